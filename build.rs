@@ -1,0 +1,2 @@
+//! Build steps: none yet.
+fn main() {}

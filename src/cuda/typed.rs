@@ -1,0 +1,565 @@
+//! The typed program: what the checker makes of a file, and what `compile` lowers.
+//!
+//! Invariants: every expression carries its type; operands of a binary operation have the same
+//! type (but for shifts); every conversion, load and array decay stands in the tree; names are
+//! resolved; templates and constants are gone. A function that a kernel reaches comes before it
+//! and is not recursive.
+
+use std::fmt;
+
+use crate::launch::ElementType;
+use crate::source::Span;
+
+/// All functions of a file, callees before callers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Program {
+    /// Functions; [`FunctionId`] indexes them.
+    pub functions: Vec<Function>,
+}
+
+impl Program {
+    /// The kernels, in order of definition.
+    pub fn kernels(&self) -> impl Iterator<Item = &Function> {
+        self.functions.iter().filter(|function| function.is_kernel)
+    }
+}
+
+/// Index into [`Program::functions`].
+pub type FunctionId = usize;
+
+/// Index into [`Function::locals`].
+pub type LocalId = usize;
+
+/// A `__global__` or `__device__` function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// Where the name is defined.
+    pub span: Span,
+    /// Whether it is `__global__`.
+    pub is_kernel: bool,
+    /// What it returns; `Void` for kernels.
+    pub returns: Type,
+    /// The first so many locals are its parameters, in order.
+    pub parameter_count: usize,
+    /// Parameters and variables, in order of declaration.
+    pub locals: Vec<Local>,
+    /// What it does.
+    pub body: Vec<Stmt>,
+    /// Most threads a block may have, from `__launch_bounds__`.
+    pub max_threads: Option<u32>,
+}
+
+/// A parameter or variable.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Local {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// Where it lives.
+    pub storage: Storage,
+    /// Its name in the declaration.
+    pub span: Span,
+}
+
+/// Where a variable lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Storage {
+    /// In each thread.
+    Thread,
+    /// In the block's shared memory.
+    Shared,
+    /// At the beginning of the block's dynamic shared memory: `extern __shared__`. The type is an
+    /// array of length 0.
+    DynamicShared,
+}
+
+/// An arithmetic type. `char` is `I8`, `long` and `long long` are `I64`, `size_t` is `U64`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the names say it: kind and bits")]
+pub enum Scalar {
+    Bool,
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    I64,
+    U64,
+    F32,
+    F64,
+}
+
+impl Scalar {
+    /// Size in bytes.
+    pub fn size_bytes(self) -> u32 {
+        match self {
+            Scalar::Bool | Scalar::I8 | Scalar::U8 => 1,
+            Scalar::I16 | Scalar::U16 => 2,
+            Scalar::I32 | Scalar::U32 | Scalar::F32 => 4,
+            Scalar::I64 | Scalar::U64 | Scalar::F64 => 8,
+        }
+    }
+
+    /// Whether it is an integer type, `bool` included.
+    pub fn is_integer(self) -> bool {
+        !self.is_float()
+    }
+
+    /// Whether it is a floating-point type.
+    pub fn is_float(self) -> bool {
+        matches!(self, Scalar::F32 | Scalar::F64)
+    }
+
+    /// Whether it is a signed integer type.
+    pub fn is_signed(self) -> bool {
+        matches!(self, Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64)
+    }
+
+    /// The type of a buffer's elements that holds such values; `bool` as bytes.
+    pub fn element(self) -> ElementType {
+        match self {
+            Scalar::Bool | Scalar::U8 => ElementType::U8,
+            Scalar::I8 => ElementType::I8,
+            Scalar::I16 => ElementType::I16,
+            Scalar::U16 => ElementType::U16,
+            Scalar::I32 => ElementType::I32,
+            Scalar::U32 => ElementType::U32,
+            Scalar::I64 => ElementType::I64,
+            Scalar::U64 => ElementType::U64,
+            Scalar::F32 => ElementType::F32,
+            Scalar::F64 => ElementType::F64,
+        }
+    }
+
+    /// Its name in C++.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scalar::Bool => "bool",
+            Scalar::I8 => "char",
+            Scalar::U8 => "unsigned char",
+            Scalar::I16 => "short",
+            Scalar::U16 => "unsigned short",
+            Scalar::I32 => "int",
+            Scalar::U32 => "unsigned int",
+            Scalar::I64 => "long long",
+            Scalar::U64 => "unsigned long long",
+            Scalar::F32 => "float",
+            Scalar::F64 => "double",
+        }
+    }
+}
+
+/// A type.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// `void`.
+    Void,
+    /// Arithmetic.
+    Scalar(Scalar),
+    /// `float4` and its kin: so many components of a type, named x, y, z, w.
+    Vector(Scalar, u32),
+    /// To values of a type that may or may not be written through it.
+    Pointer {
+        /// What it points to.
+        to: Box<Type>,
+        /// Whether that is `const`.
+        is_const: bool,
+    },
+    /// So many values of a type.
+    Array(Box<Type>, u32),
+}
+
+impl Type {
+    /// Size in bytes, as in CUDA; 0 for `void`.
+    pub fn size_bytes(&self) -> u32 {
+        match self {
+            Type::Void => 0,
+            Type::Scalar(scalar) => scalar.size_bytes(),
+            Type::Vector(scalar, lanes) => scalar.size_bytes() * lanes,
+            Type::Pointer { .. } => 8,
+            Type::Array(element, length) => element.size_bytes().saturating_mul(*length),
+        }
+    }
+
+    /// Alignment in bytes, as in CUDA: vectors of 2 and 4 align to their size, up to 16.
+    pub fn align_bytes(&self) -> u32 {
+        match self {
+            Type::Void => 1,
+            Type::Scalar(scalar) => scalar.size_bytes(),
+            Type::Vector(scalar, 2 | 4) => self.size_bytes().min(16).max(scalar.size_bytes()),
+            Type::Vector(scalar, _) => scalar.size_bytes(),
+            Type::Pointer { .. } => 8,
+            Type::Array(element, _) => element.align_bytes(),
+        }
+    }
+
+    /// The scalar, for arithmetic types.
+    pub fn scalar(&self) -> Option<Scalar> {
+        match self {
+            Type::Scalar(scalar) => Some(*scalar),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Type::Void => write!(f, "void"),
+            Type::Scalar(scalar) => write!(f, "{}", scalar.name()),
+            Type::Vector(scalar, lanes) => {
+                let (prefix, name) = match scalar {
+                    Scalar::U8 => ("u", "char"),
+                    Scalar::U16 => ("u", "short"),
+                    Scalar::U32 => ("u", "int"),
+                    Scalar::U64 => ("u", "longlong"),
+                    Scalar::I32 => ("", "int"),
+                    Scalar::I64 => ("", "longlong"),
+                    scalar => ("", scalar.name()),
+                };
+                write!(f, "{prefix}{name}{lanes}")
+            }
+            Type::Pointer { to, is_const: true } => write!(f, "const {to}*"),
+            Type::Pointer {
+                to,
+                is_const: false,
+            } => write!(f, "{to}*"),
+            Type::Array(..) => {
+                let (mut element, mut lengths) = (self, String::new());
+                while let Type::Array(inner, length) = element {
+                    lengths.push_str(&format!("[{length}]"));
+                    element = inner;
+                }
+                write!(f, "{element}{lengths}")
+            }
+        }
+    }
+}
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stmt {
+    /// What it is.
+    pub kind: StmtKind,
+    /// Where it is. For `if` and loops, the head only.
+    pub span: Span,
+}
+
+/// What a statement is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StmtKind {
+    /// An expression for its effect.
+    Expr(Expr),
+    /// A variable comes into being.
+    Declare {
+        /// The variable.
+        local: LocalId,
+        /// What it begins with; nothing for shared variables and uninitialised ones.
+        init: Option<Initializer>,
+    },
+    /// Statements with a scope of their own.
+    Block(Vec<Stmt>),
+    /// `if`; the condition is `bool`.
+    If {
+        /// Whether.
+        condition: Expr,
+        /// If so.
+        then: Vec<Stmt>,
+        /// If not.
+        otherwise: Vec<Stmt>,
+    },
+    /// `for`, `while` (no `init`, no `step`) and `do` (`test_first` is false).
+    Loop {
+        /// Statements before it.
+        init: Vec<Stmt>,
+        /// Whether to go on, `bool`; nothing means for ever.
+        condition: Option<Expr>,
+        /// After each round and on `continue`.
+        step: Option<Expr>,
+        /// What is repeated.
+        body: Vec<Stmt>,
+        /// Whether the condition comes before the first round.
+        test_first: bool,
+    },
+    /// `break`.
+    Break,
+    /// `continue`.
+    Continue,
+    /// `return`, with a value of the function's type unless that is `void`.
+    Return(Option<Expr>),
+    /// `__syncthreads()`.
+    Barrier,
+    /// `__syncwarp(mask)`.
+    SyncWarp(Expr),
+}
+
+/// What a variable begins with.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Initializer {
+    /// A value of its type.
+    Value(Expr),
+    /// `{…}` for an array or vector: values of its scalars in order of memory; the rest is zero.
+    List(Vec<Expr>),
+}
+
+/// Something that can be loaded, stored to, or pointed at.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    /// What it is.
+    pub kind: PlaceKind,
+    /// Type of what it holds.
+    pub ty: Type,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// What a place is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PlaceKind {
+    /// A variable.
+    Local(LocalId),
+    /// What a pointer points to.
+    Deref(Box<Expr>),
+    /// An element of an array that is itself a place; the index is of any integer type.
+    Index(Box<Place>, Box<Expr>),
+    /// A component of a vector that is itself a place: 0 for x.
+    Component(Box<Place>, u32),
+}
+
+/// An expression.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Type of its value.
+    pub ty: Type,
+    /// Where it is.
+    pub span: Span,
+}
+
+/// What an expression is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExprKind {
+    /// A value of a scalar or pointer type, as its bits: integers sign-extended to 64 bits, `F32`
+    /// in the low 32.
+    Constant(u64),
+    /// What a place holds.
+    Load(Place),
+    /// A pointer to a place. An array decays to the address of its first element.
+    AddressOf(Place),
+    /// `threadIdx.x` and its kin, unsigned.
+    Coordinate(Coordinate, Axis),
+    /// `warpSize` is a constant; this is `__activemask()`.
+    ActiveMask,
+    /// The value converted to the expression's type: between scalars, between pointers, or
+    /// between pointers and 64-bit integers.
+    Convert(Box<Expr>),
+    /// On an operand of the expression's type; `LogicalNot` on and to `bool`.
+    Unary(UnaryOp, Box<Expr>),
+    /// On operands of one type; comparisons give `bool`, the others that type. For shifts the
+    /// right operand is of any integer type. Comparisons also compare pointers.
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// Pointer plus so many elements, of any integer type.
+    PointerOffset(Box<Expr>, Box<Expr>),
+    /// Elements between two pointers, `I64`.
+    PointerDifference(Box<Expr>, Box<Expr>),
+    /// `&&`: the second operand only where the first is true. Both `bool`.
+    And(Box<Expr>, Box<Expr>),
+    /// `||`: the second operand only where the first is false. Both `bool`.
+    Or(Box<Expr>, Box<Expr>),
+    /// `c ? a : b`; `c` is `bool`, the others of the expression's type.
+    Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// Stores a value of the place's type; the value is the expression's.
+    Assign(Box<Place>, Box<Expr>),
+    /// `place op= value`: the place's value converted to `value`'s type (but for shifts, where to
+    /// `computed`), operated on, converted back and stored. The expression's type is the place's.
+    /// For a pointer place, `op` is `Add` or `Sub` and `value` counts elements.
+    AssignOp {
+        /// What is changed.
+        place: Box<Place>,
+        /// How.
+        op: BinaryOp,
+        /// The other operand.
+        value: Box<Expr>,
+        /// The type in which it is computed.
+        computed: Type,
+    },
+    /// `++` and `--`, on numbers and pointers.
+    Step {
+        /// What is changed.
+        place: Box<Place>,
+        /// Whether by +1 rather than -1.
+        up: bool,
+        /// Whether the expression's value is that after the change.
+        prefix: bool,
+    },
+    /// A `__device__` function of the program.
+    Call(FunctionId, Vec<Expr>),
+    /// A mathematical function; all operands and the result have one type, unless the function
+    /// says otherwise.
+    Math(MathFunction, Vec<Expr>),
+    /// `__shfl_*_sync`.
+    Shuffle {
+        /// Which.
+        kind: ShuffleKind,
+        /// Mask of lanes, `U32`.
+        mask: Box<Expr>,
+        /// The value exchanged, of the expression's type: 4 or 8 bytes.
+        value: Box<Expr>,
+        /// Lane, distance or lane mask, `I32` or `U32`.
+        lane: Box<Expr>,
+        /// Lanes in a segment: 1, 2, 4, 8, 16 or 32.
+        width: u32,
+    },
+    /// `__any_sync`, `__all_sync` (to `I32`), `__ballot_sync` (to `U32`).
+    Vote {
+        /// Which.
+        kind: VoteKind,
+        /// Mask of lanes, `U32`.
+        mask: Box<Expr>,
+        /// The predicate, `bool`.
+        predicate: Box<Expr>,
+    },
+    /// A vector from its components.
+    Vector(Vec<Expr>),
+    /// A component of a vector that is no place: 0 for x.
+    Component(Box<Expr>, u32),
+    /// Both, for the second's value.
+    Comma(Box<Expr>, Box<Expr>),
+}
+
+/// Built-in index variables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "CUDA's own names")]
+pub enum Coordinate {
+    ThreadIdx,
+    BlockIdx,
+    BlockDim,
+    GridDim,
+}
+
+/// x, y or z.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Axis {
+    X,
+    Y,
+    Z,
+}
+
+/// Operations on one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum UnaryOp {
+    Negate,
+    BitNot,
+    LogicalNot,
+}
+
+/// Operations on two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum BinaryOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    BitAnd,
+    BitOr,
+    BitXor,
+    Shl,
+    Shr,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+}
+
+impl BinaryOp {
+    /// Whether the result is `bool`.
+    pub fn is_comparison(self) -> bool {
+        use BinaryOp::*;
+        matches!(self, Eq | Ne | Lt | Le | Gt | Ge)
+    }
+}
+
+/// Mathematical functions. `Fast` ones are the intrinsics: `__expf` and so on, single precision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum MathFunction {
+    Abs,
+    Min,
+    Max,
+    Fma,
+    Sqrt,
+    Rsqrt,
+    Exp,
+    Exp2,
+    Exp10,
+    Log,
+    Log2,
+    Log10,
+    Sin,
+    Cos,
+    Tan,
+    Tanh,
+    Pow,
+    Fmod,
+    Floor,
+    Ceil,
+    Trunc,
+    Round,
+    Rint,
+    FastExp,
+    FastLog,
+    FastSin,
+    FastCos,
+    FastPow,
+    FastDivide,
+    /// Multiplication and addition that must not contract: `__fmul_rn`, `__fadd_rn`, `__dmul_rn`, …
+    MulRn,
+    AddRn,
+    SubRn,
+    /// To `bool`.
+    IsNan,
+    /// To `bool`.
+    IsInf,
+    /// High word of the product: `__mulhi`, `__umulhi`.
+    MulHi,
+    /// To `I32`: `__popc`, of 32 bits.
+    Popc,
+    /// To `I32`: `__clz`, of 32 bits.
+    Clz,
+    /// To `I32`: `__ffs`, of 32 bits.
+    Ffs,
+    /// `__brev`, of 32 bits.
+    Brev,
+    /// `__float_as_int` and its kin: the same bits as another type of the same size.
+    Bitcast,
+}
+
+/// Which shuffle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the suffixes of __shfl_*_sync")]
+pub enum ShuffleKind {
+    Idx,
+    Up,
+    Down,
+    Xor,
+}
+
+/// Which vote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names of CUDA")]
+pub enum VoteKind {
+    Any,
+    All,
+    Ballot,
+}

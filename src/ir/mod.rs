@@ -1,0 +1,37 @@
+//! The warp bytecode: what `compile` writes and `simt` runs.
+//!
+//! A kernel is a list of fixed-size [`Instruction`]s over registers. A register holds 32 bits in
+//! each of the warp's 32 lanes; a 64-bit value takes a register and the next one (low word first).
+//! All operations stand in one table in `op.rs`, with their operands: names, disassembler and
+//! verifier derive from it.
+//!
+//! Control flow is structured. A warp keeps a stack of frames; lanes that a branch sends elsewhere
+//! wait in a frame until they rejoin. No instruction but a joining one (`Else`, `EndIf`, `Rejoin`,
+//! `ScopeEnd`, `End`) ever runs with no active lane: each instruction that may leave none carries
+//! in its target where to go then, the next joining instruction of the innermost open frame.
+//!
+//! Values of `bool` are 0 or 1; 8- and 16-bit integers are kept sign- or zero-extended to 32 bits.
+//!
+//! An address is 64 bits. Below [`GLOBAL_STRIDE`] it lies in the block's shared memory
+//! ([`SHARED_BASE`]) or the lane's local memory ([`LOCAL_BASE`]); buffer `i` of global memory
+//! begins at `(i + 1) * GLOBAL_STRIDE`, which is aligned as `cudaMalloc` aligns and more.
+
+mod disassemble;
+mod op;
+mod program;
+mod verify;
+
+pub use disassemble::disassemble;
+pub use op::{Cost, Op, Operand};
+pub use program::{
+    AccessKind, AccessSite, Extend, IndexType, Instruction, Kernel, NO_REGISTER, Parameter,
+    ParameterType, Register, Space, Statement, Variable,
+};
+pub use verify::{VerifyError, verify};
+
+/// Distance between the addresses of two buffers of global memory, in bytes.
+pub const GLOBAL_STRIDE: u64 = 1 << 40;
+/// Address of the first byte of a block's shared memory.
+pub const SHARED_BASE: u64 = 1 << 32;
+/// Address of the first byte of a lane's local memory.
+pub const LOCAL_BASE: u64 = 2 << 32;

@@ -1,0 +1,172 @@
+//! Checks that a kernel keeps the bytecode's rules, so that the machine need not.
+
+use thiserror::Error;
+
+use super::{AccessSite, IndexType, Instruction, Kernel, NO_REGISTER, Op, Operand};
+
+/// A rule that the bytecode breaks: a fault of the compiler, never of its user.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("instruction {at} ({}): {rule}", op.mnemonic())]
+pub struct VerifyError {
+    /// Index of the instruction.
+    pub at: usize,
+    /// Its operation.
+    pub op: Op,
+    /// The rule.
+    pub rule: &'static str,
+}
+
+/// Checks registers, targets, sites, constants, and that frames nest and code ends.
+pub fn verify(kernel: &Kernel) -> Result<(), VerifyError> {
+    let mut open = Vec::new();
+    for (at, instruction) in kernel.code.iter().enumerate() {
+        let fail = |rule| VerifyError {
+            at,
+            op: instruction.op,
+            rule,
+        };
+        for &operand in instruction.op.operands() {
+            check(kernel, instruction, operand).map_err(fail)?;
+        }
+        nest(&mut open, instruction).map_err(fail)?;
+    }
+    let last = kernel.code.last().map(|instruction| instruction.op);
+    let rule = match last {
+        Some(Op::End) if open.is_empty() && kernel.lines.len() == kernel.code.len() => {
+            return Ok(());
+        }
+        Some(Op::End) if open.is_empty() => "every instruction has a line",
+        Some(Op::End) => "every frame is closed",
+        _ => "code ends with `end`",
+    };
+    Err(VerifyError {
+        at: kernel.code.len(),
+        op: last.unwrap_or(Op::End),
+        rule,
+    })
+}
+
+fn check(kernel: &Kernel, instruction: &Instruction, operand: Operand) -> Result<(), &'static str> {
+    let site = kernel.sites.get(instruction.imm as usize);
+    let words = site.map_or(1, AccessSite::words);
+    let base_words = if matches!(instruction.op, Op::Load | Op::Store) {
+        2
+    } else {
+        1
+    };
+    let (first, words) = match operand {
+        Operand::Dst32 => (instruction.dst, 1),
+        Operand::Dst64 => (instruction.dst, 2),
+        Operand::DstSite | Operand::SrcSite => (instruction.dst, words),
+        Operand::A32 => (instruction.a, 1),
+        Operand::A64 => (instruction.a, 2),
+        Operand::Base if instruction.a == NO_REGISTER => return Ok(()),
+        Operand::Base => (instruction.a, base_words),
+        Operand::B32 => (instruction.b, 1),
+        Operand::B64 => (instruction.b, 2),
+        Operand::Index => match site.map_or(IndexType::None, |site| site.index) {
+            IndexType::None => return Ok(()),
+            IndexType::I32 | IndexType::U32 => (instruction.b, 1),
+            IndexType::I64 => (instruction.b, 2),
+        },
+        Operand::C32 => (instruction.c, 1),
+        Operand::C64 => (instruction.c, 2),
+        Operand::Constant if instruction.imm as usize >= kernel.constants.len() => {
+            return Err("the constant exists");
+        }
+        Operand::Site if site.is_none() => return Err("the access site exists"),
+        Operand::Target if instruction.imm as usize >= kernel.code.len() => {
+            return Err("the target exists");
+        }
+        Operand::Immediate
+        | Operand::Constant
+        | Operand::Site
+        | Operand::Target
+        | Operand::Depth => return Ok(()),
+    };
+    let past = u32::from(first) + words;
+    if past <= u32::from(kernel.registers) {
+        Ok(())
+    } else {
+        Err("the register exists")
+    }
+}
+
+/// Follows the frames: `open` holds the operations that opened them.
+fn nest(open: &mut Vec<Op>, instruction: &Instruction) -> Result<(), &'static str> {
+    match instruction.op {
+        Op::If | Op::ScopeBegin => open.push(instruction.op),
+        Op::Else if open.last() != Some(&Op::If) => return Err("`else` is inside an `if`"),
+        Op::EndIf if open.pop() != Some(Op::If) => return Err("`endif` closes an `if`"),
+        Op::ScopeEnd if open.pop() != Some(Op::ScopeBegin) => {
+            return Err("`scope.end` closes a `scope`");
+        }
+        Op::Leave | Op::Continue => {
+            let above = open.len().checked_sub(1 + usize::from(instruction.a));
+            if above.map(|at| open[at]) != Some(Op::ScopeBegin) {
+                return Err("lanes leave or continue a `scope`");
+            }
+        }
+        Op::LeaveUnless | Op::Rejoin if open.last() != Some(&Op::ScopeBegin) => {
+            return Err("the innermost frame is a `scope`");
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kernel(code: &[(Op, u16, u16, u32)]) -> Kernel {
+        let instruction = |&(op, dst, a, imm): &(Op, u16, u16, u32)| Instruction {
+            op,
+            dst,
+            a,
+            b: 0,
+            c: 0,
+            imm,
+        };
+        Kernel {
+            name: "k".to_owned(),
+            code: code.iter().map(instruction).collect(),
+            lines: vec![1; code.len()],
+            statements: vec![],
+            constants: vec![],
+            sites: vec![],
+            registers: 2,
+            parameters: vec![],
+            variables: vec![],
+            shared_bytes: 0,
+            local_bytes: 0,
+            max_threads: None,
+        }
+    }
+
+    #[test]
+    fn good_code_passes_and_each_broken_rule_is_named() {
+        let good = [
+            (Op::If, 0, 0, 1),
+            (Op::Else, 0, 0, 2),
+            (Op::EndIf, 0, 0, 3),
+            (Op::End, 0, 0, 0),
+        ];
+        assert_eq!(verify(&kernel(&good)), Ok(()));
+        let rule = |code: &[_]| verify(&kernel(code)).map_err(|error| error.rule);
+        assert_eq!(rule(&[]), Err("code ends with `end`"));
+        assert_eq!(rule(&[(Op::Mov32, 2, 0, 0)]), Err("the register exists"));
+        assert_eq!(rule(&[(Op::Mov64, 1, 0, 0)]), Err("the register exists"));
+        assert_eq!(rule(&[(Op::Const64, 0, 0, 0)]), Err("the constant exists"));
+        assert_eq!(rule(&[(Op::Load, 0, 0, 0)]), Err("the access site exists"));
+        assert_eq!(rule(&[(Op::Jump, 0, 0, 9)]), Err("the target exists"));
+        assert_eq!(
+            rule(&[(Op::ScopeBegin, 0, 0, 0), (Op::End, 0, 0, 0)]),
+            Err("every frame is closed")
+        );
+        assert_eq!(
+            rule(&[(Op::Leave, 0, 0, 0)]),
+            Err("lanes leave or continue a `scope`")
+        );
+    }
+}

@@ -1,0 +1,394 @@
+//! Buffers in global memory: what they begin with, and what is in them in the end.
+
+use std::path::PathBuf;
+
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+
+use super::{ElementType, Value};
+
+/// What a buffer holds before the first launch. Element `i` of `n` is a pure function of `i`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Init {
+    /// Zeros.
+    Zero,
+    /// Ones.
+    One,
+    /// `i`.
+    Arange,
+    /// `(i mod 1021) / 1021` for floats, `i mod 251` for integers.
+    Ramp,
+    /// `(i * P) mod n`.
+    Perm(u64),
+    /// `i mod K`.
+    Mod(u64),
+    /// Standard normal values, the same for the same seed on every machine.
+    Normal(u64),
+    /// Uniform in [0, 1) for floats, over all values for integers.
+    Uniform(u64),
+    /// The elements of a NumPy file of the same type and length.
+    Npy(PathBuf),
+}
+
+/// Why a buffer could not be made.
+#[derive(Debug, Error)]
+pub enum InitError {
+    /// The name of the initial contents is unknown or its number is missing.
+    #[error(
+        "`{0}` is not an initial content; one of zero, one, arange, ramp, perm:P, mod:K, normal:SEED, uniform:SEED or a .npy file"
+    )]
+    Unknown(String),
+    /// The NumPy file cannot be read, or does not fit the buffer.
+    #[error("{path}: {reason}")]
+    Npy {
+        /// The file.
+        path: PathBuf,
+        /// What was wrong with it.
+        reason: String,
+    },
+}
+
+impl Init {
+    /// Reads `zero`, `perm:7`, `values.npy` and so on.
+    pub fn parse(text: &str) -> Result<Self, InitError> {
+        let unknown = || InitError::Unknown(text.to_owned());
+        if text.ends_with(".npy") {
+            return Ok(Init::Npy(text.into()));
+        }
+        let Some((name, number)) = text.split_once(':') else {
+            return match text {
+                "zero" => Ok(Init::Zero),
+                "one" => Ok(Init::One),
+                "arange" => Ok(Init::Arange),
+                "ramp" => Ok(Init::Ramp),
+                _ => Err(unknown()),
+            };
+        };
+        let number: u64 = number.parse().map_err(|_| unknown())?;
+        match name {
+            "perm" => Ok(Init::Perm(number)),
+            "mod" if number > 0 => Ok(Init::Mod(number)),
+            "normal" => Ok(Init::Normal(number)),
+            "uniform" => Ok(Init::Uniform(number)),
+            _ => Err(unknown()),
+        }
+    }
+}
+
+/// A buffer to make before the first launch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BufferSpec {
+    /// What the lesson or the kernel's parameter calls it.
+    pub name: String,
+    /// Type of its elements.
+    pub element: ElementType,
+    /// Number of elements.
+    pub length: usize,
+    /// What it begins with.
+    pub init: Init,
+}
+
+impl BufferSpec {
+    /// Size in bytes.
+    pub fn size_bytes(&self) -> usize {
+        self.length * self.element.size_bytes()
+    }
+
+    /// The buffer with its initial contents.
+    pub fn fill(&self) -> Result<BufferValues, InitError> {
+        let bytes = match &self.init {
+            Init::Npy(path) => npy::read(path, self)?,
+            init => self.generate(init),
+        };
+        Ok(BufferValues {
+            name: self.name.clone(),
+            element: self.element,
+            bytes,
+        })
+    }
+
+    fn generate(&self, init: &Init) -> Vec<u8> {
+        let size = self.element.size_bytes();
+        let mut bytes = vec![0; self.size_bytes()];
+        if *init == Init::Zero {
+            return bytes;
+        }
+        for (i, element) in bytes.chunks_exact_mut(size).enumerate() {
+            let bits = self.element.bits(self.initial_value(init, i as u64));
+            element.copy_from_slice(&bits.to_le_bytes()[..size]);
+        }
+        bytes
+    }
+
+    fn initial_value(&self, init: &Init, i: u64) -> Value {
+        let integer = |value: u64| Value::Integer(i128::from(value));
+        match *init {
+            Init::Zero | Init::Npy(_) => integer(0),
+            Init::One => integer(1),
+            Init::Arange => integer(i),
+            Init::Ramp if self.element.is_float() => Value::Float((i % 1021) as f64 / 1021.0),
+            Init::Ramp => integer(i % 251),
+            Init::Perm(p) => Value::Integer(i128::from(i) * i128::from(p) % self.length as i128),
+            Init::Mod(k) => integer(i % k),
+            Init::Normal(seed) => Value::Float(random::normal(seed, i)),
+            Init::Uniform(seed) if self.element.is_float() => {
+                Value::Float(random::uniform(seed, i))
+            }
+            Init::Uniform(seed) => integer(random::bits(seed, i)),
+        }
+    }
+}
+
+/// A buffer's contents.
+#[derive(Clone, PartialEq, Eq)]
+pub struct BufferValues {
+    /// Its name.
+    pub name: String,
+    /// Type of its elements.
+    pub element: ElementType,
+    /// Elements one after the other, little-endian.
+    pub bytes: Vec<u8>,
+}
+
+impl std::fmt::Debug for BufferValues {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}[{}]", self.name, self.element.name(), self.len())
+    }
+}
+
+impl BufferValues {
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        self.bytes.len() / self.element.size_bytes()
+    }
+
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// Element `i`, or nothing past the end.
+    pub fn get(&self, i: usize) -> Option<Value> {
+        let size = self.element.size_bytes();
+        let element = self.bytes.get(i * size..(i + 1) * size)?;
+        let mut bits = [0; 8];
+        bits[..size].copy_from_slice(element);
+        Some(self.element.value(u64::from_le_bytes(bits)))
+    }
+
+    /// All elements in order.
+    pub fn values(&self) -> impl Iterator<Item = Value> + '_ {
+        (0..self.len()).filter_map(|i| self.get(i))
+    }
+
+    /// The sum of all elements, in double precision.
+    pub fn sum(&self) -> f64 {
+        self.values().map(Value::as_f64).sum()
+    }
+
+    /// SHA-256 of the bytes, in hexadecimal.
+    pub fn sha256(&self) -> String {
+        Sha256::digest(&self.bytes)
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect()
+    }
+}
+
+/// Random numbers as pure functions of a seed and an index, so that a buffer can be made in any
+/// order and on any machine with the same result.
+mod random {
+    /// 64 random bits: SplitMix64 (Steele, Lea and Flood, 2014) of the seed's stream at `i`.
+    pub fn bits(seed: u64, i: u64) -> u64 {
+        let mix = |mut z: u64| {
+            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            z ^ (z >> 31)
+        };
+        let step = 0x9e37_79b9_7f4a_7c15_u64;
+        mix(mix(seed.wrapping_add(step)).wrapping_add(step.wrapping_mul(i.wrapping_add(1))))
+    }
+
+    /// Uniform in [0, 1).
+    pub fn uniform(seed: u64, i: u64) -> f64 {
+        (bits(seed, i) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// Standard normal, by Box and Muller's transform of elements `2 i` and `2 i + 1`.
+    pub fn normal(seed: u64, i: u64) -> f64 {
+        let radius = (-2.0 * (1.0 - uniform(seed, 2 * i)).ln()).sqrt();
+        radius * (std::f64::consts::TAU * uniform(seed, 2 * i + 1)).cos()
+    }
+}
+
+/// NumPy's file format, version 1 to 3: little-endian arrays in C order.
+mod npy {
+    use std::path::Path;
+
+    use super::{BufferSpec, ElementType, InitError};
+
+    /// The bytes of the array in `path`, if it has the type and length of `spec`.
+    pub fn read(path: &Path, spec: &BufferSpec) -> Result<Vec<u8>, InitError> {
+        let fail = |reason: String| InitError::Npy {
+            path: path.to_owned(),
+            reason,
+        };
+        let file = std::fs::read(path).map_err(|error| fail(error.to_string()))?;
+        let (header, data) = split(&file).ok_or_else(|| fail("not a NumPy file".to_owned()))?;
+        let (descr, length) = (
+            field(header, "descr"),
+            length(header).ok_or_else(|| fail("no shape".to_owned()))?,
+        );
+        if header.contains("'fortran_order': True") {
+            return Err(fail(
+                "is in Fortran order; save it with order='C'".to_owned(),
+            ));
+        }
+        let wanted = descr_of(spec.element);
+        if descr != Some(wanted) {
+            let found = descr.unwrap_or("?");
+            return Err(fail(format!("holds {found}, but the buffer is {wanted}")));
+        }
+        if length != spec.length || data.len() != spec.size_bytes() {
+            return Err(fail(format!(
+                "holds {length} elements, but the buffer {}",
+                spec.length
+            )));
+        }
+        Ok(data.to_vec())
+    }
+
+    fn split(file: &[u8]) -> Option<(&str, &[u8])> {
+        let rest = file.strip_prefix(b"\x93NUMPY")?;
+        let (size_bytes, rest) = match *rest.first()? {
+            1 => (2, rest.get(2..)?),
+            2 | 3 => (4, rest.get(2..)?),
+            _ => return None,
+        };
+        let mut size = [0; 4];
+        size[..size_bytes].copy_from_slice(rest.get(..size_bytes)?);
+        let end = size_bytes + u32::from_le_bytes(size) as usize;
+        Some((
+            std::str::from_utf8(rest.get(size_bytes..end)?).ok()?,
+            rest.get(end..)?,
+        ))
+    }
+
+    fn field<'a>(header: &'a str, name: &str) -> Option<&'a str> {
+        let after = header.split_once(&format!("'{name}': '"))?.1;
+        Some(after.split_once('\'')?.0)
+    }
+
+    fn length(header: &str) -> Option<usize> {
+        let shape = header.split_once("'shape': (")?.1.split_once(')')?.0;
+        let dims = shape
+            .split(',')
+            .map(str::trim)
+            .filter(|dim| !dim.is_empty());
+        dims.map(|dim| dim.parse::<usize>().ok()).product()
+    }
+
+    /// NumPy has no bf16: such files hold its bits as 16-bit integers.
+    fn descr_of(element: ElementType) -> &'static str {
+        use ElementType::*;
+        match element {
+            F64 => "<f8",
+            F32 => "<f4",
+            F16 => "<f2",
+            Bf16 | U16 => "<u2",
+            I64 => "<i8",
+            U64 => "<u8",
+            I32 => "<i4",
+            U32 => "<u4",
+            I16 => "<i2",
+            I8 => "|i1",
+            U8 => "|u1",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn buffer(element: ElementType, length: usize, init: &str) -> BufferValues {
+        let init = Init::parse(init).expect("known");
+        let spec = BufferSpec {
+            name: "x".to_owned(),
+            element,
+            length,
+            init,
+        };
+        spec.fill().expect("fills")
+    }
+
+    #[test]
+    fn contents_follow_their_rules() {
+        let at = |element, init, i| buffer(element, 2048, init).get(i).map(Value::as_f64);
+        assert_eq!(
+            at(ElementType::F32, "ramp", 1022),
+            Some(f64::from(1.0_f32 / 1021.0))
+        );
+        assert_eq!(at(ElementType::I32, "ramp", 252), Some(1.0));
+        assert_eq!(
+            at(ElementType::I32, "perm:5", 2047),
+            Some(f64::from(2047 * 5 % 2048))
+        );
+        assert_eq!(at(ElementType::U8, "mod:7", 8), Some(1.0));
+        assert_eq!(at(ElementType::F64, "arange", 9), Some(9.0));
+        assert_eq!(at(ElementType::F64, "one", 2048), None);
+    }
+
+    #[test]
+    fn random_contents_repeat_and_have_their_moments() {
+        let normal = buffer(ElementType::F64, 40_000, "normal:1");
+        assert_eq!(normal, buffer(ElementType::F64, 40_000, "normal:1"));
+        assert_ne!(normal, buffer(ElementType::F64, 40_000, "normal:2"));
+        let mean = normal.sum() / 40_000.0;
+        let square: f64 = normal.values().map(|value| value.as_f64().powi(2)).sum();
+        // Four standard errors of 40 000 samples.
+        assert!(
+            mean.abs() < 0.02 && (square / 40_000.0 - 1.0).abs() < 0.03,
+            "{mean} {square}"
+        );
+        let uniform = buffer(ElementType::F64, 40_000, "uniform:1").sum() / 40_000.0;
+        assert!((uniform - 0.5).abs() < 0.006, "{uniform}");
+    }
+
+    #[test]
+    fn unknown_contents_are_refused() {
+        for text in ["ones", "perm", "perm:x", "mod:0", ""] {
+            assert!(Init::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_numpy_file_fills_a_buffer_of_its_type_and_length() {
+        let file = tempfile::Builder::new()
+            .suffix(".npy")
+            .tempfile()
+            .expect("temporary file");
+        let header = "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }\n";
+        let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+        bytes.extend((header.len() as u16).to_le_bytes());
+        bytes.extend(header.bytes());
+        bytes.extend(
+            [1.5_f32, 2.5, -1.0]
+                .iter()
+                .flat_map(|value| value.to_le_bytes()),
+        );
+        std::fs::write(file.path(), bytes).expect("written");
+        let name = file.path().to_str().expect("a plain path");
+        assert_eq!(buffer(ElementType::F32, 3, name).sum(), 3.0);
+        let init = Init::parse(name).expect("known");
+        for (element, length) in [(ElementType::F64, 3), (ElementType::F32, 4)] {
+            let spec = BufferSpec {
+                name: "x".to_owned(),
+                element,
+                length,
+                init: init.clone(),
+            };
+            assert!(spec.fill().is_err());
+        }
+    }
+}

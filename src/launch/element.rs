@@ -1,0 +1,179 @@
+//! The scalar types that buffers hold, and single values of them.
+
+use half::{bf16, f16};
+use serde::Serialize;
+
+/// The type of a buffer's elements, by the names that `--arg` and lessons use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs, reason = "the names say it: kind and bits")]
+pub enum ElementType {
+    F64,
+    F32,
+    F16,
+    Bf16,
+    I64,
+    U64,
+    I32,
+    U32,
+    I16,
+    U16,
+    I8,
+    U8,
+}
+
+/// Every element type with its name.
+const NAMES: [(ElementType, &str); 12] = [
+    (ElementType::F64, "f64"),
+    (ElementType::F32, "f32"),
+    (ElementType::F16, "f16"),
+    (ElementType::Bf16, "bf16"),
+    (ElementType::I64, "i64"),
+    (ElementType::U64, "u64"),
+    (ElementType::I32, "i32"),
+    (ElementType::U32, "u32"),
+    (ElementType::I16, "i16"),
+    (ElementType::U16, "u16"),
+    (ElementType::I8, "i8"),
+    (ElementType::U8, "u8"),
+];
+
+impl ElementType {
+    /// The type called `name`, as in `f32`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        NAMES
+            .iter()
+            .find(|entry| entry.1 == name)
+            .map(|entry| entry.0)
+    }
+
+    /// All names, for messages.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        NAMES.iter().map(|entry| entry.1)
+    }
+
+    /// The name, as in `f32`.
+    pub fn name(self) -> &'static str {
+        NAMES
+            .iter()
+            .find(|entry| entry.0 == self)
+            .map_or("", |entry| entry.1)
+    }
+
+    /// Size of one element in bytes.
+    pub fn size_bytes(self) -> usize {
+        use ElementType::*;
+        match self {
+            F64 | I64 | U64 => 8,
+            F32 | I32 | U32 => 4,
+            F16 | Bf16 | I16 | U16 => 2,
+            I8 | U8 => 1,
+        }
+    }
+
+    /// Whether values are floating point.
+    pub fn is_float(self) -> bool {
+        matches!(
+            self,
+            ElementType::F64 | ElementType::F32 | ElementType::F16 | ElementType::Bf16
+        )
+    }
+
+    /// The value whose bits are the low bits of `bits`.
+    pub fn value(self, bits: u64) -> Value {
+        use ElementType::*;
+        match self {
+            F64 => Value::Float(f64::from_bits(bits)),
+            F32 => Value::Float(f64::from(f32::from_bits(bits as u32))),
+            F16 => Value::Float(f16::from_bits(bits as u16).to_f64()),
+            Bf16 => Value::Float(bf16::from_bits(bits as u16).to_f64()),
+            I64 => Value::Integer(i128::from(bits as i64)),
+            U64 => Value::Integer(i128::from(bits)),
+            I32 => Value::Integer(i128::from(bits as i32)),
+            U32 => Value::Integer(i128::from(bits as u32)),
+            I16 => Value::Integer(i128::from(bits as i16)),
+            U16 => Value::Integer(i128::from(bits as u16)),
+            I8 => Value::Integer(i128::from(bits as i8)),
+            U8 => Value::Integer(i128::from(bits as u8)),
+        }
+    }
+
+    /// The bits of `value` converted to this type: rounded to nearest for floats, wrapped for
+    /// integers.
+    pub fn bits(self, value: Value) -> u64 {
+        use ElementType::*;
+        match self {
+            F64 => value.as_f64().to_bits(),
+            F32 => u64::from((value.as_f64() as f32).to_bits()),
+            F16 => u64::from(f16::from_f64(value.as_f64()).to_bits()),
+            Bf16 => u64::from(bf16::from_f64(value.as_f64()).to_bits()),
+            I64 | U64 => value.as_i128() as u64,
+            I32 | U32 => u64::from(value.as_i128() as u32),
+            I16 | U16 => u64::from(value.as_i128() as u16),
+            I8 | U8 => u64::from(value.as_i128() as u8),
+        }
+    }
+}
+
+/// One element's value.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// Of an integer type.
+    Integer(i128),
+    /// Of a floating-point type.
+    Float(f64),
+}
+
+impl Value {
+    /// As a double, rounded where it does not fit.
+    pub fn as_f64(self) -> f64 {
+        match self {
+            Value::Integer(integer) => integer as f64,
+            Value::Float(float) => float,
+        }
+    }
+
+    /// As an integer, truncated towards zero.
+    pub fn as_i128(self) -> i128 {
+        match self {
+            Value::Integer(integer) => integer,
+            Value::Float(float) => float as i128,
+        }
+    }
+}
+
+/// How the bits of a variable are to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValueType {
+    /// `true` or `false`, as 1 or 0.
+    Bool,
+    /// An address.
+    Pointer,
+    /// A number.
+    Number(ElementType),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_go_both_ways() {
+        for name in ElementType::names() {
+            assert_eq!(
+                ElementType::from_name(name).map(ElementType::name),
+                Some(name)
+            );
+        }
+        assert_eq!(ElementType::from_name("f128"), None);
+    }
+
+    #[test]
+    fn bits_and_values_go_both_ways() {
+        assert_eq!(ElementType::I8.value(0xff), Value::Integer(-1));
+        assert_eq!(ElementType::U8.bits(Value::Integer(-1)), 0xff);
+        assert_eq!(ElementType::F16.value(0x3c00), Value::Float(1.0));
+        assert_eq!(ElementType::Bf16.bits(Value::Float(1.0)), 0x3f80);
+    }
+}

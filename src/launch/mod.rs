@@ -1,0 +1,28 @@
+//! What to run, and what came back. Plain data: nothing here runs or draws anything.
+//!
+//! A [`Plan`] is kernels' sources, buffers and a list of launches over them. An engine answers with
+//! an [`Outcome`]: counts of every launch, in total and by line, the buffers' final values, the
+//! values inside a watched warp ([`Trace`]) and diagnostics. Both engines speak these types, and
+//! so do lessons, the notebook and the reports.
+
+mod buffer;
+mod counts;
+mod element;
+mod outcome;
+mod plan;
+mod trace;
+
+pub use buffer::{BufferSpec, BufferValues, Init, InitError};
+pub use counts::{
+    AtomicCounts, BranchCounts, Counts, DramCounts, Evidence, Fp32Counts, GlobalCounts, L1Counts,
+    L2Counts, LineCounts, Modelled, SharedCounts,
+};
+pub use element::{ElementType, Value, ValueType};
+pub use outcome::{
+    BufferFootprint, Ending, Engine, LaunchOutcome, Outcome, Progress, Report, Timing,
+};
+pub use plan::{Argument, Dim3, KernelSource, Launch, Number, Plan};
+pub use trace::{LaneValues, Trace, TraceStep, TracedVariable, Watch};
+
+/// Lanes in a warp, on every NVIDIA GPU so far.
+pub const WARP_LANES: usize = 32;

@@ -1,0 +1,126 @@
+//! What came back from a run.
+
+use serde::Serialize;
+
+use super::{BufferValues, Counts, Dim3, LineCounts, Trace};
+use crate::source::Diagnostic;
+
+/// Who ran it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Engine {
+    /// The simulated GPU.
+    Sim,
+}
+
+/// How it ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Every launch ran to its end.
+    Finished,
+    /// An error, which [`Outcome::reports`] tells.
+    Failed,
+    /// Somebody asked it to stop.
+    Cancelled,
+}
+
+/// Times of a launch on a real GPU.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[allow(
+    missing_docs,
+    reason = "the JSON contract's names say what and in which unit"
+)]
+pub struct Timing {
+    pub median_ms: f64,
+    pub p20_ms: f64,
+    pub p80_ms: f64,
+    pub runs: u32,
+    pub gb_s: f64,
+    pub tflop_s: f64,
+    pub device: String,
+    pub evidence: super::Evidence,
+}
+
+/// A diagnostic and the file it points into.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// Index into [`super::Plan::sources`].
+    pub source: usize,
+    /// What is to be said.
+    pub diagnostic: Diagnostic,
+}
+
+/// Distinct elements of one buffer that one launch touched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BufferFootprint {
+    /// Index into [`super::Plan::buffers`].
+    pub buffer: usize,
+    /// Elements loaded at least once.
+    pub loaded: u64,
+    /// Elements stored at least once.
+    pub stored: u64,
+}
+
+/// What one launch did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LaunchOutcome {
+    /// Name of the kernel.
+    pub kernel: String,
+    /// Index into [`super::Plan::sources`].
+    pub source: usize,
+    /// Blocks in the grid.
+    pub grid: Dim3,
+    /// Threads in a block.
+    pub block: Dim3,
+    /// Counts in total; distinct elements are summed over the buffers.
+    pub counts: Counts,
+    /// Counts by line, in order of lines; lines that did nothing are left out.
+    pub lines: Vec<LineCounts>,
+    /// Distinct elements by buffer; buffers that were not touched are left out.
+    pub footprints: Vec<BufferFootprint>,
+    /// Values of the watched warp, where one was asked for and exists.
+    pub trace: Option<Trace>,
+    /// Times, on a real GPU.
+    pub timing: Option<Timing>,
+}
+
+/// What a whole plan did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// Who ran it.
+    pub engine: Engine,
+    /// Which GPU was simulated, or ran it: an id of the GPU table.
+    pub gpu: String,
+    /// How it ended.
+    pub ending: Ending,
+    /// The launches that ran, in order; the last one may have been cut short.
+    pub launches: Vec<LaunchOutcome>,
+    /// All buffers as they are in the end; empty where nothing ran.
+    pub buffers: Vec<BufferValues>,
+    /// Errors and warnings.
+    pub reports: Vec<Report>,
+}
+
+impl Outcome {
+    /// Counts of all launches together.
+    pub fn counts(&self) -> Counts {
+        self.launches
+            .iter()
+            .fold(Counts::default(), |sum, launch| sum + launch.counts)
+    }
+}
+
+/// How far a run is. Sent some sixty times a second while it goes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Progress {
+    /// Index of the launch that is running.
+    pub launch: usize,
+    /// Blocks that have ended.
+    pub blocks_done: u64,
+    /// Blocks in the grid.
+    pub blocks: u64,
+    /// Counts of this launch so far.
+    pub counts: Counts,
+    /// The same by line.
+    pub lines: Vec<LineCounts>,
+}

@@ -1,0 +1,62 @@
+//! What to run: sources, buffers, launches.
+
+use super::BufferSpec;
+use crate::source::SourceFile;
+
+/// Sizes in x, y and z.
+pub type Dim3 = [u32; 3];
+
+/// A kernel's file and the macros it is compiled with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelSource {
+    /// The text.
+    pub file: SourceFile,
+    /// `-D NAME=VALUE`, in order.
+    pub defines: Vec<(String, String)>,
+}
+
+/// A number as written by a person, before it takes a parameter's type.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    /// Without a fraction or exponent.
+    Integer(i128),
+    /// With one.
+    Float(f64),
+}
+
+/// What a kernel's parameter is given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Argument {
+    /// For a scalar.
+    Number(Number),
+    /// For a pointer: an index into [`Plan::buffers`].
+    Buffer(usize),
+}
+
+/// One kernel launch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Launch {
+    /// Name of the kernel.
+    pub kernel: String,
+    /// Index into [`Plan::sources`] of the file that defines it.
+    pub source: usize,
+    /// Blocks in the grid.
+    pub grid: Dim3,
+    /// Threads in a block.
+    pub block: Dim3,
+    /// Dynamic shared memory of a block, in bytes.
+    pub shared_bytes: u32,
+    /// One argument a parameter, in order.
+    pub arguments: Vec<Argument>,
+}
+
+/// Kernels to launch one after the other over the same buffers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Plan {
+    /// The kernels' files.
+    pub sources: Vec<KernelSource>,
+    /// Buffers of global memory.
+    pub buffers: Vec<BufferSpec>,
+    /// Launches in order.
+    pub launches: Vec<Launch>,
+}

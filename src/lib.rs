@@ -1,0 +1,35 @@
+//! `tutor`: a notebook in the terminal that teaches GPU kernels by running them.
+//!
+//! One `.cu` text becomes a typed program (`cuda`), then warp bytecode (`compile` over `ir`), and
+//! runs on a simulated GPU (`simt` over `memory`) that counts every access. A lesson (`lesson`)
+//! turns into a `launch::Plan`; the `engine` runs it and answers with a `launch::Outcome`; the
+//! notebook (`session`, `runtime`, `tui`) and the plain reports (`cli`) show that outcome.
+//!
+//! The modules below stand in import order: each imports only modules above it, and only what
+//! their `mod.rs` re-exports. `tests/tutor/tidy.rs` holds the wall.
+
+pub mod source;
+
+pub mod launch;
+
+pub mod memory;
+
+pub mod ir;
+
+pub mod cuda;
+
+pub mod compile;
+
+pub mod simt;
+
+pub mod engine;
+
+pub mod lesson;
+
+pub mod session;
+
+pub mod runtime;
+
+pub mod tui;
+
+pub mod cli;

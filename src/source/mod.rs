@@ -1,0 +1,15 @@
+//! Places in text, and what is to be said about them.
+//!
+//! A [`SourceFile`] is a named text with a line index, a [`Span`] a range of its bytes, a
+//! [`Diagnostic`] a message about spans, as data. [`render`] turns a diagnostic into text in
+//! rustc's form. Nothing here knows any language.
+
+mod diagnostic;
+mod file;
+mod nearest;
+mod render;
+
+pub use diagnostic::{Diagnostic, Label, Severity};
+pub use file::{SourceFile, Span};
+pub use nearest::nearest;
+pub use render::{Style, render};
