@@ -1,1 +1,13 @@
-//! engine
+//! One door to whatever runs a plan, and the verification of what came back.
+//!
+//! [`run`] compiles a plan's kernels, checks that launches and arguments fit them, and launches
+//! them in turn on the simulated GPU. What a learner got wrong is in the outcome's reports; only
+//! what the machine got wrong (a file that cannot be read) is an error.
+
+mod reference;
+mod run;
+mod verify;
+
+pub use reference::{Reference, reference, reference_names};
+pub use run::{Control, Options, RunError, run};
+pub use verify::{Verified, verify};

@@ -1,0 +1,173 @@
+//! The data of a lesson.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::engine::Verified;
+use crate::launch::{ElementType, Init, Outcome};
+use crate::source::SourceFile;
+
+/// Values chosen for the sizes of a lesson, by name.
+pub type Sizes = BTreeMap<String, u64>;
+
+/// A lesson, read and checked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lesson {
+    /// Its name on the command line.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// One sentence: what one learns.
+    pub summary: String,
+    /// Minutes it takes.
+    pub minutes: u32,
+    /// Sizes that the learner may change; all run cells share them.
+    pub sizes: Vec<Size>,
+    /// Cells in order.
+    pub cells: Vec<Cell>,
+}
+
+/// A size that the learner may change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Its name in formulas.
+    pub name: String,
+    /// What it means.
+    pub label: String,
+    /// What it begins with.
+    pub default: u64,
+    /// The least it may be.
+    pub min: u64,
+    /// The most it may be.
+    pub max: u64,
+}
+
+/// A part of a lesson.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    /// Text.
+    Prose(ProseCell),
+    /// Kernels to run.
+    Run(Box<RunCell>),
+}
+
+/// Text of a lesson: at most one heading and what follows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProseCell {
+    /// Markdown.
+    pub markdown: String,
+}
+
+/// Kernels to run over named buffers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunCell {
+    /// Its name on the command line.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// The kernels' file.
+    pub source: SourceFile,
+    /// Buffers.
+    pub buffers: Vec<BufferTemplate>,
+    /// Launches in order.
+    pub launches: Vec<LaunchTemplate>,
+    /// Formulas that counts must equal.
+    pub formulas: Vec<FormulaCheck>,
+    /// What the output must equal.
+    pub verify: Option<VerifyTemplate>,
+    /// Names of buffers and variables worth looking at first.
+    pub taps: Vec<String>,
+}
+
+/// A buffer whose length depends on the sizes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BufferTemplate {
+    /// Its name in launches.
+    pub name: String,
+    /// Type of its elements.
+    pub element: ElementType,
+    /// Elements in a row and number of rows are what the learner thinks in: the shape, outermost
+    /// first, as formulas.
+    pub shape: Vec<super::Formula>,
+    /// What it begins with.
+    pub init: Init,
+}
+
+/// A launch whose grid depends on the sizes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LaunchTemplate {
+    /// Name of the kernel.
+    pub kernel: String,
+    /// Blocks in x, y, z.
+    pub grid: [super::Formula; 3],
+    /// Threads in x, y, z.
+    pub block: [super::Formula; 3],
+    /// Dynamic shared memory, in bytes.
+    pub shared_bytes: super::Formula,
+    /// One argument a parameter: the name of a buffer, or a formula.
+    pub arguments: Vec<String>,
+}
+
+/// A count that a formula can be held against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// Distinct elements read, summed over the launches.
+    DistinctElementsRead,
+    /// Distinct elements written, summed over the launches.
+    DistinctElementsWritten,
+}
+
+/// A formula that a count must equal at every size.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FormulaCheck {
+    /// What is counted.
+    pub measure: Measure,
+    /// What it must be.
+    pub formula: super::Formula,
+}
+
+/// What an output buffer must hold.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VerifyTemplate {
+    /// The output buffer.
+    pub buffer: String,
+    /// Name of the reference.
+    pub against: String,
+    /// Buffers the reference reads, as they were before the run.
+    pub inputs: Vec<String>,
+    /// Sizes the reference takes.
+    pub sizes: Vec<super::Formula>,
+    /// Largest difference of an element.
+    pub tolerance: f64,
+}
+
+/// A formula held against its count.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FormulaResult {
+    /// What is counted.
+    pub name: String,
+    /// The formula as written.
+    pub formula: String,
+    /// What the formula gives at these sizes.
+    pub expected: u64,
+    /// What the run counted.
+    pub counted: u64,
+    /// Whether they are equal.
+    pub ok: bool,
+}
+
+/// What a run of a cell gave: all that the notebook and the reports show.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CellResult {
+    /// The sizes it ran at.
+    pub sizes: Sizes,
+    /// What came back.
+    pub outcome: Outcome,
+    /// Formulas against counts; empty unless the run finished.
+    pub formulas: Vec<FormulaResult>,
+    /// The output against its reference; nothing unless the run finished.
+    pub verified: Option<Verified>,
+    /// Whether it finished, and every formula and output is right.
+    pub ok: bool,
+}
