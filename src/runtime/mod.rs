@@ -1,1 +1,25 @@
-//! runtime
+//! The notebook at work: a terminal, threads, one channel.
+//!
+//! The main thread owns model and terminal: it takes events from the channel, updates the model,
+//! performs the effects and draws, at most sixty times a second and only after something happened.
+//! A worker thread runs kernels, an input thread reads keys, a third waits for signals. Invariant:
+//! however the notebook ends, the terminal is as it was before.
+
+mod events;
+mod notebook;
+mod terminal;
+mod worker;
+
+use crate::lesson::Lesson;
+use crate::tui::Theme;
+
+pub use terminal::{Screen, within_terminal};
+
+/// Opens the notebook on `lesson` and stays until the learner leaves.
+///
+/// # Errors
+/// If the terminal cannot be taken over, or the notebook met a bug of its own.
+pub fn open(lesson: Lesson) -> anyhow::Result<()> {
+    let theme = Theme::detect(|name| std::env::var(name).ok());
+    within_terminal(|screen| notebook::run(screen, lesson, theme))
+}

@@ -184,9 +184,7 @@ impl RunState {
         let template = cell.buffers.get(index)?;
         let sizes = &ran.result.sizes;
         let shape = template.shape.iter();
-        let shape: Vec<u64> = shape
-            .map(|dim| dim.evaluate(sizes).unwrap_or(0))
-            .collect();
+        let shape: Vec<u64> = shape.map(|dim| dim.evaluate(sizes).unwrap_or(0)).collect();
         Some(Matrix::new(&shape, buffer.len()))
     }
 

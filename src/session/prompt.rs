@@ -1,8 +1,8 @@
 //! Questions the notebook asks: where to go, which block, what size.
 
-use super::sizes::{self, grouped};
-use super::Model;
 use super::Item;
+use super::Model;
+use super::sizes::{self, grouped};
 use crate::launch::Dim3;
 
 /// What is asked.
@@ -130,8 +130,12 @@ pub(super) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
         let size = model.lesson.sizes.get(index).ok_or_else(wanted)?;
         return sizes::parse(size, &prompt.input).map(|value| Answer::Size(index, value));
     }
-    let numbers = prompt.input.split([',', ' ']).filter(|part| !part.is_empty());
-    let numbers: Result<Vec<usize>, _> = numbers.map(|part| part.replace('_', "").parse()).collect();
+    let numbers = prompt
+        .input
+        .split([',', ' '])
+        .filter(|part| !part.is_empty());
+    let numbers: Result<Vec<usize>, _> =
+        numbers.map(|part| part.replace('_', "").parse()).collect();
     let numbers = numbers.map_err(|_| wanted())?;
     let within = |from: usize, to: usize| match numbers[..] {
         [number] if (from..=to).contains(&number) => Ok(number),
@@ -178,4 +182,3 @@ pub(super) fn go_to(model: &Model) -> PromptKind {
         _ => PromptKind::Cell,
     }
 }
-

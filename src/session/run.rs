@@ -80,6 +80,8 @@ pub struct RunState {
     pub launch: Option<usize>,
     /// First line of the source on screen, from 0.
     pub source_scroll: usize,
+    /// First column of the source on screen, from 0.
+    pub source_column: usize,
     /// First line of the counts on screen, from 0.
     pub counts_scroll: usize,
     /// What is looked at in the values.
@@ -99,6 +101,7 @@ impl RunState {
             summaries: Vec::new(),
             launch: None,
             source_scroll: 0,
+            source_column: 0,
             counts_scroll: 0,
             inspector: Inspector::default(),
             asked: None,

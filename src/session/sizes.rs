@@ -59,7 +59,10 @@ mod tests {
     #[test]
     fn steps_land_on_round_numbers_and_come_back() {
         assert_eq!((up(1823), up(1900), up(781), up(9)), (1900, 2000, 790, 10));
-        assert_eq!((down(1823), down(1000), down(10), down(1)), (1800, 990, 9, 0));
+        assert_eq!(
+            (down(1823), down(1000), down(10), down(1)),
+            (1800, 990, 9, 0)
+        );
         assert_eq!((down(0), up(0)), (0, 1));
         for round in [1, 9, 10, 50, 100, 990, 1000, 4000] {
             assert_eq!(down(up(round)), round);
@@ -69,6 +72,9 @@ mod tests {
     #[test]
     fn thousands_are_grouped() {
         assert_eq!(grouped(7_122_461), "7,122,461");
-        assert_eq!((grouped(0), grouped(999)), ("0".to_owned(), "999".to_owned()));
+        assert_eq!(
+            (grouped(0), grouped(999)),
+            ("0".to_owned(), "999".to_owned())
+        );
     }
 }

@@ -10,6 +10,9 @@ use crate::lesson::Cell;
 
 /// Steps of a trace that a page is.
 const STEP_PAGE: usize = 10;
+/// Columns that the source moves by, and the most.
+const COLUMN_STEP: usize = 8;
+const COLUMN_LIMIT: usize = 160;
 
 /// Takes `msg` into `model`; what is to be done outside comes back.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
@@ -147,7 +150,14 @@ fn go_to_cell(model: &mut Model, cell: usize) {
     let cell = cell.min(model.cells.len().saturating_sub(1));
     if cell == model.at {
         let last = cell + 1 == model.cells.len();
-        model.notice = Some(if last { "this is the last cell" } else { "this is the first cell" }.to_owned());
+        model.notice = Some(
+            if last {
+                "this is the last cell"
+            } else {
+                "this is the first cell"
+            }
+            .to_owned(),
+        );
         return;
     }
     model.at = cell;
@@ -255,7 +265,11 @@ fn change_size(model: &mut Model, change: impl Fn(u64) -> u64, effects: &mut Vec
     let old = model.sizes.get(&size.name).copied().unwrap_or(size.default);
     let new = change(old).clamp(min, max);
     if new == old {
-        let (end, limit) = if old == max { ("most", max) } else { ("least", min) };
+        let (end, limit) = if old == max {
+            ("most", max)
+        } else {
+            ("least", min)
+        };
         let limit = sizes::grouped(limit);
         model.notice = Some(format!("{} is at its {end}, {limit}", size.name));
         return;
@@ -273,7 +287,12 @@ fn set_size(model: &mut Model, index: usize, value: u64, effects: &mut Vec<Effec
         if let (Cell::Run(cell), CellState::Run(state)) = (cell, state) {
             state.plan = run::plan(cell, &model.sizes);
             let watch = &mut state.inspector.watch;
-            if let Some(launch) = state.plan.as_ref().ok().and_then(|plan| plan.launches.first()) {
+            if let Some(launch) = state
+                .plan
+                .as_ref()
+                .ok()
+                .and_then(|plan| plan.launches.first())
+            {
                 for (block, blocks) in watch.block.iter_mut().zip(launch.grid) {
                     *block = (*block).min(blocks.saturating_sub(1));
                 }
@@ -474,6 +493,12 @@ fn travel(model: &mut Model, action: &Action, effects: &mut Vec<Effect>) {
         Context::Source => {
             if let Some(state) = model.run_state() {
                 scroll(&mut state.source_scroll, seen.source);
+                let column = &mut state.source_column;
+                match action {
+                    Action::Left => *column = column.saturating_sub(COLUMN_STEP),
+                    Action::Right => *column = (*column + COLUMN_STEP).min(COLUMN_LIMIT),
+                    _ => {}
+                }
             }
         }
         Context::Counts => {

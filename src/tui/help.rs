@@ -1,0 +1,104 @@
+//! The help: every key, from the one table.
+
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+
+use super::Role;
+use super::canvas::{Canvas, Pane, inset};
+use super::keymap::{BINDINGS, Binding, name};
+use super::text::pad;
+use crate::session::{Context, Extent};
+
+/// Parts of the help: a heading, and which bindings go under it.
+const PARTS: [(&str, &[Context]); 5] = [
+    ("Everywhere", &[]),
+    (
+        "Text, source, counts and buffers",
+        &[Context::Source, Context::Prose],
+    ),
+    ("A run cell", &[Context::Counts]),
+    ("Sizes: tab to them, or just type digits", &[Context::Sizes]),
+    (
+        "Values inside the kernel",
+        &[Context::Warp, Context::Buffer],
+    ),
+];
+
+/// Draws the help over `area` from line `scroll`.
+pub(super) fn draw(canvas: &mut Canvas, area: Rect, scroll: usize) {
+    let width = area.width.saturating_sub(4).min(72);
+    let lines = lines(canvas);
+    let height = (lines.len() as u16 + 2).min(area.height.saturating_sub(2));
+    let window = Rect {
+        x: area.x + (area.width - width) / 2,
+        y: area.y + (area.height - height) / 2,
+        width,
+        height,
+    };
+    canvas.clear(window);
+    let extent = Extent {
+        content: lines.len(),
+        visible: usize::from(height.saturating_sub(2)),
+    };
+    canvas.drawn.seen.help = extent;
+    let scroll = scroll.min(extent.max_scroll());
+    let pane = Pane {
+        title: Line::from(canvas.span(" Keys ", Role::Strong)),
+        note: Line::from(canvas.span(" esc closes ", Role::Muted)),
+        foot: canvas.position(scroll, extent),
+        focused: true,
+    };
+    let inner = canvas.pane(window, pane);
+    canvas.lines(inset(inner, 1), lines.into_iter().skip(scroll));
+}
+
+/// Each binding under the first part that it fits.
+fn lines(canvas: &Canvas) -> Vec<Line<'static>> {
+    let mut lines = Vec::new();
+    let mut told: Vec<usize> = Vec::new();
+    for (heading, contexts) in PARTS {
+        if !lines.is_empty() {
+            lines.push(Line::default());
+        }
+        lines.push(Line::from(canvas.span(heading, Role::Heading)));
+        for (i, binding) in BINDINGS.iter().enumerate() {
+            if !binding.help.is_empty() && !told.contains(&i) && belongs(binding, contexts) {
+                told.push(i);
+                lines.push(line(canvas, binding));
+            }
+        }
+    }
+    lines
+}
+
+fn belongs(binding: &Binding, part: &[Context]) -> bool {
+    let everywhere = binding.contexts.is_empty() || binding.contexts.contains(&Context::Prompt);
+    if part.is_empty() {
+        return everywhere;
+    }
+    let fits = binding
+        .contexts
+        .iter()
+        .any(|context| part.contains(context));
+    // Keys of every pane of a run cell are told once, under the run cell.
+    let runnable =
+        binding.contexts.contains(&Context::Sizes) && binding.contexts.contains(&Context::Warp);
+    !everywhere
+        && fits
+        && (!runnable || part.contains(&Context::Counts) || part == [Context::Sizes])
+}
+
+fn line(canvas: &Canvas, binding: &Binding) -> Line<'static> {
+    let keys: Vec<String> = binding
+        .keys
+        .iter()
+        .map(|&key| name(key, binding.control))
+        .collect();
+    Line::from(vec![
+        canvas.span(
+            pad(&format!("  {}", keys.join("  ")), 20, canvas.theme()),
+            Role::Key,
+        ),
+        canvas.span(binding.help, Role::Text),
+    ])
+}
