@@ -180,3 +180,74 @@ fn buffers(buffers: &[BufferValues]) -> String {
     }
     format!("{}{}", section("Buffers after the run"), columns(&rows, 2))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::launch::{Counts, ElementType, Engine, LaunchOutcome, LineCounts};
+    use crate::lesson::load;
+
+    /// Two rows of one element, of which only one was read and both are wrong.
+    fn wrong() -> Outcome {
+        let mut counts = Counts::default();
+        counts.global_load.requests = 1;
+        counts.global_load.elements = 1;
+        counts.global_load.distinct_elements = 1;
+        counts.global_load.used_bytes = 4;
+        counts.global_load.sectors = 1;
+        Outcome {
+            engine: Engine::Sim,
+            gpu: "h200".to_owned(),
+            ending: Ending::Finished,
+            launches: vec![LaunchOutcome {
+                kernel: "softmax_fused".to_owned(),
+                source: 0,
+                grid: [2, 1, 1],
+                block: [16, 16, 1],
+                counts,
+                lines: vec![LineCounts { line: 15, counts }],
+                footprints: Vec::new(),
+                trace: None,
+                timing: None,
+            }],
+            buffers: vec![BufferValues {
+                name: "y".to_owned(),
+                element: ElementType::F32,
+                bytes: vec![0; 8],
+            }],
+            reports: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_in_words() {
+        let lesson = load("softmax").expect("reads");
+        let fused = lesson.run_cell("fused").expect("is there");
+        let sizes = [("M".to_owned(), 2), ("N".to_owned(), 1)];
+        let sizes = lesson.sizes_with(&sizes).expect("are in range");
+        let text = cell(fused, &fused.judge(&sizes, wrong()));
+        for part in [
+            "1         │  ",
+            "block 16 × 16",
+            "12.5 %",
+            "✗  distinct elements read     MN              2        1  DIFFERENT",
+            "✗ y DIFFERS FROM softmax of each row",
+            "largest error 1.00e0 at element 0",
+        ] {
+            assert!(text.contains(part), "{part:?} is missing in\n{text}");
+        }
+        assert_eq!(verdict(&["fused"]), "\nFAILED: fused.\n");
+    }
+
+    #[test]
+    fn a_run_that_stopped_says_so() {
+        let lesson = load("softmax").expect("reads");
+        let fused = lesson.run_cell("fused").expect("is there");
+        let outcome = Outcome {
+            ending: Ending::Cancelled,
+            ..wrong()
+        };
+        let text = cell(fused, &fused.judge(&Sizes::new(), outcome));
+        assert!(text.contains("✗ CANCELLED") && !text.contains("Verification"));
+    }
+}
