@@ -89,3 +89,76 @@ impl RunCell {
         ))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::launch::{BufferValues, Counts, ElementType, Engine, LaunchOutcome};
+    use crate::lesson::load;
+
+    /// Two rows of one element: their softmax is one, whatever they are.
+    fn outcome(read: u64, written: u64, y: [f32; 2]) -> Outcome {
+        let mut counts = Counts::default();
+        counts.global_load.distinct_elements = read;
+        counts.global_load.elements = 6;
+        counts.global_store.distinct_elements = written;
+        counts.global_store.elements = 2;
+        let bytes = y.iter().flat_map(|value| value.to_le_bytes()).collect();
+        Outcome {
+            engine: Engine::Sim,
+            gpu: "h200".to_owned(),
+            ending: Ending::Finished,
+            launches: vec![LaunchOutcome {
+                kernel: "softmax_fused".to_owned(),
+                source: 0,
+                grid: [2, 1, 1],
+                block: [256, 1, 1],
+                counts,
+                lines: Vec::new(),
+                footprints: Vec::new(),
+                trace: None,
+                timing: None,
+            }],
+            buffers: vec![BufferValues {
+                name: "y".to_owned(),
+                element: ElementType::F32,
+                bytes,
+            }],
+            reports: Vec::new(),
+        }
+    }
+
+    fn judge(outcome: Outcome) -> CellResult {
+        let lesson = load("softmax").expect("reads");
+        let sizes = [("M".to_owned(), 2), ("N".to_owned(), 1)];
+        let sizes = lesson.sizes_with(&sizes).expect("are in range");
+        let cell = lesson.run_cell("fused").expect("is there");
+        cell.judge(&sizes, outcome)
+    }
+
+    #[test]
+    fn a_cell_is_right_only_if_every_formula_and_the_output_are() {
+        let right = judge(outcome(2, 2, [1.0, 1.0]));
+        assert!(right.ok, "{right:?}");
+        assert_eq!(right.formulas[0].expected, 2);
+        let miscounted = judge(outcome(3, 2, [1.0, 1.0]));
+        assert!(!miscounted.ok && !miscounted.formulas[0].ok && miscounted.formulas[1].ok);
+        let wrong = judge(outcome(2, 2, [1.0, 0.5]));
+        let verified = wrong.verified.expect("finished");
+        assert!(!wrong.ok && !verified.ok && verified.worst_element == 1);
+    }
+
+    #[test]
+    fn what_did_not_finish_is_neither_verified_nor_right() {
+        let cancelled = judge(Outcome {
+            ending: Ending::Cancelled,
+            ..outcome(2, 2, [1.0, 1.0])
+        });
+        assert!(!cancelled.ok && cancelled.formulas.is_empty() && cancelled.verified.is_none());
+        let lost = judge(Outcome {
+            buffers: Vec::new(),
+            ..outcome(2, 2, [1.0, 1.0])
+        });
+        assert!(!lost.ok, "an output that is missing cannot be right");
+    }
+}

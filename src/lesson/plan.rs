@@ -232,3 +232,53 @@ fn dimensions(formulas: &[Formula; 3], what: &str, sizes: &Sizes) -> Result<Dim3
         small(z, what, sizes)?,
     ])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lesson::load;
+
+    fn sizes(overrides: &[(&str, u64)]) -> Result<Sizes, String> {
+        let lesson = load("softmax").expect("reads");
+        let overrides: Vec<_> = overrides
+            .iter()
+            .map(|&(name, value)| (name.to_owned(), value))
+            .collect();
+        lesson
+            .sizes_with(&overrides)
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_plan_has_the_sizes_chosen() {
+        let lesson = load("softmax").expect("reads");
+        let sizes = sizes(&[("M", 3)]).expect("are in range");
+        let plan = lesson.run_cell("naive").expect("is there").plan(&sizes);
+        let plan = plan.expect("has values");
+        assert_eq!(plan.buffers[0].length, 3 * 781);
+        let subtract = &plan.launches[1];
+        assert_eq!(subtract.grid, [10, 1, 1]);
+        let rows = Argument::Number(Number::Integer(3));
+        assert_eq!(subtract.arguments[..3], [0, 1, 2].map(Argument::Buffer));
+        assert_eq!(subtract.arguments[3], rows);
+    }
+
+    #[test]
+    fn a_size_that_cannot_be_chosen_says_the_range() {
+        let unknown = sizes(&[("K", 3)]).expect_err("is no size");
+        assert!(unknown.contains("no size `K`") && unknown.contains("N (1 to 4096)"));
+        let large = sizes(&[("M", 5000)]).expect_err("is too large");
+        assert!(large.contains("M = 5000") && large.contains("from 1 to 4096"));
+    }
+
+    #[test]
+    fn a_plan_that_the_machine_cannot_hold_is_refused() {
+        let lesson = load("softmax").expect("reads");
+        let cell = lesson.run_cell("fused").expect("is there");
+        let huge = Sizes::from([("M".to_owned(), 1 << 40), ("N".to_owned(), 1 << 40)]);
+        let error = cell.plan(&huge).expect_err("is too large").to_string();
+        assert!(error.contains("buffer `x`"), "{error}");
+        let missing = cell.plan(&Sizes::new()).expect_err("has no sizes");
+        assert!(missing.to_string().contains("`M` is not a size"));
+    }
+}

@@ -47,13 +47,15 @@ impl Context<'_> {
         Span::new(self.base + range.start, self.base + range.end)
     }
 
-    /// The place of `inner` bytes of a string's content, if it is written without escapes.
+    /// The place of `inner` bytes of a string's content, if it is written without escapes; of the
+    /// closing quote where `inner` is the end.
     fn inside(self, string: &Placed<String>, inner: &std::ops::Range<usize>) -> Span {
         let raw = self.file.get(string.span.range()).unwrap_or("");
         let start = string.span.start as usize;
         match raw.find(string.value.as_str()) {
             Some(quotes) if !string.value.is_empty() => {
-                Span::new(start + quotes + inner.start, start + quotes + inner.end)
+                let end = inner.end.max(inner.start + 1);
+                Span::new(start + quotes + inner.start, start + quotes + end)
             }
             _ => string.span,
         }
@@ -366,7 +368,10 @@ impl<'a> Table<'a> {
             Ok(value) => Some(Placed { value, span }),
             Err(FormulaError { at, message }) => {
                 let at = self.context.inside(&Placed { value: text, span }, &at);
-                findings.add(Diagnostic::error(at, format!("in this formula {message}")));
+                findings.add(Diagnostic::error(
+                    at,
+                    format!("this is not a formula: {message}"),
+                ));
                 None
             }
         }

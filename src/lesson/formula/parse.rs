@@ -139,10 +139,9 @@ impl<'a> Parser<'a> {
     }
 
     fn unexpected(&mut self, expected: &str) -> FormulaError {
-        let found = self.peek().map_or_else(
-            || "the formula ends".to_owned(),
-            |found| format!("`{found}` stands"),
-        );
+        let found = self
+            .peek()
+            .map_or_else(|| "it ends".to_owned(), |found| format!("`{found}` stands"));
         self.error(format!("{found} where {expected} is expected"))
     }
 
@@ -178,8 +177,8 @@ mod tests {
     #[test]
     fn a_mistake_is_named_at_its_place() {
         for (text, at, says) in [
-            ("", 0..0, "the formula ends where a number"),
-            ("M +", 3..3, "the formula ends"),
+            ("", 0..0, "it ends where a number"),
+            ("M +", 3..3, "it ends"),
             ("M N", 2..3, "`N` stands where an operator"),
             ("2 * (M", 6..6, "`)`"),
             ("cell_div(M, 2)", 0..8, "perhaps `ceil_div`"),

@@ -271,3 +271,6 @@ fn read_cell(
     let cell = read_run_cell(&fence.id, fence.head(text), table, sizes, kernels, findings)?;
     Some(Cell::Run(Box::new(cell)))
 }
+
+#[cfg(test)]
+mod tests;
