@@ -11,9 +11,14 @@ mod inspect;
 mod model;
 mod prompt;
 mod run;
+mod runs;
+mod select;
 mod sizes;
 #[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
 mod tests;
+mod travel;
 mod update;
 
 pub use action::{Action, Context, Effect, Msg};

@@ -10,6 +10,9 @@ use crate::launch::Ending;
 use crate::lesson::RunCell;
 use crate::session::{Action, Context, Focus, Model, PromptKind, Ran, RunState, grouped};
 
+/// Width from which the title bar has room for a gauge.
+const GAUGE_WIDTH: u16 = 100;
+
 /// Lesson, place in it, and whose numbers are on screen.
 pub(super) fn title_bar(canvas: &mut Canvas, area: Rect, model: &Model) {
     let theme = canvas.theme();

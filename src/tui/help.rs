@@ -9,19 +9,21 @@ use super::keymap::{BINDINGS, Binding, name};
 use super::text::pad;
 use crate::session::{Context, Extent};
 
-/// Parts of the help: a heading, and which bindings go under it.
-const PARTS: [(&str, &[Context]); 5] = [
+/// Parts of the help: a heading, and the contexts of the bindings that go under it, each binding
+/// under the first part that has one of its contexts. Those without contexts hold everywhere.
+const PARTS: [(&str, &[Context]); 6] = [
     ("Everywhere", &[]),
+    ("A cell with kernels", &[Context::Counts]),
     (
-        "Text, source, counts and buffers",
-        &[Context::Source, Context::Prose],
+        "Sizes: tab goes to them, or just type digits",
+        &[Context::Sizes],
     ),
-    ("A run cell", &[Context::Counts]),
-    ("Sizes: tab to them, or just type digits", &[Context::Sizes]),
+    ("Values inside a kernel", &[Context::Warp]),
     (
-        "Values inside the kernel",
-        &[Context::Warp, Context::Buffer],
+        "Moving in text, tables and buffers",
+        &[Context::Prose, Context::Source],
     ),
+    ("While an answer is typed", &[Context::Prompt]),
 ];
 
 /// Draws the help over `area` from line `scroll`.
@@ -72,20 +74,17 @@ fn lines(canvas: &Canvas) -> Vec<Line<'static>> {
 }
 
 fn belongs(binding: &Binding, part: &[Context]) -> bool {
-    let everywhere = binding.contexts.is_empty() || binding.contexts.contains(&Context::Prompt);
-    if part.is_empty() {
-        return everywhere;
+    let everywhere = binding.contexts.is_empty() || binding.control;
+    // What moves through text is told once, not in each place that has text.
+    let moves = binding.contexts.contains(&Context::Help) || binding.contexts == [Context::Prose];
+    match (everywhere, moves) {
+        (true, _) => part.is_empty(),
+        (_, true) => part.contains(&Context::Prose),
+        _ => binding
+            .contexts
+            .iter()
+            .any(|context| part.contains(context)),
     }
-    let fits = binding
-        .contexts
-        .iter()
-        .any(|context| part.contains(context));
-    // Keys of every pane of a run cell are told once, under the run cell.
-    let runnable =
-        binding.contexts.contains(&Context::Sizes) && binding.contexts.contains(&Context::Warp);
-    !everywhere
-        && fits
-        && (!runnable || part.contains(&Context::Counts) || part == [Context::Sizes])
 }
 
 fn line(canvas: &Canvas, binding: &Binding) -> Line<'static> {

@@ -13,6 +13,7 @@ mod help;
 mod keymap;
 mod launches;
 mod markdown;
+mod moment;
 mod prose;
 mod source;
 mod syntax;

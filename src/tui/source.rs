@@ -118,12 +118,12 @@ impl Gutter {
     }
 
     fn width(&self) -> usize {
-        if self.whole { 11 } else { 6 }
+        if self.whole { 12 } else { 6 }
     }
 
     fn heading(&self, canvas: &Canvas) -> Line<'static> {
         let width = self.width();
-        let text = format!("     {:>width$}   {:>width$}", "reads", "writes");
+        let text = format!("     {:>width$}  {:>width$}", "reads", "writes");
         Line::from(canvas.span(text, Role::Muted))
     }
 
@@ -158,7 +158,7 @@ impl Gutter {
         let theme = canvas.theme();
         let width = self.width();
         let Some(amount) = amount(self.margin, counts).filter(|_| self.ran) else {
-            line.push_span(Span::raw(" ".repeat(width + 3)));
+            line.push_span(Span::raw(" ".repeat(width + 2)));
             return;
         };
         let (text, share, heat) = match self.margin {
@@ -177,7 +177,7 @@ impl Gutter {
             }
         };
         let style = theme.heat(heat);
-        line.push_span(Span::styled(format!("{text:>width$} "), style));
+        line.push_span(Span::styled(format!("{text:>width$}"), style));
         line.push_span(Span::styled(theme.bar(share), style));
         line.push_span(Span::raw(" "));
     }
