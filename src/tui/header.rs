@@ -24,15 +24,16 @@ pub(super) fn title_bar(canvas: &mut Canvas, area: Rect, model: &Model) {
     let (at, count) = (model.at + 1, model.cells.len());
     let share = at as f64 / count.max(1) as f64;
     let (full, empty) = theme.gauge(share, 8);
-    let right = Line::from(vec![
-        canvas.span(
-            format!("simulated H200 {} counted  ", theme.dot()),
-            Role::Muted,
-        ),
-        canvas.span(full, Role::Accent),
-        canvas.span(empty, Role::Muted),
-        canvas.span(format!(" {at}/{count}"), Role::Strong),
-    ]);
+    let mut right = Line::from(canvas.span(
+        format!("simulated H200 {} counted", theme.dot()),
+        Role::Muted,
+    ));
+    if area.width >= GAUGE_WIDTH {
+        right.push_span(Span::raw("   "));
+        right.push_span(canvas.span(full, Role::Accent));
+        right.push_span(canvas.span(empty, Role::Muted));
+    }
+    right.push_span(canvas.span(format!("  {at}/{count}"), Role::Strong));
     let row = inset(area, 1);
     canvas.line(row, spread(left, right, row.width.into(), theme));
 }

@@ -288,7 +288,25 @@ mod tests {
     #[test]
     fn blocks_become_lines() {
         let markdown = "# Title\n\nSome *emphasised* `code`, twice.\n\n1. one\n2. two\n   - in\n\n> quoted\n\n```cuda\nint x;\n```\n\n| a | bb |\n|---|----|\n| 1 | 2 |\n";
-        insta::assert_snapshot!(text(markdown, 24), @"");
+        let lines = [
+            "Title",
+            "\u{2500}\u{2500}\u{2500}\u{2500}\u{2500}",
+            "",
+            "Some emphasised code,",
+            "twice.",
+            "",
+            " 1. one",
+            " 2. two",
+            "     \u{2022} in",
+            "",
+            "\u{258e} quoted",
+            "",
+            "    int x;",
+            "",
+            "  a   bb",
+            "  1   2 ",
+        ];
+        assert_eq!(text(markdown, 24), lines.join("\n"));
     }
 
     #[test]
