@@ -1,1 +1,68 @@
-//! cli
+//! The commands, and the plain and JSON forms of what the notebook shows.
+//!
+//! Exit codes: 0 only if everything ran and verified; 1 if something ran but failed, or does not
+//! compile; 2 if the command line asks for what does not exist. Results go to standard output,
+//! messages to standard error. Nothing here computes: it prints outcomes.
+
+mod arguments;
+mod json;
+mod kernel;
+mod lesson;
+mod list;
+mod output;
+mod plain;
+mod prose;
+mod table;
+mod value;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::{Arguments, Command, EngineChoice, RunTarget};
+use output::{Output, Stop};
+
+/// Runs the command line `arguments`, the program's name first.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            let code = error.exit_code();
+            // Nobody is left to tell if standard error is closed.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(code).unwrap_or(2));
+        }
+    };
+    let output = Output::of_this_process();
+    match dispatch(&arguments, &output) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(stop) => output.stop(&stop),
+    }
+}
+
+fn dispatch(arguments: &Arguments, output: &Output) -> Result<bool, Stop> {
+    match &arguments.command {
+        None => list::open_or_list(output),
+        Some(Command::List(arguments)) => list::list(arguments.json, output),
+        Some(Command::Run(RunTarget::Lesson(arguments))) => {
+            check_engine(arguments.run.engine)?;
+            lesson::run_lesson(arguments, output)
+        }
+        Some(Command::Run(RunTarget::Kernel(arguments))) => {
+            check_engine(arguments.run.engine)?;
+            kernel::run_kernel(arguments, output)
+        }
+    }
+}
+
+fn check_engine(engine: EngineChoice) -> Result<(), Stop> {
+    match engine {
+        EngineChoice::Sim | EngineChoice::Auto => Ok(()),
+        EngineChoice::Gpu => Err(Stop::Usage(
+            "this build has only the simulated GPU; run with --engine sim or --engine auto"
+                .to_owned(),
+        )),
+    }
+}

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::engine::Verified;
-use crate::launch::{ElementType, Init, Outcome};
+use crate::launch::{Counts, ElementType, Init, Outcome};
 use crate::source::SourceFile;
 
 /// Values chosen for the sizes of a lesson, by name.
@@ -109,13 +109,57 @@ pub struct LaunchTemplate {
     pub arguments: Vec<String>,
 }
 
-/// A count that a formula can be held against.
+/// A count that a formula can be held against, summed over the launches of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
-    /// Distinct elements read, summed over the launches.
+    /// Distinct elements read from global memory.
     DistinctElementsRead,
-    /// Distinct elements written, summed over the launches.
+    /// Distinct elements written to global memory.
     DistinctElementsWritten,
+    /// Elements read from global memory, each lane's counted.
+    ElementsRead,
+    /// Elements written to global memory, each lane's counted.
+    ElementsWritten,
+}
+
+/// Every measure with its name.
+const MEASURES: [(Measure, &str); 4] = [
+    (Measure::DistinctElementsRead, "distinct elements read"),
+    (
+        Measure::DistinctElementsWritten,
+        "distinct elements written",
+    ),
+    (Measure::ElementsRead, "elements read"),
+    (Measure::ElementsWritten, "elements written"),
+];
+
+impl Measure {
+    /// The measure called `name` in lessons.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let entry = MEASURES.iter().find(|entry| entry.1 == name);
+        entry.map(|entry| entry.0)
+    }
+
+    /// All names, for messages.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        MEASURES.iter().map(|entry| entry.1)
+    }
+
+    /// Its name in lessons and reports.
+    pub fn name(self) -> &'static str {
+        let entry = MEASURES.iter().find(|entry| entry.0 == self);
+        entry.map_or("", |entry| entry.1)
+    }
+
+    /// Its value in `counts`.
+    pub fn of(self, counts: &Counts) -> u64 {
+        match self {
+            Measure::DistinctElementsRead => counts.global_load.distinct_elements,
+            Measure::DistinctElementsWritten => counts.global_store.distinct_elements,
+            Measure::ElementsRead => counts.global_load.elements,
+            Measure::ElementsWritten => counts.global_store.elements,
+        }
+    }
 }
 
 /// A formula that a count must equal at every size.

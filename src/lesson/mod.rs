@@ -5,11 +5,21 @@
 //! [`RunCell`] with sizes chosen becomes a [`crate::launch::Plan`]; what came back becomes a
 //! [`CellResult`], which the notebook and the reports show.
 
+mod catalog;
 mod cell;
 mod formula;
+mod judge;
+mod parse;
+mod plan;
+mod quote;
+mod run_cell;
+mod table;
 
+pub use catalog::{CatalogError, lesson_ids, load, load_file};
 pub use cell::{
     BufferTemplate, Cell, CellResult, FormulaCheck, FormulaResult, LaunchTemplate, Lesson, Measure,
     ProseCell, RunCell, Size, Sizes, VerifyTemplate,
 };
-pub use formula::Formula;
+pub use formula::{EvaluateError, Formula, FormulaError};
+pub use parse::KernelFiles;
+pub use plan::{PlanError, SizeError};

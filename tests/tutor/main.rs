@@ -1,1 +1,6 @@
-fn main() {}
+//! What a user relies on, held from outside: the binary, the notebook, and the walls of the source.
+
+mod cli;
+mod counters;
+mod program;
+mod tidy;

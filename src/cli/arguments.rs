@@ -1,0 +1,160 @@
+//! What can be written on the command line.
+
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use super::value::{self, KernelArgument};
+use crate::launch::Dim3;
+
+/// GPUs that can be simulated.
+const GPUS: [&str; 1] = ["h200"];
+
+/// Learn GPU kernels by running them, with or without a GPU.
+#[derive(Debug, Parser)]
+#[command(name = "tutor", version, disable_help_subcommand = true)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Run a lesson, or a kernel of your own.
+    #[command(subcommand)]
+    Run(RunTarget),
+    /// List the lessons.
+    List(ListArguments),
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum RunTarget {
+    /// Open a lesson in the notebook; without a terminal, run it and print what it shows.
+    #[command(after_help = LESSON_EXAMPLES)]
+    Lesson(LessonArguments),
+    /// Run one kernel of a CUDA C++ file on the simulated GPU, and print what it did.
+    #[command(after_help = KERNEL_EXAMPLES)]
+    Kernel(KernelArguments),
+}
+
+const LESSON_EXAMPLES: &str = "\
+Examples:
+  tutor run lesson softmax
+  tutor run lesson softmax --plain --size M=64 --size N=1000
+  tutor run lesson softmax --cell fused --json";
+
+const KERNEL_EXAMPLES: &str = "\
+A pointer is given a buffer, TYPE[LENGTH]:INIT
+  TYPE  f64 f32 f16 bf16 i64 u64 i32 u32 i16 u16 i8 u8
+  INIT  zero  one  arange  ramp  perm:P  mod:K  normal:SEED  uniform:SEED  or a .npy file
+A scalar is given a number.
+
+Example, with a kernel that any directory can hold:
+  echo '__global__ void twice(const float* x, float* y, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = 2 * x[i];
+  }' > twice.cu
+  tutor run kernel twice.cu --kernel twice --grid 4 --block 256 \\
+    --arg 'f32[1000]:arange' --arg 'f32[1000]:zero' --arg 1000";
+
+#[derive(Debug, Args)]
+pub(super) struct ListArguments {
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What every run understands.
+#[derive(Debug, Args)]
+pub(super) struct RunArguments {
+    /// Print text; the default where standard output is not a terminal.
+    #[arg(long, conflicts_with = "json")]
+    pub plain: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// What runs the kernels.
+    #[arg(long, value_enum, default_value_t = EngineChoice::Auto)]
+    pub engine: EngineChoice,
+    /// Which GPU is simulated.
+    #[arg(long, value_name = "ID", default_value = GPUS[0], value_parser = PossibleValuesParser::new(GPUS))]
+    pub gpu: String,
+}
+
+/// What runs the kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum EngineChoice {
+    /// The simulated GPU.
+    Sim,
+    /// A real GPU.
+    Gpu,
+    /// A real GPU where this build can use one, else the simulated one.
+    Auto,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct LessonArguments {
+    /// The lesson's name (`tutor list` shows them), or the path of a lesson's .md file.
+    pub id: String,
+    /// Run only this cell, and leave out the prose.
+    #[arg(long, value_name = "CELL")]
+    pub cell: Option<String>,
+    /// Choose a size, such as M=4096; may be given several times.
+    #[arg(long = "size", value_name = "NAME=VALUE", value_parser = value::size)]
+    pub sizes: Vec<(String, u64)>,
+    #[command(flatten)]
+    pub run: RunArguments,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct KernelArguments {
+    /// The file.
+    pub file: PathBuf,
+    /// Which kernel of it.
+    #[arg(long, value_name = "NAME")]
+    pub kernel: String,
+    /// Blocks in x, y and z.
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = value::dim3)]
+    pub grid: Dim3,
+    /// Threads of a block in x, y and z.
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = value::dim3)]
+    pub block: Dim3,
+    /// Dynamic shared memory of a block.
+    #[arg(long, value_name = "BYTES", default_value_t = 0)]
+    pub shared: u32,
+    /// Define a macro; its value is 1 if none is given.
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = value::define)]
+    pub defines: Vec<(String, String)>,
+    /// One for each parameter, in order: a number, or TYPE[LENGTH]:INIT.
+    #[arg(long = "arg", value_name = "VALUE", allow_hyphen_values = true, value_parser = value::kernel_argument)]
+    pub arguments: Vec<KernelArgument>,
+    #[command(flatten)]
+    pub run: RunArguments,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn a_kernel_run_reads_every_option() {
+        let line = "tutor run kernel a.cu --kernel f --grid 4,2 --block 256 --shared 64 -D N=7 -DQ \
+                    --arg f32[8]:ramp --arg -1 --json";
+        let arguments = Arguments::try_parse_from(line.split_whitespace()).expect("parses");
+        let Some(Command::Run(RunTarget::Kernel(kernel))) = arguments.command else {
+            panic!("is a kernel run");
+        };
+        assert_eq!((kernel.grid, kernel.block), ([4, 2, 1], [256, 1, 1]));
+        let defines = [("N", "7"), ("Q", "1")].map(|(a, b)| (a.to_owned(), b.to_owned()));
+        assert_eq!(kernel.defines, defines);
+        assert_eq!(kernel.arguments.len(), 2);
+        assert!(kernel.run.json && kernel.shared == 64);
+    }
+}

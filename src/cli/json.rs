@@ -1,0 +1,95 @@
+//! What a run did, as JSON. Fields may be added; those here keep their names and meanings.
+
+use serde_json::{Value, json};
+
+use crate::launch::{BufferValues, LaunchOutcome, Outcome, Plan, Report};
+use crate::lesson::{CellResult, RunCell};
+use crate::source::{Severity, SourceFile, Style, render};
+
+/// Elements at the beginning of a buffer that are printed.
+const HEAD: usize = 8;
+
+/// A cell that ran.
+pub(super) fn cell(cell: &RunCell, result: &CellResult) -> Value {
+    let outcome = &result.outcome;
+    let launches: Vec<Value> = outcome.launches.iter().map(launch).collect();
+    json!({
+        "id": cell.id,
+        "kind": "run",
+        "title": cell.title,
+        "sizes": result.sizes,
+        "ok": result.ok,
+        "launches": launches,
+        "counts": outcome.counts(),
+        "timing": null,
+        "formulas": result.formulas,
+        "verified": result.verified,
+        "diagnostics": diagnostics(&outcome.reports, &[&cell.source]),
+    })
+}
+
+/// A kernel that ran on its own.
+pub(super) fn kernel(plan: &Plan, outcome: &Outcome, ok: bool) -> Value {
+    let names = plan.launches.iter().map(|launch| &launch.kernel);
+    let lines = outcome.launches.first().map(|launch| &launch.lines);
+    let buffers: Vec<Value> = outcome.buffers.iter().map(buffer).collect();
+    let files: Vec<&SourceFile> = plan.sources.iter().map(|source| &source.file).collect();
+    json!({
+        "kernel": names.map(String::as_str).collect::<Vec<_>>().join(", "),
+        "engine": outcome.engine,
+        "gpu": outcome.gpu,
+        "ok": ok,
+        "counts": outcome.counts(),
+        "lines": lines.cloned().unwrap_or_default(),
+        "buffers": buffers,
+        "timing": outcome.launches.first().and_then(|launch| launch.timing.as_ref()),
+        "diagnostics": diagnostics(&outcome.reports, &files),
+    })
+}
+
+fn launch(launch: &LaunchOutcome) -> Value {
+    json!({
+        "kernel": launch.kernel,
+        "grid": launch.grid,
+        "block": launch.block,
+        "counts": launch.counts,
+        "lines": launch.lines,
+        "timing": launch.timing,
+    })
+}
+
+/// `sum` is null where it is no number: JSON has none for NaN and infinity.
+fn buffer(buffer: &BufferValues) -> Value {
+    json!({
+        "name": buffer.name,
+        "type": buffer.element,
+        "length": buffer.len(),
+        "sum": buffer.sum(),
+        "sha256": buffer.sha256(),
+        "head": buffer.values().take(HEAD).map(|value| json!(value)).collect::<Vec<_>>(),
+    })
+}
+
+/// Diagnostics with their place, and as text.
+pub(super) fn diagnostics(reports: &[Report], files: &[&SourceFile]) -> Vec<Value> {
+    let of = |report: &Report| {
+        let file = files.get(report.source)?;
+        let diagnostic = &report.diagnostic;
+        let (line, column) = file.line_column(diagnostic.span().start);
+        let severity = match diagnostic.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        Some(json!({
+            "severity": severity,
+            "message": diagnostic.message,
+            "file": file.name(),
+            "line": line,
+            "column": column,
+            "notes": diagnostic.notes,
+            "help": diagnostic.help,
+            "rendered": render(diagnostic, file, Style::Plain),
+        }))
+    };
+    reports.iter().filter_map(of).collect()
+}

@@ -1,0 +1,101 @@
+//! `tutor run kernel`.
+
+use std::sync::atomic::AtomicBool;
+
+use super::arguments::KernelArguments;
+use super::lesson::options;
+use super::output::{Output, Stop};
+use super::value::KernelArgument;
+use super::{json, plain};
+use crate::engine::{Control, run};
+use crate::launch::{Argument, BufferSpec, Ending, KernelSource, Launch, Outcome, Plan};
+use crate::source::{Severity, SourceFile};
+
+/// Most bytes that all buffers may have together.
+const MAX_BUFFER_BYTES: u64 = 8 << 30;
+
+/// Runs the kernel and prints what it did.
+pub(super) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result<bool, Stop> {
+    let name = arguments.file.display().to_string();
+    let bytes =
+        std::fs::read(&arguments.file).map_err(|error| Stop::Usage(format!("{name}: {error}")))?;
+    let file = SourceFile::new(&name, &String::from_utf8_lossy(&bytes));
+    let plan = plan(arguments, file)?;
+    let outcome = run(
+        &plan,
+        &options(&arguments.run.gpu),
+        &Control {
+            cancel: &AtomicBool::new(false),
+            progress: &|_| {},
+        },
+    );
+    let outcome = outcome.map_err(|error| Stop::Failed(error.to_string()))?;
+    let ok = succeeded(&outcome);
+    if arguments.run.json {
+        output.print(&format!("{:#}\n", json::kernel(&plan, &outcome, ok)))?;
+    } else if ok || !outcome.launches.is_empty() {
+        output.print(&plain::kernel(&plan, &outcome))?;
+    }
+    let reports = outcome.reports.iter().map(|report| &report.diagnostic);
+    output.diagnostics(&plan.sources[0].file, reports);
+    Ok(ok)
+}
+
+fn succeeded(outcome: &Outcome) -> bool {
+    let mut reports = outcome.reports.iter();
+    outcome.ending == Ending::Finished
+        && reports.all(|report| report.diagnostic.severity != Severity::Error)
+}
+
+/// One launch of the kernel over a buffer for each pointer. The plan has one source.
+fn plan(arguments: &KernelArguments, file: SourceFile) -> Result<Plan, Stop> {
+    let names: Vec<String> = Vec::new();
+    let mut buffers: Vec<BufferSpec> = Vec::new();
+    let mut values: Vec<Argument> = Vec::new();
+    for (i, argument) in arguments.arguments.iter().enumerate() {
+        values.push(match argument {
+            KernelArgument::Number(number) => Argument::Number(*number),
+            KernelArgument::Buffer(element, length, init) => {
+                let name = names.get(i).cloned();
+                buffers.push(BufferSpec {
+                    name: name.unwrap_or_else(|| format!("argument {}", i + 1)),
+                    element: *element,
+                    length: *length,
+                    init: init.clone(),
+                });
+                Argument::Buffer(buffers.len() - 1)
+            }
+        });
+    }
+    check_size(&buffers)?;
+    Ok(Plan {
+        sources: vec![KernelSource {
+            file,
+            defines: arguments.defines.clone(),
+        }],
+        buffers,
+        launches: vec![Launch {
+            kernel: arguments.kernel.clone(),
+            source: 0,
+            grid: arguments.grid,
+            block: arguments.block,
+            shared_bytes: arguments.shared,
+            arguments: values,
+        }],
+    })
+}
+
+fn check_size(buffers: &[BufferSpec]) -> Result<(), Stop> {
+    let sizes = buffers.iter().map(|buffer| {
+        let size = buffer.length.checked_mul(buffer.element.size_bytes());
+        size.map_or(u64::MAX, |size| size as u64)
+    });
+    let total = sizes.fold(0_u64, u64::saturating_add);
+    if total > MAX_BUFFER_BYTES {
+        let most = MAX_BUFFER_BYTES >> 30;
+        return Err(Stop::Usage(format!(
+            "the buffers have {total} bytes together; at most {most} GiB are simulated"
+        )));
+    }
+    Ok(())
+}

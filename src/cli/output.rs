@@ -1,0 +1,97 @@
+//! Where text goes, and how a command stops early.
+
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::process::ExitCode;
+
+use crate::source::{Diagnostic, Severity, SourceFile, Style, render};
+
+/// Why a command stops before its end.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// The command line asks for what does not exist.
+    Usage(String),
+    /// It was understood, and failed.
+    Failed(String),
+    /// What there was to say has been said.
+    Reported,
+    /// Standard output is gone.
+    Output(io::Error),
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
+        Stop::Output(error)
+    }
+}
+
+/// The process's outputs.
+pub(super) struct Output {
+    /// Whether a person sits at both ends: the notebook can open.
+    pub interactive: bool,
+    /// How messages on standard error look.
+    pub style: Style,
+}
+
+impl Output {
+    /// Looks at the terminal and at `NO_COLOR`.
+    pub fn of_this_process() -> Self {
+        let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let colored = io::stderr().is_terminal() && !no_color;
+        Output {
+            interactive: io::stdin().is_terminal() && io::stdout().is_terminal(),
+            style: if colored { Style::Ansi } else { Style::Plain },
+        }
+    }
+
+    /// Writes `text` to standard output.
+    pub fn print(&self, text: &str) -> io::Result<()> {
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(text.as_bytes())?;
+        stdout.flush()
+    }
+
+    /// Writes a line to standard error.
+    pub fn message(&self, text: &str) {
+        // Nobody is left to tell if standard error is closed.
+        let _ = writeln!(io::stderr().lock(), "{text}");
+    }
+
+    /// Writes diagnostics about `file` to standard error.
+    pub fn diagnostics<'a>(
+        &self,
+        file: &SourceFile,
+        diagnostics: impl IntoIterator<Item = &'a Diagnostic>,
+    ) {
+        let mut errors = 0;
+        for diagnostic in diagnostics {
+            errors += usize::from(diagnostic.severity == Severity::Error);
+            self.message(&render(diagnostic, file, self.style));
+            self.message("");
+        }
+        if errors > 0 {
+            let plural = if errors == 1 { "" } else { "s" };
+            self.message(&format!("{errors} error{plural} in {}", file.name()));
+        }
+    }
+
+    /// Says why a command stopped; the exit code.
+    pub fn stop(&self, stop: &Stop) -> ExitCode {
+        match stop {
+            Stop::Usage(text) => {
+                self.message(&format!("error: {text}"));
+                ExitCode::from(2)
+            }
+            Stop::Failed(text) => {
+                self.message(&format!("error: {text}"));
+                ExitCode::from(1)
+            }
+            Stop::Reported => ExitCode::from(1),
+            // The reader has left, as `head` does: there is nothing to complain about.
+            Stop::Output(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::from(1),
+            Stop::Output(error) => {
+                self.message(&format!("error: standard output: {error}"));
+                ExitCode::from(1)
+            }
+        }
+    }
+}

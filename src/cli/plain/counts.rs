@@ -1,0 +1,159 @@
+//! Counts as tables.
+
+use super::super::table::{columns, or_dash, percent};
+use super::{section, source};
+use crate::launch::{Counts, GlobalCounts, Outcome, SharedCounts};
+use crate::source::SourceFile;
+
+/// What each launch moved, and the sum.
+pub(super) fn tables(outcome: &Outcome) -> String {
+    let mut text = String::new();
+    text += &global(outcome, "Reads of global memory (counted)", |counts| {
+        counts.global_load
+    });
+    text += &global(outcome, "Writes to global memory (counted)", |counts| {
+        counts.global_store
+    });
+    text += &shared(outcome);
+    text += &arithmetic(outcome);
+    text
+}
+
+/// One row a launch, and one for the sum where there are several.
+fn by_launch(
+    outcome: &Outcome,
+    header: &[&str],
+    row: impl Fn(&Counts) -> Vec<String>,
+) -> Vec<Vec<String>> {
+    let mut rows = vec![header.iter().map(|&name| name.to_owned()).collect()];
+    let mut push = |name: &str, counts: &Counts| {
+        let mut cells = vec![name.to_owned()];
+        cells.extend(row(counts));
+        rows.push(cells);
+    };
+    for launch in &outcome.launches {
+        push(&launch.kernel, &launch.counts);
+    }
+    if outcome.launches.len() > 1 {
+        push("all", &outcome.counts());
+    }
+    rows
+}
+
+fn global(outcome: &Outcome, title: &str, of: impl Fn(&Counts) -> GlobalCounts) -> String {
+    let total = of(&outcome.counts());
+    if total.requests == 0 {
+        return String::new();
+    }
+    let header = [
+        "",
+        "elements",
+        "distinct",
+        "requests",
+        "sectors",
+        "efficiency",
+    ];
+    let rows = by_launch(outcome, &header, |counts| {
+        let counts = of(counts);
+        vec![
+            or_dash(counts.elements),
+            or_dash(counts.distinct_elements),
+            or_dash(counts.requests),
+            or_dash(counts.sectors),
+            percent(counts.efficiency()),
+        ]
+    });
+    format!("{}{}", section(title), columns(&rows, 1))
+}
+
+fn shared(outcome: &Outcome) -> String {
+    let total = outcome.counts();
+    if total.shared_load.requests + total.shared_store.requests == 0 {
+        return String::new();
+    }
+    let header = [
+        "",
+        "loads",
+        "wavefronts",
+        "conflicts",
+        "stores",
+        "wavefronts",
+        "conflicts",
+    ];
+    let cells = |counts: SharedCounts| {
+        [
+            or_dash(counts.requests),
+            or_dash(counts.wavefronts),
+            or_dash(counts.bank_conflicts),
+        ]
+    };
+    let rows = by_launch(outcome, &header, |counts| {
+        let both = [counts.shared_load, counts.shared_store];
+        both.into_iter().flat_map(cells).collect()
+    });
+    let title = section("Requests of shared memory (counted)");
+    format!("{title}{}", columns(&rows, 1))
+}
+
+fn arithmetic(outcome: &Outcome) -> String {
+    if outcome.launches.is_empty() {
+        return String::new();
+    }
+    let header = ["", "add", "mul", "fma", "special", "branches", "divergent"];
+    let rows = by_launch(outcome, &header, |counts| {
+        vec![
+            or_dash(counts.fp32.add),
+            or_dash(counts.fp32.mul),
+            or_dash(counts.fp32.fma),
+            or_dash(counts.fp32.special),
+            or_dash(counts.branches.executed),
+            or_dash(counts.branches.divergent),
+        ]
+    });
+    let title = section("Single-precision operations of all lanes, branches of warps (counted)");
+    format!("{title}{}", columns(&rows, 1))
+}
+
+/// Requests, sectors and efficiency of each line that accesses global memory.
+pub(super) fn accesses(outcome: &Outcome, file: &SourceFile) -> String {
+    let header = ["line", "", "requests", "sectors", "efficiency", ""];
+    let mut rows = vec![header.map(str::to_owned).to_vec()];
+    for (line, counts) in source::by_line(outcome) {
+        let text = file.text().lines().nth(line as usize - 1);
+        let both = [("read", counts.global_load), ("write", counts.global_store)];
+        for (kind, counts) in both.into_iter().filter(|(_, counts)| counts.requests > 0) {
+            rows.push(vec![
+                line.to_string(),
+                kind.to_owned(),
+                or_dash(counts.requests),
+                or_dash(counts.sectors),
+                percent(counts.efficiency()),
+                text.unwrap_or("").trim().to_owned(),
+            ]);
+        }
+    }
+    if rows.len() == 1 {
+        return String::new();
+    }
+    let title = section("Efficiency of each access: bytes used of bytes moved (counted)");
+    format!("{title}{}", access_rows(rows))
+}
+
+/// The numbers in columns, the source behind them.
+fn access_rows(rows: Vec<Vec<String>>) -> String {
+    let sources: Vec<String> = rows
+        .iter()
+        .map(|row| row.last().cloned().unwrap_or_default())
+        .collect();
+    let numbers: Vec<Vec<String>> = rows
+        .into_iter()
+        .map(|mut row| {
+            row.pop();
+            row
+        })
+        .collect();
+    let lines = columns(&numbers, 2);
+    let both = lines.lines().zip(sources);
+    both.map(|(numbers, source)| format!("{numbers}  {source}").trim_end().to_owned() + "\n")
+        .collect()
+}

@@ -1,0 +1,82 @@
+//! Numbers for people, and columns that line up.
+
+use unicode_width::UnicodeWidthStr;
+
+/// `1234567` as `1,234,567`.
+pub(super) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A share as `79.9 %`; a dash where there is none.
+pub(super) fn percent(share: Option<f64>) -> String {
+    share.map_or_else(|| "-".to_owned(), |share| format!("{:.1} %", 100.0 * share))
+}
+
+/// A number, or a dash for zero, so that the numbers that matter stand out.
+pub(super) fn or_dash(number: u64) -> String {
+    if number == 0 {
+        "-".to_owned()
+    } else {
+        thousands(number)
+    }
+}
+
+/// Rows with the first `left` columns to the left and the others to the right, two spaces apart and
+/// indented by two. The last column is not padded.
+pub(super) fn columns(rows: &[Vec<String>], left: usize) -> String {
+    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.width()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..count).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (column, cell) in row.iter().enumerate() {
+            let padding = " ".repeat(widths[column] - cell.width());
+            line += "  ";
+            line += &if column < left {
+                format!("{cell}{padding}")
+            } else {
+                format!("{padding}{cell}")
+            };
+        }
+        text += line.trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped_by_thousands() {
+        for (number, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1,000"),
+            (7_122_461, "7,122,461"),
+        ] {
+            assert_eq!(thousands(number), text);
+        }
+        assert_eq!(percent(Some(0.125)), "12.5 %");
+        assert_eq!(percent(None), "-");
+    }
+
+    #[test]
+    fn columns_line_up() {
+        let rows = [["a", "10"], ["⌈b⌉", "7"]].map(|row| row.map(str::to_owned).to_vec());
+        assert_eq!(columns(&rows, 1), "  a    10\n  ⌈b⌉   7\n");
+    }
+}

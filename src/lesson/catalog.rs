@@ -1,0 +1,133 @@
+//! The lessons and kernels that come with the program. A debug build reads them from the disk at
+//! each look, so that an edit shows without a build.
+
+use std::path::{Path, PathBuf};
+
+use rust_embed::RustEmbed;
+use thiserror::Error;
+
+use super::{KernelFiles, Lesson};
+use crate::source::{Diagnostic, SourceFile, nearest};
+
+#[derive(RustEmbed)]
+#[folder = "lessons/"]
+struct LessonFiles;
+
+#[derive(RustEmbed)]
+#[folder = "kernels/"]
+struct EmbeddedKernels;
+
+/// Why there is no lesson to show.
+#[derive(Debug, Error)]
+pub enum CatalogError {
+    /// No lesson has this name.
+    #[error("there is no lesson `{id}`")]
+    Unknown {
+        /// The name asked for.
+        id: String,
+        /// Names near it.
+        nearest: Vec<String>,
+    },
+    /// The file cannot be read.
+    #[error("{path}: {reason}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: std::io::Error,
+    },
+    /// The file is not a lesson.
+    #[error("{} has {} mistakes", .file.name(), .diagnostics.len())]
+    Broken {
+        /// The lesson's file.
+        file: SourceFile,
+        /// What is wrong in it.
+        diagnostics: Vec<Diagnostic>,
+    },
+}
+
+/// Names of all lessons, in alphabetical order.
+pub fn lesson_ids() -> Vec<String> {
+    let mut ids: Vec<String> = LessonFiles::iter()
+        .filter_map(|name| name.strip_suffix(".md").map(str::to_owned))
+        .collect();
+    ids.sort();
+    ids
+}
+
+/// The lesson called `id`.
+pub fn load(id: &str) -> Result<Lesson, CatalogError> {
+    let Some(file) = LessonFiles::get(&format!("{id}.md")) else {
+        let ids = lesson_ids();
+        let nearest = nearest(id, ids.iter().map(String::as_str));
+        return Err(CatalogError::Unknown {
+            id: id.to_owned(),
+            nearest: nearest.into_iter().map(str::to_owned).collect(),
+        });
+    };
+    let text = String::from_utf8_lossy(&file.data);
+    parse(&format!("lessons/{id}.md"), &text, &embedded_kernel)
+}
+
+/// The lesson in the file `path`. Its kernels are looked for in `../kernels` beside the file's
+/// folder, then among those that come with the program.
+pub fn load_file(path: &Path) -> Result<Lesson, CatalogError> {
+    let text = std::fs::read_to_string(path).map_err(|reason| CatalogError::Unreadable {
+        path: path.to_owned(),
+        reason,
+    })?;
+    let folder = path.parent().map(|folder| folder.join("../kernels"));
+    let read = |name: &str| {
+        let beside = folder.as_ref().map(|folder| folder.join(name));
+        let beside = beside.and_then(|path| std::fs::read_to_string(path).ok());
+        beside.or_else(|| embedded_kernel(name))
+    };
+    parse(&path.display().to_string(), &text, &read)
+}
+
+fn embedded_kernel(name: &str) -> Option<String> {
+    let file = EmbeddedKernels::get(name)?;
+    Some(String::from_utf8_lossy(&file.data).into_owned())
+}
+
+fn parse(
+    name: &str,
+    text: &str,
+    read: &dyn Fn(&str) -> Option<String>,
+) -> Result<Lesson, CatalogError> {
+    let file = SourceFile::new(name, text);
+    let kernels = KernelFiles {
+        names: EmbeddedKernels::iter()
+            .map(|name| name.to_string())
+            .collect(),
+        read,
+    };
+    match Lesson::parse(&file, &kernels) {
+        (Some(lesson), _) => Ok(lesson),
+        (None, diagnostics) => Err(CatalogError::Broken { file, diagnostics }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_lesson_reads_and_is_called_as_its_file() {
+        let ids = lesson_ids();
+        assert!(ids.contains(&"softmax".to_owned()), "{ids:?}");
+        for id in ids {
+            let lesson = load(&id).unwrap_or_else(|error| panic!("{id}: {error:?}"));
+            assert_eq!(lesson.id, id);
+            assert!(lesson.run_cells().count() > 0, "{id} runs nothing");
+        }
+    }
+
+    #[test]
+    fn an_unknown_lesson_names_those_near_it() {
+        let Err(CatalogError::Unknown { nearest, .. }) = load("sofmax") else {
+            panic!("there is no such lesson");
+        };
+        assert_eq!(nearest, ["softmax"]);
+    }
+}

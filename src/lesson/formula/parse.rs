@@ -1,0 +1,199 @@
+//! Formula text to a tree, by precedence climbing.
+
+use super::{FUNCTIONS, FormulaError, Node, Operator};
+use crate::source::nearest;
+
+/// Parentheses may nest so deep; deeper text is refused before it can exhaust the stack.
+const MAX_DEPTH: usize = 64;
+
+/// The tree of `text`.
+pub(super) fn parse(text: &str) -> Result<Node, FormulaError> {
+    let mut parser = Parser {
+        text,
+        at: 0,
+        depth: 0,
+    };
+    let node = parser.expression(0)?;
+    match parser.peek() {
+        None => Ok(node),
+        Some(_) => Err(parser.unexpected("an operator or the end")),
+    }
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    at: usize,
+    depth: usize,
+}
+
+impl<'a> Parser<'a> {
+    fn expression(&mut self, least: u8) -> Result<Node, FormulaError> {
+        let mut left = self.primary()?;
+        while let Some((operator, precedence)) = self.peek().and_then(operator) {
+            if precedence < least {
+                break;
+            }
+            self.at += 1;
+            let right = self.expression(precedence + 1)?;
+            left = Node::Binary(operator, Box::new(left), Box::new(right));
+        }
+        Ok(left)
+    }
+
+    fn primary(&mut self) -> Result<Node, FormulaError> {
+        match self.peek() {
+            Some('(') => self.nested(|parser| {
+                let node = parser.expression(0)?;
+                parser.expect(')')?;
+                Ok(node)
+            }),
+            Some(first) if first.is_ascii_digit() => {
+                let (range, word) = self.word();
+                match word.parse() {
+                    Ok(number) => Ok(Node::Number(number)),
+                    Err(_) => Err(FormulaError {
+                        at: range,
+                        message: format!("`{word}` is not a whole number below 2^64"),
+                    }),
+                }
+            }
+            Some(first) if first.is_ascii_alphabetic() || first == '_' => {
+                let (range, word) = self.word();
+                if self.peek() == Some('(') {
+                    self.call(range, word)
+                } else {
+                    Ok(Node::Name(word.to_owned()))
+                }
+            }
+            _ => Err(self.unexpected("a number, a size or `(`")),
+        }
+    }
+
+    fn call(&mut self, range: std::ops::Range<usize>, name: &str) -> Result<Node, FormulaError> {
+        let Some(&(function, _, count)) = FUNCTIONS.iter().find(|entry| entry.1 == name) else {
+            let names = FUNCTIONS.iter().map(|entry| entry.1);
+            let guess = nearest(name, names.clone()).first().map_or_else(
+                || format!("one of {}", names.collect::<Vec<_>>().join(", ")),
+                |guess| format!("perhaps `{guess}`"),
+            );
+            return Err(FormulaError {
+                at: range,
+                message: format!("there is no function `{name}`; {guess}"),
+            });
+        };
+        let arguments = self.nested(|parser| {
+            let mut arguments = vec![parser.expression(0)?];
+            while parser.peek() == Some(',') {
+                parser.at += 1;
+                arguments.push(parser.expression(0)?);
+            }
+            parser.expect(')')?;
+            Ok(arguments)
+        })?;
+        if arguments.len() != count {
+            return Err(FormulaError {
+                at: range.start..self.at,
+                message: format!("`{name}` takes {count}, not {}", arguments.len()),
+            });
+        }
+        Ok(Node::Call(function, arguments))
+    }
+
+    /// Steps over `(` and reads what it holds.
+    fn nested<T>(
+        &mut self,
+        inside: impl FnOnce(&mut Self) -> Result<T, FormulaError>,
+    ) -> Result<T, FormulaError> {
+        if self.depth == MAX_DEPTH {
+            return Err(self.error(format!("more than {MAX_DEPTH} parentheses are open")));
+        }
+        self.at += 1;
+        self.depth += 1;
+        let result = inside(self);
+        self.depth -= 1;
+        result
+    }
+
+    fn word(&mut self) -> (std::ops::Range<usize>, &'a str) {
+        let rest = &self.text[self.at..];
+        let length = rest
+            .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+            .unwrap_or(rest.len());
+        let range = self.at..self.at + length;
+        self.at = range.end;
+        (range.clone(), &self.text[range])
+    }
+
+    fn peek(&mut self) -> Option<char> {
+        let rest = &self.text[self.at..];
+        self.at = self.text.len() - rest.trim_start().len();
+        self.text[self.at..].chars().next()
+    }
+
+    fn expect(&mut self, wanted: char) -> Result<(), FormulaError> {
+        if self.peek() != Some(wanted) {
+            return Err(self.unexpected(&format!("`{wanted}`")));
+        }
+        self.at += wanted.len_utf8();
+        Ok(())
+    }
+
+    fn unexpected(&mut self, expected: &str) -> FormulaError {
+        let found = self
+            .peek()
+            .map_or_else(|| "it ends".to_owned(), |found| format!("`{found}` stands"));
+        self.error(format!("{found} where {expected} is expected"))
+    }
+
+    fn error(&self, message: String) -> FormulaError {
+        let next = self.text[self.at..].chars().next();
+        FormulaError {
+            at: self.at..self.at + next.map_or(0, char::len_utf8),
+            message,
+        }
+    }
+}
+
+fn operator(symbol: char) -> Option<(Operator, u8)> {
+    match symbol {
+        '+' => Some((Operator::Add, 1)),
+        '-' => Some((Operator::Subtract, 1)),
+        '*' => Some((Operator::Multiply, 2)),
+        '/' => Some((Operator::Divide, 2)),
+        '%' => Some((Operator::Remainder, 2)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Formula;
+
+    fn error(text: &str) -> (std::ops::Range<usize>, String) {
+        let error = Formula::parse(text).expect_err("does not read");
+        (error.at, error.message)
+    }
+
+    #[test]
+    fn a_mistake_is_named_at_its_place() {
+        for (text, at, says) in [
+            ("", 0..0, "it ends where a number"),
+            ("M +", 3..3, "it ends"),
+            ("M N", 2..3, "`N` stands where an operator"),
+            ("2 * (M", 6..6, "`)`"),
+            ("cell_div(M, 2)", 0..8, "perhaps `ceil_div`"),
+            ("min(M)", 0..6, "`min` takes 2, not 1"),
+            ("12x", 0..3, "`12x` is not a whole number"),
+            ("é", 0..2, "`é` stands"),
+        ] {
+            let (found_at, message) = error(text);
+            assert_eq!(found_at, at, "{text}");
+            assert!(message.contains(says), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn deep_nesting_is_refused() {
+        assert!(error(&"(".repeat(100_000)).1.contains("parentheses"));
+    }
+}

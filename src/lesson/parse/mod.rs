@@ -1,0 +1,276 @@
+//! A lesson's Markdown to a [`Lesson`], or to diagnostics in its file.
+//!
+//! ````text
+//! +++
+//! id = "softmax"
+//! [sizes.M]
+//! label = "rows"
+//! +++
+//! # Prose, cut at its headings
+//!
+//! ```run naive
+//! title = "Five kernels"
+//! ```
+//! ````
+
+use std::ops::Range;
+
+use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
+
+use super::quote::fill_quotes;
+use super::run_cell::read_run_cell;
+use super::table::{Context, Findings, Placed, Table};
+use super::{Cell, Lesson, ProseCell, Size};
+use crate::source::{Diagnostic, SourceFile, Span, nearest};
+
+/// The kernels that a lesson may name.
+pub struct KernelFiles<'a> {
+    /// Their names, for messages: `softmax/naive.cu`.
+    pub names: Vec<String>,
+    /// The text of one.
+    pub read: &'a dyn Fn(&str) -> Option<String>,
+}
+
+/// A part of a lesson, as a range of its file.
+enum Piece {
+    Prose(Range<usize>),
+    Cell(Fence),
+}
+
+/// A fenced block that holds a cell: its info string is two words.
+struct Fence {
+    kind: String,
+    id: String,
+    /// The block with its fences.
+    block: Range<usize>,
+    /// What stands between them.
+    body: Range<usize>,
+}
+
+impl Lesson {
+    /// Reads a lesson. It is there only if no diagnostic is an error.
+    pub fn parse(file: &SourceFile, kernels: &KernelFiles) -> (Option<Lesson>, Vec<Diagnostic>) {
+        let mut findings = Findings::default();
+        let lesson = read_lesson(file, kernels, &mut findings);
+        let diagnostics = findings.diagnostics;
+        (lesson.filter(|_| diagnostics.is_empty()), diagnostics)
+    }
+}
+
+fn read_lesson(
+    file: &SourceFile,
+    kernels: &KernelFiles,
+    findings: &mut Findings,
+) -> Option<Lesson> {
+    let text = file.text();
+    let Some(front) = front_matter(text) else {
+        let first_line = text.lines().next().map_or(0, str::len);
+        findings.add(
+            Diagnostic::error(Span::new(0, first_line), "the lesson has no front matter")
+                .label("the first line should be `+++`")
+                .help("begin the file with TOML between two lines of `+++`: id, title, summary, minutes and sizes"),
+        );
+        return None;
+    };
+    let lesson = read_front(text, front.clone(), findings);
+    let sizes = lesson.as_ref().map_or(&[][..], |lesson| &lesson.sizes);
+    let body = front.end + text[front.end..].find('\n').map_or(0, |at| at + 1);
+    let mut cells: Vec<(usize, Cell)> = Vec::new();
+    let mut ids: Vec<(String, Span)> = Vec::new();
+    for piece in pieces(text, body) {
+        match piece {
+            Piece::Prose(range) => {
+                let markdown = text[range.clone()].to_owned();
+                cells.push((range.start, Cell::Prose(ProseCell { markdown })));
+            }
+            Piece::Cell(fence) => {
+                let at = fence.block.start;
+                check_id(&fence, text, &mut ids, findings);
+                let cell = read_cell(&fence, text, sizes, kernels, findings);
+                cells.extend(cell.map(|cell| (at, cell)));
+            }
+        }
+    }
+    fill_quotes(&mut cells, findings);
+    let cells = cells.into_iter().map(|(_, cell)| cell).collect();
+    Some(Lesson { cells, ..lesson? })
+}
+
+/// What stands between the first line, `+++`, and the next such line.
+fn front_matter(text: &str) -> Option<Range<usize>> {
+    let mut at = 0;
+    let mut start = None;
+    for line in text.split_inclusive('\n') {
+        match (start, line.trim_end() == "+++") {
+            (None, true) => start = Some(at + line.len()),
+            (None, false) => return None,
+            (Some(start), true) => return Some(start..at),
+            (Some(_), false) => {}
+        }
+        at += line.len();
+    }
+    None
+}
+
+fn read_front(file: &str, range: Range<usize>, findings: &mut Findings) -> Option<Lesson> {
+    let context = Context {
+        file,
+        base: range.start,
+    };
+    let mut table = Table::parse(&file[range], context, "the front matter", findings)?;
+    let id = table.string("id", findings);
+    let title = table.string("title", findings);
+    let summary = table.string("summary", findings);
+    let minutes = table.integer("minutes", findings);
+    let sizes = table.optional_table("sizes", "the list of sizes", findings);
+    table.finish(findings);
+    let sizes = sizes.map(|sizes| sizes.tables_by_key("a size", findings));
+    let sizes = sizes.into_iter().flatten();
+    let sizes = sizes
+        .map(|(name, table)| read_size(name, table, findings))
+        .collect();
+    Some(Lesson {
+        id: id?.value,
+        title: title?.value,
+        summary: summary?.value,
+        minutes: u32::try_from(minutes?.value).unwrap_or(u32::MAX),
+        sizes,
+        cells: Vec::new(),
+    })
+}
+
+/// The size, with guesses for what is missing so that formulas over it still read.
+fn read_size(name: Placed<String>, mut table: Table, findings: &mut Findings) -> Size {
+    let label = table.string("label", findings);
+    let default = table.integer("default", findings);
+    let min = table.integer("min", findings);
+    let max = table.integer("max", findings);
+    table.finish(findings);
+    if let (Some(default), Some(min), Some(max)) = (&default, &min, &max)
+        && !(min.value..=max.value).contains(&default.value)
+    {
+        let range = format!("{} to {}", min.value, max.value);
+        let message = format!("the default is outside of the range, which is {range}");
+        findings.add(Diagnostic::error(default.span, message));
+    }
+    Size {
+        name: name.value,
+        label: label.map(|label| label.value).unwrap_or_default(),
+        default: default.map_or(1, |default| default.value),
+        min: min.map_or(1, |min| min.value),
+        max: max.map_or(u64::MAX, |max| max.value),
+    }
+}
+
+/// Prose cut at its headings, and cells, in order.
+fn pieces(text: &str, body: usize) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut prose_start = body;
+    let mut depth = 0_usize;
+    let mut fence: Option<Fence> = None;
+    let mut flush = |range: Range<usize>, cell: Option<Fence>| {
+        if !text[range.clone()].trim().is_empty() {
+            pieces.push(Piece::Prose(range));
+        }
+        pieces.extend(cell.map(Piece::Cell));
+    };
+    for (event, range) in Parser::new(&text[body..]).into_offset_iter() {
+        let range = range.start + body..range.end + body;
+        match &event {
+            Event::Start(Tag::Heading { .. }) if depth == 0 => {
+                flush(prose_start..range.start, None);
+                prose_start = range.start;
+            }
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) if depth == 0 => {
+                fence = Fence::new(info, range.clone());
+            }
+            Event::Text(_) => {
+                if let Some(fence) = &mut fence {
+                    fence.body.start = fence.body.start.min(range.start);
+                    fence.body.end = range.end;
+                }
+            }
+            Event::End(TagEnd::CodeBlock) => {
+                if let Some(fence) = fence.take() {
+                    flush(prose_start..range.start, Some(fence));
+                    prose_start = range.end;
+                }
+            }
+            _ => {}
+        }
+        match event {
+            Event::Start(_) => depth += 1,
+            Event::End(_) => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    flush(prose_start..text.len(), None);
+    pieces
+}
+
+impl Fence {
+    fn new(info: &str, block: Range<usize>) -> Option<Self> {
+        let (kind, id) = info.trim().split_once(' ')?;
+        Some(Fence {
+            kind: kind.to_owned(),
+            id: id.trim().to_owned(),
+            body: block.end..block.end,
+            block,
+        })
+    }
+
+    /// The line that opens it.
+    fn head(&self, text: &str) -> Span {
+        let line = text[self.block.clone()].lines().next().unwrap_or("");
+        Span::new(self.block.start, self.block.start + line.len())
+    }
+}
+
+fn check_id(fence: &Fence, text: &str, ids: &mut Vec<(String, Span)>, findings: &mut Findings) {
+    let head = fence.head(text);
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if !fence.id.chars().all(is_name) {
+        let message = format!("`{}` is not a name for a cell", fence.id);
+        findings.add(
+            Diagnostic::error(head, message)
+                .help("use letters, digits, `-` and `_` after the kind"),
+        );
+    }
+    match ids.iter().find(|(id, _)| *id == fence.id) {
+        Some((_, first)) => findings.add(
+            Diagnostic::error(head, format!("there is another cell `{}`", fence.id))
+                .also(*first, "the first one"),
+        ),
+        None => ids.push((fence.id.clone(), head)),
+    }
+}
+
+fn read_cell(
+    fence: &Fence,
+    text: &str,
+    sizes: &[Size],
+    kernels: &KernelFiles,
+    findings: &mut Findings,
+) -> Option<Cell> {
+    if fence.kind != "run" {
+        let message = format!("there is no cell of the kind `{}`", fence.kind);
+        let diagnostic = Diagnostic::error(fence.head(text), message);
+        let guess = nearest(&fence.kind, ["run"]);
+        findings.add(match guess.first() {
+            Some(guess) => diagnostic.help(format!("perhaps `{guess}` is meant")),
+            None => diagnostic
+                .help("cells are `run ID`; the info string of code in the prose is one word"),
+        });
+        return None;
+    }
+    let context = Context {
+        file: text,
+        base: fence.body.start,
+    };
+    let table = Table::parse(&text[fence.body.clone()], context, "a run cell", findings)?;
+    let cell = read_run_cell(&fence.id, fence.head(text), table, sizes, kernels, findings)?;
+    Some(Cell::Run(Box::new(cell)))
+}
+
+#[cfg(test)]
+mod tests;

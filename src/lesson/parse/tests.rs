@@ -1,0 +1,201 @@
+//! Lessons that read, and what is said of those that do not.
+
+use super::*;
+
+/// A lesson that reads; tests break it in one place.
+const LESSON: &str = r#"+++
+id = "copy"
+title = "Copy"
+summary = "Moves data"
+minutes = 1
+
+[sizes.N]
+label = "elements"
+default = 8
+min = 1
+max = 64
++++
+Before the heading.
+
+# One
+
+It reads {{copy: distinct elements read}}.
+
+```cuda
+int not_a_cell;
+```
+
+## Two
+
+```run copy
+title = "Copy"
+source = "copy.cu"
+taps = ["y"]
+
+[[buffers]]
+name = "x"
+type = "f32"
+shape = ["2*N"]
+init = "ramp"
+
+[[launches]]
+kernel = "copy"
+grid = ["ceil_div(N, 4)", 1]
+block = [4]
+arguments = ["x", "N"]
+
+[formulas]
+"distinct elements read" = "2*N"
+
+[verify]
+buffer = "x"
+against = "softmax_rows"
+inputs = ["x"]
+sizes = [1, "N"]
+tolerance = 1e-6
+```
+
+After.
+"#;
+
+fn parse(text: &str) -> (Option<Lesson>, Vec<Diagnostic>) {
+    let kernels = KernelFiles {
+        names: vec!["copy.cu".to_owned()],
+        read: &|name| (name == "copy.cu").then(|| "// text".to_owned()),
+    };
+    Lesson::parse(&SourceFile::new("copy.md", text), &kernels)
+}
+
+#[test]
+fn prose_is_cut_at_headings_and_cells() {
+    let (lesson, diagnostics) = parse(LESSON);
+    assert_eq!(diagnostics, []);
+    let lesson = lesson.expect("reads");
+    let cells: Vec<&str> = lesson
+        .cells
+        .iter()
+        .map(|cell| match cell {
+            Cell::Prose(prose) => prose.markdown.trim(),
+            Cell::Run(run) => run.id.as_str(),
+        })
+        .collect();
+    let one = "# One\n\nIt reads 2N.\n\n```cuda\nint not_a_cell;\n```";
+    assert_eq!(
+        cells,
+        ["Before the heading.", one, "## Two", "copy", "After."]
+    );
+    let run = lesson.run_cell("copy").expect("is there");
+    assert_eq!(run.launches[0].grid[0].text(), "ceil_div(N, 4)");
+    assert_eq!(run.launches[0].block[2].text(), "1");
+}
+
+/// Each mistake: what is replaced by what, the text the message points at, and what it says.
+const MISTAKES: [(&str, &str, &str, &str); 25] = [
+    ("+++\nid", "id", "id = \"copy\"", "no front matter"),
+    ("id = \"copy\"", "id = copy", "copy", "not TOML"),
+    ("minutes = 1", "minutse = 1", "minutse", "perhaps `minutes`"),
+    ("minutes = 1", "minutes = \"1\"", "\"1\"", "whole number"),
+    ("default = 8", "default = 65", "65", "1 to 64"),
+    ("max = 64", "maximum = 64", "maximum", "has no `maximum`"),
+    ("run copy", "rum copy", "```rum copy", "perhaps `run`"),
+    ("run copy", "run a b", "```run a b", "not a name"),
+    ("source = \"copy.cu\"", "", "```run copy", "needs `source`"),
+    (
+        "\"copy.cu\"",
+        "\"copi.cu\"",
+        "\"copi.cu\"",
+        "perhaps `copy.cu`",
+    ),
+    ("\"f32\"", "\"f31\"", "\"f31\"", "perhaps `f32`"),
+    ("\"ramp\"", "\"rampe\"", "\"rampe\"", "one of zero"),
+    (
+        "name = \"x\"",
+        "name = \"N\"",
+        "\"N\"",
+        "a size `N` already",
+    ),
+    ("\"2*N\"]", "\"2*\"]", "\"", "it ends where"),
+    ("\"2*N\"]", "\"2*K\"]", "\"2*K\"", "`K` is not a size"),
+    ("\"2*N\"]", "true]", "true", "a formula is expected"),
+    (
+        "ceil_div(N, 4)",
+        "cel_div(N, 4)",
+        "cel_div",
+        "perhaps `ceil_div`",
+    ),
+    (
+        "block = [4]",
+        "block = [4, 1, 1, 1]",
+        "[4, 1, 1, 1]",
+        "one to three",
+    ),
+    ("block = [4]", "blok = [4]", "blok", "perhaps `block`"),
+    (
+        "[\"x\", \"N\"]",
+        "[\"z\", \"N\"]",
+        "\"z\"",
+        "neither a buffer nor a size",
+    ),
+    (
+        "\"distinct elements read\" =",
+        "\"distinct read\" =",
+        "\"distinct read\"",
+        "counted",
+    ),
+    ("buffer = \"x\"", "buffer = \"y\"", "\"y\"", "no buffer `y`"),
+    (
+        "softmax_rows",
+        "softmax_row",
+        "\"softmax_row\"",
+        "perhaps `softmax_rows`",
+    ),
+    ("[1, \"N\"]", "[1]", "[1]", "takes 1 inputs and 2 sizes"),
+    (
+        "{{copy: distinct",
+        "{{copi: distinct",
+        "{{copi: distinct elements read}}",
+        "perhaps `copy`",
+    ),
+];
+
+#[test]
+fn a_mistake_is_reported_at_its_place_with_what_was_expected() {
+    for (text, broken, at, says) in MISTAKES {
+        assert!(LESSON.contains(text), "{text} is not in the lesson");
+        let file = LESSON.replacen(text, broken, 1);
+        let (lesson, diagnostics) = parse(&file);
+        assert_eq!(lesson, None, "{broken} reads");
+        let found: Vec<(&str, String)> = diagnostics
+            .iter()
+            .map(|found| {
+                let help = found.help.clone().unwrap_or_default();
+                (
+                    &file[found.span().range()],
+                    format!("{}; {help}", found.message),
+                )
+            })
+            .collect();
+        assert!(
+            found
+                .iter()
+                .any(|(place, message)| *place == at && message.contains(says)),
+            "{broken}: expected {at:?} {says:?}, found {found:#?}"
+        );
+    }
+}
+
+#[test]
+fn a_second_cell_of_the_same_name_points_at_the_first() {
+    let cell = &LESSON[LESSON.find("```run").expect("is there")..];
+    let (_, diagnostics) = parse(&format!("{LESSON}\n{cell}"));
+    assert!(diagnostics[0].message.contains("another cell `copy`"));
+    assert_eq!(diagnostics[0].labels.len(), 2);
+}
+
+#[test]
+fn what_is_cut_off_anywhere_never_panics() {
+    for end in (0..LESSON.len()).filter(|&end| LESSON.is_char_boundary(end)) {
+        let (lesson, diagnostics) = parse(&LESSON[..end]);
+        assert_eq!(lesson.is_none(), !diagnostics.is_empty(), "cut at {end}");
+    }
+}

@@ -1,0 +1,284 @@
+//! Sizes chosen, a cell becomes a plan.
+
+use thiserror::Error;
+
+use super::{
+    BufferTemplate, Cell, EvaluateError, Formula, LaunchTemplate, Lesson, RunCell, Size, Sizes,
+};
+use crate::launch::{Argument, BufferSpec, Dim3, KernelSource, Launch, Number, Plan};
+use crate::source::nearest;
+
+/// Why a size cannot be chosen.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SizeError {
+    /// The lesson has no such size.
+    #[error("the lesson has no size `{name}`; {}", known(.sizes))]
+    Unknown {
+        /// The name asked for.
+        name: String,
+        /// What there is.
+        sizes: Vec<Size>,
+    },
+    /// It is outside of its range.
+    #[error("{name} = {value} is out of range: {name}, the {}, goes from {} to {}", .size.label, .size.min, .size.max)]
+    OutOfRange {
+        /// The size.
+        name: String,
+        /// The value asked for.
+        value: u64,
+        /// Its range.
+        size: Size,
+    },
+}
+
+fn known(sizes: &[Size]) -> String {
+    let ranges = sizes
+        .iter()
+        .map(|size| format!("{} ({} to {})", size.name, size.min, size.max));
+    match sizes {
+        [] => "it has none".to_owned(),
+        _ => format!("it has {}", ranges.collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// Why a cell cannot run at some sizes.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PlanError {
+    /// A formula has no value.
+    #[error("{what}: `{formula}` has no value: {reason}")]
+    Formula {
+        /// What it is for.
+        what: String,
+        /// Its text.
+        formula: String,
+        /// Why.
+        reason: EvaluateError,
+    },
+    /// A value is more than the machine takes.
+    #[error("{what}: `{formula}` is {value}, which is too large")]
+    TooLarge {
+        /// What it is for.
+        what: String,
+        /// Its text.
+        formula: String,
+        /// Its value.
+        value: u64,
+    },
+    /// An argument is neither a buffer nor a formula.
+    #[error("{kernel}: the argument `{argument}` is neither a buffer nor a formula")]
+    Argument {
+        /// The kernel.
+        kernel: String,
+        /// The argument.
+        argument: String,
+    },
+}
+
+impl Lesson {
+    /// The sizes to run at: the defaults, but for `overrides`.
+    pub fn sizes_with(&self, overrides: &[(String, u64)]) -> Result<Sizes, SizeError> {
+        let defaults = self.sizes.iter();
+        let mut sizes: Sizes = defaults
+            .map(|size| (size.name.clone(), size.default))
+            .collect();
+        for (name, value) in overrides {
+            let Some(size) = self.sizes.iter().find(|size| size.name == *name) else {
+                return Err(SizeError::Unknown {
+                    name: name.clone(),
+                    sizes: self.sizes.clone(),
+                });
+            };
+            if !(size.min..=size.max).contains(value) {
+                return Err(SizeError::OutOfRange {
+                    name: name.clone(),
+                    value: *value,
+                    size: size.clone(),
+                });
+            }
+            sizes.insert(name.clone(), *value);
+        }
+        Ok(sizes)
+    }
+
+    /// Its run cells, in order.
+    pub fn run_cells(&self) -> impl Iterator<Item = &RunCell> {
+        self.cells.iter().filter_map(|cell| match cell {
+            Cell::Run(run) => Some(run.as_ref()),
+            Cell::Prose(_) => None,
+        })
+    }
+
+    /// The run cell called `id`, or the names nearest to it.
+    pub fn run_cell(&self, id: &str) -> Result<&RunCell, Vec<&str>> {
+        let found = self.run_cells().find(|cell| cell.id == id);
+        found.ok_or_else(|| nearest(id, self.run_cells().map(|cell| cell.id.as_str())))
+    }
+}
+
+impl RunCell {
+    /// What to run at `sizes`. The plan has one source, the cell's, and the cell's buffers in order.
+    pub fn plan(&self, sizes: &Sizes) -> Result<Plan, PlanError> {
+        let buffers: Result<Vec<BufferSpec>, _> = self
+            .buffers
+            .iter()
+            .map(|buffer| buffer.spec(sizes))
+            .collect();
+        let launches: Result<Vec<Launch>, _> = self
+            .launches
+            .iter()
+            .map(|launch| self.launch(launch, sizes))
+            .collect();
+        Ok(Plan {
+            sources: vec![KernelSource {
+                file: self.source.clone(),
+                defines: Vec::new(),
+            }],
+            buffers: buffers?,
+            launches: launches?,
+        })
+    }
+
+    fn launch(&self, template: &LaunchTemplate, sizes: &Sizes) -> Result<Launch, PlanError> {
+        let kernel = &template.kernel;
+        let arguments: Result<Vec<Argument>, _> = template
+            .arguments
+            .iter()
+            .map(|argument| self.argument(kernel, argument, sizes))
+            .collect();
+        Ok(Launch {
+            kernel: kernel.clone(),
+            source: 0,
+            grid: dimensions(&template.grid, &format!("{kernel}, grid"), sizes)?,
+            block: dimensions(&template.block, &format!("{kernel}, block"), sizes)?,
+            shared_bytes: small(
+                &template.shared_bytes,
+                &format!("{kernel}, shared memory"),
+                sizes,
+            )?,
+            arguments: arguments?,
+        })
+    }
+
+    fn argument(&self, kernel: &str, argument: &str, sizes: &Sizes) -> Result<Argument, PlanError> {
+        let buffers = &self.buffers;
+        if let Some(buffer) = buffers.iter().position(|buffer| buffer.name == argument) {
+            return Ok(Argument::Buffer(buffer));
+        }
+        let formula = Formula::parse(argument).map_err(|_| PlanError::Argument {
+            kernel: kernel.to_owned(),
+            argument: argument.to_owned(),
+        })?;
+        let value = value(&formula, kernel, sizes)?;
+        Ok(Argument::Number(Number::Integer(i128::from(value))))
+    }
+}
+
+impl BufferTemplate {
+    /// Its extents at `sizes`, outermost first.
+    pub fn extents(&self, sizes: &Sizes) -> Result<Vec<u64>, PlanError> {
+        let what = format!("buffer `{}`", self.name);
+        let extents = self.shape.iter();
+        extents.map(|extent| value(extent, &what, sizes)).collect()
+    }
+
+    fn spec(&self, sizes: &Sizes) -> Result<BufferSpec, PlanError> {
+        let extents = self.extents(sizes)?;
+        let length = extents
+            .iter()
+            .try_fold(1_u64, |length, &extent| length.checked_mul(extent))
+            .filter(|&length| length <= MAX_ELEMENTS);
+        let length = length.and_then(|length| usize::try_from(length).ok());
+        let shape: Vec<&str> = self.shape.iter().map(Formula::text).collect();
+        Ok(BufferSpec {
+            name: self.name.clone(),
+            element: self.element,
+            length: length.ok_or_else(|| PlanError::TooLarge {
+                what: format!("buffer `{}`", self.name),
+                formula: shape.join(" \u{d7} "),
+                value: extents.iter().fold(1, |a, &b| a.saturating_mul(b)),
+            })?,
+            init: self.init.clone(),
+        })
+    }
+}
+
+/// Most elements of a buffer: 8 GiB of doubles, more than a laptop should be asked for.
+const MAX_ELEMENTS: u64 = 1 << 30;
+
+fn value(formula: &Formula, what: &str, sizes: &Sizes) -> Result<u64, PlanError> {
+    formula
+        .evaluate(sizes)
+        .map_err(|reason| PlanError::Formula {
+            what: what.to_owned(),
+            formula: formula.text().to_owned(),
+            reason,
+        })
+}
+
+fn small(formula: &Formula, what: &str, sizes: &Sizes) -> Result<u32, PlanError> {
+    let value = value(formula, what, sizes)?;
+    u32::try_from(value).map_err(|_| PlanError::TooLarge {
+        what: what.to_owned(),
+        formula: formula.text().to_owned(),
+        value,
+    })
+}
+
+fn dimensions(formulas: &[Formula; 3], what: &str, sizes: &Sizes) -> Result<Dim3, PlanError> {
+    let [x, y, z] = formulas;
+    Ok([
+        small(x, what, sizes)?,
+        small(y, what, sizes)?,
+        small(z, what, sizes)?,
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lesson::load;
+
+    fn sizes(overrides: &[(&str, u64)]) -> Result<Sizes, String> {
+        let lesson = load("softmax").expect("reads");
+        let overrides: Vec<_> = overrides
+            .iter()
+            .map(|&(name, value)| (name.to_owned(), value))
+            .collect();
+        lesson
+            .sizes_with(&overrides)
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_plan_has_the_sizes_chosen() {
+        let lesson = load("softmax").expect("reads");
+        let sizes = sizes(&[("M", 3)]).expect("are in range");
+        let plan = lesson.run_cell("naive").expect("is there").plan(&sizes);
+        let plan = plan.expect("has values");
+        assert_eq!(plan.buffers[0].length, 3 * 781);
+        let subtract = &plan.launches[1];
+        assert_eq!(subtract.grid, [10, 1, 1]);
+        let rows = Argument::Number(Number::Integer(3));
+        assert_eq!(subtract.arguments[..3], [0, 1, 2].map(Argument::Buffer));
+        assert_eq!(subtract.arguments[3], rows);
+    }
+
+    #[test]
+    fn a_size_that_cannot_be_chosen_says_the_range() {
+        let unknown = sizes(&[("K", 3)]).expect_err("is no size");
+        assert!(unknown.contains("no size `K`") && unknown.contains("N (1 to 4096)"));
+        let large = sizes(&[("M", 5000)]).expect_err("is too large");
+        assert!(large.contains("M = 5000") && large.contains("from 1 to 4096"));
+    }
+
+    #[test]
+    fn a_plan_that_the_machine_cannot_hold_is_refused() {
+        let lesson = load("softmax").expect("reads");
+        let cell = lesson.run_cell("fused").expect("is there");
+        let huge = Sizes::from([("M".to_owned(), 1 << 40), ("N".to_owned(), 1 << 40)]);
+        let error = cell.plan(&huge).expect_err("is too large").to_string();
+        assert!(error.contains("buffer `x`"), "{error}");
+        let missing = cell.plan(&Sizes::new()).expect_err("has no sizes");
+        assert!(missing.to_string().contains("`M` is not a size"));
+    }
+}

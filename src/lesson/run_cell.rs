@@ -1,0 +1,275 @@
+//! The TOML of a run cell to a [`RunCell`]: every name in it is looked up here.
+
+use super::parse::KernelFiles;
+use super::quote::one_of;
+use super::table::{Findings, Placed, Table};
+use super::{
+    BufferTemplate, Formula, FormulaCheck, LaunchTemplate, Measure, RunCell, Size, VerifyTemplate,
+};
+use crate::engine::{reference, reference_names};
+use crate::launch::{ElementType, Init};
+use crate::source::{Diagnostic, SourceFile, Span};
+
+/// What names in a cell may mean.
+struct Scope<'a> {
+    sizes: Vec<&'a str>,
+    buffers: Vec<String>,
+}
+
+/// The cell, if what it needs is there; what is wrong goes to `findings`.
+pub(super) fn read_run_cell(
+    id: &str,
+    head: Span,
+    mut table: Table,
+    sizes: &[Size],
+    kernels: &KernelFiles,
+    findings: &mut Findings,
+) -> Option<RunCell> {
+    table.span = head;
+    let mut scope = Scope {
+        sizes: sizes.iter().map(|size| size.name.as_str()).collect(),
+        buffers: Vec::new(),
+    };
+    let title = table.string("title", findings);
+    let source = table.string("source", findings);
+    let buffers = table.tables("buffers", "a buffer", findings);
+    let launches = table.tables("launches", "a launch", findings);
+    let formulas = table.optional_table("formulas", "the list of formulas", findings);
+    let verify = table.optional_table("verify", "`verify`", findings);
+    let taps = table.optional_strings("taps", findings);
+    table.finish(findings);
+
+    let source = source.and_then(|source| find_source(&source, kernels, findings));
+    let buffers = buffers
+        .into_iter()
+        .filter_map(|table| read_buffer(table, &mut scope, findings))
+        .collect();
+    let launches = launches
+        .into_iter()
+        .filter_map(|table| read_launch(table, &scope, findings))
+        .collect();
+    let formulas = formulas.map(|table| read_formulas(table, &scope, findings));
+    let verify = verify.and_then(|table| read_verify(table, &scope, findings));
+    Some(RunCell {
+        id: id.to_owned(),
+        title: title?.value,
+        source: source?,
+        buffers,
+        launches,
+        formulas: formulas.unwrap_or_default(),
+        verify,
+        taps: taps.into_iter().map(|tap| tap.value).collect(),
+    })
+}
+
+fn find_source(
+    name: &Placed<String>,
+    kernels: &KernelFiles,
+    findings: &mut Findings,
+) -> Option<SourceFile> {
+    let text = (kernels.read)(&name.value);
+    if text.is_none() {
+        let names: Vec<&str> = kernels.names.iter().map(String::as_str).collect();
+        let message = format!("there is no kernel file `{}`", name.value);
+        findings.add(Diagnostic::error(name.span, message).help(one_of(&name.value, &names)));
+    }
+    Some(SourceFile::new(&format!("kernels/{}", name.value), &text?))
+}
+
+fn read_buffer(
+    mut table: Table,
+    scope: &mut Scope,
+    findings: &mut Findings,
+) -> Option<BufferTemplate> {
+    let name = table.string("name", findings);
+    let element = table.string("type", findings);
+    let shape = table.formulas("shape", findings);
+    let init = table.string("init", findings);
+    table.finish(findings);
+    if let Some(name) = &name {
+        let taken = scope.buffers.contains(&name.value);
+        if taken || scope.sizes.contains(&name.value.as_str()) {
+            let what = if taken { "buffer" } else { "size" };
+            let message = format!("there is a {what} `{}` already", name.value);
+            findings.add(Diagnostic::error(name.span, message));
+        }
+        scope.buffers.push(name.value.clone());
+    }
+    let element = element.and_then(|name| {
+        let element = ElementType::from_name(&name.value);
+        if element.is_none() {
+            let names: Vec<&str> = ElementType::names().collect();
+            let message = format!("`{}` is not a type of elements", name.value);
+            findings.add(Diagnostic::error(name.span, message).help(one_of(&name.value, &names)));
+        }
+        element
+    });
+    let init = init.and_then(|init| match Init::parse(&init.value) {
+        Ok(value) => Some(value),
+        Err(error) => {
+            findings.add(Diagnostic::error(init.span, error.to_string()));
+            None
+        }
+    });
+    let shape = shape?.value;
+    for formula in &shape {
+        scope.check(formula, findings);
+    }
+    Some(BufferTemplate {
+        name: name?.value,
+        element: element?,
+        shape: shape.into_iter().map(|formula| formula.value).collect(),
+        init: init?,
+    })
+}
+
+fn read_launch(mut table: Table, scope: &Scope, findings: &mut Findings) -> Option<LaunchTemplate> {
+    let kernel = table.string("kernel", findings);
+    let grid = table.formulas("grid", findings);
+    let block = table.formulas("block", findings);
+    let shared = table.optional_formula("shared", findings);
+    let arguments = table.strings("arguments", findings);
+    table.finish(findings);
+    let grid = grid.and_then(|grid| scope.dimensions(grid, findings));
+    let block = block.and_then(|block| scope.dimensions(block, findings));
+    if let Some(shared) = &shared {
+        scope.check(shared, findings);
+    }
+    let arguments = arguments?;
+    for argument in &arguments {
+        scope.check_argument(argument, findings);
+    }
+    Some(LaunchTemplate {
+        kernel: kernel?.value,
+        grid: grid?,
+        block: block?,
+        shared_bytes: shared.map_or_else(|| Formula::constant(0), |shared| shared.value),
+        arguments: arguments
+            .into_iter()
+            .map(|argument| argument.value)
+            .collect(),
+    })
+}
+
+fn read_formulas(table: Table, scope: &Scope, findings: &mut Findings) -> Vec<FormulaCheck> {
+    let mut checks = Vec::new();
+    for (name, formula) in table.formulas_by_key(findings) {
+        scope.check(&formula, findings);
+        match Measure::from_name(&name.value) {
+            Some(measure) => checks.push(FormulaCheck {
+                measure,
+                formula: formula.value,
+            }),
+            None => {
+                let names: Vec<&str> = Measure::names().collect();
+                let message = format!("`{}` is not something that is counted", name.value);
+                let help = one_of(&name.value, &names);
+                findings.add(Diagnostic::error(name.span, message).help(help));
+            }
+        }
+    }
+    checks
+}
+
+fn read_verify(mut table: Table, scope: &Scope, findings: &mut Findings) -> Option<VerifyTemplate> {
+    let buffer = table.string("buffer", findings);
+    let against = table.string("against", findings);
+    let inputs = table.strings("inputs", findings);
+    let sizes = table.formulas("sizes", findings);
+    let tolerance = table.number("tolerance", findings);
+    table.finish(findings);
+    let inputs = inputs?;
+    for name in buffer.iter().chain(&inputs) {
+        scope.check_buffer(name, findings);
+    }
+    let (against, sizes) = (against?, sizes?);
+    for formula in &sizes.value {
+        scope.check(formula, findings);
+    }
+    match reference(&against.value) {
+        None => {
+            let names: Vec<&str> = reference_names().collect();
+            let message = format!("there is no reference `{}`", against.value);
+            let help = one_of(&against.value, &names);
+            findings.add(Diagnostic::error(against.span, message).help(help));
+        }
+        Some(reference) => {
+            let takes = (reference.inputs, reference.sizes);
+            if takes != (inputs.len(), sizes.value.len()) {
+                let message = format!(
+                    "`{}` takes {} inputs and {} sizes, not {} and {}",
+                    reference.name,
+                    takes.0,
+                    takes.1,
+                    inputs.len(),
+                    sizes.value.len()
+                );
+                findings.add(Diagnostic::error(sizes.span, message));
+            }
+        }
+    }
+    Some(VerifyTemplate {
+        buffer: buffer?.value,
+        against: against.value,
+        inputs: inputs.into_iter().map(|input| input.value).collect(),
+        sizes: sizes.value.into_iter().map(|size| size.value).collect(),
+        tolerance: tolerance?,
+    })
+}
+
+impl Scope<'_> {
+    /// Complains about names in `formula` that are no sizes.
+    fn check(&self, formula: &Placed<Formula>, findings: &mut Findings) {
+        let unknown = formula.value.names().into_iter();
+        for name in unknown.filter(|name| !self.sizes.contains(name)) {
+            let message = format!("`{name}` is not a size of this lesson");
+            let help = one_of(name, &self.sizes);
+            findings.add(Diagnostic::error(formula.span, message).help(help));
+        }
+    }
+
+    fn check_buffer(&self, name: &Placed<String>, findings: &mut Findings) {
+        if !self.buffers.contains(&name.value) {
+            let names: Vec<&str> = self.buffers.iter().map(String::as_str).collect();
+            let message = format!("there is no buffer `{}`", name.value);
+            let help = one_of(&name.value, &names);
+            findings.add(Diagnostic::error(name.span, message).help(help));
+        }
+    }
+
+    /// An argument is a buffer, or a formula over the sizes.
+    fn check_argument(&self, argument: &Placed<String>, findings: &mut Findings) {
+        if self.buffers.contains(&argument.value) {
+            return;
+        }
+        let names: Vec<&str> = self.buffers.iter().map(String::as_str).collect();
+        let names: Vec<&str> = names.iter().chain(&self.sizes).copied().collect();
+        let known = |name: &&str| self.sizes.contains(name);
+        let message = match Formula::parse(&argument.value) {
+            Ok(formula) if formula.names().iter().all(known) => return,
+            Ok(_) => format!("`{}` is neither a buffer nor a size", argument.value),
+            Err(error) => format!("this is neither a buffer nor a formula: {error}"),
+        };
+        let help = one_of(&argument.value, &names);
+        findings.add(Diagnostic::error(argument.span, message).help(help));
+    }
+
+    /// Up to three formulas, filled up with 1.
+    fn dimensions(
+        &self,
+        formulas: Placed<Vec<Placed<Formula>>>,
+        findings: &mut Findings,
+    ) -> Option<[Formula; 3]> {
+        for formula in &formulas.value {
+            self.check(formula, findings);
+        }
+        if !(1..=3).contains(&formulas.value.len()) {
+            let message = "one to three numbers are expected here: x, y and z";
+            findings.add(Diagnostic::error(formulas.span, message));
+            return None;
+        }
+        let mut dimensions = formulas.value.into_iter().map(|formula| formula.value);
+        let mut next = || dimensions.next().unwrap_or_else(|| Formula::constant(1));
+        Some([next(), next(), next()])
+    }
+}

@@ -1,0 +1,251 @@
+//! The commands: what they print, what they refuse, and their exit codes.
+
+use serde_json::{Value, json};
+
+use super::program::{fixture_path, tutor};
+
+/// The command line `line`, split at spaces, on the kernel file `name`.
+fn kernel(name: &str, line: &str) -> super::program::Run {
+    let path = fixture_path(&format!("kernels/{name}"));
+    let mut arguments = vec!["run", "kernel", &path];
+    arguments.extend(line.split_whitespace());
+    tutor(&arguments)
+}
+
+/// Runs the lesson on softmax with more options.
+fn softmax(line: &str) -> super::program::Run {
+    let mut arguments = vec!["run", "lesson", "softmax"];
+    arguments.extend(line.split_whitespace());
+    tutor(&arguments)
+}
+
+#[track_caller]
+fn refused(run: &super::program::Run, code: i32, says: &[&str]) {
+    assert_eq!(run.code, code, "{}\n{}", run.stdout, run.stderr);
+    assert_eq!(
+        run.stdout, "",
+        "results go to standard output, messages do not"
+    );
+    for part in says {
+        assert!(
+            run.stderr.contains(part),
+            "{part:?} is missing in\n{}",
+            run.stderr
+        );
+    }
+}
+
+#[test]
+fn the_list_names_every_lesson() {
+    for arguments in [&["list"][..], &[]] {
+        let run = tutor(arguments);
+        assert_eq!(run.code, 0);
+        assert!(
+            run.stdout
+                .contains("softmax  Softmax: one kernel instead of five")
+        );
+    }
+    let list = tutor(&["list", "--json"]).json();
+    assert_eq!(list["lessons"][0]["id"], "softmax");
+}
+
+#[test]
+fn what_does_not_exist_is_refused_with_what_does() {
+    let unknown = tutor(&["run", "lesson", "sofmax"]);
+    refused(&unknown, 2, &["no lesson `sofmax`", "perhaps: softmax"]);
+    refused(&softmax("--cell fusd"), 2, &["no cell `fusd`", "`fused`"]);
+    refused(&softmax("--size K=3"), 2, &["no size `K`", "M (1 to 4096)"]);
+    refused(
+        &softmax("--size M=0"),
+        2,
+        &["M = 0 is out of range", "1 to 4096"],
+    );
+    refused(&softmax("--size M"), 2, &["NAME=VALUE"]);
+    refused(&softmax("--engine gpu"), 2, &["only the simulated GPU"]);
+    refused(&softmax("--gpu h999"), 2, &["h200"]);
+    refused(&tutor(&["rnu"]), 2, &["run"]);
+}
+
+#[test]
+fn a_lesson_that_does_not_read_is_shown_at_its_line() {
+    let run = tutor(&[
+        "run",
+        "lesson",
+        &fixture_path("lessons/broken.md"),
+        "--plain",
+    ]);
+    refused(
+        &run,
+        1,
+        &[
+            "no kernel file `softmax/fusd.cu`",
+            "broken.md:12:10",
+            "perhaps `softmax/fused.cu` is meant",
+        ],
+    );
+}
+
+#[test]
+fn the_formulas_of_softmax_hold_at_every_size() {
+    for (m, n) in [(1, 1), (3, 5), (7, 256), (2, 1000), (64, 257), (1823, 781)] {
+        let run = softmax(&format!("--json --size M={m} --size N={n}"));
+        assert_eq!(run.code, 0, "{m} × {n}: {}", run.stderr);
+        let lesson = run.json();
+        assert_eq!(lesson["ok"], true);
+        let (naive, fused) = (&lesson["cells"][0], &lesson["cells"][1]);
+        assert_eq!(naive["sizes"], json!({ "M": m, "N": n }));
+        let counted = |cell: &Value| {
+            let load = &cell["counts"]["global_load"]["distinct_elements"];
+            let store = &cell["counts"]["global_store"]["distinct_elements"];
+            (load.as_u64(), store.as_u64())
+        };
+        let (read, written) = (5 * m * n + 2 * m, 3 * m * n + 2 * m);
+        assert_eq!(counted(naive), (Some(read), Some(written)), "{m} × {n}");
+        assert_eq!(counted(fused), (Some(m * n), Some(m * n)), "{m} × {n}");
+        for cell in [naive, fused] {
+            assert_eq!(cell["verified"]["ok"], true);
+            for formula in cell["formulas"].as_array().expect("is a list") {
+                assert_eq!(formula["expected"], formula["counted"]);
+            }
+        }
+    }
+}
+
+#[test]
+fn one_cell_can_run_alone() {
+    let lesson = softmax("--cell fused --json --size M=2 --size N=3").json();
+    let cells = lesson["cells"].as_array().expect("is a list");
+    assert_eq!(cells.len(), 1);
+    assert_eq!(cells[0]["id"], "fused");
+    assert_eq!(cells[0]["launches"][0]["kernel"], "softmax_fused");
+    assert_eq!(cells[0]["launches"][0]["grid"], json!([2, 1, 1]));
+}
+
+#[test]
+fn the_plain_lesson_shows_all_that_the_notebook_shows() {
+    let run = softmax("--size M=3 --size N=5");
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    insta::assert_snapshot!(run.stdout);
+}
+
+#[test]
+fn a_kernel_runs_over_the_buffers_asked_for() {
+    let line = "--kernel twice --grid 4 --block 256 -D FACTOR=3 \
+                --arg f32[1000]:arange --arg f32[1000]:zero --arg 1000";
+    let run = kernel("twice.cu", &format!("{line} --json"));
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let result = run.json();
+    assert_eq!(result["kernel"], "twice");
+    assert_eq!(result["engine"], "sim");
+    assert_eq!(result["gpu"], "h200");
+    assert_eq!(result["timing"], Value::Null);
+    assert_eq!(result["diagnostics"], json!([]));
+    let y = &result["buffers"][1];
+    assert_eq!(y["name"], "y");
+    assert_eq!(y["type"], "f32");
+    assert_eq!(y["length"], 1000);
+    assert_eq!(y["sum"], 3.0 * 999.0 * 1000.0 / 2.0);
+    assert_eq!(y["head"][7], 21.0);
+    assert_eq!(y["sha256"].as_str().map(str::len), Some(64));
+    let load = &result["counts"]["global_load"];
+    assert_eq!(load["elements"], 1000);
+    assert_eq!(load["requests"], 32);
+    assert_eq!(load["sectors"], 125);
+    let lines = result["lines"].as_array().expect("is a list");
+    let access = lines.iter().find(|line| line["line"] == 5);
+    assert_eq!(
+        access.expect("is counted")["counts"]["global_store"]["elements"],
+        1000
+    );
+
+    let plain = kernel("twice.cu", line);
+    assert_eq!(plain.code, 0);
+    for part in [
+        "y[i] = FACTOR * x[i];",
+        "1,000",
+        "100.0 %",
+        "Buffers after the run",
+    ] {
+        assert!(
+            plain.stdout.contains(part),
+            "{part:?} is missing in\n{}",
+            plain.stdout
+        );
+    }
+}
+
+#[test]
+fn a_bad_command_line_for_a_kernel_says_what_is_expected() {
+    let run = |line: &str| {
+        kernel(
+            "twice.cu",
+            &format!("--grid 1 --block 32 -D FACTOR=2 {line}"),
+        )
+    };
+    let bad = run("--kernel twice --arg f32[8]:ones");
+    refused(&bad, 2, &["`ones`", "one of zero, one"]);
+    let bad = run("--kernel twice --arg floats");
+    refused(&bad, 2, &["TYPE[LENGTH]:INIT"]);
+    let bad = run("--kernel twise --arg 1");
+    refused(&bad, 2, &["no kernel `twise`", "twice"]);
+    let bad = run("--kernel twice --arg f32[8]:zero");
+    refused(&bad, 2, &["const float* x", "float* y", "int n"]);
+    let bad = run("--kernel twice --arg f32[99999999999999]:zero");
+    refused(&bad, 2, &["GiB"]);
+    let missing = tutor(
+        &"run kernel no.cu --kernel f --grid 1 --block 1"
+            .split(' ')
+            .collect::<Vec<_>>(),
+    );
+    refused(&missing, 2, &["no.cu"]);
+}
+
+#[test]
+fn a_kernel_that_does_not_compile_is_shown_at_the_place() {
+    let line = "--kernel twice --grid 1 --block 32 --arg f32[8]:zero --arg f32[8]:zero --arg 8";
+    let run = kernel("syntax_error.cu", line);
+    refused(&run, 1, &["error: ", "syntax_error.cu:2:", "expected `;`"]);
+    let run = kernel(
+        "unsupported.cu",
+        "--kernel guarded --grid 1 --block 32 --arg f32[32]:zero",
+    );
+    refused(&run, 1, &["error: ", "unsupported.cu:2:5", "`try`"]);
+}
+
+#[test]
+fn a_kernel_that_does_not_compile_is_data_with_json() {
+    let line = "--kernel guarded --grid 1 --block 32 --arg f32[32]:zero --json";
+    let run = kernel("unsupported.cu", line);
+    assert_eq!(run.code, 1);
+    let diagnostic = &run.json()["diagnostics"][0];
+    assert_eq!(diagnostic["severity"], "error");
+    assert_eq!(diagnostic["line"], 2);
+}
+
+#[test]
+fn the_example_of_the_help_works_when_pasted() {
+    let help = tutor(&["run", "kernel", "--help"]).stdout;
+    let start = help.find("  echo '").expect("has an example");
+    let script = &help[start..];
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_tutor"));
+    let search = program
+        .parent()
+        .expect("is in a folder")
+        .display()
+        .to_string();
+    let path = format!("{search}:{}", std::env::var("PATH").unwrap_or_default());
+    let output = std::process::Command::new("sh")
+        .args(["-ec", script])
+        .current_dir(folder.path())
+        .env("PATH", path)
+        .output()
+        .expect("the shell starts");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        output.status.success(),
+        "{text}\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert!(text.contains("1,000"), "{text}");
+}

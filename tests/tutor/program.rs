@@ -1,0 +1,47 @@
+//! The binary, run as a user runs it, without a terminal.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+/// What a run of the binary gave.
+pub struct Run {
+    /// Exit code.
+    pub code: i32,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+/// Runs `tutor` with `arguments`.
+pub fn tutor<S: AsRef<str>>(arguments: &[S]) -> Run {
+    let output = Command::new(env!("CARGO_BIN_EXE_tutor"))
+        .args(arguments.iter().map(AsRef::as_ref))
+        .output()
+        .expect("the binary starts");
+    let text = |bytes| String::from_utf8(bytes).expect("prints UTF-8");
+    Run {
+        code: output.status.code().expect("ends by itself"),
+        stdout: text(output.stdout),
+        stderr: text(output.stderr),
+    }
+}
+
+impl Run {
+    /// Standard output as JSON.
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.stdout)
+            .unwrap_or_else(|error| panic!("{error}:\n{}\n{}", self.stdout, self.stderr))
+    }
+}
+
+/// A file of the fixtures.
+pub fn fixture(name: &str) -> PathBuf {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    root.join("tests/tutor/fixtures").join(name)
+}
+
+/// Its path as text.
+pub fn fixture_path(name: &str) -> String {
+    fixture(name).display().to_string()
+}
