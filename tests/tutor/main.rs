@@ -1,1 +1,3 @@
-fn main() {}
+//! The integration tests, one module a subject.
+
+mod frontend;
