@@ -2,5 +2,6 @@
 
 mod cli;
 mod counters;
+mod frontend;
 mod program;
 mod tidy;
