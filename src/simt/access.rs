@@ -7,11 +7,9 @@ use super::fault::{self, Target};
 use super::global::Buffer;
 use super::lanes::{ALL, Lanes};
 use super::machine::Machine;
-use crate::ir::{
-    AccessKind, AccessSite, Extend, GLOBAL_STRIDE, Instruction, LOCAL_BASE, Op, SHARED_BASE,
-};
+use crate::ir::{AccessSite, Extend, GLOBAL_STRIDE, Instruction, LOCAL_BASE, Op, SHARED_BASE};
 use crate::launch::WARP_LANES;
-use crate::memory::{GlobalRequest, SharedRequest};
+use crate::memory::{AccessKind, GlobalRequest, SharedRequest};
 use crate::source::Diagnostic;
 
 /// One address a lane.
@@ -283,7 +281,7 @@ impl Machine<'_> {
             let bytes = self.lanes.active_count() * width;
             let fits = offset.checked_add(bytes).is_some_and(|end| end <= size);
             if width >= 4 && fits && offset % width == 0 {
-                let request = SharedRequest::without_conflict(access.active, width as u32);
+                let request = SharedRequest::of_run(access.active, width as u32, access.site.kind);
                 accesses.add_shared(request);
                 let first = (offset / 4) as usize;
                 let words = &mut self.shared[first..first + (bytes / 4) as usize];
@@ -305,7 +303,7 @@ impl Machine<'_> {
             return Err(self.refuse_private(access, addresses, group, (origin, size), name));
         }
         let banks = offsets.map(|offset| offset as u32);
-        let request = SharedRequest::of(&banks, access.active, width as u32);
+        let request = SharedRequest::of(&banks, access.active, width as u32, access.site.kind);
         self.tally.sites[access.i.imm as usize].add_shared(request);
         let words = &mut self.shared;
         let word = |offset: u64| (offset / 4) as usize;

@@ -1,8 +1,9 @@
 //! What a kernel did wrong, told to its author.
 
 use super::geometry::Geometry;
-use crate::ir::{AccessKind, AccessSite};
+use crate::ir::AccessSite;
 use crate::launch::{Dim3, WARP_LANES};
+use crate::memory::AccessKind;
 use crate::source::{Diagnostic, Span};
 
 /// Where in a launch something happened.

@@ -1,9 +1,9 @@
 //! Counters of a launch: what one worker has counted since it last reported, and their sums as
 //! [`Counts`] in total and by line.
 
-use crate::ir::{AccessKind, Cost, Kernel, Op};
-use crate::launch::{BufferFootprint, Counts, GlobalCounts, LineCounts, SharedCounts};
-use crate::memory::{Footprint, GlobalRequest, SharedRequest};
+use crate::ir::{Kernel, Op, fp32_cost};
+use crate::launch::{BufferFootprint, Counts, Fp32Counts, GlobalCounts, LineCounts, SharedCounts};
+use crate::memory::{AccessKind, Footprint, GlobalRequest, SharedRequest};
 
 use super::global::GlobalMemory;
 
@@ -141,13 +141,13 @@ impl Tally {
 fn add_instruction(counts: &mut Counts, op: Op, ran: &Executions) {
     counts.warp_instructions += ran.warps;
     counts.thread_instructions += ran.lanes;
-    match op.cost() {
-        Cost::Plain => {}
-        Cost::Fp32Add => counts.fp32.add += ran.lanes,
-        Cost::Fp32Mul => counts.fp32.mul += ran.lanes,
-        Cost::Fp32Fma => counts.fp32.fma += ran.lanes,
-        Cost::Fp32Special => counts.fp32.special += ran.lanes,
-    }
+    let cost = fp32_cost(op);
+    counts.fp32 += Fp32Counts {
+        add: cost.add * ran.lanes,
+        mul: cost.mul * ran.lanes,
+        fma: cost.fma * ran.lanes,
+        special: cost.special * ran.lanes,
+    };
     if matches!(op, Op::If | Op::LeaveUnless) {
         counts.branches.executed += ran.warps;
         counts.branches.divergent += ran.divergent;

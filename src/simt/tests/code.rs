@@ -1,10 +1,11 @@
 //! A small assembler.
 
 use crate::ir::{
-    AccessKind, AccessSite, Extend, IndexType, Instruction, Kernel, NO_REGISTER, Op, Operand,
-    Parameter, ParameterType, Register, Space, Statement, Variable, verify,
+    AccessSite, Extend, IndexType, Instruction, Kernel, NO_REGISTER, Op, Operand, Parameter,
+    ParameterType, Register, Space, Statement, Variable, verify,
 };
 use crate::launch::{ElementType, ValueType};
+use crate::memory::AccessKind;
 use crate::source::Span;
 
 /// A kernel in the making. Targets are filled in by [`Code::done`], registers are handed out.
@@ -19,6 +20,7 @@ impl Code {
     pub fn new(pointers: usize, integers: usize) -> (Self, Vec<Register>) {
         let kernel = Kernel {
             name: "kernel".to_owned(),
+            span: crate::source::Span::default(),
             code: vec![],
             lines: vec![],
             statements: vec![],
