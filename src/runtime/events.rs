@@ -2,6 +2,7 @@
 
 use std::sync::mpsc::Sender;
 use std::thread;
+use std::time::Duration;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -23,6 +24,13 @@ pub(super) enum Event {
 /// Sends whatever the terminal has to say, until it or the receiver is gone.
 pub(super) fn send_input(events: Sender<Event>) {
     thread::spawn(move || {
+        // The first call begins to watch the terminal's size; a change before that would be missed,
+        // so the size is looked at once more, which costs nothing where it is the same.
+        let _ = crossterm::event::poll(Duration::ZERO);
+        if let Ok((columns, rows)) = crossterm::terminal::size() {
+            let size = crossterm::event::Event::Resize(columns, rows);
+            let _ = events.send(Event::Input(size));
+        }
         while let Ok(event) = crossterm::event::read() {
             if events.send(Event::Input(event)).is_err() {
                 return;

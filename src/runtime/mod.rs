@@ -10,6 +10,8 @@ mod notebook;
 mod terminal;
 mod worker;
 
+use std::sync::mpsc;
+
 use crate::lesson::Lesson;
 use crate::tui::Theme;
 
@@ -21,5 +23,8 @@ pub use terminal::{Screen, within_terminal};
 /// If the terminal cannot be taken over, or the notebook met a bug of its own.
 pub fn open(lesson: Lesson) -> anyhow::Result<()> {
     let theme = Theme::detect(|name| std::env::var(name).ok());
-    within_terminal(|screen| notebook::run(screen, lesson, theme))
+    let (sender, receiver) = mpsc::channel();
+    // Before anything is on screen: a signal that came earlier would leave the terminal as it is.
+    events::send_signals(sender.clone())?;
+    within_terminal(|screen| notebook::run(screen, lesson, theme, sender, &receiver))
 }

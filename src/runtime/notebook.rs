@@ -1,11 +1,11 @@
 //! The loop: events in, frames out.
 
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
 use crossterm::event::{Event as Input, MouseButton, MouseEvent, MouseEventKind};
 
-use super::events::{Event, send_input, send_signals};
+use super::events::{Event, send_input};
 use super::terminal::Screen;
 use super::worker::{Task, Worker};
 use crate::lesson::Lesson;
@@ -33,9 +33,14 @@ struct Notebook<'a> {
 
 /// Shows `lesson` on `screen` until the learner leaves. The first frame is drawn before anything else
 /// starts.
-pub(super) fn run(screen: &mut Screen, lesson: Lesson, theme: Theme) -> anyhow::Result<()> {
+pub(super) fn run(
+    screen: &mut Screen,
+    lesson: Lesson,
+    theme: Theme,
+    sender: Sender<Event>,
+    events: &Receiver<Event>,
+) -> anyhow::Result<()> {
     let model = Model::new(lesson);
-    let (sender, events) = mpsc::channel();
     let mut notebook = Notebook {
         screen,
         worker: Worker::start(model.lesson.clone(), sender.clone()),
@@ -44,9 +49,8 @@ pub(super) fn run(screen: &mut Screen, lesson: Lesson, theme: Theme) -> anyhow::
         drawn: Drawn::default(),
     };
     notebook.draw()?;
-    send_signals(sender.clone())?;
     send_input(sender);
-    notebook.follow(&events)
+    notebook.follow(events)
 }
 
 impl Notebook<'_> {

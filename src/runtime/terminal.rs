@@ -119,21 +119,25 @@ pub fn within_terminal<T>(
 
 /// What a panic was, for a person.
 fn report(info: &PanicHookInfo) -> String {
-    let what = info.payload_as_str().unwrap_or("no message");
+    let payload = info.payload();
+    let text = payload.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    let what = text.unwrap_or("no message");
     let place = info
         .location()
         .map_or_else(String::new, |place| format!(" at {place}"));
     let version = env!("CARGO_PKG_VERSION");
-    let mut text = format!(
+    let backtrace = Backtrace::capture();
+    let mut text = String::new();
+    if backtrace.status() == BacktraceStatus::Captured {
+        text += &format!("{backtrace}\n");
+    }
+    text += &format!(
         "tutor stopped because of a bug of its own, not because of anything you did\n\n  \
          what: {what}\n  where:{place}\n  version: tutor {version} on {} {}\n\n\
          Please report it with these lines, and what you did before, in the issue tracker of tutor.",
         std::env::consts::OS,
         std::env::consts::ARCH,
     );
-    let backtrace = Backtrace::capture();
-    if backtrace.status() == BacktraceStatus::Captured {
-        text += &format!("\n\n{backtrace}");
-    }
     text
 }

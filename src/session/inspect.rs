@@ -1,7 +1,7 @@
 //! What is looked at in the values: a buffer's element, or a step of the watched warp.
 
 use super::{Ran, RunState, Seen};
-use crate::launch::{Dim3, Trace, Watch};
+use crate::launch::{Dim3, Trace, ValueType, Watch};
 use crate::lesson::RunCell;
 
 /// Something whose values can be looked at.
@@ -115,13 +115,37 @@ impl Inspector {
         self.scroll = (0, 0);
     }
 
-    /// The variable looked at in `trace`: the chosen one, else the first that the lesson taps.
+    /// The variables of `trace` in the order they are shown: what the lesson taps, other numbers,
+    /// pointers.
+    pub fn order(&self, trace: &Trace) -> Vec<usize> {
+        let rank = |&index: &usize| {
+            let variable = &trace.variables[index];
+            let tap = self.taps.iter().position(|tap| *tap == variable.name);
+            let pointer = variable.value_type == ValueType::Pointer;
+            (pointer, tap.unwrap_or(self.taps.len()))
+        };
+        let mut order: Vec<usize> = (0..trace.variables.len()).collect();
+        order.sort_by_key(rank);
+        order
+    }
+
+    /// The variable looked at in `trace`: the chosen one, else the first in order.
     pub fn variable(&self, trace: &Trace) -> usize {
-        let named = |tap: &String| trace.variables.iter().position(|v| v.name == *tap);
-        let chosen = self.variable.or_else(|| self.taps.iter().find_map(named));
-        chosen.map_or(0, |chosen| {
-            chosen.min(trace.variables.len().saturating_sub(1))
-        })
+        let chosen = self.variable.filter(|&index| index < trace.variables.len());
+        chosen
+            .or_else(|| self.order(trace).first().copied())
+            .unwrap_or(0)
+    }
+
+    /// Looks at the variable `by` places on.
+    pub fn step_variable(&mut self, trace: &Trace, by: isize) {
+        let order = self.order(trace);
+        let now = self.variable(trace);
+        let at = order.iter().position(|&index| index == now).unwrap_or(0);
+        let at = at
+            .saturating_add_signed(by)
+            .min(order.len().saturating_sub(1));
+        self.variable = order.get(at).copied();
     }
 
     /// Keeps the place inside what `ran` has.

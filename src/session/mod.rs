@@ -15,7 +15,7 @@ mod runs;
 mod select;
 mod sizes;
 #[cfg(test)]
-pub(crate) mod testing;
+mod testing;
 #[cfg(test)]
 mod tests;
 mod travel;
@@ -27,4 +27,6 @@ pub use model::{CellState, Extent, Focus, Layout, Look, Margin, Model, Seen, Tab
 pub use prompt::{Prompt, PromptKind};
 pub use run::{Job, LaunchState, Ran, RunState, Summary};
 pub use sizes::grouped;
+#[cfg(test)]
+pub use testing::{sample_lesson, sample_progress, sample_ran};
 pub use update::update;

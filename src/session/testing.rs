@@ -33,7 +33,7 @@ __global__ void add_one(float* y, int count) {
 ";
 
 /// Text, kernels, text.
-pub fn lesson() -> Lesson {
+pub fn sample_lesson() -> Lesson {
     let size = |name: &str, label: &str, default| Size {
         name: name.to_owned(),
         label: label.to_owned(),
@@ -105,7 +105,7 @@ fn run_cell() -> RunCell {
 }
 
 /// The plan of the run cell at `sizes`.
-pub fn plan(sizes: &Sizes) -> Arc<Plan> {
+pub(super) fn sample_plan(sizes: &Sizes) -> Arc<Plan> {
     Arc::new(run_cell().plan(sizes).expect("sizes are in range"))
 }
 
@@ -122,7 +122,7 @@ fn global(elements: u64) -> GlobalCounts {
 }
 
 /// Counts of a kernel that loads and stores `elements`.
-pub fn counts(elements: u64) -> Counts {
+fn counts(elements: u64) -> Counts {
     Counts {
         global_load: global(elements),
         global_store: global(elements),
@@ -141,7 +141,7 @@ pub fn counts(elements: u64) -> Counts {
 }
 
 /// News of launch `launch` with `blocks_done` blocks of 16 done.
-pub fn progress(launch: usize, blocks_done: u64) -> Progress {
+pub fn sample_progress(launch: usize, blocks_done: u64) -> Progress {
     let counts = counts(64 * blocks_done);
     Progress {
         launch,
@@ -190,8 +190,8 @@ fn trace(watch: Watch) -> Trace {
 }
 
 /// A result of job `job` at `sizes`, in which everything is as it should be.
-pub fn ran(job: u64, sizes: &Sizes, watch: Watch) -> Arc<Ran> {
-    let plan = plan(sizes);
+pub fn sample_ran(job: u64, sizes: &Sizes, watch: Watch) -> Arc<Ran> {
+    let plan = sample_plan(sizes);
     let elements = plan.buffers[0].length as u64;
     let lines = [5, 12];
     let launches = plan

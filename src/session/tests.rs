@@ -1,6 +1,6 @@
 //! What the notebook does, told through `update` alone.
 
-use super::testing::{lesson, plan, progress, ran};
+use super::testing::{sample_lesson, sample_plan, sample_progress, sample_ran};
 use super::*;
 
 /// A notebook on the run cell, and what it asked to be done.
@@ -12,7 +12,7 @@ struct Session {
 impl Session {
     fn new() -> Self {
         let mut session = Session {
-            model: Model::new(lesson()),
+            model: Model::new(sample_lesson()),
             effects: Vec::new(),
         };
         session.act(Action::NextCell);
@@ -56,7 +56,7 @@ impl Session {
 
     fn finish(&mut self, job: u64) {
         let watch = self.state().inspector.watch;
-        let result = Ok(ran(job, &self.model.sizes, watch));
+        let result = Ok(sample_ran(job, &self.model.sizes, watch));
         self.send(Msg::Finished { job, result });
     }
 
@@ -76,7 +76,7 @@ fn a_run_shows_its_counts_as_they_come_and_then_its_result() {
     let job = session.started();
     let news = |launch, done| Msg::Progress {
         job,
-        progress: Box::new(progress(launch, done)),
+        progress: Box::new(sample_progress(launch, done)),
     };
     session.send(news(0, 4));
     assert_eq!(
@@ -110,7 +110,7 @@ fn news_of_an_old_run_is_dropped() {
     assert_eq!(session.cancelled(), [old]);
     session.send(Msg::Progress {
         job: old,
-        progress: Box::new(progress(0, 16)),
+        progress: Box::new(sample_progress(0, 16)),
     });
     assert_eq!(
         session.state().counts().map(|c| c.global_load.elements),
@@ -159,7 +159,7 @@ fn a_size_is_typed_checked_and_taken() {
         "a cell that never ran does not start by itself"
     );
     let state_plan = session.state().plan.as_ref().expect("sizes are in range");
-    assert_eq!(*state_plan, plan(&session.model.sizes));
+    assert_eq!(*state_plan, sample_plan(&session.model.sizes));
 }
 
 #[test]
@@ -325,10 +325,12 @@ fn an_element_is_found_by_row_and_column() {
 #[test]
 fn scrolling_stops_at_the_end_of_what_was_seen() {
     let mut session = Session::new();
-    let mut seen = Seen::default();
-    seen.source = Extent {
-        content: 14,
-        visible: 10,
+    let seen = Seen {
+        source: Extent {
+            content: 14,
+            visible: 10,
+        },
+        ..Seen::default()
     };
     session.send(Msg::Seen(seen));
     for _ in 0..9 {
@@ -342,10 +344,12 @@ fn scrolling_stops_at_the_end_of_what_was_seen() {
 #[test]
 fn selecting_a_launch_brings_its_kernel_on_screen() {
     let mut session = Session::new();
-    let mut seen = Seen::default();
-    seen.source = Extent {
-        content: 14,
-        visible: 6,
+    let seen = Seen {
+        source: Extent {
+            content: 14,
+            visible: 6,
+        },
+        ..Seen::default()
     };
     session.send(Msg::Seen(seen));
     session.act(Action::PreviousLaunch);

@@ -127,10 +127,8 @@ fn travel_warp(model: &mut Model, action: &Action) {
     let (Some(step), Some((_, trace))) = (state.step(), state.trace()) else {
         return;
     };
-    let variable = state.inspector.variable(trace);
     let last = trace.steps.len() - 1;
-    let variables = trace.variables.len();
-    let inspector = &mut state.inspector;
+    let mut inspector = state.inspector.clone();
     match action {
         Action::Left => inspector.step = step.saturating_sub(1),
         Action::Right => inspector.step = (step + 1).min(last),
@@ -138,10 +136,11 @@ fn travel_warp(model: &mut Model, action: &Action) {
         Action::PageDown => inspector.step = (step + STEP_PAGE).min(last),
         Action::Home => inspector.step = 0,
         Action::End => inspector.step = last,
-        Action::Up => inspector.variable = Some(variable.saturating_sub(1)),
-        Action::Down => inspector.variable = Some((variable + 1).min(variables.saturating_sub(1))),
+        Action::Up => inspector.step_variable(trace, -1),
+        Action::Down => inspector.step_variable(trace, 1),
         _ => {}
     }
+    state.inspector = inspector;
     show_step_line(model);
 }
 

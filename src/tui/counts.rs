@@ -9,17 +9,20 @@ use super::Role;
 use super::canvas::{Canvas, inset};
 use super::source::percent;
 use super::text::pad;
-use super::wrap::wrap;
+use super::wrap::{fold, wrap};
 use crate::engine::Verified;
 use crate::launch::{Counts, GlobalCounts, Report};
 use crate::lesson::{FormulaResult, RunCell};
 use crate::session::{Extent, Ran, RunState, grouped};
 use crate::source::{self, Severity};
 
+/// One of the counts of loads or stores.
+type Of = fn(&GlobalCounts) -> u64;
+
 /// Width of the names in the table.
-const NAMES: usize = 20;
+const NAMES: usize = 21;
 /// Width of a number in the table.
-const NUMBERS: usize = 13;
+const NUMBERS: usize = 12;
 
 /// Whose counts are on screen, for the frame's edge.
 pub(super) fn scope(canvas: &Canvas, state: &RunState) -> Line<'static> {
@@ -68,6 +71,7 @@ fn lines(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec
     let mut lines: Vec<Line<'static>> = reports
         .iter()
         .flat_map(|report| diagnostic(canvas, cell, report))
+        .flat_map(|line| fold(line, width))
         .collect();
     let errors = reports
         .iter()
@@ -212,7 +216,7 @@ fn verified_lines(canvas: &Canvas, verified: &Verified, width: usize) -> Vec<Lin
 fn table(canvas: &Canvas, counts: &Counts, lines: &mut Vec<Line<'static>>) {
     let (load, store) = (&counts.global_load, &counts.global_store);
     lines.push(head(canvas, "global memory", &["loads", "stores"]));
-    let rows: [(&str, fn(&GlobalCounts) -> u64); 5] = [
+    let rows: [(&str, Of); 5] = [
         ("elements", |counts| counts.elements),
         ("distinct elements", |counts| counts.distinct_elements),
         ("requests", |counts| counts.requests),
@@ -257,18 +261,19 @@ fn table(canvas: &Canvas, counts: &Counts, lines: &mut Vec<Line<'static>>) {
             &[atomic.requests, atomic.elements],
         ));
     }
-    let fp32 = &counts.fp32;
+    let (fp32, branches) = (&counts.fp32, &counts.branches);
     lines.push(Line::default());
-    lines.push(head(canvas, "fp32 operations", &["add", "multiply"]));
-    lines.push(numbers(canvas, "", &[fp32.add, fp32.mul]));
-    lines.push(head(canvas, "", &["fused", "special"]));
-    lines.push(numbers(canvas, "", &[fp32.fma, fp32.special]));
+    lines.push(head(canvas, "operations", &["fp32"]));
+    lines.push(numbers(canvas, "add, subtract", &[fp32.add]));
+    lines.push(numbers(canvas, "multiply", &[fp32.mul]));
+    lines.push(numbers(canvas, "fused multiply-add", &[fp32.fma]));
+    lines.push(numbers(canvas, "special functions", &[fp32.special]));
     lines.push(Line::default());
     lines.push(head(canvas, "branches", &["executed", "divergent"]));
     lines.push(numbers(
         canvas,
-        "",
-        &[counts.branches.executed, counts.branches.divergent],
+        "of warps",
+        &[branches.executed, branches.divergent],
     ));
 }
 

@@ -198,9 +198,9 @@ pub(super) fn status_bar(canvas: &mut Canvas, area: Rect, model: &Model) {
 /// As many whole hints as fit in `width`, without those in `skip`.
 fn hint_line(canvas: &Canvas, context: Context, width: usize, skip: &[&str]) -> Line<'static> {
     let mut line = Line::default();
-    for (key, what) in keymap::hints(context) {
+    for (key, what) in keymap::hints(context, canvas.theme()) {
         let gap = if line.width() > 0 { 2 } else { 0 };
-        let fits = line.width() + gap + key.len() + 1 + what.len() <= width;
+        let fits = line.width() + gap + key.chars().count() + 1 + what.len() <= width;
         if skip.contains(&what) || !fits {
             continue;
         }

@@ -91,7 +91,7 @@ fn line(canvas: &Canvas, binding: &Binding) -> Line<'static> {
     let keys: Vec<String> = binding
         .keys
         .iter()
-        .map(|&key| name(key, binding.control))
+        .map(|&key| name(key, binding.control, canvas.theme()))
         .collect();
     Line::from(vec![
         canvas.span(

@@ -2,6 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
+use super::Theme;
 use crate::session::{Action, Context, Tab};
 
 /// A row of the table: keys that mean the same, where, and what help says.
@@ -70,11 +71,7 @@ pub static BINDINGS: &[Binding] = &[
     row(&[KeyCode::Backspace], Action::Erase, &[Prompt], "erase", "erase a character"),
     row(&[Esc, Char('?'), Char('q')], Action::Help, &[Help], "close", ""),
     row(&[Char(' ')], Action::Advance, &[Prose], "continue", "a page on, then the next cell"),
-    row(&[Enter, Char('r')], Action::Run, RUNNABLE, "run", "run this cell; again: start over"),
-    row(&[Enter], Action::Advance, &[Prose], "", ""),
-    row(&[Char('n')], Action::NextCell, &[], "next", "next cell"),
-    row(&[Char('p')], Action::PreviousCell, &[], "", "previous cell"),
-    row(&[Left, Char('h')], Action::Left, &[Warp], "step back", "one statement back"),
+    row(&[Left, Char('h')], Action::Left, &[Warp], "back", "one statement back"),
     row(&[Right, Char('l')], Action::Right, &[Warp], "step", "one statement on"),
     row(&[PageUp], Action::PageUp, &[Warp], "", "ten statements back"),
     row(&[PageDown, Char(' ')], Action::PageDown, &[Warp], "", "ten statements on"),
@@ -82,9 +79,13 @@ pub static BINDINGS: &[Binding] = &[
     row(&[End, Char('G')], Action::End, &[Warp], "", "to the last statement"),
     row(&[Up, Char('k')], Action::Up, &[Warp], "", "the variable above"),
     row(&[Down, Char('j')], Action::Down, &[Warp], "variable", "the variable below"),
-    row(&[Char('b')], Action::PickBlock, VALUES, "block", "choose the block to watch"),
-    row(&[Char('w')], Action::NextWarp, VALUES, "warp", "watch the next warp of the block"),
-    row(&[Char('W')], Action::PreviousWarp, VALUES, "", "watch the warp before"),
+    row(&[Char('b')], Action::PickBlock, &[Warp], "block", "choose the block to watch"),
+    row(&[Char('w')], Action::NextWarp, &[Warp], "warp", "watch the next warp of the block"),
+    row(&[Char('W')], Action::PreviousWarp, &[Warp], "", "watch the warp before"),
+    row(&[Enter, Char('r')], Action::Run, RUNNABLE, "run", "run this cell; again: start over"),
+    row(&[Enter], Action::Advance, &[Prose], "", ""),
+    row(&[Char('n')], Action::NextCell, &[], "next", "next cell"),
+    row(&[Char('p')], Action::PreviousCell, &[], "", "previous cell"),
     row(&[Left, Char('h')], Action::Left, &[Sizes], "", "the size before"),
     row(&[Right, Char('l')], Action::Right, &[Sizes], "which size", "the next size"),
     row(&[Up, Char('k')], Action::Up, &[Sizes], "more", "a step up"),
@@ -95,7 +96,7 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Char('c')], Action::Show(Tab::Counts), RUNNABLE, "counts", "the counts"),
     row(&[Char('v')], Action::Show(Tab::Values), RUNNABLE, "values", "the values; again: the next buffer"),
     row(&[Char('V')], Action::PreviousItem, VALUES, "", "the buffer before"),
-    row(&[TabKey], Action::NextFocus, RUNNABLE, "sizes", "the next pane, or the sizes"),
+    row(&[TabKey], Action::NextFocus, RUNNABLE, "focus", "the next pane, or the sizes"),
     row(&[KeyCode::BackTab], Action::PreviousFocus, RUNNABLE, "", "the pane before"),
     row(&[Char('+'), Char('=')], Action::Increase, RUNNABLE, "", "make the chosen size larger"),
     row(&[Char('-')], Action::Decrease, RUNNABLE, "", "make it smaller"),
@@ -156,14 +157,14 @@ pub fn action(key: KeyEvent, context: Context) -> Option<Action> {
 }
 
 /// The hints of `context`: a key's name and what it does.
-pub fn hints(context: Context) -> impl Iterator<Item = (String, &'static str)> {
+pub fn hints(context: Context, theme: Theme) -> impl Iterator<Item = (String, &'static str)> {
     let rows = BINDINGS.iter();
     let rows = rows.filter(move |row| !row.hint.is_empty() && row.holds_in(context));
-    rows.map(|row| (name(row.keys[0], row.control), row.hint))
+    rows.map(move |row| (name(row.keys[0], row.control, theme), row.hint))
 }
 
-/// The name of a key, in ASCII.
-pub fn name(key: KeyCode, control: bool) -> String {
+/// The name of a key.
+pub fn name(key: KeyCode, control: bool, theme: Theme) -> String {
     let name = match key {
         Char(' ') => "space".to_owned(),
         Char(c) => c.to_string(),
@@ -172,6 +173,10 @@ pub fn name(key: KeyCode, control: bool) -> String {
         TabKey => "tab".to_owned(),
         KeyCode::BackTab => "shift-tab".to_owned(),
         KeyCode::Backspace => "backspace".to_owned(),
+        Left => theme.glyph("\u{2190}", "left").to_owned(),
+        Right => theme.glyph("\u{2192}", "right").to_owned(),
+        Up => theme.glyph("\u{2191}", "up").to_owned(),
+        Down => theme.glyph("\u{2193}", "down").to_owned(),
         PageUp => "pgup".to_owned(),
         PageDown => "pgdn".to_owned(),
         other => format!("{other}").to_lowercase(),

@@ -22,7 +22,13 @@ pub(super) fn draw_list(canvas: &mut Canvas, area: Rect, state: &RunState) {
     let Ok(plan) = &state.plan else {
         return;
     };
-    let note = Line::from(canvas.span(" blocks, threads in a block ", Role::Muted));
+    let ran = state.ran.is_some() || state.job.is_some();
+    let note = if ran {
+        " distinct elements:  read  written "
+    } else {
+        ""
+    };
+    let note = Line::from(canvas.span(note, Role::Muted));
     let inner = canvas.pane(
         area,
         Pane {
@@ -104,8 +110,10 @@ fn all(
     };
     left.push_span(canvas.span(text, role));
     let hint = Line::from(vec![
-        canvas.span("[ ]", Role::Key),
-        canvas.span(" selects", Role::Muted),
+        canvas.span("[", Role::Key),
+        canvas.span(" ", Role::Muted),
+        canvas.span("]", Role::Key),
+        canvas.span(" select ", Role::Muted),
     ]);
     spread(left, hint, width, canvas.theme())
 }
@@ -148,11 +156,11 @@ fn row(
             Line::from(vec![
                 canvas.span(full, Role::Accent),
                 canvas.span(empty, Role::Muted),
-                canvas.span(format!(" {:>3.0} %", (share * 100.0).floor()), Role::Text),
+                canvas.span(format!(" {:>3.0} % ", (share * 100.0).floor()), Role::Text),
             ])
         }
-        LaunchState::Waiting => Line::from(canvas.span("waits", Role::Muted)),
-        LaunchState::Stopped => Line::from(canvas.span("stopped", Role::Bad)),
+        LaunchState::Waiting => Line::from(canvas.span("waits ", Role::Muted)),
+        LaunchState::Stopped => Line::from(canvas.span("stopped ", Role::Bad)),
         LaunchState::Idle => Line::default(),
         LaunchState::Done => done(canvas, state, index),
     };
@@ -176,19 +184,9 @@ fn done(canvas: &Canvas, state: &RunState, index: usize) -> Line<'static> {
     let Some(counts) = counts else {
         return Line::default();
     };
-    let (read, written) = (counts.global_load, counts.global_store);
-    Line::from(vec![
-        canvas.span("reads ", Role::Muted),
-        canvas.span(
-            format!("{:>5}", compact(read.distinct_elements)),
-            Role::Text,
-        ),
-        canvas.span("  writes ", Role::Muted),
-        canvas.span(
-            format!("{:>5}", compact(written.distinct_elements)),
-            Role::Text,
-        ),
-    ])
+    let read = compact(counts.global_load.distinct_elements);
+    let written = compact(counts.global_store.distinct_elements);
+    Line::from(canvas.span(format!("{read:>6}  {written:>7} "), Role::Text))
 }
 
 /// Sizes in x, y and z, without those after the last that is not 1.

@@ -13,9 +13,17 @@ pub(super) struct Moment<'a> {
     pub index: usize,
     pub step: &'a TraceStep,
     pub variable: usize,
+    /// The variables in the order they are shown.
+    pub order: Vec<usize>,
 }
 
 impl Moment<'_> {
+    /// Where the chosen variable stands in the order.
+    pub fn place(&self) -> usize {
+        let place = self.order.iter().position(|&index| index == self.variable);
+        place.unwrap_or(0)
+    }
+
     /// What `variable` holds after this step.
     pub fn values(&self, variable: usize) -> Option<&LaneValues> {
         self.trace.value(variable, self.index)

@@ -10,8 +10,9 @@ use ratatui::style::{Color, Modifier};
 
 use super::{Depth, Drawn, Painter, Theme, action, view};
 use crate::launch::Ending;
-use crate::session::testing::{lesson, progress, ran};
-use crate::session::{Action, Effect, Model, Msg, update};
+use crate::session::{
+    Action, Effect, Model, Msg, sample_lesson, sample_progress, sample_ran, update,
+};
 use crate::source::{Diagnostic, Span};
 
 const COLOUR: Theme = Theme {
@@ -37,7 +38,7 @@ impl Notebook {
     fn new(width: u16, height: u16, theme: Theme) -> Self {
         let terminal = Terminal::new(TestBackend::new(width, height));
         let mut notebook = Notebook {
-            model: Model::new(lesson()),
+            model: Model::new(sample_lesson()),
             terminal: terminal.expect("a test terminal has no errors"),
             painter: Painter::new(theme),
             drawn: Drawn::default(),
@@ -103,7 +104,7 @@ impl Notebook {
     fn finish(&mut self) {
         let job = *self.jobs.last().expect("a run was asked for");
         let watch = crate::launch::Watch::default();
-        let result = Ok(ran(job, &self.model.sizes, watch));
+        let result = Ok(sample_ran(job, &self.model.sizes, watch));
         self.send(Msg::Finished { job, result });
     }
 
@@ -188,7 +189,7 @@ fn a_run_moves_the_margin_and_the_gauge() {
     let job = notebook.jobs[0];
     notebook.send(Msg::Progress {
         job,
-        progress: Box::new(progress(0, 8)),
+        progress: Box::new(sample_progress(0, 8)),
     });
     insta::assert_snapshot!(notebook.frame());
 }
@@ -252,7 +253,7 @@ fn an_error_in_the_kernel_stands_in_place_of_the_counts() {
     let mut notebook = Notebook::new(80, 24, COLOUR);
     notebook.press("n<enter>c");
     let job = notebook.jobs[0];
-    let mut failed = (*ran(job, &notebook.model.sizes, Default::default())).clone();
+    let mut failed = (*sample_ran(job, &notebook.model.sizes, Default::default())).clone();
     let outcome = &mut failed.result.outcome;
     outcome.ending = Ending::Failed;
     outcome.launches.clear();

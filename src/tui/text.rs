@@ -5,12 +5,13 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::Theme;
 use crate::launch::Value;
+use crate::session::grouped;
 
-/// A count in at most five characters: `781`, `12.3k`, `1.42M`.
+/// A count in at most five characters: `1,823`, `12.3k`, `1.42M`.
 pub fn compact(value: u64) -> String {
     const UNITS: [&str; 6] = ["k", "M", "G", "T", "P", "E"];
     if value < 10_000 {
-        return value.to_string();
+        return grouped(value);
     }
     let (mut scaled, mut unit) = (value as f64 / 1e3, 0);
     while scaled >= 999.5 && unit + 1 < UNITS.len() {
@@ -38,7 +39,7 @@ pub fn real(value: f64, width: usize) -> String {
     }
     let magnitude = value.abs();
     if (1e-4..1e7).contains(&magnitude) {
-        let most = width.saturating_sub(2).min(7);
+        let most = width.saturating_sub(2).min(6);
         let fixed = (0..=most)
             .rev()
             .map(|decimals| format!("{value:.decimals$}"));
@@ -62,7 +63,21 @@ pub fn value(value: Value, width: usize) -> String {
                 real(integer as f64, width)
             }
         }
+        Value::Float(float) if width >= WHOLE_WIDTH => shortest(float),
         Value::Float(float) => real(float, width),
+    }
+}
+
+/// Width from which a real number is written in full.
+const WHOLE_WIDTH: usize = 24;
+
+/// The fewest digits that give `value` again, in single precision where it has that.
+fn shortest(value: f64) -> String {
+    let single = value as f32;
+    if f64::from(single) == value {
+        format!("{single:?}")
+    } else {
+        format!("{value:?}")
     }
 }
 
@@ -155,7 +170,7 @@ mod tests {
 
     #[test]
     fn compact_counts_take_five_characters_at_most() {
-        assert_eq!(compact(9_999), "9999");
+        assert_eq!(compact(9_999), "9,999");
         assert_eq!(compact(1_423_763), "1.42M");
         assert_eq!(compact(999_999), "1.00M");
         for power in 0..64 {
@@ -165,7 +180,7 @@ mod tests {
 
     #[test]
     fn reals_fit_their_width() {
-        assert_eq!(real(0.5, 9), "0.5000000");
+        assert_eq!(real(0.5, 9), "0.500000");
         assert_eq!(real(-1234.5678, 9), "-1234.568");
         for value in [
             1e-30,

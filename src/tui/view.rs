@@ -12,6 +12,9 @@ use crate::session::{Action, CellState, Context, Focus, Item, Layout, Model, Run
 /// The least the notebook can be drawn in.
 const LEAST: (u16, u16) = (60, 16);
 
+/// Least and most columns of the output beside the source.
+const OUTPUT_WIDTH: (u16, u16) = (50, 80);
+
 /// Draws `model`; says what it showed.
 pub fn view(model: &Model, frame: &mut Frame, painter: &Painter) -> Drawn {
     let mut canvas = Canvas::new(frame, painter);
@@ -98,8 +101,8 @@ fn draw_run(canvas: &mut Canvas, area: Rect, model: &Model, cell: &RunCell, stat
     let panes = below(area, 2);
     let mut output = panes;
     if !model.look.zoom {
-        let share = if panes.width >= 140 { 60 } else { 56 };
-        let widths = [Constraint::Percentage(share), Constraint::Min(0)];
+        let width = (panes.width * 2 / 5).clamp(OUTPUT_WIDTH.0, OUTPUT_WIDTH.1);
+        let widths = [Constraint::Min(0), Constraint::Length(width)];
         let [left, right] = Split::horizontal(widths).areas(panes);
         source::draw(canvas, left, model, cell, state);
         output = right;
@@ -119,7 +122,11 @@ fn draw_output(canvas: &mut Canvas, area: Rect, model: &Model, cell: &RunCell, s
     };
     let pane = Pane {
         title: tabs(canvas, area, model),
-        note: counts::scope(canvas, state),
+        note: if values {
+            Line::default()
+        } else {
+            counts::scope(canvas, state)
+        },
         foot: if values {
             Line::default()
         } else {

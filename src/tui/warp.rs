@@ -38,6 +38,7 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunS
                 index,
                 step: trace.steps.get(index)?,
                 variable: state.inspector.variable(trace),
+                order: state.inspector.order(trace),
             })
         });
     let Some(moment) = moment else {
@@ -162,14 +163,15 @@ fn draw_list(canvas: &mut Canvas, area: Rect, moment: &Moment) {
     let theme = canvas.theme();
     let variables = &moment.trace.variables;
     let visible = usize::from(area.height).max(1);
-    let first = (moment.variable + 1).saturating_sub(visible);
+    let first = (moment.place() + 1).saturating_sub(visible);
     let widest = |of: fn(&crate::launch::TracedVariable) -> usize, most: usize| {
         variables.iter().map(of).max().unwrap_or(0).min(most)
     };
     let names = widest(|variable| variable.name.len(), 18);
     let types = widest(|variable| variable.type_name.len(), 14);
     let room = usize::from(area.width).saturating_sub(names + types + 6);
-    for (row, (i, variable)) in area.rows().zip(variables.iter().enumerate().skip(first)) {
+    for (row, &i) in area.rows().zip(moment.order.iter().skip(first)) {
+        let variable = &variables[i];
         let chosen = i == moment.variable;
         let changed = moment.changed(i) != 0;
         let name_role = match (chosen, changed) {
@@ -221,12 +223,8 @@ fn draw_grid(canvas: &mut Canvas, area: Rect, moment: &Moment, columns: usize) {
     let changed = moment.changed(moment.variable);
     for (row, lanes) in below(area, 1).rows().zip((0..WARP_LANES).step_by(columns)) {
         let mut line = Line::from(canvas.span(format!("{lanes:>3} "), Role::Muted));
-        for lane in lanes..lanes + columns {
-            let text = moment.text(
-                moment.variable,
-                values[lane],
-                cell.saturating_sub(1).min(12),
-            );
+        for (lane, &bits) in values.iter().enumerate().skip(lanes).take(columns) {
+            let text = moment.text(moment.variable, bits, cell.saturating_sub(1).min(12));
             push_value(
                 canvas,
                 &mut line,
@@ -261,10 +259,10 @@ fn draw_table(canvas: &mut Canvas, area: Rect, moment: &Moment) {
     let theme = canvas.theme();
     let variables = &moment.trace.variables;
     let visible = (usize::from(area.width).saturating_sub(6) / CELL).max(1);
-    let first = (moment.variable + 1).saturating_sub(visible);
-    let shown = first..variables.len().min(first + visible);
+    let first = (moment.place() + 1).saturating_sub(visible);
+    let shown = &moment.order[first..moment.order.len().min(first + visible)];
     let mut head = Line::from(canvas.span("lane  ", Role::Muted));
-    for i in shown.clone() {
+    for &i in shown {
         let mark = if moment.changed(i) != 0 {
             theme.glyph("\u{2022}", "*")
         } else {
@@ -280,13 +278,13 @@ fn draw_table(canvas: &mut Canvas, area: Rect, moment: &Moment) {
         head.push_span(Span::raw(" ".repeat(blanks)));
         head.push_span(canvas.span(name, role));
     }
-    let hidden = variables.len().saturating_sub(shown.end);
+    let hidden = variables.len() - first - shown.len();
     if hidden > 0 && usize::from(area.width) > head.width() + 4 {
         head.push_span(canvas.span(format!(" +{hidden}"), Role::Muted));
     }
     canvas.line(area, head);
-    let changed: Vec<u32> = shown.clone().map(|i| moment.changed(i)).collect();
-    let values: Vec<Option<&LaneValues>> = shown.clone().map(|i| moment.values(i)).collect();
+    let changed: Vec<u32> = shown.iter().map(|&i| moment.changed(i)).collect();
+    let values: Vec<Option<&LaneValues>> = shown.iter().map(|&i| moment.values(i)).collect();
     for (row, lane) in below(area, 1).rows().zip(0..WARP_LANES) {
         let active = moment.step.active >> lane & 1 == 1;
         let mark = if active {
@@ -300,7 +298,7 @@ fn draw_table(canvas: &mut Canvas, area: Rect, moment: &Moment) {
             canvas.span(mark, role),
             Span::raw(" "),
         ]);
-        for (k, i) in shown.clone().enumerate() {
+        for (k, &i) in shown.iter().enumerate() {
             match values[k] {
                 Some(values) => {
                     let text = moment.text(i, values[lane], CELL - 2);

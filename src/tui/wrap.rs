@@ -2,7 +2,7 @@
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Wraps styled text at blanks. `first` begins the first line, `rest` the others; a newline in the
 /// text ends a line. Words wider than a line are cut to several.
@@ -47,6 +47,48 @@ pub(super) fn wrap(
         Line::from(prefix.iter().cloned().chain(spans).collect::<Vec<_>>())
     });
     prefixed.collect()
+}
+
+/// A line that keeps its blanks, as lines of at most `width` cells; those after the first begin at
+/// `CONTINUED` and are broken at a blank where there is one.
+pub(super) fn fold(line: Line<'static>, width: usize) -> Vec<Line<'static>> {
+    const CONTINUED: &str = "      ";
+    let cells = line.spans.iter().flat_map(|span| {
+        let style = span.style;
+        span.content.chars().map(move |c| (c, style))
+    });
+    let mut rest: Vec<(char, Style)> = cells.collect();
+    let mut lines = Vec::new();
+    loop {
+        let start = if lines.is_empty() { "" } else { CONTINUED };
+        let room = width.saturating_sub(start.len()).max(1);
+        let size = |cells: &[(char, Style)]| {
+            cells
+                .iter()
+                .map(|cell| cell.0.width().unwrap_or(0))
+                .sum::<usize>()
+        };
+        let mut cut = rest.len();
+        if size(&rest) > room {
+            cut = (1..=rest.len())
+                .rev()
+                .find(|&cut| size(&rest[..cut]) <= room)
+                .unwrap_or(1);
+            let blank = rest[..cut].iter().rposition(|cell| cell.0 == ' ');
+            cut = blank
+                .filter(|&blank| blank > cut / 2)
+                .map_or(cut, |blank| blank + 1);
+        }
+        let after = rest.split_off(cut);
+        let spans = rest
+            .iter()
+            .map(|&(c, style)| Span::styled(c.to_string(), style));
+        lines.push(std::iter::once(Span::raw(start)).chain(spans).collect());
+        if after.is_empty() {
+            return lines;
+        }
+        rest = after;
+    }
 }
 
 fn append(lines: &mut [Vec<Span<'static>>], text: String, style: Style) {
@@ -140,6 +182,16 @@ mod tests {
         assert_eq!(
             wrapped(&["reads ", "all of it", ". Then"], 11),
             ["- reads all", "  of it.", "  Then"]
+        );
+    }
+
+    #[test]
+    fn a_folded_line_keeps_its_blanks_and_loses_nothing() {
+        let line = Line::from("  |      ^^^^ lane 8 loads element 1000");
+        let folded: Vec<String> = fold(line, 24).iter().map(Line::to_string).collect();
+        assert_eq!(
+            folded,
+            ["  |      ^^^^ lane 8 ", "      loads element 1000"]
         );
     }
 

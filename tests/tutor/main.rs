@@ -5,4 +5,5 @@ mod counters;
 mod execution;
 mod frontend;
 mod program;
+mod terminal;
 mod tidy;
