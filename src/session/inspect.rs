@@ -14,7 +14,7 @@ pub enum Item {
 }
 
 /// Elements in a row of a buffer that has one dimension only.
-const FOLD: usize = 10;
+const FOLD: usize = 5;
 
 /// A buffer as a matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

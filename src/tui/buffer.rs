@@ -126,7 +126,7 @@ fn summary_line(canvas: &Canvas, summary: Option<Summary>) -> Line<'static> {
         ("mean", summary.mean),
     ] {
         line.push_span(canvas.span(format!("{name} "), Role::Muted));
-        line.push_span(canvas.span(format!("{}  ", real(number, 9)), Role::Text));
+        line.push_span(canvas.span(format!("{}  ", real(number, 8)), Role::Text));
     }
     let role = if summary.nan > 0 {
         Role::Bad
