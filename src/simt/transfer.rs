@@ -80,9 +80,14 @@ pub fn gather(
 ) {
     for part in 0..access.site.words() {
         let target = lanes.get_mut(access.i.dst + part as u16);
-        for lane in set_bits(group) {
+        let mut load = |lane: usize| {
             let at = offsets[lane] + 4 * u64::from(part);
             target[lane] = narrow(access, at, word(lane, at));
+        };
+        if group == ALL {
+            (0..WARP_LANES).for_each(load);
+        } else {
+            set_bits(group).for_each(&mut load);
         }
     }
 }
