@@ -8,6 +8,51 @@
 //!
 //! Nothing here knows the bytecode or the machine.
 
+mod ast;
+mod check;
+mod lexer;
+mod literal;
+mod parser;
+mod preprocess;
+mod token;
 mod typed;
 
 pub use typed::*;
+
+use crate::source::{Diagnostic, Severity, SourceFile};
+
+/// What a text is made of, as far as it could be read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parsed {
+    /// Its functions. Not to be used if there is an error among the diagnostics.
+    pub program: Program,
+    /// What is wrong, in order of the text.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Parsed {
+    /// Whether the program must not be used.
+    pub fn has_errors(&self) -> bool {
+        let mut all = self.diagnostics.iter();
+        all.any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+}
+
+/// Reads a file of kernels. `defines` are macros from outside: names and values, as `-D NAME=VALUE`
+/// gives them. Never fails: what is wrong with any text is in the diagnostics, whose spans lie in it.
+pub fn parse(file: &SourceFile, defines: &[(String, String)]) -> Parsed {
+    let (tokens, mut diagnostics) = preprocess::preprocess(file, defines);
+    let (unit, more) = parser::parse(tokens);
+    diagnostics.extend(more);
+    let (program, more) = check::check(&unit);
+    diagnostics.extend(more);
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span().start);
+    diagnostics.dedup();
+    Parsed {
+        program,
+        diagnostics,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -4,6 +4,8 @@
 //! them in turn on the simulated GPU. What a learner got wrong is in the outcome's reports; only
 //! what the machine got wrong (a file that cannot be read) is an error.
 
+mod arguments;
+mod limits;
 mod reference;
 mod run;
 mod verify;

@@ -16,16 +16,18 @@
 //! ([`SHARED_BASE`]) or the lane's local memory ([`LOCAL_BASE`]); buffer `i` of global memory
 //! begins at `(i + 1) * GLOBAL_STRIDE`, which is aligned as `cudaMalloc` aligns and more.
 
+mod cost;
 mod disassemble;
 mod op;
 mod program;
 mod verify;
 
+pub use cost::fp32_cost;
 pub use disassemble::disassemble;
-pub use op::{Cost, Op, Operand};
+pub use op::{Op, Operand};
 pub use program::{
-    AccessKind, AccessSite, Extend, IndexType, Instruction, Kernel, NO_REGISTER, Parameter,
-    ParameterType, Register, Space, Statement, Variable,
+    AccessSite, Extend, IndexType, Instruction, Kernel, NO_REGISTER, Parameter, ParameterType,
+    Register, Space, Statement, Variable,
 };
 pub use verify::{VerifyError, verify};
 

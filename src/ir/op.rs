@@ -41,24 +41,9 @@ pub enum Operand {
     Depth,
 }
 
-/// What an operation adds to the counts of each active lane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cost {
-    /// An instruction, nothing more.
-    Plain,
-    /// A single-precision addition.
-    Fp32Add,
-    /// A single-precision multiplication.
-    Fp32Mul,
-    /// A single-precision fused multiply-add.
-    Fp32Fma,
-    /// A single-precision special function.
-    Fp32Special,
-}
-
-/// Declares [`Op`] with its names, operands and costs.
+/// Declares [`Op`] with its names and operands.
 macro_rules! operations {
-    ($($(#[$doc:meta])* $op:ident $mnemonic:literal $cost:ident [$($operand:ident)*];)*) => {
+    ($($(#[$doc:meta])* $op:ident $mnemonic:literal [$($operand:ident)*];)*) => {
         /// An operation of the warp bytecode.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(u8)]
@@ -79,11 +64,6 @@ macro_rules! operations {
             pub fn operands(self) -> &'static [Operand] {
                 match self { $(Op::$op => &[$(Operand::$operand),*],)* }
             }
-
-            /// What it adds to the counts.
-            pub fn cost(self) -> Cost {
-                match self { $(Op::$op => Cost::$cost,)* }
-            }
         }
     };
 }
@@ -91,411 +71,423 @@ macro_rules! operations {
 operations! {
     // Moving values.
     /// `dst = imm`.
-    Const32 "const.32" Plain [Dst32 Immediate];
+    Const32 "const.32" [Dst32 Immediate];
     /// `dst = constants[imm]`.
-    Const64 "const.64" Plain [Dst64 Constant];
+    Const64 "const.64" [Dst64 Constant];
     /// `dst = a`.
-    Mov32 "mov.32" Plain [Dst32 A32];
+    Mov32 "mov.32" [Dst32 A32];
     /// `dst = a`.
-    Mov64 "mov.64" Plain [Dst64 A64];
+    Mov64 "mov.64" [Dst64 A64];
     /// `dst = a ? b : c`.
-    Select32 "select.32" Plain [Dst32 A32 B32 C32];
+    Select32 "select.32" [Dst32 A32 B32 C32];
     /// `dst = a ? b : c`.
-    Select64 "select.64" Plain [Dst64 A32 B64 C64];
+    Select64 "select.64" [Dst64 A32 B64 C64];
     /// Index of the thread in its block, x.
-    ThreadX "thread.x" Plain [Dst32];
+    ThreadX "thread.x" [Dst32];
     /// Index of the thread in its block, y.
-    ThreadY "thread.y" Plain [Dst32];
+    ThreadY "thread.y" [Dst32];
     /// Index of the thread in its block, z.
-    ThreadZ "thread.z" Plain [Dst32];
+    ThreadZ "thread.z" [Dst32];
     /// Index of the block in the grid, x.
-    BlockX "block.x" Plain [Dst32];
+    BlockX "block.x" [Dst32];
     /// Index of the block in the grid, y.
-    BlockY "block.y" Plain [Dst32];
+    BlockY "block.y" [Dst32];
     /// Index of the block in the grid, z.
-    BlockZ "block.z" Plain [Dst32];
+    BlockZ "block.z" [Dst32];
     /// Threads in a block, x.
-    BlockDimX "blockdim.x" Plain [Dst32];
+    BlockDimX "blockdim.x" [Dst32];
     /// Threads in a block, y.
-    BlockDimY "blockdim.y" Plain [Dst32];
+    BlockDimY "blockdim.y" [Dst32];
     /// Threads in a block, z.
-    BlockDimZ "blockdim.z" Plain [Dst32];
+    BlockDimZ "blockdim.z" [Dst32];
     /// Blocks in the grid, x.
-    GridDimX "griddim.x" Plain [Dst32];
+    GridDimX "griddim.x" [Dst32];
     /// Blocks in the grid, y.
-    GridDimY "griddim.y" Plain [Dst32];
+    GridDimY "griddim.y" [Dst32];
     /// Blocks in the grid, z.
-    GridDimZ "griddim.z" Plain [Dst32];
+    GridDimZ "griddim.z" [Dst32];
     /// Mask of the active lanes.
-    ActiveMask "activemask" Plain [Dst32];
+    ActiveMask "activemask" [Dst32];
 
     // 32-bit integers. All wrap; shifts by 32 and more give what the GPU gives (0, or the sign).
     /// `dst = a + b`.
-    AddI32 "add.i32" Plain [Dst32 A32 B32];
+    AddI32 "add.i32" [Dst32 A32 B32];
     /// `dst = a - b`.
-    SubI32 "sub.i32" Plain [Dst32 A32 B32];
+    SubI32 "sub.i32" [Dst32 A32 B32];
     /// `dst = a * b`.
-    MulI32 "mul.i32" Plain [Dst32 A32 B32];
+    MulI32 "mul.i32" [Dst32 A32 B32];
     /// `dst = a * b + c`.
-    MadI32 "mad.i32" Plain [Dst32 A32 B32 C32];
+    MadI32 "mad.i32" [Dst32 A32 B32 C32];
     /// High word of the signed product.
-    MulHiI32 "mulhi.i32" Plain [Dst32 A32 B32];
+    MulHiI32 "mulhi.i32" [Dst32 A32 B32];
     /// High word of the unsigned product.
-    MulHiU32 "mulhi.u32" Plain [Dst32 A32 B32];
+    MulHiU32 "mulhi.u32" [Dst32 A32 B32];
     /// Signed quotient, towards zero; all ones for a divisor of 0, as on NVIDIA's GPUs.
-    DivI32 "div.i32" Plain [Dst32 A32 B32];
+    DivI32 "div.i32" [Dst32 A32 B32];
     /// Unsigned quotient; all ones for a divisor of 0.
-    DivU32 "div.u32" Plain [Dst32 A32 B32];
+    DivU32 "div.u32" [Dst32 A32 B32];
     /// Signed remainder, with the sign of `a`; `a` for a divisor of 0.
-    RemI32 "rem.i32" Plain [Dst32 A32 B32];
+    RemI32 "rem.i32" [Dst32 A32 B32];
     /// Unsigned remainder; `a` for a divisor of 0.
-    RemU32 "rem.u32" Plain [Dst32 A32 B32];
+    RemU32 "rem.u32" [Dst32 A32 B32];
     /// The lesser, signed.
-    MinI32 "min.i32" Plain [Dst32 A32 B32];
+    MinI32 "min.i32" [Dst32 A32 B32];
     /// The lesser, unsigned.
-    MinU32 "min.u32" Plain [Dst32 A32 B32];
+    MinU32 "min.u32" [Dst32 A32 B32];
     /// The greater, signed.
-    MaxI32 "max.i32" Plain [Dst32 A32 B32];
+    MaxI32 "max.i32" [Dst32 A32 B32];
     /// The greater, unsigned.
-    MaxU32 "max.u32" Plain [Dst32 A32 B32];
+    MaxU32 "max.u32" [Dst32 A32 B32];
     /// `dst = |a|`, wrapping.
-    AbsI32 "abs.i32" Plain [Dst32 A32];
+    AbsI32 "abs.i32" [Dst32 A32];
     /// `dst = -a`.
-    NegI32 "neg.i32" Plain [Dst32 A32];
+    NegI32 "neg.i32" [Dst32 A32];
     /// Bitwise and; of booleans too.
-    And32 "and.32" Plain [Dst32 A32 B32];
+    And32 "and.32" [Dst32 A32 B32];
     /// Bitwise or.
-    Or32 "or.32" Plain [Dst32 A32 B32];
+    Or32 "or.32" [Dst32 A32 B32];
     /// Bitwise exclusive or.
-    Xor32 "xor.32" Plain [Dst32 A32 B32];
+    Xor32 "xor.32" [Dst32 A32 B32];
     /// Bitwise complement.
-    Not32 "not.32" Plain [Dst32 A32];
+    Not32 "not.32" [Dst32 A32];
     /// `dst = a << b`.
-    Shl32 "shl.32" Plain [Dst32 A32 B32];
+    Shl32 "shl.32" [Dst32 A32 B32];
     /// `dst = a >> b`, copying the sign.
-    ShrI32 "shr.i32" Plain [Dst32 A32 B32];
+    ShrI32 "shr.i32" [Dst32 A32 B32];
     /// `dst = a >> b`, filling with zeros.
-    ShrU32 "shr.u32" Plain [Dst32 A32 B32];
+    ShrU32 "shr.u32" [Dst32 A32 B32];
     /// Number of ones.
-    Popc32 "popc.32" Plain [Dst32 A32];
+    Popc32 "popc.32" [Dst32 A32];
     /// Number of leading zeros, 32 for 0.
-    Clz32 "clz.32" Plain [Dst32 A32];
+    Clz32 "clz.32" [Dst32 A32];
     /// Position of the lowest one from 1, 0 for none.
-    Ffs32 "ffs.32" Plain [Dst32 A32];
+    Ffs32 "ffs.32" [Dst32 A32];
     /// The bits in reverse order.
-    Brev32 "brev.32" Plain [Dst32 A32];
+    Brev32 "brev.32" [Dst32 A32];
 
     // 64-bit integers.
     /// `dst = a + b`.
-    AddI64 "add.i64" Plain [Dst64 A64 B64];
+    AddI64 "add.i64" [Dst64 A64 B64];
     /// `dst = a - b`.
-    SubI64 "sub.i64" Plain [Dst64 A64 B64];
+    SubI64 "sub.i64" [Dst64 A64 B64];
     /// `dst = a * b`.
-    MulI64 "mul.i64" Plain [Dst64 A64 B64];
+    MulI64 "mul.i64" [Dst64 A64 B64];
     /// Signed quotient; all ones for a divisor of 0.
-    DivI64 "div.i64" Plain [Dst64 A64 B64];
+    DivI64 "div.i64" [Dst64 A64 B64];
     /// Unsigned quotient; all ones for a divisor of 0.
-    DivU64 "div.u64" Plain [Dst64 A64 B64];
+    DivU64 "div.u64" [Dst64 A64 B64];
     /// Signed remainder; `a` for a divisor of 0.
-    RemI64 "rem.i64" Plain [Dst64 A64 B64];
+    RemI64 "rem.i64" [Dst64 A64 B64];
     /// Unsigned remainder; `a` for a divisor of 0.
-    RemU64 "rem.u64" Plain [Dst64 A64 B64];
+    RemU64 "rem.u64" [Dst64 A64 B64];
     /// The lesser, signed.
-    MinI64 "min.i64" Plain [Dst64 A64 B64];
+    MinI64 "min.i64" [Dst64 A64 B64];
     /// The lesser, unsigned.
-    MinU64 "min.u64" Plain [Dst64 A64 B64];
+    MinU64 "min.u64" [Dst64 A64 B64];
     /// The greater, signed.
-    MaxI64 "max.i64" Plain [Dst64 A64 B64];
+    MaxI64 "max.i64" [Dst64 A64 B64];
     /// The greater, unsigned.
-    MaxU64 "max.u64" Plain [Dst64 A64 B64];
+    MaxU64 "max.u64" [Dst64 A64 B64];
     /// `dst = -a`.
-    NegI64 "neg.i64" Plain [Dst64 A64];
+    NegI64 "neg.i64" [Dst64 A64];
     /// Bitwise and.
-    And64 "and.64" Plain [Dst64 A64 B64];
+    And64 "and.64" [Dst64 A64 B64];
     /// Bitwise or.
-    Or64 "or.64" Plain [Dst64 A64 B64];
+    Or64 "or.64" [Dst64 A64 B64];
     /// Bitwise exclusive or.
-    Xor64 "xor.64" Plain [Dst64 A64 B64];
+    Xor64 "xor.64" [Dst64 A64 B64];
     /// Bitwise complement.
-    Not64 "not.64" Plain [Dst64 A64];
+    Not64 "not.64" [Dst64 A64];
     /// `dst = a << b`; the distance is 32 bits.
-    Shl64 "shl.64" Plain [Dst64 A64 B32];
+    Shl64 "shl.64" [Dst64 A64 B32];
     /// `dst = a >> b`, copying the sign.
-    ShrI64 "shr.i64" Plain [Dst64 A64 B32];
+    ShrI64 "shr.i64" [Dst64 A64 B32];
     /// `dst = a >> b`, filling with zeros.
-    ShrU64 "shr.u64" Plain [Dst64 A64 B32];
+    ShrU64 "shr.u64" [Dst64 A64 B32];
 
     // Comparisons give 0 or 1. Greater is less with its operands swapped.
     /// `a == b`, as integers.
-    Eq32 "eq.32" Plain [Dst32 A32 B32];
+    Eq32 "eq.32" [Dst32 A32 B32];
     /// `a != b`, as integers.
-    Ne32 "ne.32" Plain [Dst32 A32 B32];
+    Ne32 "ne.32" [Dst32 A32 B32];
     /// `a < b`, signed.
-    LtI32 "lt.i32" Plain [Dst32 A32 B32];
+    LtI32 "lt.i32" [Dst32 A32 B32];
     /// `a <= b`, signed.
-    LeI32 "le.i32" Plain [Dst32 A32 B32];
+    LeI32 "le.i32" [Dst32 A32 B32];
     /// `a < b`, unsigned.
-    LtU32 "lt.u32" Plain [Dst32 A32 B32];
+    LtU32 "lt.u32" [Dst32 A32 B32];
     /// `a <= b`, unsigned.
-    LeU32 "le.u32" Plain [Dst32 A32 B32];
+    LeU32 "le.u32" [Dst32 A32 B32];
     /// `a == b`, as integers.
-    Eq64 "eq.64" Plain [Dst32 A64 B64];
+    Eq64 "eq.64" [Dst32 A64 B64];
     /// `a != b`, as integers.
-    Ne64 "ne.64" Plain [Dst32 A64 B64];
+    Ne64 "ne.64" [Dst32 A64 B64];
     /// `a < b`, signed.
-    LtI64 "lt.i64" Plain [Dst32 A64 B64];
+    LtI64 "lt.i64" [Dst32 A64 B64];
     /// `a <= b`, signed.
-    LeI64 "le.i64" Plain [Dst32 A64 B64];
+    LeI64 "le.i64" [Dst32 A64 B64];
     /// `a < b`, unsigned.
-    LtU64 "lt.u64" Plain [Dst32 A64 B64];
+    LtU64 "lt.u64" [Dst32 A64 B64];
     /// `a <= b`, unsigned.
-    LeU64 "le.u64" Plain [Dst32 A64 B64];
+    LeU64 "le.u64" [Dst32 A64 B64];
     /// `a == b`; false for NaN.
-    EqF32 "eq.f32" Plain [Dst32 A32 B32];
+    EqF32 "eq.f32" [Dst32 A32 B32];
     /// `a != b`; true for NaN.
-    NeF32 "ne.f32" Plain [Dst32 A32 B32];
+    NeF32 "ne.f32" [Dst32 A32 B32];
     /// `a < b`; false for NaN.
-    LtF32 "lt.f32" Plain [Dst32 A32 B32];
+    LtF32 "lt.f32" [Dst32 A32 B32];
     /// `a <= b`; false for NaN.
-    LeF32 "le.f32" Plain [Dst32 A32 B32];
+    LeF32 "le.f32" [Dst32 A32 B32];
     /// `a == b`; false for NaN.
-    EqF64 "eq.f64" Plain [Dst32 A64 B64];
+    EqF64 "eq.f64" [Dst32 A64 B64];
     /// `a != b`; true for NaN.
-    NeF64 "ne.f64" Plain [Dst32 A64 B64];
+    NeF64 "ne.f64" [Dst32 A64 B64];
     /// `a < b`; false for NaN.
-    LtF64 "lt.f64" Plain [Dst32 A64 B64];
+    LtF64 "lt.f64" [Dst32 A64 B64];
     /// `a <= b`; false for NaN.
-    LeF64 "le.f64" Plain [Dst32 A64 B64];
+    LeF64 "le.f64" [Dst32 A64 B64];
 
     // Single precision. Minimum and maximum drop a NaN when the other operand is a number.
     /// `dst = a + b`.
-    AddF32 "add.f32" Fp32Add [Dst32 A32 B32];
+    AddF32 "add.f32" [Dst32 A32 B32];
     /// `dst = a - b`.
-    SubF32 "sub.f32" Fp32Add [Dst32 A32 B32];
+    SubF32 "sub.f32" [Dst32 A32 B32];
     /// `dst = a * b`.
-    MulF32 "mul.f32" Fp32Mul [Dst32 A32 B32];
+    MulF32 "mul.f32" [Dst32 A32 B32];
     /// `dst = a * b + c`, rounded once.
-    FmaF32 "fma.f32" Fp32Fma [Dst32 A32 B32 C32];
+    FmaF32 "fma.f32" [Dst32 A32 B32 C32];
     /// `dst = a / b`, rounded correctly.
-    DivF32 "div.f32" Fp32Special [Dst32 A32 B32];
+    DivF32 "div.f32" [Dst32 A32 B32];
+    /// `dst = a / b` by `__fdividef`: `a` times the reciprocal of `b`.
+    FastDivF32 "fastdiv.f32" [Dst32 A32 B32];
+    /// `dst = 1 / a`, rounded correctly.
+    RcpF32 "rcp.f32" [Dst32 A32];
     /// `dst = -a`.
-    NegF32 "neg.f32" Plain [Dst32 A32];
+    NegF32 "neg.f32" [Dst32 A32];
     /// `dst = |a|`.
-    AbsF32 "abs.f32" Plain [Dst32 A32];
+    AbsF32 "abs.f32" [Dst32 A32];
     /// The lesser.
-    MinF32 "min.f32" Plain [Dst32 A32 B32];
+    MinF32 "min.f32" [Dst32 A32 B32];
     /// The greater.
-    MaxF32 "max.f32" Plain [Dst32 A32 B32];
+    MaxF32 "max.f32" [Dst32 A32 B32];
     /// Square root, rounded correctly.
-    SqrtF32 "sqrt.f32" Fp32Special [Dst32 A32];
+    SqrtF32 "sqrt.f32" [Dst32 A32];
     /// `1 / sqrt(a)`.
-    RsqrtF32 "rsqrt.f32" Fp32Special [Dst32 A32];
+    RsqrtF32 "rsqrt.f32" [Dst32 A32];
     /// `e^a`.
-    ExpF32 "exp.f32" Fp32Special [Dst32 A32];
+    ExpF32 "exp.f32" [Dst32 A32];
+    /// `dst = e^a + b`: the multiplication that ends an exponential contracts with the addition.
+    ExpAddF32 "expadd.f32" [Dst32 A32 B32];
     /// `2^a`.
-    Exp2F32 "exp2.f32" Fp32Special [Dst32 A32];
+    Exp2F32 "exp2.f32" [Dst32 A32];
     /// `10^a`.
-    Exp10F32 "exp10.f32" Fp32Special [Dst32 A32];
+    Exp10F32 "exp10.f32" [Dst32 A32];
     /// Natural logarithm.
-    LogF32 "log.f32" Fp32Special [Dst32 A32];
+    LogF32 "log.f32" [Dst32 A32];
     /// Logarithm to the base 2.
-    Log2F32 "log2.f32" Fp32Special [Dst32 A32];
+    Log2F32 "log2.f32" [Dst32 A32];
+    /// Logarithm to the base 2 by the special function unit, for `__logf` and `__powf`.
+    FastLog2F32 "fastlog2.f32" [Dst32 A32];
     /// Logarithm to the base 10.
-    Log10F32 "log10.f32" Fp32Special [Dst32 A32];
+    Log10F32 "log10.f32" [Dst32 A32];
     /// Sine.
-    SinF32 "sin.f32" Fp32Special [Dst32 A32];
+    SinF32 "sin.f32" [Dst32 A32];
     /// Cosine.
-    CosF32 "cos.f32" Fp32Special [Dst32 A32];
+    CosF32 "cos.f32" [Dst32 A32];
+    /// `__sinf`.
+    FastSinF32 "fastsin.f32" [Dst32 A32];
+    /// `__cosf`.
+    FastCosF32 "fastcos.f32" [Dst32 A32];
     /// Tangent.
-    TanF32 "tan.f32" Fp32Special [Dst32 A32];
+    TanF32 "tan.f32" [Dst32 A32];
     /// Hyperbolic tangent.
-    TanhF32 "tanh.f32" Fp32Special [Dst32 A32];
+    TanhF32 "tanh.f32" [Dst32 A32];
     /// `a` to the power `b`.
-    PowF32 "pow.f32" Fp32Special [Dst32 A32 B32];
+    PowF32 "pow.f32" [Dst32 A32 B32];
     /// Remainder of `a / b`, with the sign of `a`.
-    FmodF32 "fmod.f32" Plain [Dst32 A32 B32];
+    FmodF32 "fmod.f32" [Dst32 A32 B32];
     /// Rounded down.
-    FloorF32 "floor.f32" Plain [Dst32 A32];
+    FloorF32 "floor.f32" [Dst32 A32];
     /// Rounded up.
-    CeilF32 "ceil.f32" Plain [Dst32 A32];
+    CeilF32 "ceil.f32" [Dst32 A32];
     /// Rounded towards zero.
-    TruncF32 "trunc.f32" Plain [Dst32 A32];
+    TruncF32 "trunc.f32" [Dst32 A32];
     /// Rounded to nearest, halves away from zero.
-    RoundF32 "round.f32" Plain [Dst32 A32];
+    RoundF32 "round.f32" [Dst32 A32];
     /// Rounded to nearest, halves to even.
-    RintF32 "rint.f32" Plain [Dst32 A32];
+    RintF32 "rint.f32" [Dst32 A32];
 
     // Double precision.
     /// `dst = a + b`.
-    AddF64 "add.f64" Plain [Dst64 A64 B64];
+    AddF64 "add.f64" [Dst64 A64 B64];
     /// `dst = a - b`.
-    SubF64 "sub.f64" Plain [Dst64 A64 B64];
+    SubF64 "sub.f64" [Dst64 A64 B64];
     /// `dst = a * b`.
-    MulF64 "mul.f64" Plain [Dst64 A64 B64];
+    MulF64 "mul.f64" [Dst64 A64 B64];
     /// `dst = a * b + c`, rounded once.
-    FmaF64 "fma.f64" Plain [Dst64 A64 B64 C64];
+    FmaF64 "fma.f64" [Dst64 A64 B64 C64];
     /// `dst = a / b`.
-    DivF64 "div.f64" Plain [Dst64 A64 B64];
+    DivF64 "div.f64" [Dst64 A64 B64];
     /// `dst = -a`.
-    NegF64 "neg.f64" Plain [Dst64 A64];
+    NegF64 "neg.f64" [Dst64 A64];
     /// `dst = |a|`.
-    AbsF64 "abs.f64" Plain [Dst64 A64];
+    AbsF64 "abs.f64" [Dst64 A64];
     /// The lesser.
-    MinF64 "min.f64" Plain [Dst64 A64 B64];
+    MinF64 "min.f64" [Dst64 A64 B64];
     /// The greater.
-    MaxF64 "max.f64" Plain [Dst64 A64 B64];
+    MaxF64 "max.f64" [Dst64 A64 B64];
     /// Square root.
-    SqrtF64 "sqrt.f64" Plain [Dst64 A64];
+    SqrtF64 "sqrt.f64" [Dst64 A64];
     /// `1 / sqrt(a)`.
-    RsqrtF64 "rsqrt.f64" Plain [Dst64 A64];
+    RsqrtF64 "rsqrt.f64" [Dst64 A64];
     /// `e^a`.
-    ExpF64 "exp.f64" Plain [Dst64 A64];
+    ExpF64 "exp.f64" [Dst64 A64];
     /// `2^a`.
-    Exp2F64 "exp2.f64" Plain [Dst64 A64];
+    Exp2F64 "exp2.f64" [Dst64 A64];
     /// `10^a`.
-    Exp10F64 "exp10.f64" Plain [Dst64 A64];
+    Exp10F64 "exp10.f64" [Dst64 A64];
     /// Natural logarithm.
-    LogF64 "log.f64" Plain [Dst64 A64];
+    LogF64 "log.f64" [Dst64 A64];
     /// Logarithm to the base 2.
-    Log2F64 "log2.f64" Plain [Dst64 A64];
+    Log2F64 "log2.f64" [Dst64 A64];
     /// Logarithm to the base 10.
-    Log10F64 "log10.f64" Plain [Dst64 A64];
+    Log10F64 "log10.f64" [Dst64 A64];
     /// Sine.
-    SinF64 "sin.f64" Plain [Dst64 A64];
+    SinF64 "sin.f64" [Dst64 A64];
     /// Cosine.
-    CosF64 "cos.f64" Plain [Dst64 A64];
+    CosF64 "cos.f64" [Dst64 A64];
     /// Tangent.
-    TanF64 "tan.f64" Plain [Dst64 A64];
+    TanF64 "tan.f64" [Dst64 A64];
     /// Hyperbolic tangent.
-    TanhF64 "tanh.f64" Plain [Dst64 A64];
+    TanhF64 "tanh.f64" [Dst64 A64];
     /// `a` to the power `b`.
-    PowF64 "pow.f64" Plain [Dst64 A64 B64];
+    PowF64 "pow.f64" [Dst64 A64 B64];
     /// Remainder of `a / b`, with the sign of `a`.
-    FmodF64 "fmod.f64" Plain [Dst64 A64 B64];
+    FmodF64 "fmod.f64" [Dst64 A64 B64];
     /// Rounded down.
-    FloorF64 "floor.f64" Plain [Dst64 A64];
+    FloorF64 "floor.f64" [Dst64 A64];
     /// Rounded up.
-    CeilF64 "ceil.f64" Plain [Dst64 A64];
+    CeilF64 "ceil.f64" [Dst64 A64];
     /// Rounded towards zero.
-    TruncF64 "trunc.f64" Plain [Dst64 A64];
+    TruncF64 "trunc.f64" [Dst64 A64];
     /// Rounded to nearest, halves away from zero.
-    RoundF64 "round.f64" Plain [Dst64 A64];
+    RoundF64 "round.f64" [Dst64 A64];
     /// Rounded to nearest, halves to even.
-    RintF64 "rint.f64" Plain [Dst64 A64];
+    RintF64 "rint.f64" [Dst64 A64];
 
     // Conversions. Floats to integers truncate and saturate; NaN gives 0.
     /// Sign-extends the low byte.
-    SextI8 "sext.i8" Plain [Dst32 A32];
+    SextI8 "sext.i8" [Dst32 A32];
     /// Sign-extends the low half.
-    SextI16 "sext.i16" Plain [Dst32 A32];
+    SextI16 "sext.i16" [Dst32 A32];
     /// Zero-extends the low byte.
-    ZextU8 "zext.u8" Plain [Dst32 A32];
+    ZextU8 "zext.u8" [Dst32 A32];
     /// Zero-extends the low half.
-    ZextU16 "zext.u16" Plain [Dst32 A32];
+    ZextU16 "zext.u16" [Dst32 A32];
     /// Signed 32 to 64 bits. The other way is `mov.32` of the low word.
-    I32ToI64 "i64.i32" Plain [Dst64 A32];
+    I32ToI64 "i64.i32" [Dst64 A32];
     /// Unsigned 32 to 64 bits.
-    U32ToI64 "i64.u32" Plain [Dst64 A32];
+    U32ToI64 "i64.u32" [Dst64 A32];
     /// Signed integer to float.
-    I32ToF32 "f32.i32" Plain [Dst32 A32];
+    I32ToF32 "f32.i32" [Dst32 A32];
     /// Unsigned integer to float.
-    U32ToF32 "f32.u32" Plain [Dst32 A32];
+    U32ToF32 "f32.u32" [Dst32 A32];
     /// Float to signed integer.
-    F32ToI32 "i32.f32" Plain [Dst32 A32];
+    F32ToI32 "i32.f32" [Dst32 A32];
     /// Float to unsigned integer.
-    F32ToU32 "u32.f32" Plain [Dst32 A32];
+    F32ToU32 "u32.f32" [Dst32 A32];
     /// Signed 64-bit integer to float.
-    I64ToF32 "f32.i64" Plain [Dst32 A64];
+    I64ToF32 "f32.i64" [Dst32 A64];
     /// Unsigned 64-bit integer to float.
-    U64ToF32 "f32.u64" Plain [Dst32 A64];
+    U64ToF32 "f32.u64" [Dst32 A64];
     /// Float to signed 64-bit integer.
-    F32ToI64 "i64.f32" Plain [Dst64 A32];
+    F32ToI64 "i64.f32" [Dst64 A32];
     /// Float to unsigned 64-bit integer.
-    F32ToU64 "u64.f32" Plain [Dst64 A32];
+    F32ToU64 "u64.f32" [Dst64 A32];
     /// Signed integer to double.
-    I32ToF64 "f64.i32" Plain [Dst64 A32];
+    I32ToF64 "f64.i32" [Dst64 A32];
     /// Unsigned integer to double.
-    U32ToF64 "f64.u32" Plain [Dst64 A32];
+    U32ToF64 "f64.u32" [Dst64 A32];
     /// Double to signed integer.
-    F64ToI32 "i32.f64" Plain [Dst32 A64];
+    F64ToI32 "i32.f64" [Dst32 A64];
     /// Double to unsigned integer.
-    F64ToU32 "u32.f64" Plain [Dst32 A64];
+    F64ToU32 "u32.f64" [Dst32 A64];
     /// Signed 64-bit integer to double.
-    I64ToF64 "f64.i64" Plain [Dst64 A64];
+    I64ToF64 "f64.i64" [Dst64 A64];
     /// Unsigned 64-bit integer to double.
-    U64ToF64 "f64.u64" Plain [Dst64 A64];
+    U64ToF64 "f64.u64" [Dst64 A64];
     /// Double to signed 64-bit integer.
-    F64ToI64 "i64.f64" Plain [Dst64 A64];
+    F64ToI64 "i64.f64" [Dst64 A64];
     /// Double to unsigned 64-bit integer.
-    F64ToU64 "u64.f64" Plain [Dst64 A64];
+    F64ToU64 "u64.f64" [Dst64 A64];
     /// Float to double.
-    F32ToF64 "f64.f32" Plain [Dst64 A32];
+    F32ToF64 "f64.f32" [Dst64 A32];
     /// Double to float.
-    F64ToF32 "f32.f64" Plain [Dst32 A64];
+    F64ToF32 "f32.f64" [Dst32 A64];
 
     // Memory. The address is base + index * scale + offset, the last two from the access site.
     /// Loads from the space that the 64-bit address lies in.
-    Load "ld" Plain [DstSite Base Index Site];
+    Load "ld" [DstSite Base Index Site];
     /// Stores to the space that the 64-bit address lies in.
-    Store "st" Plain [SrcSite Base Index Site];
+    Store "st" [SrcSite Base Index Site];
     /// Loads from shared memory at a 32-bit offset.
-    LoadShared "ld.shared" Plain [DstSite Base Index Site];
+    LoadShared "ld.shared" [DstSite Base Index Site];
     /// Stores to shared memory.
-    StoreShared "st.shared" Plain [SrcSite Base Index Site];
+    StoreShared "st.shared" [SrcSite Base Index Site];
     /// Loads from the lane's local memory at a 32-bit offset.
-    LoadLocal "ld.local" Plain [DstSite Base Index Site];
+    LoadLocal "ld.local" [DstSite Base Index Site];
     /// Stores to the lane's local memory.
-    StoreLocal "st.local" Plain [SrcSite Base Index Site];
+    StoreLocal "st.local" [SrcSite Base Index Site];
 
     // Between lanes. Lanes are exchanged within segments of `imm` lanes (a power of two).
     /// `dst = a` of lane `b` of the segment.
-    ShflIdx "shfl.idx" Plain [Dst32 A32 B32 C32 Immediate];
+    ShflIdx "shfl.idx" [Dst32 A32 B32 C32 Immediate];
     /// `dst = a` of the lane `b` below, or its own.
-    ShflUp "shfl.up" Plain [Dst32 A32 B32 C32 Immediate];
+    ShflUp "shfl.up" [Dst32 A32 B32 C32 Immediate];
     /// `dst = a` of the lane `b` above, or its own.
-    ShflDown "shfl.down" Plain [Dst32 A32 B32 C32 Immediate];
+    ShflDown "shfl.down" [Dst32 A32 B32 C32 Immediate];
     /// `dst = a` of the lane whose index differs by xor `b`.
-    ShflXor "shfl.xor" Plain [Dst32 A32 B32 C32 Immediate];
+    ShflXor "shfl.xor" [Dst32 A32 B32 C32 Immediate];
     /// Whether `a` is not 0 in any lane of the mask `b`.
-    VoteAny "vote.any" Plain [Dst32 A32 B32];
+    VoteAny "vote.any" [Dst32 A32 B32];
     /// Whether `a` is not 0 in all lanes of the mask `b`.
-    VoteAll "vote.all" Plain [Dst32 A32 B32];
+    VoteAll "vote.all" [Dst32 A32 B32];
     /// Mask of the lanes of `b` in which `a` is not 0.
-    Ballot "ballot" Plain [Dst32 A32 B32];
+    Ballot "ballot" [Dst32 A32 B32];
     /// Waits for the lanes of the mask `a`; in lockstep, only its count remains.
-    SyncWarp "syncwarp" Plain [A32];
+    SyncWarp "syncwarp" [A32];
     /// Waits for all threads of the block.
-    Barrier "barrier" Plain [];
+    Barrier "barrier" [];
 
     // Control flow.
     /// Opens a frame; lanes with `a == 0` wait for its `Else`. With none left, goes to the target,
     /// the frame's `Else`.
-    If "if" Plain [A32 Target];
+    If "if" [A32 Target];
     /// The waiting lanes become active, the others wait for `EndIf`. With none, goes to the
     /// target, the frame's `EndIf`.
-    Else "else" Plain [Target];
+    Else "else" [Target];
     /// Closes the frame; its lanes rejoin. With none, goes to the target.
-    EndIf "endif" Plain [Target];
+    EndIf "endif" [Target];
     /// Opens a frame for a loop or an inlined function; lanes that leave wait for its `ScopeEnd`.
-    ScopeBegin "scope" Plain [];
+    ScopeBegin "scope" [];
     /// Lanes with `a == 0` leave the innermost frame. With none left, goes to the target, the
     /// frame's `ScopeEnd`.
-    LeaveUnless "leave.unless" Plain [A32 Target];
+    LeaveUnless "leave.unless" [A32 Target];
     /// The active lanes leave to the end of the frame `Depth` above; goes to the target.
-    Leave "leave" Plain [Depth Target];
+    Leave "leave" [Depth Target];
     /// The active lanes wait for the `Rejoin` of the frame `Depth` above; goes to the target.
-    Continue "continue" Plain [Depth Target];
+    Continue "continue" [Depth Target];
     /// Lanes that wait after `Continue` in the innermost frame become active. With none, goes to
     /// the target, the frame's `ScopeEnd`.
-    Rejoin "rejoin" Plain [Target];
+    Rejoin "rejoin" [Target];
     /// Goes to the target, the head of a loop.
-    Jump "jump" Plain [Target];
+    Jump "jump" [Target];
     /// Closes the frame; its lanes rejoin. With none, goes to the target.
-    ScopeEnd "scope.end" Plain [Target];
+    ScopeEnd "scope.end" [Target];
     /// The active threads end; goes to the target.
-    Exit "exit" Plain [Target];
+    Exit "exit" [Target];
     /// The warp ends.
-    End "end" Plain [];
+    End "end" [];
 }
 
 #[cfg(test)]

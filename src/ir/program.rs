@@ -2,6 +2,7 @@
 
 use super::Op;
 use crate::launch::ValueType;
+use crate::memory::AccessKind;
 use crate::source::Span;
 
 /// Index of a register: 32 bits in each lane.
@@ -36,15 +37,6 @@ pub enum Space {
     Shared,
     /// The lane's local memory.
     Local,
-}
-
-/// Which way an access moves data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AccessKind {
-    /// From memory.
-    Load,
-    /// To memory.
-    Store,
 }
 
 /// What happens to a loaded value of fewer than 32 bits.
@@ -152,6 +144,8 @@ pub struct Statement {
 pub struct Kernel {
     /// Its name.
     pub name: String,
+    /// Where its name is defined.
+    pub span: Span,
     /// Instructions; the last is `End`.
     pub code: Vec<Instruction>,
     /// Line of each instruction, from 1.

@@ -130,6 +130,7 @@ mod tests {
         };
         Kernel {
             name: "k".to_owned(),
+            span: crate::source::Span::default(),
             code: code.iter().map(instruction).collect(),
             lines: vec![1; code.len()],
             statements: vec![],

@@ -1,1 +1,109 @@
-//! simt
+//! The simulated GPU: runs a compiled kernel over a grid of blocks and counts what it does.
+//!
+//! A launch's blocks are handed out in order to worker threads (`grid`), each of which owns one
+//! [`machine`]: the registers, shared and local memory of one block, whose warps run in turn, each
+//! until a barrier or its end. A warp's 32 lanes go in lockstep under an active mask; frames of
+//! masks (`control`) bring lanes together again after branches and loops.
+//!
+//! Nothing here knows CUDA C++, files or screens: bytecode, buffers and numbers go in; counts,
+//! buffers, a trace and at most one fault come out. Invariants: counts and the faulting block do
+//! not depend on the number of threads; watching a warp changes no count; a kernel never panics the
+//! machine as long as it passes `ir::verify`.
+
+mod access;
+mod address;
+mod control;
+mod exchange;
+mod fault;
+mod geometry;
+mod global;
+mod grid;
+mod lanes;
+mod machine;
+mod operations;
+mod program;
+mod tally;
+mod tracer;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::atomic::AtomicBool;
+
+pub use global::GlobalMemory;
+pub use grid::run;
+
+use crate::ir::Kernel;
+use crate::launch::{BufferFootprint, Counts, Dim3, LineCounts, Trace, Watch};
+use crate::source::Diagnostic;
+
+/// One kernel launch.
+pub struct Launch<'a> {
+    /// The kernel, which must pass `ir::verify`.
+    pub kernel: &'a Kernel,
+    /// Blocks in the grid.
+    pub grid: Dim3,
+    /// Threads in a block.
+    pub block: Dim3,
+    /// Dynamic shared memory of a block, in bytes.
+    pub dynamic_shared_bytes: u32,
+    /// The bits of each argument, one a parameter; pointers as [`GlobalMemory::address`] gives.
+    pub arguments: Vec<u64>,
+}
+
+/// How a launch is run and looked at.
+pub struct Control<'a> {
+    /// Ends the launch within some ten milliseconds once it is true.
+    pub cancel: &'a AtomicBool,
+    /// Called about sixty times a second while the launch runs, and once when it has ended, from
+    /// the thread that called [`run`].
+    pub progress: &'a (dyn Fn(LaunchProgress) + Sync),
+    /// Worker threads; at least one is used.
+    pub threads: usize,
+    /// Warp instructions that the launch may take. Exact with one thread; with more, a launch that
+    /// comes within some thousands of instructions of it may be stopped.
+    pub fuel: u64,
+    /// The warp to trace.
+    pub watch: Option<Watch>,
+    /// Most statements to trace.
+    pub trace_steps: usize,
+}
+
+/// How far a launch is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LaunchProgress {
+    /// Blocks that have ended.
+    pub blocks_done: u64,
+    /// Blocks in the grid.
+    pub blocks: u64,
+    /// Counts so far.
+    pub counts: Counts,
+    /// The same by line.
+    pub lines: Vec<LineCounts>,
+}
+
+/// How a launch ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum End {
+    /// Every thread ran to its end.
+    Finished,
+    /// [`Control::cancel`] became true.
+    Cancelled,
+    /// A thread did something wrong; of several blocks that did, the first in order is told.
+    Fault(Diagnostic),
+}
+
+/// What a launch did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// Counts in total; distinct elements are summed over the buffers.
+    pub counts: Counts,
+    /// Counts by line, in order of lines; lines that did nothing are left out.
+    pub lines: Vec<LineCounts>,
+    /// Distinct elements of each buffer that was touched.
+    pub footprints: Vec<BufferFootprint>,
+    /// What the watched warp did, if the launch has it.
+    pub trace: Option<Trace>,
+    /// How it ended.
+    pub end: End,
+}

@@ -2,5 +2,7 @@
 
 mod cli;
 mod counters;
+mod execution;
+mod frontend;
 mod program;
 mod tidy;

@@ -1,0 +1,140 @@
+//! Calls: device functions inlined, and mathematical functions.
+
+use super::emit::FrameKind;
+use super::lower::{Context, Lower, words};
+use super::operator::{self, Kind, kind};
+use crate::cuda::{Expr, FunctionId, MathFunction, Scalar, Stmt, StmtKind};
+use crate::ir::{Op, Register};
+
+impl Lower<'_> {
+    /// A device function inlined; its value, if it has one, in `into` or fresh registers.
+    pub fn call(&mut self, id: FunctionId, arguments: &[Expr], into: Option<Register>) -> Register {
+        let program = self.program;
+        let function = &program.functions[id];
+        let caller_span = self.emitter.statement_span();
+        let values: Vec<Register> = arguments
+            .iter()
+            .map(|argument| self.expr(argument, None))
+            .collect();
+        // Not `into`: it may be the home of a variable that an argument still reads.
+        let result = self.emitter.registers(words(&function.returns));
+        for (local, &value) in values.iter().enumerate() {
+            self.store_local((id, local), &function.locals[local], value);
+        }
+        let has_frame = returns_early(&function.body);
+        let caller = std::mem::replace(
+            &mut self.context,
+            Context {
+                function: id,
+                result,
+                has_frame,
+            },
+        );
+        if has_frame {
+            self.emitter.open_scope(FrameKind::Function);
+        }
+        self.statements(&function.body);
+        if has_frame {
+            self.emitter.close();
+        }
+        self.context = caller;
+        self.emitter.statement(caller_span);
+        self.settle(result, words(&function.returns), into)
+    }
+
+    pub fn math(
+        &mut self,
+        function: MathFunction,
+        operands: &[Expr],
+        expr: &Expr,
+        into: Option<Register>,
+    ) -> Register {
+        let scalar = operands.first().and_then(|operand| operand.ty.scalar());
+        let scalar = scalar.unwrap_or(Scalar::F32);
+        let registers: Vec<Register> = operands
+            .iter()
+            .map(|operand| self.expr(operand, None))
+            .collect();
+        let size = words(&expr.ty);
+        if let Some(op) = operator::math(function, scalar) {
+            return self.operation(op, size, &registers, into);
+        }
+        match (function, kind(scalar)) {
+            (MathFunction::Bitcast, _) => self.settle(registers[0], size, into),
+            (MathFunction::IsNan, Kind::F32) => {
+                self.operation(Op::NeF32, 1, &[registers[0], registers[0]], into)
+            }
+            (MathFunction::IsNan, Kind::F64) => {
+                self.operation(Op::NeF64, 1, &[registers[0], registers[0]], into)
+            }
+            (MathFunction::IsInf, Kind::F32) => {
+                let infinity = self.emitter.const32(f32::INFINITY.to_bits());
+                let absolute = self.operation(Op::AbsF32, 1, &registers, None);
+                self.operation(Op::EqF32, 1, &[absolute, infinity], into)
+            }
+            (MathFunction::IsInf, Kind::F64) => {
+                let infinity = self.emitter.const64(f64::INFINITY.to_bits());
+                let absolute = self.operation(Op::AbsF64, 2, &registers, None);
+                self.operation(Op::EqF64, 1, &[absolute, infinity], into)
+            }
+            (MathFunction::Abs, Kind::Int64 { .. }) => {
+                let negated = self.operation(Op::NegI64, 2, &registers, None);
+                self.operation(Op::MaxI64, 2, &[registers[0], negated], into)
+            }
+            (_, Kind::F32) => self.fast_math(function, &registers, into),
+            _ => {
+                let message = format!("this function does not take `{}`", scalar.name());
+                self.refuse(expr.span, message, "convert the operand first");
+                registers.first().copied().unwrap_or(0)
+            }
+        }
+    }
+
+    /// The intrinsics that the hardware computes through powers and logarithms of 2: CUDA's
+    /// programming guide defines `__expf(x)` as `ex2.approx(x * log2(e))`, `__logf(x)` as
+    /// `lg2.approx(x) * ln(2)` and `__powf(x, y)` as `ex2.approx(y * lg2.approx(x))`.
+    fn fast_math(
+        &mut self,
+        function: MathFunction,
+        operands: &[Register],
+        into: Option<Register>,
+    ) -> Register {
+        match function {
+            MathFunction::FastExp => {
+                let log2_e = self.emitter.const32(std::f32::consts::LOG2_E.to_bits());
+                let scaled = self.operation(Op::MulF32, 1, &[operands[0], log2_e], None);
+                self.operation(Op::Exp2F32, 1, &[scaled], into)
+            }
+            MathFunction::FastLog => {
+                let ln_2 = self.emitter.const32(std::f32::consts::LN_2.to_bits());
+                let log2 = self.operation(Op::FastLog2F32, 1, &[operands[0]], None);
+                self.operation(Op::MulF32, 1, &[log2, ln_2], into)
+            }
+            MathFunction::FastPow => {
+                let log2 = self.operation(Op::FastLog2F32, 1, &[operands[0]], None);
+                let scaled = self.operation(Op::MulF32, 1, &[operands[1], log2], None);
+                self.operation(Op::Exp2F32, 1, &[scaled], into)
+            }
+            _ => unreachable!("{function:?} of floats is an operation"),
+        }
+    }
+}
+
+/// Whether a `return` stands anywhere but at the end of `body`.
+fn returns_early(body: &[Stmt]) -> bool {
+    let Some((last, before)) = body.split_last() else {
+        return false;
+    };
+    before.iter().any(returns) || (returns(last) && !matches!(last.kind, StmtKind::Return(_)))
+}
+
+fn returns(stmt: &Stmt) -> bool {
+    match &stmt.kind {
+        StmtKind::Return(_) => true,
+        StmtKind::Block(body) | StmtKind::Loop { body, .. } => body.iter().any(returns),
+        StmtKind::If {
+            then, otherwise, ..
+        } => then.iter().chain(otherwise).any(returns),
+        _ => false,
+    }
+}

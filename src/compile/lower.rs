@@ -1,0 +1,284 @@
+//! A kernel on its way to bytecode: where its variables live, and how it is put together.
+
+use std::collections::HashMap;
+
+use super::analysis::{Analysis, analyse};
+use super::emit::Emitter;
+use crate::cuda::{Function, FunctionId, LocalId, Program, Storage, Type};
+use crate::ir::{self, Kernel, Parameter, ParameterType, Register, Variable};
+use crate::launch::ValueType;
+use crate::source::{Diagnostic, SourceFile, Span};
+
+/// Where a variable lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Home {
+    /// In registers, from this one on.
+    Register(Register),
+    /// In the block's shared memory, at this offset.
+    Shared(u32),
+    /// In the lane's local memory, at this offset.
+    Local(u32),
+}
+
+/// The function whose statements are being lowered.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Context {
+    pub function: FunctionId,
+    /// Where its value goes.
+    pub result: Register,
+    /// Whether it has a frame that `return` leaves; otherwise its only return is its end.
+    pub has_frame: bool,
+}
+
+/// A kernel being lowered.
+pub(super) struct Lower<'a> {
+    pub program: &'a Program,
+    pub emitter: Emitter<'a>,
+    pub context: Context,
+    homes: HashMap<(FunctionId, LocalId), Home>,
+    variables: Vec<Variable>,
+    shared_bytes: u32,
+    local_bytes: u32,
+    error: Option<Diagnostic>,
+}
+
+/// Lowers one kernel of `program`, whose text is `file`.
+pub(super) fn lower(
+    program: &Program,
+    id: FunctionId,
+    file: &SourceFile,
+) -> Result<Kernel, Box<Diagnostic>> {
+    let function = &program.functions[id];
+    let mut lower = Lower {
+        program,
+        emitter: Emitter::new(file),
+        context: Context {
+            function: id,
+            result: 0,
+            has_frame: false,
+        },
+        homes: HashMap::new(),
+        variables: Vec::new(),
+        shared_bytes: 0,
+        local_bytes: 0,
+        error: None,
+    };
+    lower.house(&analyse(program, id));
+    let parameters = lower.parameters(function);
+    lower.save_parameters(function, &parameters);
+    lower.statements(&function.body);
+    lower.finish(function, parameters)
+}
+
+/// Registers that a value of a type takes.
+pub(super) fn words(ty: &Type) -> u32 {
+    match ty {
+        Type::Void | Type::Array(..) => 0,
+        Type::Scalar(scalar) => scalar.size_bytes().div_ceil(4),
+        Type::Vector(scalar, lanes) => scalar.size_bytes().div_ceil(4) * lanes,
+        Type::Pointer { .. } => 2,
+    }
+}
+
+fn value_type(ty: &Type) -> Option<ValueType> {
+    match ty {
+        Type::Scalar(crate::cuda::Scalar::Bool) => Some(ValueType::Bool),
+        Type::Scalar(scalar) => Some(ValueType::Number(scalar.element())),
+        Type::Pointer { .. } => Some(ValueType::Pointer),
+        Type::Void | Type::Vector(..) | Type::Array(..) => None,
+    }
+}
+
+impl<'a> Lower<'a> {
+    /// Gives every variable of every function reached its home.
+    fn house(&mut self, analysis: &Analysis) {
+        for &id in &analysis.reached {
+            for local in 0..self.program.functions[id].locals.len() {
+                let in_memory = analysis.in_memory.contains(&(id, local));
+                self.house_one(id, local, in_memory);
+            }
+        }
+        let dynamic = self.shared_bytes.next_multiple_of(16);
+        for &id in &analysis.reached {
+            for (local, declared) in self.program.functions[id].locals.iter().enumerate() {
+                if declared.storage == Storage::DynamicShared {
+                    self.homes.insert((id, local), Home::Shared(dynamic));
+                }
+            }
+        }
+    }
+
+    fn house_one(&mut self, id: FunctionId, local: LocalId, in_memory: bool) {
+        let declared = &self.program.functions[id].locals[local];
+        let place = |used: &mut u32| {
+            let offset = used.next_multiple_of(declared.ty.align_bytes());
+            *used = offset.saturating_add(declared.ty.size_bytes());
+            offset
+        };
+        let home = match declared.storage {
+            Storage::DynamicShared => return,
+            Storage::Shared => Home::Shared(place(&mut self.shared_bytes)),
+            Storage::Thread if in_memory => Home::Local(place(&mut self.local_bytes)),
+            Storage::Thread => Home::Register(self.emitter.registers(words(&declared.ty))),
+        };
+        self.homes.insert((id, local), home);
+        if let Home::Register(register) = home {
+            self.show(id, local, register);
+        }
+    }
+
+    /// Lists a variable, or each component of a vector, for inspection.
+    fn show(&mut self, id: FunctionId, local: LocalId, register: Register) {
+        let function = &self.program.functions[id];
+        let declared = &function.locals[local];
+        let line = self.emitter.line_of(declared.span);
+        let scope = if id == self.context.function {
+            ""
+        } else {
+            function.name.as_str()
+        };
+        let separator = if scope.is_empty() { "" } else { "::" };
+        let name = format!("{scope}{separator}{}", declared.name);
+        let mut list = |name: String, ty: &Type, register: Register| {
+            if let Some(value_type) = value_type(ty) {
+                let type_name = ty.to_string();
+                self.variables.push(Variable {
+                    name,
+                    type_name,
+                    value_type,
+                    register,
+                    line,
+                });
+            }
+        };
+        match &declared.ty {
+            Type::Vector(scalar, lanes) => {
+                let component = Type::Scalar(*scalar);
+                for (i, axis) in (0..*lanes).zip(["x", "y", "z", "w"]) {
+                    let register = register + (i * words(&component)) as Register;
+                    list(format!("{name}.{axis}"), &component, register);
+                }
+            }
+            ty => list(name, ty, register),
+        }
+    }
+
+    /// Where a variable of the current function lives.
+    pub fn home(&self, local: LocalId) -> Home {
+        self.home_in(self.context.function, local)
+    }
+
+    /// Where a variable of another function lives.
+    pub fn home_in(&self, function: FunctionId, local: LocalId) -> Home {
+        self.homes
+            .get(&(function, local))
+            .copied()
+            .unwrap_or(Home::Register(0))
+    }
+
+    fn parameters(&mut self, function: &Function) -> Vec<Parameter> {
+        let mut parameters = Vec::new();
+        for (id, local) in function
+            .locals
+            .iter()
+            .take(function.parameter_count)
+            .enumerate()
+        {
+            let parameter_type = match value_type(&local.ty) {
+                Some(ValueType::Pointer) => ParameterType::Pointer,
+                Some(value_type) => ParameterType::Scalar(value_type),
+                None => {
+                    let message = format!("a kernel parameter cannot be `{}` yet", local.ty);
+                    self.refuse(
+                        local.span,
+                        message,
+                        "pass a pointer to it, or its components",
+                    );
+                    continue;
+                }
+            };
+            let register = match self.home(id) {
+                Home::Register(register) => register,
+                _ => self.emitter.registers(words(&local.ty)),
+            };
+            let (name, type_name) = (local.name.clone(), local.ty.to_string());
+            parameters.push(Parameter {
+                name,
+                parameter_type,
+                type_name,
+                register,
+            });
+        }
+        parameters
+    }
+
+    /// Stores parameters that live in memory, because their address is taken.
+    fn save_parameters(&mut self, function: &Function, parameters: &[Parameter]) {
+        for (id, parameter) in parameters.iter().enumerate() {
+            let local = &function.locals[id];
+            self.store_local((self.context.function, id), local, parameter.register);
+        }
+    }
+
+    /// Says that something cannot be lowered; only the first such thing is told.
+    pub fn refuse(&mut self, span: Span, message: impl Into<String>, help: &str) {
+        let error = || Diagnostic::error(span, message).help(help);
+        self.error.get_or_insert_with(error);
+    }
+
+    /// `into`, or fresh registers.
+    pub fn result(&mut self, words: u32, into: Option<Register>) -> Register {
+        into.unwrap_or_else(|| self.emitter.registers(words))
+    }
+
+    /// `register`, or its value moved to `into`.
+    pub fn settle(&mut self, register: Register, words: u32, into: Option<Register>) -> Register {
+        let Some(target) = into.filter(|&target| target != register) else {
+            return register;
+        };
+        if words == 2 {
+            self.emitter.op(ir::Op::Mov64, target, &[register], 0);
+        } else {
+            for word in 0..words as Register {
+                self.emitter
+                    .op(ir::Op::Mov32, target + word, &[register + word], 0);
+            }
+        }
+        target
+    }
+
+    fn finish(
+        self,
+        function: &Function,
+        parameters: Vec<Parameter>,
+    ) -> Result<Kernel, Box<Diagnostic>> {
+        if let Some(error) = self.error {
+            return Err(Box::new(error));
+        }
+        if !self.emitter.fits() {
+            let message = format!(
+                "`{}` needs more registers than can be numbered",
+                function.name
+            );
+            return Err(Box::new(Diagnostic::error(function.span, message)));
+        }
+        let code = self.emitter.finish(function.span);
+        let kernel = Kernel {
+            name: function.name.clone(),
+            span: function.span,
+            code: code.code,
+            lines: code.lines,
+            statements: code.statements,
+            constants: code.constants,
+            sites: code.sites,
+            registers: code.registers,
+            parameters,
+            variables: self.variables,
+            shared_bytes: self.shared_bytes,
+            local_bytes: self.local_bytes,
+            max_threads: function.max_threads,
+        };
+        debug_assert_eq!(ir::verify(&kernel), Ok(()), "{}", ir::disassemble(&kernel));
+        Ok(kernel)
+    }
+}

@@ -1,0 +1,424 @@
+//! Places: their addresses, and what moves between them and registers.
+
+use super::lower::{Home, Lower, words};
+use crate::cuda::{Expr, ExprKind, FunctionId, Local, LocalId, Place, PlaceKind, Scalar, Type};
+use crate::ir::{
+    AccessSite, Extend, IndexType, LOCAL_BASE, NO_REGISTER, Op, Register, SHARED_BASE, Space,
+};
+use crate::memory::AccessKind;
+use crate::source::Span;
+
+/// Where a place is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Located {
+    /// In registers, from this one on.
+    Register(Register),
+    /// In memory.
+    Memory(Address),
+}
+
+/// An address in the form that accesses take: base + index * scale + offset.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Address {
+    space: Space,
+    base: Register,
+    index: Register,
+    index_type: IndexType,
+    scale_bytes: u32,
+    offset_bytes: i64,
+}
+
+impl Address {
+    fn new(space: Space, base: Register, offset_bytes: i64) -> Self {
+        let (index, index_type) = (NO_REGISTER, IndexType::None);
+        Address {
+            space,
+            base,
+            index,
+            index_type,
+            scale_bytes: 0,
+            offset_bytes,
+        }
+    }
+
+    /// The address so many bytes further on.
+    pub fn plus(self, bytes: u32) -> Self {
+        Address {
+            offset_bytes: self.offset_bytes + i64::from(bytes),
+            ..self
+        }
+    }
+}
+
+fn index_type(ty: &Type) -> IndexType {
+    match ty.scalar() {
+        Some(Scalar::I64 | Scalar::U64) => IndexType::I64,
+        Some(scalar) if scalar.is_signed() => IndexType::I32,
+        _ => IndexType::U32,
+    }
+}
+
+impl Lower<'_> {
+    /// Evaluates what a place needs and says where it is.
+    pub fn locate(&mut self, place: &Place) -> Located {
+        match &place.kind {
+            PlaceKind::Local(local) => at_home(self.home(*local)),
+            PlaceKind::Deref(pointer) => Located::Memory(self.address_of_pointer(pointer)),
+            PlaceKind::Index(base, index) => {
+                let Located::Memory(address) = self.locate(base) else {
+                    unreachable!("arrays live in memory")
+                };
+                Located::Memory(self.indexed(address, index, place.ty.size_bytes()))
+            }
+            PlaceKind::Component(base, component) => match self.locate(base) {
+                Located::Register(register) => {
+                    Located::Register(register + (component * words(&place.ty)) as Register)
+                }
+                Located::Memory(address) => {
+                    Located::Memory(address.plus(component * place.ty.size_bytes()))
+                }
+            },
+        }
+    }
+
+    fn address_of_pointer(&mut self, pointer: &Expr) -> Address {
+        match &pointer.kind {
+            ExprKind::AddressOf(place) => match self.locate(place) {
+                Located::Memory(address) => address,
+                Located::Register(_) => unreachable!("what has an address lives in memory"),
+            },
+            ExprKind::PointerOffset(base, index) => {
+                let address = self.address_of_pointer(base);
+                let size_bytes = match &pointer.ty {
+                    Type::Pointer { to, .. } => to.size_bytes(),
+                    _ => 1,
+                };
+                self.indexed(address, index, size_bytes)
+            }
+            _ => Address::new(Space::Generic, self.expr(pointer, None), 0),
+        }
+    }
+
+    /// `address` plus `index` elements of `size_bytes`.
+    fn indexed(&mut self, address: Address, index: &Expr, size_bytes: u32) -> Address {
+        if let ExprKind::Constant(bits) = index.kind {
+            let offset_bytes = (bits as i64)
+                .checked_mul(i64::from(size_bytes))
+                .and_then(|bytes| bytes.checked_add(address.offset_bytes))
+                .filter(|&bytes| i32::try_from(bytes).is_ok());
+            if let Some(offset_bytes) = offset_bytes {
+                return Address {
+                    offset_bytes,
+                    ..address
+                };
+            }
+        }
+        let base = self.folded(address);
+        let register = self.expr(index, None);
+        let index_type = index_type(&index.ty);
+        Address {
+            index: register,
+            index_type,
+            scale_bytes: size_bytes,
+            ..base
+        }
+    }
+
+    /// The same address without an index.
+    fn folded(&mut self, address: Address) -> Address {
+        if address.index_type == IndexType::None {
+            return address;
+        }
+        let base = if address.space == Space::Generic {
+            self.folded_generic(address)
+        } else {
+            let scale = self.emitter.const32(address.scale_bytes);
+            let none = self.emitter.const32(0);
+            let base = if address.base == NO_REGISTER {
+                none
+            } else {
+                address.base
+            };
+            let sum = self.emitter.registers(1);
+            self.emitter
+                .op(Op::MadI32, sum, &[address.index, scale, base], 0);
+            sum
+        };
+        Address::new(address.space, base, address.offset_bytes)
+    }
+
+    fn folded_generic(&mut self, address: Address) -> Register {
+        let index = self.widened(address.index, address.index_type);
+        let scale = self.emitter.const64(u64::from(address.scale_bytes));
+        let sum = self.emitter.registers(2);
+        self.emitter.op(Op::MulI64, sum, &[index, scale], 0);
+        if address.base != NO_REGISTER {
+            self.emitter.op(Op::AddI64, sum, &[address.base, sum], 0);
+        }
+        sum
+    }
+
+    /// An index as 64 bits.
+    pub fn widened(&mut self, index: Register, index_type: IndexType) -> Register {
+        let op = match index_type {
+            IndexType::I32 => Op::I32ToI64,
+            IndexType::U32 => Op::U32ToI64,
+            IndexType::I64 | IndexType::None => return index,
+        };
+        let wide = self.emitter.registers(2);
+        self.emitter.op(op, wide, &[index], 0);
+        wide
+    }
+
+    /// A place's address as a 64-bit pointer.
+    pub fn pointer_to(&mut self, place: &Place, into: Option<Register>) -> Register {
+        let Located::Memory(address) = self.locate(place) else {
+            unreachable!("what has an address lives in memory")
+        };
+        self.pointer(address, into)
+    }
+
+    /// `pointer` plus `index` elements, as a 64-bit pointer.
+    pub fn pointer_plus(&mut self, pointer: &Expr, into: Option<Register>) -> Register {
+        let address = self.address_of_pointer(pointer);
+        self.pointer(address, into)
+    }
+
+    fn pointer(&mut self, address: Address, into: Option<Register>) -> Register {
+        let address = self.folded(address);
+        let window = match address.space {
+            Space::Generic => 0,
+            Space::Shared => SHARED_BASE,
+            Space::Local => LOCAL_BASE,
+        };
+        let constant = window.wrapping_add(address.offset_bytes as u64);
+        if address.base == NO_REGISTER {
+            let register = self.emitter.const64(constant);
+            return self.settle(register, 2, into);
+        }
+        let base = if address.space == Space::Generic {
+            address.base
+        } else {
+            self.widened(address.base, IndexType::U32)
+        };
+        if constant == 0 {
+            return self.settle(base, 2, into);
+        }
+        let constant = self.emitter.const64(constant);
+        let sum = self.result(2, into);
+        self.emitter.op(Op::AddI64, sum, &[base, constant], 0);
+        sum
+    }
+
+    /// What a place of type `ty` holds.
+    pub fn load(&mut self, at: Located, ty: &Type, span: Span, into: Option<Register>) -> Register {
+        let address = match at {
+            Located::Register(register) => return self.settle(register, words(ty), into),
+            Located::Memory(address) => address,
+        };
+        let result = self.result(words(ty), into);
+        for chunk in chunks(ty) {
+            let part = result + chunk.word as Register;
+            let address = address.plus(chunk.offset_bytes);
+            if chunk.packed == 1 {
+                self.access(AccessKind::Load, address, &chunk, part, span);
+            } else {
+                let packed = self.emitter.registers(chunk.width_bytes.div_ceil(4));
+                self.access(AccessKind::Load, address, &chunk, packed, span);
+                self.unpack(&chunk, packed, part);
+            }
+        }
+        result
+    }
+
+    /// Stores the value in `register` to a place of type `ty`.
+    pub fn store(&mut self, at: Located, ty: &Type, register: Register, span: Span) {
+        let address = match at {
+            Located::Register(home) => {
+                self.settle(register, words(ty), Some(home));
+                return;
+            }
+            Located::Memory(address) => address,
+        };
+        for chunk in chunks(ty) {
+            let part = register + chunk.word as Register;
+            let packed = if chunk.packed == 1 {
+                part
+            } else {
+                self.pack(&chunk, part)
+            };
+            let address = address.plus(chunk.offset_bytes);
+            self.access(AccessKind::Store, address, &chunk, packed, span);
+        }
+    }
+
+    /// Stores a parameter's or result's value to its home, wherever that is.
+    pub fn store_local(
+        &mut self,
+        (function, id): (FunctionId, LocalId),
+        local: &Local,
+        register: Register,
+    ) {
+        let home = at_home(self.home_in(function, id));
+        self.store(home, &local.ty, register, local.span);
+    }
+
+    fn access(
+        &mut self,
+        kind: AccessKind,
+        address: Address,
+        chunk: &Chunk,
+        register: Register,
+        span: Span,
+    ) {
+        let offset_bytes = i32::try_from(address.offset_bytes).unwrap_or_else(|_| {
+            self.refuse(
+                span,
+                "this offset is over 2 GiB",
+                "index from a pointer nearer to it",
+            );
+            0
+        });
+        let site = self.emitter.site(AccessSite {
+            kind,
+            space: address.space,
+            width_bytes: chunk.width_bytes,
+            extend: if chunk.scalar.is_signed() {
+                Extend::Sign
+            } else {
+                Extend::Zero
+            },
+            index: address.index_type,
+            scale_bytes: address.scale_bytes,
+            offset_bytes,
+            span,
+            line: self.emitter.line_of(span),
+        });
+        let op = match (kind, address.space) {
+            (AccessKind::Load, Space::Generic) => Op::Load,
+            (AccessKind::Load, Space::Shared) => Op::LoadShared,
+            (AccessKind::Load, Space::Local) => Op::LoadLocal,
+            (AccessKind::Store, Space::Generic) => Op::Store,
+            (AccessKind::Store, Space::Shared) => Op::StoreShared,
+            (AccessKind::Store, Space::Local) => Op::StoreLocal,
+        };
+        self.emitter
+            .op(op, register, &[address.base, address.index], site);
+    }
+
+    /// Spreads components of fewer than 32 bits over a register each.
+    fn unpack(&mut self, chunk: &Chunk, packed: Register, first: Register) {
+        let bits = chunk.scalar.size_bytes() * 8;
+        for i in 0..chunk.packed {
+            let word = packed + (i * bits / 32) as Register;
+            let left = self.emitter.const32(32 - bits - i * bits % 32);
+            let right = self.emitter.const32(32 - bits);
+            let shift = if chunk.scalar.is_signed() {
+                Op::ShrI32
+            } else {
+                Op::ShrU32
+            };
+            let component = first + i as Register;
+            self.emitter.op(Op::Shl32, component, &[word, left], 0);
+            self.emitter.op(shift, component, &[component, right], 0);
+        }
+    }
+
+    /// Joins components of fewer than 32 bits into words.
+    fn pack(&mut self, chunk: &Chunk, first: Register) -> Register {
+        let bits = chunk.scalar.size_bytes() * 8;
+        let packed = self.emitter.registers(chunk.width_bytes.div_ceil(4));
+        let mask = self.emitter.const32(u32::MAX >> (32 - bits));
+        let part = self.emitter.registers(1);
+        for i in 0..chunk.packed {
+            let (word, left) = (packed + (i * bits / 32) as Register, i * bits % 32);
+            let component = first + i as Register;
+            if left == 0 {
+                self.emitter.op(Op::And32, word, &[component, mask], 0);
+                continue;
+            }
+            let distance = self.emitter.const32(left);
+            self.emitter.op(Op::And32, part, &[component, mask], 0);
+            self.emitter.op(Op::Shl32, part, &[part, distance], 0);
+            self.emitter.op(Op::Or32, word, &[word, part], 0);
+        }
+        packed
+    }
+}
+
+fn at_home(home: Home) -> Located {
+    match home {
+        Home::Register(register) => Located::Register(register),
+        Home::Shared(offset) => {
+            Located::Memory(Address::new(Space::Shared, NO_REGISTER, i64::from(offset)))
+        }
+        Home::Local(offset) => {
+            Located::Memory(Address::new(Space::Local, NO_REGISTER, i64::from(offset)))
+        }
+    }
+}
+
+/// A part of a value that one access moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Chunk {
+    /// Type of its components.
+    scalar: Scalar,
+    /// Bytes.
+    width_bytes: u32,
+    /// Where it begins in memory.
+    offset_bytes: u32,
+    /// Where it begins in registers.
+    word: u32,
+    /// Components that share a word in memory but not in registers; 1 if none do.
+    packed: u32,
+}
+
+/// The accesses that move a value: one, unless a vector is aligned to less than its size or takes
+/// more than 16 bytes.
+fn chunks(ty: &Type) -> Vec<Chunk> {
+    let one = |scalar: Scalar, width_bytes| Chunk {
+        scalar,
+        width_bytes,
+        offset_bytes: 0,
+        word: 0,
+        packed: 1,
+    };
+    match ty {
+        Type::Void | Type::Array(..) => Vec::new(),
+        Type::Scalar(scalar) => vec![one(*scalar, scalar.size_bytes())],
+        Type::Pointer { .. } => vec![one(Scalar::U64, 8)],
+        Type::Vector(scalar, _) => {
+            let (size_bytes, width_bytes) = (scalar.size_bytes(), ty.align_bytes().min(16));
+            let components = width_bytes / size_bytes;
+            let chunk = |i| Chunk {
+                scalar: *scalar,
+                width_bytes,
+                offset_bytes: i * width_bytes,
+                word: i * components * size_bytes.div_ceil(4),
+                packed: if size_bytes < 4 { components } else { 1 },
+            };
+            (0..ty.size_bytes() / width_bytes).map(chunk).collect()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn widths(scalar: Scalar, lanes: u32) -> Vec<u32> {
+        chunks(&Type::Vector(scalar, lanes))
+            .iter()
+            .map(|chunk| chunk.width_bytes)
+            .collect()
+    }
+
+    #[test]
+    fn vectors_move_in_one_access_where_their_alignment_allows() {
+        assert_eq!(widths(Scalar::F32, 4), [16]);
+        assert_eq!(widths(Scalar::F32, 3), [4, 4, 4]);
+        assert_eq!(widths(Scalar::F64, 4), [16, 16]);
+        assert_eq!(widths(Scalar::U8, 4), [4]);
+        assert_eq!(widths(Scalar::U8, 3), [1, 1, 1]);
+    }
+}

@@ -1,0 +1,342 @@
+//! The tree as written: names unresolved, types unchecked.
+//!
+//! Invariants: no tree is higher than the parser's limit, so walking it by recursion is safe. What
+//! the parser refused stands in it as `Refused`, already reported: whoever meets it stays silent.
+
+use crate::source::Span;
+
+use super::literal::Literal;
+use super::token::Name;
+use super::typed::{BinaryOp, Scalar};
+
+/// A name and where it stands.
+#[derive(Clone, Debug)]
+pub struct Ident {
+    /// The name.
+    pub name: Name,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A file.
+#[derive(Debug, Default)]
+pub struct Unit {
+    /// What it declares, in order.
+    pub items: Vec<Item>,
+}
+
+/// What a file declares.
+#[derive(Debug)]
+pub enum Item {
+    /// A function or its prototype.
+    Function(Function),
+    /// Constants and shared arrays.
+    Variables(Declaration),
+    /// `using` or `typedef`.
+    Alias(Alias),
+    /// `static_assert`.
+    Assert(StaticAssert),
+    /// Something that was refused: uses of its name are not reported again.
+    Refused(Name),
+}
+
+/// A function.
+#[derive(Debug)]
+pub struct Function {
+    /// `__global__` and so on.
+    pub specifiers: Specifiers,
+    /// What it returns.
+    pub returns: TypeName,
+    /// Its name.
+    pub name: Ident,
+    /// Its parameters.
+    pub params: Vec<Param>,
+    /// What it does; nothing for a prototype and for host functions.
+    pub body: Option<Vec<Stmt>>,
+    /// Where its body ends.
+    pub end: Span,
+    /// Whether it has a body that runs on the host, which was skipped.
+    pub is_host: bool,
+    /// Names that its body calls.
+    pub calls: Vec<Ident>,
+}
+
+/// A parameter.
+#[derive(Debug)]
+pub struct Param {
+    /// Its type.
+    pub ty: TypeName,
+    /// Its name, if it has one.
+    pub name: Option<Ident>,
+    /// All of it.
+    pub span: Span,
+}
+
+/// Words before a declaration that are no part of its type.
+#[derive(Debug, Default)]
+pub struct Specifiers {
+    /// `__global__`.
+    pub global: Option<Span>,
+    /// `__device__`.
+    pub device: Option<Span>,
+    /// `__host__`.
+    pub host: Option<Span>,
+    /// `__shared__`.
+    pub shared: Option<Span>,
+    /// `__constant__`.
+    pub constant: Option<Span>,
+    /// `extern`, without a language.
+    pub external: Option<Span>,
+    /// `static`.
+    pub fixed: Option<Span>,
+    /// `constexpr`.
+    pub constexpr: Option<Span>,
+    /// `__align__` or `alignas`.
+    pub align: Option<Span>,
+    /// `__launch_bounds__` with its arguments.
+    pub launch_bounds: Option<(Span, Vec<Expr>)>,
+}
+
+/// A type as written.
+#[derive(Clone, Debug)]
+pub struct TypeName {
+    /// Its innermost part.
+    pub base: Base,
+    /// Whether that is `const`.
+    pub is_const: bool,
+    /// Pointers and arrays around it, from the inside out.
+    pub modifiers: Vec<Modifier>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// The innermost part of a type.
+#[derive(Clone, Debug)]
+pub enum Base {
+    /// `void`.
+    Void,
+    /// `auto`.
+    Auto,
+    /// Arithmetic.
+    Scalar(Scalar),
+    /// `float4` and its kin.
+    Vector(Scalar, u32),
+    /// A name that `using` or `typedef` gave.
+    Alias(Name),
+    /// One that was refused.
+    Refused,
+}
+
+/// What a declarator puts around a type.
+#[derive(Clone, Debug)]
+pub enum Modifier {
+    /// `*`, and whether the pointer itself is `const`.
+    Pointer {
+        /// `* const`.
+        is_const: bool,
+    },
+    /// `[n]` or `[]`.
+    Array(Option<Expr>, Span),
+}
+
+/// Variables declared together.
+#[derive(Debug)]
+pub struct Declaration {
+    /// `__shared__` and so on.
+    pub specifiers: Specifiers,
+    /// The variables.
+    pub variables: Vec<Variable>,
+}
+
+/// A variable.
+#[derive(Debug)]
+pub struct Variable {
+    /// Its whole type.
+    pub ty: TypeName,
+    /// Its name.
+    pub name: Ident,
+    /// What it begins with.
+    pub init: Option<Expr>,
+    /// Where it is declared; of the first one, with the type.
+    pub span: Span,
+}
+
+/// `using NAME = TYPE;`
+#[derive(Debug)]
+pub struct Alias {
+    /// The new name.
+    pub name: Ident,
+    /// What it stands for.
+    pub ty: TypeName,
+}
+
+/// `static_assert(CONDITION, "message");`
+#[derive(Debug)]
+pub struct StaticAssert {
+    /// What must hold.
+    pub condition: Expr,
+    /// What to say if not.
+    pub message: Option<Name>,
+}
+
+/// A statement.
+#[derive(Debug)]
+pub struct Stmt {
+    /// What it is.
+    pub kind: StmtKind,
+    /// Where it is; of `if` and loops, the head.
+    pub span: Span,
+}
+
+/// What a statement is.
+#[derive(Debug)]
+pub enum StmtKind {
+    /// `;`, or something refused.
+    Empty,
+    /// An expression.
+    Expr(Expr),
+    /// Variables.
+    Declare(Declaration),
+    /// `using` or `typedef`.
+    Alias(Alias),
+    /// `static_assert`.
+    Assert(StaticAssert),
+    /// `{…}`.
+    Block(Vec<Stmt>),
+    /// `if`.
+    If {
+        /// Whether.
+        condition: Expr,
+        /// If so.
+        then: Box<Stmt>,
+        /// If not.
+        otherwise: Option<Box<Stmt>>,
+    },
+    /// `for`, `while`, `do`.
+    Loop {
+        /// The first part of a `for`.
+        init: Option<Box<Stmt>>,
+        /// Whether to go on.
+        condition: Option<Expr>,
+        /// The last part of a `for`.
+        step: Option<Expr>,
+        /// What is repeated.
+        body: Box<Stmt>,
+        /// False for `do`.
+        test_first: bool,
+    },
+    /// `break`.
+    Break,
+    /// `continue`.
+    Continue,
+    /// `return`.
+    Return(Option<Expr>),
+}
+
+/// An expression.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Where it is.
+    pub span: Span,
+    /// Longest way down to a leaf.
+    pub height: u16,
+}
+
+/// What an expression is.
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    /// A number, character, `true` or `false`.
+    Literal(Literal),
+    /// `nullptr`.
+    Null,
+    /// A name.
+    Name(Name),
+    /// An operator before its operand.
+    Prefix(PrefixOp, Box<Expr>),
+    /// `++` or `--` after its operand; whether it is `++`.
+    PostfixStep(Box<Expr>, bool),
+    /// An operator between two operands, with its place.
+    Binary(BinaryOp, Span, Box<Expr>, Box<Expr>),
+    /// `&&` (false) or `||` (true).
+    Logical(bool, Box<Expr>, Box<Expr>),
+    /// `=`, or `op=`.
+    Assign(Option<BinaryOp>, Span, Box<Expr>, Box<Expr>),
+    /// `c ? a : b`.
+    Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `a, b`.
+    Comma(Box<Expr>, Box<Expr>),
+    /// A call.
+    Call(Box<Expr>, Vec<Expr>),
+    /// `a[i]`.
+    Index(Box<Expr>, Box<Expr>),
+    /// `a.x`.
+    Member(Box<Expr>, Ident),
+    /// A conversion that is written.
+    Cast(CastKind, TypeName, Box<Expr>),
+    /// `T()` or `T{…}`.
+    Construct(TypeName, Vec<Expr>),
+    /// `sizeof(T)`.
+    SizeOfType(TypeName),
+    /// `sizeof e`.
+    SizeOfExpr(Box<Expr>),
+    /// `{…}` in an initialiser.
+    Braces(Vec<Expr>),
+    /// What was refused.
+    Refused,
+}
+
+/// Operators before their operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum PrefixOp {
+    Plus,
+    Minus,
+    BitNot,
+    Not,
+    Deref,
+    AddressOf,
+    Increment,
+    Decrement,
+}
+
+/// How a conversion is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CastKind {
+    /// `(T)e` or `T(e)`.
+    Plain,
+    /// `static_cast`.
+    Static,
+    /// `reinterpret_cast`.
+    Reinterpret,
+    /// `const_cast`.
+    Const,
+}
+
+impl Expr {
+    /// An expression with its height.
+    pub fn new(kind: ExprKind, span: Span) -> Self {
+        use ExprKind::*;
+        let all = |list: &[Expr]| list.iter().map(|e| e.height).max().unwrap_or(0);
+        let below = match &kind {
+            Literal(_) | Null | Name(_) | SizeOfType(_) | Refused => 0,
+            Prefix(_, e) | PostfixStep(e, _) | Member(e, _) | Cast(_, _, e) | SizeOfExpr(e) => {
+                e.height
+            }
+            Binary(_, _, a, b)
+            | Logical(_, a, b)
+            | Assign(_, _, a, b)
+            | Comma(a, b)
+            | Index(a, b) => a.height.max(b.height),
+            Conditional(a, b, c) => a.height.max(b.height).max(c.height),
+            Call(callee, arguments) => callee.height.max(all(arguments)),
+            Construct(_, list) | Braces(list) => all(list),
+        };
+        Expr {
+            kind,
+            span,
+            height: below.saturating_add(1),
+        }
+    }
+}

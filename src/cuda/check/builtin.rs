@@ -1,0 +1,310 @@
+//! CUDA's built-in functions and constants, as tables.
+//!
+//! Names and types are those of the CUDA Math API and of the CUDA C++ Programming Guide.
+
+use super::super::typed::{MathFunction as M, Scalar, ShuffleKind, VoteKind};
+use Scalar::{F32, F64, I32, I64, U32, U64};
+
+/// How a built-in function is called.
+#[derive(Clone, Copy, Debug)]
+pub enum Builtin {
+    /// These parameters, that result; operands all of the parameters' type.
+    Fixed(M, &'static [Scalar], Scalar),
+    /// As many operands, `float` if all are, else `double`.
+    Overloaded(M, usize),
+    /// `abs`: of `int`, `long long`, `float` or `double`.
+    Abs,
+    /// `min` or `max`.
+    Extreme(M),
+    /// `isnan` or `isinf`: of `float` or `double`, to `bool`.
+    Test(M),
+    /// `isfinite`.
+    IsFinite,
+    /// `__saturatef`.
+    Saturate,
+    /// `__fdiv_rn`, `__frcp_rn`, `__ddiv_rn`, `__drcp_rn`: division, or the reciprocal.
+    Divide(Scalar, bool),
+    /// `__shfl_*_sync`.
+    Shuffle(ShuffleKind),
+    /// `__any_sync` and its kin.
+    Vote(VoteKind),
+    /// `__activemask`.
+    ActiveMask,
+    /// `__ldg`.
+    Ldg,
+    /// `__syncthreads` and `__syncwarp`, which are statements.
+    Statement,
+}
+
+use Builtin::*;
+
+const FUNCTIONS: &[(&str, Builtin)] = &[
+    ("sqrtf", Fixed(M::Sqrt, &[F32], F32)),
+    ("rsqrtf", Fixed(M::Rsqrt, &[F32], F32)),
+    ("expf", Fixed(M::Exp, &[F32], F32)),
+    ("exp2f", Fixed(M::Exp2, &[F32], F32)),
+    ("exp10f", Fixed(M::Exp10, &[F32], F32)),
+    ("logf", Fixed(M::Log, &[F32], F32)),
+    ("log2f", Fixed(M::Log2, &[F32], F32)),
+    ("log10f", Fixed(M::Log10, &[F32], F32)),
+    ("sinf", Fixed(M::Sin, &[F32], F32)),
+    ("cosf", Fixed(M::Cos, &[F32], F32)),
+    ("tanf", Fixed(M::Tan, &[F32], F32)),
+    ("tanhf", Fixed(M::Tanh, &[F32], F32)),
+    ("powf", Fixed(M::Pow, &[F32, F32], F32)),
+    ("fmodf", Fixed(M::Fmod, &[F32, F32], F32)),
+    ("floorf", Fixed(M::Floor, &[F32], F32)),
+    ("ceilf", Fixed(M::Ceil, &[F32], F32)),
+    ("truncf", Fixed(M::Trunc, &[F32], F32)),
+    ("roundf", Fixed(M::Round, &[F32], F32)),
+    ("rintf", Fixed(M::Rint, &[F32], F32)),
+    ("nearbyintf", Fixed(M::Rint, &[F32], F32)),
+    ("fabsf", Fixed(M::Abs, &[F32], F32)),
+    ("fminf", Fixed(M::Min, &[F32, F32], F32)),
+    ("fmaxf", Fixed(M::Max, &[F32, F32], F32)),
+    ("fmaf", Fixed(M::Fma, &[F32, F32, F32], F32)),
+    ("__fmaf_rn", Fixed(M::Fma, &[F32, F32, F32], F32)),
+    ("__fma_rn", Fixed(M::Fma, &[F64, F64, F64], F64)),
+    ("sqrt", Overloaded(M::Sqrt, 1)),
+    ("rsqrt", Overloaded(M::Rsqrt, 1)),
+    ("exp", Overloaded(M::Exp, 1)),
+    ("exp2", Overloaded(M::Exp2, 1)),
+    ("exp10", Overloaded(M::Exp10, 1)),
+    ("log", Overloaded(M::Log, 1)),
+    ("log2", Overloaded(M::Log2, 1)),
+    ("log10", Overloaded(M::Log10, 1)),
+    ("sin", Overloaded(M::Sin, 1)),
+    ("cos", Overloaded(M::Cos, 1)),
+    ("tan", Overloaded(M::Tan, 1)),
+    ("tanh", Overloaded(M::Tanh, 1)),
+    ("pow", Overloaded(M::Pow, 2)),
+    ("fmod", Overloaded(M::Fmod, 2)),
+    ("floor", Overloaded(M::Floor, 1)),
+    ("ceil", Overloaded(M::Ceil, 1)),
+    ("trunc", Overloaded(M::Trunc, 1)),
+    ("round", Overloaded(M::Round, 1)),
+    ("rint", Overloaded(M::Rint, 1)),
+    ("nearbyint", Overloaded(M::Rint, 1)),
+    ("fabs", Overloaded(M::Abs, 1)),
+    ("fmin", Overloaded(M::Min, 2)),
+    ("fmax", Overloaded(M::Max, 2)),
+    ("fma", Overloaded(M::Fma, 3)),
+    ("abs", Abs),
+    ("labs", Fixed(M::Abs, &[I64], I64)),
+    ("llabs", Fixed(M::Abs, &[I64], I64)),
+    ("min", Extreme(M::Min)),
+    ("max", Extreme(M::Max)),
+    ("umin", Fixed(M::Min, &[U32, U32], U32)),
+    ("umax", Fixed(M::Max, &[U32, U32], U32)),
+    ("isnan", Test(M::IsNan)),
+    ("isinf", Test(M::IsInf)),
+    ("isfinite", IsFinite),
+    ("__expf", Fixed(M::FastExp, &[F32], F32)),
+    ("__logf", Fixed(M::FastLog, &[F32], F32)),
+    ("__sinf", Fixed(M::FastSin, &[F32], F32)),
+    ("__cosf", Fixed(M::FastCos, &[F32], F32)),
+    ("__powf", Fixed(M::FastPow, &[F32, F32], F32)),
+    ("__fdividef", Fixed(M::FastDivide, &[F32, F32], F32)),
+    ("fdividef", Fixed(M::FastDivide, &[F32, F32], F32)),
+    ("__fsqrt_rn", Fixed(M::Sqrt, &[F32], F32)),
+    ("__dsqrt_rn", Fixed(M::Sqrt, &[F64], F64)),
+    ("__fdiv_rn", Divide(F32, false)),
+    ("__ddiv_rn", Divide(F64, false)),
+    ("__frcp_rn", Divide(F32, true)),
+    ("__drcp_rn", Divide(F64, true)),
+    ("__saturatef", Saturate),
+    ("__fmul_rn", Fixed(M::MulRn, &[F32, F32], F32)),
+    ("__fadd_rn", Fixed(M::AddRn, &[F32, F32], F32)),
+    ("__fsub_rn", Fixed(M::SubRn, &[F32, F32], F32)),
+    ("__dmul_rn", Fixed(M::MulRn, &[F64, F64], F64)),
+    ("__dadd_rn", Fixed(M::AddRn, &[F64, F64], F64)),
+    ("__dsub_rn", Fixed(M::SubRn, &[F64, F64], F64)),
+    ("__mulhi", Fixed(M::MulHi, &[I32, I32], I32)),
+    ("__umulhi", Fixed(M::MulHi, &[U32, U32], U32)),
+    ("__mul64hi", Fixed(M::MulHi, &[I64, I64], I64)),
+    ("__umul64hi", Fixed(M::MulHi, &[U64, U64], U64)),
+    ("__popc", Fixed(M::Popc, &[U32], I32)),
+    ("__clz", Fixed(M::Clz, &[I32], I32)),
+    ("__ffs", Fixed(M::Ffs, &[I32], I32)),
+    ("__brev", Fixed(M::Brev, &[U32], U32)),
+    ("__float_as_int", Fixed(M::Bitcast, &[F32], I32)),
+    ("__float_as_uint", Fixed(M::Bitcast, &[F32], U32)),
+    ("__int_as_float", Fixed(M::Bitcast, &[I32], F32)),
+    ("__uint_as_float", Fixed(M::Bitcast, &[U32], F32)),
+    ("__double_as_longlong", Fixed(M::Bitcast, &[F64], I64)),
+    ("__longlong_as_double", Fixed(M::Bitcast, &[I64], F64)),
+    ("__shfl_sync", Shuffle(ShuffleKind::Idx)),
+    ("__shfl_up_sync", Shuffle(ShuffleKind::Up)),
+    ("__shfl_down_sync", Shuffle(ShuffleKind::Down)),
+    ("__shfl_xor_sync", Shuffle(ShuffleKind::Xor)),
+    ("__any_sync", Vote(VoteKind::Any)),
+    ("__all_sync", Vote(VoteKind::All)),
+    ("__ballot_sync", Vote(VoteKind::Ballot)),
+    ("__activemask", ActiveMask),
+    ("__ldg", Ldg),
+    ("__syncthreads", Statement),
+    ("__syncwarp", Statement),
+];
+
+const fn f32(value: f32) -> u64 {
+    value.to_bits() as u64
+}
+
+const fn f64(value: f64) -> u64 {
+    value.to_bits()
+}
+
+const CONSTANTS: &[(&str, Scalar, u64)] = &[
+    ("warpSize", I32, 32),
+    ("INFINITY", F32, f32(f32::INFINITY)),
+    ("HUGE_VALF", F32, f32(f32::INFINITY)),
+    ("HUGE_VAL", F64, f64(f64::INFINITY)),
+    ("NAN", F32, f32(f32::NAN)),
+    ("CUDART_INF_F", F32, f32(f32::INFINITY)),
+    ("CUDART_NAN_F", F32, 0x7fff_ffff),
+    ("CUDART_PI_F", F32, f32(std::f32::consts::PI)),
+    ("CUDART_MAX_NORMAL_F", F32, f32(f32::MAX)),
+    ("CUDART_INF", F64, f64(f64::INFINITY)),
+    ("CUDART_NAN", F64, 0xfff8_0000_0000_0000),
+    ("CUDART_PI", F64, f64(std::f64::consts::PI)),
+    ("FLT_MAX", F32, f32(f32::MAX)),
+    ("FLT_MIN", F32, f32(f32::MIN_POSITIVE)),
+    ("FLT_EPSILON", F32, f32(f32::EPSILON)),
+    ("DBL_MAX", F64, f64(f64::MAX)),
+    ("DBL_MIN", F64, f64(f64::MIN_POSITIVE)),
+    ("DBL_EPSILON", F64, f64(f64::EPSILON)),
+    ("M_PI", F64, f64(std::f64::consts::PI)),
+    ("M_PI_2", F64, f64(std::f64::consts::FRAC_PI_2)),
+    ("M_PI_4", F64, f64(std::f64::consts::FRAC_PI_4)),
+    ("M_1_PI", F64, f64(std::f64::consts::FRAC_1_PI)),
+    ("M_2_PI", F64, f64(std::f64::consts::FRAC_2_PI)),
+    ("M_2_SQRTPI", F64, f64(std::f64::consts::FRAC_2_SQRT_PI)),
+    ("M_E", F64, f64(std::f64::consts::E)),
+    ("M_LOG2E", F64, f64(std::f64::consts::LOG2_E)),
+    ("M_LOG10E", F64, f64(std::f64::consts::LOG10_E)),
+    ("M_LN2", F64, f64(std::f64::consts::LN_2)),
+    ("M_LN10", F64, f64(std::f64::consts::LN_10)),
+    ("M_SQRT2", F64, f64(std::f64::consts::SQRT_2)),
+    ("M_SQRT1_2", F64, f64(std::f64::consts::FRAC_1_SQRT_2)),
+    ("CHAR_BIT", I32, 8),
+    ("SCHAR_MAX", I32, 127),
+    ("SCHAR_MIN", I32, -128i64 as u64),
+    ("CHAR_MAX", I32, 127),
+    ("CHAR_MIN", I32, -128i64 as u64),
+    ("UCHAR_MAX", I32, 255),
+    ("SHRT_MAX", I32, 32767),
+    ("SHRT_MIN", I32, -32768i64 as u64),
+    ("USHRT_MAX", I32, 65535),
+    ("INT_MAX", I32, i32::MAX as u64),
+    ("INT_MIN", I32, i32::MIN as i64 as u64),
+    ("UINT_MAX", U32, u32::MAX as u64),
+    ("LONG_MAX", I64, i64::MAX as u64),
+    ("LONG_MIN", I64, i64::MIN as u64),
+    ("ULONG_MAX", U64, u64::MAX),
+    ("LLONG_MAX", I64, i64::MAX as u64),
+    ("LLONG_MIN", I64, i64::MIN as u64),
+    ("ULLONG_MAX", U64, u64::MAX),
+    ("SIZE_MAX", U64, u64::MAX),
+    ("INT8_MAX", I32, 127),
+    ("INT8_MIN", I32, -128i64 as u64),
+    ("UINT8_MAX", I32, 255),
+    ("INT16_MAX", I32, 32767),
+    ("INT16_MIN", I32, -32768i64 as u64),
+    ("UINT16_MAX", I32, 65535),
+    ("INT32_MAX", I32, i32::MAX as u64),
+    ("INT32_MIN", I32, i32::MIN as i64 as u64),
+    ("UINT32_MAX", U32, u32::MAX as u64),
+    ("INT64_MAX", I64, i64::MAX as u64),
+    ("INT64_MIN", I64, i64::MIN as u64),
+    ("UINT64_MAX", U64, u64::MAX),
+];
+
+const VARIABLES: [&str; 4] = ["threadIdx", "blockIdx", "blockDim", "gridDim"];
+
+pub fn function(name: &str) -> Option<Builtin> {
+    let found = FUNCTIONS.iter().find(|(known, _)| *known == name);
+    found.map(|&(_, builtin)| builtin)
+}
+
+/// The vector type that `make_float4` and its kin make.
+pub fn made_vector(name: &str) -> Option<(Scalar, u32)> {
+    let name = name.strip_prefix("make_")?;
+    match super::super::parser::named_type(name)? {
+        super::super::ast::Base::Vector(of, lanes) => Some((of, lanes)),
+        _ => None,
+    }
+}
+
+pub fn is_function(name: &str) -> bool {
+    function(name).is_some() || made_vector(name).is_some()
+}
+
+/// A constant that CUDA's headers define: its type and bits.
+pub fn constant(name: &str) -> Option<(Scalar, u64)> {
+    let found = CONSTANTS.iter().find(|(known, _, _)| *known == name);
+    found.map(|&(_, scalar, bits)| (scalar, bits))
+}
+
+/// All names, for suggestions.
+pub fn names<'a>() -> impl Iterator<Item = &'a str> {
+    let functions = FUNCTIONS.iter().map(|(name, _)| *name);
+    let constants = CONSTANTS.iter().map(|(name, _, _)| *name);
+    let vectors = [
+        "make_float2",
+        "make_float3",
+        "make_float4",
+        "make_int2",
+        "make_int4",
+    ];
+    functions.chain(constants).chain(VARIABLES).chain(vectors)
+}
+
+/// What is said of names that CUDA knows and this does not, and what to use instead.
+pub fn refused(name: &str) -> Option<(String, &'static str)> {
+    let old_warp = [
+        "__shfl",
+        "__shfl_up",
+        "__shfl_down",
+        "__shfl_xor",
+        "__any",
+        "__all",
+        "__ballot",
+    ];
+    if old_warp.contains(&name) {
+        let message = format!("`{name}` was removed from CUDA");
+        return Some((
+            message,
+            "write it with `_sync`, and the mask of lanes first: `0xffffffff`",
+        ));
+    }
+    let help = match name {
+        _ if name.starts_with("atomic") => "let one thread write each element, and reduce in steps",
+        "printf" => "write what you want to see to a buffer",
+        "assert" => "write a flag to a buffer",
+        "__threadfence" | "__threadfence_block" | "__threadfence_system" => {
+            "use `__syncthreads` within a block, and another launch between blocks"
+        }
+        "__syncthreads_count" | "__syncthreads_and" | "__syncthreads_or" => {
+            "count in a shared variable between two `__syncthreads`"
+        }
+        _ if name.starts_with("__reduce_") => "use `__shfl_xor_sync` in a loop",
+        "__match_any_sync" | "__match_all_sync" => "use `__shfl_sync` and `__ballot_sync`",
+        "clock" | "clock64" | "__nanosleep" | "globaltimer" => "time the launch from outside",
+        "malloc" | "free" | "memcpy" | "memset" => "use arrays of fixed length, and loops",
+        _ if name.starts_with("__half") || name.starts_with("__float2half") => "use `float`",
+        "__popcll" | "__clzll" | "__ffsll" | "__brevll" => "do it on the two 32-bit halves",
+        "asinf" | "acosf" | "atanf" | "atan2f" | "sinhf" | "coshf" | "erff" | "erfcf" | "cbrtf"
+        | "hypotf" | "expm1f" | "log1pf" | "asin" | "acos" | "atan" | "atan2" | "sinh" | "cosh"
+        | "erf" | "erfc" | "cbrt" | "hypot" | "expm1" | "log1p" | "lgammaf" | "tgammaf"
+        | "copysignf" | "copysign" | "fdimf" | "ldexpf" | "frexpf" | "modff" | "remainderf"
+        | "sincosf" | "__sincosf" | "__log2f" | "__log10f" | "__exp10f" | "__tanf" | "signbit"
+        | "normcdff" | "rcbrtf" | "sinpif" | "cospif" | "lroundf" | "lrintf" | "__frsqrt_rn"
+        | "__float2int_rn" | "__float2int_rz" | "__int2float_rn" | "__ldcs" | "__ldcg"
+        | "__ldca" | "__stcs" | "__stcg" | "__byte_perm" | "__dp4a" | "__funnelshift_l"
+        | "__funnelshift_r" | "__sad" | "__mul24" | "__umul24" => {
+            "compute it from the functions that are: `expf`, `logf`, `sqrtf`, `sinf` and so on"
+        }
+        _ => return None,
+    };
+    Some((format!("`{name}` is not supported yet"), help))
+}

@@ -1,0 +1,426 @@
+//! Calls: of the file's functions and of CUDA's.
+
+use crate::source::{Diagnostic, Span};
+
+use super::super::ast::{self, ExprKind as Written};
+use super::super::token::Name;
+use super::super::typed::{
+    BinaryOp, Expr, ExprKind, MathFunction, Scalar, ShuffleKind, Type, VoteKind,
+};
+use super::Checker;
+use super::builtin::{self, Builtin};
+use super::convert::{constant, convert, promoted, usual};
+use super::scope::Symbol;
+use super::types::scalar;
+
+impl Checker {
+    pub(super) fn call(
+        &mut self,
+        callee: &ast::Expr,
+        arguments: &[ast::Expr],
+        span: Span,
+    ) -> Option<Expr> {
+        let Written::Name(name) = &callee.kind else {
+            let error = Diagnostic::error(callee.span, "only functions can be called, by name");
+            self.report(error);
+            return None;
+        };
+        let found = self
+            .find(name)
+            .filter(|entry| entry.item <= self.item)
+            .cloned();
+        match found.map(|entry| (entry.symbol, entry.span)) {
+            Some((Symbol::Function(index), _)) => {
+                self.call_function(index, callee.span, arguments, span)
+            }
+            Some((Symbol::Refused, _)) => {
+                for argument in arguments {
+                    self.value(argument);
+                }
+                None
+            }
+            Some((_, declared)) => {
+                let message = format!("`{name}` is not a function");
+                let error = Diagnostic::error(callee.span, message).also(declared, "declared here");
+                self.report(error);
+                None
+            }
+            None => self.call_builtin(name, callee.span, arguments, span),
+        }
+    }
+
+    fn call_function(
+        &mut self,
+        index: usize,
+        at: Span,
+        arguments: &[ast::Expr],
+        span: Span,
+    ) -> Option<Expr> {
+        let values: Vec<Option<Expr>> = arguments.iter().map(|a| self.value(a)).collect();
+        let signature = self.signatures[index].clone();
+        let name = &signature.name;
+        let refused = if signature.is_kernel {
+            Some((
+                "is a kernel: a kernel cannot call it",
+                "make what they share a `__device__` function",
+            ))
+        } else if signature.is_host {
+            Some((
+                "runs on the host: a kernel cannot call it",
+                "put `__device__` before it",
+            ))
+        } else if signature.item.is_none() {
+            Some(("is declared but defined nowhere", "define it in this file"))
+        } else {
+            None
+        };
+        if let Some((message, help)) = refused {
+            let error = Diagnostic::error(at, format!("`{name}` {message}"))
+                .also(signature.span, "declared here");
+            self.report(error.help(help));
+            return None;
+        }
+        let params = signature.params?;
+        if params.len() != values.len() {
+            let message = format!(
+                "`{name}` takes {}, not {}",
+                count(params.len()),
+                values.len()
+            );
+            let error = Diagnostic::error(span, message).also(signature.span, "declared here");
+            self.report(error);
+            return None;
+        }
+        let mut converted = Vec::with_capacity(values.len());
+        let mut complete = true;
+        for (value, param) in values.into_iter().zip(&params) {
+            match value.and_then(|value| self.coerce(value, param)) {
+                Some(value) => converted.push(value),
+                None => complete = false,
+            }
+        }
+        let (id, ty) = (signature.id?, signature.returns?);
+        complete.then_some(Expr {
+            kind: ExprKind::Call(id, converted),
+            ty,
+            span,
+        })
+    }
+
+    fn call_builtin(
+        &mut self,
+        name: &Name,
+        at: Span,
+        arguments: &[ast::Expr],
+        span: Span,
+    ) -> Option<Expr> {
+        let values: Option<Vec<Expr>> = {
+            let all: Vec<Option<Expr>> = arguments.iter().map(|a| self.value(a)).collect();
+            all.into_iter().collect()
+        };
+        if let Some((of, lanes)) = builtin::made_vector(name) {
+            let values = self.fixed(name, &vec![of; lanes as usize], values?, span)?;
+            let kind = ExprKind::Vector(values);
+            let ty = Type::Vector(of, lanes);
+            return Some(Expr { kind, ty, span });
+        }
+        let Some(builtin) = builtin::function(name) else {
+            self.unknown(name, at, true);
+            return None;
+        };
+        let values = values?;
+        match builtin {
+            Builtin::Fixed(function, params, result) => {
+                let values = self.fixed(name, params, values, span)?;
+                Some(math(function, values, result, span))
+            }
+            Builtin::Overloaded(function, wanted) => {
+                let ty = self.float_type(name, &values, wanted, span)?;
+                let values = values
+                    .into_iter()
+                    .map(|v| convert(v, &scalar(ty)))
+                    .collect();
+                Some(math(function, values, ty, span))
+            }
+            Builtin::Test(function) => {
+                let ty = self.float_type(name, &values, 1, span)?;
+                let values = values
+                    .into_iter()
+                    .map(|v| convert(v, &scalar(ty)))
+                    .collect();
+                Some(math(function, values, Scalar::Bool, span))
+            }
+            Builtin::IsFinite => self.is_finite(name, values, span),
+            Builtin::Abs => self.abs(name, values, span),
+            Builtin::Extreme(function) => self.extreme(name, function, values, span),
+            Builtin::Saturate => {
+                let values = self.fixed(name, &[Scalar::F32], values, span)?;
+                Some(saturate(values, span))
+            }
+            Builtin::Divide(of, reciprocal) => self.divide(name, of, reciprocal, values, span),
+            Builtin::Shuffle(kind) => self.shuffle(name, kind, values, span),
+            Builtin::Vote(kind) => self.vote(name, kind, values, span),
+            Builtin::ActiveMask => {
+                self.fixed(name, &[], values, span)?;
+                let kind = ExprKind::ActiveMask;
+                let ty = scalar(Scalar::U32);
+                Some(Expr { kind, ty, span })
+            }
+            Builtin::Ldg => {
+                self.arity(name, 1, values.len(), span)?;
+                let pointer = values.into_iter().next()?;
+                self.load_through(pointer, span)
+            }
+            Builtin::Statement => {
+                let message = format!("`{name}` must be a statement of its own");
+                self.error(span, message)
+            }
+        }
+    }
+
+    fn arity(&mut self, name: &str, wanted: usize, found: usize, span: Span) -> Option<()> {
+        if wanted == found {
+            return Some(());
+        }
+        self.error(
+            span,
+            format!("`{name}` takes {}, not {found}", count(wanted)),
+        )
+    }
+
+    /// The arguments, each converted to its parameter's type.
+    pub(super) fn fixed(
+        &mut self,
+        name: &str,
+        params: &[Scalar],
+        values: Vec<Expr>,
+        span: Span,
+    ) -> Option<Vec<Expr>> {
+        self.arity(name, params.len(), values.len(), span)?;
+        let converted: Vec<Option<Expr>> = values
+            .into_iter()
+            .zip(params)
+            .map(|(value, param)| self.coerce(value, &scalar(*param)))
+            .collect();
+        converted.into_iter().collect()
+    }
+
+    fn scalars(&mut self, name: &str, values: &[Expr]) -> Option<Vec<Scalar>> {
+        let mut found = Vec::with_capacity(values.len());
+        for value in values {
+            match value.ty.scalar() {
+                Some(scalar) => found.push(scalar),
+                None => {
+                    let message = format!("`{name}` is not defined for `{}`", value.ty);
+                    return self.error(value.span, message);
+                }
+            }
+        }
+        Some(found)
+    }
+
+    /// `float` if all arguments are, else `double`.
+    fn float_type(
+        &mut self,
+        name: &str,
+        values: &[Expr],
+        wanted: usize,
+        span: Span,
+    ) -> Option<Scalar> {
+        self.arity(name, wanted, values.len(), span)?;
+        let scalars = self.scalars(name, values)?;
+        let all = scalars.iter().all(|&scalar| scalar == Scalar::F32);
+        Some(if all { Scalar::F32 } else { Scalar::F64 })
+    }
+
+    fn is_finite(&mut self, name: &str, values: Vec<Expr>, span: Span) -> Option<Expr> {
+        let of = self.float_type(name, &values, 1, span)?;
+        let values = values
+            .into_iter()
+            .map(|v| convert(v, &scalar(of)))
+            .collect();
+        let magnitude = math(MathFunction::Abs, values, of, span);
+        let bits = match of {
+            Scalar::F32 => u64::from(f32::INFINITY.to_bits()),
+            _ => f64::INFINITY.to_bits(),
+        };
+        let infinity = constant(scalar(of), bits, span);
+        self.binary_values(BinaryOp::Lt, span, magnitude, infinity, span)
+    }
+
+    fn abs(&mut self, name: &str, values: Vec<Expr>, span: Span) -> Option<Expr> {
+        self.arity(name, 1, values.len(), span)?;
+        let of = promoted(*self.scalars(name, &values)?.first()?);
+        if matches!(of, Scalar::U32 | Scalar::U64) {
+            let ty = scalar(of);
+            let error = Diagnostic::error(span, format!("`abs` of `{ty}` is ambiguous"))
+                .note("an unsigned value is never negative");
+            self.report(error.help("leave it out, or convert to a signed type: `(int)`"));
+            return None;
+        }
+        let values = values
+            .into_iter()
+            .map(|v| convert(v, &scalar(of)))
+            .collect();
+        Some(math(MathFunction::Abs, values, of, span))
+    }
+
+    /// `min` and `max`, for the pairs of types for which CUDA has one best overload.
+    fn extreme(
+        &mut self,
+        name: &str,
+        function: MathFunction,
+        values: Vec<Expr>,
+        span: Span,
+    ) -> Option<Expr> {
+        self.arity(name, 2, values.len(), span)?;
+        let scalars = self.scalars(name, &values)?;
+        let (a, b) = (promoted(scalars[0]), promoted(scalars[1]));
+        let alike =
+            a.is_float() == b.is_float() && (a.is_float() || a.size_bytes() == b.size_bytes());
+        if !alike {
+            let (a, b) = (scalar(scalars[0]), scalar(scalars[1]));
+            let message = format!("`{name}` of `{a}` and `{b}` is ambiguous");
+            let error = Diagnostic::error(span, message)
+                .help(format!("convert one to the other's type: `({b})`"));
+            self.report(error);
+            return None;
+        }
+        let of = usual(a, b);
+        let values = values
+            .into_iter()
+            .map(|v| convert(v, &scalar(of)))
+            .collect();
+        Some(math(function, values, of, span))
+    }
+
+    fn divide(
+        &mut self,
+        name: &str,
+        of: Scalar,
+        reciprocal: bool,
+        values: Vec<Expr>,
+        span: Span,
+    ) -> Option<Expr> {
+        let params = if reciprocal { vec![of] } else { vec![of; 2] };
+        let mut values = self.fixed(name, &params, values, span)?;
+        if reciprocal {
+            let one = constant(scalar(Scalar::I32), 1, span);
+            values.insert(0, convert(one, &scalar(of)));
+        }
+        let divisor = values.pop()?;
+        let dividend = values.pop()?;
+        self.binary_values(BinaryOp::Div, span, dividend, divisor, span)
+    }
+
+    fn shuffle(
+        &mut self,
+        name: &str,
+        kind: ShuffleKind,
+        values: Vec<Expr>,
+        span: Span,
+    ) -> Option<Expr> {
+        if !(3..=4).contains(&values.len()) {
+            let error = Diagnostic::error(
+                span,
+                format!("`{name}` takes 3 or 4 arguments, not {}", values.len()),
+            )
+            .help(format!(
+                "`{name}(0xffffffff, value, lane)`, and a width if not 32"
+            ));
+            self.report(error);
+            return None;
+        }
+        let mut values = values.into_iter();
+        let mask = values.next()?;
+        let value = values.next()?;
+        let lane = values.next()?;
+        let width = match values.next() {
+            None => 32,
+            Some(width) => self.width(width)?,
+        };
+        let mask = Box::new(self.coerce(mask, &scalar(Scalar::U32))?);
+        let of = promoted(*self.scalars(name, std::slice::from_ref(&value))?.first()?);
+        let lane_type = match kind {
+            ShuffleKind::Idx | ShuffleKind::Xor => Scalar::I32,
+            ShuffleKind::Up | ShuffleKind::Down => Scalar::U32,
+        };
+        let lane = Box::new(self.coerce(lane, &scalar(lane_type))?);
+        let value = Box::new(convert(value, &scalar(of)));
+        let ty = scalar(of);
+        let kind = ExprKind::Shuffle {
+            kind,
+            mask,
+            value,
+            lane,
+            width,
+        };
+        Some(Expr { kind, ty, span })
+    }
+
+    fn width(&mut self, width: Expr) -> Option<u32> {
+        match (&width.kind, width.ty.scalar()) {
+            (ExprKind::Constant(bits @ (1 | 2 | 4 | 8 | 16 | 32)), Some(of)) if of.is_integer() => {
+                Some(*bits as u32)
+            }
+            _ => {
+                let message = "the width of a shuffle must be 1, 2, 4, 8, 16 or 32";
+                let error = Diagnostic::error(width.span, message);
+                self.report(error.label("not such a constant"));
+                None
+            }
+        }
+    }
+
+    fn vote(&mut self, name: &str, kind: VoteKind, values: Vec<Expr>, span: Span) -> Option<Expr> {
+        self.arity(name, 2, values.len(), span)?;
+        let mut values = values.into_iter();
+        let mask = Box::new(self.coerce(values.next()?, &scalar(Scalar::U32))?);
+        let predicate = values.next()?;
+        // The predicate is an `int`: 0.5 counts as 0.
+        let predicate = match predicate.ty {
+            Type::Scalar(Scalar::Bool) => predicate,
+            _ => self.coerce(predicate, &scalar(Scalar::I32))?,
+        };
+        let predicate = Box::new(self.truth(predicate)?);
+        let ty = scalar(match kind {
+            VoteKind::Ballot => Scalar::U32,
+            VoteKind::Any | VoteKind::All => Scalar::I32,
+        });
+        let kind = ExprKind::Vote {
+            kind,
+            mask,
+            predicate,
+        };
+        Some(Expr { kind, ty, span })
+    }
+}
+
+fn count(arguments: usize) -> String {
+    match arguments {
+        0 => "no arguments".to_string(),
+        1 => "1 argument".to_string(),
+        many => format!("{many} arguments"),
+    }
+}
+
+fn math(function: MathFunction, values: Vec<Expr>, result: Scalar, span: Span) -> Expr {
+    Expr {
+        kind: ExprKind::Math(function, values),
+        ty: scalar(result),
+        span,
+    }
+}
+
+/// `min(max(x, 0), 1)`: not a number becomes 0, as `fmaxf` has it.
+fn saturate(mut values: Vec<Expr>, span: Span) -> Expr {
+    let number = |value: f32| constant(scalar(Scalar::F32), u64::from(value.to_bits()), span);
+    values.push(number(0.0));
+    let positive = math(MathFunction::Max, values, Scalar::F32, span);
+    math(
+        MathFunction::Min,
+        vec![positive, number(1.0)],
+        Scalar::F32,
+        span,
+    )
+}

@@ -1,0 +1,289 @@
+//! Conversions: those that C++ makes by itself, and those that are written.
+
+use crate::source::{Diagnostic, Span};
+
+use super::super::ast::CastKind;
+use super::super::typed::{BinaryOp, Expr, ExprKind, Place, PlaceKind, Scalar, Type};
+use super::types::{pointer, scalar};
+use super::{Checker, constant};
+
+/// What an expression gives: a place, or only a value.
+#[derive(Clone, Debug)]
+pub enum Operand {
+    /// Something that can be assigned to or pointed at.
+    Place {
+        place: Place,
+        is_const: bool,
+        /// What it holds, if that is known.
+        value: Option<u64>,
+    },
+    /// A value.
+    Value(Expr),
+}
+
+pub fn constant(ty: Type, bits: u64, span: Span) -> Expr {
+    Expr {
+        kind: ExprKind::Constant(bits),
+        ty,
+        span,
+    }
+}
+
+/// The value of an operand; arrays become pointers to their first elements.
+pub fn load(operand: Operand) -> Expr {
+    let (place, is_const, value) = match operand {
+        Operand::Value(expr) => return expr,
+        Operand::Place {
+            place,
+            is_const,
+            value,
+        } => (place, is_const, value),
+    };
+    let span = place.span;
+    if let Some(bits) = value {
+        return constant(place.ty, bits, span);
+    }
+    match &place.ty {
+        Type::Array(element, _) => Expr {
+            ty: pointer((**element).clone(), is_const),
+            kind: ExprKind::AddressOf(place),
+            span,
+        },
+        ty => Expr {
+            ty: ty.clone(),
+            kind: ExprKind::Load(place),
+            span,
+        },
+    }
+}
+
+/// The value converted to `to`, without asking whether C++ would.
+pub fn convert(expr: Expr, to: &Type) -> Expr {
+    if expr.ty == *to {
+        return expr;
+    }
+    let span = expr.span;
+    if let (ExprKind::Constant(bits), Some(from), Some(scalar)) =
+        (&expr.kind, expr.ty.scalar(), to.scalar())
+        && let Some(bits) = constant::convert(from, scalar, *bits)
+    {
+        return constant(to.clone(), bits, span);
+    }
+    if let (ExprKind::Constant(0), Type::Pointer { .. }) = (&expr.kind, to) {
+        return constant(to.clone(), 0, span);
+    }
+    Expr {
+        kind: ExprKind::Convert(Box::new(expr)),
+        ty: to.clone(),
+        span,
+    }
+}
+
+/// The type in which arithmetic on `scalar` is done at least.
+pub fn promoted(scalar: Scalar) -> Scalar {
+    match scalar {
+        Scalar::Bool | Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16 => Scalar::I32,
+        wide => wide,
+    }
+}
+
+/// C++'s usual arithmetic conversions.
+pub fn usual(a: Scalar, b: Scalar) -> Scalar {
+    let (a, b) = (promoted(a), promoted(b));
+    let either = |scalar| a == scalar || b == scalar;
+    [
+        Scalar::F64,
+        Scalar::F32,
+        Scalar::U64,
+        Scalar::I64,
+        Scalar::U32,
+    ]
+    .into_iter()
+    .find(|&scalar| either(scalar))
+    .unwrap_or(Scalar::I32)
+}
+
+/// The place whose address decayed, or that was loaded, for messages.
+pub fn name_of<'a>(place: &Place, locals: &'a [super::super::typed::Local]) -> Option<&'a str> {
+    match &place.kind {
+        PlaceKind::Local(id) => locals.get(*id).map(|local| local.name.as_str()),
+        PlaceKind::Index(place, _) | PlaceKind::Component(place, _) => name_of(place, locals),
+        PlaceKind::Deref(pointer) => match &pointer.kind {
+            ExprKind::Load(place) | ExprKind::AddressOf(place) => name_of(place, locals),
+            ExprKind::PointerOffset(base, _) => match &base.kind {
+                ExprKind::Load(place) | ExprKind::AddressOf(place) => name_of(place, locals),
+                _ => None,
+            },
+            _ => None,
+        },
+    }
+}
+
+impl Checker {
+    /// The value as C++ converts it by itself to `to`: in assignments, arguments, returns.
+    pub(super) fn coerce(&mut self, expr: Expr, to: &Type) -> Option<Expr> {
+        let is_null = matches!(expr.kind, ExprKind::Constant(0));
+        let fits = match (&expr.ty, to) {
+            (Type::Void, _) | (_, Type::Void) => false,
+            (from, to) if from == to => true,
+            (Type::Scalar(_), Type::Scalar(_)) => true,
+            (Type::Pointer { .. }, Type::Scalar(Scalar::Bool)) => {
+                return Some(self.truth_of_pointer(expr));
+            }
+            (Type::Scalar(of), Type::Pointer { .. }) => is_null && of.is_integer(),
+            (Type::Pointer { to: from, .. }, Type::Pointer { .. })
+                if is_null && **from == Type::Void =>
+            {
+                true
+            }
+            (
+                Type::Pointer {
+                    to: from,
+                    is_const: from_const,
+                },
+                Type::Pointer { to, is_const },
+            ) => (from == to || **to == Type::Void) && (*is_const || !from_const),
+            _ => false,
+        };
+        match fits {
+            true => Some(convert(expr, to)),
+            false => self.mismatch(&expr, to),
+        }
+    }
+
+    fn mismatch(&mut self, expr: &Expr, to: &Type) -> Option<Expr> {
+        let message = match &expr.ty {
+            Type::Void => "this has no value".to_string(),
+            from => format!("`{from}` does not convert to `{to}`"),
+        };
+        let mut error = Diagnostic::error(expr.span, message).label(format!("expected `{to}`"));
+        error = match (&expr.ty, to) {
+            (
+                Type::Pointer {
+                    to: a,
+                    is_const: true,
+                },
+                Type::Pointer {
+                    to: b,
+                    is_const: false,
+                },
+            ) if a == b => error.note("what it points to is `const`"),
+            (Type::Pointer { .. }, Type::Pointer { .. }) => {
+                error.help(format!("if it is meant, write `reinterpret_cast<{to}>(…)`"))
+            }
+            (Type::Pointer { to: pointee, .. }, to) if **pointee == *to => {
+                error.help("read what it points to: `*p` or `p[i]`")
+            }
+            (Type::Vector(..), Type::Scalar(_)) => {
+                error.help("choose a component: `.x`, `.y`, `.z` or `.w`")
+            }
+            (Type::Scalar(_), Type::Vector(of, lanes)) => {
+                error.help(format!("write `make_{}(…)`", Type::Vector(*of, *lanes)))
+            }
+            _ => error,
+        };
+        self.report(error);
+        None
+    }
+
+    fn truth_of_pointer(&mut self, expr: Expr) -> Expr {
+        let span = expr.span;
+        let null = constant(expr.ty.clone(), 0, span);
+        Expr {
+            kind: ExprKind::Binary(BinaryOp::Ne, Box::new(expr), Box::new(null)),
+            ty: scalar(Scalar::Bool),
+            span,
+        }
+    }
+
+    /// The value as a condition.
+    pub(super) fn truth(&mut self, expr: Expr) -> Option<Expr> {
+        match &expr.ty {
+            Type::Scalar(_) => Some(convert(expr, &scalar(Scalar::Bool))),
+            Type::Pointer { .. } => Some(self.truth_of_pointer(expr)),
+            Type::Void => self.error(expr.span, "this has no value, so it is no condition"),
+            ty => {
+                let message = format!("`{ty}` is neither true nor false");
+                self.error(expr.span, message)
+            }
+        }
+    }
+
+    /// The value as a conversion that is written makes it.
+    pub(super) fn cast(
+        &mut self,
+        kind: CastKind,
+        expr: Expr,
+        to: &Type,
+        span: Span,
+    ) -> Option<Expr> {
+        let from = expr.ty.clone();
+        let wide = |of: &Scalar| matches!(of, Scalar::I64 | Scalar::U64);
+        let reinterprets = matches!(kind, CastKind::Plain | CastKind::Reinterpret);
+        let problem = match (&from, to) {
+            (from, to) if from == to && kind != CastKind::Const => None,
+            (Type::Scalar(_), Type::Scalar(_)) => {
+                (!matches!(kind, CastKind::Plain | CastKind::Static))
+                    .then_some("write `static_cast`")
+            }
+            (Type::Pointer { .. }, Type::Scalar(Scalar::Bool)) => {
+                let truth = self.truth_of_pointer(expr);
+                return Some(Expr { span, ..truth });
+            }
+            (Type::Pointer { .. }, Type::Scalar(of)) if wide(of) => {
+                (!reinterprets).then_some("write `reinterpret_cast`")
+            }
+            (Type::Scalar(_), Type::Pointer { .. })
+                if matches!(expr.kind, ExprKind::Constant(0)) =>
+            {
+                None
+            }
+            (Type::Scalar(of), Type::Pointer { .. }) if of.is_integer() => {
+                if !reinterprets {
+                    Some("write `reinterpret_cast`")
+                } else {
+                    let address = convert(expr, &scalar(Scalar::U64));
+                    let cast = convert(address, to);
+                    return Some(Expr { span, ..cast });
+                }
+            }
+            (
+                Type::Pointer {
+                    to: a,
+                    is_const: was_const,
+                },
+                Type::Pointer { to: b, is_const },
+            ) => pointer_cast_problem(
+                kind,
+                a == b,
+                **a == Type::Void || **b == Type::Void,
+                *was_const && !is_const,
+            ),
+            _ => Some("there is no such conversion"),
+        };
+        if let Some(help) = problem {
+            let message = format!("`{from}` does not convert to `{to}` this way");
+            self.report(Diagnostic::error(span, message).help(help));
+            return None;
+        }
+        Some(Expr {
+            span,
+            ..convert(expr, to)
+        })
+    }
+}
+
+fn pointer_cast_problem(
+    kind: CastKind,
+    same: bool,
+    through_void: bool,
+    drops_const: bool,
+) -> Option<&'static str> {
+    match kind {
+        CastKind::Plain => None,
+        CastKind::Const => (!same).then_some("`const_cast` only adds or removes `const`"),
+        _ if drops_const => Some("it would drop `const`: convert to a pointer to `const`"),
+        CastKind::Reinterpret => None,
+        CastKind::Static => (!same && !through_void).then_some("write `reinterpret_cast`"),
+    }
+}

@@ -1,0 +1,324 @@
+//! Variables of functions, and what a file declares besides functions.
+
+use crate::source::{Diagnostic, Span};
+
+use super::super::ast::{
+    self, Alias, Base, Declaration, Modifier, Specifiers, StaticAssert, Variable,
+};
+use super::super::typed::{ExprKind, Initializer, LocalId, Stmt, StmtKind, Storage, Type};
+use super::convert::convert;
+use super::scope::Symbol;
+use super::types::innermost;
+use super::{Checker, Facts};
+
+/// Most bytes of static shared memory that CUDA gives a block.
+const MOST_SHARED_BYTES: u64 = 48 * 1024;
+
+impl Checker {
+    /// Variables of a function; their declarations go to `out`.
+    pub(super) fn declaration(&mut self, declaration: &Declaration, out: &mut Vec<Stmt>) {
+        let specifiers = &declaration.specifiers;
+        if let Some(error) = misplaced(specifiers) {
+            self.report(error);
+        }
+        for variable in &declaration.variables {
+            let declared = match (specifiers.shared, specifiers.external) {
+                (Some(_), _) => self.shared(variable, specifiers),
+                (None, Some(span)) => {
+                    let error = Diagnostic::error(span, "`extern` variables are not supported");
+                    self.report(error.help("for dynamic shared memory, write `extern __shared__`"));
+                    None
+                }
+                (None, None) => self.variable(variable, specifiers),
+            };
+            match declared {
+                Some((local, init)) => {
+                    let symbol = Symbol::Local(local);
+                    self.declare(&variable.name, symbol);
+                    out.push(Stmt {
+                        kind: StmtKind::Declare { local, init },
+                        span: variable.span,
+                    });
+                }
+                None => self.declare(&variable.name, Symbol::Refused),
+            }
+        }
+    }
+
+    fn variable(
+        &mut self,
+        variable: &Variable,
+        specifiers: &Specifiers,
+    ) -> Option<(LocalId, Option<Initializer>)> {
+        let name = &variable.name.name;
+        let deduced = match (&variable.ty.base, &variable.init) {
+            (Base::Auto, Some(init)) => Some(self.value(init)?.ty),
+            _ => None,
+        };
+        let length = self.length_of_list(variable.init.as_ref());
+        // What a wrong type hides in the initialiser is looked at all the same.
+        let Some((ty, is_const)) = self.resolve(&variable.ty, deduced, length) else {
+            if let Some(init) = &variable.init
+                && !matches!(init.kind, ast::ExprKind::Braces(_))
+                && !matches!(variable.ty.base, Base::Auto)
+            {
+                self.value(init);
+            }
+            return None;
+        };
+        if ty == Type::Void {
+            return self.error(variable.ty.span, format!("`{name}` cannot be `void`"));
+        }
+        let is_const = is_const || specifiers.constexpr.is_some();
+        let Some(init) = &variable.init else {
+            if is_const {
+                let message = format!("`{name}` is `const` but begins with no value");
+                let error = Diagnostic::error(variable.name.span, message);
+                self.report(error.help(format!("write `{name} = …`")));
+            }
+            let facts = Facts {
+                is_const,
+                value: None,
+            };
+            let span = variable.name.span;
+            return Some((self.local(name, ty, Storage::Thread, span, facts), None));
+        };
+        let init = self.initializer(init, &ty)?;
+        let value = match &init {
+            Initializer::Value(value) if is_const && ty.scalar().is_some() => match value.kind {
+                ExprKind::Constant(bits) => Some(bits),
+                _ => None,
+            },
+            _ => None,
+        };
+        if let (Some(_), None, Initializer::Value(unknown)) = (specifiers.constexpr, value, &init) {
+            let span = unknown.span;
+            self.report(
+                Diagnostic::error(
+                    span,
+                    format!("`{name}` is `constexpr`, but this is not constant"),
+                )
+                .label("known only when the kernel runs")
+                .help("write `const`"),
+            );
+        }
+        let facts = Facts { is_const, value };
+        let span = variable.name.span;
+        Some((
+            self.local(name, ty, Storage::Thread, span, facts),
+            Some(init),
+        ))
+    }
+
+    fn shared(
+        &mut self,
+        variable: &Variable,
+        specifiers: &Specifiers,
+    ) -> Option<(LocalId, Option<Initializer>)> {
+        let name = &variable.name.name;
+        let span = variable.name.span;
+        let ty = self.shared_type(variable, specifiers)?;
+        let (storage, facts) = match specifiers.external {
+            Some(_) => (Storage::DynamicShared, Facts::default()),
+            None => (Storage::Shared, Facts::default()),
+        };
+        if storage == Storage::Shared {
+            self.frame.shared_bytes += u64::from(ty.size_bytes());
+            let bytes = self.frame.shared_bytes;
+            if bytes > MOST_SHARED_BYTES {
+                let message = format!(
+                    "this makes {bytes} bytes of static shared memory: {MOST_SHARED_BYTES} is the most"
+                );
+                let error = Diagnostic::error(span, message);
+                self.report(
+                    error.help("use dynamic shared memory: `extern __shared__ float s[];`"),
+                );
+            }
+        }
+        Some((self.local(name, ty, storage, span, facts), None))
+    }
+
+    /// The type of a shared variable; of a dynamic one, an array of length 0.
+    fn shared_type(&mut self, variable: &Variable, specifiers: &Specifiers) -> Option<Type> {
+        let name = &variable.name.name;
+        if let Some(init) = &variable.init {
+            let error =
+                Diagnostic::error(init.span, "`__shared__` variables cannot be initialised")
+                    .help("assign it in one thread, then call `__syncthreads()`");
+            self.report(error);
+        }
+        let mut written = variable.ty.clone();
+        let open = matches!(written.modifiers.last(), Some(Modifier::Array(None, _)));
+        if specifiers.external.is_none() {
+            if open {
+                let message = format!("the shared array `{name}` has no length");
+                let error = Diagnostic::error(variable.name.span, message);
+                self.report(error.help("write its length, or `extern` before `__shared__`"));
+                return None;
+            }
+            if let Some(align) = specifiers.align {
+                let message = "alignments are not supported yet on static arrays";
+                self.report(Diagnostic::error(align, message).help("use `float4` elements"));
+            }
+            let (ty, _) = self.resolve(&written, None, None)?;
+            if ty == Type::Void || *innermost(&ty) == Type::Void {
+                return self.error(variable.ty.span, format!("`{name}` cannot be `void`"));
+            }
+            return Some(ty);
+        }
+        if !open {
+            let message =
+                format!("`extern __shared__` needs an array without a length, `{name}[]`");
+            let error = Diagnostic::error(variable.name.span, message);
+            self.report(error.help("its length is given at the launch; else leave `extern` out"));
+            return None;
+        }
+        written.modifiers.pop();
+        let (element, _) = self.resolve(&written, None, None)?;
+        match element {
+            Type::Void => self.error(variable.ty.span, format!("`{name}` cannot be `void`")),
+            element => Some(Type::Array(Box::new(element), 0)),
+        }
+    }
+
+    /// A declaration for a variable that a function needs but does not write.
+    pub(super) fn hoist(&mut self, local: LocalId, span: Span) {
+        self.frame.hoisted.push(Stmt {
+            kind: StmtKind::Declare { local, init: None },
+            span,
+        });
+    }
+
+    /// Constants and shared arrays at file scope.
+    pub(super) fn file_variables(&mut self, declaration: &Declaration) {
+        let specifiers = &declaration.specifiers;
+        for variable in &declaration.variables {
+            let symbol = match (specifiers.shared, specifiers.external) {
+                (Some(_), Some(_)) => {
+                    let ty = self.shared_type(variable, specifiers);
+                    ty.map(Symbol::DynamicShared)
+                }
+                (Some(span), None) => {
+                    let error = Diagnostic::error(
+                        span,
+                        "shared variables at file scope are not supported yet",
+                    );
+                    self.report(error.help("declare it in the kernel"));
+                    None
+                }
+                _ => self.file_constant(variable, specifiers),
+            };
+            self.declare(&variable.name, symbol.unwrap_or(Symbol::Refused));
+        }
+    }
+
+    fn file_constant(&mut self, variable: &Variable, specifiers: &Specifiers) -> Option<Symbol> {
+        let name = &variable.name.name;
+        let span = variable.name.span;
+        let memory = match (specifiers.constant, specifiers.device) {
+            (Some(span), _) => Some((span, "`__constant__` variables are")),
+            (_, Some(span)) if specifiers.constexpr.is_none() => {
+                Some((span, "`__device__` variables are"))
+            }
+            _ => None,
+        };
+        if let Some((at, what)) = memory {
+            let error = Diagnostic::error(at, format!("{what} not supported yet")).help(format!(
+                "pass `{name}` to the kernel, or make it `constexpr`"
+            ));
+            self.report(error);
+            return None;
+        }
+        if matches!(variable.ty.modifiers.last(), Some(Modifier::Array(..))) {
+            let error = Diagnostic::error(span, "arrays at file scope are not supported yet");
+            self.report(error.help("declare it in the kernel, or pass it as a pointer"));
+            return None;
+        }
+        let init = variable.init.as_ref();
+        let deduced = match (&variable.ty.base, init) {
+            (Base::Auto, Some(init)) => Some(self.value(init)?.ty),
+            _ => None,
+        };
+        let (ty, is_const) = self.resolve(&variable.ty, deduced, None)?;
+        if !is_const && specifiers.constexpr.is_none() {
+            let error = Diagnostic::error(span, format!("`{name}` is a variable of the host"))
+                .help("kernels only see constants here: put `constexpr` before it");
+            self.report(error);
+            return None;
+        }
+        let Some(init) = init else {
+            let message = format!("`{name}` is `const` but begins with no value");
+            return self.error(span, message);
+        };
+        let of = ty.scalar();
+        let value = match self.initializer(init, &ty)? {
+            Initializer::Value(value) if of.is_some() => convert(value, &ty),
+            _ => {
+                let message = format!("constants of type `{ty}` are not supported yet");
+                return self.error(span, message);
+            }
+        };
+        match value.kind {
+            ExprKind::Constant(bits) => Some(Symbol::Constant(ty, bits)),
+            _ => {
+                let error =
+                    Diagnostic::error(init.span, format!("the value of `{name}` is not constant"));
+                self.report(error.help("use numbers and other constants only"));
+                None
+            }
+        }
+    }
+
+    /// `using` and `typedef`.
+    pub(super) fn alias(&mut self, alias: &Alias) {
+        let symbol = match self.resolve(&alias.ty, None, None) {
+            Some((ty, is_const)) => Symbol::Type(ty, is_const),
+            None => Symbol::Refused,
+        };
+        self.declare(&alias.name, symbol);
+    }
+
+    /// `static_assert`.
+    pub(super) fn static_assert(&mut self, assert: &StaticAssert) {
+        let Some(condition) = self.condition(&assert.condition) else {
+            return;
+        };
+        let span = assert.condition.span;
+        match condition.kind {
+            ExprKind::Constant(0) => {
+                let reason = assert.message.as_deref().map(|text| format!(": {text}"));
+                let message = format!("this does not hold{}", reason.unwrap_or_default());
+                self.report(Diagnostic::error(span, message));
+            }
+            ExprKind::Constant(_) => {}
+            _ => {
+                let message = "the condition of `static_assert` must be a constant";
+                self.report(Diagnostic::error(span, message));
+            }
+        }
+    }
+}
+
+/// What is wrong with the specifiers of a variable in a function.
+fn misplaced(specifiers: &Specifiers) -> Option<Diagnostic> {
+    if let Some(span) = specifiers.constant {
+        let message = "`__constant__` cannot stand in a function";
+        return Some(Diagnostic::error(span, message).help("use `constexpr`"));
+    }
+    if let Some(span) = specifiers.global.or(specifiers.device).or(specifiers.host) {
+        let message = "this word belongs before functions, not variables";
+        return Some(Diagnostic::error(span, message).help("leave it out, or write `__shared__`"));
+    }
+    match (specifiers.fixed, specifiers.shared, specifiers.constexpr) {
+        (Some(span), None, None) => {
+            let message = "`static` variables in functions are not supported yet";
+            Some(Diagnostic::error(span, message).help("leave `static` out"))
+        }
+        _ => specifiers
+            .align
+            .filter(|_| specifiers.shared.is_none())
+            .map(|span| {
+                Diagnostic::error(span, "alignments are not supported yet").help("use `float4`")
+            }),
+    }
+}

@@ -1,0 +1,391 @@
+//! Expressions: names, places, members, calls; operators are in `operators`.
+
+use crate::source::{Diagnostic, Span, nearest};
+
+use super::super::ast::{self, ExprKind as Written, Ident, PrefixOp, TypeName};
+use super::super::token::Name;
+use super::super::typed::{
+    Axis, Coordinate, Expr, ExprKind, Place, PlaceKind, Scalar, Storage, Type,
+};
+use super::convert::{Operand, constant, load, name_of};
+use super::scope::Symbol;
+use super::types::{pointer, scalar};
+use super::{Checker, Facts, builtin};
+
+const AXES: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];
+
+pub fn coordinate(name: &str) -> Option<Coordinate> {
+    Some(match name {
+        "threadIdx" => Coordinate::ThreadIdx,
+        "blockIdx" => Coordinate::BlockIdx,
+        "blockDim" => Coordinate::BlockDim,
+        "gridDim" => Coordinate::GridDim,
+        _ => return None,
+    })
+}
+
+/// The number of a component by its name.
+fn component(name: &str, lanes: u32) -> Option<u32> {
+    let at = ["x", "y", "z", "w"].iter().position(|axis| *axis == name)? as u32;
+    (at < lanes).then_some(at)
+}
+
+impl Checker {
+    /// The value of an expression; arrays become pointers.
+    pub(super) fn value(&mut self, written: &ast::Expr) -> Option<Expr> {
+        let operand = self.operand(written)?;
+        Some(Expr {
+            span: written.span,
+            ..load(operand)
+        })
+    }
+
+    /// An expression as a condition.
+    pub(super) fn condition(&mut self, written: &ast::Expr) -> Option<Expr> {
+        let value = self.value(written)?;
+        self.truth(value)
+    }
+
+    /// An expression, as a place where it is one.
+    pub(super) fn operand(&mut self, written: &ast::Expr) -> Option<Operand> {
+        let span = written.span;
+        let expr = match &written.kind {
+            Written::Refused => return None,
+            Written::Name(name) => return self.name(name, span),
+            Written::Prefix(PrefixOp::Deref, inner) => return self.deref(inner, span),
+            Written::Index(base, index) => return self.index(base, index, span),
+            Written::Member(base, member) => return self.member(base, member, span),
+            Written::Literal(literal) => constant(scalar(literal.scalar), literal.bits, span),
+            Written::Null => constant(pointer(Type::Void, false), 0, span),
+            Written::Prefix(op, inner) => self.prefix(*op, inner, span)?,
+            Written::PostfixStep(inner, up) => self.step(inner, *up, false, span)?,
+            Written::Binary(op, place, a, b) => self.binary(*op, *place, a, b, span)?,
+            Written::Logical(is_or, a, b) => self.logical(*is_or, a, b, span)?,
+            Written::Assign(None, place, to, value) => self.assign(*place, to, value, span)?,
+            Written::Assign(Some(op), place, to, value) => {
+                self.assign_op(*op, *place, to, value, span)?
+            }
+            Written::Conditional(c, a, b) => self.conditional(c, a, b, span)?,
+            Written::Comma(a, b) => {
+                let (a, b) = (self.discarded(a), self.value(b));
+                let (a, b) = (a?, b?);
+                let ty = b.ty.clone();
+                let kind = ExprKind::Comma(Box::new(a), Box::new(b));
+                Expr { kind, ty, span }
+            }
+            Written::Call(callee, arguments) => self.call(callee, arguments, span)?,
+            Written::Cast(kind, ty, inner) => {
+                let to = self.plain_type(ty);
+                let value = self.value(inner)?;
+                self.cast(*kind, value, &to?, span)?
+            }
+            Written::Construct(ty, values) => self.construct(ty, values, span)?,
+            Written::SizeOfType(ty) => {
+                let ty = self.plain_type(ty)?;
+                self.size_of(&ty, span)?
+            }
+            Written::SizeOfExpr(inner) => {
+                let ty = match self.operand(inner)? {
+                    Operand::Place { place, .. } => place.ty,
+                    Operand::Value(expr) => expr.ty,
+                };
+                self.size_of(&ty, span)?
+            }
+            Written::Braces(_) => {
+                return self.error(span, "braces can only initialise a variable");
+            }
+        };
+        Some(Operand::Value(expr))
+    }
+
+    /// An expression whose value nobody uses.
+    pub(super) fn discarded(&mut self, written: &ast::Expr) -> Option<Expr> {
+        match &written.kind {
+            Written::Cast(ast::CastKind::Plain | ast::CastKind::Static, ty, inner)
+                if matches!(ty.base, ast::Base::Void) && ty.modifiers.is_empty() =>
+            {
+                self.value(inner)
+            }
+            _ => self.value(written),
+        }
+    }
+
+    fn plain_type(&mut self, ty: &TypeName) -> Option<Type> {
+        self.resolve(ty, None, None).map(|(ty, _)| ty)
+    }
+
+    fn size_of(&mut self, ty: &Type, span: Span) -> Option<Expr> {
+        match ty.size_bytes() {
+            0 => self.error(span, format!("`{ty}` has no size")),
+            bytes => Some(constant(scalar(Scalar::U64), u64::from(bytes), span)),
+        }
+    }
+
+    fn name(&mut self, name: &Name, span: Span) -> Option<Operand> {
+        let found = self.find(name).filter(|entry| entry.item <= self.item);
+        match found.map(|entry| (entry.symbol.clone(), entry.span)) {
+            Some((Symbol::Local(id), _)) => Some(self.local_operand(id, span)),
+            Some((Symbol::Constant(ty, bits), _)) => Some(Operand::Value(constant(ty, bits, span))),
+            Some((Symbol::DynamicShared(ty), declared)) => {
+                Some(self.file_shared(name, ty, declared, span))
+            }
+            Some((Symbol::Refused, _)) => None,
+            Some((Symbol::Type(..), declared)) => {
+                self.report(
+                    Diagnostic::error(span, format!("`{name}` is a type, not a value"))
+                        .also(declared, "declared here"),
+                );
+                None
+            }
+            Some((Symbol::Function(_), declared)) => {
+                self.report(
+                    Diagnostic::error(span, format!("`{name}` is a function, not a value"))
+                        .also(declared, "declared here")
+                        .help(format!("call it: `{name}(…)`")),
+                );
+                None
+            }
+            None => self.builtin_name(name, span),
+        }
+    }
+
+    fn builtin_name(&mut self, name: &Name, span: Span) -> Option<Operand> {
+        if let Some((of, bits)) = builtin::constant(name) {
+            return Some(Operand::Value(constant(scalar(of), bits, span)));
+        }
+        if let Some(which) = coordinate(name) {
+            let u32 = scalar(Scalar::U32);
+            let axes = AXES.map(|axis| Expr {
+                kind: ExprKind::Coordinate(which, axis),
+                ty: u32.clone(),
+                span,
+            });
+            return Some(Operand::Value(Expr {
+                kind: ExprKind::Vector(axes.into()),
+                ty: Type::Vector(Scalar::U32, 3),
+                span,
+            }));
+        }
+        if builtin::is_function(name) {
+            self.report(
+                Diagnostic::error(span, format!("`{name}` is a function, not a value"))
+                    .help(format!("call it: `{name}(…)`")),
+            );
+            return None;
+        }
+        self.unknown(name, span, false);
+        None
+    }
+
+    fn local_operand(&self, id: usize, span: Span) -> Operand {
+        let facts = self.frame.facts[id];
+        Operand::Place {
+            place: Place {
+                kind: PlaceKind::Local(id),
+                ty: self.frame.locals[id].ty.clone(),
+                span,
+            },
+            is_const: facts.is_const,
+            value: facts.value,
+        }
+    }
+
+    /// A use of an `extern __shared__` array at file scope: the function gets a variable for it.
+    fn file_shared(&mut self, name: &Name, ty: Type, declared: Span, span: Span) -> Operand {
+        let known =
+            self.frame.locals.iter().position(|local| {
+                local.storage == Storage::DynamicShared && local.span == declared
+            });
+        let id = known.unwrap_or_else(|| {
+            let facts = Facts::default();
+            let id = self.local(name, ty, Storage::DynamicShared, declared, facts);
+            self.hoist(id, declared);
+            id
+        });
+        self.local_operand(id, span)
+    }
+
+    fn deref(&mut self, inner: &ast::Expr, span: Span) -> Option<Operand> {
+        let value = self.value(inner)?;
+        self.deref_value(value, span)
+    }
+
+    pub(super) fn deref_value(&mut self, value: Expr, span: Span) -> Option<Operand> {
+        match value.ty.clone() {
+            Type::Pointer { to, .. } if *to == Type::Void => {
+                self.report(
+                    Diagnostic::error(span, "`void*` cannot be read or written through")
+                        .help("convert it to a pointer to a type: `(float*)p`"),
+                );
+                None
+            }
+            Type::Pointer { to, is_const } => Some(Operand::Place {
+                place: Place {
+                    kind: PlaceKind::Deref(Box::new(value)),
+                    ty: *to,
+                    span,
+                },
+                is_const,
+                value: None,
+            }),
+            ty => self.error(span, format!("`{ty}` is no pointer and no array")),
+        }
+    }
+
+    fn index(&mut self, base: &ast::Expr, index: &ast::Expr, span: Span) -> Option<Operand> {
+        let base_operand = self.operand(base);
+        let index_value = self.value(index);
+        let (base_operand, index_value) = (base_operand?, index_value?);
+        if !index_value.ty.scalar().is_some_and(Scalar::is_integer) {
+            let message = format!("an index must be an integer, not `{}`", index_value.ty);
+            let mut error = Diagnostic::error(index.span, message);
+            if index_value.ty.scalar().is_some() {
+                error = error.help("convert it: `(int)`");
+            }
+            self.report(error);
+            return None;
+        }
+        match base_operand {
+            Operand::Place {
+                place,
+                is_const,
+                value: None,
+            } if matches!(place.ty, Type::Array(..)) => {
+                let Type::Array(element, length) = place.ty.clone() else {
+                    return None;
+                };
+                self.warn_outside(&place, length, &index_value);
+                let kind = PlaceKind::Index(Box::new(place), Box::new(index_value));
+                let ty = *element;
+                Some(Operand::Place {
+                    place: Place { kind, ty, span },
+                    is_const,
+                    value: None,
+                })
+            }
+            operand => {
+                let pointer = Expr {
+                    span: base.span,
+                    ..load(operand)
+                };
+                if !matches!(pointer.ty, Type::Pointer { .. }) {
+                    let message = format!("`{}` cannot be indexed", pointer.ty);
+                    let error = Diagnostic::error(base.span, message)
+                        .label("neither a pointer nor an array");
+                    self.report(error);
+                    return None;
+                }
+                let ty = pointer.ty.clone();
+                let kind = ExprKind::PointerOffset(Box::new(pointer), Box::new(index_value));
+                self.deref_value(Expr { kind, ty, span }, span)
+            }
+        }
+    }
+
+    fn warn_outside(&mut self, array: &Place, length: u32, index: &Expr) {
+        let (ExprKind::Constant(bits), true) = (&index.kind, length > 0) else {
+            return;
+        };
+        let at = *bits as i64;
+        if at < 0 || at >= i64::from(length) {
+            let name = name_of(array, &self.frame.locals).unwrap_or("the array");
+            let message = format!("index {at} is outside `{name}`, which has {length} elements");
+            let span = index.span;
+            self.report(Diagnostic::warning(span, message));
+        }
+    }
+
+    fn member(&mut self, base: &ast::Expr, member: &Ident, span: Span) -> Option<Operand> {
+        if let Written::Name(name) = &base.kind
+            && let Some(which) = coordinate(name)
+            && self.find(name).is_none()
+        {
+            let axis = component(&member.name, 3).map(|at| AXES[at as usize]);
+            let Some(axis) = axis else {
+                return self.no_member(name, &["x", "y", "z"], member);
+            };
+            return Some(Operand::Value(Expr {
+                kind: ExprKind::Coordinate(which, axis),
+                ty: scalar(Scalar::U32),
+                span,
+            }));
+        }
+        let operand = self.operand(base)?;
+        let ty = match &operand {
+            Operand::Place { place, .. } => place.ty.clone(),
+            Operand::Value(expr) => expr.ty.clone(),
+        };
+        let Type::Vector(of, lanes) = ty else {
+            let mut error = Diagnostic::error(member.span, format!("`{ty}` has no members"));
+            if let Type::Pointer { to, .. } = &ty
+                && matches!(**to, Type::Vector(..))
+            {
+                error = error.help("write `->`, or index the pointer first");
+            }
+            self.report(error);
+            return None;
+        };
+        let Some(at) = component(&member.name, lanes) else {
+            let members = &["x", "y", "z", "w"][..(lanes as usize).min(4)];
+            return self.no_member(&ty.to_string(), members, member);
+        };
+        let ty = scalar(of);
+        Some(match operand {
+            Operand::Place {
+                place, is_const, ..
+            } => Operand::Place {
+                place: Place {
+                    kind: PlaceKind::Component(Box::new(place), at),
+                    ty,
+                    span,
+                },
+                is_const,
+                value: None,
+            },
+            Operand::Value(expr) => Operand::Value(Expr {
+                kind: ExprKind::Component(Box::new(expr), at),
+                ty,
+                span,
+            }),
+        })
+    }
+
+    fn no_member(&mut self, what: &str, members: &[&str], member: &Ident) -> Option<Operand> {
+        let message = format!("`{what}` has no member `{}`", member.name);
+        let list = members.join("`, `");
+        let near = nearest(&member.name, members.iter().copied());
+        let help = match near.first() {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("it has `{list}`"),
+        };
+        self.report(Diagnostic::error(member.span, message).help(help));
+        None
+    }
+
+    /// `T()` and `T{…}`.
+    fn construct(&mut self, ty: &TypeName, values: &[ast::Expr], span: Span) -> Option<Expr> {
+        let ty = self.plain_type(ty)?;
+        match (&ty, values) {
+            (Type::Scalar(_) | Type::Pointer { .. }, []) => Some(constant(ty, 0, span)),
+            (Type::Scalar(_) | Type::Pointer { .. }, [value]) => {
+                let value = self.value(value)?;
+                self.coerce(value, &ty)
+            }
+            (Type::Vector(of, lanes), values) if values.len() <= *lanes as usize => {
+                let (of, lanes) = (scalar(*of), *lanes as usize);
+                let mut components = Vec::with_capacity(lanes);
+                for value in values {
+                    let value = self.value(value)?;
+                    components.push(self.coerce(value, &of)?);
+                }
+                components.resize_with(lanes, || constant(of.clone(), 0, span));
+                let kind = ExprKind::Vector(components);
+                Some(Expr { kind, ty, span })
+            }
+            _ => {
+                let count = values.len();
+                self.error(span, format!("`{ty}` is not made from {count} values"))
+            }
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! Bodies of functions: statements.
+
+use crate::source::{Diagnostic, Span};
+
+use super::super::ast::{self, ExprKind as Written, StmtKind as WrittenStmt};
+use super::super::typed::{Expr, ExprKind, Function, Scalar, Stmt, StmtKind, Storage, Type};
+use super::convert::constant;
+use super::scope::Symbol;
+use super::types::scalar;
+use super::{Checker, Facts, Frame};
+
+impl Checker {
+    /// The function that `written` defines, as its signature has it.
+    pub(super) fn function(&mut self, written: &ast::Function, signature: usize) -> Function {
+        let signature = self.signatures[signature].clone();
+        self.frame = Frame {
+            returns: signature.returns.clone(),
+            name: signature.name.to_string(),
+            is_kernel: signature.is_kernel,
+            ..Frame::default()
+        };
+        let max_threads = self.max_threads(&written.specifiers);
+        let body = self.scoped(|checker| {
+            for param in &written.params {
+                checker.parameter(param);
+            }
+            let body = written.body.as_deref().unwrap_or(&[]);
+            checker.statements(body)
+        });
+        let returns = signature.returns.unwrap_or(Type::Void);
+        if returns != Type::Void && !always_returns(&body) {
+            let message = format!(
+                "`{}` may end without returning a `{returns}`",
+                signature.name
+            );
+            let warning = Diagnostic::warning(written.end, message);
+            self.report(warning.also(written.name.span, "declared here"));
+        }
+        let frame = std::mem::take(&mut self.frame);
+        let mut whole = frame.hoisted;
+        whole.extend(body);
+        Function {
+            name: frame.name,
+            span: written.name.span,
+            is_kernel: frame.is_kernel,
+            returns,
+            parameter_count: written.params.len(),
+            locals: frame.locals,
+            body: whole,
+            max_threads,
+        }
+    }
+
+    fn max_threads(&mut self, specifiers: &ast::Specifiers) -> Option<u32> {
+        let (span, arguments) = specifiers.launch_bounds.as_ref()?;
+        if !(1..=3).contains(&arguments.len()) {
+            let message =
+                "`__launch_bounds__` takes the most threads of a block, and blocks of an SM";
+            return self.error(*span, message);
+        }
+        let most = self.constant_integer(&arguments[0], "the most threads of a block")?;
+        for argument in &arguments[1..] {
+            self.constant_integer(argument, "the least blocks of an SM")?;
+        }
+        match u32::try_from(most) {
+            Ok(most @ 1..=1024) => Some(most),
+            _ => {
+                let message = format!("a block has 1 to 1024 threads, not {most}");
+                self.error(arguments[0].span, message)
+            }
+        }
+    }
+
+    fn parameter(&mut self, param: &ast::Param) {
+        let resolved = self.parameter_type(&param.ty);
+        let (name, span) = match &param.name {
+            Some(name) => (&*name.name, name.span),
+            None => ("", param.span),
+        };
+        let (ty, is_const, known) = match resolved {
+            Some((ty, is_const)) => (ty, is_const, true),
+            None => (scalar(Scalar::I32), false, false),
+        };
+        let facts = Facts {
+            is_const,
+            value: None,
+        };
+        let local = self.local(name, ty, Storage::Thread, span, facts);
+        if let Some(name) = &param.name {
+            let symbol = if known {
+                Symbol::Local(local)
+            } else {
+                Symbol::Refused
+            };
+            self.declare(name, symbol);
+        }
+    }
+
+    fn statements(&mut self, written: &[ast::Stmt]) -> Vec<Stmt> {
+        let mut out = Vec::with_capacity(written.len());
+        for statement in written {
+            self.statement(statement, &mut out);
+        }
+        out
+    }
+
+    /// A statement with a scope of its own, as a list.
+    fn body(&mut self, written: &ast::Stmt) -> Vec<Stmt> {
+        self.scoped(|checker| match &written.kind {
+            WrittenStmt::Block(body) => checker.statements(body),
+            _ => {
+                let mut out = Vec::new();
+                checker.statement(written, &mut out);
+                out
+            }
+        })
+    }
+
+    fn statement(&mut self, written: &ast::Stmt, out: &mut Vec<Stmt>) {
+        let span = written.span;
+        let kind = match &written.kind {
+            WrittenStmt::Empty => return,
+            WrittenStmt::Declare(declaration) => return self.declaration(declaration, out),
+            WrittenStmt::Alias(alias) => return self.alias(alias),
+            WrittenStmt::Assert(assert) => return self.static_assert(assert),
+            WrittenStmt::Expr(expr) => self.expression_statement(expr),
+            WrittenStmt::Block(body) => {
+                let body = self.scoped(|checker| checker.statements(body));
+                Some(StmtKind::Block(body))
+            }
+            WrittenStmt::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let condition = self.condition(condition);
+                let then = self.body(then);
+                let otherwise = otherwise.as_deref().map(|other| self.body(other));
+                condition.map(|condition| StmtKind::If {
+                    condition,
+                    then,
+                    otherwise: otherwise.unwrap_or_default(),
+                })
+            }
+            WrittenStmt::Loop { .. } => self.scoped(|checker| checker.loop_statement(written)),
+            WrittenStmt::Break => self.leave(StmtKind::Break, "break", span),
+            WrittenStmt::Continue => self.leave(StmtKind::Continue, "continue", span),
+            WrittenStmt::Return(value) => self.return_statement(value.as_ref(), span),
+        };
+        if let Some(kind) = kind {
+            out.push(Stmt { kind, span });
+        }
+    }
+
+    fn loop_statement(&mut self, written: &ast::Stmt) -> Option<StmtKind> {
+        let WrittenStmt::Loop {
+            init,
+            condition,
+            step,
+            body,
+            test_first,
+        } = &written.kind
+        else {
+            return None;
+        };
+        let mut before = Vec::new();
+        if let Some(init) = init {
+            self.statement(init, &mut before);
+        }
+        let checked = condition
+            .as_ref()
+            .map(|condition| self.condition(condition));
+        let next = step.as_ref().map(|step| self.discarded(step));
+        self.frame.loops += 1;
+        let body = self.body(body);
+        self.frame.loops -= 1;
+        let condition = match checked {
+            Some(condition) => Some(condition?),
+            None => None,
+        };
+        let step = match next {
+            Some(step) => Some(step?),
+            None => None,
+        };
+        Some(StmtKind::Loop {
+            init: before,
+            condition,
+            step,
+            body,
+            test_first: *test_first,
+        })
+    }
+
+    fn leave(&mut self, kind: StmtKind, word: &str, span: Span) -> Option<StmtKind> {
+        match self.frame.loops {
+            0 => self.error(span, format!("`{word}` stands outside of any loop")),
+            _ => Some(kind),
+        }
+    }
+
+    fn return_statement(&mut self, value: Option<&ast::Expr>, span: Span) -> Option<StmtKind> {
+        let returns = self.frame.returns.clone();
+        let name = self.frame.name.clone();
+        match (value, returns) {
+            (None, Some(Type::Void) | None) => Some(StmtKind::Return(None)),
+            (None, Some(ty)) => self.error(
+                span,
+                format!("`{name}` returns a `{ty}`, but this returns nothing"),
+            ),
+            (Some(value), Some(Type::Void)) => {
+                let value = self.value(value)?;
+                if value.ty == Type::Void {
+                    let error = Diagnostic::error(
+                        value.span,
+                        "`return` of a `void` value is not supported",
+                    );
+                    self.report(error.help("call it before, then `return;`"));
+                    return None;
+                }
+                let what = if self.frame.is_kernel {
+                    "a kernel"
+                } else {
+                    "a `void` function"
+                };
+                let error = Diagnostic::error(value.span, format!("{what} returns no value"));
+                self.report(error.help("write `return;`, and store results through a pointer"));
+                None
+            }
+            (Some(value), returns) => {
+                let value = self.value(value)?;
+                let value = self.coerce(value, &returns?)?;
+                Some(StmtKind::Return(Some(value)))
+            }
+        }
+    }
+
+    fn expression_statement(&mut self, written: &ast::Expr) -> Option<StmtKind> {
+        if let Written::Call(callee, arguments) = &written.kind
+            && let Written::Name(name) = &callee.kind
+            && self.find(name).is_none()
+        {
+            match &**name {
+                "__syncthreads" => {
+                    self.fixed(name, &[], self.no_values(arguments), written.span)?;
+                    return Some(StmtKind::Barrier);
+                }
+                "__syncwarp" => return self.sync_warp(arguments, written.span),
+                _ => {}
+            }
+        }
+        let expr = self.discarded(written)?;
+        if matches!(
+            written.kind,
+            Written::Binary(..) | Written::Name(_) | Written::Literal(_) | Written::Index(..)
+        ) {
+            let warning = Diagnostic::warning(written.span, "this value is not used");
+            self.report(match &written.kind {
+                Written::Binary(super::super::typed::BinaryOp::Eq, ..) => {
+                    warning.help("to assign, write `=`")
+                }
+                _ => warning,
+            });
+        }
+        Some(StmtKind::Expr(expr))
+    }
+
+    /// Stand-ins, as many as there are arguments, to be counted.
+    fn no_values(&self, arguments: &[ast::Expr]) -> Vec<Expr> {
+        let zero = |argument: &ast::Expr| constant(scalar(Scalar::I32), 0, argument.span);
+        arguments.iter().map(zero).collect()
+    }
+
+    fn sync_warp(&mut self, arguments: &[ast::Expr], span: Span) -> Option<StmtKind> {
+        let u32 = scalar(Scalar::U32);
+        let mask = match arguments {
+            [] => constant(u32, 0xffff_ffff, span),
+            [mask] => {
+                let mask = self.value(mask)?;
+                self.coerce(mask, &u32)?
+            }
+            _ => return self.error(span, "`__syncwarp` takes a mask of lanes, or nothing"),
+        };
+        Some(StmtKind::SyncWarp(mask))
+    }
+}
+
+/// Whether the end of a list of statements cannot be reached.
+fn always_returns(body: &[Stmt]) -> bool {
+    body.iter().any(|statement| match &statement.kind {
+        StmtKind::Return(_) => true,
+        StmtKind::Block(body) => always_returns(body),
+        StmtKind::If {
+            then, otherwise, ..
+        } => always_returns(then) && always_returns(otherwise),
+        StmtKind::Loop {
+            condition, body, ..
+        } => {
+            let for_ever = condition
+                .as_ref()
+                .is_none_or(|condition| matches!(condition.kind, ExprKind::Constant(1)));
+            for_ever && !leaves(body)
+        }
+        _ => false,
+    })
+}
+
+/// Whether a `break` leaves the loop that has this body.
+fn leaves(body: &[Stmt]) -> bool {
+    body.iter().any(|statement| match &statement.kind {
+        StmtKind::Break => true,
+        StmtKind::Block(body) => leaves(body),
+        StmtKind::If {
+            then, otherwise, ..
+        } => leaves(then) || leaves(otherwise),
+        _ => false,
+    })
+}

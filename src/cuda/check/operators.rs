@@ -1,0 +1,461 @@
+//! Operators: C++'s conversions of their operands, and what may stand where.
+
+use crate::source::{Diagnostic, Span};
+
+use super::super::ast::{self, PrefixOp};
+use super::super::typed::{BinaryOp, Expr, ExprKind, Place, Scalar, Type, UnaryOp};
+use super::convert::{Operand, constant as constant_expr, convert, load, name_of, promoted, usual};
+use super::types::{pointer, scalar};
+use super::{Checker, constant};
+
+/// How an operator is written.
+pub fn spelling(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Add => "+",
+        BinaryOp::Sub => "-",
+        BinaryOp::Mul => "*",
+        BinaryOp::Div => "/",
+        BinaryOp::Rem => "%",
+        BinaryOp::BitAnd => "&",
+        BinaryOp::BitOr => "|",
+        BinaryOp::BitXor => "^",
+        BinaryOp::Shl => "<<",
+        BinaryOp::Shr => ">>",
+        BinaryOp::Eq => "==",
+        BinaryOp::Ne => "!=",
+        BinaryOp::Lt => "<",
+        BinaryOp::Le => "<=",
+        BinaryOp::Gt => ">",
+        BinaryOp::Ge => ">=",
+    }
+}
+
+fn is_shift(op: BinaryOp) -> bool {
+    matches!(op, BinaryOp::Shl | BinaryOp::Shr)
+}
+
+fn integers_only(op: BinaryOp) -> bool {
+    use BinaryOp::*;
+    matches!(op, Rem | BitAnd | BitOr | BitXor | Shl | Shr)
+}
+
+impl Checker {
+    pub(super) fn prefix(&mut self, op: PrefixOp, inner: &ast::Expr, span: Span) -> Option<Expr> {
+        let (op, symbol) = match op {
+            PrefixOp::AddressOf => return self.address_of(inner, span),
+            PrefixOp::Increment => return self.step(inner, true, true, span),
+            PrefixOp::Decrement => return self.step(inner, false, true, span),
+            PrefixOp::Not => {
+                let value = self.condition(inner)?;
+                return Some(unary(UnaryOp::LogicalNot, value, span));
+            }
+            PrefixOp::Plus | PrefixOp::Deref => (None, "+"),
+            PrefixOp::Minus => (Some(UnaryOp::Negate), "-"),
+            PrefixOp::BitNot => (Some(UnaryOp::BitNot), "~"),
+        };
+        let value = self.value(inner)?;
+        let Some(of) = value.ty.scalar() else {
+            let message = format!("`{symbol}` is not defined for `{}`", value.ty);
+            return self.error(span, message);
+        };
+        if op == Some(UnaryOp::BitNot) && of.is_float() {
+            let message = format!("`~` is not defined for `{}`", value.ty);
+            return self.error(span, message);
+        }
+        let value = convert(value, &scalar(promoted(of)));
+        Some(match op {
+            Some(op) => unary(op, value, span),
+            None => Expr { span, ..value },
+        })
+    }
+
+    fn address_of(&mut self, inner: &ast::Expr, span: Span) -> Option<Expr> {
+        match self.operand(inner)? {
+            Operand::Place {
+                place, is_const, ..
+            } => Some(Expr {
+                ty: pointer(place.ty.clone(), is_const),
+                kind: ExprKind::AddressOf(place),
+                span,
+            }),
+            Operand::Value(_) => {
+                let message = "this is a value, which has no address";
+                let error = Diagnostic::error(inner.span, message);
+                self.report(error.help("store it in a variable first"));
+                None
+            }
+        }
+    }
+
+    /// A place that may be changed.
+    fn changeable(&mut self, written: &ast::Expr, at: Span) -> Option<Place> {
+        let (place, is_const) = match self.operand(written)? {
+            Operand::Place {
+                place, is_const, ..
+            } => (place, is_const),
+            Operand::Value(_) => {
+                let error = Diagnostic::error(written.span, "this cannot be assigned to")
+                    .label("a value, not a variable")
+                    .also(at, "assigned here");
+                self.report(error);
+                return None;
+            }
+        };
+        if matches!(place.ty, Type::Array(..)) {
+            let message = format!("an array, `{}`, cannot be assigned as a whole", place.ty);
+            let error = Diagnostic::error(written.span, message);
+            self.report(error.help("assign its elements in a loop"));
+            return None;
+        }
+        if !is_const {
+            return Some(place);
+        }
+        let name = name_of(&place, &self.frame.locals).map(str::to_string);
+        let declared = name.as_deref().and_then(|name| {
+            let local = self
+                .frame
+                .locals
+                .iter()
+                .rev()
+                .find(|local| local.name == name);
+            local.map(|local| local.span)
+        });
+        let message = match (&place.kind, &name) {
+            (super::super::typed::PlaceKind::Local(_), Some(name)) => {
+                format!("`{name}` is `const`, so it cannot be changed")
+            }
+            (_, Some(name)) => format!("the elements of `{name}` are `const`"),
+            (_, None) => "this is `const`, so it cannot be changed".to_string(),
+        };
+        let mut error = Diagnostic::error(written.span, message).label("changed here");
+        if let Some(declared) = declared {
+            error = error.also(declared, "declared `const` here");
+        }
+        self.report(error);
+        None
+    }
+
+    pub(super) fn step(
+        &mut self,
+        inner: &ast::Expr,
+        up: bool,
+        prefix: bool,
+        span: Span,
+    ) -> Option<Expr> {
+        let place = self.changeable(inner, span)?;
+        let symbol = if up { "++" } else { "--" };
+        match &place.ty {
+            Type::Scalar(Scalar::Bool) | Type::Vector(..) | Type::Void | Type::Array(..) => {
+                let message = format!("`{symbol}` is not defined for `{}`", place.ty);
+                self.error(span, message)
+            }
+            Type::Pointer { to, .. } if **to == Type::Void => {
+                self.error(span, "`void*` does not move: it points to no type")
+            }
+            ty => Some(Expr {
+                ty: ty.clone(),
+                kind: ExprKind::Step {
+                    place: Box::new(place),
+                    up,
+                    prefix,
+                },
+                span,
+            }),
+        }
+    }
+
+    pub(super) fn logical(
+        &mut self,
+        is_or: bool,
+        a: &ast::Expr,
+        b: &ast::Expr,
+        span: Span,
+    ) -> Option<Expr> {
+        let (a, b) = (self.condition(a), self.condition(b));
+        let (a, b) = (a?, b?);
+        if let ExprKind::Constant(known) = a.kind {
+            let decides = (known != 0) == is_or;
+            return Some(if decides {
+                Expr { span, ..a }
+            } else {
+                Expr { span, ..b }
+            });
+        }
+        let (a, b) = (Box::new(a), Box::new(b));
+        let kind = match is_or {
+            true => ExprKind::Or(a, b),
+            false => ExprKind::And(a, b),
+        };
+        let ty = scalar(Scalar::Bool);
+        Some(Expr { kind, ty, span })
+    }
+
+    pub(super) fn conditional(
+        &mut self,
+        c: &ast::Expr,
+        a: &ast::Expr,
+        b: &ast::Expr,
+        span: Span,
+    ) -> Option<Expr> {
+        let (c, a, b) = (self.condition(c), self.value(a), self.value(b));
+        let (c, a, b) = (c?, a?, b?);
+        let ty = match (&a.ty, &b.ty) {
+            (a, b) if a == b => a.clone(),
+            (Type::Scalar(a), Type::Scalar(b)) => scalar(usual(*a, *b)),
+            _ => self.common_pointer(&a, &b, "?:", span)?,
+        };
+        let (a, b) = (convert(a, &ty), convert(b, &ty));
+        if let ExprKind::Constant(known) = c.kind
+            && let (ExprKind::Constant(_), ExprKind::Constant(_)) = (&a.kind, &b.kind)
+        {
+            return Some(Expr {
+                span,
+                ..if known != 0 { a } else { b }
+            });
+        }
+        let kind = ExprKind::Conditional(Box::new(c), Box::new(a), Box::new(b));
+        Some(Expr { kind, ty, span })
+    }
+
+    /// The type to which two pointers, or a pointer and null, convert.
+    fn common_pointer(&mut self, a: &Expr, b: &Expr, symbol: &str, span: Span) -> Option<Type> {
+        let is_null = |expr: &Expr| {
+            let void = pointer(Type::Void, false);
+            let null_type = expr.ty == void || expr.ty.scalar().is_some_and(Scalar::is_integer);
+            matches!(expr.kind, ExprKind::Constant(0)) && null_type
+        };
+        match (&a.ty, &b.ty) {
+            (ty @ Type::Pointer { .. }, _) if is_null(b) => return Some(ty.clone()),
+            (_, ty @ Type::Pointer { .. }) if is_null(a) => return Some(ty.clone()),
+            (Type::Pointer { to: x, is_const: c }, Type::Pointer { to: y, is_const: d }) => {
+                if x == y {
+                    return Some(pointer((**x).clone(), *c || *d));
+                }
+                if **x == Type::Void || **y == Type::Void {
+                    return Some(pointer(Type::Void, *c || *d));
+                }
+            }
+            _ => {}
+        }
+        self.no_operator(symbol, &a.ty, &b.ty, span)
+    }
+
+    fn no_operator<T>(&mut self, symbol: &str, a: &Type, b: &Type, span: Span) -> Option<T> {
+        let message = format!("`{symbol}` is not defined for `{a}` and `{b}`");
+        let mut error = Diagnostic::error(span, message);
+        if matches!(a, Type::Vector(..)) || matches!(b, Type::Vector(..)) {
+            error = error.help("CUDA's vectors have no arithmetic: compute component by component");
+        }
+        self.report(error);
+        None
+    }
+
+    pub(super) fn binary(
+        &mut self,
+        op: BinaryOp,
+        at: Span,
+        a: &ast::Expr,
+        b: &ast::Expr,
+        span: Span,
+    ) -> Option<Expr> {
+        let (a, b) = (self.value(a), self.value(b));
+        self.binary_values(op, at, a?, b?, span)
+    }
+
+    pub(super) fn binary_values(
+        &mut self,
+        op: BinaryOp,
+        at: Span,
+        a: Expr,
+        b: Expr,
+        span: Span,
+    ) -> Option<Expr> {
+        let (Some(x), Some(y)) = (a.ty.scalar(), b.ty.scalar()) else {
+            return self.pointer_binary(op, at, a, b, span);
+        };
+        if integers_only(op) && (x.is_float() || y.is_float()) {
+            return self.floats_refused(op, at, &a.ty, &b.ty);
+        }
+        if matches!(op, BinaryOp::Div | BinaryOp::Rem)
+            && matches!(b.kind, ExprKind::Constant(0))
+            && x.is_integer()
+            && y.is_integer()
+        {
+            self.report(Diagnostic::warning(b.span, "this divides by zero"));
+        }
+        let (a, b, computed) = match is_shift(op) {
+            true => {
+                let computed = promoted(x);
+                let b = convert(b, &scalar(promoted(y)));
+                (convert(a, &scalar(computed)), b, computed)
+            }
+            false => {
+                let computed = usual(x, y);
+                let ty = scalar(computed);
+                (convert(a, &ty), convert(b, &ty), computed)
+            }
+        };
+        let result = if op.is_comparison() {
+            Scalar::Bool
+        } else {
+            computed
+        };
+        if let (ExprKind::Constant(left), ExprKind::Constant(right)) = (&a.kind, &b.kind) {
+            let amount = match is_shift(op) {
+                true => constant::integer(promoted(y), *right),
+                false => 0,
+            };
+            if let Some(bits) = constant::binary(op, computed, *left, *right, amount) {
+                return Some(constant_expr(scalar(result), bits, span));
+            }
+        }
+        Some(Expr {
+            kind: ExprKind::Binary(op, Box::new(a), Box::new(b)),
+            ty: scalar(result),
+            span,
+        })
+    }
+
+    fn floats_refused<T>(&mut self, op: BinaryOp, at: Span, a: &Type, b: &Type) -> Option<T> {
+        let symbol = spelling(op);
+        let message = format!("`{symbol}` is not defined for `{a}` and `{b}`");
+        let error = Diagnostic::error(at, message);
+        self.report(match op {
+            BinaryOp::Rem => error.help("use `fmodf` for `float`, `fmod` for `double`"),
+            _ => error.help("convert to an integer, or look at the bits: `__float_as_uint(x)`"),
+        });
+        None
+    }
+
+    fn pointer_binary(
+        &mut self,
+        op: BinaryOp,
+        at: Span,
+        a: Expr,
+        b: Expr,
+        span: Span,
+    ) -> Option<Expr> {
+        let integer = |expr: &Expr| expr.ty.scalar().is_some_and(Scalar::is_integer);
+        let points = |expr: &Expr| match &expr.ty {
+            Type::Pointer { to, .. } => **to != Type::Void,
+            _ => false,
+        };
+        let symbol = spelling(op);
+        if op.is_comparison() {
+            let pointers =
+                matches!(a.ty, Type::Pointer { .. }) || matches!(b.ty, Type::Pointer { .. });
+            if !pointers {
+                return self.no_operator(symbol, &a.ty, &b.ty, at);
+            }
+            let ty = self.common_pointer(&a, &b, symbol, at)?;
+            let (a, b) = (Box::new(convert(a, &ty)), Box::new(convert(b, &ty)));
+            let kind = ExprKind::Binary(op, a, b);
+            let ty = scalar(Scalar::Bool);
+            return Some(Expr { kind, ty, span });
+        }
+        let (base, offset) = match op {
+            BinaryOp::Add if points(&a) && integer(&b) => (a, b),
+            BinaryOp::Add if integer(&a) && points(&b) => (b, a),
+            BinaryOp::Sub if points(&a) && integer(&b) => {
+                let wide = convert(b, &scalar(Scalar::I64));
+                let at = wide.span;
+                (a, unary(UnaryOp::Negate, wide, at))
+            }
+            BinaryOp::Sub if points(&a) && points(&b) => {
+                let ty = self.common_pointer(&a, &b, symbol, at)?;
+                let (a, b) = (Box::new(convert(a, &ty)), Box::new(convert(b, &ty)));
+                let kind = ExprKind::PointerDifference(a, b);
+                let ty = scalar(Scalar::I64);
+                return Some(Expr { kind, ty, span });
+            }
+            _ => return self.no_operator(symbol, &a.ty, &b.ty, at),
+        };
+        let ty = base.ty.clone();
+        let kind = ExprKind::PointerOffset(Box::new(base), Box::new(offset));
+        Some(Expr { kind, ty, span })
+    }
+
+    pub(super) fn assign(
+        &mut self,
+        at: Span,
+        to: &ast::Expr,
+        value: &ast::Expr,
+        span: Span,
+    ) -> Option<Expr> {
+        let (place, value) = (self.changeable(to, at), self.value(value));
+        let place = place?;
+        let value = self.coerce(value?, &place.ty)?;
+        Some(Expr {
+            ty: place.ty.clone(),
+            kind: ExprKind::Assign(Box::new(place), Box::new(value)),
+            span,
+        })
+    }
+
+    pub(super) fn assign_op(
+        &mut self,
+        op: BinaryOp,
+        at: Span,
+        to: &ast::Expr,
+        value: &ast::Expr,
+        span: Span,
+    ) -> Option<Expr> {
+        let (place, value) = (self.changeable(to, at), self.value(value));
+        let (place, value) = (place?, value?);
+        let symbol = format!("{}=", spelling(op));
+        let (value, computed) = match (&place.ty, value.ty.scalar()) {
+            (Type::Scalar(x), Some(y)) => {
+                if integers_only(op) && (x.is_float() || y.is_float()) {
+                    return self.floats_refused(op, at, &place.ty, &value.ty);
+                }
+                match is_shift(op) {
+                    true => (convert(value, &scalar(promoted(y))), scalar(promoted(*x))),
+                    false => {
+                        let computed = scalar(usual(*x, y));
+                        (convert(value, &computed), computed)
+                    }
+                }
+            }
+            (Type::Pointer { to, .. }, Some(y))
+                if y.is_integer()
+                    && **to != Type::Void
+                    && matches!(op, BinaryOp::Add | BinaryOp::Sub) =>
+            {
+                (value, place.ty.clone())
+            }
+            (ty, _) => {
+                let ty = ty.clone();
+                return self.no_operator(&symbol, &ty, &value.ty, at);
+            }
+        };
+        Some(Expr {
+            ty: place.ty.clone(),
+            kind: ExprKind::AssignOp {
+                place: Box::new(place),
+                op,
+                value: Box::new(value),
+                computed,
+            },
+            span,
+        })
+    }
+
+    /// What `p` points to, as `__ldg(p)` reads it.
+    pub(super) fn load_through(&mut self, pointer: Expr, span: Span) -> Option<Expr> {
+        let operand = self.deref_value(pointer, span)?;
+        Some(load(operand))
+    }
+}
+
+fn unary(op: UnaryOp, value: Expr, span: Span) -> Expr {
+    if let (ExprKind::Constant(bits), Some(of)) = (&value.kind, value.ty.scalar())
+        && let Some(bits) = constant::unary(op, of, *bits)
+    {
+        return constant_expr(value.ty.clone(), bits, span);
+    }
+    Expr {
+        ty: value.ty.clone(),
+        kind: ExprKind::Unary(op, Box::new(value)),
+        span,
+    }
+}

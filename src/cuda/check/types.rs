@@ -1,0 +1,126 @@
+//! Types as written, to types.
+
+use crate::source::Diagnostic;
+
+use super::super::ast::{Base, Expr, Modifier, TypeName};
+use super::super::typed::{ExprKind, Scalar, Type};
+use super::scope::Symbol;
+use super::{Checker, constant};
+
+/// Most bytes that a variable of a thread may have.
+const MOST_LOCAL_BYTES: u64 = 512 * 1024;
+
+/// A type, and whether values of it are `const`.
+pub type Qualified = (Type, bool);
+
+pub fn scalar(scalar: Scalar) -> Type {
+    Type::Scalar(scalar)
+}
+
+pub fn pointer(to: Type, is_const: bool) -> Type {
+    Type::Pointer {
+        to: Box::new(to),
+        is_const,
+    }
+}
+
+/// The type of the elements of an array, through all its dimensions.
+pub fn innermost(ty: &Type) -> &Type {
+    match ty {
+        Type::Array(element, _) => innermost(element),
+        ty => ty,
+    }
+}
+
+impl Checker {
+    /// The type that `ty` names; `auto` stands for `deduced`, and a first `[]` for `length`.
+    pub(super) fn resolve(
+        &mut self,
+        ty: &TypeName,
+        deduced: Option<Type>,
+        length: Option<u32>,
+    ) -> Option<Qualified> {
+        let mut qualified = match &ty.base {
+            Base::Void => (Type::Void, ty.is_const),
+            Base::Scalar(of) => (scalar(*of), ty.is_const),
+            Base::Vector(of, lanes) => (Type::Vector(*of, *lanes), ty.is_const),
+            Base::Refused => return None,
+            Base::Alias(name) => match self.find(name).map(|entry| entry.symbol.clone()) {
+                Some(Symbol::Type(alias, is_const)) => (alias, is_const || ty.is_const),
+                _ => return None,
+            },
+            Base::Auto => match deduced {
+                Some(deduced) if ty.modifiers.is_empty() => (deduced, ty.is_const),
+                Some(Type::Pointer { to, is_const }) => (*to, is_const || ty.is_const),
+                _ => {
+                    self.report(
+                        Diagnostic::error(ty.span, "`auto` stands for no type here")
+                            .help("write the type"),
+                    );
+                    return None;
+                }
+            },
+        };
+        for (at, modifier) in ty.modifiers.iter().enumerate() {
+            qualified = match modifier {
+                Modifier::Pointer { is_const } => (pointer(qualified.0, qualified.1), *is_const),
+                Modifier::Array(written, span) => {
+                    let is_last = at + 1 == ty.modifiers.len();
+                    let length = match (written, length) {
+                        (Some(written), _) => self.array_length(written)?,
+                        (None, Some(length)) if is_last => length,
+                        _ => {
+                            self.report(
+                                Diagnostic::error(*span, "this array has no length")
+                                    .help("write its length between the brackets"),
+                            );
+                            return None;
+                        }
+                    };
+                    if qualified.0 == Type::Void {
+                        return self.error(ty.span, "there are no arrays of `void`");
+                    }
+                    let bytes = u64::from(qualified.0.size_bytes()) * u64::from(length);
+                    if bytes > MOST_LOCAL_BYTES {
+                        let message = format!("this array has {bytes} bytes, more than fit");
+                        self.report(Diagnostic::error(*span, message));
+                        return None;
+                    }
+                    (Type::Array(Box::new(qualified.0), length), qualified.1)
+                }
+            };
+        }
+        Some(qualified)
+    }
+
+    fn array_length(&mut self, written: &Expr) -> Option<u32> {
+        let value = self.constant_integer(written, "the length of an array")?;
+        match u32::try_from(value) {
+            Ok(length) if length > 0 => Some(length),
+            _ => self.error(
+                written.span,
+                format!("the length of an array must be positive, not {value}"),
+            ),
+        }
+    }
+
+    /// The value of an integer that must be known before the kernel runs.
+    pub(super) fn constant_integer(&mut self, written: &Expr, what: &str) -> Option<i128> {
+        let value = self.value(written)?;
+        let Some(of) = value.ty.scalar().filter(|scalar| scalar.is_integer()) else {
+            let message = format!("{what} must be an integer, not `{}`", value.ty);
+            return self.error(written.span, message);
+        };
+        match value.kind {
+            ExprKind::Constant(bits) => Some(constant::integer(of, bits)),
+            _ => {
+                self.report(
+                    Diagnostic::error(written.span, format!("{what} must be a constant"))
+                        .label("known only when the kernel runs")
+                        .help("use a number, a `#define` or a `constexpr int`"),
+                );
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,382 @@
+//! Expressions, by strength of their operators.
+
+use crate::source::{Diagnostic, Span};
+
+use super::super::ast::*;
+use super::super::literal::{self, Literal};
+use super::super::token::{Punct, TokenKind};
+use super::super::typed::{BinaryOp, Scalar};
+use super::{Meaning, Parse, Parser, refused};
+
+const COMMA: u8 = 1;
+const ASSIGN: u8 = 2;
+const CONDITIONAL: u8 = 3;
+
+enum Infix {
+    Comma,
+    Assign(Option<BinaryOp>),
+    Conditional,
+    Logical(bool),
+    Binary(BinaryOp),
+}
+
+/// An operator after an operand, and how strongly it binds.
+fn infix(punct: Punct) -> Option<(Infix, u8)> {
+    use BinaryOp::*;
+    Some(match punct {
+        Punct::Comma => (Infix::Comma, COMMA),
+        Punct::Assign => (Infix::Assign(None), ASSIGN),
+        Punct::AddAssign => (Infix::Assign(Some(Add)), ASSIGN),
+        Punct::SubAssign => (Infix::Assign(Some(Sub)), ASSIGN),
+        Punct::MulAssign => (Infix::Assign(Some(Mul)), ASSIGN),
+        Punct::DivAssign => (Infix::Assign(Some(Div)), ASSIGN),
+        Punct::RemAssign => (Infix::Assign(Some(Rem)), ASSIGN),
+        Punct::AndAssign => (Infix::Assign(Some(BitAnd)), ASSIGN),
+        Punct::OrAssign => (Infix::Assign(Some(BitOr)), ASSIGN),
+        Punct::XorAssign => (Infix::Assign(Some(BitXor)), ASSIGN),
+        Punct::ShlAssign => (Infix::Assign(Some(Shl)), ASSIGN),
+        Punct::ShrAssign => (Infix::Assign(Some(Shr)), ASSIGN),
+        Punct::Question => (Infix::Conditional, CONDITIONAL),
+        Punct::OrOr => (Infix::Logical(true), 4),
+        Punct::AndAnd => (Infix::Logical(false), 5),
+        Punct::Or => (Infix::Binary(BitOr), 6),
+        Punct::Caret => (Infix::Binary(BitXor), 7),
+        Punct::And => (Infix::Binary(BitAnd), 8),
+        Punct::EqEq => (Infix::Binary(Eq), 9),
+        Punct::NotEq => (Infix::Binary(Ne), 9),
+        Punct::Lt => (Infix::Binary(Lt), 10),
+        Punct::Gt => (Infix::Binary(Gt), 10),
+        Punct::Le => (Infix::Binary(Le), 10),
+        Punct::Ge => (Infix::Binary(Ge), 10),
+        Punct::Shl => (Infix::Binary(Shl), 11),
+        Punct::Shr => (Infix::Binary(Shr), 11),
+        Punct::Plus => (Infix::Binary(Add), 12),
+        Punct::Minus => (Infix::Binary(Sub), 12),
+        Punct::Star => (Infix::Binary(Mul), 13),
+        Punct::Slash => (Infix::Binary(Div), 13),
+        Punct::Percent => (Infix::Binary(Rem), 13),
+        _ => return None,
+    })
+}
+
+impl Parser {
+    /// An expression with commas.
+    pub(super) fn expression(&mut self) -> Parse<Expr> {
+        self.stronger(COMMA)
+    }
+
+    /// An expression without commas.
+    pub(super) fn assignment(&mut self) -> Parse<Expr> {
+        self.stronger(ASSIGN)
+    }
+
+    fn stronger(&mut self, least: u8) -> Parse<Expr> {
+        self.deeper(|parser| {
+            let mut left = parser.prefix()?;
+            while let TokenKind::Punct(punct) = parser.token().kind {
+                match infix(punct).filter(|&(_, strength)| strength >= least) {
+                    Some((operator, strength)) => left = parser.infix(left, operator, strength)?,
+                    None => break,
+                }
+            }
+            Ok(left)
+        })
+    }
+
+    fn infix(&mut self, left: Expr, operator: Infix, strength: u8) -> Parse<Expr> {
+        let place = self.bump();
+        if let Infix::Conditional = operator {
+            let yes = self.expression()?;
+            self.expect(Punct::Colon, "and the other value of `?`")?;
+            let no = self.assignment()?;
+            let span = left.span.to(no.span);
+            let kind = ExprKind::Conditional(Box::new(left), Box::new(yes), Box::new(no));
+            return self.node(kind, span);
+        }
+        let right = self.stronger(match operator {
+            Infix::Assign(_) => ASSIGN,
+            _ => strength + 1,
+        })?;
+        let span = left.span.to(right.span);
+        let (left, right) = (Box::new(left), Box::new(right));
+        let kind = match operator {
+            Infix::Comma => ExprKind::Comma(left, right),
+            Infix::Assign(op) => ExprKind::Assign(op, place, left, right),
+            Infix::Logical(is_or) => ExprKind::Logical(is_or, left, right),
+            Infix::Binary(op) => ExprKind::Binary(op, place, left, right),
+            Infix::Conditional => ExprKind::Refused,
+        };
+        self.node(kind, span)
+    }
+
+    fn prefix(&mut self) -> Parse<Expr> {
+        let start = self.span();
+        let op = match self.token().kind {
+            TokenKind::Punct(Punct::Plus) => PrefixOp::Plus,
+            TokenKind::Punct(Punct::Minus) => PrefixOp::Minus,
+            TokenKind::Punct(Punct::Tilde) => PrefixOp::BitNot,
+            TokenKind::Punct(Punct::Not) => PrefixOp::Not,
+            TokenKind::Punct(Punct::Star) => PrefixOp::Deref,
+            TokenKind::Punct(Punct::And) => PrefixOp::AddressOf,
+            TokenKind::Punct(Punct::PlusPlus) => PrefixOp::Increment,
+            TokenKind::Punct(Punct::MinusMinus) => PrefixOp::Decrement,
+            TokenKind::Ident(_) if self.word() == "sizeof" => return self.size_of(),
+            TokenKind::Punct(Punct::OpenParen) => return self.cast_or_parentheses(),
+            _ => return self.postfix(),
+        };
+        self.bump();
+        let operand = Box::new(self.deeper(Parser::prefix)?);
+        let span = start.to(operand.span);
+        self.node(ExprKind::Prefix(op, operand), span)
+    }
+
+    /// Whether the `(` here holds a type.
+    fn begins_cast(&mut self) -> bool {
+        self.at += 1;
+        let found = self.is(Punct::OpenParen);
+        let is_type = !found && self.begins_type();
+        // `(float(x) + 1)` begins with a conversion, not with a type in parentheses.
+        let next = self.ahead(1);
+        let is_call = next.is(Punct::OpenParen) && !self.ahead(2).is(Punct::Star)
+            || next.is(Punct::OpenBrace);
+        self.at -= 1;
+        is_type && !is_call
+    }
+
+    fn cast_or_parentheses(&mut self) -> Parse<Expr> {
+        if !self.begins_cast() {
+            return self.postfix();
+        }
+        let open = self.bump();
+        let ty = self.type_name()?;
+        self.close(Punct::CloseParen, open)?;
+        if self.is(Punct::OpenBrace) {
+            let message = "compound literals `(T){…}` are not C++";
+            let error = Diagnostic::error(open.to(self.span()), message).help("write `T{…}`");
+            return Err(self.report(error));
+        }
+        let operand = Box::new(self.deeper(Parser::prefix)?);
+        let span = open.to(operand.span);
+        self.node(ExprKind::Cast(CastKind::Plain, ty, operand), span)
+    }
+
+    fn size_of(&mut self) -> Parse<Expr> {
+        let start = self.bump();
+        if self.is(Punct::OpenParen) && self.begins_cast() {
+            let open = self.bump();
+            let ty = self.type_name()?;
+            self.close(Punct::CloseParen, open)?;
+            return self.node(ExprKind::SizeOfType(ty), start.to(self.previous));
+        }
+        let operand = Box::new(self.deeper(Parser::prefix)?);
+        let span = start.to(operand.span);
+        self.node(ExprKind::SizeOfExpr(operand), span)
+    }
+
+    fn postfix(&mut self) -> Parse<Expr> {
+        let mut expr = self.primary()?;
+        loop {
+            let start = expr.span;
+            let open = self.span();
+            let kind = match self.token().kind {
+                TokenKind::Punct(Punct::OpenParen) => {
+                    self.bump();
+                    if let ExprKind::Name(name) = &expr.kind {
+                        let (name, span) = (name.clone(), expr.span);
+                        self.calls.push(Ident { name, span });
+                    }
+                    let arguments = self.arguments(Punct::CloseParen, open)?;
+                    ExprKind::Call(Box::new(expr), arguments)
+                }
+                TokenKind::Punct(Punct::OpenBracket) => {
+                    self.bump();
+                    let index = self.expression()?;
+                    self.close(Punct::CloseBracket, open)?;
+                    ExprKind::Index(Box::new(expr), Box::new(index))
+                }
+                TokenKind::Punct(Punct::Dot) => {
+                    self.bump();
+                    ExprKind::Member(Box::new(expr), self.ident("the name of a member")?)
+                }
+                TokenKind::Punct(Punct::Arrow) => {
+                    self.bump();
+                    let member = self.ident("the name of a member")?;
+                    let pointee = ExprKind::Prefix(PrefixOp::Deref, Box::new(expr));
+                    let pointee = self.node(pointee, start)?;
+                    ExprKind::Member(Box::new(pointee), member)
+                }
+                TokenKind::Punct(Punct::PlusPlus) => {
+                    self.bump();
+                    ExprKind::PostfixStep(Box::new(expr), true)
+                }
+                TokenKind::Punct(Punct::MinusMinus) => {
+                    self.bump();
+                    ExprKind::PostfixStep(Box::new(expr), false)
+                }
+                _ => return Ok(expr),
+            };
+            expr = self.node(kind, start.to(self.previous))?;
+        }
+    }
+
+    /// Arguments up to the bracket that closes the one at `open`, which was read.
+    pub(super) fn arguments(&mut self, closing: Punct, open: Span) -> Parse<Vec<Expr>> {
+        let mut arguments = Vec::new();
+        while !self.is(closing) {
+            let argument = match self.is(Punct::OpenBrace) {
+                true => self.braces()?,
+                false => self.assignment()?,
+            };
+            arguments.push(argument);
+            if !self.eat(Punct::Comma) {
+                break;
+            }
+            if closing == Punct::CloseParen && self.is(closing) {
+                return Err(self.expected("another argument after `,`"));
+            }
+        }
+        self.close(closing, open)?;
+        Ok(arguments)
+    }
+
+    /// `{…}`
+    pub(super) fn braces(&mut self) -> Parse<Expr> {
+        self.deeper(|parser| {
+            let open = parser.span();
+            parser.expect(Punct::OpenBrace, "and values")?;
+            let values = parser.arguments(Punct::CloseBrace, open)?;
+            parser.node(ExprKind::Braces(values), open.to(parser.previous))
+        })
+    }
+
+    fn primary(&mut self) -> Parse<Expr> {
+        let span = self.span();
+        let literal = match &self.token().kind {
+            TokenKind::Number(text) => literal::number(text),
+            TokenKind::Char(text) => literal::character(text),
+            TokenKind::Ident(_) => return self.word_expression(),
+            TokenKind::Punct(Punct::OpenParen) => {
+                self.bump();
+                let inner = self.expression()?;
+                self.close(Punct::CloseParen, span)?;
+                let span = span.to(self.previous);
+                return Ok(Expr { span, ..inner });
+            }
+            TokenKind::Str(_) => {
+                let error = Diagnostic::error(span, "strings are not supported yet");
+                return Err(self.report(error));
+            }
+            TokenKind::Punct(Punct::OpenBracket) => {
+                let error = Diagnostic::error(span, "lambdas are not supported yet")
+                    .help("write a `__device__` function");
+                return Err(self.report(error));
+            }
+            TokenKind::Punct(Punct::Scope) => {
+                let error = Diagnostic::error(span, "names with `::` are not supported yet");
+                return Err(self.report(error.help("leave `::` out")));
+            }
+            _ => return Err(self.expected("an expression")),
+        };
+        self.bump();
+        let kind = match literal {
+            Ok(literal) => ExprKind::Literal(literal),
+            Err(message) => {
+                self.report(Diagnostic::error(span, message));
+                ExprKind::Refused
+            }
+        };
+        self.node(kind, span)
+    }
+
+    fn word_expression(&mut self) -> Parse<Expr> {
+        let span = self.span();
+        let truth = |value: bool| {
+            let bits = u64::from(value);
+            let scalar = Scalar::Bool;
+            ExprKind::Literal(Literal { scalar, bits })
+        };
+        let kind = match self.word() {
+            "true" => truth(true),
+            "false" => truth(false),
+            "nullptr" | "NULL" => ExprKind::Null,
+            "static_cast" => return self.named_cast(CastKind::Static),
+            "reinterpret_cast" => return self.named_cast(CastKind::Reinterpret),
+            "const_cast" => return self.named_cast(CastKind::Const),
+            _ if self.ahead(1).is(Punct::Scope) => return Err(self.scoped_name()),
+            _ if self.begins_type() => return self.construction(),
+            word => {
+                if let Some(error) = refused::construct(word, span) {
+                    return Err(self.report(error));
+                }
+                let name = self.ident("an expression")?.name;
+                if self.meaning(&name) == Some(Meaning::RefusedTemplate) {
+                    self.template_arguments();
+                }
+                return self.node(ExprKind::Name(name), span);
+            }
+        };
+        self.bump();
+        self.node(kind, span)
+    }
+
+    /// Skips the `<…>` of a template that was refused.
+    fn template_arguments(&mut self) {
+        let mut depth = 0i32;
+        let limit = self.at + 100;
+        while self.is(Punct::Lt) || depth > 0 && self.at < limit {
+            depth += i32::from(self.is(Punct::Lt)) - i32::from(self.is(Punct::Gt));
+            depth -= 2 * i32::from(self.is(Punct::Shr));
+            if self.is_end() || self.is(Punct::Semicolon) {
+                return;
+            }
+            self.bump();
+            if depth <= 0 {
+                return;
+            }
+        }
+    }
+
+    fn named_cast(&mut self, kind: CastKind) -> Parse<Expr> {
+        let start = self.bump();
+        let open = self.span();
+        self.expect(Punct::Lt, "and the type to convert to")?;
+        let ty = self.type_name()?;
+        self.close(Punct::Gt, open)?;
+        let open = self.span();
+        self.expect(Punct::OpenParen, "and what to convert")?;
+        let operand = Box::new(self.expression()?);
+        self.close(Punct::CloseParen, open)?;
+        self.node(ExprKind::Cast(kind, ty, operand), start.to(self.previous))
+    }
+
+    /// `T(e)`, `T()` or `T{…}`.
+    fn construction(&mut self) -> Parse<Expr> {
+        let ty = self.head()?.ty;
+        let open = self.span();
+        if self.is(Punct::OpenBrace) {
+            self.bump();
+            let values = self.arguments(Punct::CloseBrace, open)?;
+            let span = ty.span.to(self.previous);
+            return self.node(ExprKind::Construct(ty, values), span);
+        }
+        if !self.is(Punct::OpenParen) {
+            let message = "expected an expression, found a type";
+            let error = Diagnostic::error(ty.span, message).label("a type");
+            return Err(self.report(error));
+        }
+        self.bump();
+        let mut values = self.arguments(Punct::CloseParen, open)?;
+        let span = ty.span.to(self.previous);
+        let kind = match values.len() {
+            1 => ExprKind::Cast(CastKind::Plain, ty, Box::new(values.remove(0))),
+            0 => ExprKind::Construct(ty, values),
+            _ => {
+                let message = "this type is not made from several values";
+                let error = Diagnostic::error(span, message)
+                    .help("write `make_float4(…)`, or braces: `float4{…}`");
+                return Err(self.report(error));
+            }
+        };
+        self.node(kind, span)
+    }
+}

@@ -1,0 +1,255 @@
+//! What a file declares: functions, constants, names of types.
+
+use crate::source::{Diagnostic, Span};
+
+use super::super::ast::*;
+use super::super::token::{Name, Punct, TokenKind};
+use super::types::{Declarator, Head};
+use super::{Meaning, Parse, Parser, Reported, refused};
+
+impl Parser {
+    /// The whole file.
+    pub(super) fn unit(&mut self) -> Unit {
+        let mut unit = Unit::default();
+        let mut language_blocks: Vec<Span> = Vec::new();
+        while !self.is_end() {
+            if self.opens_language_block() {
+                self.bump();
+                self.bump();
+                language_blocks.push(self.bump());
+                continue;
+            }
+            if self.is(Punct::CloseBrace) && language_blocks.pop().is_some() {
+                self.bump();
+                continue;
+            }
+            if self.eat(Punct::Semicolon) {
+                continue;
+            }
+            let before = self.at;
+            match self.item() {
+                Ok(item) => unit.items.push(item),
+                Err(Reported) => self.skip_item(before, &mut unit),
+            }
+        }
+        if let Some(open) = language_blocks.pop() {
+            let error = Diagnostic::error(open, "this `{` is never closed").help("add `}`");
+            self.report(error);
+        }
+        unit
+    }
+
+    fn opens_language_block(&self) -> bool {
+        let is_string = matches!(self.ahead(1).kind, TokenKind::Str(_));
+        self.word() == "extern" && is_string && self.ahead(2).is(Punct::OpenBrace)
+    }
+
+    /// Whether a function begins here that cannot stand in a block.
+    pub(super) fn begins_item(&self) -> bool {
+        let is_string = matches!(self.ahead(1).kind, TokenKind::Str(_));
+        matches!(
+            self.word(),
+            "__global__" | "__device__" | "__host__" | "template"
+        ) || self.word() == "extern" && is_string
+    }
+
+    /// Skips the rest of a declaration that could not be read, from `start`; remembers its name.
+    fn skip_item(&mut self, start: usize, unit: &mut Unit) {
+        let from = start;
+        if self.at == start {
+            self.bump();
+        }
+        let is_template = self.tokens[start]
+            .ident()
+            .is_some_and(|word| &**word == "template");
+        while !self.is_end() && (is_template || !self.begins_item()) {
+            let ends = self.is(Punct::OpenBrace) || self.is(Punct::CloseBrace);
+            if self.is(Punct::Semicolon) {
+                self.bump();
+                break;
+            }
+            self.skip_tree();
+            if ends {
+                self.eat(Punct::Semicolon);
+                break;
+            }
+        }
+        if let Some((name, meaning)) = self.skipped_name(from) {
+            self.declare(&name, meaning);
+            unit.items.push(Item::Refused(name));
+        }
+    }
+
+    /// The name that the tokens from `start` declare, as far as can be guessed.
+    fn skipped_name(&self, start: usize) -> Option<(Name, Meaning)> {
+        let skipped = &self.tokens[start..self.at];
+        let word = |at: usize| skipped.get(at).and_then(|token| token.ident());
+        let first = word(0)?;
+        if matches!(&**first, "struct" | "class" | "union" | "enum") {
+            let at = 1 + usize::from(word(1).is_some_and(|next| &**next == "class"));
+            return Some((word(at)?.clone(), Meaning::RefusedType));
+        }
+        let is_template = &**first == "template";
+        for at in 0..skipped.len() {
+            let follows = |punct| skipped.get(at + 1).is_some_and(|token| token.is(punct));
+            let Some(name) = word(at).filter(|name| !refused::is_keyword(name)) else {
+                continue;
+            };
+            let after_struct =
+                at > 0 && word(at - 1).is_some_and(|word| matches!(&**word, "struct" | "class"));
+            if is_template && after_struct {
+                return Some((name.clone(), Meaning::RefusedType));
+            }
+            if follows(Punct::OpenParen) && !name.starts_with("__launch") {
+                let meaning = match is_template {
+                    true => Meaning::RefusedTemplate,
+                    false => Meaning::Other,
+                };
+                return Some((name.clone(), meaning));
+            }
+        }
+        None
+    }
+
+    fn item(&mut self) -> Parse<Item> {
+        let span = self.span();
+        match self.word() {
+            "using" | "typedef" => return Ok(Item::Alias(self.alias()?)),
+            "static_assert" => return Ok(Item::Assert(self.static_assert()?)),
+            word => {
+                if let Some(error) = refused::construct(word, span) {
+                    return Err(self.report(error));
+                }
+            }
+        }
+        if matches!(self.token().kind, TokenKind::Punct(_)) {
+            return Err(self.expected("a function or a constant"));
+        }
+        let head = self.head()?;
+        if let Some(error) = refused::construct(self.word(), self.span()) {
+            return Err(self.report(error));
+        }
+        let start = self.at;
+        let count = self.diagnostics.len();
+        let (pointers, is_refused) = self.pointers()?;
+        let is_function = self.token().ident().is_some() && self.ahead(1).is(Punct::OpenParen);
+        if is_function || head.specifiers.global.is_some() {
+            let name = self.ident("the name of the function")?;
+            let declarator = Declarator {
+                name: None,
+                modifiers: pointers,
+                is_refused,
+            };
+            return Ok(Item::Function(self.function(head, declarator, name)?));
+        }
+        self.at = start;
+        self.diagnostics.truncate(count);
+        Ok(Item::Variables(self.declaration(head)?))
+    }
+
+    /// A function from its parameters on.
+    fn function(&mut self, head: Head, declarator: Declarator, name: Ident) -> Parse<Function> {
+        self.declare(&name.name, Meaning::Other);
+        let start = head.ty.span;
+        let returns = self.around(head.ty, declarator, start);
+        self.scopes.push(Default::default());
+        let result = self.signature_and_body(head.specifiers, returns, name);
+        self.scopes.truncate(1);
+        result
+    }
+
+    fn signature_and_body(
+        &mut self,
+        specifiers: Specifiers,
+        returns: TypeName,
+        name: Ident,
+    ) -> Parse<Function> {
+        let params = self.parameters()?;
+        if self.eat_word("noexcept") {}
+        let mut function = Function {
+            specifiers,
+            returns,
+            name,
+            params,
+            body: None,
+            end: self.previous,
+            is_host: false,
+            calls: Vec::new(),
+        };
+        if !self.is(Punct::OpenBrace) {
+            if self.is(Punct::Semicolon) || !self.token().first_on_line {
+                self.expect(Punct::Semicolon, "or `{` after the parameters")?;
+            } else {
+                self.semicolon("this function's parameters");
+            }
+            return Ok(function);
+        }
+        let runs_on_gpu = function.specifiers.global.or(function.specifiers.device);
+        if runs_on_gpu.is_none() {
+            function.is_host = true;
+            self.skip_tree();
+            return Ok(function);
+        }
+        self.calls.clear();
+        // A body that is broken at its end is kept as empty, so that its name stays known.
+        let (body, end) = self.block().unwrap_or_default();
+        function.body = Some(body);
+        function.end = end;
+        function.calls = std::mem::take(&mut self.calls);
+        Ok(function)
+    }
+
+    fn parameters(&mut self) -> Parse<Vec<Param>> {
+        let open = self.span();
+        self.expect(Punct::OpenParen, "and parameters")?;
+        let mut params = Vec::new();
+        if self.word() == "void" && self.ahead(1).is(Punct::CloseParen) {
+            self.bump();
+        }
+        while !self.is(Punct::CloseParen) {
+            params.push(self.parameter()?);
+            if !self.eat(Punct::Comma) {
+                break;
+            }
+            if self.is(Punct::CloseParen) {
+                return Err(self.expected("another parameter after `,`"));
+            }
+        }
+        self.close(Punct::CloseParen, open)?;
+        Ok(params)
+    }
+
+    fn parameter(&mut self) -> Parse<Param> {
+        let start = self.span();
+        if self.is(Punct::Ellipsis) {
+            let error = Diagnostic::error(start, "variable numbers of arguments are not supported");
+            return Err(self.report(error));
+        }
+        let head = self.head()?;
+        let has_name = |parser: &Parser| {
+            let word = parser.token().ident();
+            word.is_some_and(|word| !refused::is_keyword(word))
+        };
+        let at = self.at;
+        let count = self.diagnostics.len();
+        self.pointers()?;
+        let named = has_name(self) || self.is(Punct::OpenParen);
+        self.at = at;
+        self.diagnostics.truncate(count);
+        let declarator = self.declarator(named)?;
+        let name = declarator.name.clone();
+        if let Some(name) = &name {
+            self.declare(&name.name, Meaning::Other);
+        }
+        let ty = self.around(head.ty, declarator, start);
+        let span = start.to(self.previous);
+        if self.is(Punct::Assign) {
+            let message = "default arguments are not supported yet";
+            let error = Diagnostic::error(self.span(), message).help("pass all arguments");
+            self.report(error);
+            self.bump();
+            self.assignment()?;
+        }
+        Ok(Param { ty, name, span })
+    }
+}

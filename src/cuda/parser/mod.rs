@@ -1,0 +1,304 @@
+//! Tokens to a tree, by recursive descent.
+//!
+//! Never fails: what cannot be read is reported once, skipped up to a place where reading can go on,
+//! and left in the tree as refused. Nesting is bounded, so no text overflows the stack, here or in
+//! those who walk the tree.
+
+mod expr;
+mod item;
+mod refused;
+mod stmt;
+mod types;
+
+pub use types::named_type;
+
+use std::collections::HashMap;
+
+use crate::source::{Diagnostic, Span};
+
+use super::ast::{Expr, ExprKind, Ident, Unit};
+use super::token::{Name, Punct, Token, TokenKind};
+
+/// Deepest nesting of statements, expressions and types together.
+const MOST_DEPTH: u32 = 200;
+
+/// Something could not be read, and was reported.
+struct Reported;
+
+type Parse<T> = Result<T, Reported>;
+
+/// The tree that `tokens` make, and what is wrong with them.
+pub fn parse(tokens: Vec<Token>) -> (Unit, Vec<Diagnostic>) {
+    let mut parser = Parser {
+        tokens,
+        at: 0,
+        previous: Span::default(),
+        diagnostics: Vec::new(),
+        scopes: vec![HashMap::new()],
+        calls: Vec::new(),
+        depth: 0,
+        gave_up: false,
+    };
+    let unit = parser.unit();
+    (unit, parser.diagnostics)
+}
+
+struct Parser {
+    /// Ends with [`TokenKind::End`].
+    tokens: Vec<Token>,
+    at: usize,
+    /// Where the last token read stands.
+    previous: Span,
+    diagnostics: Vec<Diagnostic>,
+    /// Names declared, innermost scope last, and what they are.
+    scopes: Vec<HashMap<Name, Meaning>>,
+    /// Names called in the function being read.
+    calls: Vec<Ident>,
+    depth: u32,
+    /// Whether nesting was too deep: nothing is read or reported any more.
+    gave_up: bool,
+}
+
+/// What the parser must know of a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Meaning {
+    Type,
+    RefusedType,
+    RefusedTemplate,
+    Other,
+}
+
+impl Parser {
+    fn token(&self) -> &Token {
+        &self.tokens[self.at]
+    }
+
+    fn ahead(&self, count: usize) -> &Token {
+        let last = self.tokens.len() - 1;
+        &self.tokens[(self.at + count).min(last)]
+    }
+
+    fn span(&self) -> Span {
+        self.token().span
+    }
+
+    fn bump(&mut self) -> Span {
+        let span = self.span();
+        if self.token().kind != TokenKind::End {
+            self.at += 1;
+            self.previous = span;
+        }
+        span
+    }
+
+    fn is(&self, punct: Punct) -> bool {
+        self.token().is(punct)
+    }
+
+    fn is_end(&self) -> bool {
+        self.token().kind == TokenKind::End
+    }
+
+    fn eat(&mut self, punct: Punct) -> bool {
+        let found = self.is(punct);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    /// The identifier or keyword here, or nothing as an empty string.
+    fn word(&self) -> &str {
+        self.word_ahead(0)
+    }
+
+    fn word_ahead(&self, count: usize) -> &str {
+        self.ahead(count).ident().map_or("", |name| name)
+    }
+
+    fn eat_word(&mut self, word: &str) -> bool {
+        let found = self.word() == word;
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) -> Reported {
+        if !self.gave_up {
+            self.diagnostics.push(diagnostic);
+        }
+        Reported
+    }
+
+    /// Reports that `wanted` should stand here.
+    fn expected(&mut self, wanted: &str) -> Reported {
+        let found = self.token().kind.describe();
+        let message = format!("expected {wanted}, found {found}");
+        let error = Diagnostic::error(self.span(), message).label(format!("expected {wanted}"));
+        self.report(error)
+    }
+
+    fn expect(&mut self, punct: Punct, after: &str) -> Parse<()> {
+        if self.eat(punct) {
+            return Ok(());
+        }
+        Err(self.expected(&format!("`{}` {after}", punct.spelling())))
+    }
+
+    /// The bracket that closes the one at `open`. One that is missing before `{`, `;` or a new line is
+    /// taken as read.
+    fn close(&mut self, punct: Punct, open: Span) -> Parse<()> {
+        if self.eat(punct) {
+            return Ok(());
+        }
+        let found = self.token().kind.describe();
+        let wanted = punct.spelling();
+        let error = Diagnostic::error(self.span(), format!("expected `{wanted}`, found {found}"))
+            .label(format!("expected `{wanted}`"))
+            .also(open, "to close this");
+        self.report(error);
+        match self.is(Punct::OpenBrace) || self.is(Punct::Semicolon) {
+            true => Ok(()),
+            false => Err(Reported),
+        }
+    }
+
+    /// `;` after `what`. A missing one is reported where it should stand; reading goes on at the
+    /// next statement.
+    fn semicolon(&mut self, what: &str) {
+        if self.eat(Punct::Semicolon) {
+            return;
+        }
+        let end = self.previous.end as usize;
+        let found = self.token().kind.describe();
+        let error = Diagnostic::error(
+            Span::new(end, end),
+            format!("expected `;` after {what}, found {found}"),
+        )
+        .label("add `;` here");
+        self.report(error);
+        let begins_anew = self.token().first_on_line || self.is(Punct::CloseBrace);
+        if !begins_anew && !self.begins_statement() {
+            self.skip_statement();
+        }
+    }
+
+    /// Whether a keyword that can only begin a statement or declaration stands here.
+    fn begins_statement(&self) -> bool {
+        let keyword = matches!(
+            self.word(),
+            "if" | "for" | "while" | "do" | "return" | "break" | "continue" | "switch"
+        );
+        keyword || self.begins_declaration()
+    }
+
+    /// Skips to behind the next `;` or before the `}` that ends the block, or to a new line that
+    /// begins a statement; brackets are skipped whole.
+    fn skip_statement(&mut self) {
+        let start = self.at;
+        while !self.is_end() && !self.is(Punct::CloseBrace) {
+            if self.at > start
+                && self.token().first_on_line
+                && (self.begins_statement() || self.begins_item())
+            {
+                return;
+            }
+            if self.eat(Punct::Semicolon) {
+                return;
+            }
+            let was_brace = self.is(Punct::OpenBrace);
+            self.skip_tree();
+            if was_brace && self.token().first_on_line {
+                return;
+            }
+        }
+    }
+
+    /// Skips a token, or a bracket with all that it holds.
+    fn skip_tree(&mut self) {
+        let mut depth = 0u32;
+        loop {
+            match self.token().kind {
+                TokenKind::End => return,
+                TokenKind::Punct(Punct::OpenBrace | Punct::OpenBracket | Punct::OpenParen) => {
+                    depth += 1
+                }
+                TokenKind::Punct(Punct::CloseBrace | Punct::CloseBracket | Punct::CloseParen) => {
+                    depth = depth.saturating_sub(1)
+                }
+                _ => {}
+            }
+            self.bump();
+            if depth == 0 || (depth > 0 && self.token().first_on_line && self.begins_item()) {
+                return;
+            }
+        }
+    }
+
+    /// Reads with one level more, or gives the whole text up.
+    fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        if self.depth >= MOST_DEPTH {
+            return Err(self.give_up());
+        }
+        self.depth += 1;
+        let result = read(self);
+        self.depth -= 1;
+        result
+    }
+
+    fn give_up(&mut self) -> Reported {
+        let message = "this is nested too deeply to be read";
+        let error = Diagnostic::error(self.span(), message)
+            .note(format!("the limit is {MOST_DEPTH} levels"))
+            .help("split it into several statements or functions");
+        let reported = self.report(error);
+        self.gave_up = true;
+        self.at = self.tokens.len() - 1;
+        reported
+    }
+
+    /// An expression of what was read, unless it is too high.
+    fn node(&mut self, kind: ExprKind, span: Span) -> Parse<Expr> {
+        let expr = Expr::new(kind, span);
+        match u32::from(expr.height) > MOST_DEPTH {
+            true => Err(self.give_up()),
+            false => Ok(expr),
+        }
+    }
+
+    fn meaning(&self, name: &str) -> Option<Meaning> {
+        let found = self.scopes.iter().rev().find_map(|scope| scope.get(name));
+        found.copied()
+    }
+
+    fn declare(&mut self, name: &Name, meaning: Meaning) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.insert(name.clone(), meaning);
+        }
+    }
+
+    /// Reads within a scope of its own.
+    fn scoped<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
+        self.scopes.push(HashMap::new());
+        let result = read(self);
+        self.scopes.pop();
+        result
+    }
+
+    /// A name that is declared here.
+    fn ident(&mut self, wanted: &str) -> Parse<Ident> {
+        match self.token().ident().cloned() {
+            Some(name) if !refused::is_keyword(&name) => {
+                let span = self.bump();
+                Ok(Ident { name, span })
+            }
+            Some(name) => {
+                let message = format!("expected {wanted}, found the keyword `{name}`");
+                let error = Diagnostic::error(self.span(), message).label("not a name");
+                Err(self.report(error))
+            }
+            None => Err(self.expected(wanted)),
+        }
+    }
+}

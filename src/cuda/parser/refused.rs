@@ -1,0 +1,139 @@
+//! What is C++ or CUDA but not supported yet, by name.
+
+use crate::source::{Diagnostic, Span};
+
+/// Whether a word can never be the name of something declared.
+pub fn is_keyword(word: &str) -> bool {
+    matches!(
+        word,
+        "alignas"
+            | "asm"
+            | "auto"
+            | "bool"
+            | "break"
+            | "case"
+            | "catch"
+            | "char"
+            | "class"
+            | "const"
+            | "const_cast"
+            | "constexpr"
+            | "continue"
+            | "decltype"
+            | "default"
+            | "delete"
+            | "do"
+            | "double"
+            | "dynamic_cast"
+            | "else"
+            | "enum"
+            | "explicit"
+            | "extern"
+            | "false"
+            | "float"
+            | "for"
+            | "friend"
+            | "goto"
+            | "if"
+            | "inline"
+            | "int"
+            | "long"
+            | "mutable"
+            | "namespace"
+            | "new"
+            | "noexcept"
+            | "nullptr"
+            | "operator"
+            | "private"
+            | "protected"
+            | "public"
+            | "register"
+            | "reinterpret_cast"
+            | "return"
+            | "short"
+            | "signed"
+            | "sizeof"
+            | "static"
+            | "static_assert"
+            | "static_cast"
+            | "struct"
+            | "switch"
+            | "template"
+            | "this"
+            | "throw"
+            | "true"
+            | "try"
+            | "typedef"
+            | "typename"
+            | "union"
+            | "unsigned"
+            | "using"
+            | "virtual"
+            | "void"
+            | "volatile"
+            | "while"
+            | "__global__"
+            | "__device__"
+            | "__host__"
+            | "__shared__"
+            | "__constant__"
+            | "__restrict__"
+            | "__launch_bounds__"
+    )
+}
+
+/// How messages call the types that are known but not supported, and what to use instead.
+pub fn named_type(name: &str) -> Option<(&'static str, &'static str)> {
+    Some(match name {
+        "half" | "__half" | "half2" | "__half2" => ("half types are", "use `float`"),
+        "__nv_bfloat16" | "__nv_bfloat162" | "nv_bfloat16" => ("bfloat16 types are", "use `float`"),
+        "__nv_fp8_e4m3" | "__nv_fp8_e5m2" => ("8-bit float types are", "use `float`"),
+        "dim3" => ("`dim3` variables are", "use `uint3`, or three integers"),
+        "wchar_t" | "char16_t" | "char32_t" => ("wide characters are", "use `int`"),
+        "__int128" | "__int128_t" => ("128-bit integers are", "use two `long long`"),
+        "cudaTextureObject_t" => ("textures are", "read from a pointer"),
+        _ => return None,
+    })
+}
+
+/// The message about a word that begins a construct that is not supported.
+pub fn construct(word: &str, span: Span) -> Option<Diagnostic> {
+    let (what, help) = match word {
+        "template" => (
+            "templates are",
+            "write one function for each type, or choose it by `using T = float;`",
+        ),
+        "struct" => (
+            "structs are",
+            "use a vector type such as `float4`, or several variables",
+        ),
+        "class" => ("classes are", "use functions and variables"),
+        "union" => ("unions are", "use `__float_as_int` and its kin"),
+        "enum" => ("enumerations are", "use `constexpr int` constants"),
+        "namespace" => ("namespaces are", "put the functions at file scope"),
+        "switch" | "case" | "default" => ("`switch` is", "use `if` and `else if`"),
+        "goto" => ("`goto` is", "use loops, `break` and `continue`"),
+        "try" | "catch" | "throw" => ("exceptions are", "GPUs have none; return a value"),
+        "new" | "delete" => ("`new` and `delete` are", "use arrays of fixed length"),
+        "operator" => ("operators of your own are", "write a function"),
+        "decltype" => ("`decltype` is", "write the type"),
+        "typename" => ("`typename` is", "leave it out"),
+        "asm" | "__asm__" | "__asm" => ("inline PTX is", "use CUDA's intrinsics"),
+        "this" | "virtual" | "friend" | "explicit" | "mutable" | "public" | "private"
+        | "protected" => ("classes are", "use functions and variables"),
+        "dynamic_cast" | "typeid" => ("run-time types are", "use `static_cast`"),
+        "thread_local" | "register" => ("this storage class is", "leave it out"),
+        "alignof" | "__alignof" => ("`alignof` is", "write the number"),
+        "concept" | "requires" => ("concepts are", "write one function for each type"),
+        "co_await" | "co_return" | "co_yield" => ("coroutines are", "write a loop"),
+        "__managed__" => (
+            "`__managed__` variables are",
+            "pass a pointer to the kernel",
+        ),
+        "__grid_constant__" => ("`__grid_constant__` is", "leave it out"),
+        "__cluster_dims__" => ("thread block clusters are", "leave it out"),
+        "__attribute__" | "__declspec" => ("compiler attributes are", "leave them out"),
+        _ => return None,
+    };
+    Some(Diagnostic::error(span, format!("{what} not supported yet")).help(help))
+}

@@ -1,0 +1,394 @@
+//! Statements and the declarations among them.
+
+use crate::source::{Diagnostic, Span};
+
+use super::super::ast::*;
+use super::super::token::{Punct, TokenKind};
+use super::types::Head;
+use super::{Meaning, Parse, Parser, refused};
+
+impl Parser {
+    /// `{…}` with a scope of its own, and the place of its `}`.
+    pub(super) fn block(&mut self) -> Parse<(Vec<Stmt>, Span)> {
+        let open = self.span();
+        self.expect(Punct::OpenBrace, "and a body")?;
+        self.scoped(|parser| {
+            let mut body = Vec::new();
+            while !parser.is(Punct::CloseBrace) {
+                if parser.is_end() || parser.begins_item() {
+                    let found = parser.token().kind.describe();
+                    let message = format!("expected `}}`, found {found}");
+                    let error = Diagnostic::error(parser.span(), message)
+                        .also(open, "this `{` is never closed");
+                    return Err(parser.report(error));
+                }
+                let before = parser.at;
+                match parser.statement() {
+                    Ok(statement) => body.push(statement),
+                    Err(_) => {
+                        if parser.at == before && parser.is(Punct::CloseParen) {
+                            parser.bump();
+                        }
+                        parser.skip_statement();
+                    }
+                }
+            }
+            Ok((body, parser.bump()))
+        })
+    }
+
+    fn statement(&mut self) -> Parse<Stmt> {
+        self.deeper(Parser::statement_inner)
+    }
+
+    fn statement_inner(&mut self) -> Parse<Stmt> {
+        let start = self.span();
+        if self.is(Punct::OpenBrace) {
+            let (body, end) = self.block()?;
+            return Ok(Stmt {
+                kind: StmtKind::Block(body),
+                span: start.to(end),
+            });
+        }
+        if self.eat(Punct::Semicolon) {
+            return Ok(Stmt {
+                kind: StmtKind::Empty,
+                span: start,
+            });
+        }
+        match self.word() {
+            "if" => return self.if_statement(),
+            "for" => return self.for_statement(),
+            "while" => return self.while_statement(),
+            "do" => return self.do_statement(),
+            "switch" => return self.switch_statement(),
+            _ => {}
+        }
+        let kind = self.simple_statement()?;
+        Ok(Stmt {
+            kind,
+            span: start.to(self.last_before_semicolon()),
+        })
+    }
+
+    fn last_before_semicolon(&self) -> Span {
+        match self.at.checked_sub(1).map(|at| &self.tokens[at]) {
+            Some(last) if last.is(Punct::Semicolon) && self.at >= 2 => {
+                self.tokens[self.at - 2].span
+            }
+            _ => self.previous,
+        }
+    }
+
+    /// A statement that ends with `;`.
+    fn simple_statement(&mut self) -> Parse<StmtKind> {
+        let span = self.span();
+        let kind = match self.word() {
+            "break" => {
+                self.bump();
+                StmtKind::Break
+            }
+            "continue" => {
+                self.bump();
+                StmtKind::Continue
+            }
+            "return" => {
+                self.bump();
+                let value = match self.is(Punct::Semicolon) || self.is(Punct::CloseBrace) {
+                    true => None,
+                    false => Some(self.expression()?),
+                };
+                StmtKind::Return(value)
+            }
+            "else" => {
+                let error = Diagnostic::error(span, "`else` without an `if` before it");
+                return Err(self.report(error));
+            }
+            "using" | "typedef" => return Ok(StmtKind::Alias(self.alias()?)),
+            "static_assert" => return Ok(StmtKind::Assert(self.static_assert()?)),
+            word => {
+                if let Some(error) = refused::construct(word, span) {
+                    return Err(self.report(error));
+                }
+                if self.declares() {
+                    let head = self.head()?;
+                    return Ok(StmtKind::Declare(self.declaration(head)?));
+                }
+                StmtKind::Expr(self.expression()?)
+            }
+        };
+        let what = match kind {
+            StmtKind::Break => "`break`",
+            StmtKind::Continue => "`continue`",
+            StmtKind::Return(_) => "`return`",
+            _ => "this expression",
+        };
+        self.semicolon(what);
+        Ok(kind)
+    }
+
+    /// Whether a statement here declares something, rather than computing.
+    fn declares(&self) -> bool {
+        let next = self.ahead(1);
+        if self.begins_type() {
+            let is_call = next.is(Punct::OpenParen) && !self.ahead(2).is(Punct::Star);
+            let converts = is_call || next.is(Punct::OpenBrace);
+            return !converts;
+        }
+        let unknown_type = self.token().ident().is_some()
+            && self.meaning(self.word()).is_none()
+            && !refused::is_keyword(self.word())
+            && (next.ident().is_some_and(|name| !refused::is_keyword(name)));
+        self.begins_declaration() || unknown_type
+    }
+
+    /// Variables up to `;`, after their head.
+    pub(super) fn declaration(&mut self, head: Head) -> Parse<Declaration> {
+        let Head { specifiers, ty } = head;
+        let mut variables = Vec::new();
+        let mut start = ty.span;
+        loop {
+            let declarator = self.declarator(true)?;
+            let Some(name) = declarator.name.clone() else {
+                return Err(self.expected("a name"));
+            };
+            self.declare(&name.name, Meaning::Other);
+            let whole = self.around(ty.clone(), declarator, start);
+            let (init, failed) = match self.initializer() {
+                Ok(init) => (init, false),
+                Err(_) => (Some(Expr::new(ExprKind::Refused, name.span)), true),
+            };
+            variables.push(Variable {
+                ty: whole,
+                name,
+                init,
+                span: start.to(self.previous),
+            });
+            if failed {
+                self.skip_statement();
+                break;
+            }
+            if !self.eat(Punct::Comma) {
+                self.semicolon("this declaration");
+                break;
+            }
+            start = self.span();
+        }
+        Ok(Declaration {
+            specifiers,
+            variables,
+        })
+    }
+
+    fn initializer(&mut self) -> Parse<Option<Expr>> {
+        let open = self.span();
+        if self.eat(Punct::Assign) {
+            let braces = self.is(Punct::OpenBrace);
+            return Ok(Some(if braces {
+                self.braces()?
+            } else {
+                self.assignment()?
+            }));
+        }
+        if self.is(Punct::OpenBrace) {
+            return Ok(Some(self.braces()?));
+        }
+        if self.eat(Punct::OpenParen) {
+            let value = self.assignment()?;
+            self.close(Punct::CloseParen, open)?;
+            return Ok(Some(value));
+        }
+        Ok(None)
+    }
+
+    /// `using NAME = TYPE;` or `typedef TYPE NAME;`
+    pub(super) fn alias(&mut self) -> Parse<Alias> {
+        let start = self.span();
+        if self.eat_word("typedef") {
+            if let Some(error) = refused::construct(self.word(), self.span()) {
+                return Err(self.report(error));
+            }
+            let head = self.head()?;
+            let declarator = self.declarator(true)?;
+            let Some(name) = declarator.name.clone() else {
+                return Err(self.expected("a name"));
+            };
+            let ty = self.around(head.ty, declarator, start);
+            self.declare(&name.name, Meaning::Type);
+            self.semicolon("this declaration");
+            return Ok(Alias { name, ty });
+        }
+        self.bump();
+        if self.word() == "namespace" || self.ahead(1).is(Punct::Scope) {
+            let span = start.to(self.span());
+            let error = Diagnostic::error(span, "namespaces are not supported yet")
+                .help("leave this line out, and write names without `::`");
+            return Err(self.report(error));
+        }
+        let name = self.ident("a name for the type")?;
+        self.expect(Punct::Assign, "and a type")?;
+        let ty = self.type_name()?;
+        self.declare(&name.name, Meaning::Type);
+        self.semicolon("this declaration");
+        Ok(Alias { name, ty })
+    }
+
+    /// `static_assert(condition, "message");`
+    pub(super) fn static_assert(&mut self) -> Parse<StaticAssert> {
+        self.bump();
+        let open = self.span();
+        self.expect(Punct::OpenParen, "and a condition")?;
+        let condition = self.assignment()?;
+        let mut message = None;
+        if self.eat(Punct::Comma) {
+            match self.token().kind.clone() {
+                TokenKind::Str(text) => message = Some(text),
+                _ => return Err(self.expected("a message in quotes")),
+            }
+            self.bump();
+        }
+        self.close(Punct::CloseParen, open)?;
+        self.semicolon("`static_assert`");
+        Ok(StaticAssert { condition, message })
+    }
+
+    /// `(condition)`
+    fn condition(&mut self, word: &str) -> Parse<Expr> {
+        let open = self.span();
+        self.expect(Punct::OpenParen, &format!("after `{word}`"))?;
+        if self.declares() {
+            let message = "declarations in conditions are not supported yet";
+            let error = Diagnostic::error(self.span(), message).help("declare it before");
+            return Err(self.report(error));
+        }
+        let condition = self.expression()?;
+        self.close(Punct::CloseParen, open)?;
+        Ok(condition)
+    }
+
+    /// The statement that an `if` or loop governs.
+    fn governed(&mut self) -> Parse<Box<Stmt>> {
+        if self.is(Punct::CloseBrace) || self.is_end() {
+            return Err(self.expected("a statement"));
+        }
+        let statement = self.scoped(Parser::statement);
+        statement.map(Box::new)
+    }
+
+    fn if_statement(&mut self) -> Parse<Stmt> {
+        let start = self.bump();
+        self.eat_word("constexpr");
+        let condition = self.condition("if")?;
+        let span = start.to(self.previous);
+        let then = self.governed()?;
+        let otherwise = match self.eat_word("else") {
+            true => Some(self.governed()?),
+            false => None,
+        };
+        let kind = StmtKind::If {
+            condition,
+            then,
+            otherwise,
+        };
+        Ok(Stmt { kind, span })
+    }
+
+    fn while_statement(&mut self) -> Parse<Stmt> {
+        let start = self.bump();
+        let condition = Some(self.condition("while")?);
+        let span = start.to(self.previous);
+        let kind = StmtKind::Loop {
+            init: None,
+            condition,
+            step: None,
+            body: self.governed()?,
+            test_first: true,
+        };
+        Ok(Stmt { kind, span })
+    }
+
+    fn do_statement(&mut self) -> Parse<Stmt> {
+        let span = self.bump();
+        let body = self.governed()?;
+        if !self.eat_word("while") {
+            return Err(self.expected("`while` after the body of `do`"));
+        }
+        let condition = Some(self.condition("while")?);
+        self.semicolon("`do … while`");
+        let kind = StmtKind::Loop {
+            init: None,
+            condition,
+            step: None,
+            body,
+            test_first: false,
+        };
+        Ok(Stmt { kind, span })
+    }
+
+    fn for_statement(&mut self) -> Parse<Stmt> {
+        let start = self.bump();
+        let open = self.span();
+        self.expect(Punct::OpenParen, "after `for`")?;
+        self.scoped(|parser| {
+            let init = parser.for_init()?;
+            let condition = match parser.is(Punct::Semicolon) {
+                true => None,
+                false => Some(parser.expression()?),
+            };
+            parser.expect(Punct::Semicolon, "and the step of this `for`")?;
+            let step = match parser.is(Punct::CloseParen) {
+                true => None,
+                false => Some(parser.expression()?),
+            };
+            parser.close(Punct::CloseParen, open)?;
+            let span = start.to(parser.previous);
+            let kind = StmtKind::Loop {
+                init,
+                condition,
+                step,
+                body: parser.governed()?,
+                test_first: true,
+            };
+            Ok(Stmt { kind, span })
+        })
+    }
+
+    fn for_init(&mut self) -> Parse<Option<Box<Stmt>>> {
+        let start = self.span();
+        if self.eat(Punct::Semicolon) {
+            return Ok(None);
+        }
+        let kind = if self.declares() {
+            let head = self.head()?;
+            if self.ahead(1).is(Punct::Colon) {
+                let message = "`for` over a range is not supported yet";
+                let error = Diagnostic::error(self.ahead(1).span, message)
+                    .help("count an index: `for (int i = 0; i < n; ++i)`");
+                return Err(self.report(error));
+            }
+            StmtKind::Declare(self.declaration(head)?)
+        } else {
+            let expr = self.expression()?;
+            self.expect(Punct::Semicolon, "and the condition of this `for`")?;
+            StmtKind::Expr(expr)
+        };
+        let span = start.to(self.last_before_semicolon());
+        Ok(Some(Box::new(Stmt { kind, span })))
+    }
+
+    /// Refused as a whole.
+    fn switch_statement(&mut self) -> Parse<Stmt> {
+        let span = self.bump();
+        if let Some(error) = refused::construct("switch", span) {
+            self.report(error);
+        }
+        if self.is(Punct::OpenParen) {
+            self.skip_tree();
+        }
+        if self.is(Punct::OpenBrace) {
+            self.skip_tree();
+        }
+        let kind = StmtKind::Empty;
+        Ok(Stmt { kind, span })
+    }
+}

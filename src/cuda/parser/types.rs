@@ -1,0 +1,464 @@
+//! Types, specifiers and declarators.
+
+use crate::source::{Diagnostic, Span, nearest};
+
+use super::super::ast::*;
+use super::super::token::{Punct, TokenKind};
+use super::super::typed::Scalar;
+use super::{Meaning, Parse, Parser, refused};
+
+/// What precedes the declarators of a declaration.
+pub struct Head {
+    pub specifiers: Specifiers,
+    pub ty: TypeName,
+}
+
+/// A name with the type around it.
+pub struct Declarator {
+    pub name: Option<Ident>,
+    pub modifiers: Vec<Modifier>,
+    /// Whether it is a reference, which was reported.
+    pub is_refused: bool,
+}
+
+/// The scalars and vectors that have a name of one word.
+pub fn named_type(word: &str) -> Option<Base> {
+    use Scalar::*;
+    let scalar = match word {
+        "bool" => Bool,
+        "float" => F32,
+        "double" => F64,
+        "int8_t" => I8,
+        "uint8_t" | "uchar" => U8,
+        "int16_t" => I16,
+        "uint16_t" | "ushort" => U16,
+        "int32_t" => I32,
+        "uint32_t" | "uint" => U32,
+        "int64_t" | "ptrdiff_t" | "intptr_t" | "ssize_t" => I64,
+        "uint64_t" | "size_t" | "uintptr_t" | "ulong" => U64,
+        _ => {
+            let (stem, lanes) = word.split_at_checked(word.len().checked_sub(1)?)?;
+            let lanes = lanes.parse().ok().filter(|lanes| (1..=4).contains(lanes))?;
+            let scalar = match stem {
+                "char" => I8,
+                "uchar" => U8,
+                "short" => I16,
+                "ushort" => U16,
+                "int" => I32,
+                "uint" => U32,
+                "long" | "longlong" => I64,
+                "ulong" | "ulonglong" => U64,
+                "float" => F32,
+                "double" => F64,
+                _ => return None,
+            };
+            return Some(Base::Vector(scalar, lanes));
+        }
+    };
+    Some(Base::Scalar(scalar))
+}
+
+impl Parser {
+    /// Whether a type begins here.
+    pub(super) fn begins_type(&self) -> bool {
+        let word = self.word();
+        match self.meaning(word) {
+            Some(Meaning::Type | Meaning::RefusedType) => return true,
+            Some(_) => return false,
+            None => {}
+        }
+        let keyword = matches!(
+            word,
+            "void"
+                | "char"
+                | "short"
+                | "int"
+                | "long"
+                | "signed"
+                | "unsigned"
+                | "const"
+                | "volatile"
+                | "auto"
+        );
+        keyword || named_type(word).is_some() || refused::named_type(word).is_some()
+    }
+
+    /// Whether a declaration begins here: a type or a specifier.
+    pub(super) fn begins_declaration(&self) -> bool {
+        let specifier = matches!(
+            self.word(),
+            "constexpr"
+                | "static"
+                | "extern"
+                | "inline"
+                | "__shared__"
+                | "__constant__"
+                | "__device__"
+                | "__align__"
+                | "alignas"
+                | "typedef"
+                | "using"
+                | "static_assert"
+        );
+        specifier || self.begins_type()
+    }
+
+    /// Specifiers and the innermost type.
+    pub(super) fn head(&mut self) -> Parse<Head> {
+        let start = self.span();
+        let mut specifiers = Specifiers::default();
+        let mut words = TypeWords::default();
+        while !self.is_end() && (self.specifier(&mut specifiers)? || self.type_word(&mut words)?) {}
+        let end = if self.previous.end >= start.start {
+            self.previous
+        } else {
+            start
+        };
+        let base = self.base(&words, start.to(end))?;
+        let ty = TypeName {
+            base,
+            is_const: words.is_const,
+            modifiers: Vec::new(),
+            span: words.span.unwrap_or(start),
+        };
+        Ok(Head { specifiers, ty })
+    }
+
+    /// A type with nothing declared of it, as in casts.
+    pub(super) fn type_name(&mut self) -> Parse<TypeName> {
+        let head = self.head()?;
+        let start = head.ty.span;
+        let declarator = self.declarator(false)?;
+        Ok(self.around(head.ty, declarator, start))
+    }
+
+    /// The type that a declarator makes of a head's.
+    pub(super) fn around(&self, ty: TypeName, declarator: Declarator, start: Span) -> TypeName {
+        TypeName {
+            base: if declarator.is_refused {
+                Base::Refused
+            } else {
+                ty.base
+            },
+            modifiers: declarator.modifiers,
+            span: start.to(self.previous),
+            ..ty
+        }
+    }
+
+    fn specifier(&mut self, specifiers: &mut Specifiers) -> Parse<bool> {
+        let span = self.span();
+        let slot = match self.word() {
+            "__global__" => &mut specifiers.global,
+            "__device__" => &mut specifiers.device,
+            "__host__" => &mut specifiers.host,
+            "__shared__" => &mut specifiers.shared,
+            "__constant__" => &mut specifiers.constant,
+            "constexpr" => &mut specifiers.constexpr,
+            "static" => &mut specifiers.fixed,
+            "inline" | "__forceinline__" | "__noinline__" | "__inline__" => {
+                self.bump();
+                return Ok(true);
+            }
+            "extern" => {
+                self.bump();
+                match self.token().kind {
+                    TokenKind::Str(_) => drop(self.bump()),
+                    _ => specifiers.external = Some(span),
+                }
+                return Ok(true);
+            }
+            "__align__" | "alignas" => {
+                self.bump();
+                self.arguments_in_parentheses()?;
+                specifiers.align = Some(span.to(self.previous));
+                return Ok(true);
+            }
+            "__launch_bounds__" => {
+                self.bump();
+                let arguments = self.arguments_in_parentheses()?;
+                specifiers.launch_bounds = Some((span.to(self.previous), arguments));
+                return Ok(true);
+            }
+            _ => return Ok(false),
+        };
+        *slot = Some(span);
+        self.bump();
+        Ok(true)
+    }
+
+    fn arguments_in_parentheses(&mut self) -> Parse<Vec<Expr>> {
+        let open = self.span();
+        self.expect(Punct::OpenParen, "and arguments here")?;
+        self.arguments(Punct::CloseParen, open)
+    }
+
+    /// Takes a word of a type, if one stands here.
+    fn type_word(&mut self, words: &mut TypeWords) -> Parse<bool> {
+        let span = self.span();
+        let Some(name) = self.token().ident().cloned() else {
+            return Ok(false);
+        };
+        match &*name {
+            "const" => words.is_const = true,
+            "volatile" => {}
+            "unsigned" => words.is_unsigned = true,
+            "signed" => words.is_signed = true,
+            "long" => words.longs += 1,
+            "short" => words.is_short = true,
+            "char" => words.is_char = true,
+            "int" => words.is_int = true,
+            _ if words.has_type() => return Ok(false),
+            "void" => words.base = Some(Base::Void),
+            "auto" => words.base = Some(Base::Auto),
+            word => match (self.meaning(word), named_type(word)) {
+                (Some(Meaning::Type), _) => words.base = Some(Base::Alias(name)),
+                (Some(Meaning::RefusedType), _) => words.base = Some(Base::Refused),
+                (Some(_), _) => return Ok(false),
+                (None, Some(base)) => words.base = Some(base),
+                (None, None) => return self.refused_type(words),
+            },
+        }
+        self.bump();
+        words.span = Some(words.span.map_or(span, |before| before.to(span)));
+        Ok(true)
+    }
+
+    fn refused_type(&mut self, words: &mut TypeWords) -> Parse<bool> {
+        let span = self.span();
+        if let Some((what, help)) = refused::named_type(self.word()) {
+            let message = format!("{what} not supported yet");
+            self.report(Diagnostic::error(span, message).help(help));
+            self.bump();
+            words.base = Some(Base::Refused);
+            words.span = Some(span);
+            return Ok(true);
+        }
+        if let Some(error) = refused::construct(self.word(), span) {
+            return Err(self.report(error));
+        }
+        Ok(false)
+    }
+
+    fn base(&mut self, words: &TypeWords, span: Span) -> Parse<Base> {
+        if let Some(base) = &words.base {
+            if !words.has_integer_words() {
+                return Ok(base.clone());
+            }
+            if matches!(base, Base::Scalar(Scalar::F64)) && words.longs == 1 {
+                let error = Diagnostic::error(span, "`long double` does not exist on a GPU")
+                    .help("use `double`");
+                return Err(self.report(error));
+            }
+        }
+        let sizes = u8::from(words.is_short) + u8::from(words.is_char) + u8::from(words.longs > 0);
+        let wrong = words.base.is_some()
+            || sizes > 1
+            || words.longs > 2
+            || words.is_char && words.is_int
+            || words.is_signed && words.is_unsigned;
+        if wrong {
+            let message = "these words together are no type";
+            return Err(self.report(Diagnostic::error(span, message)));
+        }
+        if !words.has_integer_words() {
+            return self.unknown_type();
+        }
+        let (signed, unsigned) = match words {
+            TypeWords { is_char: true, .. } => (Scalar::I8, Scalar::U8),
+            TypeWords { is_short: true, .. } => (Scalar::I16, Scalar::U16),
+            TypeWords { longs: 1.., .. } => (Scalar::I64, Scalar::U64),
+            _ => (Scalar::I32, Scalar::U32),
+        };
+        Ok(Base::Scalar(if words.is_unsigned {
+            unsigned
+        } else {
+            signed
+        }))
+    }
+
+    /// `* const x[3]` and the like. `named` says whether a name must stand in it.
+    pub(super) fn declarator(&mut self, named: bool) -> Parse<Declarator> {
+        self.deeper(|parser| parser.declarator_inner(named))
+    }
+
+    fn declarator_inner(&mut self, named: bool) -> Parse<Declarator> {
+        let (mut modifiers, mut is_refused) = self.pointers()?;
+        let nested = self.is(Punct::OpenParen)
+            && (self.ahead(1).is(Punct::Star) || self.ahead(1).is(Punct::And));
+        let mut inner = None;
+        let mut name = None;
+        if nested {
+            let open = self.bump();
+            let declarator = self.declarator(named)?;
+            self.close(Punct::CloseParen, open)?;
+            if self.is(Punct::OpenParen) {
+                let message = "pointers to functions are not supported";
+                let error = Diagnostic::error(open.to(self.span()), message)
+                    .help("call the function by its name");
+                return Err(self.report(error));
+            }
+            inner = Some(declarator);
+        } else if named {
+            name = Some(self.ident("a name")?);
+        }
+        let mut arrays = Vec::new();
+        while self.is(Punct::OpenBracket) {
+            arrays.push(self.array_length()?);
+        }
+        modifiers.extend(arrays.into_iter().rev());
+        if let Some(inner) = inner {
+            modifiers.extend(inner.modifiers);
+            is_refused |= inner.is_refused;
+            name = inner.name;
+        }
+        if modifiers.len() > 16 {
+            return Err(self.give_up());
+        }
+        Ok(Declarator {
+            name,
+            modifiers,
+            is_refused,
+        })
+    }
+
+    pub(super) fn array_length(&mut self) -> Parse<Modifier> {
+        let open = self.bump();
+        let length = match self.is(Punct::CloseBracket) {
+            true => None,
+            false => Some(self.assignment()?),
+        };
+        self.close(Punct::CloseBracket, open)?;
+        Ok(Modifier::Array(length, open.to(self.previous)))
+    }
+
+    /// `*`, `* const`, `* __restrict__`; a reference is reported.
+    pub(super) fn pointers(&mut self) -> Parse<(Vec<Modifier>, bool)> {
+        let (mut modifiers, mut is_refused) = (Vec::new(), false);
+        loop {
+            let span = self.span();
+            if self.eat(Punct::Star) {
+                modifiers.push(Modifier::Pointer { is_const: false });
+            } else if self.eat(Punct::And) || self.eat(Punct::AndAnd) {
+                is_refused = true;
+                let error = Diagnostic::error(span, "references are not supported yet")
+                    .help("take a pointer, `T* x`, and pass `&variable`");
+                self.report(error);
+            } else if matches!(self.word(), "__restrict__" | "__restrict" | "volatile") {
+                self.bump();
+            } else if self.word() == "const" {
+                self.bump();
+                if let Some(Modifier::Pointer { is_const }) = modifiers.last_mut() {
+                    *is_const = true;
+                }
+            } else {
+                return Ok((modifiers, is_refused));
+            }
+        }
+    }
+}
+
+/// The words of a type, in any order.
+#[derive(Default)]
+struct TypeWords {
+    base: Option<Base>,
+    is_const: bool,
+    is_signed: bool,
+    is_unsigned: bool,
+    longs: u32,
+    is_short: bool,
+    is_char: bool,
+    is_int: bool,
+    span: Option<Span>,
+}
+
+impl TypeWords {
+    fn has_integer_words(&self) -> bool {
+        let sizes = self.is_char || self.is_short || self.is_int || self.longs > 0;
+        sizes || self.is_signed || self.is_unsigned
+    }
+
+    fn has_type(&self) -> bool {
+        // `long double` is read as one type so that it can be refused as one.
+        let only_long = self.longs > 0 && !self.is_int && !self.is_signed && !self.is_unsigned;
+        self.base.is_some() || self.has_integer_words() && !only_long
+    }
+}
+
+/// Words that may begin a declaration, for suggestions.
+const DECLARATION_WORDS: [&str; 28] = [
+    "__global__",
+    "__device__",
+    "__host__",
+    "__shared__",
+    "__constant__",
+    "__forceinline__",
+    "__launch_bounds__",
+    "extern",
+    "static",
+    "inline",
+    "const",
+    "constexpr",
+    "using",
+    "typedef",
+    "void",
+    "bool",
+    "char",
+    "short",
+    "int",
+    "long",
+    "unsigned",
+    "float",
+    "double",
+    "float2",
+    "float4",
+    "size_t",
+    "uint32_t",
+    "int64_t",
+];
+
+impl Parser {
+    /// Reports what stands where a type should; an unknown name before another name is taken as one.
+    fn unknown_type(&mut self) -> Parse<Base> {
+        let span = self.span();
+        let Some(name) = self.token().ident().cloned() else {
+            return Err(self.expected("a type"));
+        };
+        if self.ahead(1).is(Punct::Scope) {
+            return Err(self.scoped_name());
+        }
+        if let Some(error) = refused::construct(&name, span) {
+            return Err(self.report(error));
+        }
+        let names_something = self.ahead(1).ident().is_some() || self.ahead(1).is(Punct::Star);
+        let mut error = Diagnostic::error(span, format!("unknown type `{name}`"));
+        let declared = self.scopes.iter().flatten();
+        let types = declared.filter(|(_, meaning)| **meaning == Meaning::Type);
+        let candidates = DECLARATION_WORDS
+            .into_iter()
+            .chain(types.map(|(name, _)| &**name));
+        if let Some(near) = nearest(&name, candidates).first() {
+            error = error.help(format!("did you mean `{near}`?"));
+        }
+        let reported = self.report(error);
+        if !names_something {
+            return Err(reported);
+        }
+        self.bump();
+        // `__globl__ void f()`: the type comes after the word that was misspelt.
+        if self.begins_type() {
+            self.head()?;
+        }
+        Ok(Base::Refused)
+    }
+
+    pub(super) fn scoped_name(&mut self) -> super::Reported {
+        let span = self.span().to(self.ahead(1).span);
+        let error = Diagnostic::error(span, "names with `::` are not supported yet");
+        let error = match self.word() {
+            "std" => error.help("leave `std::` out: CUDA has the function without it"),
+            _ => error,
+        };
+        self.report(error)
+    }
+}

@@ -1,0 +1,249 @@
+//! `#if` and its kin: which parts of the text count, and the arithmetic that decides it.
+
+use crate::source::{Diagnostic, Span};
+
+use super::super::literal;
+use super::super::token::{Punct, Token, TokenKind};
+use super::Preprocessor;
+
+/// The conditions that are open.
+#[derive(Default)]
+pub struct Conditions {
+    open: Vec<Condition>,
+}
+
+struct Condition {
+    span: Span,
+    is_active: bool,
+    /// Whether no later branch may be taken.
+    is_settled: bool,
+    /// Where `#else` stands.
+    otherwise: Option<Span>,
+}
+
+impl Conditions {
+    /// Whether text counts here.
+    pub fn is_active(&self) -> bool {
+        self.open.last().is_none_or(|condition| condition.is_active)
+    }
+
+    /// Reports what the end of the file leaves open.
+    pub fn finish(self, diagnostics: &mut Vec<Diagnostic>) {
+        for condition in self.open {
+            diagnostics.push(
+                Diagnostic::error(condition.span, "this condition is never closed")
+                    .help("add `#endif` where it ends"),
+            );
+        }
+    }
+}
+
+impl Preprocessor<'_> {
+    /// `#if`, `#ifdef`, `#ifndef`, `#elif`, `#else` or `#endif`.
+    pub(super) fn conditional(
+        &mut self,
+        word: &str,
+        span: Span,
+        rest: &[Token],
+        conditions: &mut Conditions,
+    ) {
+        if word.starts_with("if") {
+            let outer = conditions.is_active();
+            let is_active = outer && self.holds(word, span, rest);
+            conditions.open.push(Condition {
+                span,
+                is_active,
+                is_settled: !outer || is_active,
+                otherwise: None,
+            });
+            return;
+        }
+        let Some(condition) = conditions.open.last_mut() else {
+            let message = format!("`#{word}` without an `#if` before it");
+            return self.report(Diagnostic::error(span, message));
+        };
+        if word == "endif" {
+            conditions.open.pop();
+            return;
+        }
+        if let Some(otherwise) = condition.otherwise {
+            let message = format!("`#{word}` after `#else`");
+            let error = Diagnostic::error(span, message).also(otherwise, "`#else` is here");
+            return self.report(error);
+        }
+        if word == "else" {
+            condition.otherwise = Some(span);
+        }
+        condition.is_active =
+            !condition.is_settled && (word == "else" || self.holds("if", span, rest));
+        condition.is_settled |= condition.is_active;
+    }
+
+    fn holds(&mut self, word: &str, span: Span, rest: &[Token]) -> bool {
+        if word == "if" {
+            return self.evaluate(span, rest) != 0;
+        }
+        match rest.first().and_then(Token::ident) {
+            Some(name) => self.macros.contains_key(name) == (word == "ifdef"),
+            None => {
+                let message = format!("expected a name after `#{word}`");
+                self.report(Diagnostic::error(span, message));
+                false
+            }
+        }
+    }
+
+    /// The value of `#if`'s expression; 0 where it is wrong, which is reported.
+    fn evaluate(&mut self, span: Span, rest: &[Token]) -> i64 {
+        let mut tokens = Vec::with_capacity(rest.len());
+        let mut at = 0;
+        while let Some(token) = rest.get(at) {
+            if token.ident().is_some_and(|name| &**name == "defined") {
+                let (name, length) = match rest.get(at + 1) {
+                    Some(open) if open.is(Punct::OpenParen) => (rest.get(at + 2), 4),
+                    other => (other, 2),
+                };
+                let known = name
+                    .and_then(Token::ident)
+                    .map(|name| self.macros.contains_key(name));
+                let text = if known == Some(true) { "1" } else { "0" };
+                tokens.push(Token::new(TokenKind::Number(text.into()), token.span));
+                at += length;
+            } else {
+                tokens.push(token.clone());
+                at += 1;
+            }
+        }
+        let tokens = self.expand(tokens, 0);
+        let mut evaluator = Evaluator {
+            tokens: &tokens,
+            at: 0,
+            depth: 0,
+        };
+        let result = evaluator.expression(0).and_then(|value| {
+            let left = tokens.get(evaluator.at);
+            left.map_or(Ok(value), |token| Err(unexpected(Some(token))))
+        });
+        result.unwrap_or_else(|message| {
+            let at = rest.first().map_or(span, |token| span.to(token.span));
+            let error = Diagnostic::error(at, format!("this condition has no value: {message}"));
+            self.report(error);
+            0
+        })
+    }
+}
+
+struct Evaluator<'a> {
+    tokens: &'a [Token],
+    at: usize,
+    depth: u32,
+}
+
+fn unexpected(token: Option<&Token>) -> String {
+    match token {
+        Some(token) => format!("did not expect {}", token.kind.describe()),
+        None => "something is missing at its end".to_string(),
+    }
+}
+
+impl Evaluator<'_> {
+    fn expression(&mut self, least: u8) -> Result<i64, String> {
+        self.depth += 1;
+        if self.depth > 100 {
+            return Err("it is nested too deeply".to_string());
+        }
+        let mut left = self.operand()?;
+        while let Some(TokenKind::Punct(punct)) = self.tokens.get(self.at).map(|t| &t.kind) {
+            let punct = *punct;
+            let Some(strength) = strength(punct).filter(|&strength| strength >= least) else {
+                break;
+            };
+            self.at += 1;
+            if punct == Punct::Question {
+                let yes = self.expression(0)?;
+                self.expect(Punct::Colon)?;
+                let no = self.expression(strength)?;
+                left = if left != 0 { yes } else { no };
+                continue;
+            }
+            let right = self.expression(strength + 1)?;
+            left = apply(punct, left, right)?;
+        }
+        self.depth -= 1;
+        Ok(left)
+    }
+
+    fn expect(&mut self, punct: Punct) -> Result<(), String> {
+        match self.tokens.get(self.at) {
+            Some(token) if token.is(punct) => {
+                self.at += 1;
+                Ok(())
+            }
+            token => Err(unexpected(token)),
+        }
+    }
+
+    fn operand(&mut self) -> Result<i64, String> {
+        let token = self.tokens.get(self.at);
+        self.at += 1;
+        match token.map(|token| &token.kind) {
+            Some(TokenKind::Number(text)) => match literal::number(text)? {
+                value if value.scalar.is_integer() => Ok(value.bits as i64),
+                _ => Err(format!("`{text}` is not an integer")),
+            },
+            Some(TokenKind::Char(text)) => Ok(literal::character(text)?.bits as i64),
+            Some(TokenKind::Ident(name)) => Ok(i64::from(&**name == "true")),
+            Some(TokenKind::Punct(Punct::OpenParen)) => {
+                let value = self.expression(0)?;
+                self.expect(Punct::CloseParen)?;
+                Ok(value)
+            }
+            Some(TokenKind::Punct(Punct::Not)) => Ok(i64::from(self.expression(20)? == 0)),
+            Some(TokenKind::Punct(Punct::Minus)) => Ok(self.expression(20)?.wrapping_neg()),
+            Some(TokenKind::Punct(Punct::Plus)) => self.expression(20),
+            Some(TokenKind::Punct(Punct::Tilde)) => Ok(!self.expression(20)?),
+            _ => Err(unexpected(token)),
+        }
+    }
+}
+
+fn strength(punct: Punct) -> Option<u8> {
+    Some(match punct {
+        Punct::Question => 1,
+        Punct::OrOr => 2,
+        Punct::AndAnd => 3,
+        Punct::Or => 4,
+        Punct::Caret => 5,
+        Punct::And => 6,
+        Punct::EqEq | Punct::NotEq => 7,
+        Punct::Lt | Punct::Gt | Punct::Le | Punct::Ge => 8,
+        Punct::Shl | Punct::Shr => 9,
+        Punct::Plus | Punct::Minus => 10,
+        Punct::Star | Punct::Slash | Punct::Percent => 11,
+        _ => return None,
+    })
+}
+
+fn apply(punct: Punct, a: i64, b: i64) -> Result<i64, String> {
+    let zero = || "it divides by zero".to_string();
+    Ok(match punct {
+        Punct::OrOr => i64::from(a != 0 || b != 0),
+        Punct::AndAnd => i64::from(a != 0 && b != 0),
+        Punct::Or => a | b,
+        Punct::Caret => a ^ b,
+        Punct::And => a & b,
+        Punct::EqEq => i64::from(a == b),
+        Punct::NotEq => i64::from(a != b),
+        Punct::Lt => i64::from(a < b),
+        Punct::Gt => i64::from(a > b),
+        Punct::Le => i64::from(a <= b),
+        Punct::Ge => i64::from(a >= b),
+        Punct::Shl => a.wrapping_shl(b as u32),
+        Punct::Shr => a.wrapping_shr(b as u32),
+        Punct::Plus => a.wrapping_add(b),
+        Punct::Minus => a.wrapping_sub(b),
+        Punct::Star => a.wrapping_mul(b),
+        Punct::Slash => (b != 0).then(|| a.wrapping_div(b)).ok_or_else(zero)?,
+        _ => (b != 0).then(|| a.wrapping_rem(b)).ok_or_else(zero)?,
+    })
+}

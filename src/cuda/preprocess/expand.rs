@@ -1,0 +1,290 @@
+//! Macro expansion.
+//!
+//! Tokens are read from a stack of frames: the text at the bottom, above it the bodies of the
+//! macros being expanded. A macro is not expanded inside its own frame; its name is then painted and
+//! never looked at again. Both the depth of nested calls and the total work are bounded.
+
+use crate::source::{Diagnostic, Span};
+
+use super::super::lexer::lex;
+use super::super::token::{Name, Punct, Token, TokenKind};
+use super::{Macro, Preprocessor};
+
+/// Most tokens that the macros of a file may make, all together.
+pub const MOST_STEPS: usize = 1_000_000;
+/// Most calls of macros inside the arguments of others.
+const MOST_DEPTH: usize = 100;
+
+struct Frame {
+    tokens: std::vec::IntoIter<Token>,
+    name: Option<Name>,
+}
+
+impl Preprocessor<'_> {
+    /// `text` with its macros expanded.
+    pub(super) fn expand(&mut self, text: Vec<Token>, depth: usize) -> Vec<Token> {
+        let mut output = Vec::with_capacity(text.len());
+        let mut stack = vec![Frame {
+            tokens: text.into_iter(),
+            name: None,
+        }];
+        while let Some(frame) = stack.last_mut() {
+            let Some(mut token) = frame.tokens.next() else {
+                stack.pop();
+                continue;
+            };
+            let found = token.ident().filter(|_| !token.painted);
+            let found = found
+                .filter(|name| self.macros.contains_key(*name))
+                .cloned();
+            let Some(name) = found else {
+                if token.ident().is_some_and(|name| &**name == "__LINE__") {
+                    let line = self.file.line(token.span.start).to_string();
+                    token.kind = TokenKind::Number(line.into());
+                }
+                output.push(token);
+                continue;
+            };
+            let is_open = |frame: &Frame| frame.name.as_ref() == Some(&name);
+            if stack.iter().any(is_open) {
+                token.painted = true;
+                output.push(token);
+                continue;
+            }
+            match self.replacement(&token, &name, &mut stack, depth) {
+                Some(body) if self.take_steps(body.len() + 1, token.span) => stack.push(Frame {
+                    tokens: body.into_iter(),
+                    name: Some(name),
+                }),
+                Some(_) => return output,
+                None => output.push(token),
+            }
+        }
+        output
+    }
+
+    fn take_steps(&mut self, count: usize, span: Span) -> bool {
+        if self.steps_left == 0 {
+            return false;
+        }
+        self.steps_left = self.steps_left.saturating_sub(count);
+        if self.steps_left == 0 {
+            self.report(
+                Diagnostic::error(span, "the macros of this file expand to too many tokens")
+                    .note(format!("the limit is {MOST_STEPS}")),
+            );
+        }
+        self.steps_left > 0
+    }
+
+    /// What stands for a use of a macro; nothing where the name stands for itself.
+    fn replacement(
+        &mut self,
+        token: &Token,
+        name: &Name,
+        stack: &mut Vec<Frame>,
+        depth: usize,
+    ) -> Option<Vec<Token>> {
+        let definition = self.macros.get(name)?.clone();
+        let Some(params) = &definition.params else {
+            let mut body = substitute(&definition, &[], &[], token.span);
+            restyle(&mut body, token);
+            return Some(body);
+        };
+        if !next_is_open(stack) {
+            return None;
+        }
+        let (arguments, end) = match read_arguments(stack) {
+            Ok(read) => read,
+            Err(()) => {
+                let message = format!("the arguments of the macro `{name}` are never closed");
+                self.report(Diagnostic::error(token.span, message).help("add `)`"));
+                return Some(Vec::new());
+            }
+        };
+        let span = token.span.to(end);
+        let arguments = self.fit(arguments, params.len(), &definition, name, span)?;
+        if depth >= MOST_DEPTH {
+            let message = "macros are nested too deeply here";
+            self.report(Diagnostic::error(span, message));
+            return Some(Vec::new());
+        }
+        let expanded: Vec<Vec<Token>> = arguments
+            .iter()
+            .map(|argument| self.expand(argument.clone(), depth + 1))
+            .collect();
+        let mut body = substitute(&definition, &arguments, &expanded, span);
+        restyle(&mut body, token);
+        Some(body)
+    }
+
+    /// As many arguments as parameters, or nothing and a report.
+    fn fit(
+        &mut self,
+        mut arguments: Vec<Vec<Token>>,
+        wanted: usize,
+        definition: &Macro,
+        name: &Name,
+        span: Span,
+    ) -> Option<Vec<Vec<Token>>> {
+        if wanted == 0 && arguments.len() == 1 && arguments[0].is_empty() {
+            arguments.clear();
+        }
+        if definition.is_variadic {
+            if arguments.len() + 1 == wanted {
+                arguments.push(Vec::new());
+            }
+            while arguments.len() > wanted {
+                let extra = arguments.pop().unwrap_or_default();
+                if let Some(last) = arguments.last_mut() {
+                    last.push(Token::new(TokenKind::Punct(Punct::Comma), span));
+                    last.extend(extra);
+                }
+            }
+        }
+        if arguments.len() == wanted {
+            return Some(arguments);
+        }
+        let message = format!(
+            "the macro `{name}` takes {wanted} argument{}, not {}",
+            if wanted == 1 { "" } else { "s" },
+            arguments.len()
+        );
+        let mut error = Diagnostic::error(span, message);
+        if let Some(place) = definition.span {
+            error = error.also(place, "defined here");
+        }
+        self.report(error);
+        // An expression that is refused silently would be better, but tokens cannot say that.
+        Some(vec![
+            vec![Token::new(TokenKind::Number("0".into()), span)];
+            wanted
+        ])
+    }
+}
+
+/// The first token of a body stands where the name stood.
+fn restyle(body: &mut [Token], token: &Token) {
+    if let Some(first) = body.first_mut() {
+        first.first_on_line = token.first_on_line;
+        first.after_space = token.after_space;
+    }
+}
+
+fn next_is_open(stack: &[Frame]) -> bool {
+    let next = stack
+        .iter()
+        .rev()
+        .find_map(|frame| frame.tokens.as_slice().first());
+    next.is_some_and(|token| token.is(Punct::OpenParen))
+}
+
+/// Reads `(a, b)`; the arguments and the place of `)`.
+fn read_arguments(stack: &mut Vec<Frame>) -> Result<(Vec<Vec<Token>>, Span), ()> {
+    let mut arguments = vec![Vec::new()];
+    let mut depth = 0usize;
+    while let Some(frame) = stack.last_mut() {
+        let Some(token) = frame.tokens.next() else {
+            if stack.len() == 1 {
+                return Err(());
+            }
+            stack.pop();
+            continue;
+        };
+        match token.kind {
+            TokenKind::Punct(Punct::OpenParen) => {
+                depth += 1;
+                if depth == 1 {
+                    continue;
+                }
+            }
+            TokenKind::Punct(Punct::CloseParen) => {
+                depth -= 1;
+                if depth == 0 {
+                    return Ok((arguments, token.span));
+                }
+            }
+            TokenKind::Punct(Punct::Comma) if depth == 1 => {
+                arguments.push(Vec::new());
+                continue;
+            }
+            _ => {}
+        }
+        if let Some(last) = arguments.last_mut() {
+            last.push(token);
+        }
+    }
+    Err(())
+}
+
+/// The body with arguments for parameters; what was in the body stands at `span`.
+fn substitute(
+    definition: &Macro,
+    raw: &[Vec<Token>],
+    expanded: &[Vec<Token>],
+    span: Span,
+) -> Vec<Token> {
+    let params = definition.params.as_deref().unwrap_or(&[]);
+    let index = |token: &Token| {
+        let name = token.ident()?;
+        params.iter().position(|param| param == name)
+    };
+    let mut output: Vec<Token> = Vec::with_capacity(definition.body.len());
+    let mut at = 0;
+    let mut paste_next = false;
+    while let Some(token) = definition.body.get(at) {
+        at += 1;
+        let next = definition.body.get(at);
+        if token.is(Punct::HashHash) && !output.is_empty() {
+            paste_next = true;
+            continue;
+        }
+        let stringized = next.filter(|_| token.is(Punct::Hash) && definition.params.is_some());
+        let is_pasted = paste_next || next.is_some_and(|next| next.is(Punct::HashHash));
+        let tokens = match (stringized.and_then(index), index(token)) {
+            (Some(param), _) => {
+                at += 1;
+                vec![stringize(&raw[param], span)]
+            }
+            (None, Some(param)) if is_pasted => raw[param].clone(),
+            (None, Some(param)) => expanded[param].clone(),
+            (None, None) => vec![Token {
+                span,
+                first_on_line: false,
+                ..token.clone()
+            }],
+        };
+        let mut tokens = tokens.into_iter();
+        if std::mem::take(&mut paste_next)
+            && let Some(right) = tokens.next()
+            && let Some(left) = output.pop()
+        {
+            output.extend(paste(&left, &right, span));
+        }
+        output.extend(tokens);
+    }
+    output
+}
+
+fn stringize(tokens: &[Token], span: Span) -> Token {
+    let mut text = String::new();
+    for token in tokens {
+        if token.after_space && !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(&token.kind.spelling().replace('"', "\\\""));
+    }
+    Token::new(TokenKind::Str(text.into()), span)
+}
+
+/// `left ## right`: one token, or both where they do not make one.
+fn paste(left: &Token, right: &Token, span: Span) -> Vec<Token> {
+    let text = format!("{}{}", left.kind.spelling(), right.kind.spelling());
+    let (mut tokens, _) = lex(&text);
+    tokens.retain(|token| token.kind != TokenKind::End);
+    for token in &mut tokens {
+        token.span = span;
+        token.first_on_line = false;
+    }
+    tokens
+}

@@ -1,0 +1,396 @@
+//! Whole texts: the meaning of C++, and properties of any text.
+
+use proptest::prelude::*;
+
+use crate::source::{SourceFile, Style, render};
+
+use super::*;
+
+fn read(text: &str) -> Parsed {
+    parse(&SourceFile::new("a.cu", text), &[])
+}
+
+fn report(text: &str) -> String {
+    let file = SourceFile::new("a.cu", text);
+    let parsed = parse(&file, &[]);
+    let rendered: Vec<String> = parsed
+        .diagnostics
+        .iter()
+        .map(|diagnostic| render(diagnostic, &file, Style::Plain))
+        .collect();
+    rendered.join("\n")
+}
+
+/// The messages of a text.
+fn messages(text: &str) -> Vec<String> {
+    let all = read(text).diagnostics;
+    all.into_iter()
+        .map(|diagnostic| diagnostic.message)
+        .collect()
+}
+
+/// The value that a kernel stores to `*out`, where `out` is a `double*`.
+fn stored(declarations: &str, expression: &str) -> Expr {
+    let text = format!(
+        "__global__ void k(double* out, float x, double d, int i, unsigned u, char c, bool b,
+                           long long l, size_t z, const float* p, float4 v) {{
+            {declarations}
+            *out = {expression};
+        }}"
+    );
+    let parsed = read(&text);
+    assert!(parsed.diagnostics.is_empty(), "{}", report(&text));
+    let body = &parsed.program.functions[0].body;
+    let Some(StmtKind::Expr(assign)) = body.last().map(|last| &last.kind) else {
+        panic!("the kernel does not end with an assignment");
+    };
+    match &assign.kind {
+        ExprKind::Assign(_, value) => match &value.kind {
+            ExprKind::Convert(inner) => (**inner).clone(),
+            _ => (**value).clone(),
+        },
+        _ => panic!("not an assignment"),
+    }
+}
+
+fn type_of(expression: &str) -> String {
+    stored("", expression).ty.to_string()
+}
+
+fn constant_of(declarations: &str, expression: &str) -> f64 {
+    let value = stored(declarations, expression);
+    match value.kind {
+        ExprKind::Constant(bits) => f64::from_bits(bits),
+        other => panic!("`{expression}` is not constant: {other:?}"),
+    }
+}
+
+#[test]
+fn arithmetic_converts_as_cpp_does() {
+    for (expression, ty) in [
+        ("x * x", "float"),
+        ("x * d", "double"),
+        ("x * 1.0", "double"),
+        ("x * 2", "float"),
+        ("c + c", "int"),
+        ("i + u", "unsigned int"),
+        ("i + l", "long long"),
+        ("u + l", "long long"),
+        ("l + z", "unsigned long long"),
+        ("b + b", "int"),
+        ("c << l", "int"),
+        ("u >> 1", "unsigned int"),
+        ("~c", "int"),
+        ("-b", "int"),
+        ("i / 2", "int"),
+        ("i < u", "bool"),
+        ("!i", "bool"),
+        ("i ? x : i", "float"),
+        ("threadIdx.x * i", "unsigned int"),
+        ("threadIdx.x", "unsigned int"),
+        ("p[i] + v.w", "float"),
+        ("&p[i] - p", "long long"),
+        ("sizeof(v) + i", "unsigned long long"),
+        ("max(i, u)", "unsigned int"),
+        ("max(x, d)", "double"),
+        ("exp(x)", "float"),
+        ("exp(i)", "double"),
+        ("pow(x, i)", "double"),
+        ("fabs(i)", "double"),
+        ("abs(c)", "int"),
+        ("__shfl_down_sync(0xffffffff, c, 1)", "int"),
+        ("__ballot_sync(~0u, b)", "unsigned int"),
+        ("i += 1.0", "int"),
+    ] {
+        assert_eq!(type_of(expression), *ty, "{expression}");
+    }
+}
+
+#[test]
+fn comparing_signed_with_unsigned_converts_the_signed_one() {
+    let ExprKind::Binary(BinaryOp::Lt, a, b) = stored("", "i < u").kind else {
+        panic!("not a comparison");
+    };
+    assert_eq!(
+        (a.ty.to_string(), b.ty.to_string()),
+        ("unsigned int".into(), "unsigned int".into())
+    );
+    assert!(matches!(a.kind, ExprKind::Convert(_)));
+}
+
+#[test]
+fn compound_assignment_computes_in_the_common_type() {
+    let ExprKind::AssignOp {
+        computed, value, ..
+    } = stored("", "x += 1.0").kind
+    else {
+        panic!("not a compound assignment");
+    };
+    assert_eq!(computed, Type::Scalar(Scalar::F64));
+    assert_eq!(value.ty, Type::Scalar(Scalar::F64));
+}
+
+#[test]
+fn constants_are_computed_as_the_gpu_would() {
+    assert_eq!(constant_of("constexpr int N = 3 * 4 + 1;", "N / 2"), 6.0);
+    assert_eq!(constant_of("", "-7 / 2"), -3.0);
+    assert_eq!(constant_of("", "-7 % 2"), -1.0);
+    assert_eq!(constant_of("", "1u - 2u"), 4294967295.0);
+    assert_eq!(constant_of("", "(unsigned char)300"), 44.0);
+    assert_eq!(constant_of("", "1 << 4 | 1"), 17.0);
+    assert_eq!(constant_of("", "-1 < 1u"), 0.0);
+    assert_eq!(constant_of("", "sizeof(float4)"), 16.0);
+    assert_eq!(
+        constant_of("float t[3][5];", "sizeof(t) / sizeof(t[0])"),
+        3.0
+    );
+    assert_eq!(constant_of("", "true ? 0.1f : 2"), f64::from(0.1f32));
+    assert_eq!(constant_of("", "'a' + 1"), 98.0);
+    assert_eq!(
+        constant_of("const int n = 5; const int m = n * 2;", "m"),
+        10.0
+    );
+    assert_eq!(constant_of("", "INT_MIN"), -2147483648.0);
+}
+
+#[test]
+fn macros_expand_as_the_standard_says() {
+    for (define, expression, value) in [
+        ("#define A B\n#define B A + 1\n#define b2 2", "b2", 2.0),
+        ("#define SQ(x) ((x) * (x))", "SQ(1 + 2)", 9.0),
+        (
+            "#define ADD(a, b) a + b\n#define TWICE(f, x) f(x, x)",
+            "TWICE(ADD, 4)",
+            8.0,
+        ),
+        ("#define CAT(a, b) a##b", "CAT(1, 2)", 12.0),
+        ("#define F() 7", "F()", 7.0),
+        ("#define N (4)", "N", 4.0),
+        ("#define LAST(a, ...) (__VA_ARGS__)", "LAST(1, 3)", 3.0),
+        (
+            "#if defined(X) || 1 == 2\n#define V 1\n#elif 3 > 2 && !defined X\n#define V 2\n#else\n#define V 3\n#endif",
+            "V",
+            2.0,
+        ),
+    ] {
+        assert_eq!(
+            constant_of(&format!("\n{define}\n"), expression),
+            value,
+            "{define}"
+        );
+    }
+}
+
+#[test]
+fn options_define_macros() {
+    let file = SourceFile::new("a.cu", "__global__ void k(float* x) { x[N] = 0; }");
+    let define = |name: &str, value: &str| [(name.to_string(), value.to_string())];
+    assert!(!parse(&file, &define("N", "3")).has_errors());
+    let messages: Vec<String> = parse(&file, &define("3N", "3"))
+        .diagnostics
+        .into_iter()
+        .map(|diagnostic| diagnostic.message)
+        .collect();
+    assert!(
+        messages[0].contains("`-D 3N=3`: `3N` is not a name"),
+        "{messages:?}"
+    );
+}
+
+#[test]
+fn functions_come_callees_first() {
+    let parsed = read(
+        "__device__ float later(float x);
+         __global__ void first(float* y) { y[0] = later(1.0f); }
+         __device__ float later(float x) { return x * x; }
+         __global__ void second(float* y) { y[0] = later(2.0f); }",
+    );
+    let names: Vec<&str> = parsed
+        .program
+        .functions
+        .iter()
+        .map(|f| f.name.as_str())
+        .collect();
+    assert_eq!(parsed.diagnostics, []);
+    assert_eq!(names, ["later", "first", "second"]);
+}
+
+#[test]
+fn recursion_is_refused_by_name() {
+    let found = messages("__device__ int f(int n) { return n ? f(n - 1) : 0; }");
+    assert_eq!(found, ["`f` calls itself: recursion is not supported"]);
+}
+
+#[test]
+fn a_missing_semicolon_is_one_error() {
+    let text = "__global__ void k(float* x) {\n  int i = 0\n  x[i] = 1.0f;\n}\n";
+    let parsed = read(text);
+    assert_eq!(parsed.diagnostics.len(), 1, "{}", report(text));
+    let file = SourceFile::new("a.cu", text);
+    assert_eq!(
+        file.line_column(parsed.diagnostics[0].span().start),
+        (2, 12)
+    );
+}
+
+#[test]
+fn lists_fill_arrays_in_order_of_memory() {
+    let parsed = read("__global__ void k() { int a[2][3] = {{1}, {4, 5}}; int b[] = {1, 2}; }");
+    assert_eq!(parsed.diagnostics, []);
+    let function = &parsed.program.functions[0];
+    let StmtKind::Declare {
+        init: Some(Initializer::List(list)),
+        ..
+    } = &function.body[0].kind
+    else {
+        panic!("no list");
+    };
+    let values: Vec<&ExprKind> = list.iter().map(|value| &value.kind).collect();
+    let constants = [1, 0, 0, 4, 5].map(ExprKind::Constant);
+    assert_eq!(values, constants.iter().collect::<Vec<_>>());
+    assert_eq!(function.locals[1].ty.to_string(), "int[2]");
+}
+
+#[test]
+fn deep_nesting_is_refused() {
+    for (open, close) in [
+        ("(", ")"),
+        ("-", ""),
+        ("{", "}"),
+        ("if (1) ", ";"),
+        ("1 + ", "1"),
+        ("x[", "]"),
+    ] {
+        let text = format!(
+            "__global__ void k(int* x) {{ {}x{}; }}",
+            open.repeat(20_000),
+            close.repeat(20_000)
+        );
+        let found = messages(&text);
+        assert!(
+            found.iter().any(|m| m.contains("nested too deeply")),
+            "{open}: {found:?}"
+        );
+    }
+}
+
+#[test]
+fn macros_that_explode_are_stopped() {
+    let mut text = String::from("#define A0 1 + 1\n");
+    for i in 1..40 {
+        text += &format!("#define A{i} A{} + A{}\n", i - 1, i - 1);
+    }
+    text += "__global__ void k(int* x) { *x = A39; }";
+    let found = messages(&text);
+    assert!(
+        found.iter().any(|m| m.contains("too many tokens")),
+        "{found:?}"
+    );
+}
+
+/// Words that kernels are made of.
+const SOUP: [&str; 74] = [
+    "__global__",
+    "__device__",
+    "__shared__",
+    "extern",
+    "\"C\"",
+    "void",
+    "int",
+    "float",
+    "float4",
+    "unsigned",
+    "const",
+    "constexpr",
+    "if",
+    "else",
+    "for",
+    "while",
+    "do",
+    "return",
+    "break",
+    "k",
+    "x",
+    "y",
+    "i",
+    "n",
+    "threadIdx",
+    ".x",
+    ".",
+    "->",
+    "(",
+    ")",
+    "{",
+    "}",
+    "[",
+    "]",
+    ";",
+    ",",
+    "+",
+    "-",
+    "*",
+    "/",
+    "%",
+    "=",
+    "+=",
+    "==",
+    "<",
+    "<<",
+    "&&",
+    "&",
+    "|",
+    "!",
+    "?",
+    ":",
+    "::",
+    "++",
+    "1",
+    "2.0f",
+    "0x",
+    "'a'",
+    "\n#define",
+    "\n#if",
+    "\n#endif\n",
+    "\n",
+    "##",
+    "#",
+    "sizeof",
+    "static_cast<",
+    ">",
+    "using",
+    "template",
+    "struct",
+    "switch",
+    "__shfl_sync",
+    "max",
+    "auto",
+];
+
+fn spans_lie_in(text: &str) {
+    let file = SourceFile::new("a.cu", text);
+    for diagnostic in parse(&file, &[]).diagnostics {
+        for label in &diagnostic.labels {
+            let range = label.span.range();
+            assert!(
+                text.get(range.clone()).is_some(),
+                "{range:?} of {diagnostic:?}"
+            );
+        }
+        assert!(!diagnostic.message.is_empty());
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_text_gets_diagnostics_within_it(text in "\\PC*") {
+        spans_lie_in(&text);
+    }
+
+    #[test]
+    fn any_soup_of_words_gets_diagnostics_within_it(
+        words in proptest::collection::vec(proptest::sample::select(&SOUP[..]), 0..80)
+    ) {
+        spans_lie_in(&words.join(" "));
+        spans_lie_in(&format!("__global__ void k(float* x, int n) {{ {} }}", words.join(" ")));
+    }
+}

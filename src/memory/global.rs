@@ -1,0 +1,155 @@
+//! Requests to global memory: sectors and lines.
+
+use crate::launch::WARP_LANES;
+
+/// Bytes that move between L1 and SM at once.
+pub const SECTOR_BYTES: u64 = 32;
+/// Bytes of a line of L1 and L2: four sectors.
+pub const LINE_BYTES: u64 = 128;
+
+/// What one warp's load from or store to global memory costs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GlobalRequest {
+    /// Different sectors touched.
+    pub sectors: u64,
+    /// Different lines touched.
+    pub lines: u64,
+    /// Bytes that the lanes asked for, each lane's counted.
+    pub bytes: u64,
+    /// Different bytes among them.
+    pub used_bytes: u64,
+}
+
+impl GlobalRequest {
+    /// The cost of an access of `width` bytes (1, 2, 4, 8 or 16) by the lanes in `active`, each at
+    /// its address.
+    pub fn of(addresses: &[u64; WARP_LANES], active: u32, width: u64) -> Self {
+        let mut touched = [0; WARP_LANES];
+        let mut lanes = 0;
+        let mut sorted = true;
+        let mut rest = active;
+        while rest != 0 {
+            let address = addresses[rest.trailing_zeros() as usize];
+            rest &= rest - 1;
+            sorted &= lanes == 0 || touched[lanes - 1] <= address;
+            touched[lanes] = address;
+            lanes += 1;
+        }
+        let touched = &mut touched[..lanes];
+        if !sorted {
+            touched.sort_unstable();
+        }
+        let changes = |unit: u64| {
+            let shift = unit.trailing_zeros();
+            let pairs = touched.windows(2);
+            pairs
+                .map(|pair| u64::from(pair[0] >> shift != pair[1] >> shift))
+                .sum::<u64>()
+                + u64::from(lanes > 0)
+        };
+        // Accesses of one width, aligned to it, are the same or do not overlap.
+        GlobalRequest {
+            sectors: changes(SECTOR_BYTES),
+            lines: changes(LINE_BYTES),
+            bytes: lanes as u64 * width,
+            used_bytes: changes(1) * width,
+        }
+    }
+
+    /// The cost when `lanes` lanes (at least one) touch `lanes * width` bytes from `first` on, each
+    /// its own.
+    pub fn contiguous(first: u64, lanes: u64, width: u64) -> Self {
+        let bytes = lanes * width;
+        let last = first + bytes - 1;
+        GlobalRequest {
+            sectors: last / SECTOR_BYTES - first / SECTOR_BYTES + 1,
+            lines: last / LINE_BYTES - first / LINE_BYTES + 1,
+            bytes,
+            used_bytes: bytes,
+        }
+    }
+
+    /// The cost when `lanes` lanes (at least one) touch the same `width` bytes.
+    pub fn uniform(lanes: u64, width: u64) -> Self {
+        GlobalRequest {
+            sectors: 1,
+            lines: 1,
+            bytes: lanes * width,
+            used_bytes: width,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn naive(addresses: &[u64; WARP_LANES], active: u32, width: u64) -> GlobalRequest {
+        let lanes = (0..WARP_LANES).filter(|lane| active >> lane & 1 == 1);
+        let bytes: Vec<u64> = lanes
+            .flat_map(|lane| addresses[lane]..addresses[lane] + width)
+            .collect();
+        let distinct = |unit| {
+            let units: BTreeSet<u64> = bytes.iter().map(|byte| byte / unit).collect();
+            units.len() as u64
+        };
+        GlobalRequest {
+            sectors: distinct(32),
+            lines: distinct(128),
+            bytes: bytes.len() as u64,
+            used_bytes: distinct(1),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_pattern_costs_what_a_naive_count_says(
+            slots in prop::array::uniform32(0_u64..200),
+            active: u32,
+            width in prop::sample::select(vec![1_u64, 2, 4, 8, 16]),
+            base in 0_u64..100,
+        ) {
+            let addresses = slots.map(|slot| (base + slot) * width);
+            prop_assert_eq!(
+                GlobalRequest::of(&addresses, active, width),
+                naive(&addresses, active, width)
+            );
+        }
+
+        #[test]
+        fn the_closed_forms_agree_with_the_general_one(
+            first in 0_u64..64,
+            lanes in 1_u32..=32,
+            width in prop::sample::select(vec![1_u64, 2, 4, 8, 16]),
+        ) {
+            let active = u32::MAX >> (32 - lanes);
+            let base = first * width;
+            let run = std::array::from_fn(|lane| base + lane as u64 * width);
+            prop_assert_eq!(
+                GlobalRequest::contiguous(base, lanes.into(), width),
+                naive(&run, active, width)
+            );
+            prop_assert_eq!(
+                GlobalRequest::uniform(lanes.into(), width),
+                naive(&[base; WARP_LANES], active, width)
+            );
+        }
+    }
+
+    #[test]
+    fn a_warp_of_floats_takes_four_sectors_and_a_column_thirty_two() {
+        let cost = |stride| {
+            let addresses = std::array::from_fn(|lane| lane as u64 * stride);
+            let request = GlobalRequest::of(&addresses, u32::MAX, 4);
+            (request.sectors, request.lines)
+        };
+        assert_eq!(cost(4), (4, 1));
+        assert_eq!(cost(8), (8, 2));
+        assert_eq!(cost(128), (32, 32));
+        assert_eq!(cost(0), (1, 1));
+    }
+}

@@ -1,0 +1,91 @@
+//! Control flow of a warp: frames of lanes that wait to rejoin.
+
+use crate::ir::{Instruction, Op};
+
+/// Lanes that wait in an open `If` or scope.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Frame {
+    /// For the end of the frame.
+    leaving: u32,
+    /// For the `Else` of an `If`, or the `Rejoin` of a scope.
+    waiting: u32,
+}
+
+/// Where a warp is.
+#[derive(Debug, Default)]
+pub struct Warp {
+    /// The next instruction.
+    pub pc: usize,
+    /// Lanes that execute it.
+    pub active: u32,
+    /// Lanes whose threads have not ended.
+    pub live: u32,
+    /// Whether it has ended.
+    pub ended: bool,
+    frames: Vec<Frame>,
+}
+
+impl Warp {
+    /// Back to the first instruction, with these lanes.
+    pub fn start(&mut self, lanes: u32) {
+        self.frames.clear();
+        (self.pc, self.active, self.live) = (0, lanes, lanes);
+        self.ended = false;
+    }
+
+    /// Carries out a branch or a joining instruction. `taken` holds the lanes whose operand `a` is
+    /// not 0, for those that have one. Returns whether active lanes went both ways.
+    pub fn branch(&mut self, i: Instruction, taken: u32) -> bool {
+        let before = self.active;
+        match i.op {
+            Op::If => {
+                self.frames.push(Frame {
+                    leaving: 0,
+                    waiting: before & !taken,
+                });
+                self.active &= taken;
+            }
+            Op::LeaveUnless => {
+                self.top().leaving |= before & !taken;
+                self.active &= taken;
+            }
+            Op::Else => {
+                let frame = self.top();
+                frame.leaving |= before;
+                self.active = std::mem::take(&mut frame.waiting);
+            }
+            Op::EndIf | Op::ScopeEnd => {
+                let frame = self.frames.pop().unwrap_or_default();
+                self.active |= frame.leaving | frame.waiting;
+            }
+            Op::ScopeBegin => self.frames.push(Frame::default()),
+            Op::Rejoin => self.active |= std::mem::take(&mut self.top().waiting),
+            Op::Leave => {
+                self.above(i.a).leaving |= before;
+                self.active = 0;
+            }
+            Op::Continue => {
+                self.above(i.a).waiting |= before;
+                self.active = 0;
+            }
+            Op::Exit => {
+                self.live &= !before;
+                self.active = 0;
+            }
+            _ => {}
+        }
+        let jumps = i.op == Op::Jump || (self.active == 0 && i.op != Op::ScopeBegin);
+        self.pc = if jumps { i.imm as usize } else { self.pc + 1 };
+        self.active != 0 && self.active != before
+    }
+
+    fn top(&mut self) -> &mut Frame {
+        self.above(0)
+    }
+
+    /// The frame so many above the innermost one.
+    fn above(&mut self, depth: u16) -> &mut Frame {
+        let at = self.frames.len() - 1 - usize::from(depth);
+        &mut self.frames[at]
+    }
+}

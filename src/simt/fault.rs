@@ -1,0 +1,229 @@
+//! What a kernel did wrong, told to its author.
+
+use super::geometry::Geometry;
+use crate::ir::AccessSite;
+use crate::launch::{Dim3, WARP_LANES};
+use crate::memory::AccessKind;
+use crate::source::{Diagnostic, Span};
+
+/// Where in a launch something happened.
+#[derive(Clone, Copy)]
+pub struct Place<'a> {
+    /// Shape of the launch.
+    pub geometry: &'a Geometry,
+    /// The block.
+    pub block: Dim3,
+    /// The warp in its block.
+    pub warp: usize,
+}
+
+impl Place<'_> {
+    /// Block, warp, lane and thread in words.
+    pub fn lane(&self, lane: usize) -> String {
+        let thread = point(self.geometry.thread(self.warp, lane));
+        format!("lane {lane} of {} (thread {thread})", self.warp())
+    }
+
+    /// Block and warp in words.
+    pub fn warp(&self) -> String {
+        format!("warp {} of block {}", self.warp, point(self.block))
+    }
+}
+
+fn point([x, y, z]: Dim3) -> String {
+    format!("({x}, {y}, {z})")
+}
+
+/// The lanes of a mask in words, as in `lanes 0-3, 7`.
+pub fn lanes(mask: u32) -> String {
+    let mut runs = Vec::new();
+    let mut rest = u64::from(mask);
+    while rest != 0 {
+        let first = rest.trailing_zeros();
+        let count = (rest >> first).trailing_ones();
+        rest &= !(((1 << count) - 1) << first);
+        runs.push(match count {
+            1 => first.to_string(),
+            _ => format!("{first}-{}", first + count - 1),
+        });
+    }
+    let noun = if mask.count_ones() == 1 {
+        "lane"
+    } else {
+        "lanes"
+    };
+    format!("{noun} {}", runs.join(", "))
+}
+
+/// `load` or `store`.
+pub fn verb(kind: AccessKind) -> &'static str {
+    match kind {
+        AccessKind::Load => "load",
+        AccessKind::Store => "store",
+    }
+}
+
+/// Something with a size that an access missed.
+pub struct Target<'a> {
+    /// What it is called, as in "`x`".
+    pub name: &'a str,
+    /// Its size.
+    pub size_bytes: u64,
+    /// Bytes of one of its elements, or of the access where it has none.
+    pub element_bytes: u64,
+    /// What the elements are, as in `f32`.
+    pub element: &'a str,
+}
+
+/// An access outside of `target`: the lanes of `outside` miss it, the first of them at `offset`
+/// bytes from its beginning.
+pub fn out_of_bounds(
+    site: &AccessSite,
+    target: &Target<'_>,
+    offset: i64,
+    outside: u32,
+    place: Place<'_>,
+) -> Diagnostic {
+    let bytes = target.element_bytes.max(1) as i64;
+    let (element, length) = (offset.div_euclid(bytes), target.size_bytes as i64 / bytes);
+    let past = if offset < 0 {
+        format!("{} before its beginning", amount(-offset, "byte"))
+    } else {
+        let end = offset + i64::from(site.width_bytes);
+        format!(
+            "{} past its end",
+            amount(end - target.size_bytes as i64, "byte")
+        )
+    };
+    let first = outside.trailing_zeros() as usize;
+    let mut fault = Diagnostic::error(
+        site.span,
+        format!(
+            "out-of-bounds {}: element {element} of {}, which has {}",
+            verb(site.kind),
+            target.name,
+            amount(length, &format!("{} element", target.element)),
+        ),
+    )
+    .label(format!("{past}, by {}", place.lane(first)))
+    .help(format!(
+        "guard the access, as in `if (i < {length})`, and look at grid and block size"
+    ));
+    if outside.count_ones() > 1 {
+        fault = fault.note(format!("{} of the warp miss it", lanes(outside)));
+    }
+    fault
+}
+
+/// `1 byte`, `2 bytes`.
+pub fn amount(number: i64, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// An address that belongs to nothing.
+pub fn unmapped(site: &AccessSite, address: u64, lane: usize, place: Place<'_>) -> Diagnostic {
+    let what = if address < 1 << 16 {
+        "through a null pointer"
+    } else {
+        "at an address that belongs to no buffer"
+    };
+    Diagnostic::error(site.span, format!("{} {what}", verb(site.kind)))
+        .label(format!("address {address:#x}, by {}", place.lane(lane)))
+        .help("check which argument the pointer comes from, and that it was set")
+}
+
+/// An address that is no multiple of the access's width.
+pub fn misaligned(site: &AccessSite, address: u64, lane: usize, place: Place<'_>) -> Diagnostic {
+    let width = site.width_bytes;
+    Diagnostic::error(
+        site.span,
+        format!("misaligned {} of {width} bytes", verb(site.kind)),
+    )
+    .label(format!(
+        "address {address:#x} is {} past a multiple of {width}, by {}",
+        amount((address % u64::from(width)) as i64, "byte"),
+        place.lane(lane)
+    ))
+    .help(format!(
+        "an access of {width} bytes needs an address that is a multiple of {width}"
+    ))
+}
+
+/// Lanes of one request that go to different memories.
+pub fn mixed_spaces(site: &AccessSite, elsewhere: u32, place: Place<'_>) -> Diagnostic {
+    let message = format!("one {} goes to several memories at once", verb(site.kind));
+    let first = elsewhere.trailing_zeros() as usize;
+    Diagnostic::error(site.span, message)
+        .label(format!(
+            "other lanes go elsewhere than {}",
+            place.lane(first)
+        ))
+        .note("global, shared and local memory may not be mixed in one access of a warp here")
+        .help("branch on the condition that chooses the pointer")
+}
+
+/// A barrier that only some lanes of a warp reach.
+pub fn barrier_divergence(span: Span, arrived: u32, missing: u32, place: Place<'_>) -> Diagnostic {
+    Diagnostic::error(span, "barrier in divergent code: not all threads reach it")
+        .label(format!(
+            "only {} of {} arrive",
+            lanes(arrived),
+            place.warp()
+        ))
+        .note(format!("{} took another path", lanes(missing)))
+        .help("move `__syncthreads()` out of the branch or loop that only some threads enter")
+}
+
+/// An exchange whose mask lacks a lane that takes part in it.
+pub fn mask_lacks(span: Span, mask: u32, lane: usize, place: Place<'_>) -> Diagnostic {
+    Diagnostic::error(span, "a lane calls a warp function but is not in its mask")
+        .label(format!("mask {mask:#010x} lacks {}", place.lane(lane)))
+        .help("pass a mask of the lanes that make the call: 0xffffffff for a whole warp")
+}
+
+/// An exchange whose mask names lanes that went elsewhere.
+pub fn mask_waits(span: Span, mask: u32, absent: u32, place: Place<'_>) -> Diagnostic {
+    Diagnostic::error(span, "a warp function waits for lanes that do not call it")
+        .label(format!(
+            "mask {mask:#010x} names {}, which took another path",
+            lanes(absent)
+        ))
+        .note(format!("in {}", place.warp()))
+        .help("make the call outside of the branch, or pass the mask of the lanes inside it")
+}
+
+/// A shuffle that reads a lane which does not take part.
+pub fn inactive_source(span: Span, lane: usize, source: usize, place: Place<'_>) -> Diagnostic {
+    Diagnostic::error(
+        span,
+        format!("shuffle reads lane {source}, which is not active"),
+    )
+    .label(format!("by {}", place.lane(lane)))
+    .note("what an inactive lane gives is undefined")
+    .help(format!(
+        "let all {WARP_LANES} lanes take part, with a neutral value where there is no data"
+    ))
+}
+
+/// A launch that ran out of instructions.
+pub fn out_of_fuel(span: Span, fuel: u64, place: Place<'_>) -> Diagnostic {
+    Diagnostic::error(span, "endless loop?")
+        .label(format!("{} is still here", place.warp()))
+        .note(format!(
+            "stopped after {fuel} warp instructions, the limit of one launch"
+        ))
+        .help("check that the loop's condition becomes false, or launch less work")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lanes;
+
+    #[test]
+    fn masks_read_as_runs() {
+        assert_eq!(lanes(1), "lane 0");
+        assert_eq!(lanes(0b1000_1111), "lanes 0-3, 7");
+        assert_eq!(lanes(u32::MAX), "lanes 0-31");
+        assert_eq!(lanes(1 << 31 | 1), "lanes 0, 31");
+    }
+}

@@ -1,0 +1,70 @@
+//! Shape of a launch: who is which thread.
+
+use super::lanes::Vector;
+use crate::launch::{Dim3, WARP_LANES};
+
+/// An index in x, y and z.
+pub type Point = [u32; 3];
+
+/// Grid and block of a launch.
+pub struct Geometry {
+    /// Blocks in the grid.
+    pub grid: Dim3,
+    /// Threads in a block.
+    pub block: Dim3,
+    /// For each warp, the indices of its lanes' threads in x, y and z.
+    pub threads: Vec<[Vector; 3]>,
+}
+
+impl Geometry {
+    /// The shape of a grid of blocks, whose sizes the caller has checked.
+    pub fn new(grid: Dim3, block: Dim3) -> Self {
+        let warps = (volume(block) as usize).div_ceil(WARP_LANES);
+        let threads = (0..warps).map(|warp| {
+            let point = |lane| point((warp * WARP_LANES + lane) as u64, block);
+            std::array::from_fn(|axis| std::array::from_fn(|lane| point(lane)[axis]))
+        });
+        Geometry {
+            grid,
+            block,
+            threads: threads.collect(),
+        }
+    }
+
+    /// Warps in a block.
+    pub fn warps(&self) -> usize {
+        self.threads.len()
+    }
+
+    /// Blocks in the grid.
+    pub fn blocks(&self) -> u64 {
+        volume(self.grid)
+    }
+
+    /// The block that is `index` in order, x fastest.
+    pub fn block_at(&self, index: u64) -> Point {
+        point(index, self.grid)
+    }
+
+    /// The lanes of a warp that are threads of the block: all but in the last warp.
+    pub fn lanes(&self, warp: usize) -> u32 {
+        let left = volume(self.block) - (warp * WARP_LANES) as u64;
+        u32::MAX >> (WARP_LANES as u64).saturating_sub(left)
+    }
+
+    /// The thread of a lane.
+    pub fn thread(&self, warp: usize, lane: usize) -> Point {
+        std::array::from_fn(|axis| self.threads[warp][axis][lane])
+    }
+}
+
+/// Number of points in a box.
+pub fn volume(size: Dim3) -> u64 {
+    size.iter().map(|&side| u64::from(side)).product()
+}
+
+fn point(index: u64, size: Dim3) -> Point {
+    let [x, y] = [u64::from(size[0]), u64::from(size[1])];
+    let at = [index % x, index / x % y, index / x / y];
+    at.map(|index| index as u32)
+}

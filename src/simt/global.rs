@@ -1,0 +1,153 @@
+//! Global memory: buffers that all blocks share.
+
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use crate::ir::GLOBAL_STRIDE;
+use crate::launch::{BufferValues, ElementType};
+
+/// The buffers of a plan, at the addresses that `ir` fixes. Threads of the simulator load and store
+/// words of it at the same time, as blocks on a GPU do: nothing is torn within four bytes, and
+/// nothing is promised about order.
+#[derive(Debug)]
+pub struct GlobalMemory {
+    buffers: Vec<Buffer>,
+}
+
+/// One buffer.
+#[derive(Debug)]
+pub struct Buffer {
+    /// Its name.
+    pub name: String,
+    /// Type of its elements.
+    pub element: ElementType,
+    /// Its size.
+    pub size_bytes: u64,
+    words: Box<[AtomicU32]>,
+}
+
+impl GlobalMemory {
+    /// Memory that holds `buffers`: buffer `i` begins at `(i + 1) * GLOBAL_STRIDE`.
+    pub fn new(buffers: Vec<BufferValues>) -> Self {
+        GlobalMemory {
+            buffers: buffers.into_iter().map(Buffer::new).collect(),
+        }
+    }
+
+    /// The buffers as they are now.
+    pub fn into_buffers(self) -> Vec<BufferValues> {
+        self.buffers.into_iter().map(Buffer::into_values).collect()
+    }
+
+    /// Address of the first byte of buffer `index`.
+    pub fn address(index: usize) -> u64 {
+        (index as u64 + 1) * GLOBAL_STRIDE
+    }
+
+    /// Number of buffers.
+    pub(super) fn len(&self) -> usize {
+        self.buffers.len()
+    }
+
+    /// A buffer.
+    pub(super) fn get(&self, index: usize) -> Option<&Buffer> {
+        self.buffers.get(index)
+    }
+}
+
+impl Buffer {
+    fn new(values: BufferValues) -> Self {
+        let word = |chunk: &[u8]| {
+            let mut bytes = [0; 4];
+            bytes[..chunk.len()].copy_from_slice(chunk);
+            AtomicU32::new(u32::from_le_bytes(bytes))
+        };
+        Buffer {
+            size_bytes: values.bytes.len() as u64,
+            words: values.bytes.chunks(4).map(word).collect(),
+            name: values.name,
+            element: values.element,
+        }
+    }
+
+    fn into_values(self) -> BufferValues {
+        let words = self.words.into_iter().map(AtomicU32::into_inner);
+        let mut bytes: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
+        bytes.truncate(self.size_bytes as usize);
+        BufferValues {
+            name: self.name,
+            element: self.element,
+            bytes,
+        }
+    }
+
+    /// Number of elements.
+    pub fn elements(&self) -> u64 {
+        self.size_bytes / self.element_bytes()
+    }
+
+    /// Bytes of one element.
+    pub fn element_bytes(&self) -> u64 {
+        self.element.size_bytes() as u64
+    }
+
+    /// Words from the one of byte `offset` on, which must lie in the buffer.
+    #[inline(always)]
+    pub fn words(&self, offset: u64, count: usize) -> &[AtomicU32] {
+        let first = (offset / 4) as usize;
+        &self.words[first..first + count]
+    }
+
+    /// The word that holds byte `offset`, which must lie in the buffer.
+    #[inline(always)]
+    pub fn word(&self, offset: u64) -> u32 {
+        self.words[(offset / 4) as usize].load(Relaxed)
+    }
+
+    /// Stores those bits of the word at byte `offset` that `bits` selects.
+    #[inline(always)]
+    pub fn store(&self, offset: u64, bits: u32, value: u32) {
+        let word = &self.words[(offset / 4) as usize];
+        if bits == u32::MAX {
+            word.store(value, Relaxed);
+            return;
+        }
+        let mut old = word.load(Relaxed);
+        let mix = |old| (old & !bits) | (value & bits);
+        while let Err(now) = word.compare_exchange_weak(old, mix(old), Relaxed, Relaxed) {
+            old = now;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buffers_come_back_as_they_went_in_whatever_their_size() {
+        let buffer = |element, bytes: &[u8]| BufferValues {
+            name: "x".to_owned(),
+            element,
+            bytes: bytes.to_vec(),
+        };
+        let buffers = vec![
+            buffer(ElementType::U8, &[1, 2, 3, 4, 5]),
+            buffer(ElementType::F32, &[]),
+            buffer(ElementType::U16, &[9, 8, 7, 6, 5, 4]),
+        ];
+        assert_eq!(GlobalMemory::new(buffers.clone()).into_buffers(), buffers);
+    }
+
+    #[test]
+    fn a_store_changes_its_bits_only() {
+        let memory = GlobalMemory::new(vec![BufferValues {
+            name: "x".to_owned(),
+            element: ElementType::U8,
+            bytes: vec![1, 2, 3, 4, 5],
+        }]);
+        let buffer = memory.get(0).expect("there");
+        buffer.store(2, 0xff << 16, 0x77 << 16);
+        buffer.store(4, 0xff, 0x99);
+        assert_eq!(memory.into_buffers()[0].bytes, [1, 2, 0x77, 4, 0x99]);
+    }
+}

@@ -1,0 +1,276 @@
+//! A launch: blocks handed to worker threads in order, counters gathered, ends agreed on.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::global::GlobalMemory;
+use super::machine::{Halt, Machine};
+use super::program::Program;
+use super::tally::{Footprints, Tally};
+use super::tracer::Tracer;
+use super::{Control, End, Launch, LaunchProgress, Run};
+use crate::ir::Kernel;
+use crate::launch::{Counts, Trace, Watch};
+use crate::source::Diagnostic;
+
+/// Instructions that a worker draws at once: it looks for cancellation as often, which at the
+/// slowest (scattered accesses, some 300 ns each) is about once a millisecond.
+const LEASE_INSTRUCTIONS: u64 = 4096;
+/// How often a worker adds its counters to the total.
+const REPORT_EVERY: Duration = Duration::from_millis(4);
+/// How often progress is told.
+const PROGRESS_EVERY: Duration = Duration::from_millis(16);
+
+/// What the workers of a launch share.
+pub struct Grid<'a> {
+    cancel: &'a AtomicBool,
+    /// Warp instructions that the launch may take.
+    fuel: u64,
+    fuel_left: AtomicU64,
+    blocks: u64,
+    next_block: AtomicU64,
+    /// First block in order that has faulted; blocks before it go on, for one of them may too.
+    fault_block: AtomicU64,
+    fault: Mutex<Option<Box<Diagnostic>>>,
+    trace: Mutex<Option<Trace>>,
+    total: Mutex<Tally>,
+}
+
+impl<'a> Grid<'a> {
+    fn new(control: &Control<'a>, blocks: u64, total: Tally) -> Self {
+        Grid {
+            cancel: control.cancel,
+            fuel: control.fuel,
+            fuel_left: AtomicU64::new(control.fuel),
+            blocks,
+            next_block: AtomicU64::new(0),
+            fault_block: AtomicU64::new(u64::MAX),
+            fault: Mutex::new(None),
+            trace: Mutex::new(None),
+            total: Mutex::new(total),
+        }
+    }
+
+    /// The next block to run, in order.
+    fn claim(&self) -> Option<u64> {
+        if self.cancel.load(Relaxed) {
+            return None;
+        }
+        let block = self.next_block.fetch_add(1, Relaxed);
+        let last = self.blocks.min(self.fault_block.load(Relaxed));
+        (block < last).then_some(block)
+    }
+
+    fn report_fault(&self, block: u64, fault: Box<Diagnostic>) {
+        let mut first = lock(&self.fault);
+        if block < self.fault_block.load(Relaxed) {
+            self.fault_block.store(block, Relaxed);
+            *first = Some(fault);
+        }
+    }
+
+    fn progress(&self, kernel: &Kernel) -> LaunchProgress {
+        let total = lock(&self.total);
+        let (counts, lines) = total.counts(kernel);
+        LaunchProgress {
+            blocks_done: total.blocks,
+            blocks: self.blocks,
+            counts,
+            lines,
+        }
+    }
+
+    fn end(self, kernel: &Kernel) -> Run {
+        let total = into_inner(self.total);
+        let (counts, lines) = total.counts(kernel);
+        let end = match into_inner(self.fault) {
+            Some(fault) => End::Fault(*fault),
+            None if total.blocks == self.blocks => End::Finished,
+            None => End::Cancelled,
+        };
+        Run {
+            counts,
+            lines,
+            footprints: total.footprints(),
+            trace: into_inner(self.trace),
+            end,
+        }
+    }
+}
+
+/// A poisoned lock means that a worker panicked, which ends the launch when the workers are joined.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn into_inner<T>(mutex: Mutex<T>) -> T {
+    mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Instructions that a worker may still run before it must look up.
+pub struct Lease<'a> {
+    grid: &'a Grid<'a>,
+    left: u64,
+    reported: Instant,
+}
+
+impl<'a> Lease<'a> {
+    /// An empty lease.
+    pub fn new(grid: &'a Grid<'a>) -> Self {
+        Lease {
+            grid,
+            left: 0,
+            reported: Instant::now(),
+        }
+    }
+
+    /// Takes one instruction, if any is left.
+    #[inline(always)]
+    pub fn take(&mut self) -> bool {
+        let any = self.left > 0;
+        self.left = self.left.wrapping_sub(u64::from(any));
+        any
+    }
+
+    /// Whether block `block` need not go on.
+    pub fn is_stopped(&self, block: u64) -> bool {
+        self.grid.cancel.load(Relaxed) || self.grid.fault_block.load(Relaxed) < block
+    }
+
+    /// Draws more instructions and takes the first; whether there were any.
+    pub fn renew(&mut self) -> bool {
+        let draw = |left: u64| (left > 0).then(|| left - left.min(LEASE_INSTRUCTIONS));
+        let before = self.grid.fuel_left.fetch_update(Relaxed, Relaxed, draw);
+        self.left = before.map_or(0, |left| left.min(LEASE_INSTRUCTIONS));
+        self.take()
+    }
+
+    /// The launch's fuel.
+    pub fn fuel(&self) -> u64 {
+        self.grid.fuel
+    }
+
+    /// Adds the counters to the total, if that has not been done lately.
+    pub fn report(&mut self, tally: &mut Tally) {
+        if self.reported.elapsed() >= REPORT_EVERY {
+            tally.flush_into(&mut lock(&self.grid.total));
+            self.reported = Instant::now();
+        }
+    }
+}
+
+impl Drop for Lease<'_> {
+    fn drop(&mut self) {
+        self.grid.fuel_left.fetch_add(self.left, Relaxed);
+    }
+}
+
+/// Runs a launch over `memory` to its end. Never panics on what a kernel does; a launch of a shape
+/// that CUDA refuses ends in a fault.
+pub fn run(launch: &Launch<'_>, memory: &GlobalMemory, control: &Control<'_>) -> Run {
+    let program = match Program::new(launch) {
+        Ok(program) => program,
+        Err(fault) => return refused(fault),
+    };
+    let footprints = Footprints::new(launch.kernel, memory);
+    let blocks = program.geometry.blocks();
+    let grid = Grid::new(control, blocks, Tally::new(launch.kernel, memory));
+    let workers = (control.threads.max(1) as u64).min(blocks);
+    let gate = Gate::new(workers);
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                let _leaving = gate.pass();
+                work(&program, memory, &footprints, &grid, control);
+            });
+        }
+        while gate.wait(PROGRESS_EVERY) {
+            (control.progress)(grid.progress(launch.kernel));
+        }
+    });
+    (control.progress)(grid.progress(launch.kernel));
+    grid.end(launch.kernel)
+}
+
+fn refused(fault: Diagnostic) -> Run {
+    Run {
+        counts: Counts::default(),
+        lines: Vec::new(),
+        footprints: Vec::new(),
+        trace: None,
+        end: End::Fault(fault),
+    }
+}
+
+/// Runs blocks until there are no more.
+fn work(
+    program: &Program<'_>,
+    memory: &GlobalMemory,
+    footprints: &Footprints,
+    grid: &Grid<'_>,
+    control: &Control<'_>,
+) {
+    let mut machine = Machine::new(program, memory, footprints, grid);
+    let watched = control
+        .watch
+        .filter(|watch| (watch.warp as usize) < program.geometry.warps());
+    while let Some(block) = grid.claim() {
+        let is_watched = |watch: &Watch| watch.block == program.geometry.block_at(block);
+        let tracer = watched.filter(is_watched);
+        let mut tracer =
+            tracer.map(|watch| Tracer::new(program.kernel, watch, control.trace_steps));
+        let result = machine.run_block(block, tracer.as_mut());
+        if let Some(tracer) = tracer {
+            *lock(&grid.trace) = Some(tracer.into_trace());
+        }
+        match result {
+            Ok(()) => {}
+            Err(Halt::Stopped) => break,
+            Err(Halt::Fault(fault)) => {
+                grid.report_fault(block, fault);
+                break;
+            }
+        }
+    }
+    machine.tally.flush_into(&mut lock(&grid.total));
+}
+
+/// Where the launching thread waits for the workers.
+struct Gate {
+    inside: Mutex<u64>,
+    left: Condvar,
+}
+
+/// A worker inside the gate; leaves when dropped, also by a panic.
+struct Passage<'a>(&'a Gate);
+
+impl Gate {
+    fn new(workers: u64) -> Self {
+        Gate {
+            inside: Mutex::new(workers),
+            left: Condvar::new(),
+        }
+    }
+
+    fn pass(&self) -> Passage<'_> {
+        Passage(self)
+    }
+
+    /// Waits until all workers have left or `time` has passed; whether some are still inside.
+    fn wait(&self, time: Duration) -> bool {
+        let inside = lock(&self.inside);
+        let waited = self
+            .left
+            .wait_timeout_while(inside, time, |inside| *inside > 0);
+        let (inside, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        *inside > 0
+    }
+}
+
+impl Drop for Passage<'_> {
+    fn drop(&mut self) {
+        *lock(&self.0.inside) -= 1;
+        self.0.left.notify_all();
+    }
+}

@@ -1,0 +1,63 @@
+//! 32-bit integers.
+
+use crate::ir::Op;
+use crate::simt::lanes::LaneOperation;
+
+pub(super) fn operation(op: Op) -> Option<LaneOperation> {
+    let operation: LaneOperation = match op {
+        Op::AddI32 => |l, i| l.binary(i, u32::wrapping_add),
+        Op::SubI32 => |l, i| l.binary(i, u32::wrapping_sub),
+        Op::MulI32 => |l, i| l.binary(i, u32::wrapping_mul),
+        Op::MadI32 => |l, i| l.ternary(i, |a, b, c| a.wrapping_mul(b).wrapping_add(c)),
+        Op::MulHiI32 => |l, i| {
+            l.binary(i, |a, b| {
+                ((i64::from(a as i32) * i64::from(b as i32)) >> 32) as u32
+            })
+        },
+        Op::MulHiU32 => |l, i| l.binary(i, |a, b| ((u64::from(a) * u64::from(b)) >> 32) as u32),
+        Op::DivI32 => |l, i| {
+            l.binary(i, |a, b| match b {
+                0 => u32::MAX,
+                b => (a as i32).wrapping_div(b as i32) as u32,
+            })
+        },
+        Op::DivU32 => |l, i| l.binary(i, |a, b| a.checked_div(b).unwrap_or(u32::MAX)),
+        Op::RemI32 => |l, i| {
+            l.binary(i, |a, b| match b {
+                0 => a,
+                b => (a as i32).wrapping_rem(b as i32) as u32,
+            })
+        },
+        Op::RemU32 => |l, i| l.binary(i, |a, b| a.checked_rem(b).unwrap_or(a)),
+        Op::MinI32 => |l, i| l.binary(i, |a, b| (a as i32).min(b as i32) as u32),
+        Op::MinU32 => |l, i| l.binary(i, u32::min),
+        Op::MaxI32 => |l, i| l.binary(i, |a, b| (a as i32).max(b as i32) as u32),
+        Op::MaxU32 => |l, i| l.binary(i, u32::max),
+        Op::AbsI32 => |l, i| l.unary(i, |a| (a as i32).wrapping_abs() as u32),
+        Op::NegI32 => |l, i| l.unary(i, u32::wrapping_neg),
+        Op::And32 => |l, i| l.binary(i, |a, b| a & b),
+        Op::Or32 => |l, i| l.binary(i, |a, b| a | b),
+        Op::Xor32 => |l, i| l.binary(i, |a, b| a ^ b),
+        Op::Not32 => |l, i| l.unary(i, |a| !a),
+        Op::Shl32 => |l, i| l.binary(i, |a, b| a.checked_shl(b).unwrap_or(0)),
+        Op::ShrI32 => |l, i| l.binary(i, |a, b| ((a as i32) >> b.min(31)) as u32),
+        Op::ShrU32 => |l, i| l.binary(i, |a, b| a.checked_shr(b).unwrap_or(0)),
+        Op::Popc32 => |l, i| l.unary(i, u32::count_ones),
+        Op::Clz32 => |l, i| l.unary(i, u32::leading_zeros),
+        Op::Ffs32 => |l, i| {
+            l.unary(i, |a| match a {
+                0 => 0,
+                a => a.trailing_zeros() + 1,
+            })
+        },
+        Op::Brev32 => |l, i| l.unary(i, u32::reverse_bits),
+        Op::Eq32 => |l, i| l.binary(i, |a, b| u32::from(a == b)),
+        Op::Ne32 => |l, i| l.binary(i, |a, b| u32::from(a != b)),
+        Op::LtI32 => |l, i| l.binary(i, |a, b| u32::from((a as i32) < b as i32)),
+        Op::LeI32 => |l, i| l.binary(i, |a, b| u32::from(a as i32 <= b as i32)),
+        Op::LtU32 => |l, i| l.binary(i, |a, b| u32::from(a < b)),
+        Op::LeU32 => |l, i| l.binary(i, |a, b| u32::from(a <= b)),
+        _ => return None,
+    };
+    Some(operation)
+}

@@ -1,0 +1,46 @@
+//! 64-bit integers.
+
+use crate::ir::Op;
+use crate::simt::lanes::LaneOperation;
+
+pub(super) fn operation(op: Op) -> Option<LaneOperation> {
+    let operation: LaneOperation = match op {
+        Op::AddI64 => |l, i| l.binary64(i, u64::wrapping_add),
+        Op::SubI64 => |l, i| l.binary64(i, u64::wrapping_sub),
+        Op::MulI64 => |l, i| l.binary64(i, u64::wrapping_mul),
+        Op::DivI64 => |l, i| {
+            l.binary64(i, |a, b| match b {
+                0 => u64::MAX,
+                b => (a as i64).wrapping_div(b as i64) as u64,
+            })
+        },
+        Op::DivU64 => |l, i| l.binary64(i, |a, b| a.checked_div(b).unwrap_or(u64::MAX)),
+        Op::RemI64 => |l, i| {
+            l.binary64(i, |a, b| match b {
+                0 => a,
+                b => (a as i64).wrapping_rem(b as i64) as u64,
+            })
+        },
+        Op::RemU64 => |l, i| l.binary64(i, |a, b| a.checked_rem(b).unwrap_or(a)),
+        Op::MinI64 => |l, i| l.binary64(i, |a, b| (a as i64).min(b as i64) as u64),
+        Op::MinU64 => |l, i| l.binary64(i, u64::min),
+        Op::MaxI64 => |l, i| l.binary64(i, |a, b| (a as i64).max(b as i64) as u64),
+        Op::MaxU64 => |l, i| l.binary64(i, u64::max),
+        Op::NegI64 => |l, i| l.unary64(i, u64::wrapping_neg),
+        Op::And64 => |l, i| l.binary64(i, |a, b| a & b),
+        Op::Or64 => |l, i| l.binary64(i, |a, b| a | b),
+        Op::Xor64 => |l, i| l.binary64(i, |a, b| a ^ b),
+        Op::Not64 => |l, i| l.unary64(i, |a| !a),
+        Op::Shl64 => |l, i| l.shift64(i, |a, b| a.checked_shl(b).unwrap_or(0)),
+        Op::ShrI64 => |l, i| l.shift64(i, |a, b| ((a as i64) >> b.min(63)) as u64),
+        Op::ShrU64 => |l, i| l.shift64(i, |a, b| a.checked_shr(b).unwrap_or(0)),
+        Op::Eq64 => |l, i| l.compare64(i, |a, b| a == b),
+        Op::Ne64 => |l, i| l.compare64(i, |a, b| a != b),
+        Op::LtI64 => |l, i| l.compare64(i, |a, b| (a as i64) < b as i64),
+        Op::LeI64 => |l, i| l.compare64(i, |a, b| a as i64 <= b as i64),
+        Op::LtU64 => |l, i| l.compare64(i, |a, b| a < b),
+        Op::LeU64 => |l, i| l.compare64(i, |a, b| a <= b),
+        _ => return None,
+    };
+    Some(operation)
+}

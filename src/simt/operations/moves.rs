@@ -1,0 +1,55 @@
+//! Constants, copies and who a thread is.
+
+use crate::ir::{Instruction, Op};
+use crate::launch::WARP_LANES;
+use crate::simt::lanes::{LaneOperation, Lanes};
+
+pub(super) fn operation(op: Op) -> Option<LaneOperation> {
+    let operation: LaneOperation = match op {
+        Op::Const32 => |l, i| uniform(l, i, i.imm),
+        Op::Const64 => constant64,
+        Op::Mov32 => |l, i| l.unary(i, |a| a),
+        Op::Mov64 => |l, i| l.unary64(i, |a| a),
+        Op::Select32 => |l, i| l.ternary(i, |a, b, c| if a != 0 { b } else { c }),
+        Op::Select64 => select64,
+        Op::ThreadX => |l, i| thread(l, i, 0),
+        Op::ThreadY => |l, i| thread(l, i, 1),
+        Op::ThreadZ => |l, i| thread(l, i, 2),
+        Op::BlockX => |l, i| uniform(l, i, l.block[0]),
+        Op::BlockY => |l, i| uniform(l, i, l.block[1]),
+        Op::BlockZ => |l, i| uniform(l, i, l.block[2]),
+        Op::BlockDimX => |l, i| uniform(l, i, l.geometry.block[0]),
+        Op::BlockDimY => |l, i| uniform(l, i, l.geometry.block[1]),
+        Op::BlockDimZ => |l, i| uniform(l, i, l.geometry.block[2]),
+        Op::GridDimX => |l, i| uniform(l, i, l.geometry.grid[0]),
+        Op::GridDimY => |l, i| uniform(l, i, l.geometry.grid[1]),
+        Op::GridDimZ => |l, i| uniform(l, i, l.geometry.grid[2]),
+        Op::ActiveMask => |l, i| uniform(l, i, l.active()),
+        // In lockstep there is nothing to wait for.
+        Op::SyncWarp => |_, _| {},
+        _ => return None,
+    };
+    Some(operation)
+}
+
+fn uniform(lanes: &mut Lanes<'_>, i: Instruction, value: u32) {
+    lanes.set(i.dst, [value; WARP_LANES]);
+}
+
+fn constant64(lanes: &mut Lanes<'_>, i: Instruction) {
+    let value = lanes.constants[i.imm as usize];
+    let words = [value as u32, (value >> 32) as u32];
+    lanes.set_pair(i.dst, ([words[0]; WARP_LANES], [words[1]; WARP_LANES]));
+}
+
+fn select64(lanes: &mut Lanes<'_>, i: Instruction) {
+    let (a, b, c) = (*lanes.get(i.a), lanes.pair(i.b), lanes.pair(i.c));
+    let pick = |b: &[u32; WARP_LANES], c: &[u32; WARP_LANES]| {
+        std::array::from_fn(|lane| if a[lane] != 0 { b[lane] } else { c[lane] })
+    };
+    lanes.set_pair(i.dst, (pick(&b.0, &c.0), pick(&b.1, &c.1)));
+}
+
+fn thread(lanes: &mut Lanes<'_>, i: Instruction, axis: usize) {
+    lanes.set(i.dst, lanes.geometry.threads[lanes.warp][axis]);
+}

@@ -1,0 +1,183 @@
+//! A launch made ready to run: instructions with their functions, registers with the arguments.
+
+use super::Launch;
+use super::geometry::{Geometry, volume};
+use super::lanes::{LaneOperation, Vector};
+use super::operations::lane_operation;
+use crate::ir::{Instruction, Kernel, Op, ParameterType};
+use crate::launch::{ElementType, ValueType, WARP_LANES};
+use crate::source::{Diagnostic, Span};
+
+/// Most threads in a block, on every NVIDIA GPU so far.
+const MAX_BLOCK_THREADS: u64 = 1024;
+/// Largest block in x, y and z (CUDA C++ Programming Guide, compute capabilities).
+const MAX_BLOCK: [u32; 3] = [1024, 1024, 64];
+/// Largest grid in x, y and z (the same table).
+const MAX_GRID: [u32; 3] = [i32::MAX as u32, 65_535, 65_535];
+
+/// Who carries out an instruction.
+#[derive(Clone, Copy)]
+pub enum Action {
+    /// A function over registers.
+    Lanes(LaneOperation),
+    /// A load or store.
+    Access,
+    /// A shuffle or vote.
+    Exchange,
+    /// Control flow and barriers.
+    Control,
+}
+
+/// An instruction and who carries it out.
+#[derive(Clone, Copy)]
+pub struct Step {
+    /// The instruction.
+    pub instruction: Instruction,
+    /// Who carries it out.
+    pub action: Action,
+}
+
+/// What is the same for all blocks of a launch.
+pub struct Program<'a> {
+    /// The kernel.
+    pub kernel: &'a Kernel,
+    /// Its instructions.
+    pub steps: Vec<Step>,
+    /// Shape of the launch.
+    pub geometry: Geometry,
+    /// Registers of a block as it begins.
+    pub image: Vec<Vector>,
+    /// Shared memory of a block.
+    pub shared_bytes: u32,
+}
+
+impl<'a> Program<'a> {
+    /// Checks the launch's shape and makes it ready.
+    pub fn new(launch: &Launch<'a>) -> Result<Self, Diagnostic> {
+        check(launch)?;
+        let kernel = launch.kernel;
+        let geometry = Geometry::new(launch.grid, launch.block);
+        let step = |&instruction: &Instruction| Step {
+            instruction,
+            action: action(instruction.op),
+        };
+        let shared_bytes = match launch.dynamic_shared_bytes {
+            0 => kernel.shared_bytes,
+            bytes => kernel
+                .shared_bytes
+                .next_multiple_of(16)
+                .saturating_add(bytes),
+        };
+        Ok(Program {
+            kernel,
+            steps: kernel.code.iter().map(step).collect(),
+            image: image(launch, geometry.warps()),
+            geometry,
+            shared_bytes,
+        })
+    }
+
+    /// The statement that holds an instruction, as a place in the source.
+    pub fn span_at(&self, pc: usize) -> Span {
+        let statements = &self.kernel.statements;
+        let after = statements.partition_point(|statement| statement.first as usize <= pc);
+        let statement = after.checked_sub(1).map(|at| statements[at].span);
+        statement.unwrap_or_default()
+    }
+}
+
+fn action(op: Op) -> Action {
+    if let Some(operation) = lane_operation(op) {
+        return Action::Lanes(operation);
+    }
+    match op {
+        Op::Load
+        | Op::Store
+        | Op::LoadShared
+        | Op::StoreShared
+        | Op::LoadLocal
+        | Op::StoreLocal => Action::Access,
+        Op::ShflIdx
+        | Op::ShflUp
+        | Op::ShflDown
+        | Op::ShflXor
+        | Op::VoteAny
+        | Op::VoteAll
+        | Op::Ballot => Action::Exchange,
+        _ => Action::Control,
+    }
+}
+
+/// Zeros, and the arguments in the parameters' registers.
+fn image(launch: &Launch<'_>, warps: usize) -> Vec<Vector> {
+    let registers = usize::from(launch.kernel.registers);
+    let mut image = vec![[0; WARP_LANES]; registers * warps];
+    for (parameter, &bits) in launch.kernel.parameters.iter().zip(&launch.arguments) {
+        let words = [bits as u32, (bits >> 32) as u32];
+        let used = if is_wide(parameter.parameter_type) {
+            2
+        } else {
+            1
+        };
+        for (at, &word) in words[..used].iter().enumerate() {
+            let first = (usize::from(parameter.register) + at) * warps;
+            image[first..first + warps].fill([word; WARP_LANES]);
+        }
+    }
+    image
+}
+
+fn is_wide(parameter: ParameterType) -> bool {
+    match parameter {
+        ParameterType::Pointer => true,
+        ParameterType::Scalar(value_type) => is_wide_value(value_type),
+    }
+}
+
+/// Whether values of the type take two registers.
+pub fn is_wide_value(value_type: ValueType) -> bool {
+    use ElementType::{F64, I64, U64};
+    match value_type {
+        ValueType::Bool => false,
+        ValueType::Pointer => true,
+        ValueType::Number(element) => matches!(element, F64 | I64 | U64),
+    }
+}
+
+/// Whether CUDA would accept the launch's shape.
+fn check(launch: &Launch<'_>) -> Result<(), Diagnostic> {
+    let kernel = launch.kernel;
+    let fail = |text: String, help: &str| {
+        let span = kernel.statements.first().map(|first| first.span);
+        let message = format!("`{}` cannot be launched: {text}", kernel.name);
+        Err(Diagnostic::error(span.unwrap_or_default(), message).help(help))
+    };
+    let sides = |what: &str, size: [u32; 3], most: [u32; 3]| {
+        let axes = ["x", "y", "z"].iter().zip(size).zip(most);
+        let mut bad = axes.filter(|((_, side), most)| *side == 0 || side > most);
+        bad.next().map(|((axis, side), most)| {
+            format!("the {what} is {side} in {axis}, which must be from 1 to {most}")
+        })
+    };
+    if let Some(text) = sides("grid", launch.grid, MAX_GRID) {
+        return fail(text, "choose another grid size");
+    }
+    if let Some(text) = sides("block", launch.block, MAX_BLOCK) {
+        return fail(text, "choose another block size");
+    }
+    let threads = volume(launch.block);
+    let most = kernel.max_threads.map_or(MAX_BLOCK_THREADS, u64::from);
+    if threads > most.min(MAX_BLOCK_THREADS) {
+        let text = format!("a block of {threads} threads, at most {most} are allowed");
+        return fail(
+            text,
+            "choose a smaller block, or change `__launch_bounds__`",
+        );
+    }
+    let (given, wanted) = (launch.arguments.len(), kernel.parameters.len());
+    if given != wanted {
+        let text = format!("{given} arguments for {wanted} parameters");
+        return fail(text, "give one argument a parameter, in order");
+    }
+    Ok(())
+}

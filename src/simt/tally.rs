@@ -1,0 +1,202 @@
+//! Counters of a launch: what one worker has counted since it last reported, and their sums as
+//! [`Counts`] in total and by line.
+
+use crate::ir::{Kernel, Op, fp32_cost};
+use crate::launch::{BufferFootprint, Counts, Fp32Counts, GlobalCounts, LineCounts, SharedCounts};
+use crate::memory::{AccessKind, Footprint, GlobalRequest, SharedRequest};
+
+use super::global::GlobalMemory;
+
+/// How often an instruction ran.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Executions {
+    /// Once a warp.
+    pub warps: u64,
+    /// Once each active lane.
+    pub lanes: u64,
+    /// Times that lanes went both ways, for branches.
+    pub divergent: u64,
+}
+
+/// What an access site did, in whichever space its addresses lay.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Accesses {
+    global: GlobalCounts,
+    shared: SharedCounts,
+}
+
+impl Accesses {
+    /// Counts a request to global memory that touches `elements` elements, lane by lane.
+    pub fn add_global(&mut self, request: GlobalRequest, elements: u64) {
+        self.global.requests += 1;
+        self.global.elements += elements;
+        self.global.bytes += request.bytes;
+        self.global.used_bytes += request.used_bytes;
+        self.global.sectors += request.sectors;
+        self.global.lines += request.lines;
+    }
+
+    /// Counts elements that the site's line touches for the first time.
+    pub fn add_distinct(&mut self, elements: u64) {
+        self.global.distinct_elements += elements;
+    }
+
+    /// Counts a request to shared memory.
+    pub fn add_shared(&mut self, request: SharedRequest) {
+        self.shared.requests += 1;
+        self.shared.wavefronts += request.wavefronts;
+        self.shared.bank_conflicts += request.bank_conflicts();
+    }
+}
+
+/// Counters of one worker, or their sum.
+#[derive(Debug)]
+pub struct Tally {
+    /// By instruction.
+    pub instructions: Vec<Executions>,
+    /// By access site.
+    pub sites: Vec<Accesses>,
+    /// By buffer: elements loaded and stored for the first time in the launch.
+    pub distinct: Vec<[u64; 2]>,
+    /// Blocks that have ended.
+    pub blocks: u64,
+}
+
+impl Tally {
+    /// All zero.
+    pub fn new(kernel: &Kernel, memory: &GlobalMemory) -> Self {
+        Tally {
+            instructions: vec![Executions::default(); kernel.code.len()],
+            sites: vec![Accesses::default(); kernel.sites.len()],
+            distinct: vec![[0; 2]; memory.len()],
+            blocks: 0,
+        }
+    }
+
+    /// Adds the counters to `total` and puts them to zero.
+    pub fn flush_into(&mut self, total: &mut Tally) {
+        for (mine, sum) in self.instructions.iter_mut().zip(&mut total.instructions) {
+            sum.warps += mine.warps;
+            sum.lanes += mine.lanes;
+            sum.divergent += mine.divergent;
+            *mine = Executions::default();
+        }
+        for (mine, sum) in self.sites.iter_mut().zip(&mut total.sites) {
+            sum.global += mine.global;
+            sum.shared += mine.shared;
+            *mine = Accesses::default();
+        }
+        for (mine, sum) in self.distinct.iter_mut().zip(&mut total.distinct) {
+            sum[0] += mine[0];
+            sum[1] += mine[1];
+            *mine = [0; 2];
+        }
+        total.blocks += std::mem::take(&mut self.blocks);
+    }
+
+    /// The counts in total and by line.
+    pub fn counts(&self, kernel: &Kernel) -> (Counts, Vec<LineCounts>) {
+        let mut by_line = std::collections::BTreeMap::<u32, Counts>::new();
+        let instructions = kernel.code.iter().zip(&kernel.lines);
+        for ((instruction, &line), ran) in instructions.zip(&self.instructions) {
+            if ran.warps > 0 {
+                add_instruction(by_line.entry(line).or_default(), instruction.op, ran);
+            }
+        }
+        for (site, accesses) in kernel.sites.iter().zip(&self.sites) {
+            if accesses.global.requests + accesses.shared.requests > 0 {
+                let counts = by_line.entry(site.line).or_default();
+                let (global, shared) = match site.kind {
+                    AccessKind::Load => (&mut counts.global_load, &mut counts.shared_load),
+                    AccessKind::Store => (&mut counts.global_store, &mut counts.shared_store),
+                };
+                *global += accesses.global;
+                *shared += accesses.shared;
+            }
+        }
+        let mut total = by_line
+            .values()
+            .fold(Counts::default(), |sum, &line| sum + line);
+        let distinct = |kind: AccessKind| self.distinct.iter().map(|new| new[kind as usize]).sum();
+        total.global_load.distinct_elements = distinct(AccessKind::Load);
+        total.global_store.distinct_elements = distinct(AccessKind::Store);
+        let lines = by_line.into_iter();
+        let lines = lines.map(|(line, counts)| LineCounts { line, counts });
+        (total, lines.collect())
+    }
+
+    /// Distinct elements of the buffers that were touched.
+    pub fn footprints(&self) -> Vec<BufferFootprint> {
+        let all = self.distinct.iter().enumerate();
+        all.filter(|(_, new)| **new != [0; 2])
+            .map(|(buffer, &[loaded, stored])| BufferFootprint {
+                buffer,
+                loaded,
+                stored,
+            })
+            .collect()
+    }
+}
+
+fn add_instruction(counts: &mut Counts, op: Op, ran: &Executions) {
+    counts.warp_instructions += ran.warps;
+    counts.thread_instructions += ran.lanes;
+    let cost = fp32_cost(op);
+    counts.fp32 += Fp32Counts {
+        add: cost.add * ran.lanes,
+        mul: cost.mul * ran.lanes,
+        fma: cost.fma * ran.lanes,
+        special: cost.special * ran.lanes,
+    };
+    if matches!(op, Op::If | Op::LeaveUnless) {
+        counts.branches.executed += ran.warps;
+        counts.branches.divergent += ran.divergent;
+    }
+}
+
+/// The footprints of a launch: of each buffer in each direction, and the same of each line.
+#[derive(Debug)]
+pub struct Footprints {
+    buffers: Vec<[Footprint; 2]>,
+    /// By line and direction, then by buffer.
+    lines: Vec<Vec<Footprint>>,
+    /// For each access site, its place in `lines`.
+    line_of_site: Vec<usize>,
+}
+
+impl Footprints {
+    /// Empty footprints.
+    pub fn new(kernel: &Kernel, memory: &GlobalMemory) -> Self {
+        let mut keys = Vec::new();
+        let place = |site: &crate::ir::AccessSite| {
+            let key = (site.line, site.kind);
+            keys.iter()
+                .position(|&known| known == key)
+                .unwrap_or_else(|| {
+                    keys.push(key);
+                    keys.len() - 1
+                })
+        };
+        let line_of_site = kernel.sites.iter().map(place).collect();
+        let empty = |index| Footprint::new(memory.get(index).map_or(0, |buffer| buffer.elements()));
+        let buffers = 0..memory.len();
+        let row = |_: &_| buffers.clone().map(empty).collect();
+        Footprints {
+            lines: keys.iter().map(row).collect(),
+            buffers: buffers.clone().map(|at| [empty(at), empty(at)]).collect(),
+            line_of_site,
+        }
+    }
+
+    /// The footprint of `buffer` in direction `kind`.
+    #[inline(always)]
+    pub fn of_buffer(&self, buffer: usize, kind: AccessKind) -> &Footprint {
+        &self.buffers[buffer][kind as usize]
+    }
+
+    /// The footprint of `buffer` by the line and direction of `site`.
+    #[inline(always)]
+    pub fn of_site(&self, site: usize, buffer: usize) -> &Footprint {
+        &self.lines[self.line_of_site[site]][buffer]
+    }
+}

@@ -1,0 +1,133 @@
+//! Kernels whose results are written beside them: `//@ expect I: VALUES` is what the buffer that
+//! is argument I holds in the end, its lines one after the other. The values of kernels without
+//! barriers and shuffles were computed by a C++ compiler on the host, from the same text.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use tutor::engine::{Control, Options, run};
+use tutor::launch::{
+    Argument, BufferSpec, ElementType, Ending, Init, KernelSource, Launch, Number, Outcome, Plan,
+    Value,
+};
+use tutor::source::{SourceFile, Style, render};
+
+struct Case {
+    plan: Plan,
+    /// Index of a buffer, and what it must hold.
+    expected: Vec<(usize, Vec<f64>)>,
+}
+
+fn read(path: &Path) -> Case {
+    let text = std::fs::read_to_string(path).expect("is readable");
+    let notes: Vec<(&str, &str)> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("//@ ")?.split_once(": "))
+        .collect();
+    let all = |name: &'static str| {
+        notes
+            .iter()
+            .filter(move |note| note.0 == name)
+            .map(|note| note.1)
+    };
+    let number = |name: &'static str| {
+        all(name)
+            .next()
+            .map(|text| text.parse().expect("is a number"))
+    };
+    let mut plan = Plan::default();
+    let mut arguments = Vec::new();
+    for argument in all("arg") {
+        arguments.push(match argument.parse() {
+            Ok(number) => Argument::Number(Number::Integer(number)),
+            Err(_) => {
+                plan.buffers.push(buffer(argument));
+                Argument::Buffer(plan.buffers.len() - 1)
+            }
+        });
+    }
+    let mut expected: Vec<(usize, Vec<f64>)> = Vec::new();
+    for (name, values) in &notes {
+        let Some(argument) = name.strip_prefix("expect ") else {
+            continue;
+        };
+        let argument: usize = argument.parse().expect("is an index");
+        let Argument::Buffer(buffer) = arguments[argument] else {
+            panic!("is no buffer")
+        };
+        let values = values
+            .split(' ')
+            .map(|value| value.parse::<f64>().expect("is a number"));
+        match expected.iter_mut().find(|entry| entry.0 == buffer) {
+            Some(entry) => entry.1.extend(values),
+            None => expected.push((buffer, values.collect())),
+        }
+    }
+    plan.launches.push(Launch {
+        kernel: all("kernel").next().expect("is named").to_owned(),
+        source: 0,
+        grid: [number("grid").expect("is given"), 1, 1],
+        block: [number("block").expect("is given"), 1, 1],
+        shared_bytes: 0,
+        arguments,
+    });
+    let file = SourceFile::new(&path.display().to_string(), &text);
+    plan.sources.push(KernelSource {
+        file,
+        defines: Vec::new(),
+    });
+    Case { plan, expected }
+}
+
+/// `TYPE[LENGTH]:INIT`.
+fn buffer(text: &str) -> BufferSpec {
+    let (element, rest) = text.split_once('[').expect("has a length");
+    let (length, init) = rest.split_once("]:").expect("has contents");
+    BufferSpec {
+        name: text.to_owned(),
+        element: ElementType::from_name(element).expect("is a type"),
+        length: length.parse().expect("is a number"),
+        init: Init::parse(init).expect("is known"),
+    }
+}
+
+fn execute(plan: &Plan) -> Outcome {
+    let control = Control {
+        cancel: &AtomicBool::new(false),
+        progress: &|_| {},
+    };
+    run(plan, &Options::default(), &control).expect("buffers can be filled")
+}
+
+#[test]
+fn kernels_compute_what_is_written_beside_them() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tutor/fixtures/execution");
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
+        .expect("is a folder")
+        .map(|entry| entry.expect("is readable").path())
+        .collect();
+    paths.sort();
+    assert!(paths.len() >= 6, "the fixtures are there");
+    for path in paths {
+        let case = read(&path);
+        assert!(
+            !case.expected.is_empty(),
+            "{} expects something",
+            path.display()
+        );
+        let outcome = execute(&case.plan);
+        let reports: Vec<String> = outcome
+            .reports
+            .iter()
+            .map(|report| render(&report.diagnostic, &case.plan.sources[0].file, Style::Plain))
+            .collect();
+        assert!(outcome.ending == Ending::Finished, "{}", reports.join("\n"));
+        for (buffer, expected) in case.expected {
+            let found: Vec<f64> = outcome.buffers[buffer]
+                .values()
+                .map(Value::as_f64)
+                .collect();
+            assert_eq!(found, expected, "buffer {buffer} of {}", path.display());
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Kernels as files: those that must be read without a word, and those that must be refused.
+//!
+//! A file in `refused` says what must be found in it, no more and no less, in lines
+//! `//@ error: TEXT at LINE:COLUMN` (or `warning`); TEXT is a part of the message.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tutor::cuda::{Parsed, parse};
+use tutor::source::{Severity, SourceFile, Style, render};
+
+fn fixtures(directory: &str) -> Vec<(PathBuf, SourceFile)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tutor/fixtures");
+    let entries = fs::read_dir(root.join(directory)).expect("the fixtures are there");
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("readable").path())
+        .collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "cu"));
+    files.sort();
+    assert!(!files.is_empty(), "no fixtures in {directory}");
+    let read = |path: PathBuf| {
+        let text = fs::read_to_string(&path).expect("a text");
+        let name = path
+            .file_name()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        (path, SourceFile::new(&name, &text))
+    };
+    files.into_iter().map(read).collect()
+}
+
+fn rendered(parsed: &Parsed, file: &SourceFile) -> String {
+    let all = parsed.diagnostics.iter();
+    let texts: Vec<String> = all
+        .map(|diagnostic| render(diagnostic, file, Style::Plain))
+        .collect();
+    texts.join("\n")
+}
+
+#[test]
+fn everyday_kernels_are_read_without_a_word() {
+    for (path, file) in fixtures("cuda/accepted")
+        .into_iter()
+        .chain(fixtures("counters"))
+    {
+        let parsed = parse(&file, &[]);
+        let report = rendered(&parsed, &file);
+        assert!(
+            parsed.diagnostics.is_empty(),
+            "{}\n{report}",
+            path.display()
+        );
+        let kernels = file.text().matches("__global__").count();
+        assert_eq!(
+            parsed.program.kernels().count(),
+            kernels,
+            "{}",
+            path.display()
+        );
+    }
+}
+
+/// `error: TEXT at LINE:COLUMN`, with all of the message for TEXT.
+fn found(parsed: &Parsed, file: &SourceFile) -> Vec<String> {
+    let line = |diagnostic: &tutor::source::Diagnostic| {
+        let severity = match diagnostic.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        let (line, column) = file.line_column(diagnostic.span().start);
+        format!("{severity}: {} at {line}:{column}", diagnostic.message)
+    };
+    parsed.diagnostics.iter().map(line).collect()
+}
+
+fn agrees(expected: &str, found: &str) -> bool {
+    let split = |text: &str| {
+        let (head, place) = text.rsplit_once(" at ").expect("`TEXT at LINE:COLUMN`");
+        let (severity, message) = head.split_once(": ").expect("`error: TEXT`");
+        [severity, message, place].map(str::to_string)
+    };
+    let ([severity, part, place], [found_severity, message, found_place]) =
+        (split(expected), split(found));
+    severity == found_severity && message.contains(&part) && place == found_place
+}
+
+#[test]
+fn what_is_refused_is_named_and_pointed_at() {
+    for (path, file) in fixtures("cuda/refused") {
+        let comments = file
+            .text()
+            .lines()
+            .filter_map(|line| line.strip_prefix("//@ "));
+        let expected: Vec<&str> = comments.collect();
+        assert!(!expected.is_empty(), "{} expects nothing", path.display());
+        let parsed = parse(&file, &[]);
+        let found = found(&parsed, &file);
+        let all = expected.len() == found.len()
+            && expected
+                .iter()
+                .zip(&found)
+                .all(|(expected, found)| agrees(expected, found));
+        let report = rendered(&parsed, &file);
+        assert!(
+            all,
+            "{} gives\n//@ {}\n{report}",
+            path.display(),
+            found.join("\n//@ ")
+        );
+    }
+}
