@@ -214,7 +214,15 @@ fn a_kernel_that_does_not_compile_is_shown_at_the_place() {
         "unsupported.cu",
         "--kernel guarded --grid 1 --block 32 --arg f32[32]:zero",
     );
-    refused(&run, 1, &["error: ", "unsupported.cu:2:5", "exceptions are not supported"]);
+    refused(
+        &run,
+        1,
+        &[
+            "error: ",
+            "unsupported.cu:2:5",
+            "exceptions are not supported",
+        ],
+    );
 }
 
 #[test]
