@@ -18,8 +18,8 @@ const MAX_BUFFER_BYTES: u64 = 8 << 30;
 /// Runs the kernel and prints what it did.
 pub(super) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result<bool, Stop> {
     let name = arguments.file.display().to_string();
-    let bytes = std::fs::read(&arguments.file)
-        .map_err(|error| Stop::Usage(format!("{name}: {error}")))?;
+    let bytes =
+        std::fs::read(&arguments.file).map_err(|error| Stop::Usage(format!("{name}: {error}")))?;
     let file = SourceFile::new(&name, &String::from_utf8_lossy(&bytes));
     let compiled = compile(&file, &arguments.defines);
     let plan = plan(arguments, file, &parameter_names(arguments, &compiled)?)?;

@@ -63,6 +63,8 @@ fn what_does_not_exist_is_refused_with_what_does() {
     refused(&softmax("--size M"), 2, &["NAME=VALUE"]);
     refused(&softmax("--engine gpu"), 2, &["only the simulated GPU"]);
     refused(&softmax("--gpu h999"), 2, &["h200"]);
+    let missing = tutor(&["run", "lesson", "nowhere.md"]);
+    refused(&missing, 2, &["nowhere.md"]);
     refused(&tutor(&["lst"]), 2, &["list"]);
 }
 
@@ -214,7 +216,15 @@ fn a_kernel_that_does_not_compile_is_shown_at_the_place() {
         "unsupported.cu",
         "--kernel guarded --grid 1 --block 32 --arg f32[32]:zero",
     );
-    refused(&run, 1, &["error: ", "unsupported.cu:2:5", "exceptions are not supported"]);
+    refused(
+        &run,
+        1,
+        &[
+            "error: ",
+            "unsupported.cu:2:5",
+            "exceptions are not supported",
+        ],
+    );
 }
 
 #[test]
