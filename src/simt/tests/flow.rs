@@ -132,7 +132,7 @@ fn threads_that_return_inside_a_loop_do_not_come_back() {
     code.store(Op::Store, k, parameters[0], t, Site::of(4));
     let kernel = code.done();
     let (_, buffers) = Case::new(&kernel, 1, 32).buffer(words([0; 32])).finish();
-    let stays = |t: u32| if t % 2 == 0 || t > 4 { 5 } else { 0 };
+    let stays = |t: u32| if t.is_multiple_of(2) || t > 4 { 5 } else { 0 };
     assert_eq!(
         to_words(&buffers[0]),
         (0..32).map(stays).collect::<Vec<_>>()
