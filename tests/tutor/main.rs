@@ -4,5 +4,6 @@ mod cli;
 mod counters;
 mod execution;
 mod frontend;
+mod lessons;
 mod program;
 mod tidy;
