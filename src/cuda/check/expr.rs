@@ -122,8 +122,8 @@ impl Checker {
     }
 
     fn name(&mut self, name: &Name, span: Span) -> Option<Operand> {
-        let found = self.find(name).filter(|entry| entry.item <= self.item);
-        match found.map(|entry| (entry.symbol.clone(), entry.span)) {
+        let found = self.known(name, span)?;
+        match found.map(|entry| (entry.symbol, entry.span)) {
             Some((Symbol::Local(id), _)) => Some(self.local_operand(id, span)),
             Some((Symbol::Constant(ty, bits), _)) => Some(Operand::Value(constant(ty, bits, span))),
             Some((Symbol::DynamicShared(ty), declared)) => {

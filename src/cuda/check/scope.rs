@@ -58,6 +58,21 @@ impl Checker {
         self.scopes.iter().rev().find_map(|scope| scope.get(name))
     }
 
+    /// What a name stands for here, if it stands for something. Nothing at all if it only will
+    /// further down, which is reported.
+    pub(super) fn known(&mut self, name: &Name, span: Span) -> Option<Option<Entry>> {
+        let found = self.find(name).cloned();
+        let Some(later) = found.as_ref().filter(|entry| entry.item > self.item) else {
+            return Some(found);
+        };
+        let message = format!("`{name}` is used before it is declared");
+        let error = Diagnostic::error(span, message)
+            .also(later.span, "declared here")
+            .help("move the declaration up, before its first use");
+        self.report(error);
+        None
+    }
+
     /// Declares a name in the innermost scope; a name that is already there is reported.
     pub(super) fn declare(&mut self, name: &Ident, symbol: Symbol) {
         let item = self.item;

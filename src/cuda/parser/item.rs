@@ -4,7 +4,8 @@ use crate::source::{Diagnostic, Span};
 
 use super::super::ast::*;
 use super::super::token::{Name, Punct, TokenKind};
-use super::types::{Declarator, Head};
+use super::declarator::Declarator;
+use super::types::Head;
 use super::{Meaning, Parse, Parser, Reported, refused};
 
 impl Parser {
@@ -26,6 +27,15 @@ impl Parser {
             if self.eat(Punct::Semicolon) {
                 continue;
             }
+            if let Some(open) = self.namespace() {
+                language_blocks.push(open);
+                continue;
+            }
+            if self.is(Punct::CloseBrace) {
+                let span = self.bump();
+                self.report(Diagnostic::error(span, "this `}` closes nothing"));
+                continue;
+            }
             let before = self.at;
             match self.item() {
                 Ok(item) => unit.items.push(item),
@@ -42,6 +52,21 @@ impl Parser {
     fn opens_language_block(&self) -> bool {
         let is_string = matches!(self.ahead(1).kind, TokenKind::Str(_));
         self.word() == "extern" && is_string && self.ahead(2).is(Punct::OpenBrace)
+    }
+
+    /// Refuses `namespace x {` and reads on inside; where its `{` stands.
+    fn namespace(&mut self) -> Option<Span> {
+        let braces = usize::from(self.ahead(1).ident().is_some()) + 1;
+        if self.word() != "namespace" || !self.ahead(braces).is(Punct::OpenBrace) {
+            return None;
+        }
+        if let Some(error) = refused::construct("namespace", self.span()) {
+            self.report(error);
+        }
+        for _ in 0..braces {
+            self.bump();
+        }
+        Some(self.bump())
     }
 
     /// Whether a function begins here that cannot stand in a block.
@@ -165,7 +190,7 @@ impl Parser {
         name: Ident,
     ) -> Parse<Function> {
         let params = self.parameters()?;
-        if self.eat_word("noexcept") {}
+        self.eat_word("noexcept");
         let mut function = Function {
             specifiers,
             returns,

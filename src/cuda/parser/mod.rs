@@ -4,6 +4,8 @@
 //! and left in the tree as refused. Nesting is bounded, so no text overflows the stack, here or in
 //! those who walk the tree.
 
+mod declaration;
+mod declarator;
 mod expr;
 mod item;
 mod refused;
@@ -133,10 +135,21 @@ impl Parser {
 
     /// Reports that `wanted` should stand here.
     fn expected(&mut self, wanted: &str) -> Reported {
+        if let Some(error) = self.bad_token() {
+            return self.report(error);
+        }
         let found = self.token().kind.describe();
         let message = format!("expected {wanted}, found {found}");
         let error = Diagnostic::error(self.span(), message).label(format!("expected {wanted}"));
         self.report(error)
+    }
+
+    /// What is wrong with the token here by itself.
+    fn bad_token(&self) -> Option<Diagnostic> {
+        match self.token().kind {
+            TokenKind::Bad(bad) => Some(refused::token(bad, self.span())),
+            _ => None,
+        }
     }
 
     fn expect(&mut self, punct: Punct, after: &str) -> Parse<()> {
@@ -151,6 +164,9 @@ impl Parser {
     fn close(&mut self, punct: Punct, open: Span) -> Parse<()> {
         if self.eat(punct) {
             return Ok(());
+        }
+        if let Some(error) = self.bad_token() {
+            return Err(self.report(error));
         }
         let found = self.token().kind.describe();
         let wanted = punct.spelling();
@@ -169,6 +185,10 @@ impl Parser {
     fn semicolon(&mut self, what: &str) {
         if self.eat(Punct::Semicolon) {
             return;
+        }
+        if let Some(error) = self.bad_token() {
+            self.report(error);
+            return self.skip_statement();
         }
         let end = self.previous.end as usize;
         let found = self.token().kind.describe();

@@ -3,9 +3,8 @@
 use crate::source::{Diagnostic, Span};
 
 use super::super::ast::*;
-use super::super::token::{Punct, TokenKind};
-use super::types::Head;
-use super::{Meaning, Parse, Parser, refused};
+use super::super::token::Punct;
+use super::{Parse, Parser, refused};
 
 impl Parser {
     /// `{…}` with a scope of its own, and the place of its `}`.
@@ -25,6 +24,10 @@ impl Parser {
                 let before = parser.at;
                 match parser.statement() {
                     Ok(statement) => body.push(statement),
+                    // A block inside was never closed, which was reported.
+                    Err(reported) if parser.is_end() || parser.begins_item() => {
+                        return Err(reported);
+                    }
                     Err(_) => {
                         if parser.at == before && parser.is(Punct::CloseParen) {
                             parser.bump();
@@ -125,131 +128,6 @@ impl Parser {
         };
         self.semicolon(what);
         Ok(kind)
-    }
-
-    /// Whether a statement here declares something, rather than computing.
-    fn declares(&self) -> bool {
-        let next = self.ahead(1);
-        if self.begins_type() {
-            let is_call = next.is(Punct::OpenParen) && !self.ahead(2).is(Punct::Star);
-            let converts = is_call || next.is(Punct::OpenBrace);
-            return !converts;
-        }
-        let unknown_type = self.token().ident().is_some()
-            && self.meaning(self.word()).is_none()
-            && !refused::is_keyword(self.word())
-            && (next.ident().is_some_and(|name| !refused::is_keyword(name)));
-        self.begins_declaration() || unknown_type
-    }
-
-    /// Variables up to `;`, after their head.
-    pub(super) fn declaration(&mut self, head: Head) -> Parse<Declaration> {
-        let Head { specifiers, ty } = head;
-        let mut variables = Vec::new();
-        let mut start = ty.span;
-        loop {
-            let declarator = self.declarator(true)?;
-            let Some(name) = declarator.name.clone() else {
-                return Err(self.expected("a name"));
-            };
-            self.declare(&name.name, Meaning::Other);
-            let whole = self.around(ty.clone(), declarator, start);
-            let (init, failed) = match self.initializer() {
-                Ok(init) => (init, false),
-                Err(_) => (Some(Expr::new(ExprKind::Refused, name.span)), true),
-            };
-            variables.push(Variable {
-                ty: whole,
-                name,
-                init,
-                span: start.to(self.previous),
-            });
-            if failed {
-                self.skip_statement();
-                break;
-            }
-            if !self.eat(Punct::Comma) {
-                self.semicolon("this declaration");
-                break;
-            }
-            start = self.span();
-        }
-        Ok(Declaration {
-            specifiers,
-            variables,
-        })
-    }
-
-    fn initializer(&mut self) -> Parse<Option<Expr>> {
-        let open = self.span();
-        if self.eat(Punct::Assign) {
-            let braces = self.is(Punct::OpenBrace);
-            return Ok(Some(if braces {
-                self.braces()?
-            } else {
-                self.assignment()?
-            }));
-        }
-        if self.is(Punct::OpenBrace) {
-            return Ok(Some(self.braces()?));
-        }
-        if self.eat(Punct::OpenParen) {
-            let value = self.assignment()?;
-            self.close(Punct::CloseParen, open)?;
-            return Ok(Some(value));
-        }
-        Ok(None)
-    }
-
-    /// `using NAME = TYPE;` or `typedef TYPE NAME;`
-    pub(super) fn alias(&mut self) -> Parse<Alias> {
-        let start = self.span();
-        if self.eat_word("typedef") {
-            if let Some(error) = refused::construct(self.word(), self.span()) {
-                return Err(self.report(error));
-            }
-            let head = self.head()?;
-            let declarator = self.declarator(true)?;
-            let Some(name) = declarator.name.clone() else {
-                return Err(self.expected("a name"));
-            };
-            let ty = self.around(head.ty, declarator, start);
-            self.declare(&name.name, Meaning::Type);
-            self.semicolon("this declaration");
-            return Ok(Alias { name, ty });
-        }
-        self.bump();
-        if self.word() == "namespace" || self.ahead(1).is(Punct::Scope) {
-            let span = start.to(self.span());
-            let error = Diagnostic::error(span, "namespaces are not supported yet")
-                .help("leave this line out, and write names without `::`");
-            return Err(self.report(error));
-        }
-        let name = self.ident("a name for the type")?;
-        self.expect(Punct::Assign, "and a type")?;
-        let ty = self.type_name()?;
-        self.declare(&name.name, Meaning::Type);
-        self.semicolon("this declaration");
-        Ok(Alias { name, ty })
-    }
-
-    /// `static_assert(condition, "message");`
-    pub(super) fn static_assert(&mut self) -> Parse<StaticAssert> {
-        self.bump();
-        let open = self.span();
-        self.expect(Punct::OpenParen, "and a condition")?;
-        let condition = self.assignment()?;
-        let mut message = None;
-        if self.eat(Punct::Comma) {
-            match self.token().kind.clone() {
-                TokenKind::Str(text) => message = Some(text),
-                _ => return Err(self.expected("a message in quotes")),
-            }
-            self.bump();
-        }
-        self.close(Punct::CloseParen, open)?;
-        self.semicolon("`static_assert`");
-        Ok(StaticAssert { condition, message })
     }
 
     /// `(condition)`
