@@ -1,3 +1,4 @@
 //! The integration tests, one module a subject.
 
 mod frontend;
+mod invariants;
