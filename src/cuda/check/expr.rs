@@ -43,6 +43,12 @@ impl Checker {
     /// An expression as a condition.
     pub(super) fn condition(&mut self, written: &ast::Expr) -> Option<Expr> {
         let value = self.value(written)?;
+        if let Written::Assign(None, at, to, _) = &written.kind
+            && written.span.start == to.span.start
+        {
+            let warning = Diagnostic::warning(*at, "this assigns, and does not compare");
+            self.report(warning.help("to compare, write `==`; else put it in parentheses"));
+        }
         self.truth(value)
     }
 

@@ -53,6 +53,9 @@ pub struct Signature {
     pub id: Option<FunctionId>,
 }
 
+/// Words that begin statements, for suggestions.
+const STATEMENTS: [&str; 6] = ["if", "for", "while", "return", "break", "continue"];
+
 impl Checker {
     pub(super) fn find(&self, name: &str) -> Option<&Entry> {
         self.scopes.iter().rev().find_map(|scope| scope.get(name))
@@ -114,6 +117,7 @@ impl Checker {
             let declared = self.scopes.iter().flatten();
             let mut candidates: Vec<&str> = declared.map(|(name, _)| &**name).collect();
             candidates.extend(builtin::names());
+            candidates.extend(STATEMENTS);
             let near = nearest(name, candidates);
             if let Some(near) = near.first() {
                 error = error.help(format!("did you mean `{near}`?"));

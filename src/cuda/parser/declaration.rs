@@ -36,8 +36,18 @@ impl Parser {
         is_name(count) || self.ahead(count).is(Punct::Star) && is_name(count + 1) && ends(count + 2)
     }
 
-    /// Variables up to `;`, after their head.
+    /// Variables and their `;`, after their head.
     pub(super) fn declaration(&mut self, head: Head) -> Parse<Declaration> {
+        let (declaration, is_whole) = self.variables(head)?;
+        match is_whole {
+            true => self.semicolon("this declaration"),
+            false => self.skip_statement(),
+        }
+        Ok(declaration)
+    }
+
+    /// Variables, after their head; and whether all could be read.
+    pub(super) fn variables(&mut self, head: Head) -> Parse<(Declaration, bool)> {
         let Head { specifiers, ty } = head;
         let mut variables = Vec::new();
         let mut start = ty.span;
@@ -58,20 +68,15 @@ impl Parser {
                 init,
                 span: start.to(self.previous),
             });
-            if failed {
-                self.skip_statement();
-                break;
-            }
-            if !self.eat(Punct::Comma) {
-                self.semicolon("this declaration");
-                break;
+            if failed || !self.eat(Punct::Comma) {
+                let declaration = Declaration {
+                    specifiers,
+                    variables,
+                };
+                return Ok((declaration, !failed));
             }
             start = self.span();
         }
-        Ok(Declaration {
-            specifiers,
-            variables,
-        })
     }
 
     fn initializer(&mut self, base: &Base) -> Parse<Option<Expr>> {

@@ -212,7 +212,7 @@ impl Parser {
         let runs_on_gpu = function.specifiers.global.or(function.specifiers.device);
         if runs_on_gpu.is_none() {
             function.is_host = true;
-            self.skip_tree();
+            self.skip_braces();
             return Ok(function);
         }
         self.calls.clear();

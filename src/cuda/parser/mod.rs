@@ -235,22 +235,46 @@ impl Parser {
         }
     }
 
-    /// Skips a token, or a bracket with all that it holds.
+    /// Skips a token, or a bracket with all that it holds. A parenthesis that is never closed ends
+    /// before the next brace.
     fn skip_tree(&mut self) {
-        let mut depth = 0u32;
+        let mut open: Vec<Punct> = Vec::new();
         loop {
+            let in_braces = open.last() == Some(&Punct::OpenBrace);
             match self.token().kind {
                 TokenKind::End => return,
-                TokenKind::Punct(Punct::OpenBrace | Punct::OpenBracket | Punct::OpenParen) => {
-                    depth += 1
+                TokenKind::Punct(Punct::OpenBrace | Punct::CloseBrace)
+                    if !in_braces && !open.is_empty() =>
+                {
+                    return;
                 }
+                TokenKind::Punct(
+                    bracket @ (Punct::OpenBrace | Punct::OpenBracket | Punct::OpenParen),
+                ) => open.push(bracket),
+                TokenKind::Punct(Punct::CloseBracket | Punct::CloseParen) if in_braces => {}
                 TokenKind::Punct(Punct::CloseBrace | Punct::CloseBracket | Punct::CloseParen) => {
-                    depth = depth.saturating_sub(1)
+                    drop(open.pop())
                 }
                 _ => {}
             }
             self.bump();
-            if depth == 0 || (depth > 0 && self.token().first_on_line && self.begins_item()) {
+            if open.is_empty() || self.token().first_on_line && self.begins_item() {
+                return;
+            }
+        }
+    }
+
+    /// Skips `{…}`, whatever it holds.
+    fn skip_braces(&mut self) {
+        let mut depth = 0u32;
+        while !self.is_end() {
+            if self.is(Punct::OpenBrace) {
+                depth += 1;
+            } else if self.is(Punct::CloseBrace) {
+                depth = depth.saturating_sub(1);
+            }
+            self.bump();
+            if depth == 0 {
                 return;
             }
         }

@@ -4,7 +4,15 @@ use crate::source::{Diagnostic, Span};
 
 use super::super::ast::*;
 use super::super::token::Punct;
-use super::{Parse, Parser, refused};
+use super::{Parse, Parser, Reported, refused};
+
+/// What stands between the parentheses of a `for`.
+#[derive(Default)]
+struct ForHead {
+    init: Option<Box<Stmt>>,
+    condition: Option<Expr>,
+    step: Option<Expr>,
+}
 
 impl Parser {
     /// `{…}` with a scope of its own, and the place of its `}`.
@@ -207,23 +215,17 @@ impl Parser {
         let start = self.bump();
         let open = self.span();
         self.expect(Punct::OpenParen, "after `for`")?;
+        let first = self.at;
         self.scoped(|parser| {
-            let init = parser.for_init()?;
-            let condition = match parser.is(Punct::Semicolon) {
-                true => None,
-                false => Some(parser.expression()?),
-            };
-            parser.expect(Punct::Semicolon, "and the step of this `for`")?;
-            let step = match parser.is(Punct::CloseParen) {
-                true => None,
-                false => Some(parser.expression()?),
-            };
-            parser.close(Punct::CloseParen, open)?;
+            let mut head = ForHead::default();
+            if let Err(reported) = parser.for_head(&mut head, open) {
+                parser.skip_head(first, reported)?;
+            }
             let span = start.to(parser.previous);
             let kind = StmtKind::Loop {
-                init,
-                condition,
-                step,
+                init: head.init,
+                condition: head.condition,
+                step: head.step,
                 body: parser.governed()?,
                 test_first: true,
             };
@@ -231,27 +233,69 @@ impl Parser {
         })
     }
 
-    fn for_init(&mut self) -> Parse<Option<Box<Stmt>>> {
+    /// Moves behind the `)` of a head whose first token is number `first`, or before its body.
+    fn skip_head(&mut self, first: usize, reported: Reported) -> Parse<()> {
+        let mut depth = 0i32;
+        self.at = first;
+        while !self.is_end() && !self.is(Punct::CloseBrace) {
+            if self.is(Punct::OpenBrace) {
+                return Ok(());
+            }
+            depth += i32::from(self.is(Punct::OpenParen)) - i32::from(self.is(Punct::CloseParen));
+            self.bump();
+            if depth < 0 {
+                return Ok(());
+            }
+        }
+        Err(reported)
+    }
+
+    fn for_head(&mut self, head: &mut ForHead, open: Span) -> Parse<()> {
+        self.for_init(head)?;
+        if !self.is(Punct::Semicolon) {
+            head.condition = Some(self.expression()?);
+        }
+        self.expect(Punct::Semicolon, "and the step of this `for`")?;
+        if !self.is(Punct::CloseParen) {
+            head.step = Some(self.expression()?);
+        }
+        self.close(Punct::CloseParen, open)
+    }
+
+    fn for_init(&mut self, head: &mut ForHead) -> Parse<()> {
         let start = self.span();
         if self.eat(Punct::Semicolon) {
-            return Ok(None);
+            return Ok(());
         }
-        let kind = if self.declares() {
-            let head = self.head()?;
+        let declares = self.declares();
+        let (kind, is_whole) = if declares {
+            let specifiers = self.head()?;
             if self.ahead(1).is(Punct::Colon) {
                 let message = "`for` over a range is not supported yet";
                 let error = Diagnostic::error(self.ahead(1).span, message)
                     .help("count an index: `for (int i = 0; i < n; ++i)`");
                 return Err(self.report(error));
             }
-            StmtKind::Declare(self.declaration(head)?)
+            let (mut declaration, mut is_whole) = self.variables(specifiers)?;
+            if is_whole && !self.is(Punct::Semicolon) {
+                self.expected("`;` and the condition of this `for`");
+                is_whole = false;
+                // In `int i = 0, i < n` the second `i` is no variable.
+                let variables = &mut declaration.variables;
+                if variables.len() > 1 {
+                    variables.pop();
+                }
+            }
+            (StmtKind::Declare(declaration), is_whole)
         } else {
-            let expr = self.expression()?;
-            self.expect(Punct::Semicolon, "and the condition of this `for`")?;
-            StmtKind::Expr(expr)
+            (StmtKind::Expr(self.expression()?), true)
         };
-        let span = start.to(self.last_before_semicolon());
-        Ok(Some(Box::new(Stmt { kind, span })))
+        let span = start.to(self.previous);
+        head.init = Some(Box::new(Stmt { kind, span }));
+        match is_whole {
+            true => self.expect(Punct::Semicolon, "and the condition of this `for`"),
+            false => Err(Reported),
+        }
     }
 
     /// Refused as a whole.
