@@ -19,6 +19,9 @@ impl Checker {
         span: Span,
     ) -> Option<Expr> {
         let Written::Name(name) = &callee.kind else {
+            if let Written::Member(base, _) = &callee.kind {
+                self.operand(base)?;
+            }
             let error = Diagnostic::error(callee.span, "only functions can be called, by name");
             self.report(error);
             return None;

@@ -3,10 +3,14 @@
 use crate::source::{Diagnostic, Span};
 
 use super::super::ast::*;
-use super::super::token::{Name, Punct, TokenKind};
+use super::super::token::{Name, Punct, Token, TokenKind};
 use super::declarator::Declarator;
 use super::types::Head;
 use super::{Meaning, Parse, Parser, Reported, refused};
+
+fn is_type_word(word: &str) -> bool {
+    matches!(word, "struct" | "class" | "union" | "enum")
+}
 
 impl Parser {
     /// The whole file.
@@ -84,6 +88,9 @@ impl Parser {
         if self.at == start {
             self.bump();
         }
+        let is_type = self.tokens[start]
+            .ident()
+            .is_some_and(|word| is_type_word(word) || &**word == "typedef");
         let is_template = self.tokens[start]
             .ident()
             .is_some_and(|word| &**word == "template");
@@ -94,7 +101,7 @@ impl Parser {
                 break;
             }
             self.skip_tree();
-            if ends {
+            if ends && !is_type {
                 self.eat(Punct::Semicolon);
                 break;
             }
@@ -110,9 +117,13 @@ impl Parser {
         let skipped = &self.tokens[start..self.at];
         let word = |at: usize| skipped.get(at).and_then(|token| token.ident());
         let first = word(0)?;
-        if matches!(&**first, "struct" | "class" | "union" | "enum") {
-            let at = 1 + usize::from(word(1).is_some_and(|next| &**next == "class"));
-            return Some((word(at)?.clone(), Meaning::RefusedType));
+        if is_type_word(first) || &**first == "typedef" {
+            let is_alias = &**first == "typedef";
+            let ends =
+                |token: &Token| !is_alias && (token.is(Punct::OpenBrace) || token.is(Punct::Colon));
+            let end = skipped.iter().position(ends).unwrap_or(skipped.len());
+            let name = skipped[..end].iter().rev().find_map(Token::ident)?;
+            return Some((name.clone(), Meaning::RefusedType));
         }
         let is_template = &**first == "template";
         for at in 0..skipped.len() {

@@ -253,7 +253,7 @@ impl Parser {
                 ) => open.push(bracket),
                 TokenKind::Punct(Punct::CloseBracket | Punct::CloseParen) if in_braces => {}
                 TokenKind::Punct(Punct::CloseBrace | Punct::CloseBracket | Punct::CloseParen) => {
-                    drop(open.pop())
+                    open.pop();
                 }
                 _ => {}
             }

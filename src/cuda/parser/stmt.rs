@@ -75,6 +75,14 @@ impl Parser {
             "switch" => return self.switch_statement(),
             _ => {}
         }
+        if self.token().ident().is_some() && self.ahead(1).is(Punct::Colon) {
+            let error = Diagnostic::error(start, "labels are not supported yet");
+            self.report(error.help("use loops, `break` and `continue`"));
+            self.bump();
+            self.bump();
+            let kind = StmtKind::Empty;
+            return Ok(Stmt { kind, span: start });
+        }
         let kind = self.simple_statement()?;
         Ok(Stmt {
             kind,
