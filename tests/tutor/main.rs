@@ -4,6 +4,7 @@ mod cli;
 mod counters;
 mod execution;
 mod frontend;
+mod invariants;
 mod lessons;
 mod program;
 mod tidy;
