@@ -232,4 +232,16 @@ mod tests {
         assert_eq!(cost(33), (1, 0));
         assert_eq!(cost(0), (1, 0));
     }
+
+    /// Wavefronts a request, read from an H200's counters (`l1tex__data_pipe_lsu_wavefronts` of
+    /// shared loads): a column of a 32 by 32 tile of floats, and every second double.
+    #[test]
+    fn wavefronts_are_those_of_an_h200() {
+        let wavefronts = |stride: u32, width| {
+            let offsets = std::array::from_fn(|lane| lane as u32 * stride);
+            SharedRequest::of(&offsets, u32::MAX, width).wavefronts
+        };
+        assert_eq!(wavefronts(128, 4), 1_048_576 / 32_768);
+        assert_eq!(wavefronts(16, 8), 4096 / 1024);
+    }
 }
