@@ -7,6 +7,7 @@ use super::lesson::options;
 use super::output::{Output, Stop};
 use super::value::KernelArgument;
 use super::{json, plain};
+use crate::compile::{Compiled, compile};
 use crate::engine::{Control, run};
 use crate::launch::{Argument, BufferSpec, Ending, KernelSource, Launch, Outcome, Plan};
 use crate::source::{Severity, SourceFile};
@@ -20,25 +21,45 @@ pub(super) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result
     let bytes =
         std::fs::read(&arguments.file).map_err(|error| Stop::Usage(format!("{name}: {error}")))?;
     let file = SourceFile::new(&name, &String::from_utf8_lossy(&bytes));
-    let plan = plan(arguments, file)?;
-    let outcome = run(
-        &plan,
-        &options(&arguments.run.gpu),
-        &Control {
-            cancel: &AtomicBool::new(false),
-            progress: &|_| {},
-        },
-    );
+    let compiled = compile(&file, &arguments.defines);
+    let plan = plan(arguments, file, &parameter_names(arguments, &compiled)?)?;
+    let control = Control {
+        cancel: &AtomicBool::new(false),
+        progress: &|_| {},
+    };
+    let outcome = run(&plan, &options(&arguments.run.gpu), &control);
     let outcome = outcome.map_err(|error| Stop::Failed(error.to_string()))?;
     let ok = succeeded(&outcome);
     if arguments.run.json {
         output.print(&format!("{:#}\n", json::kernel(&plan, &outcome, ok)))?;
-    } else if ok || !outcome.launches.is_empty() {
+    } else if !outcome.launches.is_empty() {
         output.print(&plain::kernel(&plan, &outcome))?;
     }
     let reports = outcome.reports.iter().map(|report| &report.diagnostic);
     output.diagnostics(&plan.sources[0].file, reports);
+    if outcome.launches.is_empty() && !compiled.kernels.is_empty() {
+        // The file is right, so it is the command line that does not fit it.
+        return Err(Stop::Refused);
+    }
     Ok(ok)
+}
+
+/// Names of the kernel's parameters; none of a file that does not compile, which a run reports.
+fn parameter_names(arguments: &KernelArguments, compiled: &Compiled) -> Result<Vec<String>, Stop> {
+    if compiled.kernels.is_empty() {
+        return Ok(Vec::new());
+    }
+    match compiled.kernel(&arguments.kernel) {
+        Ok(kernel) => {
+            let parameters = kernel.parameters.iter();
+            Ok(parameters.map(|parameter| parameter.name.clone()).collect())
+        }
+        Err(error) => {
+            let help = error.help.map(|help| format!("\n  {help}"));
+            let (file, help) = (arguments.file.display(), help.unwrap_or_default());
+            Err(Stop::Usage(format!("{file}: {}{help}", error.message)))
+        }
+    }
 }
 
 fn succeeded(outcome: &Outcome) -> bool {
@@ -47,9 +68,9 @@ fn succeeded(outcome: &Outcome) -> bool {
         && reports.all(|report| report.diagnostic.severity != Severity::Error)
 }
 
-/// One launch of the kernel over a buffer for each pointer. The plan has one source.
-fn plan(arguments: &KernelArguments, file: SourceFile) -> Result<Plan, Stop> {
-    let names: Vec<String> = Vec::new();
+/// One launch of the kernel over a buffer for each pointer, called as its parameter. The plan has
+/// one source.
+fn plan(arguments: &KernelArguments, file: SourceFile, names: &[String]) -> Result<Plan, Stop> {
     let mut buffers: Vec<BufferSpec> = Vec::new();
     let mut values: Vec<Argument> = Vec::new();
     for (i, argument) in arguments.arguments.iter().enumerate() {

@@ -12,10 +12,6 @@ use crate::engine::{Control, Options, run};
 use crate::lesson::{CatalogError, Cell, CellResult, Lesson, RunCell, Sizes, load, load_file};
 use crate::runtime;
 
-/// Warp instructions after which a launch counts as endless: many times what the largest sizes of
-/// a lesson need, and still a wait that a person bears.
-pub(super) const FUEL: u64 = 1 << 32;
-
 /// Opens the lesson, or runs it and prints.
 pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result<bool, Stop> {
     let mut lesson = load_lesson(&arguments.id, output)?;
@@ -107,14 +103,13 @@ fn run_cell(cell: &RunCell, sizes: &Sizes, gpu: &str) -> Result<CellResult, Stop
     Ok(cell.judge(sizes, outcome))
 }
 
-/// How commands run plans.
+/// How commands run plans: nobody watches a warp.
 pub(super) fn options(gpu: &str) -> Options {
     Options {
         gpu: gpu.to_owned(),
-        threads: std::thread::available_parallelism().map_or(1, usize::from),
-        fuel: FUEL,
         watch: None,
         trace_steps: 0,
+        ..Options::default()
     }
 }
 

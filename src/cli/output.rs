@@ -12,8 +12,10 @@ pub(super) enum Stop {
     Usage(String),
     /// It was understood, and failed.
     Failed(String),
-    /// What there was to say has been said.
+    /// It failed, and why has been said.
     Reported,
+    /// The command line does not fit, and why has been said.
+    Refused,
     /// Standard output is gone.
     Output(io::Error),
 }
@@ -86,6 +88,7 @@ impl Output {
                 ExitCode::from(1)
             }
             Stop::Reported => ExitCode::from(1),
+            Stop::Refused => ExitCode::from(2),
             // The reader has left, as `head` does: there is nothing to complain about.
             Stop::Output(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::from(1),
             Stop::Output(error) => {

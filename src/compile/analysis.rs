@@ -171,27 +171,3 @@ fn root(place: &Place) -> Option<LocalId> {
         PlaceKind::Index(base, _) | PlaceKind::Component(base, _) => root(base),
     }
 }
-
-/// Whether evaluating it for lanes that do not need it costs little and changes nothing: no
-/// memory, no calls, no arithmetic that is counted.
-pub(super) fn is_simple(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Constant(_) | ExprKind::Coordinate(..) => true,
-        ExprKind::Load(Place {
-            kind: PlaceKind::Local(_),
-            ty,
-            ..
-        }) => ty.scalar().is_some(),
-        ExprKind::Convert(operand) => is_simple(operand),
-        ExprKind::Unary(_, operand) => is_simple(operand) && is_integer(operand),
-        ExprKind::Binary(op, a, b) => {
-            is_simple(a) && is_simple(b) && (op.is_comparison() || is_integer(a))
-        }
-        ExprKind::And(a, b) | ExprKind::Or(a, b) => is_simple(a) && is_simple(b),
-        _ => false,
-    }
-}
-
-fn is_integer(expr: &Expr) -> bool {
-    expr.ty.scalar().is_some_and(|scalar| scalar.is_integer())
-}

@@ -46,7 +46,7 @@ impl Lower<'_> {
             return self.settle(register, words, into);
         }
         if to == Scalar::Bool {
-            return self.to_bool(register, from, into);
+            return self.as_bool(register, from, into);
         }
         let Some(op) = conversion(from, to) else {
             return self.narrow(register, to, into);
@@ -61,7 +61,7 @@ impl Lower<'_> {
         }
     }
 
-    fn to_bool(&mut self, register: Register, from: Scalar, into: Option<Register>) -> Register {
+    fn as_bool(&mut self, register: Register, from: Scalar, into: Option<Register>) -> Register {
         let (op, zero) = match kind(from) {
             Kind::Int32 { .. } => (Op::Ne32, self.emitter.const32(0)),
             Kind::F32 => (Op::NeF32, self.emitter.const32(0)),

@@ -8,14 +8,18 @@
 //!
 //! Nothing here knows the machine that runs the bytecode.
 
+mod access;
 mod analysis;
+mod assign;
 mod call;
+mod contract;
 mod convert;
 mod emit;
 mod expression;
 mod lower;
 mod operator;
 mod place;
+mod simple;
 mod statement;
 
 use crate::cuda::{self, Program};

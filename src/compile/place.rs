@@ -1,12 +1,8 @@
 //! Places: their addresses, and what moves between them and registers.
 
 use super::lower::{Home, Lower, words};
-use crate::cuda::{Expr, ExprKind, FunctionId, Local, LocalId, Place, PlaceKind, Scalar, Type};
-use crate::ir::{
-    AccessSite, Extend, IndexType, LOCAL_BASE, NO_REGISTER, Op, Register, SHARED_BASE, Space,
-};
-use crate::memory::AccessKind;
-use crate::source::Span;
+use crate::cuda::{Expr, ExprKind, Place, PlaceKind, Scalar, Type};
+use crate::ir::{IndexType, LOCAL_BASE, NO_REGISTER, Op, Register, SHARED_BASE, Space};
 
 /// Where a place is.
 #[derive(Clone, Copy, Debug)]
@@ -20,12 +16,12 @@ pub(super) enum Located {
 /// An address in the form that accesses take: base + index * scale + offset.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Address {
-    space: Space,
-    base: Register,
-    index: Register,
-    index_type: IndexType,
-    scale_bytes: u32,
-    offset_bytes: i64,
+    pub space: Space,
+    pub base: Register,
+    pub index: Register,
+    pub index_type: IndexType,
+    pub scale_bytes: u32,
+    pub offset_bytes: i64,
 }
 
 impl Address {
@@ -209,144 +205,9 @@ impl Lower<'_> {
         self.emitter.op(Op::AddI64, sum, &[base, constant], 0);
         sum
     }
-
-    /// What a place of type `ty` holds.
-    pub fn load(&mut self, at: Located, ty: &Type, span: Span, into: Option<Register>) -> Register {
-        let address = match at {
-            Located::Register(register) => return self.settle(register, words(ty), into),
-            Located::Memory(address) => address,
-        };
-        let result = self.result(words(ty), into);
-        for chunk in chunks(ty) {
-            let part = result + chunk.word as Register;
-            let address = address.plus(chunk.offset_bytes);
-            if chunk.packed == 1 {
-                self.access(AccessKind::Load, address, &chunk, part, span);
-            } else {
-                let packed = self.emitter.registers(chunk.width_bytes.div_ceil(4));
-                self.access(AccessKind::Load, address, &chunk, packed, span);
-                self.unpack(&chunk, packed, part);
-            }
-        }
-        result
-    }
-
-    /// Stores the value in `register` to a place of type `ty`.
-    pub fn store(&mut self, at: Located, ty: &Type, register: Register, span: Span) {
-        let address = match at {
-            Located::Register(home) => {
-                self.settle(register, words(ty), Some(home));
-                return;
-            }
-            Located::Memory(address) => address,
-        };
-        for chunk in chunks(ty) {
-            let part = register + chunk.word as Register;
-            let packed = if chunk.packed == 1 {
-                part
-            } else {
-                self.pack(&chunk, part)
-            };
-            let address = address.plus(chunk.offset_bytes);
-            self.access(AccessKind::Store, address, &chunk, packed, span);
-        }
-    }
-
-    /// Stores a parameter's or result's value to its home, wherever that is.
-    pub fn store_local(
-        &mut self,
-        (function, id): (FunctionId, LocalId),
-        local: &Local,
-        register: Register,
-    ) {
-        let home = at_home(self.home_in(function, id));
-        self.store(home, &local.ty, register, local.span);
-    }
-
-    fn access(
-        &mut self,
-        kind: AccessKind,
-        address: Address,
-        chunk: &Chunk,
-        register: Register,
-        span: Span,
-    ) {
-        let offset_bytes = i32::try_from(address.offset_bytes).unwrap_or_else(|_| {
-            self.refuse(
-                span,
-                "this offset is over 2 GiB",
-                "index from a pointer nearer to it",
-            );
-            0
-        });
-        let site = self.emitter.site(AccessSite {
-            kind,
-            space: address.space,
-            width_bytes: chunk.width_bytes,
-            extend: if chunk.scalar.is_signed() {
-                Extend::Sign
-            } else {
-                Extend::Zero
-            },
-            index: address.index_type,
-            scale_bytes: address.scale_bytes,
-            offset_bytes,
-            span,
-            line: self.emitter.line_of(span),
-        });
-        let op = match (kind, address.space) {
-            (AccessKind::Load, Space::Generic) => Op::Load,
-            (AccessKind::Load, Space::Shared) => Op::LoadShared,
-            (AccessKind::Load, Space::Local) => Op::LoadLocal,
-            (AccessKind::Store, Space::Generic) => Op::Store,
-            (AccessKind::Store, Space::Shared) => Op::StoreShared,
-            (AccessKind::Store, Space::Local) => Op::StoreLocal,
-        };
-        self.emitter
-            .op(op, register, &[address.base, address.index], site);
-    }
-
-    /// Spreads components of fewer than 32 bits over a register each.
-    fn unpack(&mut self, chunk: &Chunk, packed: Register, first: Register) {
-        let bits = chunk.scalar.size_bytes() * 8;
-        for i in 0..chunk.packed {
-            let word = packed + (i * bits / 32) as Register;
-            let left = self.emitter.const32(32 - bits - i * bits % 32);
-            let right = self.emitter.const32(32 - bits);
-            let shift = if chunk.scalar.is_signed() {
-                Op::ShrI32
-            } else {
-                Op::ShrU32
-            };
-            let component = first + i as Register;
-            self.emitter.op(Op::Shl32, component, &[word, left], 0);
-            self.emitter.op(shift, component, &[component, right], 0);
-        }
-    }
-
-    /// Joins components of fewer than 32 bits into words.
-    fn pack(&mut self, chunk: &Chunk, first: Register) -> Register {
-        let bits = chunk.scalar.size_bytes() * 8;
-        let packed = self.emitter.registers(chunk.width_bytes.div_ceil(4));
-        let mask = self.emitter.const32(u32::MAX >> (32 - bits));
-        let part = self.emitter.registers(1);
-        for i in 0..chunk.packed {
-            let (word, left) = (packed + (i * bits / 32) as Register, i * bits % 32);
-            let component = first + i as Register;
-            if left == 0 {
-                self.emitter.op(Op::And32, word, &[component, mask], 0);
-                continue;
-            }
-            let distance = self.emitter.const32(left);
-            self.emitter.op(Op::And32, part, &[component, mask], 0);
-            self.emitter.op(Op::Shl32, part, &[part, distance], 0);
-            self.emitter.op(Op::Or32, word, &[word, part], 0);
-        }
-        packed
-    }
 }
 
-fn at_home(home: Home) -> Located {
+pub(super) fn at_home(home: Home) -> Located {
     match home {
         Home::Register(register) => Located::Register(register),
         Home::Shared(offset) => {
@@ -355,70 +216,5 @@ fn at_home(home: Home) -> Located {
         Home::Local(offset) => {
             Located::Memory(Address::new(Space::Local, NO_REGISTER, i64::from(offset)))
         }
-    }
-}
-
-/// A part of a value that one access moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Chunk {
-    /// Type of its components.
-    scalar: Scalar,
-    /// Bytes.
-    width_bytes: u32,
-    /// Where it begins in memory.
-    offset_bytes: u32,
-    /// Where it begins in registers.
-    word: u32,
-    /// Components that share a word in memory but not in registers; 1 if none do.
-    packed: u32,
-}
-
-/// The accesses that move a value: one, unless a vector is aligned to less than its size or takes
-/// more than 16 bytes.
-fn chunks(ty: &Type) -> Vec<Chunk> {
-    let one = |scalar: Scalar, width_bytes| Chunk {
-        scalar,
-        width_bytes,
-        offset_bytes: 0,
-        word: 0,
-        packed: 1,
-    };
-    match ty {
-        Type::Void | Type::Array(..) => Vec::new(),
-        Type::Scalar(scalar) => vec![one(*scalar, scalar.size_bytes())],
-        Type::Pointer { .. } => vec![one(Scalar::U64, 8)],
-        Type::Vector(scalar, _) => {
-            let (size_bytes, width_bytes) = (scalar.size_bytes(), ty.align_bytes().min(16));
-            let components = width_bytes / size_bytes;
-            let chunk = |i| Chunk {
-                scalar: *scalar,
-                width_bytes,
-                offset_bytes: i * width_bytes,
-                word: i * components * size_bytes.div_ceil(4),
-                packed: if size_bytes < 4 { components } else { 1 },
-            };
-            (0..ty.size_bytes() / width_bytes).map(chunk).collect()
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn widths(scalar: Scalar, lanes: u32) -> Vec<u32> {
-        chunks(&Type::Vector(scalar, lanes))
-            .iter()
-            .map(|chunk| chunk.width_bytes)
-            .collect()
-    }
-
-    #[test]
-    fn vectors_move_in_one_access_where_their_alignment_allows() {
-        assert_eq!(widths(Scalar::F32, 4), [16]);
-        assert_eq!(widths(Scalar::F32, 3), [4, 4, 4]);
-        assert_eq!(widths(Scalar::F64, 4), [16, 16]);
-        assert_eq!(widths(Scalar::U8, 4), [4]);
-        assert_eq!(widths(Scalar::U8, 3), [1, 1, 1]);
     }
 }

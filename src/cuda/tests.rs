@@ -382,6 +382,17 @@ fn spans_lie_in(text: &str) {
 
 proptest! {
     #[test]
+    fn any_option_gets_an_answer(name in "\\PC{0,5}", value in "\\PC{0,12}") {
+        let text = "__global__ void k(int* x) { x[0] = N; }";
+        let file = SourceFile::new("a.cu", text);
+        for define in [(name, value.clone()), ("N".to_string(), value)] {
+            for diagnostic in parse(&file, &[define]).diagnostics {
+                prop_assert!(text.get(diagnostic.span().range()).is_some());
+            }
+        }
+    }
+
+    #[test]
     fn any_text_gets_diagnostics_within_it(text in "\\PC*") {
         spans_lie_in(&text);
     }

@@ -2,10 +2,14 @@
 
 use std::path::PathBuf;
 
+use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use super::{ElementType, Value};
+
+/// Elements that one thread fills at a time.
+const FILL_CHUNK: usize = 1 << 14;
 
 /// What a buffer holds before the first launch. Element `i` of `n` is a pure function of `i`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,10 +117,13 @@ impl BufferSpec {
         if *init == Init::Zero {
             return bytes;
         }
-        for (i, element) in bytes.chunks_exact_mut(size).enumerate() {
-            let bits = self.element.bits(self.initial_value(init, i as u64));
-            element.copy_from_slice(&bits.to_le_bytes()[..size]);
-        }
+        let chunks = bytes.par_chunks_mut(size * FILL_CHUNK);
+        chunks.enumerate().for_each(|(chunk, bytes)| {
+            for (i, element) in bytes.chunks_exact_mut(size).enumerate() {
+                let value = self.initial_value(init, (chunk * FILL_CHUNK + i) as u64);
+                element.copy_from_slice(&self.element.bits(value).to_le_bytes()[..size]);
+            }
+        });
         bytes
     }
 

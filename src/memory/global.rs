@@ -24,35 +24,37 @@ impl GlobalRequest {
     /// The cost of an access of `width` bytes (1, 2, 4, 8 or 16) by the lanes in `active`, each at
     /// its address.
     pub fn of(addresses: &[u64; WARP_LANES], active: u32, width: u64) -> Self {
-        let mut touched = [0; WARP_LANES];
-        let mut lanes = 0;
-        let mut sorted = true;
-        let mut rest = active;
-        while rest != 0 {
-            let address = addresses[rest.trailing_zeros() as usize];
-            rest &= rest - 1;
-            sorted &= lanes == 0 || touched[lanes - 1] <= address;
-            touched[lanes] = address;
-            lanes += 1;
+        let mut touched = *addresses;
+        let mut lanes = WARP_LANES;
+        if active != u32::MAX {
+            lanes = 0;
+            for (lane, &address) in addresses.iter().enumerate() {
+                touched[lanes] = address;
+                lanes += (active >> lane & 1) as usize;
+            }
         }
         let touched = &mut touched[..lanes];
+        let mut sorted = true;
+        for at in 1..lanes {
+            sorted &= touched[at - 1] <= touched[at];
+        }
         if !sorted {
             touched.sort_unstable();
         }
-        let changes = |unit: u64| {
-            let shift = unit.trailing_zeros();
-            let pairs = touched.windows(2);
-            pairs
-                .map(|pair| u64::from(pair[0] >> shift != pair[1] >> shift))
-                .sum::<u64>()
-                + u64::from(lanes > 0)
-        };
         // Accesses of one width, aligned to it, are the same or do not overlap.
+        let (mut distinct, mut sectors, mut lines) = (0, 0, 0);
+        for at in 1..lanes {
+            let difference = touched[at - 1] ^ touched[at];
+            distinct += u64::from(difference != 0);
+            sectors += u64::from(difference >= SECTOR_BYTES);
+            lines += u64::from(difference >= LINE_BYTES);
+        }
+        let any = u64::from(lanes > 0);
         GlobalRequest {
-            sectors: changes(SECTOR_BYTES),
-            lines: changes(LINE_BYTES),
+            sectors: sectors + any,
+            lines: lines + any,
             bytes: lanes as u64 * width,
-            used_bytes: changes(1) * width,
+            used_bytes: (distinct + any) * width,
         }
     }
 

@@ -32,11 +32,26 @@ impl SharedRequest {
 
     /// The cost for the lanes of `active` at consecutive places, in order of the lanes.
     pub fn of_run(active: u32, width: u32, kind: AccessKind) -> Self {
-        let joined = kind == AccessKind::Load && joins(active, |_, _| false);
-        let wavefronts = phases(active, phase_lanes(width, joined)).count() as u64;
+        Self::free(active, width, kind, |_, _| false)
+    }
+
+    /// The cost for the lanes of `active` all at one place.
+    pub fn of_uniform(active: u32, width: u32, kind: AccessKind) -> Self {
+        Self::free(active, width, kind, |_, _| true)
+    }
+
+    /// The cost of a pattern that has no conflicts.
+    fn free(
+        active: u32,
+        width: u32,
+        kind: AccessKind,
+        agree: impl Fn(usize, usize) -> bool,
+    ) -> Self {
+        let joined = kind == AccessKind::Load && joins(active, agree);
+        let fewest = phases(active, phase_lanes(width, joined)).count() as u64;
         SharedRequest {
-            wavefronts,
-            fewest: wavefronts,
+            wavefronts: fewest,
+            fewest,
         }
     }
 
@@ -96,31 +111,29 @@ fn passes(offsets: &[u32; WARP_LANES], phase: u32, width: u32) -> u64 {
             count += 1;
         }
     }
-    if free_of_conflicts(&words[..count]) {
-        return 1;
+    let mut passes = 0;
+    while count > 0 {
+        count = pass(&mut words[..count]);
+        passes += 1;
     }
-    words[..count].sort_unstable();
-    let mut in_bank = [0_u64; BANKS];
-    for at in 0..count {
-        if at == 0 || words[at] != words[at - 1] {
-            in_bank[words[at] as usize % BANKS] += 1;
-        }
-    }
-    in_bank.into_iter().max().unwrap_or(0)
+    passes
 }
 
-/// Whether no bank holds two different ones of `words`.
-fn free_of_conflicts(words: &[u32]) -> bool {
-    let mut seen = 0_u32;
-    let mut word_of = [0; BANKS];
-    let mut free = true;
-    for &word in words {
+/// Serves one word of each bank; moves the words that must wait to the front and counts them.
+fn pass(words: &mut [u32]) -> usize {
+    let mut busy = 0_u32;
+    let mut served = [0; BANKS];
+    let mut waiting = 0;
+    for at in 0..words.len() {
+        let word = words[at];
         let bank = word as usize % BANKS;
-        free &= seen >> bank & 1 == 0 || word_of[bank] == word;
-        seen |= 1 << bank;
-        word_of[bank] = word;
+        let is_free = busy >> bank & 1 == 0;
+        served[bank] = if is_free { word } else { served[bank] };
+        busy |= 1 << bank;
+        words[waiting] = word;
+        waiting += usize::from(served[bank] != word);
     }
-    free
+    waiting
 }
 
 #[cfg(test)]
@@ -201,6 +214,8 @@ mod tests {
             let run = std::array::from_fn(|lane| (first + before(lane)) * width);
             let cost = SharedRequest::of_run(active, width, kind);
             prop_assert_eq!(cost, naive(&run, active, width, kind));
+            let cost = SharedRequest::of_uniform(active, width, kind);
+            prop_assert_eq!(cost, naive(&[first * width; WARP_LANES], active, width, kind));
         }
     }
 
@@ -216,5 +231,17 @@ mod tests {
         assert_eq!(cost(32), (32, 31));
         assert_eq!(cost(33), (1, 0));
         assert_eq!(cost(0), (1, 0));
+    }
+
+    /// Wavefronts a request, read from an H200's counters (`l1tex__data_pipe_lsu_wavefronts` of
+    /// shared loads): a column of a 32 by 32 tile of floats, and every second double.
+    #[test]
+    fn wavefronts_are_those_of_an_h200() {
+        let wavefronts = |stride: u32, width| {
+            let offsets = std::array::from_fn(|lane| lane as u32 * stride);
+            SharedRequest::of(&offsets, u32::MAX, width).wavefronts
+        };
+        assert_eq!(wavefronts(128, 4), 1_048_576 / 32_768);
+        assert_eq!(wavefronts(16, 8), 4096 / 1024);
     }
 }

@@ -31,7 +31,6 @@ pub fn pattern(
 }
 
 /// The address of each lane, also where the pattern is a simple one.
-#[cold]
 pub fn fill(
     lanes: &Lanes<'_>,
     i: Instruction,

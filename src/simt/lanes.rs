@@ -111,6 +111,11 @@ impl<'a> Lanes<'a> {
         }
     }
 
+    /// Copies the active lanes of a register to `target`.
+    pub fn copy_active(&self, register: Register, target: &mut Vector) {
+        *target = blend(self.active, self.get(register), target);
+    }
+
     /// Writes the active lanes of a register and the next one.
     #[inline(always)]
     pub fn set_pair(&mut self, register: Register, value: Pair) {

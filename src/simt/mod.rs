@@ -21,9 +21,12 @@ mod grid;
 mod lanes;
 mod machine;
 mod operations;
+mod private;
 mod program;
+mod refuse;
 mod tally;
 mod tracer;
+mod transfer;
 
 #[cfg(test)]
 mod tests;

@@ -4,6 +4,8 @@ mod cli;
 mod counters;
 mod execution;
 mod frontend;
+mod invariants;
+mod lessons;
 mod program;
 mod terminal;
 mod tidy;

@@ -205,7 +205,8 @@ fn import_faults(file: &File, order: &[String]) -> Vec<String> {
         let Some(target) = place(parts[0]) else {
             return Some(format!("{}: crate::{path} is no module", file.path));
         };
-        let goes_deep = parts.len() > 2 && parts[1].starts_with(char::is_lowercase);
+        let goes_deep =
+            target != own && parts.len() > 2 && parts[1].starts_with(char::is_lowercase);
         if target > own {
             Some(format!(
                 "{}: `{module}` imports upward: crate::{path}",

@@ -4,9 +4,7 @@ use crate::source::{Diagnostic, Span};
 
 use super::super::ast::{self, ExprKind as Written};
 use super::super::token::Name;
-use super::super::typed::{
-    BinaryOp, Expr, ExprKind, MathFunction, Scalar, ShuffleKind, Type, VoteKind,
-};
+use super::super::typed::{BinaryOp, Expr, ExprKind, MathFunction, Scalar, Type};
 use super::Checker;
 use super::builtin::{self, Builtin};
 use super::convert::{constant, convert, promoted, usual};
@@ -21,14 +19,14 @@ impl Checker {
         span: Span,
     ) -> Option<Expr> {
         let Written::Name(name) = &callee.kind else {
+            if let Written::Member(base, _) = &callee.kind {
+                self.operand(base)?;
+            }
             let error = Diagnostic::error(callee.span, "only functions can be called, by name");
             self.report(error);
             return None;
         };
-        let found = self
-            .find(name)
-            .filter(|entry| entry.item <= self.item)
-            .cloned();
+        let found = self.known(name, callee.span)?;
         match found.map(|entry| (entry.symbol, entry.span)) {
             Some((Symbol::Function(index), _)) => {
                 self.call_function(index, callee.span, arguments, span)
@@ -58,6 +56,7 @@ impl Checker {
     ) -> Option<Expr> {
         let values: Vec<Option<Expr>> = arguments.iter().map(|a| self.value(a)).collect();
         let signature = self.signatures[index].clone();
+        signature.returns.as_ref()?;
         let name = &signature.name;
         let refused = if signature.is_kernel {
             Some((
@@ -178,7 +177,13 @@ impl Checker {
         }
     }
 
-    fn arity(&mut self, name: &str, wanted: usize, found: usize, span: Span) -> Option<()> {
+    pub(super) fn arity(
+        &mut self,
+        name: &str,
+        wanted: usize,
+        found: usize,
+        span: Span,
+    ) -> Option<()> {
         if wanted == found {
             return Some(());
         }
@@ -205,7 +210,7 @@ impl Checker {
         converted.into_iter().collect()
     }
 
-    fn scalars(&mut self, name: &str, values: &[Expr]) -> Option<Vec<Scalar>> {
+    pub(super) fn scalars(&mut self, name: &str, values: &[Expr]) -> Option<Vec<Scalar>> {
         let mut found = Vec::with_capacity(values.len());
         for value in values {
             match value.ty.scalar() {
@@ -311,88 +316,6 @@ impl Checker {
         let divisor = values.pop()?;
         let dividend = values.pop()?;
         self.binary_values(BinaryOp::Div, span, dividend, divisor, span)
-    }
-
-    fn shuffle(
-        &mut self,
-        name: &str,
-        kind: ShuffleKind,
-        values: Vec<Expr>,
-        span: Span,
-    ) -> Option<Expr> {
-        if !(3..=4).contains(&values.len()) {
-            let error = Diagnostic::error(
-                span,
-                format!("`{name}` takes 3 or 4 arguments, not {}", values.len()),
-            )
-            .help(format!(
-                "`{name}(0xffffffff, value, lane)`, and a width if not 32"
-            ));
-            self.report(error);
-            return None;
-        }
-        let mut values = values.into_iter();
-        let mask = values.next()?;
-        let value = values.next()?;
-        let lane = values.next()?;
-        let width = match values.next() {
-            None => 32,
-            Some(width) => self.width(width)?,
-        };
-        let mask = Box::new(self.coerce(mask, &scalar(Scalar::U32))?);
-        let of = promoted(*self.scalars(name, std::slice::from_ref(&value))?.first()?);
-        let lane_type = match kind {
-            ShuffleKind::Idx | ShuffleKind::Xor => Scalar::I32,
-            ShuffleKind::Up | ShuffleKind::Down => Scalar::U32,
-        };
-        let lane = Box::new(self.coerce(lane, &scalar(lane_type))?);
-        let value = Box::new(convert(value, &scalar(of)));
-        let ty = scalar(of);
-        let kind = ExprKind::Shuffle {
-            kind,
-            mask,
-            value,
-            lane,
-            width,
-        };
-        Some(Expr { kind, ty, span })
-    }
-
-    fn width(&mut self, width: Expr) -> Option<u32> {
-        match (&width.kind, width.ty.scalar()) {
-            (ExprKind::Constant(bits @ (1 | 2 | 4 | 8 | 16 | 32)), Some(of)) if of.is_integer() => {
-                Some(*bits as u32)
-            }
-            _ => {
-                let message = "the width of a shuffle must be 1, 2, 4, 8, 16 or 32";
-                let error = Diagnostic::error(width.span, message);
-                self.report(error.label("not such a constant"));
-                None
-            }
-        }
-    }
-
-    fn vote(&mut self, name: &str, kind: VoteKind, values: Vec<Expr>, span: Span) -> Option<Expr> {
-        self.arity(name, 2, values.len(), span)?;
-        let mut values = values.into_iter();
-        let mask = Box::new(self.coerce(values.next()?, &scalar(Scalar::U32))?);
-        let predicate = values.next()?;
-        // The predicate is an `int`: 0.5 counts as 0.
-        let predicate = match predicate.ty {
-            Type::Scalar(Scalar::Bool) => predicate,
-            _ => self.coerce(predicate, &scalar(Scalar::I32))?,
-        };
-        let predicate = Box::new(self.truth(predicate)?);
-        let ty = scalar(match kind {
-            VoteKind::Ballot => Scalar::U32,
-            VoteKind::Any | VoteKind::All => Scalar::I32,
-        });
-        let kind = ExprKind::Vote {
-            kind,
-            mask,
-            predicate,
-        };
-        Some(Expr { kind, ty, span })
     }
 }
 

@@ -97,13 +97,16 @@ fn float_value<T: PartialOrd + Copy>(
     quotient: T,
     [sum, difference, product]: [T; 3],
 ) -> Option<Result<T, u64>> {
-    Some(match op {
-        BinaryOp::Add => Ok(sum),
-        BinaryOp::Sub => Ok(difference),
-        BinaryOp::Mul => Ok(product),
-        BinaryOp::Div => Ok(quotient),
-        _ => Err(u64::from(compare(op, a, b)?)),
-    })
+    let value = match op {
+        BinaryOp::Add => sum,
+        BinaryOp::Sub => difference,
+        BinaryOp::Mul => product,
+        BinaryOp::Div => quotient,
+        _ => return Some(Err(u64::from(compare(op, a, b)?))),
+    };
+    // Which NaN it is differs between machines: the GPU is to say.
+    let is_nan = value.partial_cmp(&value).is_none();
+    (!is_nan).then_some(Ok(value))
 }
 
 fn compare<T: PartialOrd>(op: BinaryOp, a: T, b: T) -> Option<bool> {

@@ -43,6 +43,12 @@ impl Checker {
     /// An expression as a condition.
     pub(super) fn condition(&mut self, written: &ast::Expr) -> Option<Expr> {
         let value = self.value(written)?;
+        if let Written::Assign(None, at, to, _) = &written.kind
+            && written.span.start == to.span.start
+        {
+            let warning = Diagnostic::warning(*at, "this assigns, and does not compare");
+            self.report(warning.help("to compare, write `==`; else put it in parentheses"));
+        }
         self.truth(value)
     }
 
@@ -122,8 +128,8 @@ impl Checker {
     }
 
     fn name(&mut self, name: &Name, span: Span) -> Option<Operand> {
-        let found = self.find(name).filter(|entry| entry.item <= self.item);
-        match found.map(|entry| (entry.symbol.clone(), entry.span)) {
+        let found = self.known(name, span)?;
+        match found.map(|entry| (entry.symbol, entry.span)) {
             Some((Symbol::Local(id), _)) => Some(self.local_operand(id, span)),
             Some((Symbol::Constant(ty, bits), _)) => Some(Operand::Value(constant(ty, bits, span))),
             Some((Symbol::DynamicShared(ty), declared)) => {

@@ -252,6 +252,7 @@ impl Checker {
                 && function.is_host
                 && !called.contains(&function.name.name)
                 && !is_inlined_constant(&function.specifiers)
+                && !matches!(function.returns.base, ast::Base::Refused)
             {
                 let message = format!(
                     "`{}` runs on the host, so it is left out",

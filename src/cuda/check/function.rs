@@ -19,6 +19,7 @@ impl Checker {
             is_kernel: signature.is_kernel,
             ..Frame::default()
         };
+        let reported = self.diagnostics.len();
         let max_threads = self.max_threads(&written.specifiers);
         let body = self.scoped(|checker| {
             for param in &written.params {
@@ -28,7 +29,8 @@ impl Checker {
             checker.statements(body)
         });
         let returns = signature.returns.unwrap_or(Type::Void);
-        if returns != Type::Void && !always_returns(&body) {
+        let is_whole = self.diagnostics.len() == reported;
+        if returns != Type::Void && is_whole && !always_returns(&body) {
             let message = format!(
                 "`{}` may end without returning a `{returns}`",
                 signature.name
@@ -145,7 +147,10 @@ impl Checker {
             WrittenStmt::Loop { .. } => self.scoped(|checker| checker.loop_statement(written)),
             WrittenStmt::Break => self.leave(StmtKind::Break, "break", span),
             WrittenStmt::Continue => self.leave(StmtKind::Continue, "continue", span),
-            WrittenStmt::Return(value) => self.return_statement(value.as_ref(), span),
+            // A wrong one still leaves: what follows it is not blamed for its fault.
+            WrittenStmt::Return(value) => self
+                .return_statement(value.as_ref(), span)
+                .or(Some(StmtKind::Return(None))),
         };
         if let Some(kind) = kind {
             out.push(Stmt { kind, span });

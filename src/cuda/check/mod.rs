@@ -4,6 +4,7 @@
 //! callees first; the second checks bodies. A part that is wrong is reported once and becomes
 //! nothing (`None`), and whatever contains it becomes nothing silently.
 
+mod assign;
 mod builtin;
 mod call;
 mod constant;
@@ -17,6 +18,7 @@ mod operators;
 mod order;
 mod scope;
 mod types;
+mod warp;
 
 use std::collections::HashMap;
 

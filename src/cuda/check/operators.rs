@@ -3,8 +3,8 @@
 use crate::source::{Diagnostic, Span};
 
 use super::super::ast::{self, PrefixOp};
-use super::super::typed::{BinaryOp, Expr, ExprKind, Place, Scalar, Type, UnaryOp};
-use super::convert::{Operand, constant as constant_expr, convert, load, name_of, promoted, usual};
+use super::super::typed::{BinaryOp, Expr, ExprKind, Scalar, Type, UnaryOp};
+use super::convert::{constant as constant_expr, convert, load, promoted, usual};
 use super::types::{pointer, scalar};
 use super::{Checker, constant};
 
@@ -30,11 +30,11 @@ pub fn spelling(op: BinaryOp) -> &'static str {
     }
 }
 
-fn is_shift(op: BinaryOp) -> bool {
+pub fn is_shift(op: BinaryOp) -> bool {
     matches!(op, BinaryOp::Shl | BinaryOp::Shr)
 }
 
-fn integers_only(op: BinaryOp) -> bool {
+pub fn integers_only(op: BinaryOp) -> bool {
     use BinaryOp::*;
     matches!(op, Rem | BitAnd | BitOr | BitXor | Shl | Shr)
 }
@@ -67,101 +67,6 @@ impl Checker {
             Some(op) => unary(op, value, span),
             None => Expr { span, ..value },
         })
-    }
-
-    fn address_of(&mut self, inner: &ast::Expr, span: Span) -> Option<Expr> {
-        match self.operand(inner)? {
-            Operand::Place {
-                place, is_const, ..
-            } => Some(Expr {
-                ty: pointer(place.ty.clone(), is_const),
-                kind: ExprKind::AddressOf(place),
-                span,
-            }),
-            Operand::Value(_) => {
-                let message = "this is a value, which has no address";
-                let error = Diagnostic::error(inner.span, message);
-                self.report(error.help("store it in a variable first"));
-                None
-            }
-        }
-    }
-
-    /// A place that may be changed.
-    fn changeable(&mut self, written: &ast::Expr, at: Span) -> Option<Place> {
-        let (place, is_const) = match self.operand(written)? {
-            Operand::Place {
-                place, is_const, ..
-            } => (place, is_const),
-            Operand::Value(_) => {
-                let error = Diagnostic::error(written.span, "this cannot be assigned to")
-                    .label("a value, not a variable")
-                    .also(at, "assigned here");
-                self.report(error);
-                return None;
-            }
-        };
-        if matches!(place.ty, Type::Array(..)) {
-            let message = format!("an array, `{}`, cannot be assigned as a whole", place.ty);
-            let error = Diagnostic::error(written.span, message);
-            self.report(error.help("assign its elements in a loop"));
-            return None;
-        }
-        if !is_const {
-            return Some(place);
-        }
-        let name = name_of(&place, &self.frame.locals).map(str::to_string);
-        let declared = name.as_deref().and_then(|name| {
-            let local = self
-                .frame
-                .locals
-                .iter()
-                .rev()
-                .find(|local| local.name == name);
-            local.map(|local| local.span)
-        });
-        let message = match (&place.kind, &name) {
-            (super::super::typed::PlaceKind::Local(_), Some(name)) => {
-                format!("`{name}` is `const`, so it cannot be changed")
-            }
-            (_, Some(name)) => format!("the elements of `{name}` are `const`"),
-            (_, None) => "this is `const`, so it cannot be changed".to_string(),
-        };
-        let mut error = Diagnostic::error(written.span, message).label("changed here");
-        if let Some(declared) = declared {
-            error = error.also(declared, "declared `const` here");
-        }
-        self.report(error);
-        None
-    }
-
-    pub(super) fn step(
-        &mut self,
-        inner: &ast::Expr,
-        up: bool,
-        prefix: bool,
-        span: Span,
-    ) -> Option<Expr> {
-        let place = self.changeable(inner, span)?;
-        let symbol = if up { "++" } else { "--" };
-        match &place.ty {
-            Type::Scalar(Scalar::Bool) | Type::Vector(..) | Type::Void | Type::Array(..) => {
-                let message = format!("`{symbol}` is not defined for `{}`", place.ty);
-                self.error(span, message)
-            }
-            Type::Pointer { to, .. } if **to == Type::Void => {
-                self.error(span, "`void*` does not move: it points to no type")
-            }
-            ty => Some(Expr {
-                ty: ty.clone(),
-                kind: ExprKind::Step {
-                    place: Box::new(place),
-                    up,
-                    prefix,
-                },
-                span,
-            }),
-        }
     }
 
     pub(super) fn logical(
@@ -200,6 +105,11 @@ impl Checker {
         let (c, a, b) = (self.condition(c), self.value(a), self.value(b));
         let (c, a, b) = (c?, a?, b?);
         let ty = match (&a.ty, &b.ty) {
+            (Type::Void, _) | (_, Type::Void) => {
+                let message = "`?:` chooses between values, and one is `void`";
+                self.report(Diagnostic::error(span, message).help("write `if` and `else`"));
+                return None;
+            }
             (a, b) if a == b => a.clone(),
             (Type::Scalar(a), Type::Scalar(b)) => scalar(usual(*a, *b)),
             _ => self.common_pointer(&a, &b, "?:", span)?,
@@ -240,7 +150,13 @@ impl Checker {
         self.no_operator(symbol, &a.ty, &b.ty, span)
     }
 
-    fn no_operator<T>(&mut self, symbol: &str, a: &Type, b: &Type, span: Span) -> Option<T> {
+    pub(super) fn no_operator<T>(
+        &mut self,
+        symbol: &str,
+        a: &Type,
+        b: &Type,
+        span: Span,
+    ) -> Option<T> {
         let message = format!("`{symbol}` is not defined for `{a}` and `{b}`");
         let mut error = Diagnostic::error(span, message);
         if matches!(a, Type::Vector(..)) || matches!(b, Type::Vector(..)) {
@@ -316,7 +232,13 @@ impl Checker {
         })
     }
 
-    fn floats_refused<T>(&mut self, op: BinaryOp, at: Span, a: &Type, b: &Type) -> Option<T> {
+    pub(super) fn floats_refused<T>(
+        &mut self,
+        op: BinaryOp,
+        at: Span,
+        a: &Type,
+        b: &Type,
+    ) -> Option<T> {
         let symbol = spelling(op);
         let message = format!("`{symbol}` is not defined for `{a}` and `{b}`");
         let error = Diagnostic::error(at, message);
@@ -373,71 +295,6 @@ impl Checker {
         let ty = base.ty.clone();
         let kind = ExprKind::PointerOffset(Box::new(base), Box::new(offset));
         Some(Expr { kind, ty, span })
-    }
-
-    pub(super) fn assign(
-        &mut self,
-        at: Span,
-        to: &ast::Expr,
-        value: &ast::Expr,
-        span: Span,
-    ) -> Option<Expr> {
-        let (place, value) = (self.changeable(to, at), self.value(value));
-        let place = place?;
-        let value = self.coerce(value?, &place.ty)?;
-        Some(Expr {
-            ty: place.ty.clone(),
-            kind: ExprKind::Assign(Box::new(place), Box::new(value)),
-            span,
-        })
-    }
-
-    pub(super) fn assign_op(
-        &mut self,
-        op: BinaryOp,
-        at: Span,
-        to: &ast::Expr,
-        value: &ast::Expr,
-        span: Span,
-    ) -> Option<Expr> {
-        let (place, value) = (self.changeable(to, at), self.value(value));
-        let (place, value) = (place?, value?);
-        let symbol = format!("{}=", spelling(op));
-        let (value, computed) = match (&place.ty, value.ty.scalar()) {
-            (Type::Scalar(x), Some(y)) => {
-                if integers_only(op) && (x.is_float() || y.is_float()) {
-                    return self.floats_refused(op, at, &place.ty, &value.ty);
-                }
-                match is_shift(op) {
-                    true => (convert(value, &scalar(promoted(y))), scalar(promoted(*x))),
-                    false => {
-                        let computed = scalar(usual(*x, y));
-                        (convert(value, &computed), computed)
-                    }
-                }
-            }
-            (Type::Pointer { to, .. }, Some(y))
-                if y.is_integer()
-                    && **to != Type::Void
-                    && matches!(op, BinaryOp::Add | BinaryOp::Sub) =>
-            {
-                (value, place.ty.clone())
-            }
-            (ty, _) => {
-                let ty = ty.clone();
-                return self.no_operator(&symbol, &ty, &value.ty, at);
-            }
-        };
-        Some(Expr {
-            ty: place.ty.clone(),
-            kind: ExprKind::AssignOp {
-                place: Box::new(place),
-                op,
-                value: Box::new(value),
-                computed,
-            },
-            span,
-        })
     }
 
     /// What `p` points to, as `__ldg(p)` reads it.

@@ -53,9 +53,27 @@ pub struct Signature {
     pub id: Option<FunctionId>,
 }
 
+/// Words that begin statements, for suggestions.
+const STATEMENTS: [&str; 6] = ["if", "for", "while", "return", "break", "continue"];
+
 impl Checker {
     pub(super) fn find(&self, name: &str) -> Option<&Entry> {
         self.scopes.iter().rev().find_map(|scope| scope.get(name))
+    }
+
+    /// What a name stands for here, if it stands for something. Nothing at all if it only will
+    /// further down, which is reported.
+    pub(super) fn known(&mut self, name: &Name, span: Span) -> Option<Option<Entry>> {
+        let found = self.find(name).cloned();
+        let Some(later) = found.as_ref().filter(|entry| entry.item > self.item) else {
+            return Some(found);
+        };
+        let message = format!("`{name}` is used before it is declared");
+        let error = Diagnostic::error(span, message)
+            .also(later.span, "declared here")
+            .help("move the declaration up, before its first use");
+        self.report(error);
+        None
     }
 
     /// Declares a name in the innermost scope; a name that is already there is reported.
@@ -99,6 +117,7 @@ impl Checker {
             let declared = self.scopes.iter().flatten();
             let mut candidates: Vec<&str> = declared.map(|(name, _)| &**name).collect();
             candidates.extend(builtin::names());
+            candidates.extend(STATEMENTS);
             let near = nearest(name, candidates);
             if let Some(near) = near.first() {
                 error = error.help(format!("did you mean `{near}`?"));

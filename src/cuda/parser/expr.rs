@@ -191,8 +191,12 @@ impl Parser {
                 TokenKind::Punct(Punct::OpenBracket) => {
                     self.bump();
                     let index = self.expression()?;
+                    let is_whole = self.is(Punct::CloseBracket);
                     self.close(Punct::CloseBracket, open)?;
-                    ExprKind::Index(Box::new(expr), Box::new(index))
+                    match is_whole {
+                        true => ExprKind::Index(Box::new(expr), Box::new(index)),
+                        false => ExprKind::Refused,
+                    }
                 }
                 TokenKind::Punct(Punct::Dot) => {
                     self.bump();
@@ -274,6 +278,13 @@ impl Parser {
             TokenKind::Punct(Punct::Scope) => {
                 let error = Diagnostic::error(span, "names with `::` are not supported yet");
                 return Err(self.report(error.help("leave `::` out")));
+            }
+            TokenKind::Punct(Punct::Lt)
+                if self.at > 0 && self.tokens[self.at - 1].is(Punct::Shl) =>
+            {
+                let message = "kernels that launch kernels are not supported";
+                let error = Diagnostic::error(self.previous.to(span), message);
+                return Err(self.report(error.help("call a `__device__` function")));
             }
             _ => return Err(self.expected("an expression")),
         };

@@ -3,9 +3,14 @@
 use crate::source::{Diagnostic, Span};
 
 use super::super::ast::*;
-use super::super::token::{Name, Punct, TokenKind};
-use super::types::{Declarator, Head};
+use super::super::token::{Name, Punct, Token, TokenKind};
+use super::declarator::Declarator;
+use super::types::Head;
 use super::{Meaning, Parse, Parser, Reported, refused};
+
+fn is_type_word(word: &str) -> bool {
+    matches!(word, "struct" | "class" | "union" | "enum")
+}
 
 impl Parser {
     /// The whole file.
@@ -26,6 +31,15 @@ impl Parser {
             if self.eat(Punct::Semicolon) {
                 continue;
             }
+            if let Some(open) = self.namespace() {
+                language_blocks.push(open);
+                continue;
+            }
+            if self.is(Punct::CloseBrace) {
+                let span = self.bump();
+                self.report(Diagnostic::error(span, "this `}` closes nothing"));
+                continue;
+            }
             let before = self.at;
             match self.item() {
                 Ok(item) => unit.items.push(item),
@@ -44,6 +58,21 @@ impl Parser {
         self.word() == "extern" && is_string && self.ahead(2).is(Punct::OpenBrace)
     }
 
+    /// Refuses `namespace x {` and reads on inside; where its `{` stands.
+    fn namespace(&mut self) -> Option<Span> {
+        let braces = usize::from(self.ahead(1).ident().is_some()) + 1;
+        if self.word() != "namespace" || !self.ahead(braces).is(Punct::OpenBrace) {
+            return None;
+        }
+        if let Some(error) = refused::construct("namespace", self.span()) {
+            self.report(error);
+        }
+        for _ in 0..braces {
+            self.bump();
+        }
+        Some(self.bump())
+    }
+
     /// Whether a function begins here that cannot stand in a block.
     pub(super) fn begins_item(&self) -> bool {
         let is_string = matches!(self.ahead(1).kind, TokenKind::Str(_));
@@ -59,6 +88,9 @@ impl Parser {
         if self.at == start {
             self.bump();
         }
+        let is_type = self.tokens[start]
+            .ident()
+            .is_some_and(|word| is_type_word(word) || &**word == "typedef");
         let is_template = self.tokens[start]
             .ident()
             .is_some_and(|word| &**word == "template");
@@ -69,7 +101,7 @@ impl Parser {
                 break;
             }
             self.skip_tree();
-            if ends {
+            if ends && !is_type {
                 self.eat(Punct::Semicolon);
                 break;
             }
@@ -85,9 +117,13 @@ impl Parser {
         let skipped = &self.tokens[start..self.at];
         let word = |at: usize| skipped.get(at).and_then(|token| token.ident());
         let first = word(0)?;
-        if matches!(&**first, "struct" | "class" | "union" | "enum") {
-            let at = 1 + usize::from(word(1).is_some_and(|next| &**next == "class"));
-            return Some((word(at)?.clone(), Meaning::RefusedType));
+        if is_type_word(first) || &**first == "typedef" {
+            let is_alias = &**first == "typedef";
+            let ends =
+                |token: &Token| !is_alias && (token.is(Punct::OpenBrace) || token.is(Punct::Colon));
+            let end = skipped.iter().position(ends).unwrap_or(skipped.len());
+            let name = skipped[..end].iter().rev().find_map(Token::ident)?;
+            return Some((name.clone(), Meaning::RefusedType));
         }
         let is_template = &**first == "template";
         for at in 0..skipped.len() {
@@ -165,7 +201,7 @@ impl Parser {
         name: Ident,
     ) -> Parse<Function> {
         let params = self.parameters()?;
-        if self.eat_word("noexcept") {}
+        self.eat_word("noexcept");
         let mut function = Function {
             specifiers,
             returns,
@@ -187,7 +223,7 @@ impl Parser {
         let runs_on_gpu = function.specifiers.global.or(function.specifiers.device);
         if runs_on_gpu.is_none() {
             function.is_host = true;
-            self.skip_tree();
+            self.skip_braces();
             return Ok(function);
         }
         self.calls.clear();

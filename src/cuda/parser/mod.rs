@@ -4,6 +4,8 @@
 //! and left in the tree as refused. Nesting is bounded, so no text overflows the stack, here or in
 //! those who walk the tree.
 
+mod declaration;
+mod declarator;
 mod expr;
 mod item;
 mod refused;
@@ -133,10 +135,21 @@ impl Parser {
 
     /// Reports that `wanted` should stand here.
     fn expected(&mut self, wanted: &str) -> Reported {
+        if let Some(error) = self.bad_token() {
+            return self.report(error);
+        }
         let found = self.token().kind.describe();
         let message = format!("expected {wanted}, found {found}");
         let error = Diagnostic::error(self.span(), message).label(format!("expected {wanted}"));
         self.report(error)
+    }
+
+    /// What is wrong with the token here by itself.
+    fn bad_token(&self) -> Option<Diagnostic> {
+        match self.token().kind {
+            TokenKind::Bad(bad) => Some(refused::token(bad, self.span())),
+            _ => None,
+        }
     }
 
     fn expect(&mut self, punct: Punct, after: &str) -> Parse<()> {
@@ -151,6 +164,9 @@ impl Parser {
     fn close(&mut self, punct: Punct, open: Span) -> Parse<()> {
         if self.eat(punct) {
             return Ok(());
+        }
+        if let Some(error) = self.bad_token() {
+            return Err(self.report(error));
         }
         let found = self.token().kind.describe();
         let wanted = punct.spelling();
@@ -169,6 +185,10 @@ impl Parser {
     fn semicolon(&mut self, what: &str) {
         if self.eat(Punct::Semicolon) {
             return;
+        }
+        if let Some(error) = self.bad_token() {
+            self.report(error);
+            return self.skip_statement();
         }
         let end = self.previous.end as usize;
         let found = self.token().kind.describe();
@@ -215,22 +235,46 @@ impl Parser {
         }
     }
 
-    /// Skips a token, or a bracket with all that it holds.
+    /// Skips a token, or a bracket with all that it holds. A parenthesis that is never closed ends
+    /// before the next brace.
     fn skip_tree(&mut self) {
-        let mut depth = 0u32;
+        let mut open: Vec<Punct> = Vec::new();
         loop {
+            let in_braces = open.last() == Some(&Punct::OpenBrace);
             match self.token().kind {
                 TokenKind::End => return,
-                TokenKind::Punct(Punct::OpenBrace | Punct::OpenBracket | Punct::OpenParen) => {
-                    depth += 1
+                TokenKind::Punct(Punct::OpenBrace | Punct::CloseBrace)
+                    if !in_braces && !open.is_empty() =>
+                {
+                    return;
                 }
+                TokenKind::Punct(
+                    bracket @ (Punct::OpenBrace | Punct::OpenBracket | Punct::OpenParen),
+                ) => open.push(bracket),
+                TokenKind::Punct(Punct::CloseBracket | Punct::CloseParen) if in_braces => {}
                 TokenKind::Punct(Punct::CloseBrace | Punct::CloseBracket | Punct::CloseParen) => {
-                    depth = depth.saturating_sub(1)
+                    open.pop();
                 }
                 _ => {}
             }
             self.bump();
-            if depth == 0 || (depth > 0 && self.token().first_on_line && self.begins_item()) {
+            if open.is_empty() || self.token().first_on_line && self.begins_item() {
+                return;
+            }
+        }
+    }
+
+    /// Skips `{…}`, whatever it holds.
+    fn skip_braces(&mut self) {
+        let mut depth = 0u32;
+        while !self.is_end() {
+            if self.is(Punct::OpenBrace) {
+                depth += 1;
+            } else if self.is(Punct::CloseBrace) {
+                depth = depth.saturating_sub(1);
+            }
+            self.bump();
+            if depth == 0 {
                 return;
             }
         }

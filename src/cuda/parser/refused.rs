@@ -2,6 +2,8 @@
 
 use crate::source::{Diagnostic, Span};
 
+use super::super::token::Bad;
+
 /// Whether a word can never be the name of something declared.
 pub fn is_keyword(word: &str) -> bool {
     matches!(
@@ -94,6 +96,22 @@ pub fn named_type(name: &str) -> Option<(&'static str, &'static str)> {
         "cudaTextureObject_t" => ("textures are", "read from a pointer"),
         _ => return None,
     })
+}
+
+/// The message about something that is no token.
+pub fn token(bad: Bad, span: Span) -> Diagnostic {
+    match bad {
+        Bad::Character(character) => {
+            let shown = character.escape_debug();
+            Diagnostic::error(span, format!("the character `{shown}` means nothing here"))
+        }
+        Bad::OpenChar => {
+            Diagnostic::error(span, "this character is never closed").help("add `'` where it ends")
+        }
+        Bad::OpenString => {
+            Diagnostic::error(span, "this string is never closed").help("add `\"` where it ends")
+        }
+    }
 }
 
 /// The message about a word that begins a construct that is not supported.

@@ -3,9 +3,16 @@
 use crate::source::{Diagnostic, Span};
 
 use super::super::ast::*;
-use super::super::token::{Punct, TokenKind};
-use super::types::Head;
-use super::{Meaning, Parse, Parser, refused};
+use super::super::token::Punct;
+use super::{Parse, Parser, Reported, refused};
+
+/// What stands between the parentheses of a `for`.
+#[derive(Default)]
+struct ForHead {
+    init: Option<Box<Stmt>>,
+    condition: Option<Expr>,
+    step: Option<Expr>,
+}
 
 impl Parser {
     /// `{…}` with a scope of its own, and the place of its `}`.
@@ -25,6 +32,10 @@ impl Parser {
                 let before = parser.at;
                 match parser.statement() {
                     Ok(statement) => body.push(statement),
+                    // A block inside was never closed, which was reported.
+                    Err(reported) if parser.is_end() || parser.begins_item() => {
+                        return Err(reported);
+                    }
                     Err(_) => {
                         if parser.at == before && parser.is(Punct::CloseParen) {
                             parser.bump();
@@ -63,6 +74,14 @@ impl Parser {
             "do" => return self.do_statement(),
             "switch" => return self.switch_statement(),
             _ => {}
+        }
+        if self.token().ident().is_some() && self.ahead(1).is(Punct::Colon) {
+            let error = Diagnostic::error(start, "labels are not supported yet");
+            self.report(error.help("use loops, `break` and `continue`"));
+            self.bump();
+            self.bump();
+            let kind = StmtKind::Empty;
+            return Ok(Stmt { kind, span: start });
         }
         let kind = self.simple_statement()?;
         Ok(Stmt {
@@ -125,131 +144,6 @@ impl Parser {
         };
         self.semicolon(what);
         Ok(kind)
-    }
-
-    /// Whether a statement here declares something, rather than computing.
-    fn declares(&self) -> bool {
-        let next = self.ahead(1);
-        if self.begins_type() {
-            let is_call = next.is(Punct::OpenParen) && !self.ahead(2).is(Punct::Star);
-            let converts = is_call || next.is(Punct::OpenBrace);
-            return !converts;
-        }
-        let unknown_type = self.token().ident().is_some()
-            && self.meaning(self.word()).is_none()
-            && !refused::is_keyword(self.word())
-            && (next.ident().is_some_and(|name| !refused::is_keyword(name)));
-        self.begins_declaration() || unknown_type
-    }
-
-    /// Variables up to `;`, after their head.
-    pub(super) fn declaration(&mut self, head: Head) -> Parse<Declaration> {
-        let Head { specifiers, ty } = head;
-        let mut variables = Vec::new();
-        let mut start = ty.span;
-        loop {
-            let declarator = self.declarator(true)?;
-            let Some(name) = declarator.name.clone() else {
-                return Err(self.expected("a name"));
-            };
-            self.declare(&name.name, Meaning::Other);
-            let whole = self.around(ty.clone(), declarator, start);
-            let (init, failed) = match self.initializer() {
-                Ok(init) => (init, false),
-                Err(_) => (Some(Expr::new(ExprKind::Refused, name.span)), true),
-            };
-            variables.push(Variable {
-                ty: whole,
-                name,
-                init,
-                span: start.to(self.previous),
-            });
-            if failed {
-                self.skip_statement();
-                break;
-            }
-            if !self.eat(Punct::Comma) {
-                self.semicolon("this declaration");
-                break;
-            }
-            start = self.span();
-        }
-        Ok(Declaration {
-            specifiers,
-            variables,
-        })
-    }
-
-    fn initializer(&mut self) -> Parse<Option<Expr>> {
-        let open = self.span();
-        if self.eat(Punct::Assign) {
-            let braces = self.is(Punct::OpenBrace);
-            return Ok(Some(if braces {
-                self.braces()?
-            } else {
-                self.assignment()?
-            }));
-        }
-        if self.is(Punct::OpenBrace) {
-            return Ok(Some(self.braces()?));
-        }
-        if self.eat(Punct::OpenParen) {
-            let value = self.assignment()?;
-            self.close(Punct::CloseParen, open)?;
-            return Ok(Some(value));
-        }
-        Ok(None)
-    }
-
-    /// `using NAME = TYPE;` or `typedef TYPE NAME;`
-    pub(super) fn alias(&mut self) -> Parse<Alias> {
-        let start = self.span();
-        if self.eat_word("typedef") {
-            if let Some(error) = refused::construct(self.word(), self.span()) {
-                return Err(self.report(error));
-            }
-            let head = self.head()?;
-            let declarator = self.declarator(true)?;
-            let Some(name) = declarator.name.clone() else {
-                return Err(self.expected("a name"));
-            };
-            let ty = self.around(head.ty, declarator, start);
-            self.declare(&name.name, Meaning::Type);
-            self.semicolon("this declaration");
-            return Ok(Alias { name, ty });
-        }
-        self.bump();
-        if self.word() == "namespace" || self.ahead(1).is(Punct::Scope) {
-            let span = start.to(self.span());
-            let error = Diagnostic::error(span, "namespaces are not supported yet")
-                .help("leave this line out, and write names without `::`");
-            return Err(self.report(error));
-        }
-        let name = self.ident("a name for the type")?;
-        self.expect(Punct::Assign, "and a type")?;
-        let ty = self.type_name()?;
-        self.declare(&name.name, Meaning::Type);
-        self.semicolon("this declaration");
-        Ok(Alias { name, ty })
-    }
-
-    /// `static_assert(condition, "message");`
-    pub(super) fn static_assert(&mut self) -> Parse<StaticAssert> {
-        self.bump();
-        let open = self.span();
-        self.expect(Punct::OpenParen, "and a condition")?;
-        let condition = self.assignment()?;
-        let mut message = None;
-        if self.eat(Punct::Comma) {
-            match self.token().kind.clone() {
-                TokenKind::Str(text) => message = Some(text),
-                _ => return Err(self.expected("a message in quotes")),
-            }
-            self.bump();
-        }
-        self.close(Punct::CloseParen, open)?;
-        self.semicolon("`static_assert`");
-        Ok(StaticAssert { condition, message })
     }
 
     /// `(condition)`
@@ -329,23 +223,17 @@ impl Parser {
         let start = self.bump();
         let open = self.span();
         self.expect(Punct::OpenParen, "after `for`")?;
+        let first = self.at;
         self.scoped(|parser| {
-            let init = parser.for_init()?;
-            let condition = match parser.is(Punct::Semicolon) {
-                true => None,
-                false => Some(parser.expression()?),
-            };
-            parser.expect(Punct::Semicolon, "and the step of this `for`")?;
-            let step = match parser.is(Punct::CloseParen) {
-                true => None,
-                false => Some(parser.expression()?),
-            };
-            parser.close(Punct::CloseParen, open)?;
+            let mut head = ForHead::default();
+            if let Err(reported) = parser.for_head(&mut head, open) {
+                parser.skip_head(first, reported)?;
+            }
             let span = start.to(parser.previous);
             let kind = StmtKind::Loop {
-                init,
-                condition,
-                step,
+                init: head.init,
+                condition: head.condition,
+                step: head.step,
                 body: parser.governed()?,
                 test_first: true,
             };
@@ -353,27 +241,69 @@ impl Parser {
         })
     }
 
-    fn for_init(&mut self) -> Parse<Option<Box<Stmt>>> {
+    /// Moves behind the `)` of a head whose first token is number `first`, or before its body.
+    fn skip_head(&mut self, first: usize, reported: Reported) -> Parse<()> {
+        let mut depth = 0i32;
+        self.at = first;
+        while !self.is_end() && !self.is(Punct::CloseBrace) {
+            if self.is(Punct::OpenBrace) {
+                return Ok(());
+            }
+            depth += i32::from(self.is(Punct::OpenParen)) - i32::from(self.is(Punct::CloseParen));
+            self.bump();
+            if depth < 0 {
+                return Ok(());
+            }
+        }
+        Err(reported)
+    }
+
+    fn for_head(&mut self, head: &mut ForHead, open: Span) -> Parse<()> {
+        self.for_init(head)?;
+        if !self.is(Punct::Semicolon) {
+            head.condition = Some(self.expression()?);
+        }
+        self.expect(Punct::Semicolon, "and the step of this `for`")?;
+        if !self.is(Punct::CloseParen) {
+            head.step = Some(self.expression()?);
+        }
+        self.close(Punct::CloseParen, open)
+    }
+
+    fn for_init(&mut self, head: &mut ForHead) -> Parse<()> {
         let start = self.span();
         if self.eat(Punct::Semicolon) {
-            return Ok(None);
+            return Ok(());
         }
-        let kind = if self.declares() {
-            let head = self.head()?;
+        let declares = self.declares();
+        let (kind, is_whole) = if declares {
+            let specifiers = self.head()?;
             if self.ahead(1).is(Punct::Colon) {
                 let message = "`for` over a range is not supported yet";
                 let error = Diagnostic::error(self.ahead(1).span, message)
                     .help("count an index: `for (int i = 0; i < n; ++i)`");
                 return Err(self.report(error));
             }
-            StmtKind::Declare(self.declaration(head)?)
+            let (mut declaration, mut is_whole) = self.variables(specifiers)?;
+            if is_whole && !self.is(Punct::Semicolon) {
+                self.expected("`;` and the condition of this `for`");
+                is_whole = false;
+                // In `int i = 0, i < n` the second `i` is no variable.
+                let variables = &mut declaration.variables;
+                if variables.len() > 1 {
+                    variables.pop();
+                }
+            }
+            (StmtKind::Declare(declaration), is_whole)
         } else {
-            let expr = self.expression()?;
-            self.expect(Punct::Semicolon, "and the condition of this `for`")?;
-            StmtKind::Expr(expr)
+            (StmtKind::Expr(self.expression()?), true)
         };
-        let span = start.to(self.last_before_semicolon());
-        Ok(Some(Box::new(Stmt { kind, span })))
+        let span = start.to(self.previous);
+        head.init = Some(Box::new(Stmt { kind, span }));
+        match is_whole {
+            true => self.expect(Punct::Semicolon, "and the condition of this `for`"),
+            false => Err(Reported),
+        }
     }
 
     /// Refused as a whole.

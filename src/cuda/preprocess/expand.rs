@@ -155,7 +155,7 @@ impl Preprocessor<'_> {
             error = error.also(place, "defined here");
         }
         self.report(error);
-        // An expression that is refused silently would be better, but tokens cannot say that.
+        // Zeros in their place keep what follows readable.
         Some(vec![
             vec![Token::new(TokenKind::Number("0".into()), span)];
             wanted

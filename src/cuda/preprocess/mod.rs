@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use crate::source::{Diagnostic, SourceFile, Span, nearest};
 
 use super::lexer::lex;
-use super::token::{Bad, Name, Punct, Token, TokenKind};
+use super::token::{Name, Punct, Token, TokenKind};
 use conditional::Conditions;
 
 /// A macro.
@@ -140,12 +140,8 @@ impl Preprocessor<'_> {
     }
 
     fn expand_text(&mut self, text: Vec<Token>) {
-        for token in self.expand(text, 0) {
-            match token.kind {
-                TokenKind::Bad(bad) => self.report(bad_token(bad, token.span)),
-                _ => self.output.push(token),
-            }
-        }
+        let expanded = self.expand(text, 0);
+        self.output.extend(expanded);
     }
 
     /// One directive: `line` begins with `#`.
@@ -231,13 +227,10 @@ impl Preprocessor<'_> {
     fn parameters(&mut self, definition: &mut Macro, rest: &[Token]) -> bool {
         let mut params: Vec<Name> = Vec::new();
         let mut at = 0;
-        let is_empty = rest
-            .first()
-            .is_some_and(|token| token.is(Punct::CloseParen));
-        while !is_empty {
-            match rest.get(at).map(|token| &token.kind) {
-                Some(TokenKind::Ident(param)) => params.push(param.clone()),
-                Some(TokenKind::Punct(Punct::Ellipsis)) => {
+        while let Some(token) = rest.get(at).filter(|token| !token.is(Punct::CloseParen)) {
+            match &token.kind {
+                TokenKind::Ident(param) => params.push(param.clone()),
+                TokenKind::Punct(Punct::Ellipsis) => {
                     params.push("__VA_ARGS__".into());
                     definition.is_variadic = true;
                 }
@@ -353,22 +346,4 @@ fn text_end(tokens: &[Token], at: usize) -> usize {
     };
     let after = &tokens[at..];
     at + after.iter().position(ends).unwrap_or(after.len())
-}
-
-fn bad_token(bad: Bad, span: Span) -> Diagnostic {
-    match bad {
-        Bad::Character(character) => {
-            let message = format!(
-                "the character `{}` means nothing in C++",
-                character.escape_debug()
-            );
-            Diagnostic::error(span, message)
-        }
-        Bad::OpenChar => {
-            Diagnostic::error(span, "this character is never closed").help("add `'` where it ends")
-        }
-        Bad::OpenString => {
-            Diagnostic::error(span, "this string is never closed").help("add `\"` where it ends")
-        }
-    }
 }

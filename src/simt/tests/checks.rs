@@ -74,6 +74,39 @@ fn the_first_block_in_order_is_told_with_any_number_of_threads() {
     }
 }
 
+/// Block 0 works for a while before it goes wrong, the others go wrong at once.
+#[test]
+fn an_earlier_block_that_faults_later_is_the_one_told() {
+    let (mut code, parameters) = Code::new(1, 0);
+    let (block, one) = (code.value(Op::BlockX, &[]), code.constant(1));
+    let (many, none, far) = (code.constant(5000), code.constant(0), code.constant(100));
+    let turns = code.value(Op::Select32, &[block, none, many]);
+    code.begin_loop();
+    code.put(Op::LeaveUnless, 0, &[turns]);
+    code.put(Op::SubI32, turns, &[turns, one]);
+    code.end_loop();
+    code.load(Op::Load, parameters[0], far, Site::of(4));
+    let kernel = code.done();
+    let mut case = Case::new(&kernel, 4, 32).buffer(floats([0.0; 100]));
+    case.threads = 4;
+    assert!(label(&case.fault()).contains("block (0, 0, 0)"));
+}
+
+#[test]
+fn an_index_that_overflows_its_type_wraps() {
+    let (mut code, parameters) = Code::new(1, 0);
+    let t = code.value(Op::ThreadX, &[]);
+    let first = 0x7fff_fff0;
+    let start = code.constant(first);
+    let index = code.value(Op::AddI32, &[t, start]);
+    let shift = code.constant64(4 * u64::from(first));
+    let base = code.value(Op::SubI64, &[parameters[0], shift]);
+    code.load(Op::Load, base, index, Site::of(4));
+    let kernel = code.done();
+    let fault = Case::new(&kernel, 1, 32).buffer(floats([0.0; 32])).fault();
+    assert_eq!(fault.notes, ["lanes 16-31 of the warp miss it"]);
+}
+
 #[test]
 fn a_misaligned_access_names_the_width() {
     let kernel = load_at(1, 16, 4);

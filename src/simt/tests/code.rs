@@ -190,6 +190,11 @@ impl Code {
 
     pub fn begin_loop(&mut self) {
         self.put(Op::ScopeBegin, 0, &[]);
+        self.begin_loop_here();
+    }
+
+    /// Begins a loop whose frame is open.
+    pub fn begin_loop_here(&mut self) {
         self.heads.push(self.kernel.code.len() as u32);
     }
 

@@ -40,7 +40,8 @@ impl<'a> Case<'a> {
             buffers: Vec::new(),
             scalars: Vec::new(),
             threads: 1,
-            fuel: 1 << 40,
+            // Ends a test that loops by mistake.
+            fuel: 1 << 24,
             watch: None,
             trace_steps: 100,
         }

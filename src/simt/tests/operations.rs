@@ -46,7 +46,7 @@ fn integer32(op: Op, a: u64, b: u64, c: u64) -> Option<u32> {
         Op::MinU32 => x.min(y),
         Op::MaxI32 => i.max(j) as u32,
         Op::MaxU32 => x.max(y),
-        Op::AbsI32 => i.abs() as u32,
+        Op::AbsI32 => i.unsigned_abs() as u32,
         Op::NegI32 => -i as u32,
         Op::And32 => x & y,
         Op::Or32 => x | y,

@@ -106,7 +106,7 @@ fn progress_grows_and_ends_with_the_result() {
         cancel: &AtomicBool::new(false),
         progress: &progress,
         threads: 2,
-        fuel: u64::MAX,
+        fuel: 1 << 24,
         watch: None,
         trace_steps: 0,
     };
@@ -197,6 +197,23 @@ fn a_trace_follows_a_loop_through_barriers() {
     let last = trace.steps.len() - 1;
     assert_eq!(trace.value(0, last), Some(&[0; 32]));
     assert_eq!(trace.value(0, 4), Some(&[2; 32]));
+}
+
+#[test]
+fn each_turn_of_a_loop_of_one_statement_is_a_step() {
+    let (mut code, _) = Code::new(0, 0);
+    let (k, one) = (code.constant(3), code.constant(1));
+    code.put(Op::ScopeBegin, 0, &[]);
+    code.statement();
+    code.begin_loop_here();
+    code.put(Op::LeaveUnless, 0, &[k]);
+    code.put(Op::SubI32, k, &[k, one]);
+    code.end_loop();
+    let kernel = code.done();
+    let mut case = Case::new(&kernel, 1, 32);
+    case.watch = watch(0, 0);
+    let trace = case.finish().0.trace.expect("watched");
+    assert_eq!(trace.steps.len(), 4);
 }
 
 #[test]

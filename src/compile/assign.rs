@@ -1,0 +1,143 @@
+//! Assignments: values into places.
+
+use super::contract::fuses;
+use super::lower::{Home, Lower, words};
+use super::place::Located;
+use crate::cuda::{BinaryOp, Expr, Place, PlaceKind, Scalar, Type};
+use crate::ir::{Op, Register};
+
+impl Lower<'_> {
+    pub fn assign(&mut self, place: &Place, value: &Expr, into: Option<Register>) -> Register {
+        let size = words(&value.ty);
+        if let PlaceKind::Local(local) = place.kind
+            && let Home::Register(home) = self.home(local)
+        {
+            let target = if self.writes_last(value) {
+                Some(home)
+            } else {
+                None
+            };
+            let register = self.expr(value, target);
+            self.settle(register, size, Some(home));
+            return self.settle(home, size, into);
+        }
+        let mut register = self.expr(value, None);
+        if !self.place_is_simple(place) {
+            // The place's own effects come after the value.
+            let copy = self.emitter.registers(size);
+            register = self.settle(register, size, Some(copy));
+        }
+        let at = self.locate(place);
+        self.store(at, &place.ty, register, place.span);
+        self.settle(register, size, into)
+    }
+
+    pub fn assign_op(
+        &mut self,
+        place: &Place,
+        op: BinaryOp,
+        value: &Expr,
+        computed: &Type,
+        into: Option<Register>,
+    ) -> Register {
+        let size = words(&place.ty);
+        if matches!(place.ty, Type::Pointer { .. }) {
+            let count = self.expr(value, None);
+            let count = self.convert(count, &value.ty, &Type::Scalar(Scalar::I64), None);
+            return self.move_pointer(place, count, op == BinaryOp::Sub, into);
+        }
+        // C++17: the value is computed before the place.
+        let fuses = value.ty == *computed && fuses(op, value);
+        let operand = if fuses {
+            None
+        } else {
+            Some(self.expr(value, None))
+        };
+        let at = self.locate(place);
+        let old = self.load(at, &place.ty, place.span, None);
+        let old = self.convert(old, &place.ty, computed, None);
+        let direct = match at {
+            Located::Register(home) if place.ty == *computed => Some(home),
+            _ => None,
+        };
+        let new = match operand {
+            None => self.add_product(op, old, value, direct),
+            Some(operand) => self.binary_of(op, old, operand, computed, direct),
+        };
+        let new = self.convert(new, computed, &place.ty, None);
+        self.store(at, &place.ty, new, place.span);
+        self.settle(new, size, into)
+    }
+
+    pub fn step(
+        &mut self,
+        place: &Place,
+        up: bool,
+        prefix: bool,
+        into: Option<Register>,
+    ) -> Register {
+        let size = words(&place.ty);
+        let at = self.locate(place);
+        let old = self.load(at, &place.ty, place.span, None);
+        let kept = if prefix {
+            old
+        } else {
+            let copy = self.result(size, into);
+            self.settle(old, size, Some(copy))
+        };
+        let (op, one, computed) = match &place.ty {
+            Type::Pointer { to, .. } => (BinaryOp::Add, to.size_bytes().into(), Scalar::I64),
+            ty => {
+                let scalar = ty.scalar().unwrap_or(Scalar::I32);
+                (BinaryOp::Add, one_of(scalar), scalar)
+            }
+        };
+        let op = if up { op } else { BinaryOp::Sub };
+        let one = self.constant(one, size);
+        let new = self.binary_of(op, old, one, &Type::Scalar(computed), None);
+        let promoted = Type::Scalar(if size == 1 && computed.is_integer() {
+            Scalar::I32
+        } else {
+            computed
+        });
+        let new = match place.ty {
+            Type::Pointer { .. } => new,
+            _ => self.convert(new, &promoted, &place.ty, None),
+        };
+        self.store(at, &place.ty, new, place.span);
+        if prefix {
+            self.settle(new, size, into)
+        } else {
+            kept
+        }
+    }
+
+    /// Adds or subtracts `count` elements, 64 bits, to the pointer in `place`.
+    fn move_pointer(
+        &mut self,
+        place: &Place,
+        count: Register,
+        back: bool,
+        into: Option<Register>,
+    ) -> Register {
+        let Type::Pointer { to, .. } = &place.ty else {
+            unreachable!("callers looked")
+        };
+        let size_bytes = self.emitter.const64(u64::from(to.size_bytes()));
+        let bytes = self.operation(Op::MulI64, 2, &[count, size_bytes], None);
+        let at = self.locate(place);
+        let old = self.load(at, &place.ty, place.span, None);
+        let op = if back { Op::SubI64 } else { Op::AddI64 };
+        let new = self.operation(op, 2, &[old, bytes], None);
+        self.store(at, &place.ty, new, place.span);
+        self.settle(new, 2, into)
+    }
+}
+
+fn one_of(scalar: Scalar) -> u64 {
+    match scalar {
+        Scalar::F32 => u64::from(1.0_f32.to_bits()),
+        Scalar::F64 => 1.0_f64.to_bits(),
+        _ => 1,
+    }
+}

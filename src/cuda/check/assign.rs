@@ -1,0 +1,172 @@
+//! Places: their addresses, and what changes them.
+
+use crate::source::{Diagnostic, Span};
+
+use super::super::ast;
+use super::super::typed::{BinaryOp, Expr, ExprKind, Place, PlaceKind, Scalar, Type};
+use super::Checker;
+use super::convert::{Operand, convert, name_of, promoted, usual};
+use super::operators::{integers_only, is_shift, spelling};
+use super::types::{pointer, scalar};
+
+impl Checker {
+    pub(super) fn address_of(&mut self, inner: &ast::Expr, span: Span) -> Option<Expr> {
+        match self.operand(inner)? {
+            Operand::Place {
+                place, is_const, ..
+            } => Some(Expr {
+                ty: pointer(place.ty.clone(), is_const),
+                kind: ExprKind::AddressOf(place),
+                span,
+            }),
+            Operand::Value(_) => {
+                let message = "this is a value, which has no address";
+                let error = Diagnostic::error(inner.span, message);
+                self.report(error.help("store it in a variable first"));
+                None
+            }
+        }
+    }
+
+    /// A place that may be changed.
+    fn changeable(&mut self, written: &ast::Expr, at: Span) -> Option<Place> {
+        let (place, is_const) = match self.operand(written)? {
+            Operand::Place {
+                place, is_const, ..
+            } => (place, is_const),
+            Operand::Value(_) => {
+                let error = Diagnostic::error(written.span, "this cannot be assigned to")
+                    .label("a value, not a variable")
+                    .also(at, "assigned here");
+                self.report(error);
+                return None;
+            }
+        };
+        if matches!(place.ty, Type::Array(..)) {
+            let message = format!("an array, `{}`, cannot be assigned as a whole", place.ty);
+            let error = Diagnostic::error(written.span, message);
+            self.report(error.help("assign its elements in a loop"));
+            return None;
+        }
+        if !is_const {
+            return Some(place);
+        }
+        let name = name_of(&place, &self.frame.locals).map(str::to_string);
+        let declared = name.as_deref().and_then(|name| {
+            let local = self
+                .frame
+                .locals
+                .iter()
+                .rev()
+                .find(|local| local.name == name);
+            local.map(|local| local.span)
+        });
+        let message = match (&place.kind, &name) {
+            (PlaceKind::Local(_), Some(name)) => {
+                format!("`{name}` is `const`, so it cannot be changed")
+            }
+            (_, Some(name)) => format!("the elements of `{name}` are `const`"),
+            (_, None) => "this is `const`, so it cannot be changed".to_string(),
+        };
+        let mut error = Diagnostic::error(written.span, message).label("changed here");
+        if let Some(declared) = declared {
+            error = error.also(declared, "declared `const` here");
+        }
+        self.report(error);
+        None
+    }
+
+    pub(super) fn step(
+        &mut self,
+        inner: &ast::Expr,
+        up: bool,
+        prefix: bool,
+        span: Span,
+    ) -> Option<Expr> {
+        let place = self.changeable(inner, span)?;
+        let symbol = if up { "++" } else { "--" };
+        match &place.ty {
+            Type::Scalar(Scalar::Bool) | Type::Vector(..) | Type::Void | Type::Array(..) => {
+                let message = format!("`{symbol}` is not defined for `{}`", place.ty);
+                self.error(span, message)
+            }
+            Type::Pointer { to, .. } if **to == Type::Void => {
+                self.error(span, "`void*` does not move: it points to no type")
+            }
+            ty => Some(Expr {
+                ty: ty.clone(),
+                kind: ExprKind::Step {
+                    place: Box::new(place),
+                    up,
+                    prefix,
+                },
+                span,
+            }),
+        }
+    }
+
+    pub(super) fn assign(
+        &mut self,
+        at: Span,
+        to: &ast::Expr,
+        value: &ast::Expr,
+        span: Span,
+    ) -> Option<Expr> {
+        let (place, value) = (self.changeable(to, at), self.value(value));
+        let place = place?;
+        let value = self.coerce(value?, &place.ty)?;
+        Some(Expr {
+            ty: place.ty.clone(),
+            kind: ExprKind::Assign(Box::new(place), Box::new(value)),
+            span,
+        })
+    }
+
+    pub(super) fn assign_op(
+        &mut self,
+        op: BinaryOp,
+        at: Span,
+        to: &ast::Expr,
+        value: &ast::Expr,
+        span: Span,
+    ) -> Option<Expr> {
+        let (place, value) = (self.changeable(to, at), self.value(value));
+        let (place, value) = (place?, value?);
+        let symbol = format!("{}=", spelling(op));
+        let (value, computed) = match (&place.ty, value.ty.scalar()) {
+            (Type::Scalar(x), Some(y)) => {
+                if integers_only(op) && (x.is_float() || y.is_float()) {
+                    return self.floats_refused(op, at, &place.ty, &value.ty);
+                }
+                match is_shift(op) {
+                    true => (convert(value, &scalar(promoted(y))), scalar(promoted(*x))),
+                    false => {
+                        let computed = scalar(usual(*x, y));
+                        (convert(value, &computed), computed)
+                    }
+                }
+            }
+            (Type::Pointer { to, .. }, Some(y))
+                if y.is_integer()
+                    && **to != Type::Void
+                    && matches!(op, BinaryOp::Add | BinaryOp::Sub) =>
+            {
+                (value, place.ty.clone())
+            }
+            (ty, _) => {
+                let ty = ty.clone();
+                return self.no_operator(&symbol, &ty, &value.ty, at);
+            }
+        };
+        Some(Expr {
+            ty: place.ty.clone(),
+            kind: ExprKind::AssignOp {
+                place: Box::new(place),
+                op,
+                value: Box::new(value),
+                computed,
+            },
+            span,
+        })
+    }
+}

@@ -1,0 +1,98 @@
+//! Shuffles and votes: functions of a whole warp.
+
+use crate::source::{Diagnostic, Span};
+
+use super::super::typed::{Expr, ExprKind, Scalar, ShuffleKind, Type, VoteKind};
+use super::Checker;
+use super::convert::{convert, promoted};
+use super::types::scalar;
+
+impl Checker {
+    pub(super) fn shuffle(
+        &mut self,
+        name: &str,
+        kind: ShuffleKind,
+        values: Vec<Expr>,
+        span: Span,
+    ) -> Option<Expr> {
+        if !(3..=4).contains(&values.len()) {
+            let error = Diagnostic::error(
+                span,
+                format!("`{name}` takes 3 or 4 arguments, not {}", values.len()),
+            )
+            .help(format!(
+                "`{name}(0xffffffff, value, lane)`, and a width if not 32"
+            ));
+            self.report(error);
+            return None;
+        }
+        let mut values = values.into_iter();
+        let mask = values.next()?;
+        let value = values.next()?;
+        let lane = values.next()?;
+        let width = match values.next() {
+            None => 32,
+            Some(width) => self.width(width)?,
+        };
+        let mask = Box::new(self.coerce(mask, &scalar(Scalar::U32))?);
+        let of = promoted(*self.scalars(name, std::slice::from_ref(&value))?.first()?);
+        let lane_type = match kind {
+            ShuffleKind::Idx | ShuffleKind::Xor => Scalar::I32,
+            ShuffleKind::Up | ShuffleKind::Down => Scalar::U32,
+        };
+        let lane = Box::new(self.coerce(lane, &scalar(lane_type))?);
+        let value = Box::new(convert(value, &scalar(of)));
+        let ty = scalar(of);
+        let kind = ExprKind::Shuffle {
+            kind,
+            mask,
+            value,
+            lane,
+            width,
+        };
+        Some(Expr { kind, ty, span })
+    }
+
+    fn width(&mut self, width: Expr) -> Option<u32> {
+        match (&width.kind, width.ty.scalar()) {
+            (ExprKind::Constant(bits @ (1 | 2 | 4 | 8 | 16 | 32)), Some(of)) if of.is_integer() => {
+                Some(*bits as u32)
+            }
+            _ => {
+                let message = "the width of a shuffle must be 1, 2, 4, 8, 16 or 32";
+                let error = Diagnostic::error(width.span, message);
+                self.report(error.label("not such a constant"));
+                None
+            }
+        }
+    }
+
+    pub(super) fn vote(
+        &mut self,
+        name: &str,
+        kind: VoteKind,
+        values: Vec<Expr>,
+        span: Span,
+    ) -> Option<Expr> {
+        self.arity(name, 2, values.len(), span)?;
+        let mut values = values.into_iter();
+        let mask = Box::new(self.coerce(values.next()?, &scalar(Scalar::U32))?);
+        let predicate = values.next()?;
+        // The predicate is an `int`: 0.5 counts as 0.
+        let predicate = match predicate.ty {
+            Type::Scalar(Scalar::Bool) => predicate,
+            _ => self.coerce(predicate, &scalar(Scalar::I32))?,
+        };
+        let predicate = Box::new(self.truth(predicate)?);
+        let ty = scalar(match kind {
+            VoteKind::Ballot => Scalar::U32,
+            VoteKind::Any | VoteKind::All => Scalar::I32,
+        });
+        let kind = ExprKind::Vote {
+            kind,
+            mask,
+            predicate,
+        };
+        Some(Expr { kind, ty, span })
+    }
+}

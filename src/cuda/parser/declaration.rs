@@ -1,0 +1,161 @@
+//! Declarations in functions and files alike: variables, names of types, `static_assert`.
+
+use crate::source::Diagnostic;
+
+use super::super::ast::*;
+use super::super::token::{Punct, TokenKind};
+use super::types::Head;
+use super::{Meaning, Parse, Parser, refused};
+
+impl Parser {
+    /// Whether a statement here declares something, rather than computing.
+    pub(super) fn declares(&self) -> bool {
+        let next = self.ahead(1);
+        if self.begins_type() {
+            let is_call = next.is(Punct::OpenParen) && !self.ahead(2).is(Punct::Star);
+            let converts = is_call || next.is(Punct::OpenBrace);
+            return !converts;
+        }
+        let unknown_type = self.token().ident().is_some()
+            && self.meaning(self.word()).is_none()
+            && !refused::is_keyword(self.word())
+            && self.names_something(1);
+        self.begins_declaration() || unknown_type
+    }
+
+    /// Whether a name stands `count` tokens ahead as if it were declared: `x`, or `*x` and `=` or `;`.
+    pub(super) fn names_something(&self, count: usize) -> bool {
+        let is_name = |at: usize| {
+            let word = self.ahead(at).ident();
+            word.is_some_and(|word| !refused::is_keyword(word))
+        };
+        let ends = |at: usize| {
+            let next = self.ahead(at);
+            next.is(Punct::Assign) || next.is(Punct::Semicolon)
+        };
+        is_name(count) || self.ahead(count).is(Punct::Star) && is_name(count + 1) && ends(count + 2)
+    }
+
+    /// Variables and their `;`, after their head.
+    pub(super) fn declaration(&mut self, head: Head) -> Parse<Declaration> {
+        let (declaration, is_whole) = self.variables(head)?;
+        match is_whole {
+            true => self.semicolon("this declaration"),
+            false => self.skip_statement(),
+        }
+        Ok(declaration)
+    }
+
+    /// Variables, after their head; and whether all could be read.
+    pub(super) fn variables(&mut self, head: Head) -> Parse<(Declaration, bool)> {
+        let Head { specifiers, ty } = head;
+        let mut variables = Vec::new();
+        let mut start = ty.span;
+        loop {
+            let declarator = self.declarator(true)?;
+            let Some(name) = declarator.name.clone() else {
+                return Err(self.expected("a name"));
+            };
+            self.declare(&name.name, Meaning::Other);
+            let whole = self.around(ty.clone(), declarator, start);
+            let (init, failed) = match self.initializer(&ty.base) {
+                Ok(init) => (init, false),
+                Err(_) => (Some(Expr::new(ExprKind::Refused, name.span)), true),
+            };
+            variables.push(Variable {
+                ty: whole,
+                name,
+                init,
+                span: start.to(self.previous),
+            });
+            if failed || !self.eat(Punct::Comma) {
+                let declaration = Declaration {
+                    specifiers,
+                    variables,
+                };
+                return Ok((declaration, !failed));
+            }
+            start = self.span();
+        }
+    }
+
+    fn initializer(&mut self, base: &Base) -> Parse<Option<Expr>> {
+        let open = self.span();
+        if self.eat(Punct::Assign) {
+            let braces = self.is(Punct::OpenBrace);
+            return Ok(Some(if braces {
+                self.braces()?
+            } else {
+                self.assignment()?
+            }));
+        }
+        if self.is(Punct::OpenBrace) {
+            return Ok(Some(self.braces()?));
+        }
+        if self.eat(Punct::OpenParen) {
+            let mut values = self.arguments(Punct::CloseParen, open)?;
+            if values.len() == 1 {
+                return Ok(values.pop());
+            }
+            let span = open.to(self.previous);
+            if !matches!(base, Base::Refused) {
+                let message = format!("a variable begins with one value, not {}", values.len());
+                let error = Diagnostic::error(span, message);
+                self.report(error.help("write `= make_float4(…)`, or braces: `= {…}`"));
+            }
+            return Ok(Some(Expr::new(ExprKind::Refused, span)));
+        }
+        Ok(None)
+    }
+
+    /// `using NAME = TYPE;` or `typedef TYPE NAME;`
+    pub(super) fn alias(&mut self) -> Parse<Alias> {
+        let start = self.span();
+        if self.eat_word("typedef") {
+            if let Some(error) = refused::construct(self.word(), self.span()) {
+                return Err(self.report(error));
+            }
+            let head = self.head()?;
+            let declarator = self.declarator(true)?;
+            let Some(name) = declarator.name.clone() else {
+                return Err(self.expected("a name"));
+            };
+            let ty = self.around(head.ty, declarator, start);
+            self.declare(&name.name, Meaning::Type);
+            self.semicolon("this declaration");
+            return Ok(Alias { name, ty });
+        }
+        self.bump();
+        if self.word() == "namespace" || self.ahead(1).is(Punct::Scope) {
+            let span = start.to(self.span());
+            let error = Diagnostic::error(span, "namespaces are not supported yet")
+                .help("leave this line out, and write names without `::`");
+            return Err(self.report(error));
+        }
+        let name = self.ident("a name for the type")?;
+        self.expect(Punct::Assign, "and a type")?;
+        let ty = self.type_name()?;
+        self.declare(&name.name, Meaning::Type);
+        self.semicolon("this declaration");
+        Ok(Alias { name, ty })
+    }
+
+    /// `static_assert(condition, "message");`
+    pub(super) fn static_assert(&mut self) -> Parse<StaticAssert> {
+        self.bump();
+        let open = self.span();
+        self.expect(Punct::OpenParen, "and a condition")?;
+        let condition = self.assignment()?;
+        let mut message = None;
+        if self.eat(Punct::Comma) {
+            match self.token().kind.clone() {
+                TokenKind::Str(text) => message = Some(text),
+                _ => return Err(self.expected("a message in quotes")),
+            }
+            self.bump();
+        }
+        self.close(Punct::CloseParen, open)?;
+        self.semicolon("`static_assert`");
+        Ok(StaticAssert { condition, message })
+    }
+}

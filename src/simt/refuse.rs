@@ -1,0 +1,119 @@
+//! Why an access may not be carried out: finds the lane and the words for it.
+
+use super::access::{Access, Addresses, Home, home};
+use super::fault::{self, Target};
+use super::global::Buffer;
+use super::machine::Machine;
+use super::private::Extent;
+use super::transfer::set_bits;
+use crate::ir::{GLOBAL_STRIDE, LOCAL_BASE, Op};
+use crate::source::Diagnostic;
+
+/// What local memory is called.
+const LOCAL: &str = "the thread's local memory";
+
+impl Machine<'_> {
+    #[cold]
+    pub(super) fn unmapped(&self, access: Access<'_>, address: u64, lane: u32) -> Box<Diagnostic> {
+        let lane = lane as usize;
+        Box::new(fault::unmapped(access.site, address, lane, self.place()))
+    }
+
+    /// Why `lane` may not access global memory there.
+    #[cold]
+    pub(super) fn refuse(
+        &self,
+        access: Access<'_>,
+        addresses: &Addresses,
+        lane: u32,
+    ) -> Box<Diagnostic> {
+        let address = addresses[lane as usize];
+        if matches!(home(address), Home::Shared | Home::Local) {
+            let place = self.place();
+            return Box::new(fault::mixed_spaces(access.site, 1 << lane, place));
+        }
+        let nearest = |address: u64| {
+            let index = (address.wrapping_add(GLOBAL_STRIDE / 2) / GLOBAL_STRIDE) as usize;
+            let buffer = self.memory.get(index.checked_sub(1)?)?;
+            let base = index as u64 * GLOBAL_STRIDE;
+            Some((buffer, address.wrapping_sub(base) as i64))
+        };
+        let is_outside = |buffer: &Buffer, offset: i64| {
+            offset < 0 || offset as u64 + access.width > buffer.size_bytes
+        };
+        match nearest(address) {
+            None => self.unmapped(access, address, lane),
+            Some((buffer, offset)) if is_outside(buffer, offset) => {
+                let outside = set_bits(access.active)
+                    .filter(|&lane| {
+                        nearest(addresses[lane]).is_some_and(|(other, offset)| {
+                            std::ptr::eq(other, buffer) && is_outside(buffer, offset)
+                        })
+                    })
+                    .fold(0, |mask, lane| mask | 1 << lane);
+                let target = Target {
+                    name: &format!("`{}`", buffer.name),
+                    size_bytes: buffer.size_bytes,
+                    element_bytes: buffer.element_bytes(),
+                    element: buffer.element.name(),
+                };
+                let place = self.place();
+                let fault = fault::out_of_bounds(access.site, &target, offset, outside, place);
+                Box::new(fault)
+            }
+            Some(_) => self.misaligned(access, address, lane),
+        }
+    }
+
+    #[cold]
+    pub(super) fn misaligned(
+        &self,
+        access: Access<'_>,
+        address: u64,
+        lane: u32,
+    ) -> Box<Diagnostic> {
+        let lane = lane as usize;
+        Box::new(fault::misaligned(access.site, address, lane, self.place()))
+    }
+
+    /// Why some lanes may not access shared or local memory there; `good` may.
+    #[cold]
+    pub(super) fn refuse_private(
+        &self,
+        access: Access<'_>,
+        addresses: &Addresses,
+        good: u32,
+        extent: Extent,
+    ) -> Box<Diagnostic> {
+        let (origin, size_bytes) = (extent.origin, extent.size);
+        let bad = access.active & !good;
+        let lane = bad.trailing_zeros();
+        let address = addresses[lane as usize];
+        let elsewhere = |address: u64| origin != 0 && home(address) != home(origin);
+        if elsewhere(address) {
+            let place = self.place();
+            return Box::new(fault::mixed_spaces(access.site, 1 << lane, place));
+        }
+        let offset = address.wrapping_sub(origin) as i64;
+        let is_outside = |offset: i64| offset < 0 || offset as u64 + access.width > size_bytes;
+        if !is_outside(offset) {
+            return self.misaligned(access, address, lane);
+        }
+        let outside = set_bits(bad)
+            .filter(|&lane| is_outside(addresses[lane].wrapping_sub(origin) as i64))
+            .fold(0, |mask, lane| mask | 1 << lane);
+        let target = Target {
+            name: match access.i.op {
+                Op::LoadLocal | Op::StoreLocal => LOCAL,
+                _ if origin == LOCAL_BASE => LOCAL,
+                _ => "the block's shared memory",
+            },
+            size_bytes,
+            element_bytes: access.width,
+            element: &format!("{}-byte", access.width),
+        };
+        let place = self.place();
+        let fault = fault::out_of_bounds(access.site, &target, offset, outside, place);
+        Box::new(fault)
+    }
+}

@@ -1,0 +1,78 @@
+//! Every lesson that comes with the program is true: its formulas, its outputs, the names it tells
+//! the learner to look at.
+
+use std::sync::atomic::AtomicBool;
+
+use tutor::engine::{Control, Options, run};
+use tutor::launch::Watch;
+use tutor::lesson::{CellResult, Lesson, RunCell, Size, Sizes, lesson_ids, load};
+
+fn run_cell(cell: &RunCell, sizes: &Sizes) -> CellResult {
+    let plan = cell.plan(sizes).expect("formulas have values");
+    let options = Options {
+        watch: Some(Watch::default()),
+        ..Options::default()
+    };
+    let control = Control {
+        cancel: &AtomicBool::new(false),
+        progress: &|_| {},
+    };
+    let outcome = run(&plan, &options, &control).expect("buffers fill");
+    cell.judge(sizes, outcome)
+}
+
+/// Every combination of small sizes: the least, one that is round, one that is not.
+fn small_sizes(lesson: &Lesson) -> Vec<Sizes> {
+    lesson.sizes.iter().fold(vec![Sizes::new()], |all, size| {
+        let Size { min, max, .. } = *size;
+        let values = [min, 8.clamp(min, max), 257.clamp(min, max)];
+        let with = |sizes: &Sizes, value| {
+            let mut sizes = sizes.clone();
+            sizes.insert(size.name.clone(), value);
+            sizes
+        };
+        let pairs = all
+            .iter()
+            .flat_map(|sizes| values.map(|value| with(sizes, value)));
+        pairs.collect()
+    })
+}
+
+#[test]
+fn every_cell_is_right_at_the_default_and_at_small_sizes() {
+    for id in lesson_ids() {
+        let lesson = load(&id).expect("reads");
+        let mut sizes = small_sizes(&lesson);
+        sizes.push(lesson.sizes_with(&[]).expect("defaults are in range"));
+        for sizes in &sizes {
+            for cell in lesson.run_cells() {
+                let result = run_cell(cell, sizes);
+                let (formulas, verified) = (&result.formulas, &result.verified);
+                let reports = &result.outcome.reports;
+                assert!(
+                    result.ok && !formulas.is_empty() && verified.is_some(),
+                    "{id}, {} at {sizes:?}: {formulas:?} {verified:?} {reports:?}",
+                    cell.id
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn every_tap_is_a_buffer_or_a_variable_of_its_cell() {
+    for id in lesson_ids() {
+        let lesson = load(&id).expect("reads");
+        let sizes = lesson.sizes_with(&[]).expect("defaults are in range");
+        for cell in lesson.run_cells() {
+            let launches = run_cell(cell, &sizes).outcome.launches;
+            let traces = launches.iter().filter_map(|launch| launch.trace.as_ref());
+            let variables = traces.flat_map(|trace| &trace.variables);
+            let mut names: Vec<&str> = variables.map(|variable| variable.name.as_str()).collect();
+            names.extend(cell.buffers.iter().map(|buffer| buffer.name.as_str()));
+            for tap in &cell.taps {
+                assert!(names.contains(&tap.as_str()), "{id}, {}: {tap}", cell.id);
+            }
+        }
+    }
+}
