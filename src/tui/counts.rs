@@ -35,7 +35,8 @@ pub(super) fn scope(canvas: &Canvas, state: &RunState) -> Line<'static> {
         _ if launches > 1 => Some(format!("{launches} launches")),
         _ => None,
     };
-    let text = text.map_or_else(String::new, |text| format!(" {text} "));
+    let so_far = if state.job.is_some() { ", so far" } else { "" };
+    let text = text.map_or_else(String::new, |text| format!(" {text}{so_far} "));
     Line::from(canvas.span(text, Role::Muted))
 }
 
@@ -232,25 +233,23 @@ fn table(canvas: &Canvas, counts: &Counts, lines: &mut Vec<Line<'static>>) {
     });
     lines.push(cells(canvas, "efficiency", &efficiency));
     let (load, store) = (&counts.shared_load, &counts.shared_store);
-    if load.requests + store.requests > 0 {
-        lines.push(Line::default());
-        lines.push(head(canvas, "shared memory", &["loads", "stores"]));
-        lines.push(numbers(
-            canvas,
-            "requests",
-            &[load.requests, store.requests],
-        ));
-        lines.push(numbers(
-            canvas,
-            "wavefronts",
-            &[load.wavefronts, store.wavefronts],
-        ));
-        lines.push(numbers(
-            canvas,
-            "bank conflicts",
-            &[load.bank_conflicts, store.bank_conflicts],
-        ));
-    }
+    lines.push(Line::default());
+    lines.push(head(canvas, "shared memory", &["loads", "stores"]));
+    lines.push(numbers(
+        canvas,
+        "requests",
+        &[load.requests, store.requests],
+    ));
+    lines.push(numbers(
+        canvas,
+        "wavefronts",
+        &[load.wavefronts, store.wavefronts],
+    ));
+    lines.push(numbers(
+        canvas,
+        "bank conflicts",
+        &[load.bank_conflicts, store.bank_conflicts],
+    ));
     if counts.global_atomic.requests > 0 {
         let atomic = &counts.global_atomic;
         lines.push(Line::default());
