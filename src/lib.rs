@@ -3,7 +3,7 @@
 //! One `.cu` text becomes a typed program (`cuda`), then warp bytecode (`compile` over `ir`), and
 //! runs on a simulated GPU (`simt` over `memory`) that counts every access. A lesson (`lesson`)
 //! turns into a `launch::Plan`; the `engine` runs it and answers with a `launch::Outcome`; the
-//! notebook (`session`, `runtime`, `tui`) and the plain reports (`cli`) show that outcome.
+//! notebook (`session`, `tui`, `runtime`) and the plain reports (`cli`) show that outcome.
 //!
 //! The modules below stand in import order: each imports only modules above it, and only what
 //! their `mod.rs` re-exports. `tests/tutor/tidy.rs` holds the wall.
@@ -28,8 +28,8 @@ pub mod lesson;
 
 pub mod session;
 
-pub mod runtime;
-
 pub mod tui;
+
+pub mod runtime;
 
 pub mod cli;

@@ -1,8 +1,30 @@
-//! Opens the notebook.
+//! The notebook at work: a terminal, threads, one channel.
+//!
+//! The main thread owns model and terminal: it takes events from the channel, updates the model,
+//! performs the effects and draws, at most sixty times a second and only after something happened.
+//! A worker thread runs kernels, an input thread reads keys, a third waits for signals. Invariant:
+//! however the notebook ends, the terminal is as it was before.
+
+mod events;
+mod notebook;
+mod terminal;
+mod worker;
+
+use std::sync::mpsc;
 
 use crate::lesson::Lesson;
+use crate::tui::Theme;
 
-/// Opens `lesson` in the notebook, and returns when the learner leaves it.
+pub use terminal::{Screen, within_terminal};
+
+/// Opens the notebook on `lesson` and stays until the learner leaves.
+///
+/// # Errors
+/// If the terminal cannot be taken over, or the notebook met a bug of its own.
 pub fn open(lesson: Lesson) -> anyhow::Result<()> {
-    anyhow::bail!("{}: this build has no notebook; use --plain", lesson.id)
+    let theme = Theme::detect(|name| std::env::var(name).ok());
+    let (sender, receiver) = mpsc::channel();
+    // Before anything is on screen: a signal that came earlier would leave the terminal as it is.
+    events::send_signals(sender.clone())?;
+    within_terminal(|screen| notebook::run(screen, lesson, theme, sender, &receiver))
 }

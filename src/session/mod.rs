@@ -1,1 +1,32 @@
-//! session
+//! The notebook without a terminal: a [`Model`], messages, and [`update`] from one to the other.
+//!
+//! [`update`] is pure: no file, clock, thread or terminal. What has to happen outside comes back
+//! as a list of [`Effect`]s, and what happened outside comes in as a [`Msg`]. Invariants:
+//! a run's messages carry its job's number, and those of any but the latest job of their cell are
+//! dropped; results stay on screen, marked with the sizes they belong to, until newer ones come;
+//! nothing here computes a count: numbers come from results and progress alone.
+
+mod action;
+mod inspect;
+mod model;
+mod prompt;
+mod run;
+mod runs;
+mod select;
+mod sizes;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+mod travel;
+mod update;
+
+pub use action::{Action, Context, Effect, Msg};
+pub use inspect::{Inspector, Item, Matrix};
+pub use model::{CellState, Extent, Focus, Layout, Look, Margin, Model, Seen, Tab};
+pub use prompt::{Prompt, PromptKind};
+pub use run::{Job, LaunchState, Ran, RunState, Summary};
+pub use sizes::grouped;
+#[cfg(test)]
+pub use testing::{sample_lesson, sample_progress, sample_ran};
+pub use update::update;

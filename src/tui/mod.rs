@@ -1,1 +1,31 @@
-//! tui
+//! The notebook on a screen: model to frame, key to message.
+//!
+//! [`view`] only reads the model; it answers with what it showed ([`Drawn`]), so that scrolling can
+//! stop at the end and clicks find what they hit. It computes no count: numbers come from the
+//! model as they are. Everything about colours and glyphs is in [`Theme`], everything about keys
+//! in one table ([`action`]).
+
+mod buffer;
+mod canvas;
+mod counts;
+mod header;
+mod help;
+mod keymap;
+mod launches;
+mod markdown;
+mod moment;
+mod prose;
+mod source;
+mod syntax;
+#[cfg(test)]
+mod tests;
+mod text;
+mod theme;
+mod view;
+mod warp;
+mod wrap;
+
+pub use canvas::{Drawn, Painter};
+pub use keymap::action;
+pub use theme::{Depth, Role, Theme};
+pub use view::view;

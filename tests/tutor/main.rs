@@ -7,4 +7,5 @@ mod frontend;
 mod invariants;
 mod lessons;
 mod program;
+mod terminal;
 mod tidy;

@@ -1,0 +1,179 @@
+//! The loop: events in, frames out.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+use crossterm::event::{Event as Input, MouseButton, MouseEvent, MouseEventKind};
+
+use super::events::{Event, send_input};
+use super::terminal::Screen;
+use super::worker::{Task, Worker};
+use crate::lesson::Lesson;
+use crate::session::{Action, Context, Effect, Model, Msg, update};
+use crate::tui::{self, Drawn, Painter, Theme};
+
+/// Least time between two frames.
+const FRAME: Duration = Duration::from_millis(16);
+/// Lines that one notch of the wheel scrolls.
+const WHEEL_LINES: usize = 3;
+
+/// Whether the notebook goes on.
+enum Flow {
+    On,
+    Quit,
+}
+
+struct Notebook<'a> {
+    screen: &'a mut Screen,
+    model: Model,
+    painter: Painter,
+    worker: Worker,
+    drawn: Drawn,
+}
+
+/// Shows `lesson` on `screen` until the learner leaves. The first frame is drawn before anything else
+/// starts.
+pub(super) fn run(
+    screen: &mut Screen,
+    lesson: Lesson,
+    theme: Theme,
+    sender: Sender<Event>,
+    events: &Receiver<Event>,
+) -> anyhow::Result<()> {
+    let model = Model::new(lesson);
+    let mut notebook = Notebook {
+        screen,
+        worker: Worker::start(model.lesson.clone(), sender.clone()),
+        model,
+        painter: Painter::new(theme),
+        drawn: Drawn::default(),
+    };
+    notebook.draw()?;
+    send_input(sender);
+    notebook.follow(events)
+}
+
+impl Notebook<'_> {
+    fn follow(&mut self, events: &Receiver<Event>) -> anyhow::Result<()> {
+        let mut last_frame = Instant::now();
+        while let Ok(first) = events.recv() {
+            let mut next = Some(first);
+            loop {
+                while let Some(event) = next {
+                    if let Flow::Quit = self.take(event)? {
+                        return Ok(());
+                    }
+                    next = events.try_recv().ok();
+                }
+                let wait = FRAME.saturating_sub(last_frame.elapsed());
+                if wait.is_zero() {
+                    break;
+                }
+                match events.recv_timeout(wait) {
+                    Ok(event) => next = Some(event),
+                    Err(RecvTimeoutError::Timeout) => break,
+                    Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                }
+            }
+            self.draw()?;
+            last_frame = Instant::now();
+        }
+        Ok(())
+    }
+
+    /// Draws the model, and once more if what the frame showed changes it.
+    fn draw(&mut self) -> anyhow::Result<()> {
+        for _ in 0..2 {
+            let mut drawn = Drawn::default();
+            let (model, painter) = (&self.model, &self.painter);
+            self.screen
+                .draw(|frame| drawn = tui::view(model, frame, painter))?;
+            self.drawn = drawn;
+            let seen = self.drawn.seen;
+            if seen == self.model.look.seen {
+                break;
+            }
+            let effects = update(&mut self.model, Msg::Seen(seen));
+            for effect in effects {
+                self.perform(effect)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, event: Event) -> anyhow::Result<Flow> {
+        match event {
+            Event::Input(input) => self.take_input(input),
+            Event::Session(msg) => self.send(*msg),
+            Event::Ended => Ok(Flow::Quit),
+            Event::Panicked => anyhow::bail!("a thread of the notebook stopped"),
+        }
+    }
+
+    fn take_input(&mut self, input: Input) -> anyhow::Result<Flow> {
+        let context = self.model.context();
+        match input {
+            Input::Key(key) => match tui::action(key, context) {
+                Some(action) => self.send(Msg::Action(action)),
+                None => Ok(Flow::On),
+            },
+            Input::Mouse(mouse) => self.take_mouse(mouse, context),
+            _ => Ok(Flow::On),
+        }
+    }
+
+    fn take_mouse(&mut self, mouse: MouseEvent, context: Context) -> anyhow::Result<Flow> {
+        let wheel = match mouse.kind {
+            MouseEventKind::Down(MouseButton::Left) => {
+                return match self.drawn.click(mouse.column, mouse.row) {
+                    Some(action) => self.send(Msg::Action(action)),
+                    None => Ok(Flow::On),
+                };
+            }
+            MouseEventKind::ScrollUp => Action::Up,
+            MouseEventKind::ScrollDown => Action::Down,
+            _ => return Ok(Flow::On),
+        };
+        let lines = match context {
+            Context::Sizes | Context::Prompt => 0,
+            Context::Warp => 1,
+            _ => WHEEL_LINES,
+        };
+        for _ in 0..lines {
+            self.send(Msg::Action(wheel.clone()))?;
+        }
+        Ok(Flow::On)
+    }
+
+    fn send(&mut self, msg: Msg) -> anyhow::Result<Flow> {
+        for effect in update(&mut self.model, msg) {
+            if let Flow::Quit = self.perform(effect)? {
+                return Ok(Flow::Quit);
+            }
+        }
+        Ok(Flow::On)
+    }
+
+    fn perform(&mut self, effect: Effect) -> anyhow::Result<Flow> {
+        match effect {
+            Effect::Run {
+                job,
+                cell,
+                plan,
+                sizes,
+                watch,
+            } => self.worker.run(Task {
+                job,
+                cell,
+                plan,
+                sizes,
+                watch,
+            }),
+            Effect::Cancel { job } => self.worker.cancel(job),
+            Effect::Summarise { ran, buffer } => self.worker.summarise(ran, buffer),
+            Effect::Suspend => self.screen.suspend()?,
+            Effect::Quit => return Ok(Flow::Quit),
+        }
+        Ok(Flow::On)
+    }
+}

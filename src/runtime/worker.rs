@@ -1,0 +1,193 @@
+//! The thread that runs kernels.
+
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::thread;
+
+use super::events::Event;
+use crate::engine::{self, Control, Options};
+use crate::launch::{BufferValues, Plan, Value, Watch};
+use crate::lesson::{Cell, Lesson, Sizes};
+use crate::session::{Msg, Ran, Summary};
+
+/// Warp instructions of a launch that count as endless: some minutes.
+const FUEL: u64 = 1 << 36;
+/// Steps of the watched warp that are kept of each launch.
+const TRACE_STEPS: usize = 10_000;
+
+/// A run asked for.
+pub(super) struct Task {
+    /// Its number.
+    pub job: u64,
+    /// Index of the cell.
+    pub cell: usize,
+    /// What to run.
+    pub plan: Arc<Plan>,
+    /// The sizes it was made for.
+    pub sizes: Sizes,
+    /// The warp whose values are kept.
+    pub watch: Watch,
+}
+
+/// The worker, seen from outside.
+pub(super) struct Worker {
+    tasks: Sender<(Task, Arc<AtomicBool>)>,
+    /// The latest run, and what stops it.
+    latest: Option<(u64, Arc<AtomicBool>)>,
+    events: Sender<Event>,
+}
+
+impl Worker {
+    /// Starts the thread.
+    pub fn start(lesson: Arc<Lesson>, events: Sender<Event>) -> Self {
+        let (tasks, inbox) = mpsc::channel::<(Task, Arc<AtomicBool>)>();
+        let answers = events.clone();
+        thread::spawn(move || {
+            for (task, cancel) in inbox {
+                let work = AssertUnwindSafe(|| perform(&lesson, &task, &cancel, &answers));
+                if panic::catch_unwind(work).is_err() {
+                    let _ = answers.send(Event::Panicked);
+                    return;
+                }
+            }
+        });
+        Worker {
+            tasks,
+            latest: None,
+            events,
+        }
+    }
+
+    /// Asks for a run; the one before is stopped.
+    pub fn run(&mut self, task: Task) {
+        if let Some((_, cancel)) = &self.latest {
+            cancel.store(true, Ordering::Relaxed);
+        }
+        let cancel = Arc::new(AtomicBool::new(false));
+        self.latest = Some((task.job, cancel.clone()));
+        let _ = self.tasks.send((task, cancel));
+    }
+
+    /// Stops run `job`, if it is the latest.
+    pub fn cancel(&self, job: u64) {
+        if let Some((latest, cancel)) = &self.latest
+            && *latest == job
+        {
+            cancel.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Asks for the summary of a buffer. It takes its own thread: a run may take long.
+    pub fn summarise(&self, ran: Arc<Ran>, buffer: usize) {
+        let events = self.events.clone();
+        thread::spawn(move || {
+            let work = AssertUnwindSafe(|| ran.result.outcome.buffers.get(buffer).map(summary));
+            let event = match panic::catch_unwind(work) {
+                Ok(None) => return,
+                Ok(Some(summary)) => Event::Session(Box::new(Msg::Summarised {
+                    job: ran.job,
+                    buffer,
+                    summary,
+                })),
+                Err(_) => Event::Panicked,
+            };
+            let _ = events.send(event);
+        });
+    }
+}
+
+fn perform(lesson: &Lesson, task: &Task, cancel: &AtomicBool, events: &Sender<Event>) {
+    if cancel.load(Ordering::Relaxed) {
+        return;
+    }
+    let Some(Cell::Run(cell)) = lesson.cells.get(task.cell) else {
+        return;
+    };
+    let options = Options {
+        gpu: "h200".to_owned(),
+        threads: thread::available_parallelism().map_or(1, usize::from),
+        fuel: FUEL,
+        watch: Some(task.watch),
+        trace_steps: TRACE_STEPS,
+    };
+    let job = task.job;
+    let progress = |progress| {
+        let progress = Box::new(progress);
+        let _ = events.send(Event::Session(Box::new(Msg::Progress { job, progress })));
+    };
+    let control = Control {
+        cancel,
+        progress: &progress,
+    };
+    let result = engine::run(&task.plan, &options, &control);
+    if cancel.load(Ordering::Relaxed) {
+        return;
+    }
+    let result = result.map_err(|error| error.to_string()).map(|outcome| {
+        Arc::new(Ran {
+            job,
+            plan: task.plan.clone(),
+            watch: task.watch,
+            result: cell.judge(&task.sizes, outcome),
+        })
+    });
+    let _ = events.send(Event::Session(Box::new(Msg::Finished { job, result })));
+}
+
+/// A buffer in numbers.
+fn summary(buffer: &BufferValues) -> Summary {
+    let mut summary = Summary {
+        min: f64::INFINITY,
+        max: f64::NEG_INFINITY,
+        mean: 0.0,
+        nan: 0,
+    };
+    let mut sum = 0.0;
+    for value in buffer.values().map(Value::as_f64) {
+        if value.is_nan() {
+            summary.nan += 1;
+            continue;
+        }
+        summary.min = summary.min.min(value);
+        summary.max = summary.max.max(value);
+        sum += value;
+    }
+    let numbers = buffer.len() - summary.nan;
+    if numbers == 0 {
+        (summary.min, summary.max) = (f64::NAN, f64::NAN);
+    }
+    summary.mean = sum / numbers as f64;
+    summary
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::launch::ElementType;
+
+    fn summary_of(values: &[f32]) -> Summary {
+        summary(&BufferValues {
+            name: "x".to_owned(),
+            element: ElementType::F32,
+            bytes: values
+                .iter()
+                .flat_map(|value| value.to_le_bytes())
+                .collect(),
+        })
+    }
+
+    #[test]
+    fn a_summary_counts_nan_and_leaves_it_out() {
+        let found = summary_of(&[1.0, f32::NAN, -3.0]);
+        let wanted = Summary {
+            min: -3.0,
+            max: 1.0,
+            mean: -1.0,
+            nan: 1,
+        };
+        assert_eq!(found, wanted);
+        assert!(summary_of(&[f32::NAN]).min.is_nan());
+    }
+}

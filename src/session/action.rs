@@ -1,0 +1,140 @@
+//! What goes into `update`, and what comes out.
+
+use std::sync::Arc;
+
+use super::{Ran, Seen, Summary, Tab};
+use crate::launch::{Plan, Progress, Watch};
+use crate::lesson::Sizes;
+
+/// Something the learner asks for, whichever key or click says it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Action {
+    Quit,
+    Suspend,
+    Help,
+    /// Closes what is open; else cancels the run.
+    Back,
+    NextCell,
+    PreviousCell,
+    GoToCell(usize),
+    NextFocus,
+    PreviousFocus,
+    Run,
+    RunAll,
+    Show(Tab),
+    /// The next measure in the source's margin.
+    NextMargin,
+    Up,
+    Down,
+    Left,
+    Right,
+    PageUp,
+    PageDown,
+    Home,
+    End,
+    /// A page further; the next cell at the end.
+    Advance,
+    Increase,
+    Decrease,
+    Double,
+    Halve,
+    SelectSize(usize),
+    NextLaunch,
+    PreviousLaunch,
+    /// One launch, or all of them together.
+    SelectLaunch(Option<usize>),
+    NextItem,
+    PreviousItem,
+    SelectItem(usize),
+    NextWarp,
+    PreviousWarp,
+    PickBlock,
+    /// Asks where to go: a cell, line, element or step.
+    GoTo,
+    /// The output pane over the whole width, or not.
+    Zoom,
+    Type(char),
+    Erase,
+    Confirm,
+}
+
+/// Where keys go: each binding names the contexts in which it holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Context {
+    Prose,
+    Sizes,
+    Source,
+    Counts,
+    Buffer,
+    Warp,
+    Prompt,
+    Help,
+}
+
+/// Something that happened.
+#[derive(Clone, Debug)]
+pub enum Msg {
+    /// The learner asked for something.
+    Action(Action),
+    /// A frame was drawn, and this is how much of everything it shows.
+    Seen(Seen),
+    /// A run goes on.
+    Progress {
+        /// The run.
+        job: u64,
+        /// How far it is.
+        progress: Box<Progress>,
+    },
+    /// A run ended: with a result, or with what the machine got wrong.
+    Finished {
+        /// The run.
+        job: u64,
+        /// What came back.
+        result: Result<Arc<Ran>, String>,
+    },
+    /// A buffer was summarised.
+    Summarised {
+        /// The run whose buffer it is.
+        job: u64,
+        /// Index of the buffer.
+        buffer: usize,
+        /// Its summary.
+        summary: Summary,
+    },
+}
+
+/// Something to be done outside.
+#[derive(Clone, Debug)]
+pub enum Effect {
+    /// Run a cell, answered by `Msg::Progress` and `Msg::Finished`.
+    Run {
+        /// Number of the run.
+        job: u64,
+        /// Index of the cell.
+        cell: usize,
+        /// What to run.
+        plan: Arc<Plan>,
+        /// The sizes it was made for.
+        sizes: Sizes,
+        /// The warp whose values are kept.
+        watch: Watch,
+    },
+    /// Stop a run.
+    Cancel {
+        /// Its number.
+        job: u64,
+    },
+    /// Summarise a buffer, answered by `Msg::Summarised`.
+    Summarise {
+        /// The run whose buffer it is.
+        ran: Arc<Ran>,
+        /// Index of the buffer.
+        buffer: usize,
+    },
+    /// Hand the terminal back to the shell for a while.
+    Suspend,
+    /// End the program.
+    Quit,
+}

@@ -1,0 +1,221 @@
+//! What is looked at in the values: a buffer's element, or a step of the watched warp.
+
+use super::{Ran, RunState, Seen};
+use crate::launch::{Dim3, Trace, ValueType, Watch};
+use crate::lesson::RunCell;
+
+/// Something whose values can be looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Item {
+    /// The variables of the watched warp.
+    Warp,
+    /// A buffer, by its index in the plan.
+    Buffer(usize),
+}
+
+/// Elements in a row of a buffer that has one dimension only.
+const FOLD: usize = 5;
+
+/// A buffer as a matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Matrix {
+    /// Number of elements.
+    pub length: usize,
+    /// Number of rows.
+    pub rows: usize,
+    /// Elements in a row.
+    pub columns: usize,
+    /// Whether it has one dimension, and is folded to be seen.
+    pub folded: bool,
+}
+
+impl Matrix {
+    /// The matrix of a buffer of `length` elements with this shape, outermost first. Dimensions
+    /// but the last make rows; a shape that does not fit the length is ignored.
+    pub fn new(shape: &[u64], length: usize) -> Self {
+        let columns = shape.last().map_or(0, |&columns| columns as usize);
+        let fits = shape.iter().product::<u64>() == length as u64;
+        let folded = shape.len() < 2 || !fits || columns == 0;
+        let columns = if folded { FOLD } else { columns };
+        Matrix {
+            length,
+            rows: length.div_ceil(columns),
+            columns,
+            folded,
+        }
+    }
+
+    /// Index of the element in `row` and `column`, if there is one.
+    pub fn index(&self, row: usize, column: usize) -> Option<usize> {
+        let index = row * self.columns + column;
+        (column < self.columns && index < self.length).then_some(index)
+    }
+}
+
+/// What is looked at in one cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inspector {
+    /// All there is to look at, what the lesson taps first.
+    pub items: Vec<Item>,
+    /// Index of what is looked at.
+    pub chosen: usize,
+    /// Row and column of the element looked at.
+    pub cursor: (usize, usize),
+    /// First row and column on screen.
+    pub scroll: (usize, usize),
+    /// The warp to watch in the next run.
+    pub watch: Watch,
+    /// Statement of the trace, from 0.
+    pub step: usize,
+    /// Variable of the trace; nothing until one is chosen.
+    pub variable: Option<usize>,
+    /// Names the lesson taps.
+    taps: Vec<String>,
+}
+
+impl Default for Inspector {
+    fn default() -> Self {
+        Inspector {
+            items: vec![Item::Warp],
+            chosen: 0,
+            cursor: (0, 0),
+            scroll: (0, 0),
+            watch: Watch::default(),
+            step: 0,
+            variable: None,
+            taps: Vec::new(),
+        }
+    }
+}
+
+impl Inspector {
+    /// Lists what `cell` has to look at.
+    pub fn start(&mut self, cell: &RunCell) {
+        let rank = |name: &str| {
+            let tap = cell.taps.iter().position(|tap| tap == name);
+            tap.unwrap_or(cell.taps.len())
+        };
+        let mut buffers: Vec<usize> = (0..cell.buffers.len()).collect();
+        buffers.sort_by_key(|&buffer| rank(&cell.buffers[buffer].name));
+        self.items = std::iter::once(Item::Warp)
+            .chain(buffers.into_iter().map(Item::Buffer))
+            .collect();
+        self.taps.clone_from(&cell.taps);
+    }
+
+    /// What is looked at.
+    pub fn item(&self) -> Item {
+        self.items.get(self.chosen).copied().unwrap_or(Item::Warp)
+    }
+
+    /// Looks at another thing, from its start.
+    pub fn choose(&mut self, chosen: usize) {
+        self.chosen = chosen.min(self.items.len().saturating_sub(1));
+        self.cursor = (0, 0);
+        self.scroll = (0, 0);
+    }
+
+    /// The variables of `trace` in the order they are shown: what the lesson taps, other numbers,
+    /// pointers.
+    pub fn order(&self, trace: &Trace) -> Vec<usize> {
+        let rank = |&index: &usize| {
+            let variable = &trace.variables[index];
+            let tap = self.taps.iter().position(|tap| *tap == variable.name);
+            let pointer = variable.value_type == ValueType::Pointer;
+            (pointer, tap.unwrap_or(self.taps.len()))
+        };
+        let mut order: Vec<usize> = (0..trace.variables.len()).collect();
+        order.sort_by_key(rank);
+        order
+    }
+
+    /// The variable looked at in `trace`: the chosen one, else the first in order.
+    pub fn variable(&self, trace: &Trace) -> usize {
+        let chosen = self.variable.filter(|&index| index < trace.variables.len());
+        chosen
+            .or_else(|| self.order(trace).first().copied())
+            .unwrap_or(0)
+    }
+
+    /// Looks at the variable `by` places on.
+    pub fn step_variable(&mut self, trace: &Trace, by: isize) {
+        let order = self.order(trace);
+        let now = self.variable(trace);
+        let at = order.iter().position(|&index| index == now).unwrap_or(0);
+        let at = at
+            .saturating_add_signed(by)
+            .min(order.len().saturating_sub(1));
+        self.variable = order.get(at).copied();
+    }
+
+    /// Keeps the place inside what `ran` has.
+    pub fn clamp(&mut self, ran: Option<&Ran>) {
+        let Some(ran) = ran else { return };
+        let traces = ran.result.outcome.launches.iter();
+        let traces = traces.filter_map(|launch| launch.trace.as_ref());
+        let steps = traces.map(|trace| trace.steps.len()).max().unwrap_or(0);
+        self.step = self.step.min(steps.saturating_sub(1));
+    }
+
+    /// Moves the cursor inside `matrix`, and what is on screen after it.
+    pub fn move_cursor(&mut self, matrix: &Matrix, rows: isize, columns: isize, seen: &Seen) {
+        let moved = |at: usize, by: isize, count: usize| {
+            at.saturating_add_signed(by).min(count.saturating_sub(1))
+        };
+        let row = moved(self.cursor.0, rows, matrix.rows);
+        let column = moved(self.cursor.1, columns, matrix.columns);
+        self.place_cursor(matrix, row, column, seen);
+    }
+
+    /// Puts the cursor on an element, and it on screen.
+    pub fn place_cursor(&mut self, matrix: &Matrix, row: usize, column: usize, seen: &Seen) {
+        let last = matrix.length.saturating_sub(1);
+        let index = (row * matrix.columns + column).min(last);
+        self.cursor = (index / matrix.columns, index % matrix.columns);
+        let follow = |scroll: usize, at: usize, visible: usize| {
+            scroll.clamp((at + 1).saturating_sub(visible.max(1)), at)
+        };
+        self.scroll.0 = follow(self.scroll.0, self.cursor.0, seen.rows.visible);
+        self.scroll.1 = follow(self.scroll.1, self.cursor.1, seen.columns.visible);
+    }
+}
+
+impl RunState {
+    /// The trace that is looked at, and its launch: that of the selected launch, else the first.
+    pub fn trace(&self) -> Option<(usize, &Trace)> {
+        let launches = &self.ran.as_ref()?.result.outcome.launches;
+        let mut traces = launches.iter().enumerate().filter_map(|(i, launch)| {
+            let trace = launch.trace.as_ref()?;
+            Some((i, trace))
+        });
+        match self.launch {
+            Some(launch) => traces.find(|&(i, _)| i == launch),
+            None => traces.next(),
+        }
+    }
+
+    /// The step that is looked at, if there is a trace.
+    pub fn step(&self) -> Option<usize> {
+        let (_, trace) = self.trace()?;
+        let last = trace.steps.len().checked_sub(1)?;
+        Some(self.inspector.step.min(last))
+    }
+
+    /// Buffer `index` of the result as a matrix.
+    pub fn matrix(&self, cell: &RunCell, index: usize) -> Option<Matrix> {
+        let ran = self.ran.as_ref()?;
+        let buffer = ran.result.outcome.buffers.get(index)?;
+        let template = cell.buffers.get(index)?;
+        let sizes = &ran.result.sizes;
+        let shape = template.shape.iter();
+        let shape: Vec<u64> = shape.map(|dim| dim.evaluate(sizes).unwrap_or(0)).collect();
+        Some(Matrix::new(&shape, buffer.len()))
+    }
+
+    /// Number of blocks in the launch whose trace is looked at, and its grid and block.
+    pub fn watched_launch(&self) -> Option<(Dim3, Dim3)> {
+        let plan = self.plan.as_ref().ok()?;
+        let launch = plan.launches.get(self.launch.unwrap_or(0))?;
+        Some((launch.grid, launch.block))
+    }
+}

@@ -1,0 +1,184 @@
+//! Questions the notebook asks: where to go, which block, what size.
+
+use super::Item;
+use super::Model;
+use super::sizes::{self, grouped};
+use crate::launch::Dim3;
+
+/// What is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PromptKind {
+    /// A value for a size of the lesson, by index.
+    Size(usize),
+    /// The number of a cell.
+    Cell,
+    /// The number of a line of the source.
+    Line,
+    /// Row and column, or index, of an element.
+    Element,
+    /// The number of a step.
+    Step,
+    /// The index of a block.
+    Block,
+}
+
+/// A question and what is typed so far.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prompt {
+    /// What is asked.
+    pub kind: PromptKind,
+    /// What is typed.
+    pub input: String,
+    /// Why the last answer was refused.
+    pub error: Option<String>,
+}
+
+/// Longest answer.
+const INPUT_LIMIT: usize = 24;
+
+impl Prompt {
+    /// The question, with nothing typed.
+    pub fn new(kind: PromptKind) -> Self {
+        Prompt {
+            kind,
+            input: String::new(),
+            error: None,
+        }
+    }
+
+    /// Takes a typed character: digits, and what separates them.
+    pub fn push(&mut self, character: char) {
+        let fits = character.is_ascii_digit() || matches!(character, ',' | ' ' | '_');
+        if fits && self.input.len() < INPUT_LIMIT {
+            self.input.push(character);
+            self.error = None;
+        }
+    }
+
+    /// What is asked, in words with the answers that are taken.
+    pub fn question(&self, model: &Model) -> String {
+        let to = |what: &str, first: usize, last: usize| {
+            format!("{what} ({first} to {})", grouped(last as u64))
+        };
+        let seen = &model.look.seen;
+        match self.kind {
+            PromptKind::Size(index) => {
+                let size = model.lesson.sizes.get(index);
+                size.map_or_else(String::new, |size| {
+                    to(&size.name, size.min as usize, size.max as usize)
+                })
+            }
+            PromptKind::Cell => to("go to cell", 1, model.cells.len()),
+            PromptKind::Line => to("go to line", 1, seen.source.content),
+            PromptKind::Element => match element_limits(model) {
+                Some((rows, columns, false)) => format!(
+                    "go to row, column (up to {}, {})",
+                    grouped(rows as u64 - 1),
+                    grouped(columns as u64 - 1)
+                ),
+                Some((length, _, true)) => to("go to element", 0, length.saturating_sub(1)),
+                None => "go to element".to_owned(),
+            },
+            PromptKind::Step => to("go to step", 1, steps(model)),
+            PromptKind::Block => match grid(model) {
+                Some([x, 1, 1]) => to("block", 0, x.saturating_sub(1) as usize),
+                Some([x, y, z]) => format!("block x,y,z (grid is {x} x {y} x {z})"),
+                None => "block".to_owned(),
+            },
+        }
+    }
+}
+
+/// Rows and columns of the buffer looked at; of a folded one its length and true.
+fn element_limits(model: &Model) -> Option<(usize, usize, bool)> {
+    let (cell, state) = model.run_cell()?;
+    let Item::Buffer(buffer) = state.inspector.item() else {
+        return None;
+    };
+    let matrix = state.matrix(cell, buffer).filter(|m| m.length > 0)?;
+    Some(match matrix.folded {
+        true => (matrix.length, 1, true),
+        false => (matrix.rows, matrix.columns, false),
+    })
+}
+
+fn steps(model: &Model) -> usize {
+    let trace = model.run_cell().and_then(|(_, state)| state.trace());
+    trace.map_or(0, |(_, trace)| trace.steps.len())
+}
+
+fn grid(model: &Model) -> Option<Dim3> {
+    Some(model.run_cell()?.1.watched_launch()?.0)
+}
+
+/// What the answer means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub(super) enum Answer {
+    Size(usize, u64),
+    Cell(usize),
+    Line(usize),
+    Element(usize, usize),
+    Step(usize),
+    Block(Dim3),
+}
+
+/// Reads the answer, or says what was expected.
+pub(super) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
+    let wanted = || format!("expected: {}", prompt.question(model));
+    if let PromptKind::Size(index) = prompt.kind {
+        let size = model.lesson.sizes.get(index).ok_or_else(wanted)?;
+        return sizes::parse(size, &prompt.input).map(|value| Answer::Size(index, value));
+    }
+    let numbers = prompt
+        .input
+        .split([',', ' '])
+        .filter(|part| !part.is_empty());
+    let numbers: Result<Vec<usize>, _> =
+        numbers.map(|part| part.replace('_', "").parse()).collect();
+    let numbers = numbers.map_err(|_| wanted())?;
+    let within = |from: usize, to: usize| match numbers[..] {
+        [number] if (from..=to).contains(&number) => Ok(number),
+        _ => Err(wanted()),
+    };
+    match prompt.kind {
+        PromptKind::Size(_) => Err(wanted()),
+        PromptKind::Cell => within(1, model.cells.len()).map(|cell| Answer::Cell(cell - 1)),
+        PromptKind::Line => {
+            within(1, model.look.seen.source.content).map(|line| Answer::Line(line - 1))
+        }
+        PromptKind::Step => within(1, steps(model)).map(|step| Answer::Step(step - 1)),
+        PromptKind::Element => {
+            let (rows, columns, folded) = element_limits(model).ok_or_else(wanted)?;
+            match numbers[..] {
+                [index] if folded && index < rows => Ok(Answer::Element(0, index)),
+                [row] if !folded && row < rows => Ok(Answer::Element(row, 0)),
+                [row, column] if !folded && row < rows && column < columns => {
+                    Ok(Answer::Element(row, column))
+                }
+                _ => Err(wanted()),
+            }
+        }
+        PromptKind::Block => {
+            let grid = grid(model).ok_or_else(wanted)?;
+            let at = |i: usize| numbers.get(i).copied().unwrap_or(0);
+            let fits = (0..3).all(|i| at(i) < grid[i] as usize);
+            if fits && (1..=3).contains(&numbers.len()) {
+                Ok(Answer::Block([0, 1, 2].map(|i| at(i) as u32)))
+            } else {
+                Err(wanted())
+            }
+        }
+    }
+}
+
+/// The question that "go to" means where the learner is.
+pub(super) fn go_to(model: &Model) -> PromptKind {
+    use super::Context;
+    match model.context() {
+        Context::Buffer => PromptKind::Element,
+        Context::Warp => PromptKind::Step,
+        Context::Source => PromptKind::Line,
+        _ => PromptKind::Cell,
+    }
+}

@@ -1,0 +1,80 @@
+//! Steps and limits of the sizes a learner may change.
+
+use crate::lesson::Size;
+
+/// The next round number above `value`: multiples of 10 below 1000, of 100 below 10 000, …
+pub fn up(value: u64) -> u64 {
+    let step = step(value);
+    (value / step).saturating_add(1).saturating_mul(step)
+}
+
+/// The next round number below `value`.
+pub fn down(value: u64) -> u64 {
+    let step = step(value.saturating_sub(1));
+    value.saturating_sub(1) / step * step
+}
+
+/// A tenth of the power of ten at or below `value`, and at least 1.
+fn step(value: u64) -> u64 {
+    let digits = value.checked_ilog10().unwrap_or(0);
+    10_u64.pow(digits.saturating_sub(1))
+}
+
+/// What a person typed, as a value of `size`; digits may be grouped.
+pub fn parse(size: &Size, text: &str) -> Result<u64, String> {
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    let range = || {
+        format!(
+            "{} takes {} to {}",
+            size.name,
+            grouped(size.min),
+            grouped(size.max)
+        )
+    };
+    let value: u64 = digits.parse().map_err(|_| range())?;
+    if (size.min..=size.max).contains(&value) {
+        Ok(value)
+    } else {
+        Err(range())
+    }
+}
+
+/// A whole number with commas between thousands.
+pub fn grouped(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_land_on_round_numbers_and_come_back() {
+        assert_eq!((up(1823), up(1900), up(781), up(9)), (1900, 2000, 790, 10));
+        assert_eq!(
+            (down(1823), down(1000), down(10), down(1)),
+            (1800, 990, 9, 0)
+        );
+        assert_eq!((down(0), up(0)), (0, 1));
+        for round in [1, 9, 10, 50, 100, 990, 1000, 4000] {
+            assert_eq!(down(up(round)), round);
+        }
+    }
+
+    #[test]
+    fn thousands_are_grouped() {
+        assert_eq!(grouped(7_122_461), "7,122,461");
+        assert_eq!(
+            (grouped(0), grouped(999)),
+            ("0".to_owned(), "999".to_owned())
+        );
+    }
+}

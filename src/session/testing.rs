@@ -1,0 +1,251 @@
+//! A small lesson and a made-up result of it, for tests of session and views.
+
+use std::sync::Arc;
+
+use super::Ran;
+use crate::engine::Verified;
+use crate::launch::{
+    BranchCounts, BufferValues, Counts, ElementType, Ending, Engine, Fp32Counts, GlobalCounts,
+    Init, LaunchOutcome, LineCounts, Outcome, Plan, Progress, SharedCounts, Trace, TraceStep,
+    TracedVariable, ValueType, Watch,
+};
+use crate::lesson::{
+    BufferTemplate, Cell, CellResult, Formula, FormulaCheck, FormulaResult, LaunchTemplate, Lesson,
+    Measure, ProseCell, RunCell, Size, Sizes, VerifyTemplate,
+};
+use crate::source::SourceFile;
+
+const SOURCE: &str = "\
+// Doubles every element, then adds one.
+__global__ void twice(const float* x, float* y, int count) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) {
+        y[i] = 2.0f * x[i];
+    }
+}
+
+__global__ void add_one(float* y, int count) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) {
+        y[i] += 1.0f;
+    }
+}
+";
+
+/// Text, kernels, text.
+pub fn sample_lesson() -> Lesson {
+    let size = |name: &str, label: &str, default| Size {
+        name: name.to_owned(),
+        label: label.to_owned(),
+        default,
+        min: 1,
+        max: 4096,
+    };
+    let prose = |markdown: &str| {
+        Cell::Prose(ProseCell {
+            markdown: markdown.to_owned(),
+        })
+    };
+    Lesson {
+        id: "double".to_owned(),
+        title: "Doubling, and one more".to_owned(),
+        summary: "What two small kernels move".to_owned(),
+        minutes: 3,
+        sizes: vec![size("M", "rows", 40), size("N", "columns", 25)],
+        cells: vec![
+            prose(
+                "# Doubling\n\nEach element is *doubled*, then `1` is added:\n\n```cuda\ny[i] = 2.0f * x[i] + 1.0f;\n```\n\n- in one kernel, or\n- in **two**, and what that costs.\n",
+            ),
+            Cell::Run(Box::new(run_cell())),
+            prose("# What it cost\n\nThe second kernel reads what the first wrote.\n"),
+        ],
+    }
+}
+
+fn formula(text: &str) -> Formula {
+    Formula::parse(text).expect("a formula")
+}
+
+fn run_cell() -> RunCell {
+    let buffer = |name: &str| BufferTemplate {
+        name: name.to_owned(),
+        element: ElementType::F32,
+        shape: vec![formula("M"), formula("N")],
+        init: Init::Arange,
+    };
+    let launch = |kernel: &str, arguments: &[&str]| LaunchTemplate {
+        kernel: kernel.to_owned(),
+        grid: [formula("ceil_div(M*N, 64)"), formula("1"), formula("1")],
+        block: [formula("64"), formula("1"), formula("1")],
+        shared_bytes: formula("0"),
+        arguments: arguments.iter().map(|text| text.to_string()).collect(),
+    };
+    RunCell {
+        id: "double".to_owned(),
+        title: "Two kernels".to_owned(),
+        source: SourceFile::new("double.cu", SOURCE),
+        buffers: vec![buffer("x"), buffer("y")],
+        launches: vec![
+            launch("twice", &["x", "y", "M*N"]),
+            launch("add_one", &["y", "M*N"]),
+        ],
+        formulas: vec![FormulaCheck {
+            measure: Measure::DistinctElementsRead,
+            formula: formula("2*M*N"),
+        }],
+        verify: Some(VerifyTemplate {
+            buffer: "y".to_owned(),
+            against: "double".to_owned(),
+            inputs: vec!["x".to_owned()],
+            sizes: vec![],
+            tolerance: 1e-6,
+        }),
+        taps: vec!["y".to_owned(), "i".to_owned()],
+    }
+}
+
+/// The plan of the run cell at `sizes`.
+pub(super) fn sample_plan(sizes: &Sizes) -> Arc<Plan> {
+    Arc::new(run_cell().plan(sizes).expect("sizes are in range"))
+}
+
+fn global(elements: u64) -> GlobalCounts {
+    GlobalCounts {
+        requests: elements.div_ceil(32),
+        elements,
+        distinct_elements: elements,
+        bytes: 4 * elements,
+        used_bytes: 4 * elements,
+        sectors: elements.div_ceil(8) + 4,
+        lines: elements.div_ceil(32),
+    }
+}
+
+/// Counts of a kernel that loads and stores `elements`.
+fn counts(elements: u64) -> Counts {
+    Counts {
+        global_load: global(elements),
+        global_store: global(elements),
+        shared_load: SharedCounts::default(),
+        fp32: Fp32Counts {
+            add: elements,
+            ..Fp32Counts::default()
+        },
+        branches: BranchCounts {
+            executed: elements.div_ceil(32),
+            divergent: 1,
+        },
+        warp_instructions: elements,
+        ..Counts::default()
+    }
+}
+
+/// News of launch `launch` with `blocks_done` blocks of 16 done.
+pub fn sample_progress(launch: usize, blocks_done: u64) -> Progress {
+    let counts = counts(64 * blocks_done);
+    Progress {
+        launch,
+        blocks_done,
+        blocks: 16,
+        counts,
+        lines: vec![LineCounts { line: 5, counts }],
+    }
+}
+
+fn trace(watch: Watch) -> Trace {
+    let variable = |name: &str, type_name: &str, value_type| TracedVariable {
+        name: name.to_owned(),
+        type_name: type_name.to_owned(),
+        value_type,
+        line: 2,
+    };
+    let step = |line, active, changes| TraceStep {
+        line,
+        active,
+        changes,
+    };
+    let lanes = |of: fn(u64) -> u64| std::array::from_fn(|lane| of(lane as u64));
+    Trace {
+        watch,
+        variables: vec![
+            variable("x", "const float*", ValueType::Pointer),
+            variable("count", "int", ValueType::Number(ElementType::I32)),
+            variable("i", "int", ValueType::Number(ElementType::I32)),
+        ],
+        steps: vec![
+            step(
+                2,
+                u32::MAX,
+                vec![
+                    (0, lanes(|_| crate::ir::GLOBAL_STRIDE)),
+                    (1, lanes(|_| 1000)),
+                ],
+            ),
+            step(3, u32::MAX, vec![(2, lanes(|lane| 960 + lane))]),
+            step(4, u32::MAX, vec![]),
+            step(5, 0xff, vec![]),
+        ],
+        truncated: false,
+    }
+}
+
+/// A result of job `job` at `sizes`, in which everything is as it should be.
+pub fn sample_ran(job: u64, sizes: &Sizes, watch: Watch) -> Arc<Ran> {
+    let plan = sample_plan(sizes);
+    let elements = plan.buffers[0].length as u64;
+    let lines = [5, 12];
+    let launches = plan
+        .launches
+        .iter()
+        .enumerate()
+        .map(|(i, launch)| LaunchOutcome {
+            kernel: launch.kernel.clone(),
+            source: 0,
+            grid: launch.grid,
+            block: launch.block,
+            counts: counts(elements),
+            lines: vec![LineCounts {
+                line: lines[i],
+                counts: counts(elements),
+            }],
+            footprints: Vec::new(),
+            trace: (i == 0).then(|| trace(watch)),
+            timing: None,
+        });
+    let buffers: Result<Vec<BufferValues>, _> =
+        plan.buffers.iter().map(|spec| spec.fill()).collect();
+    let outcome = Outcome {
+        engine: Engine::Sim,
+        gpu: "h200".to_owned(),
+        ending: Ending::Finished,
+        launches: launches.collect(),
+        buffers: buffers.expect("fills"),
+        reports: Vec::new(),
+    };
+    let result = CellResult {
+        sizes: sizes.clone(),
+        formulas: vec![FormulaResult {
+            name: "distinct elements read".to_owned(),
+            formula: "2*M*N".to_owned(),
+            expected: 2 * elements,
+            counted: 2 * elements,
+            ok: true,
+        }],
+        verified: Some(Verified {
+            buffer: "y".to_owned(),
+            against: "2 x + 1, in double precision on the host".to_owned(),
+            max_abs_error: 0.0,
+            tolerance: 1e-6,
+            worst_element: 0,
+            ok: true,
+        }),
+        outcome,
+        ok: true,
+    };
+    Arc::new(Ran {
+        job,
+        plan,
+        watch,
+        result,
+    })
+}

@@ -1,0 +1,163 @@
+//! Arrows, pages, home and end, wherever the learner is.
+
+use super::runs::change_size;
+use super::select::go_to_cell;
+use super::{Action, CellState, Context, Effect, Item, Model, Seen, sizes};
+
+/// Steps of a trace that a page is.
+const STEP_PAGE: usize = 10;
+/// Columns that the source moves by, and the most.
+const COLUMN_STEP: usize = 8;
+const COLUMN_LIMIT: usize = 160;
+
+/// Space: a page further, and the next cell after the last page.
+pub(super) fn advance(model: &mut Model) {
+    let seen = model.look.seen;
+    match model.cells.get_mut(model.at) {
+        Some(CellState::Prose { scroll }) if *scroll < seen.prose.max_scroll() => {
+            *scroll = scrolled(*scroll, page(seen.prose.visible), seen.prose.max_scroll());
+        }
+        _ => go_to_cell(model, model.at + 1),
+    }
+}
+
+fn page(visible: usize) -> isize {
+    visible.saturating_sub(2).max(1) as isize
+}
+
+fn scrolled(scroll: usize, by: isize, max: usize) -> usize {
+    scroll.min(max).saturating_add_signed(by).min(max)
+}
+
+/// Lines that `action` moves by in a pane of which `visible` lines are on screen.
+fn lines_of(action: &Action, visible: usize) -> isize {
+    match action {
+        Action::Up => -1,
+        Action::Down => 1,
+        Action::PageUp => -page(visible),
+        Action::PageDown => page(visible),
+        Action::Home => -(isize::MAX / 2),
+        Action::End => isize::MAX / 2,
+        _ => 0,
+    }
+}
+
+/// Arrows, pages, home and end, where the learner is.
+pub(super) fn travel(model: &mut Model, action: &Action, effects: &mut Vec<Effect>) {
+    let seen = model.look.seen;
+    let scroll = |at: &mut usize, extent: super::Extent| {
+        let by = lines_of(action, extent.visible);
+        *at = scrolled(*at, by, extent.max_scroll());
+    };
+    match model.context() {
+        Context::Help => {
+            if let Some(at) = &mut model.help {
+                scroll(at, seen.help);
+            }
+        }
+        Context::Prose => {
+            if let Some(CellState::Prose { scroll: at }) = model.cells.get_mut(model.at) {
+                scroll(at, seen.prose);
+            }
+        }
+        Context::Sizes => travel_sizes(model, action, effects),
+        Context::Source => {
+            if let Some(state) = model.run_state() {
+                scroll(&mut state.source_scroll, seen.source);
+                let column = &mut state.source_column;
+                match action {
+                    Action::Left => *column = column.saturating_sub(COLUMN_STEP),
+                    Action::Right => *column = (*column + COLUMN_STEP).min(COLUMN_LIMIT),
+                    _ => {}
+                }
+            }
+        }
+        Context::Counts => {
+            if let Some(state) = model.run_state() {
+                scroll(&mut state.counts_scroll, seen.counts);
+            }
+        }
+        Context::Buffer => travel_buffer(model, action, &seen),
+        Context::Warp => travel_warp(model, action),
+        Context::Prompt => {}
+    }
+}
+
+fn travel_sizes(model: &mut Model, action: &Action, effects: &mut Vec<Effect>) {
+    let last = model.lesson.sizes.len().saturating_sub(1);
+    let size = &mut model.look.size;
+    match action {
+        Action::Left => *size = size.saturating_sub(1),
+        Action::Right => *size = (*size + 1).min(last),
+        Action::Home => *size = 0,
+        Action::End => *size = last,
+        Action::Up => change_size(model, sizes::up, effects),
+        Action::Down => change_size(model, sizes::down, effects),
+        Action::PageUp => change_size(model, |value| value.saturating_mul(2), effects),
+        Action::PageDown => change_size(model, |value| value / 2, effects),
+        _ => {}
+    }
+}
+
+fn travel_buffer(model: &mut Model, action: &Action, seen: &Seen) {
+    let Some((cell, state)) = model.run_cell() else {
+        return;
+    };
+    let Item::Buffer(buffer) = state.inspector.item() else {
+        return;
+    };
+    let Some(matrix) = state.matrix(cell, buffer) else {
+        return;
+    };
+    let columns = match action {
+        Action::Left => -1,
+        Action::Right => 1,
+        _ => 0,
+    };
+    let rows = lines_of(action, seen.rows.visible);
+    if let Some(state) = model.run_state() {
+        state.inspector.move_cursor(&matrix, rows, columns, seen);
+    }
+}
+
+fn travel_warp(model: &mut Model, action: &Action) {
+    let Some(state) = model.run_state() else {
+        return;
+    };
+    let (Some(step), Some((_, trace))) = (state.step(), state.trace()) else {
+        return;
+    };
+    let last = trace.steps.len() - 1;
+    let mut inspector = state.inspector.clone();
+    match action {
+        Action::Left => inspector.step = step.saturating_sub(1),
+        Action::Right => inspector.step = (step + 1).min(last),
+        Action::PageUp => inspector.step = step.saturating_sub(STEP_PAGE),
+        Action::PageDown => inspector.step = (step + STEP_PAGE).min(last),
+        Action::Home => inspector.step = 0,
+        Action::End => inspector.step = last,
+        Action::Up => inspector.step_variable(trace, -1),
+        Action::Down => inspector.step_variable(trace, 1),
+        _ => {}
+    }
+    state.inspector = inspector;
+    show_step_line(model);
+}
+
+/// Scrolls the source so that the line of the step is on screen.
+fn show_step_line(model: &mut Model) {
+    let seen = model.look.seen.source;
+    let Some(state) = model.run_state() else {
+        return;
+    };
+    let line = state.step().and_then(|step| {
+        let (_, trace) = state.trace()?;
+        Some(trace.steps.get(step)?.line as usize - 1)
+    });
+    if let Some(line) = line {
+        let on_screen = state.source_scroll..state.source_scroll + seen.visible;
+        if seen.visible > 0 && !on_screen.contains(&line) {
+            state.source_scroll = line.saturating_sub(seen.visible / 3).min(seen.max_scroll());
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Messages in, a new state and effects out.
+
+use super::prompt::{self, Answer};
+use super::runs::{change_size, follow, run_all, run_this, set_size, start};
+use super::select::{
+    ask_for_summary, go_to_cell, move_focus, place_cursor, select_launch, show, step_item,
+    step_launch, step_warp,
+};
+use super::travel::{advance, travel};
+use super::{Action, CellState, Effect, Focus, Model, Msg, Prompt, PromptKind, RunState, sizes};
+
+/// Takes `msg` into `model`; what is to be done outside comes back.
+pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    match msg {
+        Msg::Action(action) => {
+            model.notice = None;
+            act(model, action, &mut effects);
+        }
+        Msg::Seen(seen) => model.look.seen = seen,
+        Msg::Progress { job, progress } => {
+            if let Some((_, state)) = model.running(job) {
+                state.take_progress(*progress);
+            }
+        }
+        Msg::Finished { job, result } => {
+            if let Some((_, state)) = model.running(job) {
+                state.take_result(result);
+                if let Some(next) = model.queue.pop_front() {
+                    start(model, next, &mut effects);
+                }
+            }
+        }
+        Msg::Summarised {
+            job,
+            buffer,
+            summary,
+        } => {
+            for cell in &mut model.cells {
+                if let CellState::Run(state) = cell
+                    && state.ran.as_ref().is_some_and(|ran| ran.job == job)
+                    && let Some(slot) = state.summaries.get_mut(buffer)
+                {
+                    *slot = Some(summary);
+                }
+            }
+        }
+    }
+    ask_for_summary(model, &mut effects);
+    effects
+}
+
+impl Model {
+    /// The cell whose run has number `job`, unless that run is out of date.
+    fn running(&mut self, job: u64) -> Option<(usize, &mut RunState)> {
+        let cells = self.cells.iter_mut().enumerate();
+        let mut runs = cells.filter_map(|(i, cell)| match cell {
+            CellState::Run(state) => Some((i, &mut **state)),
+            CellState::Prose { .. } => None,
+        });
+        runs.find(|(_, state)| state.job.as_ref().is_some_and(|running| running.id == job))
+    }
+}
+
+fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
+    use Action::*;
+    match action {
+        Quit => effects.push(Effect::Quit),
+        Suspend => effects.push(Effect::Suspend),
+        Help => model.help = if model.help.is_some() { None } else { Some(0) },
+        Back => back(model, effects),
+        NextCell => go_to_cell(model, model.at + 1),
+        PreviousCell => go_to_cell(model, model.at.saturating_sub(1)),
+        GoToCell(cell) => go_to_cell(model, cell),
+        NextFocus => move_focus(model, true),
+        PreviousFocus => move_focus(model, false),
+        Run => run_this(model, effects),
+        RunAll => run_all(model, effects),
+        Show(tab) => show(model, tab),
+        NextMargin => {
+            model.look.margin = model.look.margin.next();
+            model.notice = Some(format!("margin: {}", model.look.margin.name()));
+        }
+        Up | Down | Left | Right | PageUp | PageDown | Home | End => {
+            travel(model, &action, effects);
+        }
+        Advance => advance(model),
+        Increase => change_size(model, sizes::up, effects),
+        Decrease => change_size(model, sizes::down, effects),
+        Double => change_size(model, |value| value.saturating_mul(2), effects),
+        Halve => change_size(model, |value| value / 2, effects),
+        SelectSize(index) => {
+            model.look.focus = Focus::Sizes;
+            model.look.size = index;
+        }
+        NextLaunch => step_launch(model, true),
+        PreviousLaunch => step_launch(model, false),
+        SelectLaunch(launch) => select_launch(model, launch),
+        NextItem => step_item(model, 1),
+        PreviousItem => step_item(model, -1),
+        SelectItem(item) => {
+            if let Some(state) = model.run_state() {
+                state.inspector.choose(item);
+            }
+        }
+        NextWarp => step_warp(model, 1, effects),
+        PreviousWarp => step_warp(model, -1, effects),
+        PickBlock => model.prompt = Some(Prompt::new(PromptKind::Block)),
+        GoTo => model.prompt = Some(Prompt::new(prompt::go_to(model))),
+        Zoom => model.look.zoom = !model.look.zoom,
+        Type(character) => type_character(model, character),
+        Erase => {
+            if let Some(prompt) = &mut model.prompt {
+                prompt.input.pop();
+                prompt.error = None;
+            }
+        }
+        Confirm => confirm(model, effects),
+    }
+}
+
+/// Closes what is open, the nearest first; else stops the runs.
+fn back(model: &mut Model, effects: &mut Vec<Effect>) {
+    if model.prompt.take().is_some() || model.help.take().is_some() {
+        return;
+    }
+    model.queue.clear();
+    let mut stopped = false;
+    for cell in &mut model.cells {
+        if let CellState::Run(state) = cell
+            && let Some(job) = state.job.take()
+        {
+            effects.push(Effect::Cancel { job: job.id });
+            stopped = true;
+        }
+    }
+    if stopped {
+        model.notice = Some("run cancelled; enter starts it again".to_owned());
+    } else if model.look.zoom {
+        model.look.zoom = false;
+    }
+}
+
+/// A character typed: into the open question, or as the start of a new size.
+fn type_character(model: &mut Model, character: char) {
+    if let Some(prompt) = &mut model.prompt {
+        prompt.push(character);
+    } else if model.run_cell().is_some() && model.look.size < model.lesson.sizes.len() {
+        let mut prompt = Prompt::new(PromptKind::Size(model.look.size));
+        prompt.push(character);
+        model.look.focus = Focus::Sizes;
+        model.prompt = Some(prompt);
+    }
+}
+
+fn confirm(model: &mut Model, effects: &mut Vec<Effect>) {
+    let Some(asked) = model.prompt.take() else {
+        return;
+    };
+    let answer = match prompt::answer(&asked, model) {
+        Ok(answer) => answer,
+        Err(error) => {
+            let error = Some(error);
+            model.prompt = Some(Prompt { error, ..asked });
+            return;
+        }
+    };
+    let seen = model.look.seen;
+    match answer {
+        Answer::Size(index, value) => set_size(model, index, value, effects),
+        Answer::Cell(cell) => go_to_cell(model, cell),
+        Answer::Line(line) => {
+            if let Some(state) = model.run_state() {
+                state.source_scroll = line.min(seen.source.max_scroll());
+            }
+        }
+        Answer::Element(row, column) => place_cursor(model, row, column),
+        Answer::Step(step) => {
+            if let Some(state) = model.run_state() {
+                state.inspector.step = step;
+            }
+        }
+        Answer::Block(block) => {
+            if let Some(state) = model.run_state() {
+                state.inspector.watch.block = block;
+                state.inspector.step = 0;
+            }
+            follow(model, effects);
+        }
+    }
+}

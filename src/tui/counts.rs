@@ -1,0 +1,306 @@
+//! What a run counted, held against formulas and reference; or why it did not run.
+
+use ansi_to_tui::IntoText;
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Style};
+use ratatui::text::{Line, Span};
+
+use super::Role;
+use super::canvas::{Canvas, inset};
+use super::source::percent;
+use super::text::pad;
+use super::wrap::{fold, wrap};
+use crate::engine::Verified;
+use crate::launch::{Counts, GlobalCounts, Report};
+use crate::lesson::{FormulaResult, RunCell};
+use crate::session::{Extent, Ran, RunState, grouped};
+use crate::source::{self, Severity};
+
+/// One of the counts of loads or stores.
+type Of = fn(&GlobalCounts) -> u64;
+
+/// Width of the names in the table.
+const NAMES: usize = 21;
+/// Width of a number in the table.
+const NUMBERS: usize = 12;
+
+/// Whose counts are on screen, for the frame's edge.
+pub(super) fn scope(canvas: &Canvas, state: &RunState) -> Line<'static> {
+    let launches = state.plan.as_ref().map_or(0, |plan| plan.launches.len());
+    let text = match (state.launch, &state.plan) {
+        (Some(launch), Ok(plan)) => plan
+            .launches
+            .get(launch)
+            .map(|launch| launch.kernel.clone()),
+        _ if launches > 1 => Some(format!("{launches} launches")),
+        _ => None,
+    };
+    let text = text.map_or_else(String::new, |text| format!(" {text} "));
+    Line::from(canvas.span(text, Role::Muted))
+}
+
+/// Draws counts and verdicts, or what went wrong.
+pub(super) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunState) {
+    let inner = inset(area, 1);
+    let lines = lines(canvas, usize::from(inner.width), cell, state);
+    let extent = Extent {
+        content: lines.len(),
+        visible: inner.height.into(),
+    };
+    canvas.drawn.seen.counts = extent;
+    let scroll = state.counts_scroll.min(extent.max_scroll());
+    canvas.lines(inner, lines.into_iter().skip(scroll));
+}
+
+fn lines(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec<Line<'static>> {
+    let failed = state.error.as_ref().or(state.plan.as_ref().err());
+    if let Some(error) = failed {
+        let pieces = [(
+            canvas.theme().text(error).into_owned(),
+            canvas.theme().style(Role::Text),
+        )];
+        let mut lines = vec![
+            Line::from(canvas.span("This cell cannot run", Role::Bad)),
+            Line::default(),
+        ];
+        lines.extend(wrap(&pieces, width, &[], &[]));
+        return lines;
+    }
+    let ran = state.ran.as_deref().filter(|_| state.job.is_none());
+    let reports = ran.map_or(&[][..], |ran| &ran.result.outcome.reports);
+    let mut lines: Vec<Line<'static>> = reports
+        .iter()
+        .flat_map(|report| diagnostic(canvas, cell, report))
+        .flat_map(|line| fold(line, width))
+        .collect();
+    let errors = reports
+        .iter()
+        .any(|report| report.diagnostic.severity == Severity::Error);
+    if errors {
+        return lines;
+    }
+    let Some(counts) = state.counts() else {
+        lines.push(Line::from(
+            canvas.span("Nothing is counted yet.", Role::Muted),
+        ));
+        lines.push(Line::default());
+        lines.push(Line::from(vec![
+            canvas.span("enter", Role::Key),
+            canvas.span(" runs this cell", Role::Muted),
+        ]));
+        return lines;
+    };
+    if let Some(ran) = ran {
+        checks(canvas, cell, ran, width, &mut lines);
+    }
+    table(canvas, &counts, &mut lines);
+    lines
+}
+
+/// A diagnostic as the compiler shows it.
+fn diagnostic(canvas: &Canvas, cell: &RunCell, report: &Report) -> Vec<Line<'static>> {
+    let text = source::render(&report.diagnostic, &cell.source, source::Style::Ansi);
+    let theme = canvas.theme();
+    let parsed = text
+        .into_text()
+        .map_or_else(|_| Vec::new(), |text| text.lines);
+    let mut lines: Vec<Line<'static>> = parsed
+        .into_iter()
+        .map(|line| {
+            let spans = line.spans.into_iter().map(|span| {
+                let style = without_resets(span.style, theme.depth);
+                Span::styled(theme.text(&span.content).into_owned(), style)
+            });
+            Line::from(spans.collect::<Vec<_>>())
+        })
+        .collect();
+    lines.push(Line::default());
+    lines
+}
+
+/// Resets come as colours; here they mean none. Without colours there are none at all.
+fn without_resets(style: Style, depth: super::Depth) -> Style {
+    let keep = |color: &Color| *color != Color::Reset && depth != super::Depth::None;
+    Style {
+        fg: style.fg.filter(keep),
+        bg: style.bg.filter(keep),
+        underline_color: None,
+        ..style
+    }
+}
+
+/// Formulas and the verification, each with its verdict.
+fn checks(
+    canvas: &Canvas,
+    cell: &RunCell,
+    ran: &Ran,
+    width: usize,
+    lines: &mut Vec<Line<'static>>,
+) {
+    let result = &ran.result;
+    for (i, formula) in result.formulas.iter().enumerate() {
+        let text = cell.formulas.get(i).map(|check| check.formula.textbook());
+        lines.extend(formula_lines(
+            canvas,
+            formula,
+            text.as_deref().unwrap_or(&formula.formula),
+        ));
+    }
+    if let Some(verified) = &result.verified {
+        lines.extend(verified_lines(canvas, verified, width));
+    }
+    if !lines.is_empty() {
+        lines.push(Line::default());
+    }
+}
+
+fn mark(canvas: &Canvas, ok: bool) -> Span<'static> {
+    let theme = canvas.theme();
+    let (mark, role) = if ok {
+        (theme.glyph("\u{2713} ", "ok "), Role::Good)
+    } else {
+        (theme.glyph("\u{2717} ", "X  "), Role::Bad)
+    };
+    Span::styled(mark, theme.style(role))
+}
+
+fn formula_lines(canvas: &Canvas, formula: &FormulaResult, text: &str) -> [Line<'static>; 2] {
+    let counted_role = if formula.ok { Role::Strong } else { Role::Bad };
+    let indent = " ".repeat(mark(canvas, true).width());
+    [
+        Line::from(vec![
+            mark(canvas, formula.ok),
+            canvas.span(&formula.name, Role::Text),
+        ]),
+        Line::from(vec![
+            Span::raw(indent),
+            canvas.span(format!("{text} = "), Role::Muted),
+            canvas.span(grouped(formula.expected), Role::Text),
+            canvas.span("  counted ", Role::Muted),
+            canvas.span(grouped(formula.counted), counted_role),
+        ]),
+    ]
+}
+
+fn verified_lines(canvas: &Canvas, verified: &Verified, width: usize) -> Vec<Line<'static>> {
+    let theme = canvas.theme();
+    let role = if verified.ok { Role::Strong } else { Role::Bad };
+    let indent = " ".repeat(mark(canvas, true).width());
+    let head = Line::from(vec![
+        mark(canvas, verified.ok),
+        canvas.span(
+            format!("{} verified: largest error ", verified.buffer),
+            Role::Text,
+        ),
+        canvas.span(format!("{:.1e}", verified.max_abs_error), role),
+        canvas.span(format!(" of {:.0e}", verified.tolerance), Role::Muted),
+    ]);
+    let against = format!("against {}", verified.against);
+    let pieces = [(theme.text(&against).into_owned(), theme.style(Role::Muted))];
+    let indent = [Span::raw(indent)];
+    let mut lines = vec![head];
+    lines.extend(wrap(&pieces, width, &indent, &indent));
+    if !verified.ok {
+        let worst = format!(
+            "furthest at element {}",
+            grouped(verified.worst_element as u64)
+        );
+        lines.push(Line::from(vec![
+            indent[0].clone(),
+            canvas.span(worst, Role::Bad),
+        ]));
+    }
+    lines
+}
+
+fn table(canvas: &Canvas, counts: &Counts, lines: &mut Vec<Line<'static>>) {
+    let (load, store) = (&counts.global_load, &counts.global_store);
+    lines.push(head(canvas, "global memory", &["loads", "stores"]));
+    let rows: [(&str, Of); 5] = [
+        ("elements", |counts| counts.elements),
+        ("distinct elements", |counts| counts.distinct_elements),
+        ("requests", |counts| counts.requests),
+        ("sectors", |counts| counts.sectors),
+        ("lines", |counts| counts.lines),
+    ];
+    for (name, of) in rows {
+        lines.push(numbers(canvas, name, &[of(load), of(store)]));
+    }
+    let efficiency = [load, store].map(|counts| {
+        let none = || canvas.theme().glyph("\u{2013}", "-").to_owned();
+        counts.efficiency().map_or_else(none, percent)
+    });
+    lines.push(cells(canvas, "efficiency", &efficiency));
+    let (load, store) = (&counts.shared_load, &counts.shared_store);
+    if load.requests + store.requests > 0 {
+        lines.push(Line::default());
+        lines.push(head(canvas, "shared memory", &["loads", "stores"]));
+        lines.push(numbers(
+            canvas,
+            "requests",
+            &[load.requests, store.requests],
+        ));
+        lines.push(numbers(
+            canvas,
+            "wavefronts",
+            &[load.wavefronts, store.wavefronts],
+        ));
+        lines.push(numbers(
+            canvas,
+            "bank conflicts",
+            &[load.bank_conflicts, store.bank_conflicts],
+        ));
+    }
+    if counts.global_atomic.requests > 0 {
+        let atomic = &counts.global_atomic;
+        lines.push(Line::default());
+        lines.push(head(canvas, "atomics", &["requests", "elements"]));
+        lines.push(numbers(
+            canvas,
+            "global",
+            &[atomic.requests, atomic.elements],
+        ));
+    }
+    let (fp32, branches) = (&counts.fp32, &counts.branches);
+    lines.push(Line::default());
+    lines.push(head(canvas, "operations", &["fp32"]));
+    lines.push(numbers(canvas, "add, subtract", &[fp32.add]));
+    lines.push(numbers(canvas, "multiply", &[fp32.mul]));
+    lines.push(numbers(canvas, "fused multiply-add", &[fp32.fma]));
+    lines.push(numbers(canvas, "special functions", &[fp32.special]));
+    lines.push(Line::default());
+    lines.push(head(canvas, "branches", &["executed", "divergent"]));
+    lines.push(numbers(
+        canvas,
+        "of warps",
+        &[branches.executed, branches.divergent],
+    ));
+}
+
+fn head(canvas: &Canvas, name: &str, columns: &[&str]) -> Line<'static> {
+    let theme = canvas.theme();
+    let mut line = Line::from(canvas.span(pad(name, NAMES, theme), Role::Strong));
+    for column in columns {
+        line.push_span(canvas.span(format!("{column:>NUMBERS$}"), Role::Muted));
+    }
+    line
+}
+
+fn numbers(canvas: &Canvas, name: &str, values: &[u64]) -> Line<'static> {
+    let values: Vec<String> = values.iter().map(|&value| grouped(value)).collect();
+    cells(canvas, name, &values)
+}
+
+fn cells(canvas: &Canvas, name: &str, values: &[String]) -> Line<'static> {
+    let theme = canvas.theme();
+    let mut line = Line::from(canvas.span(pad(&format!("  {name}"), NAMES, theme), Role::Muted));
+    for value in values {
+        let role = if value == "0" {
+            Role::Muted
+        } else {
+            Role::Text
+        };
+        line.push_span(canvas.span(format!("{value:>NUMBERS$}"), role));
+    }
+    line
+}

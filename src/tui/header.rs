@@ -1,0 +1,212 @@
+//! The lines above and below the cell: title bar, the cell's title and sizes, status bar.
+
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::canvas::{Canvas, inset};
+use super::text::{pad, spread};
+use super::{Role, keymap};
+use crate::launch::Ending;
+use crate::lesson::RunCell;
+use crate::session::{Action, Context, Focus, Model, PromptKind, Ran, RunState, grouped};
+
+/// Width from which the title bar has room for a gauge.
+const GAUGE_WIDTH: u16 = 100;
+
+/// Lesson, place in it, and whose numbers are on screen.
+pub(super) fn title_bar(canvas: &mut Canvas, area: Rect, model: &Model) {
+    let theme = canvas.theme();
+    let left = Line::from(vec![
+        canvas.span("tutor", Role::Accent),
+        Span::raw("  "),
+        canvas.span(&model.lesson.title, Role::Strong),
+    ]);
+    let (at, count) = (model.at + 1, model.cells.len());
+    let share = at as f64 / count.max(1) as f64;
+    let (full, empty) = theme.gauge(share, 8);
+    let mut right = Line::from(canvas.span(
+        format!("simulated H200 {} counted", theme.dot()),
+        Role::Muted,
+    ));
+    if area.width >= GAUGE_WIDTH {
+        right.push_span(Span::raw("   "));
+        right.push_span(canvas.span(full, Role::Accent));
+        right.push_span(canvas.span(empty, Role::Muted));
+    }
+    right.push_span(canvas.span(format!("  {at}/{count}"), Role::Strong));
+    let row = inset(area, 1);
+    canvas.line(row, spread(left, right, row.width.into(), theme));
+}
+
+/// The cell's title, and how its run stands.
+pub(super) fn cell_title(
+    canvas: &mut Canvas,
+    area: Rect,
+    cell: &RunCell,
+    state: &RunState,
+    model: &Model,
+) {
+    let left = Line::from(canvas.span(&cell.title, Role::Heading));
+    let right = status(canvas, state, model);
+    let row = inset(area, 1);
+    let theme = canvas.theme();
+    canvas.line(row, spread(left, right, row.width.into(), theme));
+}
+
+fn status(canvas: &Canvas, state: &RunState, model: &Model) -> Line<'static> {
+    if let Some((done, blocks)) = state.blocks_done() {
+        let share = done as f64 / blocks.max(1) as f64;
+        let (full, empty) = canvas.theme().gauge(share, 16);
+        return Line::from(vec![
+            canvas.span("running ", Role::Accent),
+            canvas.span(full, Role::Accent),
+            canvas.span(empty, Role::Muted),
+            canvas.span(format!(" {:>3.0} %", (share * 100.0).floor()), Role::Strong),
+        ]);
+    }
+    if state.error.is_some() || state.plan.is_err() {
+        let text = format!("{} cannot run", canvas.theme().cross());
+        return Line::from(canvas.span(text, Role::Bad));
+    }
+    match &state.ran {
+        None => Line::from(vec![
+            canvas.span("not run yet ", Role::Muted),
+            canvas.span("enter", Role::Key),
+            canvas.span(" runs it", Role::Muted),
+        ]),
+        Some(ran) if ran.result.sizes != model.sizes => stale(canvas, ran),
+        Some(ran) => verdict(canvas, ran),
+    }
+}
+
+/// Results of other sizes than those chosen.
+fn stale(canvas: &Canvas, ran: &Ran) -> Line<'static> {
+    let sizes = ran.result.sizes.iter();
+    let sizes: Vec<String> = sizes
+        .map(|(name, &value)| format!("{name} {}", grouped(value)))
+        .collect();
+    Line::from(vec![
+        canvas.span(format!("counts of {}  ", sizes.join(", ")), Role::Warning),
+        canvas.span("enter", Role::Key),
+        canvas.span(" runs again", Role::Muted),
+    ])
+}
+
+fn verdict(canvas: &Canvas, ran: &Ran) -> Line<'static> {
+    let theme = canvas.theme();
+    let result = &ran.result;
+    let (mark, text, role) = match result.outcome.ending {
+        Ending::Finished if result.ok => {
+            let verified = result.verified.is_some();
+            let counted = !result.formulas.is_empty();
+            let text = match (verified, counted) {
+                (true, true) => "result and counts verified",
+                (true, false) => "result verified",
+                (false, true) => "counts verified",
+                (false, false) => "ran",
+            };
+            (theme.check(), text, Role::Good)
+        }
+        Ending::Finished => (theme.cross(), "not as it should be", Role::Bad),
+        Ending::Failed => (theme.cross(), "failed", Role::Bad),
+        Ending::Cancelled => (theme.dot(), "cancelled", Role::Warning),
+    };
+    Line::from(canvas.span(format!("{mark} {text}"), role))
+}
+
+/// The sizes, the one that keys change marked.
+pub(super) fn sizes(canvas: &mut Canvas, area: Rect, model: &Model) {
+    let row = inset(area, 1);
+    let focused = model.look.focus == Focus::Sizes;
+    let mut line = Line::default();
+    for (i, size) in model.lesson.sizes.iter().enumerate() {
+        let start = line.width() as u16;
+        let chosen = i == model.look.size;
+        let typed = model
+            .prompt
+            .as_ref()
+            .filter(|prompt| prompt.kind == PromptKind::Size(i));
+        let value = match typed {
+            Some(prompt) => format!("{}_", prompt.input),
+            None => grouped(model.sizes.get(&size.name).copied().unwrap_or(size.default)),
+        };
+        let role = match (chosen, focused) {
+            (true, true) => Role::Selection,
+            (true, false) => Role::Strong,
+            _ => Role::Text,
+        };
+        line.push_span(canvas.span(format!("{} ", size.name), Role::Accent));
+        line.push_span(canvas.span("[", if chosen { Role::Accent } else { Role::Muted }));
+        let theme = canvas.theme();
+        line.push_span(canvas.span(pad(&format!(" {value} "), 8, theme), role));
+        line.push_span(canvas.span("]", if chosen { Role::Accent } else { Role::Muted }));
+        line.push_span(canvas.span(format!(" {}", size.label), Role::Muted));
+        let hit = Rect {
+            x: row.x + start.min(row.width),
+            width: (line.width() as u16 - start).min(row.width.saturating_sub(start)),
+            ..row
+        };
+        canvas.click(hit, Action::SelectSize(i));
+        line.push_span(Span::raw("   "));
+    }
+    canvas.line(row, line);
+}
+
+/// A question, a message, or the keys that mean something here.
+pub(super) fn status_bar(canvas: &mut Canvas, area: Rect, model: &Model) {
+    let row = inset(area, 1);
+    let width = usize::from(row.width);
+    let theme = canvas.theme();
+    let context = model.context();
+    if let Some(prompt) = &model.prompt {
+        let question = format!("{}: ", theme.text(&prompt.question(model)));
+        let left = match &prompt.error {
+            Some(error) => {
+                let text = format!("{} {error}", theme.cross());
+                Line::from(canvas.span(text, Role::Bad))
+            }
+            None => Line::from(vec![
+                canvas.span(question, Role::Strong),
+                canvas.span(format!("{}_", prompt.input), Role::Accent),
+            ]),
+        };
+        let right = hint_line(canvas, Context::Prompt, 40, &[]);
+        return canvas.line(row, spread(left, right, width, theme));
+    }
+    const LAST: &[&str] = &["help", "quit"];
+    let right = if context == Context::Help {
+        Line::default()
+    } else {
+        let text = [("?", " help  "), ("q", " quit")];
+        let spans = text
+            .iter()
+            .flat_map(|(key, what)| [canvas.span(key, Role::Key), canvas.span(what, Role::Muted)]);
+        Line::from(spans.collect::<Vec<_>>())
+    };
+    let left = match &model.notice {
+        Some(notice) => Line::from(canvas.span(notice, Role::Strong)),
+        None => hint_line(
+            canvas,
+            context,
+            width.saturating_sub(right.width() + 2),
+            LAST,
+        ),
+    };
+    canvas.line(row, spread(left, right, width, theme));
+}
+
+/// As many whole hints as fit in `width`, without those in `skip`.
+fn hint_line(canvas: &Canvas, context: Context, width: usize, skip: &[&str]) -> Line<'static> {
+    let mut line = Line::default();
+    for (key, what) in keymap::hints(context, canvas.theme()) {
+        let gap = if line.width() > 0 { 2 } else { 0 };
+        let fits = line.width() + gap + key.chars().count() + 1 + what.len() <= width;
+        if skip.contains(&what) || !fits {
+            continue;
+        }
+        line.push_span(Span::raw(" ".repeat(gap)));
+        line.push_span(canvas.span(key, Role::Key));
+        line.push_span(canvas.span(format!(" {what}"), Role::Muted));
+    }
+    line
+}

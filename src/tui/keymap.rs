@@ -1,0 +1,238 @@
+//! The one table of keys. Bindings, the hints of the status bar and the help screen come from it.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+
+use super::Theme;
+use crate::session::{Action, Context, Tab};
+
+/// A row of the table: keys that mean the same, where, and what help says.
+pub struct Binding {
+    /// The keys.
+    pub keys: &'static [KeyCode],
+    /// Whether control is held.
+    pub control: bool,
+    /// What they mean.
+    pub action: Action,
+    /// Where they mean it; everywhere but in questions and help if empty.
+    pub contexts: &'static [Context],
+    /// The status bar's words; none if empty.
+    pub hint: &'static str,
+    /// The help screen's words; a row without them goes with the row before.
+    pub help: &'static str,
+}
+
+use Context::{Buffer, Counts, Help, Prompt, Prose, Sizes, Source, Warp};
+use KeyCode::{
+    Char, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab as TabKey, Up,
+};
+
+/// Where a kernel can be run.
+const RUNNABLE: &[Context] = &[Source, Counts, Buffer, Warp, Sizes];
+/// Where the values of a run are looked at.
+const VALUES: &[Context] = &[Buffer, Warp];
+/// Every context.
+const EVERYWHERE: &[Context] = &[Prose, Source, Counts, Buffer, Warp, Sizes, Prompt, Help];
+/// Where up and down move through text.
+const SCROLLS: &[Context] = &[Prose, Source, Counts, Buffer, Help];
+
+const fn row(
+    keys: &'static [KeyCode],
+    action: Action,
+    contexts: &'static [Context],
+    hint: &'static str,
+    help: &'static str,
+) -> Binding {
+    Binding {
+        keys,
+        control: false,
+        action,
+        contexts,
+        hint,
+        help,
+    }
+}
+
+const fn control(key: &'static [KeyCode], action: Action, help: &'static str) -> Binding {
+    Binding {
+        keys: key,
+        control: true,
+        action,
+        contexts: EVERYWHERE,
+        hint: "",
+        help,
+    }
+}
+
+/// Every binding; the first that fits holds. Hints appear in this order.
+#[rustfmt::skip]
+pub static BINDINGS: &[Binding] = &[
+    row(&[Enter], Action::Confirm, &[Prompt], "accept", "accept the answer"),
+    row(&[Esc], Action::Back, &[Prompt], "leave it", "leave it as it was"),
+    row(&[KeyCode::Backspace], Action::Erase, &[Prompt], "erase", "erase a character"),
+    row(&[Esc, Char('?'), Char('q')], Action::Help, &[Help], "close", ""),
+    row(&[Char(' ')], Action::Advance, &[Prose], "continue", "a page on, then the next cell"),
+    row(&[Left, Char('h')], Action::Left, &[Warp], "back", "one statement back"),
+    row(&[Right, Char('l')], Action::Right, &[Warp], "step", "one statement on"),
+    row(&[PageUp], Action::PageUp, &[Warp], "", "ten statements back"),
+    row(&[PageDown, Char(' ')], Action::PageDown, &[Warp], "", "ten statements on"),
+    row(&[Home], Action::Home, &[Warp], "", "to the first statement"),
+    row(&[End, Char('G')], Action::End, &[Warp], "", "to the last statement"),
+    row(&[Up, Char('k')], Action::Up, &[Warp], "", "the variable above"),
+    row(&[Down, Char('j')], Action::Down, &[Warp], "variable", "the variable below"),
+    row(&[Char('b')], Action::PickBlock, &[Warp], "block", "choose the block to watch"),
+    row(&[Char('w')], Action::NextWarp, &[Warp], "warp", "watch the next warp of the block"),
+    row(&[Char('W')], Action::PreviousWarp, &[Warp], "", "watch the warp before"),
+    row(&[Enter, Char('r')], Action::Run, RUNNABLE, "run", "run this cell; again: start over"),
+    row(&[Enter], Action::Advance, &[Prose], "", ""),
+    row(&[Char('n')], Action::NextCell, &[], "next", "next cell"),
+    row(&[Char('p')], Action::PreviousCell, &[], "", "previous cell"),
+    row(&[Left, Char('h')], Action::Left, &[Sizes], "", "the size before"),
+    row(&[Right, Char('l')], Action::Right, &[Sizes], "which size", "the next size"),
+    row(&[Up, Char('k')], Action::Up, &[Sizes], "more", "a step up"),
+    row(&[Down, Char('j')], Action::Down, &[Sizes], "less", "a step down"),
+    row(&[PageUp], Action::PageUp, &[Sizes], "", "double it"),
+    row(&[PageDown], Action::PageDown, &[Sizes], "", "halve it"),
+    row(&[Char('s')], Action::Show(Tab::Source), RUNNABLE, "source", "the source"),
+    row(&[Char('c')], Action::Show(Tab::Counts), RUNNABLE, "counts", "the counts"),
+    row(&[Char('v')], Action::Show(Tab::Values), RUNNABLE, "values", "the values; again: the next buffer"),
+    row(&[Char('V')], Action::PreviousItem, VALUES, "", "the buffer before"),
+    row(&[TabKey], Action::NextFocus, RUNNABLE, "focus", "the next pane, or the sizes"),
+    row(&[KeyCode::BackTab], Action::PreviousFocus, RUNNABLE, "", "the pane before"),
+    row(&[Char('+'), Char('=')], Action::Increase, RUNNABLE, "", "make the chosen size larger"),
+    row(&[Char('-')], Action::Decrease, RUNNABLE, "", "make it smaller"),
+    row(&[Char('>')], Action::Double, RUNNABLE, "", "double it"),
+    row(&[Char('<')], Action::Halve, RUNNABLE, "", "halve it"),
+    row(&[Char('m')], Action::NextMargin, RUNNABLE, "margin", "what the margin counts"),
+    row(&[Char(']')], Action::NextLaunch, RUNNABLE, "launch", "the next launch"),
+    row(&[Char('[')], Action::PreviousLaunch, RUNNABLE, "", "the launch before"),
+    row(&[Char('z')], Action::Zoom, RUNNABLE, "", "widen the output, or narrow it"),
+    row(&[Esc, Char('x')], Action::Back, &[], "", "cancel the run"),
+    row(&[Char('R')], Action::RunAll, &[], "", "run every cell"),
+    row(&[Char('g')], Action::GoTo, &[], "go to", "go to a cell, line, element or step"),
+    row(&[Up, Char('k')], Action::Up, SCROLLS, "", "up"),
+    row(&[Down, Char('j')], Action::Down, SCROLLS, "", "down"),
+    row(&[Left, Char('h')], Action::Left, &[Buffer, Source], "", "left"),
+    row(&[Right, Char('l')], Action::Right, &[Buffer, Source], "", "right"),
+    row(&[PageUp], Action::PageUp, SCROLLS, "", "a page up"),
+    row(&[PageDown], Action::PageDown, SCROLLS, "", "a page down"),
+    row(&[Char(' ')], Action::PageDown, &[Source, Counts, Help, Buffer], "", ""),
+    row(&[Home], Action::Home, &[Prose, Source, Counts, Help, Buffer, Sizes], "", "to the start"),
+    row(&[End, Char('G')], Action::End, &[Prose, Source, Counts, Help, Buffer, Sizes], "", "to the end"),
+    control(&[Char('z')], Action::Suspend, "suspend; fg comes back"),
+    control(&[Char('c')], Action::Quit, ""),
+    row(&[Char('?')], Action::Help, &[], "help", "these keys"),
+    row(&[Char('q')], Action::Quit, &[], "quit", "quit; ctrl-c too"),
+];
+
+impl Binding {
+    fn holds_in(&self, context: Context) -> bool {
+        if self.contexts.is_empty() {
+            return !matches!(context, Context::Prompt | Context::Help);
+        }
+        self.contexts.contains(&context)
+    }
+}
+
+/// What a key means in `context`. Digits, and everything typed into a question, are typing.
+pub fn action(key: KeyEvent, context: Context) -> Option<Action> {
+    if key.kind == KeyEventKind::Release {
+        return None;
+    }
+    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    let fits = |binding: &&Binding| {
+        binding.control == control && binding.keys.contains(&key.code) && binding.holds_in(context)
+    };
+    if let Some(binding) = BINDINGS.iter().find(fits) {
+        return Some(binding.action.clone());
+    }
+    match key.code {
+        Char(c)
+            if !control
+                && (context == Prompt || c.is_ascii_digit() && RUNNABLE.contains(&context)) =>
+        {
+            Some(Action::Type(c))
+        }
+        _ => None,
+    }
+}
+
+/// The hints of `context`: a key's name and what it does.
+pub fn hints(context: Context, theme: Theme) -> impl Iterator<Item = (String, &'static str)> {
+    let rows = BINDINGS.iter();
+    let rows = rows.filter(move |row| !row.hint.is_empty() && row.holds_in(context));
+    rows.map(move |row| (name(row.keys[0], row.control, theme), row.hint))
+}
+
+/// The name of a key.
+pub fn name(key: KeyCode, control: bool, theme: Theme) -> String {
+    let name = match key {
+        Char(' ') => "space".to_owned(),
+        Char(c) => c.to_string(),
+        Enter => "enter".to_owned(),
+        Esc => "esc".to_owned(),
+        TabKey => "tab".to_owned(),
+        KeyCode::BackTab => "shift-tab".to_owned(),
+        KeyCode::Backspace => "backspace".to_owned(),
+        Left => theme.glyph("\u{2190}", "left").to_owned(),
+        Right => theme.glyph("\u{2192}", "right").to_owned(),
+        Up => theme.glyph("\u{2191}", "up").to_owned(),
+        Down => theme.glyph("\u{2193}", "down").to_owned(),
+        PageUp => "pgup".to_owned(),
+        PageDown => "pgdn".to_owned(),
+        other => format!("{other}").to_lowercase(),
+    };
+    if control {
+        format!("ctrl-{name}")
+    } else {
+        name
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_key_is_bound_twice_where_it_holds() {
+        for &context in EVERYWHERE {
+            let mut seen = Vec::new();
+            for binding in BINDINGS.iter().filter(|binding| binding.holds_in(context)) {
+                for &key in binding.keys {
+                    let key = (key, binding.control);
+                    let again = seen.iter().find(|(k, _)| *k == key);
+                    assert!(
+                        again.is_none_or(|(_, action)| *action == &binding.action),
+                        "{key:?} in {context:?}"
+                    );
+                    seen.push((key, &binding.action));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_place_can_be_left_and_helped() {
+        let key = |code| KeyEvent::new(code, KeyModifiers::NONE);
+        for context in [Prose, Sizes, Source, Counts, Buffer, Warp] {
+            assert_eq!(action(key(Char('q')), context), Some(Action::Quit));
+            assert_eq!(action(key(Char('?')), context), Some(Action::Help));
+        }
+        assert_eq!(action(key(Esc), Prompt), Some(Action::Back));
+        assert_eq!(action(key(Esc), Help), Some(Action::Help));
+        let quit = KeyEvent::new(Char('c'), KeyModifiers::CONTROL);
+        assert!(
+            EVERYWHERE
+                .iter()
+                .all(|&context| action(quit, context) == Some(Action::Quit))
+        );
+    }
+
+    #[test]
+    fn digits_are_typed_where_sizes_are() {
+        let seven = KeyEvent::new(Char('7'), KeyModifiers::NONE);
+        assert_eq!(action(seven, Source), Some(Action::Type('7')));
+        assert_eq!(action(seven, Prose), None);
+        let letter = KeyEvent::new(Char('q'), KeyModifiers::NONE);
+        assert_eq!(action(letter, Prompt), Some(Action::Type('q')));
+    }
+}

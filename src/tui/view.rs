@@ -1,0 +1,178 @@
+//! The whole frame: which parts there are, and where.
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout as Split, Rect};
+use ratatui::text::Line;
+
+use super::canvas::{Canvas, Drawn, Painter, Pane, below, top};
+use super::{Role, buffer, counts, header, help, launches, prose, source, warp};
+use crate::lesson::{Cell, RunCell};
+use crate::session::{Action, CellState, Context, Focus, Item, Layout, Model, RunState, Tab};
+
+/// The least the notebook can be drawn in.
+const LEAST: (u16, u16) = (60, 16);
+
+/// Least and most columns of the output beside the source.
+const OUTPUT_WIDTH: (u16, u16) = (50, 80);
+
+/// Draws `model`; says what it showed.
+pub fn view(model: &Model, frame: &mut Frame, painter: &Painter) -> Drawn {
+    let mut canvas = Canvas::new(frame, painter);
+    let area = canvas.area();
+    if area.width < LEAST.0 || area.height < LEAST.1 {
+        too_small(&mut canvas, area);
+        canvas.drawn.seen = model.look.seen;
+        return canvas.drawn;
+    }
+    canvas.drawn.seen.layout = match area.width {
+        180.. => Layout::Three,
+        120.. => Layout::Two,
+        _ => Layout::One,
+    };
+    let body = Rect {
+        y: area.y + 1,
+        height: area.height - 2,
+        ..area
+    };
+    header::title_bar(&mut canvas, top(area, 1), model);
+    draw_cell(&mut canvas, body, model);
+    header::status_bar(&mut canvas, below(area, area.height - 1), model);
+    if let Some(scroll) = model.help {
+        help::draw(&mut canvas, body, scroll);
+    }
+    canvas.drawn
+}
+
+fn too_small(canvas: &mut Canvas, area: Rect) {
+    let (width, height) = LEAST;
+    let times = canvas.theme().times();
+    let lines = [
+        Line::from(canvas.span("The terminal is too small", Role::Strong)),
+        Line::from(format!("needs {width} {times} {height}")),
+        Line::from(format!("is    {} {times} {}", area.width, area.height)),
+        Line::from(canvas.span("enlarge it, or q quits", Role::Muted)),
+    ];
+    let start = area.height.saturating_sub(4) / 2;
+    canvas.lines(below(area, start), lines.map(Line::centered));
+}
+
+fn draw_cell(canvas: &mut Canvas, body: Rect, model: &Model) {
+    let (Some(cell), Some(state)) = (model.lesson.cells.get(model.at), model.cells.get(model.at))
+    else {
+        let text = canvas.span("This lesson has no cells.", Role::Muted);
+        canvas.line(below(body, body.height / 2), Line::from(text).centered());
+        return;
+    };
+    let layout = canvas.drawn.seen.layout;
+    let is_run = matches!(cell, Cell::Run(_));
+    let contents = match layout {
+        Layout::Three => true,
+        Layout::Two => !is_run,
+        Layout::One => false,
+    };
+    let mut rest = body;
+    if contents {
+        let [left, right] =
+            Split::horizontal([Constraint::Length(34), Constraint::Min(0)]).areas(body);
+        prose::draw_contents(canvas, left, model);
+        rest = right;
+    }
+    match (cell, state) {
+        (Cell::Prose(text), CellState::Prose { scroll }) => {
+            prose::draw(canvas, rest, model, text, *scroll);
+        }
+        (Cell::Run(cell), CellState::Run(state)) => draw_run(canvas, rest, model, cell, state),
+        _ => {}
+    }
+}
+
+fn draw_run(canvas: &mut Canvas, area: Rect, model: &Model, cell: &RunCell, state: &RunState) {
+    header::cell_title(canvas, top(area, 1), cell, state, model);
+    header::sizes(canvas, top(below(area, 1), 1), model);
+    if canvas.drawn.seen.layout == Layout::One {
+        launches::draw_selected(canvas, top(below(area, 2), 1), state);
+        let pane = below(area, 3);
+        match model.look.tab {
+            Tab::Source => source::draw(canvas, pane, model, cell, state),
+            Tab::Counts | Tab::Values => draw_output(canvas, pane, model, cell, state),
+        }
+        return;
+    }
+    let panes = below(area, 2);
+    let mut output = panes;
+    if !model.look.zoom {
+        let width = (panes.width * 2 / 5).clamp(OUTPUT_WIDTH.0, OUTPUT_WIDTH.1);
+        let widths = [Constraint::Min(0), Constraint::Length(width)];
+        let [left, right] = Split::horizontal(widths).areas(panes);
+        source::draw(canvas, left, model, cell, state);
+        output = right;
+    }
+    let launches = launches::height(state).min(output.height / 3);
+    launches::draw_list(canvas, top(output, launches), state);
+    draw_output(canvas, below(output, launches), model, cell, state);
+}
+
+/// Counts, values, or what went wrong.
+fn draw_output(canvas: &mut Canvas, area: Rect, model: &Model, cell: &RunCell, state: &RunState) {
+    let values = model.shows_values();
+    let one = canvas.drawn.seen.layout == Layout::One;
+    let focused = match model.context() {
+        Context::Counts | Context::Buffer | Context::Warp => true,
+        _ => model.look.focus == Focus::Output,
+    };
+    let pane = Pane {
+        title: tabs(canvas, area, model),
+        note: if values {
+            Line::default()
+        } else {
+            counts::scope(canvas, state)
+        },
+        foot: if values {
+            Line::default()
+        } else {
+            canvas.position(state.counts_scroll, model.look.seen.counts)
+        },
+        focused: focused && (!one || model.look.focus != Focus::Sizes),
+    };
+    let inner = canvas.pane(area, pane);
+    match (values, state.inspector.item()) {
+        (false, _) => counts::draw(canvas, inner, cell, state),
+        (true, Item::Warp) => warp::draw(canvas, inner, cell, state),
+        (true, Item::Buffer(buffer)) => buffer::draw(canvas, inner, cell, state, buffer),
+    }
+}
+
+/// The tabs, as the title of a pane at `area`.
+pub(super) fn tabs(canvas: &mut Canvas, area: Rect, model: &Model) -> Line<'static> {
+    let all = [
+        (Tab::Source, " Source "),
+        (Tab::Counts, " Counts "),
+        (Tab::Values, " Values "),
+    ];
+    let one = canvas.drawn.seen.layout == Layout::One;
+    let shown = if one { &all[..] } else { &all[1..] };
+    let tab = model.look.tab;
+    let current = if tab == Tab::Source && !one {
+        Tab::Counts
+    } else {
+        tab
+    };
+    let mut line = Line::default();
+    for &(tab, name) in shown {
+        let x = area.x + 1 + line.width() as u16;
+        let role = if tab == current {
+            Role::Selection
+        } else {
+            Role::Muted
+        };
+        line.push_span(canvas.span(name, role));
+        let width = name.len() as u16;
+        let hit = Rect {
+            x,
+            width,
+            ..top(area, 1)
+        };
+        canvas.click(hit, Action::Show(tab));
+    }
+    line
+}
