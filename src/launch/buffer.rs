@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-use super::{ElementType, Value};
+use super::{ElementType, Value, npy, random};
 
 /// Elements that one thread fills at a time.
 const FILL_CHUNK: usize = 1 << 14;
@@ -199,118 +199,6 @@ impl BufferValues {
             .iter()
             .map(|byte| format!("{byte:02x}"))
             .collect()
-    }
-}
-
-/// Random numbers as pure functions of a seed and an index, so that a buffer can be made in any
-/// order and on any machine with the same result.
-mod random {
-    /// 64 random bits: SplitMix64 (Steele, Lea and Flood, 2014) of the seed's stream at `i`.
-    pub fn bits(seed: u64, i: u64) -> u64 {
-        let mix = |mut z: u64| {
-            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            z ^ (z >> 31)
-        };
-        let step = 0x9e37_79b9_7f4a_7c15_u64;
-        mix(mix(seed.wrapping_add(step)).wrapping_add(step.wrapping_mul(i.wrapping_add(1))))
-    }
-
-    /// Uniform in [0, 1).
-    pub fn uniform(seed: u64, i: u64) -> f64 {
-        (bits(seed, i) >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    /// Standard normal, by Box and Muller's transform of elements `2 i` and `2 i + 1`.
-    pub fn normal(seed: u64, i: u64) -> f64 {
-        let radius = (-2.0 * (1.0 - uniform(seed, 2 * i)).ln()).sqrt();
-        radius * (std::f64::consts::TAU * uniform(seed, 2 * i + 1)).cos()
-    }
-}
-
-/// NumPy's file format, version 1 to 3: little-endian arrays in C order.
-mod npy {
-    use std::path::Path;
-
-    use super::{BufferSpec, ElementType, InitError};
-
-    /// The bytes of the array in `path`, if it has the type and length of `spec`.
-    pub fn read(path: &Path, spec: &BufferSpec) -> Result<Vec<u8>, InitError> {
-        let fail = |reason: String| InitError::Npy {
-            path: path.to_owned(),
-            reason,
-        };
-        let file = std::fs::read(path).map_err(|error| fail(error.to_string()))?;
-        let (header, data) = split(&file).ok_or_else(|| fail("not a NumPy file".to_owned()))?;
-        let (descr, length) = (
-            field(header, "descr"),
-            length(header).ok_or_else(|| fail("no shape".to_owned()))?,
-        );
-        if header.contains("'fortran_order': True") {
-            return Err(fail(
-                "is in Fortran order; save it with order='C'".to_owned(),
-            ));
-        }
-        let wanted = descr_of(spec.element);
-        if descr != Some(wanted) {
-            let found = descr.unwrap_or("?");
-            return Err(fail(format!("holds {found}, but the buffer is {wanted}")));
-        }
-        if length != spec.length || data.len() != spec.size_bytes() {
-            return Err(fail(format!(
-                "holds {length} elements, but the buffer {}",
-                spec.length
-            )));
-        }
-        Ok(data.to_vec())
-    }
-
-    fn split(file: &[u8]) -> Option<(&str, &[u8])> {
-        let rest = file.strip_prefix(b"\x93NUMPY")?;
-        let (size_bytes, rest) = match *rest.first()? {
-            1 => (2, rest.get(2..)?),
-            2 | 3 => (4, rest.get(2..)?),
-            _ => return None,
-        };
-        let mut size = [0; 4];
-        size[..size_bytes].copy_from_slice(rest.get(..size_bytes)?);
-        let end = size_bytes + u32::from_le_bytes(size) as usize;
-        Some((
-            std::str::from_utf8(rest.get(size_bytes..end)?).ok()?,
-            rest.get(end..)?,
-        ))
-    }
-
-    fn field<'a>(header: &'a str, name: &str) -> Option<&'a str> {
-        let after = header.split_once(&format!("'{name}': '"))?.1;
-        Some(after.split_once('\'')?.0)
-    }
-
-    fn length(header: &str) -> Option<usize> {
-        let shape = header.split_once("'shape': (")?.1.split_once(')')?.0;
-        let dims = shape
-            .split(',')
-            .map(str::trim)
-            .filter(|dim| !dim.is_empty());
-        dims.map(|dim| dim.parse::<usize>().ok()).product()
-    }
-
-    /// NumPy has no bf16: such files hold its bits as 16-bit integers.
-    fn descr_of(element: ElementType) -> &'static str {
-        use ElementType::*;
-        match element {
-            F64 => "<f8",
-            F32 => "<f4",
-            F16 => "<f2",
-            Bf16 | U16 => "<u2",
-            I64 => "<i8",
-            U64 => "<u8",
-            I32 => "<i4",
-            U32 => "<u4",
-            I16 => "<i2",
-            I8 => "|i1",
-            U8 => "|u1",
-        }
     }
 }
 

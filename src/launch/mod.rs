@@ -8,8 +8,10 @@
 mod buffer;
 mod counts;
 mod element;
+mod npy;
 mod outcome;
 mod plan;
+mod random;
 mod trace;
 
 pub use buffer::{BufferSpec, BufferValues, Init, InitError};

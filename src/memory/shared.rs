@@ -239,7 +239,7 @@ mod tests {
     fn wavefronts_are_those_of_an_h200() {
         let wavefronts = |stride: u32, width| {
             let offsets = std::array::from_fn(|lane| lane as u32 * stride);
-            SharedRequest::of(&offsets, u32::MAX, width).wavefronts
+            SharedRequest::of(&offsets, u32::MAX, width, AccessKind::Load).wavefronts
         };
         assert_eq!(wavefronts(128, 4), 1_048_576 / 32_768);
         assert_eq!(wavefronts(16, 8), 4096 / 1024);
