@@ -225,6 +225,7 @@ fn launch_one(
         block: launch.block,
         counts: ran.counts,
         lines: ran.lines,
+        accesses: ran.accesses,
         footprints: ran.footprints,
         trace: ran.trace,
         timing: None,

@@ -102,6 +102,7 @@ impl<'a> Grid<'a> {
         Run {
             counts,
             lines,
+            accesses: total.accesses(kernel),
             footprints: total.footprints(),
             trace: into_inner(self.trace),
             end,
@@ -208,6 +209,7 @@ fn refused(fault: Diagnostic) -> Run {
     Run {
         counts: Counts::default(),
         lines: Vec::new(),
+        accesses: Vec::new(),
         footprints: Vec::new(),
         trace: None,
         end: End::Fault(fault),
