@@ -2,6 +2,7 @@
 
 mod cli;
 mod counters;
+mod differential;
 mod execution;
 mod frontend;
 mod invariants;
