@@ -9,3 +9,4 @@ mod lessons;
 mod program;
 mod terminal;
 mod tidy;
+mod traces;
