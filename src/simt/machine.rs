@@ -79,7 +79,7 @@ impl<'a> Machine<'a> {
                 self.lanes.set_active(self.warps[warp].active);
                 match tracer.as_deref_mut() {
                     Some(tracer) if tracer.watches(&self.lanes) => self.run_traced(tracer)?,
-                    _ => self.run_warp(|_, _, _| {})?,
+                    _ => self.run_warp(|_, _, _, _| {})?,
                 }
             }
             // Every warp has now ended or waits at a barrier, which thus opens.
@@ -102,9 +102,9 @@ impl<'a> Machine<'a> {
     }
 
     fn run_traced(&mut self, tracer: &mut Tracer<'_>) -> Result<(), Halt> {
-        let result = self.run_warp(|pc, i, lanes| tracer.before(pc, i, lanes));
+        let result = self.run_warp(|pc, i, lanes, local| tracer.before(pc, i, lanes, local));
         if result.is_err() || self.warps[self.lanes.warp].ended {
-            tracer.finish(&self.lanes);
+            tracer.finish(&self.lanes, &self.local);
         }
         result
     }
@@ -112,7 +112,7 @@ impl<'a> Machine<'a> {
     /// Runs the warp until it ends or reaches a barrier; `before` sees every instruction first.
     fn run_warp(
         &mut self,
-        mut before: impl FnMut(usize, crate::ir::Instruction, &Lanes<'_>),
+        mut before: impl FnMut(usize, crate::ir::Instruction, &Lanes<'_>, &[Vector]),
     ) -> Result<(), Halt> {
         let at = self.lanes.warp;
         let program = self.program;
@@ -123,7 +123,7 @@ impl<'a> Machine<'a> {
             }
             let step = &program.steps[pc];
             let i = step.instruction;
-            before(pc, i, &self.lanes);
+            before(pc, i, &self.lanes, &self.local);
             let ran = &mut self.tally.instructions[pc];
             ran.warps += 1;
             ran.lanes += self.lanes.active_count();

@@ -10,3 +10,4 @@ mod lessons;
 mod program;
 mod terminal;
 mod tidy;
+mod traces;
