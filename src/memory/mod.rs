@@ -7,6 +7,8 @@
 
 mod footprint;
 mod global;
+mod log;
+mod queue;
 mod shared;
 
 /// Which way an access moves data.
@@ -20,4 +22,6 @@ pub enum AccessKind {
 
 pub use footprint::Footprint;
 pub use global::{GlobalRequest, LINE_BYTES, SECTOR_BYTES};
+pub use log::{AccessLog, Entry, LineAccess, bytes_of};
+pub use queue::LogQueue;
 pub use shared::{BANKS, SharedRequest};
