@@ -46,6 +46,8 @@ pub(super) struct Emitter<'a> {
     lines: Vec<u32>,
     line: u32,
     statements: Vec<Statement>,
+    function: u32,
+    depth: u32,
     sites: Vec<AccessSite>,
     frames: Vec<Frame>,
     to_end: Vec<usize>,
@@ -74,6 +76,8 @@ impl<'a> Emitter<'a> {
             lines: Vec::new(),
             line: 1,
             statements: Vec::new(),
+            function: 0,
+            depth: 0,
             sites: Vec::new(),
             frames: Vec::new(),
             to_end: Vec::new(),
@@ -87,6 +91,10 @@ impl<'a> Emitter<'a> {
 
     /// Begins a statement: what follows belongs to it until the next begins.
     pub fn statement(&mut self, span: Span) {
+        self.begin(span, false);
+    }
+
+    fn begin(&mut self, span: Span, resumes: bool) {
         self.line = self.line_of(span);
         let first = self.code.len() as u32;
         if self
@@ -100,11 +108,31 @@ impl<'a> Emitter<'a> {
             first,
             span,
             line: self.line,
+            function: self.function,
+            depth: self.depth,
+            resumes,
         });
     }
 
+    /// What follows is function `function` of the kernel's, inlined; answers with the function
+    /// around it and the place of the statement that calls.
+    pub fn enter(&mut self, function: u32) -> (u32, Span) {
+        self.depth += 1;
+        (
+            std::mem::replace(&mut self.function, function),
+            self.statement_span(),
+        )
+    }
+
+    /// Back to what [`Self::enter`] answered: the rest of the statement that called.
+    pub fn resume(&mut self, (function, statement): (u32, Span)) {
+        self.depth -= 1;
+        self.function = function;
+        self.begin(statement, true);
+    }
+
     /// The place of the statement being written.
-    pub fn statement_span(&self) -> Span {
+    fn statement_span(&self) -> Span {
         self.statements
             .last()
             .map_or_else(Span::default, |statement| statement.span)

@@ -4,8 +4,11 @@ use std::collections::HashMap;
 
 use super::analysis::{Analysis, analyse};
 use super::emit::Emitter;
+use super::scope::scopes;
 use crate::cuda::{Function, FunctionId, LocalId, Program, Storage, Type};
-use crate::ir::{self, Kernel, Parameter, ParameterType, Register, Variable};
+use crate::ir::{
+    self, Allocation, Declaration, Kernel, Parameter, ParameterType, Register, Space, Variable,
+};
 use crate::launch::ValueType;
 use crate::source::{Diagnostic, SourceFile, Span};
 
@@ -36,7 +39,10 @@ pub(super) struct Lower<'a> {
     pub emitter: Emitter<'a>,
     pub context: Context,
     homes: HashMap<(FunctionId, LocalId), Home>,
+    /// Functions that run, the kernel first.
+    reached: Vec<FunctionId>,
     variables: Vec<Variable>,
+    allocations: Vec<Allocation>,
     shared_bytes: u32,
     local_bytes: u32,
     error: Option<Diagnostic>,
@@ -58,7 +64,9 @@ pub(super) fn lower(
             has_frame: false,
         },
         homes: HashMap::new(),
+        reached: Vec::new(),
         variables: Vec::new(),
+        allocations: Vec::new(),
         shared_bytes: 0,
         local_bytes: 0,
         error: None,
@@ -92,10 +100,12 @@ fn value_type(ty: &Type) -> Option<ValueType> {
 impl<'a> Lower<'a> {
     /// Gives every variable of every function reached its home.
     fn house(&mut self, analysis: &Analysis) {
+        self.reached.clone_from(&analysis.reached);
         for &id in &analysis.reached {
-            for local in 0..self.program.functions[id].locals.len() {
+            let scopes = scopes(&self.program.functions[id]);
+            for (local, scope) in scopes.into_iter().enumerate() {
                 let in_memory = analysis.in_memory.contains(&(id, local));
-                self.house_one(id, local, in_memory);
+                self.house_one(id, local, in_memory, scope);
             }
         }
         let dynamic = self.shared_bytes.next_multiple_of(16);
@@ -103,12 +113,15 @@ impl<'a> Lower<'a> {
             for (local, declared) in self.program.functions[id].locals.iter().enumerate() {
                 if declared.storage == Storage::DynamicShared {
                     self.homes.insert((id, local), Home::Shared(dynamic));
+                    // Dynamic shared memory lives as long as the block, whoever names it.
+                    let scope = declared.span;
+                    self.allocate(id, local, Space::Shared, dynamic, scope);
                 }
             }
         }
     }
 
-    fn house_one(&mut self, id: FunctionId, local: LocalId, in_memory: bool) {
+    fn house_one(&mut self, id: FunctionId, local: LocalId, in_memory: bool, scope: Span) {
         let declared = &self.program.functions[id].locals[local];
         let place = |used: &mut u32| {
             let offset = used.next_multiple_of(declared.ty.align_bytes());
@@ -122,13 +135,56 @@ impl<'a> Lower<'a> {
             Storage::Thread => Home::Register(self.emitter.registers(words(&declared.ty))),
         };
         self.homes.insert((id, local), home);
-        if let Home::Register(register) = home {
-            self.show(id, local, register);
+        match home {
+            Home::Register(register) => self.show(id, local, register, scope),
+            Home::Shared(offset) => self.allocate(id, local, Space::Shared, offset, scope),
+            Home::Local(offset) => self.allocate(id, local, Space::Local, offset, scope),
         }
     }
 
+    /// The number that the kernel has for a function that it reaches.
+    pub fn function_number(&self, id: FunctionId) -> u32 {
+        let number = self.reached.iter().position(|&reached| reached == id);
+        number.unwrap_or(0) as u32
+    }
+
+    fn declaration(&self, id: FunctionId, local: LocalId, scope: Span) -> Declaration {
+        Declaration {
+            span: self.program.functions[id].locals[local].span,
+            scope,
+            function: self.function_number(id),
+        }
+    }
+
+    /// Lists a variable that lives in memory.
+    fn allocate(
+        &mut self,
+        id: FunctionId,
+        local: LocalId,
+        space: Space,
+        offset_bytes: u32,
+        scope: Span,
+    ) {
+        let declared = &self.program.functions[id].locals[local];
+        let mut element = &declared.ty;
+        while let Type::Array(inner, _) = element {
+            element = inner;
+        }
+        self.allocations.push(Allocation {
+            name: declared.name.clone(),
+            type_name: declared.ty.to_string(),
+            space,
+            offset_bytes,
+            size_bytes: declared.ty.size_bytes(),
+            element_bytes: element.size_bytes(),
+            value_type: value_type(element),
+            declaration: self.declaration(id, local, scope),
+        });
+    }
+
     /// Lists a variable, or each component of a vector, for inspection.
-    fn show(&mut self, id: FunctionId, local: LocalId, register: Register) {
+    fn show(&mut self, id: FunctionId, local: LocalId, register: Register, scope: Span) {
+        let declaration = self.declaration(id, local, scope);
         let function = &self.program.functions[id];
         let declared = &function.locals[local];
         let line = self.emitter.line_of(declared.span);
@@ -148,6 +204,7 @@ impl<'a> Lower<'a> {
                     value_type,
                     register,
                     line,
+                    declaration,
                 });
             }
         };
@@ -262,6 +319,8 @@ impl<'a> Lower<'a> {
             );
             return Err(Box::new(Diagnostic::error(function.span, message)));
         }
+        let names = self.reached.iter();
+        let names = names.map(|&id| self.program.functions[id].name.clone());
         let code = self.emitter.finish(function.span);
         let kernel = Kernel {
             name: function.name.clone(),
@@ -274,6 +333,8 @@ impl<'a> Lower<'a> {
             registers: code.registers,
             parameters,
             variables: self.variables,
+            functions: names.collect(),
+            allocations: self.allocations,
             shared_bytes: self.shared_bytes,
             local_bytes: self.local_bytes,
             max_threads: function.max_threads,

@@ -19,6 +19,7 @@ mod expression;
 mod lower;
 mod operator;
 mod place;
+mod scope;
 mod simple;
 mod statement;
 

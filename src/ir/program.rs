@@ -126,6 +126,48 @@ pub struct Variable {
     pub register: Register,
     /// Line of its declaration, from 1.
     pub line: u32,
+    /// Where it is declared and can be named.
+    pub declaration: Declaration,
+}
+
+/// Where a variable is declared, and where it lives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Declaration {
+    /// Its name in the declaration.
+    pub span: Span,
+    /// From its declaration to the end of its block.
+    pub scope: Span,
+    /// The function that declares it: an index into [`Kernel::functions`].
+    pub function: u32,
+}
+
+impl Declaration {
+    /// Whether the variable can be named in a statement, and has been declared there.
+    pub fn is_in_scope(&self, statement: &Statement) -> bool {
+        let start = statement.span.start;
+        self.function == statement.function && self.scope.start <= start && start < self.scope.end
+    }
+}
+
+/// A variable that lives in memory: in the block's shared, or in each lane's local memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Allocation {
+    /// Its name.
+    pub name: String,
+    /// Its type as the source has it.
+    pub type_name: String,
+    /// [`Space::Shared`] or [`Space::Local`].
+    pub space: Space,
+    /// Where it begins, in bytes.
+    pub offset_bytes: u32,
+    /// Its size; 0 for dynamic shared memory, which takes what the launch gives.
+    pub size_bytes: u32,
+    /// Bytes of one of its elements, or its own where it is no array.
+    pub element_bytes: u32,
+    /// How to read an element, where that is a number.
+    pub value_type: Option<ValueType>,
+    /// Where it is declared and can be named.
+    pub declaration: Declaration,
 }
 
 /// A statement: the unit in which a warp is stepped and traced.
@@ -137,6 +179,12 @@ pub struct Statement {
     pub span: Span,
     /// Its line, from 1.
     pub line: u32,
+    /// The function that it stands in: an index into [`Kernel::functions`].
+    pub function: u32,
+    /// Calls that lead to it, all inlined: 0 in the kernel itself.
+    pub depth: u32,
+    /// Whether it is the rest of a statement that has called a function.
+    pub resumes: bool,
 }
 
 /// A kernel, compiled.
@@ -162,6 +210,10 @@ pub struct Kernel {
     pub parameters: Vec<Parameter>,
     /// Variables in order of declaration, parameters first.
     pub variables: Vec<Variable>,
+    /// Names of the functions that run, the kernel's first.
+    pub functions: Vec<String>,
+    /// Variables that live in memory.
+    pub allocations: Vec<Allocation>,
     /// Static shared memory of a block, in bytes. Dynamic shared memory follows it, aligned to 16.
     pub shared_bytes: u32,
     /// Local memory of a lane, in bytes.

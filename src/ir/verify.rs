@@ -139,6 +139,8 @@ mod tests {
             registers: 2,
             parameters: vec![],
             variables: vec![],
+            functions: vec![],
+            allocations: vec![],
             shared_bytes: 0,
             local_bytes: 0,
             max_threads: None,

@@ -1,6 +1,7 @@
 //! Keeps what the variables of one warp held after each statement.
 
 use super::lanes::{Lanes, join};
+use super::observer::{Moment, Observer};
 use super::program::is_wide_value;
 use crate::ir::{Instruction, Kernel, Operand, Variable};
 use crate::launch::{LaneValues, Trace, TraceStep, TracedVariable, WARP_LANES, Watch};
@@ -56,13 +57,13 @@ impl<'a> Tracer<'a> {
     }
 
     /// Whether the tracer follows that warp.
-    pub fn watches(&self, lanes: &Lanes<'_>) -> bool {
+    fn watches(&self, lanes: &Lanes<'_>) -> bool {
         let watch = &self.trace.watch;
         watch.block == lanes.block && watch.warp as usize == lanes.warp && !self.trace.truncated
     }
 
-    /// To be called before each instruction of the watched warp.
-    pub fn before(&mut self, pc: usize, i: Instruction, lanes: &Lanes<'_>) {
+    /// Looks at an instruction of the watched warp.
+    fn look(&mut self, pc: usize, i: Instruction, lanes: &Lanes<'_>) {
         let statement = self.statement_of[pc];
         let first = |statement: u32| self.kernel.statements[statement as usize].first as usize;
         if statement != NONE && (statement != self.current || pc == first(statement)) {
@@ -129,15 +130,25 @@ impl<'a> Tracer<'a> {
         });
     }
 
-    /// To be called when the watched warp has ended, or faulted.
-    pub fn finish(&mut self, lanes: &Lanes<'_>) {
-        self.close(lanes);
-        self.current = NONE;
-    }
-
     /// What was kept.
     pub fn into_trace(self) -> Trace {
         self.trace
+    }
+}
+
+impl Observer for Tracer<'_> {
+    fn before(&mut self, moment: &Moment<'_, '_>) {
+        if self.watches(moment.lanes()) {
+            self.look(moment.pc, moment.instruction(), moment.lanes());
+        }
+    }
+
+    /// At a barrier the statement is over too, at an interruption it may not be: what it changes
+    /// later comes under the same statement's next part.
+    fn pause(&mut self, moment: &Moment<'_, '_>) {
+        if self.watches(moment.lanes()) {
+            self.close(moment.lanes());
+        }
     }
 }
 

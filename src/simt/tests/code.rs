@@ -1,8 +1,8 @@
 //! A small assembler.
 
 use crate::ir::{
-    AccessSite, Extend, IndexType, Instruction, Kernel, NO_REGISTER, Op, Operand, Parameter,
-    ParameterType, Register, Space, Statement, Variable, verify,
+    AccessSite, Declaration, Extend, IndexType, Instruction, Kernel, NO_REGISTER, Op, Operand,
+    Parameter, ParameterType, Register, Space, Statement, Variable, verify,
 };
 use crate::launch::{ElementType, ValueType};
 use crate::memory::AccessKind;
@@ -29,6 +29,8 @@ impl Code {
             registers: 0,
             parameters: vec![],
             variables: vec![],
+            functions: vec!["kernel".to_owned()],
+            allocations: vec![],
             shared_bytes: 0,
             local_bytes: 0,
             max_threads: None,
@@ -71,6 +73,7 @@ impl Code {
             value_type,
             register,
             line: self.line,
+            declaration: Declaration::default(),
         });
     }
 
@@ -81,6 +84,9 @@ impl Code {
             first: self.kernel.code.len() as u32,
             span: self.span(),
             line: self.line,
+            function: 0,
+            depth: 0,
+            resumes: false,
         });
     }
 
