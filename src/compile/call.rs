@@ -21,7 +21,7 @@ impl Lower<'_> {
             self.store_local((id, local), &function.locals[local], value);
         }
         let number = self.function_number(id);
-        let resumed = self.emitter.enter(number);
+        let calling = self.emitter.enter(number);
         let has_frame = returns_early(&function.body);
         let caller = std::mem::replace(
             &mut self.context,
@@ -39,7 +39,7 @@ impl Lower<'_> {
             self.emitter.close();
         }
         self.context = caller;
-        self.emitter.resume(resumed);
+        self.emitter.resume(&calling);
         self.settle(result, words(&function.returns), into)
     }
 

@@ -5,7 +5,8 @@
 
 use std::collections::HashMap;
 
-use crate::ir::{AccessSite, Instruction, Op, Operand, Register, Statement};
+use super::inlined::{Calling, Calls};
+use crate::ir::{AccessSite, Call, Instruction, Op, Operand, Register, Statement};
 use crate::source::{SourceFile, Span};
 
 /// Number of the first pinned register.
@@ -46,8 +47,7 @@ pub(super) struct Emitter<'a> {
     lines: Vec<u32>,
     line: u32,
     statements: Vec<Statement>,
-    function: u32,
-    depth: u32,
+    calls: Calls,
     sites: Vec<AccessSite>,
     frames: Vec<Frame>,
     to_end: Vec<usize>,
@@ -60,6 +60,7 @@ pub(super) struct Emitter<'a> {
 
 /// A kernel's code, finished.
 pub(super) struct Code {
+    pub calls: Vec<Call>,
     pub code: Vec<Instruction>,
     pub lines: Vec<u32>,
     pub statements: Vec<Statement>,
@@ -76,8 +77,7 @@ impl<'a> Emitter<'a> {
             lines: Vec::new(),
             line: 1,
             statements: Vec::new(),
-            function: 0,
-            depth: 0,
+            calls: Calls::new(),
             sites: Vec::new(),
             frames: Vec::new(),
             to_end: Vec::new(),
@@ -108,27 +108,22 @@ impl<'a> Emitter<'a> {
             first,
             span,
             line: self.line,
-            function: self.function,
-            depth: self.depth,
+            call: self.calls.current(),
             resumes,
         });
     }
 
-    /// What follows is function `function` of the kernel's, inlined; answers with the function
-    /// around it and the place of the statement that calls.
-    pub fn enter(&mut self, function: u32) -> (u32, Span) {
-        self.depth += 1;
-        (
-            std::mem::replace(&mut self.function, function),
-            self.statement_span(),
-        )
+    /// What follows is function `function` of the kernel's, until [`Self::resume`].
+    pub fn enter(&mut self, function: u32) -> Calling {
+        let here = self.code.len() as u32;
+        let has_begun = self.statements.last().is_some_and(|last| last.first < here);
+        self.calls.enter(function, self.statement_span(), has_begun)
     }
 
-    /// Back to what [`Self::enter`] answered: the rest of the statement that called.
-    pub fn resume(&mut self, (function, statement): (u32, Span)) {
-        self.depth -= 1;
-        self.function = function;
-        self.begin(statement, true);
+    /// The function is over; what follows is the rest of the statement that called it.
+    pub fn resume(&mut self, calling: &Calling) {
+        self.calls.leave(calling);
+        self.begin(calling.span, calling.has_begun);
     }
 
     /// The place of the statement being written.
@@ -352,6 +347,7 @@ impl<'a> Emitter<'a> {
             code: prologue,
             lines,
             statements: self.statements,
+            calls: self.calls.into_list(),
             constants,
             sites: self.sites,
             registers: base + self.pinned_words as u16,

@@ -334,6 +334,7 @@ impl<'a> Lower<'a> {
             parameters,
             variables: self.variables,
             functions: names.collect(),
+            calls: code.calls,
             allocations: self.allocations,
             shared_bytes: self.shared_bytes,
             local_bytes: self.local_bytes,

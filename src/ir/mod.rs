@@ -26,7 +26,7 @@ pub use cost::fp32_cost;
 pub use disassemble::disassemble;
 pub use op::{Op, Operand};
 pub use program::{
-    AccessSite, Allocation, Declaration, Extend, IndexType, Instruction, Kernel, NO_REGISTER,
+    AccessSite, Allocation, Call, Declaration, Extend, IndexType, Instruction, Kernel, NO_REGISTER,
     Parameter, ParameterType, Register, Space, Statement, Variable,
 };
 pub use verify::{VerifyError, verify};

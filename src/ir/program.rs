@@ -142,11 +142,24 @@ pub struct Declaration {
 }
 
 impl Declaration {
-    /// Whether the variable can be named in a statement, and has been declared there.
-    pub fn is_in_scope(&self, statement: &Statement) -> bool {
-        let start = statement.span.start;
-        self.function == statement.function && self.scope.start <= start && start < self.scope.end
+    /// Whether `place`, in function `function`, lies where the variable can be named.
+    fn holds(&self, function: u32, place: Span) -> bool {
+        let from = self.scope.start;
+        self.function == function && from <= place.start && place.start < self.scope.end
     }
+}
+
+/// A call that is inlined, or the kernel itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Call {
+    /// The function called: an index into [`Kernel::functions`].
+    pub function: u32,
+    /// Calls around it: 0 for the kernel.
+    pub depth: u32,
+    /// The call that it stands in: an index into [`Kernel::calls`].
+    pub caller: u32,
+    /// The statement that calls.
+    pub span: Span,
 }
 
 /// A variable that lives in memory: in the block's shared, or in each lane's local memory.
@@ -179,10 +192,8 @@ pub struct Statement {
     pub span: Span,
     /// Its line, from 1.
     pub line: u32,
-    /// The function that it stands in: an index into [`Kernel::functions`].
-    pub function: u32,
-    /// Calls that lead to it, all inlined: 0 in the kernel itself.
-    pub depth: u32,
+    /// The call that it belongs to: an index into [`Kernel::calls`].
+    pub call: u32,
     /// Whether it is the rest of a statement that has called a function.
     pub resumes: bool,
 }
@@ -212,6 +223,8 @@ pub struct Kernel {
     pub variables: Vec<Variable>,
     /// Names of the functions that run, the kernel's first.
     pub functions: Vec<String>,
+    /// Calls of them in order of their code, the kernel's own body first.
+    pub calls: Vec<Call>,
     /// Variables that live in memory.
     pub allocations: Vec<Allocation>,
     /// Static shared memory of a block, in bytes. Dynamic shared memory follows it, aligned to 16.
@@ -220,4 +233,34 @@ pub struct Kernel {
     pub local_bytes: u32,
     /// Most threads a block may have, from `__launch_bounds__`.
     pub max_threads: Option<u32>,
+}
+
+impl Kernel {
+    /// Whether a variable can be named in a statement, and is declared before or in it.
+    pub fn is_in_scope(&self, declaration: &Declaration, statement: &Statement) -> bool {
+        let call = &self.calls[statement.call as usize];
+        declaration.holds(call.function, statement.span)
+    }
+
+    /// Whether a variable exists while a statement runs: it can be named there, or where one of the
+    /// calls that lead there was made.
+    pub fn is_alive(&self, declaration: &Declaration, statement: &Statement) -> bool {
+        let (mut at, mut place) = (statement.call as usize, statement.span);
+        loop {
+            let call = &self.calls[at];
+            if declaration.holds(call.function, place) {
+                return true;
+            }
+            if call.depth == 0 {
+                return false;
+            }
+            (at, place) = (call.caller as usize, call.span);
+        }
+    }
+
+    /// The statement that an instruction belongs to; none in the prologue.
+    pub fn statement_at(&self, pc: usize) -> Option<usize> {
+        let after = |statement: &Statement| statement.first as usize <= pc;
+        self.statements.partition_point(after).checked_sub(1)
+    }
 }

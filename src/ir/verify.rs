@@ -140,6 +140,7 @@ mod tests {
             parameters: vec![],
             variables: vec![],
             functions: vec![],
+            calls: vec![],
             allocations: vec![],
             shared_bytes: 0,
             local_bytes: 0,

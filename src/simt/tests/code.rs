@@ -1,8 +1,8 @@
 //! A small assembler.
 
 use crate::ir::{
-    AccessSite, Declaration, Extend, IndexType, Instruction, Kernel, NO_REGISTER, Op, Operand,
-    Parameter, ParameterType, Register, Space, Statement, Variable, verify,
+    AccessSite, Call, Declaration, Extend, IndexType, Instruction, Kernel, NO_REGISTER, Op,
+    Operand, Parameter, ParameterType, Register, Space, Statement, Variable, verify,
 };
 use crate::launch::{ElementType, ValueType};
 use crate::memory::AccessKind;
@@ -30,6 +30,7 @@ impl Code {
             parameters: vec![],
             variables: vec![],
             functions: vec!["kernel".to_owned()],
+            calls: vec![Call::default()],
             allocations: vec![],
             shared_bytes: 0,
             local_bytes: 0,
@@ -84,8 +85,7 @@ impl Code {
             first: self.kernel.code.len() as u32,
             span: self.span(),
             line: self.line,
-            function: 0,
-            depth: 0,
+            call: 0,
             resumes: false,
         });
     }
