@@ -4,13 +4,19 @@ use std::collections::HashMap;
 
 use super::analysis::{Analysis, analyse};
 use super::emit::Emitter;
+pub(super) use super::layout::words;
+use super::layout::{members, part_count};
 use super::scope::scopes;
-use crate::cuda::{Function, FunctionId, LocalId, Program, Storage, Type};
+use crate::cuda::{Function, FunctionId, Local, LocalId, Program, Storage, Type};
 use crate::ir::{
     self, Allocation, Declaration, Kernel, Parameter, ParameterType, Register, Space, Variable,
+    VariablePlace,
 };
 use crate::launch::ValueType;
 use crate::source::{Diagnostic, SourceFile, Span};
+
+/// Most scalars of a variable that are listed for inspection.
+const MOST_SHOWN: u32 = 64;
 
 /// Where a variable lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,16 +84,6 @@ pub(super) fn lower(
     lower.finish(function, parameters)
 }
 
-/// Registers that a value of a type takes.
-pub(super) fn words(ty: &Type) -> u32 {
-    match ty {
-        Type::Void | Type::Array(..) => 0,
-        Type::Scalar(scalar) => scalar.size_bytes().div_ceil(4),
-        Type::Vector(scalar, lanes) => scalar.size_bytes().div_ceil(4) * lanes,
-        Type::Pointer { .. } => 2,
-    }
-}
-
 fn value_type(ty: &Type) -> Option<ValueType> {
     match ty {
         Type::Scalar(crate::cuda::Scalar::Bool) => Some(ValueType::Bool),
@@ -135,10 +131,21 @@ impl<'a> Lower<'a> {
             Storage::Thread => Home::Register(self.emitter.registers(words(&declared.ty))),
         };
         self.homes.insert((id, local), home);
-        match home {
-            Home::Register(register) => self.show(id, local, register, scope),
-            Home::Shared(offset) => self.allocate(id, local, Space::Shared, offset, scope),
-            Home::Local(offset) => self.allocate(id, local, Space::Local, offset, scope),
+        let place = match home {
+            Home::Register(register) => VariablePlace::Register(register),
+            Home::Local(offset) => {
+                self.allocate(id, local, Space::Local, offset, scope);
+                VariablePlace::Local(offset)
+            }
+            Home::Shared(offset) => {
+                self.allocate(id, local, Space::Shared, offset, scope);
+                return;
+            }
+        };
+        if part_count(&declared.ty) <= MOST_SHOWN {
+            let name = self.shown_name(id, declared);
+            let declaration = self.declaration(id, local, scope);
+            self.show(name, &declared.ty, place, declaration);
         }
     }
 
@@ -182,41 +189,34 @@ impl<'a> Lower<'a> {
         });
     }
 
-    /// Lists a variable, or each component of a vector, for inspection.
-    fn show(&mut self, id: FunctionId, local: LocalId, register: Register, scope: Span) {
-        let declaration = self.declaration(id, local, scope);
-        let function = &self.program.functions[id];
-        let declared = &function.locals[local];
-        let line = self.emitter.line_of(declared.span);
-        let scope = if id == self.context.function {
-            ""
-        } else {
-            function.name.as_str()
-        };
-        let separator = if scope.is_empty() { "" } else { "::" };
-        let name = format!("{scope}{separator}{}", declared.name);
-        let mut list = |name: String, ty: &Type, register: Register| {
-            if let Some(value_type) = value_type(ty) {
-                let type_name = ty.to_string();
-                self.variables.push(Variable {
-                    name,
-                    type_name,
-                    value_type,
-                    register,
-                    line,
-                    declaration,
-                });
-            }
-        };
-        match &declared.ty {
-            Type::Vector(scalar, lanes) => {
-                let component = Type::Scalar(*scalar);
-                for (i, axis) in (0..*lanes).zip(["x", "y", "z", "w"]) {
-                    let register = register + (i * words(&component)) as Register;
-                    list(format!("{name}.{axis}"), &component, register);
+    fn shown_name(&self, id: FunctionId, declared: &Local) -> String {
+        match id == self.context.function {
+            true => declared.name.clone(),
+            false => format!("{}::{}", self.program.functions[id].name, declared.name),
+        }
+    }
+
+    /// Lists a variable, or each scalar of it, for inspection.
+    fn show(&mut self, name: String, ty: &Type, place: VariablePlace, declaration: Declaration) {
+        if let Some(value_type) = value_type(ty) {
+            self.variables.push(Variable {
+                name,
+                type_name: ty.to_string(),
+                value_type,
+                place,
+                line: self.emitter.line_of(declaration.span),
+                declaration,
+            });
+            return;
+        }
+        for (suffix, part) in members(ty) {
+            let place = match place {
+                VariablePlace::Register(first) => {
+                    VariablePlace::Register(first + part.word as Register)
                 }
-            }
-            ty => list(name, ty, register),
+                VariablePlace::Local(first) => VariablePlace::Local(first + part.offset_bytes),
+            };
+            self.show(format!("{name}{suffix}"), &part.ty, place, declaration);
         }
     }
 

@@ -17,6 +17,7 @@ mod convert;
 mod emit;
 mod expression;
 mod inlined;
+mod layout;
 mod lower;
 mod operator;
 mod place;

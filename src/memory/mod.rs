@@ -7,17 +7,13 @@
 
 mod footprint;
 mod global;
+mod log;
+mod queue;
 mod shared;
 
-/// Which way an access moves data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AccessKind {
-    /// From memory.
-    Load,
-    /// To memory.
-    Store,
-}
-
+pub use crate::launch::AccessKind;
 pub use footprint::Footprint;
 pub use global::{GlobalRequest, LINE_BYTES, SECTOR_BYTES};
+pub use log::{AccessLog, Entry, LineAccess, bytes_of};
+pub use queue::LogQueue;
 pub use shared::{BANKS, SharedRequest};

@@ -14,6 +14,7 @@ use super::tracer::Tracer;
 use super::{Control, End, Launch, LaunchProgress, Run};
 use crate::ir::Kernel;
 use crate::launch::{Counts, Trace, Watch};
+use crate::memory::{AccessLog, LogQueue};
 use crate::source::Diagnostic;
 
 /// Instructions that a worker draws at once: it looks for cancellation as often, which at the
@@ -103,6 +104,7 @@ impl<'a> Grid<'a> {
         Run {
             counts,
             lines,
+            accesses: total.accesses(kernel),
             footprints: total.footprints(),
             trace: into_inner(self.trace),
             end,
@@ -209,6 +211,7 @@ fn refused(fault: Diagnostic) -> Run {
     Run {
         counts: Counts::default(),
         lines: Vec::new(),
+        accesses: Vec::new(),
         footprints: Vec::new(),
         trace: None,
         end: End::Fault(fault),
@@ -224,16 +227,22 @@ fn work(
     control: &Control<'_>,
 ) {
     let mut machine = Machine::new(program, memory, footprints, grid);
+    let mut logs = Logs {
+        queue: control.logs,
+        owed: false,
+    };
     let watched = control
         .watch
         .filter(|watch| (watch.warp as usize) < program.geometry.warps());
     let blocks = std::iter::from_fn(|| Some(grid.claim()).filter(|blocks| !blocks.is_empty()));
     for block in blocks.flatten() {
+        logs.owed = true;
         if grid.is_stopped(block) {
             break;
         }
         let is_watched = |watch: &Watch| watch.block == program.geometry.block_at(block);
         let tracer = watched.filter(is_watched);
+        machine.log = logs.blank(program.geometry.warps());
         let result = match tracer {
             None => machine.run_block(block, block, &mut Nobody),
             Some(watch) => {
@@ -244,7 +253,7 @@ fn work(
             }
         };
         match result {
-            Ok(()) => {}
+            Ok(()) => logs.deliver(block, machine.log.take()),
             Err(Halt::Stopped) => break,
             Err(Halt::Fault(fault)) => {
                 grid.report_fault(block, fault);
@@ -253,6 +262,35 @@ fn work(
         }
     }
     machine.tally.flush_into(&mut lock(&grid.total));
+}
+
+/// The logs that a worker owes, if anybody wants them.
+struct Logs<'a> {
+    queue: Option<&'a LogQueue>,
+    /// A block has begun and its log has not been delivered.
+    owed: bool,
+}
+
+impl Logs<'_> {
+    fn blank(&self, warps: usize) -> Option<AccessLog> {
+        self.queue.map(|queue| queue.blank(warps))
+    }
+
+    fn deliver(&mut self, block: u64, log: Option<AccessLog>) {
+        if let (Some(queue), Some(log)) = (self.queue, log) {
+            queue.deliver(block, log);
+        }
+        self.owed = false;
+    }
+}
+
+impl Drop for Logs<'_> {
+    /// A worker that stops or panics inside a block leaves nobody waiting for its log.
+    fn drop(&mut self) {
+        if let (Some(queue), true) = (self.queue, self.owed) {
+            queue.close();
+        }
+    }
 }
 
 /// Where the launching thread waits for the workers.

@@ -11,6 +11,7 @@ use super::program::{Action, Program};
 use super::tally::{Footprints, Tally};
 use crate::ir::Op;
 use crate::launch::WARP_LANES;
+use crate::memory::AccessLog;
 use crate::source::{Diagnostic, Span};
 
 /// Why a block did not end.
@@ -32,6 +33,8 @@ pub struct Machine<'a> {
     /// Local memory: word by word, in each warp by warp.
     pub(super) local: Vec<Vector>,
     pub(super) tally: Tally,
+    /// What the block asks of global memory, where somebody wants to know.
+    pub(super) log: Option<AccessLog>,
     warps: Vec<Warp>,
     /// Warps that take turns until the next barrier.
     running: Vec<usize>,
@@ -66,6 +69,7 @@ impl<'a> Machine<'a> {
             shared: vec![0; words(program.shared_bytes)],
             local: vec![[0; WARP_LANES]; words(kernel.local_bytes) * warps],
             tally: Tally::new(kernel, memory),
+            log: None,
             warps: (0..warps).map(|_| Warp::default()).collect(),
             running: Vec::with_capacity(warps),
             lease: Lease::new(grid),
@@ -212,6 +216,9 @@ impl<'a> Machine<'a> {
             return Err(Halt::Fault(Box::new(fault)));
         }
         warp.pc += 1;
+        if let Some(log) = &mut self.log {
+            log.barrier(self.lanes.warp);
+        }
         Ok(())
     }
 

@@ -38,7 +38,8 @@ pub use global::GlobalMemory;
 pub use grid::run;
 
 use crate::ir::Kernel;
-use crate::launch::{BufferFootprint, Counts, Dim3, LineCounts, Trace, Watch};
+use crate::launch::{AccessCounts, BufferFootprint, Counts, Dim3, LineCounts, Trace, Watch};
+use crate::memory::LogQueue;
 use crate::source::Diagnostic;
 
 /// One kernel launch.
@@ -71,6 +72,9 @@ pub struct Control<'a> {
     pub watch: Option<Watch>,
     /// Most statements to trace.
     pub trace_steps: usize,
+    /// Where each block's accesses to global memory go, to be taken from there by another thread;
+    /// closed early if the launch is. Without it nobody keeps them.
+    pub logs: Option<&'a LogQueue>,
 }
 
 /// How far a launch is.
@@ -104,6 +108,8 @@ pub struct Run {
     pub counts: Counts,
     /// Counts by line, in order of lines; lines that did nothing are left out.
     pub lines: Vec<LineCounts>,
+    /// Counts of each load and store of the source, in order of its text.
+    pub accesses: Vec<AccessCounts>,
     /// Distinct elements of each buffer that was touched.
     pub footprints: Vec<BufferFootprint>,
     /// What the watched warp did, if the launch has it.

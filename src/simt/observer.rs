@@ -114,10 +114,15 @@ impl<'m, 'a> Moment<'m, 'a> {
         &self.machine.shared
     }
 
+    /// Local memory of the block: word by word, in each warp by warp.
+    pub fn locals(&self) -> &'m [Vector] {
+        &self.machine.local
+    }
+
     /// A word of the current warp's local memory, in each lane.
     pub fn local(&self, word: usize) -> Option<&'m Vector> {
         let warps = self.program().geometry.warps();
-        self.machine.local.get(word * warps + self.warp())
+        self.locals().get(word * warps + self.warp())
     }
 
     /// Global memory.

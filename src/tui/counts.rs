@@ -5,11 +5,11 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Style};
 use ratatui::text::{Line, Span};
 
-use super::Role;
 use super::canvas::{Canvas, inset};
 use super::source::percent;
 use super::text::pad;
 use super::wrap::{fold, wrap};
+use super::{Role, accesses};
 use crate::engine::Verified;
 use crate::launch::{Counts, GlobalCounts, Report};
 use crate::lesson::{FormulaResult, RunCell};
@@ -35,7 +35,8 @@ pub(super) fn scope(canvas: &Canvas, state: &RunState) -> Line<'static> {
         _ if launches > 1 => Some(format!("{launches} launches")),
         _ => None,
     };
-    let text = text.map_or_else(String::new, |text| format!(" {text} "));
+    let so_far = if state.job.is_some() { ", so far" } else { "" };
+    let text = text.map_or_else(String::new, |text| format!(" {text}{so_far} "));
     Line::from(canvas.span(text, Role::Muted))
 }
 
@@ -94,6 +95,9 @@ fn lines(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec
         checks(canvas, cell, ran, width, &mut lines);
     }
     table(canvas, &counts, &mut lines);
+    if let Some(ran) = ran {
+        lines.extend(accesses::lines(canvas, cell, state, ran));
+    }
     lines
 }
 
@@ -232,25 +236,23 @@ fn table(canvas: &Canvas, counts: &Counts, lines: &mut Vec<Line<'static>>) {
     });
     lines.push(cells(canvas, "efficiency", &efficiency));
     let (load, store) = (&counts.shared_load, &counts.shared_store);
-    if load.requests + store.requests > 0 {
-        lines.push(Line::default());
-        lines.push(head(canvas, "shared memory", &["loads", "stores"]));
-        lines.push(numbers(
-            canvas,
-            "requests",
-            &[load.requests, store.requests],
-        ));
-        lines.push(numbers(
-            canvas,
-            "wavefronts",
-            &[load.wavefronts, store.wavefronts],
-        ));
-        lines.push(numbers(
-            canvas,
-            "bank conflicts",
-            &[load.bank_conflicts, store.bank_conflicts],
-        ));
-    }
+    lines.push(Line::default());
+    lines.push(head(canvas, "shared memory", &["loads", "stores"]));
+    lines.push(numbers(
+        canvas,
+        "requests",
+        &[load.requests, store.requests],
+    ));
+    lines.push(numbers(
+        canvas,
+        "wavefronts",
+        &[load.wavefronts, store.wavefronts],
+    ));
+    lines.push(numbers(
+        canvas,
+        "bank conflicts",
+        &[load.bank_conflicts, store.bank_conflicts],
+    ));
     if counts.global_atomic.requests > 0 {
         let atomic = &counts.global_atomic;
         lines.push(Line::default());

@@ -54,6 +54,10 @@ pub(super) fn cell_title(
 }
 
 fn status(canvas: &Canvas, state: &RunState, model: &Model) -> Line<'static> {
+    let job = state.job.as_ref();
+    if job.is_some_and(|job| job.launches.iter().all(Option::is_none)) {
+        return Line::from(canvas.span("running: fills the buffers", Role::Accent));
+    }
     if let Some((done, blocks)) = state.blocks_done() {
         let share = done as f64 / blocks.max(1) as f64;
         let (full, empty) = canvas.theme().gauge(share, 16);

@@ -61,7 +61,7 @@ pub struct Theme {
 type Paint = (u32, u8, Color);
 
 // Middle tones, legible on dark and on light backgrounds alike.
-const BLUE: Paint = (0x4a_8f_d4, 68, Color::Blue);
+const BLUE: Paint = (0x4a_8f_d4, 68, Color::LightBlue);
 const CYAN: Paint = (0x2a_9d_a5, 37, Color::Cyan);
 const GREEN: Paint = (0x4c_a0_5a, 71, Color::Green);
 const AMBER: Paint = (0xc0_85_1e, 172, Color::Yellow);
