@@ -20,6 +20,7 @@ mod global;
 mod grid;
 mod lanes;
 mod machine;
+mod observer;
 mod operations;
 mod private;
 mod program;
