@@ -6,6 +6,7 @@ mod execution;
 mod frontend;
 mod invariants;
 mod lessons;
+mod levels;
 mod program;
 mod terminal;
 mod tidy;
