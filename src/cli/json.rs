@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::launch::{BufferValues, LaunchOutcome, Outcome, Plan, Report};
+use crate::launch::{AccessCounts, BufferValues, LaunchOutcome, Outcome, Plan, Report};
 use crate::lesson::{CellResult, RunCell};
 use crate::source::{Severity, SourceFile, Style, render};
 
@@ -12,7 +12,11 @@ const HEAD: usize = 8;
 /// A cell that ran.
 pub(super) fn cell(cell: &RunCell, result: &CellResult) -> Value {
     let outcome = &result.outcome;
-    let launches: Vec<Value> = outcome.launches.iter().map(launch).collect();
+    let launches: Vec<Value> = outcome
+        .launches
+        .iter()
+        .map(|launched| launch(launched, &cell.source))
+        .collect();
     json!({
         "id": cell.id,
         "kind": "run",
@@ -41,21 +45,37 @@ pub(super) fn kernel(plan: &Plan, outcome: &Outcome, ok: bool) -> Value {
         "ok": ok,
         "counts": outcome.counts(),
         "lines": lines.cloned().unwrap_or_default(),
+        "accesses": accesses(&outcome.accesses(0), &plan.sources[0].file),
         "buffers": buffers,
         "timing": outcome.launches.first().and_then(|launch| launch.timing.as_ref()),
         "diagnostics": diagnostics(&outcome.reports, &files),
     })
 }
 
-fn launch(launch: &LaunchOutcome) -> Value {
+fn launch(launch: &LaunchOutcome, file: &SourceFile) -> Value {
     json!({
         "kernel": launch.kernel,
         "grid": launch.grid,
         "block": launch.block,
         "counts": launch.counts,
         "lines": launch.lines,
+        "accesses": accesses(&launch.accesses, file),
         "timing": launch.timing,
     })
+}
+
+/// Each load and store of the source.
+fn accesses(accesses: &[AccessCounts], file: &SourceFile) -> Value {
+    let of = |access: &AccessCounts| {
+        json!({
+            "line": access.line,
+            "source": file.slice(access.span),
+            "kind": access.kind,
+            "global": access.global,
+            "shared": access.shared,
+        })
+    };
+    accesses.iter().map(of).collect()
 }
 
 /// `sum` is null where it is no number: JSON has none for NaN and infinity.

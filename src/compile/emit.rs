@@ -5,7 +5,8 @@
 
 use std::collections::HashMap;
 
-use crate::ir::{AccessSite, Instruction, Op, Operand, Register, Statement};
+use super::inlined::{Calling, Calls};
+use crate::ir::{AccessSite, Call, Instruction, Op, Operand, Register, Statement};
 use crate::source::{SourceFile, Span};
 
 /// Number of the first pinned register.
@@ -46,6 +47,7 @@ pub(super) struct Emitter<'a> {
     lines: Vec<u32>,
     line: u32,
     statements: Vec<Statement>,
+    calls: Calls,
     sites: Vec<AccessSite>,
     frames: Vec<Frame>,
     to_end: Vec<usize>,
@@ -58,6 +60,7 @@ pub(super) struct Emitter<'a> {
 
 /// A kernel's code, finished.
 pub(super) struct Code {
+    pub calls: Vec<Call>,
     pub code: Vec<Instruction>,
     pub lines: Vec<u32>,
     pub statements: Vec<Statement>,
@@ -74,6 +77,7 @@ impl<'a> Emitter<'a> {
             lines: Vec::new(),
             line: 1,
             statements: Vec::new(),
+            calls: Calls::new(),
             sites: Vec::new(),
             frames: Vec::new(),
             to_end: Vec::new(),
@@ -87,6 +91,10 @@ impl<'a> Emitter<'a> {
 
     /// Begins a statement: what follows belongs to it until the next begins.
     pub fn statement(&mut self, span: Span) {
+        self.begin(span, false);
+    }
+
+    fn begin(&mut self, span: Span, resumes: bool) {
         self.line = self.line_of(span);
         let first = self.code.len() as u32;
         if self
@@ -100,11 +108,26 @@ impl<'a> Emitter<'a> {
             first,
             span,
             line: self.line,
+            call: self.calls.current(),
+            resumes,
         });
     }
 
+    /// What follows is function `function` of the kernel's, until [`Self::resume`].
+    pub fn enter(&mut self, function: u32) -> Calling {
+        let here = self.code.len() as u32;
+        let has_begun = self.statements.last().is_some_and(|last| last.first < here);
+        self.calls.enter(function, self.statement_span(), has_begun)
+    }
+
+    /// The function is over; what follows is the rest of the statement that called it.
+    pub fn resume(&mut self, calling: &Calling) {
+        self.calls.leave(calling);
+        self.begin(calling.span, calling.has_begun);
+    }
+
     /// The place of the statement being written.
-    pub fn statement_span(&self) -> Span {
+    fn statement_span(&self) -> Span {
         self.statements
             .last()
             .map_or_else(Span::default, |statement| statement.span)
@@ -324,6 +347,7 @@ impl<'a> Emitter<'a> {
             code: prologue,
             lines,
             statements: self.statements,
+            calls: self.calls.into_list(),
             constants,
             sites: self.sites,
             registers: base + self.pinned_words as u16,

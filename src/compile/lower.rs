@@ -4,10 +4,19 @@ use std::collections::HashMap;
 
 use super::analysis::{Analysis, analyse};
 use super::emit::Emitter;
-use crate::cuda::{Function, FunctionId, LocalId, Program, Storage, Type};
-use crate::ir::{self, Kernel, Parameter, ParameterType, Register, Variable};
+pub(super) use super::layout::words;
+use super::layout::{members, part_count};
+use super::scope::scopes;
+use crate::cuda::{Function, FunctionId, Local, LocalId, Program, Storage, Type};
+use crate::ir::{
+    self, Allocation, Declaration, Kernel, Parameter, ParameterType, Register, Space, Variable,
+    VariablePlace,
+};
 use crate::launch::ValueType;
 use crate::source::{Diagnostic, SourceFile, Span};
+
+/// Most scalars of a variable that are listed for inspection.
+const MOST_SHOWN: u32 = 64;
 
 /// Where a variable lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +45,10 @@ pub(super) struct Lower<'a> {
     pub emitter: Emitter<'a>,
     pub context: Context,
     homes: HashMap<(FunctionId, LocalId), Home>,
+    /// Functions that run, the kernel first.
+    reached: Vec<FunctionId>,
     variables: Vec<Variable>,
+    allocations: Vec<Allocation>,
     shared_bytes: u32,
     local_bytes: u32,
     error: Option<Diagnostic>,
@@ -58,7 +70,9 @@ pub(super) fn lower(
             has_frame: false,
         },
         homes: HashMap::new(),
+        reached: Vec::new(),
         variables: Vec::new(),
+        allocations: Vec::new(),
         shared_bytes: 0,
         local_bytes: 0,
         error: None,
@@ -68,16 +82,6 @@ pub(super) fn lower(
     lower.save_parameters(function, &parameters);
     lower.statements(&function.body);
     lower.finish(function, parameters)
-}
-
-/// Registers that a value of a type takes.
-pub(super) fn words(ty: &Type) -> u32 {
-    match ty {
-        Type::Void | Type::Array(..) => 0,
-        Type::Scalar(scalar) => scalar.size_bytes().div_ceil(4),
-        Type::Vector(scalar, lanes) => scalar.size_bytes().div_ceil(4) * lanes,
-        Type::Pointer { .. } => 2,
-    }
 }
 
 fn value_type(ty: &Type) -> Option<ValueType> {
@@ -92,10 +96,12 @@ fn value_type(ty: &Type) -> Option<ValueType> {
 impl<'a> Lower<'a> {
     /// Gives every variable of every function reached its home.
     fn house(&mut self, analysis: &Analysis) {
+        self.reached.clone_from(&analysis.reached);
         for &id in &analysis.reached {
-            for local in 0..self.program.functions[id].locals.len() {
+            let scopes = scopes(&self.program.functions[id]);
+            for (local, scope) in scopes.into_iter().enumerate() {
                 let in_memory = analysis.in_memory.contains(&(id, local));
-                self.house_one(id, local, in_memory);
+                self.house_one(id, local, in_memory, scope);
             }
         }
         let dynamic = self.shared_bytes.next_multiple_of(16);
@@ -103,12 +109,15 @@ impl<'a> Lower<'a> {
             for (local, declared) in self.program.functions[id].locals.iter().enumerate() {
                 if declared.storage == Storage::DynamicShared {
                     self.homes.insert((id, local), Home::Shared(dynamic));
+                    // Dynamic shared memory lives as long as the block, whoever names it.
+                    let scope = declared.span;
+                    self.allocate(id, local, Space::Shared, dynamic, scope);
                 }
             }
         }
     }
 
-    fn house_one(&mut self, id: FunctionId, local: LocalId, in_memory: bool) {
+    fn house_one(&mut self, id: FunctionId, local: LocalId, in_memory: bool, scope: Span) {
         let declared = &self.program.functions[id].locals[local];
         let place = |used: &mut u32| {
             let offset = used.next_multiple_of(declared.ty.align_bytes());
@@ -122,44 +131,92 @@ impl<'a> Lower<'a> {
             Storage::Thread => Home::Register(self.emitter.registers(words(&declared.ty))),
         };
         self.homes.insert((id, local), home);
-        if let Home::Register(register) = home {
-            self.show(id, local, register);
+        let place = match home {
+            Home::Register(register) => VariablePlace::Register(register),
+            Home::Local(offset) => {
+                self.allocate(id, local, Space::Local, offset, scope);
+                VariablePlace::Local(offset)
+            }
+            Home::Shared(offset) => {
+                self.allocate(id, local, Space::Shared, offset, scope);
+                return;
+            }
+        };
+        if part_count(&declared.ty) <= MOST_SHOWN {
+            let name = self.shown_name(id, declared);
+            let declaration = self.declaration(id, local, scope);
+            self.show(name, &declared.ty, place, declaration);
         }
     }
 
-    /// Lists a variable, or each component of a vector, for inspection.
-    fn show(&mut self, id: FunctionId, local: LocalId, register: Register) {
-        let function = &self.program.functions[id];
-        let declared = &function.locals[local];
-        let line = self.emitter.line_of(declared.span);
-        let scope = if id == self.context.function {
-            ""
-        } else {
-            function.name.as_str()
-        };
-        let separator = if scope.is_empty() { "" } else { "::" };
-        let name = format!("{scope}{separator}{}", declared.name);
-        let mut list = |name: String, ty: &Type, register: Register| {
-            if let Some(value_type) = value_type(ty) {
-                let type_name = ty.to_string();
-                self.variables.push(Variable {
-                    name,
-                    type_name,
-                    value_type,
-                    register,
-                    line,
-                });
-            }
-        };
-        match &declared.ty {
-            Type::Vector(scalar, lanes) => {
-                let component = Type::Scalar(*scalar);
-                for (i, axis) in (0..*lanes).zip(["x", "y", "z", "w"]) {
-                    let register = register + (i * words(&component)) as Register;
-                    list(format!("{name}.{axis}"), &component, register);
+    /// The number that the kernel has for a function that it reaches.
+    pub fn function_number(&self, id: FunctionId) -> u32 {
+        let number = self.reached.iter().position(|&reached| reached == id);
+        number.unwrap_or(0) as u32
+    }
+
+    fn declaration(&self, id: FunctionId, local: LocalId, scope: Span) -> Declaration {
+        Declaration {
+            span: self.program.functions[id].locals[local].span,
+            scope,
+            function: self.function_number(id),
+        }
+    }
+
+    /// Lists a variable that lives in memory.
+    fn allocate(
+        &mut self,
+        id: FunctionId,
+        local: LocalId,
+        space: Space,
+        offset_bytes: u32,
+        scope: Span,
+    ) {
+        let declared = &self.program.functions[id].locals[local];
+        let mut element = &declared.ty;
+        while let Type::Array(inner, _) = element {
+            element = inner;
+        }
+        self.allocations.push(Allocation {
+            name: declared.name.clone(),
+            type_name: declared.ty.to_string(),
+            space,
+            offset_bytes,
+            size_bytes: declared.ty.size_bytes(),
+            element_bytes: element.size_bytes(),
+            value_type: value_type(element),
+            declaration: self.declaration(id, local, scope),
+        });
+    }
+
+    fn shown_name(&self, id: FunctionId, declared: &Local) -> String {
+        match id == self.context.function {
+            true => declared.name.clone(),
+            false => format!("{}::{}", self.program.functions[id].name, declared.name),
+        }
+    }
+
+    /// Lists a variable, or each scalar of it, for inspection.
+    fn show(&mut self, name: String, ty: &Type, place: VariablePlace, declaration: Declaration) {
+        if let Some(value_type) = value_type(ty) {
+            self.variables.push(Variable {
+                name,
+                type_name: ty.to_string(),
+                value_type,
+                place,
+                line: self.emitter.line_of(declaration.span),
+                declaration,
+            });
+            return;
+        }
+        for (suffix, part) in members(ty) {
+            let place = match place {
+                VariablePlace::Register(first) => {
+                    VariablePlace::Register(first + part.word as Register)
                 }
-            }
-            ty => list(name, ty, register),
+                VariablePlace::Local(first) => VariablePlace::Local(first + part.offset_bytes),
+            };
+            self.show(format!("{name}{suffix}"), &part.ty, place, declaration);
         }
     }
 
@@ -262,6 +319,8 @@ impl<'a> Lower<'a> {
             );
             return Err(Box::new(Diagnostic::error(function.span, message)));
         }
+        let names = self.reached.iter();
+        let names = names.map(|&id| self.program.functions[id].name.clone());
         let code = self.emitter.finish(function.span);
         let kernel = Kernel {
             name: function.name.clone(),
@@ -274,6 +333,9 @@ impl<'a> Lower<'a> {
             registers: code.registers,
             parameters,
             variables: self.variables,
+            functions: names.collect(),
+            calls: code.calls,
+            allocations: self.allocations,
             shared_bytes: self.shared_bytes,
             local_bytes: self.local_bytes,
             max_threads: function.max_threads,

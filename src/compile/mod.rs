@@ -16,9 +16,12 @@ mod contract;
 mod convert;
 mod emit;
 mod expression;
+mod inlined;
+mod layout;
 mod lower;
 mod operator;
 mod place;
+mod scope;
 mod simple;
 mod statement;
 

@@ -245,6 +245,7 @@ fn conclude(launch: &Launch, ran: Run, outcome: &mut Outcome) -> Ending {
         block: launch.block,
         counts: ran.counts,
         lines: ran.lines,
+        accesses: ran.accesses,
         footprints: ran.footprints,
         trace: ran.trace,
         timing: None,

@@ -5,6 +5,8 @@ use std::ops::{Add, AddAssign};
 
 use serde::Serialize;
 
+use crate::source::Span;
+
 /// How a number came to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -205,6 +207,31 @@ pub struct LineCounts {
     pub line: u32,
     /// Its counts. `distinct_elements` are those of this line alone.
     pub counts: Counts,
+}
+
+/// Which way an access moves data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AccessKind {
+    /// From memory.
+    Load,
+    /// To memory.
+    Store,
+}
+
+/// What one load or store of the source did. Distinct elements are known only by line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AccessCounts {
+    /// The expression that loads or stores.
+    pub span: Span,
+    /// Its line, from 1.
+    pub line: u32,
+    /// Which of the two.
+    pub kind: AccessKind,
+    /// What it did in global memory, without distinct elements.
+    pub global: GlobalCounts,
+    /// What it did in shared memory.
+    pub shared: SharedCounts,
 }
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
 //! What came back from a run.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
-use super::{BufferValues, Counts, Dim3, LineCounts, Trace};
+use super::{AccessCounts, BufferValues, Counts, Dim3, LineCounts, Trace};
 use crate::source::Diagnostic;
 
 /// Who ran it.
@@ -76,6 +78,9 @@ pub struct LaunchOutcome {
     pub counts: Counts,
     /// Counts by line, in order of lines; lines that did nothing are left out.
     pub lines: Vec<LineCounts>,
+    /// Counts of each load and store of the source, in order of its text; those that did nothing
+    /// are left out.
+    pub accesses: Vec<AccessCounts>,
     /// Distinct elements by buffer; buffers that were not touched are left out.
     pub footprints: Vec<BufferFootprint>,
     /// Values of the watched warp, where one was asked for and exists.
@@ -107,6 +112,27 @@ impl Outcome {
         self.launches
             .iter()
             .fold(Counts::default(), |sum, launch| sum + launch.counts)
+    }
+}
+
+impl Outcome {
+    /// Counts of each load and store of one source, over all launches, in order of its text.
+    pub fn accesses(&self, source: usize) -> Vec<AccessCounts> {
+        let mut by_place = BTreeMap::new();
+        let launches = self
+            .launches
+            .iter()
+            .filter(|launch| launch.source == source);
+        for access in launches.flat_map(|launch| &launch.accesses) {
+            by_place
+                .entry((access.span.start, access.span.end, access.kind))
+                .and_modify(|sum: &mut AccessCounts| {
+                    sum.global += access.global;
+                    sum.shared += access.shared;
+                })
+                .or_insert(*access);
+        }
+        by_place.into_values().collect()
     }
 }
 

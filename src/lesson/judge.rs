@@ -115,6 +115,7 @@ mod tests {
                 block: [256, 1, 1],
                 counts,
                 lines: Vec::new(),
+                accesses: vec![],
                 footprints: Vec::new(),
                 trace: None,
                 timing: None,

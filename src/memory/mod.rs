@@ -14,17 +14,9 @@ mod log;
 mod queue;
 mod shared;
 
-/// Which way an access moves data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AccessKind {
-    /// From memory.
-    Load,
-    /// To memory.
-    Store,
-}
-
 use log::{Entry, LineAccess, bytes_of};
 
+pub use crate::launch::AccessKind;
 pub use footprint::Footprint;
 pub use global::{GlobalRequest, LINE_BYTES, SECTOR_BYTES};
 pub use launch_model::{CacheShape, LaunchTraffic, model_launch};

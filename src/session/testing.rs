@@ -5,15 +5,15 @@ use std::sync::Arc;
 use super::Ran;
 use crate::engine::Verified;
 use crate::launch::{
-    BranchCounts, BufferValues, Counts, ElementType, Ending, Engine, Fp32Counts, GlobalCounts,
-    Init, LaunchOutcome, LineCounts, Outcome, Plan, Progress, SharedCounts, Trace, TraceStep,
-    TracedVariable, ValueType, Watch,
+    AccessCounts, AccessKind, BranchCounts, BufferValues, Counts, ElementType, Ending, Engine,
+    Fp32Counts, GlobalCounts, Init, LaunchOutcome, LineCounts, Outcome, Plan, Progress,
+    SharedCounts, Trace, TraceStep, TracedVariable, ValueType, Watch,
 };
 use crate::lesson::{
     BufferTemplate, Cell, CellResult, Formula, FormulaCheck, FormulaResult, LaunchTemplate, Lesson,
     Measure, ProseCell, RunCell, Size, Sizes, VerifyTemplate,
 };
-use crate::source::SourceFile;
+use crate::source::{SourceFile, Span};
 
 const SOURCE: &str = "\
 // Doubles every element, then adds one.
@@ -31,6 +31,24 @@ __global__ void add_one(float* y, int count) {
     }
 }
 ";
+
+/// What the one load or store of `text` did.
+fn access(text: &str, elements: u64) -> AccessCounts {
+    let start = SOURCE.find(text).expect("stands in the source");
+    let span = Span::new(start, start + text.len());
+    let of_all = counts(elements);
+    let (kind, global) = match text {
+        "x[i]" => (AccessKind::Load, of_all.global_load),
+        _ => (AccessKind::Store, of_all.global_store),
+    };
+    AccessCounts {
+        span,
+        line: 5,
+        kind,
+        global,
+        shared: SharedCounts::default(),
+    }
+}
 
 /// Text, kernels, text.
 pub fn sample_lesson() -> Lesson {
@@ -208,6 +226,11 @@ pub fn sample_ran(job: u64, sizes: &Sizes, watch: Watch) -> Arc<Ran> {
                 line: lines[i],
                 counts: counts(elements),
             }],
+            accesses: if i == 0 {
+                ["x[i]", "y[i]"].map(|text| access(text, elements)).to_vec()
+            } else {
+                Vec::new()
+            },
             footprints: Vec::new(),
             trace: (i == 0).then(|| trace(watch)),
             timing: None,

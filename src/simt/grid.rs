@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::global::GlobalMemory;
 use super::machine::{Halt, Machine};
+use super::observer::Nobody;
 use super::program::Program;
 use super::tally::{Footprints, Tally};
 use super::tracer::Tracer;
@@ -103,6 +104,7 @@ impl<'a> Grid<'a> {
         Run {
             counts,
             lines,
+            accesses: total.accesses(kernel),
             footprints: total.footprints(),
             trace: into_inner(self.trace),
             end,
@@ -209,6 +211,7 @@ fn refused(fault: Diagnostic) -> Run {
     Run {
         counts: Counts::default(),
         lines: Vec::new(),
+        accesses: Vec::new(),
         footprints: Vec::new(),
         trace: None,
         end: End::Fault(fault),
@@ -239,13 +242,16 @@ fn work(
         }
         let is_watched = |watch: &Watch| watch.block == program.geometry.block_at(block);
         let tracer = watched.filter(is_watched);
-        let mut tracer =
-            tracer.map(|watch| Tracer::new(program.kernel, watch, control.trace_steps));
         machine.log = logs.blank(program.geometry.warps());
-        let result = machine.run_block(block, tracer.as_mut());
-        if let Some(tracer) = tracer {
-            *lock(&grid.trace) = Some(tracer.into_trace());
-        }
+        let result = match tracer {
+            None => machine.run_block(block, block, &mut Nobody),
+            Some(watch) => {
+                let mut tracer = Tracer::new(program.kernel, watch, control.trace_steps);
+                let result = machine.run_block(block, block, &mut tracer);
+                *lock(&grid.trace) = Some(tracer.into_trace());
+                result
+            }
+        };
         match result {
             Ok(()) => logs.deliver(block, machine.log.take()),
             Err(Halt::Stopped) => break,

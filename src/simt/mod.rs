@@ -20,6 +20,7 @@ mod global;
 mod grid;
 mod lanes;
 mod machine;
+mod observer;
 mod operations;
 mod private;
 mod program;
@@ -37,7 +38,7 @@ pub use global::GlobalMemory;
 pub use grid::run;
 
 use crate::ir::Kernel;
-use crate::launch::{BufferFootprint, Counts, Dim3, LineCounts, Trace, Watch};
+use crate::launch::{AccessCounts, BufferFootprint, Counts, Dim3, LineCounts, Trace, Watch};
 use crate::memory::LogQueue;
 use crate::source::Diagnostic;
 
@@ -107,6 +108,8 @@ pub struct Run {
     pub counts: Counts,
     /// Counts by line, in order of lines; lines that did nothing are left out.
     pub lines: Vec<LineCounts>,
+    /// Counts of each load and store of the source, in order of its text.
+    pub accesses: Vec<AccessCounts>,
     /// Distinct elements of each buffer that was touched.
     pub footprints: Vec<BufferFootprint>,
     /// What the watched warp did, if the launch has it.

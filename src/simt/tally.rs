@@ -2,7 +2,9 @@
 //! [`Counts`] in total and by line.
 
 use crate::ir::{Kernel, Op, fp32_cost};
-use crate::launch::{BufferFootprint, Counts, Fp32Counts, GlobalCounts, LineCounts, SharedCounts};
+use crate::launch::{
+    AccessCounts, BufferFootprint, Counts, Fp32Counts, GlobalCounts, LineCounts, SharedCounts,
+};
 use crate::memory::{AccessKind, Footprint, GlobalRequest, SharedRequest};
 
 use super::global::GlobalMemory;
@@ -123,6 +125,28 @@ impl Tally {
         let lines = by_line.into_iter();
         let lines = lines.map(|(line, counts)| LineCounts { line, counts });
         (total, lines.collect())
+    }
+
+    /// The counts of each load and store of the source; where several sites stand for one (a
+    /// function inlined twice, a vector in parts), their sum.
+    pub fn accesses(&self, kernel: &Kernel) -> Vec<AccessCounts> {
+        let mut by_place = std::collections::BTreeMap::new();
+        for (site, accesses) in kernel.sites.iter().zip(&self.sites) {
+            if accesses.global.requests + accesses.shared.requests > 0 {
+                let place = (site.span.start, site.span.end, site.kind);
+                let counts = by_place.entry(place).or_insert(AccessCounts {
+                    span: site.span,
+                    line: site.line,
+                    kind: site.kind,
+                    global: GlobalCounts::default(),
+                    shared: SharedCounts::default(),
+                });
+                counts.global += accesses.global;
+                counts.shared += accesses.shared;
+                counts.global.distinct_elements = 0;
+            }
+        }
+        by_place.into_values().collect()
     }
 
     /// Distinct elements of the buffers that were touched.

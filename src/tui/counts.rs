@@ -5,11 +5,11 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Style};
 use ratatui::text::{Line, Span};
 
-use super::Role;
 use super::canvas::{Canvas, inset};
 use super::source::percent;
 use super::text::pad;
 use super::wrap::{fold, wrap};
+use super::{Role, accesses};
 use crate::engine::Verified;
 use crate::launch::{Counts, GlobalCounts, Report};
 use crate::lesson::{FormulaResult, RunCell};
@@ -95,6 +95,9 @@ fn lines(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec
         checks(canvas, cell, ran, width, &mut lines);
     }
     table(canvas, &counts, &mut lines);
+    if let Some(ran) = ran {
+        lines.extend(accesses::lines(canvas, cell, state, ran));
+    }
     lines
 }
 

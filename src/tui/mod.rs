@@ -5,6 +5,7 @@
 //! model as they are. Everything about colours and glyphs is in [`Theme`], everything about keys
 //! in one table ([`action`]).
 
+mod accesses;
 mod buffer;
 mod canvas;
 mod counts;

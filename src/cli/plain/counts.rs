@@ -1,8 +1,8 @@
 //! Counts as tables.
 
 use super::super::table::{columns, or_dash, percent};
-use super::{section, source};
-use crate::launch::{Counts, GlobalCounts, Outcome, SharedCounts};
+use super::section;
+use crate::launch::{AccessKind, Counts, GlobalCounts, Outcome, SharedCounts};
 use crate::source::SourceFile;
 
 /// What each launch moved, and the sum.
@@ -114,21 +114,23 @@ fn arithmetic(outcome: &Outcome) -> String {
     format!("{title}{}", columns(&rows, 1))
 }
 
-/// Requests, sectors and efficiency of each line that accesses global memory.
+/// Requests, sectors and efficiency of each load and store of global memory.
 pub(super) fn accesses(outcome: &Outcome, file: &SourceFile) -> String {
     let header = ["line", "", "requests", "sectors", "efficiency", ""];
     let mut rows = vec![header.map(str::to_owned).to_vec()];
-    for (line, counts) in source::by_line(outcome) {
-        let text = file.text().lines().nth(line as usize - 1);
-        let both = [("read", counts.global_load), ("write", counts.global_store)];
-        for (kind, counts) in both.into_iter().filter(|(_, counts)| counts.requests > 0) {
+    for access in outcome.accesses(0) {
+        if access.global.requests > 0 {
+            let kind = match access.kind {
+                AccessKind::Load => "read",
+                AccessKind::Store => "write",
+            };
             rows.push(vec![
-                line.to_string(),
+                access.line.to_string(),
                 kind.to_owned(),
-                or_dash(counts.requests),
-                or_dash(counts.sectors),
-                percent(counts.efficiency()),
-                text.unwrap_or("").trim().to_owned(),
+                or_dash(access.global.requests),
+                or_dash(access.global.sectors),
+                percent(access.global.efficiency()),
+                one_line(file.slice(access.span)),
             ]);
         }
     }
@@ -137,6 +139,11 @@ pub(super) fn accesses(outcome: &Outcome, file: &SourceFile) -> String {
     }
     let title = section("Efficiency of each access: bytes used of bytes moved (counted)");
     format!("{title}{}", access_rows(rows))
+}
+
+/// A piece of source without its line breaks and indents.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The numbers in columns, the source behind them.

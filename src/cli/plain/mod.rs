@@ -206,6 +206,7 @@ mod tests {
                 block: [16, 16, 1],
                 counts,
                 lines: vec![LineCounts { line: 15, counts }],
+                accesses: vec![],
                 footprints: Vec::new(),
                 trace: None,
                 timing: None,
