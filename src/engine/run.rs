@@ -6,13 +6,14 @@ use thiserror::Error;
 
 use super::arguments::bind;
 use super::limits;
+use super::schedule;
 use crate::compile::{Compiled, compile};
 use crate::ir::Kernel;
 use crate::launch::{
     BufferValues, Ending, Engine, InitError, Launch, LaunchOutcome, Outcome, Plan, Progress,
     Report, Watch,
 };
-use crate::simt::{self, End, GlobalMemory, LaunchProgress};
+use crate::simt::{self, Checks, End, GlobalMemory, LaunchProgress};
 use crate::source::{Diagnostic, Severity};
 
 /// How to run a plan.
@@ -28,6 +29,10 @@ pub struct Options {
     pub watch: Option<Watch>,
     /// Most steps of it to keep in each launch.
     pub trace_steps: usize,
+    /// What is checked beyond what always is.
+    pub checks: Checks,
+    /// Seed of another legal order of blocks and warps.
+    pub schedule: Option<u64>,
 }
 
 impl Default for Options {
@@ -39,6 +44,8 @@ impl Default for Options {
             fuel: 4_000_000_000,
             watch: None,
             trace_steps: 20_000,
+            checks: Checks::NONE,
+            schedule: None,
         }
     }
 }
@@ -94,7 +101,47 @@ pub fn run(plan: &Plan, options: &Options, control: &Control) -> Result<Outcome,
     let memory = GlobalMemory::new(fill(plan)?);
     launch_all(&prepared, options, control, &memory, &mut outcome);
     outcome.buffers = memory.into_buffers();
+    if let (Some(seed), Ending::Finished) = (options.schedule, outcome.ending) {
+        compare_orders(seed, plan, &prepared, options, control, &mut outcome)?;
+    }
     Ok(outcome)
+}
+
+/// Runs the launches again in the usual order, and reports which buffers differ.
+fn compare_orders(
+    seed: u64,
+    plan: &Plan,
+    prepared: &[Prepared],
+    options: &Options,
+    control: &Control,
+    outcome: &mut Outcome,
+) -> Result<(), RunError> {
+    let usual = Options {
+        threads: 1,
+        watch: None,
+        checks: Checks::NONE,
+        schedule: None,
+        ..options.clone()
+    };
+    let memory = GlobalMemory::new(fill(plan)?);
+    let mut again = Outcome {
+        launches: Vec::new(),
+        buffers: Vec::new(),
+        reports: Vec::new(),
+        gpu: String::new(),
+        ..*outcome
+    };
+    launch_all(prepared, &usual, control, &memory, &mut again);
+    let place = prepared.last().map_or_else(Default::default, |last| {
+        (last.launch.source, last.kernel.span)
+    });
+    let buffers = memory.into_buffers();
+    if again.ending == Ending::Finished {
+        let found = schedule::differences(&buffers, &outcome.buffers, seed, place);
+        outcome.reports.extend(found);
+    }
+    outcome.ending = again.ending;
+    Ok(())
 }
 
 /// A launch with its kernel and the bits of its arguments.
@@ -166,8 +213,12 @@ fn launch_all(
             outcome.ending = Ending::Cancelled;
             return;
         }
-        let (launched, end) = launch_one(index, prepared, options, control, memory);
+        let (launched, found, end) = launch_one(index, prepared, options, control, memory);
         outcome.launches.push(launched);
+        let source = prepared.launch.source;
+        let found = found.into_iter();
+        let found = found.map(|diagnostic| Report { source, diagnostic });
+        outcome.reports.extend(found);
         match end {
             End::Finished => {}
             End::Cancelled => outcome.ending = Ending::Cancelled,
@@ -191,7 +242,7 @@ fn launch_one(
     options: &Options,
     control: &Control,
     memory: &GlobalMemory,
-) -> (LaunchOutcome, End) {
+) -> (LaunchOutcome, Vec<Diagnostic>, End) {
     let launch = prepared.launch;
     let progress = |progress: LaunchProgress| {
         (control.progress)(Progress {
@@ -216,6 +267,8 @@ fn launch_one(
         fuel: options.fuel,
         watch: options.watch,
         trace_steps: options.trace_steps,
+        checks: options.checks,
+        schedule: options.schedule,
         logs: None,
     };
     let ran = simt::run(&simulated, memory, &control);
@@ -231,5 +284,5 @@ fn launch_one(
         trace: ran.trace,
         timing: None,
     };
-    (outcome, ran.end)
+    (outcome, ran.reports, ran.end)
 }
