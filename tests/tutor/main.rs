@@ -2,6 +2,7 @@
 
 mod checks;
 mod cli;
+mod corpora;
 mod counters;
 mod differential;
 mod execution;
@@ -9,6 +10,7 @@ mod frontend;
 mod invariants;
 mod lessons;
 mod program;
+mod targets;
 mod terminal;
 mod tidy;
 mod traces;
