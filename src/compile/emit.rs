@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::ir::{AccessSite, Instruction, Op, Operand, Register, Statement};
+use crate::ir::{AccessSite, Instruction, Op, Operand, PrintSite, Register, Statement, TrapSite};
 use crate::source::{SourceFile, Span};
 
 /// Number of the first pinned register.
@@ -47,6 +47,8 @@ pub(super) struct Emitter<'a> {
     line: u32,
     statements: Vec<Statement>,
     sites: Vec<AccessSite>,
+    prints: Vec<PrintSite>,
+    traps: Vec<TrapSite>,
     frames: Vec<Frame>,
     to_end: Vec<usize>,
     next: u32,
@@ -63,6 +65,8 @@ pub(super) struct Code {
     pub statements: Vec<Statement>,
     pub constants: Vec<u64>,
     pub sites: Vec<AccessSite>,
+    pub prints: Vec<PrintSite>,
+    pub traps: Vec<TrapSite>,
     pub registers: u16,
 }
 
@@ -75,6 +79,8 @@ impl<'a> Emitter<'a> {
             line: 1,
             statements: Vec::new(),
             sites: Vec::new(),
+            prints: Vec::new(),
+            traps: Vec::new(),
             frames: Vec::new(),
             to_end: Vec::new(),
             next: 0,
@@ -157,6 +163,23 @@ impl<'a> Emitter<'a> {
     pub fn site(&mut self, site: AccessSite) -> u32 {
         self.sites.push(site);
         self.sites.len() as u32 - 1
+    }
+
+    /// Index of a print, to put into an instruction.
+    pub fn print(&mut self, print: PrintSite) -> u32 {
+        self.prints.push(print);
+        self.prints.len() as u32 - 1
+    }
+
+    /// Index of a trap, to put into an instruction.
+    pub fn trap(&mut self, trap: TrapSite) -> u32 {
+        self.traps.push(trap);
+        self.traps.len() as u32 - 1
+    }
+
+    /// The source between the ends of `span`.
+    pub fn text_of(&self, span: Span) -> String {
+        self.file.slice(span).to_owned()
     }
 
     /// A register that always holds `value`.
@@ -326,6 +349,8 @@ impl<'a> Emitter<'a> {
             statements: self.statements,
             constants,
             sites: self.sites,
+            prints: self.prints,
+            traps: self.traps,
             registers: base + self.pinned_words as u16,
         }
     }

@@ -267,6 +267,8 @@ impl<'a> Lower<'a> {
             statements: code.statements,
             constants: code.constants,
             sites: code.sites,
+            prints: code.prints,
+            traps: code.traps,
             registers: code.registers,
             parameters,
             variables: self.variables,

@@ -21,6 +21,7 @@ mod lower;
 mod operator;
 mod place;
 mod simple;
+mod special;
 mod statement;
 
 use crate::cuda::{self, Program};

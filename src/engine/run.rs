@@ -229,6 +229,7 @@ fn launch_one(
         accesses: ran.accesses,
         footprints: ran.footprints,
         trace: ran.trace,
+        printed: ran.printed,
         timing: None,
     };
     (outcome, ran.end)

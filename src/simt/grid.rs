@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::global::GlobalMemory;
 use super::machine::{Halt, Machine};
+use super::print::Printed;
 use super::program::Program;
 use super::tally::{Footprints, Tally};
 use super::tracer::Tracer;
@@ -43,6 +44,7 @@ pub struct Grid<'a> {
     fault_block: AtomicU64,
     fault: Mutex<Option<Box<Diagnostic>>>,
     trace: Mutex<Option<Trace>>,
+    printed: Mutex<Printed>,
     total: Mutex<Tally>,
 }
 
@@ -58,6 +60,7 @@ impl<'a> Grid<'a> {
             fault_block: AtomicU64::new(u64::MAX),
             fault: Mutex::new(None),
             trace: Mutex::new(None),
+            printed: Mutex::default(),
             total: Mutex::new(total),
         }
     }
@@ -106,6 +109,7 @@ impl<'a> Grid<'a> {
             accesses: total.accesses(kernel),
             footprints: total.footprints(),
             trace: into_inner(self.trace),
+            printed: into_inner(self.printed).into_lines(),
             end,
         }
     }
@@ -124,6 +128,7 @@ fn into_inner<T>(mutex: Mutex<T>) -> T {
 pub struct Lease<'a> {
     grid: &'a Grid<'a>,
     left: u64,
+    drawn: u64,
     reported: Instant,
 }
 
@@ -133,6 +138,7 @@ impl<'a> Lease<'a> {
         Lease {
             grid,
             left: 0,
+            drawn: 0,
             reported: Instant::now(),
         }
     }
@@ -155,7 +161,13 @@ impl<'a> Lease<'a> {
         let draw = |left: u64| (left > 0).then(|| left - left.min(LEASE_INSTRUCTIONS));
         let before = self.grid.fuel_left.fetch_update(Relaxed, Relaxed, draw);
         self.left = before.map_or(0, |left| left.min(LEASE_INSTRUCTIONS));
+        self.drawn += self.left;
         self.take()
+    }
+
+    /// Instructions taken so far.
+    pub fn taken(&self) -> u64 {
+        self.drawn - self.left
     }
 
     /// The launch's fuel.
@@ -213,6 +225,7 @@ fn refused(fault: Diagnostic) -> Run {
         accesses: Vec::new(),
         footprints: Vec::new(),
         trace: None,
+        printed: Vec::new(),
         end: End::Fault(fault),
     }
 }
@@ -245,6 +258,10 @@ fn work(
             tracer.map(|watch| Tracer::new(program.kernel, watch, control.trace_steps));
         machine.log = logs.blank(program.geometry.warps());
         let result = machine.run_block(block, tracer.as_mut());
+        if !machine.printed.is_empty() {
+            let text = std::mem::take(&mut machine.printed);
+            lock(&grid.printed).add(block, text);
+        }
         if let Some(tracer) = tracer {
             *lock(&grid.trace) = Some(tracer.into_trace());
         }

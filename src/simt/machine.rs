@@ -1,6 +1,7 @@
 //! One block at a time: its registers and memories, its warps in turn.
 
 use super::control::Warp;
+use super::effect::Votes;
 use super::exchange::exchange;
 use super::fault::{self, Place};
 use super::global::GlobalMemory;
@@ -35,6 +36,14 @@ pub struct Machine<'a> {
     pub(super) tally: Tally,
     /// What the block asks of global memory, where somebody wants to know.
     pub(super) log: Option<AccessLog>,
+    /// What the block prints.
+    pub(super) printed: String,
+    /// What threads have brought to the barrier that has not opened yet.
+    pub(super) voting: Votes,
+    /// What threads brought to the last barrier.
+    pub(super) votes: Votes,
+    /// What the lease had given when the block began.
+    taken_before: u64,
     warps: Vec<Warp>,
     lease: Lease<'a>,
     block: u64,
@@ -56,6 +65,10 @@ impl<'a> Machine<'a> {
             local: vec![[0; WARP_LANES]; words(kernel.local_bytes) * warps],
             tally: Tally::new(kernel, memory),
             log: None,
+            printed: String::new(),
+            voting: Votes::default(),
+            votes: Votes::default(),
+            taken_before: 0,
             warps: (0..warps).map(|_| Warp::default()).collect(),
             lease: Lease::new(grid),
             block: 0,
@@ -87,6 +100,7 @@ impl<'a> Machine<'a> {
                 }
             }
             // Every warp has now ended or waits at a barrier, which thus opens.
+            self.count_votes();
             if !running {
                 self.tally.blocks += 1;
                 return Ok(());
@@ -96,6 +110,7 @@ impl<'a> Machine<'a> {
 
     fn start(&mut self, index: u64) {
         self.block = index;
+        self.taken_before = self.lease.taken();
         self.lanes.block = self.program.geometry.block_at(index);
         self.lanes.reset(&self.program.image);
         self.shared.fill(0);
@@ -134,11 +149,17 @@ impl<'a> Machine<'a> {
             match step.action {
                 Action::Lanes(operation) => operation(&mut self.lanes, i),
                 Action::Access => self.access(i).map_err(Halt::Fault)?,
+                Action::Atomic => self.atomic(i).map_err(Halt::Fault)?,
+                Action::Effect => self.effect(i).map_err(Halt::Fault)?,
                 Action::Exchange => self.exchange(pc)?,
                 Action::Control => {
                     let warp = &mut self.warps[at];
                     warp.pc = pc;
                     match i.op {
+                        Op::BarrierVote => {
+                            self.vote_at_barrier(i);
+                            return self.arrive();
+                        }
                         Op::Barrier => return self.arrive(),
                         Op::End => {
                             warp.ended = true;
@@ -213,6 +234,11 @@ impl<'a> Machine<'a> {
         let mut back = jumps.filter(|i| i.op == Op::Jump && i.imm as usize <= pc);
         let head = back.next().map_or(pc, |jump| jump.imm as usize);
         self.program.span_at(head)
+    }
+
+    /// Warp instructions that the block has executed.
+    pub(super) fn instructions_of_block(&self) -> u64 {
+        self.lease.taken() - self.taken_before
     }
 
     /// Where the machine is.

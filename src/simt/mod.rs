@@ -12,7 +12,10 @@
 
 mod access;
 mod address;
+mod atomics;
+mod collective;
 mod control;
+mod effect;
 mod exchange;
 mod fault;
 mod geometry;
@@ -21,6 +24,7 @@ mod grid;
 mod lanes;
 mod machine;
 mod operations;
+mod print;
 mod private;
 mod program;
 mod refuse;
@@ -113,6 +117,8 @@ pub struct Run {
     pub footprints: Vec<BufferFootprint>,
     /// What the watched warp did, if the launch has it.
     pub trace: Option<Trace>,
+    /// Lines that `printf` printed, in order of blocks.
+    pub printed: Vec<String>,
     /// How it ended.
     pub end: End,
 }

@@ -113,6 +113,9 @@ impl Checker {
         arguments: &[ast::Expr],
         span: Span,
     ) -> Option<Expr> {
+        if matches!(&**name, "printf" | "assert") {
+            return self.call_printing(name, arguments, span);
+        }
         let values: Option<Vec<Expr>> = {
             let all: Vec<Option<Expr>> = arguments.iter().map(|a| self.value(a)).collect();
             all.into_iter().collect()
@@ -174,6 +177,7 @@ impl Checker {
                 let message = format!("`{name}` must be a statement of its own");
                 self.error(span, message)
             }
+            special => self.special(name, special, values, span),
         }
     }
 

@@ -13,10 +13,13 @@ mod declare;
 mod expr;
 mod file;
 mod function;
+mod functions;
 mod init;
 mod operators;
 mod order;
+mod print;
 mod scope;
+mod special;
 mod types;
 mod warp;
 

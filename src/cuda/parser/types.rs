@@ -28,6 +28,10 @@ pub fn named_type(word: &str) -> Option<Base> {
         "int32_t" => I32,
         "uint32_t" | "uint" => U32,
         "int64_t" | "ptrdiff_t" | "intptr_t" | "ssize_t" => I64,
+        "half" | "__half" => F16,
+        "nv_bfloat16" | "__nv_bfloat16" => Bf16,
+        "half2" | "__half2" => return Some(Base::Vector(F16, 2)),
+        "nv_bfloat162" | "__nv_bfloat162" => return Some(Base::Vector(Bf16, 2)),
         "uint64_t" | "size_t" | "uintptr_t" | "ulong" => U64,
         _ => {
             let (stem, lanes) = word.split_at_checked(word.len().checked_sub(1)?)?;
@@ -373,5 +377,17 @@ impl Parser {
             _ => error,
         };
         self.report(error)
+    }
+
+    /// A string, or several that follow each other.
+    pub(super) fn string(&mut self) -> Parse<Expr> {
+        let start = self.span();
+        let mut text = String::new();
+        while let TokenKind::Str(part) = &self.token().kind {
+            text.push_str(part);
+            self.bump();
+        }
+        let span = start.to(self.previous);
+        self.node(ExprKind::String(text.into()), span)
     }
 }
