@@ -5,7 +5,9 @@
 
 use std::collections::HashMap;
 
-use crate::ir::{AccessSite, Instruction, Op, Operand, PrintSite, Register, Statement, TrapSite};
+use super::inlined::{Calling, Calls};
+use super::tables::Tables;
+use crate::ir::{Call, Instruction, Op, Operand, Register, Statement};
 use crate::source::{SourceFile, Span};
 
 /// Number of the first pinned register.
@@ -41,14 +43,13 @@ enum Pinned {
 
 /// The code of one kernel as it is written.
 pub(super) struct Emitter<'a> {
-    file: &'a SourceFile,
+    pub(super) file: &'a SourceFile,
     code: Vec<Instruction>,
     lines: Vec<u32>,
     line: u32,
     statements: Vec<Statement>,
-    sites: Vec<AccessSite>,
-    prints: Vec<PrintSite>,
-    traps: Vec<TrapSite>,
+    calls: Calls,
+    pub(super) tables: Tables,
     frames: Vec<Frame>,
     to_end: Vec<usize>,
     next: u32,
@@ -60,13 +61,12 @@ pub(super) struct Emitter<'a> {
 
 /// A kernel's code, finished.
 pub(super) struct Code {
+    pub calls: Vec<Call>,
     pub code: Vec<Instruction>,
     pub lines: Vec<u32>,
     pub statements: Vec<Statement>,
     pub constants: Vec<u64>,
-    pub sites: Vec<AccessSite>,
-    pub prints: Vec<PrintSite>,
-    pub traps: Vec<TrapSite>,
+    pub tables: Tables,
     pub registers: u16,
 }
 
@@ -78,9 +78,8 @@ impl<'a> Emitter<'a> {
             lines: Vec::new(),
             line: 1,
             statements: Vec::new(),
-            sites: Vec::new(),
-            prints: Vec::new(),
-            traps: Vec::new(),
+            calls: Calls::new(),
+            tables: Tables::default(),
             frames: Vec::new(),
             to_end: Vec::new(),
             next: 0,
@@ -93,6 +92,10 @@ impl<'a> Emitter<'a> {
 
     /// Begins a statement: what follows belongs to it until the next begins.
     pub fn statement(&mut self, span: Span) {
+        self.begin(span, false);
+    }
+
+    fn begin(&mut self, span: Span, resumes: bool) {
         self.line = self.line_of(span);
         let first = self.code.len() as u32;
         if self
@@ -106,11 +109,26 @@ impl<'a> Emitter<'a> {
             first,
             span,
             line: self.line,
+            call: self.calls.current(),
+            resumes,
         });
     }
 
+    /// What follows is function `function` of the kernel's, until [`Self::resume`].
+    pub fn enter(&mut self, function: u32) -> Calling {
+        let here = self.code.len() as u32;
+        let has_begun = self.statements.last().is_some_and(|last| last.first < here);
+        self.calls.enter(function, self.statement_span(), has_begun)
+    }
+
+    /// The function is over; what follows is the rest of the statement that called it.
+    pub fn resume(&mut self, calling: &Calling) {
+        self.calls.leave(calling);
+        self.begin(calling.span, calling.has_begun);
+    }
+
     /// The place of the statement being written.
-    pub fn statement_span(&self) -> Span {
+    fn statement_span(&self) -> Span {
         self.statements
             .last()
             .map_or_else(Span::default, |statement| statement.span)
@@ -157,29 +175,6 @@ impl<'a> Emitter<'a> {
             imm,
         });
         self.lines.push(self.line);
-    }
-
-    /// Index of an access site, to put into an instruction.
-    pub fn site(&mut self, site: AccessSite) -> u32 {
-        self.sites.push(site);
-        self.sites.len() as u32 - 1
-    }
-
-    /// Index of a print, to put into an instruction.
-    pub fn print(&mut self, print: PrintSite) -> u32 {
-        self.prints.push(print);
-        self.prints.len() as u32 - 1
-    }
-
-    /// Index of a trap, to put into an instruction.
-    pub fn trap(&mut self, trap: TrapSite) -> u32 {
-        self.traps.push(trap);
-        self.traps.len() as u32 - 1
-    }
-
-    /// The source between the ends of `span`.
-    pub fn text_of(&self, span: Span) -> String {
-        self.file.slice(span).to_owned()
     }
 
     /// A register that always holds `value`.
@@ -347,10 +342,9 @@ impl<'a> Emitter<'a> {
             code: prologue,
             lines,
             statements: self.statements,
+            calls: self.calls.into_list(),
             constants,
-            sites: self.sites,
-            prints: self.prints,
-            traps: self.traps,
+            tables: self.tables,
             registers: base + self.pinned_words as u16,
         }
     }

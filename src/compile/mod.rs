@@ -16,13 +16,16 @@ mod contract;
 mod convert;
 mod emit;
 mod expression;
+mod inlined;
 mod layout;
 mod lower;
 mod operator;
 mod place;
+mod scope;
 mod simple;
 mod special;
 mod statement;
+mod tables;
 
 use crate::cuda::{self, Program};
 use crate::ir::Kernel;

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::global::GlobalMemory;
 use super::machine::{Halt, Machine};
+use super::observer::Nobody;
 use super::print::Printed;
 use super::program::Program;
 use super::tally::{Footprints, Tally};
@@ -254,16 +255,19 @@ fn work(
         }
         let is_watched = |watch: &Watch| watch.block == program.geometry.block_at(block);
         let tracer = watched.filter(is_watched);
-        let mut tracer =
-            tracer.map(|watch| Tracer::new(program.kernel, watch, control.trace_steps));
         machine.log = logs.blank(program.geometry.warps());
-        let result = machine.run_block(block, tracer.as_mut());
+        let result = match tracer {
+            None => machine.run_block(block, block, &mut Nobody),
+            Some(watch) => {
+                let mut tracer = Tracer::new(program.kernel, watch, control.trace_steps);
+                let result = machine.run_block(block, block, &mut tracer);
+                *lock(&grid.trace) = Some(tracer.into_trace());
+                result
+            }
+        };
         if !machine.printed.is_empty() {
             let text = std::mem::take(&mut machine.printed);
             lock(&grid.printed).add(block, text);
-        }
-        if let Some(tracer) = tracer {
-            *lock(&grid.trace) = Some(tracer.into_trace());
         }
         match result {
             Ok(()) => logs.deliver(block, machine.log.take()),

@@ -7,9 +7,9 @@ use super::fault::{self, Place};
 use super::global::GlobalMemory;
 use super::grid::{Grid, Lease};
 use super::lanes::{Lanes, Vector};
+use super::observer::{Moment, Observer};
 use super::program::{Action, Program};
 use super::tally::{Footprints, Tally};
-use super::tracer::Tracer;
 use crate::ir::Op;
 use crate::launch::WARP_LANES;
 use crate::memory::AccessLog;
@@ -45,8 +45,22 @@ pub struct Machine<'a> {
     /// What the lease had given when the block began.
     taken_before: u64,
     warps: Vec<Warp>,
+    /// Warps that take turns until the next barrier.
+    running: Vec<usize>,
     lease: Lease<'a>,
-    block: u64,
+    /// The block's place in the order of blocks.
+    turn: u64,
+    /// The block's place in the grid, x fastest.
+    pub(super) index: u64,
+}
+
+/// How a warp's turn ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    /// It waits at a barrier, or has ended.
+    Over,
+    /// It has more to do.
+    Interrupted,
 }
 
 impl<'a> Machine<'a> {
@@ -70,46 +84,66 @@ impl<'a> Machine<'a> {
             votes: Votes::default(),
             taken_before: 0,
             warps: (0..warps).map(|_| Warp::default()).collect(),
+            running: Vec::with_capacity(warps),
             lease: Lease::new(grid),
-            block: 0,
+            turn: 0,
+            index: 0,
             program,
             memory,
             footprints,
         }
     }
 
-    /// Runs block `index` to its end.
-    pub fn run_block(
+    /// Runs block `index` to its end; `turn` is its place in the order of blocks.
+    pub fn run_block<O: Observer>(
         &mut self,
+        turn: u64,
         index: u64,
-        mut tracer: Option<&mut Tracer<'_>>,
+        observer: &mut O,
     ) -> Result<(), Halt> {
-        self.start(index);
+        self.start(turn, index);
+        if O::LOOKS {
+            observer.begin(&Moment::new(self, 0));
+        }
         loop {
-            let mut running = false;
-            for warp in 0..self.warps.len() {
-                if self.warps[warp].ended {
-                    continue;
-                }
-                running = true;
-                self.lanes.warp = warp;
-                self.lanes.set_active(self.warps[warp].active);
-                match tracer.as_deref_mut() {
-                    Some(tracer) if tracer.watches(&self.lanes) => self.run_traced(tracer)?,
-                    _ => self.run_warp(|_, _, _, _| {})?,
-                }
-            }
-            // Every warp has now ended or waits at a barrier, which thus opens.
-            self.count_votes();
-            if !running {
+            self.running.clear();
+            let running = (0..self.warps.len()).filter(|&warp| !self.warps[warp].ended);
+            self.running.extend(running);
+            // Every warp has ended or waits at a barrier, which thus opens.
+            if self.running.is_empty() {
                 self.tally.blocks += 1;
                 return Ok(());
+            }
+            observer.order(&mut self.running);
+            self.run_to_barrier(observer)?;
+            if O::LOOKS {
+                observer.barrier(&Moment::new(self, 0));
             }
         }
     }
 
-    fn start(&mut self, index: u64) {
-        self.block = index;
+    /// Gives each running warp its turns until all of them have ended or wait at a barrier.
+    fn run_to_barrier<O: Observer>(&mut self, observer: &mut O) -> Result<(), Halt> {
+        let mut next = 0;
+        while next < self.running.len() {
+            let warp = self.running[next];
+            next += 1;
+            self.lanes.warp = warp;
+            self.lanes.set_active(self.warps[warp].active);
+            let turn = self.run_warp(observer);
+            if O::LOOKS {
+                observer.pause(&Moment::new(self, self.warps[warp].pc));
+            }
+            if turn? == Turn::Interrupted {
+                self.running.push(warp);
+            }
+        }
+        self.count_votes();
+        Ok(())
+    }
+
+    fn start(&mut self, turn: u64, index: u64) {
+        (self.turn, self.index) = (turn, index);
         self.taken_before = self.lease.taken();
         self.lanes.block = self.program.geometry.block_at(index);
         self.lanes.reset(&self.program.image);
@@ -120,29 +154,26 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn run_traced(&mut self, tracer: &mut Tracer<'_>) -> Result<(), Halt> {
-        let result = self.run_warp(|pc, i, lanes, local| tracer.before(pc, i, lanes, local));
-        if result.is_err() || self.warps[self.lanes.warp].ended {
-            tracer.finish(&self.lanes, &self.local);
-        }
-        result
-    }
-
-    /// Runs the warp until it ends or reaches a barrier; `before` sees every instruction first.
-    fn run_warp(
-        &mut self,
-        mut before: impl FnMut(usize, crate::ir::Instruction, &Lanes<'_>, &[Vector]),
-    ) -> Result<(), Halt> {
+    /// Runs the warp until it ends, reaches a barrier, or is interrupted.
+    fn run_warp<O: Observer>(&mut self, observer: &mut O) -> Result<Turn, Halt> {
         let at = self.lanes.warp;
         let program = self.program;
         let mut pc = self.warps[at].pc;
         loop {
+            if O::LOOKS {
+                self.warps[at].pc = pc;
+                if observer.interrupts(pc) {
+                    return Ok(Turn::Interrupted);
+                }
+            }
             if !self.lease.take() {
                 self.renew(pc)?;
             }
+            if O::LOOKS {
+                observer.before(&Moment::new(self, pc));
+            }
             let step = &program.steps[pc];
             let i = step.instruction;
-            before(pc, i, &self.lanes, &self.local);
             let ran = &mut self.tally.instructions[pc];
             ran.warps += 1;
             ran.lanes += self.lanes.active_count();
@@ -158,12 +189,12 @@ impl<'a> Machine<'a> {
                     match i.op {
                         Op::BarrierVote => {
                             self.vote_at_barrier(i);
-                            return self.arrive();
+                            return self.arrive().map(|()| Turn::Over);
                         }
-                        Op::Barrier => return self.arrive(),
+                        Op::Barrier => return self.arrive().map(|()| Turn::Over),
                         Op::End => {
                             warp.ended = true;
-                            return Ok(());
+                            return Ok(Turn::Over);
                         }
                         _ => pc = self.branch(pc),
                     }
@@ -215,7 +246,7 @@ impl<'a> Machine<'a> {
     /// Asks for more instructions, at an instruction that may not run without.
     #[cold]
     fn renew(&mut self, pc: usize) -> Result<(), Halt> {
-        if self.lease.is_stopped(self.block) {
+        if self.lease.is_stopped(self.turn) {
             return Err(Halt::Stopped);
         }
         self.lease.report(&mut self.tally);

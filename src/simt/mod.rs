@@ -23,6 +23,7 @@ mod global;
 mod grid;
 mod lanes;
 mod machine;
+mod observer;
 mod operations;
 mod print;
 mod private;

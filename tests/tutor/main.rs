@@ -1,6 +1,7 @@
 //! What a user relies on, held from outside: the binary, the notebook, and the walls of the source.
 
 mod cli;
+mod corpora;
 mod counters;
 mod differential;
 mod execution;
@@ -8,6 +9,7 @@ mod frontend;
 mod invariants;
 mod lessons;
 mod program;
+mod targets;
 mod terminal;
 mod tidy;
 mod traces;

@@ -1,17 +1,18 @@
 //! Calls of built-in functions that are more than a function of numbers: atomics, reductions of
-//! warps, 16-bit floats and pairs of them, functions that answer through pointers.
+//! warps, functions that answer through pointers.
 
 use crate::source::{Diagnostic, Span};
 
 use super::super::typed::{
-    AtomicOperation, BarrierVote, Expr, ExprKind, MathFunction, Scalar, Type, UnaryOp,
+    AtomicOperation, BarrierVote, Expr, ExprKind, MathFunction, Scalar, Type,
 };
 use super::Checker;
 use super::builtin::Builtin;
-use super::convert::{convert, promoted};
+use super::call::math;
+use super::convert::{constant, convert, promoted};
 use super::types::{pointer, scalar};
 
-fn node(kind: ExprKind, ty: Type, span: Span) -> Expr {
+pub fn node(kind: ExprKind, ty: Type, span: Span) -> Expr {
     Expr { kind, ty, span }
 }
 
@@ -248,118 +249,6 @@ impl Checker {
         };
         Some(node(kind, ty, span))
     }
-
-    fn half_call(
-        &mut self,
-        name: &str,
-        builtin: Builtin,
-        values: Vec<Expr>,
-        span: Span,
-    ) -> Option<Expr> {
-        match builtin {
-            Builtin::HalfBinary(op, pairs) => {
-                let ty = self.half_type(name, &values, 2, pairs, span)?;
-                let mut values = self.all_as(values, &ty)?;
-                let (b, a) = (values.pop()?, values.pop()?);
-                let ty = if op.is_comparison() {
-                    scalar(Scalar::Bool)
-                } else {
-                    ty
-                };
-                let kind = ExprKind::Binary(op, Box::new(a), Box::new(b));
-                Some(node(kind, ty, span))
-            }
-            Builtin::HalfMath(function, count, pairs) => {
-                let ty = self.half_type(name, &values, count, pairs, span)?;
-                let values = self.all_as(values, &ty)?;
-                Some(node(ExprKind::Math(function, values), ty, span))
-            }
-            Builtin::HalfNegate(pairs) => {
-                let ty = self.half_type(name, &values, 1, pairs, span)?;
-                let value = Box::new(self.all_as(values, &ty)?.pop()?);
-                Some(node(ExprKind::Unary(UnaryOp::Negate, value), ty, span))
-            }
-            Builtin::HalfTest(function) => {
-                let ty = self.half_type(name, &values, 1, false, span)?;
-                let values = self.all_as(values, &ty)?;
-                let ty = scalar(Scalar::Bool);
-                Some(node(ExprKind::Math(function, values), ty, span))
-            }
-            Builtin::Pair(from, to) => {
-                let values = self.fixed(name, &[from, from], values, span)?;
-                let convert = |value| convert(value, &scalar(to));
-                let kind = ExprKind::Vector(values.into_iter().map(convert).collect());
-                Some(node(kind, Type::Vector(to, 2), span))
-            }
-            Builtin::Spread(from, to) => {
-                let value = self.fixed(name, &[from], values, span)?.pop()?;
-                let value = convert(value, &scalar(to));
-                let kind = ExprKind::Convert(Box::new(value));
-                Some(node(kind, Type::Vector(to, 2), span))
-            }
-            Builtin::PairTo(from, to) => {
-                self.arity(name, 1, values.len(), span)?;
-                let value = self.all_as(values, &Type::Vector(from, 2))?.pop()?;
-                let kind = ExprKind::Convert(Box::new(value));
-                Some(node(kind, Type::Vector(to, 2), span))
-            }
-            Builtin::Part(from, at, to) => {
-                self.arity(name, 1, values.len(), span)?;
-                let value = self.all_as(values, &Type::Vector(from, 2))?.pop()?;
-                let kind = ExprKind::Component(Box::new(value), at);
-                Some(convert(node(kind, scalar(from), span), &scalar(to)))
-            }
-            Builtin::PartToFloat(at) => {
-                let ty = self.half_type(name, &values, 1, true, span)?;
-                let of = self.half_of(&ty)?;
-                let value = self.all_as(values, &ty)?.pop()?;
-                let kind = ExprKind::Component(Box::new(value), at);
-                Some(convert(node(kind, scalar(of), span), &scalar(Scalar::F32)))
-            }
-            other => unreachable!("{other:?} is handled where it is looked up"),
-        }
-    }
-
-    fn all_as(&mut self, values: Vec<Expr>, ty: &Type) -> Option<Vec<Expr>> {
-        let values: Vec<Option<Expr>> = values
-            .into_iter()
-            .map(|value| self.coerce(value, ty))
-            .collect();
-        values.into_iter().collect()
-    }
-
-    /// The 16-bit type, or pair of one, that the operands are of.
-    fn half_type(
-        &mut self,
-        name: &str,
-        values: &[Expr],
-        wanted: usize,
-        pairs: bool,
-        span: Span,
-    ) -> Option<Type> {
-        self.arity(name, wanted, values.len(), span)?;
-        let fits = |ty: &Type| match ty {
-            Type::Scalar(of) => !pairs && of.is_half(),
-            Type::Vector(of, 2) => pairs && of.is_half(),
-            _ => false,
-        };
-        if let Some(value) = values.iter().find(|value| fits(&value.ty)) {
-            return Some(value.ty.clone());
-        }
-        let (two, first) = (if pairs { "2" } else { "" }, values.first()?);
-        let message = format!(
-            "`{name}` takes `__half{two}` or `__nv_bfloat16{two}`, not `{}`",
-            first.ty
-        );
-        self.error(first.span, message)
-    }
-
-    fn half_of(&self, ty: &Type) -> Option<Scalar> {
-        match ty {
-            Type::Scalar(of) | Type::Vector(of, _) => Some(*of),
-            _ => None,
-        }
-    }
 }
 
 /// Whether the operation exists for values of the type, as CUDA's programming guide lists them;
@@ -389,4 +278,17 @@ fn atomic_help(operation: AtomicOperation, ty: &Type) -> &'static str {
         }
         _ => "use a type of 32 or 64 bits that the GPU can change at once",
     }
+}
+
+/// `min(max(x, 0), 1)`: not a number becomes 0, as `fmaxf` has it.
+pub fn saturate(mut values: Vec<Expr>, span: Span) -> Expr {
+    let number = |value: f32| constant(scalar(Scalar::F32), u64::from(value.to_bits()), span);
+    values.push(number(0.0));
+    let positive = math(MathFunction::Max, values, Scalar::F32, span);
+    math(
+        MathFunction::Min,
+        vec![positive, number(1.0)],
+        Scalar::F32,
+        span,
+    )
 }

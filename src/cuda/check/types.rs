@@ -2,7 +2,7 @@
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::ast::{Base, Expr, Modifier, TypeName};
+use super::super::ast::{Base, Expr, Modifier, Path, TypeName};
 use super::super::typed::{self, ExprKind, Scalar, Type};
 use super::convert::constant as constant_expr;
 use super::scope::Symbol;
@@ -46,10 +46,10 @@ impl Checker {
             Base::Scalar(of) => (scalar(*of), ty.is_const),
             Base::Vector(of, lanes) => (Type::Vector(*of, *lanes), ty.is_const),
             Base::Refused => return None,
-            Base::Alias(name) => match self.find(name).map(|entry| entry.symbol.clone()) {
-                Some(Symbol::Type(alias, is_const)) => (alias, is_const || ty.is_const),
-                _ => return None,
-            },
+            Base::Named(path) => {
+                let (named, is_const) = self.named_type(path)?;
+                (named, is_const || ty.is_const)
+            }
             Base::Auto => match deduced {
                 Some(deduced) if ty.modifiers.is_empty() => (deduced, ty.is_const),
                 Some(Type::Pointer { to, is_const }) => (*to, is_const || ty.is_const),
@@ -99,6 +99,22 @@ impl Checker {
         match ty.size_bytes() {
             0 => self.error(span, format!("`{ty}` has no size")),
             bytes => Some(constant_expr(scalar(Scalar::U64), u64::from(bytes), span)),
+        }
+    }
+
+    /// The type that a path names.
+    fn named_type(&mut self, path: &Path) -> Option<Qualified> {
+        match self.find_path(path).map(|entry| entry.symbol.clone()) {
+            Some(Symbol::Type(ty, is_const)) => match path.arguments() {
+                Some(_) => self.no_template(&path.joined(), path.span),
+                None => Some((ty, is_const)),
+            },
+            Some(Symbol::Refused) => None,
+            Some(_) => self.error(path.span, format!("`{}` is no type", path.joined())),
+            None => {
+                self.unknown_path(path, false);
+                None
+            }
         }
     }
 

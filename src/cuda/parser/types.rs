@@ -6,6 +6,7 @@ use super::super::ast::*;
 use super::super::token::{Punct, TokenKind};
 use super::super::typed::Scalar;
 use super::declarator::Declarator;
+use super::word::named_type;
 use super::{Meaning, Parse, Parser, refused};
 
 /// What precedes the declarators of a declaration.
@@ -14,50 +15,12 @@ pub struct Head {
     pub ty: TypeName,
 }
 
-/// The scalars and vectors that have a name of one word.
-pub fn named_type(word: &str) -> Option<Base> {
-    use Scalar::*;
-    let scalar = match word {
-        "bool" => Bool,
-        "float" => F32,
-        "double" => F64,
-        "int8_t" => I8,
-        "uint8_t" | "uchar" => U8,
-        "int16_t" => I16,
-        "uint16_t" | "ushort" => U16,
-        "int32_t" => I32,
-        "uint32_t" | "uint" => U32,
-        "int64_t" | "ptrdiff_t" | "intptr_t" | "ssize_t" => I64,
-        "half" | "__half" => F16,
-        "nv_bfloat16" | "__nv_bfloat16" => Bf16,
-        "half2" | "__half2" => return Some(Base::Vector(F16, 2)),
-        "nv_bfloat162" | "__nv_bfloat162" => return Some(Base::Vector(Bf16, 2)),
-        "uint64_t" | "size_t" | "uintptr_t" | "ulong" => U64,
-        _ => {
-            let (stem, lanes) = word.split_at_checked(word.len().checked_sub(1)?)?;
-            let lanes = lanes.parse().ok().filter(|lanes| (1..=4).contains(lanes))?;
-            let scalar = match stem {
-                "char" => I8,
-                "uchar" => U8,
-                "short" => I16,
-                "ushort" => U16,
-                "int" => I32,
-                "uint" => U32,
-                "long" | "longlong" => I64,
-                "ulong" | "ulonglong" => U64,
-                "float" => F32,
-                "double" => F64,
-                _ => return None,
-            };
-            return Some(Base::Vector(scalar, lanes));
-        }
-    };
-    Some(Base::Scalar(scalar))
-}
-
 impl Parser {
     /// Whether a type begins here.
     pub(super) fn begins_type(&self) -> bool {
+        if self.begins_path() {
+            return self.path_is_type();
+        }
         let word = self.word();
         match self.meaning(word) {
             Some(Meaning::Type | Meaning::RefusedType) => return true,
@@ -78,6 +41,22 @@ impl Parser {
                 | "auto"
         );
         keyword || named_type(word).is_some() || refused::named_type(word).is_some()
+    }
+
+    /// Whether the path here names a type: one that is known as such, or unknown and before a name.
+    fn path_is_type(&self) -> bool {
+        match self.path_meaning() {
+            Some((Some(Meaning::Type | Meaning::RefusedType), _)) => true,
+            Some((None, count)) => {
+                let follows = |at: usize| {
+                    let word = self.ahead(at).ident();
+                    word.is_some_and(|word| !refused::is_keyword(word))
+                };
+                let is_reference = self.ahead(count).is(Punct::And) && follows(count + 1);
+                follows(count) || is_reference && self.ahead(count + 2).is(Punct::Assign)
+            }
+            _ => false,
+        }
     }
 
     /// Whether a declaration begins here: a type or a specifier.
@@ -193,6 +172,12 @@ impl Parser {
     /// Takes a word of a type, if one stands here.
     fn type_word(&mut self, words: &mut TypeWords) -> Parse<bool> {
         let span = self.span();
+        if !words.has_type() && self.begins_path() && self.begins_type() {
+            let path = self.path("a type")?;
+            words.span = Some(words.span.map_or(path.span, |before| before.to(path.span)));
+            words.base = Some(Base::Named(Box::new(path)));
+            return Ok(true);
+        }
         let Some(name) = self.token().ident().cloned() else {
             return Ok(false);
         };
@@ -209,7 +194,12 @@ impl Parser {
             "void" => words.base = Some(Base::Void),
             "auto" => words.base = Some(Base::Auto),
             word => match (self.meaning(word), named_type(word)) {
-                (Some(Meaning::Type), _) => words.base = Some(Base::Alias(name)),
+                (Some(Meaning::Type), _) => {
+                    let path = self.path("a type")?;
+                    words.span = Some(words.span.map_or(path.span, |before| before.to(path.span)));
+                    words.base = Some(Base::Named(Box::new(path)));
+                    return Ok(true);
+                }
                 (Some(Meaning::RefusedType), _) => words.base = Some(Base::Refused),
                 (Some(_), _) => return Ok(false),
                 (None, Some(base)) => words.base = Some(base),
@@ -341,8 +331,10 @@ impl Parser {
         let Some(name) = self.token().ident().cloned() else {
             return Err(self.expected("a type"));
         };
-        if self.ahead(1).is(Punct::Scope) {
-            return Err(self.scoped_name());
+        if self.begins_path() {
+            let path = self.path("a type")?;
+            let error = Diagnostic::error(path.span, format!("unknown type `{}`", path.joined()));
+            return Err(self.report(error));
         }
         if let Some(error) = refused::construct(&name, span) {
             return Err(self.report(error));
@@ -367,27 +359,5 @@ impl Parser {
             self.head()?;
         }
         Ok(Base::Refused)
-    }
-
-    pub(super) fn scoped_name(&mut self) -> super::Reported {
-        let span = self.span().to(self.ahead(1).span);
-        let error = Diagnostic::error(span, "names with `::` are not supported yet");
-        let error = match self.word() {
-            "std" => error.help("leave `std::` out: CUDA has the function without it"),
-            _ => error,
-        };
-        self.report(error)
-    }
-
-    /// A string, or several that follow each other.
-    pub(super) fn string(&mut self) -> Parse<Expr> {
-        let start = self.span();
-        let mut text = String::new();
-        while let TokenKind::Str(part) = &self.token().kind {
-            text.push_str(part);
-            self.bump();
-        }
-        let span = start.to(self.previous);
-        self.node(ExprKind::String(text.into()), span)
     }
 }
