@@ -8,6 +8,7 @@ mod execution;
 mod frontend;
 mod invariants;
 mod lessons;
+mod levels;
 mod program;
 mod targets;
 mod terminal;
