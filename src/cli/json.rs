@@ -47,6 +47,7 @@ pub(super) fn kernel(plan: &Plan, outcome: &Outcome, ok: bool) -> Value {
         "lines": lines.cloned().unwrap_or_default(),
         "accesses": accesses(&outcome.accesses(0), &plan.sources[0].file),
         "buffers": buffers,
+        "printed": outcome.printed().collect::<Vec<_>>(),
         "timing": outcome.launches.first().and_then(|launch| launch.timing.as_ref()),
         "diagnostics": diagnostics(&outcome.reports, &files),
     })
@@ -60,6 +61,7 @@ fn launch(launch: &LaunchOutcome, file: &SourceFile) -> Value {
         "counts": launch.counts,
         "lines": launch.lines,
         "accesses": accesses(&launch.accesses, file),
+        "printed": launch.printed,
         "timing": launch.timing,
     })
 }
