@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::execution::read;
 use tutor::engine::{Checks, Control, Options, run};
-use tutor::launch::{Outcome, Plan};
+use tutor::launch::{Ending, Outcome, Plan};
 use tutor::source::{Severity, Style, render};
 
 fn fixtures(folder: &str) -> Vec<PathBuf> {
