@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use super::global::GlobalMemory;
 use super::machine::{Halt, Machine};
 use super::program::Program;
+use super::stretch::Stretches;
 use super::tally::{Footprints, Tally};
 use super::tracer::Tracer;
 use super::{Control, End, Launch, LaunchProgress, Run};
@@ -136,12 +137,17 @@ impl<'a> Lease<'a> {
         }
     }
 
-    /// Takes one instruction, if any is left.
+    /// Takes so many instructions, if they are left.
     #[inline(always)]
-    pub fn take(&mut self) -> bool {
-        let any = self.left > 0;
-        self.left = self.left.wrapping_sub(u64::from(any));
-        any
+    pub fn take(&mut self, instructions: u64) -> bool {
+        let rest = self.left.checked_sub(instructions);
+        self.left = rest.unwrap_or(self.left);
+        rest.is_some()
+    }
+
+    /// Instructions that are left.
+    pub fn left(&self) -> u64 {
+        self.left
     }
 
     /// Whether block `block` need not go on.
@@ -149,12 +155,11 @@ impl<'a> Lease<'a> {
         self.grid.is_stopped(block)
     }
 
-    /// Draws more instructions and takes the first; whether there were any.
-    pub fn renew(&mut self) -> bool {
+    /// Draws more instructions, if there are any.
+    pub fn renew(&mut self) {
         let draw = |left: u64| (left > 0).then(|| left - left.min(LEASE_INSTRUCTIONS));
         let before = self.grid.fuel_left.fetch_update(Relaxed, Relaxed, draw);
-        self.left = before.map_or(0, |left| left.min(LEASE_INSTRUCTIONS));
-        self.take()
+        self.left += before.map_or(0, |left| left.min(LEASE_INSTRUCTIONS));
     }
 
     /// The launch's fuel.
@@ -163,9 +168,9 @@ impl<'a> Lease<'a> {
     }
 
     /// Adds the counters to the total, if that has not been done lately.
-    pub fn report(&mut self, tally: &mut Tally) {
+    pub fn report(&mut self, tally: &mut Tally, stretches: &Stretches) {
         if self.reported.elapsed() >= REPORT_EVERY {
-            tally.flush_into(&mut lock(&self.grid.total));
+            tally.flush_into(&mut lock(&self.grid.total), stretches);
             self.reported = Instant::now();
         }
     }
@@ -187,7 +192,7 @@ pub fn run(launch: &Launch<'_>, memory: &GlobalMemory, control: &Control<'_>) ->
     let footprints = Footprints::new(launch.kernel, memory);
     let blocks = program.geometry.blocks();
     let workers = (control.threads.max(1) as u64).min(blocks);
-    let total = Tally::new(launch.kernel, memory);
+    let total = Tally::new(launch.kernel, program.stretches.len(), memory);
     let grid = Grid::new(control, blocks, workers, total);
     let gate = Gate::new(workers);
     std::thread::scope(|scope| {
@@ -250,7 +255,8 @@ fn work(
             }
         }
     }
-    machine.tally.flush_into(&mut lock(&grid.total));
+    let total = &mut lock(&grid.total);
+    machine.tally.flush_into(total, &program.stretches);
 }
 
 /// Where the launching thread waits for the workers.

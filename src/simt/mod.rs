@@ -24,6 +24,7 @@ mod operations;
 mod private;
 mod program;
 mod refuse;
+mod stretch;
 mod tally;
 mod tracer;
 mod transfer;

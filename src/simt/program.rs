@@ -4,6 +4,7 @@ use super::Launch;
 use super::geometry::{Geometry, volume};
 use super::lanes::{LaneOperation, Vector};
 use super::operations::lane_operation;
+use super::stretch::Stretches;
 use crate::ir::{Instruction, Kernel, Op, ParameterType};
 use crate::launch::{ElementType, ValueType, WARP_LANES};
 use crate::source::{Diagnostic, Span};
@@ -43,6 +44,8 @@ pub struct Program<'a> {
     pub kernel: &'a Kernel,
     /// Its instructions.
     pub steps: Vec<Step>,
+    /// Its instructions, cut where control flow may part.
+    pub stretches: Stretches,
     /// Shape of the launch.
     pub geometry: Geometry,
     /// Registers of a block as it begins.
@@ -71,6 +74,7 @@ impl<'a> Program<'a> {
         Ok(Program {
             kernel,
             steps: kernel.code.iter().map(step).collect(),
+            stretches: Stretches::new(kernel),
             image: image(launch, geometry.warps()),
             geometry,
             shared_bytes,
@@ -86,7 +90,8 @@ impl<'a> Program<'a> {
     }
 }
 
-fn action(op: Op) -> Action {
+/// Who carries out an operation.
+pub fn action(op: Op) -> Action {
     if let Some(operation) = lane_operation(op) {
         return Action::Lanes(operation);
     }

@@ -1,4 +1,18 @@
 //! What each operation on registers does, one line an operation.
+//!
+//! Each table is compiled twice: for any processor, and for those with AVX2 and fused
+//! multiply-adds, whose eight lanes at a time it then uses.
+
+/// Declares a table for any processor, and the same for those with AVX2.
+macro_rules! versions {
+    (pub(super) fn operation($op:ident: Op) -> Option<LaneOperation> $table:block) => {
+        pub(super) fn operation($op: Op) -> Option<LaneOperation> $table
+
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+        pub(super) fn operation_avx2($op: Op) -> Option<LaneOperation> $table
+    };
+}
 
 mod convert;
 mod double;
@@ -6,12 +20,23 @@ mod float;
 mod integer;
 mod integer64;
 mod moves;
+#[cfg(target_arch = "x86_64")]
+mod wide;
 
 use super::lanes::LaneOperation;
 use crate::ir::Op;
 
 /// The function of an operation that touches nothing but registers; nothing for the others.
 pub fn lane_operation(op: Op) -> Option<LaneOperation> {
+    #[cfg(target_arch = "x86_64")]
+    if wide::is_supported() {
+        return wide::lane_operation(op);
+    }
+    plain_operation(op)
+}
+
+/// The same, for any processor.
+pub fn plain_operation(op: Op) -> Option<LaneOperation> {
     let tables = [
         moves::operation,
         integer::operation,
