@@ -52,6 +52,7 @@ impl Workload {
             fuel: u64::MAX / 2,
             watch: None,
             trace_steps: 0,
+            logs: None,
         };
         let start = Instant::now();
         for step in &self.steps {

@@ -4,10 +4,15 @@ use std::collections::HashMap;
 
 use super::analysis::{Analysis, analyse};
 use super::emit::Emitter;
-use crate::cuda::{Function, FunctionId, LocalId, Program, Storage, Type};
-use crate::ir::{self, Kernel, Parameter, ParameterType, Register, Variable};
+pub(super) use super::layout::words;
+use super::layout::{members, part_count};
+use crate::cuda::{Function, FunctionId, Local, LocalId, Program, Storage, Type};
+use crate::ir::{self, Kernel, Parameter, ParameterType, Register, Variable, VariablePlace};
 use crate::launch::ValueType;
 use crate::source::{Diagnostic, SourceFile, Span};
+
+/// Most scalars of a variable that are listed for inspection.
+const MOST_SHOWN: u32 = 64;
 
 /// Where a variable lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,16 +75,6 @@ pub(super) fn lower(
     lower.finish(function, parameters)
 }
 
-/// Registers that a value of a type takes.
-pub(super) fn words(ty: &Type) -> u32 {
-    match ty {
-        Type::Void | Type::Array(..) => 0,
-        Type::Scalar(scalar) => scalar.size_bytes().div_ceil(4),
-        Type::Vector(scalar, lanes) => scalar.size_bytes().div_ceil(4) * lanes,
-        Type::Pointer { .. } => 2,
-    }
-}
-
 fn value_type(ty: &Type) -> Option<ValueType> {
     match ty {
         Type::Scalar(crate::cuda::Scalar::Bool) => Some(ValueType::Bool),
@@ -122,44 +117,45 @@ impl<'a> Lower<'a> {
             Storage::Thread => Home::Register(self.emitter.registers(words(&declared.ty))),
         };
         self.homes.insert((id, local), home);
-        if let Home::Register(register) = home {
-            self.show(id, local, register);
+        let place = match home {
+            Home::Register(register) => VariablePlace::Register(register),
+            Home::Local(offset) => VariablePlace::Local(offset),
+            Home::Shared(_) => return,
+        };
+        if part_count(&declared.ty) <= MOST_SHOWN {
+            let name = self.shown_name(id, declared);
+            let line = self.emitter.line_of(declared.span);
+            self.show(name, &declared.ty, place, line);
         }
     }
 
-    /// Lists a variable, or each component of a vector, for inspection.
-    fn show(&mut self, id: FunctionId, local: LocalId, register: Register) {
-        let function = &self.program.functions[id];
-        let declared = &function.locals[local];
-        let line = self.emitter.line_of(declared.span);
-        let scope = if id == self.context.function {
-            ""
-        } else {
-            function.name.as_str()
-        };
-        let separator = if scope.is_empty() { "" } else { "::" };
-        let name = format!("{scope}{separator}{}", declared.name);
-        let mut list = |name: String, ty: &Type, register: Register| {
-            if let Some(value_type) = value_type(ty) {
-                let type_name = ty.to_string();
-                self.variables.push(Variable {
-                    name,
-                    type_name,
-                    value_type,
-                    register,
-                    line,
-                });
-            }
-        };
-        match &declared.ty {
-            Type::Vector(scalar, lanes) => {
-                let component = Type::Scalar(*scalar);
-                for (i, axis) in (0..*lanes).zip(["x", "y", "z", "w"]) {
-                    let register = register + (i * words(&component)) as Register;
-                    list(format!("{name}.{axis}"), &component, register);
+    fn shown_name(&self, id: FunctionId, declared: &Local) -> String {
+        match id == self.context.function {
+            true => declared.name.clone(),
+            false => format!("{}::{}", self.program.functions[id].name, declared.name),
+        }
+    }
+
+    /// Lists a variable, or each scalar of it, for inspection.
+    fn show(&mut self, name: String, ty: &Type, place: VariablePlace, line: u32) {
+        if let Some(value_type) = value_type(ty) {
+            self.variables.push(Variable {
+                name,
+                type_name: ty.to_string(),
+                value_type,
+                place,
+                line,
+            });
+            return;
+        }
+        for (suffix, part) in members(ty) {
+            let place = match place {
+                VariablePlace::Register(first) => {
+                    VariablePlace::Register(first + part.word as Register)
                 }
-            }
-            ty => list(name, ty, register),
+                VariablePlace::Local(first) => VariablePlace::Local(first + part.offset_bytes),
+            };
+            self.show(format!("{name}{suffix}"), &part.ty, place, line);
         }
     }
 

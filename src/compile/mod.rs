@@ -16,6 +16,7 @@ mod contract;
 mod convert;
 mod emit;
 mod expression;
+mod layout;
 mod lower;
 mod operator;
 mod place;

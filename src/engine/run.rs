@@ -216,6 +216,7 @@ fn launch_one(
         fuel: options.fuel,
         watch: options.watch,
         trace_steps: options.trace_steps,
+        logs: None,
     };
     let ran = simt::run(&simulated, memory, &control);
     let outcome = LaunchOutcome {

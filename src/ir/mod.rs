@@ -27,7 +27,7 @@ pub use disassemble::disassemble;
 pub use op::{Op, Operand};
 pub use program::{
     AccessSite, Extend, IndexType, Instruction, Kernel, NO_REGISTER, Parameter, ParameterType,
-    Register, Space, Statement, Variable,
+    Register, Space, Statement, Variable, VariablePlace,
 };
 pub use verify::{VerifyError, verify};
 

@@ -113,17 +113,26 @@ pub struct Parameter {
     pub register: Register,
 }
 
-/// A variable of the source and the registers that hold it.
+/// Where a variable is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VariablePlace {
+    /// In registers, from this one on; 8-byte types take two.
+    Register(Register),
+    /// In the lane's local memory, so many bytes from its beginning; aligned to its size.
+    Local(u32),
+}
+
+/// A variable of the source, or a scalar part of one, and where it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
-    /// Its name; members as `v.x`.
+    /// Its name; members as `v.x`, elements as `acc[2]`.
     pub name: String,
     /// Its type as the source has it.
     pub type_name: String,
-    /// How to read its bits; 8-byte types take two registers.
+    /// How to read its bits.
     pub value_type: ValueType,
-    /// First register.
-    pub register: Register,
+    /// Where it is kept.
+    pub place: VariablePlace,
     /// Line of its declaration, from 1.
     pub line: u32,
 }

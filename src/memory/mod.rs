@@ -7,9 +7,13 @@
 
 mod footprint;
 mod global;
+mod log;
+mod queue;
 mod shared;
 
 pub use crate::launch::AccessKind;
 pub use footprint::Footprint;
 pub use global::{GlobalRequest, LINE_BYTES, SECTOR_BYTES};
+pub use log::{AccessLog, Entry, LineAccess, bytes_of};
+pub use queue::LogQueue;
 pub use shared::{BANKS, SharedRequest};

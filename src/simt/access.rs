@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::address::{Pattern, fill, pattern};
-use super::global::Buffer;
+use super::global::{Buffer, GlobalMemory};
 use super::lanes::Lanes;
 use super::machine::Machine;
 use super::transfer::{
@@ -150,6 +150,10 @@ impl Machine<'_> {
         let each = (access.width / element).max(1);
         let kind = access.site.kind;
         let site = access.i.imm as usize;
+        if let Some(log) = &mut self.log {
+            let first = GlobalMemory::address(index) + offset;
+            log.run(self.lanes.warp, access.i.imm, kind, first, bytes);
+        }
         let footprint = self.footprints.of_buffer(index, kind);
         self.tally.distinct[index][kind as usize] += footprint.insert_range(elements.clone());
         let accesses = &mut self.tally.sites[site];
@@ -182,8 +186,15 @@ impl Machine<'_> {
             move_global(&mut self.lanes, access, group, &offsets, buffer);
             rest &= !group;
         }
-        let request = GlobalRequest::of(addresses, access.active, access.width);
-        self.tally.sites[access.i.imm as usize].add_global(request, elements);
+        let Access {
+            i, active, width, ..
+        } = access;
+        if let Some(log) = &mut self.log {
+            let kind = access.site.kind;
+            log.scattered(self.lanes.warp, i.imm, kind, addresses, active, width);
+        }
+        let request = GlobalRequest::of(addresses, active, width);
+        self.tally.sites[i.imm as usize].add_global(request, elements);
         Ok(())
     }
 

@@ -14,6 +14,7 @@ use super::tracer::Tracer;
 use super::{Control, End, Launch, LaunchProgress, Run};
 use crate::ir::Kernel;
 use crate::launch::{Counts, Trace, Watch};
+use crate::memory::{AccessLog, LogQueue};
 use crate::source::Diagnostic;
 
 /// Instructions that a worker draws at once: it looks for cancellation as often, which at the
@@ -230,11 +231,16 @@ fn work(
     control: &Control<'_>,
 ) {
     let mut machine = Machine::new(program, memory, footprints, grid);
+    let mut logs = Logs {
+        queue: control.logs,
+        owed: false,
+    };
     let watched = control
         .watch
         .filter(|watch| (watch.warp as usize) < program.geometry.warps());
     let blocks = std::iter::from_fn(|| Some(grid.claim()).filter(|blocks| !blocks.is_empty()));
     for block in blocks.flatten() {
+        logs.owed = true;
         if grid.is_stopped(block) {
             break;
         }
@@ -242,12 +248,13 @@ fn work(
         let tracer = watched.filter(is_watched);
         let mut tracer =
             tracer.map(|watch| Tracer::new(program.kernel, watch, control.trace_steps));
+        machine.log = logs.blank(program.geometry.warps());
         let result = machine.run_block(block, tracer.as_mut());
         if let Some(tracer) = tracer {
             *lock(&grid.trace) = Some(tracer.into_trace());
         }
         match result {
-            Ok(()) => {}
+            Ok(()) => logs.deliver(block, machine.log.take()),
             Err(Halt::Stopped) => break,
             Err(Halt::Fault(fault)) => {
                 grid.report_fault(block, fault);
@@ -257,6 +264,35 @@ fn work(
     }
     let total = &mut lock(&grid.total);
     machine.tally.flush_into(total, &program.stretches);
+}
+
+/// The logs that a worker owes, if anybody wants them.
+struct Logs<'a> {
+    queue: Option<&'a LogQueue>,
+    /// A block has begun and its log has not been delivered.
+    owed: bool,
+}
+
+impl Logs<'_> {
+    fn blank(&self, warps: usize) -> Option<AccessLog> {
+        self.queue.map(|queue| queue.blank(warps))
+    }
+
+    fn deliver(&mut self, block: u64, log: Option<AccessLog>) {
+        if let (Some(queue), Some(log)) = (self.queue, log) {
+            queue.deliver(block, log);
+        }
+        self.owed = false;
+    }
+}
+
+impl Drop for Logs<'_> {
+    /// A worker that stops or panics inside a block leaves nobody waiting for its log.
+    fn drop(&mut self) {
+        if let (Some(queue), true) = (self.queue, self.owed) {
+            queue.close();
+        }
+    }
 }
 
 /// Where the launching thread waits for the workers.

@@ -13,6 +13,7 @@ use super::tally::{Executions, Footprints, Tally};
 use super::tracer::Tracer;
 use crate::ir::{Instruction, Op};
 use crate::launch::WARP_LANES;
+use crate::memory::AccessLog;
 use crate::source::{Diagnostic, Span};
 
 /// Why a block did not end.
@@ -34,6 +35,8 @@ pub struct Machine<'a> {
     /// Local memory: word by word, in each warp by warp.
     pub(super) local: Vec<Vector>,
     pub(super) tally: Tally,
+    /// What the block asks of global memory, where somebody wants to know.
+    pub(super) log: Option<AccessLog>,
     warps: Vec<Warp>,
     lease: Lease<'a>,
     block: u64,
@@ -59,6 +62,7 @@ impl<'a> Machine<'a> {
             shared: vec![0; words(program.shared_bytes)],
             local: vec![[0; WARP_LANES]; words(kernel.local_bytes) * warps],
             tally: Tally::new(kernel, program.stretches.len(), memory),
+            log: None,
             warps: (0..warps).map(|_| Warp::default()).collect(),
             lease: Lease::new(grid),
             block: 0,
@@ -83,7 +87,7 @@ impl<'a> Machine<'a> {
                 self.lanes.set_gang(&gang);
                 match tracer.as_deref_mut() {
                     Some(tracer) if tracer.watches(&self.lanes) => self.run_traced(tracer)?,
-                    _ => self.run(gang, |_, _, _| {})?,
+                    _ => self.run(gang, |_, _, _, _| {})?,
                 }
             }
             // Every warp has now ended or waits at a barrier, which thus opens.
@@ -119,9 +123,11 @@ impl<'a> Machine<'a> {
 
     fn run_traced(&mut self, tracer: &mut Tracer<'_>) -> Result<(), Halt> {
         let warp = self.lanes.warp;
-        let result = self.run(warp..warp + 1, |pc, i, lanes| tracer.before(pc, i, lanes));
+        let result = self.run(warp..warp + 1, |pc, i, lanes, local| {
+            tracer.before(pc, i, lanes, local);
+        });
         if result.is_err() || self.warps[warp].ended {
-            tracer.finish(&self.lanes);
+            tracer.finish(&self.lanes, &self.local);
         }
         result
     }
@@ -131,7 +137,7 @@ impl<'a> Machine<'a> {
     fn run(
         &mut self,
         gang: Range<usize>,
-        mut before: impl FnMut(usize, Instruction, &Lanes<'_>),
+        mut before: impl FnMut(usize, Instruction, &Lanes<'_>, &[Vector]),
     ) -> Result<(), Halt> {
         let program = self.program;
         self.lanes.set_active(self.warps[gang.start].active);
@@ -145,7 +151,7 @@ impl<'a> Machine<'a> {
             for at in pc..end {
                 let step = &program.steps[at];
                 let i = step.instruction;
-                before(at, i, &self.lanes);
+                before(at, i, &self.lanes, &self.local);
                 let result = match step.action {
                     Action::Lanes(operation) => {
                         operation(&mut self.lanes, i);
@@ -255,7 +261,12 @@ impl<'a> Machine<'a> {
     #[inline(always)]
     fn control(&mut self, pc: usize, gang: &Range<usize>) -> Result<bool, Halt> {
         match self.program.steps[pc].instruction.op {
-            Op::Barrier => self.arrive(gang.start)?,
+            Op::Barrier => {
+                self.arrive(gang.start)?;
+                if let Some(log) = &mut self.log {
+                    gang.clone().for_each(|warp| log.barrier(warp));
+                }
+            }
             Op::End => self.warps[gang.start].ended = true,
             _ => return Ok(self.branch(pc, gang)),
         }
@@ -356,7 +367,7 @@ impl<'a> Machine<'a> {
             let alone = warp..warp + 1;
             self.lanes.set_gang(&alone);
             while !self.warps[warp].ended && !self.warps[warp].waits {
-                if let Err(earlier) = self.run(alone.clone(), |_, _, _| {}) {
+                if let Err(earlier) = self.run(alone.clone(), |_, _, _, _| {}) {
                     return earlier;
                 }
             }

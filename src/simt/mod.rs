@@ -39,6 +39,7 @@ pub use grid::run;
 
 use crate::ir::Kernel;
 use crate::launch::{AccessCounts, BufferFootprint, Counts, Dim3, LineCounts, Trace, Watch};
+use crate::memory::LogQueue;
 use crate::source::Diagnostic;
 
 /// One kernel launch.
@@ -71,6 +72,9 @@ pub struct Control<'a> {
     pub watch: Option<Watch>,
     /// Most statements to trace.
     pub trace_steps: usize,
+    /// Where each block's accesses to global memory go, to be taken from there by another thread;
+    /// closed early if the launch is. Without it nobody keeps them.
+    pub logs: Option<&'a LogQueue>,
 }
 
 /// How far a launch is.

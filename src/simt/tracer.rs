@@ -1,9 +1,12 @@
 //! Keeps what the variables of one warp held after each statement.
 
-use super::lanes::{Lanes, join};
+use super::lanes::{Lanes, Vector, join};
 use super::program::is_wide_value;
-use crate::ir::{Instruction, Kernel, Operand, Variable};
-use crate::launch::{LaneValues, Trace, TraceStep, TracedVariable, WARP_LANES, Watch};
+use crate::ir::{
+    AccessSite, IndexType, Instruction, Kernel, LOCAL_BASE, NO_REGISTER, Op, Operand, Space,
+    Variable, VariablePlace,
+};
+use crate::launch::{LaneValues, Trace, TraceStep, TracedVariable, ValueType, WARP_LANES, Watch};
 
 /// Before the first statement.
 const NONE: u32 = u32::MAX;
@@ -20,6 +23,8 @@ pub struct Tracer<'a> {
     held: Vec<Option<LaneValues>>,
     /// By register: whether the open statement writes it.
     written: Vec<bool>,
+    /// By word of local memory: whether the open statement writes it in some lane.
+    written_local: Vec<bool>,
     limit: usize,
     trace: Trace,
 }
@@ -45,6 +50,7 @@ impl<'a> Tracer<'a> {
             open: None,
             held: vec![None; kernel.variables.len()],
             written: vec![false; usize::from(kernel.registers)],
+            written_local: vec![false; kernel.local_bytes.div_ceil(4) as usize],
             limit,
             trace: Trace {
                 watch,
@@ -61,12 +67,13 @@ impl<'a> Tracer<'a> {
         watch.block == lanes.block && watch.warp as usize == lanes.warp && !self.trace.truncated
     }
 
-    /// To be called before each instruction of the watched warp.
-    pub fn before(&mut self, pc: usize, i: Instruction, lanes: &Lanes<'_>) {
+    /// To be called before each instruction of the watched warp; `local` is the block's local memory,
+    /// word by word, in each warp by warp.
+    pub fn before(&mut self, pc: usize, i: Instruction, lanes: &Lanes<'_>, local: &[Vector]) {
         let statement = self.statement_of[pc];
         let first = |statement: u32| self.kernel.statements[statement as usize].first as usize;
         if statement != NONE && (statement != self.current || pc == first(statement)) {
-            self.close(lanes);
+            self.close(lanes, local);
             self.current = statement;
             // A joining instruction that no lane reaches executes nothing.
             if lanes.active() != 0 {
@@ -75,6 +82,9 @@ impl<'a> Tracer<'a> {
         }
         if lanes.active() != 0 {
             self.note_writes(i);
+            if matches!(i.op, Op::Store | Op::StoreLocal) {
+                self.note_local_writes(i, lanes);
+            }
         }
     }
 
@@ -100,20 +110,42 @@ impl<'a> Tracer<'a> {
         }
     }
 
+    fn note_local_writes(&mut self, i: Instruction, lanes: &Lanes<'_>) {
+        let site = &self.kernel.sites[i.imm as usize];
+        for lane in (0..WARP_LANES).filter(|lane| lanes.active() >> lane & 1 == 1) {
+            let Some(first) = local_offset(i, site, lanes, lane) else {
+                continue;
+            };
+            let words =
+                first as usize / 4..(first + u64::from(site.width_bytes)).div_ceil(4) as usize;
+            // An address outside is about to fault.
+            if let Some(words) = self.written_local.get_mut(words) {
+                words.fill(true);
+            }
+        }
+    }
+
+    fn is_written(&self, place: VariablePlace) -> bool {
+        match place {
+            VariablePlace::Register(register) => self.written[usize::from(register)],
+            VariablePlace::Local(offset) => self.written_local[offset as usize / 4],
+        }
+    }
+
     /// Ends the open statement: keeps what it changed.
-    fn close(&mut self, lanes: &Lanes<'_>) {
+    fn close(&mut self, lanes: &Lanes<'_>, local: &[Vector]) {
         let Some((line, active)) = self.open.take() else {
             return;
         };
         let is_first = self.trace.steps.is_empty();
         let mut changes = Vec::new();
         for (at, variable) in self.kernel.variables.iter().enumerate() {
-            let values = values(variable, lanes);
+            let values = values(variable, lanes, local);
             let changed = match &self.held[at] {
                 Some(held) => *held != values,
                 None => {
                     let is_argument = is_first && at < self.kernel.parameters.len();
-                    is_argument || self.written[usize::from(variable.register)]
+                    is_argument || self.is_written(variable.place)
                 }
             };
             if changed {
@@ -122,6 +154,7 @@ impl<'a> Tracer<'a> {
             }
         }
         self.written.fill(false);
+        self.written_local.fill(false);
         self.trace.steps.push(TraceStep {
             line,
             active,
@@ -130,8 +163,8 @@ impl<'a> Tracer<'a> {
     }
 
     /// To be called when the watched warp has ended, or faulted.
-    pub fn finish(&mut self, lanes: &Lanes<'_>) {
-        self.close(lanes);
+    pub fn finish(&mut self, lanes: &Lanes<'_>, local: &[Vector]) {
+        self.close(lanes, local);
         self.current = NONE;
     }
 
@@ -141,14 +174,62 @@ impl<'a> Tracer<'a> {
     }
 }
 
-fn values(variable: &Variable, lanes: &Lanes<'_>) -> LaneValues {
+fn values(variable: &Variable, lanes: &Lanes<'_>, local: &[Vector]) -> LaneValues {
+    let register = match variable.place {
+        VariablePlace::Register(register) => register,
+        VariablePlace::Local(offset) => {
+            return local_values(variable.value_type, offset, lanes, local);
+        }
+    };
     if is_wide_value(variable.value_type) {
-        let pair = lanes.pair(variable.register);
+        let pair = lanes.pair(register);
         return std::array::from_fn(|lane| join(&pair, lane));
     }
-    let mut values = [0; WARP_LANES];
-    for (value, &word) in values.iter_mut().zip(lanes.get(variable.register)) {
-        *value = u64::from(word);
+    std::array::from_fn(|lane| u64::from(lanes.get(register)[lane]))
+}
+
+fn local_values(
+    value_type: ValueType,
+    offset: u32,
+    lanes: &Lanes<'_>,
+    local: &[Vector],
+) -> LaneValues {
+    let word = |at: u32| &local[at as usize * lanes.geometry.warps() + lanes.warp];
+    let first = word(offset / 4);
+    if is_wide_value(value_type) {
+        let high = word(offset / 4 + 1);
+        return std::array::from_fn(|lane| u64::from(first[lane]) | u64::from(high[lane]) << 32);
     }
-    values
+    let size_bytes = match value_type {
+        ValueType::Bool => 1,
+        ValueType::Number(element) => element.size_bytes() as u32,
+        ValueType::Pointer => 8,
+    };
+    let mask = u32::MAX >> (32 - 8 * size_bytes.min(4));
+    std::array::from_fn(|lane| u64::from(first[lane] >> (offset % 4 * 8) & mask))
+}
+
+/// How far into its local memory a lane stores, if that is where it stores.
+fn local_offset(i: Instruction, site: &AccessSite, lanes: &Lanes<'_>, lane: usize) -> Option<u64> {
+    let word = |register| u64::from(lanes.get(register)[lane]);
+    let wide = |register| join(&lanes.pair(register), lane);
+    let base = match (i.a, site.space) {
+        (NO_REGISTER, _) => 0,
+        (register, Space::Generic) => wide(register),
+        (register, _) => word(register),
+    };
+    let index = match site.index {
+        IndexType::None => 0,
+        IndexType::I32 => word(i.b) as i32 as i64 as u64,
+        IndexType::U32 => word(i.b),
+        IndexType::I64 => wide(i.b),
+    };
+    let address = base
+        .wrapping_add(index.wrapping_mul(u64::from(site.scale_bytes)))
+        .wrapping_add(site.offset_bytes as i64 as u64);
+    match site.space {
+        Space::Generic => address.checked_sub(LOCAL_BASE),
+        Space::Local => Some(address & u64::from(u32::MAX)),
+        Space::Shared => None,
+    }
 }

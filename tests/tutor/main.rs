@@ -2,6 +2,7 @@
 
 mod cli;
 mod counters;
+mod differential;
 mod execution;
 mod frontend;
 mod invariants;
@@ -9,3 +10,4 @@ mod lessons;
 mod program;
 mod terminal;
 mod tidy;
+mod traces;

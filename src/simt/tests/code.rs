@@ -2,7 +2,7 @@
 
 use crate::ir::{
     AccessSite, Extend, IndexType, Instruction, Kernel, NO_REGISTER, Op, Operand, Parameter,
-    ParameterType, Register, Space, Statement, Variable, verify,
+    ParameterType, Register, Space, Statement, Variable, VariablePlace, verify,
 };
 use crate::launch::{ElementType, ValueType};
 use crate::memory::AccessKind;
@@ -69,7 +69,7 @@ impl Code {
             name: name.to_owned(),
             type_name: "T".to_owned(),
             value_type,
-            register,
+            place: VariablePlace::Register(register),
             line: self.line,
         });
     }

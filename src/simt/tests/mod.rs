@@ -68,6 +68,7 @@ impl<'a> Case<'a> {
             fuel: self.fuel,
             watch: self.watch,
             trace_steps: self.trace_steps,
+            logs: None,
         };
         let memory = GlobalMemory::new(self.buffers);
         let run = run(&launch, &memory, &control);

@@ -80,6 +80,7 @@ fn cancelling_ends_a_block_that_would_never_end() {
         fuel: u64::MAX,
         watch: None,
         trace_steps: 0,
+        logs: None,
     };
     let run = run(&launch(&kernel, 8), &GlobalMemory::new(vec![]), &control);
     let asked = asked.lock().expect("not poisoned").expect("asked");
@@ -109,6 +110,7 @@ fn progress_grows_and_ends_with_the_result() {
         fuel: 1 << 24,
         watch: None,
         trace_steps: 0,
+        logs: None,
     };
     let run = run(&launch(&kernel, 200), &GlobalMemory::new(vec![]), &control);
     let seen = seen.into_inner().expect("not poisoned");

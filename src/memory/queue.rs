@@ -1,0 +1,141 @@
+//! The logs of a launch's blocks on their way from the threads that run blocks, in any order, to
+//! the one that models the caches, in order of the blocks.
+
+use std::collections::BTreeMap;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use super::AccessLog;
+
+/// Words that may wait; the block that is next in order is let in always.
+const MOST_WAITING_WORDS: usize = 1 << 20;
+/// Blocks that may wait.
+const MOST_WAITING_BLOCKS: usize = 4096;
+/// Empty logs that are kept.
+const MOST_SPARE: usize = 64;
+/// Words of a log that is kept.
+const MOST_SPARE_WORDS: usize = 1 << 14;
+
+/// Hands logs over in order of blocks. Whoever delivers waits where the model is far behind.
+#[derive(Debug, Default)]
+pub struct LogQueue {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    waiting: BTreeMap<u64, AccessLog>,
+    words: usize,
+    next: u64,
+    closed: bool,
+    spare: Vec<AccessLog>,
+}
+
+impl LogQueue {
+    /// An empty log for a block of `warps` warps.
+    pub fn blank(&self, warps: usize) -> AccessLog {
+        let mut log = self.lock().spare.pop().unwrap_or_default();
+        log.reset(warps);
+        log
+    }
+
+    /// Hands over the log of block `block`. Waits while others must come first; once the queue is
+    /// closed the log is dropped.
+    pub fn deliver(&self, block: u64, log: AccessLog) {
+        let full = |state: &mut State| {
+            let many =
+                state.words >= MOST_WAITING_WORDS || state.waiting.len() >= MOST_WAITING_BLOCKS;
+            many && block != state.next && !state.closed
+        };
+        let waited = self.changed.wait_while(self.lock(), full);
+        let mut state = waited.unwrap_or_else(PoisonError::into_inner);
+        if !state.closed {
+            state.words += log.words();
+            state.waiting.insert(block, log);
+            self.changed.notify_all();
+        }
+    }
+
+    /// No more blocks will come.
+    pub fn close(&self) {
+        self.lock().closed = true;
+        self.changed.notify_all();
+    }
+
+    /// The log of the next block in order; none once the queue is closed and that block is missing.
+    pub fn take(&self) -> Option<AccessLog> {
+        let missing = |state: &mut State| !state.closed && !state.waiting.contains_key(&state.next);
+        let waited = self.changed.wait_while(self.lock(), missing);
+        let mut state = waited.unwrap_or_else(PoisonError::into_inner);
+        let next = state.next;
+        let log = state.waiting.remove(&next)?;
+        state.next += 1;
+        state.words -= log.words();
+        self.changed.notify_all();
+        Some(log)
+    }
+
+    /// Takes back a log that has been read, to be filled again.
+    pub fn recycle(&self, log: AccessLog) {
+        let mut state = self.lock();
+        if state.spare.len() < MOST_SPARE && log.words() <= MOST_SPARE_WORDS {
+            state.spare.push(log);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // Every change is one statement: a panic elsewhere leaves the state whole.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::AccessKind;
+    use super::*;
+
+    fn log(words: u64) -> AccessLog {
+        let mut log = AccessLog::default();
+        log.reset(1);
+        (0..words).for_each(|at| log.run(0, 0, AccessKind::Load, at * 128, 4));
+        log
+    }
+
+    #[test]
+    fn blocks_come_in_order_however_they_were_delivered() {
+        let queue = LogQueue::default();
+        for block in [2, 0, 1] {
+            queue.deliver(block, log(block + 1));
+        }
+        queue.deliver(4, log(9));
+        queue.close();
+        let words = std::iter::from_fn(|| queue.take()).map(|log| log.words());
+        assert_eq!(words.collect::<Vec<_>>(), [1, 2, 3]);
+    }
+
+    #[test]
+    fn whoever_runs_ahead_waits_and_the_next_in_order_never_does() {
+        let queue = LogQueue::default();
+        let many = MOST_WAITING_WORDS as u64;
+        std::thread::scope(|scope| {
+            scope.spawn(|| (1..4).for_each(|block| queue.deliver(block, log(many))));
+            scope.spawn(|| queue.deliver(0, log(1)));
+            let words: Vec<_> = (0..4)
+                .filter_map(|_| queue.take())
+                .map(|log| log.words())
+                .collect();
+            assert_eq!(words[1..], [many as usize; 3]);
+        });
+    }
+
+    #[test]
+    fn closing_frees_whoever_waits() {
+        let queue = LogQueue::default();
+        queue.deliver(1, log(MOST_WAITING_WORDS as u64));
+        std::thread::scope(|scope| {
+            scope.spawn(|| queue.deliver(2, log(1)));
+            queue.close();
+        });
+        assert!(queue.take().is_none());
+    }
+}
