@@ -31,12 +31,12 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// An H200, every core of the host, fuel for about a minute of one core, nothing watched.
+    /// An H200, every core of the host, fuel for some ten seconds of one core, nothing watched.
     fn default() -> Self {
         Options {
             gpu: "h200".to_owned(),
             threads: std::thread::available_parallelism().map_or(1, usize::from),
-            fuel: 4_000_000_000,
+            fuel: 1_000_000_000,
             watch: None,
             trace_steps: 20_000,
         }

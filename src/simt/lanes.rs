@@ -120,6 +120,25 @@ impl<'a> Lanes<'a> {
         &mut self.vectors[at]
     }
 
+    /// A register of the warps of a gang.
+    #[inline(always)]
+    pub fn rows(&self, register: Register, gang: &Range<usize>) -> &[Vector] {
+        let first = usize::from(register) * self.warps;
+        &self.vectors[first + gang.start..first + gang.end]
+    }
+
+    /// A register of one warp.
+    #[inline(always)]
+    pub fn row(&self, register: Register, warp: usize) -> &Vector {
+        &self.vectors[usize::from(register) * self.warps + warp]
+    }
+
+    /// The same, to be written in active lanes only.
+    #[inline(always)]
+    pub fn row_mut(&mut self, register: Register, warp: usize) -> &mut Vector {
+        &mut self.vectors[usize::from(register) * self.warps + warp]
+    }
+
     /// A register and the next one.
     #[inline(always)]
     pub fn pair(&self, register: Register) -> Pair {
@@ -267,6 +286,25 @@ impl<'a> Lanes<'a> {
             lanes.set(i.dst, std::array::from_fn(|lane| f(join(&a, lane))));
         });
     }
+}
+
+/// Whether the values of the active lanes differ from `first` as `differences` say.
+#[inline(always)]
+pub fn agree(values: &[Vector], differences: &[Vector], active: u32, first: u32) -> bool {
+    let mut any = 0;
+    for part in 0..WARP_LANES / 8 {
+        let mut strays = [0; 8];
+        for (values, differences) in values.iter().zip(differences) {
+            for (lane, strays) in strays.iter_mut().enumerate() {
+                let at = part * 8 + lane;
+                *strays |= values[at].wrapping_sub(differences[at]) ^ first;
+            }
+        }
+        for (lane, strays) in strays.iter().enumerate() {
+            any |= strays & 0_u32.wrapping_sub(active >> (part * 8 + lane) & 1);
+        }
+    }
+    any == 0
 }
 
 /// `new` in the lanes of `mask`, `old` in the others.

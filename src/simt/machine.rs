@@ -10,6 +10,7 @@ use super::grid::{Grid, Lease};
 use super::lanes::{Lanes, Vector};
 use super::program::{Action, Program};
 use super::tally::{Executions, Footprints, Tally};
+use super::together::Memory;
 use super::tracer::Tracer;
 use crate::ir::{Instruction, Op};
 use crate::launch::WARP_LANES;
@@ -37,11 +38,15 @@ pub struct Machine<'a> {
     pub(super) tally: Tally,
     /// What the block asks of global memory, where somebody wants to know.
     pub(super) log: Option<AccessLog>,
+    /// By access site, in each by first warp of a gang.
+    pub(super) memories: Vec<Memory>,
     warps: Vec<Warp>,
     lease: Lease<'a>,
     block: u64,
     /// Whether each warp runs alone, because it is watched or little fuel is left.
     alone: bool,
+    /// Whether warps that agree run together until the next barrier.
+    together: bool,
 }
 
 /// Most warps that run together: their registers should stay in the processor's first cache.
@@ -63,10 +68,14 @@ impl<'a> Machine<'a> {
             local: vec![[0; WARP_LANES]; words(kernel.local_bytes) * warps],
             tally: Tally::new(kernel, program.stretches.len(), memory),
             log: None,
+            memories: (0..kernel.sites.len() * warps)
+                .map(|_| Memory::default())
+                .collect(),
             warps: (0..warps).map(|_| Warp::default()).collect(),
             lease: Lease::new(grid),
             block: 0,
             alone: false,
+            together: false,
             program,
             memory,
             footprints,
@@ -83,6 +92,7 @@ impl<'a> Machine<'a> {
         self.alone = tracer.is_some();
         while self.warps.iter().any(|warp| !warp.ended) {
             self.warps.iter_mut().for_each(|warp| warp.waits = false);
+            self.together = !self.alone && self.may_go_together();
             while let Some(gang) = self.next_gang() {
                 self.lanes.set_gang(&gang);
                 match tracer.as_deref_mut() {
@@ -107,13 +117,24 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// Whether all warps go on at one place, and nobody can see in which order until a barrier.
+    fn may_go_together(&self) -> bool {
+        let mut places = self
+            .warps
+            .iter()
+            .filter(|warp| !warp.ended)
+            .map(|warp| warp.pc);
+        let first = places.next().unwrap_or_default();
+        self.program.together[first] && places.all(|place| place == first)
+    }
+
     /// The first warp that may run, with those after it that agree.
     fn next_gang(&self) -> Option<Range<usize>> {
         let first = self
             .warps
             .iter()
             .position(|warp| !warp.ended && !warp.waits)?;
-        let most = if self.alone { 1 } else { GANG_WARPS };
+        let most = if self.together { GANG_WARPS } else { 1 };
         let warps = self.warps[first..].iter().take(most);
         let count = warps
             .take_while(|warp| warp.agrees(&self.warps[first]))
@@ -144,7 +165,7 @@ impl<'a> Machine<'a> {
         'stretches: loop {
             let pc = self.warps[gang.start].pc;
             let Some(end) = self.draw(pc, &gang)? else {
-                self.alone = true;
+                (self.alone, self.together) = (true, false);
                 self.follow(&gang);
                 return Ok(());
             };
@@ -157,6 +178,7 @@ impl<'a> Machine<'a> {
                         operation(&mut self.lanes, i);
                         continue;
                     }
+                    Action::Access if self.access_together(i, &gang) => continue,
                     Action::Access => self.each(&gang, |machine| machine.access(i)),
                     Action::Exchange => self.each(&gang, |machine| machine.exchange(at)),
                     Action::Control => {
@@ -362,7 +384,6 @@ impl<'a> Machine<'a> {
         let faulty = self.lanes.warp;
         self.warps[gang.start].pc = pc + 1;
         self.follow(gang);
-        self.alone = true;
         for warp in gang.start..faulty {
             let alone = warp..warp + 1;
             self.lanes.set_gang(&alone);

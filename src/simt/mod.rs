@@ -21,11 +21,14 @@ mod grid;
 mod lanes;
 mod machine;
 mod operations;
+mod order;
+mod pattern;
 mod private;
 mod program;
 mod refuse;
 mod stretch;
 mod tally;
+mod together;
 mod tracer;
 mod transfer;
 

@@ -3,9 +3,11 @@
 use super::Launch;
 use super::geometry::{Geometry, volume};
 use super::lanes::{LaneOperation, Vector};
-use super::operations::lane_operation;
+use super::operations::{Agreement, agreement, lane_operation};
+use super::order::together;
+use super::pattern::is_regular;
 use super::stretch::Stretches;
-use crate::ir::{Instruction, Kernel, Op, ParameterType};
+use crate::ir::{Instruction, Kernel, Op, Operand, ParameterType};
 use crate::launch::{ElementType, ValueType, WARP_LANES};
 use crate::source::{Diagnostic, Span};
 
@@ -46,6 +48,14 @@ pub struct Program<'a> {
     pub steps: Vec<Step>,
     /// Its instructions, cut where control flow may part.
     pub stretches: Stretches,
+    /// By instruction: whether a block's warps may go on from there together.
+    pub together: Vec<bool>,
+    /// By register: whether it holds an argument and is never written.
+    pub fixed: Vec<bool>,
+    /// By access site: whether patterns of its addresses can be remembered.
+    pub regular: Vec<bool>,
+    /// The fastest comparison of patterns.
+    pub agreement: Agreement,
     /// Shape of the launch.
     pub geometry: Geometry,
     /// Registers of a block as it begins.
@@ -75,6 +85,10 @@ impl<'a> Program<'a> {
             kernel,
             steps: kernel.code.iter().map(step).collect(),
             stretches: Stretches::new(kernel),
+            together: together(launch),
+            fixed: fixed(kernel),
+            regular: kernel.sites.iter().map(is_regular).collect(),
+            agreement: agreement(),
             image: image(launch, geometry.warps()),
             geometry,
             shared_bytes,
@@ -111,6 +125,23 @@ pub fn action(op: Op) -> Action {
         | Op::Ballot => Action::Exchange,
         _ => Action::Control,
     }
+}
+
+/// Registers that no instruction writes.
+fn fixed(kernel: &Kernel) -> Vec<bool> {
+    let mut fixed = vec![true; usize::from(kernel.registers)];
+    for i in &kernel.code {
+        for operand in i.op.operands() {
+            let words = match operand {
+                Operand::Dst32 => 1,
+                Operand::Dst64 => 2,
+                Operand::DstSite => kernel.sites[i.imm as usize].words() as usize,
+                _ => continue,
+            };
+            fixed[usize::from(i.dst)..][..words].fill(false);
+        }
+    }
+    fixed
 }
 
 /// Zeros, and the arguments in the parameters' registers.

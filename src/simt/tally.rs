@@ -55,6 +55,16 @@ impl Accesses {
         self.global.lines += request.lines;
     }
 
+    /// Counts requests to global memory.
+    pub fn add_global_counts(&mut self, counts: GlobalCounts) {
+        self.global += counts;
+    }
+
+    /// Counts requests to shared memory.
+    pub fn add_shared_counts(&mut self, counts: SharedCounts) {
+        self.shared += counts;
+    }
+
     /// Counts elements that the site's line touches for the first time.
     pub fn add_distinct(&mut self, elements: u64) {
         self.global.distinct_elements += elements;

@@ -23,7 +23,7 @@ mod moves;
 #[cfg(target_arch = "x86_64")]
 mod wide;
 
-use super::lanes::LaneOperation;
+use super::lanes::{LaneOperation, Vector, agree};
 use crate::ir::Op;
 
 /// The function of an operation that touches nothing but registers; nothing for the others.
@@ -33,6 +33,18 @@ pub fn lane_operation(op: Op) -> Option<LaneOperation> {
         return wide::lane_operation(op);
     }
     plain_operation(op)
+}
+
+/// A function that does what [`agree`] does.
+pub type Agreement = fn(&[Vector], &[Vector], u32, u32) -> bool;
+
+/// The fastest [`agree`] for this processor.
+pub fn agreement() -> Agreement {
+    #[cfg(target_arch = "x86_64")]
+    if wide::is_supported() {
+        return wide::agreement();
+    }
+    |values, differences, active, first| agree(values, differences, active, first)
 }
 
 /// The same, for any processor.
