@@ -10,6 +10,8 @@
 
 pub mod source;
 
+pub mod device;
+
 pub mod launch;
 
 pub mod memory;

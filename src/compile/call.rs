@@ -11,7 +11,6 @@ impl Lower<'_> {
     pub fn call(&mut self, id: FunctionId, arguments: &[Expr], into: Option<Register>) -> Register {
         let program = self.program;
         let function = &program.functions[id];
-        let caller_span = self.emitter.statement_span();
         let values: Vec<Register> = arguments
             .iter()
             .map(|argument| self.expr(argument, None))
@@ -21,6 +20,8 @@ impl Lower<'_> {
         for (local, &value) in values.iter().enumerate() {
             self.store_local((id, local), &function.locals[local], value);
         }
+        let number = self.function_number(id);
+        let calling = self.emitter.enter(number);
         let has_frame = returns_early(&function.body);
         let caller = std::mem::replace(
             &mut self.context,
@@ -38,7 +39,7 @@ impl Lower<'_> {
             self.emitter.close();
         }
         self.context = caller;
-        self.emitter.statement(caller_span);
+        self.emitter.resume(&calling);
         self.settle(result, words(&function.returns), into)
     }
 

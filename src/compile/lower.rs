@@ -6,8 +6,12 @@ use super::analysis::{Analysis, analyse};
 use super::emit::Emitter;
 pub(super) use super::layout::words;
 use super::layout::{members, part_count};
+use super::scope::scopes;
 use crate::cuda::{Function, FunctionId, Local, LocalId, Program, Storage, Type};
-use crate::ir::{self, Kernel, Parameter, ParameterType, Register, Variable, VariablePlace};
+use crate::ir::{
+    self, Allocation, Declaration, Kernel, Parameter, ParameterType, Register, Space, Variable,
+    VariablePlace,
+};
 use crate::launch::ValueType;
 use crate::source::{Diagnostic, SourceFile, Span};
 
@@ -41,7 +45,10 @@ pub(super) struct Lower<'a> {
     pub emitter: Emitter<'a>,
     pub context: Context,
     homes: HashMap<(FunctionId, LocalId), Home>,
+    /// Functions that run, the kernel first.
+    reached: Vec<FunctionId>,
     variables: Vec<Variable>,
+    allocations: Vec<Allocation>,
     shared_bytes: u32,
     local_bytes: u32,
     error: Option<Diagnostic>,
@@ -63,7 +70,9 @@ pub(super) fn lower(
             has_frame: false,
         },
         homes: HashMap::new(),
+        reached: Vec::new(),
         variables: Vec::new(),
+        allocations: Vec::new(),
         shared_bytes: 0,
         local_bytes: 0,
         error: None,
@@ -87,10 +96,12 @@ fn value_type(ty: &Type) -> Option<ValueType> {
 impl<'a> Lower<'a> {
     /// Gives every variable of every function reached its home.
     fn house(&mut self, analysis: &Analysis) {
+        self.reached.clone_from(&analysis.reached);
         for &id in &analysis.reached {
-            for local in 0..self.program.functions[id].locals.len() {
+            let scopes = scopes(&self.program.functions[id]);
+            for (local, scope) in scopes.into_iter().enumerate() {
                 let in_memory = analysis.in_memory.contains(&(id, local));
-                self.house_one(id, local, in_memory);
+                self.house_one(id, local, in_memory, scope);
             }
         }
         let dynamic = self.shared_bytes.next_multiple_of(16);
@@ -98,12 +109,15 @@ impl<'a> Lower<'a> {
             for (local, declared) in self.program.functions[id].locals.iter().enumerate() {
                 if declared.storage == Storage::DynamicShared {
                     self.homes.insert((id, local), Home::Shared(dynamic));
+                    // Dynamic shared memory lives as long as the block, whoever names it.
+                    let scope = declared.span;
+                    self.allocate(id, local, Space::Shared, dynamic, scope);
                 }
             }
         }
     }
 
-    fn house_one(&mut self, id: FunctionId, local: LocalId, in_memory: bool) {
+    fn house_one(&mut self, id: FunctionId, local: LocalId, in_memory: bool, scope: Span) {
         let declared = &self.program.functions[id].locals[local];
         let place = |used: &mut u32| {
             let offset = used.next_multiple_of(declared.ty.align_bytes());
@@ -119,14 +133,60 @@ impl<'a> Lower<'a> {
         self.homes.insert((id, local), home);
         let place = match home {
             Home::Register(register) => VariablePlace::Register(register),
-            Home::Local(offset) => VariablePlace::Local(offset),
-            Home::Shared(_) => return,
+            Home::Local(offset) => {
+                self.allocate(id, local, Space::Local, offset, scope);
+                VariablePlace::Local(offset)
+            }
+            Home::Shared(offset) => {
+                self.allocate(id, local, Space::Shared, offset, scope);
+                return;
+            }
         };
         if part_count(&declared.ty) <= MOST_SHOWN {
             let name = self.shown_name(id, declared);
-            let line = self.emitter.line_of(declared.span);
-            self.show(name, &declared.ty, place, line);
+            let declaration = self.declaration(id, local, scope);
+            self.show(name, &declared.ty, place, declaration);
         }
+    }
+
+    /// The number that the kernel has for a function that it reaches.
+    pub fn function_number(&self, id: FunctionId) -> u32 {
+        let number = self.reached.iter().position(|&reached| reached == id);
+        number.unwrap_or(0) as u32
+    }
+
+    fn declaration(&self, id: FunctionId, local: LocalId, scope: Span) -> Declaration {
+        Declaration {
+            span: self.program.functions[id].locals[local].span,
+            scope,
+            function: self.function_number(id),
+        }
+    }
+
+    /// Lists a variable that lives in memory.
+    fn allocate(
+        &mut self,
+        id: FunctionId,
+        local: LocalId,
+        space: Space,
+        offset_bytes: u32,
+        scope: Span,
+    ) {
+        let declared = &self.program.functions[id].locals[local];
+        let mut element = &declared.ty;
+        while let Type::Array(inner, _) = element {
+            element = inner;
+        }
+        self.allocations.push(Allocation {
+            name: declared.name.clone(),
+            type_name: declared.ty.to_string(),
+            space,
+            offset_bytes,
+            size_bytes: declared.ty.size_bytes(),
+            element_bytes: element.size_bytes(),
+            value_type: value_type(element),
+            declaration: self.declaration(id, local, scope),
+        });
     }
 
     fn shown_name(&self, id: FunctionId, declared: &Local) -> String {
@@ -137,14 +197,15 @@ impl<'a> Lower<'a> {
     }
 
     /// Lists a variable, or each scalar of it, for inspection.
-    fn show(&mut self, name: String, ty: &Type, place: VariablePlace, line: u32) {
+    fn show(&mut self, name: String, ty: &Type, place: VariablePlace, declaration: Declaration) {
         if let Some(value_type) = value_type(ty) {
             self.variables.push(Variable {
                 name,
                 type_name: ty.to_string(),
                 value_type,
                 place,
-                line,
+                line: self.emitter.line_of(declaration.span),
+                declaration,
             });
             return;
         }
@@ -155,7 +216,7 @@ impl<'a> Lower<'a> {
                 }
                 VariablePlace::Local(first) => VariablePlace::Local(first + part.offset_bytes),
             };
-            self.show(format!("{name}{suffix}"), &part.ty, place, line);
+            self.show(format!("{name}{suffix}"), &part.ty, place, declaration);
         }
     }
 
@@ -258,6 +319,8 @@ impl<'a> Lower<'a> {
             );
             return Err(Box::new(Diagnostic::error(function.span, message)));
         }
+        let names = self.reached.iter();
+        let names = names.map(|&id| self.program.functions[id].name.clone());
         let code = self.emitter.finish(function.span);
         let kernel = Kernel {
             name: function.name.clone(),
@@ -270,6 +333,9 @@ impl<'a> Lower<'a> {
             registers: code.registers,
             parameters,
             variables: self.variables,
+            functions: names.collect(),
+            calls: code.calls,
+            allocations: self.allocations,
             shared_bytes: self.shared_bytes,
             local_bytes: self.local_bytes,
             max_threads: function.max_threads,

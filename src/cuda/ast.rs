@@ -18,11 +18,55 @@ pub struct Ident {
     pub span: Span,
 }
 
+/// A name with the namespaces before it, as in `a::b<int, 4>`.
+#[derive(Clone, Debug)]
+pub struct Path {
+    /// Whether it begins with `::`.
+    pub is_global: bool,
+    /// Its names, at least one.
+    pub segments: Vec<Segment>,
+    /// All of it.
+    pub span: Span,
+}
+
+impl Path {
+    /// Its names with `::` between them, without template arguments.
+    pub fn joined(&self) -> String {
+        let names: Vec<&str> = self.segments.iter().map(|s| &*s.name.name).collect();
+        names.join("::")
+    }
+
+    /// The template arguments of its last name.
+    pub fn arguments(&self) -> Option<&[TemplateArgument]> {
+        self.segments.last()?.arguments.as_deref()
+    }
+}
+
+/// A name of a path.
+#[derive(Clone, Debug)]
+pub struct Segment {
+    /// The name.
+    pub name: Ident,
+    /// What stands in `<…>` behind it.
+    pub arguments: Option<Vec<TemplateArgument>>,
+}
+
+/// An argument of a template.
+#[derive(Clone, Debug)]
+pub enum TemplateArgument {
+    /// A type.
+    Type(TypeName),
+    /// A value.
+    Value(Expr),
+}
+
 /// A file.
 #[derive(Debug, Default)]
 pub struct Unit {
     /// What it declares, in order.
     pub items: Vec<Item>,
+    /// The namespace in which each item stands, with `::` behind each name.
+    pub spaces: Vec<Name>,
 }
 
 /// What a file declares.
@@ -36,6 +80,12 @@ pub enum Item {
     Alias(Alias),
     /// `static_assert`.
     Assert(StaticAssert),
+    /// `using namespace a::b;`
+    UsingSpace(Path),
+    /// `namespace a = b::c;`
+    SpaceAlias(Ident, Path),
+    /// `using a::b;`
+    UsingName(Path),
     /// Something that was refused: uses of its name are not reported again.
     Refused(Name),
 }
@@ -121,8 +171,8 @@ pub enum Base {
     Scalar(Scalar),
     /// `float4` and its kin.
     Vector(Scalar, u32),
-    /// A name that `using` or `typedef` gave.
-    Alias(Name),
+    /// A type with a name.
+    Named(Box<Path>),
     /// One that was refused.
     Refused,
 }
@@ -199,6 +249,12 @@ pub enum StmtKind {
     Declare(Declaration),
     /// `using` or `typedef`.
     Alias(Alias),
+    /// `using namespace a::b;`
+    UsingSpace(Path),
+    /// `namespace a = b::c;`
+    SpaceAlias(Ident, Path),
+    /// `using a::b;`
+    UsingName(Path),
     /// `static_assert`.
     Assert(StaticAssert),
     /// `{…}`.
@@ -253,6 +309,8 @@ pub enum ExprKind {
     Null,
     /// A name.
     Name(Name),
+    /// A name with namespaces, types or template arguments.
+    Path(Box<Path>),
     /// An operator before its operand.
     Prefix(PrefixOp, Box<Expr>),
     /// `++` or `--` after its operand; whether it is `++`.
@@ -320,7 +378,7 @@ impl Expr {
         use ExprKind::*;
         let all = |list: &[Expr]| list.iter().map(|e| e.height).max().unwrap_or(0);
         let below = match &kind {
-            Literal(_) | Null | Name(_) | SizeOfType(_) | Refused => 0,
+            Literal(_) | Null | Name(_) | Path(_) | SizeOfType(_) | Refused => 0,
             Prefix(_, e) | PostfixStep(e, _) | Member(e, _) | Cast(_, _, e) | SizeOfExpr(e) => {
                 e.height
             }

@@ -19,7 +19,7 @@ mod typed;
 
 pub use typed::*;
 
-use crate::source::{Diagnostic, Severity, SourceFile};
+use crate::source::{Diagnostic, Severity, SourceFile, Span};
 
 /// What a text is made of, as far as it could be read.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +36,12 @@ impl Parsed {
         let mut all = self.diagnostics.iter();
         all.any(|diagnostic| diagnostic.severity == Severity::Error)
     }
+}
+
+/// The places of the tokens of a text, in order and apart, and what is no token.
+pub fn tokens(text: &str) -> (Vec<Span>, Vec<Diagnostic>) {
+    let (tokens, diagnostics) = lexer::lex(text);
+    (tokens.iter().map(|token| token.span).collect(), diagnostics)
 }
 
 /// Reads a file of kernels. `defines` are macros from outside: names and values, as `-D NAME=VALUE`

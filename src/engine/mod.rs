@@ -5,6 +5,7 @@
 //! what the machine got wrong (a file that cannot be read) is an error.
 
 mod arguments;
+mod caches;
 mod limits;
 mod reference;
 mod run;

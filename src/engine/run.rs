@@ -5,21 +5,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use thiserror::Error;
 
 use super::arguments::bind;
+use super::caches::Caches;
 use super::limits;
 use crate::compile::{Compiled, compile};
+use crate::device::{Gpu, UnknownGpu, gpu};
 use crate::ir::Kernel;
 use crate::launch::{
     BufferValues, Ending, Engine, InitError, Launch, LaunchOutcome, Outcome, Plan, Progress,
     Report, Watch,
 };
-use crate::simt::{self, End, GlobalMemory, LaunchProgress};
+use crate::memory::LogQueue;
+use crate::simt::{self, End, GlobalMemory, LaunchProgress, Run};
 use crate::source::{Diagnostic, Severity};
 
 /// How to run a plan.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Which GPU is simulated: an id of the GPU table.
+    /// Which GPU is simulated: an id of the GPU table, which may be cut at a hyphen.
     pub gpu: String,
+    /// Whether the traffic between L1, L2 and device memory is modelled.
+    pub model_caches: bool,
     /// Threads of the host that run blocks.
     pub threads: usize,
     /// Warp instructions that a launch may take before it counts as endless.
@@ -35,6 +40,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             gpu: "h200".to_owned(),
+            model_caches: true,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             fuel: 1_000_000_000,
             watch: None,
@@ -54,6 +60,9 @@ pub struct Control<'a> {
 /// What the machine got wrong.
 #[derive(Debug, Error)]
 pub enum RunError {
+    /// There is no such GPU.
+    #[error(transparent)]
+    Gpu(#[from] UnknownGpu),
     /// A buffer could not be filled.
     #[error("buffer `{name}`: {reason}")]
     Buffer {
@@ -66,6 +75,7 @@ pub enum RunError {
 
 /// Runs every launch of `plan` in order, until one fails.
 pub fn run(plan: &Plan, options: &Options, control: &Control) -> Result<Outcome, RunError> {
+    let gpu = gpu(&options.gpu)?;
     let mut outcome = Outcome {
         engine: Engine::Sim,
         gpu: options.gpu.clone(),
@@ -85,14 +95,20 @@ pub fn run(plan: &Plan, options: &Options, control: &Control) -> Result<Outcome,
             .reports
             .extend(reports.map(|diagnostic| Report { source, diagnostic }));
     }
-    let prepared = prepare(plan, &compiled, &mut outcome.reports);
+    let prepared = prepare(plan, &compiled, gpu, &mut outcome.reports);
     let failed = |report: &Report| report.diagnostic.severity == Severity::Error;
     if outcome.reports.iter().any(failed) {
         outcome.ending = Ending::Failed;
         return Ok(outcome);
     }
     let memory = GlobalMemory::new(fill(plan)?);
-    launch_all(&prepared, options, control, &memory, &mut outcome);
+    let caches = options.model_caches.then(|| Caches::new(gpu)).flatten();
+    let machine = Simulated {
+        options,
+        control,
+        memory: &memory,
+    };
+    machine.launch_all(&prepared, caches, &mut outcome);
     outcome.buffers = memory.into_buffers();
     Ok(outcome)
 }
@@ -108,6 +124,7 @@ struct Prepared<'a> {
 fn prepare<'a>(
     plan: &'a Plan,
     compiled: &'a [Compiled],
+    gpu: &Gpu,
     reports: &mut Vec<Report>,
 ) -> Vec<Prepared<'a>> {
     let mut prepared = Vec::new();
@@ -116,7 +133,7 @@ fn prepare<'a>(
         if source.kernels.is_empty() && !source.diagnostics.is_empty() {
             continue;
         }
-        match prepare_one(plan, launch, source) {
+        match prepare_one(plan, launch, source, gpu) {
             Ok(launch) => prepared.push(launch),
             Err(diagnostic) => {
                 reports.push(Report {
@@ -133,9 +150,10 @@ fn prepare_one<'a>(
     plan: &'a Plan,
     launch: &'a Launch,
     source: &'a Compiled,
+    gpu: &Gpu,
 ) -> Result<Prepared<'a>, Box<Diagnostic>> {
     let kernel = source.kernel(&launch.kernel)?;
-    limits::check(kernel, launch)?;
+    limits::check(kernel, launch, gpu)?;
     let arguments = bind(kernel, &launch.arguments, &plan.buffers)?;
     Ok(Prepared {
         launch,
@@ -154,72 +172,73 @@ fn fill(plan: &Plan) -> Result<Vec<BufferValues>, RunError> {
     plan.buffers.iter().map(fill).collect()
 }
 
-fn launch_all(
-    prepared: &[Prepared],
-    options: &Options,
-    control: &Control,
-    memory: &GlobalMemory,
-    outcome: &mut Outcome,
-) {
-    for (index, prepared) in prepared.iter().enumerate() {
-        if control.cancel.load(Ordering::Relaxed) {
-            outcome.ending = Ending::Cancelled;
-            return;
-        }
-        let (launched, end) = launch_one(index, prepared, options, control, memory);
-        outcome.launches.push(launched);
-        match end {
-            End::Finished => {}
-            End::Cancelled => outcome.ending = Ending::Cancelled,
-            End::Fault(diagnostic) => {
-                outcome.ending = Ending::Failed;
-                outcome.reports.push(Report {
-                    source: prepared.launch.source,
-                    diagnostic,
-                });
+/// What all launches of a plan run on.
+struct Simulated<'a> {
+    options: &'a Options,
+    control: &'a Control<'a>,
+    memory: &'a GlobalMemory,
+}
+
+impl Simulated<'_> {
+    fn launch_all(&self, prepared: &[Prepared], caches: Option<Caches>, outcome: &mut Outcome) {
+        let mut caches = caches;
+        for (index, prepared) in prepared.iter().enumerate() {
+            if self.control.cancel.load(Ordering::Relaxed) {
+                outcome.ending = Ending::Cancelled;
+                return;
+            }
+            let ran = match &mut caches {
+                None => self.launch(index, prepared, None),
+                Some(caches) => {
+                    let (kernel, launch) = (prepared.kernel, prepared.launch);
+                    caches.launch(kernel, launch, self.control.cancel, |logs| {
+                        self.launch(index, prepared, Some(logs))
+                    })
+                }
+            };
+            match conclude(prepared.launch, ran, outcome) {
+                Ending::Finished => {}
+                ending => {
+                    outcome.ending = ending;
+                    return;
+                }
             }
         }
-        if outcome.ending != Ending::Finished {
-            return;
-        }
+    }
+
+    fn launch(&self, index: usize, prepared: &Prepared, logs: Option<&LogQueue>) -> Run {
+        let progress = |progress: LaunchProgress| {
+            (self.control.progress)(Progress {
+                launch: index,
+                blocks_done: progress.blocks_done,
+                blocks: progress.blocks,
+                counts: progress.counts,
+                lines: progress.lines,
+            });
+        };
+        let launch = simt::Launch {
+            kernel: prepared.kernel,
+            grid: prepared.launch.grid,
+            block: prepared.launch.block,
+            dynamic_shared_bytes: prepared.launch.shared_bytes,
+            arguments: prepared.arguments.clone(),
+        };
+        let control = simt::Control {
+            cancel: self.control.cancel,
+            progress: &progress,
+            threads: self.options.threads,
+            fuel: self.options.fuel,
+            watch: self.options.watch,
+            trace_steps: self.options.trace_steps,
+            logs,
+        };
+        simt::run(&launch, self.memory, &control)
     }
 }
 
-fn launch_one(
-    index: usize,
-    prepared: &Prepared,
-    options: &Options,
-    control: &Control,
-    memory: &GlobalMemory,
-) -> (LaunchOutcome, End) {
-    let launch = prepared.launch;
-    let progress = |progress: LaunchProgress| {
-        (control.progress)(Progress {
-            launch: index,
-            blocks_done: progress.blocks_done,
-            blocks: progress.blocks,
-            counts: progress.counts,
-            lines: progress.lines,
-        });
-    };
-    let simulated = simt::Launch {
-        kernel: prepared.kernel,
-        grid: launch.grid,
-        block: launch.block,
-        dynamic_shared_bytes: launch.shared_bytes,
-        arguments: prepared.arguments.clone(),
-    };
-    let control = simt::Control {
-        cancel: control.cancel,
-        progress: &progress,
-        threads: options.threads,
-        fuel: options.fuel,
-        watch: options.watch,
-        trace_steps: options.trace_steps,
-        logs: None,
-    };
-    let ran = simt::run(&simulated, memory, &control);
-    let outcome = LaunchOutcome {
+/// Writes down what a launch did, and says how it ended.
+fn conclude(launch: &Launch, ran: Run, outcome: &mut Outcome) -> Ending {
+    outcome.launches.push(LaunchOutcome {
         kernel: launch.kernel.clone(),
         source: launch.source,
         grid: launch.grid,
@@ -230,6 +249,16 @@ fn launch_one(
         footprints: ran.footprints,
         trace: ran.trace,
         timing: None,
-    };
-    (outcome, ran.end)
+    });
+    match ran.end {
+        End::Finished => Ending::Finished,
+        End::Cancelled => Ending::Cancelled,
+        End::Fault(diagnostic) => {
+            outcome.reports.push(Report {
+                source: launch.source,
+                diagnostic,
+            });
+            Ending::Failed
+        }
+    }
 }

@@ -26,8 +26,8 @@ pub use cost::fp32_cost;
 pub use disassemble::disassemble;
 pub use op::{Op, Operand};
 pub use program::{
-    AccessSite, Extend, IndexType, Instruction, Kernel, NO_REGISTER, Parameter, ParameterType,
-    Register, Space, Statement, Variable, VariablePlace,
+    AccessSite, Allocation, Call, Declaration, Extend, IndexType, Instruction, Kernel, NO_REGISTER,
+    Parameter, ParameterType, Register, Space, Statement, Variable, VariablePlace,
 };
 pub use verify::{VerifyError, verify};
 

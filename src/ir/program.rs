@@ -135,6 +135,61 @@ pub struct Variable {
     pub place: VariablePlace,
     /// Line of its declaration, from 1.
     pub line: u32,
+    /// Where it is declared and can be named.
+    pub declaration: Declaration,
+}
+
+/// Where a variable is declared, and where it lives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Declaration {
+    /// Its name in the declaration.
+    pub span: Span,
+    /// From its declaration to the end of its block.
+    pub scope: Span,
+    /// The function that declares it: an index into [`Kernel::functions`].
+    pub function: u32,
+}
+
+impl Declaration {
+    /// Whether `place`, in function `function`, lies where the variable can be named.
+    fn holds(&self, function: u32, place: Span) -> bool {
+        let from = self.scope.start;
+        self.function == function && from <= place.start && place.start < self.scope.end
+    }
+}
+
+/// A call that is inlined, or the kernel itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Call {
+    /// The function called: an index into [`Kernel::functions`].
+    pub function: u32,
+    /// Calls around it: 0 for the kernel.
+    pub depth: u32,
+    /// The call that it stands in: an index into [`Kernel::calls`].
+    pub caller: u32,
+    /// The statement that calls.
+    pub span: Span,
+}
+
+/// A variable that lives in memory: in the block's shared, or in each lane's local memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Allocation {
+    /// Its name.
+    pub name: String,
+    /// Its type as the source has it.
+    pub type_name: String,
+    /// [`Space::Shared`] or [`Space::Local`].
+    pub space: Space,
+    /// Where it begins, in bytes.
+    pub offset_bytes: u32,
+    /// Its size; 0 for dynamic shared memory, which takes what the launch gives.
+    pub size_bytes: u32,
+    /// Bytes of one of its elements, or its own where it is no array.
+    pub element_bytes: u32,
+    /// How to read an element, where that is a number.
+    pub value_type: Option<ValueType>,
+    /// Where it is declared and can be named.
+    pub declaration: Declaration,
 }
 
 /// A statement: the unit in which a warp is stepped and traced.
@@ -146,6 +201,10 @@ pub struct Statement {
     pub span: Span,
     /// Its line, from 1.
     pub line: u32,
+    /// The call that it belongs to: an index into [`Kernel::calls`].
+    pub call: u32,
+    /// Whether it is the rest of a statement that has called a function.
+    pub resumes: bool,
 }
 
 /// A kernel, compiled.
@@ -171,10 +230,46 @@ pub struct Kernel {
     pub parameters: Vec<Parameter>,
     /// Variables in order of declaration, parameters first.
     pub variables: Vec<Variable>,
+    /// Names of the functions that run, the kernel's first.
+    pub functions: Vec<String>,
+    /// Calls of them in order of their code, the kernel's own body first.
+    pub calls: Vec<Call>,
+    /// Variables that live in memory.
+    pub allocations: Vec<Allocation>,
     /// Static shared memory of a block, in bytes. Dynamic shared memory follows it, aligned to 16.
     pub shared_bytes: u32,
     /// Local memory of a lane, in bytes.
     pub local_bytes: u32,
     /// Most threads a block may have, from `__launch_bounds__`.
     pub max_threads: Option<u32>,
+}
+
+impl Kernel {
+    /// Whether a variable can be named in a statement, and is declared before or in it.
+    pub fn is_in_scope(&self, declaration: &Declaration, statement: &Statement) -> bool {
+        let call = &self.calls[statement.call as usize];
+        declaration.holds(call.function, statement.span)
+    }
+
+    /// Whether a variable exists while a statement runs: it can be named there, or where one of the
+    /// calls that lead there was made.
+    pub fn is_alive(&self, declaration: &Declaration, statement: &Statement) -> bool {
+        let (mut at, mut place) = (statement.call as usize, statement.span);
+        loop {
+            let call = &self.calls[at];
+            if declaration.holds(call.function, place) {
+                return true;
+            }
+            if call.depth == 0 {
+                return false;
+            }
+            (at, place) = (call.caller as usize, call.span);
+        }
+    }
+
+    /// The statement that an instruction belongs to; none in the prologue.
+    pub fn statement_at(&self, pc: usize) -> Option<usize> {
+        let after = |statement: &Statement| statement.first as usize <= pc;
+        self.statements.partition_point(after).checked_sub(1)
+    }
 }

@@ -43,6 +43,14 @@ impl GlobalMemory {
         (index as u64 + 1) * GLOBAL_STRIDE
     }
 
+    /// The word that holds the byte at `address`, if it lies in a buffer.
+    pub(super) fn word_at(&self, address: u64) -> Option<u32> {
+        let index = (address / GLOBAL_STRIDE).checked_sub(1)?;
+        let offset = address % GLOBAL_STRIDE;
+        let buffer = self.get(index as usize)?;
+        (offset < buffer.size_bytes).then(|| buffer.word(offset))
+    }
+
     /// Number of buffers.
     pub(super) fn len(&self) -> usize {
         self.buffers.len()

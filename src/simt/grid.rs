@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::global::GlobalMemory;
 use super::machine::{Halt, Machine};
+use super::observer::Nobody;
 use super::program::Program;
 use super::stretch::Stretches;
 use super::tally::{Footprints, Tally};
@@ -146,11 +147,6 @@ impl<'a> Lease<'a> {
         rest.is_some()
     }
 
-    /// Instructions that are left.
-    pub fn left(&self) -> u64 {
-        self.left
-    }
-
     /// Whether block `block` need not go on.
     pub fn is_stopped(&self, block: u64) -> bool {
         self.grid.is_stopped(block)
@@ -246,13 +242,16 @@ fn work(
         }
         let is_watched = |watch: &Watch| watch.block == program.geometry.block_at(block);
         let tracer = watched.filter(is_watched);
-        let mut tracer =
-            tracer.map(|watch| Tracer::new(program.kernel, watch, control.trace_steps));
         machine.log = logs.blank(program.geometry.warps());
-        let result = machine.run_block(block, tracer.as_mut());
-        if let Some(tracer) = tracer {
-            *lock(&grid.trace) = Some(tracer.into_trace());
-        }
+        let result = match tracer {
+            None => machine.run_block(block, block, &mut Nobody),
+            Some(watch) => {
+                let mut tracer = Tracer::new(program.kernel, watch, control.trace_steps);
+                let result = machine.run_block(block, block, &mut tracer);
+                *lock(&grid.trace) = Some(tracer.into_trace());
+                result
+            }
+        };
         match result {
             Ok(()) => logs.deliver(block, machine.log.take()),
             Err(Halt::Stopped) => break,

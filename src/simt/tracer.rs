@@ -1,6 +1,7 @@
 //! Keeps what the variables of one warp held after each statement.
 
 use super::lanes::{Lanes, Vector, join};
+use super::observer::{Moment, Observer};
 use super::program::is_wide_value;
 use crate::ir::{
     AccessSite, IndexType, Instruction, Kernel, LOCAL_BASE, NO_REGISTER, Op, Operand, Space,
@@ -62,14 +63,14 @@ impl<'a> Tracer<'a> {
     }
 
     /// Whether the tracer follows that warp.
-    pub fn watches(&self, lanes: &Lanes<'_>) -> bool {
+    fn watches(&self, lanes: &Lanes<'_>) -> bool {
         let watch = &self.trace.watch;
         watch.block == lanes.block && watch.warp as usize == lanes.warp && !self.trace.truncated
     }
 
-    /// To be called before each instruction of the watched warp; `local` is the block's local memory,
-    /// word by word, in each warp by warp.
-    pub fn before(&mut self, pc: usize, i: Instruction, lanes: &Lanes<'_>, local: &[Vector]) {
+    /// Looks at an instruction of the watched warp; `local` is the block's local memory, word by
+    /// word, in each warp by warp.
+    fn look(&mut self, pc: usize, i: Instruction, lanes: &Lanes<'_>, local: &[Vector]) {
         let statement = self.statement_of[pc];
         let first = |statement: u32| self.kernel.statements[statement as usize].first as usize;
         if statement != NONE && (statement != self.current || pc == first(statement)) {
@@ -162,15 +163,30 @@ impl<'a> Tracer<'a> {
         });
     }
 
-    /// To be called when the watched warp has ended, or faulted.
-    pub fn finish(&mut self, lanes: &Lanes<'_>, local: &[Vector]) {
-        self.close(lanes, local);
-        self.current = NONE;
-    }
-
     /// What was kept.
     pub fn into_trace(self) -> Trace {
         self.trace
+    }
+}
+
+impl Observer for Tracer<'_> {
+    fn before(&mut self, moment: &Moment<'_, '_>) {
+        if self.watches(moment.lanes()) {
+            self.look(
+                moment.pc,
+                moment.instruction(),
+                moment.lanes(),
+                moment.locals(),
+            );
+        }
+    }
+
+    /// At a barrier the statement is over too, at an interruption it may not be: what it changes
+    /// later comes under the same statement's next part.
+    fn pause(&mut self, moment: &Moment<'_, '_>) {
+        if self.watches(moment.lanes()) {
+            self.close(moment.lanes(), moment.locals());
+        }
     }
 }
 

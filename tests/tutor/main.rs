@@ -1,13 +1,16 @@
 //! What a user relies on, held from outside: the binary, the notebook, and the walls of the source.
 
 mod cli;
+mod corpora;
 mod counters;
 mod differential;
 mod execution;
 mod frontend;
 mod invariants;
 mod lessons;
+mod levels;
 mod program;
+mod targets;
 mod terminal;
 mod tidy;
 mod traces;

@@ -7,7 +7,7 @@ use super::super::token::Name;
 use super::super::typed::{BinaryOp, Expr, ExprKind, MathFunction, Scalar, Type};
 use super::Checker;
 use super::builtin::{self, Builtin};
-use super::convert::{constant, convert, promoted, usual};
+use super::convert::{constant, convert, load, promoted, usual};
 use super::scope::Symbol;
 use super::types::scalar;
 
@@ -18,15 +18,23 @@ impl Checker {
         arguments: &[ast::Expr],
         span: Span,
     ) -> Option<Expr> {
-        let Written::Name(name) = &callee.kind else {
-            if let Written::Member(base, _) = &callee.kind {
-                self.operand(base)?;
+        let (name, found) = match &callee.kind {
+            Written::Name(name) => (name.clone(), self.find(name).cloned()),
+            Written::Path(path) => (self.canonical(path).into(), self.find_path(path).cloned()),
+            Written::Member(base, member) => {
+                return self.call_method(base, member, arguments, span);
             }
-            let error = Diagnostic::error(callee.span, "only functions can be called, by name");
-            self.report(error);
-            return None;
+            _ => {
+                let error = Diagnostic::error(callee.span, "only functions can be called, by name");
+                self.report(error);
+                return None;
+            }
         };
-        let found = self.known(name, callee.span)?;
+        let template = match &callee.kind {
+            Written::Path(path) => path.arguments(),
+            _ => None,
+        };
+        let found = self.known(&name, found, callee.span)?;
         match found.map(|entry| (entry.symbol, entry.span)) {
             Some((Symbol::Function(index), _)) => {
                 self.call_function(index, callee.span, arguments, span)
@@ -43,8 +51,43 @@ impl Checker {
                 self.report(error);
                 None
             }
-            None => self.call_builtin(name, callee.span, arguments, span),
+            None => {
+                let name = self.without_std(name, callee.span)?;
+                self.call_builtin(&name, template, callee.span, arguments, span)
+            }
         }
+    }
+
+    /// `std::sqrt` is CUDA's `sqrt`; `std::max` and its kin run on the host only.
+    fn without_std(&mut self, name: Name, at: Span) -> Option<Name> {
+        let Some(rest) = name.strip_prefix("std::") else {
+            return Some(name);
+        };
+        if !matches!(rest, "min" | "max" | "swap" | "clamp") {
+            return Some(rest.into());
+        }
+        let error = Diagnostic::error(at, format!("`{name}` runs on the host"));
+        self.report(error.help(match rest {
+            "min" | "max" => "leave `std::` out: CUDA has the function without it",
+            _ => "write it out",
+        }));
+        None
+    }
+
+    /// `base.member(arguments)`
+    fn call_method(
+        &mut self,
+        base: &ast::Expr,
+        member: &ast::Ident,
+        arguments: &[ast::Expr],
+        _span: Span,
+    ) -> Option<Expr> {
+        let base = load(self.operand(base)?);
+        for argument in arguments {
+            self.value(argument);
+        }
+        let message = format!("`{}` has no function `{}`", base.ty, member.name);
+        self.error(member.span, message)
     }
 
     fn call_function(
@@ -106,9 +149,12 @@ impl Checker {
         })
     }
 
+    /// A function of CUDA's own, by its whole name, as in `min` and `cooperative_groups::sync`;
+    /// `template` are the template arguments that are written.
     fn call_builtin(
         &mut self,
         name: &Name,
+        template: Option<&[ast::TemplateArgument]>,
         at: Span,
         arguments: &[ast::Expr],
         span: Span,
@@ -127,6 +173,10 @@ impl Checker {
             self.unknown(name, at, true);
             return None;
         };
+        if let Some(template) = template {
+            self.template_arguments(template)?;
+            return self.no_template(name, at);
+        }
         let values = values?;
         match builtin {
             Builtin::Fixed(function, params, result) => {

@@ -1,18 +1,18 @@
 //! Expressions: names, places, members, calls; operators are in `operators`.
 
-use crate::source::{Diagnostic, Span, nearest};
+use crate::source::{Diagnostic, Span};
 
-use super::super::ast::{self, ExprKind as Written, Ident, PrefixOp, TypeName};
+use super::super::ast::{self, ExprKind as Written, PrefixOp, TypeName};
 use super::super::token::Name;
 use super::super::typed::{
     Axis, Coordinate, Expr, ExprKind, Place, PlaceKind, Scalar, Storage, Type,
 };
 use super::convert::{Operand, constant, load, name_of};
-use super::scope::Symbol;
+use super::scope::{Entry, Symbol};
 use super::types::{pointer, scalar};
 use super::{Checker, Facts, builtin};
 
-const AXES: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];
+pub const AXES: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];
 
 pub fn coordinate(name: &str) -> Option<Coordinate> {
     Some(match name {
@@ -22,12 +22,6 @@ pub fn coordinate(name: &str) -> Option<Coordinate> {
         "gridDim" => Coordinate::GridDim,
         _ => return None,
     })
-}
-
-/// The number of a component by its name.
-fn component(name: &str, lanes: u32) -> Option<u32> {
-    let at = ["x", "y", "z", "w"].iter().position(|axis| *axis == name)? as u32;
-    (at < lanes).then_some(at)
 }
 
 impl Checker {
@@ -58,6 +52,7 @@ impl Checker {
         let expr = match &written.kind {
             Written::Refused => return None,
             Written::Name(name) => return self.name(name, span),
+            Written::Path(path) => return self.path(path),
             Written::Prefix(PrefixOp::Deref, inner) => return self.deref(inner, span),
             Written::Index(base, index) => return self.index(base, index, span),
             Written::Member(base, member) => return self.member(base, member, span),
@@ -128,8 +123,29 @@ impl Checker {
     }
 
     fn name(&mut self, name: &Name, span: Span) -> Option<Operand> {
-        let found = self.known(name, span)?;
-        match found.map(|entry| (entry.symbol, entry.span)) {
+        let found = self.find(name).cloned();
+        let found = self.known(name, found, span)?;
+        match found {
+            Some(entry) => self.symbol(name, entry, span),
+            None => self.builtin_name(name, span),
+        }
+    }
+
+    /// A name with namespaces or template arguments, as a value.
+    fn path(&mut self, path: &ast::Path) -> Option<Operand> {
+        let name: Name = path.joined().into();
+        let found = self.find_path(path).cloned();
+        match self.known(&name, found, path.span)? {
+            Some(entry) => self.symbol(&name, entry, path.span),
+            None => {
+                self.unknown_path(path, false);
+                None
+            }
+        }
+    }
+
+    fn symbol(&mut self, name: &Name, entry: Entry, span: Span) -> Option<Operand> {
+        match Some((entry.symbol, entry.span)) {
             Some((Symbol::Local(id), _)) => Some(self.local_operand(id, span)),
             Some((Symbol::Constant(ty, bits), _)) => Some(Operand::Value(constant(ty, bits, span))),
             Some((Symbol::DynamicShared(ty), declared)) => {
@@ -151,7 +167,7 @@ impl Checker {
                 );
                 None
             }
-            None => self.builtin_name(name, span),
+            None => None,
         }
     }
 
@@ -299,73 +315,6 @@ impl Checker {
             let span = index.span;
             self.report(Diagnostic::warning(span, message));
         }
-    }
-
-    fn member(&mut self, base: &ast::Expr, member: &Ident, span: Span) -> Option<Operand> {
-        if let Written::Name(name) = &base.kind
-            && let Some(which) = coordinate(name)
-            && self.find(name).is_none()
-        {
-            let axis = component(&member.name, 3).map(|at| AXES[at as usize]);
-            let Some(axis) = axis else {
-                return self.no_member(name, &["x", "y", "z"], member);
-            };
-            return Some(Operand::Value(Expr {
-                kind: ExprKind::Coordinate(which, axis),
-                ty: scalar(Scalar::U32),
-                span,
-            }));
-        }
-        let operand = self.operand(base)?;
-        let ty = match &operand {
-            Operand::Place { place, .. } => place.ty.clone(),
-            Operand::Value(expr) => expr.ty.clone(),
-        };
-        let Type::Vector(of, lanes) = ty else {
-            let mut error = Diagnostic::error(member.span, format!("`{ty}` has no members"));
-            if let Type::Pointer { to, .. } = &ty
-                && matches!(**to, Type::Vector(..))
-            {
-                error = error.help("write `->`, or index the pointer first");
-            }
-            self.report(error);
-            return None;
-        };
-        let Some(at) = component(&member.name, lanes) else {
-            let members = &["x", "y", "z", "w"][..(lanes as usize).min(4)];
-            return self.no_member(&ty.to_string(), members, member);
-        };
-        let ty = scalar(of);
-        Some(match operand {
-            Operand::Place {
-                place, is_const, ..
-            } => Operand::Place {
-                place: Place {
-                    kind: PlaceKind::Component(Box::new(place), at),
-                    ty,
-                    span,
-                },
-                is_const,
-                value: None,
-            },
-            Operand::Value(expr) => Operand::Value(Expr {
-                kind: ExprKind::Component(Box::new(expr), at),
-                ty,
-                span,
-            }),
-        })
-    }
-
-    fn no_member(&mut self, what: &str, members: &[&str], member: &Ident) -> Option<Operand> {
-        let message = format!("`{what}` has no member `{}`", member.name);
-        let list = members.join("`, `");
-        let near = nearest(&member.name, members.iter().copied());
-        let help = match near.first() {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("it has `{list}`"),
-        };
-        self.report(Diagnostic::error(member.span, message).help(help));
-        None
     }
 
     /// `T()` and `T{…}`.

@@ -14,14 +14,22 @@ use super::{Checker, Frame, builtin};
 
 impl Checker {
     pub(super) fn file(&mut self, unit: &Unit) -> Program {
+        for space in &unit.spaces {
+            let ends = space.match_indices("::").map(|(at, _)| &space[..at + 2]);
+            self.all_spaces.extend(ends.map(str::to_string));
+        }
         for (number, item) in unit.items.iter().enumerate() {
             self.item = number;
             self.frame = Frame::default();
+            self.spaces.current = unit.spaces[number].to_string();
             match item {
                 Item::Function(function) => self.signature(function, number),
                 Item::Variables(declaration) => self.file_variables(declaration),
                 Item::Alias(alias) => self.alias(alias),
                 Item::Assert(assert) => self.static_assert(assert),
+                Item::UsingSpace(path) => self.using_space(path),
+                Item::SpaceAlias(name, path) => self.space_alias(name, path),
+                Item::UsingName(path) => self.using_name(path),
                 Item::Refused(name) => {
                     let span = Default::default();
                     let ident = ast::Ident {
@@ -45,6 +53,7 @@ impl Checker {
         for index in order {
             if let Some((number, function)) = self.defines(unit, index) {
                 self.item = number;
+                self.spaces.current = unit.spaces[number].to_string();
                 program.functions.push(self.function(function, index));
             }
         }
@@ -94,10 +103,11 @@ impl Checker {
     }
 
     /// Which of the `defined` functions one calls, as positions in that list.
-    fn called(&self, unit: &Unit, index: usize, defined: &[usize]) -> Vec<usize> {
-        let Some((_, function)) = self.defines(unit, index) else {
+    fn called(&mut self, unit: &Unit, index: usize, defined: &[usize]) -> Vec<usize> {
+        let Some((number, function)) = self.defines(unit, index) else {
             return Vec::new();
         };
+        self.spaces.current = unit.spaces[number].to_string();
         let mut seen = HashSet::new();
         let mut called = Vec::new();
         for call in &function.calls {

@@ -124,6 +124,9 @@ impl Checker {
             WrittenStmt::Empty => return,
             WrittenStmt::Declare(declaration) => return self.declaration(declaration, out),
             WrittenStmt::Alias(alias) => return self.alias(alias),
+            WrittenStmt::UsingSpace(path) => return self.using_space(path),
+            WrittenStmt::SpaceAlias(name, path) => return self.space_alias(name, path),
+            WrittenStmt::UsingName(path) => return self.using_name(path),
             WrittenStmt::Assert(assert) => return self.static_assert(assert),
             WrittenStmt::Expr(expr) => self.expression_statement(expr),
             WrittenStmt::Block(body) => {

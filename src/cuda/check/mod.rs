@@ -14,13 +14,16 @@ mod expr;
 mod file;
 mod function;
 mod init;
+mod member;
 mod operators;
 mod order;
 mod scope;
+mod space;
+mod template;
 mod types;
 mod warp;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::source::{Diagnostic, Span};
 
@@ -28,12 +31,15 @@ use super::ast::Unit;
 use super::token::Name;
 use super::typed::{Local, LocalId, Program, Stmt, Storage, Type};
 use scope::{Entry, Signature};
+use space::Spaces;
 
 /// The program of a file, and what is wrong with it.
 pub fn check(unit: &Unit) -> (Program, Vec<Diagnostic>) {
     let mut checker = Checker {
         diagnostics: Vec::new(),
         scopes: vec![HashMap::new()],
+        spaces: Spaces::default(),
+        all_spaces: BTreeSet::new(),
         item: 0,
         signatures: Vec::new(),
         frame: Frame::default(),
@@ -46,6 +52,9 @@ struct Checker {
     diagnostics: Vec<Diagnostic>,
     /// Names, those of the file first, those of the innermost block last.
     scopes: Vec<HashMap<Name, Entry>>,
+    spaces: Spaces,
+    /// Every namespace of the file, with `::` behind each name.
+    all_spaces: BTreeSet<String>,
     /// Number of the item being checked.
     item: usize,
     signatures: Vec<Signature>,

@@ -58,13 +58,19 @@ const STATEMENTS: [&str; 6] = ["if", "for", "while", "return", "break", "continu
 
 impl Checker {
     pub(super) fn find(&self, name: &str) -> Option<&Entry> {
-        self.scopes.iter().rev().find_map(|scope| scope.get(name))
+        let inner = self.scopes.get(1..).unwrap_or(&[]);
+        let found = inner.iter().rev().find_map(|scope| scope.get(name));
+        found.or_else(|| self.find_at_file(name))
     }
 
     /// What a name stands for here, if it stands for something. Nothing at all if it only will
     /// further down, which is reported.
-    pub(super) fn known(&mut self, name: &Name, span: Span) -> Option<Option<Entry>> {
-        let found = self.find(name).cloned();
+    pub(super) fn known(
+        &mut self,
+        name: &str,
+        found: Option<Entry>,
+        span: Span,
+    ) -> Option<Option<Entry>> {
         let Some(later) = found.as_ref().filter(|entry| entry.item > self.item) else {
             return Some(found);
         };
@@ -79,6 +85,10 @@ impl Checker {
     /// Declares a name in the innermost scope; a name that is already there is reported.
     pub(super) fn declare(&mut self, name: &Ident, symbol: Symbol) {
         let item = self.item;
+        let whole: Name = match self.scopes.len() {
+            1 => format!("{}{}", self.spaces.current, name.name).into(),
+            _ => name.name.clone(),
+        };
         let Some(scope) = self.scopes.last_mut() else {
             return;
         };
@@ -87,7 +97,7 @@ impl Checker {
             span: name.span,
             item,
         };
-        if let Some(before) = scope.insert(name.name.clone(), entry)
+        if let Some(before) = scope.insert(whole, entry)
             && !matches!(before.symbol, Symbol::Refused)
         {
             let message = format!("`{}` is declared twice in one scope", name.name);

@@ -2,7 +2,7 @@
 
 use crate::source::Diagnostic;
 
-use super::super::ast::{Base, Expr, Modifier, TypeName};
+use super::super::ast::{Base, Expr, Modifier, Path, TypeName};
 use super::super::typed::{ExprKind, Scalar, Type};
 use super::scope::Symbol;
 use super::{Checker, constant};
@@ -45,10 +45,10 @@ impl Checker {
             Base::Scalar(of) => (scalar(*of), ty.is_const),
             Base::Vector(of, lanes) => (Type::Vector(*of, *lanes), ty.is_const),
             Base::Refused => return None,
-            Base::Alias(name) => match self.find(name).map(|entry| entry.symbol.clone()) {
-                Some(Symbol::Type(alias, is_const)) => (alias, is_const || ty.is_const),
-                _ => return None,
-            },
+            Base::Named(path) => {
+                let (named, is_const) = self.named_type(path)?;
+                (named, is_const || ty.is_const)
+            }
             Base::Auto => match deduced {
                 Some(deduced) if ty.modifiers.is_empty() => (deduced, ty.is_const),
                 Some(Type::Pointer { to, is_const }) => (*to, is_const || ty.is_const),
@@ -91,6 +91,22 @@ impl Checker {
             };
         }
         Some(qualified)
+    }
+
+    /// The type that a path names.
+    fn named_type(&mut self, path: &Path) -> Option<Qualified> {
+        match self.find_path(path).map(|entry| entry.symbol.clone()) {
+            Some(Symbol::Type(ty, is_const)) => match path.arguments() {
+                Some(_) => self.no_template(&path.joined(), path.span),
+                None => Some((ty, is_const)),
+            },
+            Some(Symbol::Refused) => None,
+            Some(_) => self.error(path.span, format!("`{}` is no type", path.joined())),
+            None => {
+                self.unknown_path(path, false);
+                None
+            }
+        }
     }
 
     fn array_length(&mut self, written: &Expr) -> Option<u32> {

@@ -10,9 +10,14 @@ use super::{Meaning, Parse, Parser, refused};
 impl Parser {
     /// Whether a statement here declares something, rather than computing.
     pub(super) fn declares(&self) -> bool {
-        let next = self.ahead(1);
         if self.begins_type() {
-            let is_call = next.is(Punct::OpenParen) && !self.ahead(2).is(Punct::Star);
+            // Of a path, what follows it; of words like `unsigned int`, what follows the first.
+            let behind = match self.begins_path() {
+                true => self.path_meaning().map_or(1, |(_, count)| count),
+                false => 1,
+            };
+            let next = self.ahead(behind);
+            let is_call = next.is(Punct::OpenParen) && !self.ahead(behind + 1).is(Punct::Star);
             let converts = is_call || next.is(Punct::OpenBrace);
             return !converts;
         }
@@ -126,12 +131,6 @@ impl Parser {
             return Ok(Alias { name, ty });
         }
         self.bump();
-        if self.word() == "namespace" || self.ahead(1).is(Punct::Scope) {
-            let span = start.to(self.span());
-            let error = Diagnostic::error(span, "namespaces are not supported yet")
-                .help("leave this line out, and write names without `::`");
-            return Err(self.report(error));
-        }
         let name = self.ident("a name for the type")?;
         self.expect(Punct::Assign, "and a type")?;
         let ty = self.type_name()?;

@@ -6,7 +6,7 @@ use super::super::ast::*;
 use super::super::literal::{self, Literal};
 use super::super::token::{Punct, TokenKind};
 use super::super::typed::{BinaryOp, Scalar};
-use super::{Meaning, Parse, Parser, refused};
+use super::{Parse, Parser, refused};
 
 const COMMA: u8 = 1;
 const ASSIGN: u8 = 2;
@@ -70,10 +70,21 @@ impl Parser {
         self.stronger(ASSIGN)
     }
 
+    /// A value among template arguments.
+    pub(super) fn template_value(&mut self) -> Parse<Expr> {
+        let before = std::mem::replace(&mut self.in_template, true);
+        let value = self.stronger(CONDITIONAL);
+        self.in_template = before;
+        value
+    }
+
     fn stronger(&mut self, least: u8) -> Parse<Expr> {
         self.deeper(|parser| {
             let mut left = parser.prefix()?;
             while let TokenKind::Punct(punct) = parser.token().kind {
+                if parser.in_template && matches!(punct, Punct::Gt | Punct::Shr) {
+                    break;
+                }
                 match infix(punct).filter(|&(_, strength)| strength >= least) {
                     Some((operator, strength)) => left = parser.infix(left, operator, strength)?,
                     None => break,
@@ -181,16 +192,24 @@ impl Parser {
             let kind = match self.token().kind {
                 TokenKind::Punct(Punct::OpenParen) => {
                     self.bump();
-                    if let ExprKind::Name(name) = &expr.kind {
-                        let (name, span) = (name.clone(), expr.span);
-                        self.calls.push(Ident { name, span });
+                    let span = expr.span;
+                    match &expr.kind {
+                        ExprKind::Name(name) => {
+                            let name = name.clone();
+                            self.calls.push(Ident { name, span });
+                        }
+                        ExprKind::Path(path) => {
+                            let name = path.joined().into();
+                            self.calls.push(Ident { name, span });
+                        }
+                        _ => {}
                     }
                     let arguments = self.arguments(Punct::CloseParen, open)?;
                     ExprKind::Call(Box::new(expr), arguments)
                 }
                 TokenKind::Punct(Punct::OpenBracket) => {
                     self.bump();
-                    let index = self.expression()?;
+                    let index = self.bracketed(Parser::expression)?;
                     let is_whole = self.is(Punct::CloseBracket);
                     self.close(Punct::CloseBracket, open)?;
                     match is_whole {
@@ -225,6 +244,10 @@ impl Parser {
 
     /// Arguments up to the bracket that closes the one at `open`, which was read.
     pub(super) fn arguments(&mut self, closing: Punct, open: Span) -> Parse<Vec<Expr>> {
+        self.bracketed(|parser| parser.arguments_inner(closing, open))
+    }
+
+    fn arguments_inner(&mut self, closing: Punct, open: Span) -> Parse<Vec<Expr>> {
         let mut arguments = Vec::new();
         while !self.is(closing) {
             let argument = match self.is(Punct::OpenBrace) {
@@ -261,7 +284,7 @@ impl Parser {
             TokenKind::Ident(_) => return self.word_expression(),
             TokenKind::Punct(Punct::OpenParen) => {
                 self.bump();
-                let inner = self.expression()?;
+                let inner = self.bracketed(Parser::expression)?;
                 self.close(Punct::CloseParen, span)?;
                 let span = span.to(self.previous);
                 return Ok(Expr { span, ..inner });
@@ -275,10 +298,8 @@ impl Parser {
                     .help("write a `__device__` function");
                 return Err(self.report(error));
             }
-            TokenKind::Punct(Punct::Scope) => {
-                let error = Diagnostic::error(span, "names with `::` are not supported yet");
-                return Err(self.report(error.help("leave `::` out")));
-            }
+            TokenKind::Punct(Punct::Scope) if self.begins_type() => return self.construction(),
+            TokenKind::Punct(Punct::Scope) => return self.path_expression(),
             TokenKind::Punct(Punct::Lt)
                 if self.at > 0 && self.tokens[self.at - 1].is(Punct::Shl) =>
             {
@@ -299,6 +320,12 @@ impl Parser {
         self.node(kind, span)
     }
 
+    fn path_expression(&mut self) -> Parse<Expr> {
+        let path = self.path("a name")?;
+        let span = path.span;
+        self.node(ExprKind::Path(Box::new(path)), span)
+    }
+
     fn word_expression(&mut self) -> Parse<Expr> {
         let span = self.span();
         let truth = |value: bool| {
@@ -313,38 +340,18 @@ impl Parser {
             "static_cast" => return self.named_cast(CastKind::Static),
             "reinterpret_cast" => return self.named_cast(CastKind::Reinterpret),
             "const_cast" => return self.named_cast(CastKind::Const),
-            _ if self.ahead(1).is(Punct::Scope) => return Err(self.scoped_name()),
             _ if self.begins_type() => return self.construction(),
+            _ if self.begins_path() => return self.path_expression(),
             word => {
                 if let Some(error) = refused::construct(word, span) {
                     return Err(self.report(error));
                 }
                 let name = self.ident("an expression")?.name;
-                if self.meaning(&name) == Some(Meaning::RefusedTemplate) {
-                    self.template_arguments();
-                }
                 return self.node(ExprKind::Name(name), span);
             }
         };
         self.bump();
         self.node(kind, span)
-    }
-
-    /// Skips the `<…>` of a template that was refused.
-    fn template_arguments(&mut self) {
-        let mut depth = 0i32;
-        let limit = self.at + 100;
-        while self.is(Punct::Lt) || depth > 0 && self.at < limit {
-            depth += i32::from(self.is(Punct::Lt)) - i32::from(self.is(Punct::Gt));
-            depth -= 2 * i32::from(self.is(Punct::Shr));
-            if self.is_end() || self.is(Punct::Semicolon) {
-                return;
-            }
-            self.bump();
-            if depth <= 0 {
-                return;
-            }
-        }
     }
 
     fn named_cast(&mut self, kind: CastKind) -> Parse<Expr> {

@@ -5,6 +5,7 @@ use crate::source::{Diagnostic, Span};
 use super::super::ast::*;
 use super::super::token::{Name, Punct, Token, TokenKind};
 use super::declarator::Declarator;
+use super::namespace::Using;
 use super::types::Head;
 use super::{Meaning, Parse, Parser, Reported, refused};
 
@@ -16,23 +17,29 @@ impl Parser {
     /// The whole file.
     pub(super) fn unit(&mut self) -> Unit {
         let mut unit = Unit::default();
-        let mut language_blocks: Vec<Span> = Vec::new();
+        // What each open brace began: a namespace adds its name to this prefix.
+        let mut blocks: Vec<(Span, usize)> = Vec::new();
+        let mut space = String::new();
         while !self.is_end() {
             if self.opens_language_block() {
                 self.bump();
                 self.bump();
-                language_blocks.push(self.bump());
+                blocks.push((self.bump(), space.len()));
                 continue;
             }
-            if self.is(Punct::CloseBrace) && language_blocks.pop().is_some() {
+            if self.is(Punct::CloseBrace)
+                && let Some((_, length)) = blocks.pop()
+            {
+                space.truncate(length);
                 self.bump();
                 continue;
             }
             if self.eat(Punct::Semicolon) {
                 continue;
             }
-            if let Some(open) = self.namespace() {
-                language_blocks.push(open);
+            if let Some(name) = self.opens_namespace() {
+                blocks.push((self.previous, space.len()));
+                space.push_str(&name);
                 continue;
             }
             if self.is(Punct::CloseBrace) {
@@ -45,8 +52,9 @@ impl Parser {
                 Ok(item) => unit.items.push(item),
                 Err(Reported) => self.skip_item(before, &mut unit),
             }
+            unit.spaces.resize(unit.items.len(), space.as_str().into());
         }
-        if let Some(open) = language_blocks.pop() {
+        if let Some((open, _)) = blocks.pop() {
             let error = Diagnostic::error(open, "this `{` is never closed").help("add `}`");
             self.report(error);
         }
@@ -56,21 +64,6 @@ impl Parser {
     fn opens_language_block(&self) -> bool {
         let is_string = matches!(self.ahead(1).kind, TokenKind::Str(_));
         self.word() == "extern" && is_string && self.ahead(2).is(Punct::OpenBrace)
-    }
-
-    /// Refuses `namespace x {` and reads on inside; where its `{` stands.
-    fn namespace(&mut self) -> Option<Span> {
-        let braces = usize::from(self.ahead(1).ident().is_some()) + 1;
-        if self.word() != "namespace" || !self.ahead(braces).is(Punct::OpenBrace) {
-            return None;
-        }
-        if let Some(error) = refused::construct("namespace", self.span()) {
-            self.report(error);
-        }
-        for _ in 0..braces {
-            self.bump();
-        }
-        Some(self.bump())
     }
 
     /// Whether a function begins here that cannot stand in a block.
@@ -150,7 +143,18 @@ impl Parser {
     fn item(&mut self) -> Parse<Item> {
         let span = self.span();
         match self.word() {
-            "using" | "typedef" => return Ok(Item::Alias(self.alias()?)),
+            "namespace" => {
+                let (name, path) = self.namespace_alias()?;
+                return Ok(Item::SpaceAlias(name, path));
+            }
+            "using" | "typedef" => {
+                return match self.using() {
+                    Some(Ok(Using::Space(path))) => Ok(Item::UsingSpace(path)),
+                    Some(Ok(Using::Name(path))) => Ok(Item::UsingName(path)),
+                    Some(Err(reported)) => Err(reported),
+                    None => Ok(Item::Alias(self.alias()?)),
+                };
+            }
             "static_assert" => return Ok(Item::Assert(self.static_assert()?)),
             word => {
                 if let Some(error) = refused::construct(word, span) {

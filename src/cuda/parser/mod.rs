@@ -8,6 +8,8 @@ mod declaration;
 mod declarator;
 mod expr;
 mod item;
+mod namespace;
+mod path;
 mod refused;
 mod stmt;
 mod types;
@@ -40,6 +42,7 @@ pub fn parse(tokens: Vec<Token>) -> (Unit, Vec<Diagnostic>) {
         calls: Vec::new(),
         depth: 0,
         gave_up: false,
+        in_template: false,
     };
     let unit = parser.unit();
     (unit, parser.diagnostics)
@@ -59,6 +62,8 @@ struct Parser {
     depth: u32,
     /// Whether nesting was too deep: nothing is read or reported any more.
     gave_up: bool,
+    /// Whether `>` ends template arguments here, and compares nothing.
+    in_template: bool,
 }
 
 /// What the parser must know of a name.
@@ -300,6 +305,14 @@ impl Parser {
         self.gave_up = true;
         self.at = self.tokens.len() - 1;
         reported
+    }
+
+    /// Reads what stands in brackets, where `>` compares.
+    fn bracketed<T>(&mut self, read: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        let before = std::mem::replace(&mut self.in_template, false);
+        let result = read(self);
+        self.in_template = before;
+        result
     }
 
     /// An expression of what was read, unless it is too high.

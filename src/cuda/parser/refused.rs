@@ -128,7 +128,6 @@ pub fn construct(word: &str, span: Span) -> Option<Diagnostic> {
         "class" => ("classes are", "use functions and variables"),
         "union" => ("unions are", "use `__float_as_int` and its kin"),
         "enum" => ("enumerations are", "use `constexpr int` constants"),
-        "namespace" => ("namespaces are", "put the functions at file scope"),
         "switch" | "case" | "default" => ("`switch` is", "use `if` and `else if`"),
         "goto" => ("`goto` is", "use loops, `break` and `continue`"),
         "try" | "catch" | "throw" => ("exceptions are", "GPUs have none; return a value"),

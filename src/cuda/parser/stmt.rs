@@ -4,6 +4,7 @@ use crate::source::{Diagnostic, Span};
 
 use super::super::ast::*;
 use super::super::token::Punct;
+use super::namespace::Using;
 use super::{Parse, Parser, Reported, refused};
 
 /// What stands between the parentheses of a `for`.
@@ -123,7 +124,18 @@ impl Parser {
                 let error = Diagnostic::error(span, "`else` without an `if` before it");
                 return Err(self.report(error));
             }
-            "using" | "typedef" => return Ok(StmtKind::Alias(self.alias()?)),
+            "namespace" => {
+                let (name, path) = self.namespace_alias()?;
+                return Ok(StmtKind::SpaceAlias(name, path));
+            }
+            "using" | "typedef" => {
+                return match self.using() {
+                    Some(Ok(Using::Space(path))) => Ok(StmtKind::UsingSpace(path)),
+                    Some(Ok(Using::Name(path))) => Ok(StmtKind::UsingName(path)),
+                    Some(Err(reported)) => Err(reported),
+                    None => Ok(StmtKind::Alias(self.alias()?)),
+                };
+            }
             "static_assert" => return Ok(StmtKind::Assert(self.static_assert()?)),
             word => {
                 if let Some(error) = refused::construct(word, span) {

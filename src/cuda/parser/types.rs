@@ -54,6 +54,9 @@ pub fn named_type(word: &str) -> Option<Base> {
 impl Parser {
     /// Whether a type begins here.
     pub(super) fn begins_type(&self) -> bool {
+        if self.begins_path() {
+            return self.path_is_type();
+        }
         let word = self.word();
         match self.meaning(word) {
             Some(Meaning::Type | Meaning::RefusedType) => return true,
@@ -74,6 +77,22 @@ impl Parser {
                 | "auto"
         );
         keyword || named_type(word).is_some() || refused::named_type(word).is_some()
+    }
+
+    /// Whether the path here names a type: one that is known as such, or unknown and before a name.
+    fn path_is_type(&self) -> bool {
+        match self.path_meaning() {
+            Some((Some(Meaning::Type | Meaning::RefusedType), _)) => true,
+            Some((None, count)) => {
+                let follows = |at: usize| {
+                    let word = self.ahead(at).ident();
+                    word.is_some_and(|word| !refused::is_keyword(word))
+                };
+                let is_reference = self.ahead(count).is(Punct::And) && follows(count + 1);
+                follows(count) || is_reference && self.ahead(count + 2).is(Punct::Assign)
+            }
+            _ => false,
+        }
     }
 
     /// Whether a declaration begins here: a type or a specifier.
@@ -189,6 +208,12 @@ impl Parser {
     /// Takes a word of a type, if one stands here.
     fn type_word(&mut self, words: &mut TypeWords) -> Parse<bool> {
         let span = self.span();
+        if !words.has_type() && self.begins_path() && self.begins_type() {
+            let path = self.path("a type")?;
+            words.span = Some(words.span.map_or(path.span, |before| before.to(path.span)));
+            words.base = Some(Base::Named(Box::new(path)));
+            return Ok(true);
+        }
         let Some(name) = self.token().ident().cloned() else {
             return Ok(false);
         };
@@ -205,7 +230,12 @@ impl Parser {
             "void" => words.base = Some(Base::Void),
             "auto" => words.base = Some(Base::Auto),
             word => match (self.meaning(word), named_type(word)) {
-                (Some(Meaning::Type), _) => words.base = Some(Base::Alias(name)),
+                (Some(Meaning::Type), _) => {
+                    let path = self.path("a type")?;
+                    words.span = Some(words.span.map_or(path.span, |before| before.to(path.span)));
+                    words.base = Some(Base::Named(Box::new(path)));
+                    return Ok(true);
+                }
                 (Some(Meaning::RefusedType), _) => words.base = Some(Base::Refused),
                 (Some(_), _) => return Ok(false),
                 (None, Some(base)) => words.base = Some(base),
@@ -337,8 +367,10 @@ impl Parser {
         let Some(name) = self.token().ident().cloned() else {
             return Err(self.expected("a type"));
         };
-        if self.ahead(1).is(Punct::Scope) {
-            return Err(self.scoped_name());
+        if self.begins_path() {
+            let path = self.path("a type")?;
+            let error = Diagnostic::error(path.span, format!("unknown type `{}`", path.joined()));
+            return Err(self.report(error));
         }
         if let Some(error) = refused::construct(&name, span) {
             return Err(self.report(error));
@@ -363,15 +395,5 @@ impl Parser {
             self.head()?;
         }
         Ok(Base::Refused)
-    }
-
-    pub(super) fn scoped_name(&mut self) -> super::Reported {
-        let span = self.span().to(self.ahead(1).span);
-        let error = Diagnostic::error(span, "names with `::` are not supported yet");
-        let error = match self.word() {
-            "std" => error.help("leave `std::` out: CUDA has the function without it"),
-            _ => error,
-        };
-        self.report(error)
     }
 }

@@ -1,8 +1,8 @@
 //! A small assembler.
 
 use crate::ir::{
-    AccessSite, Extend, IndexType, Instruction, Kernel, NO_REGISTER, Op, Operand, Parameter,
-    ParameterType, Register, Space, Statement, Variable, VariablePlace, verify,
+    AccessSite, Call, Declaration, Extend, IndexType, Instruction, Kernel, NO_REGISTER, Op,
+    Operand, Parameter, ParameterType, Register, Space, Statement, Variable, VariablePlace, verify,
 };
 use crate::launch::{ElementType, ValueType};
 use crate::memory::AccessKind;
@@ -29,6 +29,9 @@ impl Code {
             registers: 0,
             parameters: vec![],
             variables: vec![],
+            functions: vec!["kernel".to_owned()],
+            calls: vec![Call::default()],
+            allocations: vec![],
             shared_bytes: 0,
             local_bytes: 0,
             max_threads: None,
@@ -71,6 +74,7 @@ impl Code {
             value_type,
             place: VariablePlace::Register(register),
             line: self.line,
+            declaration: Declaration::default(),
         });
     }
 
@@ -81,6 +85,8 @@ impl Code {
             first: self.kernel.code.len() as u32,
             span: self.span(),
             line: self.line,
+            call: 0,
+            resumes: false,
         });
     }
 

@@ -1,0 +1,68 @@
+//! Arguments of templates.
+
+use std::fmt;
+
+use super::super::ast::{ExprKind as Written, TemplateArgument};
+use super::super::typed::{ExprKind, Scalar, Type};
+use super::{Checker, constant};
+
+/// An argument of a template: a type or a constant.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Argument {
+    /// A type.
+    Type(Type),
+    /// The bits of an integer of a type.
+    Value(Scalar, u64),
+}
+
+impl fmt::Display for Argument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Argument::Type(ty) => ty.fmt(f),
+            Argument::Value(Scalar::Bool, bits) => (*bits != 0).fmt(f),
+            Argument::Value(of, bits) => constant::integer(*of, *bits).fmt(f),
+        }
+    }
+}
+
+impl Checker {
+    /// Template arguments as written, each resolved by itself; wrong ones are reported.
+    pub(super) fn template_arguments(
+        &mut self,
+        written: &[TemplateArgument],
+    ) -> Option<Vec<Argument>> {
+        let all: Vec<Option<Argument>> =
+            written.iter().map(|a| self.template_argument(a)).collect();
+        all.into_iter().collect()
+    }
+
+    fn template_argument(&mut self, written: &TemplateArgument) -> Option<Argument> {
+        let value = match written {
+            TemplateArgument::Type(ty) => {
+                let (ty, _) = self.resolve(ty, None, None)?;
+                return Some(Argument::Type(ty));
+            }
+            TemplateArgument::Value(value) => value,
+        };
+        if let Written::Refused = value.kind {
+            return None;
+        }
+        let checked = self.value(value)?;
+        match (&checked.kind, checked.ty.scalar()) {
+            (ExprKind::Constant(bits), Some(of)) if of.is_integer() => {
+                Some(Argument::Value(of, *bits))
+            }
+            (_, Some(of)) if of.is_integer() => {
+                let what = "a template argument must be a constant: this is known only when the kernel runs";
+                self.error(value.span, what)
+            }
+            _ => {
+                let message = format!(
+                    "a template argument is a type or an integer, not a `{}`",
+                    checked.ty
+                );
+                self.error(value.span, message)
+            }
+        }
+    }
+}

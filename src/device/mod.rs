@@ -1,0 +1,11 @@
+//! Facts about NVIDIA's GPUs: a table of devices, the limits of each compute capability, and what
+//! follows from them alone.
+//!
+//! All figures stand in `assets/gpus.toml`, each with its source; nothing here states one of its
+//! own. Nothing here knows kernels or launches: threads, registers and bytes go in.
+
+mod occupancy;
+mod table;
+
+pub use occupancy::{Limit, Occupancy, occupancy};
+pub use table::{ComputeCapability, Gpu, UnknownGpu, compute_capability, gpu, gpu_ids};
