@@ -4,6 +4,7 @@ mod checks;
 mod code;
 mod counting;
 mod flow;
+mod gangs;
 mod memory;
 mod operations;
 mod running;
