@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tutor::compile::compile;
 use tutor::ir::Kernel;
 use tutor::launch::{BufferValues, Dim3, ElementType};
-use tutor::simt::{self, Control, End, GlobalMemory, Launch};
+use tutor::simt::{self, Checks, Control, End, GlobalMemory, Launch};
 use tutor::source::SourceFile;
 
 use super::plain;
@@ -53,6 +53,8 @@ impl Workload {
             watch: None,
             trace_steps: 0,
             logs: None,
+            checks: Checks::NONE,
+            schedule: None,
         };
         let start = Instant::now();
         for step in &self.steps {
