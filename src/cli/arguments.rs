@@ -125,6 +125,12 @@ pub(super) struct KernelArguments {
     /// One for each parameter, in order: a number, or TYPE[LENGTH]:INIT.
     #[arg(long = "arg", value_name = "VALUE", allow_hyphen_values = true, value_parser = value::kernel_argument)]
     pub arguments: Vec<KernelArgument>,
+    /// Look for races, values that were never set, and addresses of variables that have ended.
+    #[arg(long)]
+    pub check: bool,
+    /// Run warps and blocks in another legal order, and say which buffers depend on it.
+    #[arg(long, value_name = "SEED")]
+    pub schedule: Option<u64>,
     #[command(flatten)]
     pub run: RunArguments,
 }

@@ -112,6 +112,7 @@ fn perform(lesson: &Lesson, task: &Task, cancel: &AtomicBool, events: &Sender<Ev
         fuel: FUEL,
         watch: Some(task.watch),
         trace_steps: TRACE_STEPS,
+        ..Options::default()
     };
     let job = task.job;
     let progress = |progress| {

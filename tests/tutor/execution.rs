@@ -14,8 +14,9 @@ use tutor::launch::{
 };
 use tutor::source::{SourceFile, Style, render};
 
-struct Case {
-    plan: Plan,
+pub struct Case {
+    /// What is run.
+    pub plan: Plan,
     /// Index of a buffer, and what it must hold.
     expected: Vec<(usize, Vec<f64>)>,
     printed: Vec<String>,
@@ -24,7 +25,8 @@ struct Case {
     faults: Vec<String>,
 }
 
-fn read(path: &Path) -> Case {
+/// The launch that a file's notes describe.
+pub fn read(path: &Path) -> Case {
     let text = std::fs::read_to_string(path).expect("is readable");
     let notes: Vec<(&str, &str)> = text
         .lines()
@@ -124,9 +126,10 @@ fn execute(plan: &Plan, threads: usize) -> Outcome {
 
 #[test]
 fn kernels_compute_what_is_written_beside_them() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tutor/fixtures/execution");
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
-        .expect("is a folder")
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tutor/fixtures");
+    let mut paths: Vec<PathBuf> = ["execution", "contended", "faults"]
+        .iter()
+        .flat_map(|folder| std::fs::read_dir(fixtures.join(folder)).expect("is a folder"))
         .map(|entry| entry.expect("is readable").path())
         .collect();
     paths.sort();
