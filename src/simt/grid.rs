@@ -46,8 +46,8 @@ pub struct Grid<'a> {
     fault_block: AtomicU64,
     fault: Mutex<Option<Box<Diagnostic>>>,
     trace: Mutex<Option<Trace>>,
-    printed: Mutex<Printed>,
     reports: Mutex<Vec<Diagnostic>>,
+    printed: Mutex<Printed>,
     total: Mutex<Tally>,
 }
 
@@ -63,8 +63,8 @@ impl<'a> Grid<'a> {
             fault_block: AtomicU64::new(u64::MAX),
             fault: Mutex::new(None),
             trace: Mutex::new(None),
-            printed: Mutex::default(),
             reports: Mutex::new(Vec::new()),
+            printed: Mutex::default(),
             total: Mutex::new(total),
         }
     }
@@ -113,8 +113,8 @@ impl<'a> Grid<'a> {
             accesses: total.accesses(kernel),
             footprints: total.footprints(),
             trace: into_inner(self.trace),
-            printed: into_inner(self.printed).into_lines(),
             reports: into_inner(self.reports),
+            printed: into_inner(self.printed).into_lines(),
             end,
         }
     }
@@ -232,8 +232,8 @@ fn refused(fault: Diagnostic) -> Run {
         accesses: Vec::new(),
         footprints: Vec::new(),
         trace: None,
-        printed: Vec::new(),
         reports: Vec::new(),
+        printed: Vec::new(),
         end: End::Fault(fault),
     }
 }
@@ -274,12 +274,12 @@ fn work(
         } else {
             machine.run_block(turn, block, &mut Nobody)
         };
+        if let Some(trace) = watchers.take_trace() {
+            *lock(&grid.trace) = Some(trace);
+        }
         if !machine.printed.is_empty() {
             let text = std::mem::take(&mut machine.printed);
             lock(&grid.printed).add(turn, text);
-        }
-        if let Some(trace) = watchers.take_trace() {
-            *lock(&grid.trace) = Some(trace);
         }
         match result {
             Ok(()) => logs.deliver(turn, machine.log.take()),

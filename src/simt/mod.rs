@@ -151,10 +151,10 @@ pub struct Run {
     pub footprints: Vec<BufferFootprint>,
     /// What the watched warp did, if the launch has it.
     pub trace: Option<Trace>,
-    /// Lines that `printf` printed, in order of blocks.
-    pub printed: Vec<String>,
     /// What the checks found.
     pub reports: Vec<Diagnostic>,
+    /// Lines that `printf` printed, in order of blocks.
+    pub printed: Vec<String>,
     /// How it ended.
     pub end: End,
 }
