@@ -244,18 +244,19 @@ impl Defined {
         let address = self.operands(moment, i, Some(look.site));
         self.tell(moment, address, "an address depends on it", reports);
         let words = look.site.words() as u16;
-        if look.site.kind == AccessKind::Load {
+        if look.site.kind == AccessKind::Load || look.site.is_atomic {
             let missing = self.loaded(look, reports);
             self.write(moment, i.dst, words, missing);
+            if look.site.is_atomic {
+                // What it puts there is an operand like the address.
+                self.store(look, NOTHING_MISSING);
+            }
             return;
         }
         let missing = self.several(moment, i.dst, words).within(moment.active());
         let is_local = self.store(look, missing);
         if !is_local {
             self.tell(moment, missing, "stored where others read it", reports);
-        }
-        if !matches!(i.op, Op::Store | Op::StoreShared | Op::StoreLocal) {
-            self.write(moment, i.dst, words, NOTHING_MISSING);
         }
     }
 
