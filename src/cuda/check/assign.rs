@@ -5,7 +5,7 @@ use crate::source::{Diagnostic, Span};
 use super::super::ast;
 use super::super::typed::{BinaryOp, Expr, ExprKind, Place, PlaceKind, Scalar, Type};
 use super::Checker;
-use super::convert::{Operand, convert, name_of, promoted, usual};
+use super::convert::{Operand, convert, load, name_of, promoted, usual};
 use super::operators::{integers_only, is_shift, spelling};
 use super::types::{pointer, scalar};
 
@@ -30,7 +30,17 @@ impl Checker {
 
     /// A place that may be changed.
     fn changeable(&mut self, written: &ast::Expr, at: Span) -> Option<Place> {
-        let (place, is_const) = match self.operand(written)? {
+        let operand = self.operand(written)?;
+        self.changeable_operand(operand, written, at)
+    }
+
+    fn changeable_operand(
+        &mut self,
+        operand: Operand,
+        written: &ast::Expr,
+        at: Span,
+    ) -> Option<Place> {
+        let (place, is_const) = match operand {
             Operand::Place {
                 place, is_const, ..
             } => (place, is_const),
@@ -86,7 +96,11 @@ impl Checker {
         let place = self.changeable(inner, span)?;
         let symbol = if up { "++" } else { "--" };
         match &place.ty {
-            Type::Scalar(Scalar::Bool) | Type::Vector(..) | Type::Void | Type::Array(..) => {
+            Type::Scalar(Scalar::Bool)
+            | Type::Vector(..)
+            | Type::Struct(_)
+            | Type::Void
+            | Type::Array(..) => {
                 let message = format!("`{symbol}` is not defined for `{}`", place.ty);
                 self.error(span, message)
             }
@@ -105,16 +119,44 @@ impl Checker {
         }
     }
 
-    pub(super) fn assign(
+    /// `=` or `op=`.
+    pub(super) fn assignment(
         &mut self,
+        op: Option<BinaryOp>,
         at: Span,
         to: &ast::Expr,
         value: &ast::Expr,
         span: Span,
-    ) -> Option<Expr> {
-        let (place, value) = (self.changeable(to, at), self.value(value));
-        let place = place?;
-        let value = self.coerce(value?, &place.ty)?;
+    ) -> Option<Operand> {
+        let Some(op) = op else {
+            return self.assign(at, to, value, span).map(Operand::Value);
+        };
+        let (target, operand) = (self.operand(to), self.operand(value));
+        let (target, operand) = (target?, operand?);
+        let symbol = format!("{}=", spelling(op));
+        let operands = [target, operand];
+        if let Some(called) = self.own_operator(&symbol, &operands, at, span) {
+            return called;
+        }
+        let [target, operand] = operands;
+        let place = self.changeable_operand(target, to, at)?;
+        let value = Expr {
+            span: value.span,
+            ..load(operand)
+        };
+        self.assign_op(op, at, place, value, span)
+            .map(Operand::Value)
+    }
+
+    fn assign(&mut self, at: Span, to: &ast::Expr, value: &ast::Expr, span: Span) -> Option<Expr> {
+        let place = self.changeable(to, at);
+        let Some(place) = place else {
+            if !matches!(value.kind, ast::ExprKind::Braces(_)) {
+                self.value(value);
+            }
+            return None;
+        };
+        let value = self.value_of_type(value, &place.ty)?;
         Some(Expr {
             ty: place.ty.clone(),
             kind: ExprKind::Assign(Box::new(place), Box::new(value)),
@@ -122,16 +164,14 @@ impl Checker {
         })
     }
 
-    pub(super) fn assign_op(
+    fn assign_op(
         &mut self,
         op: BinaryOp,
         at: Span,
-        to: &ast::Expr,
-        value: &ast::Expr,
+        place: Place,
+        value: Expr,
         span: Span,
     ) -> Option<Expr> {
-        let (place, value) = (self.changeable(to, at), self.value(value));
-        let (place, value) = (place?, value?);
         let symbol = format!("{}=", spelling(op));
         let (value, computed) = match (&place.ty, value.ty.scalar()) {
             (Type::Scalar(x), Some(y)) => {

@@ -4,7 +4,7 @@ use crate::source::{Diagnostic, Span};
 
 use super::super::ast::{self, PrefixOp};
 use super::super::typed::{BinaryOp, Expr, ExprKind, Scalar, Type, UnaryOp};
-use super::convert::{constant as constant_expr, convert, load, promoted, usual};
+use super::convert::{Operand, constant as constant_expr, convert, load, promoted, usual};
 use super::types::{pointer, scalar};
 use super::{Checker, constant};
 
@@ -40,20 +40,57 @@ pub fn integers_only(op: BinaryOp) -> bool {
 }
 
 impl Checker {
-    pub(super) fn prefix(&mut self, op: PrefixOp, inner: &ast::Expr, span: Span) -> Option<Expr> {
+    /// An operator before its operand: of the file's own, or of C++.
+    pub(super) fn prefix(
+        &mut self,
+        op: PrefixOp,
+        inner: &ast::Expr,
+        span: Span,
+    ) -> Option<Operand> {
+        let symbol = match op {
+            PrefixOp::Minus => "-",
+            PrefixOp::Not => "!",
+            PrefixOp::BitNot => "~",
+            PrefixOp::Plus => "+",
+            _ => return self.built_in_prefix(op, inner, span).map(Operand::Value),
+        };
+        let operand = self.operand(inner)?;
+        let own = self.own_operator(symbol, std::slice::from_ref(&operand), span, span);
+        match own {
+            Some(called) => called,
+            None => {
+                let value = Expr {
+                    span: inner.span,
+                    ..load(operand)
+                };
+                self.sign(op, value, span).map(Operand::Value)
+            }
+        }
+    }
+
+    fn built_in_prefix(&mut self, op: PrefixOp, inner: &ast::Expr, span: Span) -> Option<Expr> {
+        match op {
+            PrefixOp::AddressOf => self.address_of(inner, span),
+            PrefixOp::Increment => self.step(inner, true, true, span),
+            PrefixOp::Decrement => self.step(inner, false, true, span),
+            op => {
+                let value = self.value(inner)?;
+                self.sign(op, value, span)
+            }
+        }
+    }
+
+    /// `-`, `+`, `~` and `!`.
+    fn sign(&mut self, op: PrefixOp, value: Expr, span: Span) -> Option<Expr> {
         let (op, symbol) = match op {
-            PrefixOp::AddressOf => return self.address_of(inner, span),
-            PrefixOp::Increment => return self.step(inner, true, true, span),
-            PrefixOp::Decrement => return self.step(inner, false, true, span),
             PrefixOp::Not => {
-                let value = self.condition(inner)?;
+                let value = self.truth(value)?;
                 return Some(unary(UnaryOp::LogicalNot, value, span));
             }
-            PrefixOp::Plus | PrefixOp::Deref => (None, "+"),
             PrefixOp::Minus => (Some(UnaryOp::Negate), "-"),
             PrefixOp::BitNot => (Some(UnaryOp::BitNot), "~"),
+            _ => (None, "+"),
         };
-        let value = self.value(inner)?;
         let Some(of) = value.ty.scalar() else {
             let message = format!("`{symbol}` is not defined for `{}`", value.ty);
             return self.error(span, message);
@@ -161,6 +198,8 @@ impl Checker {
         let mut error = Diagnostic::error(span, message);
         if matches!(a, Type::Vector(..)) || matches!(b, Type::Vector(..)) {
             error = error.help("CUDA's vectors have no arithmetic: compute component by component");
+        } else if matches!(a, Type::Struct(_)) || matches!(b, Type::Struct(_)) {
+            error = error.help(format!("define `operator{symbol}` for it"));
         }
         self.report(error);
         None
@@ -173,9 +212,20 @@ impl Checker {
         a: &ast::Expr,
         b: &ast::Expr,
         span: Span,
-    ) -> Option<Expr> {
-        let (a, b) = (self.value(a), self.value(b));
-        self.binary_values(op, at, a?, b?, span)
+    ) -> Option<Operand> {
+        let operands = (self.operand(a), self.operand(b));
+        let operands = [operands.0?, operands.1?];
+        if let Some(called) = self.own_operator(spelling(op), &operands, at, span) {
+            return called;
+        }
+        let [left, right] = operands;
+        let with_span = |operand, span| Expr {
+            span,
+            ..load(operand)
+        };
+        let (left, right) = (with_span(left, a.span), with_span(right, b.span));
+        self.binary_values(op, at, left, right, span)
+            .map(Operand::Value)
     }
 
     pub(super) fn binary_values(
