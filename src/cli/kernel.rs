@@ -8,7 +8,7 @@ use super::output::{Output, Stop};
 use super::value::KernelArgument;
 use super::{json, plain};
 use crate::compile::{Compiled, compile_kernels};
-use crate::engine::{Control, run};
+use crate::engine::{Checks, Control, Options, run};
 use crate::launch::{Argument, BufferSpec, Ending, KernelSource, Launch, Outcome, Plan};
 use crate::source::{Severity, SourceFile};
 
@@ -27,7 +27,17 @@ pub(super) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result
         cancel: &AtomicBool::new(false),
         progress: &|_| {},
     };
-    let outcome = run(&plan, &options(&arguments.run.gpu), &control);
+    let checks = if arguments.check {
+        Checks::ALL
+    } else {
+        Checks::NONE
+    };
+    let options = Options {
+        checks,
+        schedule: arguments.schedule,
+        ..options(&arguments.run.gpu)
+    };
+    let outcome = run(&plan, &options, &control);
     let outcome = outcome.map_err(|error| Stop::Failed(error.to_string()))?;
     let ok = succeeded(&outcome);
     if arguments.run.json {

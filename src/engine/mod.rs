@@ -9,8 +9,10 @@ mod caches;
 mod limits;
 mod reference;
 mod run;
+mod schedule;
 mod verify;
 
+pub use crate::simt::Checks;
 pub use reference::{Reference, reference, reference_names};
 pub use run::{Control, Options, RunError, run};
 pub use verify::{Verified, verify};

@@ -7,6 +7,7 @@ use thiserror::Error;
 use super::arguments::bind;
 use super::caches::Caches;
 use super::limits;
+use super::schedule;
 use crate::compile::{Compiled, compile_kernels};
 use crate::device::{Gpu, UnknownGpu, gpu};
 use crate::ir::Kernel;
@@ -15,7 +16,7 @@ use crate::launch::{
     Report, Watch,
 };
 use crate::memory::LogQueue;
-use crate::simt::{self, End, GlobalMemory, LaunchProgress, Run};
+use crate::simt::{self, Checks, End, GlobalMemory, LaunchProgress, Run};
 use crate::source::{Diagnostic, Severity};
 
 /// How to run a plan.
@@ -33,6 +34,10 @@ pub struct Options {
     pub watch: Option<Watch>,
     /// Most steps of it to keep in each launch.
     pub trace_steps: usize,
+    /// What is checked beyond what always is.
+    pub checks: Checks,
+    /// Seed of another legal order of blocks and warps.
+    pub schedule: Option<u64>,
 }
 
 impl Default for Options {
@@ -45,6 +50,8 @@ impl Default for Options {
             fuel: 4_000_000_000,
             watch: None,
             trace_steps: 20_000,
+            checks: Checks::NONE,
+            schedule: None,
         }
     }
 }
@@ -115,7 +122,51 @@ pub fn run(plan: &Plan, options: &Options, control: &Control) -> Result<Outcome,
     };
     machine.launch_all(&prepared, caches, &mut outcome);
     outcome.buffers = memory.into_buffers();
+    if let (Some(seed), Ending::Finished) = (options.schedule, outcome.ending) {
+        compare_orders(seed, plan, &prepared, options, control, &mut outcome)?;
+    }
     Ok(outcome)
+}
+
+/// Runs the launches again in the usual order, and reports which buffers differ.
+fn compare_orders(
+    seed: u64,
+    plan: &Plan,
+    prepared: &[Prepared],
+    options: &Options,
+    control: &Control,
+    outcome: &mut Outcome,
+) -> Result<(), RunError> {
+    let memory = GlobalMemory::new(fill(plan)?);
+    let usual = Simulated {
+        options: &Options {
+            threads: 1,
+            watch: None,
+            checks: Checks::NONE,
+            schedule: None,
+            ..options.clone()
+        },
+        control,
+        memory: &memory,
+    };
+    let mut again = Outcome {
+        launches: Vec::new(),
+        buffers: Vec::new(),
+        reports: Vec::new(),
+        gpu: String::new(),
+        ..*outcome
+    };
+    usual.launch_all(prepared, None, &mut again);
+    let place = prepared.last().map_or_else(Default::default, |last| {
+        (last.launch.source, last.kernel.span)
+    });
+    let buffers = memory.into_buffers();
+    if again.ending == Ending::Finished {
+        let found = schedule::differences(&buffers, &outcome.buffers, seed, place);
+        outcome.reports.extend(found);
+    }
+    outcome.ending = again.ending;
+    Ok(())
 }
 
 /// A launch with its kernel and the bits of its arguments.
@@ -235,6 +286,8 @@ impl Simulated<'_> {
             fuel: self.options.fuel,
             watch: self.options.watch,
             trace_steps: self.options.trace_steps,
+            checks: self.options.checks,
+            schedule: self.options.schedule,
             logs,
         };
         simt::run(&launch, self.memory, &control)
@@ -255,14 +308,15 @@ fn conclude(launch: &Launch, ran: Run, outcome: &mut Outcome) -> Ending {
         trace: ran.trace,
         timing: None,
     });
+    let source = launch.source;
+    let found = ran.reports.into_iter();
+    let found = found.map(|diagnostic| Report { source, diagnostic });
+    outcome.reports.extend(found);
     match ran.end {
         End::Finished => Ending::Finished,
         End::Cancelled => Ending::Cancelled,
         End::Fault(diagnostic) => {
-            outcome.reports.push(Report {
-                source: launch.source,
-                diagnostic,
-            });
+            outcome.reports.push(Report { source, diagnostic });
             Ending::Failed
         }
     }

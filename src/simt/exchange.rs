@@ -62,7 +62,7 @@ fn shuffle(
     let (values, operands, active) = (*lanes.get(i.a), *lanes.get(i.b), lanes.active());
     let mut result = values;
     for lane in 0..WARP_LANES {
-        let source = source(i.op, lane as u32, operands[lane], i.imm) as usize;
+        let source = source_lane(i.op, lane as u32, operands[lane], i.imm) as usize;
         if active != ALL && active >> lane & 1 == 1 && active >> source & 1 == 0 {
             return Err(fault::inactive_source(span(), lane, source, place(lanes)));
         }
@@ -74,7 +74,7 @@ fn shuffle(
 
 /// The lane that `lane` reads, with segments of `width` lanes: the rule of `shfl.sync` in the PTX
 /// instruction set, with the operands that CUDA's `__shfl_*_sync` pass to it.
-fn source(op: Op, lane: u32, operand: u32, width: u32) -> u32 {
+pub fn source_lane(op: Op, lane: u32, operand: u32, width: u32) -> u32 {
     let segment = 32_u32.wrapping_sub(width) & 31;
     let first = lane & segment;
     let last = first | (31 & !segment);

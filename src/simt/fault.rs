@@ -174,6 +174,15 @@ pub fn barrier_divergence(span: Span, arrived: u32, missing: u32, place: Place<'
         .help("move `__syncthreads()` out of the branch or loop that only some threads enter")
 }
 
+/// Warps of a block that wait at two barriers at once.
+pub fn two_barriers(here: Span, there: Span, place: Place<'_>) -> Diagnostic {
+    Diagnostic::error(here, "warps of a block wait at different barriers")
+        .label(format!("{} waits here", place.warp()))
+        .also(there, "an earlier warp waits here")
+        .note("what a barrier does that only some warps reach is undefined")
+        .help("let all threads of the block go through the same `__syncthreads()`")
+}
+
 /// An exchange whose mask lacks a lane that takes part in it.
 pub fn mask_lacks(span: Span, mask: u32, lane: usize, place: Place<'_>) -> Diagnostic {
     Diagnostic::error(span, "a lane calls a warp function but is not in its mask")

@@ -9,9 +9,10 @@ use super::global::GlobalMemory;
 use super::machine::{Halt, Machine};
 use super::observer::Nobody;
 use super::program::Program;
+use super::schedule::block_at_turn;
 use super::tally::{Footprints, Tally};
-use super::tracer::Tracer;
-use super::{Control, End, Launch, LaunchProgress, Run};
+use super::watchers::Watchers;
+use super::{Checks, Control, End, Launch, LaunchProgress, Run};
 use crate::ir::Kernel;
 use crate::launch::{Counts, Trace, Watch};
 use crate::memory::{AccessLog, LogQueue};
@@ -44,6 +45,7 @@ pub struct Grid<'a> {
     fault_block: AtomicU64,
     fault: Mutex<Option<Box<Diagnostic>>>,
     trace: Mutex<Option<Trace>>,
+    reports: Mutex<Vec<Diagnostic>>,
     total: Mutex<Tally>,
 }
 
@@ -59,6 +61,7 @@ impl<'a> Grid<'a> {
             fault_block: AtomicU64::new(u64::MAX),
             fault: Mutex::new(None),
             trace: Mutex::new(None),
+            reports: Mutex::new(Vec::new()),
             total: Mutex::new(total),
         }
     }
@@ -107,6 +110,7 @@ impl<'a> Grid<'a> {
             accesses: total.accesses(kernel),
             footprints: total.footprints(),
             trace: into_inner(self.trace),
+            reports: into_inner(self.reports),
             end,
         }
     }
@@ -188,7 +192,9 @@ pub fn run(launch: &Launch<'_>, memory: &GlobalMemory, control: &Control<'_>) ->
     };
     let footprints = Footprints::new(launch.kernel, memory);
     let blocks = program.geometry.blocks();
-    let workers = (control.threads.max(1) as u64).min(blocks);
+    let in_order = control.schedule.is_some() || control.checks != Checks::NONE;
+    let threads = if in_order { 1 } else { control.threads.max(1) };
+    let workers = (threads as u64).min(blocks);
     let total = Tally::new(launch.kernel, memory);
     let grid = Grid::new(control, blocks, workers, total);
     let gate = Gate::new(workers);
@@ -214,6 +220,7 @@ fn refused(fault: Diagnostic) -> Run {
         accesses: Vec::new(),
         footprints: Vec::new(),
         trace: None,
+        reports: Vec::new(),
         end: End::Fault(fault),
     }
 }
@@ -231,37 +238,43 @@ fn work(
         queue: control.logs,
         owed: false,
     };
+    let mut watchers = Watchers::new(program, control);
     let watched = control
         .watch
         .filter(|watch| (watch.warp as usize) < program.geometry.warps());
     let blocks = std::iter::from_fn(|| Some(grid.claim()).filter(|blocks| !blocks.is_empty()));
-    for block in blocks.flatten() {
+    for turn in blocks.flatten() {
         logs.owed = true;
-        if grid.is_stopped(block) {
+        if grid.is_stopped(turn) {
             break;
         }
+        let block = control
+            .schedule
+            .map_or(turn, |seed| block_at_turn(seed, turn, grid.blocks));
         let is_watched = |watch: &Watch| watch.block == program.geometry.block_at(block);
-        let tracer = watched.filter(is_watched);
+        if let Some(watch) = watched.filter(is_watched) {
+            watchers.trace(watch, control.trace_steps);
+        }
         machine.log = logs.blank(program.geometry.warps());
-        let result = match tracer {
-            None => machine.run_block(block, block, &mut Nobody),
-            Some(watch) => {
-                let mut tracer = Tracer::new(program.kernel, watch, control.trace_steps);
-                let result = machine.run_block(block, block, &mut tracer);
-                *lock(&grid.trace) = Some(tracer.into_trace());
-                result
-            }
+        let result = if watchers.look() {
+            machine.run_block(turn, block, &mut watchers)
+        } else {
+            machine.run_block(turn, block, &mut Nobody)
         };
+        if let Some(trace) = watchers.take_trace() {
+            *lock(&grid.trace) = Some(trace);
+        }
         match result {
-            Ok(()) => logs.deliver(block, machine.log.take()),
+            Ok(()) => logs.deliver(turn, machine.log.take()),
             Err(Halt::Stopped) => break,
             Err(Halt::Fault(fault)) => {
-                grid.report_fault(block, fault);
+                grid.report_fault(turn, fault);
                 break;
             }
         }
     }
     machine.tally.flush_into(&mut lock(&grid.total));
+    lock(&grid.reports).extend(watchers.into_reports());
 }
 
 /// The logs that a worker owes, if anybody wants them.

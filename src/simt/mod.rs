@@ -12,6 +12,7 @@
 
 mod access;
 mod address;
+mod checks;
 mod control;
 mod exchange;
 mod fault;
@@ -25,9 +26,11 @@ mod operations;
 mod private;
 mod program;
 mod refuse;
+mod schedule;
 mod tally;
 mod tracer;
 mod transfer;
+mod watchers;
 
 #[cfg(test)]
 mod tests;
@@ -72,9 +75,39 @@ pub struct Control<'a> {
     pub watch: Option<Watch>,
     /// Most statements to trace.
     pub trace_steps: usize,
+    /// What is checked beyond what always is. Any check runs the launch on one thread.
+    pub checks: Checks,
+    /// Seed of another legal order of blocks and warps, also on one thread.
+    pub schedule: Option<u64>,
     /// Where each block's accesses to global memory go, to be taken from there by another thread;
     /// closed early if the launch is. Without it nobody keeps them.
     pub logs: Option<&'a LogQueue>,
+}
+
+/// What is checked at every access and every value. No check changes a count or a result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Checks {
+    /// Accesses that nothing puts in order.
+    pub races: bool,
+    /// Values that were never set, in variables, shared and local memory.
+    pub uninitialised: bool,
+    /// Variables in memory: accesses that leave one for its neighbour, or use one that has ended.
+    pub lifetimes: bool,
+}
+
+impl Checks {
+    /// Nothing.
+    pub const NONE: Checks = Checks {
+        races: false,
+        uninitialised: false,
+        lifetimes: false,
+    };
+    /// Everything.
+    pub const ALL: Checks = Checks {
+        races: true,
+        uninitialised: true,
+        lifetimes: true,
+    };
 }
 
 /// How far a launch is.
@@ -114,6 +147,8 @@ pub struct Run {
     pub footprints: Vec<BufferFootprint>,
     /// What the watched warp did, if the launch has it.
     pub trace: Option<Trace>,
+    /// What the checks found.
+    pub reports: Vec<Diagnostic>,
     /// How it ended.
     pub end: End,
 }

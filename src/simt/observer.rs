@@ -57,10 +57,6 @@ pub struct Moment<'m, 'a> {
     pub pc: usize,
 }
 
-#[expect(
-    dead_code,
-    reason = "the checks and the history that look this closely come next"
-)]
 impl<'m, 'a> Moment<'m, 'a> {
     /// The machine before instruction `pc` of its current warp.
     pub fn new(machine: &'m Machine<'a>, pc: usize) -> Self {

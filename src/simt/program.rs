@@ -114,11 +114,7 @@ fn image(launch: &Launch<'_>, warps: usize) -> Vec<Vector> {
     let mut image = vec![[0; WARP_LANES]; registers * warps];
     for (parameter, &bits) in launch.kernel.parameters.iter().zip(&launch.arguments) {
         let words = [bits as u32, (bits >> 32) as u32];
-        let used = if is_wide(parameter.parameter_type) {
-            2
-        } else {
-            1
-        };
+        let used = parameter_words(parameter.parameter_type);
         for (at, &word) in words[..used].iter().enumerate() {
             let first = (usize::from(parameter.register) + at) * warps;
             image[first..first + warps].fill([word; WARP_LANES]);
@@ -127,11 +123,13 @@ fn image(launch: &Launch<'_>, warps: usize) -> Vec<Vector> {
     image
 }
 
-fn is_wide(parameter: ParameterType) -> bool {
-    match parameter {
+/// Registers that a parameter takes.
+pub fn parameter_words(parameter: ParameterType) -> usize {
+    let is_wide = match parameter {
         ParameterType::Pointer => true,
         ParameterType::Scalar(value_type) => is_wide_value(value_type),
-    }
+    };
+    if is_wide { 2 } else { 1 }
 }
 
 /// Whether values of the type take two registers.

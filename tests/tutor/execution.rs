@@ -12,13 +12,15 @@ use tutor::launch::{
 };
 use tutor::source::{SourceFile, Style, render};
 
-struct Case {
-    plan: Plan,
+pub struct Case {
+    /// What is run.
+    pub plan: Plan,
     /// Index of a buffer, and what it must hold.
     expected: Vec<(usize, Vec<f64>)>,
 }
 
-fn read(path: &Path) -> Case {
+/// The launch that a file's notes describe.
+pub fn read(path: &Path) -> Case {
     let text = std::fs::read_to_string(path).expect("is readable");
     let notes: Vec<(&str, &str)> = text
         .lines()

@@ -10,7 +10,7 @@ mod running;
 
 use std::sync::atomic::AtomicBool;
 
-use super::{Control, End, GlobalMemory, Launch, Run, run};
+use super::{Checks, Control, End, GlobalMemory, Launch, Run, run};
 use crate::ir::Kernel;
 use crate::launch::{BufferValues, Dim3, ElementType, Watch};
 use crate::source::Diagnostic;
@@ -68,6 +68,8 @@ impl<'a> Case<'a> {
             fuel: self.fuel,
             watch: self.watch,
             trace_steps: self.trace_steps,
+            checks: Checks::NONE,
+            schedule: None,
             logs: None,
         };
         let memory = GlobalMemory::new(self.buffers);

@@ -9,7 +9,7 @@ use super::flow::block_sum;
 use super::{Case, words};
 use crate::ir::{Kernel, Op};
 use crate::launch::{ElementType, ValueType, Watch};
-use crate::simt::{Control, End, GlobalMemory, Launch, LaunchProgress, run};
+use crate::simt::{Checks, Control, End, GlobalMemory, Launch, LaunchProgress, run};
 use crate::source::Span;
 
 /// `while (true) {}`, on line 2, after one instruction.
@@ -80,6 +80,8 @@ fn cancelling_ends_a_block_that_would_never_end() {
         fuel: u64::MAX,
         watch: None,
         trace_steps: 0,
+        checks: Checks::NONE,
+        schedule: None,
         logs: None,
     };
     let run = run(&launch(&kernel, 8), &GlobalMemory::new(vec![]), &control);
@@ -110,6 +112,8 @@ fn progress_grows_and_ends_with_the_result() {
         fuel: 1 << 24,
         watch: None,
         trace_steps: 0,
+        checks: Checks::NONE,
+        schedule: None,
         logs: None,
     };
     let run = run(&launch(&kernel, 200), &GlobalMemory::new(vec![]), &control);

@@ -1,0 +1,399 @@
+//! Values that were never set: which lanes of which registers, and which bytes of shared and local
+//! memory, hold nothing yet.
+//!
+//! As in Valgrind's Memcheck, copying or computing with such a value is no mistake: lanes compute
+//! things that they throw away. Its result has no value either, and the mistake is told where it
+//! decides something: a branch, an address, a vote, a store that others can read. Shared memory is
+//! different: loading a byte of it that no thread has stored is told at once. A variable that is
+//! declared in a loop keeps its value of the round before here, so only the first round is checked.
+
+use super::look::{Look, allocation_at, exchanges, name_of};
+use super::reports::Reports;
+use crate::ir::{
+    AccessSite, IndexType, Instruction, Kernel, LOCAL_BASE, NO_REGISTER, Op, Operand, Register,
+    SHARED_BASE, Space, VariablePlace,
+};
+use crate::memory::AccessKind;
+use crate::simt::access::{Home, home};
+use crate::simt::exchange::source_lane;
+use crate::simt::observer::Moment;
+use crate::simt::program::{Program, is_wide_value, parameter_words};
+use crate::simt::transfer::set_bits;
+use crate::source::{Diagnostic, Span};
+
+/// Comes from no variable that has a name.
+const UNNAMED: u32 = u32::MAX;
+/// Set in an origin that is an allocation, not a variable.
+const ALLOCATION: u32 = 1 << 31;
+
+/// Lanes without a value, and the variable that has none.
+#[derive(Clone, Copy)]
+struct Missing {
+    lanes: u32,
+    origin: u32,
+}
+
+const NOTHING_MISSING: Missing = Missing {
+    lanes: 0,
+    origin: UNNAMED,
+};
+
+impl Missing {
+    fn or(self, other: Missing) -> Missing {
+        Missing {
+            lanes: self.lanes | other.lanes,
+            origin: if self.lanes == 0 {
+                other.origin
+            } else {
+                self.origin
+            },
+        }
+    }
+
+    fn within(self, lanes: u32) -> Missing {
+        Missing {
+            lanes: self.lanes & lanes,
+            ..self
+        }
+    }
+}
+
+/// Looks for values that were never set.
+pub struct Defined {
+    warps: usize,
+    /// By register, then by warp.
+    registers: Vec<Missing>,
+    /// The same before a block begins.
+    blank: Vec<Missing>,
+    /// By byte of shared memory: whether it has been stored.
+    shared: Vec<bool>,
+    /// By byte of local memory, then by warp: lanes that have not stored it.
+    local: Vec<u32>,
+}
+
+impl Defined {
+    /// Nothing has a value but the parameters.
+    pub fn new(program: &Program<'_>) -> Self {
+        let (kernel, warps) = (program.kernel, program.geometry.warps());
+        let nothing = Missing {
+            lanes: u32::MAX,
+            origin: UNNAMED,
+        };
+        let mut by_register = vec![nothing; usize::from(kernel.registers)];
+        for (at, variable) in kernel.variables.iter().enumerate() {
+            if let VariablePlace::Register(register) = variable.place {
+                let words = if is_wide_value(variable.value_type) {
+                    2
+                } else {
+                    1
+                };
+                for word in by_register
+                    .iter_mut()
+                    .skip(usize::from(register))
+                    .take(words)
+                {
+                    word.origin = at as u32;
+                }
+            }
+        }
+        for parameter in &kernel.parameters {
+            let first = usize::from(parameter.register);
+            let words = parameter_words(parameter.parameter_type);
+            by_register[first..first + words].fill(NOTHING_MISSING);
+        }
+        let blank: Vec<Missing> = by_register
+            .iter()
+            .flat_map(|missing| std::iter::repeat_n(*missing, warps))
+            .collect();
+        Defined {
+            warps,
+            registers: blank.clone(),
+            blank,
+            shared: vec![false; program.shared_bytes as usize],
+            local: vec![u32::MAX; kernel.local_bytes as usize * warps],
+        }
+    }
+
+    /// A block begins.
+    pub fn begin(&mut self) {
+        self.registers.copy_from_slice(&self.blank);
+        self.shared.fill(false);
+        self.local.fill(u32::MAX);
+    }
+
+    /// An instruction is about to run with some active lanes.
+    pub fn step(&mut self, moment: &Moment<'_, '_>, reports: &mut Reports) {
+        let i = moment.instruction();
+        if let Some(look) = Look::new(moment) {
+            return self.access(&look, reports);
+        }
+        let mut missing = match i.op {
+            Op::Select32 | Op::Select64 => self.select(moment, i),
+            Op::And32 | Op::Or32 => self.masked(moment, i),
+            Op::ShflIdx | Op::ShflUp | Op::ShflDown | Op::ShflXor => self.shuffle(moment, i),
+            _ => self.operands(moment, i, None),
+        };
+        if matches!(i.op, Op::If | Op::LeaveUnless) {
+            self.tell(moment, missing, "a branch depends on it", reports);
+        } else if exchanges(i.op) && !is_shuffle(i.op) {
+            self.tell(moment, missing, "the whole warp depends on it", reports);
+            missing = NOTHING_MISSING;
+        }
+        for operand in i.op.operands() {
+            let words = match operand {
+                Operand::Dst32 => 1,
+                Operand::Dst64 => 2,
+                _ => continue,
+            };
+            self.write(moment, i.dst, words, missing);
+        }
+    }
+
+    fn register(&self, moment: &Moment<'_, '_>, register: Register) -> Missing {
+        self.registers[usize::from(register) * self.warps + moment.warp()]
+    }
+
+    fn several(&self, moment: &Moment<'_, '_>, first: Register, words: u16) -> Missing {
+        let words = (first..first + words).map(|register| self.register(moment, register));
+        words.fold(NOTHING_MISSING, Missing::or)
+    }
+
+    /// What any of the operands lacks.
+    fn operands(
+        &self,
+        moment: &Moment<'_, '_>,
+        i: Instruction,
+        site: Option<&AccessSite>,
+    ) -> Missing {
+        let of = |operand: &Operand| match operand {
+            Operand::A32 => self.several(moment, i.a, 1),
+            Operand::A64 => self.several(moment, i.a, 2),
+            Operand::B32 => self.several(moment, i.b, 1),
+            Operand::B64 => self.several(moment, i.b, 2),
+            Operand::C32 => self.several(moment, i.c, 1),
+            Operand::C64 => self.several(moment, i.c, 2),
+            Operand::Base if i.a != NO_REGISTER => {
+                let is_generic = matches!(i.op, Op::Load | Op::Store);
+                self.several(moment, i.a, if is_generic { 2 } else { 1 })
+            }
+            Operand::Index => match site.map(|site| site.index) {
+                Some(IndexType::I32 | IndexType::U32) => self.several(moment, i.b, 1),
+                Some(IndexType::I64) => self.several(moment, i.b, 2),
+                _ => NOTHING_MISSING,
+            },
+            _ => NOTHING_MISSING,
+        };
+        let all = i.op.operands().iter().map(of);
+        all.fold(NOTHING_MISSING, Missing::or)
+            .within(moment.active())
+    }
+
+    /// Of the two values, only the chosen one matters.
+    fn select(&self, moment: &Moment<'_, '_>, i: Instruction) -> Missing {
+        let words = if i.op == Op::Select64 { 2 } else { 1 };
+        let chosen = moment.lanes().nonzero(i.a);
+        let a = self.several(moment, i.b, words).within(chosen);
+        let b = self.several(moment, i.c, words).within(!chosen);
+        let condition = self.register(moment, i.a);
+        condition.or(a).or(b).within(moment.active())
+    }
+
+    /// False and anything is false, true or anything is true.
+    fn masked(&self, moment: &Moment<'_, '_>, i: Instruction) -> Missing {
+        let (a, b) = (self.register(moment, i.a), self.register(moment, i.b));
+        let decides = |register: Register, missing: Missing| {
+            let nonzero = moment.lanes().nonzero(register);
+            let set = if i.op == Op::Or32 { nonzero } else { !nonzero };
+            set & !missing.lanes
+        };
+        let decided = decides(i.a, a) | decides(i.b, b);
+        a.or(b).within(moment.active() & !decided)
+    }
+
+    fn shuffle(&self, moment: &Moment<'_, '_>, i: Instruction) -> Missing {
+        let value = self.register(moment, i.a);
+        let operands = moment.lanes().get(i.b);
+        let lacks = |lane: &usize| {
+            let source = source_lane(i.op, *lane as u32, operands[*lane], i.imm);
+            value.lanes >> (source & 31) & 1 == 1
+        };
+        let lanes = set_bits(moment.active()).filter(lacks);
+        Missing {
+            lanes: lanes.fold(0, |mask, lane| mask | 1 << lane),
+            ..value
+        }
+    }
+
+    fn write(&mut self, moment: &Moment<'_, '_>, first: Register, words: u16, missing: Missing) {
+        let active = moment.active();
+        for register in first..first + words {
+            let at = usize::from(register) * self.warps + moment.warp();
+            let target = &mut self.registers[at];
+            let lanes = target.lanes & !active | missing.lanes & active;
+            let origin = if missing.lanes == 0 {
+                target.origin
+            } else {
+                missing.origin
+            };
+            *target = Missing { lanes, origin };
+        }
+    }
+
+    fn access(&mut self, look: &Look<'_, '_, '_>, reports: &mut Reports) {
+        let (moment, i) = (look.moment, look.moment.instruction());
+        let address = self.operands(moment, i, Some(look.site));
+        self.tell(moment, address, "an address depends on it", reports);
+        let words = look.site.words() as u16;
+        if look.site.kind == AccessKind::Load {
+            let missing = self.loaded(look, reports);
+            self.write(moment, i.dst, words, missing);
+            return;
+        }
+        let missing = self.several(moment, i.dst, words).within(moment.active());
+        let is_local = self.store(look, missing);
+        if !is_local {
+            self.tell(moment, missing, "stored where others read it", reports);
+        }
+        if !matches!(i.op, Op::Store | Op::StoreShared | Op::StoreLocal) {
+            self.write(moment, i.dst, words, NOTHING_MISSING);
+        }
+    }
+
+    /// Notes a store; whether it goes to local memory, where nothing is missing but to its owner.
+    fn store(&mut self, look: &Look<'_, '_, '_>, missing: Missing) -> bool {
+        let (warp, mut is_local) = (look.moment.warp(), false);
+        for lane in look.lanes() {
+            let first = look.addresses[lane];
+            match home(first) {
+                Home::Shared => {
+                    let at = (first - SHARED_BASE) as usize;
+                    if let Some(bytes) = self.shared.get_mut(at..at + look.width() as usize) {
+                        bytes.fill(true);
+                    }
+                }
+                Home::Local => {
+                    is_local = true;
+                    let lacks = missing.lanes & 1 << lane;
+                    for byte in bytes_of(first - LOCAL_BASE, look.width()) {
+                        if let Some(lanes) = self.local.get_mut(byte * self.warps + warp) {
+                            *lanes = *lanes & !(1 << lane) | lacks;
+                        }
+                    }
+                }
+                Home::Global | Home::Nowhere => {}
+            }
+        }
+        is_local
+    }
+
+    /// What the lanes of a load find missing.
+    fn loaded(&mut self, look: &Look<'_, '_, '_>, reports: &mut Reports) -> Missing {
+        let mut missing = NOTHING_MISSING;
+        for lane in look.lanes() {
+            let first = look.addresses[lane];
+            match home(first) {
+                Home::Shared => self.load_shared(look, lane, first - SHARED_BASE, reports),
+                Home::Local => {
+                    let offset = first - LOCAL_BASE;
+                    let lanes = bytes_of(offset, look.width())
+                        .filter_map(|byte| self.local.get(byte * self.warps + look.moment.warp()))
+                        .fold(0, |all, lanes| all | lanes);
+                    if lanes >> lane & 1 == 1 {
+                        missing = missing.or(Missing {
+                            lanes: 1 << lane,
+                            origin: origin_of(look.moment, offset),
+                        });
+                    }
+                }
+                Home::Global | Home::Nowhere => {}
+            }
+        }
+        missing
+    }
+
+    fn load_shared(
+        &mut self,
+        look: &Look<'_, '_, '_>,
+        lane: usize,
+        offset: u64,
+        reports: &mut Reports,
+    ) {
+        let at = offset as usize;
+        let bytes = self.shared.get(at..at + look.width() as usize);
+        if bytes.is_none_or(|bytes| bytes.iter().all(|&stored| stored)) {
+            return;
+        }
+        let (moment, span) = (look.moment, look.site.span);
+        let variable = allocation_at(moment, Space::Shared, offset);
+        reports.add((span, span), "shared", || {
+            let name = name_of(moment, SHARED_BASE + offset);
+            let report = Diagnostic::error(span, "read of uninitialised shared memory")
+                .label(format!(
+                    "{name} holds nothing yet when it is read by {}",
+                    moment.place().lane(lane)
+                ))
+                .note(format!("at address {:#x}", SHARED_BASE + offset))
+                .help("store to every element that is read, and let a barrier come between");
+            match variable {
+                Some(variable) => report.also(variable.declaration.span, "declared here"),
+                None => report,
+            }
+        });
+    }
+
+    /// Tells of missing values that decide something, once: after it they count as set.
+    fn tell(
+        &mut self,
+        moment: &Moment<'_, '_>,
+        missing: Missing,
+        how: &str,
+        reports: &mut Reports,
+    ) {
+        if missing.lanes == 0 {
+            return;
+        }
+        let span = moment.program().span_at(moment.pc);
+        let span = moment.site().map_or(span, |site| site.span);
+        let kernel = moment.program().kernel;
+        let (name, declared) = declaration_of(kernel, missing.origin);
+        let lane = missing.lanes.trailing_zeros() as usize;
+        reports.add((span, declared.unwrap_or(span)), "unset", || {
+            let report = Diagnostic::error(span, format!("{name} is used before it has a value"))
+                .label(format!("{how}, in {}", moment.place().lane(lane)))
+                .help("give it a value where it is declared, or on every path that leads here");
+            match declared {
+                Some(declared) => report.also(declared, "declared without a value"),
+                None => report,
+            }
+        });
+    }
+}
+
+fn is_shuffle(op: Op) -> bool {
+    matches!(op, Op::ShflIdx | Op::ShflUp | Op::ShflDown | Op::ShflXor)
+}
+
+fn bytes_of(offset: u64, width: u64) -> impl Iterator<Item = usize> {
+    offset as usize..(offset + width) as usize
+}
+
+fn origin_of(moment: &Moment<'_, '_>, offset: u64) -> u32 {
+    let kernel = moment.program().kernel;
+    let found = allocation_at(moment, Space::Local, offset);
+    let at = found.and_then(|found| kernel.allocations.iter().position(|other| other == found));
+    at.map_or(UNNAMED, |at| at as u32 | ALLOCATION)
+}
+
+/// Name and declaration of what has no value.
+fn declaration_of(kernel: &Kernel, origin: u32) -> (String, Option<Span>) {
+    let (name, declaration) = if origin == UNNAMED {
+        return ("a value".to_owned(), None);
+    } else if origin & ALLOCATION != 0 {
+        let found = &kernel.allocations[(origin & !ALLOCATION) as usize];
+        (&found.name, found.declaration)
+    } else {
+        let found = &kernel.variables[origin as usize];
+        (&found.name, found.declaration)
+    };
+    (format!("`{name}`"), Some(declaration.span))
+}

@@ -1,0 +1,109 @@
+//! An access as the checks see it: where each lane goes, and what lies there.
+
+use crate::ir::{AccessSite, Allocation, GLOBAL_STRIDE, LOCAL_BASE, Op, SHARED_BASE, Space};
+use crate::simt::access::{Addresses, Home, home};
+use crate::simt::observer::Moment;
+use crate::simt::transfer::set_bits;
+
+/// One access of one warp, before it happens.
+pub struct Look<'l, 'm, 'a> {
+    /// The moment.
+    pub moment: &'l Moment<'m, 'a>,
+    /// The place in the source.
+    pub site: &'a AccessSite,
+    /// Its index.
+    pub index: u32,
+    /// Where each lane goes.
+    pub addresses: Addresses,
+}
+
+impl<'l, 'm, 'a> Look<'l, 'm, 'a> {
+    /// The access that the moment's instruction makes, if it makes one.
+    pub fn new(moment: &'l Moment<'m, 'a>) -> Option<Self> {
+        let site = moment.site()?;
+        Some(Look {
+            moment,
+            site,
+            index: moment.instruction().imm,
+            addresses: moment.addresses(site),
+        })
+    }
+
+    /// The lanes that access memory.
+    pub fn lanes(&self) -> impl Iterator<Item = usize> + use<> {
+        set_bits(self.moment.active())
+    }
+
+    /// Bytes that a lane moves.
+    pub fn width(&self) -> u64 {
+        u64::from(self.site.width_bytes)
+    }
+
+    /// Word `part` of what a lane stores.
+    pub fn stored(&self, lane: usize, part: u64) -> u32 {
+        let register = self.moment.instruction().dst + part as u16;
+        self.moment.lanes().get(register)[lane]
+    }
+}
+
+/// Whether an operation passes values between the lanes of a warp, which brings them together.
+pub fn exchanges(op: Op) -> bool {
+    matches!(
+        op,
+        Op::ShflIdx
+            | Op::ShflUp
+            | Op::ShflDown
+            | Op::ShflXor
+            | Op::VoteAny
+            | Op::VoteAll
+            | Op::Ballot
+    )
+}
+
+/// The variable in memory that lies at an offset of shared or local memory.
+pub fn allocation_at<'a>(
+    moment: &Moment<'_, 'a>,
+    space: Space,
+    offset_bytes: u64,
+) -> Option<&'a Allocation> {
+    let program = moment.program();
+    let holds = |allocation: &&Allocation| {
+        let first = u64::from(allocation.offset_bytes);
+        let end = match allocation.size_bytes {
+            0 => u64::from(program.shared_bytes),
+            size => first + u64::from(size),
+        };
+        allocation.space == space && (first..end).contains(&offset_bytes)
+    };
+    program.kernel.allocations.iter().find(holds)
+}
+
+/// An address in words: "element 3 of `x`", "`tile[5]`".
+pub fn name_of(moment: &Moment<'_, '_>, address: u64) -> String {
+    let in_space = |space, offset| match allocation_at(moment, space, offset) {
+        Some(found) => {
+            let inside = offset - u64::from(found.offset_bytes);
+            let element = u64::from(found.element_bytes.max(1));
+            match u64::from(found.size_bytes) == element {
+                true => format!("`{}`", found.name),
+                false => format!("element {} of `{}`", inside / element, found.name),
+            }
+        }
+        None => format!("byte {offset} of the block's memory"),
+    };
+    match home(address) {
+        Home::Shared => in_space(Space::Shared, address - SHARED_BASE),
+        Home::Local => in_space(Space::Local, address - LOCAL_BASE),
+        Home::Global => {
+            let index = (address / GLOBAL_STRIDE).wrapping_sub(1) as usize;
+            match moment.memory().get(index) {
+                Some(buffer) => {
+                    let element = address % GLOBAL_STRIDE / buffer.element_bytes();
+                    format!("element {element} of `{}`", buffer.name)
+                }
+                None => format!("address {address:#x}"),
+            }
+        }
+        Home::Nowhere => format!("address {address:#x}"),
+    }
+}

@@ -1,0 +1,389 @@
+//! Races: two accesses to one place, at least one of them a store, that nothing puts in order.
+//!
+//! Accesses of one thread are in order. Those of two threads of a warp are put in order by
+//! `__syncwarp`, a shuffle or a vote of both, those of two warps of a block by a barrier, and those
+//! of two blocks only by atomics: a thread that updates a word after another one has seen what that
+//! one's block had done before. That last rule is generous (fences are not asked for): what is
+//! reported is a race, but not every race is.
+
+use std::collections::HashMap;
+
+use super::look::{Look, name_of};
+use super::reports::Reports;
+use super::shadow::{Cell, Shadow, Touch};
+use crate::ir::{GLOBAL_STRIDE, Op, Operand, Register, SHARED_BASE, Space};
+use crate::launch::WARP_LANES;
+use crate::memory::AccessKind;
+use crate::simt::access::{Home, home};
+use crate::simt::fault::Place;
+use crate::simt::geometry::Geometry;
+use crate::simt::observer::Moment;
+use crate::simt::program::Program;
+use crate::simt::transfer::set_bits;
+use crate::source::{Diagnostic, Span};
+
+/// How near to each other two threads are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Between {
+    /// Lanes of one warp, in one instruction.
+    LanesAtOnce,
+    /// Lanes of one warp.
+    Lanes,
+    /// Warps of one block.
+    Warps,
+    /// Blocks.
+    Blocks,
+}
+
+/// Looks for races in one launch.
+pub struct Races {
+    shared: Shadow,
+    global: Shadow,
+    /// Bytes of a granule of shared memory.
+    shared_granule: u64,
+    /// By access site: whether it is atomic.
+    atomic: Vec<bool>,
+    /// Places of the access sites.
+    spans: Vec<(Span, AccessKind)>,
+    kernel: Span,
+    /// Counts accesses, barriers and the like.
+    clock: u32,
+    block: u32,
+    /// When the block's last barrier opened.
+    barrier: u32,
+    /// By warp and lane: when it last came together with others of its warp.
+    synced: Vec<[u32; WARP_LANES]>,
+    /// What other blocks did before this is known to the block.
+    acquired: u32,
+    /// By address: when it was last updated by an atomic operation.
+    released: HashMap<u64, u32>,
+}
+
+/// One lane's access to one granule.
+struct Step<'s, 'l, 'm, 'a> {
+    look: &'s Look<'l, 'm, 'a>,
+    lane: usize,
+    /// Where the granule begins.
+    address: u64,
+}
+
+impl Races {
+    /// Nothing touched yet.
+    pub fn new(program: &Program<'_>) -> Self {
+        let kernel = program.kernel;
+        let mut atomic = vec![false; kernel.sites.len()];
+        for i in &kernel.code {
+            if i.op.operands().contains(&Operand::Site) {
+                atomic[i.imm as usize] = !is_plain(i.op);
+            }
+        }
+        let in_shared = kernel
+            .sites
+            .iter()
+            .filter(|site| site.space != Space::Local);
+        let narrowest = in_shared.map(|site| u64::from(site.width_bytes)).min();
+        Races {
+            shared: Shadow::default(),
+            global: Shadow::default(),
+            shared_granule: narrowest.unwrap_or(4).min(4),
+            atomic,
+            spans: kernel.sites.iter().map(|s| (s.span, s.kind)).collect(),
+            kernel: kernel.span,
+            clock: 0,
+            block: 0,
+            barrier: 0,
+            synced: vec![[0; WARP_LANES]; program.geometry.warps()],
+            acquired: 0,
+            released: HashMap::new(),
+        }
+    }
+
+    fn tick(&mut self) -> u32 {
+        self.clock = self.clock.saturating_add(1);
+        self.clock
+    }
+
+    /// A block begins.
+    pub fn begin(&mut self, block: &Moment<'_, '_>) {
+        self.block = block.block_index() as u32;
+        self.acquired = 0;
+        self.barrier();
+    }
+
+    /// A barrier opens.
+    pub fn barrier(&mut self) {
+        self.barrier = self.tick();
+        self.synced.fill([self.barrier; WARP_LANES]);
+    }
+
+    /// The active lanes come together with those of the mask that each has in a register.
+    pub fn sync(&mut self, moment: &Moment<'_, '_>, mask: Register) {
+        let now = self.tick();
+        let masks = moment.lanes().get(mask);
+        let active = moment.active();
+        let all = set_bits(active).fold(0, |all, lane| all | masks[lane]);
+        for lane in set_bits(all & active) {
+            self.synced[moment.warp()][lane] = now;
+        }
+    }
+
+    /// One access of one warp.
+    pub fn access(&mut self, look: &Look<'_, '_, '_>, reports: &mut Reports) {
+        self.tick();
+        for lane in look.lanes() {
+            let first = look.addresses[lane];
+            // An access that will fault is told by the machine.
+            let last = look.moment.word_at(first + look.width() - 1, lane);
+            let Some(granule) = self.granule(look, first).filter(|_| last.is_some()) else {
+                continue;
+            };
+            if self.atomic[look.index as usize] {
+                let before = self.released.insert(first, self.clock);
+                self.acquired = self.acquired.max(before.unwrap_or(0));
+            }
+            let start = first - first % granule;
+            for address in (start..first + look.width()).step_by(granule as usize) {
+                let step = Step {
+                    look,
+                    lane,
+                    address,
+                };
+                self.touch(&step, granule, reports);
+            }
+        }
+    }
+
+    /// Bytes of a granule at an address, where there can be races.
+    fn granule(&self, look: &Look<'_, '_, '_>, address: u64) -> Option<u64> {
+        match home(address) {
+            Home::Shared => Some(self.shared_granule),
+            Home::Global => {
+                let index = (address / GLOBAL_STRIDE).checked_sub(1)?;
+                let buffer = look.moment.memory().get(index as usize)?;
+                Some(buffer.element_bytes().min(4))
+            }
+            Home::Local | Home::Nowhere => None,
+        }
+    }
+
+    fn touch(&mut self, step: &Step<'_, '_, '_, '_>, granule: u64, reports: &mut Reports) {
+        let (look, warp) = (step.look, step.look.moment.warp());
+        let is_shared = home(step.address) == Home::Shared;
+        let site = u16::try_from(look.index).unwrap_or(u16::MAX);
+        let touch = Touch::new(self.block, self.clock, site, warp, step.lane);
+        let (shadow, key) = if is_shared {
+            (&mut self.shared, (step.address - SHARED_BASE) / granule)
+        } else {
+            let buffer = step.address / GLOBAL_STRIDE;
+            let key = buffer * GLOBAL_STRIDE + step.address % GLOBAL_STRIDE / granule;
+            (&mut self.global, key)
+        };
+        let Some(cell) = shadow.cell(key) else {
+            return;
+        };
+        let before: Cell = *cell;
+        if look.site.kind == AccessKind::Load {
+            cell.note_load(touch);
+        } else {
+            *cell = Cell {
+                store: touch,
+                ..Cell::default()
+            };
+        }
+        let loads = before.loads.iter();
+        let loads = loads.filter(|_| look.site.kind == AccessKind::Store);
+        for &other in [before.store].iter().chain(loads) {
+            if let Some(between) = self.unordered(other, step, is_shared) {
+                self.report(between, other, step, reports);
+                return;
+            }
+        }
+    }
+
+    /// Whether nothing puts an earlier touch before this step.
+    fn unordered(
+        &self,
+        other: Touch,
+        step: &Step<'_, '_, '_, '_>,
+        is_shared: bool,
+    ) -> Option<Between> {
+        let warp = step.look.moment.warp();
+        let both_atomic =
+            self.is_atomic(usize::from(other.site)) && self.is_atomic(step.look.index as usize);
+        if !other.happened() || both_atomic {
+            return None;
+        }
+        if other.block != self.block {
+            return (!is_shared && other.clock >= self.acquired).then_some(Between::Blocks);
+        }
+        if other.warp() != warp {
+            let known = self.barrier.max(self.acquired);
+            return (other.clock >= known).then_some(Between::Warps);
+        }
+        let lane = other.lane_besides(step.lane);
+        if lane == step.lane {
+            return None;
+        }
+        if other.clock == self.clock {
+            return self.differ(step, lane).then_some(Between::LanesAtOnce);
+        }
+        let synced = &self.synced[warp];
+        let known = synced[lane].min(synced[step.lane]);
+        (other.clock >= known).then_some(Between::Lanes)
+    }
+
+    fn is_atomic(&self, site: usize) -> bool {
+        self.atomic.get(site).is_some_and(|&atomic| atomic)
+    }
+
+    /// Whether two lanes of one store give the granule different values.
+    fn differ(&self, step: &Step<'_, '_, '_, '_>, other: usize) -> bool {
+        let part = |lane: usize| (step.address - step.look.addresses[lane]) / 4;
+        step.look.stored(step.lane, part(step.lane)) != step.look.stored(other, part(other))
+    }
+
+    /// Whether a store leaves the granule as it is.
+    fn changes_nothing(&self, step: &Step<'_, '_, '_, '_>) -> bool {
+        let look = step.look;
+        if look.site.kind == AccessKind::Load || self.is_atomic(look.index as usize) {
+            return false;
+        }
+        let bits = u32::MAX >> (32 - 8 * look.width().min(4));
+        let part = (step.address - look.addresses[step.lane].min(step.address)) / 4;
+        let held = look.moment.word_at(step.address, step.lane);
+        let held = held.unwrap_or(0) >> (8 * (step.address % 4));
+        held & bits == look.stored(step.lane, part) & bits
+    }
+
+    #[cold]
+    fn report(
+        &self,
+        between: Between,
+        other: Touch,
+        step: &Step<'_, '_, '_, '_>,
+        reports: &mut Reports,
+    ) {
+        let Some(&(other_span, other_kind)) = self.spans.get(usize::from(other.site)) else {
+            return;
+        };
+        let geometry = &step.look.moment.program().geometry;
+        let is_benign = other_kind == AccessKind::Store && self.changes_nothing(step);
+        let atomics = [step.look.index as usize, usize::from(other.site)];
+        let report = Report {
+            between,
+            step,
+            other: (other_span, other_kind),
+            who: who(other, step.lane, geometry),
+            is_benign,
+            has_atomic: atomics.iter().any(|&site| self.is_atomic(site)),
+        };
+        let kind = match between {
+            Between::LanesAtOnce | Between::Lanes => "lanes",
+            Between::Warps => "warps",
+            Between::Blocks => "blocks",
+        };
+        reports.add((step.look.site.span, other_span), kind, || {
+            report.describe()
+        });
+    }
+
+    /// Says so where memory was too large to be watched whole.
+    pub fn left_out(&self) -> Option<Diagnostic> {
+        let is_partial = self.shared.is_partial || self.global.is_partial;
+        is_partial.then(|| {
+            Diagnostic::warning(self.kernel, "not all of memory was checked for races")
+                .note("the check keeps up to 1 GiB about who accessed what")
+                .help("run it on smaller buffers")
+        })
+    }
+}
+
+/// The thread of an earlier touch, in words.
+fn who(touch: Touch, lane: usize, geometry: &Geometry) -> String {
+    let place = Place {
+        geometry,
+        block: geometry.block_at(u64::from(touch.block)),
+        warp: touch.warp(),
+    };
+    place.lane(touch.lane_besides(lane))
+}
+
+fn is_plain(op: Op) -> bool {
+    use Op::*;
+    matches!(
+        op,
+        Load | Store | LoadShared | StoreShared | LoadLocal | StoreLocal
+    )
+}
+
+/// A race to be told.
+struct Report<'r, 's, 'l, 'm, 'a> {
+    between: Between,
+    step: &'r Step<'s, 'l, 'm, 'a>,
+    other: (Span, AccessKind),
+    /// Who made the other access.
+    who: String,
+    /// Whether the order does not matter for what memory holds.
+    is_benign: bool,
+    has_atomic: bool,
+}
+
+impl Report<'_, '_, '_, '_, '_> {
+    fn describe(&self) -> Diagnostic {
+        let look = self.step.look;
+        let name = name_of(look.moment, self.step.address);
+        let memory = match home(self.step.address) {
+            Home::Shared => "shared",
+            _ => "global",
+        };
+        let (parties, help) = match self.between {
+            Between::LanesAtOnce => (
+                "lanes of a warp store different values at once",
+                "choose one lane to store, as in `if (threadIdx.x % 32 == 0)`",
+            ),
+            Between::Lanes => (
+                "lanes of a warp access it without `__syncwarp()` between",
+                "put `__syncwarp()` between the two: lanes need not go in step",
+            ),
+            Between::Warps => (
+                "warps access it without a barrier between",
+                "put `__syncthreads()` between the two, where all threads reach it",
+            ),
+            Between::Blocks => (
+                "blocks access it in no order",
+                "let each block write elements of its own, use an atomic operation, or launch a \
+                 second kernel",
+            ),
+        };
+        let message = format!("race on {memory} memory: {parties}");
+        let is_mild = self.is_benign
+            || self.has_atomic
+            || matches!(self.between, Between::Lanes | Between::LanesAtOnce);
+        let span = look.site.span;
+        let place = look.moment.place();
+        let mut diagnostic = if is_mild {
+            Diagnostic::warning(span, message)
+        } else {
+            Diagnostic::error(span, message)
+        };
+        let verb = |kind| match kind {
+            AccessKind::Load => "loaded",
+            AccessKind::Store => "stored",
+        };
+        diagnostic = diagnostic
+            .label(format!(
+                "{name} is {} by {}",
+                verb(look.site.kind),
+                place.lane(self.step.lane)
+            ))
+            .also(
+                self.other.0,
+                format!("and {} by {}", verb(self.other.1), self.who),
+            )
+            .note(format!("at address {:#x}", self.step.address));
+        if self.is_benign {
+            diagnostic = diagnostic.note("the value stored is the one that is there already");
+        }
+        diagnostic.help(help)
+    }
+}

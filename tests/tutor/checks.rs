@@ -1,0 +1,150 @@
+//! Kernels with a mistake that only checks find: `//@ report: TEXT at LINE` for each thing that is
+//! reported and nothing else is. With the macro `FIXED` they are right, and nothing is reported.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use super::execution::read;
+use tutor::engine::{Checks, Control, Options, run};
+use tutor::launch::{Outcome, Plan};
+use tutor::source::{Severity, Style, render};
+
+fn fixtures(folder: &str) -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = root.join("tests/tutor/fixtures").join(folder);
+    let files = std::fs::read_dir(folder).expect("is a folder");
+    let mut paths: Vec<PathBuf> = files
+        .map(|entry| entry.expect("is readable").path())
+        .collect();
+    paths.sort();
+    paths
+}
+
+fn execute(plan: &Plan, options: &Options) -> Outcome {
+    let control = Control {
+        cancel: &AtomicBool::new(false),
+        progress: &|_| {},
+    };
+    run(plan, options, &control).expect("buffers can be filled")
+}
+
+fn checked() -> Options {
+    Options {
+        checks: Checks::ALL,
+        ..Options::default()
+    }
+}
+
+/// What was reported, each as its message and line.
+fn reports(plan: &Plan, outcome: &Outcome) -> Vec<(String, u32)> {
+    let file = &plan.sources[0].file;
+    let reports = outcome.reports.iter().map(|report| {
+        let line = file.line(report.diagnostic.span().start);
+        (report.diagnostic.message.clone(), line)
+    });
+    reports.collect()
+}
+
+fn rendered(plan: &Plan, outcome: &Outcome) -> String {
+    let file = &plan.sources[0].file;
+    let texts = outcome.reports.iter();
+    let texts = texts.map(|report| render(&report.diagnostic, file, Style::Plain));
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn each_mistake_is_found_where_it_is_and_nothing_in_the_mended_kernel() {
+    let paths = fixtures("checks");
+    assert!(paths.len() >= 10, "the fixtures are there");
+    let mut faults = String::new();
+    for path in paths {
+        let mut plan = read(&path).plan;
+        let text = plan.sources[0].file.text().to_owned();
+        let notes = text.lines().filter_map(|line| {
+            let (text, line) = line.strip_prefix("//@ report: ")?.rsplit_once(" at ")?;
+            Some((text.to_owned(), line.parse().expect("is a line")))
+        });
+        let expected: Vec<(String, u32)> = notes.collect();
+        let outcome = execute(&plan, &checked());
+        faults += &mismatch(&plan, &outcome, &expected);
+        if text.contains("FIXED") {
+            plan.sources[0].defines = vec![("FIXED".to_owned(), "1".to_owned())];
+            let outcome = execute(&plan, &checked());
+            faults += &mismatch(&plan, &outcome, &[]);
+        }
+    }
+    assert!(faults.is_empty(), "{faults}");
+}
+
+/// What was reported but not expected, or expected but not reported.
+fn mismatch(plan: &Plan, outcome: &Outcome, expected: &[(String, u32)]) -> String {
+    let mut left = expected.to_vec();
+    let mut surprises = Vec::new();
+    for (message, line) in reports(plan, outcome) {
+        let told = |(text, at): &(String, u32)| message.starts_with(text) && *at == line;
+        match left.iter().position(told) {
+            Some(found) => drop(left.remove(found)),
+            None => surprises.push((message, line)),
+        }
+    }
+    if left.is_empty() && surprises.is_empty() {
+        return String::new();
+    }
+    let (name, all) = (plan.sources[0].file.name(), rendered(plan, outcome));
+    format!("{name}\nmissing {left:?}\nsurprising {surprises:?}\n{all}\n\n")
+}
+
+#[test]
+fn checks_and_orders_change_no_count_and_find_nothing_in_good_kernels() {
+    for path in fixtures("execution") {
+        let plan = read(&path).plan;
+        let plain = execute(&plan, &Options::default());
+        let checked = execute(&plan, &checked());
+        assert_eq!(
+            reports(&plan, &checked),
+            [],
+            "{}",
+            rendered(&plan, &checked)
+        );
+        let seeded = Options {
+            schedule: Some(7),
+            ..Options::default()
+        };
+        for other in [checked, execute(&plan, &seeded)] {
+            assert_eq!(other.launches, plain.launches, "{}", path.display());
+            assert_eq!(other.buffers, plain.buffers, "{}", path.display());
+        }
+    }
+    for path in fixtures("checks") {
+        let plan = read(&path).plan;
+        let plain = execute(&plan, &Options::default());
+        let checked = execute(&plan, &checked());
+        assert_eq!(checked.launches, plain.launches, "{}", path.display());
+        assert_eq!(checked.buffers, plain.buffers, "{}", path.display());
+    }
+}
+
+#[test]
+fn some_order_shows_that_a_race_decides_the_result() {
+    let race = |name: &str| {
+        let path = fixtures("checks");
+        let path = path.iter().find(|path| path.ends_with(name));
+        read(path.expect("is there")).plan
+    };
+    let differs = |plan: &Plan, seed| {
+        let options = Options {
+            schedule: Some(seed),
+            ..Options::default()
+        };
+        let outcome = execute(plan, &options);
+        let mut reports = outcome.reports.iter();
+        reports.any(|report| {
+            report.diagnostic.severity == Severity::Error
+                && report.diagnostic.message.contains("depends on the order")
+        })
+    };
+    let mut plan = race("missing_barrier.cu");
+    assert!((0..4).any(|seed| differs(&plan, seed)));
+    plan.sources[0].defines = vec![("FIXED".to_owned(), "1".to_owned())];
+    assert!(!(0..4).any(|seed| differs(&plan, seed)));
+}
