@@ -244,8 +244,8 @@ impl Checker {
                 None => complete = false,
             }
         }
-        for at in given..params.len() {
-            match self.passed_by_default(&signature, at, &params[at], span) {
+        for (at, param) in params.iter().enumerate().skip(given) {
+            match self.passed_by_default(&signature, at, param, span) {
                 Some(value) => values.push(value),
                 None => complete = false,
             }

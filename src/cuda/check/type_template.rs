@@ -102,6 +102,10 @@ impl Checker {
         }
     }
 
+    #[allow(
+        clippy::mutable_key_type,
+        reason = "types compare and hash by the names of structs, which never change"
+    )]
     pub(super) fn made(
         &mut self,
         template: usize,
