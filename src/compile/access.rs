@@ -1,5 +1,6 @@
 //! Values between places and registers: which accesses move them.
 
+use super::layout::{Part, parts};
 use super::lower::{Lower, words};
 use super::place::{Address, Located, at_home};
 use crate::cuda::{FunctionId, Local, LocalId, Scalar, Type};
@@ -181,33 +182,58 @@ fn pair(of: Scalar) -> Chunk {
     }
 }
 
-/// The accesses that move a value: one, unless a vector is aligned to less than its size or takes
-/// more than 16 bytes.
+/// The accesses that move a value: as few as its alignment allows, of up to 16 bytes, as `nvcc`
+/// joins them. Padding is never moved.
 fn chunks(ty: &Type) -> Vec<Chunk> {
-    let one = |scalar: Scalar, width_bytes| Chunk {
-        scalar,
-        width_bytes,
-        offset_bytes: 0,
-        word: 0,
-        packed: 1,
-    };
-    match ty {
-        Type::Void | Type::Array(..) => Vec::new(),
-        Type::Scalar(scalar) => vec![one(*scalar, scalar.size_bytes())],
-        Type::Pointer { .. } => vec![one(Scalar::U64, 8)],
-        Type::Vector(scalar, _) => {
-            let (size_bytes, width_bytes) = (scalar.size_bytes(), ty.align_bytes().min(16));
-            let components = width_bytes / size_bytes;
-            let chunk = |i| Chunk {
-                scalar: *scalar,
-                width_bytes,
-                offset_bytes: i * width_bytes,
-                word: i * components * size_bytes.div_ceil(4),
-                packed: if size_bytes < 4 { components } else { 1 },
-            };
-            (0..ty.size_bytes() / width_bytes).map(chunk).collect()
+    let align_bytes = ty.align_bytes().min(16);
+    let parts = parts(ty);
+    let mut chunks = Vec::new();
+    let mut rest = &parts[..];
+    while let Some(first) = rest.first() {
+        let count = joined(rest, align_bytes);
+        let scalar = match first.ty {
+            Type::Scalar(scalar) => scalar,
+            _ => Scalar::U64,
+        };
+        let size_bytes = scalar.size_bytes();
+        let packs = size_bytes < 4 && count > 1;
+        chunks.push(Chunk {
+            scalar,
+            width_bytes: rest[..count].iter().map(|part| part.ty.size_bytes()).sum(),
+            offset_bytes: first.offset_bytes,
+            word: first.word,
+            packed: if packs { count as u32 } else { 1 },
+        });
+        rest = &rest[count..];
+    }
+    chunks
+}
+
+/// How many of the parts that come first one access can move.
+fn joined(parts: &[Part], align_bytes: u32) -> usize {
+    let first = &parts[0];
+    let narrow = first.ty.size_bytes() < 4;
+    let mut best = 1;
+    let mut bytes = 0;
+    for (count, part) in parts.iter().enumerate() {
+        let follows = part.offset_bytes == first.offset_bytes + bytes;
+        let same = match narrow {
+            true => part.ty == first.ty,
+            false => part.ty.size_bytes() >= 4,
+        };
+        if !follows || !same {
+            break;
+        }
+        bytes += part.ty.size_bytes();
+        if bytes > align_bytes {
+            break;
+        }
+        let fits = bytes.is_power_of_two() && first.offset_bytes.is_multiple_of(bytes);
+        if fits {
+            best = count + 1;
         }
     }
+    best
 }
 
 #[cfg(test)]

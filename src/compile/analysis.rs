@@ -2,45 +2,73 @@
 
 use std::collections::HashSet;
 
+use super::layout::words;
 use crate::cuda::{
     Expr, ExprKind, FunctionId, Initializer, LocalId, Place, PlaceKind, Program, Stmt, StmtKind,
     Storage, Type,
 };
+
+/// Most registers that an array may take; larger ones live in memory.
+const MOST_ARRAY_WORDS: u32 = 64;
 
 /// What [`analyse`] finds.
 #[derive(Debug, Default)]
 pub(super) struct Analysis {
     /// Functions that run, the kernel first.
     pub reached: Vec<FunctionId>,
-    /// Variables of threads that need an address: arrays, and those whose address is taken.
+    /// Variables of threads that need an address: large arrays, those with indices that are only
+    /// known when the kernel runs, and those whose address is taken. References among them need the
+    /// address of what they refer to.
     pub in_memory: HashSet<(FunctionId, LocalId)>,
+    /// Variables passed by reference: callee and parameter, caller and variable.
+    passed: Vec<((FunctionId, LocalId), (FunctionId, LocalId))>,
 }
 
 /// Follows calls from `kernel` and looks at every place whose address is taken.
 pub(super) fn analyse(program: &Program, kernel: FunctionId) -> Analysis {
     let mut analysis = Analysis {
         reached: vec![kernel],
-        in_memory: HashSet::new(),
+        ..Analysis::default()
     };
     let mut next = 0;
     while let Some(&id) = analysis.reached.get(next) {
         next += 1;
         for (local, declared) in program.functions[id].locals.iter().enumerate() {
-            let is_array = matches!(declared.ty, Type::Array(..));
-            if declared.storage == Storage::Thread && is_array {
+            let is_large = words(&declared.ty) > MOST_ARRAY_WORDS;
+            if declared.storage == Storage::Thread && is_large {
                 analysis.in_memory.insert((id, local));
             }
         }
         Walker {
+            program,
             analysis: &mut analysis,
             id,
         }
         .stmts(&program.functions[id].body);
     }
+    analysis.follow_references();
     analysis
 }
 
+impl Analysis {
+    /// What is passed by reference lives in memory if the reference needs an address.
+    fn follow_references(&mut self) {
+        loop {
+            let before = self.in_memory.len();
+            for (parameter, variable) in &self.passed {
+                if self.in_memory.contains(parameter) {
+                    self.in_memory.insert(*variable);
+                }
+            }
+            if self.in_memory.len() == before {
+                return;
+            }
+        }
+    }
+}
+
 struct Walker<'a> {
+    program: &'a Program,
     analysis: &'a mut Analysis,
     id: FunctionId,
 }
@@ -89,6 +117,12 @@ impl Walker<'_> {
                     .for_each(|expr| self.expr(expr));
                 self.stmts(body);
             }
+            StmtKind::Switch { value, sections } => {
+                self.expr(value);
+                sections
+                    .iter()
+                    .for_each(|section| self.stmts(&section.body));
+            }
             StmtKind::Return(Some(value)) => self.expr(value),
             StmtKind::Declare { init: None, .. }
             | StmtKind::Break
@@ -102,15 +136,20 @@ impl Walker<'_> {
         use ExprKind::*;
         match &expr.kind {
             Constant(_) | Coordinate(..) | ActiveMask | Clock | Trap(None) => {}
-            Load(place) => self.place(place),
-            Step { place, .. } => self.place(place),
-            AddressOf(place) => {
-                if let Some(local) = root(place) {
+            Load(place) => {
+                // The pointer that a reference is, and not what it refers to.
+                if let Some(local) = self.reference(expr) {
                     self.analysis.in_memory.insert((self.id, local));
                 }
                 self.place(place);
             }
+            Step { place, .. } => self.place(place),
+            AddressOf(place) => {
+                self.needs_address(place);
+                self.place(place);
+            }
             Convert(operand)
+            | Member(operand, _)
             | Unary(_, operand)
             | Component(operand, _)
             | BarrierVote(_, operand)
@@ -166,9 +205,13 @@ impl Walker<'_> {
                 if !self.analysis.reached.contains(function) {
                     self.analysis.reached.push(*function);
                 }
-                arguments.iter().for_each(|argument| self.expr(argument));
+                let locals = &self.program.functions[*function].locals;
+                for (at, (argument, local)) in arguments.iter().zip(locals).enumerate() {
+                    self.argument((*function, at), argument, local.is_reference);
+                }
             }
             Math(_, operands)
+            | Struct(operands)
             | Vector(operands)
             | Nothing(operands)
             | Print {
@@ -179,24 +222,83 @@ impl Walker<'_> {
         }
     }
 
+    fn argument(&mut self, parameter: (FunctionId, LocalId), argument: &Expr, is_reference: bool) {
+        match &argument.kind {
+            ExprKind::AddressOf(place) if is_reference && is_fixed(place) => {
+                if let Some(local) = self.root(place) {
+                    self.analysis.passed.push((parameter, (self.id, local)));
+                }
+                self.place(place);
+            }
+            _ => self.expr(argument),
+        }
+    }
+
     fn place(&mut self, place: &Place) {
         match &place.kind {
             PlaceKind::Local(_) => {}
+            PlaceKind::Deref(pointer) if self.reference(pointer).is_some() => {}
             PlaceKind::Deref(pointer) => self.expr(pointer),
             PlaceKind::Index(base, index) => {
+                if !is_inside(base, index) {
+                    self.needs_address(base);
+                }
                 self.place(base);
                 self.expr(index);
             }
-            PlaceKind::Component(base, _) => self.place(base),
+            PlaceKind::Component(base, _) | PlaceKind::Member(base, _) => self.place(base),
         }
+    }
+
+    fn needs_address(&mut self, place: &Place) {
+        if let Some(local) = self.root(place) {
+            self.analysis.in_memory.insert((self.id, local));
+        }
+    }
+
+    /// The variable or reference that a place is part of, unless it lies behind a pointer.
+    fn root(&self, place: &Place) -> Option<LocalId> {
+        match &place.kind {
+            PlaceKind::Local(local) => Some(*local),
+            PlaceKind::Deref(pointer) => self.reference(pointer),
+            PlaceKind::Index(base, _)
+            | PlaceKind::Component(base, _)
+            | PlaceKind::Member(base, _) => self.root(base),
+        }
+    }
+
+    fn reference(&self, pointer: &Expr) -> Option<LocalId> {
+        let local = reference(pointer)?;
+        let is_reference = self.program.functions[self.id].locals[local].is_reference;
+        is_reference.then_some(local)
     }
 }
 
-/// The variable that a place is part of, unless it lies behind a pointer.
-fn root(place: &Place) -> Option<LocalId> {
+/// The variable that `pointer` is loaded from.
+pub(super) fn reference(pointer: &Expr) -> Option<LocalId> {
+    match &pointer.kind {
+        ExprKind::Load(Place {
+            kind: PlaceKind::Local(local),
+            ..
+        }) => Some(*local),
+        _ => None,
+    }
+}
+
+/// Whether an index is a constant within the array.
+fn is_inside(array: &Place, index: &Expr) -> bool {
+    match (&array.ty, &index.kind) {
+        (Type::Array(_, length), ExprKind::Constant(at)) => *at < u64::from(*length),
+        _ => false,
+    }
+}
+
+/// Whether a place is a variable, or always the same part of one, or of what a reference refers to.
+pub(super) fn is_fixed(place: &Place) -> bool {
     match &place.kind {
-        PlaceKind::Local(local) => Some(*local),
-        PlaceKind::Deref(_) => None,
-        PlaceKind::Index(base, _) | PlaceKind::Component(base, _) => root(base),
+        PlaceKind::Local(_) => true,
+        PlaceKind::Deref(pointer) => reference(pointer).is_some(),
+        PlaceKind::Index(base, index) => is_inside(base, index) && is_fixed(base),
+        PlaceKind::Component(base, _) | PlaceKind::Member(base, _) => is_fixed(base),
     }
 }

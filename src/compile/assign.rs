@@ -22,6 +22,14 @@ impl Lower<'_> {
             self.remember(value, home);
             return self.settle(home, size, into);
         }
+        if self.is_in_register(place) && self.writes_last(value) {
+            let Located::Register(home) = self.locate(place) else {
+                unreachable!("it is in a register")
+            };
+            let register = self.expr(value, Some(home));
+            self.settle(register, size, Some(home));
+            return self.settle(home, size, into);
+        }
         let mut register = self.expr(value, None);
         if !self.place_is_simple(place) {
             // The place's own effects come after the value.

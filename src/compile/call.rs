@@ -1,24 +1,43 @@
 //! Calls: device functions inlined, and mathematical functions.
 
+use super::analysis::is_fixed;
 use super::emit::FrameKind;
 use super::lower::{Context, Lower, words};
 use super::operator::{self, Kind, kind};
-use crate::cuda::{Expr, FunctionId, MathFunction, Scalar, Stmt, StmtKind, Type};
+use crate::cuda::{Expr, ExprKind, FunctionId, MathFunction, Place, Scalar, Stmt, StmtKind, Type};
 use crate::ir::{Op, Register};
+
+/// An argument of an inlined function.
+enum Passed {
+    Value(Register),
+    /// What the reference stands for.
+    Alias(Place),
+}
 
 impl Lower<'_> {
     /// A device function inlined; its value, if it has one, in `into` or fresh registers.
     pub fn call(&mut self, id: FunctionId, arguments: &[Expr], into: Option<Register>) -> Register {
         let program = self.program;
         let function = &program.functions[id];
-        let values: Vec<Register> = arguments
+        let locals = &function.locals;
+        let passed: Vec<Passed> = arguments
             .iter()
-            .map(|argument| self.expr(argument, None))
+            .zip(locals)
+            .map(|(argument, local)| self.pass(argument, local.is_reference))
             .collect();
         // Not `into`: it may be the home of a variable that an argument still reads.
         let result = self.emitter.registers(words(&function.returns));
-        for (local, &value) in values.iter().enumerate() {
-            self.store_local((id, local), &function.locals[local], value);
+        for (local, passed) in passed.into_iter().enumerate() {
+            match passed {
+                Passed::Alias(place) => {
+                    let caller = self.context.function;
+                    self.aliases.insert((id, local), (caller, place));
+                }
+                Passed::Value(value) => {
+                    self.aliases.remove(&(id, local));
+                    self.store_local((id, local), &locals[local], value);
+                }
+            }
         }
         let number = self.function_number(id);
         let calling = self.emitter.enter(number);
@@ -41,6 +60,16 @@ impl Lower<'_> {
         self.context = caller;
         self.emitter.resume(&calling);
         self.settle(result, words(&function.returns), into)
+    }
+
+    /// An argument: as the place itself where a reference to one of the caller's variables is meant.
+    fn pass(&mut self, argument: &Expr, is_reference: bool) -> Passed {
+        match &argument.kind {
+            ExprKind::AddressOf(place) if is_reference && is_fixed(place) => {
+                Passed::Alias(place.clone())
+            }
+            _ => Passed::Value(self.expr(argument, None)),
+        }
     }
 
     pub fn math(
@@ -192,6 +221,10 @@ fn returns(stmt: &Stmt) -> bool {
         StmtKind::If {
             then, otherwise, ..
         } => then.iter().chain(otherwise).any(returns),
+        StmtKind::Switch { sections, .. } => {
+            let mut bodies = sections.iter().flat_map(|section| &section.body);
+            bodies.any(returns)
+        }
         _ => false,
     }
 }

@@ -1,5 +1,6 @@
 //! Expressions: values into registers.
 
+use super::layout::field;
 use super::lower::{Lower, words};
 use super::operator::{self, Kind, kind};
 use crate::cuda::{
@@ -32,6 +33,7 @@ impl Lower<'_> {
                 let register = self.constant(*bits, size);
                 self.settle(register, size, into)
             }
+            ExprKind::Load(_) if self.is_alias(expr) => self.pointer_plus(expr, into),
             ExprKind::Load(place) => {
                 let at = self.locate(place);
                 self.load(at, &place.ty, place.span, into)
@@ -87,6 +89,12 @@ impl Lower<'_> {
             ExprKind::Vector(components) => self.vector(components, size, into),
             ExprKind::Component(vector, component) => {
                 let register = self.expr(vector, None) + (component * size) as Register;
+                self.settle(register, size, into)
+            }
+            ExprKind::Struct(parts) => self.structure(parts, size, into),
+            ExprKind::Member(object, index) => {
+                let part = field(&object.ty, *index).expect("the checker found the field");
+                let register = self.expr(object, None) + part.word as Register;
                 self.settle(register, size, into)
             }
             ExprKind::Comma(first, second) => {
@@ -269,6 +277,22 @@ impl Lower<'_> {
         for component in components {
             self.expr(component, Some(next));
             next += words(&component.ty) as Register;
+        }
+        self.settle(result, size, into)
+    }
+
+    /// A struct from its parts; what they leave is zero.
+    fn structure(&mut self, parts: &[Expr], size: u32, into: Option<Register>) -> Register {
+        // Not `into`: a part may still read the variable that it is the home of.
+        let result = self.emitter.registers(size);
+        let mut next = 0;
+        for part in parts {
+            self.expr(part, Some(result + next as Register));
+            next += words(&part.ty);
+        }
+        let zero = self.emitter.const32(0);
+        for word in next..size {
+            self.settle(zero, 1, Some(result + word as Register));
         }
         self.settle(result, size, into)
     }

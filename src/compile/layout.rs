@@ -23,6 +23,7 @@ pub(super) fn words(ty: &Type) -> u32 {
         Type::Vector(scalar, lanes) => scalar.size_bytes().div_ceil(4) * lanes,
         Type::Pointer { .. } => 2,
         Type::Array(element, length) => words(element).saturating_mul(*length),
+        Type::Struct(of) => of.fields().iter().map(|field| words(&field.ty)).sum(),
     }
 }
 
@@ -43,6 +44,9 @@ pub(super) fn members(ty: &Type) -> Vec<(String, Part)> {
         Type::Array(element, length) => (0..*length)
             .map(|i| (format!("[{i}]"), part((**element).clone(), i)))
             .collect(),
+        Type::Struct(of) => (0..of.fields().len())
+            .filter_map(|i| Some((format!(".{}", of.fields()[i].name), field(ty, i)?)))
+            .collect(),
     }
 }
 
@@ -53,5 +57,49 @@ pub(super) fn part_count(ty: &Type) -> u32 {
         Type::Scalar(_) | Type::Pointer { .. } => 1,
         Type::Vector(_, lanes) => *lanes,
         Type::Array(element, length) => part_count(element).saturating_mul(*length),
+        Type::Struct(of) => {
+            let counts = of.fields().iter().map(|field| part_count(&field.ty));
+            counts.fold(0, u32::saturating_add)
+        }
+    }
+}
+
+/// A field of a struct; nothing of another type.
+pub(super) fn field(ty: &Type, index: usize) -> Option<Part> {
+    let Type::Struct(of) = ty else {
+        return None;
+    };
+    let before = of.fields().get(..index)?;
+    let field = of.fields().get(index)?;
+    Some(Part {
+        ty: field.ty.clone(),
+        offset_bytes: field.offset_bytes,
+        word: before.iter().map(|field| words(&field.ty)).sum(),
+    })
+}
+
+/// The scalars and pointers of a value, in order.
+pub(super) fn parts(ty: &Type) -> Vec<Part> {
+    let mut all = Vec::new();
+    collect(ty, 0, 0, &mut all);
+    all
+}
+
+fn collect(ty: &Type, offset_bytes: u32, word: u32, all: &mut Vec<Part>) {
+    if let Type::Scalar(_) | Type::Pointer { .. } = ty {
+        all.push(Part {
+            ty: ty.clone(),
+            offset_bytes,
+            word,
+        });
+        return;
+    }
+    for (_, part) in members(ty) {
+        collect(
+            &part.ty,
+            offset_bytes + part.offset_bytes,
+            word + part.word,
+            all,
+        );
     }
 }

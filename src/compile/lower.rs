@@ -7,7 +7,7 @@ use super::emit::Emitter;
 pub(super) use super::layout::words;
 use super::layout::{members, part_count};
 use super::scope::scopes;
-use crate::cuda::{Function, FunctionId, Local, LocalId, Program, Storage, Type};
+use crate::cuda::{Function, FunctionId, Local, LocalId, Place, Program, Storage, Type};
 use crate::ir::{
     self, Allocation, Declaration, Kernel, Parameter, ParameterType, Register, Space, Variable,
     VariablePlace,
@@ -45,6 +45,8 @@ pub(super) struct Lower<'a> {
     pub emitter: Emitter<'a>,
     pub context: Context,
     homes: HashMap<(FunctionId, LocalId), Home>,
+    /// What references of inlined functions refer to: a place of their caller.
+    pub aliases: HashMap<(FunctionId, LocalId), (FunctionId, Place)>,
     /// Functions that run, the kernel first.
     reached: Vec<FunctionId>,
     variables: Vec<Variable>,
@@ -70,6 +72,7 @@ pub(super) fn lower(
             has_frame: false,
         },
         homes: HashMap::new(),
+        aliases: HashMap::new(),
         reached: Vec::new(),
         variables: Vec::new(),
         allocations: Vec::new(),
@@ -89,7 +92,7 @@ fn value_type(ty: &Type) -> Option<ValueType> {
         Type::Scalar(crate::cuda::Scalar::Bool) => Some(ValueType::Bool),
         Type::Scalar(scalar) => Some(ValueType::Number(scalar.element())),
         Type::Pointer { .. } => Some(ValueType::Pointer),
-        Type::Void | Type::Vector(..) | Type::Array(..) => None,
+        Type::Void | Type::Vector(..) | Type::Array(..) | Type::Struct(_) => None,
     }
 }
 

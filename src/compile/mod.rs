@@ -35,47 +35,91 @@ use crate::source::{Diagnostic, Severity, SourceFile, Span, nearest};
 /// What compiling gave: all kernels of a file, or none if there is an error among the diagnostics.
 #[derive(Clone, Debug)]
 pub struct Compiled {
-    /// Kernels in order of definition.
+    /// Kernels in order of definition; those made from templates where they were asked for.
     pub kernels: Vec<Kernel>,
     /// Errors and warnings.
     pub diagnostics: Vec<Diagnostic>,
+    /// The names that were asked for, with the kernel's own name or what is wrong.
+    requests: Vec<(String, Result<String, Diagnostic>)>,
+    /// Templates of kernels: their names and parameters.
+    templates: Vec<(String, String)>,
 }
 
 impl Compiled {
-    /// The kernel called `name`, or an error that lists those there are.
+    /// The kernel called `name`, or an error that lists those there are. One made from a template is
+    /// found by the name that was asked for, as in `softmax<float, 4>`.
     pub fn kernel(&self, name: &str) -> Result<&Kernel, Box<Diagnostic>> {
-        self.kernels
-            .iter()
-            .find(|kernel| kernel.name == name)
-            .ok_or_else(|| {
-                let names: Vec<&str> = self
-                    .kernels
-                    .iter()
-                    .map(|kernel| kernel.name.as_str())
-                    .collect();
-                let error =
-                    Diagnostic::error(Span::default(), format!("no kernel is called `{name}`"));
-                let near = nearest(name, names.iter().copied());
-                Box::new(match (near.first(), names.is_empty()) {
-                    (Some(near), _) => error.help(format!("did you mean `{near}`?")),
-                    (None, false) => error.help(format!("the file defines {}", names.join(", "))),
-                    (None, true) => error.help("define one with `__global__ void`"),
-                })
-            })
+        let by_name = |name: &str| self.kernels.iter().find(|kernel| kernel.name == name);
+        if let Some(kernel) = by_name(name) {
+            return Ok(kernel);
+        }
+        let request = self.requests.iter().find(|request| request.0 == name);
+        if let Some((_, Ok(own))) = request
+            && let Some(kernel) = by_name(own)
+        {
+            return Ok(kernel);
+        }
+        let plain = name.split('<').next().unwrap_or(name).trim();
+        if let Some((template, parameters)) = self.templates.iter().find(|t| t.0 == plain) {
+            let message = match request {
+                Some((_, Err(error))) => error.message.clone(),
+                _ => format!("`{template}` is a template"),
+            };
+            let help = format!("launch it as `{template}<…>`, of <{parameters}>");
+            return Err(Box::new(
+                Diagnostic::error(Span::default(), message).help(help),
+            ));
+        }
+        if let Some((_, Err(error))) = request
+            && (name.contains('<') && by_name(plain).is_some())
+        {
+            return Err(Box::new(error.clone()));
+        }
+        Err(Box::new(self.unknown(name)))
+    }
+
+    fn unknown(&self, name: &str) -> Diagnostic {
+        let kernels = self.kernels.iter().map(|kernel| kernel.name.as_str());
+        let templates = self.templates.iter().map(|template| template.0.as_str());
+        let names: Vec<&str> = kernels.chain(templates).collect();
+        let error = Diagnostic::error(Span::default(), format!("no kernel is called `{name}`"));
+        let near = nearest(name, names.iter().copied());
+        match (near.first(), names.is_empty()) {
+            (Some(near), _) => error.help(format!("did you mean `{near}`?")),
+            (None, false) => error.help(format!("the file defines {}", names.join(", "))),
+            (None, true) => error.help("define one with `__global__ void`"),
+        }
     }
 }
 
-/// Compiles every kernel of `file` with the macros `defines`.
+/// Compiles every kernel of `file` that is no template, with the macros `defines`.
 pub fn compile(file: &SourceFile, defines: &[(String, String)]) -> Compiled {
-    let parsed = cuda::parse(file, defines);
-    if has_error(&parsed.diagnostics) {
-        return Compiled {
+    compile_kernels(file, defines, &[])
+}
+
+/// Like [`compile`], with the kernels called `names` made from their templates.
+pub fn compile_kernels(
+    file: &SourceFile,
+    defines: &[(String, String)],
+    names: &[&str],
+) -> Compiled {
+    let parsed = cuda::parse_kernels(file, defines, names);
+    let mut compiled = match has_error(&parsed.diagnostics) {
+        true => Compiled {
             kernels: Vec::new(),
-            diagnostics: parsed.diagnostics,
-        };
-    }
-    let mut compiled = lower_all(&parsed.program, file);
+            diagnostics: Vec::new(),
+            requests: Vec::new(),
+            templates: Vec::new(),
+        },
+        false => lower_all(&parsed.program, file),
+    };
     compiled.diagnostics.splice(0..0, parsed.diagnostics);
+    let own_name = |id: usize| parsed.program.functions[id].name.clone();
+    let requests = parsed.requests.into_iter().zip(names);
+    compiled.requests = requests
+        .map(|(made, name)| (name.to_string(), made.map(own_name)))
+        .collect();
+    compiled.templates = parsed.templates;
     compiled
 }
 
@@ -101,5 +145,7 @@ fn lower_all(program: &Program, file: &SourceFile) -> Compiled {
     Compiled {
         kernels,
         diagnostics,
+        requests: Vec::new(),
+        templates: Vec::new(),
     }
 }

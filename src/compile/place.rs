@@ -1,7 +1,9 @@
 //! Places: their addresses, and what moves between them and registers.
 
+use super::analysis::reference;
+use super::layout::field;
 use super::lower::{Home, Lower, words};
-use crate::cuda::{Expr, ExprKind, Place, PlaceKind, Scalar, Type};
+use crate::cuda::{Expr, ExprKind, FunctionId, Place, PlaceKind, Scalar, Type};
 use crate::ir::{IndexType, LOCAL_BASE, NO_REGISTER, Op, Register, SHARED_BASE, Space};
 
 /// Where a place is.
@@ -59,12 +61,29 @@ impl Lower<'_> {
     pub fn locate(&mut self, place: &Place) -> Located {
         match &place.kind {
             PlaceKind::Local(local) => at_home(self.home(*local)),
-            PlaceKind::Deref(pointer) => Located::Memory(self.address_of_pointer(pointer)),
-            PlaceKind::Index(base, index) => {
-                let Located::Memory(address) = self.locate(base) else {
-                    unreachable!("arrays live in memory")
-                };
-                Located::Memory(self.indexed(address, index, place.ty.size_bytes()))
+            PlaceKind::Deref(pointer) => match self.alias(pointer) {
+                Some((function, place)) => self.within(function, |lower| lower.locate(&place)),
+                None => Located::Memory(self.address_of_pointer(pointer)),
+            },
+            PlaceKind::Index(base, index) => match self.locate(base) {
+                Located::Memory(address) => {
+                    Located::Memory(self.indexed(address, index, place.ty.size_bytes()))
+                }
+                Located::Register(register) => {
+                    let ExprKind::Constant(at) = index.kind else {
+                        unreachable!("arrays with other indices live in memory")
+                    };
+                    Located::Register(register + (at as u32 * words(&place.ty)) as Register)
+                }
+            },
+            PlaceKind::Member(base, index) => {
+                let part = field(&base.ty, *index).expect("the checker found the field");
+                match self.locate(base) {
+                    Located::Register(register) => {
+                        Located::Register(register + part.word as Register)
+                    }
+                    Located::Memory(address) => Located::Memory(address.plus(part.offset_bytes)),
+                }
             }
             PlaceKind::Component(base, component) => match self.locate(base) {
                 Located::Register(register) => {
@@ -77,8 +96,33 @@ impl Lower<'_> {
         }
     }
 
+    /// What the reference in `pointer` stands for, if that is a place of the caller.
+    fn alias(&self, pointer: &Expr) -> Option<(FunctionId, Place)> {
+        let local = reference(pointer)?;
+        self.aliases.get(&(self.context.function, local)).cloned()
+    }
+
+    /// Whether a value is a reference that stands for a place of the caller.
+    pub fn is_alias(&self, pointer: &Expr) -> bool {
+        self.alias(pointer).is_some()
+    }
+
+    /// Lowers something that belongs to another function.
+    fn within<T>(&mut self, function: FunctionId, lower: impl FnOnce(&mut Self) -> T) -> T {
+        let own = std::mem::replace(&mut self.context.function, function);
+        let result = lower(self);
+        self.context.function = own;
+        result
+    }
+
     /// Where a pointer points.
     pub fn address_of_pointer(&mut self, pointer: &Expr) -> Address {
+        if let Some((function, place)) = self.alias(pointer) {
+            return match self.within(function, |lower| lower.locate(&place)) {
+                Located::Memory(address) => address,
+                Located::Register(_) => unreachable!("what has an address lives in memory"),
+            };
+        }
         match &pointer.kind {
             ExprKind::AddressOf(place) => match self.locate(place) {
                 Located::Memory(address) => address,

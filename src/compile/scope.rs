@@ -54,6 +54,9 @@ fn nested(stmt: &Stmt) -> Vec<&[Stmt]> {
             then, otherwise, ..
         } => vec![then, otherwise],
         StmtKind::Loop { init, body, .. } => vec![init, body],
+        StmtKind::Switch { sections, .. } => {
+            sections.iter().map(|section| &section.body[..]).collect()
+        }
         _ => Vec::new(),
     }
 }

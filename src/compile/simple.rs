@@ -12,12 +12,7 @@ impl Lower<'_> {
     pub fn is_simple(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Constant(_) | ExprKind::Coordinate(..) => true,
-            ExprKind::Load(place) => match place.kind {
-                PlaceKind::Local(local) => {
-                    place.ty.scalar().is_some() && matches!(self.home(local), Home::Register(_))
-                }
-                _ => false,
-            },
+            ExprKind::Load(place) => place.ty.scalar().is_some() && self.is_in_register(place),
             ExprKind::Convert(operand) => self.is_simple(operand),
             ExprKind::Unary(_, operand) => self.is_simple(operand) && is_integer(operand),
             ExprKind::Binary(op, a, b) => {
@@ -47,25 +42,27 @@ impl Lower<'_> {
         }
     }
 
+    /// Whether a place is a variable in registers or a part of one.
+    pub fn is_in_register(&self, place: &Place) -> bool {
+        match &place.kind {
+            PlaceKind::Local(local) => matches!(self.home(*local), Home::Register(_)),
+            PlaceKind::Component(base, _) | PlaceKind::Member(base, _) => self.is_in_register(base),
+            PlaceKind::Index(base, _) => self.is_in_register(base),
+            PlaceKind::Deref(_) => false,
+        }
+    }
+
     /// Whether its value should be kept for when the same is asked again: loads of memory, and
     /// arithmetic that is counted or slow.
     pub fn is_worth_knowing(&self, expr: &Expr) -> bool {
         match &expr.kind {
-            ExprKind::Load(place) => !self.is_in_registers(place),
+            ExprKind::Load(place) => !self.is_in_register(place),
             ExprKind::Math(..) => true,
             ExprKind::Binary(op, a, _) => {
                 !op.is_comparison()
                     && (!is_integer(a) || matches!(op, BinaryOp::Div | BinaryOp::Rem))
             }
             _ => false,
-        }
-    }
-
-    fn is_in_registers(&self, place: &Place) -> bool {
-        match &place.kind {
-            PlaceKind::Local(local) => matches!(self.home(*local), Home::Register(_)),
-            PlaceKind::Component(base, _) => self.is_in_registers(base),
-            PlaceKind::Deref(_) | PlaceKind::Index(..) => false,
         }
     }
 
@@ -88,11 +85,11 @@ impl Lower<'_> {
         match &expr.kind {
             Constant(_) | Coordinate(..) => true,
             Load(place) => {
-                sources.memory |= !self.is_in_registers(place);
+                sources.memory |= !self.is_in_register(place);
                 self.sources_of_place(place, sources)
             }
             AddressOf(place) => self.sources_of_place(place, sources),
-            Convert(operand) | Unary(_, operand) | Component(operand, _) => {
+            Convert(operand) | Unary(_, operand) | Component(operand, _) | Member(operand, _) => {
                 self.sources(operand, sources)
             }
             Binary(_, a, b) | PointerOffset(a, b) => {
@@ -113,11 +110,14 @@ impl Lower<'_> {
                 }
                 true
             }
-            PlaceKind::Deref(pointer) => self.sources(pointer, sources),
+            // What a reference refers to is not known by its name.
+            PlaceKind::Deref(pointer) => !self.is_alias(pointer) && self.sources(pointer, sources),
             PlaceKind::Index(base, index) => {
                 self.sources_of_place(base, sources) && self.sources(index, sources)
             }
-            PlaceKind::Component(base, _) => self.sources_of_place(base, sources),
+            PlaceKind::Component(base, _) | PlaceKind::Member(base, _) => {
+                self.sources_of_place(base, sources)
+            }
         }
     }
 
@@ -127,7 +127,9 @@ impl Lower<'_> {
             PlaceKind::Local(_) => true,
             PlaceKind::Deref(pointer) => self.pointer_is_simple(pointer),
             PlaceKind::Index(base, index) => self.place_is_simple(base) && self.is_simple(index),
-            PlaceKind::Component(base, _) => self.place_is_simple(base),
+            PlaceKind::Component(base, _) | PlaceKind::Member(base, _) => {
+                self.place_is_simple(base)
+            }
         }
     }
 

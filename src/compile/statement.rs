@@ -1,9 +1,12 @@
 //! Statements: control flow as frames, declarations, barriers.
 
 use super::emit::FrameKind;
+use super::layout::{Part, part_count, parts};
 use super::lower::{Home, Lower, words};
 use super::place::Located;
-use crate::cuda::{Expr, Initializer, LocalId, Place, PlaceKind, Stmt, StmtKind, Storage, Type};
+use crate::cuda::{
+    BinaryOp, Expr, Initializer, LocalId, Place, PlaceKind, Section, Stmt, StmtKind, Storage, Type,
+};
 use crate::ir::{Op, Register};
 use crate::source::Span;
 
@@ -36,8 +39,12 @@ impl Lower<'_> {
                 self.if_statement(condition, then, otherwise);
             }
             StmtKind::Loop { .. } => self.loop_statement(stmt),
-            StmtKind::Break => self.emitter.depart(Op::Leave, FrameKind::Loop),
-            StmtKind::Continue => self.emitter.depart(Op::Continue, FrameKind::Loop),
+            StmtKind::Switch { value, sections } => self.switch_statement(value, sections),
+            StmtKind::Break => {
+                let around = [FrameKind::Loop, FrameKind::Switch];
+                self.emitter.depart(Op::Leave, &around);
+            }
+            StmtKind::Continue => self.emitter.depart(Op::Continue, &[FrameKind::Loop]),
             StmtKind::Return(value) => self.return_statement(value.as_ref()),
             StmtKind::Barrier => self.emitter.op(Op::Barrier, 0, &[], 0),
             StmtKind::SyncWarp(mask) => {
@@ -56,6 +63,52 @@ impl Lower<'_> {
             self.statements(otherwise);
         }
         self.emitter.close();
+    }
+
+    /// Lanes enter at their label, and go on from section to section until they leave.
+    fn switch_statement(&mut self, value: &Expr, sections: &[Section]) {
+        let size = words(&value.ty);
+        let register = self.expr(value, None);
+        let kept = self.emitter.registers(size);
+        let register = self.settle(register, size, Some(kept));
+        let matches: Vec<Register> = sections
+            .iter()
+            .map(|section| self.any_case(section, register, &value.ty))
+            .collect();
+        let zero = self.emitter.const32(0);
+        let inside = self.emitter.registers(1);
+        self.settle(zero, 1, Some(inside));
+        let none = self.emitter.registers(1);
+        self.settle(zero, 1, Some(none));
+        for &matched in &matches {
+            self.operation(Op::Or32, 1, &[none, matched], Some(none));
+        }
+        self.operation(Op::Eq32, 1, &[none, zero], Some(none));
+        self.emitter.open_scope(FrameKind::Switch);
+        for (section, matched) in sections.iter().zip(matches) {
+            self.emitter.statement(section.span);
+            self.operation(Op::Or32, 1, &[inside, matched], Some(inside));
+            if section.is_default {
+                self.operation(Op::Or32, 1, &[inside, none], Some(inside));
+            }
+            self.emitter.open_if(inside);
+            self.statements(&section.body);
+            self.emitter.close();
+        }
+        self.emitter.close();
+    }
+
+    /// Whether the value is one of a section's cases.
+    fn any_case(&mut self, section: &Section, value: Register, ty: &Type) -> Register {
+        let result = self.emitter.registers(1);
+        let zero = self.emitter.const32(0);
+        self.settle(zero, 1, Some(result));
+        for &case in &section.cases {
+            let case = self.constant(case, words(ty));
+            let equal = self.binary_of(BinaryOp::Eq, value, case, ty, None);
+            self.operation(Op::Or32, 1, &[result, equal], Some(result));
+        }
+        result
     }
 
     fn loop_statement(&mut self, stmt: &Stmt) {
@@ -111,7 +164,7 @@ impl Lower<'_> {
             self.expr(value, Some(result));
         }
         if self.context.has_frame {
-            self.emitter.depart(Op::Leave, FrameKind::Function);
+            self.emitter.depart(Op::Leave, &[FrameKind::Function]);
         }
     }
 
@@ -145,44 +198,33 @@ impl Lower<'_> {
         }
     }
 
-    /// Stores the values of a braced list one scalar after the other, then zeros.
+    /// Stores the values of a braced list one after the other, then zeros.
     fn declare_list(&mut self, place: &Place, values: &[Expr]) {
-        let Some((scalar, count)) = scalars(&place.ty) else {
-            self.refuse(
-                place.span,
-                "this list has no scalars",
-                "initialise it with a loop",
-            );
-            return;
-        };
-        let ty = Type::Scalar(scalar);
         let at = self.locate(place);
-        for i in 0..count {
+        let parts = parts(&place.ty);
+        let mut rest = &parts[..];
+        for value in values {
+            let count = part_count(&value.ty) as usize;
+            let (Some(first), Some(after)) = (rest.first(), rest.get(count..)) else {
+                return;
+            };
             let mark = self.emitter.mark();
-            let register = match values.get(i as usize) {
-                Some(value) => self.expr(value, None),
-                None => self.constant(0, words(&ty)),
-            };
-            let at = match at {
-                Located::Register(first) => Located::Register(first + (i * words(&ty)) as Register),
-                Located::Memory(address) => Located::Memory(address.plus(i * ty.size_bytes())),
-            };
-            self.store(at, &ty, register, place.span);
+            let register = self.expr(value, None);
+            self.store(part_at(at, first), &value.ty, register, place.span);
             self.emitter.release(mark);
+            rest = after;
+        }
+        for part in rest {
+            let zero = self.constant(0, words(&part.ty));
+            self.store(part_at(at, part), &part.ty, zero, place.span);
         }
     }
 }
 
-/// The scalar that an array or vector consists of, and how many of it.
-fn scalars(ty: &Type) -> Option<(crate::cuda::Scalar, u32)> {
-    match ty {
-        Type::Scalar(scalar) => Some((*scalar, 1)),
-        Type::Vector(scalar, lanes) => Some((*scalar, *lanes)),
-        Type::Array(element, length) => {
-            let (scalar, count) = scalars(element)?;
-            Some((scalar, count * length))
-        }
-        Type::Void | Type::Pointer { .. } => None,
+fn part_at(at: Located, part: &Part) -> Located {
+    match at {
+        Located::Register(first) => Located::Register(first + part.word as Register),
+        Located::Memory(address) => Located::Memory(address.plus(part.offset_bytes)),
     }
 }
 
@@ -194,6 +236,9 @@ fn continues(body: &[Stmt]) -> bool {
         StmtKind::If {
             then, otherwise, ..
         } => continues(then) || continues(otherwise),
+        StmtKind::Switch { sections, .. } => {
+            sections.iter().any(|section| continues(&section.body))
+        }
         _ => false,
     })
 }

@@ -3,6 +3,8 @@
 //! Invariants: no tree is higher than the parser's limit, so walking it by recursion is safe. What
 //! the parser refused stands in it as `Refused`, already reported: whoever meets it stays silent.
 
+use std::rc::Rc;
+
 use crate::source::Span;
 
 use super::literal::Literal;
@@ -73,7 +75,11 @@ pub struct Unit {
 #[derive(Debug)]
 pub enum Item {
     /// A function or its prototype.
-    Function(Function),
+    Function(Rc<Function>),
+    /// A struct.
+    Record(Rc<Record>),
+    /// An enumeration.
+    Enum(Enum),
     /// Constants and shared arrays.
     Variables(Declaration),
     /// `using` or `typedef`.
@@ -86,6 +92,8 @@ pub enum Item {
     SpaceAlias(Ident, Path),
     /// `using a::b;`
     UsingName(Path),
+    /// Nothing that matters here.
+    Nothing,
     /// Something that was refused: uses of its name are not reported again.
     Refused(Name),
 }
@@ -107,6 +115,14 @@ pub struct Function {
     pub end: Span,
     /// Whether it has a body that runs on the host, which was skipped.
     pub is_host: bool,
+    /// What stands in `template <…>` before it.
+    pub template: Option<Template>,
+    /// What stands in `<…>` behind its name, of a specialisation.
+    pub specialises: Option<Vec<TemplateArgument>>,
+    /// Of a constructor, what members begin with.
+    pub constructs: Option<Vec<(Ident, Vec<Expr>)>>,
+    /// Whether `const` stands behind its parameters.
+    pub is_const: bool,
     /// Names that its body calls.
     pub calls: Vec<Ident>,
 }
@@ -118,8 +134,74 @@ pub struct Param {
     pub ty: TypeName,
     /// Its name, if it has one.
     pub name: Option<Ident>,
+    /// What it is if nothing is passed.
+    pub default: Option<Expr>,
     /// All of it.
     pub span: Span,
+}
+
+/// The parameters of a template.
+pub type Template = Rc<Vec<TemplateParam>>;
+
+/// A parameter of a template.
+#[derive(Debug)]
+pub struct TemplateParam {
+    /// Its name, if it has one.
+    pub name: Option<Ident>,
+    /// What it stands for.
+    pub kind: TemplateParamKind,
+}
+
+/// What a parameter of a template stands for, with what it is if nothing is given.
+#[derive(Debug)]
+pub enum TemplateParamKind {
+    /// `typename T`.
+    Type(Option<TypeName>),
+    /// `int N`.
+    Value(TypeName, Option<Expr>),
+}
+
+/// A struct.
+#[derive(Debug)]
+pub struct Record {
+    /// Its name.
+    pub name: Ident,
+    /// What stands in `template <…>` before it.
+    pub template: Option<Template>,
+    /// What stands in `<…>` behind its name, of a specialisation.
+    pub specialises: Option<Vec<TemplateArgument>>,
+    /// Alignment, if one is written.
+    pub align: Option<Expr>,
+    /// What it holds; nothing if it is only declared.
+    pub members: Option<Vec<Member>>,
+}
+
+/// What stands in a struct.
+#[derive(Debug)]
+pub enum Member {
+    /// Fields, and constants if `static`.
+    Variables(Declaration),
+    /// A function.
+    Function(Rc<Function>),
+    /// A name for a type.
+    Alias(Alias),
+    /// An enumeration.
+    Enum(Enum),
+    /// `static_assert`.
+    Assert(StaticAssert),
+}
+
+/// An enumeration.
+#[derive(Debug)]
+pub struct Enum {
+    /// Its name, if it has one.
+    pub name: Option<Ident>,
+    /// Whether its constants are only known with its name before them.
+    pub is_scoped: bool,
+    /// The type of its constants, if it is written.
+    pub ty: Option<TypeName>,
+    /// The constants, and their values if written.
+    pub constants: Vec<(Ident, Option<Expr>)>,
 }
 
 /// Words before a declaration that are no part of its type.
@@ -141,8 +223,8 @@ pub struct Specifiers {
     pub fixed: Option<Span>,
     /// `constexpr`.
     pub constexpr: Option<Span>,
-    /// `__align__` or `alignas`.
-    pub align: Option<Span>,
+    /// `__align__` or `alignas`, with its argument.
+    pub align: Option<(Span, Vec<Expr>)>,
     /// `__launch_bounds__` with its arguments.
     pub launch_bounds: Option<(Span, Vec<Expr>)>,
 }
@@ -187,6 +269,8 @@ pub enum Modifier {
     },
     /// `[n]` or `[]`.
     Array(Option<Expr>, Span),
+    /// `&`.
+    Reference,
 }
 
 /// Variables declared together.
@@ -207,6 +291,8 @@ pub struct Variable {
     pub name: Ident,
     /// What it begins with.
     pub init: Option<Expr>,
+    /// What stands in parentheses behind it, other than one value.
+    pub arguments: Option<Vec<Expr>>,
     /// Where it is declared; of the first one, with the type.
     pub span: Span,
 }
@@ -218,6 +304,8 @@ pub struct Alias {
     pub name: Ident,
     /// What it stands for.
     pub ty: TypeName,
+    /// What stands in `template <…>` before it.
+    pub template: Option<Template>,
 }
 
 /// `static_assert(CONDITION, "message");`
@@ -259,8 +347,16 @@ pub enum StmtKind {
     Assert(StaticAssert),
     /// `{…}`.
     Block(Vec<Stmt>),
+    /// An enumeration.
+    Enum(Enum),
+    /// `case VALUE:`, or `default:`.
+    Case(Option<Expr>),
+    /// `switch`; its cases stand among the statements.
+    Switch(Expr, Vec<Stmt>),
     /// `if`.
     If {
+        /// Whether it is `if constexpr`.
+        is_constant: bool,
         /// Whether.
         condition: Expr,
         /// If so.
@@ -335,8 +431,10 @@ pub enum ExprKind {
     Member(Box<Expr>, Ident),
     /// A conversion that is written.
     Cast(CastKind, TypeName, Box<Expr>),
-    /// `T()` or `T{…}`.
-    Construct(TypeName, Vec<Expr>),
+    /// `T(…)` of none or several values, or `T{…}`; whether with braces.
+    Construct(TypeName, Vec<Expr>, bool),
+    /// `this`.
+    This,
     /// `sizeof(T)`.
     SizeOfType(TypeName),
     /// `sizeof e`.
@@ -380,7 +478,7 @@ impl Expr {
         use ExprKind::*;
         let all = |list: &[Expr]| list.iter().map(|e| e.height).max().unwrap_or(0);
         let below = match &kind {
-            Literal(_) | Null | String(_) | Name(_) | Path(_) | SizeOfType(_) | Refused => 0,
+            Literal(_) | Null | This | String(_) | Name(_) | Path(_) | SizeOfType(_) | Refused => 0,
             Prefix(_, e) | PostfixStep(e, _) | Member(e, _) | Cast(_, _, e) | SizeOfExpr(e) => {
                 e.height
             }
@@ -391,7 +489,7 @@ impl Expr {
             | Index(a, b) => a.height.max(b.height),
             Conditional(a, b, c) => a.height.max(b.height).max(c.height),
             Call(callee, arguments) => callee.height.max(all(arguments)),
-            Construct(_, list) | Braces(list) => all(list),
+            Construct(_, list, _) | Braces(list) => all(list),
         };
         Expr {
             kind,

@@ -28,6 +28,11 @@ pub struct Parsed {
     pub program: Program,
     /// What is wrong, in order of the text.
     pub diagnostics: Vec<Diagnostic>,
+    /// The kernel of each name that was asked for, in that order, or what is wrong with the name;
+    /// such a diagnostic stands nowhere in the text.
+    pub requests: Vec<Result<FunctionId, Diagnostic>>,
+    /// The templates of kernels: their names, and their parameters as in `typename T, int N`.
+    pub templates: Vec<(String, String)>,
 }
 
 impl Parsed {
@@ -47,17 +52,42 @@ pub fn tokens(text: &str) -> (Vec<Span>, Vec<Diagnostic>) {
 /// Reads a file of kernels. `defines` are macros from outside: names and values, as `-D NAME=VALUE`
 /// gives them. Never fails: what is wrong with any text is in the diagnostics, whose spans lie in it.
 pub fn parse(file: &SourceFile, defines: &[(String, String)]) -> Parsed {
+    parse_kernels(file, defines, &[])
+}
+
+/// Like [`parse`], with kernels made from their templates: `kernels` are names as a launch writes
+/// them, such as `softmax<float, 4>`.
+pub fn parse_kernels(file: &SourceFile, defines: &[(String, String)], kernels: &[&str]) -> Parsed {
     let (tokens, mut diagnostics) = preprocess::preprocess(file, defines);
-    let (unit, more) = parser::parse(tokens);
+    let names = kernels.iter().map(|name| tokens_of_name(name)).collect();
+    let (unit, more, paths) = parser::parse(tokens, names);
     diagnostics.extend(more);
-    let (program, more) = check::check(&unit);
-    diagnostics.extend(more);
+    let good: Vec<ast::Path> = paths.iter().flatten().cloned().collect();
+    let checked = check::check(&unit, &good);
+    diagnostics.extend(checked.diagnostics);
     diagnostics.sort_by_key(|diagnostic| diagnostic.span().start);
     diagnostics.dedup();
+    let mut made = checked.requests.into_iter();
+    let requests = paths.into_iter().zip(kernels).map(|(path, name)| {
+        let made = path.and_then(|_| made.next());
+        let message = format!("`{name}` is not the name of a kernel, nor one with `<…>` behind it");
+        made.unwrap_or_else(|| Err(Diagnostic::error(Span::default(), message)))
+    });
     Parsed {
-        program,
+        program: checked.program,
         diagnostics,
+        requests: requests.collect(),
+        templates: checked.templates,
     }
+}
+
+/// The tokens of a kernel's name, which stands nowhere in the text.
+fn tokens_of_name(name: &str) -> Vec<token::Token> {
+    let (mut tokens, _) = lexer::lex(name);
+    for token in &mut tokens {
+        token.span = Span::default();
+    }
+    tokens
 }
 
 #[cfg(test)]

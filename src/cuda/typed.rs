@@ -6,6 +6,8 @@
 //! and is not recursive.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, OnceLock};
 
 use crate::ir::PrintPiece;
 use crate::launch::ElementType;
@@ -63,6 +65,8 @@ pub struct Local {
     pub storage: Storage,
     /// Its name in the declaration.
     pub span: Span,
+    /// Whether it is a reference: a pointer that always points to what it was made for.
+    pub is_reference: bool,
 }
 
 /// Where a variable lives.
@@ -185,6 +189,107 @@ pub enum Type {
     },
     /// So many values of a type.
     Array(Box<Type>, u32),
+    /// A struct.
+    Struct(Struct),
+}
+
+/// A struct: its name, which no other struct of the program has, and where its fields lie.
+#[derive(Clone)]
+pub struct Struct(Arc<StructData>);
+
+struct StructData {
+    name: String,
+    layout: OnceLock<Layout>,
+}
+
+/// Where the fields of a struct lie.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Layout {
+    /// The fields in order.
+    pub fields: Vec<Field>,
+    /// Its size, a multiple of its alignment.
+    pub size_bytes: u32,
+    /// Its alignment.
+    pub align_bytes: u32,
+}
+
+/// A field of a struct.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// Where it begins in the struct.
+    pub offset_bytes: u32,
+}
+
+impl Struct {
+    /// A struct of which only the name is known.
+    pub fn declared(name: String) -> Self {
+        let layout = OnceLock::new();
+        Struct(Arc::new(StructData { name, layout }))
+    }
+
+    /// Gives it its fields, with their names and types, and at least the alignment `align_bytes`;
+    /// only the first time counts.
+    pub fn define(&self, fields: Vec<(String, Type)>, align_bytes: u32) {
+        let mut layout = Layout {
+            align_bytes: align_bytes.max(1),
+            ..Layout::default()
+        };
+        for (name, ty) in fields {
+            let align_bytes = ty.align_bytes();
+            let offset_bytes = layout.size_bytes.next_multiple_of(align_bytes);
+            layout.align_bytes = layout.align_bytes.max(align_bytes);
+            layout.size_bytes = offset_bytes.saturating_add(ty.size_bytes());
+            layout.fields.push(Field {
+                name,
+                ty,
+                offset_bytes,
+            });
+        }
+        let whole = layout
+            .size_bytes
+            .checked_next_multiple_of(layout.align_bytes);
+        layout.size_bytes = whole.unwrap_or(layout.size_bytes).max(1);
+        let _ = self.0.layout.set(layout);
+    }
+
+    /// Its name, with template arguments.
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// Where its fields lie; nothing while it is only declared.
+    pub fn layout(&self) -> Option<&Layout> {
+        self.0.layout.get()
+    }
+
+    /// Its fields; none while it is only declared.
+    pub fn fields(&self) -> &[Field] {
+        self.layout().map_or(&[], |layout| &layout.fields)
+    }
+}
+
+impl PartialEq for Struct {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.name == other.0.name
+    }
+}
+
+impl Eq for Struct {}
+
+impl Hash for Struct {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.name.hash(state);
+    }
+}
+
+impl fmt::Debug for Struct {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "struct {}", self.0.name)
+    }
 }
 
 impl Type {
@@ -196,6 +301,7 @@ impl Type {
             Type::Vector(scalar, lanes) => scalar.size_bytes() * lanes,
             Type::Pointer { .. } => 8,
             Type::Array(element, length) => element.size_bytes().saturating_mul(*length),
+            Type::Struct(of) => of.layout().map_or(0, |layout| layout.size_bytes),
         }
     }
 
@@ -208,6 +314,7 @@ impl Type {
             Type::Vector(scalar, _) => scalar.size_bytes(),
             Type::Pointer { .. } => 8,
             Type::Array(element, _) => element.align_bytes(),
+            Type::Struct(of) => of.layout().map_or(1, |layout| layout.align_bytes),
         }
     }
 
@@ -253,6 +360,7 @@ impl fmt::Display for Type {
                 }
                 write!(f, "{element}{lengths}")
             }
+            Type::Struct(of) => write!(f, "{}", of.name()),
         }
     }
 }
@@ -302,7 +410,14 @@ pub enum StmtKind {
         /// Whether the condition comes before the first round.
         test_first: bool,
     },
-    /// `break`.
+    /// `switch`.
+    Switch {
+        /// What is compared, of an integer type.
+        value: Expr,
+        /// What follows each group of labels; each runs on into the next.
+        sections: Vec<Section>,
+    },
+    /// `break`, of a loop or `switch`.
     Break,
     /// `continue`.
     Continue,
@@ -314,12 +429,26 @@ pub enum StmtKind {
     SyncWarp(Expr),
 }
 
+/// Statements of a `switch` behind labels.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Section {
+    /// The constants of its `case` labels, as [`ExprKind::Constant`] holds them.
+    pub cases: Vec<u64>,
+    /// Whether `default` is among its labels.
+    pub is_default: bool,
+    /// The statements.
+    pub body: Vec<Stmt>,
+    /// Its first label.
+    pub span: Span,
+}
+
 /// What a variable begins with.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Initializer {
     /// A value of its type.
     Value(Expr),
-    /// `{…}` for an array or vector: values of its scalars in order of memory; the rest is zero.
+    /// `{…}` for an array, vector or struct: values of its parts in order of memory; the rest is
+    /// zero. A part is a scalar, or a whole vector or struct.
     List(Vec<Expr>),
 }
 
@@ -345,6 +474,8 @@ pub enum PlaceKind {
     Index(Box<Place>, Box<Expr>),
     /// A component of a vector that is itself a place: 0 for x.
     Component(Box<Place>, u32),
+    /// A field of a struct that is itself a place.
+    Member(Box<Place>, usize),
 }
 
 /// An expression.
@@ -498,6 +629,10 @@ pub enum ExprKind {
     Vector(Vec<Expr>),
     /// A component of a vector that is no place: 0 for x.
     Component(Box<Expr>, u32),
+    /// A struct from its parts, as [`Initializer::List`] has them.
+    Struct(Vec<Expr>),
+    /// A field of a struct that is no place.
+    Member(Box<Expr>, usize),
     /// Both, for the second's value.
     Comma(Box<Expr>, Box<Expr>),
 }

@@ -8,7 +8,7 @@ use super::arguments::bind;
 use super::caches::Caches;
 use super::limits;
 use super::schedule;
-use crate::compile::{Compiled, compile};
+use crate::compile::{Compiled, compile_kernels};
 use crate::device::{Gpu, UnknownGpu, gpu};
 use crate::ir::Kernel;
 use crate::launch::{
@@ -94,7 +94,12 @@ pub fn run(plan: &Plan, options: &Options, control: &Control) -> Result<Outcome,
     let compiled: Vec<Compiled> = plan
         .sources
         .iter()
-        .map(|source| compile(&source.file, &source.defines))
+        .enumerate()
+        .map(|(index, source)| {
+            let launched = plan.launches.iter().filter(|launch| launch.source == index);
+            let names: Vec<&str> = launched.map(|launch| launch.kernel.as_str()).collect();
+            compile_kernels(&source.file, &source.defines, &names)
+        })
         .collect();
     for (source, compiled) in compiled.iter().enumerate() {
         let reports = compiled.diagnostics.iter().cloned();

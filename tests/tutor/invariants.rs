@@ -60,6 +60,10 @@ fn points_to(ty: &Type, pointee: &Type) -> bool {
     matches!(ty, Type::Pointer { to, .. } if **to == *pointee)
 }
 
+fn is_field(object: &Type, at: usize, ty: &Type) -> bool {
+    matches!(object, Type::Struct(of) if of.fields()[at].ty == *ty)
+}
+
 impl Walker<'_> {
     fn body(&self, body: &[Stmt]) {
         body.iter().for_each(|statement| self.statement(statement));
@@ -77,7 +81,7 @@ impl Walker<'_> {
                     }
                     Some(Initializer::List(list)) => list.iter().for_each(|value| {
                         self.expr(value);
-                        assert!(value.ty.scalar().is_some() || is_pointer(&value.ty));
+                        assert!(!matches!(value.ty, Type::Array(..) | Type::Void));
                     }),
                     None => {}
                 }
@@ -105,6 +109,10 @@ impl Walker<'_> {
                 }
                 step.iter().for_each(|step| self.expr(step));
                 self.body(body);
+            }
+            StmtKind::Switch { value, sections } => {
+                self.integer(value);
+                sections.iter().for_each(|section| self.body(&section.body));
             }
             StmtKind::Return(Some(value)) => self.typed(value, &self.function.returns),
             StmtKind::Return(None) => assert_eq!(self.function.returns, Type::Void),
@@ -134,6 +142,10 @@ impl Walker<'_> {
                 self.place(array);
                 self.integer(index);
                 assert!(matches!(&array.ty, Type::Array(element, _) if **element == place.ty));
+            }
+            PlaceKind::Member(object, at) => {
+                self.place(object);
+                assert!(is_field(&object.ty, *at, &place.ty), "{place:?}");
             }
             PlaceKind::Component(vector, at) => {
                 self.place(vector);
@@ -297,6 +309,14 @@ impl Walker<'_> {
                 for component in components {
                     self.typed(component, &Type::Scalar(*of));
                 }
+            }
+            ExprKind::Struct(parts) => {
+                assert!(matches!(ty, Type::Struct(_)), "{expr:?}");
+                parts.iter().for_each(|part| self.expr(part));
+            }
+            ExprKind::Member(object, at) => {
+                self.expr(object);
+                assert!(is_field(&object.ty, *at, ty), "{expr:?}");
             }
             ExprKind::Component(vector, at) => {
                 self.expr(vector);

@@ -76,13 +76,13 @@ impl Emitter<'_> {
         }
     }
 
-    /// `Leave` or `Continue` for the innermost frame of `kind`.
-    pub fn depart(&mut self, op: Op, kind: FrameKind) {
+    /// `Leave` or `Continue` for the innermost frame that is one of `kinds`.
+    pub fn depart(&mut self, op: Op, kinds: &[FrameKind]) {
         let depth = self
             .frames
             .iter()
             .rev()
-            .position(|frame| frame.kind == kind);
+            .position(|frame| kinds.contains(&frame.kind));
         self.op_to_join(op, &[depth.unwrap_or(0) as Register]);
     }
 

@@ -24,6 +24,8 @@ pub(in crate::compile) enum FrameKind {
     If,
     /// A loop.
     Loop,
+    /// A `switch`.
+    Switch,
     /// An inlined function.
     Function,
 }

@@ -5,8 +5,8 @@ use crate::source::{Diagnostic, Span};
 use super::super::ast;
 use super::super::typed::{BinaryOp, Expr, ExprKind, Place, PlaceKind, Scalar, Type};
 use super::Checker;
-use super::convert::{Operand, convert, name_of, promoted, usual};
-use super::operators::{integers_only, is_shift, spelling};
+use super::convert::{Operand, convert, load, name_of, promoted, usual};
+use super::symbols::{integers_only, is_shift, spelling};
 use super::types::{pointer, scalar};
 
 impl Checker {
@@ -98,7 +98,11 @@ impl Checker {
         let place = self.changeable(inner, span)?;
         let symbol = if up { "++" } else { "--" };
         match &place.ty {
-            Type::Scalar(Scalar::Bool) | Type::Vector(..) | Type::Void | Type::Array(..) => {
+            Type::Scalar(Scalar::Bool)
+            | Type::Vector(..)
+            | Type::Struct(_)
+            | Type::Void
+            | Type::Array(..) => {
                 let message = format!("`{symbol}` is not defined for `{}`", place.ty);
                 self.error(span, message)
             }
@@ -117,16 +121,44 @@ impl Checker {
         }
     }
 
-    pub(super) fn assign(
+    /// `=` or `op=`.
+    pub(super) fn assignment(
         &mut self,
+        op: Option<BinaryOp>,
         at: Span,
         to: &ast::Expr,
         value: &ast::Expr,
         span: Span,
-    ) -> Option<Expr> {
-        let (place, value) = (self.changeable(to, at), self.value(value));
-        let place = place?;
-        let value = self.coerce(value?, &place.ty)?;
+    ) -> Option<Operand> {
+        let Some(op) = op else {
+            return self.assign(at, to, value, span).map(Operand::Value);
+        };
+        let (target, operand) = (self.operand(to), self.operand(value));
+        let (target, operand) = (target?, operand?);
+        let symbol = format!("{}=", spelling(op));
+        let operands = [target, operand];
+        if let Some(called) = self.own_operator(&symbol, &operands, at, span) {
+            return called;
+        }
+        let [target, operand] = operands;
+        let place = self.changeable_operand(target, to.span, at)?;
+        let value = Expr {
+            span: value.span,
+            ..load(operand)
+        };
+        self.assign_op(op, at, place, value, span)
+            .map(Operand::Value)
+    }
+
+    fn assign(&mut self, at: Span, to: &ast::Expr, value: &ast::Expr, span: Span) -> Option<Expr> {
+        let place = self.changeable(to, at);
+        let Some(place) = place else {
+            if !matches!(value.kind, ast::ExprKind::Braces(_)) {
+                self.value(value);
+            }
+            return None;
+        };
+        let value = self.value_of_type(value, &place.ty)?;
         Some(Expr {
             ty: place.ty.clone(),
             kind: ExprKind::Assign(Box::new(place), Box::new(value)),
@@ -134,16 +166,14 @@ impl Checker {
         })
     }
 
-    pub(super) fn assign_op(
+    fn assign_op(
         &mut self,
         op: BinaryOp,
         at: Span,
-        to: &ast::Expr,
-        value: &ast::Expr,
+        place: Place,
+        value: Expr,
         span: Span,
     ) -> Option<Expr> {
-        let (place, value) = (self.changeable(to, at), self.value(value));
-        let (place, value) = (place?, value?);
         let symbol = format!("{}=", spelling(op));
         let (value, computed) = match (&place.ty, value.ty.scalar()) {
             // The operators of 16-bit floats take their own type, to which others convert.

@@ -7,28 +7,29 @@ use super::super::token::Name;
 use super::super::typed::{BinaryOp, Expr, ExprKind, MathFunction, Scalar, Type};
 use super::Checker;
 use super::builtin::{self, Builtin};
-use super::convert::{constant, convert, load, promoted, usual};
+use super::convert::{Operand, constant, convert, promoted, usual};
+use super::overload::Callee;
 use super::scope::Symbol;
 use super::types::scalar;
 
 impl Checker {
+    /// A call; a place where it gives a reference.
     pub(super) fn call(
         &mut self,
         callee: &ast::Expr,
         arguments: &[ast::Expr],
         span: Span,
-    ) -> Option<Expr> {
-        let (name, found) = match &callee.kind {
+    ) -> Option<Operand> {
+        let (name, found): (Name, _) = match &callee.kind {
             Written::Name(name) => (name.clone(), self.find(name).cloned()),
-            Written::Path(path) => (self.canonical(path).into(), self.find_path(path).cloned()),
+            Written::Path(path) => match self.static_member(path)? {
+                Some(entry) => (path.joined().into(), Some(entry)),
+                None => (self.canonical(path).into(), self.find_path(path).cloned()),
+            },
             Written::Member(base, member) => {
                 return self.call_method(base, member, arguments, span);
             }
-            _ => {
-                let error = Diagnostic::error(callee.span, "only functions can be called, by name");
-                self.report(error);
-                return None;
-            }
+            _ => return self.call_object(callee, arguments, span),
         };
         let template = match &callee.kind {
             Written::Path(path) => path.arguments(),
@@ -36,14 +37,23 @@ impl Checker {
         };
         let found = self.known(&name, found, callee.span)?;
         match found.map(|entry| (entry.symbol, entry.span)) {
-            Some((Symbol::Function(index), _)) => {
-                self.call_function(index, callee.span, arguments, span)
+            Some((Symbol::Functions(candidates), _)) => {
+                let arguments = self.operands(arguments);
+                let callee = Callee {
+                    name: &name,
+                    candidates: &candidates,
+                    template,
+                    this: self.this_place(callee.span),
+                    at: callee.span,
+                };
+                self.call_candidates(&callee, arguments?, span)
             }
             Some((Symbol::Refused, _)) => {
-                for argument in arguments {
-                    self.value(argument);
-                }
+                self.operands(arguments);
                 None
+            }
+            Some((Symbol::Local(_) | Symbol::Field(_), _)) => {
+                self.call_object(callee, arguments, span)
             }
             Some((_, declared)) => {
                 let message = format!("`{name}` is not a function");
@@ -53,9 +63,16 @@ impl Checker {
             }
             None => {
                 let name = self.without_std(name, callee.span)?;
-                self.call_builtin(&name, template, callee.span, arguments, span)
+                let called = self.call_builtin(&name, template, callee.span, arguments, span);
+                called.map(Operand::Value)
             }
         }
+    }
+
+    /// What arguments give, all of them looked at.
+    pub(super) fn operands(&mut self, arguments: &[ast::Expr]) -> Option<Vec<Operand>> {
+        let all: Vec<Option<Operand>> = arguments.iter().map(|a| self.operand(a)).collect();
+        all.into_iter().collect()
     }
 
     /// `std::sqrt` is CUDA's `sqrt`; `std::max` and its kin run on the host only.
@@ -72,81 +89,6 @@ impl Checker {
             _ => "write it out",
         }));
         None
-    }
-
-    /// `base.member(arguments)`
-    fn call_method(
-        &mut self,
-        base: &ast::Expr,
-        member: &ast::Ident,
-        arguments: &[ast::Expr],
-        _span: Span,
-    ) -> Option<Expr> {
-        let base = load(self.operand(base)?);
-        for argument in arguments {
-            self.value(argument);
-        }
-        let message = format!("`{}` has no function `{}`", base.ty, member.name);
-        self.error(member.span, message)
-    }
-
-    fn call_function(
-        &mut self,
-        index: usize,
-        at: Span,
-        arguments: &[ast::Expr],
-        span: Span,
-    ) -> Option<Expr> {
-        let values: Vec<Option<Expr>> = arguments.iter().map(|a| self.value(a)).collect();
-        let signature = self.signatures[index].clone();
-        signature.returns.as_ref()?;
-        let name = &signature.name;
-        let refused = if signature.is_kernel {
-            Some((
-                "is a kernel: a kernel cannot call it",
-                "make what they share a `__device__` function",
-            ))
-        } else if signature.is_host {
-            Some((
-                "runs on the host: a kernel cannot call it",
-                "put `__device__` before it",
-            ))
-        } else if signature.item.is_none() {
-            Some(("is declared but defined nowhere", "define it in this file"))
-        } else {
-            None
-        };
-        if let Some((message, help)) = refused {
-            let error = Diagnostic::error(at, format!("`{name}` {message}"))
-                .also(signature.span, "declared here");
-            self.report(error.help(help));
-            return None;
-        }
-        let params = signature.params?;
-        if params.len() != values.len() {
-            let message = format!(
-                "`{name}` takes {}, not {}",
-                count(params.len()),
-                values.len()
-            );
-            let error = Diagnostic::error(span, message).also(signature.span, "declared here");
-            self.report(error);
-            return None;
-        }
-        let mut converted = Vec::with_capacity(values.len());
-        let mut complete = true;
-        for (value, param) in values.into_iter().zip(&params) {
-            match value.and_then(|value| self.coerce(value, param)) {
-                Some(value) => converted.push(value),
-                None => complete = false,
-            }
-        }
-        let (id, ty) = (signature.id?, signature.returns?);
-        complete.then_some(Expr {
-            kind: ExprKind::Call(id, converted),
-            ty,
-            span,
-        })
     }
 
     /// A function of CUDA's own, by its whole name, as in `min` and `cooperative_groups::sync`;
@@ -373,7 +315,7 @@ impl Checker {
     }
 }
 
-fn count(arguments: usize) -> String {
+pub fn count(arguments: usize) -> String {
     match arguments {
         0 => "no arguments".to_string(),
         1 => "1 argument".to_string(),

@@ -112,7 +112,9 @@ pub fn usual(a: Scalar, b: Scalar) -> Scalar {
 pub fn name_of<'a>(place: &Place, locals: &'a [super::super::typed::Local]) -> Option<&'a str> {
     match &place.kind {
         PlaceKind::Local(id) => locals.get(*id).map(|local| local.name.as_str()),
-        PlaceKind::Index(place, _) | PlaceKind::Component(place, _) => name_of(place, locals),
+        PlaceKind::Index(place, _)
+        | PlaceKind::Component(place, _)
+        | PlaceKind::Member(place, _) => name_of(place, locals),
         PlaceKind::Deref(pointer) => match &pointer.kind {
             ExprKind::Load(place) | ExprKind::AddressOf(place) => name_of(place, locals),
             ExprKind::PointerOffset(base, _) => match &base.kind {

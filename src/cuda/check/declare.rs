@@ -5,9 +5,13 @@ use crate::source::{Diagnostic, Span};
 use super::super::ast::{
     self, Alias, Base, Declaration, Modifier, Specifiers, StaticAssert, Variable,
 };
-use super::super::typed::{ExprKind, Initializer, LocalId, Stmt, StmtKind, Storage, Type};
-use super::convert::convert;
-use super::scope::Symbol;
+use super::super::typed::{
+    ExprKind, Initializer, LocalId, Place, PlaceKind, Stmt, StmtKind, Storage, Type,
+};
+use super::convert::{Operand, convert};
+use super::file::split_reference;
+use super::record::TypeTemplateKind;
+use super::scope::{ParamType, Symbol};
 use super::types::innermost;
 use super::{Checker, Facts};
 
@@ -35,10 +39,19 @@ impl Checker {
                 Some((local, init)) => {
                     let symbol = Symbol::Local(local);
                     self.declare(&variable.name, symbol);
+                    let begins = init.is_some();
                     out.push(Stmt {
                         kind: StmtKind::Declare { local, init },
                         span: variable.span,
                     });
+                    if !begins && specifiers.shared.is_none() {
+                        let place = Place {
+                            kind: PlaceKind::Local(local),
+                            ty: self.frame.locals[local].ty.clone(),
+                            span: variable.span,
+                        };
+                        self.default_construction(place, out);
+                    }
                 }
                 None => self.declare(&variable.name, Symbol::Refused),
             }
@@ -51,6 +64,10 @@ impl Checker {
         specifiers: &Specifiers,
     ) -> Option<(LocalId, Option<Initializer>)> {
         let name = &variable.name.name;
+        let (written, is_reference) = split_reference(&variable.ty);
+        if is_reference {
+            return self.reference_variable(variable, &written);
+        }
         let deduced = match (&variable.ty.base, &variable.init) {
             (Base::Auto, Some(init)) => Some(self.value(init)?.ty),
             _ => None,
@@ -69,7 +86,21 @@ impl Checker {
         if ty == Type::Void {
             return self.error(variable.ty.span, format!("`{name}` cannot be `void`"));
         }
+        if let Type::Struct(of) = innermost(&ty)
+            && of.layout().is_none()
+        {
+            let message = format!("`{}` is declared but not defined", of.name());
+            return self.error(variable.ty.span, message);
+        }
         let is_const = is_const || specifiers.constexpr.is_some();
+        if let Some(arguments) = &variable.arguments {
+            let init = self.initialized_by(arguments, &ty, variable.span)?;
+            let value = None;
+            let facts = Facts { is_const, value };
+            let span = variable.name.span;
+            let local = self.local(name, ty, Storage::Thread, span, facts);
+            return Some((local, Some(init)));
+        }
         let Some(init) = &variable.init else {
             if is_const {
                 let message = format!("`{name}` is `const` but begins with no value");
@@ -108,6 +139,34 @@ impl Checker {
             self.local(name, ty, Storage::Thread, span, facts),
             Some(init),
         ))
+    }
+
+    /// `T& x = place;`
+    fn reference_variable(
+        &mut self,
+        variable: &Variable,
+        written: &ast::TypeName,
+    ) -> Option<(LocalId, Option<Initializer>)> {
+        let (name, span) = (&variable.name.name, variable.name.span);
+        let Some(init) = &variable.init else {
+            let message = format!("the reference `{name}` refers to nothing");
+            let error = Diagnostic::error(span, message);
+            self.report(error.help(format!("write `{name} = …`")));
+            return None;
+        };
+        let operand = self.operand(init)?;
+        let deduced = matches!(written.base, Base::Auto).then(|| operand.ty().clone());
+        let (ty, is_const) = self.resolve(written, deduced, None)?;
+        let is_const_place = matches!(operand, Operand::Place { is_const: true, .. });
+        let is_auto = matches!(written.base, Base::Auto);
+        let param = ParamType {
+            ty: ty.clone(),
+            is_const: is_const || is_auto && is_const_place,
+            is_reference: true,
+        };
+        let address = self.pass(operand, &param)?;
+        let local = self.reference(name, address.ty.clone(), span);
+        Some((local, Some(Initializer::Value(address))))
     }
 
     fn shared(
@@ -156,9 +215,9 @@ impl Checker {
                 self.report(error.help("write its length, or `extern` before `__shared__`"));
                 return None;
             }
-            if let Some(align) = specifiers.align {
+            if let Some((align, _)) = &specifiers.align {
                 let message = "alignments are not supported yet on static arrays";
-                self.report(Diagnostic::error(align, message).help("use `float4` elements"));
+                self.report(Diagnostic::error(*align, message).help("use `float4` elements"));
             }
             let (ty, _) = self.resolve(&written, None, None)?;
             if ty == Type::Void || *innermost(&ty) == Type::Void {
@@ -271,6 +330,10 @@ impl Checker {
 
     /// `using` and `typedef`.
     pub(super) fn alias(&mut self, alias: &Alias) {
+        if let Some(params) = &alias.template {
+            let kind = TypeTemplateKind::Alias(alias.ty.clone());
+            return self.type_template(&alias.name, params, kind, true);
+        }
         let symbol = match self.resolve(&alias.ty, None, None) {
             Some((ty, is_const)) => Symbol::Type(ty, is_const),
             None => Symbol::Refused,
@@ -316,9 +379,10 @@ fn misplaced(specifiers: &Specifiers) -> Option<Diagnostic> {
         }
         _ => specifiers
             .align
+            .as_ref()
             .filter(|_| specifiers.shared.is_none())
-            .map(|span| {
-                Diagnostic::error(span, "alignments are not supported yet").help("use `float4`")
+            .map(|(span, _)| {
+                Diagnostic::error(*span, "alignments are not supported yet").help("use `float4`")
             }),
     }
 }

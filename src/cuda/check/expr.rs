@@ -56,7 +56,14 @@ impl Checker {
             Written::Refused => return None,
             Written::Name(name) => return self.name(name, span),
             Written::Path(path) => return self.path(path),
+            Written::This => return self.this_pointer(span).map(Operand::Value),
+            Written::Call(callee, arguments) => return self.call(callee, arguments, span),
+            Written::Assign(op, place, to, value) => {
+                return self.assignment(*op, *place, to, value, span);
+            }
+            Written::Binary(op, place, a, b) => return self.binary(*op, *place, a, b, span),
             Written::Prefix(PrefixOp::Deref, inner) => return self.deref(inner, span),
+            Written::Prefix(op, inner) => return self.prefix(*op, inner, span),
             Written::Index(base, index) => return self.index(base, index, span),
             Written::Member(base, member) => return self.member(base, member, span),
             Written::Literal(literal) => constant(scalar(literal.scalar), literal.bits, span),
@@ -66,14 +73,8 @@ impl Checker {
                 return None;
             }
             Written::Null => constant(pointer(Type::Void, false), 0, span),
-            Written::Prefix(op, inner) => self.prefix(*op, inner, span)?,
             Written::PostfixStep(inner, up) => self.step(inner, *up, false, span)?,
-            Written::Binary(op, place, a, b) => self.binary(*op, *place, a, b, span)?,
             Written::Logical(is_or, a, b) => self.logical(*is_or, a, b, span)?,
-            Written::Assign(None, place, to, value) => self.assign(*place, to, value, span)?,
-            Written::Assign(Some(op), place, to, value) => {
-                self.assign_op(*op, *place, to, value, span)?
-            }
             Written::Conditional(c, a, b) => self.conditional(c, a, b, span)?,
             Written::Comma(a, b) => {
                 let (a, b) = (self.discarded(a), self.value(b));
@@ -82,13 +83,22 @@ impl Checker {
                 let kind = ExprKind::Comma(Box::new(a), Box::new(b));
                 Expr { kind, ty, span }
             }
-            Written::Call(callee, arguments) => self.call(callee, arguments, span)?,
             Written::Cast(kind, ty, inner) => {
                 let to = self.plain_type(ty);
-                let value = self.value(inner)?;
-                self.cast(*kind, value, &to?, span)?
+                match to {
+                    Some(Type::Struct(_)) => {
+                        self.construct(&to?, std::slice::from_ref(&**inner), false, span)?
+                    }
+                    _ => {
+                        let value = self.value(inner)?;
+                        self.cast(*kind, value, &to?, span)?
+                    }
+                }
             }
-            Written::Construct(ty, values) => self.construct(ty, values, span)?,
+            Written::Construct(ty, values, with_braces) => {
+                let ty = self.plain_type(ty)?;
+                self.construct(&ty, values, *with_braces, span)?
+            }
             Written::SizeOfType(ty) => {
                 let ty = self.plain_type(ty)?;
                 self.size_of(&ty, span)?
@@ -135,7 +145,10 @@ impl Checker {
     /// A name with namespaces or template arguments, as a value.
     fn path(&mut self, path: &ast::Path) -> Option<Operand> {
         let name: Name = path.joined().into();
-        let found = self.find_path(path).cloned();
+        let found = match self.static_member(path)? {
+            Some(entry) => Some(entry),
+            None => self.find_path(path).cloned(),
+        };
         match self.known(&name, found, path.span)? {
             Some(entry) => self.symbol(&name, entry, path.span),
             None => {
@@ -160,7 +173,13 @@ impl Checker {
                 );
                 None
             }
-            Some((Symbol::Function(_), declared)) => {
+            Some((Symbol::Field(field), _)) => self.own_field(field, span),
+            Some((Symbol::TypeTemplate(_), declared)) => {
+                let message = format!("`{name}` is a template of types, not a value");
+                self.report(Diagnostic::error(span, message).also(declared, "declared here"));
+                None
+            }
+            Some((Symbol::Functions(_), declared)) => {
                 self.report(
                     Diagnostic::error(span, format!("`{name}` is a function, not a value"))
                         .also(declared, "declared here")
@@ -200,8 +219,20 @@ impl Checker {
         None
     }
 
-    fn local_operand(&self, id: usize, span: Span) -> Operand {
+    pub(super) fn local_operand(&self, id: usize, span: Span) -> Operand {
         let facts = self.frame.facts[id];
+        let local = &self.frame.locals[id];
+        if let (true, Type::Pointer { to, is_const }) = (local.is_reference, &local.ty) {
+            return Operand::Place {
+                place: Place {
+                    kind: PlaceKind::Deref(Box::new(self.load_local(id, span))),
+                    ty: (**to).clone(),
+                    span,
+                },
+                is_const: *is_const,
+                value: None,
+            };
+        }
         Operand::Place {
             place: Place {
                 kind: PlaceKind::Local(id),
@@ -211,6 +242,18 @@ impl Checker {
             is_const: facts.is_const,
             value: facts.value,
         }
+    }
+
+    /// What a variable holds; of a reference, the pointer.
+    pub(super) fn load_local(&self, id: usize, span: Span) -> Expr {
+        let ty = self.frame.locals[id].ty.clone();
+        let place = Place {
+            kind: PlaceKind::Local(id),
+            ty: ty.clone(),
+            span,
+        };
+        let kind = ExprKind::Load(place);
+        Expr { kind, ty, span }
     }
 
     /// A use of an `extern __shared__` array at file scope: the function gets a variable for it.
@@ -259,6 +302,17 @@ impl Checker {
         let base_operand = self.operand(base);
         let index_value = self.value(index);
         let (base_operand, index_value) = (base_operand?, index_value?);
+        if let Type::Struct(_) = base_operand.ty() {
+            let ty = base_operand.ty().clone();
+            let operands = [base_operand, Operand::Value(index_value)];
+            return match self.own_operator("[]", &operands, base.span, span) {
+                Some(called) => called,
+                None => self.error(
+                    base.span,
+                    format!("`{ty}` cannot be indexed: it has no `operator[]`"),
+                ),
+            };
+        }
         if !index_value.ty.scalar().is_some_and(Scalar::is_integer) {
             let message = format!("an index must be an integer, not `{}`", index_value.ty);
             let mut error = Diagnostic::error(index.span, message);
@@ -315,33 +369,6 @@ impl Checker {
             let message = format!("index {at} is outside `{name}`, which has {length} elements");
             let span = index.span;
             self.report(Diagnostic::warning(span, message));
-        }
-    }
-
-    /// `T()` and `T{…}`.
-    fn construct(&mut self, ty: &TypeName, values: &[ast::Expr], span: Span) -> Option<Expr> {
-        let ty = self.plain_type(ty)?;
-        match (&ty, values) {
-            (Type::Scalar(_) | Type::Pointer { .. }, []) => Some(constant(ty, 0, span)),
-            (Type::Scalar(_) | Type::Pointer { .. }, [value]) => {
-                let value = self.value(value)?;
-                self.coerce(value, &ty)
-            }
-            (Type::Vector(of, lanes), values) if values.len() <= *lanes as usize => {
-                let (of, lanes) = (scalar(*of), *lanes as usize);
-                let mut components = Vec::with_capacity(lanes);
-                for value in values {
-                    let value = self.value(value)?;
-                    components.push(self.coerce(value, &of)?);
-                }
-                components.resize_with(lanes, || constant(of.clone(), 0, span));
-                let kind = ExprKind::Vector(components);
-                Some(Expr { kind, ty, span })
-            }
-            _ => {
-                let count = values.len();
-                self.error(span, format!("`{ty}` is not made from {count} values"))
-            }
         }
     }
 }

@@ -1,19 +1,20 @@
 //! A file: what it declares, in order, then the bodies of its functions, callees first.
 
 use std::collections::HashSet;
+use std::rc::Rc;
 
 use crate::source::Diagnostic;
 
 use super::super::ast::{self, Item, Specifiers, Unit};
 use super::super::token::Name;
-use super::super::typed::{Program, Type};
+use super::super::typed::Type;
 use super::order::callees_first;
-use super::scope::{Signature, Symbol};
-use super::types::{Qualified, pointer};
+use super::scope::{Candidate, Context, ParamType, Signature, State, Symbol};
+use super::types::pointer;
 use super::{Checker, Frame, builtin};
 
 impl Checker {
-    pub(super) fn file(&mut self, unit: &Unit) -> Program {
+    pub(super) fn file(&mut self, unit: &Unit) {
         for space in &unit.spaces {
             let ends = space.match_indices("::").map(|(at, _)| &space[..at + 2]);
             self.all_spaces.extend(ends.map(str::to_string));
@@ -22,171 +23,219 @@ impl Checker {
             self.item = number;
             self.frame = Frame::default();
             self.spaces.current = unit.spaces[number].to_string();
-            match item {
-                Item::Function(function) => self.signature(function, number),
-                Item::Variables(declaration) => self.file_variables(declaration),
-                Item::Alias(alias) => self.alias(alias),
-                Item::Assert(assert) => self.static_assert(assert),
-                Item::UsingSpace(path) => self.using_space(path),
-                Item::SpaceAlias(name, path) => self.space_alias(name, path),
-                Item::UsingName(path) => self.using_name(path),
-                Item::Refused(name) => {
-                    let span = Default::default();
-                    let ident = ast::Ident {
-                        name: name.clone(),
-                        span,
-                    };
-                    if self.find(name).is_none() {
-                        self.declare(&ident, Symbol::Refused);
-                    }
-                }
-            }
+            self.declare_item(item);
         }
-        let defined: Vec<usize> = (0..self.signatures.len())
-            .filter(|&index| self.defines(unit, index).is_some())
+        let plain: Vec<usize> = (0..self.signatures.len())
+            .filter(|&index| self.is_checked_unasked(index))
             .collect();
-        let order = self.order(unit, &defined);
-        for (id, &index) in order.iter().enumerate() {
-            self.signatures[index].id = Some(id);
-        }
-        let mut program = Program::default();
-        for index in order {
-            if let Some((number, function)) = self.defines(unit, index) {
-                self.item = number;
-                self.spaces.current = unit.spaces[number].to_string();
-                program.functions.push(self.function(function, index));
-            }
+        for index in self.order(&plain) {
+            self.body_of(index);
         }
         self.warn_of_host_code(unit);
-        program
     }
 
-    /// The definition of a function that runs on the GPU.
-    fn defines<'a>(&self, unit: &'a Unit, index: usize) -> Option<(usize, &'a ast::Function)> {
-        let number = self.signatures[index].item?;
-        match unit.items.get(number)? {
-            Item::Function(function) if function.body.is_some() => Some((number, function)),
-            _ => None,
-        }
-    }
-
-    /// Functions in the order of the program; recursion is reported.
-    fn order(&mut self, unit: &Unit, defined: &[usize]) -> Vec<usize> {
-        let calls: Vec<Vec<usize>> = defined
-            .iter()
-            .map(|&index| self.called(unit, index, defined))
-            .collect();
-        let (order, cycles) = callees_first(&calls);
-        for cycle in cycles {
-            let names: Vec<Name> = cycle
-                .iter()
-                .map(|&at| self.signatures[defined[at]].name.clone())
-                .collect();
-            let (first, rest) = (&names[0], &names[1..]);
-            let last = rest.last().unwrap_or(first);
-            let place = cycle.last().and_then(|&at| self.defines(unit, defined[at]));
-            let call = place.and_then(|(_, f)| f.calls.iter().find(|call| call.name == *first));
-            let Some(call) = call else {
-                continue;
-            };
-            let message = match rest {
-                [] => format!("`{first}` calls itself: recursion is not supported"),
-                _ => {
-                    format!("`{last}` calls `{first}`, which calls it: recursion is not supported")
+    fn declare_item(&mut self, item: &Item) {
+        match item {
+            Item::Nothing => {}
+            Item::Function(function) => self.declare_function(function),
+            Item::Record(record) => self.record(record),
+            Item::Enum(written) => self.enumeration(written),
+            Item::Variables(declaration) => self.file_variables(declaration),
+            Item::Alias(alias) => self.alias(alias),
+            Item::Assert(assert) => self.static_assert(assert),
+            Item::UsingSpace(path) => self.using_space(path),
+            Item::SpaceAlias(name, path) => self.space_alias(name, path),
+            Item::UsingName(path) => self.using_name(path),
+            Item::Refused(name) => {
+                let span = Default::default();
+                let ident = ast::Ident {
+                    name: name.clone(),
+                    span,
+                };
+                if self.find(name).is_none() {
+                    self.declare(&ident, Symbol::Refused);
                 }
-            };
-            let declared = self.signatures[defined[cycle[0]]].span;
-            let error = Diagnostic::error(call.span, message).also(declared, "defined here");
-            self.report(error.help("write it as a loop"));
+            }
         }
-        order.into_iter().map(|at| defined[at]).collect()
     }
 
-    /// Which of the `defined` functions one calls, as positions in that list.
-    fn called(&mut self, unit: &Unit, index: usize, defined: &[usize]) -> Vec<usize> {
-        let Some((number, function)) = self.defines(unit, index) else {
-            return Vec::new();
-        };
-        self.spaces.current = unit.spaces[number].to_string();
+    /// Whether a function's body is checked even if nothing calls it.
+    fn is_checked_unasked(&self, index: usize) -> bool {
+        let signature = &self.signatures[index];
+        signature.function.body.is_some() && !signature.is_host
+    }
+
+    /// Functions in an order such that few are checked while others are.
+    fn order(&mut self, plain: &[usize]) -> Vec<usize> {
+        let calls: Vec<Vec<usize>> = plain
+            .iter()
+            .map(|&index| self.called(index, plain))
+            .collect();
+        let order = callees_first(&calls);
+        order.into_iter().map(|at| plain[at]).collect()
+    }
+
+    /// Which of the `plain` functions one seems to call, as positions in that list.
+    fn called(&mut self, index: usize, plain: &[usize]) -> Vec<usize> {
+        let signature = self.signatures[index].clone();
+        self.spaces.current = signature.context.space.clone();
         let mut seen = HashSet::new();
         let mut called = Vec::new();
-        for call in &function.calls {
-            if let Some(Symbol::Function(callee)) = self.find(&call.name).map(|e| &e.symbol)
-                && let Ok(at) = defined.binary_search(callee)
-                && seen.insert(at)
-            {
-                called.push(at);
+        for call in &signature.function.calls {
+            let Some(Symbol::Functions(candidates)) = self.find(&call.name).map(|e| &e.symbol)
+            else {
+                continue;
+            };
+            for candidate in candidates {
+                if let Candidate::Function(callee) = candidate
+                    && let Ok(at) = plain.binary_search(callee)
+                    && seen.insert(at)
+                {
+                    called.push(at);
+                }
             }
         }
         called
     }
 
-    /// Declares a function by its head.
-    fn signature(&mut self, function: &ast::Function, number: usize) {
-        let name = &function.name;
-        let specifiers = &function.specifiers;
+    /// Declares a function or a template of functions.
+    fn declare_function(&mut self, function: &Rc<ast::Function>) {
         self.refuse_head(function);
-        let returns = self
-            .resolve(&function.returns, None, None)
-            .map(|(ty, _)| ty);
-        let params: Option<Vec<Type>> = function
-            .params
-            .iter()
-            .map(|param| self.parameter_type(&param.ty).map(|(ty, _)| ty))
-            .collect::<Vec<_>>()
-            .into_iter()
-            .collect();
-        let is_kernel = specifiers.global.is_some();
-        if is_kernel && returns.as_ref().is_some_and(|ty| *ty != Type::Void) {
-            let message = format!(
-                "a kernel returns `void`, not `{}`",
-                returns.unwrap_or(Type::Void)
-            );
-            let error = Diagnostic::error(function.returns.span, message);
-            self.report(error.help("store results through a pointer"));
-            self.declare_refused(function);
-            return;
-        }
-        let has_body = function.body.is_some() || function.is_host;
-        let new = Signature {
-            name: name.name.clone(),
-            span: name.span,
-            is_kernel,
-            is_host: !is_kernel && specifiers.device.is_none(),
-            returns,
-            params,
-            item: has_body.then_some(number),
-            id: None,
+        let context = Rc::new(Context {
+            space: self.spaces.current.clone(),
+            item: self.item,
+            ..Context::default()
+        });
+        let candidate = match function.template.is_some() {
+            true => match self.template_of_functions(function, context) {
+                Some(template) => Candidate::Template(template),
+                None => return,
+            },
+            false => match self.plain_function(function, context) {
+                Some(signature) => Candidate::Function(signature),
+                None => return,
+            },
         };
-        let before = self.find(&name.name).map(|entry| entry.symbol.clone());
+        self.add_candidate(&function.name, candidate);
+    }
+
+    fn add_candidate(&mut self, name: &ast::Ident, candidate: Candidate) {
+        let whole: Name = format!("{}{}", self.spaces.current, name.name).into();
+        let before = self.scopes[0]
+            .get_mut(&whole)
+            .map(|entry| &mut entry.symbol);
         match before {
-            Some(Symbol::Function(index)) => self.again(index, new),
+            Some(Symbol::Functions(candidates)) => {
+                if !candidates.contains(&candidate) {
+                    candidates.push(candidate);
+                }
+            }
             Some(_) => self.declare(name, Symbol::Refused),
+            None => self.declare(name, Symbol::Functions(vec![candidate])),
+        }
+    }
+
+    /// The signature of a function that is no template; nothing if it was declared before.
+    fn plain_function(
+        &mut self,
+        function: &Rc<ast::Function>,
+        context: Rc<Context>,
+    ) -> Option<usize> {
+        let new = self.signature(function, context, None)?;
+        let whole = new.name.clone();
+        let same = match self.scopes[0].get(&whole).map(|entry| &entry.symbol) {
+            Some(Symbol::Functions(candidates)) => candidates.iter().find_map(|candidate| {
+                let Candidate::Function(index) = *candidate else {
+                    return None;
+                };
+                (self.signatures[index].params == new.params).then_some(index)
+            }),
+            _ => None,
+        };
+        match same {
+            Some(index) => {
+                self.again(index, new);
+                None
+            }
             None => {
                 self.signatures.push(new);
-                let index = self.signatures.len() - 1;
-                self.declare(name, Symbol::Function(index));
+                Some(self.signatures.len() - 1)
             }
         }
     }
 
-    fn declare_refused(&mut self, function: &ast::Function) {
-        if self.find(&function.name.name).is_none() {
-            self.declare(&function.name, Symbol::Refused);
+    /// A function by its head. `arguments` are those of the template that it is made from.
+    pub(super) fn signature(
+        &mut self,
+        function: &Rc<ast::Function>,
+        context: Rc<Context>,
+        arguments: Option<&str>,
+    ) -> Option<Signature> {
+        let specifiers = &function.specifiers;
+        let (returns, reference) = match self.function_type(&function.returns) {
+            Some(found) => (found.0, found.1),
+            None => (None, None),
+        };
+        let params: Option<Vec<ParamType>> = function
+            .params
+            .iter()
+            .map(|param| self.parameter_type(&param.ty))
+            .collect::<Vec<_>>()
+            .into_iter()
+            .collect();
+        let is_kernel = specifiers.global.is_some();
+        if is_kernel && let Some(returns) = returns.as_ref().filter(|ty| **ty != Type::Void) {
+            let message = format!("a kernel returns `void`, not `{returns}`");
+            let error = Diagnostic::error(function.returns.span, message);
+            self.report(error.help("store results through a pointer"));
+            if self.find(&function.name.name).is_none() {
+                self.declare(&function.name, Symbol::Refused);
+            }
+            return None;
         }
+        let scope = match context.record {
+            Some(record) => format!("{}::", self.records[record].ty.name()),
+            None => context.space.clone(),
+        };
+        let name = format!("{scope}{}{}", function.name.name, arguments.unwrap_or(""));
+        let needed = function.params.iter().rposition(|p| p.default.is_none());
+        Some(Signature {
+            name: name.into(),
+            span: function.name.span,
+            is_kernel,
+            is_host: !is_kernel && specifiers.device.is_none(),
+            returns,
+            reference,
+            params,
+            least: needed.map_or(0, |at| at + 1),
+            has_this: context.record.is_some() && specifiers.fixed.is_none(),
+            is_const: function.is_const,
+            function: function.clone(),
+            context,
+            state: State::New,
+        })
     }
 
-    /// A function that was declared before.
+    /// What a function returns: nothing for `auto`; and of a reference, whether to `const`.
+    fn function_type(&mut self, ty: &ast::TypeName) -> Option<(Option<Type>, Option<bool>)> {
+        if matches!(ty.base, ast::Base::Auto) && ty.modifiers.is_empty() {
+            return Some((None, None));
+        }
+        let (written, is_reference) = split_reference(ty);
+        let (resolved, is_const) = self.resolve(&written, None, None)?;
+        if let Type::Array(..) = resolved {
+            return self.error(ty.span, "a function cannot return an array");
+        }
+        Some((Some(resolved), is_reference.then_some(is_const)))
+    }
+
+    /// A function that was declared before, with the same parameters.
     fn again(&mut self, index: usize, new: Signature) {
         let old = self.signatures[index].clone();
         let name = &new.name;
-        let problem = if old.params != new.params {
-            Some(format!(
-                "there are two functions `{name}`: overloads are not supported yet"
-            ))
-        } else if old.returns != new.returns || old.is_kernel != new.is_kernel {
+        let problem = if old.returns != new.returns || old.is_kernel != new.is_kernel {
             Some(format!("`{name}` was declared differently before"))
-        } else if old.item.is_some() && new.item.is_some() {
+        } else if old.is_defined() && new.is_defined() {
             Some(format!("`{name}` is defined twice"))
         } else {
             None
@@ -196,8 +245,9 @@ impl Checker {
             self.report(error.help("give one of them another name"));
             return;
         }
-        if new.item.is_some() {
-            self.signatures[index] = new;
+        if new.is_defined() {
+            let least = old.least.min(new.least);
+            self.signatures[index] = Signature { least, ..new };
         }
     }
 
@@ -228,20 +278,28 @@ impl Checker {
     }
 
     /// The type of a parameter: arrays become pointers.
-    pub(super) fn parameter_type(&mut self, ty: &ast::TypeName) -> Option<Qualified> {
-        let mut written = ty.clone();
+    pub(super) fn parameter_type(&mut self, ty: &ast::TypeName) -> Option<ParamType> {
+        let (mut written, is_reference) = split_reference(ty);
         let is_array = matches!(written.modifiers.last(), Some(ast::Modifier::Array(..)));
-        if is_array {
+        if is_array && !is_reference {
             written.modifiers.pop();
         }
         let (resolved, is_const) = self.resolve(&written, None, None)?;
+        let param = |ty, is_const| ParamType {
+            ty,
+            is_const,
+            is_reference,
+        };
+        if is_reference {
+            return Some(param(resolved, is_const));
+        }
         if is_array {
-            return Some((pointer(resolved, is_const), false));
+            return Some(param(pointer(resolved, is_const), false));
         }
         match resolved {
             Type::Void => self.error(ty.span, "a parameter cannot be `void`"),
-            Type::Array(element, _) => Some((pointer(*element, is_const), false)),
-            resolved => Some((resolved, is_const)),
+            Type::Array(element, _) => Some(param(pointer(*element, is_const), false)),
+            resolved => Some(param(resolved, is_const)),
         }
     }
 
@@ -260,6 +318,7 @@ impl Checker {
         for item in &unit.items {
             if let Item::Function(function) = item
                 && function.is_host
+                && function.template.is_none()
                 && !called.contains(&function.name.name)
                 && !is_inlined_constant(&function.specifiers)
                 && !matches!(function.returns.base, ast::Base::Refused)
@@ -273,6 +332,16 @@ impl Checker {
             }
         }
     }
+}
+
+/// A type without the `&` at its end, and whether there was one.
+pub fn split_reference(ty: &ast::TypeName) -> (ast::TypeName, bool) {
+    let mut written = ty.clone();
+    let is_reference = matches!(written.modifiers.last(), Some(ast::Modifier::Reference));
+    if is_reference {
+        written.modifiers.pop();
+    }
+    (written, is_reference)
 }
 
 /// `constexpr` functions are host functions that nobody need hear of.

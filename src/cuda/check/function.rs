@@ -5,30 +5,34 @@ use crate::source::{Diagnostic, Span};
 use super::super::ast::{self, ExprKind as Written, StmtKind as WrittenStmt};
 use super::super::typed::{Expr, ExprKind, Function, Scalar, Stmt, StmtKind, Storage, Type};
 use super::convert::constant;
-use super::scope::Symbol;
-use super::types::scalar;
+use super::returns::always_returns;
+use super::scope::{Signature, Symbol};
+use super::types::{pointer, scalar};
 use super::{Checker, Facts, Frame};
 
 impl Checker {
-    /// The function that `written` defines, as its signature has it.
-    pub(super) fn function(&mut self, written: &ast::Function, signature: usize) -> Function {
-        let signature = self.signatures[signature].clone();
+    /// The function that a signature's body makes.
+    pub(super) fn function(&mut self, index: usize) -> Function {
+        let signature = self.signatures[index].clone();
+        let written = signature.function.clone();
         self.frame = Frame {
             returns: signature.returns.clone(),
+            reference: signature.reference,
+            deduces: signature.returns.is_none() && matches!(written.returns.base, ast::Base::Auto),
             name: signature.name.to_string(),
             is_kernel: signature.is_kernel,
             ..Frame::default()
         };
         let reported = self.diagnostics.len();
         let max_threads = self.max_threads(&written.specifiers);
-        let body = self.scoped(|checker| {
-            for param in &written.params {
-                checker.parameter(param);
-            }
-            let body = written.body.as_deref().unwrap_or(&[]);
-            checker.statements(body)
-        });
-        let returns = signature.returns.unwrap_or(Type::Void);
+        let body = self.scoped(|checker| checker.whole_body(&signature));
+        let returns = match self.frame.deduces {
+            true => self.frame.returns.clone().unwrap_or(Type::Void),
+            false => signature.returns.clone().unwrap_or(Type::Void),
+        };
+        if self.frame.deduces {
+            self.signatures[index].returns = Some(returns.clone());
+        }
         let is_whole = self.diagnostics.len() == reported;
         if returns != Type::Void && is_whole && !always_returns(&body) {
             let message = format!(
@@ -45,12 +49,32 @@ impl Checker {
             name: frame.name,
             span: written.name.span,
             is_kernel: frame.is_kernel,
-            returns,
-            parameter_count: written.params.len(),
+            returns: match signature.reference {
+                Some(is_const) => pointer(returns, is_const),
+                None => returns,
+            },
+            parameter_count: written.params.len() + usize::from(signature.has_this),
             locals: frame.locals,
             body: whole,
             max_threads,
         }
+    }
+
+    /// Parameters, what a constructor begins with, and the body.
+    fn whole_body(&mut self, signature: &Signature) -> Vec<Stmt> {
+        let written = &signature.function;
+        if signature.has_this {
+            self.declare_this(signature);
+        }
+        for param in &written.params {
+            self.parameter(param);
+        }
+        let mut body = match &written.constructs {
+            Some(initializers) => self.construct_members(initializers, written.name.span),
+            None => Vec::new(),
+        };
+        body.extend(self.statements(written.body.as_deref().unwrap_or(&[])));
+        body
     }
 
     fn max_threads(&mut self, specifiers: &ast::Specifiers) -> Option<u32> {
@@ -79,15 +103,20 @@ impl Checker {
             Some(name) => (&*name.name, name.span),
             None => ("", param.span),
         };
-        let (ty, is_const, known) = match resolved {
-            Some((ty, is_const)) => (ty, is_const, true),
-            None => (scalar(Scalar::I32), false, false),
+        let known = resolved.is_some();
+        let (ty, is_const) = match resolved {
+            Some(param) if param.is_reference => (pointer(param.ty, param.is_const), None),
+            Some(param) => (param.ty, Some(param.is_const)),
+            None => (scalar(Scalar::I32), Some(false)),
         };
-        let facts = Facts {
-            is_const,
-            value: None,
+        let local = match is_const {
+            None => self.reference(name, ty, span),
+            Some(is_const) => {
+                let value = None;
+                let facts = Facts { is_const, value };
+                self.local(name, ty, Storage::Thread, span, facts)
+            }
         };
-        let local = self.local(name, ty, Storage::Thread, span, facts);
         if let Some(name) = &param.name {
             let symbol = if known {
                 Symbol::Local(local)
@@ -118,7 +147,7 @@ impl Checker {
         })
     }
 
-    fn statement(&mut self, written: &ast::Stmt, out: &mut Vec<Stmt>) {
+    pub(super) fn statement(&mut self, written: &ast::Stmt, out: &mut Vec<Stmt>) {
         let span = written.span;
         let kind = match &written.kind {
             WrittenStmt::Empty => return,
@@ -133,10 +162,26 @@ impl Checker {
                 let body = self.scoped(|checker| checker.statements(body));
                 Some(StmtKind::Block(body))
             }
+            WrittenStmt::Enum(written) => return self.enumeration(written),
+            WrittenStmt::Case(_) => self.error(
+                span,
+                "this label stands in no `switch`, or in a block within one",
+            ),
+            WrittenStmt::Switch(value, body) => self.switch(value, body, span),
+            WrittenStmt::If {
+                is_constant: true,
+                condition,
+                then,
+                otherwise,
+            } => {
+                let chosen = self.constant_if(condition, then, otherwise.as_deref());
+                chosen.map(|chosen| StmtKind::Block(self.body(chosen)))
+            }
             WrittenStmt::If {
                 condition,
                 then,
                 otherwise,
+                ..
             } => {
                 let condition = self.condition(condition);
                 let then = self.body(then);
@@ -160,6 +205,25 @@ impl Checker {
         }
     }
 
+    /// The branch that `if constexpr` chooses: only that one is checked.
+    fn constant_if<'a>(
+        &mut self,
+        condition: &ast::Expr,
+        then: &'a ast::Stmt,
+        otherwise: Option<&'a ast::Stmt>,
+    ) -> Option<&'a ast::Stmt> {
+        match self.condition(condition)?.kind {
+            ExprKind::Constant(0) => otherwise,
+            ExprKind::Constant(_) => Some(then),
+            _ => {
+                let message = "the condition of `if constexpr` must be a constant";
+                let error = Diagnostic::error(condition.span, message);
+                self.report(error.help("write `if`"));
+                None
+            }
+        }
+    }
+
     fn loop_statement(&mut self, written: &ast::Stmt) -> Option<StmtKind> {
         let WrittenStmt::Loop {
             init,
@@ -180,8 +244,10 @@ impl Checker {
             .map(|condition| self.condition(condition));
         let next = step.as_ref().map(|step| self.discarded(step));
         self.frame.loops += 1;
+        self.frame.breakable += 1;
         let body = self.body(body);
         self.frame.loops -= 1;
+        self.frame.breakable -= 1;
         let condition = match checked {
             Some(condition) => Some(condition?),
             None => None,
@@ -200,45 +266,13 @@ impl Checker {
     }
 
     fn leave(&mut self, kind: StmtKind, word: &str, span: Span) -> Option<StmtKind> {
-        match self.frame.loops {
+        let around = match kind {
+            StmtKind::Break => self.frame.breakable,
+            _ => self.frame.loops,
+        };
+        match around {
             0 => self.error(span, format!("`{word}` stands outside of any loop")),
             _ => Some(kind),
-        }
-    }
-
-    fn return_statement(&mut self, value: Option<&ast::Expr>, span: Span) -> Option<StmtKind> {
-        let returns = self.frame.returns.clone();
-        let name = self.frame.name.clone();
-        match (value, returns) {
-            (None, Some(Type::Void) | None) => Some(StmtKind::Return(None)),
-            (None, Some(ty)) => self.error(
-                span,
-                format!("`{name}` returns a `{ty}`, but this returns nothing"),
-            ),
-            (Some(value), Some(Type::Void)) => {
-                let value = self.value(value)?;
-                if value.ty == Type::Void {
-                    let error = Diagnostic::error(
-                        value.span,
-                        "`return` of a `void` value is not supported",
-                    );
-                    self.report(error.help("call it before, then `return;`"));
-                    return None;
-                }
-                let what = if self.frame.is_kernel {
-                    "a kernel"
-                } else {
-                    "a `void` function"
-                };
-                let error = Diagnostic::error(value.span, format!("{what} returns no value"));
-                self.report(error.help("write `return;`, and store results through a pointer"));
-                None
-            }
-            (Some(value), returns) => {
-                let value = self.value(value)?;
-                let value = self.coerce(value, &returns?)?;
-                Some(StmtKind::Return(Some(value)))
-            }
         }
     }
 
@@ -290,36 +324,4 @@ impl Checker {
         };
         Some(StmtKind::SyncWarp(mask))
     }
-}
-
-/// Whether the end of a list of statements cannot be reached.
-fn always_returns(body: &[Stmt]) -> bool {
-    body.iter().any(|statement| match &statement.kind {
-        StmtKind::Return(_) => true,
-        StmtKind::Block(body) => always_returns(body),
-        StmtKind::If {
-            then, otherwise, ..
-        } => always_returns(then) && always_returns(otherwise),
-        StmtKind::Loop {
-            condition, body, ..
-        } => {
-            let for_ever = condition
-                .as_ref()
-                .is_none_or(|condition| matches!(condition.kind, ExprKind::Constant(1)));
-            for_ever && !leaves(body)
-        }
-        _ => false,
-    })
-}
-
-/// Whether a `break` leaves the loop that has this body.
-fn leaves(body: &[Stmt]) -> bool {
-    body.iter().any(|statement| match &statement.kind {
-        StmtKind::Break => true,
-        StmtKind::Block(body) => leaves(body),
-        StmtKind::If {
-            then, otherwise, ..
-        } => leaves(then) || leaves(otherwise),
-        _ => false,
-    })
 }

@@ -1,26 +1,75 @@
 //! What variables begin with: values, and lists in braces.
 
-use crate::source::Diagnostic;
+use std::collections::VecDeque;
+
+use crate::source::{Diagnostic, Span};
 
 use super::super::ast::{self, ExprKind as Written};
-use super::super::typed::{Expr, ExprKind, Initializer, PlaceKind, Storage, Type};
+use super::super::typed::{Expr, ExprKind, Initializer, Struct, Type};
 use super::Checker;
-use super::convert::constant;
+use super::convert::{Operand, constant, load};
 use super::types::scalar;
+
+/// A list as it grows.
+#[derive(Default)]
+struct List {
+    /// Its values: scalars, and whole vectors and structs.
+    values: Vec<Expr>,
+    /// How many scalars they are together.
+    scalars: usize,
+}
+
+impl List {
+    fn push(&mut self, value: Expr) {
+        self.scalars += scalar_count(&value.ty);
+        self.values.push(value);
+    }
+
+    /// Adds zeros for what is missing of a `ty` that began when there were `begin` scalars.
+    fn complete(&mut self, ty: &Type, begin: usize, span: Span) {
+        let mut leaves = Vec::new();
+        if self.scalars - begin < scalar_count(ty) {
+            leaf_types(ty, &mut leaves);
+        }
+        for leaf in leaves.drain(..).skip(self.scalars - begin) {
+            self.push(constant(leaf, 0, span));
+        }
+    }
+}
+
+/// A value of a list: written, or already computed.
+enum Item<'a> {
+    Written(&'a ast::Expr),
+    Known(Operand),
+}
+
+impl<'a> Item<'a> {
+    fn all(values: &'a [ast::Expr]) -> VecDeque<Item<'a>> {
+        values.iter().map(Item::Written).collect()
+    }
+
+    fn span(&self) -> Span {
+        match self {
+            Item::Written(value) => value.span,
+            Item::Known(Operand::Value(value)) => value.span,
+            Item::Known(Operand::Place { place, .. }) => place.span,
+        }
+    }
+}
 
 impl Checker {
     /// The initialiser of a variable of type `ty`.
     pub(super) fn initializer(&mut self, written: &ast::Expr, ty: &Type) -> Option<Initializer> {
         match (&written.kind, ty) {
             (Written::Braces(values), Type::Array(..) | Type::Vector(..)) => {
-                let mut list = Vec::new();
-                let mut values = &values[..];
-                self.fill(ty, &mut values, &mut list)?;
-                if let Some(extra) = values.first() {
-                    let message = format!("there are more values than `{ty}` holds");
-                    return self.error(extra.span, message);
-                }
-                Some(Initializer::List(list))
+                self.list(ty, Item::all(values)).map(Initializer::List)
+            }
+            (Written::Braces(values), Type::Struct(_)) => {
+                let made = self.construct(ty, values, true, written.span)?;
+                Some(match made.kind {
+                    ExprKind::Struct(list) => Initializer::List(list),
+                    _ => Initializer::Value(made),
+                })
             }
             (Written::Braces(values), _) => match &values[..] {
                 [] => Some(Initializer::Value(constant(ty.clone(), 0, written.span))),
@@ -34,95 +83,224 @@ impl Checker {
                 self.report(error.help("write `= {…}`, or fill it in a loop"));
                 None
             }
+            _ => self.value_of_type(written, ty).map(Initializer::Value),
+        }
+    }
+
+    fn has_constructors(&self, of: &Struct) -> bool {
+        let record = self.record_of(of);
+        record.is_some_and(|record| !record.constructors.is_empty())
+    }
+
+    /// A value of a type, where braces may stand for it.
+    pub(super) fn value_of_type(&mut self, written: &ast::Expr, ty: &Type) -> Option<Expr> {
+        if let Written::Braces(values) = &written.kind {
+            return self.construct(ty, values, true, written.span);
+        }
+        let operand = self.operand(written)?;
+        match ty {
+            Type::Struct(of) if operand.ty() != ty && self.has_constructors(of) => {
+                self.constructed(of, vec![operand], written.span)
+            }
             _ => {
-                let value = self.value(written)?;
-                self.coerce(value, ty).map(Initializer::Value)
+                let span = written.span;
+                let value = load(operand);
+                self.coerce(Expr { span, ..value }, ty)
             }
         }
     }
 
-    /// Takes from `values` what fills a `ty`, as scalars in order of memory, to `list`.
-    fn fill(&mut self, ty: &Type, values: &mut &[ast::Expr], list: &mut Vec<Expr>) -> Option<()> {
-        let (part, count) = match ty {
-            Type::Array(element, length) => ((**element).clone(), *length),
-            Type::Vector(of, lanes) => (scalar(*of), *lanes),
+    /// The parts of a `ty` in braces.
+    fn list(&mut self, ty: &Type, mut items: VecDeque<Item>) -> Option<Vec<Expr>> {
+        let mut list = List::default();
+        self.fill(ty, &mut items, &mut list)?;
+        self.nothing_left(ty, &items)?;
+        Some(list.values)
+    }
+
+    fn nothing_left(&mut self, ty: &Type, items: &VecDeque<Item>) -> Option<()> {
+        match items.front() {
+            None => Some(()),
+            Some(extra) => {
+                let message = format!("there are more values than `{ty}` holds");
+                self.error(extra.span(), message)
+            }
+        }
+    }
+
+    /// Takes from `items` what fills a `ty`, in order of memory, to `list`.
+    fn fill(&mut self, ty: &Type, items: &mut VecDeque<Item>, list: &mut List) -> Option<()> {
+        let count = match ty {
+            Type::Array(_, length) => *length,
+            Type::Vector(_, lanes) => *lanes,
+            Type::Struct(of) => of.fields().len() as u32,
             _ => return None,
         };
-        let scalars = scalar_count(&part);
         for index in 0..count {
-            let Some((value, rest)) = values.split_first() else {
-                return Some(());
+            let part = part_type(ty, index)?;
+            let begin = list.scalars;
+            let Some(item) = items.pop_front() else {
+                match self.begins_with(ty, index) {
+                    Some(default) => list.push(default),
+                    None if self.begins_later(ty, index) => {
+                        list.complete(&part, begin, Span::default());
+                    }
+                    None => return Some(()),
+                }
+                continue;
             };
-            let begin = list.len();
-            let complete = begin + scalars;
-            match (&value.kind, &part) {
-                (Written::Braces(inner), Type::Array(..) | Type::Vector(..)) => {
-                    *values = rest;
-                    let mut inner = &inner[..];
-                    self.fill(&part, &mut inner, list)?;
-                    if let Some(extra) = inner.first() {
-                        let message = format!("there are more values than `{part}` holds");
-                        return self.error(extra.span, message);
-                    }
-                }
-                (_, Type::Array(..)) => self.fill(&part, values, list)?,
-                (_, Type::Vector(..)) => {
-                    let vector = self.value(value)?;
-                    if vector.ty == part {
-                        *values = rest;
-                        self.spread(vector, list)?;
-                    } else {
-                        self.fill(&part, values, list)?;
-                    }
-                }
-                _ => {
-                    *values = rest;
-                    let Initializer::Value(value) = self.initializer(value, &part)? else {
-                        return None;
-                    };
-                    list.push(value);
-                }
-            }
-            let is_last = index + 1 == count || values.is_empty();
-            if !is_last && list.len() < complete {
-                let leaf = leaf(&part);
-                let span = value.span;
-                list.resize_with(complete, || constant(leaf.clone(), 0, span));
+            let span = item.span();
+            self.fill_part(&part, item, items, list)?;
+            let is_last = index + 1 == count || items.is_empty() && !self.begins_later(ty, index);
+            if !is_last {
+                list.complete(&part, begin, span);
             }
         }
         Some(())
     }
 
-    /// The components of a vector that can be had without computing it twice.
-    fn spread(&mut self, vector: Expr, list: &mut Vec<Expr>) -> Option<()> {
-        let span = vector.span;
-        match (vector.kind, &vector.ty) {
-            (ExprKind::Vector(components), _) => list.extend(components),
-            (ExprKind::Load(place), Type::Vector(of, lanes))
-                if matches!(place.kind, PlaceKind::Local(id)
-                    if self.frame.locals[id].storage == Storage::Thread) =>
-            {
-                for at in 0..*lanes {
-                    let whole = Expr {
-                        kind: ExprKind::Load(place.clone()),
-                        ty: vector.ty.clone(),
-                        span,
-                    };
-                    list.push(Expr {
-                        kind: ExprKind::Component(Box::new(whole), at),
-                        ty: scalar(*of),
-                        span,
-                    });
+    /// Fills one part with an item, and with those behind it if the part is not in braces itself.
+    fn fill_part(
+        &mut self,
+        part: &Type,
+        item: Item,
+        items: &mut VecDeque<Item>,
+        list: &mut List,
+    ) -> Option<()> {
+        let operand = match item {
+            Item::Written(value) => match (&value.kind, part) {
+                (Written::Braces(values), Type::Array(..) | Type::Vector(..)) => {
+                    let mut inner = Item::all(values);
+                    self.fill(part, &mut inner, list)?;
+                    return self.nothing_left(part, &inner);
                 }
+                (Written::Braces(_), _) => {
+                    list.push(self.value_of_type(value, part)?);
+                    return Some(());
+                }
+                _ => self.operand(value)?,
+            },
+            Item::Known(operand) => operand,
+        };
+        match part {
+            Type::Vector(..) | Type::Struct(_) if operand.ty() == part => {
+                list.push(load(operand));
+                Some(())
+            }
+            Type::Struct(of) if self.has_constructors(of) => {
+                let span = Item::Known(operand.clone()).span();
+                list.push(self.constructed(of, vec![operand], span)?);
+                Some(())
+            }
+            Type::Array(..) | Type::Vector(..) | Type::Struct(_) => {
+                items.push_front(Item::Known(operand));
+                self.fill(part, items, list)
             }
             _ => {
-                let message = "only `make_…` and variables can begin a vector in an array";
-                let error = Diagnostic::error(span, message);
-                self.report(error.help("assign this element in a statement of its own"));
-                return None;
+                list.push(self.coerce(load(operand), part)?);
+                Some(())
             }
         }
-        Some(())
+    }
+
+    /// What a field begins with by its declaration.
+    fn begins_with(&mut self, ty: &Type, index: u32) -> Option<Expr> {
+        let Type::Struct(of) = ty else {
+            return None;
+        };
+        let record = self.record_of(of)?;
+        let default = record.defaults.get(index as usize)?.clone()?;
+        let (context, ty) = (record.context.clone(), part_type(ty, index)?);
+        self.within(&context, |checker| checker.value_of_type(&default, &ty))
+    }
+
+    /// Whether a later field begins with something by its declaration.
+    fn begins_later(&self, ty: &Type, index: u32) -> bool {
+        let Type::Struct(of) = ty else {
+            return false;
+        };
+        let later = |record: &super::record::Record| {
+            let mut defaults = record.defaults.iter().skip(index as usize + 1);
+            defaults.any(Option::is_some)
+        };
+        self.record_of(of).is_some_and(later)
+    }
+
+    /// `T(…)` and `T{…}`.
+    pub(super) fn construct(
+        &mut self,
+        ty: &Type,
+        values: &[ast::Expr],
+        with_braces: bool,
+        span: Span,
+    ) -> Option<Expr> {
+        match (ty, values) {
+            (Type::Scalar(_) | Type::Pointer { .. }, []) => Some(constant(ty.clone(), 0, span)),
+            (Type::Scalar(_) | Type::Pointer { .. }, [value]) => self.value_of_type(value, ty),
+            (Type::Vector(..) | Type::Struct(_), _) => {
+                self.construct_parts(ty, values, with_braces, span)
+            }
+            _ => {
+                let count = values.len();
+                self.error(span, format!("`{ty}` is not made from {count} values"))
+            }
+        }
+    }
+
+    fn construct_parts(
+        &mut self,
+        ty: &Type,
+        values: &[ast::Expr],
+        with_braces: bool,
+        span: Span,
+    ) -> Option<Expr> {
+        let mut items = Item::all(values);
+        if let [value] = values
+            && !matches!(value.kind, Written::Braces(_))
+        {
+            let operand = self.operand(value)?;
+            if operand.ty() == ty {
+                return Some(load(operand));
+            }
+            items = VecDeque::from([Item::Known(operand)]);
+        }
+        let ty = ty.clone();
+        match &ty {
+            Type::Struct(of) if self.has_constructors(of) => {
+                let mut arguments = Vec::with_capacity(items.len());
+                for item in items {
+                    arguments.push(match item {
+                        Item::Known(operand) => operand,
+                        Item::Written(value) => self.operand(value)?,
+                    });
+                }
+                self.constructed(of, arguments, span)
+            }
+            _ if with_braces || values.is_empty() => {
+                let list = self.list(&ty, items)?;
+                let kind = match &ty {
+                    Type::Vector(of, lanes) => {
+                        let mut components = list;
+                        let zero = || constant(scalar(*of), 0, span);
+                        components.resize_with(*lanes as usize, zero);
+                        ExprKind::Vector(components)
+                    }
+                    _ => ExprKind::Struct(list),
+                };
+                Some(Expr { kind, ty, span })
+            }
+            Type::Vector(..) => {
+                let message = format!("`{ty}` is not made from {} values", values.len());
+                let error = Diagnostic::error(span, message);
+                self.report(error.help(format!("write `make_{ty}(…)`, or braces: `{ty}{{…}}`")));
+                None
+            }
+            _ => {
+                let error = Diagnostic::error(span, format!("`{ty}` has no constructor"));
+                self.report(error.help(format!("write braces: `{ty}{{…}}`")));
+                None
+            }
+        }
     }
 
     /// The length of `T x[] = {…}`.
@@ -134,18 +312,44 @@ impl Checker {
     }
 }
 
+/// The type of the part number `index` of a vector, array or struct.
+fn part_type(ty: &Type, index: u32) -> Option<Type> {
+    match ty {
+        Type::Array(element, _) => Some((**element).clone()),
+        Type::Vector(of, _) => Some(scalar(*of)),
+        Type::Struct(of) => of
+            .fields()
+            .get(index as usize)
+            .map(|field| field.ty.clone()),
+        _ => None,
+    }
+}
+
 fn scalar_count(ty: &Type) -> usize {
     match ty {
         Type::Array(element, length) => scalar_count(element) * *length as usize,
         Type::Vector(_, lanes) => *lanes as usize,
+        Type::Struct(of) => of
+            .fields()
+            .iter()
+            .map(|field| scalar_count(&field.ty))
+            .sum(),
         _ => 1,
     }
 }
 
-fn leaf(ty: &Type) -> Type {
+fn leaf_types(ty: &Type, leaves: &mut Vec<Type>) {
     match ty {
-        Type::Array(element, _) => leaf(element),
-        Type::Vector(of, _) => scalar(*of),
-        ty => ty.clone(),
+        Type::Array(element, length) => {
+            for _ in 0..*length {
+                leaf_types(element, leaves);
+            }
+        }
+        Type::Vector(of, lanes) => leaves.extend((0..*lanes).map(|_| scalar(*of))),
+        Type::Struct(of) => {
+            let fields = of.fields().iter();
+            fields.for_each(|field| leaf_types(&field.ty, leaves));
+        }
+        ty => leaves.push(ty.clone()),
     }
 }

@@ -41,10 +41,13 @@ impl Checker {
             Operand::Place { place, .. } => place.ty.clone(),
             Operand::Value(expr) => expr.ty.clone(),
         };
+        if let Type::Struct(of) = &ty {
+            return self.struct_member(operand, of, member, span);
+        }
         let Type::Vector(of, lanes) = ty else {
             let mut error = Diagnostic::error(member.span, format!("`{ty}` has no members"));
             if let Type::Pointer { to, .. } = &ty
-                && matches!(**to, Type::Vector(..))
+                && matches!(**to, Type::Vector(..) | Type::Struct(_))
             {
                 error = error.help("write `->`, or index the pointer first");
             }
@@ -76,7 +79,12 @@ impl Checker {
         })
     }
 
-    fn no_member(&mut self, what: &str, members: &[&str], member: &Ident) -> Option<Operand> {
+    pub(super) fn no_member(
+        &mut self,
+        what: &str,
+        members: &[&str],
+        member: &Ident,
+    ) -> Option<Operand> {
         let message = format!("`{what}` has no member `{}`", member.name);
         let list = members.join("`, `");
         let near = nearest(&member.name, members.iter().copied());

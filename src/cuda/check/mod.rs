@@ -1,58 +1,107 @@
 //! Tree to typed program: names, types, conversions, constants.
 //!
 //! Two passes over a file. The first declares what stands at file scope and orders the functions,
-//! callees first; the second checks bodies. A part that is wrong is reported once and becomes
-//! nothing (`None`), and whatever contains it becomes nothing silently.
+//! callees first; the second checks bodies, and makes what templates are asked for when it comes to
+//! a call. A part that is wrong is reported once and becomes nothing (`None`), and whatever contains
+//! it becomes nothing silently.
 
 mod assign;
 mod builtin;
 mod call;
 mod constant;
+mod construct;
 mod convert;
 mod declare;
+mod deduce;
+mod evaluate;
 mod expr;
 mod file;
 mod function;
 mod functions;
 mod half;
 mod init;
+mod instance;
 mod member;
+mod object;
 mod operators;
 mod order;
+mod overload;
+mod pass;
 mod print;
+mod record;
+mod request;
+mod returns;
 mod scope;
 mod space;
 mod special;
+mod switch;
+mod symbols;
 mod template;
+mod type_template;
 mod types;
 mod warp;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::source::{Diagnostic, Span};
 
-use super::ast::Unit;
+use super::ast::{Path, Unit};
 use super::token::Name;
-use super::typed::{Local, LocalId, Program, Stmt, Storage, Type};
+use super::typed::{FunctionId, Local, LocalId, Program, Stmt, Storage, Type};
+use instance::FunctionTemplate;
+use record::{Record, TypeTemplate};
 use scope::{Entry, Signature};
 use space::Spaces;
 
-/// The program of a file, and what is wrong with it.
-pub fn check(unit: &Unit) -> (Program, Vec<Diagnostic>) {
+/// What checking gave.
+pub struct Checked {
+    /// The program.
+    pub program: Program,
+    /// What is wrong.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The kernel that each request names, or what is wrong with it.
+    pub requests: Vec<Result<FunctionId, Diagnostic>>,
+    /// Templates of kernels: their names and their parameters.
+    pub templates: Vec<(String, String)>,
+}
+
+/// The program of a file with the kernels that `requests` name, and what is wrong with it.
+pub fn check(unit: &Unit, requests: &[Path]) -> Checked {
     let mut checker = Checker {
+        program: Program::default(),
         diagnostics: Vec::new(),
         scopes: vec![HashMap::new()],
         spaces: Spaces::default(),
         all_spaces: BTreeSet::new(),
         item: 0,
+        record: None,
         signatures: Vec::new(),
+        templates: Vec::new(),
+        records: Vec::new(),
+        type_templates: Vec::new(),
+        recursions: HashSet::new(),
+        nested: 0,
         frame: Frame::default(),
     };
-    let program = checker.file(unit);
-    (program, checker.diagnostics)
+    checker.file(unit);
+    checker.item = unit.items.len();
+    checker.spaces.current = String::new();
+    let requests = requests.iter().map(|path| checker.request(path)).collect();
+    let kernels = checker.templates.iter().filter(|template| {
+        let specifiers = &template.function.specifiers;
+        specifiers.global.is_some()
+    });
+    let templates = kernels.map(|t| (t.name.to_string(), template::listed(&t.params)));
+    Checked {
+        templates: templates.collect(),
+        program: checker.program,
+        diagnostics: checker.diagnostics,
+        requests,
+    }
 }
 
 struct Checker {
+    program: Program,
     diagnostics: Vec<Diagnostic>,
     /// Names, those of the file first, those of the innermost block last.
     scopes: Vec<HashMap<Name, Entry>>,
@@ -61,7 +110,16 @@ struct Checker {
     all_spaces: BTreeSet<String>,
     /// Number of the item being checked.
     item: usize,
+    /// The struct whose function or field is being checked.
+    record: Option<usize>,
     signatures: Vec<Signature>,
+    templates: Vec<FunctionTemplate>,
+    records: Vec<Record>,
+    type_templates: Vec<TypeTemplate>,
+    /// Callers and callees whose recursion was reported.
+    recursions: HashSet<(String, usize)>,
+    /// How many functions are being checked, each for a call in the one before.
+    nested: u32,
     frame: Frame,
 }
 
@@ -73,11 +131,20 @@ struct Frame {
     facts: Vec<Facts>,
     /// Declarations that belong at the beginning of its body.
     hoisted: Vec<Stmt>,
+    /// Nothing for `auto` until the first `return`, and where it was refused.
     returns: Option<Type>,
+    /// Whether it returns a reference, and whether to what is `const`.
+    reference: Option<bool>,
+    /// Whether `return` says what it returns.
+    deduces: bool,
+    /// Where its object's address is.
+    this: Option<LocalId>,
     name: String,
     is_kernel: bool,
     /// Loops around the statement being checked.
     loops: u32,
+    /// Loops and `switch`es around it.
+    breakable: u32,
     shared_bytes: u64,
 }
 
@@ -112,8 +179,16 @@ impl Checker {
             ty,
             storage,
             span,
+            is_reference: false,
         });
         self.frame.facts.push(facts);
         self.frame.locals.len() - 1
+    }
+
+    /// A new reference of the function being checked: a pointer of type `ty`.
+    fn reference(&mut self, name: &str, ty: Type, span: Span) -> LocalId {
+        let id = self.local(name, ty, Storage::Thread, span, Facts::default());
+        self.frame.locals[id].is_reference = true;
+        id
     }
 }

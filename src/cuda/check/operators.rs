@@ -4,56 +4,63 @@ use crate::source::{Diagnostic, Span};
 
 use super::super::ast::{self, PrefixOp};
 use super::super::typed::{BinaryOp, Expr, ExprKind, Scalar, Type, UnaryOp};
-use super::convert::{constant as constant_expr, convert, load, promoted, usual};
+use super::convert::{Operand, constant as constant_expr, convert, load, promoted, usual};
+use super::symbols::{integers_only, is_shift, spelling};
 use super::types::{pointer, scalar};
 use super::{Checker, constant};
 
-/// How an operator is written.
-pub fn spelling(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Add => "+",
-        BinaryOp::Sub => "-",
-        BinaryOp::Mul => "*",
-        BinaryOp::Div => "/",
-        BinaryOp::Rem => "%",
-        BinaryOp::BitAnd => "&",
-        BinaryOp::BitOr => "|",
-        BinaryOp::BitXor => "^",
-        BinaryOp::Shl => "<<",
-        BinaryOp::Shr => ">>",
-        BinaryOp::Eq => "==",
-        BinaryOp::Ne => "!=",
-        BinaryOp::Lt => "<",
-        BinaryOp::Le => "<=",
-        BinaryOp::Gt => ">",
-        BinaryOp::Ge => ">=",
-    }
-}
-
-pub fn is_shift(op: BinaryOp) -> bool {
-    matches!(op, BinaryOp::Shl | BinaryOp::Shr)
-}
-
-pub fn integers_only(op: BinaryOp) -> bool {
-    use BinaryOp::*;
-    matches!(op, Rem | BitAnd | BitOr | BitXor | Shl | Shr)
-}
-
 impl Checker {
-    pub(super) fn prefix(&mut self, op: PrefixOp, inner: &ast::Expr, span: Span) -> Option<Expr> {
+    /// An operator before its operand: of the file's own, or of C++.
+    pub(super) fn prefix(
+        &mut self,
+        op: PrefixOp,
+        inner: &ast::Expr,
+        span: Span,
+    ) -> Option<Operand> {
+        let symbol = match op {
+            PrefixOp::Minus => "-",
+            PrefixOp::Not => "!",
+            PrefixOp::BitNot => "~",
+            PrefixOp::Plus => "+",
+            _ => return self.built_in_prefix(op, inner, span).map(Operand::Value),
+        };
+        let operand = self.operand(inner)?;
+        let own = self.own_operator(symbol, std::slice::from_ref(&operand), span, span);
+        match own {
+            Some(called) => called,
+            None => {
+                let value = Expr {
+                    span: inner.span,
+                    ..load(operand)
+                };
+                self.sign(op, value, span).map(Operand::Value)
+            }
+        }
+    }
+
+    fn built_in_prefix(&mut self, op: PrefixOp, inner: &ast::Expr, span: Span) -> Option<Expr> {
+        match op {
+            PrefixOp::AddressOf => self.address_of(inner, span),
+            PrefixOp::Increment => self.step(inner, true, true, span),
+            PrefixOp::Decrement => self.step(inner, false, true, span),
+            op => {
+                let value = self.value(inner)?;
+                self.sign(op, value, span)
+            }
+        }
+    }
+
+    /// `-`, `+`, `~` and `!`.
+    fn sign(&mut self, op: PrefixOp, value: Expr, span: Span) -> Option<Expr> {
         let (op, symbol) = match op {
-            PrefixOp::AddressOf => return self.address_of(inner, span),
-            PrefixOp::Increment => return self.step(inner, true, true, span),
-            PrefixOp::Decrement => return self.step(inner, false, true, span),
             PrefixOp::Not => {
-                let value = self.condition(inner)?;
+                let value = self.truth(value)?;
                 return Some(unary(UnaryOp::LogicalNot, value, span));
             }
-            PrefixOp::Plus | PrefixOp::Deref => (None, "+"),
             PrefixOp::Minus => (Some(UnaryOp::Negate), "-"),
             PrefixOp::BitNot => (Some(UnaryOp::BitNot), "~"),
+            _ => (None, "+"),
         };
-        let value = self.value(inner)?;
         if let (Type::Vector(of, 2), Some(UnaryOp::Negate)) = (&value.ty, op)
             && of.is_half()
         {
@@ -187,6 +194,8 @@ impl Checker {
         let mut error = Diagnostic::error(span, message);
         if matches!(a, Type::Vector(..)) || matches!(b, Type::Vector(..)) {
             error = error.help("CUDA's vectors have no arithmetic: compute component by component");
+        } else if matches!(a, Type::Struct(_)) || matches!(b, Type::Struct(_)) {
+            error = error.help(format!("define `operator{symbol}` for it"));
         }
         self.report(error);
         None
@@ -199,9 +208,20 @@ impl Checker {
         a: &ast::Expr,
         b: &ast::Expr,
         span: Span,
-    ) -> Option<Expr> {
-        let (a, b) = (self.value(a), self.value(b));
-        self.binary_values(op, at, a?, b?, span)
+    ) -> Option<Operand> {
+        let operands = (self.operand(a), self.operand(b));
+        let operands = [operands.0?, operands.1?];
+        if let Some(called) = self.own_operator(spelling(op), &operands, at, span) {
+            return called;
+        }
+        let [left, right] = operands;
+        let with_span = |operand, span| Expr {
+            span,
+            ..load(operand)
+        };
+        let (left, right) = (with_span(left, a.span), with_span(right, b.span));
+        self.binary_values(op, at, left, right, span)
+            .map(Operand::Value)
     }
 
     pub(super) fn binary_values(

@@ -1,10 +1,11 @@
 //! Names and what they stand for.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use crate::source::{Diagnostic, Span, nearest};
 
-use super::super::ast::Ident;
+use super::super::ast::{self, Ident};
 use super::super::token::Name;
 use super::super::typed::{FunctionId, LocalId, Type};
 use super::{Checker, builtin};
@@ -18,8 +19,12 @@ pub enum Symbol {
     Constant(Type, u64),
     /// A type, and whether it is `const`.
     Type(Type, bool),
-    /// A function: index of its signature.
-    Function(usize),
+    /// Functions of one name, and templates of functions.
+    Functions(Vec<Candidate>),
+    /// A template of structs or of types: its index.
+    TypeTemplate(usize),
+    /// A field of the struct whose function is being checked.
+    Field(usize),
     /// An `extern __shared__` array at file scope.
     DynamicShared(Type),
     /// Something that was refused: its uses are not reported again.
@@ -35,22 +40,78 @@ pub struct Entry {
     pub item: usize,
 }
 
+/// One of the functions that a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Candidate {
+    /// A function: index of its signature.
+    Function(usize),
+    /// A template: its index.
+    Template(usize),
+}
+
+/// Where a definition stands: what names in it stand for.
+#[derive(Clone, Debug, Default)]
+pub struct Context {
+    /// The namespace, with `::` behind each name.
+    pub space: String,
+    /// Names between those of the file and those of the definition: template arguments, members.
+    pub scopes: Vec<HashMap<Name, Entry>>,
+    /// Number of its item.
+    pub item: usize,
+    /// The struct that it belongs to.
+    pub record: Option<usize>,
+}
+
+/// A parameter as callers see it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParamType {
+    /// Its type; of a reference, that of what it refers to.
+    pub ty: Type,
+    /// Whether that may not be changed.
+    pub is_const: bool,
+    /// Whether it is a reference.
+    pub is_reference: bool,
+}
+
+/// How far the checking of a function's body is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    New,
+    Open,
+    Done(FunctionId),
+}
+
 /// A function of the file, as callers see it.
 #[derive(Clone, Debug)]
 pub struct Signature {
+    /// With template arguments.
     pub name: Name,
     pub span: Span,
     pub is_kernel: bool,
     /// Whether it runs on the host only.
     pub is_host: bool,
-    /// Nothing where it was refused.
+    /// Nothing where it was refused, and for `auto` until its body is checked.
     pub returns: Option<Type>,
+    /// Whether it returns a reference, and whether to what is `const`.
+    pub reference: Option<bool>,
     /// Nothing where one was refused.
-    pub params: Option<Vec<Type>>,
-    /// The item that defines it.
-    pub item: Option<usize>,
-    /// Where it will stand in the program; `None` if it will not.
-    pub id: Option<FunctionId>,
+    pub params: Option<Vec<ParamType>>,
+    /// How many arguments are needed at least.
+    pub least: usize,
+    /// Whether it has an object: a function of a struct that is not `static`.
+    pub has_this: bool,
+    /// Whether that object is `const`.
+    pub is_const: bool,
+    pub function: Rc<ast::Function>,
+    pub context: Rc<Context>,
+    pub state: State,
+}
+
+impl Signature {
+    /// Whether there is a body.
+    pub fn is_defined(&self) -> bool {
+        self.function.body.is_some() || self.function.is_host
+    }
 }
 
 /// Words that begin statements, for suggestions.

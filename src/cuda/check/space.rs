@@ -49,7 +49,7 @@ impl Checker {
         match &path.segments[..] {
             [only] if !path.is_global => self.find(&only.name.name),
             _ if path.is_global => self.scopes.first()?.get(self.canonical(path).as_str()),
-            _ => self.find_at_file(&self.canonical(path)),
+            _ => self.find(&self.canonical(path)),
         }
     }
 

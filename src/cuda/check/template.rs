@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use super::super::ast::{ExprKind as Written, TemplateArgument};
+use super::super::ast::{
+    Base, ExprKind as Written, TemplateArgument, TemplateParam, TemplateParamKind,
+};
 use super::super::typed::{ExprKind, Scalar, Type};
 use super::{Checker, constant};
 
@@ -65,4 +67,27 @@ impl Checker {
             }
         }
     }
+}
+
+/// The parameters of a template as they are written.
+pub fn listed(params: &[TemplateParam]) -> String {
+    let texts: Vec<String> = params.iter().map(text).collect();
+    texts.join(", ")
+}
+
+fn text(param: &TemplateParam) -> String {
+    let name = param.name.as_ref().map_or("", |name| &name.name);
+    let (what, has_default) = match &param.kind {
+        TemplateParamKind::Type(default) => ("typename".to_string(), default.is_some()),
+        TemplateParamKind::Value(ty, default) => {
+            let what = match &ty.base {
+                Base::Scalar(of) => of.name().to_string(),
+                Base::Named(path) => path.joined(),
+                _ => "auto".to_string(),
+            };
+            (what, default.is_some())
+        }
+    };
+    let default = if has_default { " = …" } else { "" };
+    format!("{what} {name}{default}")
 }

@@ -65,6 +65,12 @@ impl Checker {
         for (at, modifier) in ty.modifiers.iter().enumerate() {
             qualified = match modifier {
                 Modifier::Pointer { is_const } => (pointer(qualified.0, qualified.1), *is_const),
+                Modifier::Reference => {
+                    let error = Diagnostic::error(ty.span, "a reference cannot stand here")
+                        .help("references are parameters, variables and results");
+                    self.report(error);
+                    return None;
+                }
                 Modifier::Array(written, span) => {
                     let is_last = at + 1 == ty.modifiers.len();
                     let length = match (written, length) {
@@ -104,7 +110,14 @@ impl Checker {
 
     /// The type that a path names.
     fn named_type(&mut self, path: &Path) -> Option<Qualified> {
-        match self.find_path(path).map(|entry| entry.symbol.clone()) {
+        let found = match self.static_member(path)? {
+            Some(entry) => Some(entry.symbol),
+            None => self.find_path(path).map(|entry| entry.symbol.clone()),
+        };
+        match found {
+            Some(Symbol::TypeTemplate(template)) => {
+                self.made_type(template, path).map(|ty| (ty, false))
+            }
             Some(Symbol::Type(ty, is_const)) => match path.arguments() {
                 Some(_) => self.no_template(&path.joined(), path.span),
                 None => Some((ty, is_const)),

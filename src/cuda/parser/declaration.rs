@@ -1,11 +1,17 @@
 //! Declarations in functions and files alike: variables, names of types, `static_assert`.
 
-use crate::source::Diagnostic;
-
 use super::super::ast::*;
 use super::super::token::{Punct, TokenKind};
 use super::types::Head;
 use super::{Meaning, Parse, Parser, refused};
+
+/// What a variable begins with.
+enum Begin {
+    Nothing,
+    Value(Expr),
+    /// In parentheses: none or several.
+    Arguments(Vec<Expr>),
+}
 
 impl Parser {
     /// Whether a statement here declares something, rather than computing.
@@ -63,14 +69,20 @@ impl Parser {
             };
             self.declare(&name.name, Meaning::Other);
             let whole = self.around(ty.clone(), declarator, start);
-            let (init, failed) = match self.initializer(&ty.base) {
+            let (init, failed) = match self.initializer() {
                 Ok(init) => (init, false),
-                Err(_) => (Some(Expr::new(ExprKind::Refused, name.span)), true),
+                Err(_) => (Begin::Value(Expr::new(ExprKind::Refused, name.span)), true),
+            };
+            let (init, arguments) = match init {
+                Begin::Nothing => (None, None),
+                Begin::Value(value) => (Some(value), None),
+                Begin::Arguments(arguments) => (None, Some(arguments)),
             };
             variables.push(Variable {
                 ty: whole,
                 name,
                 init,
+                arguments,
                 span: start.to(self.previous),
             });
             if failed || !self.eat(Punct::Comma) {
@@ -84,33 +96,30 @@ impl Parser {
         }
     }
 
-    fn initializer(&mut self, base: &Base) -> Parse<Option<Expr>> {
+    fn initializer(&mut self) -> Parse<Begin> {
         let open = self.span();
         if self.eat(Punct::Assign) {
             let braces = self.is(Punct::OpenBrace);
-            return Ok(Some(if braces {
+            return Ok(Begin::Value(if braces {
                 self.braces()?
             } else {
                 self.assignment()?
             }));
         }
         if self.is(Punct::OpenBrace) {
-            return Ok(Some(self.braces()?));
+            return Ok(Begin::Value(self.braces()?));
         }
         if self.eat(Punct::OpenParen) {
             let mut values = self.arguments(Punct::CloseParen, open)?;
-            if values.len() == 1 {
-                return Ok(values.pop());
-            }
-            let span = open.to(self.previous);
-            if !matches!(base, Base::Refused) {
-                let message = format!("a variable begins with one value, not {}", values.len());
-                let error = Diagnostic::error(span, message);
-                self.report(error.help("write `= make_float4(…)`, or braces: `= {…}`"));
-            }
-            return Ok(Some(Expr::new(ExprKind::Refused, span)));
+            return Ok(match (values.len(), values.pop()) {
+                (1, Some(value)) => Begin::Value(value),
+                (_, last) => {
+                    values.extend(last);
+                    Begin::Arguments(values)
+                }
+            });
         }
-        Ok(None)
+        Ok(Begin::Nothing)
     }
 
     /// `using NAME = TYPE;` or `typedef TYPE NAME;`
@@ -128,7 +137,11 @@ impl Parser {
             let ty = self.around(head.ty, declarator, start);
             self.declare(&name.name, Meaning::Type);
             self.semicolon("this declaration");
-            return Ok(Alias { name, ty });
+            return Ok(Alias {
+                name,
+                ty,
+                template: None,
+            });
         }
         self.bump();
         let name = self.ident("a name for the type")?;
@@ -136,7 +149,11 @@ impl Parser {
         let ty = self.type_name()?;
         self.declare(&name.name, Meaning::Type);
         self.semicolon("this declaration");
-        Ok(Alias { name, ty })
+        Ok(Alias {
+            name,
+            ty,
+            template: None,
+        })
     }
 
     /// `static_assert(condition, "message");`

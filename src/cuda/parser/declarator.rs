@@ -10,7 +10,7 @@ use super::{Parse, Parser};
 pub struct Declarator {
     pub name: Option<Ident>,
     pub modifiers: Vec<Modifier>,
-    /// Whether it is a reference, which was reported.
+    /// Whether something about it was reported.
     pub is_refused: bool,
 }
 
@@ -70,17 +70,19 @@ impl Parser {
         Ok(Modifier::Array(length, open.to(self.previous)))
     }
 
-    /// `*`, `* const`, `* __restrict__`; a reference is reported.
+    /// `*`, `* const`, `* __restrict__`, `&`.
     pub(super) fn pointers(&mut self) -> Parse<(Vec<Modifier>, bool)> {
         let (mut modifiers, mut is_refused) = (Vec::new(), false);
         loop {
             let span = self.span();
             if self.eat(Punct::Star) {
                 modifiers.push(Modifier::Pointer { is_const: false });
-            } else if self.eat(Punct::And) || self.eat(Punct::AndAnd) {
+            } else if self.eat(Punct::And) {
+                modifiers.push(Modifier::Reference);
+            } else if self.eat(Punct::AndAnd) {
                 is_refused = true;
-                let error = Diagnostic::error(span, "references are not supported yet")
-                    .help("take a pointer, `T* x`, and pass `&variable`");
+                let error = Diagnostic::error(span, "references with `&&` are not supported yet")
+                    .help("take a reference, `const T& x`");
                 self.report(error);
             } else if matches!(self.word(), "__restrict__" | "__restrict" | "volatile") {
                 self.bump();

@@ -65,6 +65,11 @@ impl Parser {
         self.stronger(COMMA)
     }
 
+    /// The value behind `case`.
+    pub(super) fn case_value(&mut self) -> Parse<Expr> {
+        self.stronger(CONDITIONAL + 1)
+    }
+
     /// An expression without commas.
     pub(super) fn assignment(&mut self) -> Parse<Expr> {
         self.stronger(ASSIGN)
@@ -334,6 +339,7 @@ impl Parser {
             "true" => truth(true),
             "false" => truth(false),
             "nullptr" | "NULL" => ExprKind::Null,
+            "this" => ExprKind::This,
             "static_cast" => return self.named_cast(CastKind::Static),
             "reinterpret_cast" => return self.named_cast(CastKind::Reinterpret),
             "const_cast" => return self.named_cast(CastKind::Const),
@@ -372,7 +378,7 @@ impl Parser {
             self.bump();
             let values = self.arguments(Punct::CloseBrace, open)?;
             let span = ty.span.to(self.previous);
-            return self.node(ExprKind::Construct(ty, values), span);
+            return self.node(ExprKind::Construct(ty, values, true), span);
         }
         if !self.is(Punct::OpenParen) {
             let message = "expected an expression, found a type";
@@ -384,13 +390,7 @@ impl Parser {
         let span = ty.span.to(self.previous);
         let kind = match values.len() {
             1 => ExprKind::Cast(CastKind::Plain, ty, Box::new(values.remove(0))),
-            0 => ExprKind::Construct(ty, values),
-            _ => {
-                let message = "this type is not made from several values";
-                let error = Diagnostic::error(span, message)
-                    .help("write `make_float4(…)`, or braces: `float4{…}`");
-                return Err(self.report(error));
-            }
+            _ => ExprKind::Construct(ty, values, false),
         };
         self.node(kind, span)
     }

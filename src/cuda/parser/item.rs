@@ -1,5 +1,7 @@
 //! What a file declares: functions, constants, names of types.
 
+use std::rc::Rc;
+
 use crate::source::{Diagnostic, Span};
 
 use super::super::ast::*;
@@ -141,8 +143,10 @@ impl Parser {
     }
 
     fn item(&mut self) -> Parse<Item> {
-        let span = self.span();
         match self.word() {
+            "template" => return self.template_item(),
+            "enum" => return Ok(Item::Enum(self.enumeration()?)),
+            "struct" if self.defines_record() => return Ok(Item::Record(self.record(None)?)),
             "namespace" => {
                 let (name, path) = self.namespace_alias()?;
                 return Ok(Item::SpaceAlias(name, path));
@@ -156,31 +160,49 @@ impl Parser {
                 };
             }
             "static_assert" => return Ok(Item::Assert(self.static_assert()?)),
-            word => {
-                if let Some(error) = refused::construct(word, span) {
-                    return Err(self.report(error));
-                }
-            }
+            _ => {}
         }
-        if matches!(self.token().kind, TokenKind::Punct(_)) {
+        self.plain_item(None)
+    }
+
+    /// A function, or variables.
+    pub(super) fn plain_item(&mut self, template: Option<Template>) -> Parse<Item> {
+        if let Some(error) = refused::construct(self.word(), self.span()) {
+            return Err(self.report(error));
+        }
+        if matches!(self.token().kind, TokenKind::Punct(_)) && !self.begins_type() {
             return Err(self.expected("a function or a constant"));
         }
         let head = self.head()?;
-        if let Some(error) = refused::construct(self.word(), self.span()) {
+        if self.word() != "operator"
+            && let Some(error) = refused::construct(self.word(), self.span())
+        {
             return Err(self.report(error));
         }
         let start = self.at;
         let count = self.diagnostics.len();
         let (pointers, is_refused) = self.pointers()?;
-        let is_function = self.token().ident().is_some() && self.ahead(1).is(Punct::OpenParen);
-        if is_function || head.specifiers.global.is_some() {
-            let name = self.ident("the name of the function")?;
+        let is_specialised = template.is_some() && self.ahead(1).is(Punct::Lt);
+        if self.begins_function() || is_specialised || head.specifiers.global.is_some() {
+            let name = self.function_name()?;
+            let specialises = match is_specialised {
+                true => Some(self.template_arguments()?),
+                false => None,
+            };
+            if self.is(Punct::Scope) {
+                let message = "functions of structs are only supported in the struct";
+                let error = Diagnostic::error(name.span, message);
+                return Err(self.report(error.help("move its body into the struct")));
+            }
             let declarator = Declarator {
                 name: None,
                 modifiers: pointers,
                 is_refused,
             };
-            return Ok(Item::Function(self.function(head, declarator, name)?));
+            let mut function = self.function(head, declarator, name)?;
+            function.template = template;
+            function.specialises = specialises;
+            return Ok(Item::Function(Rc::new(function)));
         }
         self.at = start;
         self.diagnostics.truncate(count);
@@ -189,23 +211,32 @@ impl Parser {
 
     /// A function from its parameters on.
     fn function(&mut self, head: Head, declarator: Declarator, name: Ident) -> Parse<Function> {
-        self.declare(&name.name, Meaning::Other);
+        if self.meaning(&name.name) != Some(Meaning::Template) {
+            self.declare(&name.name, Meaning::Other);
+        }
         let start = head.ty.span;
         let returns = self.around(head.ty, declarator, start);
+        let depth = self.scopes.len();
         self.scopes.push(Default::default());
-        let result = self.signature_and_body(head.specifiers, returns, name);
-        self.scopes.truncate(1);
+        let result = self.signature_and_body(head.specifiers, returns, name, false);
+        self.scopes.truncate(depth);
         result
     }
 
-    fn signature_and_body(
+    pub(super) fn signature_and_body(
         &mut self,
         specifiers: Specifiers,
         returns: TypeName,
         name: Ident,
+        is_constructor: bool,
     ) -> Parse<Function> {
         let params = self.parameters()?;
+        let is_const = self.eat_word("const");
         self.eat_word("noexcept");
+        let constructs = match is_constructor {
+            true => Some(self.member_initializers()?),
+            false => None,
+        };
         let mut function = Function {
             specifiers,
             returns,
@@ -214,8 +245,17 @@ impl Parser {
             body: None,
             end: self.previous,
             is_host: false,
+            template: None,
+            specialises: None,
+            constructs,
+            is_const,
             calls: Vec::new(),
         };
+        if self.eat(Punct::Assign) && self.eat_word("default") {
+            function.body = Some(Vec::new());
+            self.semicolon("this function");
+            return Ok(function);
+        }
         if !self.is(Punct::OpenBrace) {
             if self.is(Punct::Semicolon) || !self.token().first_on_line {
                 self.expect(Punct::Semicolon, "or `{` after the parameters")?;
@@ -224,8 +264,9 @@ impl Parser {
             }
             return Ok(function);
         }
-        let runs_on_gpu = function.specifiers.global.or(function.specifiers.device);
-        if runs_on_gpu.is_none() {
+        let specifiers = &function.specifiers;
+        let runs_on_gpu = specifiers.global.or(specifiers.device);
+        if runs_on_gpu.or(specifiers.constexpr).is_none() {
             function.is_host = true;
             self.skip_braces();
             return Ok(function);
@@ -283,13 +324,15 @@ impl Parser {
         }
         let ty = self.around(head.ty, declarator, start);
         let span = start.to(self.previous);
-        if self.is(Punct::Assign) {
-            let message = "default arguments are not supported yet";
-            let error = Diagnostic::error(self.span(), message).help("pass all arguments");
-            self.report(error);
-            self.bump();
-            self.assignment()?;
-        }
-        Ok(Param { ty, name, span })
+        let default = match self.eat(Punct::Assign) {
+            true => Some(self.assignment()?),
+            false => None,
+        };
+        Ok(Param {
+            ty,
+            name,
+            default,
+            span,
+        })
     }
 }

@@ -10,9 +10,12 @@ mod expr;
 mod item;
 mod namespace;
 mod path;
+mod record;
 mod refused;
 mod stmt;
+mod template;
 mod types;
+mod unknown;
 mod word;
 
 pub use word::named_type;
@@ -21,7 +24,7 @@ use std::collections::HashMap;
 
 use crate::source::{Diagnostic, Span};
 
-use super::ast::{Expr, ExprKind, Ident, Unit};
+use super::ast::{Expr, ExprKind, Ident, Path, Unit};
 use super::token::{Name, Punct, Token, TokenKind};
 
 /// Deepest nesting of statements, expressions and types together.
@@ -32,8 +35,11 @@ struct Reported;
 
 type Parse<T> = Result<T, Reported>;
 
-/// The tree that `tokens` make, and what is wrong with them.
-pub fn parse(tokens: Vec<Token>) -> (Unit, Vec<Diagnostic>) {
+/// The tree that `tokens` make, what is wrong with them, and the path that each of `names` makes.
+pub fn parse(
+    tokens: Vec<Token>,
+    names: Vec<Vec<Token>>,
+) -> (Unit, Vec<Diagnostic>, Vec<Option<Path>>) {
     let mut parser = Parser {
         tokens,
         at: 0,
@@ -46,7 +52,10 @@ pub fn parse(tokens: Vec<Token>) -> (Unit, Vec<Diagnostic>) {
         in_template: false,
     };
     let unit = parser.unit();
-    (unit, parser.diagnostics)
+    let diagnostics = std::mem::take(&mut parser.diagnostics);
+    let paths = names.into_iter().map(|name| parser.whole_path(name));
+    let paths = paths.collect();
+    (unit, diagnostics, paths)
 }
 
 struct Parser {
@@ -73,6 +82,10 @@ enum Meaning {
     Type,
     RefusedType,
     RefusedTemplate,
+    /// A function template.
+    Template,
+    /// A struct or alias template.
+    TypeTemplate,
     Other,
 }
 
@@ -265,6 +278,27 @@ impl Parser {
             }
             self.bump();
             if open.is_empty() || self.token().first_on_line && self.begins_item() {
+                return;
+            }
+        }
+    }
+
+    /// Skips a token, or a bracket with all that it holds, whatever that is.
+    fn skip_tree_whole(&mut self) {
+        let mut depth = 0u32;
+        loop {
+            match self.token().kind {
+                TokenKind::End => return,
+                TokenKind::Punct(Punct::OpenBrace | Punct::OpenBracket | Punct::OpenParen) => {
+                    depth += 1;
+                }
+                TokenKind::Punct(Punct::CloseBrace | Punct::CloseBracket | Punct::CloseParen) => {
+                    depth = depth.saturating_sub(1);
+                }
+                _ => {}
+            }
+            self.bump();
+            if depth == 0 {
                 return;
             }
         }

@@ -3,7 +3,7 @@
 use crate::source::Span;
 
 use super::super::ast::{Path, Segment, TemplateArgument};
-use super::super::token::{Punct, TokenKind};
+use super::super::token::{Punct, Token, TokenKind};
 use super::{Meaning, Parse, Parser, refused};
 
 impl Parser {
@@ -50,7 +50,10 @@ impl Parser {
         }
         let name = self.word_ahead(count);
         match self.meaning(name) {
-            Some(meaning) => matches!(meaning, Meaning::RefusedTemplate),
+            Some(meaning) => matches!(
+                meaning,
+                Meaning::Template | Meaning::TypeTemplate | Meaning::RefusedTemplate
+            ),
             None if refused::is_keyword(name) => false,
             // An unknown name is no variable, so that it can hardly be compared.
             None => self
@@ -76,6 +79,7 @@ impl Parser {
                 TokenKind::Punct(Punct::Lt) if brackets == 0 => depth += 1,
                 TokenKind::Punct(Punct::Gt) if brackets == 0 => depth -= 1,
                 TokenKind::Punct(Punct::Shr) if brackets == 0 => depth -= 2,
+                TokenKind::Punct(Punct::AndAnd | Punct::OrOr) if brackets == 0 => return None,
                 TokenKind::Punct(Punct::Semicolon | Punct::OpenBrace | Punct::CloseBrace)
                 | TokenKind::End => return None,
                 _ => {}
@@ -88,6 +92,15 @@ impl Parser {
             }
         }
         None
+    }
+
+    /// The path that all of `tokens` make, where the names of the whole file are known.
+    pub(super) fn whole_path(&mut self, tokens: Vec<Token>) -> Option<Path> {
+        self.tokens = tokens;
+        self.at = 0;
+        self.scopes.truncate(1);
+        let path = self.path("the name of a kernel").ok()?;
+        self.is_end().then_some(path)
     }
 
     /// `a`, `a::b`, `::a<int>::b`; `wanted` says what should stand here.

@@ -115,27 +115,25 @@ pub fn token(bad: Bad, span: Span) -> Diagnostic {
 /// The message about a word that begins a construct that is not supported.
 pub fn construct(word: &str, span: Span) -> Option<Diagnostic> {
     let (what, help) = match word {
-        "template" => (
-            "templates are",
-            "write one function for each type, or choose it by `using T = float;`",
-        ),
         "struct" => (
-            "structs are",
-            "use a vector type such as `float4`, or several variables",
+            "this use of `struct` is",
+            "define it before, as `struct NAME {…};`",
         ),
-        "class" => ("classes are", "use functions and variables"),
+        "class" => ("classes are", "write `struct`"),
         "union" => ("unions are", "use `__float_as_int` and its kin"),
-        "enum" => ("enumerations are", "use `constexpr int` constants"),
-        "switch" | "case" | "default" => ("`switch` is", "use `if` and `else if`"),
         "goto" => ("`goto` is", "use loops, `break` and `continue`"),
         "try" | "catch" | "throw" => ("exceptions are", "GPUs have none; return a value"),
         "new" | "delete" => ("`new` and `delete` are", "use arrays of fixed length"),
         "operator" => ("operators of your own are", "write a function"),
         "decltype" => ("`decltype` is", "write the type"),
-        "typename" => ("`typename` is", "leave it out"),
         "asm" | "__asm__" | "__asm" => ("inline PTX is", "use CUDA's intrinsics"),
-        "this" | "virtual" | "friend" | "explicit" | "mutable" | "public" | "private"
-        | "protected" => ("classes are", "use functions and variables"),
+        "virtual" => (
+            "virtual functions are",
+            "choose the function by a template parameter",
+        ),
+        "friend" | "explicit" | "mutable" | "public" | "private" | "protected" => {
+            ("this word of classes is", "leave it out")
+        }
         "dynamic_cast" | "typeid" => ("run-time types are", "use `static_cast`"),
         "thread_local" | "register" => ("this storage class is", "leave it out"),
         "alignof" | "__alignof" => ("`alignof` is", "write the number"),

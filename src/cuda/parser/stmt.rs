@@ -76,6 +76,17 @@ impl Parser {
             "switch" => return self.switch_statement(),
             _ => {}
         }
+        if matches!(self.word(), "case" | "default") {
+            let span = self.bump();
+            let value = match &*self.tokens[self.at - 1].kind.spelling() {
+                "case" => Some(self.case_value()?),
+                _ => None,
+            };
+            self.expect(Punct::Colon, "after this case")?;
+            let kind = StmtKind::Case(value);
+            let span = span.to(self.previous);
+            return Ok(Stmt { kind, span });
+        }
         if self.token().ident().is_some() && self.ahead(1).is(Punct::Colon) {
             let error = Diagnostic::error(start, "labels are not supported yet");
             self.report(error.help("use loops, `break` and `continue`"));
@@ -137,11 +148,16 @@ impl Parser {
                 };
             }
             "static_assert" => return Ok(StmtKind::Assert(self.static_assert()?)),
+            "template" => return Ok(self.local_template()),
+            "enum" => return Ok(StmtKind::Enum(self.enumeration()?)),
+            "struct" if self.defines_record() => {
+                return Ok(self.local_record());
+            }
             word => {
                 if let Some(error) = refused::construct(word, span) {
                     return Err(self.report(error));
                 }
-                if self.declares() {
+                if self.declares() || word == "struct" {
                     let head = self.head()?;
                     return Ok(StmtKind::Declare(self.declaration(head)?));
                 }
@@ -183,7 +199,7 @@ impl Parser {
 
     fn if_statement(&mut self) -> Parse<Stmt> {
         let start = self.bump();
-        self.eat_word("constexpr");
+        let is_constant = self.eat_word("constexpr");
         let condition = self.condition("if")?;
         let span = start.to(self.previous);
         let then = self.governed()?;
@@ -192,6 +208,7 @@ impl Parser {
             false => None,
         };
         let kind = StmtKind::If {
+            is_constant,
             condition,
             then,
             otherwise,
@@ -318,19 +335,15 @@ impl Parser {
         }
     }
 
-    /// Refused as a whole.
     fn switch_statement(&mut self) -> Parse<Stmt> {
-        let span = self.bump();
-        if let Some(error) = refused::construct("switch", span) {
-            self.report(error);
+        let start = self.bump();
+        let value = self.condition("switch")?;
+        let span = start.to(self.previous);
+        if !self.is(Punct::OpenBrace) {
+            return Err(self.expected("`{` and the cases of this `switch`"));
         }
-        if self.is(Punct::OpenParen) {
-            self.skip_tree();
-        }
-        if self.is(Punct::OpenBrace) {
-            self.skip_tree();
-        }
-        let kind = StmtKind::Empty;
+        let (body, _) = self.block()?;
+        let kind = StmtKind::Switch(value, body);
         Ok(Stmt { kind, span })
     }
 }

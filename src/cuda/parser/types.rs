@@ -1,6 +1,6 @@
 //! Types, specifiers and declarators.
 
-use crate::source::{Diagnostic, Span, nearest};
+use crate::source::{Diagnostic, Span};
 
 use super::super::ast::*;
 use super::super::token::{Punct, TokenKind};
@@ -23,7 +23,7 @@ impl Parser {
         }
         let word = self.word();
         match self.meaning(word) {
-            Some(Meaning::Type | Meaning::RefusedType) => return true,
+            Some(Meaning::Type | Meaning::TypeTemplate | Meaning::RefusedType) => return true,
             Some(_) => return false,
             None => {}
         }
@@ -39,6 +39,7 @@ impl Parser {
                 | "const"
                 | "volatile"
                 | "auto"
+                | "typename"
         );
         keyword || named_type(word).is_some() || refused::named_type(word).is_some()
     }
@@ -46,7 +47,7 @@ impl Parser {
     /// Whether the path here names a type: one that is known as such, or unknown and before a name.
     fn path_is_type(&self) -> bool {
         match self.path_meaning() {
-            Some((Some(Meaning::Type | Meaning::RefusedType), _)) => true,
+            Some((Some(Meaning::Type | Meaning::TypeTemplate | Meaning::RefusedType), _)) => true,
             Some((None, count)) => {
                 let follows = |at: usize| {
                     let word = self.ahead(at).ident();
@@ -81,8 +82,12 @@ impl Parser {
 
     /// Specifiers and the innermost type.
     pub(super) fn head(&mut self) -> Parse<Head> {
+        self.head_after(Specifiers::default())
+    }
+
+    /// The rest of a head, some of whose specifiers were read.
+    pub(super) fn head_after(&mut self, mut specifiers: Specifiers) -> Parse<Head> {
         let start = self.span();
-        let mut specifiers = Specifiers::default();
         let mut words = TypeWords::default();
         while !self.is_end() && (self.specifier(&mut specifiers)? || self.type_word(&mut words)?) {}
         let end = if self.previous.end >= start.start {
@@ -122,7 +127,7 @@ impl Parser {
         }
     }
 
-    fn specifier(&mut self, specifiers: &mut Specifiers) -> Parse<bool> {
+    pub(super) fn specifier(&mut self, specifiers: &mut Specifiers) -> Parse<bool> {
         let span = self.span();
         let slot = match self.word() {
             "__global__" => &mut specifiers.global,
@@ -132,7 +137,7 @@ impl Parser {
             "__constant__" => &mut specifiers.constant,
             "constexpr" => &mut specifiers.constexpr,
             "static" => &mut specifiers.fixed,
-            "inline" | "__forceinline__" | "__noinline__" | "__inline__" => {
+            "inline" | "explicit" | "__forceinline__" | "__noinline__" | "__inline__" => {
                 self.bump();
                 return Ok(true);
             }
@@ -146,8 +151,8 @@ impl Parser {
             }
             "__align__" | "alignas" => {
                 self.bump();
-                self.arguments_in_parentheses()?;
-                specifiers.align = Some(span.to(self.previous));
+                let arguments = self.arguments_in_parentheses()?;
+                specifiers.align = Some((span.to(self.previous), arguments));
                 return Ok(true);
             }
             "__launch_bounds__" => {
@@ -184,6 +189,17 @@ impl Parser {
         match &*name {
             "const" => words.is_const = true,
             "volatile" => {}
+            "typename" if !words.has_type() => {
+                self.bump();
+                let path = self.path("a type")?;
+                words.span = Some(words.span.map_or(span, |before| before.to(path.span)));
+                words.base = Some(Base::Named(Box::new(path)));
+                return Ok(true);
+            }
+            "struct" if !words.has_type() && self.ahead(1).ident().is_some() => {
+                self.bump();
+                return Ok(true);
+            }
             "unsigned" => words.is_unsigned = true,
             "signed" => words.is_signed = true,
             "long" => words.longs += 1,
@@ -194,7 +210,7 @@ impl Parser {
             "void" => words.base = Some(Base::Void),
             "auto" => words.base = Some(Base::Auto),
             word => match (self.meaning(word), named_type(word)) {
-                (Some(Meaning::Type), _) => {
+                (Some(Meaning::Type | Meaning::TypeTemplate), _) => {
                     let path = self.path("a type")?;
                     words.span = Some(words.span.map_or(path.span, |before| before.to(path.span)));
                     words.base = Some(Base::Named(Box::new(path)));
@@ -289,75 +305,5 @@ impl TypeWords {
         // `long double` is read as one type so that it can be refused as one.
         let only_long = self.longs > 0 && !self.is_int && !self.is_signed && !self.is_unsigned;
         self.base.is_some() || self.has_integer_words() && !only_long
-    }
-}
-
-/// Words that may begin a declaration, for suggestions.
-const DECLARATION_WORDS: [&str; 28] = [
-    "__global__",
-    "__device__",
-    "__host__",
-    "__shared__",
-    "__constant__",
-    "__forceinline__",
-    "__launch_bounds__",
-    "extern",
-    "static",
-    "inline",
-    "const",
-    "constexpr",
-    "using",
-    "typedef",
-    "void",
-    "bool",
-    "char",
-    "short",
-    "int",
-    "long",
-    "unsigned",
-    "float",
-    "double",
-    "float2",
-    "float4",
-    "size_t",
-    "uint32_t",
-    "int64_t",
-];
-
-impl Parser {
-    /// Reports what stands where a type should; an unknown name before another name is taken as one.
-    fn unknown_type(&mut self) -> Parse<Base> {
-        let span = self.span();
-        let Some(name) = self.token().ident().cloned() else {
-            return Err(self.expected("a type"));
-        };
-        if self.begins_path() {
-            let path = self.path("a type")?;
-            let error = Diagnostic::error(path.span, format!("unknown type `{}`", path.joined()));
-            return Err(self.report(error));
-        }
-        if let Some(error) = refused::construct(&name, span) {
-            return Err(self.report(error));
-        }
-        let names_something = self.ahead(1).ident().is_some() || self.ahead(1).is(Punct::Star);
-        let mut error = Diagnostic::error(span, format!("unknown type `{name}`"));
-        let declared = self.scopes.iter().flatten();
-        let types = declared.filter(|(_, meaning)| **meaning == Meaning::Type);
-        let candidates = DECLARATION_WORDS
-            .into_iter()
-            .chain(types.map(|(name, _)| &**name));
-        if let Some(near) = nearest(&name, candidates).first() {
-            error = error.help(format!("did you mean `{near}`?"));
-        }
-        let reported = self.report(error);
-        if !names_something {
-            return Err(reported);
-        }
-        self.bump();
-        // `__globl__ void f()`: the type comes after the word that was misspelt.
-        if self.begins_type() {
-            self.head()?;
-        }
-        Ok(Base::Refused)
     }
 }

@@ -1,0 +1,130 @@
+//! Template arguments found in the types of what is passed.
+
+use super::super::ast::{self, TemplateArgument, TemplateParam};
+use super::super::typed::Type;
+use super::template::Argument;
+use super::{Checker, constant};
+
+impl Checker {
+    /// Deduces template arguments that `pattern`, the type of a parameter, finds in `ty`. Wrong when
+    /// it finds two for one.
+    pub(super) fn unify(
+        &self,
+        params: &[TemplateParam],
+        pattern: &ast::TypeName,
+        ty: &Type,
+        found: &mut Vec<Option<Argument>>,
+    ) -> bool {
+        self.unify_modified(params, pattern, pattern.modifiers.len(), ty, found)
+    }
+
+    pub(super) fn unify_modified(
+        &self,
+        params: &[TemplateParam],
+        pattern: &ast::TypeName,
+        modifiers: usize,
+        ty: &Type,
+        found: &mut Vec<Option<Argument>>,
+    ) -> bool {
+        let Some(last) = modifiers.checked_sub(1) else {
+            return self.unify_base(params, &pattern.base, ty, found);
+        };
+        match (&pattern.modifiers[last], ty) {
+            (ast::Modifier::Reference, ty) => self.unify_modified(params, pattern, last, ty, found),
+            (ast::Modifier::Pointer { .. }, Type::Pointer { to, .. }) => {
+                self.unify_modified(params, pattern, last, to, found)
+            }
+            (ast::Modifier::Pointer { .. } | ast::Modifier::Array(None, _), Type::Array(to, _)) => {
+                self.unify_modified(params, pattern, last, to, found)
+            }
+            (ast::Modifier::Array(..), Type::Pointer { to, .. }) => {
+                self.unify_modified(params, pattern, last, to, found)
+            }
+            (ast::Modifier::Array(Some(length), _), Type::Array(to, known)) => {
+                let value = Argument::Value(super::super::typed::Scalar::I32, u64::from(*known));
+                unify_value(params, length, value, found)
+                    && self.unify_modified(params, pattern, last, to, found)
+            }
+            // Null and what does not fit: left to the conversions of the call.
+            _ => true,
+        }
+    }
+
+    pub(super) fn unify_base(
+        &self,
+        params: &[TemplateParam],
+        base: &ast::Base,
+        ty: &Type,
+        found: &mut Vec<Option<Argument>>,
+    ) -> bool {
+        let ast::Base::Named(path) = base else {
+            return true;
+        };
+        let Some(last) = path.segments.last() else {
+            return true;
+        };
+        match (&path.segments[..], &last.arguments) {
+            ([only], None) => match position(params, &only.name.name) {
+                Some(at) => bind(found, at, Argument::Type(ty.clone())),
+                None => true,
+            },
+            (_, Some(written)) => {
+                let Type::Struct(of) = ty else {
+                    return true;
+                };
+                let made = self.records.iter().find(|record| record.ty == *of);
+                let arguments = made.map_or(&[][..], |record| &record.arguments);
+                written
+                    .iter()
+                    .zip(arguments)
+                    .all(|(written, argument)| match (written, argument) {
+                        (TemplateArgument::Type(pattern), Argument::Type(ty)) => {
+                            self.unify(params, pattern, ty, found)
+                        }
+                        (TemplateArgument::Value(pattern), value @ Argument::Value(..)) => {
+                            unify_value(params, pattern, value.clone(), found)
+                        }
+                        _ => false,
+                    })
+            }
+            _ => true,
+        }
+    }
+}
+
+fn unify_value(
+    params: &[TemplateParam],
+    pattern: &ast::Expr,
+    value: Argument,
+    found: &mut [Option<Argument>],
+) -> bool {
+    match &pattern.kind {
+        ast::ExprKind::Name(name) => match position(params, name) {
+            Some(at) => bind(found, at, value),
+            None => true,
+        },
+        _ => true,
+    }
+}
+
+fn bind(found: &mut [Option<Argument>], at: usize, argument: Argument) -> bool {
+    let same = |before: &Argument| match (before, &argument) {
+        (Argument::Value(a, x), Argument::Value(b, y)) => {
+            constant::integer(*a, *x) == constant::integer(*b, *y)
+        }
+        (before, argument) => before == argument,
+    };
+    match &found[at] {
+        Some(before) => same(before),
+        None => {
+            found[at] = Some(argument);
+            true
+        }
+    }
+}
+
+fn position(params: &[TemplateParam], name: &str) -> Option<usize> {
+    params
+        .iter()
+        .position(|param| param.name.as_ref().is_some_and(|n| &*n.name == name))
+}

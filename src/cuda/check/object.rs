@@ -1,0 +1,291 @@
+//! Objects: `this`, functions of structs, operators of one's own.
+
+use crate::source::{Diagnostic, Span};
+
+use super::super::ast::{self, Ident};
+use super::super::typed::{Expr, ExprKind, Place, PlaceKind, Struct, Type};
+use super::Checker;
+use super::convert::Operand;
+use super::overload::Callee;
+use super::scope::{Candidate, Signature, Symbol};
+use super::types::pointer;
+
+impl Checker {
+    /// Makes `this` the first parameter of a function of a struct.
+    pub(super) fn declare_this(&mut self, signature: &Signature) {
+        let Some(record) = self.record else {
+            return;
+        };
+        let object = Type::Struct(self.records[record].ty.clone());
+        let ty = pointer(object, signature.is_const);
+        self.frame.this = Some(self.reference("this", ty, signature.span));
+    }
+
+    pub(super) fn this_pointer(&mut self, span: Span) -> Option<Expr> {
+        match self.frame.this {
+            Some(this) => Some(self.load_local(this, span)),
+            None => self.error(span, "`this` stands outside of a struct's functions"),
+        }
+    }
+
+    /// The object whose function is being checked, and whether it is `const`.
+    pub(super) fn this_place(&self, span: Span) -> Option<(Place, bool)> {
+        match self.local_operand(self.frame.this?, span) {
+            Operand::Place {
+                place, is_const, ..
+            } => Some((place, is_const)),
+            Operand::Value(_) => None,
+        }
+    }
+
+    /// A field, by its name alone, in a function of its struct.
+    pub(super) fn own_field(&mut self, field: usize, span: Span) -> Option<Operand> {
+        let Some((object, is_const)) = self.this_place(span) else {
+            return self.error(span, "a field stands outside of any object");
+        };
+        self.field_of(object, is_const, field, span)
+    }
+
+    /// A field of an object.
+    pub(super) fn field_of(
+        &self,
+        object: Place,
+        is_const: bool,
+        field: usize,
+        span: Span,
+    ) -> Option<Operand> {
+        let Type::Struct(of) = &object.ty else {
+            return None;
+        };
+        let ty = of.fields().get(field)?.ty.clone();
+        let kind = PlaceKind::Member(Box::new(object), field);
+        Some(Operand::Place {
+            place: Place { kind, ty, span },
+            is_const,
+            value: None,
+        })
+    }
+
+    /// A member of a struct: a field, or a constant.
+    pub(super) fn struct_member(
+        &mut self,
+        object: Operand,
+        of: &Struct,
+        member: &Ident,
+        span: Span,
+    ) -> Option<Operand> {
+        let record = self.record_of(of);
+        let found = record
+            .and_then(|record| record.members.get(&member.name))
+            .cloned();
+        match (found.map(|entry| entry.symbol), object) {
+            (
+                Some(Symbol::Field(field)),
+                Operand::Place {
+                    place, is_const, ..
+                },
+            ) => self.field_of(place, is_const, field, span),
+            (Some(Symbol::Field(field)), Operand::Value(object)) => {
+                let ty = of.fields().get(field)?.ty.clone();
+                if let Type::Array(..) = ty {
+                    let (place, before) = self.stored(object);
+                    let place = self.field_of(place, true, field, span)?;
+                    return Some(after(before, place));
+                }
+                let kind = ExprKind::Member(Box::new(object), field);
+                Some(Operand::Value(Expr { kind, ty, span }))
+            }
+            (Some(Symbol::Constant(ty, bits)), _) => {
+                Some(Operand::Value(super::convert::constant(ty, bits, span)))
+            }
+            (Some(Symbol::Functions(_)), _) => {
+                let name = &member.name;
+                let error =
+                    Diagnostic::error(member.span, format!("`{name}` is a function, not a value"));
+                self.report(error.help(format!("call it: `{name}(…)`")));
+                None
+            }
+            (Some(Symbol::Refused), _) => None,
+            _ => {
+                let names: Vec<String> = of.fields().iter().map(|f| f.name.clone()).collect();
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                self.no_member(of.name(), &names, member)
+            }
+        }
+    }
+
+    /// A value in a variable without a name, and what puts it there.
+    fn stored(&mut self, value: Expr) -> (Place, Expr) {
+        let place = self.temporary(value.ty.clone(), value.span);
+        let span = value.span;
+        let assign = Expr {
+            ty: value.ty.clone(),
+            kind: ExprKind::Assign(Box::new(place.clone()), Box::new(value)),
+            span,
+        };
+        (place, assign)
+    }
+
+    /// `base.member(arguments)`
+    pub(super) fn call_method(
+        &mut self,
+        base: &ast::Expr,
+        member: &Ident,
+        arguments: &[ast::Expr],
+        span: Span,
+    ) -> Option<Operand> {
+        let object = self.operand(base);
+        let arguments = self.operands(arguments);
+        let object = object?;
+        let ty = object.ty().clone();
+        let methods = match &ty {
+            Type::Struct(of) => self.methods(of, &member.name),
+            _ => None,
+        };
+        let Some(candidates) = methods else {
+            let message = format!("`{ty}` has no function `{}`", member.name);
+            return self.error(member.span, message);
+        };
+        self.call_on(
+            object,
+            &member.name,
+            &candidates,
+            arguments?,
+            member.span,
+            span,
+        )
+    }
+
+    /// A function of a struct, called on an object.
+    fn call_on(
+        &mut self,
+        object: Operand,
+        name: &str,
+        candidates: &[Candidate],
+        arguments: Vec<Operand>,
+        at: Span,
+        span: Span,
+    ) -> Option<Operand> {
+        let (this, before) = match object {
+            Operand::Place {
+                place, is_const, ..
+            } => ((place, is_const), None),
+            Operand::Value(value) => {
+                let (place, before) = self.stored(value);
+                ((place, false), Some(before))
+            }
+        };
+        let callee = Callee {
+            name,
+            candidates,
+            template: None,
+            this: Some(this),
+            at,
+        };
+        let called = self.call_candidates(&callee, arguments, span)?;
+        Some(match before {
+            Some(before) => after(before, called),
+            None => called,
+        })
+    }
+
+    /// `object(arguments)`
+    pub(super) fn call_object(
+        &mut self,
+        callee: &ast::Expr,
+        arguments: &[ast::Expr],
+        span: Span,
+    ) -> Option<Operand> {
+        let object = self.operand(callee);
+        let arguments = self.operands(arguments);
+        let object = object?;
+        if let Type::Struct(of) = object.ty()
+            && let Some(candidates) = self.methods(of, "operator()")
+        {
+            let name = "operator()";
+            return self.call_on(object, name, &candidates, arguments?, callee.span, span);
+        }
+        self.error(callee.span, "only functions can be called, by name")
+    }
+
+    /// An operator of the file's own for these operands, called; nothing if there is none.
+    pub(super) fn own_operator(
+        &mut self,
+        symbol: &str,
+        operands: &[Operand],
+        at: Span,
+        span: Span,
+    ) -> Option<Option<Operand>> {
+        let is_own = |operand: &Operand| matches!(operand.ty(), Type::Struct(_) | Type::Vector(..));
+        if !operands.iter().any(is_own) {
+            return None;
+        }
+        let name = format!("operator{symbol}");
+        if let Some((first, rest)) = operands.split_first()
+            && let Type::Struct(of) = first.ty()
+            && let Some(candidates) = self.methods(of, &name)
+        {
+            let (object, rest) = (first.clone(), rest.to_vec());
+            return Some(self.call_on(object, &name, &candidates, rest, at, span));
+        }
+        let mut candidates = match self.find(&name).map(|entry| &entry.symbol) {
+            Some(Symbol::Functions(candidates)) => candidates.clone(),
+            _ => Vec::new(),
+        };
+        for operand in operands {
+            let Type::Struct(of) = operand.ty() else {
+                continue;
+            };
+            let space = self.record_of(of).map_or("", |record| &record.space);
+            let whole = format!("{space}{name}");
+            if let Some(Symbol::Functions(more)) = self.scopes[0]
+                .get(whole.as_str())
+                .map(|entry| &entry.symbol)
+            {
+                let new = more
+                    .iter()
+                    .filter(|candidate| !candidates.contains(candidate));
+                let new: Vec<Candidate> = new.copied().collect();
+                candidates.extend(new);
+            }
+        }
+        if candidates.is_empty() {
+            return None;
+        }
+        let callee = Callee {
+            name: &name,
+            candidates: &candidates,
+            template: None,
+            this: None,
+            at,
+        };
+        Some(self.call_candidates(&callee, operands.to_vec(), span))
+    }
+}
+
+/// `operand`, once `before` is done.
+fn after(before: Expr, operand: Operand) -> Operand {
+    let comma = |value: Expr| Expr {
+        ty: value.ty.clone(),
+        span: value.span,
+        kind: ExprKind::Comma(Box::new(before.clone()), Box::new(value)),
+    };
+    match operand {
+        Operand::Value(value) => Operand::Value(comma(value)),
+        Operand::Place {
+            place, is_const, ..
+        } => {
+            let address = super::pass::address(place, is_const);
+            let (ty, span) = match &address.ty {
+                Type::Pointer { to, .. } => ((**to).clone(), address.span),
+                ty => (ty.clone(), address.span),
+            };
+            let kind = PlaceKind::Deref(Box::new(comma(address)));
+            Operand::Place {
+                place: Place { kind, ty, span },
+                is_const,
+                value: None,
+            }
+        }
+    }
+}

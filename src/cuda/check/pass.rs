@@ -1,0 +1,119 @@
+//! What a call passes: values, addresses of what references refer to, the object.
+
+use crate::source::{Diagnostic, Span};
+
+use super::super::typed::{Expr, ExprKind, Place, PlaceKind, Storage, Type};
+use super::convert::{Operand, load};
+use super::overload::Callee;
+use super::scope::{ParamType, Signature};
+use super::types::pointer;
+use super::{Checker, Facts};
+
+impl Checker {
+    /// The address of the object whose function is called.
+    pub(super) fn object(
+        &mut self,
+        signature: &Signature,
+        callee: &Callee,
+        span: Span,
+    ) -> Option<Expr> {
+        let Some((place, is_const)) = &callee.this else {
+            let message = format!(
+                "`{}` needs an object: it is no `static` function",
+                callee.name
+            );
+            return self.error(span, message);
+        };
+        if *is_const && !signature.is_const && signature.function.constructs.is_none() {
+            let message = format!(
+                "`{}` may change its object, which is `const`",
+                signature.name
+            );
+            let error = Diagnostic::error(span, message)
+                .also(signature.span, "declared here")
+                .help("put `const` behind its parameters");
+            self.report(error);
+            return None;
+        }
+        Some(address(place.clone(), *is_const || signature.is_const))
+    }
+
+    /// An argument as its parameter takes it.
+    pub(super) fn pass(&mut self, argument: Operand, param: &ParamType) -> Option<Expr> {
+        if !param.is_reference {
+            return self.coerce(load(argument), &param.ty);
+        }
+        match argument {
+            Operand::Place {
+                place, is_const, ..
+            } if place.ty == param.ty && (param.is_const || !is_const) => {
+                Some(address(place, param.is_const))
+            }
+            argument if param.is_const => {
+                let value = self.coerce(load(argument), &param.ty)?;
+                Some(self.address_of_value(value))
+            }
+            Operand::Place { place, .. } => {
+                let why = match place.ty == param.ty {
+                    true => "it is `const`".to_string(),
+                    false => format!("it is a `{}`, not a `{}`", place.ty, param.ty),
+                };
+                let message = format!("this cannot be passed as a `{}&`: {why}", param.ty);
+                self.error(place.span, message)
+            }
+            Operand::Value(value) => {
+                let message = format!("this value cannot be passed as a `{}&`", param.ty);
+                let error = Diagnostic::error(value.span, message)
+                    .help("store it in a variable first, or take a `const` reference");
+                self.report(error);
+                None
+            }
+        }
+    }
+
+    /// The address of a variable that holds a value.
+    pub(super) fn address_of_value(&mut self, value: Expr) -> Expr {
+        let place = self.temporary(value.ty.clone(), value.span);
+        let ty = pointer(value.ty.clone(), true);
+        let span = value.span;
+        let assign = Expr {
+            ty: value.ty.clone(),
+            kind: ExprKind::Assign(Box::new(place.clone()), Box::new(value)),
+            span,
+        };
+        let kind = ExprKind::Comma(Box::new(assign), Box::new(address(place, true)));
+        Expr { kind, ty, span }
+    }
+
+    /// A variable without a name.
+    pub(super) fn temporary(&mut self, ty: Type, span: Span) -> Place {
+        let local = self.local("", ty.clone(), Storage::Thread, span, Facts::default());
+        Place {
+            kind: PlaceKind::Local(local),
+            ty,
+            span,
+        }
+    }
+
+    pub(super) fn passed_by_default(
+        &mut self,
+        signature: &Signature,
+        at: usize,
+        param: &ParamType,
+        span: Span,
+    ) -> Option<Expr> {
+        let default = signature.function.params.get(at)?.default.as_ref()?;
+        let value = self.within(&signature.context, |checker| checker.operand(default))?;
+        let value = self.pass(value, param)?;
+        Some(Expr { span, ..value })
+    }
+}
+
+/// The address of a place.
+pub fn address(place: Place, is_const: bool) -> Expr {
+    Expr {
+        ty: pointer(place.ty.clone(), is_const),
+        span: place.span,
+        kind: ExprKind::AddressOf(place),
+    }
+}

@@ -1,0 +1,305 @@
+//! Structs: their fields, their functions, and what is made of their templates.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::source::Diagnostic;
+
+use super::super::ast::{self, Member, Path, Template};
+use super::super::token::Name;
+use super::super::typed::{Struct, Type};
+use super::Checker;
+use super::file::split_reference;
+use super::scope::{Candidate, Context, Entry, Symbol};
+use super::template::Argument;
+
+/// Most bytes of a struct.
+const MOST_BYTES: u32 = 64 * 1024;
+
+/// A struct with what the program need not know of it.
+pub struct Record {
+    pub ty: Struct,
+    /// Its namespace.
+    pub space: String,
+    /// The template that it is made from, and the arguments.
+    pub template: Option<usize>,
+    pub arguments: Vec<Argument>,
+    /// Its members by their names.
+    pub members: HashMap<Name, Entry>,
+    pub constructors: Vec<Candidate>,
+    /// What fields begin with, if that is written.
+    pub defaults: Vec<Option<ast::Expr>>,
+    /// Where its members stand.
+    pub context: Rc<Context>,
+}
+
+/// A template of structs or of names for types.
+pub struct TypeTemplate {
+    pub name: Name,
+    pub params: Template,
+    pub kind: TypeTemplateKind,
+    pub context: Rc<Context>,
+    /// Types made so far, by their arguments; nothing where one was refused.
+    pub instances: HashMap<Vec<Argument>, Option<Type>>,
+    /// Definitions for some arguments.
+    pub special: Vec<(Vec<Argument>, Rc<ast::Record>)>,
+}
+
+/// What a template of types makes.
+#[derive(Clone)]
+pub enum TypeTemplateKind {
+    Record(Rc<ast::Record>),
+    Alias(ast::TypeName),
+}
+
+impl Checker {
+    /// Where what is declared now at file scope stands.
+    pub(super) fn file_context(&self) -> Rc<Context> {
+        Rc::new(Context {
+            space: self.spaces.current.clone(),
+            item: self.item,
+            ..Context::default()
+        })
+    }
+
+    /// Declares a struct or a template of structs.
+    pub(super) fn record(&mut self, record: &Rc<ast::Record>) {
+        let context = self.file_context();
+        let name: Name = format!("{}{}", context.space, record.name.name).into();
+        match (&record.template, &record.specialises) {
+            (Some(_), Some(written)) => self.specialise_record(record, &name, written),
+            (Some(params), None) => {
+                let kind = TypeTemplateKind::Record(record.clone());
+                self.type_template(&record.name, params, kind, record.members.is_some());
+            }
+            (None, _) => {
+                let known = match self.scopes[0].get(&name).map(|entry| &entry.symbol) {
+                    Some(Symbol::Type(Type::Struct(of), _)) if of.layout().is_none() => {
+                        Some(of.clone())
+                    }
+                    _ => None,
+                };
+                if known.is_some() && record.members.is_none() {
+                    return;
+                }
+                let ty = known
+                    .clone()
+                    .unwrap_or_else(|| Struct::declared(name.to_string()));
+                if known.is_none() {
+                    self.declare(&record.name, Symbol::Type(Type::Struct(ty.clone()), false));
+                }
+                if record.members.is_some() {
+                    self.define_record(record, ty, context, None, Vec::new());
+                }
+            }
+        }
+    }
+
+    pub(super) fn define_record(
+        &mut self,
+        written: &ast::Record,
+        ty: Struct,
+        context: Rc<Context>,
+        template: Option<usize>,
+        arguments: Vec<Argument>,
+    ) {
+        let index = self.records.len();
+        self.records.push(Record {
+            ty: ty.clone(),
+            space: context.space.clone(),
+            template,
+            arguments,
+            members: HashMap::new(),
+            constructors: Vec::new(),
+            defaults: Vec::new(),
+            context: context.clone(),
+        });
+        let mut inner = (*context).clone();
+        inner.record = Some(index);
+        inner.scopes.push(HashMap::new());
+        let mut fields = Vec::new();
+        let (align_bytes, scope) = self.within(&inner, |checker| {
+            let align_bytes = match &written.align {
+                Some(align) => checker.alignment(align),
+                None => 1,
+            };
+            for member in written.members.iter().flatten() {
+                checker.data_member(member, index, &mut fields);
+            }
+            (align_bytes, checker.scopes.pop().unwrap_or_default())
+        });
+        ty.define(fields, align_bytes);
+        if ty
+            .layout()
+            .is_some_and(|layout| layout.size_bytes > MOST_BYTES)
+        {
+            let message = format!("`{}` has more than {MOST_BYTES} bytes", ty.name());
+            self.report(Diagnostic::error(written.name.span, message));
+        }
+        if let Some(last) = inner.scopes.last_mut() {
+            *last = scope;
+        }
+        self.functions_of_record(written, index, inner);
+    }
+
+    /// A struct's alignment as written.
+    fn alignment(&mut self, written: &ast::Expr) -> u32 {
+        let value = self.constant_integer(written, "an alignment");
+        match value.map(u32::try_from) {
+            Some(Ok(bytes)) if bytes.is_power_of_two() && bytes <= 128 => bytes,
+            None => 1,
+            Some(_) => {
+                let message = "an alignment is a power of two, up to 128";
+                self.report(Diagnostic::error(written.span, message));
+                1
+            }
+        }
+    }
+
+    fn data_member(&mut self, member: &Member, index: usize, fields: &mut Vec<(String, Type)>) {
+        match member {
+            Member::Function(_) => {}
+            Member::Alias(alias) => self.alias(alias),
+            Member::Enum(written) => self.enumeration(written),
+            Member::Assert(assert) => self.static_assert(assert),
+            Member::Variables(declaration) => {
+                let specifiers = &declaration.specifiers;
+                if specifiers.fixed.is_some() || specifiers.constexpr.is_some() {
+                    return self.file_variables(declaration);
+                }
+                for variable in &declaration.variables {
+                    let symbol = match self.field_type(variable) {
+                        Some(ty) => {
+                            fields.push((variable.name.name.to_string(), ty));
+                            let defaults = &mut self.records[index].defaults;
+                            defaults.push(variable.init.clone());
+                            Symbol::Field(fields.len() - 1)
+                        }
+                        None => Symbol::Refused,
+                    };
+                    self.declare(&variable.name, symbol);
+                }
+            }
+        }
+    }
+
+    fn field_type(&mut self, variable: &ast::Variable) -> Option<Type> {
+        let (written, is_reference) = split_reference(&variable.ty);
+        if is_reference {
+            let error =
+                Diagnostic::error(variable.span, "references in structs are not supported yet");
+            self.report(error.help("take a pointer"));
+            return None;
+        }
+        let (ty, _) = self.resolve(&written, None, None)?;
+        let name = &variable.name.name;
+        match super::types::innermost(&ty) {
+            Type::Void => self.error(variable.span, format!("`{name}` cannot be `void`")),
+            Type::Struct(of) if of.layout().is_none() => {
+                let message = format!("`{}` is not defined yet", of.name());
+                self.error(variable.span, message)
+            }
+            _ => Some(ty),
+        }
+    }
+
+    /// Declares the functions of a struct; `inner` is where its members stand.
+    fn functions_of_record(&mut self, written: &ast::Record, index: usize, mut inner: Context) {
+        let placeholder = Rc::new(inner.clone());
+        let mut made = Vec::new();
+        for member in written.members.iter().flatten() {
+            let Member::Function(function) = member else {
+                continue;
+            };
+            let is_trivial = function.params.is_empty()
+                && function.constructs.as_ref().is_some_and(Vec::is_empty)
+                && function.body.as_ref().is_some_and(Vec::is_empty);
+            if is_trivial {
+                continue;
+            }
+            let context = placeholder.clone();
+            let signature = self.within(&placeholder, |checker| {
+                checker.signature(function, context, None)
+            });
+            let Some(signature) = signature else {
+                continue;
+            };
+            self.signatures.push(signature);
+            let signature = self.signatures.len() - 1;
+            made.push(signature);
+            let candidate = Candidate::Function(signature);
+            if function.constructs.is_some() {
+                self.records[index].constructors.push(candidate);
+                continue;
+            }
+            let Some(scope) = inner.scopes.last_mut() else {
+                continue;
+            };
+            let entry = scope.entry(function.name.name.clone()).or_insert(Entry {
+                symbol: Symbol::Functions(Vec::new()),
+                span: function.name.span,
+                item: 0,
+            });
+            match &mut entry.symbol {
+                Symbol::Functions(all) => all.push(candidate),
+                _ => {
+                    let message =
+                        format!("`{}` is declared twice in one struct", function.name.name);
+                    self.report(Diagnostic::error(function.name.span, message));
+                }
+            }
+        }
+        self.records[index].members = inner.scopes.last().cloned().unwrap_or_default();
+        let context = Rc::new(inner);
+        self.records[index].context = context.clone();
+        for signature in made {
+            self.signatures[signature].context = context.clone();
+        }
+    }
+
+    /// What is known of a struct.
+    pub(super) fn record_of(&self, of: &Struct) -> Option<&Record> {
+        self.records.iter().find(|record| record.ty == *of)
+    }
+
+    /// The functions that a name stands for in a struct.
+    pub(super) fn methods(&self, of: &Struct, name: &str) -> Option<Vec<Candidate>> {
+        match &self.record_of(of)?.members.get(name)?.symbol {
+            Symbol::Functions(candidates) => Some(candidates.clone()),
+            _ => None,
+        }
+    }
+
+    /// What a path stands for if it names a member of a type: `V::N`. Nothing at all if it names a
+    /// type that has no such member, which is reported.
+    pub(super) fn static_member(&mut self, path: &Path) -> Option<Option<Entry>> {
+        let (last, before) = path.segments.split_last()?;
+        if before.is_empty() {
+            return Some(None);
+        }
+        let prefix = Path {
+            is_global: path.is_global,
+            segments: before.to_vec(),
+            span: path.span,
+        };
+        let ty = match self.find_path(&prefix).map(|entry| entry.symbol.clone()) {
+            Some(Symbol::Type(ty, _)) => ty,
+            Some(Symbol::TypeTemplate(template)) => self.made_type(template, &prefix)?,
+            Some(Symbol::Refused) => return None,
+            _ => return Some(None),
+        };
+        let Type::Struct(of) = &ty else {
+            return Some(None);
+        };
+        let found = self
+            .record_of(of)
+            .and_then(|record| record.members.get(&last.name.name));
+        match found.cloned() {
+            Some(entry) => Some(Some(Entry { item: 0, ..entry })),
+            None => {
+                let message = format!("`{ty}` has no member `{}`", last.name.name);
+                self.error(last.name.span, message)
+            }
+        }
+    }
+}
