@@ -73,29 +73,10 @@ pub enum RunError {
 
 /// Runs every launch of `plan` in order, until one fails.
 pub fn run(plan: &Plan, options: &Options, control: &Control) -> Result<Outcome, RunError> {
-    let mut outcome = Outcome {
-        engine: Engine::Sim,
-        gpu: options.gpu.clone(),
-        ending: Ending::Finished,
-        launches: Vec::new(),
-        buffers: Vec::new(),
-        reports: Vec::new(),
-    };
-    let compiled: Vec<Compiled> = plan
-        .sources
-        .iter()
-        .map(|source| compile(&source.file, &source.defines))
-        .collect();
-    for (source, compiled) in compiled.iter().enumerate() {
-        let reports = compiled.diagnostics.iter().cloned();
-        outcome
-            .reports
-            .extend(reports.map(|diagnostic| Report { source, diagnostic }));
-    }
-    let prepared = prepare(plan, &compiled, &mut outcome.reports);
-    let failed = |report: &Report| report.diagnostic.severity == Severity::Error;
-    if outcome.reports.iter().any(failed) {
-        outcome.ending = Ending::Failed;
+    let mut outcome = blank(options);
+    let compiled = compile_all(plan, &mut outcome);
+    let prepared = prepare(plan, &compiled, &mut outcome);
+    if outcome.ending == Ending::Failed {
         return Ok(outcome);
     }
     let memory = GlobalMemory::new(fill(plan)?);
@@ -105,6 +86,32 @@ pub fn run(plan: &Plan, options: &Options, control: &Control) -> Result<Outcome,
         compare_orders(seed, plan, &prepared, options, control, &mut outcome)?;
     }
     Ok(outcome)
+}
+
+/// The outcome of nothing.
+pub(super) fn blank(options: &Options) -> Outcome {
+    Outcome {
+        engine: Engine::Sim,
+        gpu: options.gpu.clone(),
+        ending: Ending::Finished,
+        launches: Vec::new(),
+        buffers: Vec::new(),
+        reports: Vec::new(),
+    }
+}
+
+/// Compiles the plan's sources; what is to be said of them goes to the outcome.
+pub(super) fn compile_all(plan: &Plan, outcome: &mut Outcome) -> Vec<Compiled> {
+    let sources = plan.sources.iter();
+    let compiled: Vec<Compiled> = sources
+        .map(|source| compile(&source.file, &source.defines))
+        .collect();
+    for (source, compiled) in compiled.iter().enumerate() {
+        let reports = compiled.diagnostics.iter().cloned();
+        let reports = reports.map(|diagnostic| Report { source, diagnostic });
+        outcome.reports.extend(reports);
+    }
+    compiled
 }
 
 /// Runs the launches again in the usual order, and reports which buffers differ.
@@ -124,13 +131,7 @@ fn compare_orders(
         ..options.clone()
     };
     let memory = GlobalMemory::new(fill(plan)?);
-    let mut again = Outcome {
-        launches: Vec::new(),
-        buffers: Vec::new(),
-        reports: Vec::new(),
-        gpu: String::new(),
-        ..*outcome
-    };
+    let mut again = blank(options);
     launch_all(prepared, &usual, control, &memory, &mut again);
     let place = prepared.last().map_or_else(Default::default, |last| {
         (last.launch.source, last.kernel.span)
@@ -145,17 +146,18 @@ fn compare_orders(
 }
 
 /// A launch with its kernel and the bits of its arguments.
-struct Prepared<'a> {
-    launch: &'a Launch,
-    kernel: &'a Kernel,
-    arguments: Vec<u64>,
+pub(super) struct Prepared<'a> {
+    pub launch: &'a Launch,
+    pub kernel: &'a Kernel,
+    pub arguments: Vec<u64>,
 }
 
-/// Finds each launch's kernel and checks that launch and arguments fit it.
-fn prepare<'a>(
+/// Finds each launch's kernel and checks that launch and arguments fit it; the outcome has failed
+/// if there is an error in it.
+pub(super) fn prepare<'a>(
     plan: &'a Plan,
     compiled: &'a [Compiled],
-    reports: &mut Vec<Report>,
+    outcome: &mut Outcome,
 ) -> Vec<Prepared<'a>> {
     let mut prepared = Vec::new();
     for launch in &plan.launches {
@@ -166,12 +168,16 @@ fn prepare<'a>(
         match prepare_one(plan, launch, source) {
             Ok(launch) => prepared.push(launch),
             Err(diagnostic) => {
-                reports.push(Report {
+                outcome.reports.push(Report {
                     source: launch.source,
                     diagnostic: *diagnostic,
                 });
             }
         }
+    }
+    let failed = |report: &Report| report.diagnostic.severity == Severity::Error;
+    if outcome.reports.iter().any(failed) {
+        outcome.ending = Ending::Failed;
     }
     prepared
 }
@@ -191,7 +197,7 @@ fn prepare_one<'a>(
     })
 }
 
-fn fill(plan: &Plan) -> Result<Vec<BufferValues>, RunError> {
+pub(super) fn fill(plan: &Plan) -> Result<Vec<BufferValues>, RunError> {
     let fill = |spec: &crate::launch::BufferSpec| {
         spec.fill().map_err(|reason| RunError::Buffer {
             name: spec.name.clone(),
@@ -201,7 +207,7 @@ fn fill(plan: &Plan) -> Result<Vec<BufferValues>, RunError> {
     plan.buffers.iter().map(fill).collect()
 }
 
-fn launch_all(
+pub(super) fn launch_all(
     prepared: &[Prepared],
     options: &Options,
     control: &Control,

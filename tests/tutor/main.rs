@@ -10,6 +10,7 @@ mod frontend;
 mod invariants;
 mod lessons;
 mod program;
+mod stepping;
 mod targets;
 mod terminal;
 mod tidy;
