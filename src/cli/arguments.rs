@@ -2,14 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::value::{self, KernelArgument};
 use crate::launch::Dim3;
-
-/// GPUs that can be simulated.
-const GPUS: [&str; 1] = ["h200"];
 
 /// Learn GPU kernels by running them, with or without a GPU.
 #[derive(Debug, Parser)]
@@ -78,7 +74,7 @@ pub(super) struct RunArguments {
     #[arg(long, value_enum, default_value_t = EngineChoice::Auto)]
     pub engine: EngineChoice,
     /// Which GPU is simulated.
-    #[arg(long, value_name = "ID", default_value = GPUS[0], value_parser = PossibleValuesParser::new(GPUS))]
+    #[arg(long, value_name = "ID", default_value = "h200", value_parser = value::gpu)]
     pub gpu: String,
 }
 

@@ -1,5 +1,6 @@
 //! Values of options: sizes, dimensions, macros, kernel arguments. An error says the form expected.
 
+use crate::device;
 use crate::launch::{Dim3, ElementType, Init, Number};
 use crate::source::nearest;
 
@@ -33,6 +34,14 @@ pub(super) fn dim3(text: &str) -> Result<Dim3, String> {
         return Err(expected());
     }
     Ok(dimensions)
+}
+
+/// The id of a GPU.
+pub(super) fn gpu(text: &str) -> Result<String, String> {
+    match device::gpu(text) {
+        Ok(_) => Ok(text.to_owned()),
+        Err(unknown) => Err(unknown.to_string()),
+    }
 }
 
 /// `NAME` or `NAME=VALUE`.

@@ -19,6 +19,7 @@ impl Lower<'_> {
             };
             let register = self.expr(value, target);
             self.settle(register, size, Some(home));
+            self.remember(value, home);
             return self.settle(home, size, into);
         }
         let mut register = self.expr(value, None);

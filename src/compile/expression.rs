@@ -11,6 +11,21 @@ impl Lower<'_> {
     /// Evaluates `expr` into `into`, or wherever its value comes to be. That may be the home of
     /// a variable: the value must be used before the variable changes.
     pub fn expr(&mut self, expr: &Expr, into: Option<Register>) -> Register {
+        if !self.is_worth_knowing(expr) {
+            return self.compute(expr, into);
+        }
+        let (function, size) = (self.context.function, words(&expr.ty));
+        if let Some(known) = self.emitter.reuse.find(function, expr) {
+            return self.settle(known, size, into);
+        }
+        let register = self.compute(expr, into);
+        if into.is_none() {
+            self.remember(expr, register);
+        }
+        register
+    }
+
+    fn compute(&mut self, expr: &Expr, into: Option<Register>) -> Register {
         let size = words(&expr.ty);
         match &expr.kind {
             ExprKind::Constant(bits) => {

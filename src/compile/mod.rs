@@ -4,7 +4,7 @@
 //! have registers of their own for the whole kernel (nothing recurses, so inlined copies share
 //! them); temporaries live as long as their statement. Constants and thread coordinates are read
 //! once, in a prologue. Multiplications that feed additions contract to fused multiply-adds within
-//! an expression, as `nvcc` does by default.
+//! an expression, and what was just loaded is not loaded again, as with `nvcc`.
 //!
 //! Nothing here knows the machine that runs the bytecode.
 
@@ -21,6 +21,7 @@ mod layout;
 mod lower;
 mod operator;
 mod place;
+mod reuse;
 mod scope;
 mod simple;
 mod statement;

@@ -2,7 +2,9 @@
 //! written straight to where they go.
 
 use super::lower::{Home, Lower, words};
-use crate::cuda::{Expr, ExprKind, Place, PlaceKind};
+use super::reuse::Sources;
+use crate::cuda::{BinaryOp, Expr, ExprKind, Place, PlaceKind};
+use crate::ir::Register;
 
 impl Lower<'_> {
     /// Whether evaluating it for lanes that do not need it costs little and changes nothing: no
@@ -42,6 +44,80 @@ impl Lower<'_> {
                 words(&value.ty) == 1 && self.is_simple(a) && self.is_simple(b)
             }
             _ => false,
+        }
+    }
+
+    /// Whether its value should be kept for when the same is asked again: loads of memory, and
+    /// arithmetic that is counted or slow.
+    pub fn is_worth_knowing(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Load(place) => !self.is_in_registers(place),
+            ExprKind::Math(..) => true,
+            ExprKind::Binary(op, a, _) => {
+                !op.is_comparison()
+                    && (!is_integer(a) || matches!(op, BinaryOp::Div | BinaryOp::Rem))
+            }
+            _ => false,
+        }
+    }
+
+    fn is_in_registers(&self, place: &Place) -> bool {
+        match &place.kind {
+            PlaceKind::Local(local) => matches!(self.home(*local), Home::Register(_)),
+            PlaceKind::Component(base, _) => self.is_in_registers(base),
+            PlaceKind::Deref(_) | PlaceKind::Index(..) => false,
+        }
+    }
+
+    /// Keeps in mind that `register` holds the value of `expr`, if that is worth it and nothing but
+    /// registers and memory decides it.
+    pub fn remember(&mut self, expr: &Expr, register: Register) {
+        let mut sources = Sources::default();
+        let held = (register, words(&expr.ty));
+        let is_worth_it = self.is_worth_knowing(expr) && held.1 > 0;
+        if is_worth_it && self.sources(expr, &mut sources) && !sources.include(held) {
+            let (function, depth) = (self.context.function, self.emitter.depth());
+            let reuse = &mut self.emitter.reuse;
+            reuse.remember(function, expr, held, sources, depth);
+        }
+    }
+
+    /// Collects what decides the value of `expr`; false if it has effects.
+    fn sources(&self, expr: &Expr, sources: &mut Sources) -> bool {
+        use ExprKind::*;
+        match &expr.kind {
+            Constant(_) | Coordinate(..) => true,
+            Load(place) => {
+                sources.memory |= !self.is_in_registers(place);
+                self.sources_of_place(place, sources)
+            }
+            AddressOf(place) => self.sources_of_place(place, sources),
+            Convert(operand) | Unary(_, operand) | Component(operand, _) => {
+                self.sources(operand, sources)
+            }
+            Binary(_, a, b) | PointerOffset(a, b) => {
+                self.sources(a, sources) && self.sources(b, sources)
+            }
+            Math(_, operands) => operands
+                .iter()
+                .all(|operand| self.sources(operand, sources)),
+            _ => false,
+        }
+    }
+
+    fn sources_of_place(&self, place: &Place, sources: &mut Sources) -> bool {
+        match &place.kind {
+            PlaceKind::Local(local) => {
+                if let Home::Register(home) = self.home(*local) {
+                    sources.registers.push((home, words(&place.ty)));
+                }
+                true
+            }
+            PlaceKind::Deref(pointer) => self.sources(pointer, sources),
+            PlaceKind::Index(base, index) => {
+                self.sources_of_place(base, sources) && self.sources(index, sources)
+            }
+            PlaceKind::Component(base, _) => self.sources_of_place(base, sources),
         }
     }
 

@@ -130,8 +130,6 @@ impl Lower<'_> {
         };
         match init {
             Initializer::Value(value) => {
-                // Not straight into its home: `int i = i + 1` in an inner scope is another `i`,
-                // but a loop's body may read the value of the round before through a pointer.
                 let at = self.locate(&place);
                 let into = match self.home(id) {
                     Home::Register(home) if words(&local.ty) == 1 => Some(home),
@@ -139,6 +137,9 @@ impl Lower<'_> {
                 };
                 let register = self.expr(value, into);
                 self.store(at, &local.ty, register, span);
+                if let Home::Register(home) = self.home(id) {
+                    self.remember(value, home);
+                }
             }
             Initializer::List(values) => self.declare_list(&place, values),
         }

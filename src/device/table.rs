@@ -65,6 +65,17 @@ impl Gpu {
         compute_capability(&self.compute_capability)
             .expect("a test holds that every GPU's compute capability is in the table")
     }
+
+    /// Size of an SM's L1 cache while its resident blocks take `shared_bytes` of shared memory
+    /// together, what is reserved for each included: all of L1 and shared memory less the smallest
+    /// setting of shared memory that holds them, as the driver chooses if it is told nothing.
+    pub fn l1_bytes(&self, shared_bytes: u32) -> Option<u64> {
+        let settings = &self.limits().shared_configs_kib;
+        let fits = settings.iter().filter(|&&kib| kib * 1024 >= shared_bytes);
+        let chosen = fits.min().or(settings.iter().max())?;
+        let both = self.l1_shared_kib_per_sm?;
+        Some(u64::from(both.saturating_sub(*chosen)) * 1024)
+    }
 }
 
 /// What every GPU of a compute capability can do. The comments of the table explain the rules.
@@ -203,6 +214,16 @@ mod tests {
         }
         let h200 = gpu("h200-sxm").expect("is in the table");
         assert_eq!((h200.sm_count, h200.l2_mib), (Some(132), Some(60.0)));
+    }
+
+    #[test]
+    fn l1_is_what_shared_memory_leaves() {
+        let h200 = gpu("h200").expect("is in the table");
+        let kib = |shared| h200.l1_bytes(shared).map(|bytes| bytes / 1024);
+        assert_eq!(kib(0), Some(256));
+        assert_eq!(kib(8 * 1024), Some(248));
+        assert_eq!(kib(8 * 1024 + 1), Some(240));
+        assert_eq!(kib(228 * 1024), Some(28));
     }
 
     #[test]

@@ -1,25 +1,18 @@
-//! What a launch may ask for, on compute capability 9.0.
-//!
-//! Source of the figures: CUDA C++ Programming Guide, technical specifications per compute
-//! capability.
+//! What a launch may ask for, on the GPU that is simulated.
 
+use crate::device::Gpu;
 use crate::ir::Kernel;
 use crate::launch::Launch;
 use crate::source::Diagnostic;
 
-/// Most threads in a block.
-const THREADS: u64 = 1024;
-/// Most threads of a block in x, y and z.
+/// Most threads of a block in x, y and z, on every GPU of the table (CUDA C++ Programming Guide,
+/// technical specifications per compute capability).
 const BLOCK: [u32; 3] = [1024, 1024, 64];
-/// Most blocks of a grid in x, y and z.
+/// Most blocks of a grid in x, y and z (the same table).
 const GRID: [u32; 3] = [i32::MAX as u32, 65_535, 65_535];
-/// Most static shared memory of a block, in bytes.
-const STATIC_SHARED_BYTES: u32 = 48 * 1024;
-/// Most shared memory of a block, in bytes; over 48 KiB only as dynamic shared memory.
-const SHARED_BYTES: u64 = 227 * 1024;
 
 /// Checks a launch of `kernel`; the error points at the kernel.
-pub(super) fn check(kernel: &Kernel, launch: &Launch) -> Result<(), Box<Diagnostic>> {
+pub(super) fn check(kernel: &Kernel, launch: &Launch, gpu: &Gpu) -> Result<(), Box<Diagnostic>> {
     let error = |message: String, help: String| {
         Box::new(
             Diagnostic::error(kernel.span, message)
@@ -45,36 +38,49 @@ pub(super) fn check(kernel: &Kernel, launch: &Launch) -> Result<(), Box<Diagnost
             ));
         }
     }
-    let threads: u64 = launch
-        .block
-        .iter()
-        .map(|&threads| u64::from(threads))
-        .product();
-    if threads > THREADS {
-        let message = format!("a block of {threads} threads");
-        return Err(error(
-            message,
-            format!("a block has at most {THREADS} threads in all"),
+    check_threads(kernel, launch, gpu).map_err(|(message, help)| error(message, help))?;
+    check_shared(kernel, launch, gpu).map_err(|(message, help)| error(message, help))
+}
+
+/// What is wrong, and what to try.
+type Refusal = (String, String);
+
+fn check_threads(kernel: &Kernel, launch: &Launch, gpu: &Gpu) -> Result<(), Refusal> {
+    let sides = launch.block.iter().map(|&threads| u64::from(threads));
+    let threads: u64 = sides.product();
+    let most = gpu.limits().max_threads_per_block;
+    if threads > u64::from(most) {
+        return Err((
+            format!("a block of {threads} threads"),
+            format!("a block has at most {most} threads in all"),
         ));
     }
     if let Some(most) = kernel.max_threads.filter(|&most| threads > u64::from(most)) {
-        let message = format!("a block of {threads} threads, but `__launch_bounds__` says {most}");
-        return Err(error(
-            message,
+        return Err((
+            format!("a block of {threads} threads, but `__launch_bounds__` says {most}"),
             "launch smaller blocks, or raise the bound".to_owned(),
         ));
     }
-    let shared_bytes = u64::from(kernel.shared_bytes) + u64::from(launch.shared_bytes);
-    if kernel.shared_bytes > STATIC_SHARED_BYTES {
-        let message = format!("{} bytes of static shared memory", kernel.shared_bytes);
-        let most = format!("at most {STATIC_SHARED_BYTES}; use `extern __shared__` for more");
-        return Err(error(message, most));
+    Ok(())
+}
+
+fn check_shared(kernel: &Kernel, launch: &Launch, gpu: &Gpu) -> Result<(), Refusal> {
+    let limits = gpu.limits();
+    let (most_static, most) = (
+        limits.shared_per_block_bytes,
+        limits.shared_per_block_optin_bytes,
+    );
+    if kernel.shared_bytes > most_static {
+        return Err((
+            format!("{} bytes of static shared memory", kernel.shared_bytes),
+            format!("at most {most_static}; use `extern __shared__` for more"),
+        ));
     }
-    if shared_bytes > SHARED_BYTES {
-        let message = format!("{shared_bytes} bytes of shared memory for a block");
-        return Err(error(
-            message,
-            format!("a block has at most {SHARED_BYTES} bytes"),
+    let bytes = u64::from(kernel.shared_bytes) + u64::from(launch.shared_bytes);
+    if bytes > u64::from(most) {
+        return Err((
+            format!("{bytes} bytes of shared memory for a block"),
+            format!("a block has at most {most} bytes on {}", gpu.name),
         ));
     }
     Ok(())

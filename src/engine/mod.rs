@@ -6,6 +6,7 @@
 //! launches at its beginning, and gives the history of any of its blocks.
 
 mod arguments;
+mod caches;
 mod limits;
 mod reference;
 mod run;

@@ -5,22 +5,27 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use thiserror::Error;
 
 use super::arguments::bind;
+use super::caches::Caches;
 use super::limits;
 use super::schedule;
 use crate::compile::{Compiled, compile};
+use crate::device::{Gpu, UnknownGpu, gpu};
 use crate::ir::Kernel;
 use crate::launch::{
     BufferValues, Ending, Engine, InitError, Launch, LaunchOutcome, Outcome, Plan, Progress,
     Report, Watch,
 };
-use crate::simt::{self, Checks, End, GlobalMemory, LaunchProgress};
+use crate::memory::LogQueue;
+use crate::simt::{self, Checks, End, GlobalMemory, LaunchProgress, Run};
 use crate::source::{Diagnostic, Severity};
 
 /// How to run a plan.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Which GPU is simulated: an id of the GPU table.
+    /// Which GPU is simulated: an id of the GPU table, which may be cut at a hyphen.
     pub gpu: String,
+    /// Whether the traffic between L1, L2 and device memory is modelled.
+    pub model_caches: bool,
     /// Threads of the host that run blocks.
     pub threads: usize,
     /// Warp instructions that a launch may take before it counts as endless.
@@ -35,11 +40,25 @@ pub struct Options {
     pub schedule: Option<u64>,
 }
 
+impl Options {
+    /// The same, but nobody looks: no caches, traces, checks or other orders.
+    pub(super) fn plain(&self) -> Self {
+        Options {
+            model_caches: false,
+            watch: None,
+            checks: Checks::NONE,
+            schedule: None,
+            ..self.clone()
+        }
+    }
+}
+
 impl Default for Options {
     /// An H200, every core of the host, fuel for about a minute of one core, nothing watched.
     fn default() -> Self {
         Options {
             gpu: "h200".to_owned(),
+            model_caches: true,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             fuel: 4_000_000_000,
             watch: None,
@@ -61,6 +80,9 @@ pub struct Control<'a> {
 /// What the machine got wrong.
 #[derive(Debug, Error)]
 pub enum RunError {
+    /// There is no such GPU.
+    #[error(transparent)]
+    Gpu(#[from] UnknownGpu),
     /// A buffer could not be filled.
     #[error("buffer `{name}`: {reason}")]
     Buffer {
@@ -75,13 +97,11 @@ pub enum RunError {
 pub fn run(plan: &Plan, options: &Options, control: &Control) -> Result<Outcome, RunError> {
     let mut outcome = blank(options);
     let compiled = compile_all(plan, &mut outcome);
-    let prepared = prepare(plan, &compiled, &mut outcome);
+    let prepared = prepare(plan, &compiled, gpu(&options.gpu)?, &mut outcome);
     if outcome.ending == Ending::Failed {
         return Ok(outcome);
     }
-    let memory = GlobalMemory::new(fill(plan)?);
-    launch_all(&prepared, options, control, &memory, &mut outcome);
-    outcome.buffers = memory.into_buffers();
+    outcome.buffers = execute(plan, &prepared, options, control, &mut outcome)?.into_buffers();
     if let (Some(seed), Ending::Finished) = (options.schedule, outcome.ending) {
         compare_orders(seed, plan, &prepared, options, control, &mut outcome)?;
     }
@@ -114,6 +134,26 @@ pub(super) fn compile_all(plan: &Plan, outcome: &mut Outcome) -> Vec<Compiled> {
     compiled
 }
 
+/// Fills the plan's buffers and runs the launches over them, until one fails.
+pub(super) fn execute(
+    plan: &Plan,
+    prepared: &[Prepared],
+    options: &Options,
+    control: &Control,
+    outcome: &mut Outcome,
+) -> Result<GlobalMemory, RunError> {
+    let gpu = gpu(&options.gpu)?;
+    let memory = GlobalMemory::new(fill(plan)?);
+    let caches = options.model_caches.then(|| Caches::new(gpu)).flatten();
+    let machine = Simulated {
+        options,
+        control,
+        memory: &memory,
+    };
+    machine.launch_all(prepared, caches, outcome);
+    Ok(memory)
+}
+
 /// Runs the launches again in the usual order, and reports which buffers differ.
 fn compare_orders(
     seed: u64,
@@ -125,19 +165,15 @@ fn compare_orders(
 ) -> Result<(), RunError> {
     let usual = Options {
         threads: 1,
-        watch: None,
-        checks: Checks::NONE,
-        schedule: None,
-        ..options.clone()
+        ..options.plain()
     };
-    let memory = GlobalMemory::new(fill(plan)?);
     let mut again = blank(options);
-    launch_all(prepared, &usual, control, &memory, &mut again);
+    let memory = execute(plan, prepared, &usual, control, &mut again)?;
     let place = prepared.last().map_or_else(Default::default, |last| {
         (last.launch.source, last.kernel.span)
     });
-    let buffers = memory.into_buffers();
     if again.ending == Ending::Finished {
+        let buffers = memory.into_buffers();
         let found = schedule::differences(&buffers, &outcome.buffers, seed, place);
         outcome.reports.extend(found);
     }
@@ -157,6 +193,7 @@ pub(super) struct Prepared<'a> {
 pub(super) fn prepare<'a>(
     plan: &'a Plan,
     compiled: &'a [Compiled],
+    gpu: &Gpu,
     outcome: &mut Outcome,
 ) -> Vec<Prepared<'a>> {
     let mut prepared = Vec::new();
@@ -165,7 +202,7 @@ pub(super) fn prepare<'a>(
         if source.kernels.is_empty() && !source.diagnostics.is_empty() {
             continue;
         }
-        match prepare_one(plan, launch, source) {
+        match prepare_one(plan, launch, source, gpu) {
             Ok(launch) => prepared.push(launch),
             Err(diagnostic) => {
                 outcome.reports.push(Report {
@@ -186,9 +223,10 @@ fn prepare_one<'a>(
     plan: &'a Plan,
     launch: &'a Launch,
     source: &'a Compiled,
+    gpu: &Gpu,
 ) -> Result<Prepared<'a>, Box<Diagnostic>> {
     let kernel = source.kernel(&launch.kernel)?;
-    limits::check(kernel, launch)?;
+    limits::check(kernel, launch, gpu)?;
     let arguments = bind(kernel, &launch.arguments, &plan.buffers)?;
     Ok(Prepared {
         launch,
@@ -197,7 +235,7 @@ fn prepare_one<'a>(
     })
 }
 
-pub(super) fn fill(plan: &Plan) -> Result<Vec<BufferValues>, RunError> {
+fn fill(plan: &Plan) -> Result<Vec<BufferValues>, RunError> {
     let fill = |spec: &crate::launch::BufferSpec| {
         spec.fill().map_err(|reason| RunError::Buffer {
             name: spec.name.clone(),
@@ -207,78 +245,75 @@ pub(super) fn fill(plan: &Plan) -> Result<Vec<BufferValues>, RunError> {
     plan.buffers.iter().map(fill).collect()
 }
 
-pub(super) fn launch_all(
-    prepared: &[Prepared],
-    options: &Options,
-    control: &Control,
-    memory: &GlobalMemory,
-    outcome: &mut Outcome,
-) {
-    for (index, prepared) in prepared.iter().enumerate() {
-        if control.cancel.load(Ordering::Relaxed) {
-            outcome.ending = Ending::Cancelled;
-            return;
-        }
-        let (launched, found, end) = launch_one(index, prepared, options, control, memory);
-        outcome.launches.push(launched);
-        let source = prepared.launch.source;
-        let found = found.into_iter();
-        let found = found.map(|diagnostic| Report { source, diagnostic });
-        outcome.reports.extend(found);
-        match end {
-            End::Finished => {}
-            End::Cancelled => outcome.ending = Ending::Cancelled,
-            End::Fault(diagnostic) => {
-                outcome.ending = Ending::Failed;
-                outcome.reports.push(Report {
-                    source: prepared.launch.source,
-                    diagnostic,
-                });
+/// What all launches of a plan run on.
+struct Simulated<'a> {
+    options: &'a Options,
+    control: &'a Control<'a>,
+    memory: &'a GlobalMemory,
+}
+
+impl Simulated<'_> {
+    fn launch_all(&self, prepared: &[Prepared], caches: Option<Caches>, outcome: &mut Outcome) {
+        let mut caches = caches;
+        for (index, prepared) in prepared.iter().enumerate() {
+            if self.control.cancel.load(Ordering::Relaxed) {
+                outcome.ending = Ending::Cancelled;
+                return;
+            }
+            let ran = match &mut caches {
+                None => self.launch(index, prepared, None),
+                Some(caches) => {
+                    let (kernel, launch) = (prepared.kernel, prepared.launch);
+                    caches.launch(kernel, launch, self.control.cancel, |logs| {
+                        self.launch(index, prepared, Some(logs))
+                    })
+                }
+            };
+            match conclude(prepared.launch, ran, outcome) {
+                Ending::Finished => {}
+                ending => {
+                    outcome.ending = ending;
+                    return;
+                }
             }
         }
-        if outcome.ending != Ending::Finished {
-            return;
-        }
+    }
+
+    fn launch(&self, index: usize, prepared: &Prepared, logs: Option<&LogQueue>) -> Run {
+        let progress = |progress: LaunchProgress| {
+            (self.control.progress)(Progress {
+                launch: index,
+                blocks_done: progress.blocks_done,
+                blocks: progress.blocks,
+                counts: progress.counts,
+                lines: progress.lines,
+            });
+        };
+        let launch = simt::Launch {
+            kernel: prepared.kernel,
+            grid: prepared.launch.grid,
+            block: prepared.launch.block,
+            dynamic_shared_bytes: prepared.launch.shared_bytes,
+            arguments: prepared.arguments.clone(),
+        };
+        let control = simt::Control {
+            cancel: self.control.cancel,
+            progress: &progress,
+            threads: self.options.threads,
+            fuel: self.options.fuel,
+            watch: self.options.watch,
+            trace_steps: self.options.trace_steps,
+            checks: self.options.checks,
+            schedule: self.options.schedule,
+            logs,
+        };
+        simt::run(&launch, self.memory, &control)
     }
 }
 
-fn launch_one(
-    index: usize,
-    prepared: &Prepared,
-    options: &Options,
-    control: &Control,
-    memory: &GlobalMemory,
-) -> (LaunchOutcome, Vec<Diagnostic>, End) {
-    let launch = prepared.launch;
-    let progress = |progress: LaunchProgress| {
-        (control.progress)(Progress {
-            launch: index,
-            blocks_done: progress.blocks_done,
-            blocks: progress.blocks,
-            counts: progress.counts,
-            lines: progress.lines,
-        });
-    };
-    let simulated = simt::Launch {
-        kernel: prepared.kernel,
-        grid: launch.grid,
-        block: launch.block,
-        dynamic_shared_bytes: launch.shared_bytes,
-        arguments: prepared.arguments.clone(),
-    };
-    let control = simt::Control {
-        cancel: control.cancel,
-        progress: &progress,
-        threads: options.threads,
-        fuel: options.fuel,
-        watch: options.watch,
-        trace_steps: options.trace_steps,
-        checks: options.checks,
-        schedule: options.schedule,
-        logs: None,
-    };
-    let ran = simt::run(&simulated, memory, &control);
-    let outcome = LaunchOutcome {
+/// Writes down what a launch did, and says how it ended.
+fn conclude(launch: &Launch, ran: Run, outcome: &mut Outcome) -> Ending {
+    outcome.launches.push(LaunchOutcome {
         kernel: launch.kernel.clone(),
         source: launch.source,
         grid: launch.grid,
@@ -289,6 +324,20 @@ fn launch_one(
         footprints: ran.footprints,
         trace: ran.trace,
         timing: None,
-    };
-    (outcome, ran.reports, ran.end)
+    });
+    let source = launch.source;
+    let found = ran.reports.into_iter();
+    let found = found.map(|diagnostic| Report { source, diagnostic });
+    outcome.reports.extend(found);
+    match ran.end {
+        End::Finished => Ending::Finished,
+        End::Cancelled => Ending::Cancelled,
+        End::Fault(diagnostic) => {
+            outcome.reports.push(Report {
+                source: launch.source,
+                diagnostic,
+            });
+            Ending::Failed
+        }
+    }
 }

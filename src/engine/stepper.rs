@@ -4,10 +4,11 @@ use std::sync::atomic::AtomicBool;
 
 use thiserror::Error;
 
-use super::run::{Control, Options, RunError, blank, compile_all, fill, launch_all, prepare};
+use super::run::{Control, Options, RunError, blank, compile_all, execute, prepare};
+use crate::device::gpu;
 use crate::ir::Kernel;
 use crate::launch::{BufferValues, Dim3, Ending, Launch, Outcome, Plan};
-use crate::simt::{self, Checks, Cursor, GlobalMemory, History, Recording};
+use crate::simt::{self, Cursor, GlobalMemory, History, Recording};
 use crate::source::Diagnostic;
 
 /// Most bytes that a history takes unless somebody asks for more: about a million steps.
@@ -53,27 +54,17 @@ impl Stepper {
         options: &Options,
         control: &Control,
     ) -> Result<Self, StepperError> {
-        let options = Options {
-            watch: None,
-            checks: Checks::NONE,
-            schedule: None,
-            ..options.clone()
-        };
+        let options = options.plain();
         let mut outcome = blank(&options);
         let compiled = compile_all(plan, &mut outcome);
-        let prepared = prepare(plan, &compiled, &mut outcome);
+        let gpu = gpu(&options.gpu).map_err(RunError::from)?;
+        let prepared = prepare(plan, &compiled, gpu, &mut outcome);
         let held = prepared.get(launch);
         let (Some(held), Ending::Finished) = (held, outcome.ending) else {
             return Err(StepperError::Ended(Box::new(outcome)));
         };
-        let memory = GlobalMemory::new(fill(plan)?);
-        launch_all(
-            &prepared[..launch],
-            &options,
-            control,
-            &memory,
-            &mut outcome,
-        );
+        let before = &prepared[..launch];
+        let memory = execute(plan, before, &options, control, &mut outcome)?;
         if outcome.ending != Ending::Finished {
             return Err(StepperError::Ended(Box::new(outcome)));
         }

@@ -107,6 +107,7 @@ fn perform(lesson: &Lesson, task: &Task, cancel: &AtomicBool, events: &Sender<Ev
     };
     let options = Options {
         gpu: "h200".to_owned(),
+        model_caches: true,
         threads: thread::available_parallelism().map_or(1, usize::from),
         fuel: FUEL,
         watch: Some(task.watch),

@@ -26,14 +26,14 @@ const EQUAL: [(&str, Option<&str>, &str); 9] = [
     ("fp32_fma", None, "/fp32/fma"),
 ];
 
-fn cases(name: &str, list: &str) -> Vec<Value> {
+pub(super) fn cases(name: &str, list: &str) -> Vec<Value> {
     let text = std::fs::read_to_string(fixture(name)).expect("is a fixture");
     let file: Value = serde_json::from_str(&text).expect("is JSON");
     file[list].as_array().expect("is a list").clone()
 }
 
 /// The options that run `case`.
-fn arguments(case: &Value) -> Vec<String> {
+pub(super) fn arguments(case: &Value) -> Vec<String> {
     let text = |value: &Value| {
         value
             .as_str()

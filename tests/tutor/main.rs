@@ -9,6 +9,7 @@ mod execution;
 mod frontend;
 mod invariants;
 mod lessons;
+mod levels;
 mod program;
 mod stepping;
 mod targets;

@@ -357,7 +357,7 @@ fn a_history_that_is_too_long_says_so_and_keeps_its_beginning() {
     let (_, whole) = record(&plan, [0; 3], 0);
     assert!(short.is_truncated() && !whole.is_truncated());
     assert!(
-        short.len() > 10 && short.len() < whole.len(),
+        short.len() > 5 && short.len() < whole.len(),
         "{}",
         short.len()
     );

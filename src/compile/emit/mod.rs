@@ -3,9 +3,13 @@
 //! Pinned registers (constants and coordinates, numbered from [`PINNED`]) are placed behind all
 //! others when the kernel is finished, and the prologue that fills them goes before the code.
 
+mod finish;
+mod frames;
+
 use std::collections::HashMap;
 
 use super::inlined::{Calling, Calls};
+use super::reuse::Reuse;
 use crate::ir::{AccessSite, Call, Instruction, Op, Operand, Register, Statement};
 use crate::source::{SourceFile, Span};
 
@@ -14,7 +18,7 @@ const PINNED: Register = 0x8000;
 
 /// What opened a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FrameKind {
+pub(in crate::compile) enum FrameKind {
     /// `if`, `?:`, `&&`, `||`.
     If,
     /// A loop.
@@ -41,7 +45,7 @@ enum Pinned {
 }
 
 /// The code of one kernel as it is written.
-pub(super) struct Emitter<'a> {
+pub(in crate::compile) struct Emitter<'a> {
     file: &'a SourceFile,
     code: Vec<Instruction>,
     lines: Vec<u32>,
@@ -56,10 +60,12 @@ pub(super) struct Emitter<'a> {
     pinned: HashMap<Pinned, Register>,
     pinned_order: Vec<Pinned>,
     pinned_words: u32,
+    /// Values that need not be computed again.
+    pub reuse: Reuse,
 }
 
 /// A kernel's code, finished.
-pub(super) struct Code {
+pub(in crate::compile) struct Code {
     pub calls: Vec<Call>,
     pub code: Vec<Instruction>,
     pub lines: Vec<u32>,
@@ -86,6 +92,7 @@ impl<'a> Emitter<'a> {
             pinned: HashMap::new(),
             pinned_order: Vec::new(),
             pinned_words: 0,
+            reuse: Reuse::default(),
         }
     }
 
@@ -151,9 +158,9 @@ impl<'a> Emitter<'a> {
         self.next
     }
 
-    /// Frees the registers taken since `mark`.
+    /// Frees the registers taken since `mark`, but for those that hold known values.
     pub fn release(&mut self, mark: u32) {
-        self.next = mark;
+        self.next = mark.max(self.reuse.end().min(self.next));
     }
 
     /// Whether all registers can be numbered.
@@ -174,6 +181,30 @@ impl<'a> Emitter<'a> {
             imm,
         });
         self.lines.push(self.line);
+        self.note_effects(op, dst, imm);
+    }
+
+    /// Known values that an instruction changes are known no longer.
+    fn note_effects(&mut self, op: Op, dst: Register, imm: u32) {
+        let site_words = |imm: u32| self.sites.get(imm as usize).map_or(1, AccessSite::words);
+        for operand in op.operands() {
+            match operand {
+                Operand::Dst32 => self.reuse.wrote((dst, 1)),
+                Operand::Dst64 => self.reuse.wrote((dst, 2)),
+                Operand::DstSite => self.reuse.wrote((dst, site_words(imm))),
+                _ => {}
+            }
+        }
+        let loads = matches!(op, Op::Load | Op::LoadShared | Op::LoadLocal);
+        let accesses = op.operands().contains(&Operand::Site);
+        if (accesses && !loads) || matches!(op, Op::Barrier | Op::SyncWarp) {
+            self.reuse.wrote_memory();
+        }
+    }
+
+    /// Open frames.
+    pub fn depth(&self) -> usize {
+        self.frames.len()
     }
 
     /// Index of an access site, to put into an instruction.
@@ -206,184 +237,5 @@ impl<'a> Emitter<'a> {
         self.pinned.insert(what, register);
         self.pinned_order.push(what);
         register
-    }
-
-    /// Opens the frame of an `if` on `condition`.
-    pub fn open_if(&mut self, condition: Register) {
-        self.open(FrameKind::If);
-        self.op_to_join(Op::If, &[condition]);
-    }
-
-    /// Between the two sides of an `if`.
-    pub fn otherwise(&mut self) {
-        self.join();
-        self.op_to_join(Op::Else, &[]);
-    }
-
-    /// Opens the frame of a loop or an inlined function.
-    pub fn open_scope(&mut self, kind: FrameKind) {
-        self.open(kind);
-        self.op(Op::ScopeBegin, 0, &[], 0);
-    }
-
-    fn open(&mut self, kind: FrameKind) {
-        self.frames.push(Frame {
-            kind,
-            to_join: Vec::new(),
-            to_end: Vec::new(),
-        });
-    }
-
-    /// Closes the innermost frame.
-    pub fn close(&mut self) {
-        self.join();
-        let here = self.code.len() as u32;
-        let Some(frame) = self.frames.pop() else {
-            return;
-        };
-        for at in frame.to_end {
-            self.code[at].imm = here;
-        }
-        let op = if frame.kind == FrameKind::If {
-            Op::EndIf
-        } else {
-            Op::ScopeEnd
-        };
-        self.op_to_join(op, &[]);
-    }
-
-    /// Lanes where `condition` is false leave the loop that is the innermost frame.
-    pub fn leave_unless(&mut self, condition: Register) {
-        let at = self.code.len();
-        self.op(Op::LeaveUnless, 0, &[condition], 0);
-        if let Some(frame) = self.frames.last_mut() {
-            frame.to_end.push(at);
-        }
-    }
-
-    /// Where lanes that continue the innermost loop come back.
-    pub fn rejoin(&mut self) {
-        self.join();
-        let at = self.code.len();
-        self.op(Op::Rejoin, 0, &[], 0);
-        if let Some(frame) = self.frames.last_mut() {
-            frame.to_end.push(at);
-        }
-    }
-
-    /// `Leave` or `Continue` for the innermost frame of `kind`.
-    pub fn depart(&mut self, op: Op, kind: FrameKind) {
-        let depth = self
-            .frames
-            .iter()
-            .rev()
-            .position(|frame| frame.kind == kind);
-        self.op_to_join(op, &[depth.unwrap_or(0) as Register]);
-    }
-
-    /// The active threads end.
-    pub fn exit(&mut self) {
-        self.op_to_join(Op::Exit, &[]);
-    }
-
-    /// Where the next instruction goes.
-    pub fn here(&self) -> u32 {
-        self.code.len() as u32
-    }
-
-    /// Back to `head`.
-    pub fn jump(&mut self, head: u32) {
-        self.op(Op::Jump, 0, &[], head);
-    }
-
-    /// An instruction that goes to the next joining instruction when no lane is left.
-    fn op_to_join(&mut self, op: Op, operands: &[Register]) {
-        let at = self.code.len();
-        self.op(op, 0, operands, 0);
-        match self.frames.last_mut() {
-            Some(frame) => frame.to_join.push(at),
-            None => self.to_end.push(at),
-        }
-    }
-
-    /// The next instruction is the joining one that those of the innermost frame wait for.
-    fn join(&mut self) {
-        let here = self.code.len() as u32;
-        let waiting = self
-            .frames
-            .last_mut()
-            .map(|frame| std::mem::take(&mut frame.to_join));
-        for at in waiting.unwrap_or_default() {
-            self.code[at].imm = here;
-        }
-    }
-
-    /// Ends the code, places the pinned registers and puts the prologue before it.
-    pub fn finish(mut self, kernel: Span) -> Code {
-        let kernel_line = self.line_of(kernel);
-        let end = self.here();
-        for at in std::mem::take(&mut self.to_end) {
-            self.code[at].imm = end;
-        }
-        self.op(Op::End, 0, &[], 0);
-        let base = self.highest as Register;
-        let (mut prologue, constants) = self.prologue();
-        let shift = prologue.len() as u32;
-        for instruction in &mut self.code {
-            if instruction.op.operands().contains(&Operand::Target) {
-                instruction.imm += shift;
-            }
-        }
-        for statement in &mut self.statements {
-            statement.first += shift;
-        }
-        prologue.append(&mut self.code);
-        for instruction in &mut prologue {
-            place_pinned(instruction, base);
-        }
-        let mut lines = vec![kernel_line; shift as usize];
-        lines.append(&mut self.lines);
-        Code {
-            code: prologue,
-            lines,
-            statements: self.statements,
-            calls: self.calls.into_list(),
-            constants,
-            sites: self.sites,
-            registers: base + self.pinned_words as u16,
-        }
-    }
-
-    fn prologue(&self) -> (Vec<Instruction>, Vec<u64>) {
-        let mut constants = Vec::new();
-        let instructions = self.pinned_order.iter().map(|what| {
-            let dst = self.pinned[what];
-            let (op, imm) = match *what {
-                Pinned::Const32(value) => (Op::Const32, value),
-                Pinned::Const64(value) => {
-                    constants.push(value);
-                    (Op::Const64, constants.len() as u32 - 1)
-                }
-                Pinned::Coordinate(op) => (op, 0),
-            };
-            Instruction {
-                op,
-                dst,
-                a: 0,
-                b: 0,
-                c: 0,
-                imm,
-            }
-        });
-        (instructions.collect(), constants)
-    }
-}
-
-fn place_pinned(instruction: &mut Instruction, base: Register) {
-    let Instruction { dst, a, b, c, .. } = instruction;
-    for register in [dst, a, b, c] {
-        if (PINNED..Register::MAX).contains(register) {
-            *register = *register - PINNED + base;
-        }
     }
 }

@@ -1,0 +1,134 @@
+//! Values that need not be loaded or computed again.
+//!
+//! `nvcc` loads `x[i]` once however often an expression names it, as long as nothing in between
+//! can have changed it; counters show one request. The same is done here, for loads and for
+//! floating-point arithmetic: a value stays known until an instruction writes a register that it
+//! was computed from, or (for loads) memory may have changed, and as long as the lanes that want
+//! it are among those that have it. Loops begin and end with nothing known.
+
+use crate::cuda::{Expr, ExprKind, FunctionId, Place, PlaceKind};
+use crate::ir::Register;
+
+/// Registers, from the first, that a value was computed from.
+pub(super) type Words = (Register, u32);
+
+/// What a value depends on.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sources {
+    pub registers: Vec<Words>,
+    pub memory: bool,
+}
+
+impl Sources {
+    /// Whether any of them lies in `words`.
+    pub fn include(&self, words: Words) -> bool {
+        self.registers.iter().any(|&source| overlap(source, words))
+    }
+}
+
+#[derive(Debug)]
+struct Known {
+    function: FunctionId,
+    expr: Expr,
+    held: Words,
+    sources: Sources,
+    /// Open frames where it became known.
+    depth: usize,
+}
+
+/// The values known at a place in the code.
+#[derive(Debug, Default)]
+pub(super) struct Reuse {
+    known: Vec<Known>,
+}
+
+impl Reuse {
+    /// The register that holds the value of `expr` in `function`.
+    pub fn find(&self, function: FunctionId, expr: &Expr) -> Option<Register> {
+        let is_same = |known: &&Known| known.function == function && same(&known.expr, expr);
+        Some(self.known.iter().find(is_same)?.held.0)
+    }
+
+    /// Keeps in mind that `held` holds the value of `expr`.
+    pub fn remember(
+        &mut self,
+        function: FunctionId,
+        expr: &Expr,
+        held: Words,
+        sources: Sources,
+        depth: usize,
+    ) {
+        self.known.push(Known {
+            function,
+            expr: expr.clone(),
+            held,
+            sources,
+            depth,
+        });
+    }
+
+    /// Registers are written.
+    pub fn wrote(&mut self, written: Words) {
+        self.known
+            .retain(|known| !overlap(known.held, written) && !known.sources.include(written));
+    }
+
+    /// Memory may have changed.
+    pub fn wrote_memory(&mut self) {
+        self.known.retain(|known| !known.sources.memory);
+    }
+
+    /// Only lanes of `depth` open frames go on.
+    pub fn leave(&mut self, depth: usize) {
+        self.known.retain(|known| known.depth <= depth);
+    }
+
+    /// Nothing is known.
+    pub fn forget(&mut self) {
+        self.known.clear();
+    }
+
+    /// One past the last register that holds a known value.
+    pub fn end(&self) -> u32 {
+        let ends = self.known.iter();
+        ends.map(|known| u32::from(known.held.0) + known.held.1)
+            .max()
+            .unwrap_or(0)
+    }
+}
+
+fn overlap(a: Words, b: Words) -> bool {
+    let end = |words: Words| u32::from(words.0) + words.1;
+    u32::from(a.0) < end(b) && u32::from(b.0) < end(a)
+}
+
+/// Whether two expressions without effects say the same; where they stand does not matter.
+fn same(a: &Expr, b: &Expr) -> bool {
+    use ExprKind::*;
+    let all_same =
+        |a: &[Expr], b: &[Expr]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b));
+    a.ty == b.ty
+        && match (&a.kind, &b.kind) {
+            (Constant(a), Constant(b)) => a == b,
+            (Coordinate(what, axis), Coordinate(other, along)) => what == other && axis == along,
+            (Load(a), Load(b)) | (AddressOf(a), AddressOf(b)) => same_place(a, b),
+            (Convert(a), Convert(b)) => same(a, b),
+            (Unary(op, a), Unary(other, b)) => op == other && same(a, b),
+            (Component(a, i), Component(b, j)) => i == j && same(a, b),
+            (Binary(op, a, b), Binary(other, c, d)) => op == other && same(a, c) && same(b, d),
+            (PointerOffset(a, b), PointerOffset(c, d)) => same(a, c) && same(b, d),
+            (Math(function, a), Math(other, b)) => function == other && all_same(a, b),
+            _ => false,
+        }
+}
+
+fn same_place(a: &Place, b: &Place) -> bool {
+    a.ty == b.ty
+        && match (&a.kind, &b.kind) {
+            (PlaceKind::Local(a), PlaceKind::Local(b)) => a == b,
+            (PlaceKind::Deref(a), PlaceKind::Deref(b)) => same(a, b),
+            (PlaceKind::Index(a, i), PlaceKind::Index(b, j)) => same_place(a, b) && same(i, j),
+            (PlaceKind::Component(a, i), PlaceKind::Component(b, j)) => i == j && same_place(a, b),
+            _ => false,
+        }
+}

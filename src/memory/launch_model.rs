@@ -1,0 +1,320 @@
+//! The cache model of a launch: blocks on SMs, warps in turn, their accesses through the levels.
+//!
+//! Blocks are dispatched in order, each to the SM with most room, the first of several: so at first
+//! one to each SM, then a second; afterwards each goes where one has ended. An SM serves the
+//! warps of its resident blocks in turn, a line an access; a warp at a barrier waits for its block.
+//! SMs take short turns. Time is not modelled: every access takes one turn.
+//!
+//! Each SM's L1 stands alone. Hopper merges reads of neighbouring SMs on their way to L2, so where
+//! blocks share what they read (a naive matrix product) more sectors are read here than there.
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use super::cache::Cache;
+use super::level::{L2, Traffic, access};
+use super::{AccessLog, Entry, LineAccess, LogQueue};
+
+/// Accesses that an SM makes before the next one has its turn. Long enough for its tags to be in
+/// the host's cache, short for the L2 to see all SMs at about the same time.
+const TURN: usize = 8;
+/// Words of the logs of resident blocks. Where they are longer, fewer blocks are resident.
+const MOST_RESIDENT_WORDS: usize = 3 << 20;
+
+/// The SMs of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CacheShape {
+    /// SMs of the GPU; at least one.
+    pub sms: usize,
+    /// Size of each SM's L1.
+    pub l1_bytes: u64,
+    /// Blocks on an SM at once; at least one.
+    pub resident_blocks: usize,
+}
+
+/// What a launch moved between the levels of memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LaunchTraffic {
+    /// By access site of the kernel.
+    pub sites: Vec<Traffic>,
+}
+
+impl LaunchTraffic {
+    /// All of it.
+    pub fn total(&self) -> Traffic {
+        let mut total = Traffic::default();
+        self.sites.iter().for_each(|&site| total += site);
+        total
+    }
+}
+
+/// Takes the logs of a launch's blocks from `queue` until it is closed, and gives the traffic they
+/// cause; nothing if `cancel` becomes true before. L1 is empty at the start, L2 is as the launch
+/// before left it. `sites` is the number of the kernel's access sites.
+pub fn model_launch(
+    l2: &mut L2,
+    shape: CacheShape,
+    sites: usize,
+    queue: &LogQueue,
+    cancel: &AtomicBool,
+) -> Option<LaunchTraffic> {
+    l2.next_launch();
+    let mut model = Model {
+        sms: (0..shape.sms).map(|_| Sm::new(shape.l1_bytes)).collect(),
+        traffic: vec![Traffic::default(); sites.max(1)],
+        shape,
+        queue,
+        next: None,
+        resident_words: 0,
+    };
+    model.dispatch();
+    while model.sms.iter().any(|sm| !sm.blocks.is_empty()) {
+        for sm in 0..model.sms.len() {
+            model.turn(l2, sm);
+        }
+        if cancel.load(Relaxed) {
+            return None;
+        }
+    }
+    Some(LaunchTraffic {
+        sites: model.traffic,
+    })
+}
+
+struct Model<'a> {
+    sms: Vec<Sm>,
+    traffic: Vec<Traffic>,
+    shape: CacheShape,
+    queue: &'a LogQueue,
+    /// A block that waits for room.
+    next: Option<AccessLog>,
+    resident_words: usize,
+}
+
+struct Sm {
+    l1: Cache,
+    blocks: Vec<Resident>,
+    /// Whose turn it is.
+    at: usize,
+}
+
+/// A block on an SM.
+struct Resident {
+    log: AccessLog,
+    warps: Vec<Warp>,
+    /// Whose turn it is.
+    at: usize,
+    /// Warps that have not ended.
+    running: usize,
+    /// Those of them that wait at a barrier.
+    waiting: usize,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Warp {
+    /// Where it is in its list.
+    at: usize,
+    waits: bool,
+    ended: bool,
+}
+
+impl Model<'_> {
+    /// Brings blocks to SMs while there are blocks, and room for them.
+    fn dispatch(&mut self) {
+        loop {
+            let emptiest = (0..self.sms.len()).min_by_key(|&sm| self.sms[sm].blocks.len());
+            let sm = emptiest.expect("a GPU has an SM");
+            if self.sms[sm].blocks.len() >= self.shape.resident_blocks.max(1) {
+                return;
+            }
+            let Some(log) = self.next.take().or_else(|| self.queue.take()) else {
+                return;
+            };
+            let words = log.words();
+            if self.resident_words > 0 && self.resident_words + words > MOST_RESIDENT_WORDS {
+                self.next = Some(log);
+                return;
+            }
+            self.resident_words += words;
+            self.sms[sm].blocks.push(Resident::new(log));
+        }
+    }
+
+    /// Lets an SM make some accesses.
+    fn turn(&mut self, l2: &mut L2, sm: usize) {
+        let mut left = TURN;
+        while left > 0 && !self.sms[sm].blocks.is_empty() {
+            let Sm { l1, blocks, at } = &mut self.sms[sm];
+            *at = if *at + 1 < blocks.len() { *at + 1 } else { 0 };
+            match blocks[*at].step() {
+                Some(line) => {
+                    access(l1, l2, line, &mut self.traffic);
+                    left -= 1;
+                }
+                None => {
+                    let ended = blocks.remove(*at);
+                    self.resident_words -= ended.log.words();
+                    self.queue.recycle(ended.log);
+                    self.dispatch();
+                }
+            }
+        }
+    }
+}
+
+impl Sm {
+    fn new(l1_bytes: u64) -> Self {
+        Sm {
+            l1: Cache::new(l1_bytes),
+            blocks: Vec::new(),
+            at: 0,
+        }
+    }
+}
+
+impl Resident {
+    fn new(log: AccessLog) -> Self {
+        let warps = log.warps();
+        Resident {
+            warps: vec![Warp::default(); warps],
+            log,
+            at: 0,
+            running: warps,
+            waiting: 0,
+        }
+    }
+
+    /// The next access of the next warp that has one; none once all have ended.
+    fn step(&mut self) -> Option<LineAccess> {
+        while self.running > 0 {
+            self.at = if self.at + 1 < self.warps.len() {
+                self.at + 1
+            } else {
+                0
+            };
+            let warp = &mut self.warps[self.at];
+            if warp.ended || warp.waits {
+                continue;
+            }
+            match self.log.entry(self.at, warp.at) {
+                Some((Entry::Access(access), next)) => {
+                    warp.at = next;
+                    return Some(access);
+                }
+                Some((Entry::Barrier, next)) => {
+                    warp.at = next;
+                    warp.waits = true;
+                    self.waiting += 1;
+                }
+                None => {
+                    warp.ended = true;
+                    self.running -= 1;
+                }
+            }
+            if self.waiting == self.running {
+                self.warps.iter_mut().for_each(|warp| warp.waits = false);
+                self.waiting = 0;
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::AccessKind;
+    use super::*;
+
+    const SHAPE: CacheShape = CacheShape {
+        sms: 2,
+        l1_bytes: 4096,
+        resident_blocks: 2,
+    };
+
+    /// The traffic of blocks of one warp, each of which loads some lines.
+    fn model(l2: &mut L2, shape: CacheShape, blocks: &[&[u64]]) -> Traffic {
+        let queue = LogQueue::default();
+        let deliver = || {
+            for (block, lines) in blocks.iter().enumerate() {
+                let mut log = queue.blank(1);
+                for line in *lines {
+                    log.run(0, 0, AccessKind::Load, (1 << 40) + line * 128, 128);
+                }
+                queue.deliver(block as u64, log);
+            }
+            queue.close();
+        };
+        let never = AtomicBool::new(false);
+        let traffic = std::thread::scope(|scope| {
+            scope.spawn(deliver);
+            model_launch(l2, shape, 1, &queue, &never)
+        });
+        traffic.expect("is not cancelled").total()
+    }
+
+    #[test]
+    fn neighbouring_blocks_share_no_l1_and_blocks_of_one_sm_do() {
+        let mut l2 = L2::new(1 << 20);
+        let traffic = model(&mut l2, SHAPE, &[&[1, 2], &[1, 2], &[1, 2], &[]]);
+        assert_eq!(
+            (traffic.l1.load_sectors_hit, traffic.l2.read_sectors),
+            (8, 16)
+        );
+        assert_eq!(traffic.dram.read_bytes, 256);
+    }
+
+    #[test]
+    fn l1_starts_cold_and_l2_as_the_launch_before_left_it() {
+        let mut l2 = L2::new(1 << 20);
+        model(&mut l2, SHAPE, &[&[1, 2]]);
+        let again = model(&mut l2, SHAPE, &[&[1, 2]]);
+        assert_eq!((again.l2.read_sectors, again.l2.read_sectors_hit), (8, 8));
+        assert_eq!(again.dram.read_bytes, 0);
+    }
+
+    #[test]
+    fn warps_meet_at_barriers() {
+        // The second warp loads what the first loaded before the barrier, 64 lines ago: a cache of
+        // 32 lines has it only if the first waits.
+        let queue = LogQueue::default();
+        let mut log = queue.blank(2);
+        let lines = |log: &mut AccessLog, warp, lines: std::ops::Range<u64>| {
+            for line in lines {
+                log.run(warp, 0, AccessKind::Load, (1 << 40) + line * 128, 128);
+            }
+        };
+        lines(&mut log, 0, 0..1);
+        log.barrier(0);
+        lines(&mut log, 0, 100..164);
+        lines(&mut log, 1, 200..202);
+        log.barrier(1);
+        lines(&mut log, 1, 0..1);
+        queue.deliver(0, log);
+        queue.close();
+        let mut l2 = L2::new(1 << 20);
+        let never = AtomicBool::new(false);
+        let traffic = model_launch(&mut l2, SHAPE, 1, &queue, &never).expect("ends");
+        assert_eq!(traffic.total().l1.load_sectors_hit, 4);
+    }
+
+    #[test]
+    fn a_block_too_long_for_the_others_runs_alone() {
+        let long: Vec<u64> = (0..MOST_RESIDENT_WORDS as u64 + 5)
+            .map(|at| at % 16)
+            .collect();
+        let mut l2 = L2::new(1 << 20);
+        let traffic = model(&mut l2, SHAPE, &[&[1], &long, &[1]]);
+        let sectors = traffic.l1.load_sectors_hit + traffic.l2.read_sectors;
+        assert_eq!(sectors, 4 * (long.len() as u64 + 2));
+    }
+
+    #[test]
+    fn a_cancelled_launch_has_no_traffic() {
+        let queue = LogQueue::default();
+        let mut log = queue.blank(1);
+        log.run(0, 0, AccessKind::Load, 1 << 40, 4);
+        queue.deliver(0, log);
+        queue.close();
+        let ended = model_launch(&mut L2::new(4096), SHAPE, 1, &queue, &AtomicBool::new(true));
+        assert_eq!(ended, None);
+    }
+}

@@ -1,0 +1,91 @@
+//! The modelled traffic of L1, L2 and device memory beside what an H200's counters said.
+
+use serde_json::Value;
+
+use super::counters::{arguments, cases};
+use super::program::tutor;
+
+/// Bytes that a launch reads besides its data, on the H200: code, constants, arguments. The
+/// launches that load nothing read 3072; the largest share of it was seen in a fused kernel.
+const OWN_BYTES: i64 = 6656;
+
+/// What the model says of a case, and what the counters said.
+struct Compared {
+    id: String,
+    /// Sectors read from L2.
+    l2: [i64; 2],
+    /// Bytes read from device memory.
+    dram: [i64; 2],
+    /// Bytes written to it.
+    written: [i64; 2],
+}
+
+fn compare(case: &Value) -> Compared {
+    let id = case["id"].as_str().expect("has a name").to_owned();
+    let run = tutor(&arguments(case));
+    assert_eq!(run.code, 0, "{id}: {}", run.stderr);
+    let counts = &run.json()["counts"];
+    let pair = |pointer: &str, counter: &str| {
+        let ours = counts.pointer(pointer).and_then(Value::as_i64);
+        let theirs = case["counters"][counter].as_i64();
+        [ours.expect("is modelled"), theirs.expect("was counted")]
+    };
+    let hits = counts["l1"]["load_sectors_hit"].as_i64();
+    let sectors = counts["global_load"]["sectors"].as_i64();
+    let l2 = pair("/l2/read_sectors", "l2_read_sectors_from_l1");
+    assert_eq!(hits.map(|hits| hits + l2[0]), sectors, "{id}: hit or read");
+    Compared {
+        l2,
+        dram: pair("/dram/read_bytes", "dram_read_bytes"),
+        written: pair("/dram/write_bytes", "dram_write_bytes"),
+        id,
+    }
+}
+
+fn percent([ours, theirs]: [i64; 2]) -> f64 {
+    100.0 * (ours - theirs) as f64 / theirs.max(1) as f64
+}
+
+/// The whole comparison, to be read with `cargo test modelled -- --nocapture`.
+fn table(compared: &[Compared]) -> String {
+    let mut text = format!(
+        "{:<24}{:>24}{:>8}{:>26}{:>8}{:>18}\n",
+        "model, H200", "sectors read from L2", "", "bytes read from memory", "", "bytes written"
+    );
+    for case in compared {
+        let [l2, dram] = [case.l2, case.dram];
+        text += &format!(
+            "{:<24}{:>12}{:>12}{:>+7.1}%{:>13}{:>13}{:>+7.1}%{:>9}{:>9}\n",
+            case.id,
+            l2[0],
+            l2[1],
+            percent(l2),
+            dram[0],
+            dram[1],
+            percent(dram),
+            case.written[0],
+            case.written[1],
+        );
+    }
+    text
+}
+
+#[test]
+fn modelled_traffic_is_near_the_hardware() {
+    let files = ["counters/counters.json", "counters/softmax.json"];
+    let cases = files.iter().flat_map(|file| cases(file, "cases"));
+    let compared: Vec<Compared> = cases.map(|case| compare(&case)).collect();
+    let table = table(&compared);
+    println!("{table}");
+    for case in &compared {
+        let [ours, theirs] = case.dram;
+        let own = theirs - ours;
+        let near = percent(case.dram).abs() <= 15.0 || (0..=OWN_BYTES).contains(&own);
+        assert!(near, "{}: bytes read from memory\n{table}", case.id);
+        // A naive product's blocks share rows with their neighbours, which Hopper merges.
+        if case.id != "matmul_naive" && case.l2[1] > 100 {
+            let near = percent(case.l2).abs() <= 2.0;
+            assert!(near, "{}: sectors read from L2\n{table}", case.id);
+        }
+    }
+}
