@@ -7,6 +7,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::value::{self, KernelArgument};
 use crate::launch::Dim3;
 
+/// The GPU that is simulated unless another is asked for.
+pub(super) const DEFAULT_GPU: &str = "h200";
+
 /// Learn GPU kernels by running them, with or without a GPU.
 #[derive(Debug, Parser)]
 #[command(name = "tutor", version, disable_help_subcommand = true)]
@@ -74,7 +77,7 @@ pub(super) struct RunArguments {
     #[arg(long, value_enum, default_value_t = EngineChoice::Auto)]
     pub engine: EngineChoice,
     /// Which GPU is simulated.
-    #[arg(long, value_name = "ID", default_value = "h200", value_parser = value::gpu)]
+    #[arg(long, value_name = "ID", default_value = DEFAULT_GPU, value_parser = value::gpu)]
     pub gpu: String,
 }
 

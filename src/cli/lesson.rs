@@ -32,13 +32,13 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
         for size in &mut lesson.sizes {
             size.default = sizes.get(&size.name).copied().unwrap_or(size.default);
         }
-        open(lesson)
+        open(lesson, gpu)
     }
 }
 
-/// Opens the notebook.
-pub(super) fn open(lesson: Lesson) -> Result<bool, Stop> {
-    match runtime::open(lesson) {
+/// Opens the notebook, simulating `gpu`.
+pub(super) fn open(lesson: Lesson, gpu: &str) -> Result<bool, Stop> {
+    match runtime::open(lesson, gpu) {
         Ok(()) => Ok(true),
         Err(error) => Err(Stop::Failed(format!("{error:#}"))),
     }

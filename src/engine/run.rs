@@ -333,10 +333,7 @@ fn conclude(launch: &Launch, ran: Run, outcome: &mut Outcome) -> Ending {
         End::Finished => Ending::Finished,
         End::Cancelled => Ending::Cancelled,
         End::Fault(diagnostic) => {
-            outcome.reports.push(Report {
-                source: launch.source,
-                diagnostic,
-            });
+            outcome.reports.push(Report { source, diagnostic });
             Ending::Failed
         }
     }

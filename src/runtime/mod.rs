@@ -13,18 +13,21 @@ mod worker;
 use std::sync::mpsc;
 
 use crate::lesson::Lesson;
+use crate::session::Model;
 use crate::tui::Theme;
 
 pub use terminal::{Screen, within_terminal};
 
-/// Opens the notebook on `lesson` and stays until the learner leaves.
+/// Opens the notebook on `lesson`, simulating the GPU `gpu` of the table, and stays until the learner leaves.
 ///
 /// # Errors
 /// If the terminal cannot be taken over, or the notebook met a bug of its own.
-pub fn open(lesson: Lesson) -> anyhow::Result<()> {
+pub fn open(lesson: Lesson, gpu: &str) -> anyhow::Result<()> {
     let theme = Theme::detect(|name| std::env::var(name).ok());
     let (sender, receiver) = mpsc::channel();
     // Before anything is on screen: a signal that came earlier would leave the terminal as it is.
     events::send_signals(sender.clone())?;
-    within_terminal(|screen| notebook::run(screen, lesson, theme, sender, &receiver))
+    within_terminal(|screen| {
+        notebook::run(screen, Model::new(lesson, gpu), theme, sender, &receiver)
+    })
 }

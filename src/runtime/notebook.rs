@@ -8,7 +8,6 @@ use crossterm::event::{Event as Input, MouseButton, MouseEvent, MouseEventKind};
 use super::events::{Event, send_input};
 use super::terminal::Screen;
 use super::worker::{Task, Worker};
-use crate::lesson::Lesson;
 use crate::session::{Action, Context, Effect, Model, Msg, update};
 use crate::tui::{self, Drawn, Painter, Theme};
 
@@ -31,19 +30,18 @@ struct Notebook<'a> {
     drawn: Drawn,
 }
 
-/// Shows `lesson` on `screen` until the learner leaves. The first frame is drawn before anything else
+/// Shows `model` on `screen` until the learner leaves. The first frame is drawn before anything else
 /// starts.
 pub(super) fn run(
     screen: &mut Screen,
-    lesson: Lesson,
+    model: Model,
     theme: Theme,
     sender: Sender<Event>,
     events: &Receiver<Event>,
 ) -> anyhow::Result<()> {
-    let model = Model::new(lesson);
     let mut notebook = Notebook {
         screen,
-        worker: Worker::start(model.lesson.clone(), sender.clone()),
+        worker: Worker::start(&model, sender.clone()),
         model,
         painter: Painter::new(theme),
         drawn: Drawn::default(),

@@ -10,7 +10,7 @@ use super::events::Event;
 use crate::engine::{self, Control, Options};
 use crate::launch::{BufferValues, Plan, Value, Watch};
 use crate::lesson::{Cell, Lesson, Sizes};
-use crate::session::{Msg, Ran, Summary};
+use crate::session::{Model, Msg, Ran, Summary};
 
 /// Warp instructions of a launch that count as endless: some minutes.
 const FUEL: u64 = 1 << 36;
@@ -40,13 +40,14 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    /// Starts the thread.
-    pub fn start(lesson: Arc<Lesson>, events: Sender<Event>) -> Self {
+    /// Starts the thread, for the lesson and the GPU of `model`.
+    pub fn start(model: &Model, events: Sender<Event>) -> Self {
+        let (lesson, gpu) = (model.lesson.clone(), model.gpu.clone());
         let (tasks, inbox) = mpsc::channel::<(Task, Arc<AtomicBool>)>();
         let answers = events.clone();
         thread::spawn(move || {
             for (task, cancel) in inbox {
-                let work = AssertUnwindSafe(|| perform(&lesson, &task, &cancel, &answers));
+                let work = AssertUnwindSafe(|| perform((&lesson, &gpu), &task, &cancel, &answers));
                 if panic::catch_unwind(work).is_err() {
                     let _ = answers.send(Event::Panicked);
                     return;
@@ -98,7 +99,12 @@ impl Worker {
     }
 }
 
-fn perform(lesson: &Lesson, task: &Task, cancel: &AtomicBool, events: &Sender<Event>) {
+fn perform(
+    (lesson, gpu): (&Lesson, &str),
+    task: &Task,
+    cancel: &AtomicBool,
+    events: &Sender<Event>,
+) {
     if cancel.load(Ordering::Relaxed) {
         return;
     }
@@ -106,7 +112,7 @@ fn perform(lesson: &Lesson, task: &Task, cancel: &AtomicBool, events: &Sender<Ev
         return;
     };
     let options = Options {
-        gpu: "h200".to_owned(),
+        gpu: gpu.to_owned(),
         model_caches: true,
         threads: thread::available_parallelism().map_or(1, usize::from),
         fuel: FUEL,

@@ -11,6 +11,8 @@ use crate::lesson::{Cell, Lesson, RunCell, Sizes};
 pub struct Model {
     /// The lesson.
     pub lesson: Arc<Lesson>,
+    /// Which GPU is simulated: an id of the GPU table.
+    pub gpu: String,
     /// The cell on screen.
     pub at: usize,
     /// The chosen sizes.
@@ -169,8 +171,9 @@ pub struct Seen {
 }
 
 impl Model {
-    /// The notebook on the first cell of `lesson`, at its default sizes; nothing has run.
-    pub fn new(lesson: Lesson) -> Self {
+    /// The notebook on the first cell of `lesson`, at its default sizes, for the simulated GPU
+    /// `gpu`; nothing has run.
+    pub fn new(lesson: Lesson, gpu: &str) -> Self {
         let defaults = lesson.sizes.iter();
         let sizes: Sizes = defaults
             .map(|size| (size.name.clone(), size.default))
@@ -186,6 +189,7 @@ impl Model {
         Model {
             cells: cells.collect(),
             lesson: Arc::new(lesson),
+            gpu: gpu.to_owned(),
             at: 0,
             sizes,
             look: Look::default(),

@@ -12,7 +12,7 @@ struct Session {
 impl Session {
     fn new() -> Self {
         let mut session = Session {
-            model: Model::new(sample_lesson()),
+            model: Model::new(sample_lesson(), "h200"),
             effects: Vec::new(),
         };
         session.act(Action::NextCell);

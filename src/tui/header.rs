@@ -25,7 +25,11 @@ pub(super) fn title_bar(canvas: &mut Canvas, area: Rect, model: &Model) {
     let share = at as f64 / count.max(1) as f64;
     let (full, empty) = theme.gauge(share, 8);
     let mut right = Line::from(canvas.span(
-        format!("simulated H200 {} counted", theme.dot()),
+        format!(
+            "simulated {} {} counted",
+            model.gpu.to_uppercase(),
+            theme.dot()
+        ),
         Role::Muted,
     ));
     if area.width >= GAUGE_WIDTH {

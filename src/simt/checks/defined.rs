@@ -230,11 +230,7 @@ impl Defined {
             let at = usize::from(register) * self.warps + moment.warp();
             let target = &mut self.registers[at];
             let lanes = target.lanes & !active | missing.lanes & active;
-            let origin = if missing.lanes == 0 {
-                target.origin
-            } else {
-                missing.origin
-            };
+            let origin = [target.origin, missing.origin][usize::from(missing.lanes != 0)];
             *target = Missing { lanes, origin };
         }
     }
@@ -242,19 +238,21 @@ impl Defined {
     fn access(&mut self, look: &Look<'_, '_, '_>, reports: &mut Reports) {
         let (moment, i) = (look.moment, look.moment.instruction());
         let address = self.operands(moment, i, Some(look.site));
-        self.tell(moment, address, "an address depends on it", reports);
+        self.tell(moment, address, "a memory access depends on it", reports);
         let words = look.site.words() as u16;
         if look.site.kind == AccessKind::Load {
             let missing = self.loaded(look, reports);
             self.write(moment, i.dst, words, missing);
             return;
         }
-        let missing = self.several(moment, i.dst, words).within(moment.active());
-        let is_local = self.store(look, missing);
-        if !is_local {
+        // An atomic operation gives back a value in `dst`, and its operands are told of above.
+        let is_plain = matches!(i.op, Op::Store | Op::StoreShared | Op::StoreLocal);
+        let active = if is_plain { moment.active() } else { 0 };
+        let missing = self.several(moment, i.dst, words).within(active);
+        if !self.store(look, missing) {
             self.tell(moment, missing, "stored where others read it", reports);
         }
-        if !matches!(i.op, Op::Store | Op::StoreShared | Op::StoreLocal) {
+        if !is_plain {
             self.write(moment, i.dst, words, NOTHING_MISSING);
         }
     }
