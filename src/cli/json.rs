@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::launch::{AccessCounts, BufferValues, LaunchOutcome, Outcome, Plan, Report};
+use crate::launch::{AccessCounts, BufferValues, Evidence, LaunchOutcome, Outcome, Plan, Report};
 use crate::lesson::{CellResult, RunCell};
 use crate::source::{Severity, SourceFile, Style, render};
 
@@ -44,11 +44,23 @@ pub(super) fn kernel(plan: &Plan, outcome: &Outcome, ok: bool) -> Value {
         "gpu": outcome.gpu,
         "ok": ok,
         "counts": outcome.counts(),
+        "evidence": evidence(),
         "lines": lines.cloned().unwrap_or_default(),
         "accesses": accesses(&outcome.accesses(0), &plan.sources[0].file),
         "buffers": buffers,
+        "printed": outcome.printed().collect::<Vec<_>>(),
         "timing": outcome.launches.first().and_then(|launch| launch.timing.as_ref()),
         "diagnostics": diagnostics(&outcome.reports, &files),
+    })
+}
+
+/// How the counts came to be, where they are there.
+fn evidence() -> Value {
+    json!({
+        "counts": Evidence::Counted,
+        "l1": Evidence::Modelled,
+        "l2": Evidence::Modelled,
+        "dram": Evidence::Modelled,
     })
 }
 
@@ -60,6 +72,7 @@ fn launch(launch: &LaunchOutcome, file: &SourceFile) -> Value {
         "counts": launch.counts,
         "lines": launch.lines,
         "accesses": accesses(&launch.accesses, file),
+        "printed": launch.printed,
         "timing": launch.timing,
     })
 }

@@ -79,6 +79,7 @@ impl Lower<'_> {
         });
         let site = self.emitter.site(AccessSite {
             kind,
+            is_atomic: false,
             space: address.space,
             width_bytes: chunk.width_bytes,
             extend: if chunk.scalar.is_signed() {
@@ -102,6 +103,16 @@ impl Lower<'_> {
         };
         self.emitter
             .op(op, register, &[address.base, address.index], site);
+    }
+
+    /// A pair of 16-bit values in one word.
+    pub fn packed(&mut self, of: Scalar, first: Register) -> Register {
+        self.pack(&pair(of), first)
+    }
+
+    /// The two values of such a word, in `first` and the next register.
+    pub fn unpacked(&mut self, of: Scalar, word: Register, first: Register) {
+        self.unpack(&pair(of), word, first);
     }
 
     /// Spreads components of fewer than 32 bits over a register each.
@@ -157,6 +168,17 @@ struct Chunk {
     word: u32,
     /// Components that share a word in memory but not in registers; 1 if none do.
     packed: u32,
+}
+
+/// Two 16-bit values that share a word.
+fn pair(of: Scalar) -> Chunk {
+    Chunk {
+        scalar: of,
+        width_bytes: 4,
+        offset_bytes: 0,
+        word: 0,
+        packed: 2,
+    }
 }
 
 /// The accesses that move a value: one, unless a vector is aligned to less than its size or takes

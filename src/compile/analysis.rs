@@ -101,7 +101,7 @@ impl Walker<'_> {
     fn expr(&mut self, expr: &Expr) {
         use ExprKind::*;
         match &expr.kind {
-            Constant(_) | Coordinate(..) | ActiveMask => {}
+            Constant(_) | Coordinate(..) | ActiveMask | Clock | Trap(None) => {}
             Load(place) => self.place(place),
             Step { place, .. } => self.place(place),
             AddressOf(place) => {
@@ -110,7 +110,31 @@ impl Walker<'_> {
                 }
                 self.place(place);
             }
-            Convert(operand) | Unary(_, operand) | Component(operand, _) => self.expr(operand),
+            Convert(operand)
+            | Unary(_, operand)
+            | Component(operand, _)
+            | BarrierVote(_, operand)
+            | Trap(Some(operand)) => self.expr(operand),
+            Reduce { mask, value, .. } => {
+                self.expr(mask);
+                self.expr(value);
+            }
+            Match { mask, value, all } => {
+                let operands = [mask, value].into_iter().chain(all);
+                operands.for_each(|operand| self.expr(operand));
+            }
+            Atomic {
+                pointer, operands, ..
+            } => {
+                self.expr(pointer);
+                operands.iter().for_each(|operand| self.expr(operand));
+            }
+            MathTo {
+                outputs, operand, ..
+            } => {
+                outputs.iter().for_each(|(_, pointer)| self.expr(pointer));
+                self.expr(operand);
+            }
             Binary(_, a, b)
             | PointerOffset(a, b)
             | PointerDifference(a, b)
@@ -144,7 +168,12 @@ impl Walker<'_> {
                 }
                 arguments.iter().for_each(|argument| self.expr(argument));
             }
-            Math(_, operands) | Vector(operands) => {
+            Math(_, operands)
+            | Vector(operands)
+            | Nothing(operands)
+            | Print {
+                values: operands, ..
+            } => {
                 operands.iter().for_each(|operand| self.expr(operand));
             }
         }

@@ -137,6 +137,8 @@ impl Lower<'_> {
 
 fn one_of(scalar: Scalar) -> u64 {
     match scalar {
+        Scalar::F16 => 0x3c00,
+        Scalar::Bf16 => 0x3f80,
         Scalar::F32 => u64::from(1.0_f32.to_bits()),
         Scalar::F64 => 1.0_f64.to_bits(),
         _ => 1,

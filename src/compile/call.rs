@@ -3,7 +3,7 @@
 use super::emit::FrameKind;
 use super::lower::{Context, Lower, words};
 use super::operator::{self, Kind, kind};
-use crate::cuda::{Expr, FunctionId, MathFunction, Scalar, Stmt, StmtKind};
+use crate::cuda::{Expr, FunctionId, MathFunction, Scalar, Stmt, StmtKind, Type};
 use crate::ir::{Op, Register};
 
 impl Lower<'_> {
@@ -50,18 +50,41 @@ impl Lower<'_> {
         expr: &Expr,
         into: Option<Register>,
     ) -> Register {
-        let scalar = operands.first().and_then(|operand| operand.ty.scalar());
-        let scalar = scalar.unwrap_or(Scalar::F32);
         let registers: Vec<Register> = operands
             .iter()
             .map(|operand| self.expr(operand, None))
             .collect();
-        let size = words(&expr.ty);
+        let of = operands.first().map(|operand| operand.ty.clone());
+        if let Some(Type::Vector(of, lanes)) = of {
+            return self.each(lanes, &Type::Scalar(of), into, |lower, i, into| {
+                let registers: Vec<Register> = registers.iter().map(|first| first + i).collect();
+                lower.math_of(function, of, &registers, 1, into)
+            });
+        }
+        let scalar = of.and_then(|of| of.scalar()).unwrap_or(Scalar::F32);
+        self.math_of(function, scalar, &registers, words(&expr.ty), into)
+    }
+
+    /// `function` of operands of type `scalar`, with a result of `size` registers.
+    pub fn math_of(
+        &mut self,
+        function: MathFunction,
+        scalar: Scalar,
+        registers: &[Register],
+        size: u32,
+        into: Option<Register>,
+    ) -> Register {
         if let Some(op) = operator::math(function, scalar) {
-            return self.operation(op, size, &registers, into);
+            return self.operation(op, size, registers, into);
         }
         match (function, kind(scalar)) {
             (MathFunction::Bitcast, _) => self.settle(registers[0], size, into),
+            (MathFunction::SignBit, kind) => {
+                let high = if kind == Kind::F64 { 1 } else { 0 };
+                let zero = self.emitter.const32(0);
+                self.operation(Op::LtI32, 1, &[registers[0] + high, zero], into)
+            }
+            (_, Kind::F16 | Kind::Bf16) => self.math_of_half(function, scalar, registers, into),
             (MathFunction::IsNan, Kind::F32) => {
                 self.operation(Op::NeF32, 1, &[registers[0], registers[0]], into)
             }
@@ -70,25 +93,43 @@ impl Lower<'_> {
             }
             (MathFunction::IsInf, Kind::F32) => {
                 let infinity = self.emitter.const32(f32::INFINITY.to_bits());
-                let absolute = self.operation(Op::AbsF32, 1, &registers, None);
+                let absolute = self.operation(Op::AbsF32, 1, registers, None);
                 self.operation(Op::EqF32, 1, &[absolute, infinity], into)
             }
             (MathFunction::IsInf, Kind::F64) => {
                 let infinity = self.emitter.const64(f64::INFINITY.to_bits());
-                let absolute = self.operation(Op::AbsF64, 2, &registers, None);
+                let absolute = self.operation(Op::AbsF64, 2, registers, None);
                 self.operation(Op::EqF64, 1, &[absolute, infinity], into)
             }
             (MathFunction::Abs, Kind::Int64 { .. }) => {
-                let negated = self.operation(Op::NegI64, 2, &registers, None);
+                let negated = self.operation(Op::NegI64, 2, registers, None);
                 self.operation(Op::MaxI64, 2, &[registers[0], negated], into)
             }
-            (_, Kind::F32) => self.fast_math(function, &registers, into),
-            _ => {
-                let message = format!("this function does not take `{}`", scalar.name());
-                self.refuse(expr.span, message, "convert the operand first");
-                registers.first().copied().unwrap_or(0)
-            }
+            _ => self.fast_math(function, registers, into),
         }
+    }
+
+    /// Through single precision, as the GPU computes what it has no instruction of 16 bits for.
+    fn math_of_half(
+        &mut self,
+        function: MathFunction,
+        of: Scalar,
+        registers: &[Register],
+        into: Option<Register>,
+    ) -> Register {
+        let (up, down) = match of {
+            Scalar::F16 => (Op::F16ToF32, Op::F32ToF16),
+            _ => (Op::Bf16ToF32, Op::F32ToBf16),
+        };
+        let wide: Vec<Register> = registers
+            .iter()
+            .map(|&register| self.operation(up, 1, &[register], None))
+            .collect();
+        if matches!(function, MathFunction::IsNan | MathFunction::IsInf) {
+            return self.math_of(function, Scalar::F32, &wide, 1, into);
+        }
+        let result = self.math_of(function, Scalar::F32, &wide, 1, None);
+        self.operation(down, 1, &[result], into)
     }
 
     /// The intrinsics that the hardware computes through powers and logarithms of 2: CUDA's
@@ -110,6 +151,21 @@ impl Lower<'_> {
                 let ln_2 = self.emitter.const32(std::f32::consts::LN_2.to_bits());
                 let log2 = self.operation(Op::FastLog2F32, 1, &[operands[0]], None);
                 self.operation(Op::MulF32, 1, &[log2, ln_2], into)
+            }
+            MathFunction::FastLog10 => {
+                let log10_2 = self.emitter.const32(std::f32::consts::LOG10_2.to_bits());
+                let log2 = self.operation(Op::FastLog2F32, 1, &[operands[0]], None);
+                self.operation(Op::MulF32, 1, &[log2, log10_2], into)
+            }
+            MathFunction::FastExp10 => {
+                let log2_10 = self.emitter.const32(std::f32::consts::LOG2_10.to_bits());
+                let scaled = self.operation(Op::MulF32, 1, &[operands[0], log2_10], None);
+                self.operation(Op::Exp2F32, 1, &[scaled], into)
+            }
+            MathFunction::FastTan => {
+                let sine = self.operation(Op::FastSinF32, 1, &[operands[0]], None);
+                let cosine = self.operation(Op::FastCosF32, 1, &[operands[0]], None);
+                self.operation(Op::FastDivF32, 1, &[sine, cosine], into)
             }
             MathFunction::FastPow => {
                 let log2 = self.operation(Op::FastLog2F32, 1, &[operands[0]], None);

@@ -1,6 +1,6 @@
 //! Multiplications that feed additions, as fused multiply-adds.
 
-use super::lower::Lower;
+use super::lower::{Lower, words};
 use crate::cuda::{BinaryOp, Expr, ExprKind, MathFunction, Scalar, Type};
 use crate::ir::{Op, Register};
 
@@ -24,8 +24,8 @@ impl Lower<'_> {
         if let (ExprKind::Binary(BinaryOp::Mul, x, y), Some(fused)) = (&a.kind, fused(&a.ty)) {
             let (x, y) = (self.expr(x, None), self.expr(y, None));
             let subtrahend = self.expr(b, None);
-            let negated = self.operation(fused.negate, fused.words, &[subtrahend], None);
-            return Some(self.operation(fused.fma, fused.words, &[x, y, negated], into));
+            let negated = self.fused(&fused, fused.negate, &[subtrahend], None);
+            return Some(self.fused(&fused, fused.fma, &[x, y, negated], into));
         }
         if !fuses(op, b) {
             return None;
@@ -51,9 +51,28 @@ impl Lower<'_> {
         };
         let (mut x, y) = (self.expr(x, None), self.expr(y, None));
         if op == BinaryOp::Sub {
-            x = self.operation(fused.negate, fused.words, &[x], None);
+            x = self.fused(&fused, fused.negate, &[x], None);
         }
-        self.operation(fused.fma, fused.words, &[x, y, addend], into)
+        self.fused(&fused, fused.fma, &[x, y, addend], into)
+    }
+
+    /// One of the operations, on each component.
+    fn fused(
+        &mut self,
+        fused: &Fused,
+        op: Op,
+        operands: &[Register],
+        into: Option<Register>,
+    ) -> Register {
+        let component = Type::Scalar(fused.scalar);
+        let size = words(&component);
+        if fused.lanes == 1 {
+            return self.operation(op, size, operands, into);
+        }
+        self.each(fused.lanes, &component, into, |lower, i, into| {
+            let operands: Vec<Register> = operands.iter().map(|first| first + i).collect();
+            lower.operation(op, size, &operands, into)
+        })
     }
 }
 
@@ -61,16 +80,30 @@ impl Lower<'_> {
 struct Fused {
     fma: Op,
     negate: Op,
-    words: u32,
+    scalar: Scalar,
+    /// Components; 1 for scalars.
+    lanes: u32,
 }
 
 fn fused(ty: &Type) -> Option<Fused> {
-    let (fma, negate, words) = match ty.scalar()? {
-        Scalar::F32 => (Op::FmaF32, Op::NegF32, 1),
-        Scalar::F64 => (Op::FmaF64, Op::NegF64, 2),
+    let (scalar, lanes) = match ty {
+        Type::Scalar(scalar) => (*scalar, 1),
+        Type::Vector(scalar, lanes) => (*scalar, *lanes),
         _ => return None,
     };
-    Some(Fused { fma, negate, words })
+    let (fma, negate) = match scalar {
+        Scalar::F16 => (Op::FmaF16, Op::NegB16),
+        Scalar::Bf16 => (Op::FmaBf16, Op::NegB16),
+        Scalar::F32 => (Op::FmaF32, Op::NegF32),
+        Scalar::F64 => (Op::FmaF64, Op::NegF64),
+        _ => return None,
+    };
+    Some(Fused {
+        fma,
+        negate,
+        scalar,
+        lanes,
+    })
 }
 
 /// Whether `term` is a product, or ends with one (an exponential does), that `op` can take in.

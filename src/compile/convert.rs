@@ -19,6 +19,22 @@ impl Lower<'_> {
             (Type::Scalar(from), Type::Scalar(to)) => {
                 self.convert_scalar(register, *from, *to, into)
             }
+            (Type::Vector(from, _), Type::Vector(to, lanes)) => {
+                let step = super::lower::words(&Type::Scalar(*from)) as Register;
+                let size = super::lower::words(&Type::Scalar(*to)) as Register;
+                self.each(*lanes, &Type::Scalar(*to), into, |lower, at, into| {
+                    let component = register + at / size * step;
+                    let register = lower.convert_scalar(component, *from, *to, into);
+                    lower.settle(register, size.into(), into)
+                })
+            }
+            (Type::Scalar(from), Type::Vector(to, lanes)) => {
+                let size = super::lower::words(&Type::Scalar(*to));
+                self.each(*lanes, &Type::Scalar(*to), into, |lower, _, into| {
+                    let register = lower.convert_scalar(register, *from, *to, into);
+                    lower.settle(register, size, into)
+                })
+            }
             // Pointers are 64-bit integers; the checker allows no other conversions of them but
             // the test against null.
             (Type::Pointer { .. }, Type::Scalar(Scalar::Bool)) => {
@@ -45,16 +61,30 @@ impl Lower<'_> {
         if from == to {
             return self.settle(register, words, into);
         }
+        if from.is_half() && to != Scalar::F32 {
+            let single = self.convert_scalar(register, from, Scalar::F32, None);
+            return self.convert_scalar(single, Scalar::F32, to, into);
+        }
         if to == Scalar::Bool {
             return self.as_bool(register, from, into);
+        }
+        if to.is_half() && matches!(kind(from), Kind::Int32 { .. }) {
+            let wide = if from.is_signed() {
+                Scalar::I64
+            } else {
+                Scalar::U64
+            };
+            let integer = self.convert_scalar(register, from, wide, None);
+            return self.convert_scalar(integer, wide, to, into);
         }
         let Some(op) = conversion(from, to) else {
             return self.narrow(register, to, into);
         };
-        let target = if to.size_bytes() < 4 { None } else { into };
+        let narrows = to.size_bytes() < 4 && !to.is_half();
+        let target = if narrows { None } else { into };
         let result = self.result(words, target);
         self.emitter.op(op, result, &[register], 0);
-        if to.size_bytes() < 4 {
+        if narrows {
             self.narrow(result, to, into)
         } else {
             result
@@ -67,6 +97,7 @@ impl Lower<'_> {
             Kind::F32 => (Op::NeF32, self.emitter.const32(0)),
             Kind::Int64 { .. } => (Op::Ne64, self.emitter.const64(0)),
             Kind::F64 => (Op::NeF64, self.emitter.const64(0)),
+            Kind::F16 | Kind::Bf16 => unreachable!("they become single precision first"),
         };
         let result = self.result(1, into);
         self.emitter.op(op, result, &[register, zero], 0);
@@ -106,6 +137,17 @@ fn conversion(from: Scalar, to: Scalar) -> Option<Op> {
         (F64, Int32 { signed: false }) if to.size_bytes() == 4 => Some(Op::F64ToU32),
         (F64, Int32 { .. }) => Some(Op::F64ToI32),
         (F64, Int64 { signed }) => Some(if signed { Op::F64ToI64 } else { Op::F64ToU64 }),
+        (F16, F32) => Some(Op::F16ToF32),
+        (Bf16, F32) => Some(Op::Bf16ToF32),
+        (F32, F16) => Some(Op::F32ToF16),
+        (F32, Bf16) => Some(Op::F32ToBf16),
+        (F64, F16) => Some(Op::F64ToF16),
+        (F64, Bf16) => Some(Op::F64ToBf16),
+        (Int64 { .. }, F16) => pick(Op::I64ToF16, Op::U64ToF16),
+        (Int64 { .. }, Bf16) => pick(Op::I64ToBf16, Op::U64ToBf16),
+        (F16 | Bf16, _) | (Int32 { .. }, F16 | Bf16) => {
+            unreachable!("they go through a type between")
+        }
         (F32, F64) => Some(Op::F32ToF64),
         (F64, F32) => Some(Op::F64ToF32),
         (Int32 { .. } | Int64 { .. }, Int32 { .. })

@@ -93,6 +93,7 @@ impl Lower<'_> {
                 self.effect(first);
                 self.expr(second, into)
             }
+            _ => self.special(expr, into),
         }
     }
 
@@ -138,6 +139,11 @@ impl Lower<'_> {
 
     fn unary(&mut self, op: UnaryOp, operand: &Expr, into: Option<Register>) -> Register {
         let register = self.expr(operand, None);
+        if let Type::Vector(of, lanes) = operand.ty {
+            return self.each(lanes, &Type::Scalar(of), into, |lower, i, into| {
+                lower.operation(Op::NegB16, 1, &[register + i], into)
+            });
+        }
         let scalar = operand.ty.scalar().unwrap_or(Scalar::I32);
         let words = words(&operand.ty);
         let op = match (op, kind(scalar)) {
@@ -147,6 +153,7 @@ impl Lower<'_> {
             }
             (UnaryOp::Negate, Kind::Int32 { .. }) => Op::NegI32,
             (UnaryOp::Negate, Kind::Int64 { .. }) => Op::NegI64,
+            (UnaryOp::Negate, Kind::F16 | Kind::Bf16) => Op::NegB16,
             (UnaryOp::Negate, Kind::F32) => Op::NegF32,
             (UnaryOp::Negate, Kind::F64) => Op::NegF64,
             (UnaryOp::BitNot, Kind::Int64 { .. }) => Op::Not64,
@@ -175,11 +182,35 @@ impl Lower<'_> {
         ty: &Type,
         into: Option<Register>,
     ) -> Register {
+        if let Type::Vector(of, lanes) = *ty {
+            let component = Type::Scalar(of);
+            return self.each(lanes, &component, into, |lower, i, into| {
+                lower.binary_of(op, a + i, b + i, &component, into)
+            });
+        }
         // Pointers compare as unsigned addresses.
         let scalar = ty.scalar().unwrap_or(Scalar::U64);
         let words = if op.is_comparison() { 1 } else { words(ty) };
         let (op, swapped) = operator::binary(op, scalar);
         self.operation(op, words, &if swapped { [b, a] } else { [a, b] }, into)
+    }
+
+    /// A vector whose components `f` computes, from the number of a component's first register.
+    pub fn each(
+        &mut self,
+        lanes: u32,
+        component: &Type,
+        into: Option<Register>,
+        mut f: impl FnMut(&mut Self, Register, Option<Register>) -> Register,
+    ) -> Register {
+        let size = words(component);
+        // Not `into`: a later component may still read the variable that it is the home of.
+        let result = self.emitter.registers(lanes * size);
+        for i in 0..lanes {
+            let offset = (i * size) as Register;
+            f(self, offset, Some(result + offset));
+        }
+        self.settle(result, lanes * size, into)
     }
 
     /// `a && b`, or `a || b`.

@@ -24,7 +24,9 @@ mod place;
 mod reuse;
 mod scope;
 mod simple;
+mod special;
 mod statement;
+mod tables;
 
 use crate::cuda::{self, Program};
 use crate::ir::Kernel;

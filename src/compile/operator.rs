@@ -3,17 +3,21 @@
 use crate::cuda::{BinaryOp, MathFunction, Scalar};
 use crate::ir::Op;
 
-/// The four kinds of arithmetic; narrower integers compute as 32 bits.
+/// The six kinds of arithmetic; narrower integers compute as 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Int32 { signed: bool },
     Int64 { signed: bool },
+    F16,
+    Bf16,
     F32,
     F64,
 }
 
 pub(super) fn kind(scalar: Scalar) -> Kind {
     match scalar {
+        Scalar::F16 => Kind::F16,
+        Scalar::Bf16 => Kind::Bf16,
         Scalar::F32 => Kind::F32,
         Scalar::F64 => Kind::F64,
         Scalar::I64 => Kind::Int64 { signed: true },
@@ -36,6 +40,8 @@ pub(super) fn binary(op: BinaryOp, scalar: Scalar) -> (Op, bool) {
     let op = match kind(scalar) {
         Kind::Int32 { signed } => int32(op, signed),
         Kind::Int64 { signed } => int64(op, signed),
+        Kind::F16 => f16(op),
+        Kind::Bf16 => bf16(op),
         Kind::F32 => f32(op),
         Kind::F64 => f64(op),
     };
@@ -103,6 +109,40 @@ fn f32(op: BinaryOp) -> Op {
     }
 }
 
+fn f16(op: BinaryOp) -> Op {
+    use BinaryOp::*;
+    match op {
+        Add => Op::AddF16,
+        Sub => Op::SubF16,
+        Mul => Op::MulF16,
+        Div => Op::DivF16,
+        Eq => Op::EqF16,
+        Ne => Op::NeF16,
+        Lt | Gt => Op::LtF16,
+        Le | Ge => Op::LeF16,
+        Rem | BitAnd | BitOr | BitXor | Shl | Shr => {
+            unreachable!("the checker refuses {op:?} of halves")
+        }
+    }
+}
+
+fn bf16(op: BinaryOp) -> Op {
+    use BinaryOp::*;
+    match op {
+        Add => Op::AddBf16,
+        Sub => Op::SubBf16,
+        Mul => Op::MulBf16,
+        Div => Op::DivBf16,
+        Eq => Op::EqBf16,
+        Ne => Op::NeBf16,
+        Lt | Gt => Op::LtBf16,
+        Le | Ge => Op::LeBf16,
+        Rem | BitAnd | BitOr | BitXor | Shl | Shr => {
+            unreachable!("the checker refuses {op:?} of bfloat16")
+        }
+    }
+}
+
 fn f64(op: BinaryOp) -> Op {
     use BinaryOp::*;
     match op {
@@ -123,12 +163,19 @@ fn f64(op: BinaryOp) -> Op {
 /// Which operation a mathematical function is on a type, where it is a single one.
 pub(super) fn math(function: MathFunction, scalar: Scalar) -> Option<Op> {
     match kind(scalar) {
+        Kind::F16 => math_f16(function),
+        Kind::Bf16 => math_bf16(function),
         Kind::F32 => math_f32(function),
         Kind::F64 => math_f64(function),
         Kind::Int32 { signed } => math_int32(function, signed),
         Kind::Int64 { signed } => match function {
             MathFunction::Min => Some(pick(signed, Op::MinI64, Op::MinU64)),
             MathFunction::Max => Some(pick(signed, Op::MaxI64, Op::MaxU64)),
+            MathFunction::MulHi => Some(pick(signed, Op::MulHiI64, Op::MulHiU64)),
+            MathFunction::Popc => Some(Op::Popc64),
+            MathFunction::Clz => Some(Op::Clz64),
+            MathFunction::Ffs => Some(Op::Ffs64),
+            MathFunction::Brev => Some(Op::Brev64),
             _ => None,
         },
     }
@@ -145,6 +192,44 @@ fn math_int32(function: MathFunction, signed: bool) -> Option<Op> {
         Clz => Op::Clz32,
         Ffs => Op::Ffs32,
         Brev => Op::Brev32,
+        BytePerm => Op::BytePerm,
+        FunnelL => Op::FunnelL,
+        FunnelLClamp => Op::FunnelLClamp,
+        FunnelR => Op::FunnelR,
+        FunnelRClamp => Op::FunnelRClamp,
+        Mul24 => pick(signed, Op::Mul24I32, Op::Mul24U32),
+        Sad => pick(signed, Op::SadI32, Op::SadU32),
+        Dp4a => pick(signed, Op::Dp4aI32, Op::Dp4aU32),
+        _ => return None,
+    })
+}
+
+/// What the GPU has for halves; the other functions go through single precision.
+fn math_f16(function: MathFunction) -> Option<Op> {
+    use MathFunction::*;
+    Some(match function {
+        Abs => Op::AbsB16,
+        Min => Op::MinF16,
+        Max => Op::MaxF16,
+        Fma => Op::FmaF16,
+        MulRn => Op::MulF16,
+        AddRn => Op::AddF16,
+        SubRn => Op::SubF16,
+        _ => return None,
+    })
+}
+
+/// The same for bfloat16.
+fn math_bf16(function: MathFunction) -> Option<Op> {
+    use MathFunction::*;
+    Some(match function {
+        Abs => Op::AbsB16,
+        Min => Op::MinBf16,
+        Max => Op::MaxBf16,
+        Fma => Op::FmaBf16,
+        MulRn => Op::MulBf16,
+        AddRn => Op::AddBf16,
+        SubRn => Op::SubBf16,
         _ => return None,
     })
 }
@@ -181,9 +266,36 @@ fn math_f32(function: MathFunction) -> Option<Op> {
         MulRn => Op::MulF32,
         AddRn => Op::AddF32,
         SubRn => Op::SubF32,
-        FastExp | FastLog | FastPow | IsNan | IsInf | MulHi | Popc | Clz | Ffs | Brev | Bitcast => {
-            return None;
-        }
+        Asin => Op::AsinF32,
+        Acos => Op::AcosF32,
+        Atan => Op::AtanF32,
+        Sinh => Op::SinhF32,
+        Cosh => Op::CoshF32,
+        Asinh => Op::AsinhF32,
+        Acosh => Op::AcoshF32,
+        Atanh => Op::AtanhF32,
+        Cbrt => Op::CbrtF32,
+        Rcbrt => Op::RcbrtF32,
+        Erf => Op::ErfF32,
+        Erfc => Op::ErfcF32,
+        Expm1 => Op::Expm1F32,
+        Log1p => Op::Log1pF32,
+        Lgamma => Op::LgammaF32,
+        Tgamma => Op::TgammaF32,
+        SinPi => Op::SinPiF32,
+        CosPi => Op::CosPiF32,
+        NormCdf => Op::NormCdfF32,
+        Atan2 => Op::Atan2F32,
+        Hypot => Op::HypotF32,
+        Copysign => Op::CopysignF32,
+        Fdim => Op::FdimF32,
+        Remainder => Op::RemainderF32,
+        Ldexp => Op::LdexpF32,
+        FrexpMantissa => Op::FrexpMantissaF32,
+        FrexpExponent => Op::FrexpExponentF32,
+        ModfFraction => Op::ModfFractionF32,
+        FastLog2 => Op::FastLog2F32,
+        _ => return None,
     })
 }
 
@@ -216,7 +328,34 @@ fn math_f64(function: MathFunction) -> Option<Op> {
         MulRn => Op::MulF64,
         AddRn => Op::AddF64,
         SubRn => Op::SubF64,
-        FastExp | FastLog | FastSin | FastCos | FastPow | FastDivide | IsNan | IsInf | MulHi
-        | Popc | Clz | Ffs | Brev | Bitcast => return None,
+        Asin => Op::AsinF64,
+        Acos => Op::AcosF64,
+        Atan => Op::AtanF64,
+        Sinh => Op::SinhF64,
+        Cosh => Op::CoshF64,
+        Asinh => Op::AsinhF64,
+        Acosh => Op::AcoshF64,
+        Atanh => Op::AtanhF64,
+        Cbrt => Op::CbrtF64,
+        Rcbrt => Op::RcbrtF64,
+        Erf => Op::ErfF64,
+        Erfc => Op::ErfcF64,
+        Expm1 => Op::Expm1F64,
+        Log1p => Op::Log1pF64,
+        Lgamma => Op::LgammaF64,
+        Tgamma => Op::TgammaF64,
+        SinPi => Op::SinPiF64,
+        CosPi => Op::CosPiF64,
+        NormCdf => Op::NormCdfF64,
+        Atan2 => Op::Atan2F64,
+        Hypot => Op::HypotF64,
+        Copysign => Op::CopysignF64,
+        Fdim => Op::FdimF64,
+        Remainder => Op::RemainderF64,
+        Ldexp => Op::LdexpF64,
+        FrexpMantissa => Op::FrexpMantissaF64,
+        FrexpExponent => Op::FrexpExponentF64,
+        ModfFraction => Op::ModfFractionF64,
+        _ => return None,
     })
 }

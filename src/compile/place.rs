@@ -77,7 +77,8 @@ impl Lower<'_> {
         }
     }
 
-    fn address_of_pointer(&mut self, pointer: &Expr) -> Address {
+    /// Where a pointer points.
+    pub fn address_of_pointer(&mut self, pointer: &Expr) -> Address {
         match &pointer.kind {
             ExprKind::AddressOf(place) => match self.locate(place) {
                 Located::Memory(address) => address,

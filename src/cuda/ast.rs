@@ -307,6 +307,8 @@ pub enum ExprKind {
     Literal(Literal),
     /// `nullptr`.
     Null,
+    /// A string: what stands between its quotes.
+    String(Name),
     /// A name.
     Name(Name),
     /// A name with namespaces, types or template arguments.
@@ -378,7 +380,7 @@ impl Expr {
         use ExprKind::*;
         let all = |list: &[Expr]| list.iter().map(|e| e.height).max().unwrap_or(0);
         let below = match &kind {
-            Literal(_) | Null | Name(_) | Path(_) | SizeOfType(_) | Refused => 0,
+            Literal(_) | Null | String(_) | Name(_) | Path(_) | SizeOfType(_) | Refused => 0,
             Prefix(_, e) | PostfixStep(e, _) | Member(e, _) | Cast(_, _, e) | SizeOfExpr(e) => {
                 e.height
             }

@@ -7,6 +7,7 @@
 
 use std::fmt;
 
+use crate::ir::PrintPiece;
 use crate::launch::ElementType;
 use crate::source::Span;
 
@@ -89,6 +90,10 @@ pub enum Scalar {
     U32,
     I64,
     U64,
+    /// `__half`.
+    F16,
+    /// `__nv_bfloat16`.
+    Bf16,
     F32,
     F64,
 }
@@ -98,7 +103,7 @@ impl Scalar {
     pub fn size_bytes(self) -> u32 {
         match self {
             Scalar::Bool | Scalar::I8 | Scalar::U8 => 1,
-            Scalar::I16 | Scalar::U16 => 2,
+            Scalar::I16 | Scalar::U16 | Scalar::F16 | Scalar::Bf16 => 2,
             Scalar::I32 | Scalar::U32 | Scalar::F32 => 4,
             Scalar::I64 | Scalar::U64 | Scalar::F64 => 8,
         }
@@ -111,7 +116,12 @@ impl Scalar {
 
     /// Whether it is a floating-point type.
     pub fn is_float(self) -> bool {
-        matches!(self, Scalar::F32 | Scalar::F64)
+        matches!(self, Scalar::F32 | Scalar::F64) || self.is_half()
+    }
+
+    /// Whether it is one of the two floating-point types of 16 bits.
+    pub fn is_half(self) -> bool {
+        matches!(self, Scalar::F16 | Scalar::Bf16)
     }
 
     /// Whether it is a signed integer type.
@@ -130,6 +140,8 @@ impl Scalar {
             Scalar::U32 => ElementType::U32,
             Scalar::I64 => ElementType::I64,
             Scalar::U64 => ElementType::U64,
+            Scalar::F16 => ElementType::F16,
+            Scalar::Bf16 => ElementType::Bf16,
             Scalar::F32 => ElementType::F32,
             Scalar::F64 => ElementType::F64,
         }
@@ -147,6 +159,8 @@ impl Scalar {
             Scalar::U32 => "unsigned int",
             Scalar::I64 => "long long",
             Scalar::U64 => "unsigned long long",
+            Scalar::F16 => "__half",
+            Scalar::Bf16 => "__nv_bfloat16",
             Scalar::F32 => "float",
             Scalar::F64 => "double",
         }
@@ -212,6 +226,9 @@ impl fmt::Display for Type {
             Type::Void => write!(f, "void"),
             Type::Scalar(scalar) => write!(f, "{}", scalar.name()),
             Type::Vector(scalar, lanes) => {
+                if scalar.is_half() {
+                    return write!(f, "{}{lanes}", scalar.name());
+                }
                 let (prefix, name) = match scalar {
                     Scalar::U8 => ("u", "char"),
                     Scalar::U16 => ("u", "short"),
@@ -355,8 +372,9 @@ pub enum ExprKind {
     Coordinate(Coordinate, Axis),
     /// `warpSize` is a constant; this is `__activemask()`.
     ActiveMask,
-    /// The value converted to the expression's type: between scalars, between pointers, or
-    /// between pointers and 64-bit integers.
+    /// The value converted to the expression's type: between scalars, between pointers, between
+    /// pointers and 64-bit integers, between vectors component by component, or from a scalar to
+    /// a vector that has it in each component.
     Convert(Box<Expr>),
     /// On an operand of the expression's type; `LogicalNot` on and to `bool`.
     Unary(UnaryOp, Box<Expr>),
@@ -424,6 +442,58 @@ pub enum ExprKind {
         /// The predicate, `bool`.
         predicate: Box<Expr>,
     },
+    /// `atomicAdd` and its kin; the expression is what was there before.
+    Atomic {
+        /// Which.
+        operation: AtomicOperation,
+        /// Where: a pointer to the expression's type.
+        pointer: Box<Expr>,
+        /// What is compared (`Cas` only) and put there, of the expression's type.
+        operands: Vec<Expr>,
+    },
+    /// `__reduce_*_sync`, of the value's type, `I32` or `U32`.
+    Reduce {
+        /// Which: `Add`, `Min`, `Max`, `And`, `Or` or `Xor`.
+        operation: AtomicOperation,
+        /// Mask of lanes, `U32`.
+        mask: Box<Expr>,
+        /// What is put together.
+        value: Box<Expr>,
+    },
+    /// `__match_any_sync` and `__match_all_sync`, to `U32`.
+    Match {
+        /// Mask of lanes, `U32`.
+        mask: Box<Expr>,
+        /// What is compared, of 4 or 8 bytes.
+        value: Box<Expr>,
+        /// For `__match_all_sync`, a pointer to `I32`: whether all are the same.
+        all: Option<Box<Expr>>,
+    },
+    /// `__syncthreads_count` and its kin, to `I32`; the predicate is `bool`.
+    BarrierVote(BarrierVote, Box<Expr>),
+    /// `sincosf`, `frexpf`, `modff`: each function of the same operand goes where its pointer
+    /// points; the expression is the result's, or `void`.
+    MathTo {
+        /// Functions and pointers.
+        outputs: Vec<(MathFunction, Expr)>,
+        /// What the expression is.
+        result: Option<MathFunction>,
+        /// The operand.
+        operand: Box<Expr>,
+    },
+    /// `printf`, to `I32`: how many values it printed.
+    Print {
+        /// What is printed.
+        pieces: Vec<PrintPiece>,
+        /// The values, each of the type that its conversion wants.
+        values: Vec<Expr>,
+    },
+    /// `assert` (ends the launch where its `bool` is false) and `__trap`, `void`.
+    Trap(Option<Box<Expr>>),
+    /// `clock64()`, `I64`.
+    Clock,
+    /// `__threadfence()` and others that do nothing here once the operands are computed, `void`.
+    Nothing(Vec<Expr>),
     /// A vector from its components.
     Vector(Vec<Expr>),
     /// A component of a vector that is no place: 0 for x.
@@ -533,16 +603,86 @@ pub enum MathFunction {
     IsInf,
     /// High word of the product: `__mulhi`, `__umulhi`.
     MulHi,
-    /// To `I32`: `__popc`, of 32 bits.
+    /// To `I32`: `__popc`, of 32 or 64 bits.
     Popc,
-    /// To `I32`: `__clz`, of 32 bits.
+    /// To `I32`: `__clz`, of 32 or 64 bits.
     Clz,
-    /// To `I32`: `__ffs`, of 32 bits.
+    /// To `I32`: `__ffs`, of 32 or 64 bits.
     Ffs,
-    /// `__brev`, of 32 bits.
+    /// `__brev`, of 32 or 64 bits.
     Brev,
+    BytePerm,
+    FunnelL,
+    FunnelLClamp,
+    FunnelR,
+    FunnelRClamp,
+    Mul24,
+    Sad,
+    Dp4a,
+    Asin,
+    Acos,
+    Atan,
+    Sinh,
+    Cosh,
+    Asinh,
+    Acosh,
+    Atanh,
+    Cbrt,
+    Rcbrt,
+    Erf,
+    Erfc,
+    Expm1,
+    Log1p,
+    Lgamma,
+    Tgamma,
+    SinPi,
+    CosPi,
+    NormCdf,
+    Atan2,
+    Hypot,
+    Copysign,
+    Fdim,
+    Remainder,
+    /// The second operand is `I32`.
+    Ldexp,
+    FrexpMantissa,
+    /// To `I32`.
+    FrexpExponent,
+    ModfFraction,
+    /// To `bool`.
+    SignBit,
+    FastLog2,
+    FastLog10,
+    FastExp10,
+    FastTan,
     /// `__float_as_int` and its kin: the same bits as another type of the same size.
     Bitcast,
+}
+
+/// What an atomic operation or a reduction of a warp does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names of CUDA's atomic functions")]
+pub enum AtomicOperation {
+    Add,
+    Sub,
+    Min,
+    Max,
+    And,
+    Or,
+    Xor,
+    Exch,
+    Cas,
+    Inc,
+    Dec,
+}
+
+/// Which barrier with a predicate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the suffixes of __syncthreads_*")]
+pub enum BarrierVote {
+    Count,
+    And,
+    Or,
 }
 
 /// Which shuffle.

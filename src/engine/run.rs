@@ -323,6 +323,7 @@ fn conclude(launch: &Launch, ran: Run, outcome: &mut Outcome) -> Ending {
         accesses: ran.accesses,
         footprints: ran.footprints,
         trace: ran.trace,
+        printed: ran.printed,
         timing: None,
     });
     let source = launch.source;

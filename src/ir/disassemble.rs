@@ -42,5 +42,7 @@ fn show(operand: Operand, instruction: &Instruction) -> String {
         Operand::Site => format!("site {}", instruction.imm),
         Operand::Target => format!("@{}", instruction.imm),
         Operand::Depth => format!("up {}", instruction.a),
+        Operand::Print => format!("{}, print {}", register(instruction.a), instruction.imm),
+        Operand::Trap => format!("trap {}", instruction.imm),
     }
 }

@@ -26,8 +26,9 @@ pub use cost::fp32_cost;
 pub use disassemble::disassemble;
 pub use op::{Op, Operand};
 pub use program::{
-    AccessSite, Allocation, Call, Declaration, Extend, IndexType, Instruction, Kernel, NO_REGISTER,
-    Parameter, ParameterType, Register, Space, Statement, Variable, VariablePlace,
+    AccessSite, Allocation, Call, Conversion, Declaration, Extend, IndexType, Instruction, Kernel,
+    NO_REGISTER, Parameter, ParameterType, PrintFormat, PrintPiece, PrintSite, Register, Space,
+    Statement, TrapSite, Variable, VariablePlace,
 };
 pub use verify::{VerifyError, verify};
 

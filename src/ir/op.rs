@@ -39,6 +39,10 @@ pub enum Operand {
     Target,
     /// `a` is a number: how many frames above the innermost one.
     Depth,
+    /// `imm` indexes the kernel's prints; `a` and the registers after it hold the values.
+    Print,
+    /// `imm` indexes the kernel's traps.
+    Trap,
 }
 
 /// Declares [`Op`] with its names and operands.
@@ -46,7 +50,7 @@ macro_rules! operations {
     ($($(#[$doc:meta])* $op:ident $mnemonic:literal [$($operand:ident)*];)*) => {
         /// An operation of the warp bytecode.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[repr(u8)]
+        #[repr(u16)]
         pub enum Op {
             $($(#[$doc])* $op,)*
         }
@@ -66,6 +70,13 @@ macro_rules! operations {
             }
         }
     };
+}
+
+impl Op {
+    /// Whether it is an atomic operation on memory.
+    pub fn is_atomic(self) -> bool {
+        self.mnemonic().starts_with("atom.")
+    }
 }
 
 operations! {
@@ -164,6 +175,28 @@ operations! {
     Ffs32 "ffs.32" [Dst32 A32];
     /// The bits in reverse order.
     Brev32 "brev.32" [Dst32 A32];
+    /// Bytes of `b:a` that the four nibbles of `c` choose; bit 3 of a nibble spreads the byte's sign.
+    BytePerm "prmt" [Dst32 A32 B32 C32];
+    /// High word of `b:a << (c mod 32)`.
+    FunnelL "shf.l" [Dst32 A32 B32 C32];
+    /// High word of `b:a << min(c, 32)`.
+    FunnelLClamp "shf.l.clamp" [Dst32 A32 B32 C32];
+    /// Low word of `b:a >> (c mod 32)`.
+    FunnelR "shf.r" [Dst32 A32 B32 C32];
+    /// Low word of `b:a >> min(c, 32)`.
+    FunnelRClamp "shf.r.clamp" [Dst32 A32 B32 C32];
+    /// Low word of the product of the low 24 bits, signed.
+    Mul24I32 "mul24.i32" [Dst32 A32 B32];
+    /// Low word of the product of the low 24 bits, unsigned.
+    Mul24U32 "mul24.u32" [Dst32 A32 B32];
+    /// `dst = |a - b| + c`, signed.
+    SadI32 "sad.i32" [Dst32 A32 B32 C32];
+    /// `dst = |a - b| + c`, unsigned.
+    SadU32 "sad.u32" [Dst32 A32 B32 C32];
+    /// `c` plus the four products of the signed bytes of `a` and `b`.
+    Dp4aI32 "dp4a.i32" [Dst32 A32 B32 C32];
+    /// `c` plus the four products of the unsigned bytes of `a` and `b`.
+    Dp4aU32 "dp4a.u32" [Dst32 A32 B32 C32];
 
     // 64-bit integers.
     /// `dst = a + b`.
@@ -204,6 +237,18 @@ operations! {
     ShrI64 "shr.i64" [Dst64 A64 B32];
     /// `dst = a >> b`, filling with zeros.
     ShrU64 "shr.u64" [Dst64 A64 B32];
+    /// High 64 bits of the signed product.
+    MulHiI64 "mulhi.i64" [Dst64 A64 B64];
+    /// High 64 bits of the unsigned product.
+    MulHiU64 "mulhi.u64" [Dst64 A64 B64];
+    /// Number of ones.
+    Popc64 "popc.64" [Dst32 A64];
+    /// Number of leading zeros, 64 for 0.
+    Clz64 "clz.64" [Dst32 A64];
+    /// Position of the lowest one from 1, 0 for none.
+    Ffs64 "ffs.64" [Dst32 A64];
+    /// The bits in reverse order.
+    Brev64 "brev.64" [Dst64 A64];
 
     // Comparisons give 0 or 1. Greater is less with its operands swapped.
     /// `a == b`, as integers.
@@ -316,6 +361,62 @@ operations! {
     RoundF32 "round.f32" [Dst32 A32];
     /// Rounded to nearest, halves to even.
     RintF32 "rint.f32" [Dst32 A32];
+    /// Arc sine.
+    AsinF32 "asin.f32" [Dst32 A32];
+    /// Arc cosine.
+    AcosF32 "acos.f32" [Dst32 A32];
+    /// Arc tangent.
+    AtanF32 "atan.f32" [Dst32 A32];
+    /// Hyperbolic sine.
+    SinhF32 "sinh.f32" [Dst32 A32];
+    /// Hyperbolic cosine.
+    CoshF32 "cosh.f32" [Dst32 A32];
+    /// Inverse hyperbolic sine.
+    AsinhF32 "asinh.f32" [Dst32 A32];
+    /// Inverse hyperbolic cosine.
+    AcoshF32 "acosh.f32" [Dst32 A32];
+    /// Inverse hyperbolic tangent.
+    AtanhF32 "atanh.f32" [Dst32 A32];
+    /// Cube root.
+    CbrtF32 "cbrt.f32" [Dst32 A32];
+    /// `1 / cbrt(a)`.
+    RcbrtF32 "rcbrt.f32" [Dst32 A32];
+    /// Error function.
+    ErfF32 "erf.f32" [Dst32 A32];
+    /// `1 - erf(a)`, without cancellation.
+    ErfcF32 "erfc.f32" [Dst32 A32];
+    /// `e^a - 1`, without cancellation.
+    Expm1F32 "expm1.f32" [Dst32 A32];
+    /// `ln(1 + a)`, without cancellation.
+    Log1pF32 "log1p.f32" [Dst32 A32];
+    /// Logarithm of the gamma function's absolute value.
+    LgammaF32 "lgamma.f32" [Dst32 A32];
+    /// Gamma function.
+    TgammaF32 "tgamma.f32" [Dst32 A32];
+    /// `sin(pi * a)`.
+    SinPiF32 "sinpi.f32" [Dst32 A32];
+    /// `cos(pi * a)`.
+    CosPiF32 "cospi.f32" [Dst32 A32];
+    /// Standard normal distribution function.
+    NormCdfF32 "normcdf.f32" [Dst32 A32];
+    /// The part after the point, with the sign of `a`.
+    ModfFractionF32 "modffraction.f32" [Dst32 A32];
+    /// `m` of `a = m * 2^e` with `|m|` in [0.5, 1).
+    FrexpMantissaF32 "frexpmantissa.f32" [Dst32 A32];
+    /// Angle of the point (`b`, `a`).
+    Atan2F32 "atan2.f32" [Dst32 A32 B32];
+    /// `sqrt(a^2 + b^2)` without overflow.
+    HypotF32 "hypot.f32" [Dst32 A32 B32];
+    /// `|a|` with the sign of `b`.
+    CopysignF32 "copysign.f32" [Dst32 A32 B32];
+    /// `a - b`, or 0 where that is negative.
+    FdimF32 "fdim.f32" [Dst32 A32 B32];
+    /// `a - b * n` with `n` the integer nearest to `a / b`.
+    RemainderF32 "remainder.f32" [Dst32 A32 B32];
+    /// `a * 2^b`, with an integer `b`.
+    LdexpF32 "ldexp.f32" [Dst32 A32 B32];
+    /// `e` of `a = m * 2^e` with `|m|` in [0.5, 1).
+    FrexpExponentF32 "frexpexponent.f32" [Dst32 A32];
 
     // Double precision.
     /// `dst = a + b`.
@@ -374,6 +475,134 @@ operations! {
     RoundF64 "round.f64" [Dst64 A64];
     /// Rounded to nearest, halves to even.
     RintF64 "rint.f64" [Dst64 A64];
+    /// Arc sine.
+    AsinF64 "asin.f64" [Dst64 A64];
+    /// Arc cosine.
+    AcosF64 "acos.f64" [Dst64 A64];
+    /// Arc tangent.
+    AtanF64 "atan.f64" [Dst64 A64];
+    /// Hyperbolic sine.
+    SinhF64 "sinh.f64" [Dst64 A64];
+    /// Hyperbolic cosine.
+    CoshF64 "cosh.f64" [Dst64 A64];
+    /// Inverse hyperbolic sine.
+    AsinhF64 "asinh.f64" [Dst64 A64];
+    /// Inverse hyperbolic cosine.
+    AcoshF64 "acosh.f64" [Dst64 A64];
+    /// Inverse hyperbolic tangent.
+    AtanhF64 "atanh.f64" [Dst64 A64];
+    /// Cube root.
+    CbrtF64 "cbrt.f64" [Dst64 A64];
+    /// `1 / cbrt(a)`.
+    RcbrtF64 "rcbrt.f64" [Dst64 A64];
+    /// Error function.
+    ErfF64 "erf.f64" [Dst64 A64];
+    /// `1 - erf(a)`, without cancellation.
+    ErfcF64 "erfc.f64" [Dst64 A64];
+    /// `e^a - 1`, without cancellation.
+    Expm1F64 "expm1.f64" [Dst64 A64];
+    /// `ln(1 + a)`, without cancellation.
+    Log1pF64 "log1p.f64" [Dst64 A64];
+    /// Logarithm of the gamma function's absolute value.
+    LgammaF64 "lgamma.f64" [Dst64 A64];
+    /// Gamma function.
+    TgammaF64 "tgamma.f64" [Dst64 A64];
+    /// `sin(pi * a)`.
+    SinPiF64 "sinpi.f64" [Dst64 A64];
+    /// `cos(pi * a)`.
+    CosPiF64 "cospi.f64" [Dst64 A64];
+    /// Standard normal distribution function.
+    NormCdfF64 "normcdf.f64" [Dst64 A64];
+    /// The part after the point, with the sign of `a`.
+    ModfFractionF64 "modffraction.f64" [Dst64 A64];
+    /// `m` of `a = m * 2^e` with `|m|` in [0.5, 1).
+    FrexpMantissaF64 "frexpmantissa.f64" [Dst64 A64];
+    /// Angle of the point (`b`, `a`).
+    Atan2F64 "atan2.f64" [Dst64 A64 B64];
+    /// `sqrt(a^2 + b^2)` without overflow.
+    HypotF64 "hypot.f64" [Dst64 A64 B64];
+    /// `|a|` with the sign of `b`.
+    CopysignF64 "copysign.f64" [Dst64 A64 B64];
+    /// `a - b`, or 0 where that is negative.
+    FdimF64 "fdim.f64" [Dst64 A64 B64];
+    /// `a - b * n` with `n` the integer nearest to `a / b`.
+    RemainderF64 "remainder.f64" [Dst64 A64 B64];
+    /// `a * 2^b`, with an integer `b`.
+    LdexpF64 "ldexp.f64" [Dst64 A64 B32];
+    /// `e` of `a = m * 2^e` with `|m|` in [0.5, 1).
+    FrexpExponentF64 "frexpexponent.f64" [Dst32 A64];
+
+    // Half precision: each result is rounded once; the value is in the low 16 bits, the others are 0.
+    /// `dst = a + b`.
+    AddF16 "add.f16" [Dst32 A32 B32];
+    /// `dst = a - b`.
+    SubF16 "sub.f16" [Dst32 A32 B32];
+    /// `dst = a * b`.
+    MulF16 "mul.f16" [Dst32 A32 B32];
+    /// `dst = a * b + c`, rounded once.
+    FmaF16 "fma.f16" [Dst32 A32 B32 C32];
+    /// `dst = a / b`.
+    DivF16 "div.f16" [Dst32 A32 B32];
+    /// The lesser.
+    MinF16 "min.f16" [Dst32 A32 B32];
+    /// The greater.
+    MaxF16 "max.f16" [Dst32 A32 B32];
+    /// `a == b`; false for NaN.
+    EqF16 "eq.f16" [Dst32 A32 B32];
+    /// `a != b`; true for NaN.
+    NeF16 "ne.f16" [Dst32 A32 B32];
+    /// `a < b`; false for NaN.
+    LtF16 "lt.f16" [Dst32 A32 B32];
+    /// `a <= b`; false for NaN.
+    LeF16 "le.f16" [Dst32 A32 B32];
+    /// To float; exact.
+    F16ToF32 "f32.f16" [Dst32 A32];
+    /// From float.
+    F32ToF16 "f16.f32" [Dst32 A32];
+    /// From double.
+    F64ToF16 "f16.f64" [Dst32 A64];
+    /// From a signed 64-bit integer.
+    I64ToF16 "f16.i64" [Dst32 A64];
+    /// From an unsigned 64-bit integer.
+    U64ToF16 "f16.u64" [Dst32 A64];
+
+    // bfloat16, in the same form.
+    /// `dst = a + b`.
+    AddBf16 "add.bf16" [Dst32 A32 B32];
+    /// `dst = a - b`.
+    SubBf16 "sub.bf16" [Dst32 A32 B32];
+    /// `dst = a * b`.
+    MulBf16 "mul.bf16" [Dst32 A32 B32];
+    /// `dst = a * b + c`, rounded once.
+    FmaBf16 "fma.bf16" [Dst32 A32 B32 C32];
+    /// `dst = a / b`.
+    DivBf16 "div.bf16" [Dst32 A32 B32];
+    /// The lesser.
+    MinBf16 "min.bf16" [Dst32 A32 B32];
+    /// The greater.
+    MaxBf16 "max.bf16" [Dst32 A32 B32];
+    /// `a == b`; false for NaN.
+    EqBf16 "eq.bf16" [Dst32 A32 B32];
+    /// `a != b`; true for NaN.
+    NeBf16 "ne.bf16" [Dst32 A32 B32];
+    /// `a < b`; false for NaN.
+    LtBf16 "lt.bf16" [Dst32 A32 B32];
+    /// `a <= b`; false for NaN.
+    LeBf16 "le.bf16" [Dst32 A32 B32];
+    /// To float; exact.
+    Bf16ToF32 "f32.bf16" [Dst32 A32];
+    /// From float.
+    F32ToBf16 "bf16.f32" [Dst32 A32];
+    /// From double.
+    F64ToBf16 "bf16.f64" [Dst32 A64];
+    /// From a signed 64-bit integer.
+    I64ToBf16 "bf16.i64" [Dst32 A64];
+    /// From an unsigned 64-bit integer.
+    U64ToBf16 "bf16.u64" [Dst32 A64];
+    /// `dst = -a`, of both 16-bit formats.
+    NegB16 "neg.b16" [Dst32 A32];
+    /// `dst = |a|`, of both 16-bit formats.
+    AbsB16 "abs.b16" [Dst32 A32];
 
     // Conversions. Floats to integers truncate and saturate; NaN gives 0.
     /// Sign-extends the low byte.
@@ -439,6 +668,65 @@ operations! {
     /// Stores to the lane's local memory.
     StoreLocal "st.local" [SrcSite Base Index Site];
 
+    // Atomics on global or shared memory, wherever the 64-bit address `a` lies. `dst` is what was there
+    // before. Lanes go one after the other, in order.
+    /// Adds `b`, wrapping.
+    AtomAddI32 "atom.add.i32" [Dst32 A64 B32 Site];
+    /// Adds `b`, wrapping.
+    AtomAddI64 "atom.add.i64" [Dst64 A64 B64 Site];
+    /// Adds `b`. In global memory denormals become 0, as PTX has it.
+    AtomAddF32 "atom.add.f32" [Dst32 A64 B32 Site];
+    /// Adds `b`.
+    AtomAddF64 "atom.add.f64" [Dst64 A64 B64 Site];
+    /// Adds `b`, a half, to 2 bytes.
+    AtomAddF16 "atom.add.f16" [Dst32 A64 B32 Site];
+    /// Adds `b`, a bfloat16, to 2 bytes.
+    AtomAddBf16 "atom.add.bf16" [Dst32 A64 B32 Site];
+    /// Adds two halves, each on its own.
+    AtomAddF16x2 "atom.add.f16x2" [Dst32 A64 B32 Site];
+    /// Adds two bfloat16, each on its own.
+    AtomAddBf16x2 "atom.add.bf16x2" [Dst32 A64 B32 Site];
+    /// Leaves the lesser of both.
+    AtomMinI32 "atom.min.i32" [Dst32 A64 B32 Site];
+    /// Leaves the lesser of both.
+    AtomMinU32 "atom.min.u32" [Dst32 A64 B32 Site];
+    /// Leaves the lesser of both.
+    AtomMinI64 "atom.min.i64" [Dst64 A64 B64 Site];
+    /// Leaves the lesser of both.
+    AtomMinU64 "atom.min.u64" [Dst64 A64 B64 Site];
+    /// Leaves the greater of both.
+    AtomMaxI32 "atom.max.i32" [Dst32 A64 B32 Site];
+    /// Leaves the greater of both.
+    AtomMaxU32 "atom.max.u32" [Dst32 A64 B32 Site];
+    /// Leaves the greater of both.
+    AtomMaxI64 "atom.max.i64" [Dst64 A64 B64 Site];
+    /// Leaves the greater of both.
+    AtomMaxU64 "atom.max.u64" [Dst64 A64 B64 Site];
+    /// Bitwise and.
+    AtomAnd32 "atom.and.32" [Dst32 A64 B32 Site];
+    /// Bitwise and.
+    AtomAnd64 "atom.and.64" [Dst64 A64 B64 Site];
+    /// Bitwise or.
+    AtomOr32 "atom.or.32" [Dst32 A64 B32 Site];
+    /// Bitwise or.
+    AtomOr64 "atom.or.64" [Dst64 A64 B64 Site];
+    /// Bitwise exclusive or.
+    AtomXor32 "atom.xor.32" [Dst32 A64 B32 Site];
+    /// Bitwise exclusive or.
+    AtomXor64 "atom.xor.64" [Dst64 A64 B64 Site];
+    /// Puts `b` there.
+    AtomExch32 "atom.exch.32" [Dst32 A64 B32 Site];
+    /// Puts `b` there.
+    AtomExch64 "atom.exch.64" [Dst64 A64 B64 Site];
+    /// Counts up, from `b` back to 0: `old >= b ? 0 : old + 1`.
+    AtomInc32 "atom.inc.u32" [Dst32 A64 B32 Site];
+    /// Counts down, from 0 back to `b`: `old == 0 || old > b ? b : old - 1`.
+    AtomDec32 "atom.dec.u32" [Dst32 A64 B32 Site];
+    /// Puts `c` there if it holds `b`.
+    AtomCas32 "atom.cas.b32" [Dst32 A64 B32 C32 Site];
+    /// Puts `c` there if it holds `b`.
+    AtomCas64 "atom.cas.b64" [Dst64 A64 B64 C64 Site];
+
     // Between lanes. Lanes are exchanged within segments of `imm` lanes (a power of two).
     /// `dst = a` of lane `b` of the segment.
     ShflIdx "shfl.idx" [Dst32 A32 B32 C32 Immediate];
@@ -454,10 +742,52 @@ operations! {
     VoteAll "vote.all" [Dst32 A32 B32];
     /// Mask of the lanes of `b` in which `a` is not 0.
     Ballot "ballot" [Dst32 A32 B32];
+    /// Sum, wrapping, of `a` over the lanes of the mask `b`.
+    ReduceAdd "redux.add" [Dst32 A32 B32];
+    /// Least, signed, of `a` over the lanes of the mask `b`.
+    ReduceMinI32 "redux.min.i32" [Dst32 A32 B32];
+    /// Least, unsigned, of `a` over the lanes of the mask `b`.
+    ReduceMinU32 "redux.min.u32" [Dst32 A32 B32];
+    /// Greatest, signed, of `a` over the lanes of the mask `b`.
+    ReduceMaxI32 "redux.max.i32" [Dst32 A32 B32];
+    /// Greatest, unsigned, of `a` over the lanes of the mask `b`.
+    ReduceMaxU32 "redux.max.u32" [Dst32 A32 B32];
+    /// Bitwise and of `a` over the lanes of the mask `b`.
+    ReduceAnd "redux.and" [Dst32 A32 B32];
+    /// Bitwise or of `a` over the lanes of the mask `b`.
+    ReduceOr "redux.or" [Dst32 A32 B32];
+    /// Bitwise exclusive or of `a` over the lanes of the mask `b`.
+    ReduceXor "redux.xor" [Dst32 A32 B32];
+    /// Mask of the lanes of `b` whose `a` has the same bits.
+    MatchAny32 "match.any.32" [Dst32 A32 B32];
+    /// The mask `b` if `a` has the same bits in all its lanes, else 0.
+    MatchAll32 "match.all.32" [Dst32 A32 B32];
+    /// Mask of the lanes of `b` whose `a` has the same bits.
+    MatchAny64 "match.any.64" [Dst32 A64 B32];
+    /// The mask `b` if `a` has the same bits in all its lanes, else 0.
+    MatchAll64 "match.all.64" [Dst32 A64 B32];
     /// Waits for the lanes of the mask `a`; in lockstep, only its count remains.
     SyncWarp "syncwarp" [A32];
     /// Waits for all threads of the block.
     Barrier "barrier" [];
+    /// A barrier at which the threads of the block put their `a` together.
+    BarrierVote "barrier.vote" [A32];
+    /// What the last `barrier.vote` gave: in how many threads `a` was not 0.
+    BarrierCount "barrier.count" [Dst32];
+    /// Whether `a` was not 0 in all threads of the last `barrier.vote`.
+    BarrierAnd "barrier.and" [Dst32];
+    /// Whether `a` was not 0 in any thread of the last `barrier.vote`.
+    BarrierOr "barrier.or" [Dst32];
+
+    // Around the program.
+    /// Orders memory accesses, or waits some time: nothing here, but it counts.
+    Nop "nop" [];
+    /// The warp's clock, by a model.
+    Clock "clock" [Dst64];
+    /// Prints a line's part for each lane, in order of lanes.
+    Print "print" [Print];
+    /// Ends the launch with a fault.
+    Fault "fault" [Trap];
 
     // Control flow.
     /// Opens a frame; lanes with `a == 0` wait for its `Else`. With none left, goes to the target,

@@ -71,6 +71,13 @@ fn check(kernel: &Kernel, instruction: &Instruction, operand: Operand) -> Result
         },
         Operand::C32 => (instruction.c, 1),
         Operand::C64 => (instruction.c, 2),
+        Operand::Print => match kernel.prints.get(instruction.imm as usize) {
+            Some(print) => (instruction.a, print.words()),
+            None => return Err("the print exists"),
+        },
+        Operand::Trap if instruction.imm as usize >= kernel.traps.len() => {
+            return Err("the trap exists");
+        }
         Operand::Constant if instruction.imm as usize >= kernel.constants.len() => {
             return Err("the constant exists");
         }
@@ -82,6 +89,7 @@ fn check(kernel: &Kernel, instruction: &Instruction, operand: Operand) -> Result
         | Operand::Constant
         | Operand::Site
         | Operand::Target
+        | Operand::Trap
         | Operand::Depth => return Ok(()),
     };
     let past = u32::from(first) + words;
@@ -136,6 +144,8 @@ mod tests {
             statements: vec![],
             constants: vec![],
             sites: vec![],
+            prints: vec![],
+            traps: vec![],
             registers: 2,
             parameters: vec![],
             variables: vec![],

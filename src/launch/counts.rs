@@ -168,6 +168,9 @@ counts!(
         shared_load: SharedCounts,
         /// Stores to shared memory.
         shared_store: SharedCounts,
+        /// Atomics on shared memory: requests as hardware counts them, wavefronts as a store by the
+        /// same lanes would take; what lanes at the same address wait for each other is not in it.
+        shared_atomic: SharedCounts,
         /// The L1 cache; nothing where no model ran.
         l1: Modelled<L1Counts>,
         /// The L2 cache; nothing where no model ran.

@@ -105,14 +105,48 @@ impl ElementType {
         match self {
             F64 => value.as_f64().to_bits(),
             F32 => u64::from((value.as_f64() as f32).to_bits()),
-            F16 => u64::from(f16::from_f64(value.as_f64()).to_bits()),
-            Bf16 => u64::from(bf16::from_f64(value.as_f64()).to_bits()),
+            F16 => u64::from(f16_nearest(value.as_f64()).to_bits()),
+            Bf16 => u64::from(bf16_nearest(value.as_f64()).to_bits()),
             I64 | U64 => value.as_i128() as u64,
             I32 | U32 => u64::from(value.as_i128() as u32),
             I16 | U16 => u64::from(value.as_i128() as u16),
             I8 | U8 => u64::from(value.as_i128() as u8),
         }
     }
+}
+
+/// The nearest half, rounded once.
+pub fn f16_nearest(value: f64) -> f16 {
+    f16::from_f32(odd_f32(value))
+}
+
+/// The nearest bfloat16, rounded once.
+pub fn bf16_nearest(value: f64) -> bf16 {
+    bf16::from_f32(odd_f32(value))
+}
+
+/// `value` in single precision, rounded to odd where it does not fit: rounding that again, to a
+/// format at least two bits shorter, gives what rounding `value` once gives (Boldo and Melquiond,
+/// "Emulation of FMA and correctly rounded sums", 2008).
+fn odd_f32(value: f64) -> f32 {
+    let near = value as f32;
+    let error = value - f64::from(near);
+    if !near.is_finite() || error == 0.0 || near.to_bits() & 1 == 1 {
+        return near;
+    }
+    let away = (error > 0.0) == (value > 0.0);
+    f32::from_bits(near.to_bits().wrapping_add(if away { 1 } else { u32::MAX }))
+}
+
+/// An integer in double precision, rounded to odd where it does not fit.
+pub fn odd_f64(value: i128) -> f64 {
+    let near = value as f64;
+    let error = value - near as i128;
+    if error == 0 || near.to_bits() & 1 == 1 {
+        return near;
+    }
+    let away = (error > 0) == (value > 0);
+    f64::from_bits(near.to_bits().wrapping_add(if away { 1 } else { u64::MAX }))
 }
 
 /// One element's value.

@@ -19,7 +19,7 @@ pub use counts::{
     AccessCounts, AccessKind, AtomicCounts, BranchCounts, Counts, DramCounts, Evidence, Fp32Counts,
     GlobalCounts, L1Counts, L2Counts, LineCounts, Modelled, SharedCounts,
 };
-pub use element::{ElementType, Value, ValueType};
+pub use element::{ElementType, Value, ValueType, bf16_nearest, f16_nearest, odd_f64};
 pub use outcome::{
     BufferFootprint, Ending, Engine, LaunchOutcome, Outcome, Progress, Report, Timing,
 };

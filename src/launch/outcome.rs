@@ -85,6 +85,8 @@ pub struct LaunchOutcome {
     pub footprints: Vec<BufferFootprint>,
     /// Values of the watched warp, where one was asked for and exists.
     pub trace: Option<Trace>,
+    /// Lines that the kernel printed, in order of blocks.
+    pub printed: Vec<String>,
     /// Times, on a real GPU.
     pub timing: Option<Timing>,
 }
@@ -107,6 +109,12 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// Lines that all launches printed, in order.
+    pub fn printed(&self) -> impl Iterator<Item = &str> {
+        let launches = self.launches.iter();
+        launches.flat_map(|launch| launch.printed.iter().map(String::as_str))
+    }
+
     /// Counts of all launches together.
     pub fn counts(&self) -> Counts {
         self.launches

@@ -118,6 +118,7 @@ mod tests {
                 accesses: vec![],
                 footprints: Vec::new(),
                 trace: None,
+                printed: Vec::new(),
                 timing: None,
             }],
             buffers: vec![BufferValues {

@@ -13,6 +13,7 @@ mod level;
 mod log;
 mod queue;
 mod shared;
+mod tiles;
 
 use log::{Entry, LineAccess, bytes_of};
 
@@ -24,3 +25,4 @@ pub use level::{L2, Traffic};
 pub use log::AccessLog;
 pub use queue::LogQueue;
 pub use shared::{BANKS, SharedRequest};
+pub use tiles::{BlockOrder, TileTraffic, TiledProduct};

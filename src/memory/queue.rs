@@ -10,6 +10,9 @@ use super::AccessLog;
 const MOST_WAITING_WORDS: usize = 1 << 20;
 /// Blocks that may wait.
 const MOST_WAITING_BLOCKS: usize = 4096;
+/// Whoever takes logs is woken for as many of them, or for half of all words that may wait: waking
+/// costs as much as modelling a short block.
+const BATCH_BLOCKS: usize = 32;
 /// Empty logs that are kept.
 const MOST_SPARE: usize = 64;
 /// Words of a log that is kept.
@@ -19,7 +22,10 @@ const MOST_SPARE_WORDS: usize = 1 << 14;
 #[derive(Debug, Default)]
 pub struct LogQueue {
     state: Mutex<State>,
-    changed: Condvar,
+    /// Wakes who delivers.
+    room: Condvar,
+    /// Wakes who takes.
+    work: Condvar,
 }
 
 #[derive(Debug, Default)]
@@ -28,6 +34,8 @@ struct State {
     words: usize,
     next: u64,
     closed: bool,
+    delivering: usize,
+    taking: bool,
     spare: Vec<AccessLog>,
 }
 
@@ -47,31 +55,44 @@ impl LogQueue {
                 state.words >= MOST_WAITING_WORDS || state.waiting.len() >= MOST_WAITING_BLOCKS;
             many && block != state.next && !state.closed
         };
-        let waited = self.changed.wait_while(self.lock(), full);
+        let mut state = self.lock();
+        state.delivering += 1;
+        let waited = self.room.wait_while(state, full);
         let mut state = waited.unwrap_or_else(PoisonError::into_inner);
+        state.delivering -= 1;
         if !state.closed {
             state.words += log.words();
             state.waiting.insert(block, log);
-            self.changed.notify_all();
+            if state.taking && state.is_worth_waking() {
+                self.work.notify_all();
+            }
         }
     }
 
     /// No more blocks will come.
     pub fn close(&self) {
         self.lock().closed = true;
-        self.changed.notify_all();
+        self.room.notify_all();
+        self.work.notify_all();
     }
 
     /// The log of the next block in order; none once the queue is closed and that block is missing.
     pub fn take(&self) -> Option<AccessLog> {
-        let missing = |state: &mut State| !state.closed && !state.waiting.contains_key(&state.next);
-        let waited = self.changed.wait_while(self.lock(), missing);
-        let mut state = waited.unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.lock();
+        if !state.waiting.contains_key(&state.next) {
+            state.taking = true;
+            let missing = |state: &mut State| !state.closed && !state.is_worth_waking();
+            let waited = self.work.wait_while(state, missing);
+            state = waited.unwrap_or_else(PoisonError::into_inner);
+            state.taking = false;
+        }
         let next = state.next;
         let log = state.waiting.remove(&next)?;
         state.next += 1;
         state.words -= log.words();
-        self.changed.notify_all();
+        if state.delivering > 0 {
+            self.room.notify_all();
+        }
         Some(log)
     }
 
@@ -86,6 +107,13 @@ impl LogQueue {
     fn lock(&self) -> MutexGuard<'_, State> {
         // Every change is one statement: a panic elsewhere leaves the state whole.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn is_worth_waking(&self) -> bool {
+        let many = self.waiting.len() >= BATCH_BLOCKS || self.words >= MOST_WAITING_WORDS / 2;
+        many && self.waiting.contains_key(&self.next)
     }
 }
 

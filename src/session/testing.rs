@@ -233,6 +233,7 @@ pub fn sample_ran(job: u64, sizes: &Sizes, watch: Watch) -> Arc<Ran> {
             },
             footprints: Vec::new(),
             trace: (i == 0).then(|| trace(watch)),
+            printed: Vec::new(),
             timing: None,
         });
     let buffers: Result<Vec<BufferValues>, _> =

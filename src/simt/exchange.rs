@@ -1,12 +1,13 @@
-//! Shuffles and votes: values that cross lanes.
+//! Shuffles, votes and their kin: values that cross lanes.
 
+use super::collective::collective;
 use super::fault::{self, Place};
 use super::lanes::{ALL, Lanes, Vector};
 use crate::ir::{Instruction, Op};
 use crate::launch::WARP_LANES;
 use crate::source::{Diagnostic, Span};
 
-/// Carries out a shuffle or vote. `live` are the lanes whose threads have not ended.
+/// Carries out a shuffle, vote, reduction or match. `live` are the lanes whose threads have not ended.
 pub fn exchange(
     lanes: &mut Lanes<'_>,
     i: Instruction,
@@ -18,6 +19,10 @@ pub fn exchange(
     check_masks(lanes, &masks, live, &span)?;
     if is_shuffle {
         return shuffle(lanes, i, &span);
+    }
+    if !matches!(i.op, Op::VoteAny | Op::VoteAll | Op::Ballot) {
+        lanes.set(i.dst, collective(lanes, i, &masks));
+        return Ok(());
     }
     let set = lanes.nonzero(i.a) & lanes.active();
     let active = lanes.active();

@@ -1,7 +1,7 @@
 //! What a kernel did wrong, told to its author.
 
 use super::geometry::Geometry;
-use crate::ir::AccessSite;
+use crate::ir::{AccessSite, TrapSite};
 use crate::launch::{Dim3, WARP_LANES};
 use crate::memory::AccessKind;
 use crate::source::{Diagnostic, Span};
@@ -56,8 +56,9 @@ pub fn lanes(mask: u32) -> String {
 }
 
 /// `load` or `store`.
-pub fn verb(kind: AccessKind) -> &'static str {
-    match kind {
+pub fn verb(site: &AccessSite) -> &'static str {
+    match site.kind {
+        _ if site.is_atomic => "atomic operation",
         AccessKind::Load => "load",
         AccessKind::Store => "store",
     }
@@ -100,7 +101,7 @@ pub fn out_of_bounds(
         site.span,
         format!(
             "out-of-bounds {}: element {element} of {}, which has {}",
-            verb(site.kind),
+            verb(site),
             target.name,
             amount(length, &format!("{} element", target.element)),
         ),
@@ -127,7 +128,7 @@ pub fn unmapped(site: &AccessSite, address: u64, lane: usize, place: Place<'_>) 
     } else {
         "at an address that belongs to no buffer"
     };
-    Diagnostic::error(site.span, format!("{} {what}", verb(site.kind)))
+    Diagnostic::error(site.span, format!("{} {what}", verb(site)))
         .label(format!("address {address:#x}, by {}", place.lane(lane)))
         .help("check which argument the pointer comes from, and that it was set")
 }
@@ -137,7 +138,7 @@ pub fn misaligned(site: &AccessSite, address: u64, lane: usize, place: Place<'_>
     let width = site.width_bytes;
     Diagnostic::error(
         site.span,
-        format!("misaligned {} of {width} bytes", verb(site.kind)),
+        format!("misaligned {} of {width} bytes", verb(site)),
     )
     .label(format!(
         "address {address:#x} is {} past a multiple of {width}, by {}",
@@ -151,7 +152,7 @@ pub fn misaligned(site: &AccessSite, address: u64, lane: usize, place: Place<'_>
 
 /// Lanes of one request that go to different memories.
 pub fn mixed_spaces(site: &AccessSite, elsewhere: u32, place: Place<'_>) -> Diagnostic {
-    let message = format!("one {} goes to several memories at once", verb(site.kind));
+    let message = format!("one {} goes to several memories at once", verb(site));
     let first = elsewhere.trailing_zeros() as usize;
     Diagnostic::error(site.span, message)
         .label(format!(
@@ -160,6 +161,31 @@ pub fn mixed_spaces(site: &AccessSite, elsewhere: u32, place: Place<'_>) -> Diag
         ))
         .note("global, shared and local memory may not be mixed in one access of a warp here")
         .help("branch on the condition that chooses the pointer")
+}
+
+/// An atomic operation on a thread's own memory.
+pub fn atomic_on_local(site: &AccessSite, lane: usize, place: Place<'_>) -> Diagnostic {
+    Diagnostic::error(site.span, "atomic operation on a variable of one thread")
+        .label(format!("by {}", place.lane(lane)))
+        .note("atomic operations work on global and shared memory only")
+        .help("no other thread sees the variable: change it with `+=` and the like")
+}
+
+/// An `assert` that does not hold, or a `__trap`.
+pub fn trap(trap: &TrapSite, active: u32, place: Place<'_>) -> Diagnostic {
+    let first = active.trailing_zeros() as usize;
+    let fault = match &trap.condition {
+        Some(condition) => {
+            let message = format!("assertion failed: `{condition}`");
+            Diagnostic::error(trap.span, message).label(format!("false in {}", place.lane(first)))
+        }
+        None => Diagnostic::error(trap.span, "the kernel ended itself by `__trap()`")
+            .label(format!("by {}", place.lane(first))),
+    };
+    match active.count_ones() {
+        1 => fault,
+        _ => fault.note(format!("so it is in {} of the warp", lanes(active))),
+    }
 }
 
 /// A barrier that only some lanes of a warp reach.

@@ -1,6 +1,7 @@
 //! Global memory: buffers that all blocks share.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::ir::GLOBAL_STRIDE;
 use crate::launch::{BufferValues, ElementType};
@@ -23,7 +24,12 @@ pub struct Buffer {
     /// Its size.
     pub size_bytes: u64,
     words: Box<[AtomicU32]>,
+    /// Taken by atomic operations on 64 bits, each by the one that its address chooses.
+    locks: [Mutex<()>; LOCKS],
 }
+
+/// Locks of a buffer: enough that threads seldom wait for each other.
+const LOCKS: usize = 16;
 
 impl GlobalMemory {
     /// Memory that holds `buffers`: buffer `i` begins at `(i + 1) * GLOBAL_STRIDE`.
@@ -95,6 +101,7 @@ impl Buffer {
         Buffer {
             size_bytes: values.bytes.len() as u64,
             words: values.bytes.chunks(4).map(word).collect(),
+            locks: std::array::from_fn(|_| Mutex::new(())),
             name: values.name,
             element: values.element,
         }
@@ -132,6 +139,13 @@ impl Buffer {
     #[inline(always)]
     pub fn word(&self, offset: u64) -> u32 {
         self.words[(offset / 4) as usize].load(Relaxed)
+    }
+
+    /// Keeps other atomic operations away from the 64 bits at byte `offset`.
+    pub fn lock(&self, offset: u64) -> MutexGuard<'_, ()> {
+        // Nothing is behind the lock that a panic could leave half done.
+        let lock = self.locks[(offset / 8) as usize % LOCKS].lock();
+        lock.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Stores those bits of the word at byte `offset` that `bits` selects.

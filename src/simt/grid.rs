@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use super::global::GlobalMemory;
 use super::machine::{Halt, Machine};
 use super::observer::{Nobody, Observer};
+use super::print::Printed;
 use super::program::Program;
 use super::schedule::block_at_turn;
 use super::tally::{Footprints, Tally};
@@ -46,6 +47,7 @@ pub struct Grid<'a> {
     fault: Mutex<Option<Box<Diagnostic>>>,
     trace: Mutex<Option<Trace>>,
     reports: Mutex<Vec<Diagnostic>>,
+    printed: Mutex<Printed>,
     total: Mutex<Tally>,
 }
 
@@ -62,6 +64,7 @@ impl<'a> Grid<'a> {
             fault: Mutex::new(None),
             trace: Mutex::new(None),
             reports: Mutex::new(Vec::new()),
+            printed: Mutex::default(),
             total: Mutex::new(total),
         }
     }
@@ -111,6 +114,7 @@ impl<'a> Grid<'a> {
             footprints: total.footprints(),
             trace: into_inner(self.trace),
             reports: into_inner(self.reports),
+            printed: into_inner(self.printed).into_lines(),
             end,
         }
     }
@@ -129,6 +133,7 @@ fn into_inner<T>(mutex: Mutex<T>) -> T {
 pub struct Lease<'a> {
     grid: &'a Grid<'a>,
     left: u64,
+    drawn: u64,
     reported: Instant,
 }
 
@@ -138,6 +143,7 @@ impl<'a> Lease<'a> {
         Lease {
             grid,
             left: 0,
+            drawn: 0,
             reported: Instant::now(),
         }
     }
@@ -160,7 +166,13 @@ impl<'a> Lease<'a> {
         let draw = |left: u64| (left > 0).then(|| left - left.min(LEASE_INSTRUCTIONS));
         let before = self.grid.fuel_left.fetch_update(Relaxed, Relaxed, draw);
         self.left = before.map_or(0, |left| left.min(LEASE_INSTRUCTIONS));
+        self.drawn += self.left;
         self.take()
+    }
+
+    /// Instructions taken so far.
+    pub fn taken(&self) -> u64 {
+        self.drawn - self.left
     }
 
     /// The launch's fuel.
@@ -247,6 +259,7 @@ fn refused(fault: Diagnostic) -> Run {
         footprints: Vec::new(),
         trace: None,
         reports: Vec::new(),
+        printed: Vec::new(),
         end: End::Fault(fault),
     }
 }
@@ -289,6 +302,10 @@ fn work(
         };
         if let Some(trace) = watchers.take_trace() {
             *lock(&grid.trace) = Some(trace);
+        }
+        if !machine.printed.is_empty() {
+            let text = std::mem::take(&mut machine.printed);
+            lock(&grid.printed).add(turn, text);
         }
         match result {
             Ok(()) => logs.deliver(turn, machine.log.take()),

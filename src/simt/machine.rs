@@ -1,6 +1,7 @@
 //! One block at a time: its registers and memories, its warps in turn.
 
 use super::control::Warp;
+use super::effect::Votes;
 use super::exchange::exchange;
 use super::fault::{self, Place};
 use super::global::GlobalMemory;
@@ -35,6 +36,14 @@ pub struct Machine<'a> {
     pub(super) tally: Tally,
     /// What the block asks of global memory, where somebody wants to know.
     pub(super) log: Option<AccessLog>,
+    /// What the block prints.
+    pub(super) printed: String,
+    /// What threads have brought to the barrier that has not opened yet.
+    pub(super) voting: Votes,
+    /// What threads brought to the last barrier.
+    pub(super) votes: Votes,
+    /// What the lease had given when the block began.
+    taken_before: u64,
     warps: Vec<Warp>,
     /// Warps that take turns until the next barrier.
     running: Vec<usize>,
@@ -70,6 +79,10 @@ impl<'a> Machine<'a> {
             local: vec![[0; WARP_LANES]; words(kernel.local_bytes) * warps],
             tally: Tally::new(kernel, memory),
             log: None,
+            printed: String::new(),
+            voting: Votes::default(),
+            votes: Votes::default(),
+            taken_before: 0,
             warps: (0..warps).map(|_| Warp::default()).collect(),
             running: Vec::with_capacity(warps),
             lease: Lease::new(grid),
@@ -125,11 +138,13 @@ impl<'a> Machine<'a> {
                 self.running.push(warp);
             }
         }
+        self.count_votes();
         Ok(())
     }
 
     fn start(&mut self, turn: u64, index: u64) {
         (self.turn, self.index) = (turn, index);
+        self.taken_before = self.lease.taken();
         self.lanes.block = self.program.geometry.block_at(index);
         self.lanes.reset(&self.program.image);
         self.shared.fill(0);
@@ -165,11 +180,17 @@ impl<'a> Machine<'a> {
             match step.action {
                 Action::Lanes(operation) => operation(&mut self.lanes, i),
                 Action::Access => self.access(i).map_err(Halt::Fault)?,
+                Action::Atomic => self.atomic(i).map_err(Halt::Fault)?,
+                Action::Effect => self.effect(i).map_err(Halt::Fault)?,
                 Action::Exchange => self.exchange(pc)?,
                 Action::Control => {
                     let warp = &mut self.warps[at];
                     warp.pc = pc;
                     match i.op {
+                        Op::BarrierVote => {
+                            self.vote_at_barrier(i);
+                            return self.arrive().map(|()| Turn::Over);
+                        }
                         Op::Barrier => return self.arrive().map(|()| Turn::Over),
                         Op::End => {
                             warp.ended = true;
@@ -244,6 +265,11 @@ impl<'a> Machine<'a> {
         let mut back = jumps.filter(|i| i.op == Op::Jump && i.imm as usize <= pc);
         let head = back.next().map_or(pc, |jump| jump.imm as usize);
         self.program.span_at(head)
+    }
+
+    /// Warp instructions that the block has executed.
+    pub(super) fn instructions_of_block(&self) -> u64 {
+        self.lease.taken() - self.taken_before
     }
 
     /// Where the machine is.

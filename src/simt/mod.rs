@@ -12,8 +12,11 @@
 
 mod access;
 mod address;
+mod atomics;
 mod checks;
+mod collective;
 mod control;
+mod effect;
 mod exchange;
 mod fault;
 mod geometry;
@@ -24,6 +27,7 @@ mod lanes;
 mod machine;
 mod observer;
 mod operations;
+mod print;
 mod private;
 mod program;
 mod refuse;
@@ -154,6 +158,8 @@ pub struct Run {
     pub trace: Option<Trace>,
     /// What the checks found.
     pub reports: Vec<Diagnostic>,
+    /// Lines that `printf` printed, in order of blocks.
+    pub printed: Vec<String>,
     /// How it ended.
     pub end: End,
 }

@@ -22,7 +22,11 @@ pub enum Action {
     Lanes(LaneOperation),
     /// A load or store.
     Access,
-    /// A shuffle or vote.
+    /// An atomic operation.
+    Atomic,
+    /// Something beyond registers and memory.
+    Effect,
+    /// A shuffle, vote, reduction or match.
     Exchange,
     /// Control flow and barriers.
     Control,
@@ -103,7 +107,23 @@ fn action(op: Op) -> Action {
         | Op::ShflXor
         | Op::VoteAny
         | Op::VoteAll
-        | Op::Ballot => Action::Exchange,
+        | Op::Ballot
+        | Op::ReduceAdd
+        | Op::ReduceMinI32
+        | Op::ReduceMinU32
+        | Op::ReduceMaxI32
+        | Op::ReduceMaxU32
+        | Op::ReduceAnd
+        | Op::ReduceOr
+        | Op::ReduceXor
+        | Op::MatchAny32
+        | Op::MatchAll32
+        | Op::MatchAny64
+        | Op::MatchAll64 => Action::Exchange,
+        Op::Clock | Op::Print | Op::Fault | Op::BarrierCount | Op::BarrierAnd | Op::BarrierOr => {
+            Action::Effect
+        }
+        op if op.is_atomic() => Action::Atomic,
         _ => Action::Control,
     }
 }

@@ -3,7 +3,8 @@
 
 use crate::ir::{Kernel, Op, fp32_cost};
 use crate::launch::{
-    AccessCounts, BufferFootprint, Counts, Fp32Counts, GlobalCounts, LineCounts, SharedCounts,
+    AccessCounts, AtomicCounts, BufferFootprint, Counts, Fp32Counts, GlobalCounts, LineCounts,
+    SharedCounts,
 };
 use crate::memory::{AccessKind, Footprint, GlobalRequest, SharedRequest};
 
@@ -24,6 +25,7 @@ pub struct Executions {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Accesses {
     global: GlobalCounts,
+    atomic: AtomicCounts,
     shared: SharedCounts,
 }
 
@@ -41,6 +43,13 @@ impl Accesses {
     /// Counts elements that the site's line touches for the first time.
     pub fn add_distinct(&mut self, elements: u64) {
         self.global.distinct_elements += elements;
+    }
+
+    /// Counts an atomic request to global memory by so many lanes.
+    pub fn add_atomic(&mut self, request: GlobalRequest, lanes: u64) {
+        self.atomic.requests += 1;
+        self.atomic.elements += lanes;
+        self.atomic.sectors += request.sectors;
     }
 
     /// Counts a request to shared memory.
@@ -85,6 +94,7 @@ impl Tally {
         }
         for (mine, sum) in self.sites.iter_mut().zip(&mut total.sites) {
             sum.global += mine.global;
+            sum.atomic += mine.atomic;
             sum.shared += mine.shared;
             *mine = Accesses::default();
         }
@@ -106,8 +116,18 @@ impl Tally {
             }
         }
         for (site, accesses) in kernel.sites.iter().zip(&self.sites) {
-            if accesses.global.requests + accesses.shared.requests > 0 {
+            let Accesses {
+                global,
+                atomic,
+                shared,
+            } = accesses;
+            if global.requests + atomic.requests + shared.requests > 0 {
                 let counts = by_line.entry(site.line).or_default();
+                if site.is_atomic {
+                    counts.global_atomic += *atomic;
+                    counts.shared_atomic += *shared;
+                    continue;
+                }
                 let (global, shared) = match site.kind {
                     AccessKind::Load => (&mut counts.global_load, &mut counts.shared_load),
                     AccessKind::Store => (&mut counts.global_store, &mut counts.shared_store),
@@ -132,7 +152,8 @@ impl Tally {
     pub fn accesses(&self, kernel: &Kernel) -> Vec<AccessCounts> {
         let mut by_place = std::collections::BTreeMap::new();
         for (site, accesses) in kernel.sites.iter().zip(&self.sites) {
-            if accesses.global.requests + accesses.shared.requests > 0 {
+            let requests = accesses.global.requests + accesses.shared.requests;
+            if requests > 0 && !site.is_atomic {
                 let place = (site.span.start, site.span.end, site.kind);
                 let counts = by_place.entry(place).or_insert(AccessCounts {
                     span: site.span,

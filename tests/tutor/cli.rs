@@ -264,3 +264,28 @@ fn the_example_of_the_help_works_when_pasted() {
     );
     assert!(text.contains("1,000"), "{text}");
 }
+
+#[test]
+fn any_gpu_of_the_table_can_be_simulated_and_its_limits_and_caches_hold() {
+    let line = "--kernel twice --grid 4 --block 256 -D FACTOR=3 \
+                --arg f32[1000]:arange --arg f32[1000]:zero --arg 1000 --json --gpu";
+    let on = |gpu: &str| kernel("twice.cu", &format!("{line} {gpu}"));
+    let t4 = on("t4").json();
+    assert_eq!((&t4["gpu"], &t4["ok"]), (&json!("t4"), &json!(true)));
+    assert_eq!(t4["counts"]["l2"]["read_sectors"], 125);
+    assert_eq!(t4["counts"]["dram"]["read_bytes"], 4032);
+    assert_eq!(t4["evidence"]["dram"], "modelled");
+    // Nobody has published its SMs and L2.
+    let b100 = on("b100").json();
+    assert_eq!(
+        (&b100["counts"]["l2"], &b100["ok"]),
+        (&json!(null), &json!(true))
+    );
+    let h100 = on("h100");
+    assert_eq!(h100.code, 2);
+    assert!(
+        h100.stderr.contains("h100-sxm5-80gb, h100-pcie-80gb"),
+        "{}",
+        h100.stderr
+    );
+}

@@ -1,5 +1,7 @@
 //! Kernels whose results are written beside them: `//@ expect I: VALUES` is what the buffer that
-//! is argument I holds in the end, its lines one after the other. The values of kernels without
+//! is argument I holds in the end, its lines one after the other; `//@ printed: LINE` is what it
+//! prints, `//@ count POINTER: N` a count by its JSON pointer, `//@ fault: TEXT` a part of what is
+//! said when it fails, in place of all others. Each runs on 1, 2 and 4 threads. The values of kernels without
 //! barriers and shuffles were computed by a C++ compiler on the host, from the same text.
 
 use std::path::{Path, PathBuf};
@@ -17,6 +19,10 @@ pub struct Case {
     pub plan: Plan,
     /// Index of a buffer, and what it must hold.
     expected: Vec<(usize, Vec<f64>)>,
+    printed: Vec<String>,
+    /// Pointer and number.
+    counts: Vec<(String, u64)>,
+    faults: Vec<String>,
 }
 
 /// The launch that a file's notes describe.
@@ -65,6 +71,13 @@ pub fn read(path: &Path) -> Case {
             None => expected.push((buffer, values.collect())),
         }
     }
+    let texts = |name| all(name).map(str::to_owned).collect();
+    let (printed, faults) = (texts("printed"), texts("fault"));
+    let counts = notes.iter().filter_map(|(name, value)| {
+        let pointer = name.strip_prefix("count ")?;
+        Some((pointer.to_owned(), value.parse().expect("is a number")))
+    });
+    let counts = counts.collect();
     plan.launches.push(Launch {
         kernel: all("kernel").next().expect("is named").to_owned(),
         source: 0,
@@ -78,7 +91,13 @@ pub fn read(path: &Path) -> Case {
         file,
         defines: Vec::new(),
     });
-    Case { plan, expected }
+    Case {
+        plan,
+        expected,
+        printed,
+        counts,
+        faults,
+    }
 }
 
 /// `TYPE[LENGTH]:INIT`.
@@ -93,12 +112,16 @@ fn buffer(text: &str) -> BufferSpec {
     }
 }
 
-fn execute(plan: &Plan) -> Outcome {
+fn execute(plan: &Plan, threads: usize) -> Outcome {
     let control = Control {
         cancel: &AtomicBool::new(false),
         progress: &|_| {},
     };
-    run(plan, &Options::default(), &control).expect("buffers can be filled")
+    let options = Options {
+        threads,
+        ..Options::default()
+    };
+    run(plan, &options, &control).expect("buffers can be filled")
 }
 
 #[test]
@@ -112,24 +135,46 @@ fn kernels_compute_what_is_written_beside_them() {
     assert!(paths.len() >= 6, "the fixtures are there");
     for path in paths {
         let case = read(&path);
-        assert!(
-            !case.expected.is_empty(),
-            "{} expects something",
-            path.display()
-        );
-        let outcome = execute(&case.plan);
-        let reports: Vec<String> = outcome
-            .reports
-            .iter()
-            .map(|report| render(&report.diagnostic, &case.plan.sources[0].file, Style::Plain))
-            .collect();
-        assert!(outcome.ending == Ending::Finished, "{}", reports.join("\n"));
-        for (buffer, expected) in case.expected {
-            let found: Vec<f64> = outcome.buffers[buffer]
-                .values()
-                .map(Value::as_f64)
-                .collect();
-            assert_eq!(found, expected, "buffer {buffer} of {}", path.display());
+        let says = !case.expected.is_empty() || !case.faults.is_empty();
+        assert!(says, "{} expects something", path.display());
+        for threads in [1, 2, 4] {
+            check(&case, &path, threads);
         }
+    }
+}
+
+fn check(case: &Case, path: &Path, threads: usize) {
+    let outcome = execute(&case.plan, threads);
+    let reports: Vec<String> = outcome
+        .reports
+        .iter()
+        .map(|report| render(&report.diagnostic, &case.plan.sources[0].file, Style::Plain))
+        .collect();
+    let reports = reports.join("\n");
+    let path = path.display();
+    if !case.faults.is_empty() {
+        assert_eq!(outcome.ending, Ending::Failed, "{path}");
+        for fault in &case.faults {
+            assert!(reports.contains(fault), "{fault} is not in\n{reports}");
+        }
+        return;
+    }
+    assert!(outcome.ending == Ending::Finished, "{reports}");
+    for (buffer, expected) in &case.expected {
+        let found: Vec<f64> = outcome.buffers[*buffer]
+            .values()
+            .map(Value::as_f64)
+            .collect();
+        assert_eq!(found, *expected, "buffer {buffer} of {path}");
+    }
+    assert_eq!(
+        outcome.printed().collect::<Vec<_>>(),
+        case.printed,
+        "{path}"
+    );
+    let counts = serde_json::to_value(outcome.counts()).expect("are numbers");
+    for (pointer, expected) in &case.counts {
+        let found = counts.pointer(pointer).and_then(|count| count.as_u64());
+        assert_eq!(found, Some(*expected), "{pointer} of {path}");
     }
 }

@@ -1,9 +1,11 @@
 //! What the typed program promises to those who lower it, checked node by node.
 
 use tutor::cuda::{
-    Expr, ExprKind, Function, Initializer, Place, PlaceKind, Program, Scalar, Stmt, StmtKind,
-    Storage, Type,
+    Expr, ExprKind, Function, Initializer, MathFunction, Place, PlaceKind, Program, Scalar, Stmt,
+    StmtKind, Storage, Type,
 };
+
+use tutor::ir::PrintPiece;
 
 /// Panics at the first promise that `program` breaks.
 pub fn hold(program: &Program) {
@@ -25,6 +27,17 @@ pub fn hold(program: &Program) {
         }
         walker.body(&function.body);
     }
+}
+
+fn components(ty: &Type) -> Option<(Scalar, u32)> {
+    match ty {
+        Type::Vector(of, lanes) => Some((*of, *lanes)),
+        _ => None,
+    }
+}
+
+fn is_vector(ty: &Type) -> bool {
+    components(ty).is_some()
 }
 
 struct Walker<'a> {
@@ -158,6 +171,8 @@ impl Walker<'_> {
                 let wide = |ty: &Type| is_integer(ty) && ty.size_bytes() == 8;
                 let fits = match (inner.ty.scalar(), ty.scalar()) {
                     (Some(_), Some(_)) => true,
+                    (Some(of), None) if is_vector(ty) => components(ty) == Some((of, 2)),
+                    (None, None) if is_vector(ty) => is_vector(&inner.ty),
                     (None, None) => is_pointer(&inner.ty) && is_pointer(ty),
                     (Some(_), None) => wide(&inner.ty) && is_pointer(ty),
                     (None, Some(_)) => is_pointer(&inner.ty) && wide(ty),
@@ -205,6 +220,10 @@ impl Walker<'_> {
                     self.typed(argument, &param.ty);
                 }
             }
+            ExprKind::Math(MathFunction::Ldexp, operands) => {
+                self.typed(&operands[0], ty);
+                self.typed(&operands[1], &Type::Scalar(Scalar::I32));
+            }
             ExprKind::Math(_, operands) => {
                 for operand in operands {
                     self.typed(operand, &operands[0].ty);
@@ -215,7 +234,7 @@ impl Walker<'_> {
             } => {
                 self.typed(mask, &Type::Scalar(Scalar::U32));
                 self.typed(value, ty);
-                assert!(matches!(ty.size_bytes(), 4 | 8));
+                assert!(matches!(ty.size_bytes(), 2 | 4 | 8));
                 self.integer(lane);
             }
             ExprKind::Vote {
@@ -224,6 +243,52 @@ impl Walker<'_> {
                 self.typed(mask, &Type::Scalar(Scalar::U32));
                 self.typed(predicate, &BOOL);
             }
+            ExprKind::Atomic {
+                pointer, operands, ..
+            } => {
+                self.expr(pointer);
+                assert!(points_to(&pointer.ty, ty), "{expr:?}");
+                operands.iter().for_each(|operand| self.typed(operand, ty));
+            }
+            ExprKind::Reduce { mask, value, .. } => {
+                self.typed(mask, &Type::Scalar(Scalar::U32));
+                self.typed(value, ty);
+            }
+            ExprKind::Match { mask, value, all } => {
+                self.typed(mask, &Type::Scalar(Scalar::U32));
+                self.expr(value);
+                assert!(matches!(value.ty.size_bytes(), 4 | 8));
+                if let Some(all) = all {
+                    assert!(points_to(&all.ty, &Type::Scalar(Scalar::I32)));
+                }
+            }
+            ExprKind::BarrierVote(_, predicate) | ExprKind::Trap(Some(predicate)) => {
+                self.typed(predicate, &BOOL);
+            }
+            ExprKind::MathTo {
+                outputs,
+                result,
+                operand,
+            } => {
+                self.expr(operand);
+                outputs.iter().for_each(|(_, pointer)| self.expr(pointer));
+                assert!(result.is_none() || operand.ty == *ty);
+            }
+            ExprKind::Print { pieces, values } => {
+                let formats = pieces.iter().filter_map(|piece| match piece {
+                    PrintPiece::Value(format) => Some(format.conversion.words()),
+                    PrintPiece::Text(_) => None,
+                });
+                let words: Vec<u32> = formats.collect();
+                assert_eq!(words.len(), values.len());
+                for (value, words) in values.iter().zip(words) {
+                    self.expr(value);
+                    assert_eq!(value.ty.size_bytes(), 4 * words, "{expr:?}");
+                }
+            }
+            ExprKind::Trap(None) => assert_eq!(*ty, Type::Void),
+            ExprKind::Clock => assert_eq!(*ty, Type::Scalar(Scalar::I64)),
+            ExprKind::Nothing(operands) => operands.iter().for_each(|operand| self.expr(operand)),
             ExprKind::Vector(components) => {
                 let Type::Vector(of, lanes) = ty else {
                     panic!("not a vector: {expr:?}");
@@ -256,7 +321,9 @@ impl Walker<'_> {
         assert_eq!(a.ty, b.ty, "{expr:?}");
         let result = if op.is_comparison() { &BOOL } else { &a.ty };
         assert_eq!(expr.ty, *result, "{expr:?}");
-        assert!(a.ty.scalar().is_some() || op.is_comparison() && is_pointer(&a.ty));
+        let is_half_pair = components(&a.ty).is_some_and(|(of, _)| of.is_half());
+        let compares = op.is_comparison() && is_pointer(&a.ty);
+        assert!(a.ty.scalar().is_some() || compares || is_half_pair);
     }
 
     fn assign_op(&self, expr: &Expr) {

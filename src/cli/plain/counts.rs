@@ -14,6 +14,7 @@ pub(super) fn tables(outcome: &Outcome) -> String {
     text += &global(outcome, "Writes to global memory (counted)", |counts| {
         counts.global_store
     });
+    text += &levels(outcome);
     text += &shared(outcome);
     text += &arithmetic(outcome);
     text
@@ -64,6 +65,43 @@ fn global(outcome: &Outcome, title: &str, of: impl Fn(&Counts) -> GlobalCounts) 
         ]
     });
     format!("{}{}", section(title), columns(&rows, 1))
+}
+
+/// What went between L1, L2 and device memory.
+fn levels(outcome: &Outcome) -> String {
+    let total = outcome.counts();
+    if total.l2.0.is_none() {
+        return String::new();
+    }
+    let header = [
+        "",
+        "L1 hits",
+        "L2 reads",
+        "of them hits",
+        "L2 writes",
+        "memory read",
+        "written",
+    ];
+    let rows = by_launch(outcome, &header, |counts| {
+        let (l1, l2) = (
+            counts.l1.0.unwrap_or_default(),
+            counts.l2.0.unwrap_or_default(),
+        );
+        let dram = counts.dram.0.unwrap_or_default();
+        vec![
+            or_dash(l1.load_sectors_hit),
+            or_dash(l2.read_sectors),
+            or_dash(l2.read_sectors_hit),
+            or_dash(l2.write_sectors),
+            or_dash(dram.read_bytes),
+            or_dash(dram.write_bytes),
+        ]
+    });
+    let title = format!(
+        "Sectors of L1 and L2, bytes of device memory (modelled, {})",
+        outcome.gpu
+    );
+    format!("{}{}", section(&title), columns(&rows, 1))
 }
 
 fn shared(outcome: &Outcome) -> String {

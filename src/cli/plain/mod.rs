@@ -67,6 +67,12 @@ pub(super) fn verdict(failed: &[&str]) -> String {
 fn body(outcome: &Outcome, file: &SourceFile) -> String {
     let mut text = section("Launches");
     text += &launches(outcome);
+    if outcome.printed().next().is_some() {
+        text += &section("Printed");
+        for line in outcome.printed() {
+            text += &format!("  {line}\n");
+        }
+    }
     text += &counts::tables(outcome);
     text += &counts::accesses(outcome, file);
     text += &match outcome.ending {
@@ -209,6 +215,7 @@ mod tests {
                 accesses: vec![],
                 footprints: Vec::new(),
                 trace: None,
+                printed: Vec::new(),
                 timing: None,
             }],
             buffers: vec![BufferValues {

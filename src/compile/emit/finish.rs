@@ -36,7 +36,7 @@ impl Emitter<'_> {
             statements: self.statements,
             calls: self.calls.into_list(),
             constants,
-            sites: self.sites,
+            tables: self.tables,
             registers: base + self.pinned_words as u16,
         }
     }

@@ -10,6 +10,7 @@ use std::collections::HashMap;
 
 use super::inlined::{Calling, Calls};
 use super::reuse::Reuse;
+use super::tables::Tables;
 use crate::ir::{AccessSite, Call, Instruction, Op, Operand, Register, Statement};
 use crate::source::{SourceFile, Span};
 
@@ -46,13 +47,13 @@ enum Pinned {
 
 /// The code of one kernel as it is written.
 pub(in crate::compile) struct Emitter<'a> {
-    file: &'a SourceFile,
+    pub(in crate::compile) file: &'a SourceFile,
     code: Vec<Instruction>,
     lines: Vec<u32>,
     line: u32,
     statements: Vec<Statement>,
     calls: Calls,
-    sites: Vec<AccessSite>,
+    pub(in crate::compile) tables: Tables,
     frames: Vec<Frame>,
     to_end: Vec<usize>,
     next: u32,
@@ -71,7 +72,7 @@ pub(in crate::compile) struct Code {
     pub lines: Vec<u32>,
     pub statements: Vec<Statement>,
     pub constants: Vec<u64>,
-    pub sites: Vec<AccessSite>,
+    pub tables: Tables,
     pub registers: u16,
 }
 
@@ -84,7 +85,7 @@ impl<'a> Emitter<'a> {
             line: 1,
             statements: Vec::new(),
             calls: Calls::new(),
-            sites: Vec::new(),
+            tables: Tables::default(),
             frames: Vec::new(),
             to_end: Vec::new(),
             next: 0,
@@ -186,7 +187,12 @@ impl<'a> Emitter<'a> {
 
     /// Known values that an instruction changes are known no longer.
     fn note_effects(&mut self, op: Op, dst: Register, imm: u32) {
-        let site_words = |imm: u32| self.sites.get(imm as usize).map_or(1, AccessSite::words);
+        let site_words = |imm: u32| {
+            self.tables
+                .sites
+                .get(imm as usize)
+                .map_or(1, AccessSite::words)
+        };
         for operand in op.operands() {
             match operand {
                 Operand::Dst32 => self.reuse.wrote((dst, 1)),
@@ -197,7 +203,8 @@ impl<'a> Emitter<'a> {
         }
         let loads = matches!(op, Op::Load | Op::LoadShared | Op::LoadLocal);
         let accesses = op.operands().contains(&Operand::Site);
-        if (accesses && !loads) || matches!(op, Op::Barrier | Op::SyncWarp) {
+        let orders = matches!(op, Op::Barrier | Op::BarrierVote | Op::SyncWarp | Op::Nop);
+        if (accesses && !loads) || orders {
             self.reuse.wrote_memory();
         }
     }
@@ -205,12 +212,6 @@ impl<'a> Emitter<'a> {
     /// Open frames.
     pub fn depth(&self) -> usize {
         self.frames.len()
-    }
-
-    /// Index of an access site, to put into an instruction.
-    pub fn site(&mut self, site: AccessSite) -> u32 {
-        self.sites.push(site);
-        self.sites.len() as u32 - 1
     }
 
     /// A register that always holds `value`.

@@ -30,12 +30,24 @@ impl Checker {
 
     /// A place that may be changed.
     fn changeable(&mut self, written: &ast::Expr, at: Span) -> Option<Place> {
-        let (place, is_const) = match self.operand(written)? {
+        let operand = self.operand(written)?;
+        self.changeable_operand(operand, written.span, at)
+    }
+
+    /// What a pointer points to, which may be changed.
+    pub(super) fn changeable_through(&mut self, pointer: Expr, at: Span) -> Option<Place> {
+        let span = pointer.span;
+        let operand = self.deref_value(pointer, span)?;
+        self.changeable_operand(operand, span, at)
+    }
+
+    fn changeable_operand(&mut self, operand: Operand, written: Span, at: Span) -> Option<Place> {
+        let (place, is_const) = match operand {
             Operand::Place {
                 place, is_const, ..
             } => (place, is_const),
             Operand::Value(_) => {
-                let error = Diagnostic::error(written.span, "this cannot be assigned to")
+                let error = Diagnostic::error(written, "this cannot be assigned to")
                     .label("a value, not a variable")
                     .also(at, "assigned here");
                 self.report(error);
@@ -44,7 +56,7 @@ impl Checker {
         };
         if matches!(place.ty, Type::Array(..)) {
             let message = format!("an array, `{}`, cannot be assigned as a whole", place.ty);
-            let error = Diagnostic::error(written.span, message);
+            let error = Diagnostic::error(written, message);
             self.report(error.help("assign its elements in a loop"));
             return None;
         }
@@ -68,7 +80,7 @@ impl Checker {
             (_, Some(name)) => format!("the elements of `{name}` are `const`"),
             (_, None) => "this is `const`, so it cannot be changed".to_string(),
         };
-        let mut error = Diagnostic::error(written.span, message).label("changed here");
+        let mut error = Diagnostic::error(written, message).label("changed here");
         if let Some(declared) = declared {
             error = error.also(declared, "declared `const` here");
         }
@@ -134,6 +146,15 @@ impl Checker {
         let (place, value) = (place?, value?);
         let symbol = format!("{}=", spelling(op));
         let (value, computed) = match (&place.ty, value.ty.scalar()) {
+            // The operators of 16-bit floats take their own type, to which others convert.
+            (Type::Scalar(x), Some(_)) if x.is_half() && !integers_only(op) => {
+                (convert(value, &place.ty), place.ty.clone())
+            }
+            (Type::Vector(x, 2), None)
+                if x.is_half() && value.ty == place.ty && !integers_only(op) =>
+            {
+                (value, place.ty.clone())
+            }
             (Type::Scalar(x), Some(y)) => {
                 if integers_only(op) && (x.is_float() || y.is_float()) {
                     return self.floats_refused(op, at, &place.ty, &value.ty);

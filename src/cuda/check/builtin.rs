@@ -2,7 +2,10 @@
 //!
 //! Names and types are those of the CUDA Math API and of the CUDA C++ Programming Guide.
 
-use super::super::typed::{MathFunction as M, Scalar, ShuffleKind, VoteKind};
+use super::super::typed::{
+    AtomicOperation, BarrierVote, BinaryOp, MathFunction as M, Scalar, ShuffleKind, VoteKind,
+};
+use super::functions::{ATOMICS, BITS, HALVES, MATH, TOGETHER};
 use Scalar::{F32, F64, I32, I64, U32, U64};
 
 /// How a built-in function is called.
@@ -34,6 +37,48 @@ pub enum Builtin {
     Ldg,
     /// `__syncthreads` and `__syncwarp`, which are statements.
     Statement,
+    /// `atomicAdd` and its kin.
+    Atomic(AtomicOperation),
+    /// `__reduce_*_sync`.
+    Reduce(AtomicOperation),
+    /// `__match_any_sync`, or `__match_all_sync`.
+    Match(bool),
+    /// `__syncthreads_count` and its kin.
+    Barrier(BarrierVote),
+    /// Does nothing with these operands: fences, `__nanosleep`.
+    Nothing(&'static [Scalar]),
+    /// `__trap`.
+    Trap,
+    /// `clock` and `clock64`.
+    Clock(Scalar),
+    /// `__stcs` and its kin.
+    Store,
+    /// A function of the first type, if any, then a conversion to the second.
+    Through(Option<M>, Scalar, Scalar),
+    /// `ldexp`: of this type, or of the operand's.
+    Scaled(Option<Scalar>),
+    /// `__dp4a`.
+    Dot,
+    /// Functions whose results go where pointers point, and the one that is the call's value.
+    Outputs(&'static [M], Option<M>, Scalar),
+    /// An operator on 16-bit floats, or on pairs of them.
+    HalfBinary(BinaryOp, bool),
+    /// A function of so many 16-bit floats, or pairs of them.
+    HalfMath(M, usize, bool),
+    /// `-x` of a 16-bit float, or a pair.
+    HalfNegate(bool),
+    /// A test of a 16-bit float, to `bool`.
+    HalfTest(M),
+    /// A pair of two values of the first type, each converted to the second.
+    Pair(Scalar, Scalar),
+    /// A pair of the same value twice, converted.
+    Spread(Scalar, Scalar),
+    /// A pair converted, value by value.
+    PairTo(Scalar, Scalar),
+    /// One value of a pair, converted.
+    Part(Scalar, u32, Scalar),
+    /// One value of a pair of any 16-bit type, as `float`.
+    PartToFloat(u32),
 }
 
 use Builtin::*;
@@ -222,8 +267,20 @@ const CONSTANTS: &[(&str, Scalar, u64)] = &[
 const VARIABLES: [&str; 4] = ["threadIdx", "blockIdx", "blockDim", "gridDim"];
 
 pub fn function(name: &str) -> Option<Builtin> {
-    let found = FUNCTIONS.iter().find(|(known, _)| *known == name);
+    if let Some(stem) = name.strip_prefix("atomic") {
+        let stem = stem.strip_suffix("_system").unwrap_or(stem);
+        let stem = stem.strip_suffix("_block").unwrap_or(stem);
+        let mut atomics = ATOMICS.iter();
+        let found = atomics.find(|(known, _)| known.strip_prefix("atomic") == Some(stem));
+        return found.map(|&(_, operation)| Atomic(operation));
+    }
+    let mut functions = tables().flatten();
+    let found = functions.find(|(known, _)| *known == name);
     found.map(|&(_, builtin)| builtin)
+}
+
+fn tables() -> impl Iterator<Item = &'static [(&'static str, Builtin)]> {
+    [FUNCTIONS, TOGETHER, HALVES, BITS, MATH].into_iter()
 }
 
 /// The vector type that `make_float4` and its kin make.
@@ -247,7 +304,9 @@ pub fn constant(name: &str) -> Option<(Scalar, u64)> {
 
 /// All names, for suggestions.
 pub fn names<'a>() -> impl Iterator<Item = &'a str> {
-    let functions = FUNCTIONS.iter().map(|(name, _)| *name);
+    let functions = tables().flatten().map(|(name, _)| *name);
+    let functions = functions.chain(ATOMICS.iter().map(|(name, _)| *name));
+    let functions = functions.chain(["printf", "assert"]);
     let constants = CONSTANTS.iter().map(|(name, _, _)| *name);
     let vectors = [
         "make_float2",
@@ -278,30 +337,16 @@ pub fn refused(name: &str) -> Option<(String, &'static str)> {
         ));
     }
     let help = match name {
-        _ if name.starts_with("atomic") => "let one thread write each element, and reduce in steps",
-        "printf" => "write what you want to see to a buffer",
-        "assert" => "write a flag to a buffer",
-        "__threadfence" | "__threadfence_block" | "__threadfence_system" => {
-            "use `__syncthreads` within a block, and another launch between blocks"
-        }
-        "__syncthreads_count" | "__syncthreads_and" | "__syncthreads_or" => {
-            "count in a shared variable between two `__syncthreads`"
-        }
-        _ if name.starts_with("__reduce_") => "use `__shfl_xor_sync` in a loop",
-        "__match_any_sync" | "__match_all_sync" => "use `__shfl_sync` and `__ballot_sync`",
-        "clock" | "clock64" | "__nanosleep" | "globaltimer" => "time the launch from outside",
+        "globaltimer" => "use `clock64`, or time the launch from outside",
         "malloc" | "free" | "memcpy" | "memset" => "use arrays of fixed length, and loops",
-        _ if name.starts_with("__half") || name.starts_with("__float2half") => "use `float`",
-        "__popcll" | "__clzll" | "__ffsll" | "__brevll" => "do it on the two 32-bit halves",
-        "asinf" | "acosf" | "atanf" | "atan2f" | "sinhf" | "coshf" | "erff" | "erfcf" | "cbrtf"
-        | "hypotf" | "expm1f" | "log1pf" | "asin" | "acos" | "atan" | "atan2" | "sinh" | "cosh"
-        | "erf" | "erfc" | "cbrt" | "hypot" | "expm1" | "log1p" | "lgammaf" | "tgammaf"
-        | "copysignf" | "copysign" | "fdimf" | "ldexpf" | "frexpf" | "modff" | "remainderf"
-        | "sincosf" | "__sincosf" | "__log2f" | "__log10f" | "__exp10f" | "__tanf" | "signbit"
-        | "normcdff" | "rcbrtf" | "sinpif" | "cospif" | "lroundf" | "lrintf" | "__frsqrt_rn"
-        | "__float2int_rn" | "__float2int_rz" | "__int2float_rn" | "__ldcs" | "__ldcg"
-        | "__ldca" | "__stcs" | "__stcg" | "__byte_perm" | "__dp4a" | "__funnelshift_l"
-        | "__funnelshift_r" | "__sad" | "__mul24" | "__umul24" => {
+        _ if name.starts_with("__half") || name.starts_with("__float2half") => {
+            "convert with `__float2half` and `__half2float`"
+        }
+        _ if name.starts_with("atomic") => "use `atomicAdd`, or loop over `atomicCAS`",
+        "erfinvf" | "erfcinvf" | "erfcxf" | "normcdfinvf" | "erfinv" | "j0f" | "j1f" | "y0f"
+        | "y1f" | "nextafterf" | "logbf" | "ilogbf" | "norm3df" | "norm4df" | "rhypotf"
+        | "__fmaf_rz" | "__fadd_rz" | "__fmul_rz" | "__vadd2" | "__vadd4" | "__dp2a_lo"
+        | "__dp2a_hi" => {
             "compute it from the functions that are: `expf`, `logf`, `sqrtf`, `sinf` and so on"
         }
         _ => return None,

@@ -159,6 +159,9 @@ impl Checker {
         arguments: &[ast::Expr],
         span: Span,
     ) -> Option<Expr> {
+        if matches!(&**name, "printf" | "assert") {
+            return self.call_printing(name, arguments, span);
+        }
         let values: Option<Vec<Expr>> = {
             let all: Vec<Option<Expr>> = arguments.iter().map(|a| self.value(a)).collect();
             all.into_iter().collect()
@@ -204,7 +207,7 @@ impl Checker {
             Builtin::Extreme(function) => self.extreme(name, function, values, span),
             Builtin::Saturate => {
                 let values = self.fixed(name, &[Scalar::F32], values, span)?;
-                Some(saturate(values, span))
+                Some(super::special::saturate(values, span))
             }
             Builtin::Divide(of, reciprocal) => self.divide(name, of, reciprocal, values, span),
             Builtin::Shuffle(kind) => self.shuffle(name, kind, values, span),
@@ -224,6 +227,7 @@ impl Checker {
                 let message = format!("`{name}` must be a statement of its own");
                 self.error(span, message)
             }
+            special => self.special(name, special, values, span),
         }
     }
 
@@ -377,23 +381,10 @@ fn count(arguments: usize) -> String {
     }
 }
 
-fn math(function: MathFunction, values: Vec<Expr>, result: Scalar, span: Span) -> Expr {
+pub(super) fn math(function: MathFunction, values: Vec<Expr>, result: Scalar, span: Span) -> Expr {
     Expr {
         kind: ExprKind::Math(function, values),
         ty: scalar(result),
         span,
     }
-}
-
-/// `min(max(x, 0), 1)`: not a number becomes 0, as `fmaxf` has it.
-fn saturate(mut values: Vec<Expr>, span: Span) -> Expr {
-    let number = |value: f32| constant(scalar(Scalar::F32), u64::from(value.to_bits()), span);
-    values.push(number(0.0));
-    let positive = math(MathFunction::Max, values, Scalar::F32, span);
-    math(
-        MathFunction::Min,
-        vec![positive, number(1.0)],
-        Scalar::F32,
-        span,
-    )
 }

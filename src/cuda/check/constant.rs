@@ -1,6 +1,9 @@
 //! Arithmetic on constants, as the GPU would do it. Nothing where C++ leaves the result open.
 
+use half::{bf16, f16};
+
 use super::super::typed::{BinaryOp, Scalar, UnaryOp};
+use crate::launch::{bf16_nearest, f16_nearest, odd_f64};
 
 /// The bits of an integer: cut to its type, then extended to 64 bits.
 pub fn wrap(scalar: Scalar, value: i128) -> u64 {
@@ -28,6 +31,8 @@ pub fn integer(scalar: Scalar, bits: u64) -> i128 {
 pub fn float(scalar: Scalar, bits: u64) -> f64 {
     match scalar {
         Scalar::F32 => f64::from(f32::from_bits(bits as u32)),
+        Scalar::F16 => f16::from_bits(bits as u16).to_f64(),
+        Scalar::Bf16 => bf16::from_bits(bits as u16).to_f64(),
         _ => f64::from_bits(bits),
     }
 }
@@ -43,6 +48,16 @@ pub fn convert(from: Scalar, to: Scalar, bits: u64) -> Option<u64> {
             false => bits == 0,
         };
         return Some(u64::from(!is_zero));
+    }
+    if to.is_half() {
+        let value = match from.is_float() {
+            true => float(from, bits),
+            false => odd_f64(integer(from, bits)),
+        };
+        return Some(u64::from(match to {
+            Scalar::F16 => f16_nearest(value).to_bits(),
+            _ => bf16_nearest(value).to_bits(),
+        }));
     }
     Some(match (from.is_float(), to) {
         (false, Scalar::F32) => u64::from((integer(from, bits) as f32).to_bits()),
@@ -64,10 +79,11 @@ pub fn convert(from: Scalar, to: Scalar, bits: u64) -> Option<u64> {
 pub fn unary(op: UnaryOp, scalar: Scalar, bits: u64) -> Option<u64> {
     Some(match (op, scalar) {
         (UnaryOp::LogicalNot, _) => u64::from(bits == 0),
+        (UnaryOp::Negate, Scalar::F16 | Scalar::Bf16) => bits ^ (1 << 15),
         (UnaryOp::Negate, Scalar::F32) => bits ^ (1 << 31),
         (UnaryOp::Negate, Scalar::F64) => bits ^ (1 << 63),
         (UnaryOp::Negate, _) => wrap(scalar, -integer(scalar, bits)),
-        (UnaryOp::BitNot, Scalar::F32 | Scalar::F64) => return None,
+        (UnaryOp::BitNot, of) if of.is_float() => return None,
         (UnaryOp::BitNot, _) => wrap(scalar, !integer(scalar, bits)),
     })
 }
@@ -85,6 +101,8 @@ pub fn binary(op: BinaryOp, scalar: Scalar, a: u64, b: u64, amount: i128) -> Opt
             let value = float_value(op, a, b, a / b, [a + b, a - b, a * b])?;
             Some(value.map_or_else(|truth| truth, f64::to_bits))
         }
+        // They round otherwise than the types above: left to the GPU.
+        Scalar::F16 | Scalar::Bf16 => None,
         scalar => integer_binary(op, scalar, integer(scalar, a), integer(scalar, b), amount),
     }
 }

@@ -91,9 +91,14 @@ pub fn promoted(scalar: Scalar) -> Scalar {
 pub fn usual(a: Scalar, b: Scalar) -> Scalar {
     let (a, b) = (promoted(a), promoted(b));
     let either = |scalar| a == scalar || b == scalar;
+    if a == b {
+        return a;
+    }
     [
         Scalar::F64,
         Scalar::F32,
+        Scalar::F16,
+        Scalar::Bf16,
         Scalar::U64,
         Scalar::I64,
         Scalar::U32,

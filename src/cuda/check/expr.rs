@@ -36,6 +36,9 @@ impl Checker {
 
     /// An expression as a condition.
     pub(super) fn condition(&mut self, written: &ast::Expr) -> Option<Expr> {
+        if matches!(written.kind, Written::String(_)) {
+            return Some(constant(scalar(Scalar::Bool), 1, written.span));
+        }
         let value = self.value(written)?;
         if let Written::Assign(None, at, to, _) = &written.kind
             && written.span.start == to.span.start
@@ -57,6 +60,11 @@ impl Checker {
             Written::Index(base, index) => return self.index(base, index, span),
             Written::Member(base, member) => return self.member(base, member, span),
             Written::Literal(literal) => constant(scalar(literal.scalar), literal.bits, span),
+            Written::String(_) => {
+                let error = Diagnostic::error(span, "strings are for `printf` only");
+                self.report(error.help("store numbers, or print it"));
+                return None;
+            }
             Written::Null => constant(pointer(Type::Void, false), 0, span),
             Written::Prefix(op, inner) => self.prefix(*op, inner, span)?,
             Written::PostfixStep(inner, up) => self.step(inner, *up, false, span)?,
@@ -113,13 +121,6 @@ impl Checker {
 
     fn plain_type(&mut self, ty: &TypeName) -> Option<Type> {
         self.resolve(ty, None, None).map(|(ty, _)| ty)
-    }
-
-    fn size_of(&mut self, ty: &Type, span: Span) -> Option<Expr> {
-        match ty.size_bytes() {
-            0 => self.error(span, format!("`{ty}` has no size")),
-            bytes => Some(constant(scalar(Scalar::U64), u64::from(bytes), span)),
-        }
     }
 
     fn name(&mut self, name: &Name, span: Span) -> Option<Operand> {

@@ -54,6 +54,11 @@ impl Checker {
             PrefixOp::BitNot => (Some(UnaryOp::BitNot), "~"),
         };
         let value = self.value(inner)?;
+        if let (Type::Vector(of, 2), Some(UnaryOp::Negate)) = (&value.ty, op)
+            && of.is_half()
+        {
+            return Some(unary(UnaryOp::Negate, value, span));
+        }
         let Some(of) = value.ty.scalar() else {
             let message = format!("`{symbol}` is not defined for `{}`", value.ty);
             return self.error(span, message);
@@ -111,7 +116,11 @@ impl Checker {
                 return None;
             }
             (a, b) if a == b => a.clone(),
-            (Type::Scalar(a), Type::Scalar(b)) => scalar(usual(*a, *b)),
+            (Type::Scalar(x), Type::Scalar(y)) => {
+                let ty = scalar(usual(*x, *y));
+                self.not_mixed("?:", &a, &b, span)?;
+                ty
+            }
             _ => self.common_pointer(&a, &b, "?:", span)?,
         };
         let (a, b) = (convert(a, &ty), convert(b, &ty));
@@ -150,6 +159,23 @@ impl Checker {
         self.no_operator(symbol, &a.ty, &b.ty, span)
     }
 
+    /// Refuses a 16-bit float beside another type, as CUDA's headers make that ambiguous.
+    pub(super) fn not_mixed(&mut self, symbol: &str, a: &Expr, b: &Expr, at: Span) -> Option<()> {
+        let is_half = |expr: &Expr| expr.ty.scalar().is_some_and(Scalar::is_half);
+        if a.ty == b.ty || !(is_half(a) || is_half(b)) {
+            return Some(());
+        }
+        let (half, other) = if is_half(a) { (a, b) } else { (b, a) };
+        let message = format!("`{symbol}` of `{}` and `{}` is ambiguous", a.ty, b.ty);
+        let error = Diagnostic::error(at, message);
+        let help = format!(
+            "convert one: `{}(…)`, or the other to `{}`",
+            half.ty, other.ty
+        );
+        self.report(error.help(help));
+        None
+    }
+
     pub(super) fn no_operator<T>(
         &mut self,
         symbol: &str,
@@ -186,12 +212,23 @@ impl Checker {
         b: Expr,
         span: Span,
     ) -> Option<Expr> {
+        if let Type::Vector(of, 2) = a.ty
+            && of.is_half()
+            && a.ty == b.ty
+            && !op.is_comparison()
+            && !integers_only(op)
+        {
+            let ty = a.ty.clone();
+            let kind = ExprKind::Binary(op, Box::new(a), Box::new(b));
+            return Some(Expr { kind, ty, span });
+        }
         let (Some(x), Some(y)) = (a.ty.scalar(), b.ty.scalar()) else {
             return self.pointer_binary(op, at, a, b, span);
         };
         if integers_only(op) && (x.is_float() || y.is_float()) {
             return self.floats_refused(op, at, &a.ty, &b.ty);
         }
+        self.not_mixed(spelling(op), &a, &b, at)?;
         if matches!(op, BinaryOp::Div | BinaryOp::Rem)
             && matches!(b.kind, ExprKind::Constant(0))
             && x.is_integer()

@@ -1,9 +1,10 @@
 //! Types as written, to types.
 
-use crate::source::Diagnostic;
+use crate::source::{Diagnostic, Span};
 
 use super::super::ast::{Base, Expr, Modifier, Path, TypeName};
-use super::super::typed::{ExprKind, Scalar, Type};
+use super::super::typed::{self, ExprKind, Scalar, Type};
+use super::convert::constant as constant_expr;
 use super::scope::Symbol;
 use super::{Checker, constant};
 
@@ -91,6 +92,14 @@ impl Checker {
             };
         }
         Some(qualified)
+    }
+
+    /// `sizeof` a type.
+    pub(super) fn size_of(&mut self, ty: &Type, span: Span) -> Option<typed::Expr> {
+        match ty.size_bytes() {
+            0 => self.error(span, format!("`{ty}` has no size")),
+            bytes => Some(constant_expr(scalar(Scalar::U64), u64::from(bytes), span)),
+        }
     }
 
     /// The type that a path names.

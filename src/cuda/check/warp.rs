@@ -35,14 +35,19 @@ impl Checker {
             Some(width) => self.width(width)?,
         };
         let mask = Box::new(self.coerce(mask, &scalar(Scalar::U32))?);
-        let of = promoted(*self.scalars(name, std::slice::from_ref(&value))?.first()?);
+        let ty = match value.ty {
+            Type::Vector(of, 2) if of.is_half() => value.ty.clone(),
+            _ => {
+                let scalars = self.scalars(name, std::slice::from_ref(&value))?;
+                scalar(promoted(*scalars.first()?))
+            }
+        };
         let lane_type = match kind {
             ShuffleKind::Idx | ShuffleKind::Xor => Scalar::I32,
             ShuffleKind::Up | ShuffleKind::Down => Scalar::U32,
         };
         let lane = Box::new(self.coerce(lane, &scalar(lane_type))?);
-        let value = Box::new(convert(value, &scalar(of)));
-        let ty = scalar(of);
+        let value = Box::new(convert(value, &ty));
         let kind = ExprKind::Shuffle {
             kind,
             mask,

@@ -289,10 +289,7 @@ impl Parser {
                 let span = span.to(self.previous);
                 return Ok(Expr { span, ..inner });
             }
-            TokenKind::Str(_) => {
-                let error = Diagnostic::error(span, "strings are not supported yet");
-                return Err(self.report(error));
-            }
+            TokenKind::Str(_) => return self.string(),
             TokenKind::Punct(Punct::OpenBracket) => {
                 let error = Diagnostic::error(span, "lambdas are not supported yet")
                     .help("write a `__device__` function");

@@ -13,8 +13,9 @@ mod path;
 mod refused;
 mod stmt;
 mod types;
+mod word;
 
-pub use types::named_type;
+pub use word::named_type;
 
 use std::collections::HashMap;
 

@@ -87,8 +87,6 @@ pub fn is_keyword(word: &str) -> bool {
 /// How messages call the types that are known but not supported, and what to use instead.
 pub fn named_type(name: &str) -> Option<(&'static str, &'static str)> {
     Some(match name {
-        "half" | "__half" | "half2" | "__half2" => ("half types are", "use `float`"),
-        "__nv_bfloat16" | "__nv_bfloat162" | "nv_bfloat16" => ("bfloat16 types are", "use `float`"),
         "__nv_fp8_e4m3" | "__nv_fp8_e5m2" => ("8-bit float types are", "use `float`"),
         "dim3" => ("`dim3` variables are", "use `uint3`, or three integers"),
         "wchar_t" | "char16_t" | "char32_t" => ("wide characters are", "use `int`"),

@@ -49,7 +49,7 @@ pub fn check(look: &Look<'_, '_, '_>, reports: &mut Reports) {
             site.span,
             format!(
                 "out-of-bounds {}: element {at} of `{}`, which has {}",
-                verb(site.kind),
+                verb(site),
                 named.name,
                 amount(length, "element")
             ),

@@ -111,7 +111,7 @@ fn dangling(look: &Look<'_, '_, '_>, reports: &mut Reports) {
         reports.add((span, declaration.span), "dangling", || {
             let message = format!(
                 "{} through a pointer to `{}`, which no longer exists",
-                verb(look.site.kind),
+                verb(look.site),
                 variable.name
             );
             Diagnostic::error(span, message)

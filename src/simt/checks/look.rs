@@ -57,6 +57,18 @@ pub fn exchanges(op: Op) -> bool {
             | Op::VoteAny
             | Op::VoteAll
             | Op::Ballot
+            | Op::ReduceAdd
+            | Op::ReduceMinI32
+            | Op::ReduceMinU32
+            | Op::ReduceMaxI32
+            | Op::ReduceMaxU32
+            | Op::ReduceAnd
+            | Op::ReduceOr
+            | Op::ReduceXor
+            | Op::MatchAny32
+            | Op::MatchAll32
+            | Op::MatchAny64
+            | Op::MatchAll64
     )
 }
 

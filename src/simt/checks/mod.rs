@@ -104,7 +104,7 @@ impl Observer for Checker {
             self.defined.step(moment, &mut self.reports);
         }
         match i.op {
-            Op::Barrier => self.arrive(moment),
+            Op::Barrier | Op::BarrierVote => self.arrive(moment),
             Op::SyncWarp => self.races.sync(moment, i.a),
             op if look::exchanges(op) => {
                 let mask = if op.operands().contains(&Operand::C32) {

@@ -289,7 +289,7 @@ impl Observer for Recorder<'_> {
             return;
         }
         let Some(open) = &mut self.open else { return };
-        open.barrier |= moment.instruction().op == Op::Barrier;
+        open.barrier |= matches!(moment.instruction().op, Op::Barrier | Op::BarrierVote);
         if self.is_own(moment) {
             self.note_registers(moment);
         }

@@ -63,7 +63,7 @@ fn compare(lanes: &mut Lanes<'_>, i: Instruction, f: impl Fn(f32, f32) -> bool) 
 
 /// The lesser; a number where the other is NaN; -0 is less than +0, as in PTX.
 #[inline(always)]
-fn min(a: f32, b: f32) -> f32 {
+pub(super) fn min(a: f32, b: f32) -> f32 {
     let equal = f32::from_bits(a.to_bits() | b.to_bits());
     let ordered = if a == b {
         equal
@@ -78,7 +78,7 @@ fn min(a: f32, b: f32) -> f32 {
 
 /// The greater; a number where the other is NaN; -0 is less than +0, as in PTX.
 #[inline(always)]
-fn max(a: f32, b: f32) -> f32 {
+pub(super) fn max(a: f32, b: f32) -> f32 {
     let equal = f32::from_bits(a.to_bits() & b.to_bits());
     let ordered = if a == b {
         equal

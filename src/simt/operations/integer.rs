@@ -51,6 +51,40 @@ pub(super) fn operation(op: Op) -> Option<LaneOperation> {
             })
         },
         Op::Brev32 => |l, i| l.unary(i, u32::reverse_bits),
+        Op::BytePerm => |l, i| l.ternary(i, byte_perm),
+        Op::FunnelL => |l, i| l.ternary(i, |a, b, c| (join(a, b) << (c & 31) >> 32) as u32),
+        Op::FunnelLClamp => |l, i| l.ternary(i, |a, b, c| (join(a, b) << c.min(32) >> 32) as u32),
+        Op::FunnelR => |l, i| l.ternary(i, |a, b, c| (join(a, b) >> (c & 31)) as u32),
+        Op::FunnelRClamp => |l, i| l.ternary(i, |a, b, c| (join(a, b) >> c.min(32)) as u32),
+        Op::Mul24I32 => |l, i| {
+            l.binary(i, |a, b| {
+                let low = |value: u32| (value << 8) as i32 >> 8;
+                low(a).wrapping_mul(low(b)) as u32
+            });
+        },
+        Op::Mul24U32 => |l, i| {
+            l.binary(i, |a, b| (a & 0xff_ffff).wrapping_mul(b & 0xff_ffff));
+        },
+        Op::SadI32 => |l, i| {
+            l.ternary(i, |a, b, c| (a as i32).abs_diff(b as i32).wrapping_add(c));
+        },
+        Op::SadU32 => |l, i| l.ternary(i, |a, b, c| a.abs_diff(b).wrapping_add(c)),
+        Op::Dp4aI32 => |l, i| {
+            l.ternary(i, |a, b, c| {
+                let products = a.to_le_bytes().into_iter().zip(b.to_le_bytes());
+                let product = |(a, b)| i32::from(a as i8) * i32::from(b as i8);
+                products
+                    .map(product)
+                    .fold(c, |sum, x| sum.wrapping_add(x as u32))
+            });
+        },
+        Op::Dp4aU32 => |l, i| {
+            l.ternary(i, |a, b, c| {
+                let products = a.to_le_bytes().into_iter().zip(b.to_le_bytes());
+                let product = |(a, b)| u32::from(a) * u32::from(b);
+                products.map(product).fold(c, u32::wrapping_add)
+            });
+        },
         Op::Eq32 => |l, i| l.binary(i, |a, b| u32::from(a == b)),
         Op::Ne32 => |l, i| l.binary(i, |a, b| u32::from(a != b)),
         Op::LtI32 => |l, i| l.binary(i, |a, b| u32::from((a as i32) < b as i32)),
@@ -60,4 +94,23 @@ pub(super) fn operation(op: Op) -> Option<LaneOperation> {
         _ => return None,
     };
     Some(operation)
+}
+
+fn join(low: u32, high: u32) -> u64 {
+    u64::from(low) | u64::from(high) << 32
+}
+
+/// `prmt` of the PTX instruction set, in its default mode.
+fn byte_perm(a: u32, b: u32, selector: u32) -> u32 {
+    let bytes = join(a, b).to_le_bytes();
+    let byte = |at: usize| {
+        let nibble = selector >> (4 * at) & 0xf;
+        let byte = bytes[(nibble & 7) as usize];
+        if nibble & 8 == 0 {
+            byte
+        } else {
+            (byte as i8 >> 7) as u8
+        }
+    };
+    u32::from_le_bytes(std::array::from_fn(byte))
 }

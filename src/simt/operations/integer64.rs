@@ -34,6 +34,23 @@ pub(super) fn operation(op: Op) -> Option<LaneOperation> {
         Op::Shl64 => |l, i| l.shift64(i, |a, b| a.checked_shl(b).unwrap_or(0)),
         Op::ShrI64 => |l, i| l.shift64(i, |a, b| ((a as i64) >> b.min(63)) as u64),
         Op::ShrU64 => |l, i| l.shift64(i, |a, b| a.checked_shr(b).unwrap_or(0)),
+        Op::MulHiI64 => |l, i| {
+            l.binary64(i, |a, b| {
+                ((i128::from(a as i64) * i128::from(b as i64)) >> 64) as u64
+            });
+        },
+        Op::MulHiU64 => |l, i| {
+            l.binary64(i, |a, b| ((u128::from(a) * u128::from(b)) >> 64) as u64);
+        },
+        Op::Popc64 => |l, i| l.narrow(i, u64::count_ones),
+        Op::Clz64 => |l, i| l.narrow(i, u64::leading_zeros),
+        Op::Ffs64 => |l, i| {
+            l.narrow(i, |a| match a {
+                0 => 0,
+                a => a.trailing_zeros() + 1,
+            });
+        },
+        Op::Brev64 => |l, i| l.unary64(i, u64::reverse_bits),
         Op::Eq64 => |l, i| l.compare64(i, |a, b| a == b),
         Op::Ne64 => |l, i| l.compare64(i, |a, b| a != b),
         Op::LtI64 => |l, i| l.compare64(i, |a, b| (a as i64) < b as i64),

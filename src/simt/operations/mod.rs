@@ -3,9 +3,13 @@
 mod convert;
 mod double;
 mod float;
+mod half;
 mod integer;
 mod integer64;
+mod libm;
 mod moves;
+
+pub use half::{add_bf16, add_f16};
 
 use super::lanes::LaneOperation;
 use crate::ir::Op;
@@ -18,6 +22,8 @@ pub fn lane_operation(op: Op) -> Option<LaneOperation> {
         integer64::operation,
         float::operation,
         double::operation,
+        half::operation,
+        libm::operation,
         convert::operation,
     ];
     tables.iter().find_map(|table| table(op))

@@ -26,7 +26,7 @@ pub(super) fn operation(op: Op) -> Option<LaneOperation> {
         Op::GridDimZ => |l, i| uniform(l, i, l.geometry.grid[2]),
         Op::ActiveMask => |l, i| uniform(l, i, l.active()),
         // In lockstep there is nothing to wait for.
-        Op::SyncWarp => |_, _| {},
+        Op::SyncWarp | Op::Nop => |_, _| {},
         _ => return None,
     };
     Some(operation)

@@ -25,6 +25,8 @@ impl Code {
             lines: vec![],
             statements: vec![],
             constants: vec![],
+            prints: Vec::new(),
+            traps: Vec::new(),
             sites: vec![],
             registers: 0,
             parameters: vec![],
@@ -148,6 +150,7 @@ impl Code {
                 Op::Load | Op::LoadShared | Op::LoadLocal => AccessKind::Load,
                 _ => AccessKind::Store,
             },
+            is_atomic: false,
             space: match op {
                 Op::Load | Op::Store => Space::Generic,
                 Op::LoadShared | Op::StoreShared => Space::Shared,

@@ -3,7 +3,9 @@
 mod checks;
 mod code;
 mod counting;
+mod floats;
 mod flow;
+mod halves;
 mod memory;
 mod operations;
 mod running;

@@ -8,6 +8,9 @@ use crate::simt::geometry::Geometry;
 use crate::simt::lanes::{Lanes, Vector};
 use crate::simt::operations::lane_operation;
 
+use super::floats::{comparison, double, single};
+use super::halves::{halves, nan16};
+
 /// Registers of the operands, two each.
 const DST: u16 = 0;
 const A: u16 = 2;
@@ -17,11 +20,21 @@ const C: u16 = 6;
 const IMMEDIATE: u32 = 0x1234_5678;
 const CONSTANT: u64 = 0x0123_4567_89ab_cdef;
 
-fn signed(bits: u64) -> i32 {
+/// Operations without a result, and those that have rules of their own below.
+const OTHERS: [Op; 6] = [
+    Op::SyncWarp,
+    Op::Nop,
+    Op::SinPiF32,
+    Op::CosPiF32,
+    Op::SinPiF64,
+    Op::CosPiF64,
+];
+
+pub fn signed(bits: u64) -> i32 {
     bits as u32 as i32
 }
 
-fn float(bits: u64) -> f32 {
+pub fn float(bits: u64) -> f32 {
     f32::from_bits(bits as u32)
 }
 
@@ -61,6 +74,15 @@ fn integer32(op: Op, a: u64, b: u64, c: u64) -> Option<u32> {
             .find(|bit| x >> bit & 1 == 1)
             .map_or(0, |bit| bit + 1),
         Op::Brev32 => (0..32).map(|bit| (x >> bit & 1) << (31 - bit)).sum(),
+        Op::BytePerm | Op::FunnelL | Op::FunnelLClamp | Op::FunnelR | Op::FunnelRClamp => {
+            return Some(two_words(op, u128::from(x) | u128::from(y) << 32, c as u32));
+        }
+        Op::Mul24I32 => ((i << 40 >> 40) * (j << 40 >> 40)) as u32,
+        Op::Mul24U32 => (m % (1 << 24) * (n % (1 << 24))) as u32,
+        Op::SadI32 => ((i - j).abs() + i64::from(c as u32)) as u32,
+        Op::SadU32 => (m.abs_diff(n) + u64::from(c as u32)) as u32,
+        Op::Dp4aI32 => bytes(a, b, |byte| i64::from(byte as i8), c),
+        Op::Dp4aU32 => bytes(a, b, i64::from, c),
         Op::Eq32 => u32::from(x == y),
         Op::Ne32 => u32::from(x != y),
         Op::LtI32 => u32::from(i < j),
@@ -73,6 +95,31 @@ fn integer32(op: Op, a: u64, b: u64, c: u64) -> Option<u32> {
         Op::ZextU16 => x % 65536,
         _ => return None,
     })
+}
+
+/// Shifts and permutations of 8 bytes.
+fn two_words(op: Op, pair: u128, c: u32) -> u32 {
+    match op {
+        Op::FunnelL => (pair << (c % 32) >> 32) as u32,
+        Op::FunnelLClamp => (pair << c.min(32) >> 32) as u32,
+        Op::FunnelR => (pair >> (c % 32)) as u32,
+        Op::FunnelRClamp => (pair >> c.min(32)) as u32,
+        _ => (0..4)
+            .map(|at| {
+                let byte = (pair >> (8 * (c >> (4 * at) & 7)) & 0xff) as u32;
+                let sign = if byte > 127 { 0xff } else { 0 };
+                let spreads = c >> (4 * at) & 8 != 0;
+                (if spreads { sign } else { byte }) << (8 * at)
+            })
+            .sum(),
+    }
+}
+
+/// `c` plus the products of bytes.
+fn bytes(a: u64, b: u64, read: impl Fn(u8) -> i64, c: u64) -> u32 {
+    let byte = |word: u64, at: usize| read(word.to_le_bytes()[at]);
+    let sum: i64 = (0..4).map(|at| byte(a, at) * byte(b, at)).sum();
+    (sum + i64::from(c as u32)) as u32
 }
 
 fn integer64(op: Op, a: u64, b: u64) -> Option<u64> {
@@ -101,6 +148,18 @@ fn integer64(op: Op, a: u64, b: u64) -> Option<u64> {
         Op::Shl64 => a << distance,
         Op::ShrI64 => (i >> distance) as u64,
         Op::ShrU64 => (u128::from(a) >> distance) as u64,
+        Op::MulHiI64 => ((i * j) >> 64) as u64,
+        Op::MulHiU64 => ((u128::from(a) * u128::from(b)) >> 64) as u64,
+        Op::Popc64 => (0..64).map(|bit| a >> bit & 1).sum(),
+        Op::Clz64 => (0..64).take_while(|bit| a << bit >> 63 == 0).count() as u64,
+        Op::Ffs64 => (0..64)
+            .find(|bit| a >> bit & 1 == 1)
+            .map_or(0, |bit| bit + 1),
+        Op::Brev64 => (0..64).map(|bit| (a >> bit & 1) << (63 - bit)).sum(),
+        Op::FrexpExponentF32 if !float(a).is_finite() => 0,
+        Op::FrexpExponentF32 => u64::from(libm::frexpf(float(a)).1 as u32),
+        Op::FrexpExponentF64 if !f64::from_bits(a).is_finite() => 0,
+        Op::FrexpExponentF64 => u64::from(libm::frexp(f64::from_bits(a)).1 as u32),
         Op::Eq64 => u64::from(a == b),
         Op::Ne64 => u64::from(a != b),
         Op::LtI64 => u64::from(i < j),
@@ -117,107 +176,6 @@ fn integer64(op: Op, a: u64, b: u64) -> Option<u64> {
         Op::F32ToU32 => u64::from(float(a) as u32),
         Op::F64ToI32 => u64::from(f64::from_bits(a) as i32 as u32),
         Op::F64ToU32 => u64::from(f64::from_bits(a) as u32),
-        _ => return None,
-    })
-}
-
-fn single(op: Op, a: u64, b: u64, c: u64) -> Option<f32> {
-    let (x, y, z) = (float(a), float(b), float(c));
-    Some(match op {
-        Op::AddF32 => x + y,
-        Op::SubF32 => x - y,
-        Op::MulF32 => x * y,
-        Op::FmaF32 => x.mul_add(y, z),
-        Op::DivF32 => x / y,
-        Op::NegF32 => -x,
-        Op::AbsF32 => x.abs(),
-        Op::MinF32 | Op::MaxF32 if x.is_nan() || y.is_nan() => x.min(y),
-        Op::MinF32 => [x, y].into_iter().min_by(f32::total_cmp)?,
-        Op::MaxF32 => [x, y].into_iter().max_by(f32::total_cmp)?,
-        Op::SqrtF32 => x.sqrt(),
-        Op::RsqrtF32 => (1.0 / f64::from(x).sqrt()) as f32,
-        Op::FastDivF32 => x * (1.0 / y),
-        Op::RcpF32 => 1.0 / x,
-        Op::ExpAddF32 => x.exp() + y,
-        Op::ExpF32 => x.exp(),
-        Op::Exp2F32 => x.exp2(),
-        Op::Exp10F32 => 10_f64.powf(x.into()) as f32,
-        Op::LogF32 => x.ln(),
-        Op::Log2F32 | Op::FastLog2F32 => x.log2(),
-        Op::Log10F32 => x.log10(),
-        Op::SinF32 | Op::FastSinF32 => x.sin(),
-        Op::CosF32 | Op::FastCosF32 => x.cos(),
-        Op::TanF32 => x.tan(),
-        Op::TanhF32 => x.tanh(),
-        Op::PowF32 => x.powf(y),
-        Op::FmodF32 => x % y,
-        Op::FloorF32 => x.floor(),
-        Op::CeilF32 => x.ceil(),
-        Op::TruncF32 => x.trunc(),
-        Op::RoundF32 => x.round(),
-        Op::RintF32 => x.round_ties_even(),
-        Op::I32ToF32 => signed(a) as f32,
-        Op::U32ToF32 => a as u32 as f32,
-        Op::I64ToF32 => a as i64 as f32,
-        Op::U64ToF32 => a as f32,
-        Op::F64ToF32 => f64::from_bits(a) as f32,
-        _ => return None,
-    })
-}
-
-fn double(op: Op, a: u64, b: u64, c: u64) -> Option<f64> {
-    let [x, y, z] = [a, b, c].map(f64::from_bits);
-    Some(match op {
-        Op::AddF64 => x + y,
-        Op::SubF64 => x - y,
-        Op::MulF64 => x * y,
-        Op::FmaF64 => x.mul_add(y, z),
-        Op::DivF64 => x / y,
-        Op::NegF64 => -x,
-        Op::AbsF64 => x.abs(),
-        Op::MinF64 | Op::MaxF64 if x.is_nan() || y.is_nan() => x.min(y),
-        Op::MinF64 => [x, y].into_iter().min_by(f64::total_cmp)?,
-        Op::MaxF64 => [x, y].into_iter().max_by(f64::total_cmp)?,
-        Op::SqrtF64 => x.sqrt(),
-        Op::RsqrtF64 => 1.0 / x.sqrt(),
-        Op::ExpF64 => x.exp(),
-        Op::Exp2F64 => x.exp2(),
-        Op::Exp10F64 => 10_f64.powf(x),
-        Op::LogF64 => x.ln(),
-        Op::Log2F64 => x.log2(),
-        Op::Log10F64 => x.log10(),
-        Op::SinF64 => x.sin(),
-        Op::CosF64 => x.cos(),
-        Op::TanF64 => x.tan(),
-        Op::TanhF64 => x.tanh(),
-        Op::PowF64 => x.powf(y),
-        Op::FmodF64 => x % y,
-        Op::FloorF64 => x.floor(),
-        Op::CeilF64 => x.ceil(),
-        Op::TruncF64 => x.trunc(),
-        Op::RoundF64 => x.round(),
-        Op::RintF64 => x.round_ties_even(),
-        Op::I32ToF64 => signed(a).into(),
-        Op::U32ToF64 => (a as u32).into(),
-        Op::I64ToF64 => a as i64 as f64,
-        Op::U64ToF64 => a as f64,
-        Op::F32ToF64 => float(a).into(),
-        _ => return None,
-    })
-}
-
-fn comparison(op: Op, a: u64, b: u64) -> Option<bool> {
-    let single = float(a).partial_cmp(&float(b));
-    let double = f64::from_bits(a).partial_cmp(&f64::from_bits(b));
-    Some(match op {
-        Op::EqF32 => single.is_some_and(|order| order.is_eq()),
-        Op::NeF32 => !single.is_some_and(|order| order.is_eq()),
-        Op::LtF32 => single.is_some_and(|order| order.is_lt()),
-        Op::LeF32 => single.is_some_and(|order| order.is_le()),
-        Op::EqF64 => double.is_some_and(|order| order.is_eq()),
-        Op::NeF64 => !double.is_some_and(|order| order.is_eq()),
-        Op::LtF64 => double.is_some_and(|order| order.is_lt()),
-        Op::LeF64 => double.is_some_and(|order| order.is_le()),
         _ => return None,
     })
 }
@@ -255,6 +213,9 @@ fn expected(op: Op, lane: u32, [a, b, c]: [u64; 3], active: u32) -> (u64, Option
     }
     if let Some(value) = double(op, a, b, c) {
         return (value.to_bits(), value.is_nan().then_some(64));
+    }
+    if let Some((bits, is_nan)) = halves(op, a, b, c) {
+        return (bits.into(), is_nan.then_some(16));
     }
     let bits = integer32(op, a, b, c)
         .map(u64::from)
@@ -336,6 +297,7 @@ fn check(op: Op, dst: u16, operands: &[[u64; 3]], active: u32) -> Result<(), Tes
         let found = if is_wide { found } else { low.into() };
         let (bits, nan) = expected(op, lane as u32, *values, active);
         let is_nan = match nan {
+            Some(16) => nan16(op, found as u16),
             Some(32) => float(found).is_nan(),
             Some(_) => f64::from_bits(found).is_nan(),
             None => false,
@@ -355,8 +317,7 @@ proptest! {
         mask in prop_oneof![Just(u32::MAX), any::<u32>()],
     ) {
         for &op in Op::ALL {
-            // Its result is no register.
-            if lane_operation(op).is_some() && op != Op::SyncWarp {
+            if lane_operation(op).is_some() && !OTHERS.contains(&op) {
                 check(op, DST, &operands, mask)?;
                 check(op, A, &operands, mask)?;
                 check(op, B, &operands, mask)?;

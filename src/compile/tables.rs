@@ -1,0 +1,38 @@
+//! What instructions refer to by number: places that access memory, print, or trap.
+
+use super::emit::Emitter;
+use crate::ir::{AccessSite, PrintSite, TrapSite};
+use crate::source::Span;
+
+/// The tables of one kernel.
+#[derive(Debug, Default)]
+pub(super) struct Tables {
+    pub sites: Vec<AccessSite>,
+    pub prints: Vec<PrintSite>,
+    pub traps: Vec<TrapSite>,
+}
+
+impl Emitter<'_> {
+    /// Index of an access site, to put into an instruction.
+    pub fn site(&mut self, site: AccessSite) -> u32 {
+        self.tables.sites.push(site);
+        self.tables.sites.len() as u32 - 1
+    }
+
+    /// Index of a print, to put into an instruction.
+    pub fn print(&mut self, print: PrintSite) -> u32 {
+        self.tables.prints.push(print);
+        self.tables.prints.len() as u32 - 1
+    }
+
+    /// Index of a trap, to put into an instruction.
+    pub fn trap(&mut self, trap: TrapSite) -> u32 {
+        self.tables.traps.push(trap);
+        self.tables.traps.len() as u32 - 1
+    }
+
+    /// The source between the ends of `span`.
+    pub fn text_of(&self, span: Span) -> String {
+        self.file.slice(span).to_owned()
+    }
+}
