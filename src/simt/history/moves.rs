@@ -208,6 +208,8 @@ struct Watching<'h> {
     breakpoint: &'h Breakpoint,
     /// By word of the variable: changes up to the last step looked at.
     passed: [usize; 2],
+    /// What was found for these changes and lanes: most steps change nothing of it.
+    known: Option<([usize; 2], u32, bool)>,
 }
 
 impl<'h> Watching<'h> {
@@ -216,6 +218,7 @@ impl<'h> Watching<'h> {
             history,
             breakpoint,
             passed: [0; 2],
+            known: None,
         }
     }
 
@@ -242,13 +245,20 @@ impl<'h> Watching<'h> {
             Some(lane) => 1_u32.checked_shl(lane as u32).unwrap_or(0),
             None => history.active(at),
         };
+        if let Some((passed, known_lanes, holds)) = self.known
+            && (passed, known_lanes) == (self.passed, lanes)
+        {
+            return Some(holds);
+        }
         let pool = &history.pool;
-        Some(set_bits(lanes).any(|lane| {
+        let holds = set_bits(lanes).any(|lane| {
             let high = high.map_or(0, |high| pool.lane(high.value, lane));
             let bits = slots.value(pool.lane(low.value, lane), high);
             let value = typed(variable.value_type, bits);
             condition.comparison.holds(value, condition.value)
-        }))
+        });
+        self.known = Some((self.passed, lanes, holds));
+        Some(holds)
     }
 
     /// The last change of a slot up to `step`, found from the one found before.
