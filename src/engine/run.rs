@@ -54,13 +54,13 @@ impl Options {
 }
 
 impl Default for Options {
-    /// An H200, every core of the host, fuel for about a minute of one core, nothing watched.
+    /// An H200, every core of the host, fuel for some ten seconds of one core, nothing watched.
     fn default() -> Self {
         Options {
             gpu: "h200".to_owned(),
             model_caches: true,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
-            fuel: 4_000_000_000,
+            fuel: 1_000_000_000,
             watch: None,
             trace_steps: 20_000,
             checks: Checks::NONE,

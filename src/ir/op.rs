@@ -75,7 +75,7 @@ macro_rules! operations {
 impl Op {
     /// Whether it is an atomic operation on memory.
     pub fn is_atomic(self) -> bool {
-        self.mnemonic().starts_with("atom.")
+        (Op::AtomAddI32 as u16..=Op::AtomCas64 as u16).contains(&(self as u16))
     }
 }
 
@@ -825,6 +825,13 @@ mod tests {
     use std::collections::HashSet;
 
     use super::Op;
+
+    #[test]
+    fn atomics_stand_together() {
+        for op in Op::ALL {
+            assert_eq!(op.is_atomic(), op.mnemonic().starts_with("atom."), "{op:?}");
+        }
+    }
 
     #[test]
     fn mnemonics_are_unique() {

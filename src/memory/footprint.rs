@@ -23,6 +23,23 @@ impl Footprint {
         }
     }
 
+    /// Whether all elements of `range`, which must lie in the buffer, are in.
+    #[inline]
+    pub fn holds_range(&self, range: Range<u64>) -> bool {
+        let words = self.words();
+        let mut at = range.start;
+        while at < range.end {
+            let bit = at % 64;
+            let count = (range.end - at).min(64 - bit);
+            let bits = (u64::MAX >> (64 - count)) << bit;
+            if words[(at / 64) as usize].load(Relaxed) & bits != bits {
+                return false;
+            }
+            at += count;
+        }
+        true
+    }
+
     /// Adds the elements of `range`, which must lie in the buffer; how many of them were new.
     pub fn insert_range(&self, range: Range<u64>) -> u64 {
         let words = self.words();

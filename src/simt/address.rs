@@ -40,7 +40,7 @@ pub fn fill(
     let offset = i64::from(site.offset_bytes) as u64;
     match (i.a, i.op) {
         (NO_REGISTER, _) => *addresses = [offset; WARP_LANES],
-        (base, Op::Load | Op::Store) => {
+        (base, op) if matches!(op, Op::Load | Op::Store) || op.is_atomic() => {
             let base = lanes.pair(base);
             for (lane, address) in addresses.iter_mut().enumerate() {
                 *address = join(&base, lane).wrapping_add(offset);

@@ -3,7 +3,7 @@
 use crate::ir::{Instruction, Op};
 
 /// Lanes that wait in an open `If` or scope.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
     /// For the end of the frame.
     leaving: u32,
@@ -22,6 +22,8 @@ pub struct Warp {
     pub live: u32,
     /// Whether it has ended.
     pub ended: bool,
+    /// Whether it waits at a barrier.
+    pub waits: bool,
     frames: Vec<Frame>,
 }
 
@@ -30,7 +32,20 @@ impl Warp {
     pub fn start(&mut self, lanes: u32) {
         self.frames.clear();
         (self.pc, self.active, self.live) = (0, lanes, lanes);
-        self.ended = false;
+        (self.ended, self.waits) = (false, false);
+    }
+
+    /// Whether it goes on with the same instruction, lanes and frames as `other`.
+    pub fn agrees(&self, other: &Warp) -> bool {
+        let where_it_is = |warp: &Warp| (warp.pc, warp.active, warp.live, warp.ended, warp.waits);
+        where_it_is(self) == where_it_is(other) && self.frames == other.frames
+    }
+
+    /// Makes it agree with `other`.
+    pub fn follow(&mut self, other: &Warp) {
+        (self.pc, self.active, self.live) = (other.pc, other.active, other.live);
+        (self.ended, self.waits) = (other.ended, other.waits);
+        self.frames.clone_from(&other.frames);
     }
 
     /// Carries out a branch or a joining instruction. `taken` holds the lanes whose operand `a` is

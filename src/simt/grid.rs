@@ -11,6 +11,7 @@ use super::observer::{Nobody, Observer};
 use super::print::Printed;
 use super::program::Program;
 use super::schedule::block_at_turn;
+use super::stretch::Stretches;
 use super::tally::{Footprints, Tally};
 use super::watchers::Watchers;
 use super::{Checks, Control, End, Launch, LaunchProgress, Run};
@@ -148,12 +149,12 @@ impl<'a> Lease<'a> {
         }
     }
 
-    /// Takes one instruction, if any is left.
+    /// Takes so many instructions, if they are left.
     #[inline(always)]
-    pub fn take(&mut self) -> bool {
-        let any = self.left > 0;
-        self.left = self.left.wrapping_sub(u64::from(any));
-        any
+    pub fn take(&mut self, instructions: u64) -> bool {
+        let rest = self.left.checked_sub(instructions);
+        self.left = rest.unwrap_or(self.left);
+        rest.is_some()
     }
 
     /// Whether block `block` need not go on.
@@ -161,13 +162,13 @@ impl<'a> Lease<'a> {
         self.grid.is_stopped(block)
     }
 
-    /// Draws more instructions and takes the first; whether there were any.
-    pub fn renew(&mut self) -> bool {
+    /// Draws more instructions, if there are any.
+    pub fn renew(&mut self) {
         let draw = |left: u64| (left > 0).then(|| left - left.min(LEASE_INSTRUCTIONS));
         let before = self.grid.fuel_left.fetch_update(Relaxed, Relaxed, draw);
-        self.left = before.map_or(0, |left| left.min(LEASE_INSTRUCTIONS));
-        self.drawn += self.left;
-        self.take()
+        let drawn = before.map_or(0, |left| left.min(LEASE_INSTRUCTIONS));
+        self.left += drawn;
+        self.drawn += drawn;
     }
 
     /// Instructions taken so far.
@@ -181,9 +182,9 @@ impl<'a> Lease<'a> {
     }
 
     /// Adds the counters to the total, if that has not been done lately.
-    pub fn report(&mut self, tally: &mut Tally) {
+    pub fn report(&mut self, tally: &mut Tally, stretches: &Stretches) {
         if self.reported.elapsed() >= REPORT_EVERY {
-            tally.flush_into(&mut lock(&self.grid.total));
+            tally.flush_into(&mut lock(&self.grid.total), stretches);
             self.reported = Instant::now();
         }
     }
@@ -207,7 +208,7 @@ pub fn run(launch: &Launch<'_>, memory: &GlobalMemory, control: &Control<'_>) ->
     let in_order = control.schedule.is_some() || control.checks != Checks::NONE;
     let threads = if in_order { 1 } else { control.threads.max(1) };
     let workers = (threads as u64).min(blocks);
-    let total = Tally::new(launch.kernel, memory);
+    let total = Tally::new(launch.kernel, program.stretches.len(), memory);
     let grid = Grid::new(control, blocks, workers, total);
     let gate = Gate::new(workers);
     std::thread::scope(|scope| {
@@ -246,7 +247,7 @@ pub fn run_alone<O: Observer>(
         logs: None,
     };
     let footprints = Footprints::new(program.kernel, memory);
-    let total = Tally::new(program.kernel, memory);
+    let total = Tally::new(program.kernel, program.stretches.len(), memory);
     let grid = Grid::new(&control, 1, 1, total);
     Machine::new(program, memory, &footprints, &grid).run_block(0, block, observer)
 }
@@ -316,7 +317,9 @@ fn work(
             }
         }
     }
-    machine.tally.flush_into(&mut lock(&grid.total));
+    machine
+        .tally
+        .flush_into(&mut lock(&grid.total), &program.stretches);
     lock(&grid.reports).extend(watchers.into_reports());
 }
 

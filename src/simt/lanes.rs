@@ -1,7 +1,12 @@
 //! A block's registers, and how an operation goes over the lanes of one warp.
 //!
+//! Warps of a block that agree on what they do run as a gang: an operation then goes over all of
+//! them. Registers are read and written warp by warp, inside [`Lanes::each`].
+//!
 //! Each method reads whole operands, computes all 32 lanes and writes the active ones, so that a
 //! destination may also be an operand and the compiler can use vectors.
+
+use std::ops::Range;
 
 use super::geometry::{Geometry, Point};
 use crate::ir::{Instruction, Register};
@@ -24,8 +29,10 @@ pub struct Lanes<'a> {
     /// Register by register, in each warp by warp.
     vectors: Vec<Vector>,
     warps: usize,
-    /// The warp that runs.
+    /// The warp that runs, or the first of the gang that does.
     pub warp: usize,
+    /// Warps in the gang.
+    count: usize,
     active: u32,
     active_count: u64,
     /// The block that runs.
@@ -43,6 +50,7 @@ impl<'a> Lanes<'a> {
             vectors: image.to_vec(),
             warps: geometry.warps(),
             warp: 0,
+            count: 1,
             active: 0,
             active_count: 0,
             block: [0; 3],
@@ -54,6 +62,24 @@ impl<'a> Lanes<'a> {
     /// Puts the registers back to `image`.
     pub fn reset(&mut self, image: &[Vector]) {
         self.vectors.copy_from_slice(image);
+    }
+
+    /// Lets one warp run, or several that have the same active lanes.
+    #[inline(always)]
+    pub fn set_gang(&mut self, gang: &Range<usize>) {
+        (self.warp, self.count) = (gang.start, gang.len());
+    }
+
+    /// Does `f` for each warp of the gang, alone.
+    #[inline(always)]
+    pub fn each(&mut self, mut f: impl FnMut(&mut Self)) {
+        let gang = self.warp..self.warp + self.count;
+        self.count = 1;
+        for warp in gang.clone() {
+            self.warp = warp;
+            f(self);
+        }
+        self.set_gang(&gang);
     }
 
     /// Mask of the active lanes.
@@ -77,6 +103,7 @@ impl<'a> Lanes<'a> {
 
     #[inline(always)]
     fn at(&self, register: Register) -> usize {
+        debug_assert_eq!(self.count, 1, "registers are those of one warp");
         usize::from(register) * self.warps + self.warp
     }
 
@@ -91,6 +118,25 @@ impl<'a> Lanes<'a> {
     pub fn get_mut(&mut self, register: Register) -> &mut Vector {
         let at = self.at(register);
         &mut self.vectors[at]
+    }
+
+    /// A register of the warps of a gang.
+    #[inline(always)]
+    pub fn rows(&self, register: Register, gang: &Range<usize>) -> &[Vector] {
+        let first = usize::from(register) * self.warps;
+        &self.vectors[first + gang.start..first + gang.end]
+    }
+
+    /// A register of one warp.
+    #[inline(always)]
+    pub fn row(&self, register: Register, warp: usize) -> &Vector {
+        &self.vectors[usize::from(register) * self.warps + warp]
+    }
+
+    /// The same, to be written in active lanes only.
+    #[inline(always)]
+    pub fn row_mut(&mut self, register: Register, warp: usize) -> &mut Vector {
+        &mut self.vectors[usize::from(register) * self.warps + warp]
     }
 
     /// A register and the next one.
@@ -137,89 +183,128 @@ impl<'a> Lanes<'a> {
     /// `dst = f(a)`.
     #[inline(always)]
     pub fn unary(&mut self, i: Instruction, f: impl Fn(u32) -> u32) {
-        let a = *self.get(i.a);
-        let mut value = [0; WARP_LANES];
-        for lane in 0..WARP_LANES {
-            value[lane] = f(a[lane]);
-        }
-        self.set(i.dst, value);
+        self.each(|lanes| {
+            let a = *lanes.get(i.a);
+            let mut value = [0; WARP_LANES];
+            for lane in 0..WARP_LANES {
+                value[lane] = f(a[lane]);
+            }
+            lanes.set(i.dst, value);
+        });
     }
 
     /// `dst = f(a, b)`.
     #[inline(always)]
     pub fn binary(&mut self, i: Instruction, f: impl Fn(u32, u32) -> u32) {
-        let (a, b) = (*self.get(i.a), *self.get(i.b));
-        let mut value = [0; WARP_LANES];
-        for lane in 0..WARP_LANES {
-            value[lane] = f(a[lane], b[lane]);
-        }
-        self.set(i.dst, value);
+        self.each(|lanes| {
+            let (a, b) = (*lanes.get(i.a), *lanes.get(i.b));
+            let mut value = [0; WARP_LANES];
+            for lane in 0..WARP_LANES {
+                value[lane] = f(a[lane], b[lane]);
+            }
+            lanes.set(i.dst, value);
+        });
     }
 
     /// `dst = f(a, b, c)`.
     #[inline(always)]
     pub fn ternary(&mut self, i: Instruction, f: impl Fn(u32, u32, u32) -> u32) {
-        let (a, b, c) = (*self.get(i.a), *self.get(i.b), *self.get(i.c));
-        let mut value = [0; WARP_LANES];
-        for lane in 0..WARP_LANES {
-            value[lane] = f(a[lane], b[lane], c[lane]);
-        }
-        self.set(i.dst, value);
+        self.each(|lanes| {
+            let (a, b, c) = (*lanes.get(i.a), *lanes.get(i.b), *lanes.get(i.c));
+            let mut value = [0; WARP_LANES];
+            for lane in 0..WARP_LANES {
+                value[lane] = f(a[lane], b[lane], c[lane]);
+            }
+            lanes.set(i.dst, value);
+        });
     }
 
     /// `dst = f(a)`, both of 64 bits.
     #[inline(always)]
     pub fn unary64(&mut self, i: Instruction, f: impl Fn(u64) -> u64) {
-        let a = self.pair(i.a);
-        self.set_pair(i.dst, make64(|lane| f(join(&a, lane))));
+        self.each(|lanes| {
+            let a = lanes.pair(i.a);
+            lanes.set_pair(i.dst, make64(|lane| f(join(&a, lane))));
+        });
     }
 
     /// `dst = f(a, b)`, all of 64 bits.
     #[inline(always)]
     pub fn binary64(&mut self, i: Instruction, f: impl Fn(u64, u64) -> u64) {
-        let (a, b) = (self.pair(i.a), self.pair(i.b));
-        self.set_pair(i.dst, make64(|lane| f(join(&a, lane), join(&b, lane))));
+        self.each(|lanes| {
+            let (a, b) = (lanes.pair(i.a), lanes.pair(i.b));
+            lanes.set_pair(i.dst, make64(|lane| f(join(&a, lane), join(&b, lane))));
+        });
     }
 
     /// `dst = f(a, b, c)`, all of 64 bits.
     #[inline(always)]
     pub fn ternary64(&mut self, i: Instruction, f: impl Fn(u64, u64, u64) -> u64) {
-        let (a, b, c) = (self.pair(i.a), self.pair(i.b), self.pair(i.c));
-        let each = |lane| f(join(&a, lane), join(&b, lane), join(&c, lane));
-        self.set_pair(i.dst, make64(each));
+        self.each(|lanes| {
+            let (a, b, c) = (lanes.pair(i.a), lanes.pair(i.b), lanes.pair(i.c));
+            let each = |lane| f(join(&a, lane), join(&b, lane), join(&c, lane));
+            lanes.set_pair(i.dst, make64(each));
+        });
     }
 
     /// `dst = f(a, b)` with a distance `b` of 32 bits.
     #[inline(always)]
     pub fn shift64(&mut self, i: Instruction, f: impl Fn(u64, u32) -> u64) {
-        let (a, b) = (self.pair(i.a), *self.get(i.b));
-        self.set_pair(i.dst, make64(|lane| f(join(&a, lane), b[lane])));
+        self.each(|lanes| {
+            let (a, b) = (lanes.pair(i.a), *lanes.get(i.b));
+            lanes.set_pair(i.dst, make64(|lane| f(join(&a, lane), b[lane])));
+        });
     }
 
     /// `dst = f(a, b)` with operands of 64 bits and a result of 0 or 1.
     #[inline(always)]
     pub fn compare64(&mut self, i: Instruction, f: impl Fn(u64, u64) -> bool) {
-        let (a, b) = (self.pair(i.a), self.pair(i.b));
-        let mut value = [0; WARP_LANES];
-        for (lane, value) in value.iter_mut().enumerate() {
-            *value = u32::from(f(join(&a, lane), join(&b, lane)));
-        }
-        self.set(i.dst, value);
+        self.each(|lanes| {
+            let (a, b) = (lanes.pair(i.a), lanes.pair(i.b));
+            let mut value = [0; WARP_LANES];
+            for (lane, value) in value.iter_mut().enumerate() {
+                *value = u32::from(f(join(&a, lane), join(&b, lane)));
+            }
+            lanes.set(i.dst, value);
+        });
     }
 
     /// `dst = f(a)` from 32 to 64 bits.
     #[inline(always)]
     pub fn widen(&mut self, i: Instruction, f: impl Fn(u32) -> u64) {
-        let a = *self.get(i.a);
-        self.set_pair(i.dst, make64(|lane| f(a[lane])));
+        self.each(|lanes| {
+            let a = *lanes.get(i.a);
+            lanes.set_pair(i.dst, make64(|lane| f(a[lane])));
+        });
     }
 
     /// `dst = f(a)` from 64 to 32 bits.
     #[inline(always)]
     pub fn narrow(&mut self, i: Instruction, f: impl Fn(u64) -> u32) {
-        let a = self.pair(i.a);
-        self.set(i.dst, std::array::from_fn(|lane| f(join(&a, lane))));
+        self.each(|lanes| {
+            let a = lanes.pair(i.a);
+            lanes.set(i.dst, std::array::from_fn(|lane| f(join(&a, lane))));
+        });
     }
+}
+
+/// Whether the values of the active lanes differ from `first` as `differences` say.
+#[inline(always)]
+pub fn agree(values: &[Vector], differences: &[Vector], active: u32, first: u32) -> bool {
+    let mut any = 0;
+    for part in 0..WARP_LANES / 8 {
+        let mut strays = [0; 8];
+        for (values, differences) in values.iter().zip(differences) {
+            for (lane, strays) in strays.iter_mut().enumerate() {
+                let at = part * 8 + lane;
+                *strays |= values[at].wrapping_sub(differences[at]) ^ first;
+            }
+        }
+        for (lane, strays) in strays.iter().enumerate() {
+            any |= strays & 0_u32.wrapping_sub(active >> (part * 8 + lane) & 1);
+        }
+    }
+    any == 0
 }
 
 /// `new` in the lanes of `mask`, `old` in the others.

@@ -10,6 +10,7 @@ use super::lanes::{Lanes, Vector};
 use super::observer::{Moment, Observer};
 use super::program::{Action, Program};
 use super::tally::{Footprints, Tally};
+use super::together::Memory;
 use crate::ir::Op;
 use crate::launch::WARP_LANES;
 use crate::memory::AccessLog;
@@ -44,10 +45,12 @@ pub struct Machine<'a> {
     pub(super) votes: Votes,
     /// What the lease had given when the block began.
     taken_before: u64,
-    warps: Vec<Warp>,
+    /// By access site, in each by first warp of a gang.
+    pub(super) memories: Vec<Memory>,
+    pub(super) warps: Vec<Warp>,
     /// Warps that take turns until the next barrier.
     running: Vec<usize>,
-    lease: Lease<'a>,
+    pub(super) lease: Lease<'a>,
     /// The block's place in the order of blocks.
     turn: u64,
     /// The block's place in the grid, x fastest.
@@ -56,7 +59,7 @@ pub struct Machine<'a> {
 
 /// How a warp's turn ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Turn {
+pub(super) enum Turn {
     /// It waits at a barrier, or has ended.
     Over,
     /// It has more to do.
@@ -77,12 +80,15 @@ impl<'a> Machine<'a> {
             lanes: Lanes::new(&program.image, &program.geometry, &kernel.constants),
             shared: vec![0; words(program.shared_bytes)],
             local: vec![[0; WARP_LANES]; words(kernel.local_bytes) * warps],
-            tally: Tally::new(kernel, memory),
+            tally: Tally::new(kernel, program.stretches.len(), memory),
             log: None,
             printed: String::new(),
             voting: Votes::default(),
             votes: Votes::default(),
             taken_before: 0,
+            memories: (0..kernel.sites.len() * warps)
+                .map(|_| Memory::default())
+                .collect(),
             warps: (0..warps).map(|_| Warp::default()).collect(),
             running: Vec::with_capacity(warps),
             lease: Lease::new(grid),
@@ -114,6 +120,10 @@ impl<'a> Machine<'a> {
                 self.tally.blocks += 1;
                 return Ok(());
             }
+            if !O::LOOKS && self.program.may_gang {
+                self.run_together()?;
+                continue;
+            }
             observer.order(&mut self.running);
             self.run_to_barrier(observer)?;
             if O::LOOKS {
@@ -128,7 +138,7 @@ impl<'a> Machine<'a> {
         while next < self.running.len() {
             let warp = self.running[next];
             next += 1;
-            self.lanes.warp = warp;
+            self.lanes.set_gang(&(warp..warp + 1));
             self.lanes.set_active(self.warps[warp].active);
             let turn = self.run_warp(observer);
             if O::LOOKS {
@@ -155,7 +165,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Runs the warp until it ends, reaches a barrier, or is interrupted.
-    fn run_warp<O: Observer>(&mut self, observer: &mut O) -> Result<Turn, Halt> {
+    pub(super) fn run_warp<O: Observer>(&mut self, observer: &mut O) -> Result<Turn, Halt> {
         let at = self.lanes.warp;
         let program = self.program;
         let mut pc = self.warps[at].pc;
@@ -166,8 +176,11 @@ impl<'a> Machine<'a> {
                     return Ok(Turn::Interrupted);
                 }
             }
-            if !self.lease.take() {
-                self.renew(pc)?;
+            if !self.lease.take(1) {
+                self.renew()?;
+                if !self.lease.take(1) {
+                    return Err(self.out_of_fuel(pc));
+                }
             }
             if O::LOOKS {
                 observer.before(&Moment::new(self, pc));
@@ -182,16 +195,16 @@ impl<'a> Machine<'a> {
                 Action::Access => self.access(i).map_err(Halt::Fault)?,
                 Action::Atomic => self.atomic(i).map_err(Halt::Fault)?,
                 Action::Effect => self.effect(i).map_err(Halt::Fault)?,
-                Action::Exchange => self.exchange(pc)?,
+                Action::Exchange => self.exchange(pc).map_err(Halt::Fault)?,
                 Action::Control => {
                     let warp = &mut self.warps[at];
                     warp.pc = pc;
                     match i.op {
                         Op::BarrierVote => {
                             self.vote_at_barrier(i);
-                            return self.arrive().map(|()| Turn::Over);
+                            return self.arrive(at).map(|()| Turn::Over);
                         }
-                        Op::Barrier => return self.arrive().map(|()| Turn::Over),
+                        Op::Barrier => return self.arrive(at).map(|()| Turn::Over),
                         Op::End => {
                             warp.ended = true;
                             return Ok(Turn::Over);
@@ -219,16 +232,16 @@ impl<'a> Machine<'a> {
         warp.pc
     }
 
-    fn exchange(&mut self, pc: usize) -> Result<(), Halt> {
+    pub(super) fn exchange(&mut self, pc: usize) -> Result<(), Box<Diagnostic>> {
         let live = self.warps[self.lanes.warp].live;
         let i = self.program.steps[pc].instruction;
         let span = || self.program.span_at(pc);
-        exchange(&mut self.lanes, i, live, span).map_err(|fault| Halt::Fault(Box::new(fault)))
+        exchange(&mut self.lanes, i, live, span).map_err(Box::new)
     }
 
-    /// The warp reaches a barrier: with all its lanes, or not at all.
-    fn arrive(&mut self) -> Result<(), Halt> {
-        let warp = &mut self.warps[self.lanes.warp];
+    /// A warp reaches a barrier: with all its lanes, or not at all.
+    pub(super) fn arrive(&mut self, at: usize) -> Result<(), Halt> {
+        let warp = &mut self.warps[at];
         let missing = warp.live & !warp.active;
         if missing != 0 {
             let (pc, active) = (warp.pc, warp.active);
@@ -237,25 +250,30 @@ impl<'a> Machine<'a> {
             return Err(Halt::Fault(Box::new(fault)));
         }
         warp.pc += 1;
+        warp.waits = true;
         if let Some(log) = &mut self.log {
-            log.barrier(self.lanes.warp);
+            log.barrier(at);
         }
         Ok(())
     }
 
     /// Asks for more instructions, at an instruction that may not run without.
     #[cold]
-    fn renew(&mut self, pc: usize) -> Result<(), Halt> {
+    pub(super) fn renew(&mut self) -> Result<(), Halt> {
         if self.lease.is_stopped(self.turn) {
             return Err(Halt::Stopped);
         }
-        self.lease.report(&mut self.tally);
-        if self.lease.renew() {
-            return Ok(());
-        }
+        self.lease.report(&mut self.tally, &self.program.stretches);
+        self.lease.renew();
+        Ok(())
+    }
+
+    /// No more instructions may run.
+    #[cold]
+    fn out_of_fuel(&self, pc: usize) -> Halt {
         let span = self.loop_at(pc);
         let fault = fault::out_of_fuel(span, self.lease.fuel(), self.place());
-        Err(Halt::Fault(Box::new(fault)))
+        Halt::Fault(Box::new(fault))
     }
 
     /// The head of the innermost loop around an instruction, or its own statement.

@@ -3,8 +3,11 @@
 use super::Launch;
 use super::geometry::{Geometry, volume};
 use super::lanes::{LaneOperation, Vector};
-use super::operations::lane_operation;
-use crate::ir::{Instruction, Kernel, Op, ParameterType};
+use super::operations::{Agreement, agreement, lane_operation};
+use super::order::together;
+use super::pattern::is_regular;
+use super::stretch::Stretches;
+use crate::ir::{Instruction, Kernel, Op, Operand, ParameterType};
 use crate::launch::{ElementType, ValueType, WARP_LANES};
 use crate::source::{Diagnostic, Span};
 
@@ -47,6 +50,18 @@ pub struct Program<'a> {
     pub kernel: &'a Kernel,
     /// Its instructions.
     pub steps: Vec<Step>,
+    /// Its instructions, cut where control flow may part.
+    pub stretches: Stretches,
+    /// Whether warps may run as gangs at all: not where their order can be seen.
+    pub may_gang: bool,
+    /// By instruction: whether a block's warps may go on from there together.
+    pub together: Vec<bool>,
+    /// By register: whether it holds an argument and is never written.
+    pub fixed: Vec<bool>,
+    /// By access site: whether patterns of its addresses can be remembered.
+    pub regular: Vec<bool>,
+    /// The fastest comparison of patterns.
+    pub agreement: Agreement,
     /// Shape of the launch.
     pub geometry: Geometry,
     /// Registers of a block as it begins.
@@ -75,6 +90,12 @@ impl<'a> Program<'a> {
         Ok(Program {
             kernel,
             steps: kernel.code.iter().map(step).collect(),
+            stretches: Stretches::new(kernel),
+            may_gang: !kernel.code.iter().any(|i| is_ordered(i.op)),
+            together: together(launch),
+            fixed: fixed(kernel),
+            regular: kernel.sites.iter().map(is_regular).collect(),
+            agreement: agreement(),
             image: image(launch, geometry.warps()),
             geometry,
             shared_bytes,
@@ -90,7 +111,8 @@ impl<'a> Program<'a> {
     }
 }
 
-fn action(op: Op) -> Action {
+/// Who carries out an operation.
+pub fn action(op: Op) -> Action {
     if let Some(operation) = lane_operation(op) {
         return Action::Lanes(operation);
     }
@@ -126,6 +148,23 @@ fn action(op: Op) -> Action {
         op if op.is_atomic() => Action::Atomic,
         _ => Action::Control,
     }
+}
+
+/// Registers that no instruction writes.
+fn fixed(kernel: &Kernel) -> Vec<bool> {
+    let mut fixed = vec![true; usize::from(kernel.registers)];
+    for i in &kernel.code {
+        for operand in i.op.operands() {
+            let words = match operand {
+                Operand::Dst32 => 1,
+                Operand::Dst64 => 2,
+                Operand::DstSite => kernel.sites[i.imm as usize].words() as usize,
+                _ => continue,
+            };
+            fixed[usize::from(i.dst)..][..words].fill(false);
+        }
+    }
+    fixed
 }
 
 /// Zeros, and the arguments in the parameters' registers.
@@ -198,4 +237,10 @@ fn check(launch: &Launch<'_>) -> Result<(), Diagnostic> {
         return fail(text, "give one argument a parameter, in order");
     }
     Ok(())
+}
+
+/// Whether somebody can see in which order warps run the operation: by the values that atomics
+/// return, by what is printed, or by which assertion fails first.
+fn is_ordered(op: Op) -> bool {
+    matches!(action(op), Action::Atomic | Action::Effect) || op == Op::BarrierVote
 }

@@ -9,6 +9,7 @@ use crate::launch::{
 use crate::memory::{AccessKind, Footprint, GlobalRequest, SharedRequest};
 
 use super::global::GlobalMemory;
+use super::stretch::Stretches;
 
 /// How often an instruction ran.
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,6 +20,22 @@ pub struct Executions {
     pub lanes: u64,
     /// Times that lanes went both ways, for branches.
     pub divergent: u64,
+}
+
+impl Executions {
+    /// Adds another's numbers.
+    pub fn add(&mut self, other: Executions) {
+        self.warps += other.warps;
+        self.lanes += other.lanes;
+        self.divergent += other.divergent;
+    }
+
+    /// Takes back what `add` has added.
+    pub fn remove(&mut self, other: Executions) {
+        self.warps -= other.warps;
+        self.lanes -= other.lanes;
+        self.divergent -= other.divergent;
+    }
 }
 
 /// What an access site did, in whichever space its addresses lay.
@@ -38,6 +55,16 @@ impl Accesses {
         self.global.used_bytes += request.used_bytes;
         self.global.sectors += request.sectors;
         self.global.lines += request.lines;
+    }
+
+    /// Counts requests to global memory.
+    pub fn add_global_counts(&mut self, counts: GlobalCounts) {
+        self.global += counts;
+    }
+
+    /// Counts requests to shared memory.
+    pub fn add_shared_counts(&mut self, counts: SharedCounts) {
+        self.shared += counts;
     }
 
     /// Counts elements that the site's line touches for the first time.
@@ -63,8 +90,10 @@ impl Accesses {
 /// Counters of one worker, or their sum.
 #[derive(Debug)]
 pub struct Tally {
-    /// By instruction.
+    /// By instruction, beyond the runs of whole stretches.
     pub instructions: Vec<Executions>,
+    /// By stretch: runs from its first instruction to its last.
+    pub stretches: Vec<Executions>,
     /// By access site.
     pub sites: Vec<Accesses>,
     /// By buffer: elements loaded and stored for the first time in the launch.
@@ -74,10 +103,11 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// All zero.
-    pub fn new(kernel: &Kernel, memory: &GlobalMemory) -> Self {
+    /// All zero, for code that is cut into so many stretches.
+    pub fn new(kernel: &Kernel, stretches: usize, memory: &GlobalMemory) -> Self {
         Tally {
             instructions: vec![Executions::default(); kernel.code.len()],
+            stretches: vec![Executions::default(); stretches],
             sites: vec![Accesses::default(); kernel.sites.len()],
             distinct: vec![[0; 2]; memory.len()],
             blocks: 0,
@@ -85,11 +115,15 @@ impl Tally {
     }
 
     /// Adds the counters to `total` and puts them to zero.
-    pub fn flush_into(&mut self, total: &mut Tally) {
+    pub fn flush_into(&mut self, total: &mut Tally, stretches: &Stretches) {
         for (mine, sum) in self.instructions.iter_mut().zip(&mut total.instructions) {
-            sum.warps += mine.warps;
-            sum.lanes += mine.lanes;
-            sum.divergent += mine.divergent;
+            sum.add(*mine);
+            *mine = Executions::default();
+        }
+        for (at, mine) in self.stretches.iter_mut().enumerate() {
+            for sum in &mut total.instructions[stretches.range(at)] {
+                sum.add(*mine);
+            }
             *mine = Executions::default();
         }
         for (mine, sum) in self.sites.iter_mut().zip(&mut total.sites) {

@@ -126,9 +126,10 @@ fn execute(plan: &Plan, threads: usize) -> Outcome {
 
 #[test]
 fn kernels_compute_what_is_written_beside_them() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tutor/fixtures/execution");
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
-        .expect("is a folder")
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tutor/fixtures");
+    let mut paths: Vec<PathBuf> = ["execution", "contended", "faults"]
+        .iter()
+        .flat_map(|folder| std::fs::read_dir(fixtures.join(folder)).expect("is a folder"))
         .map(|entry| entry.expect("is readable").path())
         .collect();
     paths.sort();

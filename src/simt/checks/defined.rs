@@ -240,20 +240,18 @@ impl Defined {
         let address = self.operands(moment, i, Some(look.site));
         self.tell(moment, address, "a memory access depends on it", reports);
         let words = look.site.words() as u16;
-        if look.site.kind == AccessKind::Load {
+        if look.site.kind == AccessKind::Load || look.site.is_atomic {
             let missing = self.loaded(look, reports);
             self.write(moment, i.dst, words, missing);
+            if look.site.is_atomic {
+                // What it puts there is an operand like the address.
+                self.store(look, NOTHING_MISSING);
+            }
             return;
         }
-        // An atomic operation gives back a value in `dst`, and its operands are told of above.
-        let is_plain = matches!(i.op, Op::Store | Op::StoreShared | Op::StoreLocal);
-        let active = if is_plain { moment.active() } else { 0 };
-        let missing = self.several(moment, i.dst, words).within(active);
+        let missing = self.several(moment, i.dst, words).within(moment.active());
         if !self.store(look, missing) {
             self.tell(moment, missing, "stored where others read it", reports);
-        }
-        if !is_plain {
-            self.write(moment, i.dst, words, NOTHING_MISSING);
         }
     }
 

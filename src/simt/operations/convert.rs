@@ -4,6 +4,7 @@
 use crate::ir::Op;
 use crate::simt::lanes::LaneOperation;
 
+versions! {
 pub(super) fn operation(op: Op) -> Option<LaneOperation> {
     let operation: LaneOperation = match op {
         Op::SextI8 => |l, i| l.unary(i, |a| a as i8 as u32),
@@ -33,4 +34,5 @@ pub(super) fn operation(op: Op) -> Option<LaneOperation> {
         _ => return None,
     };
     Some(operation)
+}
 }

@@ -3,6 +3,7 @@
 use crate::ir::{Instruction, Op};
 use crate::simt::lanes::{LaneOperation, Lanes};
 
+versions! {
 pub(super) fn operation(op: Op) -> Option<LaneOperation> {
     let operation: LaneOperation = match op {
         Op::AddF64 => |l, i| binary(l, i, |a, b| a + b),
@@ -40,6 +41,7 @@ pub(super) fn operation(op: Op) -> Option<LaneOperation> {
         _ => return None,
     };
     Some(operation)
+}
 }
 
 #[inline(always)]

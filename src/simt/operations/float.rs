@@ -4,6 +4,7 @@ use crate::ir::{Instruction, Op};
 use crate::launch::WARP_LANES;
 use crate::simt::lanes::{LaneOperation, Lanes};
 
+versions! {
 pub(super) fn operation(op: Op) -> Option<LaneOperation> {
     let operation: LaneOperation = match op {
         Op::AddF32 => |l, i| binary(l, i, |a, b| a + b),
@@ -44,6 +45,7 @@ pub(super) fn operation(op: Op) -> Option<LaneOperation> {
         _ => return None,
     };
     Some(operation)
+}
 }
 
 #[inline(always)]
@@ -95,6 +97,10 @@ pub(super) fn max(a: f32, b: f32) -> f32 {
 /// (to double, then to single) can only go wrong where the double lies halfway between two singles
 /// or is too small for a normal single: those vectors are computed again, the slow way.
 fn fma(lanes: &mut Lanes<'_>, i: Instruction) {
+    lanes.each(|lanes| fma_of_warp(lanes, i));
+}
+
+fn fma_of_warp(lanes: &mut Lanes<'_>, i: Instruction) {
     let (a, b, c) = (*lanes.get(i.a), *lanes.get(i.b), *lanes.get(i.c));
     let wide = |bits: u32| f64::from(f32::from_bits(bits));
     let mut value = [0; WARP_LANES];

@@ -3,6 +3,7 @@
 use crate::ir::Op;
 use crate::simt::lanes::LaneOperation;
 
+versions! {
 pub(super) fn operation(op: Op) -> Option<LaneOperation> {
     let operation: LaneOperation = match op {
         Op::AddI32 => |l, i| l.binary(i, u32::wrapping_add),
@@ -94,6 +95,7 @@ pub(super) fn operation(op: Op) -> Option<LaneOperation> {
         _ => return None,
     };
     Some(operation)
+}
 }
 
 fn join(low: u32, high: u32) -> u64 {

@@ -3,6 +3,7 @@
 use crate::ir::Op;
 use crate::simt::lanes::LaneOperation;
 
+versions! {
 pub(super) fn operation(op: Op) -> Option<LaneOperation> {
     let operation: LaneOperation = match op {
         Op::AddI64 => |l, i| l.binary64(i, u64::wrapping_add),
@@ -60,4 +61,5 @@ pub(super) fn operation(op: Op) -> Option<LaneOperation> {
         _ => return None,
     };
     Some(operation)
+}
 }

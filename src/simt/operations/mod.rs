@@ -1,4 +1,18 @@
 //! What each operation on registers does, one line an operation.
+//!
+//! Each table is compiled twice: for any processor, and for those with AVX2 and fused
+//! multiply-adds, whose eight lanes at a time it then uses.
+
+/// Declares a table for any processor, and the same for those with AVX2.
+macro_rules! versions {
+    (pub(super) fn operation($op:ident: Op) -> Option<LaneOperation> $table:block) => {
+        pub(super) fn operation($op: Op) -> Option<LaneOperation> $table
+
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+        pub(super) fn operation_avx2($op: Op) -> Option<LaneOperation> $table
+    };
+}
 
 mod convert;
 mod double;
@@ -8,14 +22,37 @@ mod integer;
 mod integer64;
 mod libm;
 mod moves;
+#[cfg(target_arch = "x86_64")]
+mod wide;
 
 pub use half::{add_bf16, add_f16};
 
-use super::lanes::LaneOperation;
+use super::lanes::{LaneOperation, Vector, agree};
 use crate::ir::Op;
 
 /// The function of an operation that touches nothing but registers; nothing for the others.
 pub fn lane_operation(op: Op) -> Option<LaneOperation> {
+    #[cfg(target_arch = "x86_64")]
+    if wide::is_supported() {
+        return wide::lane_operation(op);
+    }
+    plain_operation(op)
+}
+
+/// A function that does what [`agree`] does.
+pub type Agreement = fn(&[Vector], &[Vector], u32, u32) -> bool;
+
+/// The fastest [`agree`] for this processor.
+pub fn agreement() -> Agreement {
+    #[cfg(target_arch = "x86_64")]
+    if wide::is_supported() {
+        return wide::agreement();
+    }
+    |values, differences, active, first| agree(values, differences, active, first)
+}
+
+/// The same, for any processor.
+pub fn plain_operation(op: Op) -> Option<LaneOperation> {
     let tables = [
         moves::operation,
         integer::operation,

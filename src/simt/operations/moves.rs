@@ -4,6 +4,7 @@ use crate::ir::{Instruction, Op};
 use crate::launch::WARP_LANES;
 use crate::simt::lanes::{LaneOperation, Lanes};
 
+versions! {
 pub(super) fn operation(op: Op) -> Option<LaneOperation> {
     let operation: LaneOperation = match op {
         Op::Const32 => |l, i| uniform(l, i, i.imm),
@@ -31,25 +32,29 @@ pub(super) fn operation(op: Op) -> Option<LaneOperation> {
     };
     Some(operation)
 }
+}
 
 fn uniform(lanes: &mut Lanes<'_>, i: Instruction, value: u32) {
-    lanes.set(i.dst, [value; WARP_LANES]);
+    lanes.each(|lanes| lanes.set(i.dst, [value; WARP_LANES]));
 }
 
 fn constant64(lanes: &mut Lanes<'_>, i: Instruction) {
     let value = lanes.constants[i.imm as usize];
     let words = [value as u32, (value >> 32) as u32];
-    lanes.set_pair(i.dst, ([words[0]; WARP_LANES], [words[1]; WARP_LANES]));
+    let pair = ([words[0]; WARP_LANES], [words[1]; WARP_LANES]);
+    lanes.each(|lanes| lanes.set_pair(i.dst, pair));
 }
 
 fn select64(lanes: &mut Lanes<'_>, i: Instruction) {
-    let (a, b, c) = (*lanes.get(i.a), lanes.pair(i.b), lanes.pair(i.c));
-    let pick = |b: &[u32; WARP_LANES], c: &[u32; WARP_LANES]| {
-        std::array::from_fn(|lane| if a[lane] != 0 { b[lane] } else { c[lane] })
-    };
-    lanes.set_pair(i.dst, (pick(&b.0, &c.0), pick(&b.1, &c.1)));
+    lanes.each(|lanes| {
+        let (a, b, c) = (*lanes.get(i.a), lanes.pair(i.b), lanes.pair(i.c));
+        let pick = |b: &[u32; WARP_LANES], c: &[u32; WARP_LANES]| {
+            std::array::from_fn(|lane| if a[lane] != 0 { b[lane] } else { c[lane] })
+        };
+        lanes.set_pair(i.dst, (pick(&b.0, &c.0), pick(&b.1, &c.1)));
+    });
 }
 
 fn thread(lanes: &mut Lanes<'_>, i: Instruction, axis: usize) {
-    lanes.set(i.dst, lanes.geometry.threads[lanes.warp][axis]);
+    lanes.each(|lanes| lanes.set(i.dst, lanes.geometry.threads[lanes.warp][axis]));
 }

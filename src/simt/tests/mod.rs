@@ -5,6 +5,7 @@ mod code;
 mod counting;
 mod floats;
 mod flow;
+mod gangs;
 mod halves;
 mod memory;
 mod operations;

@@ -1,0 +1,256 @@
+//! Warps of a block that agree on where they are, run as one: a gang. Each instruction is taken
+//! once for all of them, and straight code is counted once a run.
+//!
+//! What comes of it is what the machine does warp by warp: see `order` for where gangs may run.
+
+use std::ops::Range;
+
+use super::machine::{Halt, Machine};
+use super::observer::Nobody;
+use super::program::Action;
+use super::tally::Executions;
+use crate::ir::Op;
+use crate::source::Diagnostic;
+
+/// Most warps that run together: their registers should stay in the processor's first cache.
+const GANG_WARPS: usize = 8;
+
+impl Machine<'_> {
+    /// Gives all warps their turns until they have ended or wait at a barrier, as gangs where that
+    /// cannot be seen.
+    pub(super) fn run_together(&mut self) -> Result<(), Halt> {
+        self.warps.iter_mut().for_each(|warp| warp.waits = false);
+        let most = if self.may_go_together() {
+            GANG_WARPS
+        } else {
+            1
+        };
+        while let Some(gang) = self.next_gang(most) {
+            let is_enough = self.run(&gang)?;
+            if !is_enough {
+                self.follow(&gang);
+                self.run_alone(gang)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs each warp of a gang by single instructions.
+    fn run_alone(&mut self, warps: Range<usize>) -> Result<(), Halt> {
+        for warp in warps {
+            let state = &self.warps[warp];
+            if !state.ended && !state.waits {
+                self.lanes.set_gang(&(warp..warp + 1));
+                self.lanes.set_active(self.warps[warp].active);
+                self.run_warp(&mut Nobody)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs warps that agree until they end, reach a barrier or part. Counts and faults are as if
+    /// they had run one after the other. False if there is too little fuel for so much at once.
+    fn run(&mut self, gang: &Range<usize>) -> Result<bool, Halt> {
+        let program = self.program;
+        self.lanes.set_gang(gang);
+        self.lanes.set_active(self.warps[gang.start].active);
+        'stretches: loop {
+            let pc = self.warps[gang.start].pc;
+            let Some(end) = self.draw(pc, gang)? else {
+                return Ok(false);
+            };
+            for at in pc..end {
+                let step = &program.steps[at];
+                let i = step.instruction;
+                let result = match step.action {
+                    Action::Lanes(operation) => {
+                        operation(&mut self.lanes, i);
+                        continue;
+                    }
+                    Action::Access if self.access_together(i, gang) => continue,
+                    Action::Access => self.each(gang, |machine| machine.access(i)),
+                    Action::Atomic => self.each(gang, |machine| machine.atomic(i)),
+                    Action::Effect => self.each(gang, |machine| machine.effect(i)),
+                    Action::Exchange => self.each(gang, |machine| machine.exchange(at)),
+                    Action::Control => {
+                        self.warps[gang.start].pc = at;
+                        if self.control(at, gang)? {
+                            continue 'stretches;
+                        }
+                        return Ok(true);
+                    }
+                };
+                if let Err(fault) = result {
+                    self.uncount(pc..end, at, gang);
+                    return Err(self.faulted(fault, at, gang));
+                }
+            }
+            self.warps[gang.start].pc = end;
+        }
+    }
+
+    /// Whether all warps go on at one place, and nobody can see in which order until a barrier.
+    fn may_go_together(&self) -> bool {
+        let mut places = self
+            .warps
+            .iter()
+            .filter(|warp| !warp.ended)
+            .map(|warp| warp.pc);
+        let first = places.next().unwrap_or_default();
+        self.program.together[first] && places.all(|place| place == first)
+    }
+
+    /// The first warp that may run, with those after it that agree.
+    fn next_gang(&self, most: usize) -> Option<Range<usize>> {
+        let first = self
+            .warps
+            .iter()
+            .position(|warp| !warp.ended && !warp.waits)?;
+        let warps = self.warps[first..].iter().take(most);
+        let count = warps
+            .take_while(|warp| warp.agrees(&self.warps[first]))
+            .count();
+        Some(first..first + count)
+    }
+
+    /// Draws fuel for the instructions from `pc` on that run in a row, and counts them; where they
+    /// end. None if it does not suffice for so many warps.
+    #[inline(always)]
+    fn draw(&mut self, pc: usize, gang: &Range<usize>) -> Result<Option<usize>, Halt> {
+        let stretch = self.program.stretches.at(pc);
+        let range = self.program.stretches.range(stretch);
+        let wanted = ((range.end - pc) * gang.len()) as u64;
+        if !self.lease.take(wanted) {
+            self.renew()?;
+            if !self.lease.take(wanted) {
+                return Ok(None);
+            }
+        }
+        let ran = self.executions(gang.len());
+        if pc == range.start {
+            self.tally.stretches[stretch].add(ran);
+        } else {
+            self.count(pc..range.end, ran);
+        }
+        Ok(Some(range.end))
+    }
+
+    /// One instruction run by so many warps.
+    fn executions(&self, warps: usize) -> Executions {
+        Executions {
+            warps: warps as u64,
+            lanes: warps as u64 * self.lanes.active_count(),
+            divergent: 0,
+        }
+    }
+
+    fn count(&mut self, instructions: Range<usize>, ran: Executions) {
+        for instruction in &mut self.tally.instructions[instructions] {
+            instruction.add(ran);
+        }
+    }
+
+    /// Does `f` for each warp of the gang; stays at the one that fails.
+    #[inline(always)]
+    fn each(
+        &mut self,
+        gang: &Range<usize>,
+        mut f: impl FnMut(&mut Self) -> Result<(), Box<Diagnostic>>,
+    ) -> Result<(), Box<Diagnostic>> {
+        for warp in gang.clone() {
+            self.lanes.set_gang(&(warp..warp + 1));
+            f(self)?;
+        }
+        self.lanes.set_gang(gang);
+        Ok(())
+    }
+
+    /// Control flow; whether the gang goes on together.
+    #[inline(always)]
+    fn control(&mut self, pc: usize, gang: &Range<usize>) -> Result<bool, Halt> {
+        match self.program.steps[pc].instruction.op {
+            Op::Barrier => {
+                self.arrive(gang.start)?;
+                if let Some(log) = &mut self.log {
+                    gang.clone().skip(1).for_each(|warp| log.barrier(warp));
+                }
+            }
+            Op::End => self.warps[gang.start].ended = true,
+            _ => return Ok(self.branch_together(pc, gang)),
+        }
+        self.follow(gang);
+        Ok(false)
+    }
+
+    #[inline(always)]
+    fn branch_together(&mut self, pc: usize, gang: &Range<usize>) -> bool {
+        let i = self.program.steps[pc].instruction;
+        let mut taken = [0; GANG_WARPS];
+        if matches!(i.op, Op::If | Op::LeaveUnless) {
+            let active = self.lanes.active();
+            for (taken, warp) in taken.iter_mut().zip(gang.clone()) {
+                self.lanes.set_gang(&(warp..warp + 1));
+                *taken = self.lanes.nonzero(i.a) & active;
+            }
+            self.lanes.set_gang(gang);
+        }
+        let taken = &taken[..gang.len()];
+        if taken.iter().any(|other| *other != taken[0]) {
+            self.part(pc, gang, taken);
+            return false;
+        }
+        let warp = &mut self.warps[gang.start];
+        if warp.branch(i, taken[0]) {
+            self.tally.instructions[pc].divergent += gang.len() as u64;
+        }
+        self.lanes.set_active(warp.active);
+        true
+    }
+
+    /// Each warp of a gang branches for itself.
+    fn part(&mut self, pc: usize, gang: &Range<usize>, taken: &[u32]) {
+        self.follow(gang);
+        for (warp, &taken) in self.warps[gang.clone()].iter_mut().zip(taken) {
+            let went_both_ways = warp.branch(self.program.steps[pc].instruction, taken);
+            self.tally.instructions[pc].divergent += u64::from(went_both_ways);
+        }
+    }
+
+    /// Brings the other warps of a gang to where the first is.
+    fn follow(&mut self, gang: &Range<usize>) {
+        let Some((first, others)) = self.warps[gang.clone()].split_first_mut() else {
+            return;
+        };
+        others.iter_mut().for_each(|warp| warp.follow(first));
+    }
+
+    /// Takes back what was counted of `counted` but did not run: a warp has faulted at `pc`, which
+    /// those after it in the gang have not reached.
+    #[cold]
+    fn uncount(&mut self, counted: Range<usize>, pc: usize, gang: &Range<usize>) {
+        let all = self.executions(gang.len());
+        let stretch = self.program.stretches.at(pc);
+        if self.program.stretches.range(stretch) == counted {
+            self.tally.stretches[stretch].remove(all);
+            self.count(counted.clone(), all);
+        }
+        let later = self.executions(gang.end - 1 - self.lanes.warp);
+        self.tally.instructions[pc].remove(later);
+        for instruction in &mut self.tally.instructions[pc + 1..counted.end] {
+            instruction.remove(all);
+        }
+    }
+
+    /// A warp of a gang has faulted at `pc`. Had the warps run one after the other, those before
+    /// it would have gone on first, and might have faulted too.
+    #[cold]
+    fn faulted(&mut self, fault: Box<Diagnostic>, pc: usize, gang: &Range<usize>) -> Halt {
+        let faulty = self.lanes.warp;
+        self.warps[gang.start].pc = pc + 1;
+        self.follow(gang);
+        match self.run_alone(gang.start..faulty) {
+            Ok(()) => Halt::Fault(fault),
+            Err(earlier) => earlier,
+        }
+    }
+}

@@ -1,0 +1,103 @@
+extern "C" __global__ void copy(const float* x, float* y, int n) {
+    int t = threadIdx.x;
+    y[t] = x[t] + 1.0f;
+}
+
+extern "C" __global__ void strided_and_backwards(const float* x, float* y, int n) {
+    int t = threadIdx.x;
+    float sum = 0.0f;
+    for (int i = 0; i < 40; ++i) {
+        sum += x[(t * 3 + i * 5) % n] * x[n - 1 - (t + i) % n] + x[i];
+    }
+    y[t * 2 % n] = sum;
+}
+
+extern "C" __global__ void tiles(const float* x, float* y, int n) {
+    __shared__ float tile[16][17];
+    int tx = threadIdx.x % 16;
+    int ty = threadIdx.x / 16 % 16;
+    float sum = 0.0f;
+    for (int round = 0; round < 3; ++round) {
+        tile[ty][tx] = x[(round * 256 + ty * 16 + tx) % n];
+        __syncthreads();
+        for (int k = 0; k < 16; ++k) {
+            sum += tile[ty][k] * tile[k][tx];
+        }
+        __syncthreads();
+    }
+    y[threadIdx.x] = sum;
+}
+
+// A barrier is missing: what is read depends on the order of warps.
+extern "C" __global__ void race(const float* x, float* y, int n) {
+    __shared__ float tile[512];
+    int t = threadIdx.x;
+    tile[t] = x[t];
+    y[t] = tile[(t + 40) % blockDim.x];
+}
+
+extern "C" __global__ void in_place(const float* x, float* y, int n) {
+    int t = threadIdx.x;
+    for (int i = 0; i < 4; ++i) {
+        y[t] = y[(t + 33) % n] + x[t] + i;
+    }
+}
+
+// Warps part at different places, and meet again at the barrier.
+extern "C" __global__ void parting(const float* x, float* y, int n) {
+    __shared__ float partial[512];
+    int t = threadIdx.x;
+    float sum = 0.0f;
+    for (int i = 0; i < t % 7 + t / 64; ++i) {
+        if (i % 3 == t % 3) {
+            continue;
+        }
+        sum += x[(t + i * 32) % n];
+        if (sum > 200.0f) {
+            break;
+        }
+    }
+    partial[t] = sum;
+    __syncthreads();
+    for (int step = blockDim.x / 2; step > 0; step /= 2) {
+        if (t < step) {
+            partial[t] += partial[t + step];
+        }
+        __syncthreads();
+    }
+    if (t % 32 == 0) {
+        y[t] = partial[0];
+    }
+}
+
+extern "C" __global__ void local_and_wide(const float* x, float* y, int n) {
+    float kept[8];
+    int t = threadIdx.x;
+    for (int i = 0; i < 8; ++i) {
+        kept[i] = x[(t + i * 97) % n];
+    }
+    float4 four = ((const float4*)x)[t % (n / 4)];
+    float sum = four.x * four.w + four.y - four.z;
+    for (int i = 0; i < 8; ++i) {
+        sum += kept[(i + t) % 8] * kept[i];
+    }
+    sum += __shfl_xor_sync(__activemask(), sum, 0);
+    y[t] = sum;
+}
+
+// Some warp misses the buffer; the first of them in order is told.
+extern "C" __global__ void fault_late(const float* x, float* y, int n) {
+    int t = threadIdx.x;
+    float sum = x[t + (t >= 96 ? n : 0)];
+    if (t >= 64) {
+        sum += x[t * n];
+    }
+    y[t] = sum;
+}
+
+extern "C" __global__ void fault_in_order(const float* x, float* y, int n) {
+    int t = threadIdx.x;
+    float sum = x[t >= 200 ? n : t];
+    sum += x[t >= 40 ? -1 : t];
+    y[t] = sum;
+}

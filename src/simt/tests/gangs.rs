@@ -1,0 +1,36 @@
+//! Gangs against single warps: what a block does is the same both ways.
+
+use super::*;
+use crate::compile::compile;
+use crate::source::SourceFile;
+
+/// Kernels over `x` (floats to load), `y` (floats to store) and their length, one block each.
+const KERNELS: &str = include_str!("gangs.cu");
+
+/// One block of `kernel`, watched or not: a block with a watched warp runs warp by warp.
+fn run_block(kernel: &Kernel, threads: u32, watched: bool) -> (Run, Vec<BufferValues>) {
+    let mut case = Case::new(kernel, 1, threads)
+        .buffer(floats((0..1000).map(|at| (at * 7 % 31) as f32)))
+        .buffer(floats((0..1000).map(|_| 0.0)));
+    case.scalars = vec![1000];
+    case.watch = watched.then(Watch::default);
+    let (mut run, buffers) = case.run();
+    run.trace = None;
+    (run, buffers)
+}
+
+#[test]
+fn gangs_do_what_warps_do_one_after_the_other() {
+    let compiled = compile(&SourceFile::new("gangs.cu", KERNELS), &[]);
+    assert!(compiled.kernels.len() >= 8, "{:?}", compiled.diagnostics);
+    for kernel in &compiled.kernels {
+        for threads in [32, 64, 100, 256, 511] {
+            let together = run_block(kernel, threads, false);
+            let alone = run_block(kernel, threads, true);
+            assert_eq!(together.0.end, alone.0.end, "{} by {threads}", kernel.name);
+            if alone.0.end == End::Finished {
+                assert_eq!(together, alone, "{} by {threads}", kernel.name);
+            }
+        }
+    }
+}
