@@ -2,7 +2,8 @@
 //!
 //! [`run`] compiles a plan's kernels, checks that launches and arguments fit them, and launches
 //! them in turn on the simulated GPU. What a learner got wrong is in the outcome's reports; only
-//! what the machine got wrong (a file that cannot be read) is an error.
+//! what the machine got wrong (a file that cannot be read) is an error. A [`Stepper`] holds one of the
+//! launches at its beginning, and gives the history of any of its blocks.
 
 mod arguments;
 mod caches;
@@ -10,9 +11,11 @@ mod limits;
 mod reference;
 mod run;
 mod schedule;
+mod stepper;
 mod verify;
 
 pub use crate::simt::Checks;
 pub use reference::{Reference, reference, reference_names};
 pub use run::{Control, Options, RunError, run};
+pub use stepper::{Following, HISTORY_BYTES, Stepper, StepperError};
 pub use verify::{Verified, verify};

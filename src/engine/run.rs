@@ -40,6 +40,19 @@ pub struct Options {
     pub schedule: Option<u64>,
 }
 
+impl Options {
+    /// The same, but nobody looks: no caches, traces, checks or other orders.
+    pub(super) fn plain(&self) -> Self {
+        Options {
+            model_caches: false,
+            watch: None,
+            checks: Checks::NONE,
+            schedule: None,
+            ..self.clone()
+        }
+    }
+}
+
 impl Default for Options {
     /// An H200, every core of the host, fuel for some ten seconds of one core, nothing watched.
     fn default() -> Self {
@@ -82,19 +95,35 @@ pub enum RunError {
 
 /// Runs every launch of `plan` in order, until one fails.
 pub fn run(plan: &Plan, options: &Options, control: &Control) -> Result<Outcome, RunError> {
-    let gpu = gpu(&options.gpu)?;
-    let mut outcome = Outcome {
+    let mut outcome = blank(options);
+    let compiled = compile_all(plan, &mut outcome);
+    let prepared = prepare(plan, &compiled, gpu(&options.gpu)?, &mut outcome);
+    if outcome.ending == Ending::Failed {
+        return Ok(outcome);
+    }
+    outcome.buffers = execute(plan, &prepared, options, control, &mut outcome)?.into_buffers();
+    if let (Some(seed), Ending::Finished) = (options.schedule, outcome.ending) {
+        compare_orders(seed, plan, &prepared, options, control, &mut outcome)?;
+    }
+    Ok(outcome)
+}
+
+/// The outcome of nothing.
+pub(super) fn blank(options: &Options) -> Outcome {
+    Outcome {
         engine: Engine::Sim,
         gpu: options.gpu.clone(),
         ending: Ending::Finished,
         launches: Vec::new(),
         buffers: Vec::new(),
         reports: Vec::new(),
-    };
-    let compiled: Vec<Compiled> = plan
-        .sources
-        .iter()
-        .enumerate()
+    }
+}
+
+/// Compiles the plan's sources; what is to be said of them goes to the outcome.
+pub(super) fn compile_all(plan: &Plan, outcome: &mut Outcome) -> Vec<Compiled> {
+    let sources = plan.sources.iter().enumerate();
+    let compiled: Vec<Compiled> = sources
         .map(|(index, source)| {
             let launched = plan.launches.iter().filter(|launch| launch.source == index);
             let names: Vec<&str> = launched.map(|launch| launch.kernel.as_str()).collect();
@@ -103,16 +132,21 @@ pub fn run(plan: &Plan, options: &Options, control: &Control) -> Result<Outcome,
         .collect();
     for (source, compiled) in compiled.iter().enumerate() {
         let reports = compiled.diagnostics.iter().cloned();
-        outcome
-            .reports
-            .extend(reports.map(|diagnostic| Report { source, diagnostic }));
+        let reports = reports.map(|diagnostic| Report { source, diagnostic });
+        outcome.reports.extend(reports);
     }
-    let prepared = prepare(plan, &compiled, gpu, &mut outcome.reports);
-    let failed = |report: &Report| report.diagnostic.severity == Severity::Error;
-    if outcome.reports.iter().any(failed) {
-        outcome.ending = Ending::Failed;
-        return Ok(outcome);
-    }
+    compiled
+}
+
+/// Fills the plan's buffers and runs the launches over them, until one fails.
+pub(super) fn execute(
+    plan: &Plan,
+    prepared: &[Prepared],
+    options: &Options,
+    control: &Control,
+    outcome: &mut Outcome,
+) -> Result<GlobalMemory, RunError> {
+    let gpu = gpu(&options.gpu)?;
     let memory = GlobalMemory::new(fill(plan)?);
     let caches = options.model_caches.then(|| Caches::new(gpu)).flatten();
     let machine = Simulated {
@@ -120,12 +154,8 @@ pub fn run(plan: &Plan, options: &Options, control: &Control) -> Result<Outcome,
         control,
         memory: &memory,
     };
-    machine.launch_all(&prepared, caches, &mut outcome);
-    outcome.buffers = memory.into_buffers();
-    if let (Some(seed), Ending::Finished) = (options.schedule, outcome.ending) {
-        compare_orders(seed, plan, &prepared, options, control, &mut outcome)?;
-    }
-    Ok(outcome)
+    machine.launch_all(prepared, caches, outcome);
+    Ok(memory)
 }
 
 /// Runs the launches again in the usual order, and reports which buffers differ.
@@ -137,31 +167,17 @@ fn compare_orders(
     control: &Control,
     outcome: &mut Outcome,
 ) -> Result<(), RunError> {
-    let memory = GlobalMemory::new(fill(plan)?);
-    let usual = Simulated {
-        options: &Options {
-            threads: 1,
-            watch: None,
-            checks: Checks::NONE,
-            schedule: None,
-            ..options.clone()
-        },
-        control,
-        memory: &memory,
+    let usual = Options {
+        threads: 1,
+        ..options.plain()
     };
-    let mut again = Outcome {
-        launches: Vec::new(),
-        buffers: Vec::new(),
-        reports: Vec::new(),
-        gpu: String::new(),
-        ..*outcome
-    };
-    usual.launch_all(prepared, None, &mut again);
+    let mut again = blank(options);
+    let memory = execute(plan, prepared, &usual, control, &mut again)?;
     let place = prepared.last().map_or_else(Default::default, |last| {
         (last.launch.source, last.kernel.span)
     });
-    let buffers = memory.into_buffers();
     if again.ending == Ending::Finished {
+        let buffers = memory.into_buffers();
         let found = schedule::differences(&buffers, &outcome.buffers, seed, place);
         outcome.reports.extend(found);
     }
@@ -170,18 +186,19 @@ fn compare_orders(
 }
 
 /// A launch with its kernel and the bits of its arguments.
-struct Prepared<'a> {
-    launch: &'a Launch,
-    kernel: &'a Kernel,
-    arguments: Vec<u64>,
+pub(super) struct Prepared<'a> {
+    pub launch: &'a Launch,
+    pub kernel: &'a Kernel,
+    pub arguments: Vec<u64>,
 }
 
-/// Finds each launch's kernel and checks that launch and arguments fit it.
-fn prepare<'a>(
+/// Finds each launch's kernel and checks that launch and arguments fit it; the outcome has failed
+/// if there is an error in it.
+pub(super) fn prepare<'a>(
     plan: &'a Plan,
     compiled: &'a [Compiled],
     gpu: &Gpu,
-    reports: &mut Vec<Report>,
+    outcome: &mut Outcome,
 ) -> Vec<Prepared<'a>> {
     let mut prepared = Vec::new();
     for launch in &plan.launches {
@@ -192,12 +209,16 @@ fn prepare<'a>(
         match prepare_one(plan, launch, source, gpu) {
             Ok(launch) => prepared.push(launch),
             Err(diagnostic) => {
-                reports.push(Report {
+                outcome.reports.push(Report {
                     source: launch.source,
                     diagnostic: *diagnostic,
                 });
             }
         }
+    }
+    let failed = |report: &Report| report.diagnostic.severity == Severity::Error;
+    if outcome.reports.iter().any(failed) {
+        outcome.ending = Ending::Failed;
     }
     prepared
 }

@@ -1,5 +1,7 @@
 //! Requests to global memory: sectors and lines.
 
+use std::collections::BTreeMap;
+
 use crate::launch::WARP_LANES;
 
 /// Bytes that move between L1 and SM at once.
@@ -55,6 +57,24 @@ impl GlobalRequest {
             lines: lines + any,
             bytes: lanes as u64 * width,
             used_bytes: (distinct + any) * width,
+        }
+    }
+
+    /// The cost of an atomic operation: lanes at one address take turns, and each turn moves the
+    /// sectors that it touches. So a sector counts as often as the lanes at its busiest address,
+    /// as an H200's counters have it.
+    pub fn of_atomic(addresses: &[u64; WARP_LANES], active: u32, width: u64) -> Self {
+        let mut turns = BTreeMap::<u64, BTreeMap<u64, u64>>::new();
+        for (lane, &address) in addresses.iter().enumerate() {
+            if active >> lane & 1 == 1 {
+                let of_sector = turns.entry(address / SECTOR_BYTES).or_default();
+                *of_sector.entry(address).or_default() += 1;
+            }
+        }
+        let busiest = |of_sector: &BTreeMap<u64, u64>| of_sector.values().max().copied();
+        GlobalRequest {
+            sectors: turns.values().filter_map(busiest).sum(),
+            ..Self::of(addresses, active, width)
         }
     }
 
@@ -140,6 +160,15 @@ mod tests {
                 naive(&[base; WARP_LANES], active, width)
             );
         }
+    }
+
+    #[test]
+    fn atomics_at_one_address_take_turns() {
+        let sectors = |distinct: u64| {
+            let addresses = std::array::from_fn(|lane| lane as u64 % distinct * 4);
+            GlobalRequest::of_atomic(&addresses, u32::MAX, 4).sectors
+        };
+        assert_eq!([32, 4, 1].map(sectors), [4, 8, 32]);
     }
 
     #[test]

@@ -72,7 +72,7 @@ impl Machine<'_> {
             }
             rest &= !group;
         }
-        let request = GlobalRequest::of(addresses, access.active, access.width);
+        let request = GlobalRequest::of_atomic(addresses, access.active, access.width);
         let elements = self.lanes.active_count();
         self.tally.sites[access.i.imm as usize].add_atomic(request, elements);
         Ok(())

@@ -44,6 +44,19 @@ impl GlobalMemory {
         self.buffers.into_iter().map(Buffer::into_values).collect()
     }
 
+    /// A copy of buffer `index` as it is now.
+    pub fn buffer(&self, index: usize) -> Option<BufferValues> {
+        let buffer = self.get(index)?;
+        let words = buffer.words.iter().map(|word| word.load(Relaxed));
+        let mut bytes: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
+        bytes.truncate(buffer.size_bytes as usize);
+        Some(BufferValues {
+            name: buffer.name.clone(),
+            element: buffer.element,
+            bytes,
+        })
+    }
+
     /// Address of the first byte of buffer `index`.
     pub fn address(index: usize) -> u64 {
         (index as u64 + 1) * GLOBAL_STRIDE
@@ -55,6 +68,16 @@ impl GlobalMemory {
         let offset = address % GLOBAL_STRIDE;
         let buffer = self.get(index as usize)?;
         (offset < buffer.size_bytes).then(|| buffer.word(offset))
+    }
+
+    /// Changes the word at `address`, if it lies in a buffer.
+    pub(super) fn put_word(&self, address: u64, value: u32) {
+        let index = (address / GLOBAL_STRIDE).wrapping_sub(1);
+        if let Some(buffer) = self.get(index as usize)
+            && address % GLOBAL_STRIDE < buffer.size_bytes
+        {
+            buffer.store(address % GLOBAL_STRIDE, u32::MAX, value);
+        }
     }
 
     /// Number of buffers.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::global::GlobalMemory;
 use super::machine::{Halt, Machine};
-use super::observer::Nobody;
+use super::observer::{Nobody, Observer};
 use super::print::Printed;
 use super::program::Program;
 use super::schedule::block_at_turn;
@@ -224,6 +224,32 @@ pub fn run(launch: &Launch<'_>, memory: &GlobalMemory, control: &Control<'_>) ->
     });
     (control.progress)(grid.progress(launch.kernel));
     grid.end(launch.kernel)
+}
+
+/// Runs one block alone on this thread, for an observer; ends early when `stop` becomes true.
+pub fn run_alone<O: Observer>(
+    program: &Program<'_>,
+    memory: &GlobalMemory,
+    block: u64,
+    fuel: u64,
+    stop: &AtomicBool,
+    observer: &mut O,
+) -> Result<(), Halt> {
+    let control = Control {
+        cancel: stop,
+        progress: &|_| {},
+        threads: 1,
+        fuel,
+        watch: None,
+        trace_steps: 0,
+        checks: Checks::NONE,
+        schedule: None,
+        logs: None,
+    };
+    let footprints = Footprints::new(program.kernel, memory);
+    let total = Tally::new(program.kernel, program.stretches.len(), memory);
+    let grid = Grid::new(&control, 1, 1, total);
+    Machine::new(program, memory, &footprints, &grid).run_block(0, block, observer)
 }
 
 fn refused(fault: Diagnostic) -> Run {

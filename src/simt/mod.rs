@@ -23,6 +23,7 @@ mod gang;
 mod geometry;
 mod global;
 mod grid;
+mod history;
 mod lanes;
 mod machine;
 mod observer;
@@ -48,6 +49,10 @@ use std::sync::atomic::AtomicBool;
 
 pub use global::GlobalMemory;
 pub use grid::run;
+pub use history::{
+    Accessed, Breakpoint, Comparison, Condition, Cursor, Direction, History, MemoryKind, Move,
+    Recording, record,
+};
 
 use crate::ir::Kernel;
 use crate::launch::{AccessCounts, BufferFootprint, Counts, Dim3, LineCounts, Trace, Watch};

