@@ -263,6 +263,7 @@ fn table(canvas: &Canvas, counts: &Counts, lines: &mut Vec<Line<'static>>) {
             &[atomic.requests, atomic.elements],
         ));
     }
+    caches(canvas, counts, lines);
     let (fp32, branches) = (&counts.fp32, &counts.branches);
     lines.push(Line::default());
     lines.push(head(canvas, "operations", &["fp32"]));
@@ -277,6 +278,21 @@ fn table(canvas: &Canvas, counts: &Counts, lines: &mut Vec<Line<'static>>) {
         "of warps",
         &[branches.executed, branches.divergent],
     ));
+}
+
+/// The memory levels behind the SMs, where their model ran.
+fn caches(canvas: &Canvas, counts: &Counts, lines: &mut Vec<Line<'static>>) {
+    let (Some(l1), Some(l2), Some(dram)) = (counts.l1.0, counts.l2.0, counts.dram.0) else {
+        return;
+    };
+    lines.push(Line::default());
+    lines.push(head(canvas, "caches, modelled", &["read", "written"]));
+    lines.push(numbers(canvas, "L1 sectors hit", &[l1.load_sectors_hit]));
+    let l2_sectors = [l2.read_sectors, l2.write_sectors];
+    lines.push(numbers(canvas, "L2 sectors", &l2_sectors));
+    lines.push(numbers(canvas, "of them hit", &[l2.read_sectors_hit]));
+    let memory_bytes = [dram.read_bytes, dram.write_bytes];
+    lines.push(numbers(canvas, "memory bytes", &memory_bytes));
 }
 
 fn head(canvas: &Canvas, name: &str, columns: &[&str]) -> Line<'static> {
