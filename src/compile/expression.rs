@@ -174,7 +174,12 @@ impl Lower<'_> {
         if let Some(result) = self.contracted(op, a, b, into) {
             return result;
         }
-        if op == BinaryOp::Div && is_one_f32(a) {
+        // `x * 2` is `x + x` to nvcc.
+        if let (BinaryOp::Mul, Some(doubled)) = (op, doubled(a, b)) {
+            let register = self.expr(doubled, None);
+            return self.operation(Op::AddF32, 1, &[register, register], into);
+        }
+        if op == BinaryOp::Div && is_f32(a, 1.0) {
             let register = self.expr(b, None);
             return self.operation(Op::RcpF32, 1, &[register], into);
         }
@@ -321,9 +326,19 @@ impl Lower<'_> {
     }
 }
 
-fn is_one_f32(expr: &Expr) -> bool {
+/// Whether `expr` is the single-precision constant `value`.
+fn is_f32(expr: &Expr, value: f32) -> bool {
     expr.ty == Type::Scalar(Scalar::F32)
-        && matches!(expr.kind, ExprKind::Constant(bits) if bits as u32 == 1.0_f32.to_bits())
+        && matches!(expr.kind, ExprKind::Constant(bits) if bits as u32 == value.to_bits())
+}
+
+/// The factor that the single-precision constant 2 multiplies.
+fn doubled<'a>(a: &'a Expr, b: &'a Expr) -> Option<&'a Expr> {
+    match (is_f32(a, 2.0), is_f32(b, 2.0)) {
+        (true, false) => Some(b),
+        (false, true) => Some(a),
+        _ => None,
+    }
 }
 
 fn coordinate(what: Coordinate, axis: Axis) -> Op {

@@ -115,6 +115,7 @@ fn same(a: &Expr, b: &Expr) -> bool {
             (Convert(a), Convert(b)) => same(a, b),
             (Unary(op, a), Unary(other, b)) => op == other && same(a, b),
             (Component(a, i), Component(b, j)) => i == j && same(a, b),
+            (Member(a, i), Member(b, j)) => i == j && same(a, b),
             (Binary(op, a, b), Binary(other, c, d)) => op == other && same(a, c) && same(b, d),
             (PointerOffset(a, b), PointerOffset(c, d)) => same(a, c) && same(b, d),
             (Math(function, a), Math(other, b)) => function == other && all_same(a, b),
@@ -128,6 +129,7 @@ fn same_place(a: &Place, b: &Place) -> bool {
             (PlaceKind::Local(a), PlaceKind::Local(b)) => a == b,
             (PlaceKind::Deref(a), PlaceKind::Deref(b)) => same(a, b),
             (PlaceKind::Index(a, i), PlaceKind::Index(b, j)) => same_place(a, b) && same(i, j),
+            (PlaceKind::Member(a, i), PlaceKind::Member(b, j)) => i == j && same_place(a, b),
             (PlaceKind::Component(a, i), PlaceKind::Component(b, j)) => i == j && same_place(a, b),
             _ => false,
         }
