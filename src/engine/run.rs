@@ -54,7 +54,7 @@ impl Options {
 }
 
 impl Default for Options {
-    /// An H200, every core of the host, fuel for some ten seconds of one core, nothing watched.
+    /// An H200, every core of the host, fuel for some fifteen seconds of two cores, nothing watched.
     fn default() -> Self {
         Options {
             gpu: "h200".to_owned(),

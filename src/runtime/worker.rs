@@ -12,8 +12,6 @@ use crate::launch::{BufferValues, Plan, Value, Watch};
 use crate::lesson::{Cell, Lesson, Sizes};
 use crate::session::{Model, Msg, Ran, Summary};
 
-/// Warp instructions of a launch that count as endless: some minutes.
-const FUEL: u64 = 1 << 36;
 /// Steps of the watched warp that are kept of each launch.
 const TRACE_STEPS: usize = 10_000;
 
@@ -115,7 +113,6 @@ fn perform(
         gpu: gpu.to_owned(),
         model_caches: true,
         threads: thread::available_parallelism().map_or(1, usize::from),
-        fuel: FUEL,
         watch: Some(task.watch),
         trace_steps: TRACE_STEPS,
         ..Options::default()
