@@ -77,6 +77,32 @@ impl Op {
     pub fn is_atomic(self) -> bool {
         (Op::AtomAddI32 as u16..=Op::AtomCas64 as u16).contains(&(self as u16))
     }
+
+    /// Whether it passes values between the lanes of a warp, which brings them together.
+    pub fn is_exchange(self) -> bool {
+        matches!(
+            self,
+            Op::ShflIdx
+                | Op::ShflUp
+                | Op::ShflDown
+                | Op::ShflXor
+                | Op::VoteAny
+                | Op::VoteAll
+                | Op::Ballot
+                | Op::ReduceAdd
+                | Op::ReduceMinI32
+                | Op::ReduceMinU32
+                | Op::ReduceMaxI32
+                | Op::ReduceMaxU32
+                | Op::ReduceAnd
+                | Op::ReduceOr
+                | Op::ReduceXor
+                | Op::MatchAny32
+                | Op::MatchAll32
+                | Op::MatchAny64
+                | Op::MatchAll64
+        )
+    }
 }
 
 operations! {

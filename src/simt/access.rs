@@ -54,6 +54,46 @@ pub struct Access<'a> {
     pub width: u64,
 }
 
+/// Lanes that go to one buffer.
+pub struct Group<'a> {
+    /// Index of the buffer.
+    pub index: usize,
+    pub buffer: &'a Buffer,
+    /// Where in the buffer each of the lanes goes.
+    pub offsets: Addresses,
+    pub lanes: u32,
+}
+
+impl<'a> Machine<'a> {
+    /// The first lane of `rest` (not empty), with those that go to the same buffer.
+    #[inline(always)]
+    pub(super) fn next_group(
+        &self,
+        access: Access<'_>,
+        addresses: &Addresses,
+        rest: u32,
+    ) -> Result<Group<'a>, Box<Diagnostic>> {
+        let (memory, lane) = (self.memory, rest.trailing_zeros());
+        let number = (addresses[lane as usize] / GLOBAL_STRIDE) as usize;
+        let index = number.checked_sub(1);
+        let Some((index, buffer)) = index.and_then(|index| Some((index, memory.get(index)?)))
+        else {
+            return Err(self.refuse(access, addresses, lane));
+        };
+        let base = number as u64 * GLOBAL_STRIDE;
+        let (offsets, lanes) = within(access, addresses, rest, base, buffer.size_bytes);
+        if lanes >> lane & 1 == 0 {
+            return Err(self.refuse(access, addresses, lane));
+        }
+        Ok(Group {
+            index,
+            buffer,
+            offsets,
+            lanes,
+        })
+    }
+}
+
 impl Machine<'_> {
     /// Carries out a load or store by at least one lane.
     pub(super) fn access(&mut self, i: Instruction) -> Result<(), Box<Diagnostic>> {
@@ -167,24 +207,14 @@ impl Machine<'_> {
         access: Access<'_>,
         addresses: &Addresses,
     ) -> Result<(), Box<Diagnostic>> {
-        let memory = self.memory;
         let mut elements = 0;
         let mut rest = access.active;
         while rest != 0 {
-            let lane = rest.trailing_zeros();
-            let index = (addresses[lane as usize] / GLOBAL_STRIDE) as usize;
-            let buffer = index.checked_sub(1).and_then(|index| memory.get(index));
-            let Some(buffer) = buffer else {
-                return Err(self.refuse(access, addresses, lane));
-            };
-            let base = index as u64 * GLOBAL_STRIDE;
-            let (offsets, group) = within(access, addresses, rest, base, buffer.size_bytes);
-            if group >> lane & 1 == 0 {
-                return Err(self.refuse(access, addresses, lane));
-            }
-            elements += self.count_group(access, index - 1, buffer, &offsets, group);
-            move_global(&mut self.lanes, access, group, &offsets, buffer);
-            rest &= !group;
+            let group = self.next_group(access, addresses, rest)?;
+            let (buffer, offsets) = (group.buffer, &group.offsets);
+            elements += self.count_group(access, group.index, buffer, offsets, group.lanes);
+            move_global(&mut self.lanes, access, group.lanes, offsets, buffer);
+            rest &= !group.lanes;
         }
         let Access {
             i, active, width, ..

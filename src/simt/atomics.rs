@@ -16,7 +16,7 @@ use super::machine::Machine;
 use super::operations::{add_bf16, add_f16};
 use super::private::Extent;
 use super::transfer::set_bits;
-use crate::ir::{GLOBAL_STRIDE, Instruction, Op, SHARED_BASE};
+use crate::ir::{Instruction, Op, SHARED_BASE};
 use crate::memory::{AccessKind, GlobalRequest, SharedRequest};
 use crate::source::Diagnostic;
 
@@ -51,26 +51,15 @@ impl Machine<'_> {
         access: Access<'_>,
         addresses: &Addresses,
     ) -> Result<(), Box<Diagnostic>> {
-        let memory = self.memory;
         let mut rest = access.active;
         while rest != 0 {
-            let lane = rest.trailing_zeros();
-            let index = (addresses[lane as usize] / GLOBAL_STRIDE) as usize;
-            let buffer = index.checked_sub(1).and_then(|index| memory.get(index));
-            let Some(buffer) = buffer else {
-                return Err(self.refuse(access, addresses, lane));
-            };
-            let base = index as u64 * GLOBAL_STRIDE;
-            let (offsets, group) = within(access, addresses, rest, base, buffer.size_bytes);
-            if group >> lane & 1 == 0 {
-                return Err(self.refuse(access, addresses, lane));
-            }
-            for lane in set_bits(group) {
+            let group = self.next_group(access, addresses, rest)?;
+            for lane in set_bits(group.lanes) {
                 let operands = operands(&self.lanes, access.i, lane);
-                let old = change_global(access, buffer, offsets[lane], operands);
+                let old = change_global(access, group.buffer, group.offsets[lane], operands);
                 self.keep(access, lane, old);
             }
-            rest &= !group;
+            rest &= !group.lanes;
         }
         let request = GlobalRequest::of_atomic(addresses, access.active, access.width);
         let elements = self.lanes.active_count();

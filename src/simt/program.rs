@@ -123,25 +123,7 @@ pub fn action(op: Op) -> Action {
         | Op::StoreShared
         | Op::LoadLocal
         | Op::StoreLocal => Action::Access,
-        Op::ShflIdx
-        | Op::ShflUp
-        | Op::ShflDown
-        | Op::ShflXor
-        | Op::VoteAny
-        | Op::VoteAll
-        | Op::Ballot
-        | Op::ReduceAdd
-        | Op::ReduceMinI32
-        | Op::ReduceMinU32
-        | Op::ReduceMaxI32
-        | Op::ReduceMaxU32
-        | Op::ReduceAnd
-        | Op::ReduceOr
-        | Op::ReduceXor
-        | Op::MatchAny32
-        | Op::MatchAll32
-        | Op::MatchAny64
-        | Op::MatchAll64 => Action::Exchange,
+        op if op.is_exchange() => Action::Exchange,
         Op::Clock | Op::Print | Op::Fault | Op::BarrierCount | Op::BarrierAnd | Op::BarrierOr => {
             Action::Effect
         }

@@ -7,7 +7,7 @@
 //! different: loading a byte of it that no thread has stored is told at once. A variable that is
 //! declared in a loop keeps its value of the round before here, so only the first round is checked.
 
-use super::look::{Look, allocation_at, exchanges, name_of};
+use super::look::{Look, allocation_at, name_of};
 use super::reports::Reports;
 use crate::ir::{
     AccessSite, IndexType, Instruction, Kernel, LOCAL_BASE, NO_REGISTER, Op, Operand, Register,
@@ -135,7 +135,7 @@ impl Defined {
         };
         if matches!(i.op, Op::If | Op::LeaveUnless) {
             self.tell(moment, missing, "a branch depends on it", reports);
-        } else if exchanges(i.op) && !is_shuffle(i.op) {
+        } else if i.op.is_exchange() && !is_shuffle(i.op) {
             self.tell(moment, missing, "the whole warp depends on it", reports);
             missing = NOTHING_MISSING;
         }

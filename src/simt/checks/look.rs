@@ -1,6 +1,6 @@
 //! An access as the checks see it: where each lane goes, and what lies there.
 
-use crate::ir::{AccessSite, Allocation, GLOBAL_STRIDE, LOCAL_BASE, Op, SHARED_BASE, Space};
+use crate::ir::{AccessSite, Allocation, GLOBAL_STRIDE, LOCAL_BASE, SHARED_BASE, Space};
 use crate::simt::access::{Addresses, Home, home};
 use crate::simt::observer::Moment;
 use crate::simt::transfer::set_bits;
@@ -44,32 +44,6 @@ impl<'l, 'm, 'a> Look<'l, 'm, 'a> {
         let register = self.moment.instruction().dst + part as u16;
         self.moment.lanes().get(register)[lane]
     }
-}
-
-/// Whether an operation passes values between the lanes of a warp, which brings them together.
-pub fn exchanges(op: Op) -> bool {
-    matches!(
-        op,
-        Op::ShflIdx
-            | Op::ShflUp
-            | Op::ShflDown
-            | Op::ShflXor
-            | Op::VoteAny
-            | Op::VoteAll
-            | Op::Ballot
-            | Op::ReduceAdd
-            | Op::ReduceMinI32
-            | Op::ReduceMinU32
-            | Op::ReduceMaxI32
-            | Op::ReduceMaxU32
-            | Op::ReduceAnd
-            | Op::ReduceOr
-            | Op::ReduceXor
-            | Op::MatchAny32
-            | Op::MatchAll32
-            | Op::MatchAny64
-            | Op::MatchAll64
-    )
 }
 
 /// The variable in memory that lies at an offset of shared or local memory.

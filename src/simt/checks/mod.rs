@@ -106,7 +106,7 @@ impl Observer for Checker {
         match i.op {
             Op::Barrier | Op::BarrierVote => self.arrive(moment),
             Op::SyncWarp => self.races.sync(moment, i.a),
-            op if look::exchanges(op) => {
+            op if op.is_exchange() => {
                 let mask = if op.operands().contains(&Operand::C32) {
                     i.c
                 } else {
