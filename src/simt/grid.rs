@@ -157,6 +157,11 @@ impl<'a> Lease<'a> {
         rest.is_some()
     }
 
+    /// Gives back instructions that were taken and did not run.
+    pub fn give_back(&mut self, instructions: u64) {
+        self.left += instructions;
+    }
+
     /// Whether block `block` need not go on.
     pub fn is_stopped(&self, block: u64) -> bool {
         self.grid.is_stopped(block)
@@ -199,10 +204,11 @@ impl Drop for Lease<'_> {
 /// Runs a launch over `memory` to its end. Never panics on what a kernel does; a launch of a shape
 /// that CUDA refuses ends in a fault.
 pub fn run(launch: &Launch<'_>, memory: &GlobalMemory, control: &Control<'_>) -> Run {
-    let program = match Program::new(launch) {
+    let mut program = match Program::new(launch) {
         Ok(program) => program,
         Err(fault) => return refused(fault),
     };
+    program.plan_gangs();
     let footprints = Footprints::new(launch.kernel, memory);
     let blocks = program.geometry.blocks();
     let in_order = control.schedule.is_some() || control.checks != Checks::NONE;

@@ -40,6 +40,7 @@ mod tally;
 mod together;
 mod tracer;
 mod transfer;
+mod unison;
 mod watchers;
 
 #[cfg(test)]

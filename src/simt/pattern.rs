@@ -10,7 +10,6 @@ use std::ops::Range;
 use super::address::fill;
 use super::lanes::{Lanes, Vector};
 use super::operations::Agreement;
-use super::program::Program;
 use crate::ir::{AccessSite, IndexType, Instruction, NO_REGISTER, Op, Register};
 use crate::launch::{GlobalCounts, SharedCounts, WARP_LANES};
 use crate::memory::{GlobalRequest, LINE_BYTES, SharedRequest};
@@ -50,10 +49,59 @@ pub struct Pattern {
     pub most: i64,
     /// All active lanes, in order.
     pub segments: Vec<Segment>,
+    /// How many of them are in the first warp.
+    of_first: usize,
     /// The bytes that they touch, as runs that begin so far from the first active lane.
     pub touched: Vec<(i64, u64)>,
     global: [Option<GlobalCounts>; PLACES],
     shared: [Option<SharedCounts>; PLACES],
+}
+
+/// In which warps of a gang a register is looked at, to see whether a pattern holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Look {
+    /// In none: it never changes.
+    #[default]
+    Nowhere,
+    /// In the first: the others' differ from it as they always do.
+    First,
+    /// In all of them.
+    All,
+}
+
+/// Where the registers that make an address are looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Looks {
+    /// The base.
+    pub base: Look,
+    /// The index.
+    pub index: Look,
+}
+
+impl Looks {
+    /// Where to look the first time.
+    fn whole(self) -> Self {
+        let whole = |look| match look {
+            Look::First => Look::All,
+            look => look,
+        };
+        Looks {
+            base: whole(self.base),
+            index: whole(self.index),
+        }
+    }
+
+    /// Nothing is known but which registers are never written.
+    pub fn all(i: Instruction, site: &AccessSite, fixed: &[bool]) -> Self {
+        let is_wide = matches!(i.op, Op::Load | Op::Store);
+        let is_fixed = i.a == NO_REGISTER
+            || (fixed[usize::from(i.a)] && (!is_wide || fixed[usize::from(i.a) + 1]));
+        let look = |varies: bool| if varies { Look::All } else { Look::Nowhere };
+        Looks {
+            base: look(!is_fixed),
+            index: look(site.index != IndexType::None),
+        }
+    }
 }
 
 /// How the values of a register differ from that of the gang's first active lane.
@@ -121,23 +169,28 @@ struct Operands<'a> {
 }
 
 impl<'a> Operands<'a> {
-    /// Leaves out registers that `fixed` calls the same in all lanes.
     fn new(
         lanes: &'a Lanes<'_>,
         i: Instruction,
         site: &AccessSite,
         gang: &Range<usize>,
-        fixed: &[bool],
+        looks: Looks,
     ) -> Self {
-        let varies = |register: Register| register != NO_REGISTER && !fixed[usize::from(register)];
-        let is_wide = matches!(i.op, Op::Load | Op::Store) && i.a != NO_REGISTER;
-        let rows = |register| lanes.rows(register, gang);
+        let is_wide = matches!(i.op, Op::Load | Op::Store);
+        let rows = |register: Register, look: Look| match look {
+            Look::Nowhere => None,
+            Look::First => Some(lanes.rows(register, &(gang.start..gang.start + 1))),
+            Look::All => Some(lanes.rows(register, gang)),
+        };
+        let index = rows(i.b, looks.index);
         Operands {
-            base: varies(i.a).then(|| rows(i.a)),
-            high: (is_wide && varies(i.a + 1)).then(|| rows(i.a + 1)),
+            base: rows(i.a, looks.base),
+            high: is_wide
+                .then(|| rows(i.a.wrapping_add(1), looks.base))
+                .flatten(),
             index: match site.index {
-                IndexType::I32 => Some((rows(i.b), true)),
-                IndexType::U32 => Some((rows(i.b), false)),
+                IndexType::I32 => index.map(|rows| (rows, true)),
+                IndexType::U32 => index.map(|rows| (rows, false)),
                 IndexType::None | IndexType::I64 => None,
             },
         }
@@ -175,7 +228,7 @@ impl Pattern {
         i: Instruction,
         site: &AccessSite,
         gang: &Range<usize>,
-        fixed: &[bool],
+        looks: Looks,
     ) -> Option<Self> {
         let active = lanes.active();
         let first = first_address(lanes, i, site, gang);
@@ -187,7 +240,7 @@ impl Pattern {
             offsets.push(addresses.map(|address| address.wrapping_sub(first) as i64));
         }
         lanes.set_gang(gang);
-        let operands = Operands::new(lanes, i, site, gang, fixed);
+        let operands = Operands::new(lanes, i, site, gang, looks.whole());
         if let Some(high) = operands.high {
             let high = Differences::new(high, active, false);
             if (high.least, high.most) != (0, 0) {
@@ -214,12 +267,14 @@ impl Pattern {
             return None;
         }
         let touched = touched(of_active.collect(), width as u64);
+        let segments = segments(&offsets, active, width);
         Some(Pattern {
             active,
             warps: gang.len(),
             base,
             index,
-            segments: segments(&offsets, active, width),
+            of_first: segments.partition_point(|segment| segment.warp == 0),
+            segments,
             offsets,
             least,
             most,
@@ -237,14 +292,14 @@ impl Pattern {
         i: Instruction,
         site: &AccessSite,
         gang: &Range<usize>,
-        program: &Program<'_>,
+        looks: Looks,
+        agreement: Agreement,
     ) -> bool {
         let active = lanes.active();
         if active != self.active || gang.len() != self.warps {
             return false;
         }
-        let operands = Operands::new(lanes, i, site, gang, &program.fixed);
-        let agreement = program.agreement;
+        let operands = Operands::new(lanes, i, site, gang, looks);
         let same = |rows: &[Vector]| {
             let first = rows[0][active.trailing_zeros() as usize];
             rows.iter().all(|row| {
@@ -260,6 +315,15 @@ impl Pattern {
                 .base
                 .is_none_or(|rows| self.base.hold(rows, active, false, agreement))
             && operands.high.is_none_or(same)
+    }
+
+    /// All active lanes in order, or those of the first warp.
+    #[inline(always)]
+    pub fn segments(&self, first_only: bool) -> &[Segment] {
+        match first_only {
+            true => &self.segments[..self.of_first],
+            false => &self.segments,
+        }
     }
 
     /// Active lanes of the gang.
