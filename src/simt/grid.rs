@@ -181,12 +181,15 @@ impl<'a> Lease<'a> {
         self.grid.fuel
     }
 
-    /// Adds the counters to the total, if that has not been done lately.
+    /// Whether the counters were not added to the total lately.
+    pub fn owes_a_report(&self) -> bool {
+        self.reported.elapsed() >= REPORT_EVERY
+    }
+
+    /// Adds the counters to the total.
     pub fn report(&mut self, tally: &mut Tally, stretches: &Stretches) {
-        if self.reported.elapsed() >= REPORT_EVERY {
-            tally.flush_into(&mut lock(&self.grid.total), stretches);
-            self.reported = Instant::now();
-        }
+        tally.flush_into(&mut lock(&self.grid.total), stretches);
+        self.reported = Instant::now();
     }
 }
 
@@ -317,6 +320,7 @@ fn work(
             }
         }
     }
+    machine.settle();
     machine
         .tally
         .flush_into(&mut lock(&grid.total), &program.stretches);

@@ -9,6 +9,7 @@ use super::grid::{Grid, Lease};
 use super::lanes::{Lanes, Vector};
 use super::observer::{Moment, Observer};
 use super::program::{Action, Program};
+use super::strides::Stride;
 use super::tally::{Footprints, Tally};
 use super::together::Memory;
 use crate::ir::Op;
@@ -47,6 +48,10 @@ pub struct Machine<'a> {
     taken_before: u64,
     /// By access site, in each by first warp of a gang.
     pub(super) memories: Vec<Memory>,
+    /// In the same order: what was touched lately.
+    pub(super) strides: Vec<Stride>,
+    /// Patterns numbered so far.
+    pub(super) patterns: u64,
     pub(super) warps: Vec<Warp>,
     /// Warps that take turns until the next barrier.
     running: Vec<usize>,
@@ -89,6 +94,10 @@ impl<'a> Machine<'a> {
             memories: (0..kernel.sites.len() * warps)
                 .map(|_| Memory::default())
                 .collect(),
+            strides: (0..kernel.sites.len() * warps)
+                .map(|_| Stride::default())
+                .collect(),
+            patterns: 0,
             warps: (0..warps).map(|_| Warp::default()).collect(),
             running: Vec::with_capacity(warps),
             lease: Lease::new(grid),
@@ -263,7 +272,10 @@ impl<'a> Machine<'a> {
         if self.lease.is_stopped(self.turn) {
             return Err(Halt::Stopped);
         }
-        self.lease.report(&mut self.tally, &self.program.stretches);
+        if self.lease.owes_a_report() {
+            self.settle();
+            self.lease.report(&mut self.tally, &self.program.stretches);
+        }
         self.lease.renew();
         Ok(())
     }

@@ -36,6 +36,7 @@ mod program;
 mod refuse;
 mod schedule;
 mod stretch;
+mod strides;
 mod tally;
 mod together;
 mod tracer;

@@ -38,6 +38,8 @@ pub struct Segment {
 /// How the lanes of a gang went at a site.
 #[derive(Debug)]
 pub struct Pattern {
+    /// Tells it from others once a machine has numbered it; 0 before.
+    pub number: u64,
     active: u32,
     warps: usize,
     base: Differences,
@@ -215,6 +217,7 @@ impl Pattern {
         }
         let touched = touched(of_active.collect(), width as u64);
         Some(Pattern {
+            number: 0,
             active,
             warps: gang.len(),
             base,
