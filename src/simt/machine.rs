@@ -9,6 +9,7 @@ use super::grid::{Grid, Lease};
 use super::lanes::{Lanes, Vector};
 use super::observer::{Moment, Observer};
 use super::program::{Action, Program};
+use super::strides::Stride;
 use super::tally::{Footprints, Tally};
 use super::together::Memory;
 use super::unison::Held;
@@ -50,6 +51,10 @@ pub struct Machine<'a> {
     pub(super) memories: Vec<Memory>,
     /// What gangs in unison hold.
     pub(super) held: Held,
+    /// In the same order: what was touched lately.
+    pub(super) strides: Vec<Stride>,
+    /// Patterns numbered so far.
+    pub(super) patterns: u64,
     pub(super) warps: Vec<Warp>,
     /// Warps that take turns until the next barrier.
     running: Vec<usize>,
@@ -93,6 +98,10 @@ impl<'a> Machine<'a> {
                 .map(|_| Memory::default())
                 .collect(),
             held: Held::new(usize::from(kernel.registers), warps),
+            strides: (0..kernel.sites.len() * warps)
+                .map(|_| Stride::default())
+                .collect(),
+            patterns: 0,
             warps: (0..warps).map(|_| Warp::default()).collect(),
             running: Vec::with_capacity(warps),
             lease: Lease::new(grid),
@@ -268,7 +277,10 @@ impl<'a> Machine<'a> {
         if self.lease.is_stopped(self.turn) {
             return Err(Halt::Stopped);
         }
-        self.lease.report(&mut self.tally, &self.program.stretches);
+        if self.lease.owes_a_report() {
+            self.settle_strides();
+            self.lease.report(&mut self.tally, &self.program.stretches);
+        }
         self.lease.renew();
         Ok(())
     }

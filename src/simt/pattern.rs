@@ -9,8 +9,9 @@ use std::ops::Range;
 
 use super::address::fill;
 use super::lanes::{Lanes, Vector};
+use super::looks::{Looks, Operands};
 use super::operations::Agreement;
-use crate::ir::{AccessSite, IndexType, Instruction, NO_REGISTER, Op, Register};
+use crate::ir::{AccessSite, IndexType, Instruction, NO_REGISTER, Op};
 use crate::launch::{GlobalCounts, SharedCounts, WARP_LANES};
 use crate::memory::{GlobalRequest, LINE_BYTES, SharedRequest};
 
@@ -37,6 +38,8 @@ pub struct Segment {
 /// How the lanes of a gang went at a site.
 #[derive(Debug)]
 pub struct Pattern {
+    /// Tells it from others once a machine has numbered it; 0 before.
+    pub number: u64,
     active: u32,
     warps: usize,
     base: Differences,
@@ -55,53 +58,6 @@ pub struct Pattern {
     pub touched: Vec<(i64, u64)>,
     global: [Option<GlobalCounts>; PLACES],
     shared: [Option<SharedCounts>; PLACES],
-}
-
-/// In which warps of a gang a register is looked at, to see whether a pattern holds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Look {
-    /// In none: it never changes.
-    #[default]
-    Nowhere,
-    /// In the first: the others' differ from it as they always do.
-    First,
-    /// In all of them.
-    All,
-}
-
-/// Where the registers that make an address are looked at.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Looks {
-    /// The base.
-    pub base: Look,
-    /// The index.
-    pub index: Look,
-}
-
-impl Looks {
-    /// Where to look the first time.
-    fn whole(self) -> Self {
-        let whole = |look| match look {
-            Look::First => Look::All,
-            look => look,
-        };
-        Looks {
-            base: whole(self.base),
-            index: whole(self.index),
-        }
-    }
-
-    /// Nothing is known but which registers are never written.
-    pub fn all(i: Instruction, site: &AccessSite, fixed: &[bool]) -> Self {
-        let is_wide = matches!(i.op, Op::Load | Op::Store);
-        let is_fixed = i.a == NO_REGISTER
-            || (fixed[usize::from(i.a)] && (!is_wide || fixed[usize::from(i.a) + 1]));
-        let look = |varies: bool| if varies { Look::All } else { Look::Nowhere };
-        Looks {
-            base: look(!is_fixed),
-            index: look(site.index != IndexType::None),
-        }
-    }
 }
 
 /// How the values of a register differ from that of the gang's first active lane.
@@ -159,42 +115,6 @@ pub fn is_regular(site: &AccessSite) -> bool {
     let width = site.width_bytes;
     let aligned = site.index == IndexType::None || site.scale_bytes.is_multiple_of(width);
     width >= 4 && aligned && site.index != IndexType::I64
-}
-
-/// The registers that make an address.
-struct Operands<'a> {
-    base: Option<&'a [Vector]>,
-    high: Option<&'a [Vector]>,
-    index: Option<(&'a [Vector], bool)>,
-}
-
-impl<'a> Operands<'a> {
-    fn new(
-        lanes: &'a Lanes<'_>,
-        i: Instruction,
-        site: &AccessSite,
-        gang: &Range<usize>,
-        looks: Looks,
-    ) -> Self {
-        let is_wide = matches!(i.op, Op::Load | Op::Store);
-        let rows = |register: Register, look: Look| match look {
-            Look::Nowhere => None,
-            Look::First => Some(lanes.rows(register, &(gang.start..gang.start + 1))),
-            Look::All => Some(lanes.rows(register, gang)),
-        };
-        let index = rows(i.b, looks.index);
-        Operands {
-            base: rows(i.a, looks.base),
-            high: is_wide
-                .then(|| rows(i.a.wrapping_add(1), looks.base))
-                .flatten(),
-            index: match site.index {
-                IndexType::I32 => index.map(|rows| (rows, true)),
-                IndexType::U32 => index.map(|rows| (rows, false)),
-                IndexType::None | IndexType::I64 => None,
-            },
-        }
-    }
 }
 
 /// The address of the gang's first active lane.
@@ -269,6 +189,7 @@ impl Pattern {
         let touched = touched(of_active.collect(), width as u64);
         let segments = segments(&offsets, active, width);
         Some(Pattern {
+            number: 0,
             active,
             warps: gang.len(),
             base,

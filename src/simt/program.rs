@@ -3,9 +3,10 @@
 use super::Launch;
 use super::geometry::{Geometry, volume};
 use super::lanes::{LaneOperation, Vector};
+use super::looks::Looks;
 use super::operations::{Agreement, agreement, lane_operation};
 use super::order::together;
-use super::pattern::{Looks, is_regular};
+use super::pattern::is_regular;
 use super::stretch::Stretches;
 use super::unison::{Launched, Plan};
 use crate::ir::{Instruction, Kernel, Op, ParameterType};

@@ -7,8 +7,9 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::access::{Home, home};
 use super::global::{Buffer, GlobalMemory};
 use super::lanes::Lanes;
+use super::looks::Looks;
 use super::machine::Machine;
-use super::pattern::{Looks, Pattern, Segment, first_address};
+use super::pattern::{Pattern, Segment, first_address};
 use crate::ir::{AccessSite, GLOBAL_STRIDE, Instruction, LOCAL_BASE, Op, SHARED_BASE};
 use crate::launch::WARP_LANES;
 use crate::memory::AccessKind;
@@ -169,18 +170,8 @@ impl Machine<'_> {
         let mut counts = pattern.global_counts(first, site);
         let shift = buffer.element_bytes().trailing_zeros();
         counts.elements = pattern.lanes() * (u64::from(site.width_bytes) >> shift).max(1);
-        let of_site = self.footprints.of_site(i.imm as usize, index);
-        let of_buffer = self.footprints.of_buffer(index, site.kind);
-        for &(offset, bytes) in &pattern.touched {
-            let start = first.wrapping_add(offset as u64);
-            let elements = start >> shift..((start + bytes - 1) >> shift) + 1;
-            // What the site's line has touched, the buffer has been touched by.
-            if !of_site.holds_range(elements.clone()) {
-                self.tally.distinct[index][site.kind as usize] +=
-                    of_buffer.insert_range(elements.clone());
-                counts.distinct_elements += of_site.insert_range(elements);
-            }
-        }
+        let at = i.imm as usize * self.program.geometry.warps() + gang.start;
+        self.keep_footprint(at, pattern, index, first);
         self.tally.sites[i.imm as usize].add_global_counts(counts);
         if self.log.is_some() {
             self.log_together(i, site, gang, pattern, GlobalMemory::address(index) + first);

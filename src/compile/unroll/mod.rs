@@ -43,10 +43,7 @@ pub(super) fn unrolled(program: &Program, file: &SourceFile) -> Program {
         };
         unroller.stmts(&mut function.body);
     }
-    Program {
-        functions,
-        ..program.clone()
-    }
+    Program { functions }
 }
 
 struct Unroller<'a> {

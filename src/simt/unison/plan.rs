@@ -9,7 +9,7 @@ use super::storage::{Known, Storage, is_comparison};
 use super::webs::{Web, Webs};
 use crate::ir::{Instruction, NO_REGISTER, Op, Operand, Register, Registers};
 use crate::simt::lanes::{LaneOperation, SHARED, Vector};
-use crate::simt::pattern::{Look, Looks};
+use crate::simt::looks::{Look, Looks};
 use crate::simt::program::{Action, Step};
 use crate::simt::stretch::Stretches;
 
