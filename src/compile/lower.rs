@@ -145,7 +145,8 @@ impl<'a> Lower<'a> {
                 return;
             }
         };
-        if part_count(&declared.ty) <= MOST_SHOWN {
+        let is_library = self.program.functions[id].is_library;
+        if part_count(&declared.ty) <= MOST_SHOWN && !is_library {
             let name = self.shown_name(id, declared);
             let declaration = self.declaration(id, local, scope);
             self.show(name, &declared.ty, place, declaration);

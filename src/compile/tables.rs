@@ -15,7 +15,9 @@ pub(super) struct Tables {
 impl Emitter<'_> {
     /// Index of an access site, to put into an instruction.
     pub fn site(&mut self, site: AccessSite) -> u32 {
-        self.tables.sites.push(site);
+        let span = self.place_of(site.span);
+        let line = self.line_of(span);
+        self.tables.sites.push(AccessSite { span, line, ..site });
         self.tables.sites.len() as u32 - 1
     }
 

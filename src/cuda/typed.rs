@@ -42,6 +42,8 @@ pub struct Function {
     pub span: Span,
     /// Whether it is `__global__`.
     pub is_kernel: bool,
+    /// Whether a header of CUDA's declares it: it has no text to show or to step through.
+    pub is_library: bool,
     /// What it returns; `Void` for kernels.
     pub returns: Type,
     /// The first so many locals are its parameters, in order.

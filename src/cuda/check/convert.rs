@@ -150,6 +150,10 @@ impl Checker {
                 },
                 Type::Pointer { to, is_const },
             ) => (from == to || **to == Type::Void) && (*is_const || !from_const),
+            (from, Type::Struct(of)) if self.converts(from, to) => {
+                let span = expr.span;
+                return self.constructed(&of.clone(), vec![Operand::Value(expr)], span);
+            }
             _ => false,
         };
         match fits {

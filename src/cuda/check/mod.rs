@@ -39,6 +39,7 @@ mod symbols;
 mod template;
 mod type_template;
 mod types;
+mod unsupported;
 mod warp;
 
 use std::collections::{BTreeSet, HashMap, HashSet};

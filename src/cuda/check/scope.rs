@@ -8,7 +8,7 @@ use crate::source::{Diagnostic, Span, nearest};
 use super::super::ast::{self, Ident};
 use super::super::token::Name;
 use super::super::typed::{FunctionId, LocalId, Type};
-use super::{Checker, builtin};
+use super::{Checker, builtin, unsupported};
 
 /// What a name stands for.
 #[derive(Clone, Debug)]
@@ -182,7 +182,7 @@ impl Checker {
         let what = if is_called { "function" } else { "name" };
         let message = format!("the {what} `{name}` is not defined");
         let mut error = Diagnostic::error(span, message).label("not found");
-        if let Some((what, help)) = builtin::refused(name) {
+        if let Some((what, help)) = unsupported::refused(name) {
             error = Diagnostic::error(span, what).help(help);
         } else {
             let declared = self.scopes.iter().flatten();
