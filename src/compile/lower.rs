@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::analysis::{Analysis, analyse};
 use super::emit::Emitter;
 pub(super) use super::layout::words;
-use super::layout::{members, part_count};
+use super::layout::{leaves, members, part_count};
 use super::scope::scopes;
 use crate::cuda::{Function, FunctionId, Local, LocalId, Place, Program, Storage, Type};
 use crate::ir::{
@@ -17,6 +17,10 @@ use crate::source::{Diagnostic, SourceFile, Span};
 
 /// Most scalars of a variable that are listed for inspection.
 const MOST_SHOWN: u32 = 64;
+
+/// Most bytes that a kernel's parameters have together (CUDA C++ Programming Guide, `__global__`
+/// function parameters).
+const MOST_PARAMETER_BYTES: u32 = 4096;
 
 /// Where a variable lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,8 +85,8 @@ pub(super) fn lower(
         error: None,
     };
     lower.house(&analyse(program, id));
-    let parameters = lower.parameters(function);
-    lower.save_parameters(function, &parameters);
+    let (parameters, firsts) = lower.parameters(function);
+    lower.save_parameters(function, &firsts);
     lower.statements(&function.body);
     lower.finish(function, parameters)
 }
@@ -237,47 +241,43 @@ impl<'a> Lower<'a> {
             .unwrap_or(Home::Register(0))
     }
 
-    fn parameters(&mut self, function: &Function) -> Vec<Parameter> {
-        let mut parameters = Vec::new();
-        for (id, local) in function
-            .locals
-            .iter()
-            .take(function.parameter_count)
-            .enumerate()
-        {
-            let parameter_type = match value_type(&local.ty) {
-                Some(ValueType::Pointer) => ParameterType::Pointer,
-                Some(value_type) => ParameterType::Scalar(value_type),
-                None => {
-                    let message = format!("a kernel parameter cannot be `{}` yet", local.ty);
-                    self.refuse(
-                        local.span,
-                        message,
-                        "pass a pointer to it, or its components",
-                    );
-                    continue;
-                }
-            };
-            let register = match self.home(id) {
+    /// The kernel's parameters: of a struct or vector, each scalar of it, in order; and the register
+    /// where each of the function's parameters begins.
+    fn parameters(&mut self, function: &Function) -> (Vec<Parameter>, Vec<Register>) {
+        let (mut parameters, mut firsts) = (Vec::new(), Vec::new());
+        let locals = function.locals[..function.parameter_count].iter();
+        let bytes: u32 = locals.clone().map(|local| local.ty.size_bytes()).sum();
+        if bytes > MOST_PARAMETER_BYTES {
+            let message = format!("`{}` has {bytes} bytes of parameters", function.name);
+            let help = format!("pass a pointer: {MOST_PARAMETER_BYTES} bytes are the most");
+            self.refuse(function.span, message, &help);
+        }
+        for (id, local) in locals.enumerate() {
+            let first = match self.home(id) {
                 Home::Register(register) => register,
                 _ => self.emitter.registers(words(&local.ty)),
             };
-            let (name, type_name) = (local.name.clone(), local.ty.to_string());
-            parameters.push(Parameter {
-                name,
-                parameter_type,
-                type_name,
-                register,
-            });
+            firsts.push(first);
+            for (suffix, part) in leaves(&local.ty) {
+                parameters.extend(value_type(&part.ty).map(|value_type| Parameter {
+                    name: format!("{}{suffix}", local.name),
+                    parameter_type: match value_type {
+                        ValueType::Pointer => ParameterType::Pointer,
+                        value_type => ParameterType::Scalar(value_type),
+                    },
+                    type_name: part.ty.to_string(),
+                    register: first + part.word as Register,
+                }));
+            }
         }
-        parameters
+        (parameters, firsts)
     }
 
     /// Stores parameters that live in memory, because their address is taken.
-    fn save_parameters(&mut self, function: &Function, parameters: &[Parameter]) {
-        for (id, parameter) in parameters.iter().enumerate() {
+    fn save_parameters(&mut self, function: &Function, firsts: &[Register]) {
+        for (id, &first) in firsts.iter().enumerate() {
             let local = &function.locals[id];
-            self.store_local((self.context.function, id), local, parameter.register);
+            self.store_local((self.context.function, id), local, first);
         }
     }
 

@@ -38,7 +38,7 @@ pub(super) fn bind(
 fn refuse(kernel: &Kernel, message: String) -> Box<Diagnostic> {
     let parameter = |parameter: &Parameter| format!("{} {}", parameter.type_name, parameter.name);
     let parameters: Vec<String> = kernel.parameters.iter().map(parameter).collect();
-    let help = format!("its parameters are ({})", parameters.join(", "));
+    let help = format!("its arguments are ({})", parameters.join(", "));
     Box::new(
         Diagnostic::error(kernel.span, message)
             .label("launched here")
