@@ -4,23 +4,21 @@ use std::collections::HashMap;
 
 use super::analysis::{Analysis, analyse};
 use super::emit::Emitter;
+use super::file_scope::FileHome;
 pub(super) use super::layout::words;
-use super::layout::{leaves, members, part_count};
+use super::layout::{members, part_count};
 use super::scope::scopes;
-use crate::cuda::{Function, FunctionId, Local, LocalId, Place, Program, Storage, Type};
+use crate::cuda::{
+    FileVariableId, Function, FunctionId, Local, LocalId, Place, Program, Storage, Type,
+};
 use crate::ir::{
-    self, Allocation, Declaration, Kernel, Parameter, ParameterType, Register, Space, Variable,
-    VariablePlace,
+    self, Allocation, Declaration, Kernel, Parameter, Register, Space, Variable, VariablePlace,
 };
 use crate::launch::ValueType;
 use crate::source::{Diagnostic, SourceFile, Span};
 
 /// Most scalars of a variable that are listed for inspection.
 const MOST_SHOWN: u32 = 64;
-
-/// Most bytes that a kernel's parameters have together (CUDA C++ Programming Guide, `__global__`
-/// function parameters).
-const MOST_PARAMETER_BYTES: u32 = 4096;
 
 /// Where a variable lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,13 +47,14 @@ pub(super) struct Lower<'a> {
     pub emitter: Emitter<'a>,
     pub context: Context,
     homes: HashMap<(FunctionId, LocalId), Home>,
+    pub file_homes: HashMap<FileVariableId, FileHome>,
     /// What references of inlined functions refer to: a place of their caller.
     pub aliases: HashMap<(FunctionId, LocalId), (FunctionId, Place)>,
     /// Functions that run, the kernel first.
     reached: Vec<FunctionId>,
     variables: Vec<Variable>,
     allocations: Vec<Allocation>,
-    shared_bytes: u32,
+    pub shared_bytes: u32,
     local_bytes: u32,
     error: Option<Diagnostic>,
 }
@@ -76,6 +75,7 @@ pub(super) fn lower(
             has_frame: false,
         },
         homes: HashMap::new(),
+        file_homes: HashMap::new(),
         aliases: HashMap::new(),
         reached: Vec::new(),
         variables: Vec::new(),
@@ -91,7 +91,7 @@ pub(super) fn lower(
     lower.finish(function, parameters)
 }
 
-fn value_type(ty: &Type) -> Option<ValueType> {
+pub(super) fn value_type(ty: &Type) -> Option<ValueType> {
     match ty {
         Type::Scalar(crate::cuda::Scalar::Bool) => Some(ValueType::Bool),
         Type::Scalar(scalar) => Some(ValueType::Number(scalar.element())),
@@ -104,6 +104,7 @@ impl<'a> Lower<'a> {
     /// Gives every variable of every function reached its home.
     fn house(&mut self, analysis: &Analysis) {
         self.reached.clone_from(&analysis.reached);
+        self.house_file_variables(&analysis.file_variables);
         for &id in &analysis.reached {
             let scopes = scopes(&self.program.functions[id]);
             for (local, scope) in scopes.into_iter().enumerate() {
@@ -171,7 +172,7 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// Lists a variable that lives in memory.
+    /// Lists a variable of a function that lives in memory.
     fn allocate(
         &mut self,
         id: FunctionId,
@@ -181,19 +182,38 @@ impl<'a> Lower<'a> {
         scope: Span,
     ) {
         let declared = &self.program.functions[id].locals[local];
-        let mut element = &declared.ty;
+        let declaration = self.declaration(id, local, scope);
+        self.list_allocation(
+            &declared.name,
+            &declared.ty,
+            space,
+            offset_bytes,
+            declaration,
+        );
+    }
+
+    /// Lists a variable that lives in memory.
+    pub fn list_allocation(
+        &mut self,
+        name: &str,
+        ty: &Type,
+        space: Space,
+        offset_bytes: u32,
+        declaration: Declaration,
+    ) {
+        let mut element = ty;
         while let Type::Array(inner, _) = element {
             element = inner;
         }
         self.allocations.push(Allocation {
-            name: declared.name.clone(),
-            type_name: declared.ty.to_string(),
+            name: name.to_owned(),
+            type_name: ty.to_string(),
             space,
             offset_bytes,
-            size_bytes: declared.ty.size_bytes(),
+            size_bytes: ty.size_bytes(),
             element_bytes: element.size_bytes(),
             value_type: value_type(element),
-            declaration: self.declaration(id, local, scope),
+            declaration,
         });
     }
 
@@ -239,46 +259,6 @@ impl<'a> Lower<'a> {
             .get(&(function, local))
             .copied()
             .unwrap_or(Home::Register(0))
-    }
-
-    /// The kernel's parameters: of a struct or vector, each scalar of it, in order; and the register
-    /// where each of the function's parameters begins.
-    fn parameters(&mut self, function: &Function) -> (Vec<Parameter>, Vec<Register>) {
-        let (mut parameters, mut firsts) = (Vec::new(), Vec::new());
-        let locals = function.locals[..function.parameter_count].iter();
-        let bytes: u32 = locals.clone().map(|local| local.ty.size_bytes()).sum();
-        if bytes > MOST_PARAMETER_BYTES {
-            let message = format!("`{}` has {bytes} bytes of parameters", function.name);
-            let help = format!("pass a pointer: {MOST_PARAMETER_BYTES} bytes are the most");
-            self.refuse(function.span, message, &help);
-        }
-        for (id, local) in locals.enumerate() {
-            let first = match self.home(id) {
-                Home::Register(register) => register,
-                _ => self.emitter.registers(words(&local.ty)),
-            };
-            firsts.push(first);
-            for (suffix, part) in leaves(&local.ty) {
-                parameters.extend(value_type(&part.ty).map(|value_type| Parameter {
-                    name: format!("{}{suffix}", local.name),
-                    parameter_type: match value_type {
-                        ValueType::Pointer => ParameterType::Pointer,
-                        value_type => ParameterType::Scalar(value_type),
-                    },
-                    type_name: part.ty.to_string(),
-                    register: first + part.word as Register,
-                }));
-            }
-        }
-        (parameters, firsts)
-    }
-
-    /// Stores parameters that live in memory, because their address is taken.
-    fn save_parameters(&mut self, function: &Function, firsts: &[Register]) {
-        for (id, &first) in firsts.iter().enumerate() {
-            let local = &function.locals[id];
-            self.store_local((self.context.function, id), local, first);
-        }
     }
 
     /// Says that something cannot be lowered; only the first such thing is told.

@@ -27,7 +27,7 @@ pub(super) struct Address {
 }
 
 impl Address {
-    fn new(space: Space, base: Register, offset_bytes: i64) -> Self {
+    pub fn new(space: Space, base: Register, offset_bytes: i64) -> Self {
         let (index, index_type) = (NO_REGISTER, IndexType::None);
         Address {
             space,
@@ -61,6 +61,7 @@ impl Lower<'_> {
     pub fn locate(&mut self, place: &Place) -> Located {
         match &place.kind {
             PlaceKind::Local(local) => at_home(self.home(*local)),
+            PlaceKind::File(id) => Located::Memory(self.file_address(*id)),
             PlaceKind::Deref(pointer) => match self.alias(pointer) {
                 Some((function, place)) => self.within(function, |lower| lower.locate(&place)),
                 None => Located::Memory(self.address_of_pointer(pointer)),

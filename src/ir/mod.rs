@@ -14,12 +14,14 @@
 //!
 //! An address is 64 bits. Below [`GLOBAL_STRIDE`] it lies in the block's shared memory
 //! ([`SHARED_BASE`]) or the lane's local memory ([`LOCAL_BASE`]); buffer `i` of global memory
-//! begins at `(i + 1) * GLOBAL_STRIDE`, which is aligned as `cudaMalloc` aligns and more.
+//! begins at `(i + 1) * GLOBAL_STRIDE`, which is aligned as `cudaMalloc` aligns and more. Variables at
+//! file scope are buffers of their own, those in constant memory too.
 
 mod cost;
 mod disassemble;
 mod op;
 mod program;
+mod symbol;
 mod verify;
 
 pub use cost::fp32_cost;
@@ -30,6 +32,7 @@ pub use program::{
     NO_REGISTER, Parameter, ParameterType, PrintFormat, PrintPiece, PrintSite, Register, Space,
     Statement, TrapSite, Variable, VariablePlace,
 };
+pub use symbol::Symbol;
 pub use verify::{VerifyError, verify};
 
 /// Distance between the addresses of two buffers of global memory, in bytes.

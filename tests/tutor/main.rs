@@ -13,6 +13,7 @@ mod lessons;
 mod levels;
 mod program;
 mod stepping;
+mod symbols;
 mod targets;
 mod terminal;
 mod tidy;

@@ -7,7 +7,7 @@ use crate::source::{Diagnostic, Span, nearest};
 
 use super::super::ast::{self, Ident};
 use super::super::token::Name;
-use super::super::typed::{FunctionId, LocalId, Type};
+use super::super::typed::{FileVariableId, FunctionId, LocalId, Type};
 use super::{Checker, builtin, unsupported};
 
 /// What a name stands for.
@@ -25,6 +25,8 @@ pub enum Symbol {
     TypeTemplate(usize),
     /// A field of the struct whose function is being checked.
     Field(usize),
+    /// A variable at file scope that lives in memory, and whether it is `const`.
+    File(FileVariableId, bool),
     /// An `extern __shared__` array at file scope.
     DynamicShared(Type),
     /// Something that was refused: its uses are not reported again.

@@ -124,7 +124,10 @@ impl<'a> Recorder<'a> {
         if self.is_own(moment) && !std::mem::replace(&mut self.has_arguments, true) {
             let kernel = moment.program().kernel;
             let registers = usize::from(kernel.registers);
-            let parameters = kernel.variables.iter().take(kernel.parameters.len());
+            let parameters = kernel
+                .variables
+                .iter()
+                .take(kernel.written_parameters().len());
             let slots = parameters.flat_map(|parameter| {
                 let first = match parameter.place {
                     VariablePlace::Register(register) => usize::from(register),
