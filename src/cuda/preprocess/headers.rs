@@ -2,7 +2,7 @@
 
 use crate::source::{Diagnostic, Span, nearest};
 
-const ACCEPTED: [&str; 36] = [
+const ACCEPTED: [&str; 34] = [
     "assert.h",
     "cassert",
     "cfloat",
@@ -20,8 +20,6 @@ const ACCEPTED: [&str; 36] = [
     "cuda/std/cstddef",
     "cuda/std/cstdint",
     "cuda/std/limits",
-    "cuda_bf16.h",
-    "cuda_fp16.h",
     "cuda_runtime.h",
     "cuda_runtime_api.h",
     "device_functions.h",
@@ -42,7 +40,9 @@ const ACCEPTED: [&str; 36] = [
 ];
 
 /// Headers whose declarations are written out, with the headers that each includes before.
-const WRITTEN: [(&str, &[&str], &str); 3] = [
+const WRITTEN: [(&str, &[&str], &str); 5] = [
+    ("cuda_fp16.h", &[], include_str!("../headers/cuda_fp16.cuh")),
+    ("cuda_bf16.h", &["cuda_fp16.h"], ""),
     (
         "cooperative_groups.h",
         &[],
