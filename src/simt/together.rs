@@ -128,15 +128,18 @@ impl Machine<'_> {
                 let Some(buffer) = buffer.filter(|buffer| fits(buffer.size_bytes)) else {
                     return false;
                 };
-                self.count_together(i, site, gang, pattern, (index - 1, buffer, first));
-                self.move_together(
-                    site,
-                    i,
-                    gang,
-                    pattern.segments(reach.first_only),
-                    buffer,
-                    first,
-                );
+                if buffer.is_constant {
+                    let is_uniform = (pattern.least, pattern.most) == (0, 0);
+                    if !is_uniform || site.kind == AccessKind::Store {
+                        return false;
+                    }
+                    let warps = gang.len() as u64;
+                    self.tally.sites[i.imm as usize].add_constant(warps, warps);
+                } else {
+                    self.count_together(i, site, gang, pattern, (index - 1, buffer, first));
+                }
+                let segments = pattern.segments(reach.first_only);
+                self.move_together(site, i, gang, segments, buffer, first);
             }
             Home::Shared => {
                 if !fits(self.program.shared_bytes.into()) {
