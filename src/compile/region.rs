@@ -8,8 +8,8 @@ use std::collections::HashMap;
 
 use super::walk::{Part, everything, expressions};
 use crate::cuda::{
-    Expr, ExprKind, FileMemory, FileVariableId, FunctionId, Initializer, LocalId, Place, PlaceKind, Program, Stmt, StmtKind,
-    Storage, Type,
+    Expr, ExprKind, FileMemory, FileVariableId, FunctionId, Initializer, LocalId, Place, PlaceKind,
+    Program, Stmt, StmtKind, Storage, Type,
 };
 
 /// Where an access may go.
