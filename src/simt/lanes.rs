@@ -59,9 +59,10 @@ impl<'a> Lanes<'a> {
         }
     }
 
-    /// Puts the registers back to `image`.
-    pub fn reset(&mut self, image: &[Vector]) {
-        self.vectors.copy_from_slice(image);
+    /// Puts some registers back to `image`.
+    pub fn reset(&mut self, image: &[Vector], registers: &Range<usize>) {
+        let range = registers.start * self.warps..registers.end * self.warps;
+        self.vectors[range.clone()].copy_from_slice(&image[range]);
     }
 
     /// Lets one warp run, or several that have the same active lanes.
@@ -127,16 +128,11 @@ impl<'a> Lanes<'a> {
         &self.vectors[first + gang.start..first + gang.end]
     }
 
-    /// A register of one warp.
-    #[inline(always)]
-    pub fn row(&self, register: Register, warp: usize) -> &Vector {
-        &self.vectors[usize::from(register) * self.warps + warp]
-    }
-
     /// The same, to be written in active lanes only.
     #[inline(always)]
-    pub fn row_mut(&mut self, register: Register, warp: usize) -> &mut Vector {
-        &mut self.vectors[usize::from(register) * self.warps + warp]
+    pub fn rows_mut(&mut self, register: Register, gang: &Range<usize>) -> &mut [Vector] {
+        let first = usize::from(register) * self.warps;
+        &mut self.vectors[first + gang.start..first + gang.end]
     }
 
     /// A register and the next one.
@@ -309,7 +305,7 @@ pub fn agree(values: &[Vector], differences: &[Vector], active: u32, first: u32)
 
 /// `new` in the lanes of `mask`, `old` in the others.
 #[inline(always)]
-fn blend(mask: u32, new: &Vector, old: &Vector) -> Vector {
+pub fn blend(mask: u32, new: &Vector, old: &Vector) -> Vector {
     let mut mixed = [0; WARP_LANES];
     for lane in 0..WARP_LANES {
         let take = 0_u32.wrapping_sub(u32::from(mask & BITS[lane] != 0));

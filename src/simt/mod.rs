@@ -34,6 +34,7 @@ mod print;
 mod private;
 mod program;
 mod refuse;
+mod route;
 mod schedule;
 mod stretch;
 mod strides;
@@ -41,6 +42,7 @@ mod tally;
 mod together;
 mod tracer;
 mod transfer;
+mod unset;
 mod watchers;
 
 #[cfg(test)]

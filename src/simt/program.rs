@@ -1,12 +1,15 @@
 //! A launch made ready to run: instructions with their functions, registers with the arguments.
 
+use std::ops::Range;
+
 use super::Launch;
 use super::geometry::{Geometry, volume};
 use super::lanes::{LaneOperation, Vector};
-use super::operations::{Agreement, agreement, lane_operation};
+use super::operations::{Agreement, Copies, agreement, copies, lane_operation};
 use super::order::together;
 use super::pattern::is_regular;
 use super::stretch::Stretches;
+use super::unset::unset;
 use crate::ir::{Instruction, Kernel, Op, Operand, ParameterType};
 use crate::launch::{ElementType, ValueType, WARP_LANES};
 use crate::source::{Diagnostic, Span};
@@ -58,10 +61,14 @@ pub struct Program<'a> {
     pub together: Vec<bool>,
     /// By register: whether it holds an argument and is never written.
     pub fixed: Vec<bool>,
+    /// Runs of registers that a block must find as `image` has them.
+    pub unset: Vec<Range<usize>>,
     /// By access site: whether patterns of its addresses can be remembered.
     pub regular: Vec<bool>,
     /// The fastest comparison of patterns.
     pub agreement: Agreement,
+    /// The fastest copies between registers and buffers.
+    pub copies: Copies,
     /// Shape of the launch.
     pub geometry: Geometry,
     /// Registers of a block as it begins.
@@ -94,8 +101,10 @@ impl<'a> Program<'a> {
             may_gang: !kernel.code.iter().any(|i| is_ordered(i.op)),
             together: together(launch),
             fixed: fixed(kernel),
+            unset: unset(kernel),
             regular: kernel.sites.iter().map(is_regular).collect(),
             agreement: agreement(),
+            copies: copies(),
             image: image(launch, geometry.warps()),
             geometry,
             shared_bytes,

@@ -27,6 +27,8 @@ mod wide;
 
 pub use half::{add_bf16, add_f16};
 
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
 use super::lanes::{LaneOperation, Vector, agree};
 use crate::ir::Op;
 
@@ -51,7 +53,37 @@ pub fn agreement() -> Agreement {
     |values, differences, active, first| agree(values, differences, active, first)
 }
 
-/// The same, for any processor.
+/// Copies between registers and words of a buffer that other threads use too: as loads and stores
+/// of single words without any order.
+#[derive(Clone, Copy)]
+pub struct Copies {
+    /// Loads as many words as there are values.
+    pub read: fn(&[AtomicU32], &mut [u32]),
+    /// Stores as many words as there are values.
+    pub write: fn(&[AtomicU32], &[u32]),
+}
+
+/// The fastest copies for this processor.
+pub fn copies() -> Copies {
+    #[cfg(target_arch = "x86_64")]
+    if wide::is_supported() {
+        return wide::copies();
+    }
+    Copies {
+        read: |words, values| {
+            for (value, word) in values.iter_mut().zip(words) {
+                *value = word.load(Relaxed);
+            }
+        },
+        write: |words, values| {
+            for (&value, word) in values.iter().zip(words) {
+                word.store(value, Relaxed);
+            }
+        },
+    }
+}
+
+/// [`lane_operation`] for any processor.
 pub fn plain_operation(op: Op) -> Option<LaneOperation> {
     let tables = [
         moves::operation,

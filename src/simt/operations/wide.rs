@@ -1,9 +1,12 @@
 //! The tables for processors with AVX2 and fused multiply-adds. Results are those of the plain
 //! tables, bit for bit, but for the payloads of NaN.
 
+use std::arch::asm;
 use std::arch::x86_64::*;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use super::Agreement;
+use super::{Agreement, Copies};
 use super::{convert, double, float, half, integer, integer64, libm, moves};
 use crate::ir::Op;
 use crate::simt::lanes::{LaneOperation, Vector};
@@ -24,6 +27,76 @@ pub fn lane_operation(op: Op) -> Option<LaneOperation> {
     assert!(is_supported());
     // SAFETY: the processor has what `operation` is compiled for, as was just asked.
     unsafe { operation(op) }
+}
+
+/// Copies between registers and buffers, on a processor that is supported.
+pub fn copies() -> Copies {
+    assert!(is_supported());
+    Copies { read, write }
+}
+
+/// Loads words that other threads may be storing to.
+#[allow(unsafe_code)]
+fn read(words: &[AtomicU32], values: &mut [u32]) {
+    let (head, middle) = parts(words, values.len());
+    for at in (0..head).chain(middle.end..values.len()) {
+        values[at] = words[at].load(Relaxed);
+    }
+    let ahead = AHEAD * size_of_val(values);
+    let fours = words[middle.clone()].chunks_exact(4);
+    for (words, values) in fours.zip(values[middle].chunks_exact_mut(4)) {
+        fetch::<_MM_HINT_T0>(words, ahead);
+        let four: __m128i;
+        // SAFETY: the four words are there and aligned to 16 bytes, so that every processor with
+        // AVX loads them at once (Intel SDM 3A 9.1.1; AMD APM 2 7.3.2): as four relaxed loads.
+        unsafe {
+            asm!("vmovdqa {four}, [{from}]", four = out(xmm_reg) four, from = in(reg) words.as_ptr(),
+                options(nostack, preserves_flags, readonly));
+            _mm_storeu_si128(values.as_mut_ptr().cast(), four);
+        }
+    }
+}
+
+/// Stores to words that other threads may be using.
+#[allow(unsafe_code)]
+fn write(words: &[AtomicU32], values: &[u32]) {
+    let (head, middle) = parts(words, values.len());
+    for at in (0..head).chain(middle.end..values.len()) {
+        words[at].store(values[at], Relaxed);
+    }
+    let ahead = AHEAD * size_of_val(values);
+    let fours = words[middle.clone()].chunks_exact(4);
+    for (words, values) in fours.zip(values[middle].chunks_exact(4)) {
+        fetch::<_MM_HINT_ET0>(words, ahead);
+        // SAFETY: as in `read`: as four relaxed stores, to words that may be written through a
+        // shared reference, because they are atomic.
+        unsafe {
+            let four = _mm_loadu_si128(values.as_ptr().cast());
+            asm!("vmovdqa [{to}], {four}", four = in(xmm_reg) four, to = in(reg) words.as_ptr(),
+                options(nostack, preserves_flags));
+        }
+    }
+}
+
+/// Runs ahead of a copy that are fetched: what is copied next mostly follows.
+const AHEAD: usize = 2;
+
+/// Fetches what comes so many bytes after some words into the processor's cache, once a line.
+#[allow(unsafe_code)]
+#[inline(always)]
+fn fetch<const HINT: i32>(words: &[AtomicU32], bytes: usize) {
+    let at = words.as_ptr().wrapping_byte_add(bytes);
+    if at.addr().is_multiple_of(64) {
+        // SAFETY: fetching is a hint, which takes any address.
+        unsafe { _mm_prefetch::<HINT>(at.cast()) };
+    }
+}
+
+/// How many of the first `count` words come before one aligned to 16 bytes, and the fours after.
+fn parts(words: &[AtomicU32], count: usize) -> (usize, Range<usize>) {
+    assert!(words.len() >= count);
+    let head = (words.as_ptr().addr().wrapping_neg() % 16 / 4).min(count);
+    (head, head..count - (count - head) % 4)
 }
 
 /// A comparison of patterns, on a processor that is supported.
