@@ -245,12 +245,9 @@ impl Machine<'_> {
         let i = self.program.steps[pc].instruction;
         let mut taken = [0; GANG_WARPS];
         if matches!(i.op, Op::If | Op::LeaveUnless) {
-            let active = self.lanes.active();
-            for (taken, warp) in taken.iter_mut().zip(gang.clone()) {
-                self.lanes.set_gang(&(warp..warp + 1));
-                *taken = self.lanes.nonzero(i.a) & active;
-            }
-            self.lanes.set_gang(gang);
+            let (rows, active) = (self.lanes.rows(i.a, gang), self.lanes.active());
+            (self.program.vectors.nonzero)(rows, &mut taken);
+            taken.iter_mut().for_each(|taken| *taken &= active);
         }
         let taken = &taken[..gang.len()];
         if taken.iter().any(|other| *other != taken[0]) {

@@ -168,12 +168,7 @@ impl<'a> Lanes<'a> {
     /// The lanes in which a register is not 0, active or not.
     #[inline(always)]
     pub fn nonzero(&self, register: Register) -> u32 {
-        let values = self.get(register);
-        let mut mask = 0;
-        for (lane, &value) in values.iter().enumerate() {
-            mask |= u32::from(value != 0) << lane;
-        }
-        mask
+        nonzero(self.get(register))
     }
 
     /// `dst = f(a)`.
@@ -282,6 +277,16 @@ impl<'a> Lanes<'a> {
             lanes.set(i.dst, std::array::from_fn(|lane| f(join(&a, lane))));
         });
     }
+}
+
+/// The lanes in which a register is not 0.
+#[inline(always)]
+pub fn nonzero(values: &Vector) -> u32 {
+    let mut mask = 0;
+    for (lane, &value) in values.iter().enumerate() {
+        mask |= u32::from(value != 0) << lane;
+    }
+    mask
 }
 
 /// Whether the values of the active lanes differ from `first` as `differences` say.

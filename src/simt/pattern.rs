@@ -233,7 +233,7 @@ impl Pattern {
             return false;
         }
         let operands = Operands::new(lanes, i, site, gang, &program.fixed);
-        let agreement = program.agreement;
+        let agreement = program.vectors.agree;
         let same = |rows: &[Vector]| {
             let first = rows[0][active.trailing_zeros() as usize];
             rows.iter().all(|row| {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Launch;
 use super::geometry::{Geometry, volume};
 use super::lanes::{LaneOperation, Vector};
-use super::operations::{Agreement, Copies, agreement, copies, lane_operation};
+use super::operations::{Vectors, lane_operation, vectors};
 use super::order::together;
 use super::pattern::is_regular;
 use super::stretch::Stretches;
@@ -65,10 +65,8 @@ pub struct Program<'a> {
     pub unset: Vec<Range<usize>>,
     /// By access site: whether patterns of its addresses can be remembered.
     pub regular: Vec<bool>,
-    /// The fastest comparison of patterns.
-    pub agreement: Agreement,
-    /// The fastest copies between registers and buffers.
-    pub copies: Copies,
+    /// The fastest work on gangs.
+    pub vectors: Vectors,
     /// Shape of the launch.
     pub geometry: Geometry,
     /// Registers of a block as it begins.
@@ -103,8 +101,7 @@ impl<'a> Program<'a> {
             fixed: fixed(kernel),
             unset: unset(kernel),
             regular: kernel.sites.iter().map(is_regular).collect(),
-            agreement: agreement(),
-            copies: copies(),
+            vectors: vectors(),
             image: image(launch, geometry.warps()),
             geometry,
             shared_bytes,

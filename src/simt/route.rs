@@ -4,15 +4,22 @@
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::lanes::{ALL, Vector, blend};
-use super::operations::Copies;
 use crate::launch::WARP_LANES;
 
 /// Lanes of a piece.
 const PIECE: usize = 8;
 
-/// Where the lanes of a gang go, in words from the lowest.
+/// Where the lanes of a gang go.
 #[derive(Debug)]
-pub enum Route {
+pub struct Route {
+    pub way: Way,
+    /// Whether all warps go to the same words.
+    repeats: bool,
+}
+
+/// The ways, in words from the lowest.
+#[derive(Debug)]
+pub enum Way {
     /// All lanes, one word each: one after the other.
     Run,
     /// The active lanes: all to the same words.
@@ -44,19 +51,28 @@ impl Route {
             std::array::from_fn(|_| words.next().unwrap_or(0))
         });
         let lanes: Vec<Vector> = lanes.collect();
+        Route {
+            repeats: lanes.iter().all(|row| *row == lanes[0]),
+            way: Way::new(lanes, active, width),
+        }
+    }
+}
+
+impl Way {
+    fn new(lanes: Vec<Vector>, active: u32, width: u32) -> Self {
         if lanes.as_flattened().iter().all(|&word| word == 0) {
-            return Route::Uniform;
+            return Way::Uniform;
         }
         if active != ALL || width != 4 {
-            return Route::Lanes(lanes);
+            return Way::Lanes(lanes);
         }
         let mut all = lanes.as_flattened().iter().zip(0..);
         if all.all(|(&word, at)| word == at) {
-            return Route::Run;
+            return Way::Run;
         }
         let pieces = lanes.as_flattened().chunks(PIECE).map(Piece::new);
         let pieces = pieces.collect::<Option<Vec<_>>>();
-        pieces.map_or(Route::Lanes(lanes), Route::Pieces)
+        pieces.map_or(Way::Lanes(lanes), Way::Pieces)
     }
 }
 
@@ -77,13 +93,9 @@ pub trait Words {
     fn eight(&self, at: usize) -> [u32; PIECE];
     /// So many, from the first on.
     fn read(&self, values: &mut [u32]);
-    /// Changes one.
-    fn put(&mut self, at: usize, value: u32);
-    /// Changes so many, from the first on.
-    fn write(&mut self, values: &[u32]);
 }
 
-impl Words for &mut [u32] {
+impl Words for [u32] {
     #[inline(always)]
     fn get(&self, at: usize) -> u32 {
         self[at]
@@ -99,66 +111,50 @@ impl Words for &mut [u32] {
     fn read(&self, values: &mut [u32]) {
         values.copy_from_slice(&self[..values.len()]);
     }
-
-    #[inline(always)]
-    fn put(&mut self, at: usize, value: u32) {
-        self[at] = value;
-    }
-
-    #[inline(always)]
-    fn write(&mut self, values: &[u32]) {
-        self[..values.len()].copy_from_slice(values);
-    }
 }
 
-/// Words of a buffer.
-pub struct Shared<'a> {
-    /// The words.
-    pub words: &'a [AtomicU32],
-    /// How to copy runs of them.
-    pub copies: Copies,
-}
-
-impl Words for Shared<'_> {
+impl Words for [AtomicU32] {
     #[inline(always)]
     fn get(&self, at: usize) -> u32 {
-        self.words[at].load(Relaxed)
+        self[at].load(Relaxed)
     }
 
     #[inline(always)]
     fn eight(&self, at: usize) -> [u32; PIECE] {
-        let words = &self.words[at..at + PIECE];
+        let words = &self[at..at + PIECE];
         std::array::from_fn(|at| words[at].load(Relaxed))
     }
 
     #[inline(always)]
     fn read(&self, values: &mut [u32]) {
-        (self.copies.read)(self.words, values);
-    }
-
-    #[inline(always)]
-    fn put(&mut self, at: usize, value: u32) {
-        self.words[at].store(value, Relaxed);
-    }
-
-    #[inline(always)]
-    fn write(&mut self, values: &[u32]) {
-        (self.copies.write)(self.words, values);
+        for (value, word) in values.iter_mut().zip(self) {
+            *value = word.load(Relaxed);
+        }
     }
 }
 
 /// Loads a word a lane into `rows`, a gang's register: for a route of words, the one at `part`.
 #[inline(always)]
-pub fn load(rows: &mut [Vector], route: &Route, active: u32, words: &impl Words, part: usize) {
-    match route {
-        Route::Run => words.read(rows.as_flattened_mut()),
-        Route::Uniform => {
+pub fn load<W: Words + ?Sized>(
+    rows: &mut [Vector],
+    route: &Route,
+    active: u32,
+    words: &W,
+    part: usize,
+) {
+    let (rows, others) = match rows {
+        [first, others @ ..] if route.repeats => (std::slice::from_mut(first), others),
+        all => (all, Default::default()),
+    };
+    match &route.way {
+        Way::Run => words.read(rows.as_flattened_mut()),
+        Way::Uniform => {
             let value = [words.get(part); WARP_LANES];
-            for row in rows {
+            for row in &mut *rows {
                 *row = chosen(active, &value, row);
             }
         }
-        Route::Pieces(pieces) => {
+        Way::Pieces(pieces) => {
             let (rows, _) = rows.as_flattened_mut().as_chunks_mut();
             for (target, piece) in rows.iter_mut().zip(pieces) {
                 let first = piece.first as usize;
@@ -169,43 +165,52 @@ pub fn load(rows: &mut [Vector], route: &Route, active: u32, words: &impl Words,
                 };
             }
         }
-        Route::Lanes(lanes) => {
+        Way::Lanes(lanes) => {
             for (row, lanes) in rows.iter_mut().zip(lanes) {
                 let value = lanes.map(|word| words.get(word as usize + part));
                 *row = chosen(active, &value, row);
             }
         }
     }
+    for row in others {
+        *row = chosen(active, &rows[0], row);
+    }
 }
 
-/// Stores a word a lane from `rows`, in order of warps and lanes.
+/// Stores a word a lane from `rows`, in order of warps and lanes, by `put`; `write` stores
+/// consecutive words from the first on.
 #[inline(always)]
-pub fn store(rows: &[Vector], route: &Route, active: u32, words: &mut impl Words, part: usize) {
-    match route {
-        Route::Run => words.write(rows.as_flattened()),
-        Route::Uniform => {
+pub fn store(
+    rows: &[Vector],
+    route: &Route,
+    active: u32,
+    write: impl FnOnce(&[u32]),
+    mut put: impl FnMut(usize, u32),
+) {
+    match &route.way {
+        Way::Run => write(rows.as_flattened()),
+        Way::Uniform => {
             if let Some(row) = rows.last() {
-                words.put(part, row[31 - active.leading_zeros() as usize]);
+                put(0, row[31 - active.leading_zeros() as usize]);
             }
         }
-        Route::Pieces(pieces) => {
+        Way::Pieces(pieces) => {
             let rows = rows.as_flattened().chunks_exact(PIECE);
             for (source, piece) in rows.zip(pieces) {
                 let first = piece.first as usize;
                 if piece.advances {
-                    for (&value, at) in source.iter().zip(first..) {
-                        words.put(at, value);
-                    }
+                    let values = source.iter().zip(first..);
+                    values.for_each(|(&value, at)| put(at, value));
                 } else {
-                    words.put(first, source[PIECE - 1]);
+                    put(first, source[PIECE - 1]);
                 }
             }
         }
-        Route::Lanes(lanes) => {
+        Way::Lanes(lanes) => {
             for (row, lanes) in rows.iter().zip(lanes) {
                 for (lane, (&value, &word)) in row.iter().zip(lanes).enumerate() {
                     if active >> lane & 1 == 1 {
-                        words.put(word as usize + part, value);
+                        put(word as usize, value);
                     }
                 }
             }

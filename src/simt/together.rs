@@ -1,14 +1,16 @@
 //! Loads and stores of a whole gang at once, where its pattern is remembered. Whatever is unusual
 //! (a fault, lanes in several memories) is left to the warps, one after the other.
 
+use std::cell::Cell;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::access::{Home, home};
 use super::global::{Buffer, GlobalMemory};
 use super::lanes::{ALL, Vector, blend};
 use super::machine::Machine;
 use super::pattern::{Pattern, first_address};
-use super::route::{Route, Shared, Words, load, store};
+use super::route::{Route, Way, store};
 use crate::ir::{AccessSite, GLOBAL_STRIDE, Instruction, LOCAL_BASE, Op, SHARED_BASE};
 use crate::memory::{AccessKind, LINE_BYTES};
 
@@ -98,11 +100,8 @@ impl Machine<'_> {
                 };
                 self.count_together(i, site, gang, pattern, (index - 1, buffer, first));
                 let least = first.wrapping_add(pattern.least as u64);
-                let mut words = Shared {
-                    words: buffer.words(least, pattern.words(site)),
-                    copies: self.program.copies,
-                };
-                self.move_together(i, site, gang, &pattern.route, &mut words);
+                let words = buffer.words(least, pattern.words(site));
+                self.move_global(i, site, gang, &pattern.route, words);
             }
             Home::Shared => {
                 if !fits(self.program.shared_bytes.into()) {
@@ -111,10 +110,8 @@ impl Machine<'_> {
                 let counts = pattern.shared_counts(first, site);
                 self.tally.sites[i.imm as usize].add_shared_counts(counts);
                 let least = (first.wrapping_add(pattern.least as u64) / 4) as usize;
-                let mut shared = std::mem::take(&mut self.shared);
-                let mut words = &mut shared[least..least + pattern.words(site)];
-                self.move_together(i, site, gang, &pattern.route, &mut words);
-                self.shared = shared;
+                let words = least..least + pattern.words(site);
+                self.move_own(i, site, gang, &pattern.route, words);
             }
             Home::Local => {
                 let uniform = (pattern.least, pattern.most) == (0, 0);
@@ -161,35 +158,65 @@ impl Machine<'_> {
         for (at, warp) in gang.clone().enumerate() {
             let addresses = pattern.addresses(at, first);
             let lowest = addresses[active.trailing_zeros() as usize];
-            match pattern.route {
-                Route::Run => log.run(warp, i.imm, site.kind, lowest, LINE_BYTES),
-                Route::Uniform => log.run(warp, i.imm, site.kind, lowest, width),
+            match pattern.route.way {
+                Way::Run => log.run(warp, i.imm, site.kind, lowest, LINE_BYTES),
+                Way::Uniform => log.run(warp, i.imm, site.kind, lowest, width),
                 _ => log.scattered(warp, i.imm, site.kind, &addresses, active, width),
             }
         }
     }
 
-    #[inline(always)]
-    fn move_together(
+    /// Moves values between a gang's registers and words of a buffer.
+    fn move_global(
         &mut self,
         i: Instruction,
         site: &AccessSite,
         gang: &Range<usize>,
         route: &Route,
-        words: &mut impl Words,
+        words: &[AtomicU32],
     ) {
-        let active = self.lanes.active();
+        let (vectors, active) = (&self.program.vectors, self.lanes.active());
         for part in 0..site.words() as usize {
             let register = i.dst + part as u16;
-            match site.kind {
-                AccessKind::Load => {
-                    let rows = self.lanes.rows_mut(register, gang);
-                    load(rows, route, active, words, part);
-                }
-                AccessKind::Store => {
-                    let rows = self.lanes.rows(register, gang);
-                    store(rows, route, active, words, part);
-                }
+            if site.kind == AccessKind::Load {
+                let rows = self.lanes.rows_mut(register, gang);
+                (vectors.load)(rows, route, active, words, part);
+            } else {
+                let rows = self.lanes.rows(register, gang);
+                let write = |values: &[u32]| (vectors.write)(words, values);
+                store(rows, route, active, write, |at, value| {
+                    words[at + part].store(value, Relaxed);
+                });
+            }
+        }
+    }
+
+    /// The same with words of shared memory.
+    fn move_own(
+        &mut self,
+        i: Instruction,
+        site: &AccessSite,
+        gang: &Range<usize>,
+        route: &Route,
+        words: Range<usize>,
+    ) {
+        let (vectors, active) = (&self.program.vectors, self.lanes.active());
+        for part in 0..site.words() as usize {
+            let register = i.dst + part as u16;
+            if site.kind == AccessKind::Load {
+                let rows = self.lanes.rows_mut(register, gang);
+                (vectors.load_own)(rows, route, active, &self.shared[words.clone()], part);
+            } else {
+                let rows = self.lanes.rows(register, gang);
+                let words = Cell::from_mut(&mut self.shared[words.clone()]);
+                let words = words.as_slice_of_cells();
+                let write = |values: &[u32]| {
+                    let cells = words.iter().zip(values);
+                    cells.for_each(|(word, &value)| word.set(value));
+                };
+                store(rows, route, active, write, |at, value| {
+                    words[at + part].set(value)
+                });
             }
         }
     }

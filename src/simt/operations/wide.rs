@@ -6,10 +6,11 @@ use std::arch::x86_64::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use super::{Agreement, Copies};
+use super::Vectors;
 use super::{convert, double, float, half, integer, integer64, libm, moves};
 use crate::ir::Op;
 use crate::simt::lanes::{LaneOperation, Vector};
+use crate::simt::route::{Way, load};
 
 /// Whether the processor that runs this can run them.
 pub fn is_supported() -> bool {
@@ -29,30 +30,64 @@ pub fn lane_operation(op: Op) -> Option<LaneOperation> {
     unsafe { operation(op) }
 }
 
-/// Copies between registers and buffers, on a processor that is supported.
-pub fn copies() -> Copies {
+/// Work on gangs, on a processor that is supported.
+#[allow(unsafe_code)]
+pub fn vectors() -> Vectors {
     assert!(is_supported());
-    Copies { read, write }
+    // SAFETY: the processor has what the functions are compiled for, as was just asked.
+    unsafe { compiled_vectors() }
+}
+
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+fn compiled_vectors() -> Vectors {
+    Vectors {
+        agree: |values, differences, active, first| agree(values, differences, active, first),
+        nonzero: |rows, masks| {
+            for (row, mask) in rows.iter().zip(masks) {
+                *mask = nonzero(row);
+            }
+        },
+        load: |rows, route, active, words, part| match route.way {
+            Way::Run => read(words, rows.as_flattened_mut()),
+            _ => load(rows, route, active, words, part),
+        },
+        load_own: |rows, route, active, words, part| load(rows, route, active, words, part),
+        write,
+    }
+}
+
+/// The lanes in which a register is not 0.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn nonzero(values: &Vector) -> u32 {
+    let mut mask = 0;
+    for part in 0..4 {
+        let zero = _mm256_cmpeq_epi32(eight(values, part), _mm256_setzero_si256());
+        mask |= (_mm256_movemask_ps(_mm256_castsi256_ps(zero)) as u32) << (part * 8);
+    }
+    !mask
 }
 
 /// Loads words that other threads may be storing to.
 #[allow(unsafe_code)]
+#[target_feature(enable = "avx2")]
 fn read(words: &[AtomicU32], values: &mut [u32]) {
     let (head, middle) = parts(words, values.len());
     for at in (0..head).chain(middle.end..values.len()) {
         values[at] = words[at].load(Relaxed);
     }
     let ahead = AHEAD * size_of_val(values);
-    let fours = words[middle.clone()].chunks_exact(4);
-    for (words, values) in fours.zip(values[middle].chunks_exact_mut(4)) {
+    let eights = words[middle.clone()].chunks_exact(8);
+    for (words, values) in eights.zip(values[middle].chunks_exact_mut(8)) {
         fetch::<_MM_HINT_T0>(words, ahead);
-        let four: __m128i;
-        // SAFETY: the four words are there and aligned to 16 bytes, so that every processor with
-        // AVX loads them at once (Intel SDM 3A 9.1.1; AMD APM 2 7.3.2): as four relaxed loads.
+        let (low, high): (__m128i, __m128i);
+        // SAFETY: the eight words are there and aligned to 16 bytes, so that every processor with
+        // AVX loads four of them at once (Intel SDM 3A 9.1.1; AMD APM 2 7.3.2): as relaxed loads.
         unsafe {
-            asm!("vmovdqa {four}, [{from}]", four = out(xmm_reg) four, from = in(reg) words.as_ptr(),
+            asm!("vmovdqa {low}, [{from}]", "vmovdqa {high}, [{from} + 16]",
+                low = out(xmm_reg) low, high = out(xmm_reg) high, from = in(reg) words.as_ptr(),
                 options(nostack, preserves_flags, readonly));
-            _mm_storeu_si128(values.as_mut_ptr().cast(), four);
+            _mm256_storeu_si256(values.as_mut_ptr().cast(), _mm256_set_m128i(high, low));
         }
     }
 }
@@ -65,14 +100,16 @@ fn write(words: &[AtomicU32], values: &[u32]) {
         words[at].store(values[at], Relaxed);
     }
     let ahead = AHEAD * size_of_val(values);
-    let fours = words[middle.clone()].chunks_exact(4);
-    for (words, values) in fours.zip(values[middle].chunks_exact(4)) {
+    let eights = words[middle.clone()].chunks_exact(8);
+    for (words, values) in eights.zip(values[middle].chunks_exact(8)) {
         fetch::<_MM_HINT_ET0>(words, ahead);
-        // SAFETY: as in `read`: as four relaxed stores, to words that may be written through a
-        // shared reference, because they are atomic.
+        // SAFETY: as in `read`: as relaxed stores, to words that may be written through a shared
+        // reference, because they are atomic.
         unsafe {
-            let four = _mm_loadu_si128(values.as_ptr().cast());
-            asm!("vmovdqa [{to}], {four}", four = in(xmm_reg) four, to = in(reg) words.as_ptr(),
+            let low = _mm_loadu_si128(values.as_ptr().cast());
+            let high = _mm_loadu_si128(values[4..].as_ptr().cast());
+            asm!("vmovdqa [{to}], {low}", "vmovdqa [{to} + 16], {high}",
+                low = in(xmm_reg) low, high = in(xmm_reg) high, to = in(reg) words.as_ptr(),
                 options(nostack, preserves_flags));
         }
     }
@@ -86,30 +123,18 @@ const AHEAD: usize = 2;
 #[inline(always)]
 fn fetch<const HINT: i32>(words: &[AtomicU32], bytes: usize) {
     let at = words.as_ptr().wrapping_byte_add(bytes);
-    if at.addr().is_multiple_of(64) {
+    // Words come by eights.
+    if at.addr() % 64 < 32 {
         // SAFETY: fetching is a hint, which takes any address.
         unsafe { _mm_prefetch::<HINT>(at.cast()) };
     }
 }
 
-/// How many of the first `count` words come before one aligned to 16 bytes, and the fours after.
+/// How many of the first `count` words come before one aligned to 16 bytes, and the eights after.
 fn parts(words: &[AtomicU32], count: usize) -> (usize, Range<usize>) {
     assert!(words.len() >= count);
     let head = (words.as_ptr().addr().wrapping_neg() % 16 / 4).min(count);
-    (head, head..count - (count - head) % 4)
-}
-
-/// A comparison of patterns, on a processor that is supported.
-#[allow(unsafe_code)]
-pub fn agreement() -> Agreement {
-    assert!(is_supported());
-    // SAFETY: the processor has what the function is compiled for, as was just asked.
-    unsafe { compiled_agreement() }
-}
-
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
-fn compiled_agreement() -> Agreement {
-    |values, differences, active, first| agree(values, differences, active, first)
+    (head, head..count - (count - head) % 8)
 }
 
 /// Whether the values of the active lanes differ from `first` as `differences` say. Compilers
