@@ -139,7 +139,10 @@ impl Machine<'_> {
                     Action::Access => self.each(gang, |machine| machine.access(i)),
                     Action::Atomic => self.each(gang, |machine| machine.atomic(i)),
                     Action::Effect => self.each(gang, |machine| machine.effect(i)),
-                    Action::Exchange => self.each(gang, |machine| machine.exchange(at)),
+                    Action::Exchange => {
+                        let live = self.warps[gang.start].live;
+                        self.each(gang, |machine| machine.exchange(at, live))
+                    }
                     Action::Control => {
                         self.warps[gang.start].pc = at;
                         match self.control(at, gang)? {
