@@ -266,6 +266,8 @@ pub enum Modifier {
     Pointer {
         /// `* const`.
         is_const: bool,
+        /// `* __restrict__`.
+        is_restrict: bool,
     },
     /// `[n]` or `[]`.
     Array(Option<Expr>, Span),

@@ -67,6 +67,8 @@ pub struct Local {
     pub span: Span,
     /// Whether it is a reference: a pointer that always points to what it was made for.
     pub is_reference: bool,
+    /// Whether it is a parameter with `__restrict__`: what it points to is reached through it alone.
+    pub is_restrict: bool,
 }
 
 /// Where a variable lives.

@@ -12,6 +12,7 @@ use super::program::{Action, Program};
 use super::strides::Stride;
 use super::tally::{Footprints, Tally};
 use super::together::Memory;
+use super::unison::Held;
 use crate::ir::Op;
 use crate::launch::WARP_LANES;
 use crate::memory::AccessLog;
@@ -49,8 +50,10 @@ pub struct Machine<'a> {
     pub(super) votes: Votes,
     /// What the lease had given when the block began.
     taken_before: u64,
-    /// By access site, in each by first warp of a gang.
+    /// By access site, in each by first warp of a gang; once more for gangs in unison.
     pub(super) memories: Vec<Memory>,
+    /// What gangs in unison hold.
+    pub(super) held: Held,
     /// In the same order: what was touched lately.
     pub(super) strides: Vec<Stride>,
     /// Patterns numbered so far.
@@ -87,7 +90,7 @@ impl<'a> Machine<'a> {
         let (kernel, warps) = (program.kernel, program.geometry.warps());
         let words = |bytes: u32| bytes.div_ceil(4) as usize;
         Machine {
-            lanes: Lanes::new(&program.image, &program.geometry, &kernel.constants),
+            lanes: Lanes::new(&program.registers(), &program.geometry, &kernel.constants),
             shared: vec![0; words(program.shared_bytes)],
             local: vec![[0; WARP_LANES]; words(kernel.local_bytes) * warps],
             local_used: vec![0; words(kernel.local_bytes)],
@@ -97,9 +100,10 @@ impl<'a> Machine<'a> {
             voting: Votes::default(),
             votes: Votes::default(),
             taken_before: 0,
-            memories: (0..kernel.sites.len() * warps)
+            memories: (0..2 * kernel.sites.len() * warps)
                 .map(|_| Memory::default())
                 .collect(),
+            held: Held::new(usize::from(kernel.registers), warps),
             strides: (0..kernel.sites.len() * warps)
                 .map(|_| Stride::default())
                 .collect(),
@@ -184,6 +188,7 @@ impl<'a> Machine<'a> {
         for registers in &self.program.unset {
             self.lanes.reset(&self.program.image, registers);
         }
+        self.held.clear();
         // Even nothing takes its time to fill.
         if !self.shared.is_empty() {
             self.shared.fill(0);
@@ -308,7 +313,7 @@ impl<'a> Machine<'a> {
             return Err(Halt::Stopped);
         }
         if self.lease.owes_a_report() {
-            self.settle();
+            self.settle_strides();
             self.lease.report(&mut self.tally, &self.program.stretches);
         }
         self.lease.renew();

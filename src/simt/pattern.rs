@@ -9,10 +9,10 @@ use std::ops::Range;
 
 use super::address::fill;
 use super::lanes::{Lanes, Vector};
+use super::looks::{Looks, Operands};
 use super::operations::Agreement;
-use super::program::Program;
 use super::route::Route;
-use crate::ir::{AccessSite, IndexType, Instruction, NO_REGISTER, Op, Register};
+use crate::ir::{AccessSite, IndexType, Instruction, NO_REGISTER, Op};
 use crate::launch::{GlobalCounts, SharedCounts, WARP_LANES};
 use crate::memory::{GlobalRequest, LINE_BYTES, SharedRequest};
 
@@ -101,37 +101,6 @@ pub fn is_regular(site: &AccessSite) -> bool {
     width >= 4 && aligned && site.index != IndexType::I64
 }
 
-/// The registers that make an address.
-struct Operands<'a> {
-    base: Option<&'a [Vector]>,
-    high: Option<&'a [Vector]>,
-    index: Option<(&'a [Vector], bool)>,
-}
-
-impl<'a> Operands<'a> {
-    /// Leaves out registers that `fixed` calls the same in all lanes.
-    fn new(
-        lanes: &'a Lanes<'_>,
-        i: Instruction,
-        site: &AccessSite,
-        gang: &Range<usize>,
-        fixed: &[bool],
-    ) -> Self {
-        let varies = |register: Register| register != NO_REGISTER && !fixed[usize::from(register)];
-        let is_wide = matches!(i.op, Op::Load | Op::Store) && i.a != NO_REGISTER;
-        let rows = |register| lanes.rows(register, gang);
-        Operands {
-            base: varies(i.a).then(|| rows(i.a)),
-            high: (is_wide && varies(i.a + 1)).then(|| rows(i.a + 1)),
-            index: match site.index {
-                IndexType::I32 => Some((rows(i.b), true)),
-                IndexType::U32 => Some((rows(i.b), false)),
-                IndexType::None | IndexType::I64 => None,
-            },
-        }
-    }
-}
-
 /// The address of the gang's first active lane.
 pub fn first_address(
     lanes: &Lanes<'_>,
@@ -163,7 +132,7 @@ impl Pattern {
         i: Instruction,
         site: &AccessSite,
         gang: &Range<usize>,
-        fixed: &[bool],
+        looks: Looks,
     ) -> Option<Self> {
         let active = lanes.active();
         let first = first_address(lanes, i, site, gang);
@@ -175,7 +144,7 @@ impl Pattern {
             offsets.push(addresses.map(|address| address.wrapping_sub(first) as i64));
         }
         lanes.set_gang(gang);
-        let operands = Operands::new(lanes, i, site, gang, fixed);
+        let operands = Operands::new(lanes, i, site, gang, looks.whole());
         if let Some(high) = operands.high {
             let high = Differences::new(high, active, false);
             if (high.least, high.most) != (0, 0) {
@@ -226,14 +195,14 @@ impl Pattern {
         i: Instruction,
         site: &AccessSite,
         gang: &Range<usize>,
-        program: &Program<'_>,
+        looks: Looks,
+        agreement: Agreement,
     ) -> bool {
         let active = lanes.active();
         if active != self.active || gang.len() != self.warps {
             return false;
         }
-        let operands = Operands::new(lanes, i, site, gang, &program.fixed);
-        let agreement = program.vectors.agree;
+        let operands = Operands::new(lanes, i, site, gang, looks);
         let same = |rows: &[Vector]| {
             let first = rows[0][active.trailing_zeros() as usize];
             rows.iter().all(|row| {

@@ -112,7 +112,7 @@ impl Machine<'_> {
     }
 
     /// Brings the footprints up to date.
-    pub(super) fn settle(&mut self) {
+    pub(super) fn settle_strides(&mut self) {
         (0..self.strides.len()).for_each(|at| self.settle_stride(at));
     }
 

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use super::access::{Home, home};
 use super::global::{Buffer, GlobalMemory};
 use super::lanes::{ALL, Vector, blend};
+use super::looks::Looks;
 use super::machine::Machine;
 use super::pattern::{Pattern, first_address};
 use super::route::{Route, Way, store};
@@ -26,52 +27,82 @@ pub struct Memory {
     failures: u32,
 }
 
+/// An access of a gang, and what is known of it.
+#[derive(Clone, Copy)]
+pub struct Reach {
+    /// The instruction, whose registers are looked at.
+    pub i: Instruction,
+    /// Where they are looked at.
+    pub looks: Looks,
+    /// Whether the first warp's values are those of all.
+    pub first_only: bool,
+    /// Which of the two places that remember patterns is meant: warps that go in unison remember
+    /// less of each other.
+    pub in_unison: bool,
+}
+
 impl Machine<'_> {
     /// Carries out a load or store by the warps of a gang; whether it has.
     #[inline(always)]
-    pub(super) fn access_together(&mut self, i: Instruction, gang: &Range<usize>) -> bool {
+    pub(super) fn access_together(&mut self, reach: Reach, gang: &Range<usize>) -> bool {
         let program = self.program;
-        let site = &program.kernel.sites[i.imm as usize];
-        let at = i.imm as usize * program.geometry.warps() + gang.start;
+        let site = &program.kernel.sites[reach.i.imm as usize];
+        let at = self.memory_of(reach, gang);
         let Some(mut pattern) = self.memories[at].pattern.take() else {
-            return self.learn(i, site, gang, at);
+            return false;
         };
-        if !pattern.holds(&self.lanes, i, site, gang, program) {
-            return self.learn(i, site, gang, at);
+        if !pattern.holds(
+            &self.lanes,
+            reach.i,
+            site,
+            gang,
+            reach.looks,
+            program.vectors.agree,
+        ) {
+            return false;
         }
-        let done = self.carry_out(i, site, gang, &mut pattern);
+        let done = self.carry_out(reach, site, gang, &mut pattern);
         let memory = &mut self.memories[at];
         memory.pattern = Some(pattern);
         memory.failures = 0;
         done
     }
 
-    /// Remembers how the gang goes this time, and carries that out.
+    #[inline(always)]
+    fn memory_of(&self, reach: Reach, gang: &Range<usize>) -> usize {
+        let tier = self.program.kernel.sites.len() * usize::from(reach.in_unison);
+        (tier + reach.i.imm as usize) * self.program.geometry.warps() + gang.start
+    }
+
+    /// Remembers how the gang goes this time, by the kernel's own registers `own`, and carries that
+    /// out; whether it has.
     #[cold]
-    fn learn(&mut self, i: Instruction, site: &AccessSite, gang: &Range<usize>, at: usize) -> bool {
+    pub(super) fn learn(&mut self, reach: Reach, own: Instruction, gang: &Range<usize>) -> bool {
+        let site = &self.program.kernel.sites[own.imm as usize];
+        let at = self.memory_of(reach, gang);
         let memory = &mut self.memories[at];
         memory.failures = memory.failures.saturating_add(1);
         let hopeless = memory.failures > PATIENCE && !memory.failures.is_multiple_of(TRIED_EVERY);
-        if hopeless || !self.program.regular[i.imm as usize] {
+        if hopeless || !self.program.regular[own.imm as usize] {
             return false;
         }
-        let fixed = &self.program.fixed;
-        let Some(pattern) = Pattern::new(&mut self.lanes, i, site, gang, fixed) else {
+        let Some(pattern) = Pattern::new(&mut self.lanes, own, site, gang, reach.looks) else {
             return false;
         };
         let mut pattern = Box::new(pattern);
-        let done = self.carry_out(i, site, gang, &mut pattern);
+        let done = self.carry_out(reach, site, gang, &mut pattern);
         self.memories[at].pattern = Some(pattern);
         done
     }
 
     fn carry_out(
         &mut self,
-        i: Instruction,
+        reach: Reach,
         site: &AccessSite,
         gang: &Range<usize>,
         pattern: &mut Pattern,
     ) -> bool {
+        let i = reach.i;
         let address = first_address(&self.lanes, i, site, gang);
         let (home, first) = match i.op {
             Op::LoadShared | Op::StoreShared => (Home::Shared, address),
@@ -90,6 +121,11 @@ impl Machine<'_> {
                 && place + pattern.least >= 0
                 && place + pattern.most + width as i64 <= size as i64
         };
+        // One row stands for all that are the same.
+        let moved = match reach.first_only {
+            true => gang.start..gang.start + 1,
+            false => gang.clone(),
+        };
         match home {
             Home::Global => {
                 let memory = self.memory;
@@ -101,7 +137,7 @@ impl Machine<'_> {
                 self.count_together(i, site, gang, pattern, (index - 1, buffer, first));
                 let least = first.wrapping_add(pattern.least as u64);
                 let words = buffer.words(least, pattern.words(site));
-                self.move_global(i, site, gang, &pattern.route, words);
+                self.move_global(i, site, &moved, &pattern.route, words);
             }
             Home::Shared => {
                 if !fits(self.program.shared_bytes.into()) {
@@ -111,10 +147,11 @@ impl Machine<'_> {
                 self.tally.sites[i.imm as usize].add_shared_counts(counts);
                 let least = (first.wrapping_add(pattern.least as u64) / 4) as usize;
                 let words = least..least + pattern.words(site);
-                self.move_own(i, site, gang, &pattern.route, words);
+                self.move_own(i, site, &moved, &pattern.route, words);
             }
             Home::Local => {
-                let uniform = (pattern.least, pattern.most) == (0, 0);
+                // Each warp has its own.
+                let uniform = !reach.first_only && (pattern.least, pattern.most) == (0, 0);
                 if !uniform || !fits(self.program.kernel.local_bytes.into()) {
                     return false;
                 }

@@ -8,7 +8,7 @@
 mod assign;
 mod builtin;
 mod call;
-mod constant;
+pub mod constant;
 mod construct;
 mod convert;
 mod declare;
@@ -180,6 +180,7 @@ impl Checker {
             storage,
             span,
             is_reference: false,
+            is_restrict: false,
         });
         self.frame.facts.push(facts);
         self.frame.locals.len() - 1
