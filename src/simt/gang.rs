@@ -293,7 +293,7 @@ impl Machine<'_> {
         self.lanes.set_active(warp.active);
     }
 
-    /// All warps of a gang reach a barrier.
+    /// All warps of a gang reach a barrier, of which only the first is brought up to date.
     pub(super) fn arrive_together(&mut self, gang: &Range<usize>) -> Result<(), Halt> {
         self.arrive(gang.start)?;
         if let Some(log) = &mut self.log {

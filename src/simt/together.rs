@@ -126,6 +126,7 @@ impl Machine<'_> {
                 && place + pattern.least >= 0
                 && place + pattern.most + width as i64 <= size as i64
         };
+        // One row stands for all that are the same.
         match home {
             Home::Global => {
                 let memory = self.memory;

@@ -7,22 +7,18 @@
 
 use std::ops::Range;
 
-use crate::ir::{AccessSite, IndexType, Instruction, Kernel, NO_REGISTER, Op, Operand};
+use crate::ir::{Instruction, Kernel, Op, Registers};
 
 /// Runs of registers that are written somewhere and must be put back before a block begins.
 pub fn unset(kernel: &Kernel) -> Vec<Range<usize>> {
     let regions = Regions::new(&kernel.code);
     let mut fates = vec![Fate::Unseen; usize::from(kernel.registers)];
     for (at, i) in kernel.code.iter().enumerate() {
-        for (first, words) in named(kernel, i, false) {
-            for fate in &mut fates[first..first + words] {
-                fate.read(at);
-            }
+        for register in kernel.reads(*i).flat_map(Registers::each) {
+            fates[usize::from(register)].read(at);
         }
-        for (first, words) in named(kernel, i, true) {
-            for fate in &mut fates[first..first + words] {
-                fate.write(at, &regions);
-            }
+        for register in kernel.writes(*i).into_iter().flat_map(Registers::each) {
+            fates[usize::from(register)].write(at, &regions);
         }
     }
     let mut runs: Vec<Range<usize>> = Vec::new();
@@ -110,37 +106,4 @@ impl Regions {
     fn end_of(&self, at: usize) -> usize {
         self.ends.get(at).copied().unwrap_or(0)
     }
-}
-
-/// The registers that an instruction writes, or reads: the first and how many.
-fn named(kernel: &Kernel, i: &Instruction, written: bool) -> impl Iterator<Item = (usize, usize)> {
-    let operands = i.op.operands().iter();
-    let all = operands.filter_map(move |&operand| {
-        let site = kernel.sites.get(i.imm as usize);
-        let words = site.map_or(1, AccessSite::words) as usize;
-        let is_written = matches!(operand, Operand::Dst32 | Operand::Dst64 | Operand::DstSite);
-        let (first, words) = match operand {
-            Operand::Dst32 => (i.dst, 1),
-            Operand::Dst64 => (i.dst, 2),
-            Operand::DstSite | Operand::SrcSite => (i.dst, words),
-            Operand::A32 => (i.a, 1),
-            Operand::Base if i.a == NO_REGISTER => return None,
-            Operand::Base if !matches!(i.op, Op::Load | Op::Store) => (i.a, 1),
-            Operand::A64 | Operand::Base => (i.a, 2),
-            Operand::B32 => (i.b, 1),
-            Operand::B64 => (i.b, 2),
-            Operand::Index => match site.map_or(IndexType::None, |site| site.index) {
-                IndexType::None => return None,
-                IndexType::I32 | IndexType::U32 => (i.b, 1),
-                IndexType::I64 => (i.b, 2),
-            },
-            Operand::C32 => (i.c, 1),
-            Operand::C64 => (i.c, 2),
-            Operand::Print => (i.a, kernel.prints[i.imm as usize].words() as usize),
-            _ => return None,
-        };
-        Some((usize::from(first), words, is_written))
-    });
-    all.filter(move |named| named.2 == written)
-        .map(|(first, words, _)| (first, words))
 }

@@ -37,6 +37,9 @@ impl Machine<'_> {
         let Some(plan) = &program.plan else {
             return Ok(None);
         };
+        if !self.is_in_unison(gang) {
+            return Ok(None);
+        }
         self.lanes.set_gang(gang);
         self.lanes.set_active(self.warps[gang.start].active);
         loop {
@@ -247,10 +250,9 @@ impl Machine<'_> {
             self.lanes.set_count(1);
             *taken = [self.lanes.nonzero(i.a) & active; GANG_WARPS];
         } else {
-            for (taken, warp) in taken.iter_mut().zip(gang.clone()) {
-                self.lanes.select(warp);
-                *taken = self.lanes.nonzero(i.a) & active;
-            }
+            let rows = self.lanes.rows(i.a, gang);
+            (self.program.vectors.nonzero)(rows, taken);
+            taken.iter_mut().for_each(|taken| *taken &= active);
         }
         self.lanes.set_count(gang.len());
     }
