@@ -3,7 +3,8 @@
 //! `//@ tolerance:` allows; `//@ printed: LINE` is what it prints, `//@ count POINTER: N` a count by
 //! its JSON pointer, `//@ fault: TEXT` a part of what is said when it fails, in place of all others.
 //! `//@ grid:` and `//@ block:` are X, X,Y or X,Y,Z, and `//@ shared:` bytes of dynamic shared memory.
-//! Each runs on 1, 2 and 4 threads. The values of kernels without barriers and shuffles were computed
+//! A file may name several kernels: what stands behind `//@ kernel:` is of that one, and replaces what
+//! stands before the first. Each runs on 1, 2 and 4 threads. The values of kernels without barriers and shuffles were computed
 //! by a C++ compiler on the host, from the same text; those of the others by a sequential program.
 
 use std::path::{Path, PathBuf};
@@ -29,13 +30,45 @@ pub struct Case {
     faults: Vec<String>,
 }
 
-/// The launch that a file's notes describe.
+/// A note: its name and what it says.
+type Note<'a> = (&'a str, &'a str);
+
+/// The first launch that a file's notes describe.
 pub fn read(path: &Path) -> Case {
+    read_all(path).swap_remove(0)
+}
+
+/// The launches that a file's notes describe, each on its own: one for each `//@ kernel:`.
+pub fn read_all(path: &Path) -> Vec<Case> {
     let text = std::fs::read_to_string(path).expect("is readable");
-    let notes: Vec<(&str, &str)> = text
-        .lines()
-        .filter_map(|line| line.strip_prefix("//@ ")?.split_once(": "))
-        .collect();
+    let file = SourceFile::new(&path.display().to_string(), &text);
+    let notes = text.lines();
+    let notes = notes.filter_map(|line| line.strip_prefix("//@ ")?.split_once(": "));
+    let mut common: Vec<Note> = Vec::new();
+    let mut kernels: Vec<Vec<Note>> = Vec::new();
+    for note in notes {
+        match kernels.last_mut() {
+            _ if note.0 == "kernel" => kernels.push(vec![note]),
+            Some(own) => own.push(note),
+            None => common.push(note),
+        }
+    }
+    let whole = kernels.into_iter().map(|mut own| {
+        let is_own = |note: &&Note| own.iter().any(|mine| mine.0 == note.0);
+        let shared: Vec<Note> = common
+            .iter()
+            .filter(|note| !is_own(note))
+            .copied()
+            .collect();
+        own.extend(shared);
+        own
+    });
+    let cases: Vec<Case> = whole.map(|notes| case(&file, &notes)).collect();
+    assert!(!cases.is_empty(), "{} names a kernel", path.display());
+    cases
+}
+
+fn case(file: &SourceFile, notes: &[Note]) -> Case {
     let all = |name: &'static str| {
         notes
             .iter()
@@ -63,7 +96,7 @@ pub fn read(path: &Path) -> Case {
         });
     }
     let mut expected: Vec<(usize, Vec<f64>)> = Vec::new();
-    for (name, values) in &notes {
+    for (name, values) in notes {
         let Some(argument) = name.strip_prefix("expect ") else {
             continue;
         };
@@ -96,9 +129,8 @@ pub fn read(path: &Path) -> Case {
             .map_or(0, |bytes| bytes.parse().expect("is a number")),
         arguments,
     });
-    let file = SourceFile::new(&path.display().to_string(), &text);
     plan.sources.push(KernelSource {
-        file,
+        file: file.clone(),
         defines: Vec::new(),
     });
     Case {
@@ -148,11 +180,12 @@ fn kernels_compute_what_is_written_beside_them() {
     paths.sort();
     assert!(paths.len() >= 6, "the fixtures are there");
     for path in paths {
-        let case = read(&path);
-        let says = !case.expected.is_empty() || !case.faults.is_empty();
-        assert!(says, "{} expects something", path.display());
-        for threads in [1, 2, 4] {
-            check(&case, &path, threads);
+        for case in read_all(&path) {
+            let says = !case.expected.is_empty() || !case.faults.is_empty();
+            assert!(says, "{} expects something", path.display());
+            for threads in [1, 2, 4] {
+                check(&case, &path, threads);
+            }
         }
     }
 }
@@ -165,7 +198,7 @@ fn check(case: &Case, path: &Path, threads: usize) {
         .map(|report| render(&report.diagnostic, &case.plan.sources[0].file, Style::Plain))
         .collect();
     let reports = reports.join("\n");
-    let path = path.display();
+    let path = format!("{} of {}", case.plan.launches[0].kernel, path.display());
     if !case.faults.is_empty() {
         assert_eq!(outcome.ending, Ending::Failed, "{path}");
         for fault in &case.faults {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use super::execution::read;
+use super::execution::{read, read_all};
 use tutor::engine::{Control, Following, HISTORY_BYTES, Options, Stepper, run};
 use tutor::ir::Op;
 use tutor::launch::{Dim3, Outcome, Plan, Value, Watch};
@@ -27,7 +27,8 @@ fn all_plans() -> Vec<Plan> {
     });
     let mut paths: Vec<PathBuf> = files.collect();
     paths.sort();
-    paths.iter().map(|path| read(path).plan).collect()
+    let cases = paths.iter().flat_map(|path| read_all(path));
+    cases.map(|case| case.plan).collect()
 }
 
 fn control() -> Control<'static> {
