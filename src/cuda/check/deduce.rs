@@ -74,20 +74,47 @@ impl Checker {
                 };
                 let made = self.records.iter().find(|record| record.ty == *of);
                 let arguments = made.map_or(&[][..], |record| &record.arguments);
-                written
-                    .iter()
-                    .zip(arguments)
-                    .all(|(written, argument)| match (written, argument) {
-                        (TemplateArgument::Type(pattern), Argument::Type(ty)) => {
-                            self.unify(params, pattern, ty, found)
-                        }
-                        (TemplateArgument::Value(pattern), value @ Argument::Value(..)) => {
-                            unify_value(params, pattern, value.clone(), found)
-                        }
-                        _ => false,
-                    })
+                if let Some(at) = position(params, &last.name.name)
+                    && let Some(template) = made.and_then(|record| record.template)
+                {
+                    let name = self.type_templates[template].name.clone();
+                    if !bind(found, at, Argument::Template(template, name)) {
+                        return false;
+                    }
+                }
+                written.iter().zip(arguments).all(|(written, argument)| {
+                    self.unify_argument(params, written, argument, found)
+                })
             }
             _ => true,
+        }
+    }
+
+    /// [`Checker::unify`] for an argument of a template.
+    pub(super) fn unify_argument(
+        &self,
+        params: &[TemplateParam],
+        pattern: &TemplateArgument,
+        argument: &Argument,
+        found: &mut Vec<Option<Argument>>,
+    ) -> bool {
+        match (pattern, argument) {
+            (TemplateArgument::Type(pattern), Argument::Type(ty)) => {
+                self.unify(params, pattern, ty, found)
+            }
+            (TemplateArgument::Value(pattern), value @ Argument::Value(..)) => {
+                unify_value(params, pattern, value.clone(), found)
+            }
+            (TemplateArgument::Type(pattern), template @ Argument::Template(..)) => {
+                match &pattern.base {
+                    ast::Base::Named(path) => match position(params, &path.joined()) {
+                        Some(at) => bind(found, at, template.clone()),
+                        None => true,
+                    },
+                    _ => false,
+                }
+            }
+            _ => false,
         }
     }
 }

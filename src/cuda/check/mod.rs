@@ -5,6 +5,7 @@
 //! a call. A part that is wrong is reported once and becomes nothing (`None`), and whatever contains
 //! it becomes nothing silently.
 
+mod alias;
 mod assign;
 mod builtin;
 mod call;
@@ -13,22 +14,29 @@ mod construct;
 mod convert;
 mod declare;
 mod deduce;
+mod each;
 mod evaluate;
 mod expr;
 mod file;
 mod function;
 mod functions;
 mod half;
+mod host;
+mod inherit;
 mod init;
+mod inner;
 mod instance;
+mod lambda;
 mod member;
 mod object;
 mod operators;
 mod order;
 mod overload;
+mod partial;
 mod pass;
 mod print;
 mod record;
+mod refuse;
 mod request;
 mod returns;
 mod scope;
@@ -39,19 +47,22 @@ mod symbols;
 mod template;
 mod type_template;
 mod types;
+mod variable_template;
 mod warp;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
 
 use crate::source::{Diagnostic, Span};
 
-use super::ast::{Path, Unit};
+use super::ast::{self, Path, Unit};
 use super::token::Name;
 use super::typed::{FunctionId, Local, LocalId, Program, Stmt, Storage, Type};
 use instance::FunctionTemplate;
 use record::{Record, TypeTemplate};
 use scope::{Entry, Signature};
 use space::Spaces;
+use variable_template::VariableTemplate;
 
 /// What checking gave.
 pub struct Checked {
@@ -79,7 +90,11 @@ pub fn check(unit: &Unit, requests: &[Path]) -> Checked {
         templates: Vec::new(),
         records: Vec::new(),
         type_templates: Vec::new(),
+        variable_templates: Vec::new(),
+        defining: None,
         recursions: HashSet::new(),
+        constant_only: HashSet::new(),
+        frames: 0,
         nested: 0,
         frame: Frame::default(),
     };
@@ -87,6 +102,7 @@ pub fn check(unit: &Unit, requests: &[Path]) -> Checked {
     checker.item = unit.items.len();
     checker.spaces.current = String::new();
     let requests = requests.iter().map(|path| checker.request(path)).collect();
+    checker.forget_constant_only();
     let kernels = checker.templates.iter().filter(|template| {
         let specifiers = &template.function.specifiers;
         specifiers.global.is_some()
@@ -116,6 +132,14 @@ struct Checker {
     templates: Vec<FunctionTemplate>,
     records: Vec<Record>,
     type_templates: Vec<TypeTemplate>,
+    variable_templates: Vec<VariableTemplate>,
+    /// The struct whose fields are being declared.
+    defining: Option<usize>,
+    /// Signatures of `constexpr` functions that call themselves: only calls that can be computed now
+    /// may call them.
+    constant_only: HashSet<usize>,
+    /// How many functions were begun.
+    frames: u32,
     /// Callers and callees whose recursion was reported.
     recursions: HashSet<(String, usize)>,
     /// How many functions are being checked, each for a call in the one before.
@@ -139,6 +163,12 @@ struct Frame {
     deduces: bool,
     /// Where its object's address is.
     this: Option<LocalId>,
+    /// Its signature, if it is a `constexpr` function.
+    constexpr: Option<usize>,
+    /// Its number among all functions.
+    number: u32,
+    /// As written.
+    written: Option<Rc<ast::Function>>,
     name: String,
     is_kernel: bool,
     /// Loops around the statement being checked.
@@ -180,6 +210,7 @@ impl Checker {
             storage,
             span,
             is_reference: false,
+            align_bytes: 1,
         });
         self.frame.facts.push(facts);
         self.frame.locals.len() - 1

@@ -10,6 +10,7 @@ use super::super::token::Name;
 use super::super::typed::{Struct, Type};
 use super::Checker;
 use super::file::split_reference;
+use super::partial::Partial;
 use super::scope::{Candidate, Context, Entry, Symbol};
 use super::template::Argument;
 
@@ -31,6 +32,8 @@ pub struct Record {
     pub defaults: Vec<Option<ast::Expr>>,
     /// Where its members stand.
     pub context: Rc<Context>,
+    /// Whether it is what a lambda makes.
+    pub is_closure: bool,
 }
 
 /// A template of structs or of names for types.
@@ -43,6 +46,8 @@ pub struct TypeTemplate {
     pub instances: HashMap<Vec<Argument>, Option<Type>>,
     /// Definitions for some arguments.
     pub special: Vec<(Vec<Argument>, Rc<ast::Record>)>,
+    /// Definitions for arguments of some form.
+    pub partial: Vec<Rc<Partial>>,
 }
 
 /// What a template of types makes.
@@ -64,13 +69,17 @@ impl Checker {
 
     /// Declares a struct or a template of structs.
     pub(super) fn record(&mut self, record: &Rc<ast::Record>) {
+        if self.scopes.len() > 1 {
+            return self.inner_record(record);
+        }
         let context = self.file_context();
         let name: Name = format!("{}{}", context.space, record.name.name).into();
         match (&record.template, &record.specialises) {
-            (Some(_), Some(written)) => self.specialise_record(record, &name, written),
+            (Some(_), Some(written)) => self.specialise_record(record, &name, written, context),
             (Some(params), None) => {
                 let kind = TypeTemplateKind::Record(record.clone());
-                self.type_template(&record.name, params, kind, record.members.is_some());
+                let is_defined = record.members.is_some();
+                self.type_template(&record.name, name, params, kind, is_defined, context);
             }
             (None, _) => {
                 let known = match self.scopes[0].get(&name).map(|entry| &entry.symbol) {
@@ -113,11 +122,14 @@ impl Checker {
             constructors: Vec::new(),
             defaults: Vec::new(),
             context: context.clone(),
+            is_closure: false,
         });
         let mut inner = (*context).clone();
         inner.record = Some(index);
-        inner.scopes.push(HashMap::new());
         let mut fields = Vec::new();
+        let inherited = self.inherit(written, index, &mut inner, &mut fields);
+        inner.scopes.push(HashMap::new());
+        let defining = self.defining.replace(index);
         let (align_bytes, scope) = self.within(&inner, |checker| {
             let align_bytes = match &written.align {
                 Some(align) => checker.alignment(align),
@@ -128,7 +140,8 @@ impl Checker {
             }
             (align_bytes, checker.scopes.pop().unwrap_or_default())
         });
-        ty.define(fields, align_bytes);
+        self.defining = defining;
+        ty.define(fields, align_bytes, written.is_union);
         if ty
             .layout()
             .is_some_and(|layout| layout.size_bytes > MOST_BYTES)
@@ -140,10 +153,14 @@ impl Checker {
             *last = scope;
         }
         self.functions_of_record(written, index, inner);
+        for (name, entry) in inherited {
+            let members = &mut self.records[index].members;
+            members.entry(name).or_insert(entry);
+        }
     }
 
     /// A struct's alignment as written.
-    fn alignment(&mut self, written: &ast::Expr) -> u32 {
+    pub(super) fn alignment(&mut self, written: &ast::Expr) -> u32 {
         let value = self.constant_integer(written, "an alignment");
         match value.map(u32::try_from) {
             Some(Ok(bytes)) if bytes.is_power_of_two() && bytes <= 128 => bytes,
@@ -161,6 +178,7 @@ impl Checker {
             Member::Function(_) => {}
             Member::Alias(alias) => self.alias(alias),
             Member::Enum(written) => self.enumeration(written),
+            Member::Record(record) => self.record(record),
             Member::Assert(assert) => self.static_assert(assert),
             Member::Variables(declaration) => {
                 let specifiers = &declaration.specifiers;
@@ -217,17 +235,10 @@ impl Checker {
             if is_trivial {
                 continue;
             }
-            let context = placeholder.clone();
-            let signature = self.within(&placeholder, |checker| {
-                checker.signature(function, context, None)
-            });
-            let Some(signature) = signature else {
+            let Some(candidate) = self.method_candidate(function, &placeholder) else {
                 continue;
             };
-            self.signatures.push(signature);
-            let signature = self.signatures.len() - 1;
-            made.push(signature);
-            let candidate = Candidate::Function(signature);
+            made.push(candidate);
             if function.constructs.is_some() {
                 self.records[index].constructors.push(candidate);
                 continue;
@@ -252,9 +263,29 @@ impl Checker {
         self.records[index].members = inner.scopes.last().cloned().unwrap_or_default();
         let context = Rc::new(inner);
         self.records[index].context = context.clone();
-        for signature in made {
-            self.signatures[signature].context = context.clone();
+        for candidate in made {
+            match candidate {
+                Candidate::Function(index) => self.signatures[index].context = context.clone(),
+                Candidate::Template(index) => self.templates[index].context = context.clone(),
+            }
         }
+    }
+
+    /// A function of a struct, or a template of functions.
+    pub(super) fn method_candidate(
+        &mut self,
+        function: &Rc<ast::Function>,
+        context: &Rc<Context>,
+    ) -> Option<Candidate> {
+        if function.template.is_some() {
+            let template = self.template_of_functions(function, context.clone());
+            return template.map(Candidate::Template);
+        }
+        let signature = self.within(context, |checker| {
+            checker.signature(function, context.clone(), None)
+        });
+        self.signatures.push(signature?);
+        Some(Candidate::Function(self.signatures.len() - 1))
     }
 
     /// What is known of a struct.
@@ -286,6 +317,17 @@ impl Checker {
             Some(Symbol::Type(ty, _)) => ty,
             Some(Symbol::TypeTemplate(template)) => self.made_type(template, &prefix)?,
             Some(Symbol::Refused) => return None,
+            None if before.len() > 1 => match self.static_member(&prefix)? {
+                Some(Entry {
+                    symbol: Symbol::Type(ty, _),
+                    ..
+                }) => ty,
+                Some(Entry {
+                    symbol: Symbol::TypeTemplate(template),
+                    ..
+                }) => self.made_type(template, &prefix)?,
+                _ => return Some(None),
+            },
             _ => return Some(None),
         };
         let Type::Struct(of) = &ty else {

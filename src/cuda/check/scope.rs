@@ -8,6 +8,7 @@ use crate::source::{Diagnostic, Span, nearest};
 use super::super::ast::{self, Ident};
 use super::super::token::Name;
 use super::super::typed::{FunctionId, LocalId, Type};
+use super::convert::Operand;
 use super::{Checker, builtin};
 
 /// What a name stands for.
@@ -23,8 +24,14 @@ pub enum Symbol {
     Functions(Vec<Candidate>),
     /// A template of structs or of types: its index.
     TypeTemplate(usize),
+    /// A template of constants: its index.
+    VariableTemplate(usize),
     /// A field of the struct whose function is being checked.
     Field(usize),
+    /// A variable or field that is out of reach: of the function or struct around.
+    Outer,
+    /// Something for the host that is wrong in a kernel, and why.
+    Host(Rc<Diagnostic>),
     /// An `extern __shared__` array at file scope.
     DynamicShared(Type),
     /// Something that was refused: its uses are not reported again.
@@ -60,6 +67,17 @@ pub struct Context {
     pub item: usize,
     /// The struct that it belongs to.
     pub record: Option<usize>,
+    /// Of a lambda, what it keeps by reference.
+    pub kept: Rc<Kept>,
+}
+
+/// What a lambda keeps by reference: it is passed with each call.
+#[derive(Clone, Debug, Default)]
+pub struct Kept {
+    /// Names, types and places.
+    pub places: Vec<(Name, ParamType, Operand)>,
+    /// The number of the function that the places belong to.
+    pub frame: u32,
 }
 
 /// A parameter as callers see it.
@@ -132,6 +150,21 @@ impl Checker {
         found: Option<Entry>,
         span: Span,
     ) -> Option<Option<Entry>> {
+        match found.as_ref().map(|entry| &entry.symbol) {
+            Some(Symbol::Host(why)) => {
+                self.report((**why).clone());
+                self.forget(name);
+                return None;
+            }
+            Some(Symbol::Outer) => {
+                let message =
+                    format!("`{name}` belongs to what is around, and is out of reach here");
+                let error = Diagnostic::error(span, message);
+                self.report(error.help("pass it as an argument, or keep it in a field"));
+                return None;
+            }
+            _ => {}
+        }
         let Some(later) = found.as_ref().filter(|entry| entry.item > self.item) else {
             return Some(found);
         };
@@ -141,6 +174,17 @@ impl Checker {
             .help("move the declaration up, before its first use");
         self.report(error);
         None
+    }
+
+    /// Makes a name at file scope one whose uses are not reported again.
+    fn forget(&mut self, name: &str) {
+        let mut whole = format!("{}{name}", self.spaces.current);
+        if !self.scopes[0].contains_key(whole.as_str()) {
+            whole = name.to_string();
+        }
+        if let Some(entry) = self.scopes[0].get_mut(whole.as_str()) {
+            entry.symbol = Symbol::Refused;
+        }
     }
 
     /// Declares a name in the innermost scope; a name that is already there is reported.

@@ -3,9 +3,11 @@
 use std::fmt;
 
 use super::super::ast::{
-    Base, ExprKind as Written, TemplateArgument, TemplateParam, TemplateParamKind,
+    Base, ExprKind as Written, TemplateArgument, TemplateParam, TemplateParamKind, TypeName,
 };
+use super::super::token::Name;
 use super::super::typed::{ExprKind, Scalar, Type};
+use super::scope::Symbol;
 use super::{Checker, constant};
 
 /// An argument of a template: a type or a constant.
@@ -15,6 +17,8 @@ pub enum Argument {
     Type(Type),
     /// The bits of an integer of a type.
     Value(Scalar, u64),
+    /// A template of types: its index and its name.
+    Template(usize, Name),
 }
 
 impl fmt::Display for Argument {
@@ -23,6 +27,7 @@ impl fmt::Display for Argument {
             Argument::Type(ty) => ty.fmt(f),
             Argument::Value(Scalar::Bool, bits) => (*bits != 0).fmt(f),
             Argument::Value(of, bits) => constant::integer(*of, *bits).fmt(f),
+            Argument::Template(_, name) => name.fmt(f),
         }
     }
 }
@@ -38,9 +43,26 @@ impl Checker {
         all.into_iter().collect()
     }
 
+    /// A template of types without arguments, other than the one that is being defined.
+    fn template_itself(&self, ty: &TypeName) -> Option<Argument> {
+        let Base::Named(path) = &ty.base else {
+            return None;
+        };
+        let Some(Symbol::TypeTemplate(template)) = self.find_path(path).map(|e| &e.symbol) else {
+            return None;
+        };
+        let own = self.record.and_then(|record| self.records[record].template);
+        let is_bare = ty.modifiers.is_empty() && path.arguments().is_none();
+        let name = self.type_templates[*template].name.clone();
+        (is_bare && own != Some(*template)).then_some(Argument::Template(*template, name))
+    }
+
     fn template_argument(&mut self, written: &TemplateArgument) -> Option<Argument> {
         let value = match written {
             TemplateArgument::Type(ty) => {
+                if let Some(template) = self.template_itself(ty) {
+                    return Some(template);
+                }
                 let (ty, _) = self.resolve(ty, None, None)?;
                 return Some(Argument::Type(ty));
             }
@@ -87,6 +109,7 @@ fn text(param: &TemplateParam) -> String {
             };
             (what, default.is_some())
         }
+        TemplateParamKind::Template(default) => ("template".to_string(), default.is_some()),
     };
     let default = if has_default { " = …" } else { "" };
     format!("{what} {name}{default}")
