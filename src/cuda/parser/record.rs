@@ -7,6 +7,7 @@ use crate::source::Diagnostic;
 use super::super::ast::*;
 use super::super::token::{Name, Punct, TokenKind};
 use super::types::Head;
+use super::word::named_type;
 use super::{Meaning, Parse, Parser, refused};
 
 fn is_alignment(word: &str) -> bool {
@@ -214,7 +215,8 @@ impl Parser {
             }
         }
         for (name, meaning) in names {
-            if !refused::is_keyword(&name) && self.meaning(&name).is_none() {
+            let is_free = !refused::is_keyword(&name) && named_type(&name).is_none();
+            if is_free && self.meaning(&name).is_none() {
                 self.declare(&name, meaning);
             }
         }
