@@ -79,7 +79,7 @@ impl Checker {
                 return None;
             }
             Written::Null => constant(pointer(Type::Void, false), 0, span),
-            Written::PostfixStep(inner, up) => self.step(inner, *up, false, span)?,
+            Written::PostfixStep(inner, up) => return self.step(inner, *up, false, span),
             Written::Logical(is_or, a, b) => self.logical(*is_or, a, b, span)?,
             Written::Conditional(c, a, b) => self.conditional(c, a, b, span)?,
             Written::Comma(a, b) => {

@@ -214,7 +214,7 @@ impl Checker {
     /// An argument as its parameter's type has it.
     fn fit(&mut self, param: &TemplateParam, argument: Argument) -> Option<Argument> {
         match (&param.kind, argument) {
-            (TemplateParamKind::Type(_), Argument::Type(ty)) => Some(Argument::Type(ty)),
+            (TemplateParamKind::Type(_), argument @ Argument::Type(..)) => Some(argument),
             (TemplateParamKind::Template(_), argument @ Argument::Template(..)) => Some(argument),
             (TemplateParamKind::Value(ty, _), Argument::Value(from, bits)) => {
                 let to = match ty.base {
@@ -256,6 +256,14 @@ impl Checker {
         });
         self.templates[template].instances.insert(arguments, index);
         index
+    }
+
+    /// Forgets a signature that cannot be made, so that it is not chosen again.
+    pub(super) fn unmake(&mut self, template: usize, signature: usize) {
+        let instances = self.templates[template].instances.values_mut();
+        for made in instances.filter(|made| **made == Some(signature)) {
+            *made = None;
+        }
     }
 
     /// [`Checker::body_of`] for an instance: errors say with which arguments.
@@ -303,7 +311,7 @@ pub fn bound(params: &[TemplateParam], arguments: &[Argument], context: &Context
             continue;
         };
         let symbol = match argument {
-            Argument::Type(ty) => Symbol::Type(ty.clone(), false),
+            Argument::Type(ty, is_const) => Symbol::Type(ty.clone(), *is_const),
             Argument::Value(of, bits) => Symbol::Constant(scalar(*of), *bits),
             Argument::Template(template, _) => Symbol::TypeTemplate(*template),
         };

@@ -35,6 +35,7 @@ mod overload;
 mod partial;
 mod pass;
 mod print;
+mod qualified;
 mod record;
 mod refuse;
 mod request;

@@ -33,6 +33,12 @@ pub struct Callee<'a> {
 }
 
 impl Operand {
+    /// The type of what it gives, and whether that may not be changed.
+    pub fn qualified(&self) -> (&Type, bool) {
+        let is_const = matches!(self, Operand::Place { is_const: true, .. });
+        (self.ty(), is_const)
+    }
+
     /// The type of what it gives; arrays stay arrays.
     pub fn ty(&self) -> &Type {
         match self {
@@ -67,11 +73,27 @@ impl Checker {
                 Candidate::Function(_) => {}
                 Candidate::Template(template) => {
                     let types: Vec<&Operand> = arguments.iter().collect();
-                    match self.deduce(template, &explicit, &types) {
-                        Ok(signature) => viable.push(Viable {
-                            signature: signature?,
+                    let reported = self.diagnostics.len();
+                    let deduced = self.deduce(template, &explicit, &types);
+                    if self.diagnostics.len() > reported {
+                        // A template that cannot be made for these arguments is not meant, if there
+                        // are others: `std::enable_if` counts on it.
+                        if callee.candidates.len() == 1 {
+                            return None;
+                        }
+                        self.diagnostics.truncate(reported);
+                        if let Ok(Some(signature)) = deduced {
+                            self.unmake(template, signature);
+                        }
+                        continue;
+                    }
+                    match deduced {
+                        Ok(Some(signature)) => viable.push(Viable {
+                            signature,
                             template: Some(template),
                         }),
+                        Ok(None) if callee.candidates.len() == 1 => return None,
+                        Ok(None) => {}
                         Err(problem) if callee.candidates.len() == 1 => {
                             return self.not_deduced(template, problem, span);
                         }
@@ -117,7 +139,7 @@ impl Checker {
         found.resize(params.len(), None);
         for (param, argument) in function.params.iter().zip(arguments) {
             let mut known = found.clone();
-            if !self.unify(&params, &param.ty, argument.ty(), &mut known) {
+            if !self.unify(&params, &param.ty, argument.qualified(), &mut known) {
                 return Err("the arguments stand for different template arguments".to_string());
             }
             found = known;

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::source::Diagnostic;
 
-use super::super::ast::{self, Member, Path, Template};
+use super::super::ast::{self, Member, Template};
 use super::super::token::Name;
 use super::super::typed::{Struct, Type};
 use super::Checker;
@@ -298,50 +298,6 @@ impl Checker {
         match &self.record_of(of)?.members.get(name)?.symbol {
             Symbol::Functions(candidates) => Some(candidates.clone()),
             _ => None,
-        }
-    }
-
-    /// What a path stands for if it names a member of a type: `V::N`. Nothing at all if it names a
-    /// type that has no such member, which is reported.
-    pub(super) fn static_member(&mut self, path: &Path) -> Option<Option<Entry>> {
-        let (last, before) = path.segments.split_last()?;
-        if before.is_empty() {
-            return Some(None);
-        }
-        let prefix = Path {
-            is_global: path.is_global,
-            segments: before.to_vec(),
-            span: path.span,
-        };
-        let ty = match self.find_path(&prefix).map(|entry| entry.symbol.clone()) {
-            Some(Symbol::Type(ty, _)) => ty,
-            Some(Symbol::TypeTemplate(template)) => self.made_type(template, &prefix)?,
-            Some(Symbol::Refused) => return None,
-            None if before.len() > 1 => match self.static_member(&prefix)? {
-                Some(Entry {
-                    symbol: Symbol::Type(ty, _),
-                    ..
-                }) => ty,
-                Some(Entry {
-                    symbol: Symbol::TypeTemplate(template),
-                    ..
-                }) => self.made_type(template, &prefix)?,
-                _ => return Some(None),
-            },
-            _ => return Some(None),
-        };
-        let Type::Struct(of) = &ty else {
-            return Some(None);
-        };
-        let found = self
-            .record_of(of)
-            .and_then(|record| record.members.get(&last.name.name));
-        match found.cloned() {
-            Some(entry) => Some(Some(Entry { item: 0, ..entry })),
-            None => {
-                let message = format!("`{ty}` has no member `{}`", last.name.name);
-                self.error(last.name.span, message)
-            }
         }
     }
 }

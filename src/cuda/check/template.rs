@@ -13,8 +13,8 @@ use super::{Checker, constant};
 /// An argument of a template: a type or a constant.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Argument {
-    /// A type.
-    Type(Type),
+    /// A type, and whether it is `const`.
+    Type(Type, bool),
     /// The bits of an integer of a type.
     Value(Scalar, u64),
     /// A template of types: its index and its name.
@@ -24,7 +24,8 @@ pub enum Argument {
 impl fmt::Display for Argument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Argument::Type(ty) => ty.fmt(f),
+            Argument::Type(ty, false) => ty.fmt(f),
+            Argument::Type(ty, true) => write!(f, "const {ty}"),
             Argument::Value(Scalar::Bool, bits) => (*bits != 0).fmt(f),
             Argument::Value(of, bits) => constant::integer(*of, *bits).fmt(f),
             Argument::Template(_, name) => name.fmt(f),
@@ -63,8 +64,8 @@ impl Checker {
                 if let Some(template) = self.template_itself(ty) {
                     return Some(template);
                 }
-                let (ty, _) = self.resolve(ty, None, None)?;
-                return Some(Argument::Type(ty));
+                let (ty, is_const) = self.resolve(ty, None, None)?;
+                return Some(Argument::Type(ty, is_const));
             }
             TemplateArgument::Value(value) => value,
         };

@@ -109,10 +109,11 @@ impl Parser {
             let kind = ExprKind::Conditional(Box::new(left), Box::new(yes), Box::new(no));
             return self.node(kind, span);
         }
-        let right = self.stronger(match operator {
-            Infix::Assign(_) => ASSIGN,
-            _ => strength + 1,
-        })?;
+        let right = match operator {
+            Infix::Assign(None) if self.is(Punct::OpenBrace) => self.braces()?,
+            Infix::Assign(_) => self.stronger(ASSIGN)?,
+            _ => self.stronger(strength + 1)?,
+        };
         let span = left.span.to(right.span);
         let (left, right) = (Box::new(left), Box::new(right));
         let kind = match operator {
