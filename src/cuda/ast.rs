@@ -207,6 +207,8 @@ pub enum Member {
     Assert(StaticAssert),
     /// A struct of its own.
     Record(Rc<Record>),
+    /// Nothing that matters here.
+    Nothing,
 }
 
 /// An enumeration.
@@ -241,6 +243,8 @@ pub struct Specifiers {
     pub fixed: Option<Span>,
     /// `constexpr`.
     pub constexpr: Option<Span>,
+    /// `friend`.
+    pub friend: Option<Span>,
     /// `__align__` or `alignas`, with its argument.
     pub align: Option<(Span, Vec<Expr>)>,
     /// `__launch_bounds__` with its arguments.

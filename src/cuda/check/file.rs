@@ -229,7 +229,9 @@ impl Checker {
             reference,
             params,
             least: needed.map_or(0, |at| at + 1),
-            has_this: context.record.is_some() && specifiers.fixed.is_none(),
+            has_this: context.record.is_some()
+                && specifiers.fixed.is_none()
+                && specifiers.friend.is_none(),
             is_const: function.is_const,
             function: function.clone(),
             context,

@@ -149,6 +149,7 @@ impl Checker {
             arguments: Vec::new(),
             members,
             constructors: Vec::new(),
+            friends: Vec::new(),
             defaults: vec![None; kept.by_value.len()],
             context: context.clone(),
             is_closure: true,

@@ -1,5 +1,7 @@
 //! Objects: `this`, functions of structs, operators of one's own.
 
+use std::collections::HashSet;
+
 use crate::source::{Diagnostic, Span};
 
 use super::super::ast::{self, Ident};
@@ -259,6 +261,9 @@ impl Checker {
             let Type::Struct(of) = operand.ty() else {
                 continue;
             };
+            let friends = self.record_of(of).map_or(&[][..], |record| &record.friends);
+            let friends = friends.iter().filter(|(friend, _)| **friend == *name);
+            candidates.extend(friends.map(|(_, candidate)| *candidate));
             let space = self.record_of(of).map_or("", |record| &record.space);
             let whole = format!("{space}{name}");
             if let Some(Symbol::Functions(more)) = self.scopes[0]
@@ -275,6 +280,9 @@ impl Checker {
         if candidates.is_empty() {
             return None;
         }
+        // Two operands of one type have the same friends.
+        let mut seen = HashSet::new();
+        candidates.retain(|candidate| seen.insert(*candidate));
         let callee = Callee {
             name: &name,
             candidates: &candidates,

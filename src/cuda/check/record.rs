@@ -28,6 +28,8 @@ pub struct Record {
     /// Its members by their names.
     pub members: HashMap<Name, Entry>,
     pub constructors: Vec<Candidate>,
+    /// Functions that it declares besides its own.
+    pub friends: Vec<(Name, Candidate)>,
     /// What fields begin with, if that is written.
     pub defaults: Vec<Option<ast::Expr>>,
     /// Where its members stand.
@@ -120,6 +122,7 @@ impl Checker {
             arguments,
             members: HashMap::new(),
             constructors: Vec::new(),
+            friends: Vec::new(),
             defaults: Vec::new(),
             context: context.clone(),
             is_closure: false,
@@ -175,7 +178,7 @@ impl Checker {
 
     fn data_member(&mut self, member: &Member, index: usize, fields: &mut Vec<(String, Type)>) {
         match member {
-            Member::Function(_) => {}
+            Member::Function(_) | Member::Nothing => {}
             Member::Alias(alias) => self.alias(alias),
             Member::Enum(written) => self.enumeration(written),
             Member::Record(record) => self.record(record),
@@ -239,6 +242,14 @@ impl Checker {
                 continue;
             };
             made.push(candidate);
+            if function.specifiers.friend.is_some() {
+                if function.body.is_none() {
+                    continue;
+                }
+                let friend = (function.name.name.clone(), candidate);
+                self.records[index].friends.push(friend);
+                continue;
+            }
             if function.constructs.is_some() {
                 self.records[index].constructors.push(candidate);
                 continue;

@@ -48,7 +48,7 @@ pub struct Entry {
 }
 
 /// One of the functions that a name stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Candidate {
     /// A function: index of its signature.
     Function(usize),

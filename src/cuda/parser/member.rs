@@ -36,6 +36,10 @@ impl Parser {
                     Err(declaration) => Member::Variables(declaration),
                 });
             }
+            "friend" if matches!(self.word_ahead(1), "class" | "struct") => {
+                self.skip_statement();
+                return Ok(Member::Nothing);
+            }
             "virtual" => {
                 let error = Diagnostic::error(span, "virtual functions are not supported");
                 return Err(self.report(error.help("choose the function by a template parameter")));

@@ -136,7 +136,7 @@ pub fn construct(word: &str, span: Span) -> Option<Diagnostic> {
             "virtual functions are",
             "choose the function by a template parameter",
         ),
-        "friend" | "explicit" | "public" | "private" | "protected" => {
+        "explicit" | "public" | "private" | "protected" => {
             ("this word of classes is", "leave it out")
         }
         "dynamic_cast" | "typeid" => ("run-time types are", "use `static_cast`"),

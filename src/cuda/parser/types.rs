@@ -152,6 +152,7 @@ impl Parser {
             "__constant__" => &mut specifiers.constant,
             "constexpr" => &mut specifiers.constexpr,
             "static" => &mut specifiers.fixed,
+            "friend" => &mut specifiers.friend,
             "inline" | "explicit" | "__forceinline__" | "__noinline__" | "__inline__"
             | "__inline_hint__" | "__grid_constant__" | "register" | "mutable" => {
                 self.bump();
