@@ -32,10 +32,10 @@ impl Checker {
             self.item = number;
             self.frame = Frame::default();
             self.spaces.current = unit.spaces[number].to_string();
-            let reported = self.diagnostics.len();
+            let before = self.mark();
             self.declare_item(item);
-            if unit.for_host[number] && self.diagnostics.len() > reported {
-                self.leave_to_host(item, reported);
+            if unit.for_host[number] && self.reported_since(before) {
+                self.leave_to_host(item, before);
             }
         }
         let plain: Vec<usize> = (0..self.signatures.len())

@@ -7,12 +7,12 @@ use crate::source::Diagnostic;
 
 use super::super::ast::{self, Item, Specifiers, Unit};
 use super::super::token::Name;
-use super::Checker;
 use super::scope::{Entry, Symbol};
+use super::{Checker, Mark};
 
 impl Checker {
     /// Takes back what is wrong with an item for the host, until a kernel uses its name.
-    pub(super) fn leave_to_host(&mut self, item: &Item, reported: usize) {
+    pub(super) fn leave_to_host(&mut self, item: &Item, before: Mark) {
         let names: Vec<&ast::Ident> = match item {
             Item::Function(function) => vec![&function.name],
             Item::Record(record) => vec![&record.name],
@@ -20,13 +20,13 @@ impl Checker {
             Item::Variables(declaration) => declaration.variables.iter().map(|v| &v.name).collect(),
             _ => return,
         };
-        let mut why = self.diagnostics.split_off(reported).into_iter();
+        let mut why = self.take_back(before).into_iter();
         let Some(mut why) = why.next() else {
             return;
         };
         if let Item::Function(function) = item {
             let name = &function.name;
-            let message = format!("`{}` runs on the host: a kernel cannot call it", name.name);
+            let message = "it has no `__device__`";
             why = Diagnostic::error(name.span, message).help("put `__device__` before it");
         }
         let why = Rc::new(why);

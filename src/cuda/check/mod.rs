@@ -95,7 +95,8 @@ pub fn check(unit: &Unit, requests: &[Path]) -> Checked {
         defining: None,
         recursions: HashSet::new(),
         constant_only: HashSet::new(),
-        frames: 0,
+        frames: 1,
+        unknown: Vec::new(),
         nested: 0,
         frame: Frame::default(),
     };
@@ -141,6 +142,8 @@ struct Checker {
     constant_only: HashSet<usize>,
     /// How many functions were begun.
     frames: u32,
+    /// Names that stand for nothing, and the number of the function that was told so.
+    unknown: Vec<(u32, Name)>,
     /// Callers and callees whose recursion was reported.
     recursions: HashSet<(String, usize)>,
     /// How many functions are being checked, each for a call in the one before.
@@ -179,6 +182,13 @@ struct Frame {
     shared_bytes: u64,
 }
 
+/// How much was reported at some time.
+#[derive(Clone, Copy)]
+struct Mark {
+    diagnostics: usize,
+    unknown: usize,
+}
+
 #[derive(Clone, Copy, Default)]
 struct Facts {
     is_const: bool,
@@ -189,6 +199,26 @@ struct Facts {
 impl Checker {
     fn report(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
+    }
+
+    /// What was reported so far, to be taken back to.
+    fn mark(&self) -> Mark {
+        Mark {
+            diagnostics: self.diagnostics.len(),
+            unknown: self.unknown.len(),
+        }
+    }
+
+    /// Whether something was reported since.
+    fn reported_since(&self, mark: Mark) -> bool {
+        self.diagnostics.len() > mark.diagnostics
+    }
+
+    /// Takes back what was reported since; it is reported again where it is met again.
+    fn take_back(&mut self, mark: Mark) -> Vec<Diagnostic> {
+        self.unknown.truncate(mark.unknown);
+        let since = mark.diagnostics.min(self.diagnostics.len());
+        self.diagnostics.split_off(since)
     }
 
     fn error<T>(&mut self, span: Span, message: impl Into<String>) -> Option<T> {

@@ -73,15 +73,15 @@ impl Checker {
                 Candidate::Function(_) => {}
                 Candidate::Template(template) => {
                     let types: Vec<&Operand> = arguments.iter().collect();
-                    let reported = self.diagnostics.len();
+                    let before = self.mark();
                     let deduced = self.deduce(template, &explicit, &types);
-                    if self.diagnostics.len() > reported {
+                    if self.reported_since(before) {
                         // A template that cannot be made for these arguments is not meant, if there
                         // are others: `std::enable_if` counts on it.
                         if callee.candidates.len() == 1 {
                             return None;
                         }
-                        self.diagnostics.truncate(reported);
+                        self.take_back(before);
                         if let Ok(Some(signature)) = deduced {
                             self.unmake(template, signature);
                         }

@@ -84,7 +84,7 @@ impl Checker {
         let context = bound(&partial.params, &found?, &partial.context);
         // Deduction overlooks what does not fit: the form with its names replaced must give the
         // arguments again.
-        let reported = self.diagnostics.len();
+        let before = self.mark();
         let written = self.within(&context, |checker| {
             checker.template_arguments(&partial.patterns)
         });
@@ -92,7 +92,7 @@ impl Checker {
         let (params, outer) = (of.params.clone(), of.context.clone());
         let given = written.map(|all| all.into_iter().map(Some).collect());
         let again = given.and_then(|given| self.complete(&params, &outer, given).ok());
-        self.diagnostics.truncate(reported);
+        self.take_back(before);
         (again.as_deref() == Some(arguments)).then_some(context)
     }
 }

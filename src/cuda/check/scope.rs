@@ -152,7 +152,10 @@ impl Checker {
     ) -> Option<Option<Entry>> {
         match found.as_ref().map(|entry| &entry.symbol) {
             Some(Symbol::Host(why)) => {
-                self.report((**why).clone());
+                let message = format!("`{name}` is for the host: a kernel cannot use it");
+                let mut error = Diagnostic::error(span, message).also(why.span(), &why.message);
+                error.help.clone_from(&why.help);
+                self.report(error);
                 self.forget(name);
                 return None;
             }
@@ -223,11 +226,17 @@ impl Checker {
 
     /// Reports a name that stands for nothing, once in a function.
     pub(super) fn unknown(&mut self, name: &Name, span: Span, is_called: bool) {
+        let once = (self.frame.number, name.clone());
+        if self.unknown.contains(&once) {
+            return;
+        }
         let what = if is_called { "function" } else { "name" };
         let message = format!("the {what} `{name}` is not defined");
         let mut error = Diagnostic::error(span, message).label("not found");
         if let Some((what, help)) = builtin::refused(name) {
             error = Diagnostic::error(span, what).help(help);
+        } else if let Some((what, help)) = builtin::refused_space(name) {
+            error = Diagnostic::error(span, format!("`{name}` {what}")).help(help);
         } else {
             let declared = self.scopes.iter().flatten();
             let mut candidates: Vec<&str> = declared.map(|(name, _)| &**name).collect();
@@ -239,14 +248,6 @@ impl Checker {
             }
         }
         self.report(error);
-        let entry = Entry {
-            symbol: Symbol::Refused,
-            span,
-            item: 0,
-        };
-        let depth = self.scopes.len().min(2) - 1;
-        if let Some(scope) = self.scopes.get_mut(depth) {
-            scope.insert(name.clone(), entry);
-        }
+        self.unknown.push((self.frame.number, name.clone()));
     }
 }

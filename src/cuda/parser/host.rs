@@ -88,7 +88,7 @@ impl Parser {
             .find(|token| token.ident() == Some(&name))
             .map_or(why.span(), |token| token.span);
         if meaning == Meaning::Other || meaning == Meaning::RefusedTemplate {
-            let message = format!("`{name}` is for the host: a kernel cannot use it");
+            let message = "it has no `__device__`";
             why = Diagnostic::error(span, message).help("put `__device__` before it");
         }
         let known = self.meaning(&name);

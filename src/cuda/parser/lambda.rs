@@ -37,6 +37,14 @@ impl Parser {
         let mut names: Vec<Name> = words.filter_map(|token| token.ident().cloned()).collect();
         names.sort();
         names.dedup();
+        let is_param = |name: &Name| {
+            let mut params = function
+                .params
+                .iter()
+                .filter_map(|param| param.name.as_ref());
+            params.any(|param| param.name == *name)
+        };
+        names.retain(|name| !is_param(name));
         let lambda = Lambda {
             function,
             default: kept.default,
