@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use super::execution::{read, read_all};
+use super::execution::read;
 use tutor::engine::{Control, Following, HISTORY_BYTES, Options, Stepper, run};
 use tutor::ir::Op;
 use tutor::launch::{Dim3, Outcome, Plan, Value, Watch};
@@ -27,8 +27,7 @@ fn all_plans() -> Vec<Plan> {
     });
     let mut paths: Vec<PathBuf> = files.collect();
     paths.sort();
-    let cases = paths.iter().flat_map(|path| read_all(path));
-    cases.map(|case| case.plan).collect()
+    paths.iter().map(|path| read(path).plan).collect()
 }
 
 fn control() -> Control<'static> {
@@ -183,7 +182,7 @@ fn a_change_is_where_the_values_differ() {
 #[test]
 fn buffers_go_from_what_the_launch_began_with_to_what_the_block_left() {
     for plan in all_plans() {
-        let alone = plan.launches[0].grid == [1, 1, 1];
+        let alone = plan.launches[0].grid == [1, 1, 1] && plan.launches.len() == 1;
         let outcome = execute(&plan, None);
         let threads: u32 = plan.launches[0].block.iter().product();
         let warps = threads.div_ceil(32);
