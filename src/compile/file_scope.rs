@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use super::layout::leaves;
 use super::lower::Lower;
 use super::place::Address;
+use super::region::Region;
 use crate::cuda::{FileMemory, FileVariable, FileVariableId, Program, Type};
 use crate::ir::{Declaration, NO_REGISTER, Parameter, ParameterType, Register, Space, Symbol};
 use crate::launch::ElementType;
@@ -102,10 +103,11 @@ impl Lower<'_> {
 
     /// Where a variable at file scope begins.
     pub fn file_address(&self, id: FileVariableId) -> Address {
+        let region = Region::File(id, self.program.variables[id].memory);
         match self.file_homes.get(&id) {
-            Some(FileHome::At(register)) => Address::new(Space::Generic, *register, 0),
+            Some(FileHome::At(register)) => Address::new(Space::Generic, region, *register, 0),
             Some(FileHome::Shared(offset)) => {
-                Address::new(Space::Shared, NO_REGISTER, i64::from(*offset))
+                Address::new(Space::Shared, region, NO_REGISTER, i64::from(*offset))
             }
             None => unreachable!("the analysis has seen every place that is used"),
         }

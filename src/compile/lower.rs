@@ -7,6 +7,7 @@ use super::emit::Emitter;
 use super::file_scope::FileHome;
 pub(super) use super::layout::words;
 use super::layout::{members, part_count};
+use super::region::Regions;
 use super::scope::scopes;
 use crate::cuda::{
     FileVariableId, Function, FunctionId, Local, LocalId, Place, Program, Storage, Type,
@@ -47,6 +48,7 @@ pub(super) struct Lower<'a> {
     pub emitter: Emitter<'a>,
     pub context: Context,
     homes: HashMap<(FunctionId, LocalId), Home>,
+    pub regions: Regions,
     pub file_homes: HashMap<FileVariableId, FileHome>,
     /// What references of inlined functions refer to: a place of their caller.
     pub aliases: HashMap<(FunctionId, LocalId), (FunctionId, Place)>,
@@ -75,6 +77,7 @@ pub(super) fn lower(
             has_frame: false,
         },
         homes: HashMap::new(),
+        regions: Regions::default(),
         file_homes: HashMap::new(),
         aliases: HashMap::new(),
         reached: Vec::new(),
@@ -84,7 +87,9 @@ pub(super) fn lower(
         local_bytes: 0,
         error: None,
     };
-    lower.house(&analyse(program, id));
+    let analysis = analyse(program, id);
+    lower.regions = Regions::new(program, id, &analysis.reached);
+    lower.house(&analysis);
     let (parameters, firsts) = lower.parameters(function);
     lower.save_parameters(function, &firsts);
     lower.statements(&function.body);

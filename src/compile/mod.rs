@@ -14,6 +14,7 @@ mod assign;
 mod call;
 mod contract;
 mod convert;
+mod effects;
 mod emit;
 mod expression;
 mod file_scope;
@@ -23,12 +24,15 @@ mod lower;
 mod operator;
 mod parameters;
 mod place;
+mod region;
 mod reuse;
 mod scope;
 mod simple;
 mod special;
 mod statement;
 mod tables;
+mod unroll;
+mod walk;
 
 use crate::cuda::{self, Program};
 use crate::ir::{Kernel, Symbol};
@@ -116,7 +120,7 @@ pub fn compile_kernels(
             requests: Vec::new(),
             templates: Vec::new(),
         },
-        false => lower_all(&parsed.program, file),
+        false => lower_all(&unroll::unrolled(&parsed.program, file), file),
     };
     compiled.diagnostics.splice(0..0, parsed.diagnostics);
     let own_name = |id: usize| parsed.program.functions[id].name.clone();

@@ -21,6 +21,7 @@ mod cost;
 mod disassemble;
 mod op;
 mod program;
+mod registers;
 mod symbol;
 mod verify;
 
@@ -32,6 +33,7 @@ pub use program::{
     NO_REGISTER, Parameter, ParameterType, PrintFormat, PrintPiece, PrintSite, Register, Space,
     Statement, TrapSite, Variable, VariablePlace,
 };
+pub use registers::Registers;
 pub use symbol::Symbol;
 pub use verify::{VerifyError, verify};
 
