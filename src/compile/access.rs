@@ -3,6 +3,7 @@
 use super::layout::{Part, parts};
 use super::lower::{Lower, words};
 use super::place::{Address, Located, at_home};
+use super::region::Region;
 use crate::cuda::{FunctionId, Local, LocalId, Scalar, Type};
 use crate::ir::{AccessSite, Extend, Op, Register, Space};
 use crate::memory::AccessKind;
@@ -58,7 +59,7 @@ impl Lower<'_> {
         local: &Local,
         register: Register,
     ) {
-        let home = at_home(self.home_in(function, id));
+        let home = at_home(self.home_in(function, id), Region::Local);
         self.store(home, &local.ty, register, local.span);
     }
 
@@ -78,7 +79,7 @@ impl Lower<'_> {
             );
             0
         });
-        let site = self.emitter.site(AccessSite {
+        let site = AccessSite {
             kind,
             is_atomic: false,
             space: address.space,
@@ -93,7 +94,8 @@ impl Lower<'_> {
             offset_bytes,
             span,
             line: self.emitter.line_of(span),
-        });
+        };
+        let site = self.emitter.site(site, address.region);
         let op = match (kind, address.space) {
             (AccessKind::Load, Space::Generic) => Op::Load,
             (AccessKind::Load, Space::Shared) => Op::LoadShared,

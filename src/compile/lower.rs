@@ -6,6 +6,7 @@ use super::analysis::{Analysis, analyse};
 use super::emit::Emitter;
 pub(super) use super::layout::words;
 use super::layout::{members, part_count};
+use super::region::Regions;
 use super::scope::scopes;
 use crate::cuda::{Function, FunctionId, Local, LocalId, Place, Program, Storage, Type};
 use crate::ir::{
@@ -45,6 +46,7 @@ pub(super) struct Lower<'a> {
     pub emitter: Emitter<'a>,
     pub context: Context,
     homes: HashMap<(FunctionId, LocalId), Home>,
+    pub regions: Regions,
     /// What references of inlined functions refer to: a place of their caller.
     pub aliases: HashMap<(FunctionId, LocalId), (FunctionId, Place)>,
     /// Functions that run, the kernel first.
@@ -72,6 +74,7 @@ pub(super) fn lower(
             has_frame: false,
         },
         homes: HashMap::new(),
+        regions: Regions::default(),
         aliases: HashMap::new(),
         reached: Vec::new(),
         variables: Vec::new(),
@@ -80,7 +83,9 @@ pub(super) fn lower(
         local_bytes: 0,
         error: None,
     };
-    lower.house(&analyse(program, id));
+    let analysis = analyse(program, id);
+    lower.regions = Regions::new(program, id, &analysis.reached);
+    lower.house(&analysis);
     let parameters = lower.parameters(function);
     lower.save_parameters(function, &parameters);
     lower.statements(&function.body);

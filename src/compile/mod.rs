@@ -14,6 +14,7 @@ mod assign;
 mod call;
 mod contract;
 mod convert;
+mod effects;
 mod emit;
 mod expression;
 mod inlined;
@@ -21,12 +22,15 @@ mod layout;
 mod lower;
 mod operator;
 mod place;
+mod region;
 mod reuse;
 mod scope;
 mod simple;
 mod special;
 mod statement;
 mod tables;
+mod unroll;
+mod walk;
 
 use crate::cuda::{self, Program};
 use crate::ir::Kernel;
@@ -111,7 +115,7 @@ pub fn compile_kernels(
             requests: Vec::new(),
             templates: Vec::new(),
         },
-        false => lower_all(&parsed.program, file),
+        false => lower_all(&unroll::unrolled(&parsed.program, file), file),
     };
     compiled.diagnostics.splice(0..0, parsed.diagnostics);
     let own_name = |id: usize| parsed.program.functions[id].name.clone();

@@ -3,6 +3,7 @@
 use super::analysis::reference;
 use super::layout::field;
 use super::lower::{Home, Lower, words};
+use super::region::Region;
 use crate::cuda::{Expr, ExprKind, FunctionId, Place, PlaceKind, Scalar, Type};
 use crate::ir::{IndexType, LOCAL_BASE, NO_REGISTER, Op, Register, SHARED_BASE, Space};
 
@@ -19,6 +20,8 @@ pub(super) enum Located {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Address {
     pub space: Space,
+    /// What it may meet.
+    pub region: Region,
     pub base: Register,
     pub index: Register,
     pub index_type: IndexType,
@@ -27,10 +30,11 @@ pub(super) struct Address {
 }
 
 impl Address {
-    fn new(space: Space, base: Register, offset_bytes: i64) -> Self {
+    fn new(space: Space, region: Region, base: Register, offset_bytes: i64) -> Self {
         let (index, index_type) = (NO_REGISTER, IndexType::None);
         Address {
             space,
+            region,
             base,
             index,
             index_type,
@@ -60,7 +64,10 @@ impl Lower<'_> {
     /// Evaluates what a place needs and says where it is.
     pub fn locate(&mut self, place: &Place) -> Located {
         match &place.kind {
-            PlaceKind::Local(local) => at_home(self.home(*local)),
+            PlaceKind::Local(local) => {
+                let region = self.region_of(place);
+                at_home(self.home(*local), region)
+            }
             PlaceKind::Deref(pointer) => match self.alias(pointer) {
                 Some((function, place)) => self.within(function, |lower| lower.locate(&place)),
                 None => Located::Memory(self.address_of_pointer(pointer)),
@@ -98,8 +105,13 @@ impl Lower<'_> {
 
     /// What the reference in `pointer` stands for, if that is a place of the caller.
     fn alias(&self, pointer: &Expr) -> Option<(FunctionId, Place)> {
+        self.alias_in(self.context.function, pointer)
+    }
+
+    /// The same of a reference of another function.
+    pub fn alias_in(&self, function: FunctionId, pointer: &Expr) -> Option<(FunctionId, Place)> {
         let local = reference(pointer)?;
-        self.aliases.get(&(self.context.function, local)).cloned()
+        self.aliases.get(&(function, local)).cloned()
     }
 
     /// Whether a value is a reference that stands for a place of the caller.
@@ -113,6 +125,18 @@ impl Lower<'_> {
         let result = lower(self);
         self.context.function = own;
         result
+    }
+
+    /// What a place of the current function may meet.
+    pub fn region_of(&self, place: &Place) -> Region {
+        let function = self.context.function;
+        self.regions.of_place(self.program, function, place)
+    }
+
+    /// What an access through a pointer of the current function may meet.
+    pub fn region_of_pointer(&self, pointer: &Expr) -> Region {
+        let function = self.context.function;
+        self.regions.of_pointer(self.program, function, pointer)
     }
 
     /// Where a pointer points.
@@ -136,7 +160,11 @@ impl Lower<'_> {
                 };
                 self.indexed(address, index, size_bytes)
             }
-            _ => Address::new(Space::Generic, self.expr(pointer, None), 0),
+            _ => {
+                let region = self.region_of_pointer(pointer);
+                let base = self.expr(pointer, None);
+                Address::new(Space::Generic, region, base, 0)
+            }
         }
     }
 
@@ -185,7 +213,7 @@ impl Lower<'_> {
                 .op(Op::MadI32, sum, &[address.index, scale, base], 0);
             sum
         };
-        Address::new(address.space, base, address.offset_bytes)
+        Address::new(address.space, address.region, base, address.offset_bytes)
     }
 
     fn folded_generic(&mut self, address: Address) -> Register {
@@ -252,14 +280,21 @@ impl Lower<'_> {
     }
 }
 
-pub(super) fn at_home(home: Home) -> Located {
+/// Where a variable is that lives in `home`, which lies in `region` if it is memory.
+pub(super) fn at_home(home: Home, region: Region) -> Located {
     match home {
         Home::Register(register) => Located::Register(register),
-        Home::Shared(offset) => {
-            Located::Memory(Address::new(Space::Shared, NO_REGISTER, i64::from(offset)))
-        }
-        Home::Local(offset) => {
-            Located::Memory(Address::new(Space::Local, NO_REGISTER, i64::from(offset)))
-        }
+        Home::Shared(offset) => Located::Memory(Address::new(
+            Space::Shared,
+            region,
+            NO_REGISTER,
+            i64::from(offset),
+        )),
+        Home::Local(offset) => Located::Memory(Address::new(
+            Space::Local,
+            region,
+            NO_REGISTER,
+            i64::from(offset),
+        )),
     }
 }

@@ -4,8 +4,9 @@
 //! can have changed it; counters show one request. The same is done here, for loads and for
 //! floating-point arithmetic: a value stays known until an instruction writes a register that it
 //! was computed from, or (for loads) memory may have changed, and as long as the lanes that want
-//! it are among those that have it. Loops begin and end with nothing known.
+//! it are among those that have it. A loop begins with what none of its rounds changes.
 
+use super::region::Region;
 use crate::cuda::{Expr, ExprKind, FunctionId, Place, PlaceKind};
 use crate::ir::Register;
 
@@ -16,7 +17,7 @@ pub(super) type Words = (Register, u32);
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sources {
     pub registers: Vec<Words>,
-    pub memory: bool,
+    pub memory: Vec<Region>,
 }
 
 impl Sources {
@@ -73,19 +74,25 @@ impl Reuse {
             .retain(|known| !overlap(known.held, written) && !known.sources.include(written));
     }
 
-    /// Memory may have changed.
-    pub fn wrote_memory(&mut self) {
-        self.known.retain(|known| !known.sources.memory);
+    /// Something in `region` may have changed.
+    pub fn wrote_memory(&mut self, region: Region) {
+        self.known.retain(|known| {
+            let mut memory = known.sources.memory.iter();
+            !memory.any(|source| source.changes_with(region))
+        });
+    }
+
+    /// Other threads may have written.
+    pub fn synchronized(&mut self) {
+        self.known.retain(|known| {
+            let mut memory = known.sources.memory.iter();
+            !memory.any(|source| source.changes_at_barriers())
+        });
     }
 
     /// Only lanes of `depth` open frames go on.
     pub fn leave(&mut self, depth: usize) {
         self.known.retain(|known| known.depth <= depth);
-    }
-
-    /// Nothing is known.
-    pub fn forget(&mut self) {
-        self.known.clear();
     }
 
     /// One past the last register that holds a known value.

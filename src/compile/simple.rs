@@ -1,6 +1,7 @@
 //! Expressions so simple that lanes may evaluate them without needing them, and values that may be
 //! written straight to where they go.
 
+use super::effects::Effects;
 use super::lower::{Home, Lower, words};
 use super::reuse::Sources;
 use crate::cuda::{BinaryOp, Expr, ExprKind, Place, PlaceKind};
@@ -79,13 +80,33 @@ impl Lower<'_> {
         }
     }
 
+    /// Whether a value that is worth knowing stays the same through rounds with these effects, and
+    /// may be computed before them: it is `sure` to be needed, or costs no access.
+    pub fn is_invariant(&self, expr: &Expr, effects: &Effects, sure: bool) -> bool {
+        let mut sources = Sources::default();
+        let mut written = effects.registers.iter();
+        self.is_worth_knowing(expr)
+            && !matches!(expr.kind, ExprKind::Constant(_))
+            && self.sources(expr, &mut sources)
+            && (sure || sources.memory.is_empty())
+            && !(sources.memory.is_empty() && sources.registers.is_empty())
+            && !written.any(|&written| sources.include(written))
+            && sources.memory.iter().all(|source| {
+                let mut regions = effects.regions.iter();
+                let by_barrier = effects.synchronizes && source.changes_at_barriers();
+                !by_barrier && !regions.any(|&region| source.changes_with(region))
+            })
+    }
+
     /// Collects what decides the value of `expr`; false if it has effects.
     fn sources(&self, expr: &Expr, sources: &mut Sources) -> bool {
         use ExprKind::*;
         match &expr.kind {
             Constant(_) | Coordinate(..) => true,
             Load(place) => {
-                sources.memory |= !self.is_in_register(place);
+                if !self.is_in_register(place) {
+                    sources.memory.push(self.region_of(place));
+                }
                 self.sources_of_place(place, sources)
             }
             AddressOf(place) => self.sources_of_place(place, sources),

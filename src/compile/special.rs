@@ -66,6 +66,7 @@ impl Lower<'_> {
         expr: &Expr,
         into: Option<Register>,
     ) -> Register {
+        let of = pointer;
         let pointer = self.expr(pointer, None);
         let mut registers: Vec<Register> = operands
             .iter()
@@ -78,7 +79,8 @@ impl Lower<'_> {
         if let Type::Vector(of, _) = expr.ty {
             registers[0] = self.packed(of, registers[0]);
         }
-        let site = self.emitter.site(AccessSite {
+        let region = self.region_of_pointer(of);
+        let site = AccessSite {
             kind: AccessKind::Store,
             is_atomic: true,
             space: Space::Generic,
@@ -89,7 +91,8 @@ impl Lower<'_> {
             offset_bytes: 0,
             span: expr.span,
             line: self.emitter.line_of(expr.span),
-        });
+        };
+        let site = self.emitter.site(site, region);
         let op = atomic(operation, &expr.ty);
         let operand = |at: usize| registers.get(at).copied().unwrap_or(0);
         let operands = [pointer, operand(0), operand(1)];

@@ -1,5 +1,6 @@
 //! Statements: control flow as frames, declarations, barriers.
 
+use super::effects::Repeated;
 use super::emit::FrameKind;
 use super::layout::{Part, part_count, parts};
 use super::lower::{Home, Lower, words};
@@ -123,9 +124,26 @@ impl Lower<'_> {
             unreachable!("callers looked")
         };
         self.statements(init);
+        let repeated = Repeated {
+            condition: condition.as_ref(),
+            step: step.as_ref(),
+            body,
+        };
+        let effects = self.effects(repeated);
+        let invariants = self.invariants(body, &effects);
+        let test_twice = *test_first && self.is_worth_turning(repeated, &invariants, &effects);
         self.emitter.open_scope(FrameKind::Loop);
+        if test_twice {
+            self.test(condition.as_ref());
+        }
+        if test_twice || !*test_first {
+            for invariant in invariants {
+                self.expr(invariant, None);
+            }
+        }
+        self.emitter.repeat(&effects);
         let head = self.emitter.here();
-        if *test_first {
+        if *test_first && !test_twice {
             self.test(condition.as_ref());
         }
         self.statements(body);
@@ -138,7 +156,7 @@ impl Lower<'_> {
             self.effect(step);
             self.emitter.release(mark);
         }
-        if !*test_first {
+        if !*test_first || test_twice {
             self.test(condition.as_ref());
         }
         self.emitter.jump(head);

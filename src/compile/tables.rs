@@ -1,6 +1,7 @@
 //! What instructions refer to by number: places that access memory, print, or trap.
 
 use super::emit::Emitter;
+use super::region::Region;
 use crate::ir::{AccessSite, PrintSite, TrapSite};
 use crate::source::Span;
 
@@ -8,14 +9,17 @@ use crate::source::Span;
 #[derive(Debug, Default)]
 pub(super) struct Tables {
     pub sites: Vec<AccessSite>,
+    /// What each of them may meet.
+    pub regions: Vec<Region>,
     pub prints: Vec<PrintSite>,
     pub traps: Vec<TrapSite>,
 }
 
 impl Emitter<'_> {
-    /// Index of an access site, to put into an instruction.
-    pub fn site(&mut self, site: AccessSite) -> u32 {
+    /// Index of an access site in `region`, to put into an instruction.
+    pub fn site(&mut self, site: AccessSite, region: Region) -> u32 {
         self.tables.sites.push(site);
+        self.tables.regions.push(region);
         self.tables.sites.len() as u32 - 1
     }
 

@@ -294,6 +294,8 @@ pub enum Modifier {
     Pointer {
         /// `* const`.
         is_const: bool,
+        /// `* __restrict__`.
+        is_restrict: bool,
     },
     /// `[n]` or `[]`.
     Array(Option<Expr>, Span),

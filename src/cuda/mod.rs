@@ -18,6 +18,8 @@ mod preprocess;
 mod token;
 mod typed;
 
+/// Arithmetic on the bits that [`ExprKind::Constant`] holds.
+pub use check::constant as arithmetic;
 pub use typed::*;
 
 use crate::source::{Diagnostic, Severity, SourceFile, Span};

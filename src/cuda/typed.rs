@@ -69,6 +69,8 @@ pub struct Local {
     pub is_reference: bool,
     /// The alignment in bytes that is asked for, if it is more than its type's; else 1.
     pub align_bytes: u32,
+    /// Whether it is a parameter with `__restrict__`: what it points to is reached through it alone.
+    pub is_restrict: bool,
 }
 
 /// Where a variable lives.

@@ -19,9 +19,6 @@ impl Emitter<'_> {
 
     /// Opens the frame of a loop or an inlined function.
     pub fn open_scope(&mut self, kind: FrameKind) {
-        if kind == FrameKind::Loop {
-            self.reuse.forget();
-        }
         self.open(kind);
         self.op(Op::ScopeBegin, 0, &[], 0);
     }
@@ -42,9 +39,6 @@ impl Emitter<'_> {
             return;
         };
         self.reuse.leave(self.depth());
-        if frame.kind == FrameKind::Loop {
-            self.reuse.forget();
-        }
         for at in frame.to_end {
             self.code[at].imm = here;
         }
@@ -67,7 +61,7 @@ impl Emitter<'_> {
 
     /// Where lanes that continue the innermost loop come back.
     pub fn rejoin(&mut self) {
-        self.reuse.forget();
+        self.reuse.leave(self.depth() - 1);
         self.join();
         let at = self.code.len();
         self.op(Op::Rejoin, 0, &[], 0);

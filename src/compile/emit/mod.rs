@@ -9,6 +9,7 @@ mod frames;
 use std::collections::HashMap;
 
 use super::inlined::{Calling, Calls};
+use super::region::Region;
 use super::reuse::Reuse;
 use super::tables::Tables;
 use crate::ir::{AccessSite, Call, Instruction, Op, Operand, Register, Statement};
@@ -205,9 +206,13 @@ impl<'a> Emitter<'a> {
         }
         let loads = matches!(op, Op::Load | Op::LoadShared | Op::LoadLocal);
         let accesses = op.operands().contains(&Operand::Site);
-        let orders = matches!(op, Op::Barrier | Op::BarrierVote | Op::SyncWarp | Op::Nop);
-        if (accesses && !loads) || orders {
-            self.reuse.wrote_memory();
+        if accesses && !loads {
+            let region = self.tables.regions.get(imm as usize);
+            self.reuse
+                .wrote_memory(region.copied().unwrap_or(Region::Unknown));
+        }
+        if matches!(op, Op::Barrier | Op::BarrierVote | Op::SyncWarp | Op::Nop) {
+            self.reuse.synchronized();
         }
     }
 

@@ -126,6 +126,15 @@ impl Checker {
                 self.local(name, ty, Storage::Thread, span, facts)
             }
         };
+        let last = param.ty.modifiers.last();
+        let is_restrict = matches!(
+            last,
+            Some(ast::Modifier::Pointer {
+                is_restrict: true,
+                ..
+            })
+        );
+        self.frame.locals[local].is_restrict = is_restrict;
         if let Some(name) = &param.name {
             let symbol = if known {
                 Symbol::Local(local)

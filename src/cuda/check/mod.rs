@@ -9,7 +9,7 @@ mod alias;
 mod assign;
 mod builtin;
 mod call;
-mod constant;
+pub mod constant;
 mod construct;
 mod convert;
 mod declare;
@@ -242,6 +242,7 @@ impl Checker {
             span,
             is_reference: false,
             align_bytes: 1,
+            is_restrict: false,
         });
         self.frame.facts.push(facts);
         self.frame.locals.len() - 1

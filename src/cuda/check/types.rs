@@ -71,7 +71,9 @@ impl Checker {
         };
         for (at, modifier) in ty.modifiers.iter().enumerate() {
             qualified = match modifier {
-                Modifier::Pointer { is_const } => (pointer(qualified.0, qualified.1), *is_const),
+                Modifier::Pointer { is_const, .. } => {
+                    (pointer(qualified.0, qualified.1), *is_const)
+                }
                 Modifier::Reference => {
                     let error = Diagnostic::error(ty.span, "a reference cannot stand here")
                         .help("references are parameters, variables and results");

@@ -76,7 +76,10 @@ impl Parser {
         loop {
             let span = self.span();
             if self.eat(Punct::Star) {
-                modifiers.push(Modifier::Pointer { is_const: false });
+                modifiers.push(Modifier::Pointer {
+                    is_const: false,
+                    is_restrict: false,
+                });
             } else if self.eat(Punct::And) {
                 modifiers.push(Modifier::Reference);
             } else if self.eat(Punct::AndAnd) {
@@ -84,11 +87,16 @@ impl Parser {
                 let error = Diagnostic::error(span, "references with `&&` are not supported yet")
                     .help("take a reference, `const T& x`");
                 self.report(error);
-            } else if matches!(self.word(), "__restrict__" | "__restrict" | "volatile") {
+            } else if matches!(self.word(), "__restrict__" | "__restrict") {
+                self.bump();
+                if let Some(Modifier::Pointer { is_restrict, .. }) = modifiers.last_mut() {
+                    *is_restrict = true;
+                }
+            } else if self.word() == "volatile" {
                 self.bump();
             } else if self.word() == "const" {
                 self.bump();
-                if let Some(Modifier::Pointer { is_const }) = modifiers.last_mut() {
+                if let Some(Modifier::Pointer { is_const, .. }) = modifiers.last_mut() {
                     *is_const = true;
                 }
             } else {
