@@ -1,13 +1,14 @@
 //! Kernels whose results are written beside them: `//@ expect I: VALUES` is what the buffer that
-//! is argument I of the first launch (or called I) holds in the end, its lines one after the other; `//@ same: A B`
-//! says that two buffers hold the same in the end, such as what a plain kernel computes and a fast one;
-//! `//@ within: E` how far values may be apart, of 1 or of their size. `//@ printed: LINE` is what it
-//! prints, `//@ count POINTER: N` a count by its JSON pointer, `//@ here POINTER: N` one of the launch that the note stands in, `//@ fault: TEXT` a part of what is
+//! is argument I of the first launch, or is called I, holds in the end, its lines one after the other;
+//! `//@ same: A B` says that two buffers hold the same in the end, such as what a plain kernel computes
+//! and a fast one; `//@ within: E` how far values may be apart, of 1 or of their size.
+//! `//@ printed: LINE` is what it prints, `//@ count POINTER: N` a count by its JSON pointer,
+//! `//@ here POINTER: N` one of the launch that the note stands in, `//@ fault: TEXT` a part of what is
 //! said when it fails, in place of all others. A launch begins with `//@ kernel: NAME`, then come
 //! `grid`, `block`, `shared` and an `arg` for each parameter: a number, a buffer of its own as
 //! `TYPE[LENGTH]:INIT`, or one that `//@ buffer NAME: TYPE[LENGTH]:INIT` declared. Each runs on 1, 2
 //! and 4 threads. The values of kernels without barriers and shuffles were computed by a C++ compiler
-//! on the host, from the same text.
+//! on the host, from the same text; those of some others by a sequential program.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
