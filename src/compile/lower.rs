@@ -133,7 +133,7 @@ impl<'a> Lower<'a> {
     fn house_one(&mut self, id: FunctionId, local: LocalId, in_memory: bool, scope: Span) {
         let declared = &self.program.functions[id].locals[local];
         let place = |used: &mut u32| {
-            let offset = used.next_multiple_of(declared.ty.align_bytes());
+            let offset = used.next_multiple_of(declared.ty.align_bytes().max(declared.align_bytes));
             *used = offset.saturating_add(declared.ty.size_bytes());
             offset
         };
