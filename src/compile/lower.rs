@@ -6,6 +6,7 @@ use super::analysis::{Analysis, analyse};
 use super::emit::Emitter;
 pub(super) use super::layout::words;
 use super::layout::{members, part_count};
+use super::loads::Joins;
 use super::region::Regions;
 use super::scope::scopes;
 use crate::cuda::{Function, FunctionId, Local, LocalId, Place, Program, Storage, Type};
@@ -47,6 +48,9 @@ pub(super) struct Lower<'a> {
     pub context: Context,
     homes: HashMap<(FunctionId, LocalId), Home>,
     pub regions: Regions,
+    pub joins: Joins,
+    /// Whether nobody wants the value of the atomic operation that comes next.
+    pub unused: bool,
     /// What references of inlined functions refer to: a place of their caller.
     pub aliases: HashMap<(FunctionId, LocalId), (FunctionId, Place)>,
     /// Functions that run, the kernel first.
@@ -64,6 +68,20 @@ pub(super) fn lower(
     id: FunctionId,
     file: &SourceFile,
 ) -> Result<Kernel, Box<Diagnostic>> {
+    let (kernel, joins) = lower_once(program, id, file, Joins::default());
+    match joins {
+        Some(joins) => lower_once(program, id, file, joins).0,
+        None => kernel,
+    }
+}
+
+/// Lowers a kernel with loads joined as told, and says which loads could be joined beyond that.
+fn lower_once(
+    program: &Program,
+    id: FunctionId,
+    file: &SourceFile,
+    joins: Joins,
+) -> (Result<Kernel, Box<Diagnostic>>, Option<Joins>) {
     let function = &program.functions[id];
     let mut lower = Lower {
         program,
@@ -75,6 +93,8 @@ pub(super) fn lower(
         },
         homes: HashMap::new(),
         regions: Regions::default(),
+        joins,
+        unused: false,
         aliases: HashMap::new(),
         reached: Vec::new(),
         variables: Vec::new(),
@@ -87,9 +107,14 @@ pub(super) fn lower(
     lower.regions = Regions::new(program, id, &analysis.reached);
     lower.house(&analysis);
     let parameters = lower.parameters(function);
+    for parameter in &parameters {
+        let symbols = &mut lower.emitter.reuse.symbols;
+        symbols.set_uniform(parameter.register);
+    }
     lower.save_parameters(function, &parameters);
     lower.statements(&function.body);
-    lower.finish(function, parameters)
+    let joins = lower.joins.planned();
+    (lower.finish(function, parameters), joins)
 }
 
 fn value_type(ty: &Type) -> Option<ValueType> {

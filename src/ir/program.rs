@@ -68,6 +68,9 @@ pub struct AccessSite {
     pub kind: AccessKind,
     /// Whether it is an atomic operation, which counts apart; its kind is that of a store.
     pub is_atomic: bool,
+    /// Whether one lane goes for all that take part: they go to the same address, and `nvcc` puts
+    /// their values together first.
+    pub one_lane: bool,
     /// Where it goes.
     pub space: Space,
     /// Bytes a lane moves: 1, 2, 4, 8 or 16. From 4 up, in consecutive registers, one a word.

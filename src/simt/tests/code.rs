@@ -151,6 +151,7 @@ impl Code {
                 _ => AccessKind::Store,
             },
             is_atomic: false,
+            one_lane: false,
             space: match op {
                 Op::Load | Op::Store => Space::Generic,
                 Op::LoadShared | Op::StoreShared => Space::Shared,
