@@ -34,8 +34,13 @@ struct Step {
 }
 
 impl Workload {
-    /// Runs the launches once; how long they took.
+    /// Runs the launches once, on buffers of their own; how long they took.
     pub fn run(&self, threads: usize) -> Duration {
+        self.run_on(&self.memory(), threads)
+    }
+
+    /// The buffers, before the first launch.
+    pub fn memory(&self) -> GlobalMemory {
         let values = |(at, &length): (usize, &usize)| BufferValues {
             name: format!("buffer {at}"),
             element: ElementType::F32,
@@ -44,7 +49,11 @@ impl Workload {
                 .flat_map(|value| value.to_le_bytes())
                 .collect(),
         };
-        let memory = GlobalMemory::new(self.buffers.iter().enumerate().map(values).collect());
+        GlobalMemory::new(self.buffers.iter().enumerate().map(values).collect())
+    }
+
+    /// Runs the launches once on these buffers; how long they took.
+    pub fn run_on(&self, memory: &GlobalMemory, threads: usize) -> Duration {
         let control = Control {
             cancel: &AtomicBool::new(false),
             progress: &|_| {},
@@ -65,7 +74,7 @@ impl Workload {
                 dynamic_shared_bytes: 0,
                 arguments: step.arguments.clone(),
             };
-            let run = simt::run(&launch, &memory, &control);
+            let run = simt::run(&launch, memory, &control);
             assert_eq!(run.end, End::Finished);
         }
         start.elapsed()

@@ -20,6 +20,7 @@ mod cost;
 mod disassemble;
 mod op;
 mod program;
+mod registers;
 mod verify;
 
 pub use cost::fp32_cost;
@@ -30,6 +31,7 @@ pub use program::{
     NO_REGISTER, Parameter, ParameterType, PrintFormat, PrintPiece, PrintSite, Register, Space,
     Statement, TrapSite, Variable, VariablePlace,
 };
+pub use registers::Registers;
 pub use verify::{VerifyError, verify};
 
 /// Distance between the addresses of two buffers of global memory, in bytes.

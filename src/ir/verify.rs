@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::{AccessSite, IndexType, Instruction, Kernel, NO_REGISTER, Op, Operand};
+use super::{Instruction, Kernel, Op, Operand, Registers};
 
 /// A rule that the bytecode breaks: a fault of the compiler, never of its user.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -25,9 +25,7 @@ pub fn verify(kernel: &Kernel) -> Result<(), VerifyError> {
             op: instruction.op,
             rule,
         };
-        for &operand in instruction.op.operands() {
-            check(kernel, instruction, operand).map_err(fail)?;
-        }
+        check(kernel, *instruction).map_err(fail)?;
         nest(&mut open, instruction).map_err(fail)?;
     }
     let last = kernel.code.last().map(|instruction| instruction.op);
@@ -46,57 +44,26 @@ pub fn verify(kernel: &Kernel) -> Result<(), VerifyError> {
     })
 }
 
-fn check(kernel: &Kernel, instruction: &Instruction, operand: Operand) -> Result<(), &'static str> {
-    let site = kernel.sites.get(instruction.imm as usize);
-    let words = site.map_or(1, AccessSite::words);
-    let base_words = if matches!(instruction.op, Op::Load | Op::Store) {
-        2
-    } else {
-        1
-    };
-    let (first, words) = match operand {
-        Operand::Dst32 => (instruction.dst, 1),
-        Operand::Dst64 => (instruction.dst, 2),
-        Operand::DstSite | Operand::SrcSite => (instruction.dst, words),
-        Operand::A32 => (instruction.a, 1),
-        Operand::A64 => (instruction.a, 2),
-        Operand::Base if instruction.a == NO_REGISTER => return Ok(()),
-        Operand::Base => (instruction.a, base_words),
-        Operand::B32 => (instruction.b, 1),
-        Operand::B64 => (instruction.b, 2),
-        Operand::Index => match site.map_or(IndexType::None, |site| site.index) {
-            IndexType::None => return Ok(()),
-            IndexType::I32 | IndexType::U32 => (instruction.b, 1),
-            IndexType::I64 => (instruction.b, 2),
-        },
-        Operand::C32 => (instruction.c, 1),
-        Operand::C64 => (instruction.c, 2),
-        Operand::Print => match kernel.prints.get(instruction.imm as usize) {
-            Some(print) => (instruction.a, print.words()),
-            None => return Err("the print exists"),
-        },
-        Operand::Trap if instruction.imm as usize >= kernel.traps.len() => {
-            return Err("the trap exists");
+fn check(kernel: &Kernel, i: Instruction) -> Result<(), &'static str> {
+    let at = i.imm as usize;
+    for operand in i.op.operands() {
+        let (lacks, rule) = match operand {
+            Operand::Print => (at >= kernel.prints.len(), "the print exists"),
+            Operand::Trap => (at >= kernel.traps.len(), "the trap exists"),
+            Operand::Constant => (at >= kernel.constants.len(), "the constant exists"),
+            Operand::Site => (at >= kernel.sites.len(), "the access site exists"),
+            Operand::Target => (at >= kernel.code.len(), "the target exists"),
+            _ => continue,
+        };
+        if lacks {
+            return Err(rule);
         }
-        Operand::Constant if instruction.imm as usize >= kernel.constants.len() => {
-            return Err("the constant exists");
-        }
-        Operand::Site if site.is_none() => return Err("the access site exists"),
-        Operand::Target if instruction.imm as usize >= kernel.code.len() => {
-            return Err("the target exists");
-        }
-        Operand::Immediate
-        | Operand::Constant
-        | Operand::Site
-        | Operand::Target
-        | Operand::Trap
-        | Operand::Depth => return Ok(()),
-    };
-    let past = u32::from(first) + words;
-    if past <= u32::from(kernel.registers) {
-        Ok(())
-    } else {
-        Err("the register exists")
+    }
+    let past = |registers: Registers| u32::from(registers.first) + u32::from(registers.words);
+    let mut touched = kernel.reads(i).chain(kernel.writes(i));
+    match touched.all(|registers| past(registers) <= u32::from(kernel.registers)) {
+        true => Ok(()),
+        false => Err("the register exists"),
     }
 }
 

@@ -2,98 +2,156 @@
 
 use std::ops::Range;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// Words of a chunk's bits.
+const CHUNK_WORDS: usize = 16;
+/// Elements of a chunk.
+const CHUNK: u64 = 64 * CHUNK_WORDS as u64;
 
 /// A set of elements of one buffer, filled by many threads at once. Each insertion says how many of
-/// its elements were new, so that the sum over all threads is the size of the set at any time.
+/// its elements were new, so that the sum over all threads is the size of the set in the end.
 ///
-/// Takes no memory before the first insertion, one bit an element afterwards.
+/// Kept in chunks: those touched as a whole at once take no bits, and are asked for as a whole.
 #[derive(Debug)]
 pub struct Footprint {
     elements: u64,
-    words: OnceLock<Box<[AtomicU64]>>,
+    chunks: OnceLock<Box<[Chunk]>>,
 }
+
+/// Some neighbouring elements.
+#[derive(Debug, Default)]
+struct Chunk {
+    /// `EMPTY`, `FULL`, or `PARTIAL` plus the number of elements that `words` holds.
+    state: AtomicU32,
+    /// A bit an element, while the state is partial.
+    words: OnceLock<Box<[AtomicU64; CHUNK_WORDS]>>,
+}
+
+const EMPTY: u32 = 0;
+const PARTIAL: u32 = 1 << 16;
+const FULL: u32 = 1 << 17;
 
 impl Footprint {
     /// The empty set of a buffer of `elements` elements.
     pub fn new(elements: u64) -> Self {
         Footprint {
             elements,
-            words: OnceLock::new(),
+            chunks: OnceLock::new(),
         }
-    }
-
-    /// Whether all elements of `range`, which must lie in the buffer, are in.
-    #[inline]
-    pub fn holds_range(&self, range: Range<u64>) -> bool {
-        let words = self.words();
-        let mut at = range.start;
-        while at < range.end {
-            let bit = at % 64;
-            let count = (range.end - at).min(64 - bit);
-            let bits = (u64::MAX >> (64 - count)) << bit;
-            if words[(at / 64) as usize].load(Relaxed) & bits != bits {
-                return false;
-            }
-            at += count;
-        }
-        true
     }
 
     /// Adds the elements of `range`, which must lie in the buffer; how many of them were new.
     pub fn insert_range(&self, range: Range<u64>) -> u64 {
-        let words = self.words();
+        let chunks = self.chunks();
         let mut new = 0;
         let mut at = range.start;
         while at < range.end {
-            let bit = at % 64;
-            let count = (range.end - at).min(64 - bit);
-            new += set(
-                &words[(at / 64) as usize],
-                (u64::MAX >> (64 - count)) << bit,
-            );
+            let chunk = &chunks[(at / CHUNK) as usize];
+            let whole = at / CHUNK * CHUNK..((at / CHUNK + 1) * CHUNK).min(self.elements);
+            let end = range.end.min(whole.end);
+            new += if at == whole.start && end == whole.end {
+                chunk.insert_whole(end - at)
+            } else {
+                chunk.insert(at % CHUNK..at % CHUNK + (end - at))
+            };
+            at = end;
+        }
+        new
+    }
+
+    /// Adds the elements of all `ranges`, which must lie in the buffer; how many were new. Fastest
+    /// when neighbours follow each other.
+    pub fn insert_ranges(&self, ranges: impl Iterator<Item = Range<u64>>) -> u64 {
+        let chunks = self.chunks();
+        let (mut new, mut word, mut bits) = (0, 0, 0);
+        let put = |word: u64, bits| {
+            let (chunk, word) = (word / CHUNK_WORDS as u64, word % CHUNK_WORDS as u64);
+            chunks[chunk as usize].insert_bits(word as usize, bits)
+        };
+        for range in ranges {
+            if range.is_empty() {
+                continue;
+            }
+            let first = range.start / 64;
+            if first != (range.end - 1) / 64 {
+                new += self.insert_range(range);
+                continue;
+            }
+            if first != word && bits != 0 {
+                new += put(word, bits);
+                bits = 0;
+            }
+            word = first;
+            bits |= mask(range.start % 64, range.end - range.start);
+        }
+        if bits != 0 {
+            new += put(word, bits);
+        }
+        new
+    }
+
+    fn chunks(&self) -> &[Chunk] {
+        self.chunks.get_or_init(|| {
+            let chunks = 0..self.elements.div_ceil(CHUNK);
+            chunks.map(|_| Chunk::default()).collect()
+        })
+    }
+}
+
+impl Chunk {
+    /// Adds all of its elements, `length` of them.
+    fn insert_whole(&self, length: u64) -> u64 {
+        match self.state.compare_exchange(EMPTY, FULL, Relaxed, Relaxed) {
+            Ok(_) => length,
+            Err(state) if is_full(state) => 0,
+            Err(_) => self.insert(0..length),
+        }
+    }
+
+    /// Adds some of its elements.
+    fn insert(&self, range: Range<u64>) -> u64 {
+        let mut new = 0;
+        let mut at = range.start;
+        while at < range.end && !is_full(self.state.load(Relaxed)) {
+            let count = (range.end - at).min(64 - at % 64);
+            new += self.insert_bits((at / 64) as usize, mask(at % 64, count));
             at += count;
         }
         new
     }
 
-    /// Adds runs of `each` elements that begin at `firsts` and must lie in the buffer; how many
-    /// elements were new. `each` is a power of two up to 64, and every first a multiple of it.
-    /// Fastest when neighbours follow each other.
-    pub fn insert_runs(&self, firsts: &[u64], each: u64) -> u64 {
-        let words = self.words();
-        let run = u64::MAX >> (64 - each);
-        let (mut new, mut word, mut bits) = (0, 0, 0);
-        for first in firsts {
-            let at = (first / 64) as usize;
-            if at != word && bits != 0 {
-                new += set(&words[word], bits);
-                bits = 0;
-            }
-            word = at;
-            bits |= run << (first % 64);
+    /// Adds the elements of some bits of a word. Looks before it writes: most elements are touched
+    /// more than once, and writes are dear between threads.
+    fn insert_bits(&self, word: usize, bits: u64) -> u64 {
+        let mut state = self.state.load(Relaxed);
+        if state == EMPTY {
+            let begun = self
+                .state
+                .compare_exchange(EMPTY, PARTIAL, Relaxed, Relaxed);
+            state = begun.unwrap_or_else(|other| other);
         }
-        if bits != 0 {
-            new += set(&words[word], bits);
+        // A chunk that is not empty any more becomes full only by its bits.
+        if is_full(state) {
+            return 0;
         }
-        new
-    }
-
-    fn words(&self) -> &[AtomicU64] {
-        self.words.get_or_init(|| {
-            let words = 0..self.elements.div_ceil(64);
-            words.map(|_| AtomicU64::new(0)).collect()
-        })
+        let word = &self.words.get_or_init(Box::default)[word];
+        if word.load(Relaxed) & bits == bits {
+            return 0;
+        }
+        let new = (bits & !word.fetch_or(bits, Relaxed)).count_ones();
+        self.state.fetch_add(new, Relaxed);
+        u64::from(new)
     }
 }
 
-/// Sets bits of a word; how many were not set before. Looks before it writes: most elements are
-/// touched more than once, and writes are dear between threads.
-fn set(word: &AtomicU64, bits: u64) -> u64 {
-    if word.load(Relaxed) & bits == bits {
-        return 0;
-    }
-    u64::from((bits & !word.fetch_or(bits, Relaxed)).count_ones())
+fn is_full(state: u32) -> bool {
+    state == FULL || state == PARTIAL + CHUNK as u32
+}
+
+/// `count` bits (at least one) of a word from `first` on.
+fn mask(first: u64, count: u64) -> u64 {
+    (u64::MAX >> (64 - count)) << first
 }
 
 #[cfg(test)]
@@ -104,45 +162,50 @@ mod tests {
 
     use super::*;
 
+    /// Two chunks and a part of one.
+    const ELEMENTS: u64 = 2 * CHUNK + 300;
+
     proptest! {
         #[test]
         fn new_elements_are_those_a_set_did_not_have(
-            ranges in prop::collection::vec((0_u64..300, 0_u64..200), 1..20),
-            lists in prop::collection::vec(prop::collection::vec(0_u64..500, 0..40), 1..20),
-            each in prop::sample::select(vec![1_u64, 2, 4, 16]),
+            ranges in prop::collection::vec((0..ELEMENTS, 0..ELEMENTS), 1..20),
+            lists in prop::collection::vec(prop::collection::vec(0..ELEMENTS, 0..40), 1..20),
+            each in prop::sample::select(vec![1_u64, 2, 4, 16, 100]),
         ) {
-            let footprint = Footprint::new(512);
+            let footprint = Footprint::new(ELEMENTS);
             let mut set = HashSet::new();
             for ((start, length), list) in ranges.into_iter().zip(lists) {
-                let range = start..start + length;
+                let range = start..(start + length).min(ELEMENTS);
                 let new = range.clone().filter(|&element| set.insert(element)).count();
                 prop_assert_eq!(footprint.insert_range(range), new as u64);
-                let firsts: Vec<u64> = list.iter().map(|first| first / each * each).collect();
-                let elements = firsts.iter().flat_map(|&first| first..first + each);
+                let ranges = list.into_iter().map(|first| first..(first + each).min(ELEMENTS));
+                let elements = ranges.clone().flatten();
                 let new = elements.filter(|&element| set.insert(element)).count();
-                prop_assert_eq!(footprint.insert_runs(&firsts, each), new as u64);
+                prop_assert_eq!(footprint.insert_ranges(ranges), new as u64);
             }
         }
     }
 
     #[test]
     fn threads_together_count_each_element_once() {
-        let footprint = Footprint::new(10_000);
-        let fill = |first: u64| {
+        let footprint = Footprint::new(50_000);
+        let fill = |each: u64| {
             let footprint = &footprint;
             move || {
-                (first..10_000)
-                    .map(|at| footprint.insert_runs(&[at], 1))
+                let firsts = (0..50_000).step_by(each as usize);
+                let ranges = firsts.map(|first| first..(first + each).min(50_000));
+                ranges
+                    .map(|range| footprint.insert_range(range))
                     .sum::<u64>()
             }
         };
         let total = std::thread::scope(|scope| {
-            let threads = [0, 10, 20].map(|first| scope.spawn(fill(first)));
+            let threads = [1, 300, CHUNK, 3 * CHUNK].map(|each| scope.spawn(fill(each)));
             threads
                 .map(|thread| thread.join().expect("counts"))
                 .iter()
                 .sum::<u64>()
         });
-        assert_eq!(total, 10_000);
+        assert_eq!(total, 50_000);
     }
 }

@@ -241,17 +241,14 @@ impl Machine<'_> {
         let each = (access.width >> shift).max(1);
         let kind = access.site.kind;
         let site = access.i.imm as usize;
-        let mut firsts = [0; WARP_LANES];
-        let mut count = 0;
-        for (lane, offset) in offsets.iter().enumerate() {
-            firsts[count] = offset >> shift;
-            count += (group >> lane & 1) as usize;
-        }
-        let firsts = &firsts[..count];
+        let ranges = || {
+            let firsts = set_bits(group).map(|lane| offsets[lane] >> shift);
+            firsts.map(|first| first..first + each)
+        };
         let of_buffer = self.footprints.of_buffer(index, kind);
-        self.tally.distinct[index][kind as usize] += of_buffer.insert_runs(firsts, each);
+        self.tally.distinct[index][kind as usize] += of_buffer.insert_ranges(ranges());
         let of_site = self.footprints.of_site(site, index);
-        self.tally.sites[site].add_distinct(of_site.insert_runs(firsts, each));
+        self.tally.sites[site].add_distinct(of_site.insert_ranges(ranges()));
         u64::from(group.count_ones()) * each
     }
 

@@ -94,6 +94,13 @@ impl Warp {
         self.active != 0 && self.active != before
     }
 
+    /// Lanes that wait in its open frames, the outermost first: for the next join, and for the end.
+    pub fn parked(&self) -> impl Iterator<Item = [u32; 2]> {
+        self.frames
+            .iter()
+            .map(|frame| [frame.waiting, frame.leaving])
+    }
+
     fn top(&mut self) -> &mut Frame {
         self.above(0)
     }

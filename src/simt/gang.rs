@@ -9,11 +9,12 @@ use super::machine::{Halt, Machine};
 use super::observer::Nobody;
 use super::program::Action;
 use super::tally::Executions;
-use crate::ir::Op;
+use super::together::Reach;
+use crate::ir::{Instruction, Op};
 use crate::source::Diagnostic;
 
 /// Most warps that run together: their registers should stay in the processor's first cache.
-const GANG_WARPS: usize = 8;
+pub const GANG_WARPS: usize = 8;
 
 impl Machine<'_> {
     /// Gives all warps their turns until they have ended or wait at a barrier, as gangs where that
@@ -26,6 +27,9 @@ impl Machine<'_> {
             1
         };
         while let Some(gang) = self.next_gang(most) {
+            if self.is_in_unison(&gang) && self.run_in_unison(&gang)? {
+                continue;
+            }
             let is_enough = self.run(&gang)?;
             if !is_enough {
                 self.follow(&gang);
@@ -67,7 +71,7 @@ impl Machine<'_> {
                         operation(&mut self.lanes, i);
                         continue;
                     }
-                    Action::Access if self.access_together(i, gang) => continue,
+                    Action::Access if self.access_as_gang(i, gang) => continue,
                     Action::Access => self.each(gang, |machine| machine.access(i)),
                     Action::Atomic => self.each(gang, |machine| machine.atomic(i)),
                     Action::Effect => self.each(gang, |machine| machine.effect(i)),
@@ -87,6 +91,18 @@ impl Machine<'_> {
             }
             self.warps[gang.start].pc = end;
         }
+    }
+
+    /// Carries out a load or store of a gang at once, if it can; whether it has.
+    #[inline(always)]
+    fn access_as_gang(&mut self, i: Instruction, gang: &Range<usize>) -> bool {
+        let reach = Reach {
+            i,
+            looks: self.program.looks[i.imm as usize],
+            first_only: false,
+            in_unison: false,
+        };
+        self.access_together(reach, gang) || self.learn(reach, i, gang)
     }
 
     /// Whether all warps go on at one place, and nobody can see in which order until a barrier.
@@ -116,7 +132,7 @@ impl Machine<'_> {
     /// Draws fuel for the instructions from `pc` on that run in a row, and counts them; where they
     /// end. None if it does not suffice for so many warps.
     #[inline(always)]
-    fn draw(&mut self, pc: usize, gang: &Range<usize>) -> Result<Option<usize>, Halt> {
+    pub(super) fn draw(&mut self, pc: usize, gang: &Range<usize>) -> Result<Option<usize>, Halt> {
         let stretch = self.program.stretches.at(pc);
         let range = self.program.stretches.range(stretch);
         let wanted = ((range.end - pc) * gang.len()) as u64;
@@ -152,7 +168,7 @@ impl Machine<'_> {
 
     /// Does `f` for each warp of the gang; stays at the one that fails.
     #[inline(always)]
-    fn each(
+    pub(super) fn each(
         &mut self,
         gang: &Range<usize>,
         mut f: impl FnMut(&mut Self) -> Result<(), Box<Diagnostic>>,
@@ -170,10 +186,8 @@ impl Machine<'_> {
     fn control(&mut self, pc: usize, gang: &Range<usize>) -> Result<bool, Halt> {
         match self.program.steps[pc].instruction.op {
             Op::Barrier => {
-                self.arrive(gang.start)?;
-                if let Some(log) = &mut self.log {
-                    gang.clone().skip(1).for_each(|warp| log.barrier(warp));
-                }
+                self.arrive_together(gang)?;
+                return Ok(false);
             }
             Op::End => self.warps[gang.start].ended = true,
             _ => return Ok(self.branch_together(pc, gang)),
@@ -199,16 +213,32 @@ impl Machine<'_> {
             self.part(pc, gang, taken);
             return false;
         }
-        let warp = &mut self.warps[gang.start];
-        if warp.branch(i, taken[0]) {
-            self.tally.instructions[pc].divergent += gang.len() as u64;
-        }
-        self.lanes.set_active(warp.active);
+        self.go(pc, gang, taken[0]);
         true
     }
 
+    /// All warps of a gang branch in one way.
+    #[inline(always)]
+    pub(super) fn go(&mut self, pc: usize, gang: &Range<usize>, taken: u32) {
+        let warp = &mut self.warps[gang.start];
+        if warp.branch(self.program.steps[pc].instruction, taken) {
+            self.tally.instructions[pc].divergent += gang.len() as u64;
+        }
+        self.lanes.set_active(warp.active);
+    }
+
+    /// All warps of a gang reach a barrier.
+    pub(super) fn arrive_together(&mut self, gang: &Range<usize>) -> Result<(), Halt> {
+        self.arrive(gang.start)?;
+        if let Some(log) = &mut self.log {
+            gang.clone().skip(1).for_each(|warp| log.barrier(warp));
+        }
+        self.follow(gang);
+        Ok(())
+    }
+
     /// Each warp of a gang branches for itself.
-    fn part(&mut self, pc: usize, gang: &Range<usize>, taken: &[u32]) {
+    pub(super) fn part(&mut self, pc: usize, gang: &Range<usize>, taken: &[u32]) {
         self.follow(gang);
         for (warp, &taken) in self.warps[gang.clone()].iter_mut().zip(taken) {
             let went_both_ways = warp.branch(self.program.steps[pc].instruction, taken);
@@ -217,7 +247,7 @@ impl Machine<'_> {
     }
 
     /// Brings the other warps of a gang to where the first is.
-    fn follow(&mut self, gang: &Range<usize>) {
+    pub(super) fn follow(&mut self, gang: &Range<usize>) {
         let Some((first, others)) = self.warps[gang.clone()].split_first_mut() else {
             return;
         };
@@ -227,16 +257,22 @@ impl Machine<'_> {
     /// Takes back what was counted of `counted` but did not run: a warp has faulted at `pc`, which
     /// those after it in the gang have not reached.
     #[cold]
-    fn uncount(&mut self, counted: Range<usize>, pc: usize, gang: &Range<usize>) {
+    pub(super) fn uncount(&mut self, counted: Range<usize>, pc: usize, gang: &Range<usize>) {
+        let later = self.executions(gang.end - 1 - self.lanes.warp);
+        self.take_back(counted, pc + 1, gang);
+        self.tally.instructions[pc].remove(later);
+    }
+
+    /// Takes back what was counted of `counted` from instruction `from` on, which no warp has
+    /// reached.
+    pub(super) fn take_back(&mut self, counted: Range<usize>, from: usize, gang: &Range<usize>) {
         let all = self.executions(gang.len());
-        let stretch = self.program.stretches.at(pc);
+        let stretch = self.program.stretches.at(counted.start);
         if self.program.stretches.range(stretch) == counted {
             self.tally.stretches[stretch].remove(all);
             self.count(counted.clone(), all);
         }
-        let later = self.executions(gang.end - 1 - self.lanes.warp);
-        self.tally.instructions[pc].remove(later);
-        for instruction in &mut self.tally.instructions[pc + 1..counted.end] {
+        for instruction in &mut self.tally.instructions[from..counted.end] {
             instruction.remove(all);
         }
     }
@@ -244,7 +280,12 @@ impl Machine<'_> {
     /// A warp of a gang has faulted at `pc`. Had the warps run one after the other, those before
     /// it would have gone on first, and might have faulted too.
     #[cold]
-    fn faulted(&mut self, fault: Box<Diagnostic>, pc: usize, gang: &Range<usize>) -> Halt {
+    pub(super) fn faulted(
+        &mut self,
+        fault: Box<Diagnostic>,
+        pc: usize,
+        gang: &Range<usize>,
+    ) -> Halt {
         let faulty = self.lanes.warp;
         self.warps[gang.start].pc = pc + 1;
         self.follow(gang);

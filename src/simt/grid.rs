@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::gate::{Gate, lock};
 use super::global::GlobalMemory;
 use super::machine::{Halt, Machine};
 use super::observer::{Nobody, Observer};
@@ -121,11 +122,6 @@ impl<'a> Grid<'a> {
     }
 }
 
-/// A poisoned lock means that a worker panicked, which ends the launch when the workers are joined.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 fn into_inner<T>(mutex: Mutex<T>) -> T {
     mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
@@ -157,6 +153,11 @@ impl<'a> Lease<'a> {
         rest.is_some()
     }
 
+    /// Gives back instructions that were taken and did not run.
+    pub fn give_back(&mut self, instructions: u64) {
+        self.left += instructions;
+    }
+
     /// Whether block `block` need not go on.
     pub fn is_stopped(&self, block: u64) -> bool {
         self.grid.is_stopped(block)
@@ -181,12 +182,15 @@ impl<'a> Lease<'a> {
         self.grid.fuel
     }
 
-    /// Adds the counters to the total, if that has not been done lately.
+    /// Whether the counters were not added to the total lately.
+    pub fn owes_a_report(&self) -> bool {
+        self.reported.elapsed() >= REPORT_EVERY
+    }
+
+    /// Adds the counters to the total.
     pub fn report(&mut self, tally: &mut Tally, stretches: &Stretches) {
-        if self.reported.elapsed() >= REPORT_EVERY {
-            tally.flush_into(&mut lock(&self.grid.total), stretches);
-            self.reported = Instant::now();
-        }
+        tally.flush_into(&mut lock(&self.grid.total), stretches);
+        self.reported = Instant::now();
     }
 }
 
@@ -199,10 +203,11 @@ impl Drop for Lease<'_> {
 /// Runs a launch over `memory` to its end. Never panics on what a kernel does; a launch of a shape
 /// that CUDA refuses ends in a fault.
 pub fn run(launch: &Launch<'_>, memory: &GlobalMemory, control: &Control<'_>) -> Run {
-    let program = match Program::new(launch) {
+    let mut program = match Program::new(launch) {
         Ok(program) => program,
         Err(fault) => return refused(fault),
     };
+    program.plan_gangs();
     let footprints = Footprints::new(launch.kernel, memory);
     let blocks = program.geometry.blocks();
     let in_order = control.schedule.is_some() || control.checks != Checks::NONE;
@@ -317,6 +322,7 @@ fn work(
             }
         }
     }
+    machine.settle_strides();
     machine
         .tally
         .flush_into(&mut lock(&grid.total), &program.stretches);
@@ -349,44 +355,5 @@ impl Drop for Logs<'_> {
         if let (Some(queue), true) = (self.queue, self.owed) {
             queue.close();
         }
-    }
-}
-
-/// Where the launching thread waits for the workers.
-struct Gate {
-    inside: Mutex<u64>,
-    left: Condvar,
-}
-
-/// A worker inside the gate; leaves when dropped, also by a panic.
-struct Passage<'a>(&'a Gate);
-
-impl Gate {
-    fn new(workers: u64) -> Self {
-        Gate {
-            inside: Mutex::new(workers),
-            left: Condvar::new(),
-        }
-    }
-
-    fn pass(&self) -> Passage<'_> {
-        Passage(self)
-    }
-
-    /// Waits until all workers have left or `time` has passed; whether some are still inside.
-    fn wait(&self, time: Duration) -> bool {
-        let inside = lock(&self.inside);
-        let waited = self
-            .left
-            .wait_timeout_while(inside, time, |inside| *inside > 0);
-        let (inside, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        *inside > 0
-    }
-}
-
-impl Drop for Passage<'_> {
-    fn drop(&mut self) {
-        *lock(&self.0.inside) -= 1;
-        self.0.left.notify_all();
     }
 }

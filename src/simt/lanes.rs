@@ -12,6 +12,9 @@ use super::geometry::{Geometry, Point};
 use crate::ir::{Instruction, Register};
 use crate::launch::WARP_LANES;
 
+/// Added to the number of a register: the one of the gang's first warp, whichever warp is meant.
+pub const SHARED: Register = 0x8000;
+
 /// One register of one warp.
 pub type Vector = [u32; WARP_LANES];
 
@@ -31,6 +34,8 @@ pub struct Lanes<'a> {
     warps: usize,
     /// The warp that runs, or the first of the gang that does.
     pub warp: usize,
+    /// The first warp of the gang, whichever of its warps runs.
+    first: usize,
     /// Warps in the gang.
     count: usize,
     active: u32,
@@ -50,6 +55,7 @@ impl<'a> Lanes<'a> {
             vectors: image.to_vec(),
             warps: geometry.warps(),
             warp: 0,
+            first: 0,
             count: 1,
             active: 0,
             active_count: 0,
@@ -59,27 +65,38 @@ impl<'a> Lanes<'a> {
         }
     }
 
-    /// Puts the registers back to `image`.
+    /// Puts the first registers back to `image`.
     pub fn reset(&mut self, image: &[Vector]) {
-        self.vectors.copy_from_slice(image);
+        self.vectors[..image.len()].copy_from_slice(image);
     }
 
     /// Lets one warp run, or several that have the same active lanes.
     #[inline(always)]
     pub fn set_gang(&mut self, gang: &Range<usize>) {
-        (self.warp, self.count) = (gang.start, gang.len());
+        (self.warp, self.first, self.count) = (gang.start, gang.start, gang.len());
+    }
+
+    /// Lets the first warps of the gang run, so many of them.
+    #[inline(always)]
+    pub fn set_count(&mut self, count: usize) {
+        (self.warp, self.count) = (self.first, count);
+    }
+
+    /// Lets one warp of the gang run.
+    #[inline(always)]
+    pub fn select(&mut self, warp: usize) {
+        (self.warp, self.count) = (warp, 1);
     }
 
     /// Does `f` for each warp of the gang, alone.
     #[inline(always)]
     pub fn each(&mut self, mut f: impl FnMut(&mut Self)) {
-        let gang = self.warp..self.warp + self.count;
-        self.count = 1;
-        for warp in gang.clone() {
-            self.warp = warp;
+        let (first, count) = (self.warp, self.count);
+        for warp in first..first + count {
+            self.select(warp);
             f(self);
         }
-        self.set_gang(&gang);
+        (self.warp, self.count) = (first, count);
     }
 
     /// Mask of the active lanes.
@@ -104,7 +121,9 @@ impl<'a> Lanes<'a> {
     #[inline(always)]
     fn at(&self, register: Register) -> usize {
         debug_assert_eq!(self.count, 1, "registers are those of one warp");
-        usize::from(register) * self.warps + self.warp
+        let is_shared = register & SHARED != 0;
+        let warp = if is_shared { self.first } else { self.warp };
+        usize::from(register & !SHARED) * self.warps + warp
     }
 
     /// A register.
@@ -137,6 +156,18 @@ impl<'a> Lanes<'a> {
     #[inline(always)]
     pub fn row_mut(&mut self, register: Register, warp: usize) -> &mut Vector {
         &mut self.vectors[usize::from(register) * self.warps + warp]
+    }
+
+    /// Puts values in the lanes of `mask` of a register of one warp.
+    pub fn put(&mut self, register: Register, warp: usize, mask: u32, value: &Vector) {
+        let target = self.row_mut(register, warp);
+        *target = blend(mask, value, target);
+    }
+
+    /// Puts values in a register of the first warps.
+    pub fn set_rows(&mut self, register: Register, rows: &[Vector]) {
+        let first = usize::from(register) * self.warps;
+        self.vectors[first..first + rows.len()].copy_from_slice(rows);
     }
 
     /// A register and the next one.

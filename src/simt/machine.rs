@@ -9,8 +9,10 @@ use super::grid::{Grid, Lease};
 use super::lanes::{Lanes, Vector};
 use super::observer::{Moment, Observer};
 use super::program::{Action, Program};
+use super::strides::Stride;
 use super::tally::{Footprints, Tally};
 use super::together::Memory;
+use super::unison::Held;
 use crate::ir::Op;
 use crate::launch::WARP_LANES;
 use crate::memory::AccessLog;
@@ -45,8 +47,14 @@ pub struct Machine<'a> {
     pub(super) votes: Votes,
     /// What the lease had given when the block began.
     taken_before: u64,
-    /// By access site, in each by first warp of a gang.
+    /// By access site, in each by first warp of a gang; once more for gangs in unison.
     pub(super) memories: Vec<Memory>,
+    /// What gangs in unison hold.
+    pub(super) held: Held,
+    /// In the same order: what was touched lately.
+    pub(super) strides: Vec<Stride>,
+    /// Patterns numbered so far.
+    pub(super) patterns: u64,
     pub(super) warps: Vec<Warp>,
     /// Warps that take turns until the next barrier.
     running: Vec<usize>,
@@ -77,7 +85,7 @@ impl<'a> Machine<'a> {
         let (kernel, warps) = (program.kernel, program.geometry.warps());
         let words = |bytes: u32| bytes.div_ceil(4) as usize;
         Machine {
-            lanes: Lanes::new(&program.image, &program.geometry, &kernel.constants),
+            lanes: Lanes::new(&program.registers(), &program.geometry, &kernel.constants),
             shared: vec![0; words(program.shared_bytes)],
             local: vec![[0; WARP_LANES]; words(kernel.local_bytes) * warps],
             tally: Tally::new(kernel, program.stretches.len(), memory),
@@ -86,9 +94,14 @@ impl<'a> Machine<'a> {
             voting: Votes::default(),
             votes: Votes::default(),
             taken_before: 0,
-            memories: (0..kernel.sites.len() * warps)
+            memories: (0..2 * kernel.sites.len() * warps)
                 .map(|_| Memory::default())
                 .collect(),
+            held: Held::new(usize::from(kernel.registers), warps),
+            strides: (0..kernel.sites.len() * warps)
+                .map(|_| Stride::default())
+                .collect(),
+            patterns: 0,
             warps: (0..warps).map(|_| Warp::default()).collect(),
             running: Vec::with_capacity(warps),
             lease: Lease::new(grid),
@@ -157,6 +170,7 @@ impl<'a> Machine<'a> {
         self.taken_before = self.lease.taken();
         self.lanes.block = self.program.geometry.block_at(index);
         self.lanes.reset(&self.program.image);
+        self.held.clear();
         self.shared.fill(0);
         self.local.fill([0; WARP_LANES]);
         for (at, warp) in self.warps.iter_mut().enumerate() {
@@ -263,7 +277,10 @@ impl<'a> Machine<'a> {
         if self.lease.is_stopped(self.turn) {
             return Err(Halt::Stopped);
         }
-        self.lease.report(&mut self.tally, &self.program.stretches);
+        if self.lease.owes_a_report() {
+            self.settle_strides();
+            self.lease.report(&mut self.tally, &self.program.stretches);
+        }
         self.lease.renew();
         Ok(())
     }

@@ -20,11 +20,13 @@ mod effect;
 mod exchange;
 mod fault;
 mod gang;
+mod gate;
 mod geometry;
 mod global;
 mod grid;
 mod history;
 mod lanes;
+mod looks;
 mod machine;
 mod observer;
 mod operations;
@@ -36,10 +38,12 @@ mod program;
 mod refuse;
 mod schedule;
 mod stretch;
+mod strides;
 mod tally;
 mod together;
 mod tracer;
 mod transfer;
+mod unison;
 mod watchers;
 
 #[cfg(test)]

@@ -9,9 +9,9 @@ use std::ops::Range;
 
 use super::address::fill;
 use super::lanes::{Lanes, Vector};
+use super::looks::{Looks, Operands};
 use super::operations::Agreement;
-use super::program::Program;
-use crate::ir::{AccessSite, IndexType, Instruction, NO_REGISTER, Op, Register};
+use crate::ir::{AccessSite, IndexType, Instruction, NO_REGISTER, Op};
 use crate::launch::{GlobalCounts, SharedCounts, WARP_LANES};
 use crate::memory::{GlobalRequest, LINE_BYTES, SharedRequest};
 
@@ -38,6 +38,8 @@ pub struct Segment {
 /// How the lanes of a gang went at a site.
 #[derive(Debug)]
 pub struct Pattern {
+    /// Tells it from others once a machine has numbered it; 0 before.
+    pub number: u64,
     active: u32,
     warps: usize,
     base: Differences,
@@ -50,6 +52,8 @@ pub struct Pattern {
     pub most: i64,
     /// All active lanes, in order.
     pub segments: Vec<Segment>,
+    /// How many of them are in the first warp.
+    of_first: usize,
     /// The bytes that they touch, as runs that begin so far from the first active lane.
     pub touched: Vec<(i64, u64)>,
     global: [Option<GlobalCounts>; PLACES],
@@ -113,37 +117,6 @@ pub fn is_regular(site: &AccessSite) -> bool {
     width >= 4 && aligned && site.index != IndexType::I64
 }
 
-/// The registers that make an address.
-struct Operands<'a> {
-    base: Option<&'a [Vector]>,
-    high: Option<&'a [Vector]>,
-    index: Option<(&'a [Vector], bool)>,
-}
-
-impl<'a> Operands<'a> {
-    /// Leaves out registers that `fixed` calls the same in all lanes.
-    fn new(
-        lanes: &'a Lanes<'_>,
-        i: Instruction,
-        site: &AccessSite,
-        gang: &Range<usize>,
-        fixed: &[bool],
-    ) -> Self {
-        let varies = |register: Register| register != NO_REGISTER && !fixed[usize::from(register)];
-        let is_wide = matches!(i.op, Op::Load | Op::Store) && i.a != NO_REGISTER;
-        let rows = |register| lanes.rows(register, gang);
-        Operands {
-            base: varies(i.a).then(|| rows(i.a)),
-            high: (is_wide && varies(i.a + 1)).then(|| rows(i.a + 1)),
-            index: match site.index {
-                IndexType::I32 => Some((rows(i.b), true)),
-                IndexType::U32 => Some((rows(i.b), false)),
-                IndexType::None | IndexType::I64 => None,
-            },
-        }
-    }
-}
-
 /// The address of the gang's first active lane.
 pub fn first_address(
     lanes: &Lanes<'_>,
@@ -175,7 +148,7 @@ impl Pattern {
         i: Instruction,
         site: &AccessSite,
         gang: &Range<usize>,
-        fixed: &[bool],
+        looks: Looks,
     ) -> Option<Self> {
         let active = lanes.active();
         let first = first_address(lanes, i, site, gang);
@@ -187,7 +160,7 @@ impl Pattern {
             offsets.push(addresses.map(|address| address.wrapping_sub(first) as i64));
         }
         lanes.set_gang(gang);
-        let operands = Operands::new(lanes, i, site, gang, fixed);
+        let operands = Operands::new(lanes, i, site, gang, looks.whole());
         if let Some(high) = operands.high {
             let high = Differences::new(high, active, false);
             if (high.least, high.most) != (0, 0) {
@@ -214,12 +187,15 @@ impl Pattern {
             return None;
         }
         let touched = touched(of_active.collect(), width as u64);
+        let segments = segments(&offsets, active, width);
         Some(Pattern {
+            number: 0,
             active,
             warps: gang.len(),
             base,
             index,
-            segments: segments(&offsets, active, width),
+            of_first: segments.partition_point(|segment| segment.warp == 0),
+            segments,
             offsets,
             least,
             most,
@@ -237,14 +213,14 @@ impl Pattern {
         i: Instruction,
         site: &AccessSite,
         gang: &Range<usize>,
-        program: &Program<'_>,
+        looks: Looks,
+        agreement: Agreement,
     ) -> bool {
         let active = lanes.active();
         if active != self.active || gang.len() != self.warps {
             return false;
         }
-        let operands = Operands::new(lanes, i, site, gang, &program.fixed);
-        let agreement = program.agreement;
+        let operands = Operands::new(lanes, i, site, gang, looks);
         let same = |rows: &[Vector]| {
             let first = rows[0][active.trailing_zeros() as usize];
             rows.iter().all(|row| {
@@ -260,6 +236,15 @@ impl Pattern {
                 .base
                 .is_none_or(|rows| self.base.hold(rows, active, false, agreement))
             && operands.high.is_none_or(same)
+    }
+
+    /// All active lanes in order, or those of the first warp.
+    #[inline(always)]
+    pub fn segments(&self, first_only: bool) -> &[Segment] {
+        match first_only {
+            true => &self.segments[..self.of_first],
+            false => &self.segments,
+        }
     }
 
     /// Active lanes of the gang.

@@ -3,11 +3,13 @@
 use super::Launch;
 use super::geometry::{Geometry, volume};
 use super::lanes::{LaneOperation, Vector};
+use super::looks::Looks;
 use super::operations::{Agreement, agreement, lane_operation};
 use super::order::together;
 use super::pattern::is_regular;
 use super::stretch::Stretches;
-use crate::ir::{Instruction, Kernel, Op, Operand, ParameterType};
+use super::unison::{Launched, Plan};
+use crate::ir::{Instruction, Kernel, Op, ParameterType};
 use crate::launch::{ElementType, ValueType, WARP_LANES};
 use crate::source::{Diagnostic, Span};
 
@@ -56,8 +58,10 @@ pub struct Program<'a> {
     pub may_gang: bool,
     /// By instruction: whether a block's warps may go on from there together.
     pub together: Vec<bool>,
-    /// By register: whether it holds an argument and is never written.
-    pub fixed: Vec<bool>,
+    /// The code as warps run it that have gone in unison since the block began.
+    pub plan: Option<Plan>,
+    /// By access site: which registers are looked at, by warps that know nothing of each other.
+    pub looks: Vec<Looks>,
     /// By access site: whether patterns of its addresses can be remembered.
     pub regular: Vec<bool>,
     /// The fastest comparison of patterns.
@@ -93,13 +97,33 @@ impl<'a> Program<'a> {
             stretches: Stretches::new(kernel),
             may_gang: !kernel.code.iter().any(|i| is_ordered(i.op)),
             together: together(launch),
-            fixed: fixed(kernel),
+            plan: None,
+            looks: looks(kernel),
             regular: kernel.sites.iter().map(is_regular).collect(),
             agreement: agreement(),
             image: image(launch, geometry.warps()),
             geometry,
             shared_bytes,
         })
+    }
+
+    /// Plans what gangs do, unless there are none.
+    pub fn plan_gangs(&mut self) {
+        if self.may_gang {
+            let launched = Launched {
+                kernel: self.kernel,
+                steps: &self.steps,
+                geometry: &self.geometry,
+                image: &self.image,
+            };
+            self.plan = Some(Plan::new(&launched, &self.stretches));
+        }
+    }
+
+    /// Registers as a machine begins: those of a block, and constants behind them.
+    pub fn registers(&self) -> Vec<Vector> {
+        let constants = self.plan.iter().flat_map(|plan| &plan.constants);
+        self.image.iter().chain(constants).copied().collect()
     }
 
     /// The statement that holds an instruction, as a place in the source.
@@ -132,18 +156,24 @@ pub fn action(op: Op) -> Action {
     }
 }
 
+/// By access site: the registers of its address that instructions write.
+fn looks(kernel: &Kernel) -> Vec<Looks> {
+    let fixed = fixed(kernel);
+    let mut looks = vec![Looks::default(); kernel.sites.len()];
+    for &i in &kernel.code {
+        if matches!(action(i.op), Action::Access) {
+            looks[i.imm as usize] = Looks::all(i, &kernel.sites[i.imm as usize], &fixed);
+        }
+    }
+    looks
+}
+
 /// Registers that no instruction writes.
 fn fixed(kernel: &Kernel) -> Vec<bool> {
     let mut fixed = vec![true; usize::from(kernel.registers)];
-    for i in &kernel.code {
-        for operand in i.op.operands() {
-            let words = match operand {
-                Operand::Dst32 => 1,
-                Operand::Dst64 => 2,
-                Operand::DstSite => kernel.sites[i.imm as usize].words() as usize,
-                _ => continue,
-            };
-            fixed[usize::from(i.dst)..][..words].fill(false);
+    for written in kernel.code.iter().filter_map(|&i| kernel.writes(i)) {
+        for register in written.each() {
+            fixed[usize::from(register)] = false;
         }
     }
     fixed

@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::access::{Home, home};
 use super::global::{Buffer, GlobalMemory};
 use super::lanes::Lanes;
+use super::looks::Looks;
 use super::machine::Machine;
 use super::pattern::{Pattern, Segment, first_address};
 use crate::ir::{AccessSite, GLOBAL_STRIDE, Instruction, LOCAL_BASE, Op, SHARED_BASE};
@@ -25,52 +26,82 @@ pub struct Memory {
     failures: u32,
 }
 
+/// An access of a gang, and what is known of it.
+#[derive(Clone, Copy)]
+pub struct Reach {
+    /// The instruction, whose registers are looked at.
+    pub i: Instruction,
+    /// Where they are looked at.
+    pub looks: Looks,
+    /// Whether the first warp's values are those of all.
+    pub first_only: bool,
+    /// Which of the two places that remember patterns is meant: warps that go in unison remember
+    /// less of each other.
+    pub in_unison: bool,
+}
+
 impl Machine<'_> {
     /// Carries out a load or store by the warps of a gang; whether it has.
     #[inline(always)]
-    pub(super) fn access_together(&mut self, i: Instruction, gang: &Range<usize>) -> bool {
+    pub(super) fn access_together(&mut self, reach: Reach, gang: &Range<usize>) -> bool {
         let program = self.program;
-        let site = &program.kernel.sites[i.imm as usize];
-        let at = i.imm as usize * program.geometry.warps() + gang.start;
+        let site = &program.kernel.sites[reach.i.imm as usize];
+        let at = self.memory_of(reach, gang);
         let Some(mut pattern) = self.memories[at].pattern.take() else {
-            return self.learn(i, site, gang, at);
+            return false;
         };
-        if !pattern.holds(&self.lanes, i, site, gang, program) {
-            return self.learn(i, site, gang, at);
+        if !pattern.holds(
+            &self.lanes,
+            reach.i,
+            site,
+            gang,
+            reach.looks,
+            program.agreement,
+        ) {
+            return false;
         }
-        let done = self.carry_out(i, site, gang, &mut pattern);
+        let done = self.carry_out(reach, site, gang, &mut pattern);
         let memory = &mut self.memories[at];
         memory.pattern = Some(pattern);
         memory.failures = 0;
         done
     }
 
-    /// Remembers how the gang goes this time, and carries that out.
+    #[inline(always)]
+    fn memory_of(&self, reach: Reach, gang: &Range<usize>) -> usize {
+        let tier = self.program.kernel.sites.len() * usize::from(reach.in_unison);
+        (tier + reach.i.imm as usize) * self.program.geometry.warps() + gang.start
+    }
+
+    /// Remembers how the gang goes this time, by the kernel's own registers `own`, and carries that
+    /// out; whether it has.
     #[cold]
-    fn learn(&mut self, i: Instruction, site: &AccessSite, gang: &Range<usize>, at: usize) -> bool {
+    pub(super) fn learn(&mut self, reach: Reach, own: Instruction, gang: &Range<usize>) -> bool {
+        let site = &self.program.kernel.sites[own.imm as usize];
+        let at = self.memory_of(reach, gang);
         let memory = &mut self.memories[at];
         memory.failures = memory.failures.saturating_add(1);
         let hopeless = memory.failures > PATIENCE && !memory.failures.is_multiple_of(TRIED_EVERY);
-        if hopeless || !self.program.regular[i.imm as usize] {
+        if hopeless || !self.program.regular[own.imm as usize] {
             return false;
         }
-        let fixed = &self.program.fixed;
-        let Some(pattern) = Pattern::new(&mut self.lanes, i, site, gang, fixed) else {
+        let Some(pattern) = Pattern::new(&mut self.lanes, own, site, gang, reach.looks) else {
             return false;
         };
         let mut pattern = Box::new(pattern);
-        let done = self.carry_out(i, site, gang, &mut pattern);
+        let done = self.carry_out(reach, site, gang, &mut pattern);
         self.memories[at].pattern = Some(pattern);
         done
     }
 
     fn carry_out(
         &mut self,
-        i: Instruction,
+        reach: Reach,
         site: &AccessSite,
         gang: &Range<usize>,
         pattern: &mut Pattern,
     ) -> bool {
+        let i = reach.i;
         let address = first_address(&self.lanes, i, site, gang);
         let (home, first) = match i.op {
             Op::LoadShared | Op::StoreShared => (Home::Shared, address),
@@ -98,7 +129,14 @@ impl Machine<'_> {
                     return false;
                 };
                 self.count_together(i, site, gang, pattern, (index - 1, buffer, first));
-                self.move_together(site, i, gang, &pattern.segments, buffer, first);
+                self.move_together(
+                    site,
+                    i,
+                    gang,
+                    pattern.segments(reach.first_only),
+                    buffer,
+                    first,
+                );
             }
             Home::Shared => {
                 if !fits(self.program.shared_bytes.into()) {
@@ -106,10 +144,11 @@ impl Machine<'_> {
                 }
                 let counts = pattern.shared_counts(first, site);
                 self.tally.sites[i.imm as usize].add_shared_counts(counts);
-                self.move_shared_together(site, i, gang, &pattern.segments, first);
+                self.move_shared_together(site, i, gang, pattern.segments(reach.first_only), first);
             }
             Home::Local => {
-                let uniform = (pattern.least, pattern.most) == (0, 0);
+                // Each warp has its own.
+                let uniform = !reach.first_only && (pattern.least, pattern.most) == (0, 0);
                 if !uniform || !fits(self.program.kernel.local_bytes.into()) {
                     return false;
                 }
@@ -131,18 +170,8 @@ impl Machine<'_> {
         let mut counts = pattern.global_counts(first, site);
         let shift = buffer.element_bytes().trailing_zeros();
         counts.elements = pattern.lanes() * (u64::from(site.width_bytes) >> shift).max(1);
-        let of_site = self.footprints.of_site(i.imm as usize, index);
-        let of_buffer = self.footprints.of_buffer(index, site.kind);
-        for &(offset, bytes) in &pattern.touched {
-            let start = first.wrapping_add(offset as u64);
-            let elements = start >> shift..((start + bytes - 1) >> shift) + 1;
-            // What the site's line has touched, the buffer has been touched by.
-            if !of_site.holds_range(elements.clone()) {
-                self.tally.distinct[index][site.kind as usize] +=
-                    of_buffer.insert_range(elements.clone());
-                counts.distinct_elements += of_site.insert_range(elements);
-            }
-        }
+        let at = i.imm as usize * self.program.geometry.warps() + gang.start;
+        self.keep_footprint(at, pattern, index, first);
         self.tally.sites[i.imm as usize].add_global_counts(counts);
         if self.log.is_some() {
             self.log_together(i, site, gang, pattern, GlobalMemory::address(index) + first);

@@ -4,7 +4,7 @@ use super::lanes::{Lanes, Vector, join};
 use super::observer::{Moment, Observer};
 use super::program::is_wide_value;
 use crate::ir::{
-    AccessSite, IndexType, Instruction, Kernel, LOCAL_BASE, NO_REGISTER, Op, Operand, Space,
+    AccessSite, IndexType, Instruction, Kernel, LOCAL_BASE, NO_REGISTER, Op, Registers, Space,
     Variable, VariablePlace,
 };
 use crate::launch::{LaneValues, Trace, TraceStep, TracedVariable, ValueType, WARP_LANES, Watch};
@@ -99,15 +99,8 @@ impl<'a> Tracer<'a> {
     }
 
     fn note_writes(&mut self, i: Instruction) {
-        for operand in i.op.operands() {
-            let words = match operand {
-                Operand::Dst32 => 1,
-                Operand::Dst64 => 2,
-                Operand::DstSite => self.kernel.sites[i.imm as usize].words() as usize,
-                _ => continue,
-            };
-            let first = usize::from(i.dst);
-            self.written[first..first + words].fill(true);
+        for register in self.kernel.writes(i).into_iter().flat_map(Registers::each) {
+            self.written[usize::from(register)] = true;
         }
     }
 

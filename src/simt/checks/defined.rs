@@ -10,8 +10,7 @@
 use super::look::{Look, allocation_at, name_of};
 use super::reports::Reports;
 use crate::ir::{
-    AccessSite, IndexType, Instruction, Kernel, LOCAL_BASE, NO_REGISTER, Op, Operand, Register,
-    SHARED_BASE, Space, VariablePlace,
+    Instruction, Kernel, LOCAL_BASE, Op, Operand, Register, SHARED_BASE, Space, VariablePlace,
 };
 use crate::memory::AccessKind;
 use crate::simt::access::{Home, home};
@@ -131,7 +130,7 @@ impl Defined {
             Op::Select32 | Op::Select64 => self.select(moment, i),
             Op::And32 | Op::Or32 => self.masked(moment, i),
             Op::ShflIdx | Op::ShflUp | Op::ShflDown | Op::ShflXor => self.shuffle(moment, i),
-            _ => self.operands(moment, i, None),
+            _ => self.operands(moment, i),
         };
         if matches!(i.op, Op::If | Op::LeaveUnless) {
             self.tell(moment, missing, "a branch depends on it", reports);
@@ -159,32 +158,11 @@ impl Defined {
     }
 
     /// What any of the operands lacks.
-    fn operands(
-        &self,
-        moment: &Moment<'_, '_>,
-        i: Instruction,
-        site: Option<&AccessSite>,
-    ) -> Missing {
-        let of = |operand: &Operand| match operand {
-            Operand::A32 => self.several(moment, i.a, 1),
-            Operand::A64 => self.several(moment, i.a, 2),
-            Operand::B32 => self.several(moment, i.b, 1),
-            Operand::B64 => self.several(moment, i.b, 2),
-            Operand::C32 => self.several(moment, i.c, 1),
-            Operand::C64 => self.several(moment, i.c, 2),
-            Operand::Base if i.a != NO_REGISTER => {
-                let is_generic = matches!(i.op, Op::Load | Op::Store);
-                self.several(moment, i.a, if is_generic { 2 } else { 1 })
-            }
-            Operand::Index => match site.map(|site| site.index) {
-                Some(IndexType::I32 | IndexType::U32) => self.several(moment, i.b, 1),
-                Some(IndexType::I64) => self.several(moment, i.b, 2),
-                _ => NOTHING_MISSING,
-            },
-            _ => NOTHING_MISSING,
-        };
-        let all = i.op.operands().iter().map(of);
-        all.fold(NOTHING_MISSING, Missing::or)
+    fn operands(&self, moment: &Moment<'_, '_>, i: Instruction) -> Missing {
+        let read = moment.program().kernel.reads(i);
+        let all = read.filter(|read| read.operand != Operand::SrcSite);
+        all.map(|read| self.several(moment, read.first, read.words))
+            .fold(NOTHING_MISSING, Missing::or)
             .within(moment.active())
     }
 
@@ -237,7 +215,7 @@ impl Defined {
 
     fn access(&mut self, look: &Look<'_, '_, '_>, reports: &mut Reports) {
         let (moment, i) = (look.moment, look.moment.instruction());
-        let address = self.operands(moment, i, Some(look.site));
+        let address = self.operands(moment, i);
         self.tell(moment, address, "a memory access depends on it", reports);
         let words = look.site.words() as u16;
         if look.site.kind == AccessKind::Load || look.site.is_atomic {

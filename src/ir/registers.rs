@@ -1,0 +1,79 @@
+//! Which registers an instruction reads and writes.
+
+use super::{AccessSite, IndexType, Instruction, Kernel, NO_REGISTER, Op, Operand, Register};
+
+/// Consecutive registers that hold one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Registers {
+    /// What the operand means.
+    pub operand: Operand,
+    /// The first.
+    pub first: Register,
+    /// How many.
+    pub words: u16,
+}
+
+impl Registers {
+    /// Each of them.
+    pub fn each(self) -> impl Iterator<Item = Register> {
+        self.first..self.first + self.words
+    }
+}
+
+impl Kernel {
+    /// The registers that an instruction of this kernel reads, operand by operand.
+    pub fn reads(&self, i: Instruction) -> impl Iterator<Item = Registers> {
+        let site = self.site_of(i);
+        let prints = &self.prints;
+        i.op.operands().iter().filter_map(move |&operand| {
+            let (first, words) = match operand {
+                Operand::SrcSite => (i.dst, site.map_or(1, AccessSite::words) as u16),
+                Operand::A32 => (i.a, 1),
+                Operand::A64 => (i.a, 2),
+                Operand::Base if i.a == NO_REGISTER => return None,
+                Operand::Base if matches!(i.op, Op::Load | Op::Store) => (i.a, 2),
+                Operand::Base => (i.a, 1),
+                Operand::B32 => (i.b, 1),
+                Operand::B64 => (i.b, 2),
+                Operand::Index => match site.map(|site| site.index) {
+                    Some(IndexType::I32 | IndexType::U32) => (i.b, 1),
+                    Some(IndexType::I64) => (i.b, 2),
+                    _ => return None,
+                },
+                Operand::C32 => (i.c, 1),
+                Operand::C64 => (i.c, 2),
+                Operand::Print => (i.a, prints.get(i.imm as usize)?.words() as u16),
+                _ => return None,
+            };
+            Some(Registers {
+                operand,
+                first,
+                words,
+            })
+        })
+    }
+
+    /// The registers that an instruction of this kernel writes, if it writes any.
+    pub fn writes(&self, i: Instruction) -> Option<Registers> {
+        let site = self.site_of(i);
+        i.op.operands().iter().find_map(|&operand| {
+            let words = match operand {
+                Operand::Dst32 => 1,
+                Operand::Dst64 => 2,
+                Operand::DstSite => site.map_or(1, AccessSite::words) as u16,
+                _ => return None,
+            };
+            let first = i.dst;
+            Some(Registers {
+                operand,
+                first,
+                words,
+            })
+        })
+    }
+
+    fn site_of(&self, i: Instruction) -> Option<&AccessSite> {
+        let has_site = i.op.operands().contains(&Operand::Site);
+        has_site.then(|| self.sites.get(i.imm as usize)).flatten()
+    }
+}

@@ -1,0 +1,265 @@
+//! A launch's code as gangs run it: each instruction for all warps, for the first one only, or not
+//! at all where its result is known.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::shape::{Launched, NONE, Offsets, Rows, Shapes};
+use super::storage::{Known, Storage, is_comparison};
+use super::webs::{Web, Webs};
+use crate::ir::{Instruction, NO_REGISTER, Op, Operand, Register, Registers};
+use crate::simt::lanes::{LaneOperation, SHARED, Vector};
+use crate::simt::looks::{Look, Looks};
+use crate::simt::program::{Action, Step};
+use crate::simt::stretch::Stretches;
+
+/// How an instruction is carried out for a gang.
+#[derive(Clone, Copy)]
+pub enum Work {
+    /// Over the registers of the first warp.
+    First(LaneOperation),
+    /// Over those of all warps.
+    All(LaneOperation),
+    /// A 32-bit value becomes one of 64 bits, for the first warp or for all; no warp's may wrap.
+    Widen(LaneOperation, Offsets, bool),
+    /// A comparison of values that differ by known offsets.
+    Compare([Offsets; 2]),
+    /// Conditions, kept so, are made into one.
+    Combine([Storage; 2]),
+    /// A load or store.
+    Access(Looks, bool),
+    /// A shuffle, vote or the like, in the first warp or in each.
+    Exchange(bool),
+    /// Control flow, with what is looked at.
+    Control(Storage),
+    /// As if the warps ran alone.
+    Alone,
+}
+
+/// An instruction and how it is carried out.
+#[derive(Clone, Copy)]
+pub struct Part {
+    /// Its place in the kernel's code.
+    pub at: usize,
+    /// The instruction, with the registers that hold its operands here.
+    pub i: Instruction,
+    /// How it is carried out.
+    pub work: Work,
+}
+
+/// A launch's code for gangs.
+pub struct Plan {
+    parts: Vec<Part>,
+    /// By stretch.
+    ranges: Vec<Range<usize>>,
+    pub webs: Webs,
+    pub shapes: Shapes,
+    pub storages: Vec<Storage>,
+    /// Registers beyond the kernel's, in each warp by warp: values that are the same in all blocks.
+    pub constants: Vec<Vector>,
+}
+
+impl Plan {
+    /// Plans the code of a launch.
+    pub fn new(launched: &Launched<'_>, stretches: &Stretches) -> Self {
+        let kernel = launched.kernel;
+        let ranges: Vec<Range<usize>> =
+            (0..stretches.len()).map(|at| stretches.range(at)).collect();
+        let leaders: Vec<usize> = ranges.iter().map(|range| range.start).collect();
+        let webs = Webs::new(kernel, &leaders);
+        let shapes = Shapes::new(launched, &webs);
+        let known = Known {
+            kernel,
+            steps: launched.steps,
+            webs: &webs,
+            shapes: &shapes,
+        };
+        let storages = known.storages();
+        let mut planner = Planner {
+            storages: &storages,
+            needed: needed(&known),
+            known,
+            first_free: kernel.registers,
+            constants: Vec::new(),
+            places: HashMap::new(),
+        };
+        let mut parts = Vec::new();
+        let mut by_stretch = Vec::new();
+        for range in ranges {
+            let first = parts.len();
+            parts.extend(range.filter_map(|at| planner.part(at)));
+            by_stretch.push(first..parts.len());
+        }
+        let constants = planner.constants;
+        Plan {
+            parts,
+            ranges: by_stretch,
+            constants,
+            webs,
+            shapes,
+            storages,
+        }
+    }
+
+    /// The parts of a stretch.
+    #[inline(always)]
+    pub fn parts(&self, stretch: usize) -> &[Part] {
+        &self.parts[self.ranges[stretch].clone()]
+    }
+}
+
+/// By web: whether an instruction reads it from the kernel's own registers.
+fn needed(known: &Known<'_>) -> Vec<bool> {
+    let mut needed = vec![false; known.webs.count];
+    for at in 0..known.kernel.code.len() {
+        for (_, webs) in known.reads(at) {
+            if !known.is_known(webs) {
+                webs.iter().for_each(|&web| needed[web as usize] = true);
+            }
+        }
+    }
+    needed
+}
+
+struct Planner<'a> {
+    known: Known<'a>,
+    storages: &'a [Storage],
+    needed: Vec<bool>,
+    first_free: Register,
+    constants: Vec<Vector>,
+    /// Where known values are kept.
+    places: HashMap<Vec<Rows>, Register>,
+}
+
+impl Planner<'_> {
+    /// How instruction `at` is carried out; none if it need not be.
+    fn part(&mut self, at: usize) -> Option<Part> {
+        let Step {
+            instruction,
+            action,
+        } = self.known.steps[at];
+        let written = self.known.writes(at);
+        let is_unread = |web: &Web| self.known.is_known(&[*web]) && !self.needed[*web as usize];
+        if matches!(action, Action::Lanes(_)) && written.iter().all(is_unread) {
+            return None;
+        }
+        let for_all = written
+            .iter()
+            .any(|&web| self.storages[web as usize] == Storage::All);
+        let work = match action {
+            Action::Lanes(operation) => self.over_lanes(at, operation, for_all),
+            Action::Access => Work::Access(self.looks(at), !for_all && !written.is_empty()),
+            Action::Exchange => Work::Exchange(!for_all),
+            Action::Control => Work::Control(self.kept(at)[0]),
+            Action::Atomic | Action::Effect => Work::Alone,
+        };
+        let i = self.place_operands(at, instruction, work);
+        Some(Part { at, i, work })
+    }
+
+    fn over_lanes(&self, at: usize, operation: LaneOperation, for_all: bool) -> Work {
+        let (op, written) = (self.known.kernel.code[at].op, self.known.writes(at));
+        if let [web] = *written
+            && self.storages[web as usize] == Storage::Condition
+        {
+            let mut offsets = self
+                .known
+                .reads(at)
+                .map(|(_, webs)| self.known.shapes.of(webs));
+            return match (is_comparison(op), offsets.next(), offsets.next()) {
+                (true, Some(Some(a)), Some(Some(b))) => Work::Compare([a, b]),
+                _ => Work::Combine(self.kept(at)),
+            };
+        }
+        let read = self.known.reads(at).next();
+        let offsets = read.and_then(|(_, webs)| self.known.shapes.of(webs));
+        match (op, offsets) {
+            (Op::I32ToI64 | Op::U32ToI64, Some(offsets)) if offsets != NONE => {
+                Work::Widen(operation, offsets, for_all)
+            }
+            _ if for_all => Work::All(operation),
+            _ => Work::First(operation),
+        }
+    }
+
+    /// Which registers decide whether an access goes as it did before.
+    fn looks(&self, at: usize) -> Looks {
+        let mut looks = Looks::default();
+        for (registers, webs) in self.known.reads(at) {
+            let look = match self.known.shapes.of(webs) {
+                _ if self.known.is_known(webs) => Look::Nowhere,
+                Some(_) => Look::First,
+                None => Look::All,
+            };
+            match registers.operand {
+                Operand::Base => looks.base = look,
+                Operand::Index => looks.index = look,
+                _ => {}
+            }
+        }
+        looks
+    }
+
+    /// Where the conditions that an instruction reads are kept.
+    fn kept(&self, at: usize) -> [Storage; 2] {
+        let mut kept = self.known.reads(at).map(|(_, webs)| match webs {
+            webs if self.known.is_same(webs) => Storage::First,
+            webs if self.known.is_known(webs) => Storage::All,
+            webs => self.storages[webs[0] as usize],
+        });
+        [(); 2].map(|()| kept.next().unwrap_or(Storage::First))
+    }
+
+    /// The instruction, with its operands where they are kept.
+    fn place_operands(&mut self, at: usize, mut i: Instruction, work: Work) -> Instruction {
+        if matches!(work, Work::Alone) {
+            return i;
+        }
+        let row_by_row = matches!(
+            work,
+            Work::All(_) | Work::Widen(_, _, true) | Work::Exchange(false)
+        );
+        let reads: Vec<(Registers, Vec<Web>)> = self
+            .known
+            .reads(at)
+            .map(|(registers, webs)| (registers, webs.to_vec()))
+            .collect();
+        for (registers, webs) in reads {
+            let mut register = registers.first;
+            if self.known.is_known(&webs) {
+                register = self.place_constant(&webs);
+            }
+            let in_first_only = self.known.is_known(&webs)
+                || webs
+                    .iter()
+                    .any(|&web| self.storages[web as usize] == Storage::First);
+            if row_by_row && in_first_only && self.known.is_same(&webs) {
+                register |= SHARED;
+            }
+            match registers.operand {
+                Operand::SrcSite => i.dst = register,
+                Operand::A32 | Operand::A64 | Operand::Base => i.a = register,
+                Operand::B32 | Operand::B64 | Operand::Index => i.b = register,
+                _ => i.c = register,
+            }
+        }
+        i
+    }
+
+    /// The registers that always hold the values of an operand.
+    fn place_constant(&mut self, webs: &[Web]) -> Register {
+        let rows = webs.iter().filter_map(|&web| self.known.shapes.known(web));
+        let rows: Vec<Rows> = rows.cloned().collect();
+        if let Some(&register) = self.places.get(&rows) {
+            return register;
+        }
+        let warps = rows[0].len();
+        let register = self.first_free + (self.constants.len() / warps) as Register;
+        debug_assert!(register < SHARED && register != NO_REGISTER);
+        for rows in &rows {
+            self.constants.extend(rows.iter());
+        }
+        self.places.insert(rows, register);
+        register
+    }
+}
