@@ -7,6 +7,7 @@ use super::emit::Emitter;
 pub(super) use super::layout::words;
 use super::layout::{members, part_count};
 use super::loads::Joins;
+use super::recost::recosted;
 use super::region::Regions;
 use super::scope::scopes;
 use crate::cuda::{Function, FunctionId, Local, LocalId, Place, Program, Storage, Type};
@@ -355,7 +356,7 @@ impl<'a> Lower<'a> {
         let names = self.reached.iter();
         let names = names.map(|&id| self.program.functions[id].name.clone());
         let code = self.emitter.finish(function.span);
-        let kernel = Kernel {
+        let mut kernel = Kernel {
             name: function.name.clone(),
             span: function.span,
             code: code.code,
@@ -374,7 +375,9 @@ impl<'a> Lower<'a> {
             shared_bytes: self.shared_bytes,
             local_bytes: self.local_bytes,
             max_threads: function.max_threads,
+            recosted: Vec::new(),
         };
+        kernel.recosted = recosted(&kernel);
         debug_assert_eq!(ir::verify(&kernel), Ok(()), "{}", ir::disassemble(&kernel));
         Ok(kernel)
     }

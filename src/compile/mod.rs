@@ -23,6 +23,7 @@ mod loads;
 mod lower;
 mod operator;
 mod place;
+mod recost;
 mod region;
 mod reuse;
 mod scope;

@@ -1,7 +1,7 @@
 //! A compiled kernel.
 
-use super::Op;
-use crate::launch::ValueType;
+use super::{Op, fp32_cost};
+use crate::launch::{Fp32Counts, ValueType};
 use crate::memory::AccessKind;
 use crate::source::Span;
 
@@ -349,9 +349,20 @@ pub struct Kernel {
     pub local_bytes: u32,
     /// Most threads a block may have, from `__launch_bounds__`.
     pub max_threads: Option<u32>,
+    /// Instructions that cost other single-precision instructions than their operation does, in
+    /// order, with what they cost: `nvcc` computes something elsewhere, otherwise or not at all.
+    pub recosted: Vec<(u32, Fp32Counts)>,
 }
 
 impl Kernel {
+    /// The single-precision instructions that one lane executes for instruction `pc`.
+    pub fn fp32_cost(&self, pc: usize) -> Fp32Counts {
+        let known = self
+            .recosted
+            .binary_search_by_key(&(pc as u32), |cost| cost.0);
+        known.map_or_else(|_| fp32_cost(self.code[pc].op), |at| self.recosted[at].1)
+    }
+
     /// Whether a variable can be named in a statement, and is declared before or in it.
     pub fn is_in_scope(&self, declaration: &Declaration, statement: &Statement) -> bool {
         let call = &self.calls[statement.call as usize];

@@ -37,6 +37,7 @@ impl Code {
             shared_bytes: 0,
             local_bytes: 0,
             max_threads: None,
+            recosted: Vec::new(),
         };
         let mut code = Code {
             kernel,
