@@ -1,7 +1,7 @@
 //! A compiled kernel.
 
-use super::Op;
-use crate::launch::ValueType;
+use super::{Op, fp32_cost};
+use crate::launch::{Fp32Counts, ValueType};
 use crate::memory::AccessKind;
 use crate::source::Span;
 
@@ -68,6 +68,9 @@ pub struct AccessSite {
     pub kind: AccessKind,
     /// Whether it is an atomic operation, which counts apart; its kind is that of a store.
     pub is_atomic: bool,
+    /// Whether one lane goes for all that take part: they go to the same address, and `nvcc` puts
+    /// their values together first.
+    pub one_lane: bool,
     /// Where it goes.
     pub space: Space,
     /// Bytes a lane moves: 1, 2, 4, 8 or 16. From 4 up, in consecutive registers, one a word.
@@ -349,6 +352,9 @@ pub struct Kernel {
     pub local_bytes: u32,
     /// Most threads a block may have, from `__launch_bounds__`.
     pub max_threads: Option<u32>,
+    /// Instructions that cost other single-precision instructions than their operation does, in
+    /// order, with what they cost: `nvcc` computes something elsewhere, otherwise or not at all.
+    pub recosted: Vec<(u32, Fp32Counts)>,
 }
 
 impl Kernel {
@@ -357,6 +363,14 @@ impl Kernel {
         let is_symbol = |p: &Parameter| matches!(p.parameter_type, ParameterType::Symbol(_));
         let symbols = self.parameters.iter().rev().take_while(|p| is_symbol(p));
         &self.parameters[..self.parameters.len() - symbols.count()]
+    }
+
+    /// The single-precision instructions that one lane executes for instruction `pc`.
+    pub fn fp32_cost(&self, pc: usize) -> Fp32Counts {
+        let known = self
+            .recosted
+            .binary_search_by_key(&(pc as u32), |cost| cost.0);
+        known.map_or_else(|_| fp32_cost(self.code[pc].op), |at| self.recosted[at].1)
     }
 
     /// Whether a variable can be named in a statement, and is declared before or in it.
