@@ -37,9 +37,6 @@ impl Machine<'_> {
         let Some(plan) = &program.plan else {
             return Ok(None);
         };
-        if !self.is_in_unison(gang) {
-            return Ok(None);
-        }
         self.lanes.set_gang(gang);
         self.lanes.set_active(self.warps[gang.start].active);
         loop {
