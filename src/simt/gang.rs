@@ -43,16 +43,14 @@ impl Machine<'_> {
     /// that goes; whether to the block's end.
     pub(super) fn run_as_one(&mut self) -> Result<bool, Halt> {
         let gang = 0..self.warps.len();
+        let mut in_unison = self.program.plan.is_some();
         loop {
-            let outcome = match self.run_in_unison(&gang)? {
-                Some(outcome) => outcome,
-                None => self.run(&gang)?,
-            };
-            match outcome {
+            match self.run_gang(&gang, &mut in_unison)? {
                 Outcome::Ended => return Ok(true),
                 Outcome::Waits => {
                     self.warps[0].waits = false;
                     if self.program.together[self.warps[0].pc] {
+                        self.held.waiting[0] = 0;
                         continue;
                     }
                     self.follow(&gang);
@@ -82,11 +80,8 @@ impl Machine<'_> {
     /// Gives warps that do not wait their turns, as gangs of so many at most.
     fn run_gangs(&mut self, most: usize) -> Result<(), Halt> {
         while let Some(gang) = self.next_gang(most) {
-            let outcome = match self.run_in_unison(&gang)? {
-                Some(outcome) => outcome,
-                None => self.run(&gang)?,
-            };
-            match outcome {
+            let mut in_unison = self.is_in_unison(&gang);
+            match self.run_gang(&gang, &mut in_unison)? {
                 Outcome::Waits | Outcome::Ended => self.follow(&gang),
                 Outcome::Parted => {}
                 Outcome::Short => {
@@ -96,6 +91,15 @@ impl Machine<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Runs a gang, in unison as long as it can.
+    fn run_gang(&mut self, gang: &Range<usize>, in_unison: &mut bool) -> Result<Outcome, Halt> {
+        if *in_unison && let Some(outcome) = self.run_in_unison(gang)? {
+            return Ok(outcome);
+        }
+        *in_unison = false;
+        self.run(gang)
     }
 
     /// Runs each warp of a gang by single instructions.
@@ -135,7 +139,10 @@ impl Machine<'_> {
                     Action::Access => self.each(gang, |machine| machine.access(i)),
                     Action::Atomic => self.each(gang, |machine| machine.atomic(i)),
                     Action::Effect => self.each(gang, |machine| machine.effect(i)),
-                    Action::Exchange => self.each(gang, |machine| machine.exchange(at)),
+                    Action::Exchange => {
+                        let live = self.warps[gang.start].live;
+                        self.each(gang, |machine| machine.exchange(at, live))
+                    }
                     Action::Control => {
                         self.warps[gang.start].pc = at;
                         match self.control(at, gang)? {

@@ -160,15 +160,9 @@ impl<'a> Lanes<'a> {
         &self.vectors[usize::from(register) * self.warps + warp]
     }
 
-    /// The same, to be written in active lanes only.
-    #[inline(always)]
-    pub fn row_mut(&mut self, register: Register, warp: usize) -> &mut Vector {
-        &mut self.vectors[usize::from(register) * self.warps + warp]
-    }
-
     /// Puts values in the lanes of `mask` of a register of one warp.
     pub fn put(&mut self, register: Register, warp: usize, mask: u32, value: &Vector) {
-        let target = self.row_mut(register, warp);
+        let target = &mut self.vectors[usize::from(register) * self.warps + warp];
         *target = blend(mask, value, target);
     }
 

@@ -244,7 +244,10 @@ impl<'a> Machine<'a> {
                 Action::Access => self.access(i).map_err(Halt::Fault)?,
                 Action::Atomic => self.atomic(i).map_err(Halt::Fault)?,
                 Action::Effect => self.effect(i).map_err(Halt::Fault)?,
-                Action::Exchange => self.exchange(pc).map_err(Halt::Fault)?,
+                Action::Exchange => {
+                    let live = self.warps[at].live;
+                    self.exchange(pc, live).map_err(Halt::Fault)?;
+                }
                 Action::Control => {
                     let warp = &mut self.warps[at];
                     warp.pc = pc;
@@ -281,8 +284,8 @@ impl<'a> Machine<'a> {
         warp.pc
     }
 
-    pub(super) fn exchange(&mut self, pc: usize) -> Result<(), Box<Diagnostic>> {
-        let live = self.warps[self.lanes.warp].live;
+    /// Passes values between the lanes of a warp, of which the threads of `live` have not ended.
+    pub(super) fn exchange(&mut self, pc: usize, live: u32) -> Result<(), Box<Diagnostic>> {
         let i = self.program.steps[pc].instruction;
         let span = || self.program.span_at(pc);
         exchange(&mut self.lanes, i, live, span).map_err(Box::new)

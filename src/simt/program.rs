@@ -207,7 +207,7 @@ fn image(launch: &Launch<'_>, warps: usize) -> Vec<Vector> {
 /// Registers that a parameter takes.
 pub fn parameter_words(parameter: ParameterType) -> usize {
     let is_wide = match parameter {
-        ParameterType::Pointer => true,
+        ParameterType::Pointer | ParameterType::Symbol(_) => true,
         ParameterType::Scalar(value_type) => is_wide_value(value_type),
     };
     if is_wide { 2 } else { 1 }

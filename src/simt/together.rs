@@ -103,6 +103,11 @@ impl Machine<'_> {
         pattern: &mut Pattern,
     ) -> bool {
         let i = reach.i;
+        // Where all warps get the same, the first one's is enough.
+        let kept = match reach.first_only {
+            true => gang.start..gang.start + 1,
+            false => gang.clone(),
+        };
         let address = first_address(&self.lanes, i, site, gang);
         let (home, first) = match i.op {
             Op::LoadShared | Op::StoreShared => (Home::Shared, address),
@@ -121,11 +126,6 @@ impl Machine<'_> {
                 && place + pattern.least >= 0
                 && place + pattern.most + width as i64 <= size as i64
         };
-        // One row stands for all that are the same.
-        let moved = match reach.first_only {
-            true => gang.start..gang.start + 1,
-            false => gang.clone(),
-        };
         match home {
             Home::Global => {
                 let memory = self.memory;
@@ -134,10 +134,19 @@ impl Machine<'_> {
                 let Some(buffer) = buffer.filter(|buffer| fits(buffer.size_bytes)) else {
                     return false;
                 };
-                self.count_together(i, site, gang, pattern, (index - 1, buffer, first));
+                if buffer.is_constant {
+                    let is_uniform = (pattern.least, pattern.most) == (0, 0);
+                    if !is_uniform || site.kind == AccessKind::Store {
+                        return false;
+                    }
+                    let warps = gang.len() as u64;
+                    self.tally.sites[i.imm as usize].add_constant(warps, warps);
+                } else {
+                    self.count_together(i, site, gang, pattern, (index - 1, buffer, first));
+                }
                 let least = first.wrapping_add(pattern.least as u64);
                 let words = buffer.words(least, pattern.words(site));
-                self.move_global(i, site, &moved, &pattern.route, words);
+                self.move_global(i, site, &kept, &pattern.route, words);
             }
             Home::Shared => {
                 if !fits(self.program.shared_bytes.into()) {
@@ -147,7 +156,7 @@ impl Machine<'_> {
                 self.tally.sites[i.imm as usize].add_shared_counts(counts);
                 let least = (first.wrapping_add(pattern.least as u64) / 4) as usize;
                 let words = least..least + pattern.words(site);
-                self.move_own(i, site, &moved, &pattern.route, words);
+                self.move_own(i, site, &kept, &pattern.route, words);
             }
             Home::Local => {
                 // Each warp has its own.

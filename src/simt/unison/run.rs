@@ -19,7 +19,7 @@ use crate::source::Diagnostic;
 enum Went {
     /// To its end.
     On,
-    /// To a barrier, an end, or where warps part.
+    /// To where the gang's turn ends.
     Off(Outcome),
     /// Not past this instruction, which each warp must do for itself.
     UpTo(usize),
@@ -27,7 +27,8 @@ enum Went {
 
 impl Machine<'_> {
     /// Runs a gang in unison until its warps end, reach a barrier or part. Nothing if it must go on
-    /// without: all values are in the registers of each warp then.
+    /// without: all values are in the registers of each warp then. Unless they part, only the first
+    /// warp's state is brought up to date.
     pub(in crate::simt) fn run_in_unison(
         &mut self,
         gang: &Range<usize>,
@@ -36,9 +37,6 @@ impl Machine<'_> {
         let Some(plan) = &program.plan else {
             return Ok(None);
         };
-        if !self.is_in_unison(gang) {
-            return Ok(None);
-        }
         self.lanes.set_gang(gang);
         self.lanes.set_active(self.warps[gang.start].active);
         loop {
@@ -249,9 +247,10 @@ impl Machine<'_> {
             self.lanes.set_count(1);
             *taken = [self.lanes.nonzero(i.a) & active; GANG_WARPS];
         } else {
-            let rows = self.lanes.rows(i.a, gang);
-            (self.program.vectors.nonzero)(rows, taken);
-            taken.iter_mut().for_each(|taken| *taken &= active);
+            for (taken, warp) in taken.iter_mut().zip(gang.clone()) {
+                self.lanes.select(warp);
+                *taken = self.lanes.nonzero(i.a) & active;
+            }
         }
         self.lanes.set_count(gang.len());
     }
@@ -265,6 +264,5 @@ impl Machine<'_> {
             .give_back(((stretch.end - at) * gang.len()) as u64);
         self.settle(gang, at);
         self.warps[gang.start].pc = at;
-        self.follow(gang);
     }
 }
