@@ -33,3 +33,10 @@ pub fn add(a: &[f32], b: &[f32], c: &mut [f32]) {
         *c = a + b;
     }
 }
+
+/// How many values, from 0 to 1, fall into each bin.
+pub fn histogram(x: &[f32], bins: &mut [u32; 256]) {
+    for &x in x {
+        bins[(x * 256.0) as usize % 256] += 1;
+    }
+}

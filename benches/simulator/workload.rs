@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use tutor::compile::compile;
 use tutor::ir::Kernel;
 use tutor::launch::{BufferValues, Dim3, ElementType};
+use tutor::memory::{CacheShape, L2, LogQueue, model_launch};
 use tutor::simt::{self, Checks, Control, End, GlobalMemory, Launch};
 use tutor::source::SourceFile;
 
@@ -52,8 +53,39 @@ impl Workload {
         GlobalMemory::new(self.buffers.iter().enumerate().map(values).collect())
     }
 
+    /// The same while another thread models the caches of an H200.
+    pub fn run_with_caches(&self, threads: usize) -> Duration {
+        let (memory, mut l2) = (self.memory(), L2::new(50 << 20));
+        let shape = CacheShape {
+            sms: 132,
+            l1_bytes: 192 << 10,
+            resident_blocks: 8,
+        };
+        let start = Instant::now();
+        for step in &self.steps {
+            let (queue, never) = (LogQueue::default(), AtomicBool::new(false));
+            let sites = step.kernel.sites.len();
+            std::thread::scope(|scope| {
+                scope.spawn(|| model_launch(&mut l2, shape, sites, &queue, &never));
+                step.run(&memory, threads, Some(&queue));
+                queue.close();
+            });
+        }
+        start.elapsed()
+    }
+
     /// Runs the launches once on these buffers; how long they took.
     pub fn run_on(&self, memory: &GlobalMemory, threads: usize) -> Duration {
+        let start = Instant::now();
+        for step in &self.steps {
+            step.run(memory, threads, None);
+        }
+        start.elapsed()
+    }
+}
+
+impl Step {
+    fn run(&self, memory: &GlobalMemory, threads: usize, logs: Option<&LogQueue>) {
         let control = Control {
             cancel: &AtomicBool::new(false),
             progress: &|_| {},
@@ -61,23 +93,19 @@ impl Workload {
             fuel: u64::MAX / 2,
             watch: None,
             trace_steps: 0,
-            logs: None,
+            logs,
             checks: Checks::NONE,
             schedule: None,
         };
-        let start = Instant::now();
-        for step in &self.steps {
-            let launch = Launch {
-                kernel: &step.kernel,
-                grid: step.grid,
-                block: step.block,
-                dynamic_shared_bytes: 0,
-                arguments: step.arguments.clone(),
-            };
-            let run = simt::run(&launch, memory, &control);
-            assert_eq!(run.end, End::Finished);
-        }
-        start.elapsed()
+        let launch = Launch {
+            kernel: &self.kernel,
+            grid: self.grid,
+            block: self.block,
+            dynamic_shared_bytes: 0,
+            arguments: self.arguments.clone(),
+        };
+        let run = simt::run(&launch, memory, &control);
+        assert_eq!(run.end, End::Finished);
     }
 }
 
@@ -92,7 +120,7 @@ pub fn all() -> Vec<Workload> {
     let mut all: Vec<_> = products
         .map(|(kernel, name, n, target)| matmul(kernel, name, n, target))
         .into();
-    all.extend([softmax_warp(), softmax_naive(), vector_add()]);
+    all.extend([softmax_warp(), softmax_naive(), vector_add(), histogram()]);
     all
 }
 
@@ -224,5 +252,27 @@ fn vector_add() -> Workload {
             arguments: vec![buffer(0), buffer(1), buffer(2), n as u64],
         }],
         buffers: vec![n; 3],
+    }
+}
+
+fn histogram() -> Workload {
+    let n = 1 << 22;
+    let x = contents(n);
+    let bins = RefCell::new([0_u32; 256]);
+    Workload {
+        name: "histogram 2^22",
+        target: 20.0,
+        plain: Box::new(move || {
+            let mut bins = bins.borrow_mut();
+            plain::histogram(&x, &mut bins);
+            black_box(&bins);
+        }),
+        steps: vec![Step {
+            kernel: kernel(include_str!("../kernels/histogram.cu"), "histogram"),
+            grid: [1024, 1, 1],
+            block: [256, 1, 1],
+            arguments: vec![buffer(0), buffer(1), n as u64],
+        }],
+        buffers: vec![n, 256],
     }
 }

@@ -17,7 +17,12 @@ pub struct Cache {
     /// When each line was used last.
     used: Vec<u64>,
     clock: u64,
-    /// Sets are `odd << shift`.
+    sets: Sets,
+}
+
+/// The sets of a cache, `odd << shift` of them.
+#[derive(Clone, Copy, Debug)]
+struct Sets {
     odd: u64,
     shift: u32,
 }
@@ -39,15 +44,12 @@ pub struct Found {
 impl Cache {
     /// An empty cache of about `bytes` bytes, at least one set.
     pub fn new(bytes: u64) -> Self {
-        let sets = (bytes / LINE_BYTES / WAYS as u64).max(1);
-        let shift = sets.trailing_zeros();
-        let slots = sets as usize * WAYS;
+        let sets = Sets::new(bytes);
         Cache {
-            tags: vec![0; slots],
-            used: vec![0; slots],
+            tags: vec![0; sets.slots()],
+            used: vec![0; sets.slots()],
             clock: 0,
-            odd: sets >> shift,
-            shift,
+            sets,
         }
     }
 
@@ -59,7 +61,7 @@ impl Cache {
     /// Looks for a line and makes room for it if it is not there; in both cases it is now the one
     /// used last.
     pub fn find_or_replace(&mut self, line: u64) -> Found {
-        let first = self.set(line) * WAYS;
+        let first = self.sets.of(line) * WAYS;
         let tags = &mut self.tags[first..first + WAYS];
         self.clock += 1;
         let is_line = |tag: &u64| tag & !(LINE_BYTES - 1) == line;
@@ -91,10 +93,26 @@ impl Cache {
     pub fn add(&mut self, slot: Slot, sectors: u8) {
         self.tags[slot] |= u64::from(sectors);
     }
+}
+
+impl Sets {
+    fn new(bytes: u64) -> Self {
+        let sets = (bytes / LINE_BYTES / WAYS as u64).max(1);
+        let shift = sets.trailing_zeros();
+        Sets {
+            odd: sets >> shift,
+            shift,
+        }
+    }
+
+    fn slots(self) -> usize {
+        (self.odd << self.shift) as usize * WAYS
+    }
 
     /// The low bits of a line's number choose among neighbouring sets, turned by a hash of the high
     /// ones, which also choose the neighbourhood.
-    fn set(&self, line: u64) -> usize {
+    #[inline]
+    fn of(self, line: u64) -> usize {
         let number = line / LINE_BYTES;
         let (low, high) = (number & ((1 << self.shift) - 1), number >> self.shift);
         // The golden ratio's multiples spread neighbours evenly (Fibonacci hashing).
@@ -104,12 +122,50 @@ impl Cache {
     }
 }
 
+/// A cache of which nothing but the sectors is kept, so that the lines of a set can stand in order
+/// of use, the last one first: it is found at once.
+#[derive(Debug)]
+pub struct ReadCache {
+    tags: Vec<u64>,
+    sets: Sets,
+}
+
+impl ReadCache {
+    /// An empty cache of about `bytes` bytes, at least one set.
+    pub fn new(bytes: u64) -> Self {
+        let sets = Sets::new(bytes);
+        ReadCache {
+            tags: vec![0; sets.slots()],
+            sets,
+        }
+    }
+
+    /// Loads sectors of a line; which of the line were held before.
+    #[inline]
+    pub fn load(&mut self, line: u64, wanted: u8) -> u8 {
+        let first = self.sets.of(line) * WAYS;
+        let tags = &mut self.tags[first..first + WAYS];
+        let is_line = |tag: &u64| tag & !(LINE_BYTES - 1) == line;
+        if !is_line(&tags[0]) {
+            let found = tags.iter().position(is_line);
+            let (way, tag) = found.map_or((WAYS - 1, line), |way| (way, tags[way]));
+            tags.copy_within(..way, 1);
+            tags[0] = tag;
+        }
+        let held = sectors(tags[0]);
+        tags[0] |= u64::from(wanted);
+        held
+    }
+}
+
 fn sectors(tag: u64) -> u8 {
     (tag & 0xf) as u8
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn misses(cache: &mut Cache, lines: impl Iterator<Item = u64>) -> u64 {
@@ -144,6 +200,21 @@ mod tests {
                 "{lost} of {} lines, stride {stride}",
                 1 << 17
             );
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_read_cache_holds_what_a_cache_does(
+            loads in prop::collection::vec((0_u64..80, 1_u8..16), 1..300),
+        ) {
+            let (mut cache, mut read) = (Cache::new(4096), ReadCache::new(4096));
+            for (line, wanted) in loads {
+                let line = (1 << 40) + line * LINE_BYTES;
+                let found = cache.find_or_replace(line);
+                cache.add(found.slot, wanted);
+                prop_assert_eq!(read.load(line, wanted), found.sectors);
+            }
         }
     }
 

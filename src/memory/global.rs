@@ -1,7 +1,5 @@
 //! Requests to global memory: sectors and lines.
 
-use std::collections::BTreeMap;
-
 use crate::launch::WARP_LANES;
 
 /// Bytes that move between L1 and SM at once.
@@ -64,16 +62,17 @@ impl GlobalRequest {
     /// sectors that it touches. So a sector counts as often as the lanes at its busiest address,
     /// as an H200's counters have it.
     pub fn of_atomic(addresses: &[u64; WARP_LANES], active: u32, width: u64) -> Self {
-        let mut turns = BTreeMap::<u64, BTreeMap<u64, u64>>::new();
-        for (lane, &address) in addresses.iter().enumerate() {
-            if active >> lane & 1 == 1 {
-                let of_sector = turns.entry(address / SECTOR_BYTES).or_default();
-                *of_sector.entry(address).or_default() += 1;
-            }
+        let lanes = (0..WARP_LANES).filter(|lane| active >> lane & 1 == 1);
+        let mut sorted = [u64::MAX; WARP_LANES];
+        for (slot, lane) in sorted.iter_mut().zip(lanes) {
+            *slot = addresses[lane];
         }
-        let busiest = |of_sector: &BTreeMap<u64, u64>| of_sector.values().max().copied();
+        sorted.sort_unstable();
+        let sorted = &sorted[..active.count_ones() as usize];
+        let of_sector = sorted.chunk_by(|a, b| a / SECTOR_BYTES == b / SECTOR_BYTES);
+        let busiest = |sector: &[u64]| sector.chunk_by(|a, b| a == b).map(<[u64]>::len).max();
         GlobalRequest {
-            sectors: turns.values().filter_map(busiest).sum(),
+            sectors: of_sector.filter_map(busiest).sum::<usize>() as u64,
             ..Self::of(addresses, active, width)
         }
     }

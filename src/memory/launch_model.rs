@@ -10,9 +10,9 @@
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use super::cache::Cache;
+use super::cache::ReadCache;
 use super::level::{L2, Traffic, access};
-use super::{AccessLog, Entry, LineAccess, LogQueue};
+use super::{AccessLog, LineAccess, LogQueue};
 
 /// Accesses that an SM makes before the next one has its turn. Long enough for its tags to be in
 /// the host's cache, short for the L2 to see all SMs at about the same time.
@@ -91,7 +91,7 @@ struct Model<'a> {
 }
 
 struct Sm {
-    l1: Cache,
+    l1: ReadCache,
     blocks: Vec<Resident>,
     /// Whose turn it is.
     at: usize,
@@ -100,21 +100,8 @@ struct Sm {
 /// A block on an SM.
 struct Resident {
     log: AccessLog,
-    warps: Vec<Warp>,
-    /// Whose turn it is.
+    /// Where it is in its accesses.
     at: usize,
-    /// Warps that have not ended.
-    running: usize,
-    /// Those of them that wait at a barrier.
-    waiting: usize,
-}
-
-#[derive(Clone, Copy, Default)]
-struct Warp {
-    /// Where it is in its list.
-    at: usize,
-    waits: bool,
-    ended: bool,
 }
 
 impl Model<'_> {
@@ -135,7 +122,7 @@ impl Model<'_> {
                 return;
             }
             self.resident_words += words;
-            self.sms[sm].blocks.push(Resident::new(log));
+            self.sms[sm].blocks.push(Resident { log, at: 0 });
         }
     }
 
@@ -164,7 +151,7 @@ impl Model<'_> {
 impl Sm {
     fn new(l1_bytes: u64) -> Self {
         Sm {
-            l1: Cache::new(l1_bytes),
+            l1: ReadCache::new(l1_bytes),
             blocks: Vec::new(),
             at: 0,
         }
@@ -172,50 +159,11 @@ impl Sm {
 }
 
 impl Resident {
-    fn new(log: AccessLog) -> Self {
-        let warps = log.warps();
-        Resident {
-            warps: vec![Warp::default(); warps],
-            log,
-            at: 0,
-            running: warps,
-            waiting: 0,
-        }
-    }
-
-    /// The next access of the next warp that has one; none once all have ended.
+    /// The next access; none once all warps have ended.
     fn step(&mut self) -> Option<LineAccess> {
-        while self.running > 0 {
-            self.at = if self.at + 1 < self.warps.len() {
-                self.at + 1
-            } else {
-                0
-            };
-            let warp = &mut self.warps[self.at];
-            if warp.ended || warp.waits {
-                continue;
-            }
-            match self.log.entry(self.at, warp.at) {
-                Some((Entry::Access(access), next)) => {
-                    warp.at = next;
-                    return Some(access);
-                }
-                Some((Entry::Barrier, next)) => {
-                    warp.at = next;
-                    warp.waits = true;
-                    self.waiting += 1;
-                }
-                None => {
-                    warp.ended = true;
-                    self.running -= 1;
-                }
-            }
-            if self.waiting == self.running {
-                self.warps.iter_mut().for_each(|warp| warp.waits = false);
-                self.waiting = 0;
-            }
-        }
-        None
+        let (access, next) = self.log.access(self.at)?;
+        self.at = next;
+        Some(access)
     }
 }
 

@@ -15,7 +15,7 @@
 //! out early; sectors read from L2 are exact to 1.1 % low, 9 % high (four sectors) for launches of a
 //! few dozen, and 83 % high for a naive matrix product (see `launch_model`).
 
-use super::cache::{Cache, Slot};
+use super::cache::{Cache, ReadCache, Slot};
 use super::{AccessKind, LineAccess, SECTOR_BYTES, bytes_of};
 use crate::launch::{DramCounts, L1Counts, L2Counts};
 
@@ -123,17 +123,16 @@ fn bytes(sectors: u8) -> u64 {
 }
 
 /// Carries out an access of the SM whose L1 is `l1`.
-pub fn access(l1: &mut Cache, l2: &mut L2, access: LineAccess, traffic: &mut [Traffic]) {
+pub fn access(l1: &mut ReadCache, l2: &mut L2, access: LineAccess, traffic: &mut [Traffic]) {
     match access.kind {
         AccessKind::Store => l2.write(access, traffic),
         AccessKind::Load => {
-            let found = l1.find_or_replace(access.line);
-            let hit = access.sectors & found.sectors;
-            let missing = access.sectors & !found.sectors;
+            let held = l1.load(access.line, access.sectors);
+            let hit = access.sectors & held;
+            let missing = access.sectors & !held;
             let counts = &mut traffic[usize::from(access.site)].l1;
             counts.load_sectors_hit += u64::from(hit.count_ones());
             if missing != 0 {
-                l1.add(found.slot, missing);
                 l2.read(access, missing, traffic);
             }
         }
@@ -145,7 +144,7 @@ mod tests {
     use super::*;
 
     struct Levels {
-        l1: Cache,
+        l1: ReadCache,
         l2: L2,
         traffic: Vec<Traffic>,
     }
@@ -153,7 +152,7 @@ mod tests {
     impl Levels {
         fn new() -> Self {
             Levels {
-                l1: Cache::new(4096),
+                l1: ReadCache::new(4096),
                 l2: L2::new(2048),
                 traffic: vec![Traffic::default(); 2],
             }

@@ -14,10 +14,15 @@ const LINE_MASK: u64 = (1 << SITE_SHIFT) - LINE_BYTES;
 const SITE_SHIFT: u32 = 48;
 const SECTORS: u64 = LINE_BYTES / SECTOR_BYTES;
 
-/// The accesses of one block to global memory, warp by warp.
+/// Most words of a log whose lists are kept.
+const MOST_KEPT: usize = 1 << 12;
+
+/// The accesses of one block to global memory, warp by warp while they are written.
 #[derive(Debug, Default)]
 pub struct AccessLog {
     warps: Vec<Vec<u64>>,
+    /// All of them in the order in which an SM makes them, once they are complete.
+    merged: Vec<u64>,
 }
 
 /// One warp's access to one line.
@@ -35,13 +40,12 @@ pub struct LineAccess {
     pub bytes: u128,
 }
 
-/// An entry of a warp's list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Entry {
-    /// It goes to memory.
-    Access(LineAccess),
-    /// It waits for the block's other warps.
-    Barrier,
+/// Where a warp is in its list.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    at: usize,
+    waits: bool,
+    ended: bool,
 }
 
 impl AccessLog {
@@ -49,16 +53,69 @@ impl AccessLog {
     pub fn reset(&mut self, warps: usize) {
         self.warps.iter_mut().for_each(Vec::clear);
         self.warps.resize_with(warps, Vec::new);
+        self.merged.clear();
     }
 
-    /// Words that it holds.
+    /// Words of the merged accesses.
     pub fn words(&self) -> usize {
-        self.warps.iter().map(Vec::len).sum()
+        self.merged.len()
     }
 
-    /// Warps of the block.
-    pub fn warps(&self) -> usize {
-        self.warps.len()
+    /// Puts the accesses into the order in which an SM makes them: the warps take turns, an access
+    /// each, from the second on; one at a barrier waits for all that have not ended.
+    pub fn merge(&mut self) {
+        let AccessLog { warps, merged } = self;
+        merged.reserve_exact(warps.iter().map(Vec::len).sum());
+        let mut places = vec![Place::default(); warps.len()];
+        let (mut running, mut waiting, mut turn) = (warps.len(), 0, 0);
+        while running > 0 {
+            turn = if turn + 1 < warps.len() { turn + 1 } else { 0 };
+            let (place, list) = (&mut places[turn], &warps[turn]);
+            if place.ended || place.waits {
+                continue;
+            }
+            match list.get(place.at) {
+                None => {
+                    place.ended = true;
+                    running -= 1;
+                }
+                Some(&BARRIER) => {
+                    place.at += 1;
+                    place.waits = true;
+                    waiting += 1;
+                }
+                Some(word) => {
+                    let words = if word & PARTIAL != 0 { 3 } else { 1 };
+                    merged.extend_from_slice(&list[place.at..place.at + words]);
+                    place.at += words;
+                }
+            }
+            if waiting == running {
+                places.iter_mut().for_each(|place| place.waits = false);
+                waiting = 0;
+            }
+        }
+        // Long lists are not worth their memory for being at hand again.
+        if merged.len() > MOST_KEPT {
+            warps.iter_mut().for_each(|list| *list = Vec::new());
+        }
+    }
+
+    /// The accesses of another log, whose first warp is `first` here, moved by `bytes`, a multiple
+    /// of a line's size.
+    #[inline]
+    pub fn repeat(&mut self, first: usize, other: &AccessLog, bytes: u64) {
+        for (list, words) in self.warps[first..].iter_mut().zip(&other.warps) {
+            let from = list.len();
+            list.extend_from_slice(words);
+            let mut rest = list[from..].iter_mut();
+            while let Some(word) = rest.next() {
+                *word = word.wrapping_add(bytes);
+                if *word & PARTIAL != 0 {
+                    rest.nth(1);
+                }
+            }
+        }
     }
 
     /// An access of a warp to the bytes from `first` on: to each once, or all lanes to the same.
@@ -128,13 +185,11 @@ impl AccessLog {
         self.warps[warp].push(BARRIER);
     }
 
-    /// The entry at `at` of a warp's list, and where the next one is; none at its end.
-    pub fn entry(&self, warp: usize, at: usize) -> Option<(Entry, usize)> {
-        let list = &self.warps[warp];
+    /// The merged access at `at`, and where the next one is; none at the end.
+    #[inline]
+    pub fn access(&self, at: usize) -> Option<(LineAccess, usize)> {
+        let list = &self.merged;
         let word = *list.get(at)?;
-        if word & BARRIER != 0 {
-            return Some((Entry::Barrier, at + 1));
-        }
         let sectors = (word & 0xf) as u8;
         let (bytes, next) = if word & PARTIAL != 0 {
             let [low, high] = [list[at + 1], list[at + 2]].map(u128::from);
@@ -153,7 +208,7 @@ impl AccessLog {
             site: (word >> SITE_SHIFT) as u16,
             bytes,
         };
-        Some((Entry::Access(access), next))
+        Some((access, next))
     }
 }
 
@@ -191,16 +246,21 @@ mod tests {
 
     use super::*;
 
-    fn accesses(log: &AccessLog, warp: usize) -> Vec<LineAccess> {
+    fn accesses(mut log: AccessLog) -> Vec<LineAccess> {
+        log.merge();
         let mut at = 0;
         let mut all = Vec::new();
-        while let Some((entry, next)) = log.entry(warp, at) {
-            if let Entry::Access(access) = entry {
-                all.push(access);
-            }
+        while let Some((access, next)) = log.access(at) {
+            all.push(access);
             at = next;
         }
         all
+    }
+
+    fn blank() -> AccessLog {
+        let mut log = AccessLog::default();
+        log.reset(2);
+        log
     }
 
     fn kinds() -> impl Strategy<Value = AccessKind> {
@@ -218,8 +278,7 @@ mod tests {
         ) {
             let base = (3 << 40) + base * 16;
             let addresses = slots.map(|slot| base + slot * width);
-            let mut log = AccessLog::default();
-            log.reset(2);
+            let mut log = blank();
             log.scattered(1, 7, kind, &addresses, active, width);
             let mut expected = BTreeMap::<u64, u128>::new();
             for lane in (0..WARP_LANES).filter(|lane| active >> lane & 1 == 1) {
@@ -227,7 +286,7 @@ mod tests {
                     *expected.entry(byte / 128 * 128).or_default() |= 1 << (byte % 128);
                 }
             }
-            let found = accesses(&log, 1);
+            let found = accesses(log);
             prop_assert_eq!(found.len(), expected.len());
             for access in found {
                 let bytes = expected[&access.line];
@@ -248,23 +307,39 @@ mod tests {
         ) {
             let first = (1 << 40) + first * width;
             let addresses = std::array::from_fn(|lane| first + lane as u64 * width);
-            let mut log = AccessLog::default();
-            log.reset(2);
-            log.run(0, 3, kind, first, u64::from(lanes) * width);
-            log.scattered(1, 3, kind, &addresses, u32::MAX >> (32 - lanes), width);
-            prop_assert_eq!(accesses(&log, 0), accesses(&log, 1));
+            let (mut run, mut scattered) = (blank(), blank());
+            run.run(0, 3, kind, first, u64::from(lanes) * width);
+            scattered.scattered(1, 3, kind, &addresses, u32::MAX >> (32 - lanes), width);
+            prop_assert_eq!(accesses(run), accesses(scattered));
         }
     }
 
     #[test]
-    fn barriers_stand_between_accesses_and_a_reset_forgets() {
-        let mut log = AccessLog::default();
-        log.reset(1);
-        log.run(0, 0, AccessKind::Load, 1 << 40, 4);
+    fn warps_take_turns_and_wait_at_barriers() {
+        let mut log = blank();
+        let load = |log: &mut AccessLog, warp, lines: &[u64]| {
+            let lines = lines.iter().map(|line| (1 << 40) + line * 128);
+            lines.for_each(|line| log.run(warp, 0, AccessKind::Load, line, 4));
+        };
+        load(&mut log, 0, &[1]);
         log.barrier(0);
-        assert_eq!(log.entry(0, 1), Some((Entry::Barrier, 2)));
-        assert_eq!((log.words(), log.entry(0, 2)), (2, None));
+        load(&mut log, 0, &[2, 3]);
+        load(&mut log, 1, &[10, 11, 12]);
+        log.barrier(1);
+        load(&mut log, 1, &[13]);
+        let lines = accesses(log).into_iter();
+        let lines: Vec<u64> = lines.map(|access| access.line % (1 << 40) / 128).collect();
+        assert_eq!(lines, [10, 1, 11, 12, 2, 13, 3]);
+    }
+
+    #[test]
+    fn a_reset_forgets() {
+        let mut log = blank();
+        log.run(0, 0, AccessKind::Load, 1 << 40, 4);
+        log.merge();
+        assert_eq!(log.words(), 1);
         log.reset(3);
-        assert_eq!((log.words(), log.warps()), (0, 3));
+        log.merge();
+        assert_eq!((log.words(), log.access(0)), (0, None));
     }
 }

@@ -15,7 +15,7 @@ mod queue;
 mod shared;
 mod tiles;
 
-use log::{Entry, LineAccess, bytes_of};
+use log::{LineAccess, bytes_of};
 
 pub use crate::launch::AccessKind;
 pub use footprint::Footprint;

@@ -49,7 +49,8 @@ impl LogQueue {
 
     /// Hands over the log of block `block`. Waits while others must come first; once the queue is
     /// closed the log is dropped.
-    pub fn deliver(&self, block: u64, log: AccessLog) {
+    pub fn deliver(&self, block: u64, mut log: AccessLog) {
+        log.merge();
         let full = |state: &mut State| {
             let many =
                 state.words >= MOST_WAITING_WORDS || state.waiting.len() >= MOST_WAITING_BLOCKS;

@@ -162,6 +162,15 @@ fn change_global(access: Access<'_>, buffer: &Buffer, offset: u64, operands: [u6
         return old;
     }
     let word = &buffer.words(offset, 1)[0];
+    let operand = operands[0] as u32;
+    match op {
+        Op::AtomAddI32 => return u64::from(word.fetch_add(operand, Relaxed)),
+        Op::AtomAnd32 => return u64::from(word.fetch_and(operand, Relaxed)),
+        Op::AtomOr32 => return u64::from(word.fetch_or(operand, Relaxed)),
+        Op::AtomXor32 => return u64::from(word.fetch_xor(operand, Relaxed)),
+        Op::AtomExch32 => return u64::from(word.swap(operand, Relaxed)),
+        _ => {}
+    }
     let shift = 8 * (offset % 4) as u32;
     let change = |old| match op {
         Op::AtomAddF32 => flush(add_f32(flush(old), flush(operands[0] as u32))),

@@ -33,7 +33,7 @@ impl Machine<'_> {
     pub(super) fn begins_as_one(program: &Program<'_>) -> bool {
         let geometry = &program.geometry;
         let lanes = |warp| geometry.lanes(warp);
-        program.may_gang
+        program.plan.is_some()
             && program.together[0]
             && geometry.warps() <= GANG_WARPS
             && (1..geometry.warps()).all(|warp| lanes(warp) == lanes(0))

@@ -207,7 +207,7 @@ pub fn run(launch: &Launch<'_>, memory: &GlobalMemory, control: &Control<'_>) ->
         Ok(program) => program,
         Err(fault) => return refused(fault),
     };
-    program.plan_gangs();
+    program.plan_gangs(launch);
     let footprints = Footprints::new(launch.kernel, memory);
     let blocks = program.geometry.blocks();
     let in_order = control.schedule.is_some() || control.checks != Checks::NONE;

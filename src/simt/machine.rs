@@ -149,7 +149,7 @@ impl<'a> Machine<'a> {
                 self.tally.blocks += 1;
                 return Ok(());
             }
-            if !O::LOOKS && self.program.may_gang {
+            if !O::LOOKS && self.program.plan.is_some() {
                 self.run_together()?;
                 continue;
             }

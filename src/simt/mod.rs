@@ -45,7 +45,6 @@ mod together;
 mod tracer;
 mod transfer;
 mod unison;
-mod unset;
 mod watchers;
 
 #[cfg(test)]

@@ -4,11 +4,14 @@
 //! through the same instructions side by side instead, which comes to the same unless one loads
 //! what another stores between the same two barriers: a race, which must not be hidden. So a kernel
 //! runs in gangs only between barriers where nothing that is loaded may also be stored.
+//!
+//! Atomic operations of one kind on a memory that nothing else uses come to the same in any order
+//! where they commute exactly and nobody looks at what they found. Others keep their order where each warp
+//! does a single one: warps come in order to one instruction.
 
 use super::Launch;
 use super::program::{Action, action};
 use crate::ir::{GLOBAL_STRIDE, Instruction, Kernel, LOCAL_BASE, Op, Operand, SHARED_BASE};
-use crate::memory::AccessKind;
 
 /// Memories, a bit each: a buffer's is that of the pointers to it.
 type Memories = u128;
@@ -19,8 +22,9 @@ const SHARED: Memories = 1 << 127;
 const ANY: Memories = Memories::MAX;
 
 /// For each instruction: whether a block whose warps all go on there, after a barrier or at the
-/// beginning, may run them together until the next barrier.
-pub fn together(launch: &Launch<'_>) -> Vec<bool> {
+/// beginning, may run them together until the next barrier. `is_read` says whether anybody reads
+/// what an instruction writes.
+pub fn together(launch: &Launch<'_>, is_read: impl Fn(usize) -> bool) -> Vec<bool> {
     let kernel = launch.kernel;
     let reach = reach(launch);
     let mut together = vec![false; kernel.code.len()];
@@ -29,36 +33,94 @@ pub fn together(launch: &Launch<'_>) -> Vec<bool> {
         .filter(|(_, i)| i.op == Op::Barrier)
         .map(|(at, _)| at + 1);
     for entry in std::iter::once(0).chain(after) {
-        together[entry] = is_free(kernel, &reach, entry);
+        together[entry] = is_free(kernel, &reach, entry, &is_read);
     }
     together
 }
 
-/// Whether no memory is both loaded from and stored to between `entry` and the next barriers.
-fn is_free(kernel: &Kernel, reach: &[Memories], entry: usize) -> bool {
-    let mut seen = vec![false; kernel.code.len()];
-    let mut open = vec![entry];
-    let (mut loaded, mut stored) = (0, 0);
-    while let Some(pc) = open.pop() {
-        if std::mem::replace(&mut seen[pc], true) {
-            continue;
-        }
+/// Whether nobody can see in which order warps go from `entry` to the next barriers.
+fn is_free(
+    kernel: &Kernel,
+    reach: &[Memories],
+    entry: usize,
+    is_read: &impl Fn(usize) -> bool,
+) -> bool {
+    // Loaded, stored, changed in order.
+    let mut used: [Memories; 3] = [0; 3];
+    let mut changes: Vec<(Op, Memories)> = Vec::new();
+    for pc in reachable(kernel, vec![entry]) {
         let i = &kernel.code[pc];
-        if matches!(action(i.op), Action::Access) {
-            let memories = target(i, reach);
-            match kernel.sites[i.imm as usize].kind {
-                AccessKind::Load => loaded |= memories,
-                AccessKind::Store => stored |= memories,
+        let memories = target(i, reach);
+        match action(i.op) {
+            Action::Access => used[kernel.sites[i.imm as usize].kind as usize] |= memories,
+            Action::Atomic if commutes(i.op) && !is_read(pc) => changes.push((i.op, memories)),
+            Action::Atomic => {
+                let again = reachable(kernel, next(kernel, pc)).contains(&pc);
+                if again || used[2] & memories != 0 {
+                    return false;
+                }
+                used[2] |= memories;
             }
-        }
-        if i.op.operands().contains(&Operand::Target) {
-            open.push(i.imm as usize);
-        }
-        if !matches!(i.op, Op::Barrier | Op::End | Op::Jump) {
-            open.push(pc + 1);
+            _ => {}
         }
     }
-    loaded & stored == 0
+    let [loaded, stored, ordered] = used;
+    let apart = |(op, memories): &(Op, Memories)| {
+        let others = changes.iter().filter(|(other, _)| other != op);
+        let others = others.fold(0, |all, (_, others)| all | others);
+        memories & (loaded | stored | ordered | others) == 0
+    };
+    let are_apart = loaded & (stored | ordered) == 0 && stored & ordered == 0;
+    are_apart && changes.iter().all(apart)
+}
+
+/// The instructions that may run from any of `open` on before a barrier.
+fn reachable(kernel: &Kernel, mut open: Vec<usize>) -> Vec<usize> {
+    let mut seen = vec![false; kernel.code.len()];
+    let mut found = Vec::new();
+    while let Some(pc) = open.pop() {
+        if !std::mem::replace(&mut seen[pc], true) {
+            found.push(pc);
+            open.extend(next(kernel, pc));
+        }
+    }
+    found
+}
+
+/// The instructions that may run after one, unless it is a barrier.
+fn next(kernel: &Kernel, pc: usize) -> Vec<usize> {
+    let i = &kernel.code[pc];
+    let mut next = Vec::new();
+    if i.op.operands().contains(&Operand::Target) {
+        next.push(i.imm as usize);
+    }
+    if !matches!(i.op, Op::Barrier | Op::End | Op::Jump) {
+        next.push(pc + 1);
+    }
+    next
+}
+
+/// Whether operations of this kind leave the same in whichever order they are done.
+fn commutes(op: Op) -> bool {
+    matches!(
+        op,
+        Op::AtomAddI32
+            | Op::AtomMinI32
+            | Op::AtomMinU32
+            | Op::AtomMaxI32
+            | Op::AtomMaxU32
+            | Op::AtomAnd32
+            | Op::AtomOr32
+            | Op::AtomXor32
+            | Op::AtomAddI64
+            | Op::AtomMinI64
+            | Op::AtomMinU64
+            | Op::AtomMaxI64
+            | Op::AtomMaxU64
+            | Op::AtomAnd64
+            | Op::AtomOr64
+            | Op::AtomXor64
+    )
 }
 
 /// The memories that an access may go to; its own local memory is no other warp's.

@@ -14,7 +14,7 @@ use super::operations::Agreement;
 use super::route::Route;
 use crate::ir::{AccessSite, IndexType, Instruction, NO_REGISTER, Op};
 use crate::launch::{GlobalCounts, SharedCounts, WARP_LANES};
-use crate::memory::{GlobalRequest, LINE_BYTES, SharedRequest};
+use crate::memory::{AccessLog, GlobalRequest, LINE_BYTES, SharedRequest};
 
 /// Words in a line: places within it where the first active lane may be.
 const PLACES: usize = LINE_BYTES as usize / 4;
@@ -42,6 +42,7 @@ pub struct Pattern {
     pub touched: Vec<(i64, u64)>,
     global: [Option<GlobalCounts>; PLACES],
     shared: [Option<SharedCounts>; PLACES],
+    logs: [Option<Box<AccessLog>>; PLACES],
 }
 
 /// How the values of a register differ from that of the gang's first active lane.
@@ -184,6 +185,7 @@ impl Pattern {
             touched,
             global: [None; PLACES],
             shared: [None; PLACES],
+            logs: std::array::from_fn(|_| None),
         })
     }
 
@@ -260,6 +262,35 @@ impl Pattern {
         }
         self.global[place] = Some(counts);
         counts
+    }
+
+    /// Logs the gang's requests to global memory, with the first active lane at address `first`.
+    pub fn log(
+        &mut self,
+        log: &mut AccessLog,
+        gang: usize,
+        first: u64,
+        imm: u32,
+        site: &AccessSite,
+    ) {
+        let place = (first % LINE_BYTES / 4) as usize;
+        if self.logs[place].is_none() {
+            let mut once = AccessLog::default();
+            once.reset(self.warps);
+            let width = u64::from(site.width_bytes);
+            for warp in 0..self.warps {
+                let addresses = self.addresses(warp, FAR as u64 + place as u64 * 4);
+                once.scattered(warp, imm, site.kind, &addresses, self.active, width);
+            }
+            self.logs[place] = Some(Box::new(once));
+        }
+        if let Some(once) = &self.logs[place] {
+            log.repeat(
+                gang,
+                once,
+                (first - first % LINE_BYTES).wrapping_sub(FAR as u64),
+            );
+        }
     }
 
     /// What the gang's requests to shared memory cost, with the first active lane at `first`.

@@ -11,7 +11,6 @@ use super::order::together;
 use super::pattern::is_regular;
 use super::stretch::Stretches;
 use super::unison::{Launched, Plan};
-use super::unset::unset;
 use crate::ir::{Instruction, Kernel, Op, ParameterType};
 use crate::launch::{ElementType, ValueType, WARP_LANES};
 use crate::source::{Diagnostic, Span};
@@ -57,12 +56,11 @@ pub struct Program<'a> {
     pub steps: Vec<Step>,
     /// Its instructions, cut where control flow may part.
     pub stretches: Stretches,
-    /// Whether warps may run as gangs at all: not where their order can be seen.
-    pub may_gang: bool,
+    /// The code as warps run it that have gone in unison since the block began; nothing where
+    /// warps may not run as gangs at all.
+    pub plan: Option<Plan>,
     /// By instruction: whether a block's warps may go on from there together.
     pub together: Vec<bool>,
-    /// The code as warps run it that have gone in unison since the block began.
-    pub plan: Option<Plan>,
     /// By access site: which registers are looked at, by warps that know nothing of each other.
     pub looks: Vec<Looks>,
     /// Runs of registers that a block must find as `image` has them.
@@ -100,11 +98,13 @@ impl<'a> Program<'a> {
             kernel,
             steps: kernel.code.iter().map(step).collect(),
             stretches: Stretches::new(kernel),
-            may_gang: !kernel.code.iter().any(|i| is_ordered(i.op)),
-            together: together(launch),
             plan: None,
+            together: Vec::new(),
             looks: looks(kernel),
-            unset: unset(kernel),
+            unset: vec![Range {
+                start: 0,
+                end: usize::from(kernel.registers),
+            }],
             regular: kernel.sites.iter().map(is_regular).collect(),
             vectors: vectors(),
             image: image(launch, geometry.warps()),
@@ -114,16 +114,20 @@ impl<'a> Program<'a> {
     }
 
     /// Plans what gangs do, unless there are none.
-    pub fn plan_gangs(&mut self) {
-        if self.may_gang {
-            let launched = Launched {
-                kernel: self.kernel,
-                steps: &self.steps,
-                geometry: &self.geometry,
-                image: &self.image,
-            };
-            self.plan = Some(Plan::new(&launched, &self.stretches));
+    pub fn plan_gangs(&mut self, launch: &Launch<'_>) {
+        if self.kernel.code.iter().any(|i| is_ordered(i.op)) {
+            return;
         }
+        let launched = Launched {
+            kernel: self.kernel,
+            steps: &self.steps,
+            geometry: &self.geometry,
+            image: &self.image,
+        };
+        let plan = Plan::new(&launched, &self.stretches);
+        self.together = together(launch, |at| plan.is_read(self.kernel, at));
+        self.unset = plan.unset(self.kernel);
+        self.plan = Some(plan);
     }
 
     /// Registers as a machine begins: those of a block, and constants behind them.
@@ -257,8 +261,8 @@ fn check(launch: &Launch<'_>) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// Whether somebody can see in which order warps run the operation: by the values that atomics
-/// return, by what is printed, or by which assertion fails first.
+/// Whether somebody can see in which order warps run the operation, wherever it stands: by what is
+/// printed, by a clock, or by which assertion fails first.
 fn is_ordered(op: Op) -> bool {
-    matches!(action(op), Action::Atomic | Action::Effect) || op == Op::BarrierVote
+    matches!(action(op), Action::Effect) || op == Op::BarrierVote
 }

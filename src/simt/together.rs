@@ -11,9 +11,9 @@ use super::lanes::{ALL, Vector, blend};
 use super::looks::Looks;
 use super::machine::Machine;
 use super::pattern::{Pattern, first_address};
-use super::route::{Route, Way, store};
+use super::route::{Route, store};
 use crate::ir::{AccessSite, GLOBAL_STRIDE, Instruction, LOCAL_BASE, Op, SHARED_BASE};
-use crate::memory::{AccessKind, LINE_BYTES};
+use crate::memory::AccessKind;
 
 /// Failures in a row after which a site is tried less often.
 const PATIENCE: u32 = 4;
@@ -126,7 +126,6 @@ impl Machine<'_> {
                 && place + pattern.least >= 0
                 && place + pattern.most + width as i64 <= size as i64
         };
-        // One row stands for all that are the same.
         match home {
             Home::Global => {
                 let memory = self.memory;
@@ -186,30 +185,9 @@ impl Machine<'_> {
         let at = i.imm as usize * self.program.geometry.warps() + gang.start;
         self.keep_footprint(at, pattern, index, first);
         self.tally.sites[i.imm as usize].add_global_counts(counts);
-        if self.log.is_some() {
-            self.log_together(i, site, gang, pattern, GlobalMemory::address(index) + first);
-        }
-    }
-
-    #[cold]
-    fn log_together(
-        &mut self,
-        i: Instruction,
-        site: &AccessSite,
-        gang: &Range<usize>,
-        pattern: &Pattern,
-        first: u64,
-    ) {
-        let Some(log) = &mut self.log else { return };
-        let (width, active) = (u64::from(site.width_bytes), self.lanes.active());
-        for (at, warp) in gang.clone().enumerate() {
-            let addresses = pattern.addresses(at, first);
-            let lowest = addresses[active.trailing_zeros() as usize];
-            match pattern.route.way {
-                Way::Run => log.run(warp, i.imm, site.kind, lowest, LINE_BYTES),
-                Way::Uniform => log.run(warp, i.imm, site.kind, lowest, width),
-                _ => log.scattered(warp, i.imm, site.kind, &addresses, active, width),
-            }
+        if let Some(log) = &mut self.log {
+            let address = GlobalMemory::address(index) + first;
+            pattern.log(log, gang.start, address, i.imm, site);
         }
     }
 

@@ -173,3 +173,71 @@ extern "C" __global__ void broadcast(const float* x, float* y, int n) {
     }
     y[t] = sum;
 }
+
+// Sums of integers come to the same in any order.
+extern "C" __global__ void counts(const float* x, float* y, int n) {
+    __shared__ int bins[16];
+    __shared__ int most;
+    int t = threadIdx.x;
+    if (t < 16) {
+        bins[t] = 0;
+    }
+    most = 0;
+    __syncthreads();
+    for (int i = t; i < n; i += blockDim.x) {
+        atomicAdd(&bins[(int)x[i] % 16], 1);
+    }
+    __syncthreads();
+    atomicMax(&most, bins[t % 16] * 3 % 7);
+    __syncthreads();
+    if (t < 16) {
+        y[t] = bins[t] + most;
+    }
+}
+
+// Sums and maxima at one place do not.
+extern "C" __global__ void histogram(const float* x, float* y, int n) {
+    __shared__ int bins[16];
+    int t = threadIdx.x;
+    if (t < 16) {
+        bins[t] = 0;
+    }
+    __syncthreads();
+    for (int i = t; i < n; i += blockDim.x) {
+        atomicAdd(&bins[(int)x[i] % 16], 1);
+        atomicMax(&bins[15], i % 50);
+    }
+    __syncthreads();
+    if (t < 16) {
+        y[t] = bins[t];
+    }
+}
+
+// Sums of floats do not: warps keep their order at the one place where they add.
+extern "C" __global__ void float_sum(const float* x, float* y, int n) {
+    float sum = 0.1f;
+    for (int i = threadIdx.x; i < n; i += blockDim.x) {
+        sum += x[i] * 0.3f;
+    }
+    if (threadIdx.x % 3 > 0) {
+        atomicAdd(&y[threadIdx.x % 2], sum);
+    }
+}
+
+// Every warp takes a number, and numbers are given in order.
+extern "C" __global__ void tickets(const float* x, float* y, int n) {
+    __shared__ int next;
+    if (threadIdx.x == 0) {
+        next = 0;
+    }
+    __syncthreads();
+    int mine = atomicAdd(&next, 2);
+    y[threadIdx.x] = mine + x[mine];
+}
+
+// Here a warp adds several times before the next does.
+extern "C" __global__ void float_sums_in_a_loop(const float* x, float* y, int n) {
+    for (int i = threadIdx.x; i < n; i += blockDim.x) {
+        atomicAdd(&y[0], x[i] * 0.3f);
+    }
+}

@@ -1,13 +1,13 @@
 //! A launch's code as gangs run it: each instruction for all warps, for the first one only, or not
 //! at all where its result is known.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::shape::{Launched, NONE, Offsets, Rows, Shapes};
 use super::storage::{Known, Storage, is_comparison};
 use super::webs::{Web, Webs};
-use crate::ir::{Instruction, NO_REGISTER, Op, Operand, Register, Registers};
+use crate::ir::{Instruction, Kernel, NO_REGISTER, Op, Operand, Register, Registers};
 use crate::simt::lanes::{LaneOperation, SHARED, Vector};
 use crate::simt::looks::{Look, Looks};
 use crate::simt::program::{Action, Step};
@@ -60,6 +60,37 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// Runs of registers that may be read before they are written, and that something writes.
+    pub fn unset(&self, kernel: &Kernel) -> Vec<Range<usize>> {
+        let writes = kernel.code.iter().filter_map(|&i| kernel.writes(i));
+        let written: HashSet<Register> = writes.flat_map(Registers::each).collect();
+        let initial = self.webs.initial.iter().map(|&(register, _)| register);
+        let mut registers: Vec<Register> = initial.filter(|at| written.contains(at)).collect();
+        registers.sort_unstable();
+        let mut runs: Vec<Range<usize>> = Vec::new();
+        for register in registers.into_iter().map(usize::from) {
+            match runs.last_mut() {
+                Some(run) if run.end == register => run.end += 1,
+                _ => runs.push(register..register + 1),
+            }
+        }
+        runs
+    }
+
+    /// Whether something reads what instruction `at` writes.
+    pub fn is_read(&self, kernel: &Kernel, at: usize) -> bool {
+        let written = self.webs.operands(kernel, at).last();
+        let Some((_, written)) = written.filter(|_| kernel.writes(kernel.code[at]).is_some())
+        else {
+            return false;
+        };
+        (0..kernel.code.len()).any(|at| {
+            let reads = kernel.reads(kernel.code[at]).count();
+            let mut operands = self.webs.operands(kernel, at).take(reads);
+            operands.any(|(_, webs)| webs.iter().any(|web| written.contains(web)))
+        })
+    }
+
     /// Plans the code of a launch.
     pub fn new(launched: &Launched<'_>, stretches: &Stretches) -> Self {
         let kernel = launched.kernel;

@@ -247,9 +247,10 @@ impl Machine<'_> {
             self.lanes.set_count(1);
             *taken = [self.lanes.nonzero(i.a) & active; GANG_WARPS];
         } else {
-            let rows = self.lanes.rows(i.a, gang);
-            (self.program.vectors.nonzero)(rows, taken);
-            taken.iter_mut().for_each(|taken| *taken &= active);
+            for (taken, warp) in taken.iter_mut().zip(gang.clone()) {
+                self.lanes.select(warp);
+                *taken = self.lanes.nonzero(i.a) & active;
+            }
         }
         self.lanes.set_count(gang.len());
     }
