@@ -12,7 +12,7 @@ use super::program::{Action, Program};
 use super::strides::Stride;
 use super::tally::{Footprints, Tally};
 use super::together::Memory;
-use super::unison::Held;
+use super::unison::{Guess, Held};
 use crate::ir::Op;
 use crate::launch::WARP_LANES;
 use crate::memory::AccessLog;
@@ -24,6 +24,8 @@ pub enum Halt {
     Stopped,
     /// It did something wrong.
     Fault(Box<Diagnostic>),
+    /// A guess was wrong, and has to be taken back.
+    Misguessed,
 }
 
 /// What runs a block.
@@ -54,6 +56,8 @@ pub struct Machine<'a> {
     pub(super) memories: Vec<Memory>,
     /// What gangs in unison hold.
     pub(super) held: Held,
+    /// What is guessed about its warps.
+    pub(super) guess: Guess,
     /// In the same order: what was touched lately.
     pub(super) strides: Vec<Stride>,
     /// Patterns numbered so far.
@@ -103,6 +107,7 @@ impl<'a> Machine<'a> {
             memories: (0..2 * kernel.sites.len() * warps)
                 .map(|_| Memory::default())
                 .collect(),
+            guess: Guess::default(),
             held: Held::new(usize::from(kernel.registers), warps),
             strides: (0..kernel.sites.len() * warps)
                 .map(|_| Stride::default())
@@ -303,7 +308,9 @@ impl<'a> Machine<'a> {
         }
         warp.pc += 1;
         warp.waits = true;
-        if let Some(log) = &mut self.log {
+        if let Some(log) = &mut self.log
+            && !self.guess.active
+        {
             log.barrier(at);
         }
         Ok(())

@@ -12,6 +12,7 @@ use super::lanes::{Lanes, Vector};
 use super::looks::{Looks, Operands};
 use super::operations::Agreement;
 use super::route::Route;
+use super::unison::bounds;
 use crate::ir::{AccessSite, IndexType, Instruction, NO_REGISTER, Op};
 use crate::launch::{GlobalCounts, SharedCounts, WARP_LANES};
 use crate::memory::{AccessLog, GlobalRequest, LINE_BYTES, SharedRequest};
@@ -36,6 +37,8 @@ pub struct Pattern {
     pub least: i64,
     /// The greatest of them.
     pub most: i64,
+    /// By warp: the least and the greatest of its offsets.
+    pub bounds: Vec<(i64, i64)>,
     /// How its values move.
     pub route: Route,
     /// The bytes that they touch, as runs that begin so far from the first active lane.
@@ -178,6 +181,7 @@ impl Pattern {
             warps: gang.len(),
             base,
             index,
+            bounds: offsets.iter().map(|row| bounds(row, active)).collect(),
             route: Route::new(&offsets, active, least, site.width_bytes),
             offsets,
             least,

@@ -152,10 +152,19 @@ impl Machine<'_> {
                 if !fits(self.program.shared_bytes.into()) {
                     return false;
                 }
+                if self.guess.active {
+                    let width = site.width_bytes;
+                    if !self.guess.admits(gang, pattern, first, width, site.kind) {
+                        return false;
+                    }
+                }
                 let counts = pattern.shared_counts(first, site);
                 self.tally.sites[i.imm as usize].add_shared_counts(counts);
                 let least = (first.wrapping_add(pattern.least as u64) / 4) as usize;
                 let words = least..least + pattern.words(site);
+                if self.guess.active && site.kind == AccessKind::Store {
+                    self.guess.keep(words.clone(), &self.shared);
+                }
                 self.move_own(i, site, &kept, &pattern.route, words);
             }
             Home::Local => {

@@ -241,3 +241,58 @@ extern "C" __global__ void float_sums_in_a_loop(const float* x, float* y, int n)
         atomicAdd(&y[0], x[i] * 0.3f);
     }
 }
+
+// Steps of a reduction in place: each warp keeps to its own part between two barriers.
+extern "C" __global__ void tree(const float* x, float* y, int n) {
+    __shared__ float partial[512];
+    int t = threadIdx.x;
+    partial[t] = x[t % n] * 0.25f;
+    __syncthreads();
+    int rounds = 0;
+    for (int step = blockDim.x / 2; step > 0; step /= 2) {
+        if (t < step) {
+            partial[t] += partial[t + step];
+            ++rounds;
+        }
+        __syncthreads();
+    }
+    y[t] = partial[0] + rounds;
+}
+
+// The same with neighbours, and a race where the number of threads is no power of two.
+extern "C" __global__ void neighbours(const float* x, float* y, int n) {
+    __shared__ float partial[512];
+    int t = threadIdx.x;
+    partial[t] = x[t % n];
+    __syncthreads();
+    for (int step = 1; step < blockDim.x; step *= 2) {
+        int at = 2 * step * t;
+        if (at + step < blockDim.x) {
+            partial[at] += partial[at + step];
+        }
+        __syncthreads();
+    }
+    y[t] = partial[t];
+}
+
+// Between two barriers, warps store what others load; later steps are right again.
+extern "C" __global__ void meeting(const float* x, float* y, int n) {
+    __shared__ float line[512];
+    int t = threadIdx.x;
+    int count = blockDim.x;
+    line[t] = x[t % n];
+    __syncthreads();
+    for (int round = 0; round < 4; ++round) {
+        float left = line[(t + count - 1) % count];
+        float right = line[(t + 33) % count];
+        line[t] = left + 0.5f * right + round;
+        __syncthreads();
+    }
+    line[t] = line[t] * 2.0f;
+    __syncthreads();
+    if (t < 64) {
+        line[t] += line[count - 1 - t];
+    }
+    __syncthreads();
+    y[t] = line[(t + 1) % count];
+}

@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use super::guess::Interval;
 use super::shape::{Launched, NONE, Offsets, Rows, Shapes};
 use super::storage::{Known, Storage, is_comparison};
 use super::webs::{Web, Webs};
@@ -55,8 +56,12 @@ pub struct Plan {
     pub webs: Webs,
     pub shapes: Shapes,
     pub storages: Vec<Storage>,
+    /// By web: whether an instruction reads it from the kernel's own registers.
+    pub needed: Vec<bool>,
     /// Registers beyond the kernel's, in each warp by warp: values that are the same in all blocks.
     pub constants: Vec<Vector>,
+    /// By instruction after a barrier: what comes until the next, where that may be guessed at.
+    intervals: HashMap<usize, Interval>,
 }
 
 impl Plan {
@@ -106,9 +111,10 @@ impl Plan {
             shapes: &shapes,
         };
         let storages = known.storages();
+        let needed = needed(&known);
         let mut planner = Planner {
             storages: &storages,
-            needed: needed(&known),
+            needed: &needed,
             known,
             first_free: kernel.registers,
             constants: Vec::new(),
@@ -122,14 +128,29 @@ impl Plan {
             by_stretch.push(first..parts.len());
         }
         let constants = planner.constants;
-        Plan {
+        let mut plan = Plan {
             parts,
             ranges: by_stretch,
             constants,
             webs,
             shapes,
             storages,
+            needed,
+            intervals: HashMap::new(),
+        };
+        for (at, i) in kernel.code.iter().enumerate() {
+            if i.op == Op::Barrier
+                && let Some(interval) = Interval::new(kernel, &plan, at + 1)
+            {
+                plan.intervals.insert(at + 1, interval);
+            }
         }
+        plan
+    }
+
+    /// What may be guessed at from instruction `pc` on.
+    pub fn interval(&self, pc: usize) -> Option<&Interval> {
+        self.intervals.get(&pc)
     }
 
     /// The parts of a stretch.
@@ -155,7 +176,7 @@ fn needed(known: &Known<'_>) -> Vec<bool> {
 struct Planner<'a> {
     known: Known<'a>,
     storages: &'a [Storage],
-    needed: Vec<bool>,
+    needed: &'a [bool],
     first_free: Register,
     constants: Vec<Vector>,
     /// Where known values are kept.

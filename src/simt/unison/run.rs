@@ -94,6 +94,9 @@ impl Machine<'_> {
                     if self.learn(reach, own, gang) {
                         continue;
                     }
+                    if self.guess.active {
+                        return Err(Halt::Misguessed);
+                    }
                     if first_only {
                         return Ok(Went::UpTo(part.at));
                     }
@@ -120,7 +123,7 @@ impl Machine<'_> {
                 Work::Alone => self.alone(plan, part, gang),
                 Work::Control(condition) => {
                     self.warps[gang.start].pc = part.at;
-                    return self.turn(part, condition, gang);
+                    return self.turn(plan, part, condition, gang);
                 }
             };
             if let Err(fault) = result {
@@ -200,7 +203,13 @@ impl Machine<'_> {
 
     /// Control flow.
     #[inline(always)]
-    fn turn(&mut self, part: &Part, condition: Storage, gang: &Range<usize>) -> Result<Went, Halt> {
+    fn turn(
+        &mut self,
+        plan: &Plan,
+        part: &Part,
+        condition: Storage,
+        gang: &Range<usize>,
+    ) -> Result<Went, Halt> {
         match part.i.op {
             Op::Barrier => {
                 self.arrive_together(gang)?;
@@ -224,9 +233,8 @@ impl Machine<'_> {
         }
         let taken = &taken[..gang.len()];
         if taken.iter().any(|other| *other != taken[0]) {
-            self.settle(gang, part.at);
-            self.held.partings += 1;
             self.part(part.at, gang, taken);
+            self.divide(plan, gang, taken);
             return Ok(Went::Off(Outcome::Parted));
         }
         self.go(part.at, gang, taken[0]);

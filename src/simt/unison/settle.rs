@@ -11,20 +11,20 @@ use crate::launch::WARP_LANES;
 use crate::simt::lanes::Vector;
 use crate::simt::machine::Machine;
 
-/// Times that the warps of a block may part before it runs on without unison: finding out whether
-/// they agree again is not free.
-const PARTINGS: u32 = 8;
+/// Times that warps of a block which went alone are asked whether they agree again: that is not
+/// free.
+const MOST_CHECKS: u32 = 8;
 
 /// What gangs of a block hold of each other's values.
 #[derive(Debug)]
 pub struct Held {
-    /// By first warp: how many warps wait at a barrier with values of the first only.
+    /// By first warp: how many warps of a gang are in unison, and wait for their turn.
     pub waiting: Vec<usize>,
     /// By register, in each by first warp: whether a condition is the same in all warps.
     agreed: Vec<bool>,
     warps: usize,
-    /// Times that warps have parted in the block.
-    pub partings: u32,
+    /// Times that warps of the block have been asked whether they agree again.
+    checks: u32,
 }
 
 impl Held {
@@ -34,14 +34,14 @@ impl Held {
             waiting: vec![0; warps],
             agreed: vec![false; registers * warps],
             warps,
-            partings: 0,
+            checks: 0,
         }
     }
 
     /// A block begins.
     pub fn clear(&mut self) {
         self.waiting.fill(0);
-        self.partings = 0;
+        self.checks = 0;
     }
 
     /// Whether a condition is the same in all warps of the gang whose first warp is `first`.
@@ -59,35 +59,57 @@ impl Held {
 type Lanes = (u32, usize);
 
 impl Machine<'_> {
-    /// Whether a gang may go on in unison.
-    pub(in crate::simt) fn is_in_unison(&mut self, gang: &Range<usize>) -> bool {
+    /// The next gang of warps out of `all`, which agree on where they are, and whether it may go on
+    /// in unison.
+    pub(in crate::simt) fn next_in_unison(&mut self, all: Range<usize>) -> (Range<usize>, bool) {
         let Some(plan) = &self.program.plan else {
-            return false;
+            return (all, false);
         };
-        let pc = self.warps[gang.start].pc;
+        let pc = self.warps[all.start].pc;
         if pc == 0 {
-            return true;
+            return (all, true);
         }
-        if self.held.waiting[gang.start] == gang.len() {
-            self.held.waiting[gang.start] = 0;
-            return true;
+        let mut end = all.start + self.held.waiting[all.start];
+        if end > all.start && end <= all.end {
+            self.held.waiting[all.start] = 0;
+            while end < all.end {
+                let count = self.held.waiting[end];
+                if count == 0 || end + count > all.end || !self.joins(plan, all.start, end) {
+                    break;
+                }
+                self.held.waiting[end] = 0;
+                end += count;
+            }
+            return (all.start..end, true);
         }
+        self.settle_all();
+        let agrees = all.len() > 1 && self.held.checks < MOST_CHECKS && self.agree(plan, &all);
+        (all, agrees)
+    }
+
+    /// Gives all warps all their values.
+    #[cold]
+    fn settle_all(&mut self) {
         for first in 0..self.warps.len() {
             let count = std::mem::take(&mut self.held.waiting[first]);
             if count > 0 {
                 self.settle(&(first..first + count), self.warps[first].pc);
             }
         }
-        if gang.len() == 1 || self.held.partings > PARTINGS {
-            return false;
-        }
-        let everywhere = self.lanes_and_places(gang, pc);
-        let agrees = everywhere
-            .iter()
-            .all(|&lanes| self.follows(plan, gang, lanes));
+    }
+
+    /// Whether warps that went alone may go in unison again.
+    #[cold]
+    fn agree(&mut self, plan: &Plan, gang: &Range<usize>) -> bool {
+        self.held.checks += 1;
+        let everywhere = self.lanes_and_places(gang.start);
+        let agrees = everywhere.iter().all(|&lanes| {
+            let mut others = gang.clone().skip(1);
+            others.all(|warp| self.follows(plan, gang.start, warp, lanes))
+        });
         if agrees {
             for &(_, place) in &everywhere {
-                for (register, _) in plan.webs.live(self.program.kernel, place) {
+                for &(register, _) in plan.webs.entry(self.program.kernel, place).iter() {
                     self.held.set_agrees(register, gang.start, false);
                 }
             }
@@ -95,21 +117,79 @@ impl Machine<'_> {
         agrees
     }
 
-    /// Whether the values of all warps differ from the first one's as the plan has it.
-    fn follows(&self, plan: &Plan, gang: &Range<usize>, (mask, pc): Lanes) -> bool {
-        let live = plan.webs.live(self.program.kernel, pc);
-        live.iter().all(|&(register, web)| {
-            let has_shape = matches!(
-                plan.shapes.shapes[web as usize],
-                Shape::Differs(_) | Shape::High(_)
-            );
-            !has_shape
-                || gang.clone().all(|warp| {
-                    let expected = self.row_of(plan, (register, web), gang.start, warp);
-                    let row = self.lanes.row(register, warp);
-                    (0..WARP_LANES).all(|lane| mask >> lane & 1 == 0 || row[lane] == expected[lane])
-                })
+    /// Whether the gang that begins with warp `second`, which agrees on where it is with the one
+    /// that begins with `first`, may join it.
+    fn joins(&self, plan: &Plan, first: usize, second: usize) -> bool {
+        let is_condition =
+            |&(_, web): &(Register, Web)| plan.storages[web as usize] == Storage::Condition;
+        self.lanes_and_places(first).iter().all(|&lanes| {
+            !plan
+                .webs
+                .entry(self.program.kernel, lanes.1)
+                .iter()
+                .any(is_condition)
+                && self.follows(plan, first, second, lanes)
         })
+    }
+
+    /// Warps of a gang have parted: those that go the same way stay together, and the first of each
+    /// such gang gets its values.
+    pub(super) fn divide(&mut self, plan: &Plan, gang: &Range<usize>, taken: &[u32]) {
+        let mut first = gang.start;
+        for same in taken.chunk_by(|a, b| a == b) {
+            self.held.waiting[first] = same.len();
+            if first > gang.start {
+                for (mask, place) in self.lanes_and_places(first) {
+                    for &(register, web) in plan.webs.entry(self.program.kernel, place).iter().rev()
+                    {
+                        if plan.needed[web as usize] {
+                            self.hand_on(plan, (register, web), [gang.start, first], mask);
+                        }
+                    }
+                }
+            }
+            first += same.len();
+        }
+    }
+
+    /// Gives one warp what follows from another's values.
+    fn hand_on(
+        &mut self,
+        plan: &Plan,
+        (register, web): (Register, Web),
+        [from, to]: [usize; 2],
+        mask: u32,
+    ) {
+        let agrees = self.held.agrees(register, from);
+        let is_kept = match plan.storages[web as usize] {
+            Storage::All => return,
+            Storage::First => true,
+            Storage::Condition => agrees,
+        };
+        if is_kept {
+            let row = self.row_of(plan, (register, web), from, to);
+            self.lanes.put(register, to, mask, &row);
+        }
+        self.held.set_agrees(register, to, agrees);
+    }
+
+    /// Whether the values of a warp differ from those of warp `first` as the plan has it.
+    fn follows(&self, plan: &Plan, first: usize, warp: usize, (mask, place): Lanes) -> bool {
+        plan.webs
+            .entry(self.program.kernel, place)
+            .iter()
+            .all(|&(register, web)| {
+                let has_shape = matches!(
+                    plan.shapes.shapes[web as usize],
+                    Shape::Differs(_) | Shape::High(_)
+                );
+                if !has_shape || !plan.needed[web as usize] {
+                    return true;
+                }
+                let expected = self.row_of(plan, (register, web), first, warp);
+                let row = self.lanes.row(register, warp);
+                (0..WARP_LANES).all(|lane| mask >> lane & 1 == 0 || row[lane] == expected[lane])
+            })
     }
 
     /// The values of a web in one warp, from those of the gang's first.
@@ -149,7 +229,8 @@ impl Machine<'_> {
         let Some(plan) = &self.program.plan else {
             return;
         };
-        for (mask, place) in self.lanes_and_places(gang, pc) {
+        self.warps[gang.start].pc = pc;
+        for (mask, place) in self.lanes_and_places(gang.start) {
             let mut live = plan.webs.live(self.program.kernel, place);
             // The high word of a pair is found from its low word, as long as that is the first's.
             live.reverse();
@@ -200,13 +281,15 @@ impl Machine<'_> {
         }
     }
 
-    /// The lanes of a gang's first warp, by the instruction that they go on with.
-    fn lanes_and_places(&self, gang: &Range<usize>, pc: usize) -> Vec<Lanes> {
-        let warp = &self.warps[gang.start];
-        let mut all = vec![(warp.active, pc)];
-        let joins = joins(self.program.kernel, pc);
-        for (parked, joins) in warp.parked().zip(joins) {
-            all.extend(parked.into_iter().zip(joins));
+    /// The lanes of a warp, by the instruction that they go on with.
+    fn lanes_and_places(&self, warp: usize) -> Vec<Lanes> {
+        let warp = &self.warps[warp];
+        let mut all = vec![(warp.active, warp.pc)];
+        if warp.parked().any(|parked| parked != [0, 0]) {
+            let joins = joins(self.program.kernel, warp.pc);
+            for (parked, joins) in warp.parked().zip(joins) {
+                all.extend(parked.into_iter().zip(joins));
+            }
         }
         all.retain(|(mask, _)| *mask != 0);
         all

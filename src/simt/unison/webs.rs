@@ -5,6 +5,8 @@
 //! register belong to other webs of it. Paths are taken from the code's targets, which is more than
 //! lanes can really go: two webs may come out as one, never one as two.
 
+use std::borrow::Cow;
+
 use crate::ir::{Instruction, Kernel, Op, Operand, Register, Registers};
 
 /// Index of a web.
@@ -131,6 +133,15 @@ impl Webs {
         }
         current.retain(|known| live.has(usize::from(known.0)));
         current
+    }
+
+    /// The same, made beforehand where instruction `at` is one that lanes go to.
+    pub fn entry(&self, kernel: &Kernel, at: usize) -> Cow<'_, [(Register, Web)]> {
+        let index = self.blocks.partition_point(|block| block.first < at);
+        match self.blocks.get(index).filter(|block| block.first == at) {
+            Some(block) => Cow::Borrowed(&block.entry),
+            None => Cow::Owned(self.live(kernel, at)),
+        }
     }
 }
 
