@@ -82,6 +82,7 @@ impl Lower<'_> {
         let site = AccessSite {
             kind,
             is_atomic: false,
+            one_lane: false,
             space: address.space,
             width_bytes: chunk.width_bytes,
             extend: if chunk.scalar.is_signed() {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::layout::words;
+use super::layout::{holds_union, words};
 use crate::cuda::{
     Expr, ExprKind, FileVariableId, FunctionId, Initializer, LocalId, Place, PlaceKind, Program,
     Stmt, StmtKind, Storage, Type,
@@ -37,7 +37,8 @@ pub(super) fn analyse(program: &Program, kernel: FunctionId) -> Analysis {
         next += 1;
         for (local, declared) in program.functions[id].locals.iter().enumerate() {
             let is_large = words(&declared.ty) > MOST_ARRAY_WORDS;
-            if declared.storage == Storage::Thread && is_large {
+            let needs_memory = is_large || holds_union(&declared.ty);
+            if declared.storage == Storage::Thread && needs_memory {
                 analysis.in_memory.insert((id, local));
             }
         }

@@ -3,7 +3,8 @@
 use super::contract::fuses;
 use super::lower::{Home, Lower, words};
 use super::place::Located;
-use crate::cuda::{BinaryOp, Expr, Place, PlaceKind, Scalar, Type};
+use super::symbols::Sum;
+use crate::cuda::{BinaryOp, Expr, ExprKind, Place, PlaceKind, Scalar, Type};
 use crate::ir::{Op, Register};
 
 impl Lower<'_> {
@@ -17,9 +18,12 @@ impl Lower<'_> {
             } else {
                 None
             };
+            let sum = self.sum_of_value(value);
             let register = self.expr(value, target);
             self.settle(register, size, Some(home));
+            self.stands_for((home, size), sum);
             self.remember(value, home);
+            self.remember_load(value, home);
             return self.settle(home, size, into);
         }
         if self.is_in_register(place) && self.writes_last(value) {
@@ -37,8 +41,21 @@ impl Lower<'_> {
             register = self.settle(register, size, Some(copy));
         }
         let at = self.locate(place);
-        self.store(at, &place.ty, register, place.span);
+        self.store_to(place, at, register);
         self.settle(register, size, into)
+    }
+
+    /// Stores to a place, which lies `at`, and keeps in mind what it holds now.
+    fn store_to(&mut self, place: &Place, at: Located, register: Register) {
+        let is_simple = self.place_is_simple(place);
+        if is_simple && let Some(sum) = self.sum_of_place(place) {
+            self.emitter.reuse.storing = Some((sum, place.ty.size_bytes()));
+        }
+        self.store(at, &place.ty, register, place.span);
+        self.emitter.reuse.storing = None;
+        if is_simple {
+            self.remember_place(place, register);
+        }
     }
 
     pub fn assign_op(
@@ -53,7 +70,7 @@ impl Lower<'_> {
         if matches!(place.ty, Type::Pointer { .. }) {
             let count = self.expr(value, None);
             let count = self.convert(count, &value.ty, &Type::Scalar(Scalar::I64), None);
-            return self.move_pointer(place, count, op == BinaryOp::Sub, into);
+            return self.move_pointer(place, (value, count), op == BinaryOp::Sub, into);
         }
         // C++17: the value is computed before the place.
         let fuses = value.ty == *computed && fuses(op, value);
@@ -62,8 +79,13 @@ impl Lower<'_> {
         } else {
             Some(self.expr(value, None))
         };
+        let sum = self.sum_after(place, op, value);
         let at = self.locate(place);
-        let old = self.load(at, &place.ty, place.span, None);
+        let known = match self.place_is_simple(place) {
+            true => self.known_load(place),
+            false => None,
+        };
+        let old = known.unwrap_or_else(|| self.load(at, &place.ty, place.span, None));
         let old = self.convert(old, &place.ty, computed, None);
         let direct = match at {
             Located::Register(home) if place.ty == *computed => Some(home),
@@ -74,8 +96,37 @@ impl Lower<'_> {
             Some(operand) => self.binary_of(op, old, operand, computed, direct),
         };
         let new = self.convert(new, computed, &place.ty, None);
-        self.store(at, &place.ty, new, place.span);
+        self.store_to(place, at, new);
+        self.takes(at, &place.ty, sum);
         self.settle(new, size, into)
+    }
+
+    /// What a variable stands for after `op` with `value`, where that is a sum.
+    fn sum_after(&mut self, place: &Place, op: BinaryOp, value: &Expr) -> Option<Sum> {
+        let size_bytes = match &place.ty {
+            Type::Pointer { to, .. } => i64::from(to.size_bytes()),
+            ty => {
+                let scalar = ty.scalar().filter(|scalar| scalar.is_integer())?;
+                (scalar.size_bytes() >= 4).then_some(1)?
+            }
+        };
+        let PlaceKind::Local(local) = place.kind else {
+            return None;
+        };
+        let old = self.sum_of_local(local)?;
+        let change = self.sum(value)?;
+        match op {
+            BinaryOp::Add => Some(old.plus(&change, size_bytes)),
+            BinaryOp::Sub => Some(old.plus(&change, -size_bytes)),
+            _ => None,
+        }
+    }
+
+    /// What lies `at` stands for `sum` from here on.
+    fn takes(&mut self, at: Located, ty: &Type, sum: Option<Sum>) {
+        if let Located::Register(home) = at {
+            self.stands_for((home, words(ty)), sum);
+        }
     }
 
     pub fn step(
@@ -86,6 +137,13 @@ impl Lower<'_> {
         into: Option<Register>,
     ) -> Register {
         let size = words(&place.ty);
+        let one = Expr {
+            kind: ExprKind::Constant(1),
+            ty: Type::Scalar(Scalar::I32),
+            span: place.span,
+        };
+        let stepped = if up { BinaryOp::Add } else { BinaryOp::Sub };
+        let sum = self.sum_after(place, stepped, &one);
         let at = self.locate(place);
         let old = self.load(at, &place.ty, place.span, None);
         let kept = if prefix {
@@ -113,7 +171,8 @@ impl Lower<'_> {
             Type::Pointer { .. } => new,
             _ => self.convert(new, &promoted, &place.ty, None),
         };
-        self.store(at, &place.ty, new, place.span);
+        self.store_to(place, at, new);
+        self.takes(at, &place.ty, sum);
         if prefix {
             self.settle(new, size, into)
         } else {
@@ -125,20 +184,23 @@ impl Lower<'_> {
     fn move_pointer(
         &mut self,
         place: &Place,
-        count: Register,
+        (by, count): (&Expr, Register),
         back: bool,
         into: Option<Register>,
     ) -> Register {
         let Type::Pointer { to, .. } = &place.ty else {
             unreachable!("callers looked")
         };
+        let stepped = if back { BinaryOp::Sub } else { BinaryOp::Add };
+        let sum = self.sum_after(place, stepped, by);
         let size_bytes = self.emitter.const64(u64::from(to.size_bytes()));
         let bytes = self.operation(Op::MulI64, 2, &[count, size_bytes], None);
         let at = self.locate(place);
         let old = self.load(at, &place.ty, place.span, None);
         let op = if back { Op::SubI64 } else { Op::AddI64 };
         let new = self.operation(op, 2, &[old, bytes], None);
-        self.store(at, &place.ty, new, place.span);
+        self.store_to(place, at, new);
+        self.takes(at, &place.ty, sum);
         self.settle(new, 2, into)
     }
 }

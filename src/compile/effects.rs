@@ -6,7 +6,7 @@ use super::lower::{Home, Lower};
 use super::region::Region;
 use super::reuse::Words;
 use super::walk::{Part, bodies, everything, inside};
-use crate::cuda::{Expr, ExprKind, FunctionId, Initializer, LocalId, Place, PlaceKind};
+use crate::cuda::{BinaryOp, Expr, ExprKind, FunctionId, Initializer, LocalId, Place, PlaceKind};
 use crate::cuda::{Stmt, StmtKind};
 
 /// What statements may change.
@@ -146,6 +146,29 @@ impl Lower<'_> {
         found
     }
 
+    /// Keeps in mind of a loop's counter that it is always a multiple of some number.
+    pub fn count_rounds(&mut self, init: &[Stmt], repeated: Repeated) {
+        let Some((local, start)) = init.last().and_then(starts) else {
+            return;
+        };
+        let mut multiple = start.unsigned_abs();
+        let mut total = 0_i64;
+        let step = repeated.step.map(|step| change(step, local));
+        for change in steps(repeated.body, local).into_iter().chain(step) {
+            match change {
+                Some(by) => total = total.wrapping_add(by),
+                None => return,
+            }
+        }
+        multiple |= total.unsigned_abs();
+        let (Home::Register(home), 1..) = (self.home(local), multiple) else {
+            return;
+        };
+        let depth = self.emitter.depth();
+        let power = 1 << multiple.trailing_zeros().min(4);
+        self.emitter.reuse.symbols.set_multiple(home, power, depth);
+    }
+
     /// Whether something can be done once, behind the first test, instead of in every round: then
     /// the loop is turned round, as `nvcc` does, and tests at its end.
     pub fn is_worth_turning(
@@ -201,6 +224,74 @@ fn own_expressions(stmt: &Stmt) -> Vec<&Expr> {
         } => condition.iter().chain(step).collect(),
         StmtKind::Switch { value, .. } => vec![value],
         _ => Vec::new(),
+    }
+}
+
+/// The variable that a loop begins with, and its value.
+fn starts(init: &Stmt) -> Option<(LocalId, i64)> {
+    match &init.kind {
+        StmtKind::Declare {
+            local,
+            init: Some(Initializer::Value(value)),
+        } => match value.kind {
+            ExprKind::Constant(bits) if value.ty.scalar()?.is_integer() => {
+                Some((*local, bits as i64))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// By how much each statement changes a variable; nothing of one that does in another way.
+fn steps(stmts: &[Stmt], local: LocalId) -> Vec<Option<i64>> {
+    let mut found = Vec::new();
+    for stmt in stmts {
+        match &stmt.kind {
+            StmtKind::Block(body) => found.extend(steps(body, local)),
+            StmtKind::Expr(expr) => found.push(change(expr, local)),
+            StmtKind::Declare {
+                local: declared, ..
+            } if *declared == local => found.push(None),
+            _ => {
+                let mut exprs = own_expressions(stmt);
+                for body in bodies(stmt) {
+                    super::walk::expressions(body, &mut |expr| exprs.push(expr));
+                }
+                let same = exprs.iter().all(|expr| change(expr, local) == Some(0));
+                found.push(same.then_some(0));
+            }
+        }
+    }
+    found
+}
+
+/// By how much `expr` changes a variable.
+fn change(expr: &Expr, local: LocalId) -> Option<i64> {
+    let is_it = |place: &Place| place.kind == PlaceKind::Local(local);
+    match &expr.kind {
+        ExprKind::Step { place, up, .. } if is_it(place) => Some(if *up { 1 } else { -1 }),
+        ExprKind::AssignOp {
+            place, op, value, ..
+        } if is_it(place) => match (op, &value.kind) {
+            (BinaryOp::Add, ExprKind::Constant(bits)) => Some(*bits as i64),
+            (BinaryOp::Sub, ExprKind::Constant(bits)) => Some((*bits as i64).wrapping_neg()),
+            _ => None,
+        },
+        _ => {
+            let mut same = true;
+            everything(expr, &mut |part| {
+                let Part::Expr(expr) = part else { return };
+                same &= match &expr.kind {
+                    ExprKind::Assign(place, _)
+                    | ExprKind::AssignOp { place, .. }
+                    | ExprKind::Step { place, .. } => !is_it(place),
+                    ExprKind::AddressOf(place) => !is_it(place),
+                    _ => true,
+                };
+            });
+            same.then_some(0)
+        }
     }
 }
 

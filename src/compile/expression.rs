@@ -19,9 +19,15 @@ impl Lower<'_> {
         if let Some(known) = self.emitter.reuse.find(function, expr) {
             return self.settle(known, size, into);
         }
+        if let ExprKind::Load(place) = &expr.kind
+            && let Some(known) = self.known_load(place)
+        {
+            return self.settle(known, size, into);
+        }
         let register = self.compute(expr, into);
         if into.is_none() {
             self.remember(expr, register);
+            self.remember_load(expr, register);
         }
         register
     }
@@ -109,6 +115,10 @@ impl Lower<'_> {
     pub fn effect(&mut self, expr: &Expr) {
         match &expr.kind {
             ExprKind::Step { place, up, .. } => self.step(place, *up, true, None),
+            ExprKind::Atomic { .. } => {
+                self.unused = true;
+                self.expr(expr, None)
+            }
             _ => self.expr(expr, None),
         };
     }

@@ -1,8 +1,11 @@
 //! How a value lies in memory and in registers: its scalars, one after the other.
 //!
-//! In registers every scalar takes whole words; in memory it takes its size, at its alignment.
+//! In registers every scalar takes whole words; in memory it takes its size, at its alignment. A union
+//! is moved as its widest field; its variables live in memory, where all its fields are the same bytes.
 
-use crate::cuda::Type;
+use std::ops::Range;
+
+use crate::cuda::{Struct, Type};
 
 /// A scalar or pointer in a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +26,22 @@ pub(super) fn words(ty: &Type) -> u32 {
         Type::Vector(scalar, lanes) => scalar.size_bytes().div_ceil(4) * lanes,
         Type::Pointer { .. } => 2,
         Type::Array(element, length) => words(element).saturating_mul(*length),
-        Type::Struct(of) => of.fields().iter().map(|field| words(&field.ty)).sum(),
+        Type::Struct(of) => match of.widest() {
+            Some(widest) => words(&of.fields()[widest].ty),
+            None => of.fields().iter().map(|field| words(&field.ty)).sum(),
+        },
+    }
+}
+
+/// Whether a value is or holds a union.
+pub(super) fn holds_union(ty: &Type) -> bool {
+    match ty {
+        Type::Array(element, _) => holds_union(element),
+        Type::Struct(of) => {
+            let mut fields = of.fields().iter();
+            of.widest().is_some() || fields.any(|field| holds_union(&field.ty))
+        }
+        _ => false,
     }
 }
 
@@ -44,9 +62,17 @@ pub(super) fn members(ty: &Type) -> Vec<(String, Part)> {
         Type::Array(element, length) => (0..*length)
             .map(|i| (format!("[{i}]"), part((**element).clone(), i)))
             .collect(),
-        Type::Struct(of) => (0..of.fields().len())
+        Type::Struct(of) => moved_fields(of)
             .filter_map(|i| Some((format!(".{}", of.fields()[i].name), field(ty, i)?)))
             .collect(),
+    }
+}
+
+/// The fields that are moved with a value: of a union, one.
+fn moved_fields(of: &Struct) -> Range<usize> {
+    match of.widest() {
+        Some(widest) => widest..widest + 1,
+        None => 0..of.fields().len(),
     }
 }
 
@@ -58,7 +84,9 @@ pub(super) fn part_count(ty: &Type) -> u32 {
         Type::Vector(_, lanes) => *lanes,
         Type::Array(element, length) => part_count(element).saturating_mul(*length),
         Type::Struct(of) => {
-            let counts = of.fields().iter().map(|field| part_count(&field.ty));
+            let counts = of.fields()[moved_fields(of)]
+                .iter()
+                .map(|field| part_count(&field.ty));
             counts.fold(0, u32::saturating_add)
         }
     }
@@ -74,7 +102,10 @@ pub(super) fn field(ty: &Type, index: usize) -> Option<Part> {
     Some(Part {
         ty: field.ty.clone(),
         offset_bytes: field.offset_bytes,
-        word: before.iter().map(|field| words(&field.ty)).sum(),
+        word: match of.widest() {
+            Some(_) => 0,
+            None => before.iter().map(|field| words(&field.ty)).sum(),
+        },
     })
 }
 

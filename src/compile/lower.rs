@@ -7,6 +7,8 @@ use super::emit::Emitter;
 use super::file_scope::FileHome;
 pub(super) use super::layout::words;
 use super::layout::{members, part_count};
+use super::loads::Joins;
+use super::recost::recosted;
 use super::region::Regions;
 use super::scope::scopes;
 use crate::cuda::{
@@ -50,6 +52,9 @@ pub(super) struct Lower<'a> {
     homes: HashMap<(FunctionId, LocalId), Home>,
     pub regions: Regions,
     pub file_homes: HashMap<FileVariableId, FileHome>,
+    pub joins: Joins,
+    /// Whether nobody wants the value of the atomic operation that comes next.
+    pub unused: bool,
     /// What references of inlined functions refer to: a place of their caller.
     pub aliases: HashMap<(FunctionId, LocalId), (FunctionId, Place)>,
     /// Functions that run, the kernel first.
@@ -67,6 +72,20 @@ pub(super) fn lower(
     id: FunctionId,
     file: &SourceFile,
 ) -> Result<Kernel, Box<Diagnostic>> {
+    let (kernel, joins) = lower_once(program, id, file, Joins::default());
+    match joins {
+        Some(joins) => lower_once(program, id, file, joins).0,
+        None => kernel,
+    }
+}
+
+/// Lowers a kernel with loads joined as told, and says which loads could be joined beyond that.
+fn lower_once(
+    program: &Program,
+    id: FunctionId,
+    file: &SourceFile,
+    joins: Joins,
+) -> (Result<Kernel, Box<Diagnostic>>, Option<Joins>) {
     let function = &program.functions[id];
     let mut lower = Lower {
         program,
@@ -79,6 +98,8 @@ pub(super) fn lower(
         homes: HashMap::new(),
         regions: Regions::default(),
         file_homes: HashMap::new(),
+        joins,
+        unused: false,
         aliases: HashMap::new(),
         reached: Vec::new(),
         variables: Vec::new(),
@@ -91,9 +112,14 @@ pub(super) fn lower(
     lower.regions = Regions::new(program, id, &analysis.reached);
     lower.house(&analysis);
     let (parameters, firsts) = lower.parameters(function);
+    for parameter in &parameters {
+        let symbols = &mut lower.emitter.reuse.symbols;
+        symbols.set_uniform(parameter.register);
+    }
     lower.save_parameters(function, &firsts);
     lower.statements(&function.body);
-    lower.finish(function, parameters)
+    let joins = lower.joins.planned();
+    (lower.finish(function, parameters), joins)
 }
 
 pub(super) fn value_type(ty: &Type) -> Option<ValueType> {
@@ -133,7 +159,7 @@ impl<'a> Lower<'a> {
     fn house_one(&mut self, id: FunctionId, local: LocalId, in_memory: bool, scope: Span) {
         let declared = &self.program.functions[id].locals[local];
         let place = |used: &mut u32| {
-            let offset = used.next_multiple_of(declared.ty.align_bytes());
+            let offset = used.next_multiple_of(declared.ty.align_bytes().max(declared.align_bytes));
             *used = offset.saturating_add(declared.ty.size_bytes());
             offset
         };
@@ -311,7 +337,7 @@ impl<'a> Lower<'a> {
         let names = self.reached.iter();
         let names = names.map(|&id| self.program.functions[id].name.clone());
         let code = self.emitter.finish(function.span);
-        let kernel = Kernel {
+        let mut kernel = Kernel {
             name: function.name.clone(),
             span: function.span,
             code: code.code,
@@ -330,7 +356,9 @@ impl<'a> Lower<'a> {
             shared_bytes: self.shared_bytes,
             local_bytes: self.local_bytes,
             max_threads: function.max_threads,
+            recosted: Vec::new(),
         };
+        kernel.recosted = recosted(&kernel);
         debug_assert_eq!(ir::verify(&kernel), Ok(()), "{}", ir::disassemble(&kernel));
         Ok(kernel)
     }

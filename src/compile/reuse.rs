@@ -6,7 +6,10 @@
 //! was computed from, or (for loads) memory may have changed, and as long as the lanes that want
 //! it are among those that have it. A loop begins with what none of its rounds changes.
 
+use super::emit::PINNED;
+use super::loads::{Loaded, Seen};
 use super::region::Region;
+use super::symbols::{Sum, Symbols};
 use crate::cuda::{Expr, ExprKind, FunctionId, Place, PlaceKind};
 use crate::ir::Register;
 
@@ -41,6 +44,14 @@ struct Known {
 #[derive(Debug, Default)]
 pub(super) struct Reuse {
     known: Vec<Known>,
+    /// What registers of variables stand for.
+    pub symbols: Symbols,
+    /// Values that lie in memory.
+    pub loaded: Vec<Loaded>,
+    /// Loads that others may be joined to.
+    pub seen: Vec<Seen>,
+    /// Where the store being written goes, and its size.
+    pub storing: Option<(Sum, u32)>,
 }
 
 impl Reuse {
@@ -72,6 +83,11 @@ impl Reuse {
     pub fn wrote(&mut self, written: Words) {
         self.known
             .retain(|known| !overlap(known.held, written) && !known.sources.include(written));
+        self.symbols.wrote(written);
+        self.loaded.retain(|loaded| {
+            let held = (loaded.register, loaded.size_bytes / 4);
+            !overlap(held, written)
+        });
     }
 
     /// Something in `region` may have changed.
@@ -80,6 +96,8 @@ impl Reuse {
             let mut memory = known.sources.memory.iter();
             !memory.any(|source| source.changes_with(region))
         });
+        let storing = self.storing.take();
+        self.stored(region, storing.as_ref());
     }
 
     /// Other threads may have written.
@@ -88,19 +106,24 @@ impl Reuse {
             let mut memory = known.sources.memory.iter();
             !memory.any(|source| source.changes_at_barriers())
         });
+        self.loads_synchronized();
     }
 
     /// Only lanes of `depth` open frames go on.
     pub fn leave(&mut self, depth: usize) {
         self.known.retain(|known| known.depth <= depth);
+        self.symbols.leave(depth);
+        self.loads_leave(depth);
     }
 
     /// One past the last register that holds a known value.
     pub fn end(&self) -> u32 {
-        let ends = self.known.iter();
-        ends.map(|known| u32::from(known.held.0) + known.held.1)
-            .max()
-            .unwrap_or(0)
+        let known = self.known.iter().map(|known| known.held);
+        let loaded = self.loaded.iter();
+        let loaded = loaded.map(|loaded| (loaded.register, loaded.size_bytes / 4));
+        let free = known.chain(loaded).filter(|held| held.0 < PINNED);
+        let ends = free.map(|held| u32::from(held.0) + held.1);
+        ends.max().unwrap_or(0)
     }
 }
 

@@ -93,8 +93,8 @@ impl Lower<'_> {
             && !written.any(|&written| sources.include(written))
             && sources.memory.iter().all(|source| {
                 let mut regions = effects.regions.iter();
-                let by_barrier = effects.synchronizes && source.changes_at_barriers();
-                !by_barrier && !regions.any(|&region| source.changes_with(region))
+                let by_others = effects.synchronizes && source.changes_at_barriers();
+                !(by_others || regions.any(|&region| source.changes_with(region)))
             })
     }
 

@@ -16,7 +16,7 @@ impl Lower<'_> {
                 operation,
                 pointer,
                 operands,
-            } => self.atomic(*operation, pointer, operands, expr, into),
+            } => self.atomic(*operation, (pointer, operands), expr, into),
             ExprKind::Reduce {
                 operation,
                 mask,
@@ -61,11 +61,11 @@ impl Lower<'_> {
     fn atomic(
         &mut self,
         operation: AtomicOperation,
-        pointer: &Expr,
-        operands: &[Expr],
+        (pointer, operands): (&Expr, &[Expr]),
         expr: &Expr,
         into: Option<Register>,
     ) -> Register {
+        let one_lane = self.goes_as_one(operation, pointer, &expr.ty);
         let of = pointer;
         let pointer = self.expr(pointer, None);
         let mut registers: Vec<Register> = operands
@@ -83,6 +83,7 @@ impl Lower<'_> {
         let site = AccessSite {
             kind: AccessKind::Store,
             is_atomic: true,
+            one_lane,
             space: Space::Generic,
             width_bytes,
             extend: Extend::Zero,
@@ -106,6 +107,23 @@ impl Lower<'_> {
         let result = self.result(lanes, into);
         self.unpacked(of, packed, result);
         result
+    }
+
+    /// Whether nvcc lets one lane go for all: integers of 32 bits, put together at an address that is
+    /// the same for the whole block. With its result in use only a sum is.
+    fn goes_as_one(&mut self, operation: AtomicOperation, pointer: &Expr, ty: &Type) -> bool {
+        use AtomicOperation::*;
+        let is_used = !std::mem::take(&mut self.unused);
+        let joins = match operation {
+            Add | Sub => true,
+            Min | Max | And | Or | Xor => !is_used,
+            Exch | Cas | Inc | Dec => false,
+        };
+        joins
+            && matches!(ty, Type::Scalar(Scalar::I32 | Scalar::U32))
+            && self
+                .sum_of_pointer(pointer)
+                .is_some_and(|sum| self.emitter.reuse.symbols.is_uniform(&sum))
     }
 
     fn match_lanes(

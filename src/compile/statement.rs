@@ -21,6 +21,7 @@ impl Lower<'_> {
     }
 
     fn one_statement(&mut self, stmt: &Stmt) {
+        self.joins.next_statement();
         if !matches!(stmt.kind, StmtKind::Block(_) | StmtKind::Loop { .. }) {
             self.emitter.statement(stmt.span);
         }
@@ -142,6 +143,7 @@ impl Lower<'_> {
             }
         }
         self.emitter.repeat(&effects);
+        self.count_rounds(init, repeated);
         let head = self.emitter.here();
         if *test_first && !test_twice {
             self.test(condition.as_ref());
@@ -153,6 +155,7 @@ impl Lower<'_> {
         if let Some(step) = step {
             let mark = self.emitter.mark();
             self.emitter.statement(step.span);
+            self.joins.next_statement();
             self.effect(step);
             self.emitter.release(mark);
         }
@@ -165,6 +168,7 @@ impl Lower<'_> {
 
     fn test(&mut self, condition: Option<&Expr>) {
         let Some(condition) = condition else { return };
+        self.joins.next_statement();
         let mark = self.emitter.mark();
         self.emitter.statement(condition.span);
         let condition = self.expr(condition, None);
@@ -206,10 +210,13 @@ impl Lower<'_> {
                     Home::Register(home) if words(&local.ty) == 1 => Some(home),
                     _ => None,
                 };
+                let sum = self.sum_of_value(value);
                 let register = self.expr(value, into);
                 self.store(at, &local.ty, register, span);
                 if let Home::Register(home) = self.home(id) {
+                    self.stands_for((home, words(&local.ty)), sum);
                     self.remember(value, home);
+                    self.remember_load(value, home);
                 }
             }
             Initializer::List(values) => self.declare_list(&place, values),

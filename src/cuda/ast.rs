@@ -3,9 +3,10 @@
 //! Invariants: no tree is higher than the parser's limit, so walking it by recursion is safe. What
 //! the parser refused stands in it as `Refused`, already reported: whoever meets it stays silent.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
-use crate::source::Span;
+use crate::source::{Diagnostic, Span};
 
 use super::literal::Literal;
 use super::token::Name;
@@ -69,6 +70,9 @@ pub struct Unit {
     pub items: Vec<Item>,
     /// The namespace in which each item stands, with `::` behind each name.
     pub spaces: Vec<Name>,
+    /// Whether each item seems to be for the host: then what is wrong with it only matters where a
+    /// kernel uses it.
+    pub for_host: Vec<bool>,
 }
 
 /// What a file declares.
@@ -79,13 +83,15 @@ pub enum Item {
     /// A struct.
     Record(Rc<Record>),
     /// An enumeration.
-    Enum(Enum),
+    Enum(Rc<Enum>),
     /// Constants and shared arrays.
     Variables(Declaration),
     /// `using` or `typedef`.
     Alias(Alias),
     /// `static_assert`.
     Assert(StaticAssert),
+    /// `template <…>` of constants.
+    VariableTemplate(Template, Rc<Declaration>),
     /// `using namespace a::b;`
     UsingSpace(Path),
     /// `namespace a = b::c;`
@@ -94,6 +100,8 @@ pub enum Item {
     UsingName(Path),
     /// Nothing that matters here.
     Nothing,
+    /// Something for the host that was not understood, and why.
+    Host(Ident, Rc<Diagnostic>),
     /// Something that was refused: uses of its name are not reported again.
     Refused(Name),
 }
@@ -125,6 +133,8 @@ pub struct Function {
     pub is_const: bool,
     /// Names that its body calls.
     pub calls: Vec<Ident>,
+    /// Names that its body may change.
+    pub changed: HashSet<Name>,
 }
 
 /// A parameter.
@@ -159,13 +169,19 @@ pub enum TemplateParamKind {
     Type(Option<TypeName>),
     /// `int N`.
     Value(TypeName, Option<Expr>),
+    /// `template <…> class Op`.
+    Template(Option<Path>),
 }
 
-/// A struct.
+/// A struct, class or union.
 #[derive(Debug)]
 pub struct Record {
-    /// Its name.
+    /// Its name; empty if it has none.
     pub name: Ident,
+    /// Whether it is a union.
+    pub is_union: bool,
+    /// The structs that it begins with.
+    pub bases: Vec<TypeName>,
     /// What stands in `template <…>` before it.
     pub template: Option<Template>,
     /// What stands in `<…>` behind its name, of a specialisation.
@@ -186,9 +202,13 @@ pub enum Member {
     /// A name for a type.
     Alias(Alias),
     /// An enumeration.
-    Enum(Enum),
+    Enum(Rc<Enum>),
     /// `static_assert`.
     Assert(StaticAssert),
+    /// A struct of its own.
+    Record(Rc<Record>),
+    /// Nothing that matters here.
+    Nothing,
 }
 
 /// An enumeration.
@@ -223,6 +243,8 @@ pub struct Specifiers {
     pub fixed: Option<Span>,
     /// `constexpr`.
     pub constexpr: Option<Span>,
+    /// `friend`.
+    pub friend: Option<Span>,
     /// `__align__` or `alignas`, with its argument.
     pub align: Option<(Span, Vec<Expr>)>,
     /// `__launch_bounds__` with its arguments.
@@ -255,6 +277,12 @@ pub enum Base {
     Vector(Scalar, u32),
     /// A type with a name.
     Named(Box<Path>),
+    /// A struct that is defined where it is used.
+    Record(Rc<Record>),
+    /// An enumeration that is defined where it is used.
+    Enum(Rc<Enum>),
+    /// `decltype(e)`.
+    Decltype(Box<Expr>),
     /// One that was refused.
     Refused,
 }
@@ -333,6 +361,8 @@ pub struct Stmt {
 pub enum StmtKind {
     /// `;`, or something refused.
     Empty,
+    /// Something that was refused: uses of its name are not reported again.
+    Refused(Ident),
     /// An expression.
     Expr(Expr),
     /// Variables.
@@ -350,7 +380,20 @@ pub enum StmtKind {
     /// `{…}`.
     Block(Vec<Stmt>),
     /// An enumeration.
-    Enum(Enum),
+    Enum(Rc<Enum>),
+    /// A struct.
+    Record(Rc<Record>),
+    /// `auto [a, b] = e;`
+    Bind(Binding),
+    /// `for (T x : e)`.
+    ForEach {
+        /// The variable, which begins with element [`EACH`] of the range.
+        element: Declaration,
+        /// What has the elements.
+        range: Expr,
+        /// What is repeated.
+        body: Box<Stmt>,
+    },
     /// `case VALUE:`, or `default:`.
     Case(Option<Expr>),
     /// `switch`; its cases stand among the statements.
@@ -385,6 +428,36 @@ pub enum StmtKind {
     Continue,
     /// `return`.
     Return(Option<Expr>),
+}
+
+/// The name of a function of a struct that converts it to another type.
+pub const CONVERSION: &str = "operator T";
+
+/// The name of the index of a `for` over a range, which no text can write.
+pub const EACH: &str = "(index)";
+
+/// Names for the parts of a value.
+#[derive(Debug)]
+pub struct Binding {
+    /// The names.
+    pub names: Vec<Ident>,
+    /// Whether they are references to the parts.
+    pub is_reference: bool,
+    /// The value.
+    pub init: Expr,
+}
+
+/// A lambda.
+#[derive(Debug)]
+pub struct Lambda {
+    /// Its parameters and its body.
+    pub function: Rc<Function>,
+    /// Whether names that are not listed are kept, and then whether by reference.
+    pub default: Option<bool>,
+    /// The names listed, and whether each is kept by reference.
+    pub listed: Vec<(Ident, bool)>,
+    /// The names that its body uses.
+    pub names: Vec<Name>,
 }
 
 /// An expression.
@@ -429,8 +502,10 @@ pub enum ExprKind {
     Call(Box<Expr>, Vec<Expr>),
     /// `a[i]`.
     Index(Box<Expr>, Box<Expr>),
-    /// `a.x`.
-    Member(Box<Expr>, Ident),
+    /// `a.x`, and what stands in `<…>` behind it.
+    Member(Box<Expr>, Ident, Option<Vec<TemplateArgument>>),
+    /// A lambda.
+    Lambda(Rc<Lambda>),
     /// A conversion that is written.
     Cast(CastKind, TypeName, Box<Expr>),
     /// `T(…)` of none or several values, or `T{…}`; whether with braces.
@@ -441,6 +516,8 @@ pub enum ExprKind {
     SizeOfType(TypeName),
     /// `sizeof e`.
     SizeOfExpr(Box<Expr>),
+    /// `alignof(T)`.
+    AlignOf(TypeName),
     /// `{…}` in an initialiser.
     Braces(Vec<Expr>),
     /// What was refused.
@@ -480,8 +557,9 @@ impl Expr {
         use ExprKind::*;
         let all = |list: &[Expr]| list.iter().map(|e| e.height).max().unwrap_or(0);
         let below = match &kind {
-            Literal(_) | Null | This | String(_) | Name(_) | Path(_) | SizeOfType(_) | Refused => 0,
-            Prefix(_, e) | PostfixStep(e, _) | Member(e, _) | Cast(_, _, e) | SizeOfExpr(e) => {
+            Literal(_) | Null | This | String(_) | Name(_) | Path(_) | SizeOfType(_)
+            | AlignOf(_) | Lambda(_) | Refused => 0,
+            Prefix(_, e) | PostfixStep(e, _) | Member(e, ..) | Cast(_, _, e) | SizeOfExpr(e) => {
                 e.height
             }
             Binary(_, _, a, b)

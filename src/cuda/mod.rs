@@ -13,6 +13,7 @@ mod check;
 mod lexer;
 mod literal;
 mod parser;
+mod prelude;
 mod preprocess;
 mod token;
 mod typed;
@@ -62,7 +63,7 @@ pub fn parse(file: &SourceFile, defines: &[(String, String)]) -> Parsed {
 pub fn parse_kernels(file: &SourceFile, defines: &[(String, String)], kernels: &[&str]) -> Parsed {
     let (tokens, mut diagnostics) = preprocess::preprocess(file, defines);
     let names = kernels.iter().map(|name| tokens_of_name(name)).collect();
-    let (unit, more, paths) = parser::parse(tokens, names);
+    let (unit, more, paths) = parser::parse(prelude::before(tokens), names);
     diagnostics.extend(more);
     let good: Vec<ast::Path> = paths.iter().flatten().cloned().collect();
     let checked = check::check(&unit, &good);

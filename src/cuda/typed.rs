@@ -101,6 +101,8 @@ pub struct Local {
     pub span: Span,
     /// Whether it is a reference: a pointer that always points to what it was made for.
     pub is_reference: bool,
+    /// The alignment in bytes that is asked for, if it is more than its type's; else 1.
+    pub align_bytes: u32,
     /// Whether it is a parameter with `__restrict__`: what it points to is reached through it alone.
     pub is_restrict: bool,
 }
@@ -247,6 +249,8 @@ pub struct Layout {
     pub size_bytes: u32,
     /// Its alignment.
     pub align_bytes: u32,
+    /// Whether it is a union: all fields begin where it begins.
+    pub is_union: bool,
 }
 
 /// A field of a struct.
@@ -268,17 +272,22 @@ impl Struct {
     }
 
     /// Gives it its fields, with their names and types, and at least the alignment `align_bytes`;
-    /// only the first time counts.
-    pub fn define(&self, fields: Vec<(String, Type)>, align_bytes: u32) {
+    /// only the first time counts. The fields of a union all begin at 0.
+    pub fn define(&self, fields: Vec<(String, Type)>, align_bytes: u32, is_union: bool) {
         let mut layout = Layout {
             align_bytes: align_bytes.max(1),
+            is_union,
             ..Layout::default()
         };
         for (name, ty) in fields {
             let align_bytes = ty.align_bytes();
-            let offset_bytes = layout.size_bytes.next_multiple_of(align_bytes);
+            let offset_bytes = match is_union {
+                true => 0,
+                false => layout.size_bytes.next_multiple_of(align_bytes),
+            };
             layout.align_bytes = layout.align_bytes.max(align_bytes);
-            layout.size_bytes = offset_bytes.saturating_add(ty.size_bytes());
+            let end_bytes = offset_bytes.saturating_add(ty.size_bytes());
+            layout.size_bytes = layout.size_bytes.max(end_bytes);
             layout.fields.push(Field {
                 name,
                 ty,
@@ -305,6 +314,16 @@ impl Struct {
     /// Its fields; none while it is only declared.
     pub fn fields(&self) -> &[Field] {
         self.layout().map_or(&[], |layout| &layout.fields)
+    }
+
+    /// Of a union, the index of the field whose bytes are all of its bytes, or most of them.
+    pub fn widest(&self) -> Option<usize> {
+        let layout = self.layout().filter(|layout| layout.is_union)?;
+        let order = |at: &usize| {
+            let ty = &layout.fields[*at].ty;
+            (ty.size_bytes(), ty.align_bytes(), usize::MAX - at)
+        };
+        (0..layout.fields.len()).max_by_key(order)
     }
 }
 

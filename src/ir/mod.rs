@@ -20,6 +20,7 @@
 mod cost;
 mod disassemble;
 mod op;
+mod print;
 mod program;
 mod registers;
 mod symbol;
@@ -28,10 +29,10 @@ mod verify;
 pub use cost::fp32_cost;
 pub use disassemble::disassemble;
 pub use op::{Op, Operand};
+pub use print::{Conversion, PrintFormat, PrintPiece, PrintSite};
 pub use program::{
-    AccessSite, Allocation, Call, Conversion, Declaration, Extend, IndexType, Instruction, Kernel,
-    NO_REGISTER, Parameter, ParameterType, PrintFormat, PrintPiece, PrintSite, Register, Space,
-    Statement, TrapSite, Variable, VariablePlace,
+    AccessSite, Allocation, Call, Declaration, Extend, IndexType, Instruction, Kernel, NO_REGISTER,
+    Parameter, ParameterType, Register, Space, Statement, TrapSite, Variable, VariablePlace,
 };
 pub use registers::Registers;
 pub use symbol::Symbol;

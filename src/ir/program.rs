@@ -1,7 +1,7 @@
 //! A compiled kernel.
 
-use super::Op;
-use crate::launch::ValueType;
+use super::{Op, PrintSite, fp32_cost};
+use crate::launch::{Fp32Counts, ValueType};
 use crate::memory::AccessKind;
 use crate::source::Span;
 
@@ -68,6 +68,9 @@ pub struct AccessSite {
     pub kind: AccessKind,
     /// Whether it is an atomic operation, which counts apart; its kind is that of a store.
     pub is_atomic: bool,
+    /// Whether one lane goes for all that take part: they go to the same address, and `nvcc` puts
+    /// their values together first.
+    pub one_lane: bool,
     /// Where it goes.
     pub space: Space,
     /// Bytes a lane moves: 1, 2, 4, 8 or 16. From 4 up, in consecutive registers, one a word.
@@ -90,95 +93,6 @@ impl AccessSite {
     /// Registers that hold the value of one lane.
     pub fn words(&self) -> u32 {
         self.width_bytes.div_ceil(4)
-    }
-}
-
-/// A call of `printf`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PrintSite {
-    /// What it prints, in order.
-    pub pieces: Vec<PrintPiece>,
-}
-
-impl PrintSite {
-    /// Registers that hold the values of one lane.
-    pub fn words(&self) -> u32 {
-        let words = |piece: &PrintPiece| match piece {
-            PrintPiece::Text(_) => 0,
-            PrintPiece::Value(format) => format.conversion.words(),
-        };
-        self.pieces.iter().map(words).sum()
-    }
-}
-
-/// A part of what `printf` prints.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PrintPiece {
-    /// Text as it is.
-    Text(String),
-    /// The next value.
-    Value(PrintFormat),
-}
-
-/// How `printf` writes a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PrintFormat {
-    /// What the value is and how it is written.
-    pub conversion: Conversion,
-    /// `-`: padded on the right.
-    pub left: bool,
-    /// `0`: padded with zeros.
-    pub zeros: bool,
-    /// `+`: with a sign also where positive.
-    pub plus: bool,
-    /// A space where a sign could be.
-    pub space: bool,
-    /// `#`: with `0x` or a leading `0`.
-    pub alternate: bool,
-    /// Fewest characters.
-    pub width: usize,
-    /// Digits after the point, or fewest digits of an integer.
-    pub precision: Option<usize>,
-}
-
-/// What a printed value is and how it is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Conversion {
-    /// A signed integer of 32 or 64 bits, decimal.
-    Signed {
-        /// Whether of 64 bits.
-        wide: bool,
-    },
-    /// An unsigned integer of 32 or 64 bits.
-    Unsigned {
-        /// Whether of 64 bits.
-        wide: bool,
-        /// 8, 10 or 16.
-        radix: u32,
-        /// With capital digits.
-        upper: bool,
-    },
-    /// A double: `e`, `f` or `g`.
-    Float {
-        /// The letter, in lower case.
-        letter: char,
-        /// With a capital `E`.
-        upper: bool,
-    },
-    /// One character, of 32 bits.
-    Character,
-    /// An address.
-    Pointer,
-}
-
-impl Conversion {
-    /// Registers that hold the value of one lane.
-    pub fn words(self) -> u32 {
-        match self {
-            Conversion::Signed { wide } | Conversion::Unsigned { wide, .. } => 1 + u32::from(wide),
-            Conversion::Float { .. } | Conversion::Pointer => 2,
-            Conversion::Character => 1,
-        }
     }
 }
 
@@ -349,6 +263,9 @@ pub struct Kernel {
     pub local_bytes: u32,
     /// Most threads a block may have, from `__launch_bounds__`.
     pub max_threads: Option<u32>,
+    /// Instructions that cost other single-precision instructions than their operation does, in
+    /// order, with what they cost: `nvcc` computes something elsewhere, otherwise or not at all.
+    pub recosted: Vec<(u32, Fp32Counts)>,
 }
 
 impl Kernel {
@@ -357,6 +274,14 @@ impl Kernel {
         let is_symbol = |p: &Parameter| matches!(p.parameter_type, ParameterType::Symbol(_));
         let symbols = self.parameters.iter().rev().take_while(|p| is_symbol(p));
         &self.parameters[..self.parameters.len() - symbols.count()]
+    }
+
+    /// The single-precision instructions that one lane executes for instruction `pc`.
+    pub fn fp32_cost(&self, pc: usize) -> Fp32Counts {
+        let known = self
+            .recosted
+            .binary_search_by_key(&(pc as u32), |cost| cost.0);
+        known.map_or_else(|_| fp32_cost(self.code[pc].op), |at| self.recosted[at].1)
     }
 
     /// Whether a variable can be named in a statement, and is declared before or in it.

@@ -122,6 +122,7 @@ mod tests {
             shared_bytes: 0,
             local_bytes: 0,
             max_threads: None,
+            recosted: Vec::new(),
         }
     }
 

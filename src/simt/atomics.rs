@@ -61,7 +61,13 @@ impl Machine<'_> {
             }
             rest &= !group.lanes;
         }
-        let request = GlobalRequest::of_atomic(addresses, access.active, access.width);
+        let first = access.active & access.active.wrapping_neg();
+        let going = if access.site.one_lane {
+            first
+        } else {
+            access.active
+        };
+        let request = GlobalRequest::of_atomic(addresses, going, access.width);
         let elements = self.lanes.active_count();
         self.tally.sites[access.i.imm as usize].add_atomic(request, elements);
         Ok(())

@@ -185,10 +185,10 @@ impl<'a> Machine<'a> {
         (self.turn, self.index) = (turn, index);
         self.taken_before = self.lease.taken();
         self.lanes.block = self.program.geometry.block_at(index);
+        self.held.clear();
         for registers in &self.program.unset {
             self.lanes.reset(&self.program.image, registers);
         }
-        self.held.clear();
         // Even nothing takes its time to fill.
         if !self.shared.is_empty() {
             self.shared.fill(0);

@@ -1,7 +1,7 @@
 //! Counters of a launch: what one worker has counted since it last reported, and their sums as
 //! [`Counts`] in total and by line.
 
-use crate::ir::{Kernel, Op, fp32_cost};
+use crate::ir::{Kernel, Op};
 use crate::launch::{
     AccessCounts, AtomicCounts, BufferFootprint, ConstantCounts, Counts, Fp32Counts, GlobalCounts,
     LineCounts, SharedCounts,
@@ -153,10 +153,11 @@ impl Tally {
     /// The counts in total and by line.
     pub fn counts(&self, kernel: &Kernel) -> (Counts, Vec<LineCounts>) {
         let mut by_line = std::collections::BTreeMap::<u32, Counts>::new();
-        let instructions = kernel.code.iter().zip(&kernel.lines);
-        for ((instruction, &line), ran) in instructions.zip(&self.instructions) {
+        let instructions = kernel.code.iter().zip(&kernel.lines).enumerate();
+        for ((pc, (instruction, &line)), ran) in instructions.zip(&self.instructions) {
             if ran.warps > 0 {
-                add_instruction(by_line.entry(line).or_default(), instruction.op, ran);
+                let counts = by_line.entry(line).or_default();
+                add_instruction(counts, instruction.op, kernel.fp32_cost(pc), ran);
             }
         }
         for (site, accesses) in kernel.sites.iter().zip(&self.sites) {
@@ -230,10 +231,9 @@ impl Tally {
     }
 }
 
-fn add_instruction(counts: &mut Counts, op: Op, ran: &Executions) {
+fn add_instruction(counts: &mut Counts, op: Op, cost: Fp32Counts, ran: &Executions) {
     counts.warp_instructions += ran.warps;
     counts.thread_instructions += ran.lanes;
-    let cost = fp32_cost(op);
     counts.fp32 += Fp32Counts {
         add: cost.add * ran.lanes,
         mul: cost.mul * ran.lanes,

@@ -64,6 +64,9 @@ pub(super) fn arguments(case: &Value) -> Vec<String> {
     for argument in list(&case["args"]) {
         arguments.extend(["--arg".to_owned(), argument]);
     }
+    if let Some(bytes) = case["shared"].as_u64() {
+        arguments.extend(["--shared".to_owned(), bytes.to_string()]);
+    }
     arguments.push("--json".to_owned());
     arguments
 }
@@ -122,6 +125,11 @@ fn the_kernels_of_the_softmax_lesson_have_the_counts_of_the_hardware() {
 #[test]
 fn kernels_in_everyday_styles_have_the_counts_of_the_hardware() {
     compare(&cases("counters/everyday.json", "cases"));
+}
+
+#[test]
+fn kernels_as_they_are_taught_have_the_counts_of_the_hardware() {
+    compare(&cases("counters/teaching.json", "cases"));
 }
 
 /// The costs of one warp's access of `width` bytes at `elements` by the lanes of `mask`, as the

@@ -1,18 +1,22 @@
 //! Kernels whose results are written beside them: `//@ expect I: VALUES` is what the buffer that
-//! is argument I holds in the end, its lines one after the other, to within the share of them that
-//! `//@ tolerance:` allows; `//@ printed: LINE` is what it prints, `//@ count POINTER: N` a count by
-//! its JSON pointer, `//@ fault: TEXT` a part of what is said when it fails, in place of all others.
-//! `//@ grid:` and `//@ block:` are X, X,Y or X,Y,Z, and `//@ shared:` bytes of dynamic shared memory.
-//! Each runs on 1, 2 and 4 threads. The values of kernels without barriers and shuffles were computed
-//! by a C++ compiler on the host, from the same text; those of the others by a sequential program.
+//! is argument I of the first launch, or is called I, holds in the end, its lines one after the other;
+//! `//@ same: A B` says that two buffers hold the same in the end, such as what a plain kernel computes
+//! and a fast one; `//@ within: E` how far values may be apart, of 1 or of their size.
+//! `//@ printed: LINE` is what it prints, `//@ count POINTER: N` a count by its JSON pointer,
+//! `//@ here POINTER: N` one of the launch that the note stands in, `//@ fault: TEXT` a part of what is
+//! said when it fails, in place of all others. A launch begins with `//@ kernel: NAME`, then come
+//! `grid`, `block`, `shared` and an `arg` for each parameter: a number, a buffer of its own as
+//! `TYPE[LENGTH]:INIT`, or one that `//@ buffer NAME: TYPE[LENGTH]:INIT` declared. Each runs on 1, 2
+//! and 4 threads. The values of kernels without barriers and shuffles were computed by a C++ compiler
+//! on the host, from the same text; those of some others by a sequential program.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use tutor::engine::{Control, Options, run};
 use tutor::launch::{
-    Argument, BufferSpec, Dim3, ElementType, Ending, Init, KernelSource, Launch, Number, Outcome,
-    Plan, Value,
+    Argument, BufferSpec, ElementType, Ending, Init, KernelSource, Launch, Number, Outcome, Plan,
+    Value,
 };
 use tutor::source::{SourceFile, Style, render};
 
@@ -21,96 +25,153 @@ pub struct Case {
     pub plan: Plan,
     /// Index of a buffer, and what it must hold.
     expected: Vec<(usize, Vec<f64>)>,
-    /// How far a value may be off, of the expected one.
-    tolerance: f64,
+    /// Pairs of buffers that must hold the same.
+    same: Vec<(usize, usize)>,
+    /// How far values may be apart, of 1 or of their size.
+    within: f64,
     printed: Vec<String>,
-    /// Pointer and number.
-    counts: Vec<(String, u64)>,
+    /// Pointer and number, of one launch or of all.
+    counts: Vec<(Option<usize>, String, u64)>,
     faults: Vec<String>,
 }
 
-/// The launch that a file's notes describe.
+/// What a file's notes describe.
 pub fn read(path: &Path) -> Case {
     let text = std::fs::read_to_string(path).expect("is readable");
     let notes: Vec<(&str, &str)> = text
         .lines()
         .filter_map(|line| line.strip_prefix("//@ ")?.split_once(": "))
         .collect();
-    let all = |name: &'static str| {
-        notes
-            .iter()
-            .filter(move |note| note.0 == name)
-            .map(|note| note.1)
+    let texts = |name: &str| {
+        let with = notes.iter().filter(|note| note.0 == name);
+        with.map(|note| note.1.to_owned()).collect()
     };
-    let sides = |name: &'static str| -> Dim3 {
-        let text = all(name).next().expect("is given");
-        let mut sides = [1; 3];
-        for (side, text) in sides.iter_mut().zip(text.split(',')) {
-            *side = text.parse().expect("is a number");
-        }
-        sides
+    let within = notes.iter().find(|note| note.0 == "within");
+    let mut case = Case {
+        plan: Plan::default(),
+        expected: Vec::new(),
+        same: Vec::new(),
+        within: within.map_or(0.0, |note| note.1.parse().expect("is a number")),
+        printed: texts("printed"),
+        counts: Vec::new(),
+        faults: texts("fault"),
     };
-    let mut plan = Plan::default();
-    let mut arguments = Vec::new();
-    for argument in all("arg") {
-        arguments.push(match (argument.parse(), argument.parse()) {
-            (Ok(number), _) => Argument::Number(Number::Integer(number)),
-            (_, Ok(number)) => Argument::Number(Number::Float(number)),
-            _ => {
-                plan.buffers.push(buffer(argument));
-                Argument::Buffer(plan.buffers.len() - 1)
-            }
-        });
-    }
-    let mut expected: Vec<(usize, Vec<f64>)> = Vec::new();
+    case.launches(&notes);
+    let file = SourceFile::new(&path.display().to_string(), &text);
+    case.plan.sources.push(KernelSource {
+        file,
+        defines: Vec::new(),
+    });
     for (name, values) in &notes {
-        let Some(argument) = name.strip_prefix("expect ") else {
-            continue;
-        };
-        let argument: usize = argument.parse().expect("is an index");
-        let Argument::Buffer(buffer) = arguments[argument] else {
-            panic!("is no buffer")
+        if let Some(argument) = name.strip_prefix("expect ") {
+            case.expect(argument, values);
+        } else if *name == "same" {
+            let (a, b) = values.split_once(' ').expect("are two buffers");
+            let same = (case.named(a), case.named(b));
+            case.same.push(same);
+        }
+    }
+    case
+}
+
+impl Case {
+    /// Launches, each from its `kernel` note to the next, and the buffers.
+    fn launches(&mut self, notes: &[(&str, &str)]) {
+        for (name, value) in notes {
+            if let Some(buffer_name) = name.strip_prefix("buffer ") {
+                let name = buffer_name.to_owned();
+                self.plan.buffers.push(BufferSpec {
+                    name,
+                    ..buffer(value)
+                });
+                continue;
+            }
+            if *name == "kernel" {
+                self.plan.launches.push(Launch {
+                    kernel: value.to_string(),
+                    source: 0,
+                    grid: [1; 3],
+                    block: [1; 3],
+                    shared_bytes: 0,
+                    arguments: Vec::new(),
+                });
+                continue;
+            }
+            if let Some((scope, pointer)) = name.split_once(' ')
+                && matches!(scope, "count" | "here")
+            {
+                let launch = (scope == "here").then(|| self.plan.launches.len() - 1);
+                let count = value.parse().expect("is a number");
+                self.counts.push((launch, pointer.to_owned(), count));
+            }
+            let argument = (*name == "arg").then(|| self.argument(value));
+            let Some(launch) = self.plan.launches.last_mut() else {
+                continue;
+            };
+            match *name {
+                "grid" => launch.grid = sizes(value),
+                "block" => launch.block = sizes(value),
+                "shared" => launch.shared_bytes = value.parse().expect("is a number"),
+                _ => launch.arguments.extend(argument),
+            }
+        }
+    }
+
+    /// A number, the name of a buffer, or a buffer of its own.
+    fn argument(&mut self, text: &str) -> Argument {
+        let known = |buffer: &BufferSpec| buffer.name == text;
+        if let Some(buffer) = self.plan.buffers.iter().position(known) {
+            return Argument::Buffer(buffer);
+        }
+        if let Ok(number) = text.parse() {
+            return Argument::Number(Number::Integer(number));
+        }
+        if let Ok(number) = text.parse() {
+            return Argument::Number(Number::Float(number));
+        }
+        self.plan.buffers.push(buffer(text));
+        Argument::Buffer(self.plan.buffers.len() - 1)
+    }
+
+    fn named(&self, name: &str) -> usize {
+        let mut buffers = self.plan.buffers.iter();
+        buffers
+            .position(|buffer| buffer.name == name)
+            .expect("is the name of a buffer")
+    }
+
+    /// What the buffer must hold that is an argument of the first launch, or has this name.
+    fn expect(&mut self, argument: &str, values: &str) {
+        let buffer = match argument.parse::<usize>() {
+            Ok(argument) => match self.plan.launches[0].arguments[argument] {
+                Argument::Buffer(buffer) => buffer,
+                Argument::Number(_) => panic!("is no buffer"),
+            },
+            Err(_) => self.named(argument),
         };
         let values = values
             .split(' ')
             .map(|value| value.parse::<f64>().expect("is a number"));
-        match expected.iter_mut().find(|entry| entry.0 == buffer) {
+        match self.expected.iter_mut().find(|entry| entry.0 == buffer) {
             Some(entry) => entry.1.extend(values),
-            None => expected.push((buffer, values.collect())),
+            None => self.expected.push((buffer, values.collect())),
         }
     }
-    let texts = |name| all(name).map(str::to_owned).collect();
-    let (printed, faults) = (texts("printed"), texts("fault"));
-    let counts = notes.iter().filter_map(|(name, value)| {
-        let pointer = name.strip_prefix("count ")?;
-        Some((pointer.to_owned(), value.parse().expect("is a number")))
-    });
-    let counts = counts.collect();
-    plan.launches.push(Launch {
-        kernel: all("kernel").next().expect("is named").to_owned(),
-        source: 0,
-        grid: sides("grid"),
-        block: sides("block"),
-        shared_bytes: all("shared")
-            .next()
-            .map_or(0, |bytes| bytes.parse().expect("is a number")),
-        arguments,
-    });
-    let file = SourceFile::new(&path.display().to_string(), &text);
-    plan.sources.push(KernelSource {
-        file,
-        defines: Vec::new(),
-    });
-    Case {
-        plan,
-        expected,
-        tolerance: all("tolerance")
-            .next()
-            .map_or(0.0, |text| text.parse().expect("is a number")),
-        printed,
-        counts,
-        faults,
+
+    /// Whether a value is as near as the file asks.
+    fn is_near(&self, found: f64, expected: f64) -> bool {
+        let far = self.within * expected.abs().max(1.0);
+        found == expected || (found - expected).abs() <= far || found.is_nan() && expected.is_nan()
     }
+}
+
+/// `X`, `X,Y` or `X,Y,Z`.
+fn sizes(text: &str) -> [u32; 3] {
+    let mut all = [1; 3];
+    for (size, written) in all.iter_mut().zip(text.split(',')) {
+        *size = written.parse().expect("is a number");
+    }
+    all
 }
 
 /// `TYPE[LENGTH]:INIT`.
@@ -149,7 +210,7 @@ fn kernels_compute_what_is_written_beside_them() {
     assert!(paths.len() >= 6, "the fixtures are there");
     for path in paths {
         let case = read(&path);
-        let says = !case.expected.is_empty() || !case.faults.is_empty();
+        let says = !case.expected.is_empty() || !case.same.is_empty() || !case.faults.is_empty();
         assert!(says, "{} expects something", path.display());
         for threads in [1, 2, 4] {
             check(&case, &path, threads);
@@ -174,25 +235,36 @@ fn check(case: &Case, path: &Path, threads: usize) {
         return;
     }
     assert!(outcome.ending == Ending::Finished, "{reports}");
+    let values = |buffer: usize| {
+        let values = outcome.buffers[buffer].values();
+        values.map(Value::as_f64).collect::<Vec<f64>>()
+    };
     for (buffer, expected) in &case.expected {
-        let found: Vec<f64> = outcome.buffers[*buffer]
-            .values()
-            .map(Value::as_f64)
-            .collect();
-        assert_eq!(found.len(), expected.len(), "buffer {buffer} of {path}");
-        let is_near = |(found, expected): (&f64, &f64)| {
-            found == expected || (found - expected).abs() <= case.tolerance * expected.abs()
-        };
-        let is_right = found.iter().zip(expected).all(is_near);
-        assert!(is_right, "buffer {buffer} of {path} holds {found:?}");
+        let found = values(*buffer);
+        let near = |(a, b): (&f64, &f64)| case.is_near(*a, *b);
+        let all = found.len() == expected.len() && found.iter().zip(expected).all(near);
+        assert!(
+            all,
+            "buffer {buffer} of {path} is\n{found:?}\nnot\n{expected:?}"
+        );
+    }
+    for &(a, b) in &case.same {
+        let (found, expected) = (values(a), values(b));
+        assert_eq!(found.len(), expected.len(), "{path}");
+        assert!(expected.iter().any(|value| *value != 0.0), "{path}");
+        for (at, (found, expected)) in found.into_iter().zip(expected).enumerate() {
+            let near = case.is_near(found, expected);
+            assert!(near, "{path}: {found} at {at}, not {expected}");
+        }
     }
     assert_eq!(
         outcome.printed().collect::<Vec<_>>(),
         case.printed,
         "{path}"
     );
-    let counts = serde_json::to_value(outcome.counts()).expect("are numbers");
-    for (pointer, expected) in &case.counts {
+    for (launch, pointer, expected) in &case.counts {
+        let counts = launch.map_or(outcome.counts(), |at| outcome.launches[at].counts);
+        let counts = serde_json::to_value(counts).expect("are numbers");
         let found = counts.pointer(pointer).and_then(|count| count.as_u64());
         assert_eq!(found, Some(*expected), "{pointer} of {path}");
     }

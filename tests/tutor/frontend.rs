@@ -135,10 +135,11 @@ proptest! {
     /// into it; and what is accepted keeps the promises of the typed program.
     #[test]
     fn damaged_kernels_are_refused_or_sound(
-        file in 0..20usize,
+        file in 0..64usize,
         damage in proptest::collection::vec((0..10_000usize, 0..10_000usize, 0..3), 1..4),
     ) {
-        let files = fixtures("cuda/accepted");
+        let mut files = fixtures("cuda/accepted");
+        files.extend(fixtures("execution"));
         let file = &files[file % files.len()].1;
         let mut words = words(file.text());
         for (at, other, kind) in damage {

@@ -16,7 +16,7 @@ use crate::ir::{AccessSite, Call, Instruction, Op, Operand, Register, Statement}
 use crate::source::{SourceFile, Span};
 
 /// Number of the first pinned register.
-const PINNED: Register = 0x8000;
+pub(in crate::compile) const PINNED: Register = 0x8000;
 
 /// What opened a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

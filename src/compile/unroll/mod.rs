@@ -32,8 +32,8 @@ const MOST_ROUNDS: usize = 4096;
 
 /// `program` with loops unrolled; its text is `file`.
 pub(super) fn unrolled(program: &Program, file: &SourceFile) -> Program {
-    let mut functions = program.functions.clone();
-    for (function, old) in functions.iter_mut().zip(&program.functions) {
+    let mut unrolled = program.clone();
+    for (function, old) in unrolled.functions.iter_mut().zip(&program.functions) {
         let unroller = Unroller {
             sizes: Sizes {
                 program,
@@ -43,10 +43,7 @@ pub(super) fn unrolled(program: &Program, file: &SourceFile) -> Program {
         };
         unroller.stmts(&mut function.body);
     }
-    Program {
-        functions,
-        ..program.clone()
-    }
+    unrolled
 }
 
 struct Unroller<'a> {

@@ -5,7 +5,7 @@ use crate::source::{Diagnostic, Span};
 use super::super::ast;
 use super::super::typed::{BinaryOp, Expr, ExprKind, Place, PlaceKind, Scalar, Type};
 use super::Checker;
-use super::convert::{Operand, convert, load, name_of, promoted, usual};
+use super::convert::{Operand, constant, convert, load, name_of, promoted, usual};
 use super::symbols::{integers_only, is_shift, spelling};
 use super::types::{pointer, scalar};
 
@@ -26,12 +26,6 @@ impl Checker {
                 None
             }
         }
-    }
-
-    /// A place that may be changed.
-    fn changeable(&mut self, written: &ast::Expr, at: Span) -> Option<Place> {
-        let operand = self.operand(written)?;
-        self.changeable_operand(operand, written.span, at)
     }
 
     /// What a pointer points to, which may be changed.
@@ -94,8 +88,23 @@ impl Checker {
         up: bool,
         prefix: bool,
         span: Span,
-    ) -> Option<Expr> {
-        let place = self.changeable(inner, span)?;
+    ) -> Option<Operand> {
+        let operand = self.operand(inner)?;
+        let symbol = if up { "++" } else { "--" };
+        if let Type::Struct(_) = operand.ty() {
+            // `x++` passes a number that tells it from `++x`.
+            let mark = constant(scalar(Scalar::I32), 0, span);
+            let mut operands = vec![operand.clone()];
+            operands.extend((!prefix).then_some(Operand::Value(mark)));
+            if let Some(called) = self.own_operator(symbol, &operands, span, span) {
+                return called;
+            }
+        }
+        let place = self.changeable_operand(operand, inner.span, span)?;
+        self.step_place(place, up, prefix, span).map(Operand::Value)
+    }
+
+    fn step_place(&mut self, place: Place, up: bool, prefix: bool, span: Span) -> Option<Expr> {
         let symbol = if up { "++" } else { "--" };
         match &place.ty {
             Type::Scalar(Scalar::Bool)
@@ -131,7 +140,7 @@ impl Checker {
         span: Span,
     ) -> Option<Operand> {
         let Some(op) = op else {
-            return self.assign(at, to, value, span).map(Operand::Value);
+            return self.assign(at, to, value, span);
         };
         let (target, operand) = (self.operand(to), self.operand(value));
         let (target, operand) = (target?, operand?);
@@ -150,8 +159,23 @@ impl Checker {
             .map(Operand::Value)
     }
 
-    fn assign(&mut self, at: Span, to: &ast::Expr, value: &ast::Expr, span: Span) -> Option<Expr> {
-        let place = self.changeable(to, at);
+    fn assign(
+        &mut self,
+        at: Span,
+        to: &ast::Expr,
+        value: &ast::Expr,
+        span: Span,
+    ) -> Option<Operand> {
+        let target = self.operand(to);
+        if let Some(Operand::Place { place, .. }) = &target
+            && let Type::Struct(of) = &place.ty
+            && self.methods(of, "operator=").is_some()
+            && !matches!(value.kind, ast::ExprKind::Braces(_))
+        {
+            let operands = [target?, self.operand(value)?];
+            return self.own_operator("=", &operands, at, span)?;
+        }
+        let place = target.and_then(|target| self.changeable_operand(target, to.span, at));
         let Some(place) = place else {
             if !matches!(value.kind, ast::ExprKind::Braces(_)) {
                 self.value(value);
@@ -159,11 +183,11 @@ impl Checker {
             return None;
         };
         let value = self.value_of_type(value, &place.ty)?;
-        Some(Expr {
+        Some(Operand::Value(Expr {
             ty: place.ty.clone(),
             kind: ExprKind::Assign(Box::new(place), Box::new(value)),
             span,
-        })
+        }))
     }
 
     fn assign_op(

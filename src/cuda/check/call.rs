@@ -26,8 +26,9 @@ impl Checker {
                 Some(entry) => (path.joined().into(), Some(entry)),
                 None => (self.canonical(path).into(), self.find_path(path).cloned()),
             },
-            Written::Member(base, member) => {
-                return self.call_method(base, member, arguments, span);
+            Written::Member(base, member, template) => {
+                let template = template.as_deref();
+                return self.call_method(base, member, template, arguments, span);
             }
             _ => return self.call_object(callee, arguments, span),
         };
@@ -62,7 +63,12 @@ impl Checker {
                 None
             }
             None => {
-                let name = self.without_std(name, callee.span)?;
+                let name = match &callee.kind {
+                    Written::Path(path) if &*path.segments[0].name.name == "cuda" => {
+                        name.strip_prefix("std::").unwrap_or(&name).into()
+                    }
+                    _ => self.without_std(name, callee.span)?,
+                };
                 let called = self.call_builtin(&name, template, callee.span, arguments, span);
                 called.map(Operand::Value)
             }

@@ -2,8 +2,10 @@
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::ast::CastKind;
-use super::super::typed::{BinaryOp, Expr, ExprKind, Place, PlaceKind, Scalar, Type};
+use super::super::ast::{CONVERSION, CastKind};
+use super::super::typed::{BinaryOp, Expr, ExprKind, Place, PlaceKind, Scalar, Struct, Type};
+use super::object::Method;
+use super::scope::Candidate;
 use super::types::{pointer, scalar};
 use super::{Checker, constant};
 
@@ -130,6 +132,15 @@ pub fn name_of<'a>(place: &Place, locals: &'a [super::super::typed::Local]) -> O
 impl Checker {
     /// The value as C++ converts it by itself to `to`: in assignments, arguments, returns.
     pub(super) fn coerce(&mut self, expr: Expr, to: &Type) -> Option<Expr> {
+        if let Type::Struct(of) = &expr.ty
+            && expr.ty != *to
+            && let Some(candidates) = self.conversions(of, to)
+        {
+            let span = expr.span;
+            let method = Method::plain(CONVERSION, &candidates, span);
+            let called = self.call_on(Operand::Value(expr), &method, Vec::new(), span)?;
+            return Some(convert(load(called), to));
+        }
         let is_null = matches!(expr.kind, ExprKind::Constant(0));
         let fits = match (&expr.ty, to) {
             (Type::Void, _) | (_, Type::Void) => false,
@@ -161,6 +172,22 @@ impl Checker {
             true => Some(convert(expr, to)),
             false => self.mismatch(&expr, to),
         }
+    }
+
+    /// The functions of a struct that convert it to a type, exactly or else to some number.
+    fn conversions(&self, of: &Struct, to: &Type) -> Option<Vec<Candidate>> {
+        let all = self.methods(of, CONVERSION)?;
+        let returns = |candidate: &Candidate| match candidate {
+            Candidate::Function(index) => self.signatures[*index].returns.clone(),
+            Candidate::Template(_) => None,
+        };
+        let exact = |candidate: &&Candidate| returns(candidate).as_ref() == Some(to);
+        let number = |candidate: &&Candidate| {
+            let from = returns(candidate);
+            to.scalar().is_some() && from.is_some_and(|ty| ty.scalar().is_some())
+        };
+        let found = all.iter().find(exact).or_else(|| all.iter().find(number))?;
+        Some(vec![*found])
     }
 
     fn mismatch(&mut self, expr: &Expr, to: &Type) -> Option<Expr> {
@@ -211,6 +238,9 @@ impl Checker {
     /// The value as a condition.
     pub(super) fn truth(&mut self, expr: Expr) -> Option<Expr> {
         match &expr.ty {
+            Type::Struct(of) if self.methods(of, CONVERSION).is_some() => {
+                self.coerce(expr, &scalar(Scalar::Bool))
+            }
             Type::Scalar(_) => Some(convert(expr, &scalar(Scalar::Bool))),
             Type::Pointer { .. } => Some(self.truth_of_pointer(expr)),
             Type::Void => self.error(expr.span, "this has no value, so it is no condition"),

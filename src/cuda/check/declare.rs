@@ -2,15 +2,12 @@
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::ast::{
-    self, Alias, Base, Declaration, Modifier, Specifiers, StaticAssert, Variable,
-};
+use super::super::ast::{self, Base, Declaration, Modifier, Specifiers, Variable};
 use super::super::typed::{
     ExprKind, Initializer, LocalId, Place, PlaceKind, Stmt, StmtKind, Storage, Type,
 };
 use super::convert::Operand;
 use super::file::split_reference;
-use super::record::TypeTemplateKind;
 use super::scope::{ParamType, Symbol};
 use super::types::innermost;
 use super::{Checker, Facts};
@@ -22,9 +19,12 @@ impl Checker {
     /// Variables of a function; their declarations go to `out`.
     pub(super) fn declaration(&mut self, declaration: &Declaration, out: &mut Vec<Stmt>) {
         let specifiers = &declaration.specifiers;
-        if let Some(error) = misplaced(specifiers) {
+        let mut all = declaration.variables.iter();
+        let is_const = all.all(|variable| variable.ty.is_const);
+        if let Some(error) = misplaced(specifiers, is_const) {
             self.report(error);
         }
+        let mut locals = Vec::new();
         for variable in &declaration.variables {
             let declared = match (specifiers.shared, specifiers.external) {
                 (Some(_), _) => self.shared(variable, specifiers),
@@ -37,6 +37,7 @@ impl Checker {
             };
             match declared {
                 Some((local, init)) => {
+                    locals.push(local);
                     let symbol = Symbol::Local(local);
                     self.declare(&variable.name, symbol);
                     let begins = init.is_some();
@@ -56,6 +57,7 @@ impl Checker {
                 None => self.declare(&variable.name, Symbol::Refused),
             }
         }
+        self.aligned(specifiers, &locals);
     }
 
     fn variable(
@@ -68,10 +70,12 @@ impl Checker {
         if is_reference {
             return self.reference_variable(variable, &written);
         }
-        let deduced = match (&variable.ty.base, &variable.init) {
-            (Base::Auto, Some(init)) => Some(self.value(init)?.ty),
+        // What `auto` begins with is looked at once: a lambda is a type of its own each time.
+        let value = match (&variable.ty.base, &variable.init) {
+            (Base::Auto, Some(init)) => Some(self.value(init)?),
             _ => None,
         };
+        let deduced = value.as_ref().map(|value| value.ty.clone());
         let length = self.length_of_list(variable.init.as_ref());
         // What a wrong type hides in the initialiser is looked at all the same.
         let Some((ty, is_const)) = self.resolve(&variable.ty, deduced, length) else {
@@ -114,7 +118,10 @@ impl Checker {
             let span = variable.name.span;
             return Some((self.local(name, ty, Storage::Thread, span, facts), None));
         };
-        let init = self.initializer(init, &ty)?;
+        let init = match value {
+            Some(value) => Initializer::Value(self.coerce(value, &ty)?),
+            None => self.initializer(init, &ty)?,
+        };
         let value = match &init {
             Initializer::Value(value) if is_const && ty.scalar().is_some() => match value.kind {
                 ExprKind::Constant(bits) => Some(bits),
@@ -219,10 +226,6 @@ impl Checker {
                 self.report(error.help("write its length, or `extern` before `__shared__`"));
                 return None;
             }
-            if let Some((align, _)) = &specifiers.align {
-                let message = "alignments are not supported yet on static arrays";
-                self.report(Diagnostic::error(*align, message).help("use `float4` elements"));
-            }
             let (ty, _) = self.resolve(&written, None, None)?;
             if ty == Type::Void || *innermost(&ty) == Type::Void {
                 return self.error(variable.ty.span, format!("`{name}` cannot be `void`"));
@@ -244,6 +247,19 @@ impl Checker {
         }
     }
 
+    /// Gives variables the alignment that is asked for.
+    fn aligned(&mut self, specifiers: &Specifiers, locals: &[LocalId]) {
+        let Some((_, written)) = &specifiers.align else {
+            return;
+        };
+        for align in written {
+            let bytes = self.alignment(align);
+            for &local in locals {
+                self.frame.locals[local].align_bytes = bytes;
+            }
+        }
+    }
+
     /// A declaration for a variable that a function needs but does not write.
     pub(super) fn hoist(&mut self, local: LocalId, span: Span) {
         self.frame.hoisted.push(Stmt {
@@ -251,43 +267,10 @@ impl Checker {
             span,
         });
     }
-
-    /// `using` and `typedef`.
-    pub(super) fn alias(&mut self, alias: &Alias) {
-        if let Some(params) = &alias.template {
-            let kind = TypeTemplateKind::Alias(alias.ty.clone());
-            return self.type_template(&alias.name, params, kind, true);
-        }
-        let symbol = match self.resolve(&alias.ty, None, None) {
-            Some((ty, is_const)) => Symbol::Type(ty, is_const),
-            None => Symbol::Refused,
-        };
-        self.declare(&alias.name, symbol);
-    }
-
-    /// `static_assert`.
-    pub(super) fn static_assert(&mut self, assert: &StaticAssert) {
-        let Some(condition) = self.condition(&assert.condition) else {
-            return;
-        };
-        let span = assert.condition.span;
-        match condition.kind {
-            ExprKind::Constant(0) => {
-                let reason = assert.message.as_deref().map(|text| format!(": {text}"));
-                let message = format!("this does not hold{}", reason.unwrap_or_default());
-                self.report(Diagnostic::error(span, message));
-            }
-            ExprKind::Constant(_) => {}
-            _ => {
-                let message = "the condition of `static_assert` must be a constant";
-                self.report(Diagnostic::error(span, message));
-            }
-        }
-    }
 }
 
 /// What is wrong with the specifiers of a variable in a function.
-fn misplaced(specifiers: &Specifiers) -> Option<Diagnostic> {
+fn misplaced(specifiers: &Specifiers, is_const: bool) -> Option<Diagnostic> {
     if let Some(span) = specifiers.constant {
         let message = "`__constant__` cannot stand in a function";
         return Some(Diagnostic::error(span, message).help("use `constexpr`"));
@@ -297,16 +280,10 @@ fn misplaced(specifiers: &Specifiers) -> Option<Diagnostic> {
         return Some(Diagnostic::error(span, message).help("leave it out, or write `__shared__`"));
     }
     match (specifiers.fixed, specifiers.shared, specifiers.constexpr) {
-        (Some(span), None, None) => {
+        (Some(span), None, None) if !is_const => {
             let message = "`static` variables in functions are not supported yet";
             Some(Diagnostic::error(span, message).help("leave `static` out"))
         }
-        _ => specifiers
-            .align
-            .as_ref()
-            .filter(|_| specifiers.shared.is_none())
-            .map(|(span, _)| {
-                Diagnostic::error(*span, "alignments are not supported yet").help("use `float4`")
-            }),
+        _ => None,
     }
 }

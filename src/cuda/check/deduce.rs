@@ -6,56 +6,59 @@ use super::template::Argument;
 use super::{Checker, constant};
 
 impl Checker {
-    /// Deduces template arguments that `pattern`, the type of a parameter, finds in `ty`. Wrong when
-    /// it finds two for one.
+    /// Deduces template arguments that `pattern`, the type of a parameter, finds in `ty`; `is_const`
+    /// says whether what is passed may not be changed. Wrong when it finds two for one.
     pub(super) fn unify(
         &self,
         params: &[TemplateParam],
         pattern: &ast::TypeName,
-        ty: &Type,
-        found: &mut Vec<Option<Argument>>,
+        (ty, is_const): (&Type, bool),
+        found: &mut [Option<Argument>],
     ) -> bool {
-        self.unify_modified(params, pattern, pattern.modifiers.len(), ty, found)
+        // A copy is not `const`.
+        let is_const = is_const && !pattern.modifiers.is_empty();
+        let modifiers = pattern.modifiers.len();
+        self.unify_modified(params, pattern, modifiers, (ty, is_const), found)
     }
 
-    pub(super) fn unify_modified(
+    fn unify_modified(
         &self,
         params: &[TemplateParam],
         pattern: &ast::TypeName,
         modifiers: usize,
-        ty: &Type,
-        found: &mut Vec<Option<Argument>>,
+        (ty, is_const): (&Type, bool),
+        found: &mut [Option<Argument>],
     ) -> bool {
         let Some(last) = modifiers.checked_sub(1) else {
-            return self.unify_base(params, &pattern.base, ty, found);
+            let is_const = is_const && !pattern.is_const;
+            return self.unify_base(params, &pattern.base, (ty, is_const), found);
         };
+        let mut inner =
+            |to, is_const| self.unify_modified(params, pattern, last, (to, is_const), found);
         match (&pattern.modifiers[last], ty) {
-            (ast::Modifier::Reference, ty) => self.unify_modified(params, pattern, last, ty, found),
-            (ast::Modifier::Pointer { .. }, Type::Pointer { to, .. }) => {
-                self.unify_modified(params, pattern, last, to, found)
-            }
+            (ast::Modifier::Reference, ty) => inner(ty, is_const),
+            (
+                ast::Modifier::Pointer { .. } | ast::Modifier::Array(..),
+                Type::Pointer { to, is_const },
+            ) => inner(to, *is_const),
             (ast::Modifier::Pointer { .. } | ast::Modifier::Array(None, _), Type::Array(to, _)) => {
-                self.unify_modified(params, pattern, last, to, found)
-            }
-            (ast::Modifier::Array(..), Type::Pointer { to, .. }) => {
-                self.unify_modified(params, pattern, last, to, found)
+                inner(to, is_const)
             }
             (ast::Modifier::Array(Some(length), _), Type::Array(to, known)) => {
                 let value = Argument::Value(super::super::typed::Scalar::I32, u64::from(*known));
-                unify_value(params, length, value, found)
-                    && self.unify_modified(params, pattern, last, to, found)
+                inner(to, is_const) && unify_value(params, length, value, found)
             }
             // Null and what does not fit: left to the conversions of the call.
             _ => true,
         }
     }
 
-    pub(super) fn unify_base(
+    fn unify_base(
         &self,
         params: &[TemplateParam],
         base: &ast::Base,
-        ty: &Type,
-        found: &mut Vec<Option<Argument>>,
+        (ty, is_const): (&Type, bool),
+        found: &mut [Option<Argument>],
     ) -> bool {
         let ast::Base::Named(path) = base else {
             return true;
@@ -65,7 +68,7 @@ impl Checker {
         };
         match (&path.segments[..], &last.arguments) {
             ([only], None) => match position(params, &only.name.name) {
-                Some(at) => bind(found, at, Argument::Type(ty.clone())),
+                Some(at) => bind(found, at, Argument::Type(ty.clone(), is_const)),
                 None => true,
             },
             (_, Some(written)) => {
@@ -74,20 +77,48 @@ impl Checker {
                 };
                 let made = self.records.iter().find(|record| record.ty == *of);
                 let arguments = made.map_or(&[][..], |record| &record.arguments);
-                written
-                    .iter()
-                    .zip(arguments)
-                    .all(|(written, argument)| match (written, argument) {
-                        (TemplateArgument::Type(pattern), Argument::Type(ty)) => {
-                            self.unify(params, pattern, ty, found)
-                        }
-                        (TemplateArgument::Value(pattern), value @ Argument::Value(..)) => {
-                            unify_value(params, pattern, value.clone(), found)
-                        }
-                        _ => false,
-                    })
+                if let Some(at) = position(params, &last.name.name)
+                    && let Some(template) = made.and_then(|record| record.template)
+                {
+                    let name = self.type_templates[template].name.clone();
+                    if !bind(found, at, Argument::Template(template, name)) {
+                        return false;
+                    }
+                }
+                written.iter().zip(arguments).all(|(written, argument)| {
+                    self.unify_argument(params, written, argument, found)
+                })
             }
             _ => true,
+        }
+    }
+
+    /// [`Checker::unify`] for an argument of a template.
+    pub(super) fn unify_argument(
+        &self,
+        params: &[TemplateParam],
+        pattern: &TemplateArgument,
+        argument: &Argument,
+        found: &mut [Option<Argument>],
+    ) -> bool {
+        match (pattern, argument) {
+            (TemplateArgument::Type(pattern), Argument::Type(ty, is_const)) => {
+                let modifiers = pattern.modifiers.len();
+                self.unify_modified(params, pattern, modifiers, (ty, *is_const), found)
+            }
+            (TemplateArgument::Value(pattern), value @ Argument::Value(..)) => {
+                unify_value(params, pattern, value.clone(), found)
+            }
+            (TemplateArgument::Type(pattern), template @ Argument::Template(..)) => {
+                match &pattern.base {
+                    ast::Base::Named(path) => match position(params, &path.joined()) {
+                        Some(at) => bind(found, at, template.clone()),
+                        None => true,
+                    },
+                    _ => false,
+                }
+            }
+            _ => false,
         }
     }
 }

@@ -11,6 +11,8 @@ use super::super::typed::{
     StmtKind, Type,
 };
 use super::convert::{constant as constant_expr, promoted};
+use super::overload::UNFINISHED;
+use super::scope::{Signature, State};
 use super::{Checker, constant};
 
 /// Most statements and expressions of one computation.
@@ -45,6 +47,7 @@ impl Checker {
         returns.scalar()?;
         let mut evaluator = Evaluator {
             program: &self.program,
+            signatures: &self.signatures,
             steps: 0,
             calls: 0,
         };
@@ -55,6 +58,7 @@ impl Checker {
 
 struct Evaluator<'a> {
     program: &'a Program,
+    signatures: &'a [Signature],
     steps: u32,
     calls: u32,
 }
@@ -75,6 +79,13 @@ impl Evaluator<'_> {
         if self.calls >= MOST_CALLS {
             return None;
         }
+        let id = match id.checked_sub(UNFINISHED) {
+            None => id,
+            Some(signature) => match self.signatures.get(signature)?.state {
+                State::Done(id) => id,
+                _ => return None,
+            },
+        };
         let function: &Function = self.program.functions.get(id)?;
         let mut values: Values = arguments.iter().copied().enumerate().collect();
         self.calls += 1;

@@ -65,7 +65,13 @@ impl Checker {
             Written::Prefix(PrefixOp::Deref, inner) => return self.deref(inner, span),
             Written::Prefix(op, inner) => return self.prefix(*op, inner, span),
             Written::Index(base, index) => return self.index(base, index, span),
-            Written::Member(base, member) => return self.member(base, member, span),
+            Written::Member(base, member, _) => return self.member(base, member, span),
+            Written::Lambda(lambda) => self.lambda(lambda, span)?,
+            Written::AlignOf(ty) => {
+                let ty = self.plain_type(ty)?;
+                let bytes = u64::from(ty.align_bytes());
+                constant(scalar(Scalar::U64), bytes, span)
+            }
             Written::Literal(literal) => constant(scalar(literal.scalar), literal.bits, span),
             Written::String(_) => {
                 let error = Diagnostic::error(span, "strings are for `printf` only");
@@ -73,7 +79,7 @@ impl Checker {
                 return None;
             }
             Written::Null => constant(pointer(Type::Void, false), 0, span),
-            Written::PostfixStep(inner, up) => self.step(inner, *up, false, span)?,
+            Written::PostfixStep(inner, up) => return self.step(inner, *up, false, span),
             Written::Logical(is_or, a, b) => self.logical(*is_or, a, b, span)?,
             Written::Conditional(c, a, b) => self.conditional(c, a, b, span)?,
             Written::Comma(a, b) => {
@@ -144,6 +150,11 @@ impl Checker {
 
     /// A name with namespaces or template arguments, as a value.
     fn path(&mut self, path: &ast::Path) -> Option<Operand> {
+        if let Some(Symbol::VariableTemplate(template)) =
+            self.find_path(path).map(|entry| entry.symbol.clone())
+        {
+            return self.made_constant(template, path).map(Operand::Value);
+        }
         let name: Name = path.joined().into();
         let found = match self.static_member(path)? {
             Some(entry) => Some(entry),
@@ -166,7 +177,11 @@ impl Checker {
                 Some(self.dynamic_shared(name, ty, declared, span))
             }
             Some((Symbol::File(id, is_const), _)) => Some(self.file_place(id, is_const, span)),
-            Some((Symbol::Refused, _)) => None,
+            Some((Symbol::Refused | Symbol::Host(_) | Symbol::Outer, _)) => None,
+            Some((Symbol::VariableTemplate(_), _)) => self.error(
+                span,
+                format!("`{name}` needs template arguments, `{name}<…>`"),
+            ),
             Some((Symbol::Type(..), declared)) => {
                 self.report(
                     Diagnostic::error(span, format!("`{name}` is a type, not a value"))

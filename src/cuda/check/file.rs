@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::source::Diagnostic;
 
-use super::super::ast::{self, Item, Specifiers, Unit};
+use super::super::ast::{self, Item, Unit};
 use super::super::token::Name;
 use super::super::typed::Type;
 use super::order::callees_first;
@@ -15,6 +15,15 @@ use super::types::pointer;
 use super::{Checker, Frame, builtin};
 
 impl Checker {
+    /// Drops the bodies of functions that only calls which were computed can call.
+    pub(super) fn forget_constant_only(&mut self) {
+        for &index in &self.constant_only {
+            if let State::Done(id) = self.signatures[index].state {
+                self.program.functions[id].body.clear();
+            }
+        }
+    }
+
     pub(super) fn file(&mut self, unit: &Unit) {
         for space in &unit.spaces {
             let ends = space.match_indices("::").map(|(at, _)| &space[..at + 2]);
@@ -24,7 +33,11 @@ impl Checker {
             self.item = number;
             self.frame = Frame::default();
             self.spaces.current = unit.spaces[number].to_string();
+            let before = self.mark();
             self.declare_item(item);
+            if unit.for_host[number] && self.reported_since(before) {
+                self.leave_to_host(item, before);
+            }
         }
         let plain: Vec<usize> = (0..self.signatures.len())
             .filter(|&index| self.is_checked_unasked(index))
@@ -44,6 +57,14 @@ impl Checker {
             Item::Variables(declaration) => self.file_variables(declaration),
             Item::Alias(alias) => self.alias(alias),
             Item::Assert(assert) => self.static_assert(assert),
+            Item::VariableTemplate(params, declaration) => {
+                self.variable_template(params, declaration);
+            }
+            Item::Host(name, why) => {
+                if self.find(&name.name).is_none() {
+                    self.declare(name, Symbol::Host(why.clone()));
+                }
+            }
             Item::UsingSpace(path) => self.using_space(path),
             Item::SpaceAlias(name, path) => self.space_alias(name, path),
             Item::UsingName(path) => self.using_name(path),
@@ -207,7 +228,9 @@ impl Checker {
             reference,
             params,
             least: needed.map_or(0, |at| at + 1),
-            has_this: context.record.is_some() && specifiers.fixed.is_none(),
+            has_this: context.record.is_some()
+                && specifiers.fixed.is_none()
+                && specifiers.friend.is_none(),
             is_const: function.is_const,
             function: function.clone(),
             context,
@@ -309,36 +332,6 @@ impl Checker {
             resolved => Some(param(resolved, is_const)),
         }
     }
-
-    /// Says that code for the host is not run, unless a kernel tried to call it.
-    fn warn_of_host_code(&mut self, unit: &Unit) {
-        let called: HashSet<&Name> = unit
-            .items
-            .iter()
-            .filter_map(|item| match item {
-                Item::Function(function) => Some(&function.calls),
-                _ => None,
-            })
-            .flatten()
-            .map(|call| &call.name)
-            .collect();
-        for item in &unit.items {
-            if let Item::Function(function) = item
-                && function.is_host
-                && function.template.is_none()
-                && !called.contains(&function.name.name)
-                && !is_inlined_constant(&function.specifiers)
-                && !matches!(function.returns.base, ast::Base::Refused)
-            {
-                let message = format!(
-                    "`{}` runs on the host, so it is left out",
-                    function.name.name
-                );
-                let warning = Diagnostic::warning(function.name.span, message);
-                self.report(warning.help("only kernels and `__device__` functions run here"));
-            }
-        }
-    }
 }
 
 /// A type without the `&` at its end, and whether there was one.
@@ -349,9 +342,4 @@ pub fn split_reference(ty: &ast::TypeName) -> (ast::TypeName, bool) {
         written.modifiers.pop();
     }
     (written, is_reference)
-}
-
-/// `constexpr` functions are host functions that nobody need hear of.
-fn is_inlined_constant(specifiers: &Specifiers) -> bool {
-    specifiers.constexpr.is_some()
 }

@@ -70,7 +70,11 @@ impl Checker {
     }
 
     /// A variable that lives in memory, or a constant that need not.
-    fn file_variable(&mut self, variable: &Variable, specifiers: &Specifiers) -> Option<Symbol> {
+    pub(super) fn file_variable(
+        &mut self,
+        variable: &Variable,
+        specifiers: &Specifiers,
+    ) -> Option<Symbol> {
         let (name, span) = (&variable.name.name, variable.name.span);
         let memory = match (specifiers.constant, specifiers.device) {
             (Some(_), _) => Some(FileMemory::Constant),

@@ -22,8 +22,12 @@ impl Checker {
             deduces: signature.returns.is_none() && matches!(written.returns.base, ast::Base::Auto),
             name: signature.name.to_string(),
             is_kernel: signature.is_kernel,
+            constexpr: written.specifiers.constexpr.map(|_| index),
+            number: self.frames,
+            written: Some(written.clone()),
             ..Frame::default()
         };
+        self.frames += 1;
         let reported = self.diagnostics.len();
         let max_threads = self.max_threads(&written.specifiers);
         let body = self.scoped(|checker| checker.whole_body(&signature));
@@ -55,7 +59,9 @@ impl Checker {
                 Some(is_const) => pointer(returns, is_const),
                 None => returns,
             },
-            parameter_count: written.params.len() + usize::from(signature.has_this),
+            parameter_count: written.params.len()
+                + usize::from(signature.has_this)
+                + signature.context.kept.places.len(),
             locals: frame.locals,
             body: whole,
             max_threads,
@@ -70,6 +76,9 @@ impl Checker {
         }
         for param in &written.params {
             self.parameter(param);
+        }
+        if signature.has_this {
+            self.declare_kept(&signature.context.kept, signature.span);
         }
         let mut body = match &written.constructs {
             Some(initializers) => self.construct_members(initializers, written.name.span),
@@ -147,7 +156,7 @@ impl Checker {
     }
 
     /// A statement with a scope of its own, as a list.
-    fn body(&mut self, written: &ast::Stmt) -> Vec<Stmt> {
+    pub(super) fn body(&mut self, written: &ast::Stmt) -> Vec<Stmt> {
         self.scoped(|checker| match &written.kind {
             WrittenStmt::Block(body) => checker.statements(body),
             _ => {
@@ -174,6 +183,17 @@ impl Checker {
                 Some(StmtKind::Block(body))
             }
             WrittenStmt::Enum(written) => return self.enumeration(written),
+            WrittenStmt::Record(record) => return self.record(record),
+            WrittenStmt::Refused(name) => return self.declare(name, Symbol::Refused),
+            WrittenStmt::Bind(binding) => {
+                self.binding(binding, span, out);
+                return;
+            }
+            WrittenStmt::ForEach {
+                element,
+                range,
+                body,
+            } => self.scoped(|checker| checker.for_each(element, range, body)),
             WrittenStmt::Case(_) => self.error(
                 span,
                 "this label stands in no `switch`, or in a block within one",

@@ -130,6 +130,14 @@ impl Checker {
 
     /// Takes from `items` what fills a `ty`, in order of memory, to `list`.
     fn fill(&mut self, ty: &Type, items: &mut VecDeque<Item>, list: &mut List) -> Option<()> {
+        if let (Type::Struct(of), Some(first)) = (ty, items.front())
+            && of.widest().is_some()
+        {
+            let message = format!("the union `{ty}` cannot begin with values yet");
+            let error = Diagnostic::error(first.span(), message);
+            self.report(error.help("declare it, then assign one of its members"));
+            return None;
+        }
         let count = match ty {
             Type::Array(_, length) => *length,
             Type::Vector(_, lanes) => *lanes,

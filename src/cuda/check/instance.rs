@@ -32,6 +32,22 @@ pub struct FunctionTemplate {
     pub failed: bool,
 }
 
+impl FunctionTemplate {
+    /// The same template, of which nothing has been made.
+    pub fn for_another(&self) -> Self {
+        FunctionTemplate {
+            name: self.name.clone(),
+            span: self.span,
+            params: self.params.clone(),
+            function: self.function.clone(),
+            context: self.context.clone(),
+            instances: HashMap::new(),
+            special: self.special.clone(),
+            failed: false,
+        }
+    }
+}
+
 impl Checker {
     /// Checks something that stands where `context` says.
     pub(super) fn within<T>(&mut self, context: &Context, check: impl FnOnce(&mut Self) -> T) -> T {
@@ -69,8 +85,10 @@ impl Checker {
         self.signatures[index].state = State::Open;
         self.nested += 1;
         let frame = std::mem::take(&mut self.frame);
+        let defining = self.defining.take();
         let function = self.within(&context, |checker| checker.function(index));
         self.frame = frame;
+        self.defining = defining;
         self.nested -= 1;
         self.program.functions.push(function);
         let id = self.program.functions.len() - 1;
@@ -180,6 +198,16 @@ impl Checker {
         let written = match &param.kind {
             TemplateParamKind::Type(default) => TemplateArgument::Type(default.clone()?),
             TemplateParamKind::Value(_, default) => TemplateArgument::Value(default.clone()?),
+            TemplateParamKind::Template(default) => {
+                let path = default.clone()?;
+                let span = path.span;
+                TemplateArgument::Type(ast::TypeName {
+                    base: ast::Base::Named(Box::new(path)),
+                    is_const: false,
+                    modifiers: Vec::new(),
+                    span,
+                })
+            }
         };
         let mut all = self.template_arguments(std::slice::from_ref(&written))?;
         all.pop()
@@ -188,7 +216,8 @@ impl Checker {
     /// An argument as its parameter's type has it.
     fn fit(&mut self, param: &TemplateParam, argument: Argument) -> Option<Argument> {
         match (&param.kind, argument) {
-            (TemplateParamKind::Type(_), Argument::Type(ty)) => Some(Argument::Type(ty)),
+            (TemplateParamKind::Type(_), argument @ Argument::Type(..)) => Some(argument),
+            (TemplateParamKind::Template(_), argument @ Argument::Template(..)) => Some(argument),
             (TemplateParamKind::Value(ty, _), Argument::Value(from, bits)) => {
                 let to = match ty.base {
                     ast::Base::Auto => from,
@@ -257,6 +286,14 @@ impl Checker {
         id
     }
 
+    /// Forgets a signature that cannot be made, so that it is not chosen again.
+    pub(super) fn unmake(&mut self, template: usize, signature: usize) {
+        let instances = self.templates[template].instances.values_mut();
+        for made in instances.filter(|made| **made == Some(signature)) {
+            *made = None;
+        }
+    }
+
     /// [`Checker::body_of`] for an instance: errors say with which arguments.
     pub(super) fn instance_body(&mut self, index: usize, template: usize) -> Option<FunctionId> {
         let reported = self.diagnostics.len();
@@ -302,8 +339,9 @@ pub fn bound(params: &[TemplateParam], arguments: &[Argument], context: &Context
             continue;
         };
         let symbol = match argument {
-            Argument::Type(ty) => Symbol::Type(ty.clone(), false),
+            Argument::Type(ty, is_const) => Symbol::Type(ty.clone(), *is_const),
             Argument::Value(of, bits) => Symbol::Constant(scalar(*of), *bits),
+            Argument::Template(template, _) => Symbol::TypeTemplate(*template),
         };
         let entry = Entry {
             symbol,

@@ -5,6 +5,7 @@
 //! a call. A part that is wrong is reported once and becomes nothing (`None`), and whatever contains
 //! it becomes nothing silently.
 
+mod alias;
 mod assign;
 mod builtin;
 mod call;
@@ -13,6 +14,7 @@ mod construct;
 mod convert;
 mod declare;
 mod deduce;
+mod each;
 mod evaluate;
 mod expr;
 mod file;
@@ -20,16 +22,23 @@ mod file_variables;
 mod function;
 mod functions;
 mod half;
+mod host;
+mod inherit;
 mod init;
+mod inner;
 mod instance;
+mod lambda;
 mod member;
 mod object;
 mod operators;
 mod order;
 mod overload;
+mod partial;
 mod pass;
 mod print;
+mod qualified;
 mod record;
+mod refuse;
 mod request;
 mod returns;
 mod scope;
@@ -41,19 +50,22 @@ mod template;
 mod type_template;
 mod types;
 mod unsupported;
+mod variable_template;
 mod warp;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
 
 use crate::source::{Diagnostic, Span};
 
-use super::ast::{Path, Unit};
+use super::ast::{self, Path, Unit};
 use super::token::Name;
 use super::typed::{FileVariableId, FunctionId, Local, LocalId, Program, Stmt, Storage, Type};
 use instance::FunctionTemplate;
 use record::{Record, TypeTemplate};
 use scope::{Entry, Signature};
 use space::Spaces;
+use variable_template::VariableTemplate;
 
 /// What checking gave.
 pub struct Checked {
@@ -82,7 +94,12 @@ pub fn check(unit: &Unit, requests: &[Path]) -> Checked {
         records: Vec::new(),
         type_templates: Vec::new(),
         tables_of_host: HashMap::new(),
+        variable_templates: Vec::new(),
+        defining: None,
         recursions: HashSet::new(),
+        constant_only: HashSet::new(),
+        frames: 1,
+        unknown: Vec::new(),
         nested: 0,
         frame: Frame::default(),
     };
@@ -90,6 +107,7 @@ pub fn check(unit: &Unit, requests: &[Path]) -> Checked {
     checker.item = unit.items.len();
     checker.spaces.current = String::new();
     let requests = requests.iter().map(|path| checker.request(path)).collect();
+    checker.forget_constant_only();
     let kernels = checker.templates.iter().filter(|template| {
         let specifiers = &template.function.specifiers;
         specifiers.global.is_some()
@@ -121,6 +139,16 @@ struct Checker {
     type_templates: Vec<TypeTemplate>,
     /// Constant tables that only the host has, and whether that was told.
     tables_of_host: HashMap<FileVariableId, bool>,
+    variable_templates: Vec<VariableTemplate>,
+    /// The struct whose fields are being declared.
+    defining: Option<usize>,
+    /// Signatures of `constexpr` functions that call themselves: only calls that can be computed now
+    /// may call them.
+    constant_only: HashSet<usize>,
+    /// How many functions were begun.
+    frames: u32,
+    /// Names that stand for nothing, and the number of the function that was told so.
+    unknown: Vec<(u32, Name)>,
     /// Callers and callees whose recursion was reported.
     recursions: HashSet<(String, usize)>,
     /// How many functions are being checked, each for a call in the one before.
@@ -144,6 +172,12 @@ struct Frame {
     deduces: bool,
     /// Where its object's address is.
     this: Option<LocalId>,
+    /// Its signature, if it is a `constexpr` function.
+    constexpr: Option<usize>,
+    /// Its number among all functions.
+    number: u32,
+    /// As written.
+    written: Option<Rc<ast::Function>>,
     name: String,
     is_kernel: bool,
     /// Loops around the statement being checked.
@@ -151,6 +185,13 @@ struct Frame {
     /// Loops and `switch`es around it.
     breakable: u32,
     shared_bytes: u64,
+}
+
+/// How much was reported at some time.
+#[derive(Clone, Copy)]
+struct Mark {
+    diagnostics: usize,
+    unknown: usize,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -163,6 +204,26 @@ struct Facts {
 impl Checker {
     fn report(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
+    }
+
+    /// What was reported so far, to be taken back to.
+    fn mark(&self) -> Mark {
+        Mark {
+            diagnostics: self.diagnostics.len(),
+            unknown: self.unknown.len(),
+        }
+    }
+
+    /// Whether something was reported since.
+    fn reported_since(&self, mark: Mark) -> bool {
+        self.diagnostics.len() > mark.diagnostics
+    }
+
+    /// Takes back what was reported since; it is reported again where it is met again.
+    fn take_back(&mut self, mark: Mark) -> Vec<Diagnostic> {
+        self.unknown.truncate(mark.unknown);
+        let since = mark.diagnostics.min(self.diagnostics.len());
+        self.diagnostics.split_off(since)
     }
 
     fn error<T>(&mut self, span: Span, message: impl Into<String>) -> Option<T> {
@@ -185,6 +246,7 @@ impl Checker {
             storage,
             span,
             is_reference: false,
+            align_bytes: 1,
             is_restrict: false,
         });
         self.frame.facts.push(facts);

@@ -1,5 +1,7 @@
 //! Objects: `this`, functions of structs, operators of one's own.
 
+use std::collections::HashSet;
+
 use crate::source::{Diagnostic, Span};
 
 use super::super::ast::{self, Ident};
@@ -9,6 +11,29 @@ use super::convert::Operand;
 use super::overload::Callee;
 use super::scope::{Candidate, Signature, Symbol};
 use super::types::pointer;
+
+/// A function of a struct, as a call names it.
+pub struct Method<'a> {
+    pub name: &'a str,
+    pub candidates: &'a [Candidate],
+    /// Template arguments that are written.
+    pub template: Option<&'a [ast::TemplateArgument]>,
+    /// Where the name stands.
+    pub at: Span,
+}
+
+impl<'a> Method<'a> {
+    /// One without template arguments.
+    pub fn plain(name: &'a str, candidates: &'a [Candidate], at: Span) -> Self {
+        let template = None;
+        Method {
+            name,
+            candidates,
+            template,
+            at,
+        }
+    }
+}
 
 impl Checker {
     /// Makes `this` the first parameter of a function of a struct.
@@ -87,7 +112,8 @@ impl Checker {
             ) => self.field_of(place, is_const, field, span),
             (Some(Symbol::Field(field)), Operand::Value(object)) => {
                 let ty = of.fields().get(field)?.ty.clone();
-                if let Type::Array(..) = ty {
+                let is_union = of.layout().is_some_and(|layout| layout.is_union);
+                if is_union || matches!(ty, Type::Array(..)) {
                     let (place, before) = self.stored(object);
                     let place = self.field_of(place, true, field, span)?;
                     return Some(after(before, place));
@@ -131,6 +157,7 @@ impl Checker {
         &mut self,
         base: &ast::Expr,
         member: &Ident,
+        template: Option<&[ast::TemplateArgument]>,
         arguments: &[ast::Expr],
         span: Span,
     ) -> Option<Operand> {
@@ -146,24 +173,21 @@ impl Checker {
             let message = format!("`{ty}` has no function `{}`", member.name);
             return self.error(member.span, message);
         };
-        self.call_on(
-            object,
-            &member.name,
-            &candidates,
-            arguments?,
-            member.span,
-            span,
-        )
+        let method = Method {
+            name: &member.name,
+            candidates: &candidates,
+            template,
+            at: member.span,
+        };
+        self.call_on(object, &method, arguments?, span)
     }
 
     /// A function of a struct, called on an object.
-    fn call_on(
+    pub(super) fn call_on(
         &mut self,
         object: Operand,
-        name: &str,
-        candidates: &[Candidate],
+        method: &Method,
         arguments: Vec<Operand>,
-        at: Span,
         span: Span,
     ) -> Option<Operand> {
         let (this, before) = match object {
@@ -176,11 +200,11 @@ impl Checker {
             }
         };
         let callee = Callee {
-            name,
-            candidates,
-            template: None,
+            name: method.name,
+            candidates: method.candidates,
+            template: method.template,
             this: Some(this),
-            at,
+            at: method.at,
         };
         let called = self.call_candidates(&callee, arguments, span)?;
         Some(match before {
@@ -202,8 +226,8 @@ impl Checker {
         if let Type::Struct(of) = object.ty()
             && let Some(candidates) = self.methods(of, "operator()")
         {
-            let name = "operator()";
-            return self.call_on(object, name, &candidates, arguments?, callee.span, span);
+            let method = Method::plain("operator()", &candidates, callee.span);
+            return self.call_on(object, &method, arguments?, span);
         }
         self.error(callee.span, "only functions can be called, by name")
     }
@@ -226,7 +250,8 @@ impl Checker {
             && let Some(candidates) = self.methods(of, &name)
         {
             let (object, rest) = (first.clone(), rest.to_vec());
-            return Some(self.call_on(object, &name, &candidates, rest, at, span));
+            let method = Method::plain(&name, &candidates, at);
+            return Some(self.call_on(object, &method, rest, span));
         }
         let mut candidates = match self.find(&name).map(|entry| &entry.symbol) {
             Some(Symbol::Functions(candidates)) => candidates.clone(),
@@ -236,6 +261,9 @@ impl Checker {
             let Type::Struct(of) = operand.ty() else {
                 continue;
             };
+            let friends = self.record_of(of).map_or(&[][..], |record| &record.friends);
+            let friends = friends.iter().filter(|(friend, _)| **friend == *name);
+            candidates.extend(friends.map(|(_, candidate)| *candidate));
             let space = self.record_of(of).map_or("", |record| &record.space);
             let whole = format!("{space}{name}");
             if let Some(Symbol::Functions(more)) = self.scopes[0]
@@ -252,6 +280,9 @@ impl Checker {
         if candidates.is_empty() {
             return None;
         }
+        // Two operands of one type have the same friends.
+        let mut seen = HashSet::new();
+        candidates.retain(|candidate| seen.insert(*candidate));
         let callee = Callee {
             name: &name,
             candidates: &candidates,

@@ -22,6 +22,8 @@ impl Checker {
             PrefixOp::Not => "!",
             PrefixOp::BitNot => "~",
             PrefixOp::Plus => "+",
+            PrefixOp::Increment => return self.step(inner, true, true, span),
+            PrefixOp::Decrement => return self.step(inner, false, true, span),
             _ => return self.built_in_prefix(op, inner, span).map(Operand::Value),
         };
         let operand = self.operand(inner)?;
@@ -41,8 +43,6 @@ impl Checker {
     fn built_in_prefix(&mut self, op: PrefixOp, inner: &ast::Expr, span: Span) -> Option<Expr> {
         match op {
             PrefixOp::AddressOf => self.address_of(inner, span),
-            PrefixOp::Increment => self.step(inner, true, true, span),
-            PrefixOp::Decrement => self.step(inner, false, true, span),
             op => {
                 let value = self.value(inner)?;
                 self.sign(op, value, span)

@@ -6,9 +6,12 @@ use super::super::ast;
 use super::super::typed::{Expr, ExprKind, Place, PlaceKind, Scalar, Type};
 use super::Checker;
 use super::convert::{Operand, promoted};
-use super::scope::{Candidate, ParamType, Signature, State};
+use super::scope::{Candidate, ParamType, State};
 use super::template::{Argument, listed};
 use super::types::pointer;
+
+/// Stands in a call, with the signature's number added, for a function that is not finished.
+pub const UNFINISHED: usize = usize::MAX / 2;
 
 /// A function that a call may mean.
 #[derive(Clone, Copy)]
@@ -30,6 +33,12 @@ pub struct Callee<'a> {
 }
 
 impl Operand {
+    /// The type of what it gives, and whether that may not be changed.
+    pub fn qualified(&self) -> (&Type, bool) {
+        let is_const = matches!(self, Operand::Place { is_const: true, .. });
+        (self.ty(), is_const)
+    }
+
     /// The type of what it gives; arrays stay arrays.
     pub fn ty(&self) -> &Type {
         match self {
@@ -64,11 +73,27 @@ impl Checker {
                 Candidate::Function(_) => {}
                 Candidate::Template(template) => {
                     let types: Vec<&Operand> = arguments.iter().collect();
-                    match self.deduce(template, &explicit, &types) {
-                        Ok(signature) => viable.push(Viable {
-                            signature: signature?,
+                    let before = self.mark();
+                    let deduced = self.deduce(template, &explicit, &types);
+                    if self.reported_since(before) {
+                        // A template that cannot be made for these arguments is not meant, if there
+                        // are others: `std::enable_if` counts on it.
+                        if callee.candidates.len() == 1 {
+                            return None;
+                        }
+                        self.take_back(before);
+                        if let Ok(Some(signature)) = deduced {
+                            self.unmake(template, signature);
+                        }
+                        continue;
+                    }
+                    match deduced {
+                        Ok(Some(signature)) => viable.push(Viable {
+                            signature,
                             template: Some(template),
                         }),
+                        Ok(None) if callee.candidates.len() == 1 => return None,
+                        Ok(None) => {}
                         Err(problem) if callee.candidates.len() == 1 => {
                             return self.not_deduced(template, problem, span);
                         }
@@ -114,7 +139,7 @@ impl Checker {
         found.resize(params.len(), None);
         for (param, argument) in function.params.iter().zip(arguments) {
             let mut known = found.clone();
-            if !self.unify(&params, &param.ty, argument.ty(), &mut known) {
+            if !self.unify(&params, &param.ty, argument.qualified(), &mut known) {
                 return Err("the arguments stand for different template arguments".to_string());
             }
             found = known;
@@ -257,6 +282,9 @@ impl Checker {
             return Some(Operand::Value(folded));
         }
         self.refuse_call(&signature, callee.at)?;
+        if signature.has_this {
+            values.extend(self.kept_places(&signature.context.kept, callee.at)?);
+        }
         self.finish_call(index, template, values, callee.at, span)
     }
 
@@ -270,11 +298,20 @@ impl Checker {
     ) -> Option<Operand> {
         let id = self.body_for_call(index, template, span);
         let signature = &self.signatures[index];
-        if signature.state == State::Open {
-            return self.recursion(index, at);
+        let is_open = signature.state == State::Open;
+        if is_open || self.constant_only.contains(&index) {
+            let allowed = self.may_only_be_computed(index);
+            if !allowed {
+                return self.recursion(index, at);
+            }
         }
+        let signature = &self.signatures[index];
         let (returns, reference) = (signature.returns.clone()?, signature.reference);
-        let kind = ExprKind::Call(id?, values);
+        let id = match is_open {
+            true => UNFINISHED + index,
+            false => id?,
+        };
+        let kind = ExprKind::Call(id, values);
         Some(match reference {
             None => Operand::Value(Expr {
                 kind,
@@ -298,46 +335,6 @@ impl Checker {
                 }
             }
         })
-    }
-
-    /// Reports a call of a function that is not finished: one of those around it.
-    fn recursion(&mut self, index: usize, at: Span) -> Option<Operand> {
-        let callee = self.signatures[index].clone();
-        let (name, caller) = (&callee.name, self.frame.name.clone());
-        if self.recursions.insert((caller.clone(), index)) {
-            let message = match *caller == **name {
-                true => format!("`{name}` calls itself: recursion is not supported"),
-                false => {
-                    format!("`{caller}` calls `{name}`, which calls it: recursion is not supported")
-                }
-            };
-            let error = Diagnostic::error(at, message).also(callee.span, "defined here");
-            self.report(error.help("write it as a loop"));
-        }
-        None
-    }
-
-    /// Reports a function that cannot run here.
-    fn refuse_call(&mut self, signature: &Signature, at: Span) -> Option<()> {
-        let (message, help) = if signature.is_kernel {
-            (
-                "is a kernel: a kernel cannot call it",
-                "make what they share a `__device__` function",
-            )
-        } else if signature.is_host {
-            (
-                "runs on the host: a kernel cannot call it",
-                "put `__device__` before it",
-            )
-        } else if !signature.is_defined() {
-            ("is declared but defined nowhere", "define it in this file")
-        } else {
-            return Some(());
-        };
-        let error = Diagnostic::error(at, format!("`{}` {message}", signature.name))
-            .also(signature.span, "declared here");
-        self.report(error.help(help));
-        None
     }
 }
 

@@ -5,11 +5,12 @@ use std::rc::Rc;
 
 use crate::source::Diagnostic;
 
-use super::super::ast::{self, Member, Path, Template};
+use super::super::ast::{self, Member, Template};
 use super::super::token::Name;
 use super::super::typed::{Struct, Type};
 use super::Checker;
 use super::file::split_reference;
+use super::partial::Partial;
 use super::scope::{Candidate, Context, Entry, Symbol};
 use super::template::Argument;
 
@@ -27,10 +28,14 @@ pub struct Record {
     /// Its members by their names.
     pub members: HashMap<Name, Entry>,
     pub constructors: Vec<Candidate>,
+    /// Functions that it declares besides its own.
+    pub friends: Vec<(Name, Candidate)>,
     /// What fields begin with, if that is written.
     pub defaults: Vec<Option<ast::Expr>>,
     /// Where its members stand.
     pub context: Rc<Context>,
+    /// Whether it is what a lambda makes.
+    pub is_closure: bool,
 }
 
 /// A template of structs or of names for types.
@@ -43,6 +48,8 @@ pub struct TypeTemplate {
     pub instances: HashMap<Vec<Argument>, Option<Type>>,
     /// Definitions for some arguments.
     pub special: Vec<(Vec<Argument>, Rc<ast::Record>)>,
+    /// Definitions for arguments of some form.
+    pub partial: Vec<Rc<Partial>>,
 }
 
 /// What a template of types makes.
@@ -64,13 +71,17 @@ impl Checker {
 
     /// Declares a struct or a template of structs.
     pub(super) fn record(&mut self, record: &Rc<ast::Record>) {
+        if self.scopes.len() > 1 {
+            return self.inner_record(record);
+        }
         let context = self.file_context();
         let name: Name = format!("{}{}", context.space, record.name.name).into();
         match (&record.template, &record.specialises) {
-            (Some(_), Some(written)) => self.specialise_record(record, &name, written),
+            (Some(_), Some(written)) => self.specialise_record(record, &name, written, context),
             (Some(params), None) => {
                 let kind = TypeTemplateKind::Record(record.clone());
-                self.type_template(&record.name, params, kind, record.members.is_some());
+                let is_defined = record.members.is_some();
+                self.type_template(&record.name, name, params, kind, is_defined, context);
             }
             (None, _) => {
                 let known = match self.scopes[0].get(&name).map(|entry| &entry.symbol) {
@@ -111,13 +122,17 @@ impl Checker {
             arguments,
             members: HashMap::new(),
             constructors: Vec::new(),
+            friends: Vec::new(),
             defaults: Vec::new(),
             context: context.clone(),
+            is_closure: false,
         });
         let mut inner = (*context).clone();
         inner.record = Some(index);
-        inner.scopes.push(HashMap::new());
         let mut fields = Vec::new();
+        let inherited = self.inherit(written, index, &mut inner, &mut fields);
+        inner.scopes.push(HashMap::new());
+        let defining = self.defining.replace(index);
         let (align_bytes, scope) = self.within(&inner, |checker| {
             let align_bytes = match &written.align {
                 Some(align) => checker.alignment(align),
@@ -128,7 +143,8 @@ impl Checker {
             }
             (align_bytes, checker.scopes.pop().unwrap_or_default())
         });
-        ty.define(fields, align_bytes);
+        self.defining = defining;
+        ty.define(fields, align_bytes, written.is_union);
         if ty
             .layout()
             .is_some_and(|layout| layout.size_bytes > MOST_BYTES)
@@ -140,10 +156,14 @@ impl Checker {
             *last = scope;
         }
         self.functions_of_record(written, index, inner);
+        for (name, entry) in inherited {
+            let members = &mut self.records[index].members;
+            members.entry(name).or_insert(entry);
+        }
     }
 
     /// A struct's alignment as written.
-    fn alignment(&mut self, written: &ast::Expr) -> u32 {
+    pub(super) fn alignment(&mut self, written: &ast::Expr) -> u32 {
         let value = self.constant_integer(written, "an alignment");
         match value.map(u32::try_from) {
             Some(Ok(bytes)) if bytes.is_power_of_two() && bytes <= 128 => bytes,
@@ -158,9 +178,10 @@ impl Checker {
 
     fn data_member(&mut self, member: &Member, index: usize, fields: &mut Vec<(String, Type)>) {
         match member {
-            Member::Function(_) => {}
+            Member::Function(_) | Member::Nothing => {}
             Member::Alias(alias) => self.alias(alias),
             Member::Enum(written) => self.enumeration(written),
+            Member::Record(record) => self.record(record),
             Member::Assert(assert) => self.static_assert(assert),
             Member::Variables(declaration) => {
                 let specifiers = &declaration.specifiers;
@@ -217,10 +238,18 @@ impl Checker {
             if is_trivial {
                 continue;
             }
-            let Some(candidate) = self.member_function(function, &placeholder) else {
+            let Some(candidate) = self.method_candidate(function, &placeholder) else {
                 continue;
             };
             made.push(candidate);
+            if function.specifiers.friend.is_some() {
+                if function.body.is_none() {
+                    continue;
+                }
+                let friend = (function.name.name.clone(), candidate);
+                self.records[index].friends.push(friend);
+                continue;
+            }
             if function.constructs.is_some() {
                 self.records[index].constructors.push(candidate);
                 continue;
@@ -247,26 +276,26 @@ impl Checker {
         self.records[index].context = context.clone();
         for candidate in made {
             match candidate {
-                Candidate::Function(at) => self.signatures[at].context = context.clone(),
-                Candidate::Template(at) => self.templates[at].context = context.clone(),
+                Candidate::Function(index) => self.signatures[index].context = context.clone(),
+                Candidate::Template(index) => self.templates[index].context = context.clone(),
             }
         }
     }
 
-    /// A function of a struct, or a template of them, whose members `context` has.
-    fn member_function(
+    /// A function of a struct, or a template of functions.
+    pub(super) fn method_candidate(
         &mut self,
         function: &Rc<ast::Function>,
         context: &Rc<Context>,
     ) -> Option<Candidate> {
         if function.template.is_some() {
-            let template = self.template_of_functions(function, context.clone())?;
-            return Some(Candidate::Template(template));
+            let template = self.template_of_functions(function, context.clone());
+            return template.map(Candidate::Template);
         }
         let signature = self.within(context, |checker| {
             checker.signature(function, context.clone(), None)
-        })?;
-        self.signatures.push(signature);
+        });
+        self.signatures.push(signature?);
         Some(Candidate::Function(self.signatures.len() - 1))
     }
 
@@ -280,39 +309,6 @@ impl Checker {
         match &self.record_of(of)?.members.get(name)?.symbol {
             Symbol::Functions(candidates) => Some(candidates.clone()),
             _ => None,
-        }
-    }
-
-    /// What a path stands for if it names a member of a type: `V::N`. Nothing at all if it names a
-    /// type that has no such member, which is reported.
-    pub(super) fn static_member(&mut self, path: &Path) -> Option<Option<Entry>> {
-        let (last, before) = path.segments.split_last()?;
-        if before.is_empty() {
-            return Some(None);
-        }
-        let prefix = Path {
-            is_global: path.is_global,
-            segments: before.to_vec(),
-            span: path.span,
-        };
-        let ty = match self.find_path(&prefix).map(|entry| entry.symbol.clone()) {
-            Some(Symbol::Type(ty, _)) => ty,
-            Some(Symbol::TypeTemplate(template)) => self.made_type(template, &prefix)?,
-            Some(Symbol::Refused) => return None,
-            _ => return Some(None),
-        };
-        let Type::Struct(of) = &ty else {
-            return Some(None);
-        };
-        let found = self
-            .record_of(of)
-            .and_then(|record| record.members.get(&last.name.name));
-        match found.cloned() {
-            Some(entry) => Some(Some(Entry { item: 0, ..entry })),
-            None => {
-                let message = format!("`{ty}` has no member `{}`", last.name.name);
-                self.error(last.name.span, message)
-            }
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::source::{Diagnostic, Span, nearest};
 use super::super::ast::{self, Ident};
 use super::super::token::Name;
 use super::super::typed::{FileVariableId, FunctionId, LocalId, Type};
+use super::convert::Operand;
 use super::{Checker, builtin, unsupported};
 
 /// What a name stands for.
@@ -23,10 +24,16 @@ pub enum Symbol {
     Functions(Vec<Candidate>),
     /// A template of structs or of types: its index.
     TypeTemplate(usize),
+    /// A template of constants: its index.
+    VariableTemplate(usize),
     /// A field of the struct whose function is being checked.
     Field(usize),
     /// A variable at file scope that lives in memory, and whether it is `const`.
     File(FileVariableId, bool),
+    /// A variable or field that is out of reach: of the function or struct around.
+    Outer,
+    /// Something for the host that is wrong in a kernel, and why.
+    Host(Rc<Diagnostic>),
     /// An `extern __shared__` array at file scope.
     DynamicShared(Type),
     /// Something that was refused: its uses are not reported again.
@@ -43,7 +50,7 @@ pub struct Entry {
 }
 
 /// One of the functions that a name stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Candidate {
     /// A function: index of its signature.
     Function(usize),
@@ -62,6 +69,17 @@ pub struct Context {
     pub item: usize,
     /// The struct that it belongs to.
     pub record: Option<usize>,
+    /// Of a lambda, what it keeps by reference.
+    pub kept: Rc<Kept>,
+}
+
+/// What a lambda keeps by reference: it is passed with each call.
+#[derive(Clone, Debug, Default)]
+pub struct Kept {
+    /// Names, types and places.
+    pub places: Vec<(Name, ParamType, Operand)>,
+    /// The number of the function that the places belong to.
+    pub frame: u32,
 }
 
 /// A parameter as callers see it.
@@ -134,6 +152,24 @@ impl Checker {
         found: Option<Entry>,
         span: Span,
     ) -> Option<Option<Entry>> {
+        match found.as_ref().map(|entry| &entry.symbol) {
+            Some(Symbol::Host(why)) => {
+                let message = format!("`{name}` is for the host: a kernel cannot use it");
+                let mut error = Diagnostic::error(span, message).also(why.span(), &why.message);
+                error.help.clone_from(&why.help);
+                self.report(error);
+                self.forget(name);
+                return None;
+            }
+            Some(Symbol::Outer) => {
+                let message =
+                    format!("`{name}` belongs to what is around, and is out of reach here");
+                let error = Diagnostic::error(span, message);
+                self.report(error.help("pass it as an argument, or keep it in a field"));
+                return None;
+            }
+            _ => {}
+        }
         let Some(later) = found.as_ref().filter(|entry| entry.item > self.item) else {
             return Some(found);
         };
@@ -143,6 +179,17 @@ impl Checker {
             .help("move the declaration up, before its first use");
         self.report(error);
         None
+    }
+
+    /// Makes a name at file scope one whose uses are not reported again.
+    fn forget(&mut self, name: &str) {
+        let mut whole = format!("{}{name}", self.spaces.current);
+        if !self.scopes[0].contains_key(whole.as_str()) {
+            whole = name.to_string();
+        }
+        if let Some(entry) = self.scopes[0].get_mut(whole.as_str()) {
+            entry.symbol = Symbol::Refused;
+        }
     }
 
     /// Declares a name in the innermost scope; a name that is already there is reported.
@@ -181,11 +228,17 @@ impl Checker {
 
     /// Reports a name that stands for nothing, once in a function.
     pub(super) fn unknown(&mut self, name: &Name, span: Span, is_called: bool) {
+        let once = (self.frame.number, name.clone());
+        if self.unknown.contains(&once) {
+            return;
+        }
         let what = if is_called { "function" } else { "name" };
         let message = format!("the {what} `{name}` is not defined");
         let mut error = Diagnostic::error(span, message).label("not found");
         if let Some((what, help)) = unsupported::refused(name) {
             error = Diagnostic::error(span, what).help(help);
+        } else if let Some((what, help)) = unsupported::refused_space(name) {
+            error = Diagnostic::error(span, format!("`{name}` {what}")).help(help);
         } else {
             let declared = self.scopes.iter().flatten();
             let mut candidates: Vec<&str> = declared.map(|(name, _)| &**name).collect();
@@ -197,14 +250,6 @@ impl Checker {
             }
         }
         self.report(error);
-        let entry = Entry {
-            symbol: Symbol::Refused,
-            span,
-            item: 0,
-        };
-        let depth = self.scopes.len().min(2) - 1;
-        if let Some(scope) = self.scopes.get_mut(depth) {
-            scope.insert(name.clone(), entry);
-        }
+        self.unknown.push((self.frame.number, name.clone()));
     }
 }

@@ -69,6 +69,9 @@ impl Checker {
     /// The path with other names of namespaces replaced, without template arguments.
     pub(super) fn canonical(&self, path: &Path) -> String {
         let joined = path.joined();
+        if let Some(rest) = joined.strip_prefix("cuda::std::") {
+            return format!("std::{rest}");
+        }
         match joined.split_once("::") {
             Some((first, rest)) => match self.spaces.aliases.get(first) {
                 Some(space) => format!("{space}::{rest}"),

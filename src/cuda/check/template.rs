@@ -3,26 +3,32 @@
 use std::fmt;
 
 use super::super::ast::{
-    Base, ExprKind as Written, TemplateArgument, TemplateParam, TemplateParamKind,
+    Base, ExprKind as Written, TemplateArgument, TemplateParam, TemplateParamKind, TypeName,
 };
+use super::super::token::Name;
 use super::super::typed::{ExprKind, Scalar, Type};
+use super::scope::Symbol;
 use super::{Checker, constant};
 
 /// An argument of a template: a type or a constant.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Argument {
-    /// A type.
-    Type(Type),
+    /// A type, and whether it is `const`.
+    Type(Type, bool),
     /// The bits of an integer of a type.
     Value(Scalar, u64),
+    /// A template of types: its index and its name.
+    Template(usize, Name),
 }
 
 impl fmt::Display for Argument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Argument::Type(ty) => ty.fmt(f),
+            Argument::Type(ty, false) => ty.fmt(f),
+            Argument::Type(ty, true) => write!(f, "const {ty}"),
             Argument::Value(Scalar::Bool, bits) => (*bits != 0).fmt(f),
             Argument::Value(of, bits) => constant::integer(*of, *bits).fmt(f),
+            Argument::Template(_, name) => name.fmt(f),
         }
     }
 }
@@ -38,11 +44,28 @@ impl Checker {
         all.into_iter().collect()
     }
 
+    /// A template of types without arguments, other than the one that is being defined.
+    fn template_itself(&self, ty: &TypeName) -> Option<Argument> {
+        let Base::Named(path) = &ty.base else {
+            return None;
+        };
+        let Some(Symbol::TypeTemplate(template)) = self.find_path(path).map(|e| &e.symbol) else {
+            return None;
+        };
+        let own = self.record.and_then(|record| self.records[record].template);
+        let is_bare = ty.modifiers.is_empty() && path.arguments().is_none();
+        let name = self.type_templates[*template].name.clone();
+        (is_bare && own != Some(*template)).then_some(Argument::Template(*template, name))
+    }
+
     fn template_argument(&mut self, written: &TemplateArgument) -> Option<Argument> {
         let value = match written {
             TemplateArgument::Type(ty) => {
-                let (ty, _) = self.resolve(ty, None, None)?;
-                return Some(Argument::Type(ty));
+                if let Some(template) = self.template_itself(ty) {
+                    return Some(template);
+                }
+                let (ty, is_const) = self.resolve(ty, None, None)?;
+                return Some(Argument::Type(ty, is_const));
             }
             TemplateArgument::Value(value) => value,
         };
@@ -87,6 +110,7 @@ fn text(param: &TemplateParam) -> String {
             };
             (what, default.is_some())
         }
+        TemplateParamKind::Template(default) => ("template".to_string(), default.is_some()),
     };
     let default = if has_default { " = …" } else { "" };
     format!("{what} {name}{default}")

@@ -10,8 +10,9 @@ use super::super::token::Name;
 use super::super::typed::{Struct, Type};
 use super::Checker;
 use super::instance::{MOST_NESTED, argument_list, bound};
+use super::partial::Partial;
 use super::record::{TypeTemplate, TypeTemplateKind};
-use super::scope::Symbol;
+use super::scope::{Context, Symbol};
 use super::template::{Argument, listed};
 
 impl Checker {
@@ -19,12 +20,12 @@ impl Checker {
     pub(super) fn type_template(
         &mut self,
         ident: &ast::Ident,
+        name: Name,
         params: &Template,
         kind: TypeTemplateKind,
         is_defined: bool,
+        context: Rc<Context>,
     ) {
-        let context = self.file_context();
-        let name: Name = format!("{}{}", context.space, ident.name).into();
         let known = self.type_templates.iter().position(|t| t.name == name);
         let template = TypeTemplate {
             name,
@@ -33,9 +34,15 @@ impl Checker {
             context,
             instances: HashMap::new(),
             special: Vec::new(),
+            partial: Vec::new(),
         };
         match known {
-            Some(at) if is_defined => self.type_templates[at] = template,
+            Some(at) if is_defined => {
+                // Specialisations may stand before the definition.
+                let before = std::mem::replace(&mut self.type_templates[at], template);
+                self.type_templates[at].special = before.special;
+                self.type_templates[at].partial = before.partial;
+            }
             Some(_) => {}
             None => {
                 self.type_templates.push(template);
@@ -50,6 +57,7 @@ impl Checker {
         record: &Rc<ast::Record>,
         name: &Name,
         written: &[ast::TemplateArgument],
+        context: Rc<Context>,
     ) {
         let at = record.name.span;
         let Some(template) = self.type_templates.iter().position(|t| t.name == *name) else {
@@ -60,9 +68,16 @@ impl Checker {
             .template
             .as_ref()
             .is_some_and(|params| !params.is_empty())
+            && let Some(params) = &record.template
         {
-            let error = Diagnostic::error(at, "partial specialisations are not supported yet");
-            return self.report(error.help("specialise it for all arguments: `template <>`"));
+            let partial = Partial {
+                params: params.clone(),
+                patterns: written.to_vec(),
+                record: record.clone(),
+                context,
+            };
+            let template = &mut self.type_templates[template];
+            return template.partial.push(Rc::new(partial));
         }
         let Some(arguments) = self.template_arguments(written) else {
             return;
@@ -120,12 +135,16 @@ impl Checker {
             return self.error(at, "templates are made from each other too deeply");
         }
         let special = of.special.iter().find(|special| special.0 == arguments);
-        let kind = match special {
-            Some((_, record)) => TypeTemplateKind::Record(record.clone()),
-            None => of.kind.clone(),
-        };
-        let mut context = bound(&of.params, &arguments, &of.context);
+        let (mut kind, mut context) = (of.kind.clone(), bound(&of.params, &arguments, &of.context));
+        if let Some((_, record)) = special {
+            kind = TypeTemplateKind::Record(record.clone());
+        } else if !of.partial.is_empty()
+            && let Some((record, inner)) = self.chosen_partial(template, &arguments, at)
+        {
+            (kind, context) = (TypeTemplateKind::Record(record), inner);
+        }
         context.item = context.item.max(self.item);
+        let of = &self.type_templates[template];
         let name = format!("{}{}", of.name, argument_list(&arguments));
         self.nested += 1;
         let ty = match kind {

@@ -4,6 +4,7 @@ use crate::source::{Diagnostic, Span};
 
 use super::super::ast::{Base, Expr, Modifier, Path, TypeName};
 use super::super::typed::{self, ExprKind, Scalar, Type};
+use super::convert::Operand;
 use super::convert::constant as constant_expr;
 use super::scope::Symbol;
 use super::{Checker, constant};
@@ -46,6 +47,12 @@ impl Checker {
             Base::Scalar(of) => (scalar(*of), ty.is_const),
             Base::Vector(of, lanes) => (Type::Vector(*of, *lanes), ty.is_const),
             Base::Refused => return None,
+            Base::Record(record) => (self.record_in_place(record)?, ty.is_const),
+            Base::Enum(written) => (self.enumeration_in_place(written)?, ty.is_const),
+            Base::Decltype(of) => match self.operand(of)? {
+                Operand::Place { place, .. } => (place.ty, ty.is_const),
+                Operand::Value(value) => (value.ty, ty.is_const),
+            },
             Base::Named(path) => {
                 let (named, is_const) = self.named_type(path)?;
                 (named, is_const || ty.is_const)
@@ -114,7 +121,14 @@ impl Checker {
     fn named_type(&mut self, path: &Path) -> Option<Qualified> {
         let found = match self.static_member(path)? {
             Some(entry) => Some(entry.symbol),
-            None => self.find_path(path).map(|entry| entry.symbol.clone()),
+            None => {
+                let found = self.find_path(path).cloned();
+                if let Some(Symbol::Host(_) | Symbol::Outer) = found.as_ref().map(|e| &e.symbol) {
+                    self.known(&path.joined(), found, path.span)?;
+                    return None;
+                }
+                found.map(|entry| entry.symbol)
+            }
         };
         match found {
             Some(Symbol::TypeTemplate(template)) => {

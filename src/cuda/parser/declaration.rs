@@ -1,5 +1,7 @@
 //! Declarations in functions and files alike: variables, names of types, `static_assert`.
 
+use std::rc::Rc;
+
 use super::super::ast::*;
 use super::super::token::{Punct, TokenKind};
 use super::types::Head;
@@ -20,6 +22,7 @@ impl Parser {
             // Of a path, what follows it; of words like `unsigned int`, what follows the first.
             let behind = match self.begins_path() {
                 true => self.path_meaning().map_or(1, |(_, count)| count),
+                false if self.word() == "decltype" => self.behind_parentheses(1),
                 false => 1,
             };
             let next = self.ahead(behind);
@@ -32,6 +35,19 @@ impl Parser {
             && !refused::is_keyword(self.word())
             && self.names_something(1);
         self.begins_declaration() || unknown_type
+    }
+
+    /// How many tokens ahead the one is that follows the parentheses that open `open` tokens ahead.
+    fn behind_parentheses(&self, open: usize) -> usize {
+        let (mut at, mut depth) = (open, 0i32);
+        loop {
+            depth += i32::from(self.ahead(at).is(Punct::OpenParen));
+            depth -= i32::from(self.ahead(at).is(Punct::CloseParen));
+            at += 1;
+            if depth <= 0 || self.ahead(at).kind == TokenKind::End {
+                return at;
+            }
+        }
     }
 
     /// Whether a name stands `count` tokens ahead as if it were declared: `x`, or `*x` and `=` or `;`.
@@ -126,14 +142,18 @@ impl Parser {
     pub(super) fn alias(&mut self) -> Parse<Alias> {
         let start = self.span();
         if self.eat_word("typedef") {
-            if let Some(error) = refused::construct(self.word(), self.span()) {
-                return Err(self.report(error));
-            }
-            let head = self.head()?;
+            let mut head = self.head()?;
             let declarator = self.declarator(true)?;
             let Some(name) = declarator.name.clone() else {
                 return Err(self.expected("a name"));
             };
+            // `typedef struct {…} NAME;` names the struct.
+            if let Base::Record(record) = &mut head.ty.base
+                && let Some(record) = Rc::get_mut(record)
+                && record.name.name.is_empty()
+            {
+                record.name = name.clone();
+            }
             let ty = self.around(head.ty, declarator, start);
             self.declare(&name.name, Meaning::Type);
             self.semicolon("this declaration");

@@ -37,7 +37,7 @@ impl Parser {
                 return Err(self.report(error));
             }
             inner = Some(declarator);
-        } else if named {
+        } else if named && !self.is(Punct::CloseParen) {
             name = Some(self.ident("a name")?);
         }
         let mut arrays = Vec::new();

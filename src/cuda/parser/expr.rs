@@ -1,6 +1,6 @@
 //! Expressions, by strength of their operators.
 
-use crate::source::{Diagnostic, Span};
+use crate::source::Diagnostic;
 
 use super::super::ast::*;
 use super::super::literal::{self, Literal};
@@ -109,10 +109,11 @@ impl Parser {
             let kind = ExprKind::Conditional(Box::new(left), Box::new(yes), Box::new(no));
             return self.node(kind, span);
         }
-        let right = self.stronger(match operator {
-            Infix::Assign(_) => ASSIGN,
-            _ => strength + 1,
-        })?;
+        let right = match operator {
+            Infix::Assign(None) if self.is(Punct::OpenBrace) => self.braces()?,
+            Infix::Assign(_) => self.stronger(ASSIGN)?,
+            _ => self.stronger(strength + 1)?,
+        };
         let span = left.span.to(right.span);
         let (left, right) = (Box::new(left), Box::new(right));
         let kind = match operator {
@@ -137,6 +138,14 @@ impl Parser {
             TokenKind::Punct(Punct::PlusPlus) => PrefixOp::Increment,
             TokenKind::Punct(Punct::MinusMinus) => PrefixOp::Decrement,
             TokenKind::Ident(_) if self.word() == "sizeof" => return self.size_of(),
+            TokenKind::Ident(_) if matches!(self.word(), "alignof" | "__alignof__") => {
+                self.bump();
+                let open = self.span();
+                self.expect(Punct::OpenParen, "and a type")?;
+                let ty = self.type_name()?;
+                self.close(Punct::CloseParen, open)?;
+                return self.node(ExprKind::AlignOf(ty), start.to(self.previous));
+            }
             TokenKind::Punct(Punct::OpenParen) => return self.cast_or_parentheses(),
             _ => return self.postfix(),
         };
@@ -189,99 +198,7 @@ impl Parser {
         self.node(ExprKind::SizeOfExpr(operand), span)
     }
 
-    fn postfix(&mut self) -> Parse<Expr> {
-        let mut expr = self.primary()?;
-        loop {
-            let start = expr.span;
-            let open = self.span();
-            let kind = match self.token().kind {
-                TokenKind::Punct(Punct::OpenParen) => {
-                    self.bump();
-                    let span = expr.span;
-                    match &expr.kind {
-                        ExprKind::Name(name) => {
-                            let name = name.clone();
-                            self.calls.push(Ident { name, span });
-                        }
-                        ExprKind::Path(path) => {
-                            let name = path.joined().into();
-                            self.calls.push(Ident { name, span });
-                        }
-                        _ => {}
-                    }
-                    let arguments = self.arguments(Punct::CloseParen, open)?;
-                    ExprKind::Call(Box::new(expr), arguments)
-                }
-                TokenKind::Punct(Punct::OpenBracket) => {
-                    self.bump();
-                    let index = self.bracketed(Parser::expression)?;
-                    let is_whole = self.is(Punct::CloseBracket);
-                    self.close(Punct::CloseBracket, open)?;
-                    match is_whole {
-                        true => ExprKind::Index(Box::new(expr), Box::new(index)),
-                        false => ExprKind::Refused,
-                    }
-                }
-                TokenKind::Punct(Punct::Dot) => {
-                    self.bump();
-                    ExprKind::Member(Box::new(expr), self.ident("the name of a member")?)
-                }
-                TokenKind::Punct(Punct::Arrow) => {
-                    self.bump();
-                    let member = self.ident("the name of a member")?;
-                    let pointee = ExprKind::Prefix(PrefixOp::Deref, Box::new(expr));
-                    let pointee = self.node(pointee, start)?;
-                    ExprKind::Member(Box::new(pointee), member)
-                }
-                TokenKind::Punct(Punct::PlusPlus) => {
-                    self.bump();
-                    ExprKind::PostfixStep(Box::new(expr), true)
-                }
-                TokenKind::Punct(Punct::MinusMinus) => {
-                    self.bump();
-                    ExprKind::PostfixStep(Box::new(expr), false)
-                }
-                _ => return Ok(expr),
-            };
-            expr = self.node(kind, start.to(self.previous))?;
-        }
-    }
-
-    /// Arguments up to the bracket that closes the one at `open`, which was read.
-    pub(super) fn arguments(&mut self, closing: Punct, open: Span) -> Parse<Vec<Expr>> {
-        self.bracketed(|parser| parser.arguments_inner(closing, open))
-    }
-
-    fn arguments_inner(&mut self, closing: Punct, open: Span) -> Parse<Vec<Expr>> {
-        let mut arguments = Vec::new();
-        while !self.is(closing) {
-            let argument = match self.is(Punct::OpenBrace) {
-                true => self.braces()?,
-                false => self.assignment()?,
-            };
-            arguments.push(argument);
-            if !self.eat(Punct::Comma) {
-                break;
-            }
-            if closing == Punct::CloseParen && self.is(closing) {
-                return Err(self.expected("another argument after `,`"));
-            }
-        }
-        self.close(closing, open)?;
-        Ok(arguments)
-    }
-
-    /// `{…}`
-    pub(super) fn braces(&mut self) -> Parse<Expr> {
-        self.deeper(|parser| {
-            let open = parser.span();
-            parser.expect(Punct::OpenBrace, "and values")?;
-            let values = parser.arguments(Punct::CloseBrace, open)?;
-            parser.node(ExprKind::Braces(values), open.to(parser.previous))
-        })
-    }
-
-    fn primary(&mut self) -> Parse<Expr> {
+    pub(super) fn primary(&mut self) -> Parse<Expr> {
         let span = self.span();
         let literal = match &self.token().kind {
             TokenKind::Number(text) => literal::number(text),
@@ -295,11 +212,7 @@ impl Parser {
                 return Ok(Expr { span, ..inner });
             }
             TokenKind::Str(_) => return self.string(),
-            TokenKind::Punct(Punct::OpenBracket) => {
-                let error = Diagnostic::error(span, "lambdas are not supported yet")
-                    .help("write a `__device__` function");
-                return Err(self.report(error));
-            }
+            TokenKind::Punct(Punct::OpenBracket) => return self.lambda(),
             TokenKind::Punct(Punct::Scope) if self.begins_type() => return self.construction(),
             TokenKind::Punct(Punct::Scope) => return self.path_expression(),
             TokenKind::Punct(Punct::Lt)

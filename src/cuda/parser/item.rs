@@ -11,7 +11,7 @@ use super::namespace::Using;
 use super::types::Head;
 use super::{Meaning, Parse, Parser, Reported, refused};
 
-fn is_type_word(word: &str) -> bool {
+pub(super) fn is_type_word(word: &str) -> bool {
     matches!(word, "struct" | "class" | "union" | "enum")
 }
 
@@ -50,10 +50,18 @@ impl Parser {
                 continue;
             }
             let before = self.at;
-            match self.item() {
-                Ok(item) => unit.items.push(item),
-                Err(Reported) => self.skip_item(before, &mut unit),
+            let reported = self.diagnostics.len();
+            let item = self.item();
+            if self.diagnostics.len() > reported && self.is_for_host(before) {
+                self.host_item(before, reported, &mut unit);
+            } else {
+                match item {
+                    Ok(item) => unit.items.push(item),
+                    Err(Reported) => self.skip_item(before, &mut unit),
+                }
             }
+            let is_host = self.is_for_host(before);
+            unit.for_host.resize(unit.items.len(), is_host);
             unit.spaces.resize(unit.items.len(), space.as_str().into());
         }
         if let Some((open, _)) = blocks.pop() {
@@ -75,6 +83,12 @@ impl Parser {
             self.word(),
             "__global__" | "__device__" | "__host__" | "template"
         ) || self.word() == "extern" && is_string
+    }
+
+    /// Whether a function begins here that belongs behind a block which is not closed. A template is
+    /// only taken for one where braces are missing.
+    pub(super) fn leaves_block(&self) -> bool {
+        self.begins_item() && !(self.word() == "template" && self.is_balanced)
     }
 
     /// Skips the rest of a declaration that could not be read, from `start`; remembers its name.
@@ -108,7 +122,7 @@ impl Parser {
     }
 
     /// The name that the tokens from `start` declare, as far as can be guessed.
-    fn skipped_name(&self, start: usize) -> Option<(Name, Meaning)> {
+    pub(super) fn skipped_name(&self, start: usize) -> Option<(Name, Meaning)> {
         let skipped = &self.tokens[start..self.at];
         let word = |at: usize| skipped.get(at).and_then(|token| token.ident());
         let first = word(0)?;
@@ -145,8 +159,17 @@ impl Parser {
     fn item(&mut self) -> Parse<Item> {
         match self.word() {
             "template" => return self.template_item(),
-            "enum" => return Ok(Item::Enum(self.enumeration()?)),
-            "struct" if self.defines_record() => return Ok(Item::Record(self.record(None)?)),
+            "enum" if self.defines_enum() => {
+                let written = self.enumeration()?;
+                self.semicolon("this enumeration");
+                return Ok(Item::Enum(written));
+            }
+            "struct" | "class" | "union" if self.defines_record() => {
+                return Ok(match self.record_or_variables()? {
+                    Ok(record) => Item::Record(record),
+                    Err(declaration) => Item::Variables(declaration),
+                });
+            }
             "namespace" => {
                 let (name, path) = self.namespace_alias()?;
                 return Ok(Item::SpaceAlias(name, path));
@@ -170,7 +193,7 @@ impl Parser {
         if let Some(error) = refused::construct(self.word(), self.span()) {
             return Err(self.report(error));
         }
-        if matches!(self.token().kind, TokenKind::Punct(_)) && !self.begins_type() {
+        if matches!(self.token().kind, TokenKind::Punct(_)) && !self.begins_declaration() {
             return Err(self.expected("a function or a constant"));
         }
         let head = self.head()?;
@@ -250,6 +273,7 @@ impl Parser {
             constructs,
             is_const,
             calls: Vec::new(),
+            changed: Default::default(),
         };
         if self.eat(Punct::Assign) && self.eat_word("default") {
             function.body = Some(Vec::new());
@@ -272,15 +296,17 @@ impl Parser {
             return Ok(function);
         }
         self.calls.clear();
+        let start = self.at;
         // A body that is broken at its end is kept as empty, so that its name stays known.
         let (body, end) = self.block().unwrap_or_default();
         function.body = Some(body);
         function.end = end;
         function.calls = std::mem::take(&mut self.calls);
+        function.changed = self.changed_names(start);
         Ok(function)
     }
 
-    fn parameters(&mut self) -> Parse<Vec<Param>> {
+    pub(super) fn parameters(&mut self) -> Parse<Vec<Param>> {
         let open = self.span();
         self.expect(Punct::OpenParen, "and parameters")?;
         let mut params = Vec::new();

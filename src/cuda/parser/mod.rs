@@ -4,14 +4,21 @@
 //! and left in the tree as refused. Nesting is bounded, so no text overflows the stack, here or in
 //! those who walk the tree.
 
+mod control;
 mod declaration;
 mod declarator;
+mod enumeration;
 mod expr;
+mod host;
 mod item;
+mod lambda;
+mod member;
 mod namespace;
 mod path;
+mod postfix;
 mod record;
 mod refused;
+mod skip;
 mod stmt;
 mod template;
 mod types;
@@ -50,7 +57,10 @@ pub fn parse(
         depth: 0,
         gave_up: false,
         in_template: false,
+        member_names: HashMap::new(),
+        is_balanced: false,
     };
+    parser.is_balanced = parser.has_balanced_braces();
     let unit = parser.unit();
     let diagnostics = std::mem::take(&mut parser.diagnostics);
     let paths = names.into_iter().map(|name| parser.whole_path(name));
@@ -74,6 +84,10 @@ struct Parser {
     gave_up: bool,
     /// Whether `>` ends template arguments here, and compares nothing.
     in_template: bool,
+    /// What names mean that stand behind `::`, `.` or `->`.
+    member_names: HashMap<Name, Meaning>,
+    /// Whether as many braces are closed as are opened.
+    is_balanced: bool,
 }
 
 /// What the parser must know of a name.
@@ -230,94 +244,6 @@ impl Parser {
             "if" | "for" | "while" | "do" | "return" | "break" | "continue" | "switch"
         );
         keyword || self.begins_declaration()
-    }
-
-    /// Skips to behind the next `;` or before the `}` that ends the block, or to a new line that
-    /// begins a statement; brackets are skipped whole.
-    fn skip_statement(&mut self) {
-        let start = self.at;
-        while !self.is_end() && !self.is(Punct::CloseBrace) {
-            if self.at > start
-                && self.token().first_on_line
-                && (self.begins_statement() || self.begins_item())
-            {
-                return;
-            }
-            if self.eat(Punct::Semicolon) {
-                return;
-            }
-            let was_brace = self.is(Punct::OpenBrace);
-            self.skip_tree();
-            if was_brace && self.token().first_on_line {
-                return;
-            }
-        }
-    }
-
-    /// Skips a token, or a bracket with all that it holds. A parenthesis that is never closed ends
-    /// before the next brace.
-    fn skip_tree(&mut self) {
-        let mut open: Vec<Punct> = Vec::new();
-        loop {
-            let in_braces = open.last() == Some(&Punct::OpenBrace);
-            match self.token().kind {
-                TokenKind::End => return,
-                TokenKind::Punct(Punct::OpenBrace | Punct::CloseBrace)
-                    if !in_braces && !open.is_empty() =>
-                {
-                    return;
-                }
-                TokenKind::Punct(
-                    bracket @ (Punct::OpenBrace | Punct::OpenBracket | Punct::OpenParen),
-                ) => open.push(bracket),
-                TokenKind::Punct(Punct::CloseBracket | Punct::CloseParen) if in_braces => {}
-                TokenKind::Punct(Punct::CloseBrace | Punct::CloseBracket | Punct::CloseParen) => {
-                    open.pop();
-                }
-                _ => {}
-            }
-            self.bump();
-            if open.is_empty() || self.token().first_on_line && self.begins_item() {
-                return;
-            }
-        }
-    }
-
-    /// Skips a token, or a bracket with all that it holds, whatever that is.
-    fn skip_tree_whole(&mut self) {
-        let mut depth = 0u32;
-        loop {
-            match self.token().kind {
-                TokenKind::End => return,
-                TokenKind::Punct(Punct::OpenBrace | Punct::OpenBracket | Punct::OpenParen) => {
-                    depth += 1;
-                }
-                TokenKind::Punct(Punct::CloseBrace | Punct::CloseBracket | Punct::CloseParen) => {
-                    depth = depth.saturating_sub(1);
-                }
-                _ => {}
-            }
-            self.bump();
-            if depth == 0 {
-                return;
-            }
-        }
-    }
-
-    /// Skips `{…}`, whatever it holds.
-    fn skip_braces(&mut self) {
-        let mut depth = 0u32;
-        while !self.is_end() {
-            if self.is(Punct::OpenBrace) {
-                depth += 1;
-            } else if self.is(Punct::CloseBrace) {
-                depth = depth.saturating_sub(1);
-            }
-            self.bump();
-            if depth == 0 {
-                return;
-            }
-        }
     }
 
     /// Reads with one level more, or gives the whole text up.

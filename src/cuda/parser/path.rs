@@ -24,11 +24,10 @@ impl Parser {
             let is_known = is_first && is_single;
             let meaning = match is_known {
                 true => self.meaning(name),
-                false => self
-                    .scopes
-                    .first()
-                    .and_then(|scope| scope.get(name))
-                    .copied(),
+                false => {
+                    let file = self.scopes.first().and_then(|scope| scope.get(name));
+                    file.or_else(|| self.member_names.get(name)).copied()
+                }
             };
             if self.begins_template_arguments(count) {
                 count = self.behind_template_arguments(count + 1)?;

@@ -1,4 +1,4 @@
-//! Structs and enumerations.
+//! Structs, classes and unions.
 
 use std::rc::Rc;
 
@@ -6,14 +6,30 @@ use crate::source::Diagnostic;
 
 use super::super::ast::*;
 use super::super::token::{Name, Punct, TokenKind};
-use super::declarator::Declarator;
+use super::types::Head;
+use super::word::named_type;
 use super::{Meaning, Parse, Parser, refused};
 
+fn is_alignment(word: &str) -> bool {
+    matches!(
+        word,
+        "__align__" | "alignas" | "__builtin_align__" | "__attribute__"
+    )
+}
+
+fn type_meaning(is_template: bool) -> Meaning {
+    match is_template {
+        true => Meaning::TypeTemplate,
+        false => Meaning::Type,
+    }
+}
+
 impl Parser {
-    /// Whether `struct` here begins a definition or declaration of one, not a variable.
+    /// Whether `struct`, `class` or `union` here begins a definition or declaration of one, not a
+    /// variable.
     pub(super) fn defines_record(&self) -> bool {
         let mut at = 1;
-        while matches!(self.word_ahead(at), "__align__" | "alignas") {
+        while is_alignment(self.word_ahead(at)) {
             at += 1;
             let mut depth = 0;
             loop {
@@ -29,22 +45,45 @@ impl Parser {
             return true;
         }
         let next = &self.ahead(at + 1).kind;
-        matches!(
-            next,
-            TokenKind::Punct(Punct::OpenBrace | Punct::Colon | Punct::Semicolon | Punct::Lt)
-        )
+        self.word_ahead(at + 1) == "final"
+            || matches!(
+                next,
+                TokenKind::Punct(Punct::OpenBrace | Punct::Colon | Punct::Semicolon | Punct::Lt)
+            )
     }
 
-    /// A struct with its `;`.
+    /// A struct with its `;`, or with the variables that are declared with it.
+    pub(super) fn record_or_variables(&mut self) -> Parse<Result<Rc<Record>, Declaration>> {
+        let start = self.span();
+        let record = self.record(None)?;
+        let begins_variable = self.token().ident().is_some() || self.is(Punct::Star);
+        if !begins_variable || self.token().first_on_line {
+            self.semicolon("this struct");
+            return Ok(Ok(record));
+        }
+        let ty = TypeName {
+            base: Base::Record(record),
+            is_const: false,
+            modifiers: Vec::new(),
+            span: start,
+        };
+        let specifiers = Specifiers::default();
+        self.declaration(Head { specifiers, ty }).map(Err)
+    }
+
+    /// A struct, class or union up to its `}`.
     pub(super) fn record(&mut self, template: Option<Template>) -> Parse<Rc<Record>> {
+        let is_union = self.word() == "union";
         let start = self.bump();
         let mut specifiers = Specifiers::default();
         while self.specifier(&mut specifiers)? {}
-        if self.is(Punct::OpenBrace) {
-            let error = Diagnostic::error(start, "structs without a name are not supported yet");
-            return Err(self.report(error.help("give it a name: `struct NAME {…}`")));
-        }
-        let name = self.ident("the name of the struct")?;
+        let name = match self.is(Punct::OpenBrace) {
+            true => Ident {
+                name: "".into(),
+                span: start,
+            },
+            false => self.ident("the name of the struct")?,
+        };
         let specialises = match self.is(Punct::Lt) {
             true => Some(self.template_arguments()?),
             false => None,
@@ -53,38 +92,48 @@ impl Parser {
             true => Meaning::TypeTemplate,
             false => Meaning::Type,
         };
-        self.declare(&name.name, meaning);
-        if self.is(Punct::Colon) {
-            let error = Diagnostic::error(self.span(), "inheritance is not supported")
-                .help("put the other struct into a member");
-            return Err(self.report(error));
+        if !name.name.is_empty() {
+            self.declare(&name.name, meaning);
         }
+        self.eat_word("final");
+        let bases = self.bases()?;
         let members = match self.is(Punct::OpenBrace) {
-            true => Some(self.members(&name.name)?),
+            true => Some(self.scoped(|parser| parser.members(&name.name))?),
             false => None,
         };
-        if self.token().ident().is_some() && !self.token().first_on_line {
-            let error = Diagnostic::error(
-                self.span(),
-                "a variable declared with its struct is not supported yet",
-            )
-            .help("declare it in a statement of its own, after the struct");
-            self.report(error);
-            self.skip_statement();
-        } else {
-            self.semicolon("this struct");
-        }
         let align = specifiers
             .align
             .and_then(|(_, mut arguments)| arguments.pop());
-        let record = Record {
+        Ok(Rc::new(Record {
             name,
+            is_union,
+            bases,
             template,
             specialises,
             align,
             members,
-        };
-        Ok(Rc::new(record))
+        }))
+    }
+
+    /// `: public A, B<T>`
+    fn bases(&mut self) -> Parse<Vec<TypeName>> {
+        let mut bases = Vec::new();
+        if !self.eat(Punct::Colon) {
+            return Ok(bases);
+        }
+        loop {
+            while matches!(self.word(), "public" | "private" | "protected") {
+                self.bump();
+            }
+            if self.word() == "virtual" {
+                let error = Diagnostic::error(self.span(), "virtual bases are not supported");
+                return Err(self.report(error.help("leave `virtual` out")));
+            }
+            bases.push(self.head()?.ty);
+            if !self.eat(Punct::Comma) {
+                return Ok(bases);
+            }
+        }
     }
 
     fn members(&mut self, name: &Name) -> Parse<Vec<Member>> {
@@ -110,8 +159,11 @@ impl Parser {
                 continue;
             }
             let before = self.at;
-            match self.member(name) {
-                Ok(member) => members.push(member),
+            match self.deeper(|parser| parser.member(name, None)) {
+                Ok(member) => {
+                    self.remember(&member);
+                    members.push(member);
+                }
                 Err(_) if self.gave_up => return Err(super::Reported),
                 Err(_) => {
                     if self.at == before {
@@ -125,10 +177,27 @@ impl Parser {
         Ok(members)
     }
 
+    /// Remembers what a member's name means behind `::`, `.` and `->`.
+    fn remember(&mut self, member: &Member) {
+        let (name, meaning) = match member {
+            Member::Alias(alias) => (&alias.name, type_meaning(alias.template.is_some())),
+            Member::Record(record) => (&record.name, type_meaning(record.template.is_some())),
+            Member::Enum(written) => match &written.name {
+                Some(name) => (name, Meaning::Type),
+                None => return,
+            },
+            Member::Function(function) if function.template.is_some() => {
+                (&function.name, Meaning::Template)
+            }
+            _ => return,
+        };
+        self.member_names.insert(name.name.clone(), meaning);
+    }
+
     /// Makes names that the braces here declare known before functions that use them are read.
     fn declare_fields(&mut self) {
         let mut depth = 0i32;
-        let mut fields = Vec::new();
+        let mut names = Vec::new();
         for at in self.at..self.tokens.len() {
             match self.tokens[at].kind {
                 TokenKind::Punct(Punct::OpenBrace | Punct::OpenParen) => depth += 1,
@@ -138,24 +207,44 @@ impl Parser {
             if depth == 0 {
                 break;
             }
-            let next = &self.tokens[(at + 1).min(self.tokens.len() - 1)].kind;
-            let ends = matches!(
-                next,
-                TokenKind::Punct(
-                    Punct::Semicolon | Punct::Comma | Punct::Assign | Punct::OpenBracket
-                )
-            );
             if depth == 1
-                && ends
                 && let Some(name) = self.tokens[at].ident()
+                && let Some(meaning) = self.member_meaning(at)
             {
-                fields.push(name.clone());
+                names.push((name.clone(), meaning));
             }
         }
-        for name in fields {
-            if !refused::is_keyword(&name) && self.meaning(&name).is_none() {
-                self.declare(&name, Meaning::Other);
+        for (name, meaning) in names {
+            let is_free = !refused::is_keyword(&name) && named_type(&name).is_none();
+            if is_free && self.meaning(&name).is_none() {
+                self.declare(&name, meaning);
             }
+        }
+    }
+
+    /// What the name at token `at` declares in a struct, if it seems to declare something.
+    fn member_meaning(&self, at: usize) -> Option<Meaning> {
+        let follows_value = at > 0 && self.tokens[at - 1].is(Punct::Assign);
+        if follows_value {
+            return None;
+        }
+        let next = &self.tokens[(at + 1).min(self.tokens.len() - 1)].kind;
+        let before = match at.checked_sub(1).map(|at| &self.tokens[at].kind) {
+            Some(TokenKind::Ident(word)) => &**word,
+            _ => "",
+        };
+        match (before, next) {
+            ("using", TokenKind::Punct(Punct::Assign))
+            | ("struct" | "class" | "union", TokenKind::Punct(Punct::OpenBrace | Punct::Colon)) => {
+                Some(Meaning::Type)
+            }
+            (
+                _,
+                TokenKind::Punct(
+                    Punct::Semicolon | Punct::Comma | Punct::Assign | Punct::OpenBracket,
+                ),
+            ) => Some(Meaning::Other),
+            _ => None,
         }
     }
 
@@ -171,209 +260,5 @@ impl Parser {
                 return;
             }
         }
-    }
-
-    fn member(&mut self, of: &Name) -> Parse<Member> {
-        let span = self.span();
-        match self.word() {
-            "using" | "typedef" => return Ok(Member::Alias(self.alias()?)),
-            "static_assert" => return Ok(Member::Assert(self.static_assert()?)),
-            "enum" => return Ok(Member::Enum(self.enumeration()?)),
-            "template" => return self.member_template(of),
-            "struct" if self.defines_record() => {
-                let error = Diagnostic::error(span, "structs in structs are not supported yet");
-                return Err(self.report(error.help("define it before this struct")));
-            }
-            "virtual" => {
-                let error = Diagnostic::error(span, "virtual functions are not supported");
-                return Err(self.report(error.help("choose the function by a template parameter")));
-            }
-            word => {
-                if word != "explicit"
-                    && let Some(error) = refused::construct(word, span)
-                {
-                    return Err(self.report(error));
-                }
-            }
-        }
-        let mut specifiers = Specifiers::default();
-        while self.specifier(&mut specifiers)? {}
-        if self.is(Punct::Tilde) {
-            let error = Diagnostic::error(self.span(), "destructors are not supported");
-            return Err(self.report(error.help("leave it out: kernels own nothing")));
-        }
-        if self.word() == &**of && self.ahead(1).is(Punct::OpenParen) {
-            return self.constructor(specifiers);
-        }
-        if self.word() == "operator" {
-            let error =
-                Diagnostic::error(self.span(), "conversions of your own are not supported yet");
-            return Err(self.report(error.help("write a function with a name")));
-        }
-        let head = self.head_after(specifiers)?;
-        let (start, count) = (self.at, self.diagnostics.len());
-        let (modifiers, is_refused) = self.pointers()?;
-        if self.begins_function() {
-            let name = self.function_name()?;
-            let declarator = Declarator {
-                name: None,
-                modifiers,
-                is_refused,
-            };
-            let start = head.ty.span;
-            let returns = self.around(head.ty, declarator, start);
-            return self.method(head.specifiers, returns, name, false);
-        }
-        self.at = start;
-        self.diagnostics.truncate(count);
-        Ok(Member::Variables(self.declaration(head)?))
-    }
-
-    /// `template <…>` with a function behind it.
-    fn member_template(&mut self, of: &Name) -> Parse<Member> {
-        let start = self.bump();
-        let depth = self.scopes.len();
-        self.scopes.push(Default::default());
-        let read = self
-            .template_parameters()
-            .and_then(|params| Ok((params, self.member(of)?)));
-        self.scopes.truncate(depth);
-        let (params, member) = read?;
-        if let Member::Function(mut function) = member
-            && let Some(made) = Rc::get_mut(&mut function)
-        {
-            made.template = Some(Rc::new(params));
-            return Ok(Member::Function(function));
-        }
-        let message = "only functions can be templates in a struct";
-        let error = Diagnostic::error(start, message);
-        Err(self.report(error.help("put the template before the struct")))
-    }
-
-    fn constructor(&mut self, specifiers: Specifiers) -> Parse<Member> {
-        let name = self.ident("a name")?;
-        let returns = TypeName {
-            base: Base::Void,
-            is_const: false,
-            modifiers: Vec::new(),
-            span: name.span,
-        };
-        self.method(specifiers, returns, name, true)
-    }
-
-    fn method(
-        &mut self,
-        specifiers: Specifiers,
-        returns: TypeName,
-        name: Ident,
-        is_constructor: bool,
-    ) -> Parse<Member> {
-        let depth = self.scopes.len();
-        self.scopes.push(Default::default());
-        let calls = std::mem::take(&mut self.calls);
-        let result = self.signature_and_body(specifiers, returns, name, is_constructor);
-        self.calls = calls;
-        self.scopes.truncate(depth);
-        Ok(Member::Function(Rc::new(result?)))
-    }
-
-    /// `: a(x), b{y}` of a constructor.
-    pub(super) fn member_initializers(&mut self) -> Parse<Vec<(Ident, Vec<Expr>)>> {
-        let mut all = Vec::new();
-        if !self.eat(Punct::Colon) {
-            return Ok(all);
-        }
-        loop {
-            let name = self.ident("the name of a member")?;
-            let open = self.span();
-            let closing = match self.is(Punct::OpenBrace) {
-                true => Punct::CloseBrace,
-                false => Punct::CloseParen,
-            };
-            if closing == Punct::CloseParen {
-                self.expect(Punct::OpenParen, "and what this member begins with")?;
-            } else {
-                self.bump();
-            }
-            all.push((name, self.arguments(closing, open)?));
-            if !self.eat(Punct::Comma) {
-                return Ok(all);
-            }
-        }
-    }
-
-    /// Whether a function's name stands here, with its parameters.
-    pub(super) fn begins_function(&self) -> bool {
-        self.word() == "operator"
-            || self.token().ident().is_some() && self.ahead(1).is(Punct::OpenParen)
-    }
-
-    /// A name, or `operator` and an operator.
-    pub(super) fn function_name(&mut self) -> Parse<Ident> {
-        if self.word() != "operator" {
-            return self.ident("the name of the function");
-        }
-        let start = self.bump();
-        let TokenKind::Punct(punct) = self.token().kind else {
-            let error = Diagnostic::error(start, "conversions of your own are not supported yet");
-            return Err(self.report(error.help("write a function with a name")));
-        };
-        self.bump();
-        let symbol = match punct {
-            Punct::OpenParen => {
-                self.expect(Punct::CloseParen, "after `operator (`")?;
-                "()"
-            }
-            Punct::OpenBracket => {
-                self.expect(Punct::CloseBracket, "after `operator [`")?;
-                "[]"
-            }
-            punct => punct.spelling(),
-        };
-        let span = start.to(self.previous);
-        let name = format!("operator{symbol}").into();
-        Ok(Ident { name, span })
-    }
-
-    /// An enumeration with its `;`.
-    pub(super) fn enumeration(&mut self) -> Parse<Enum> {
-        self.bump();
-        let is_scoped = self.eat_word("class") || self.eat_word("struct");
-        let name = match self.token().ident() {
-            Some(_) => Some(self.ident("the name of the enumeration")?),
-            None => None,
-        };
-        if let Some(name) = &name {
-            self.declare(&name.name, Meaning::Type);
-        }
-        let ty = match self.eat(Punct::Colon) {
-            true => Some(self.type_name()?),
-            false => None,
-        };
-        let open = self.span();
-        self.expect(Punct::OpenBrace, "and the constants of this enumeration")?;
-        let mut constants = Vec::new();
-        while !self.is(Punct::CloseBrace) {
-            let constant = self.ident("the name of a constant")?;
-            if !is_scoped {
-                self.declare(&constant.name, Meaning::Other);
-            }
-            let value = match self.eat(Punct::Assign) {
-                true => Some(self.assignment()?),
-                false => None,
-            };
-            constants.push((constant, value));
-            if !self.eat(Punct::Comma) {
-                break;
-            }
-        }
-        self.close(Punct::CloseBrace, open)?;
-        self.semicolon("this enumeration");
-        Ok(Enum {
-            name,
-            is_scoped,
-            ty,
-            constants,
-        })
     }
 }

@@ -119,33 +119,35 @@ pub fn construct(word: &str, span: Span) -> Option<Diagnostic> {
             "this use of `struct` is",
             "define it before, as `struct NAME {…};`",
         ),
-        "class" => ("classes are", "write `struct`"),
-        "union" => ("unions are", "use `__float_as_int` and its kin"),
+        "class" => (
+            "this use of `class` is",
+            "define it before, as `class NAME {…};`",
+        ),
+        "union" => (
+            "this use of `union` is",
+            "define it before, as `union NAME {…};`",
+        ),
         "goto" => ("`goto` is", "use loops, `break` and `continue`"),
         "try" | "catch" | "throw" => ("exceptions are", "GPUs have none; return a value"),
         "new" | "delete" => ("`new` and `delete` are", "use arrays of fixed length"),
         "operator" => ("operators of your own are", "write a function"),
-        "decltype" => ("`decltype` is", "write the type"),
         "asm" | "__asm__" | "__asm" => ("inline PTX is", "use CUDA's intrinsics"),
         "virtual" => (
             "virtual functions are",
             "choose the function by a template parameter",
         ),
-        "friend" | "explicit" | "mutable" | "public" | "private" | "protected" => {
+        "explicit" | "public" | "private" | "protected" => {
             ("this word of classes is", "leave it out")
         }
         "dynamic_cast" | "typeid" => ("run-time types are", "use `static_cast`"),
-        "thread_local" | "register" => ("this storage class is", "leave it out"),
-        "alignof" | "__alignof" => ("`alignof` is", "write the number"),
+        "thread_local" => ("this storage class is", "leave it out"),
         "concept" | "requires" => ("concepts are", "write one function for each type"),
         "co_await" | "co_return" | "co_yield" => ("coroutines are", "write a loop"),
         "__managed__" => (
             "`__managed__` variables are",
             "pass a pointer to the kernel",
         ),
-        "__grid_constant__" => ("`__grid_constant__` is", "leave it out"),
         "__cluster_dims__" => ("thread block clusters are", "leave it out"),
-        "__attribute__" | "__declspec" => ("compiler attributes are", "leave them out"),
         _ => return None,
     };
     Some(Diagnostic::error(span, format!("{what} not supported yet")).help(help))

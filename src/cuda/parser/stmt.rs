@@ -1,19 +1,11 @@
-//! Statements and the declarations among them.
+//! Statements and the declarations among them; `if` and loops are in `control`.
 
 use crate::source::{Diagnostic, Span};
 
 use super::super::ast::*;
 use super::super::token::Punct;
 use super::namespace::Using;
-use super::{Parse, Parser, Reported, refused};
-
-/// What stands between the parentheses of a `for`.
-#[derive(Default)]
-struct ForHead {
-    init: Option<Box<Stmt>>,
-    condition: Option<Expr>,
-    step: Option<Expr>,
-}
+use super::{Meaning, Parse, Parser, refused};
 
 impl Parser {
     /// `{…}` with a scope of its own, and the place of its `}`.
@@ -23,7 +15,7 @@ impl Parser {
         self.scoped(|parser| {
             let mut body = Vec::new();
             while !parser.is(Punct::CloseBrace) {
-                if parser.is_end() || parser.begins_item() {
+                if parser.is_end() || parser.leaves_block() {
                     let found = parser.token().kind.describe();
                     let message = format!("expected `}}`, found {found}");
                     let error = Diagnostic::error(parser.span(), message)
@@ -34,7 +26,7 @@ impl Parser {
                 match parser.statement() {
                     Ok(statement) => body.push(statement),
                     // A block inside was never closed, which was reported.
-                    Err(reported) if parser.is_end() || parser.begins_item() => {
+                    Err(reported) if parser.is_end() || parser.leaves_block() => {
                         return Err(reported);
                     }
                     Err(_) => {
@@ -49,7 +41,7 @@ impl Parser {
         })
     }
 
-    fn statement(&mut self) -> Parse<Stmt> {
+    pub(super) fn statement(&mut self) -> Parse<Stmt> {
         self.deeper(Parser::statement_inner)
     }
 
@@ -127,6 +119,7 @@ impl Parser {
                 self.bump();
                 let value = match self.is(Punct::Semicolon) || self.is(Punct::CloseBrace) {
                     true => None,
+                    false if self.is(Punct::OpenBrace) => Some(self.braces()?),
                     false => Some(self.expression()?),
                 };
                 StmtKind::Return(value)
@@ -149,16 +142,25 @@ impl Parser {
             }
             "static_assert" => return Ok(StmtKind::Assert(self.static_assert()?)),
             "template" => return Ok(self.local_template()),
-            "enum" => return Ok(StmtKind::Enum(self.enumeration()?)),
-            "struct" if self.defines_record() => {
-                return Ok(self.local_record());
+            "enum" if self.defines_enum() => {
+                let written = self.enumeration()?;
+                self.semicolon("this enumeration");
+                return Ok(StmtKind::Enum(written));
             }
+            "struct" | "class" | "union" if self.defines_record() => return self.local_record(),
             word => {
                 if let Some(error) = refused::construct(word, span) {
                     return Err(self.report(error));
                 }
-                if self.declares() || word == "struct" {
+                if self.declares() || matches!(word, "struct" | "class" | "union" | "enum") {
                     let head = self.head()?;
+                    if self.is(Punct::OpenBracket) && matches!(head.ty.base, Base::Auto) {
+                        return self.binding(false);
+                    }
+                    if self.is(Punct::And) && self.ahead(1).is(Punct::OpenBracket) {
+                        self.bump();
+                        return self.binding(true);
+                    }
                     return Ok(StmtKind::Declare(self.declaration(head)?));
                 }
                 StmtKind::Expr(self.expression()?)
@@ -174,176 +176,27 @@ impl Parser {
         Ok(kind)
     }
 
-    /// `(condition)`
-    fn condition(&mut self, word: &str) -> Parse<Expr> {
-        let open = self.span();
-        self.expect(Punct::OpenParen, &format!("after `{word}`"))?;
-        if self.declares() {
-            let message = "declarations in conditions are not supported yet";
-            let error = Diagnostic::error(self.span(), message).help("declare it before");
-            return Err(self.report(error));
-        }
-        let condition = self.expression()?;
-        self.close(Punct::CloseParen, open)?;
-        Ok(condition)
-    }
-
-    /// The statement that an `if` or loop governs.
-    fn governed(&mut self) -> Parse<Box<Stmt>> {
-        if self.is(Punct::CloseBrace) || self.is_end() {
-            return Err(self.expected("a statement"));
-        }
-        let statement = self.scoped(Parser::statement);
-        statement.map(Box::new)
-    }
-
-    fn if_statement(&mut self) -> Parse<Stmt> {
-        let start = self.bump();
-        let is_constant = self.eat_word("constexpr");
-        let condition = self.condition("if")?;
-        let span = start.to(self.previous);
-        let then = self.governed()?;
-        let otherwise = match self.eat_word("else") {
-            true => Some(self.governed()?),
-            false => None,
-        };
-        let kind = StmtKind::If {
-            is_constant,
-            condition,
-            then,
-            otherwise,
-        };
-        Ok(Stmt { kind, span })
-    }
-
-    fn while_statement(&mut self) -> Parse<Stmt> {
-        let start = self.bump();
-        let condition = Some(self.condition("while")?);
-        let span = start.to(self.previous);
-        let kind = StmtKind::Loop {
-            init: None,
-            condition,
-            step: None,
-            body: self.governed()?,
-            test_first: true,
-        };
-        Ok(Stmt { kind, span })
-    }
-
-    fn do_statement(&mut self) -> Parse<Stmt> {
-        let span = self.bump();
-        let body = self.governed()?;
-        if !self.eat_word("while") {
-            return Err(self.expected("`while` after the body of `do`"));
-        }
-        let condition = Some(self.condition("while")?);
-        self.semicolon("`do … while`");
-        let kind = StmtKind::Loop {
-            init: None,
-            condition,
-            step: None,
-            body,
-            test_first: false,
-        };
-        Ok(Stmt { kind, span })
-    }
-
-    fn for_statement(&mut self) -> Parse<Stmt> {
-        let start = self.bump();
-        let open = self.span();
-        self.expect(Punct::OpenParen, "after `for`")?;
-        let first = self.at;
-        self.scoped(|parser| {
-            let mut head = ForHead::default();
-            if let Err(reported) = parser.for_head(&mut head, open) {
-                parser.skip_head(first, reported)?;
-            }
-            let span = start.to(parser.previous);
-            let kind = StmtKind::Loop {
-                init: head.init,
-                condition: head.condition,
-                step: head.step,
-                body: parser.governed()?,
-                test_first: true,
-            };
-            Ok(Stmt { kind, span })
-        })
-    }
-
-    /// Moves behind the `)` of a head whose first token is number `first`, or before its body.
-    fn skip_head(&mut self, first: usize, reported: Reported) -> Parse<()> {
-        let mut depth = 0i32;
-        self.at = first;
-        while !self.is_end() && !self.is(Punct::CloseBrace) {
-            if self.is(Punct::OpenBrace) {
-                return Ok(());
-            }
-            depth += i32::from(self.is(Punct::OpenParen)) - i32::from(self.is(Punct::CloseParen));
-            self.bump();
-            if depth < 0 {
-                return Ok(());
+    /// The rest of `auto [a, b] = e;`, from the bracket on.
+    fn binding(&mut self, is_reference: bool) -> Parse<StmtKind> {
+        let open = self.bump();
+        let mut names = Vec::new();
+        loop {
+            names.push(self.ident("a name for a part of the value")?);
+            if !self.eat(Punct::Comma) {
+                break;
             }
         }
-        Err(reported)
-    }
-
-    fn for_head(&mut self, head: &mut ForHead, open: Span) -> Parse<()> {
-        self.for_init(head)?;
-        if !self.is(Punct::Semicolon) {
-            head.condition = Some(self.expression()?);
+        self.close(Punct::CloseBracket, open)?;
+        self.expect(Punct::Assign, "and the value whose parts these are")?;
+        let init = self.assignment()?;
+        for name in &names {
+            self.declare(&name.name, Meaning::Other);
         }
-        self.expect(Punct::Semicolon, "and the step of this `for`")?;
-        if !self.is(Punct::CloseParen) {
-            head.step = Some(self.expression()?);
-        }
-        self.close(Punct::CloseParen, open)
-    }
-
-    fn for_init(&mut self, head: &mut ForHead) -> Parse<()> {
-        let start = self.span();
-        if self.eat(Punct::Semicolon) {
-            return Ok(());
-        }
-        let declares = self.declares();
-        let (kind, is_whole) = if declares {
-            let specifiers = self.head()?;
-            if self.ahead(1).is(Punct::Colon) {
-                let message = "`for` over a range is not supported yet";
-                let error = Diagnostic::error(self.ahead(1).span, message)
-                    .help("count an index: `for (int i = 0; i < n; ++i)`");
-                return Err(self.report(error));
-            }
-            let (mut declaration, mut is_whole) = self.variables(specifiers)?;
-            if is_whole && !self.is(Punct::Semicolon) {
-                self.expected("`;` and the condition of this `for`");
-                is_whole = false;
-                // In `int i = 0, i < n` the second `i` is no variable.
-                let variables = &mut declaration.variables;
-                if variables.len() > 1 {
-                    variables.pop();
-                }
-            }
-            (StmtKind::Declare(declaration), is_whole)
-        } else {
-            (StmtKind::Expr(self.expression()?), true)
-        };
-        let span = start.to(self.previous);
-        head.init = Some(Box::new(Stmt { kind, span }));
-        match is_whole {
-            true => self.expect(Punct::Semicolon, "and the condition of this `for`"),
-            false => Err(Reported),
-        }
-    }
-
-    fn switch_statement(&mut self) -> Parse<Stmt> {
-        let start = self.bump();
-        let value = self.condition("switch")?;
-        let span = start.to(self.previous);
-        if !self.is(Punct::OpenBrace) {
-            return Err(self.expected("`{` and the cases of this `switch`"));
-        }
-        let (body, _) = self.block()?;
-        let kind = StmtKind::Switch(value, body);
-        Ok(Stmt { kind, span })
+        self.semicolon("this declaration");
+        Ok(StmtKind::Bind(Binding {
+            names,
+            is_reference,
+            init,
+        }))
     }
 }

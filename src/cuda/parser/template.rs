@@ -6,7 +6,7 @@ use crate::source::Diagnostic;
 
 use super::super::ast::*;
 use super::super::token::Punct;
-use super::{Meaning, Parse, Parser, refused};
+use super::{Meaning, Parse, Parser, Reported, refused};
 
 impl Parser {
     /// `template <…>` with the function, struct or name of a type behind it.
@@ -23,6 +23,10 @@ impl Parser {
             Item::Function(function) => (&function.name.name, Meaning::Template),
             Item::Record(record) => (&record.name.name, Meaning::TypeTemplate),
             Item::Alias(alias) => (&alias.name.name, Meaning::TypeTemplate),
+            Item::VariableTemplate(_, declaration) => match declaration.variables.first() {
+                Some(variable) => (&variable.name.name, Meaning::Template),
+                None => return Ok(item),
+            },
             _ => return Ok(item),
         };
         let name = name.clone();
@@ -34,22 +38,22 @@ impl Parser {
         let template = Rc::new(self.template_parameters()?);
         match self.word() {
             "template" => {
-                let error =
-                    Diagnostic::error(start, "templates of templates are not supported yet");
-                Err(self.report(error))
+                let message = "templates of templates are not supported yet";
+                Err(self.report(Diagnostic::error(start, message)))
             }
-            "struct" if self.defines_record() => Ok(Item::Record(self.record(Some(template))?)),
+            "struct" | "class" | "union" if self.defines_record() => {
+                let record = self.record(Some(template))?;
+                self.semicolon("this struct");
+                Ok(Item::Record(record))
+            }
             "using" => {
                 let alias = self.alias()?;
                 let template = Some(template);
                 Ok(Item::Alias(Alias { template, ..alias }))
             }
-            _ => match self.plain_item(Some(template))? {
+            _ => match self.plain_item(Some(template.clone()))? {
                 Item::Variables(declaration) => {
-                    let span = declaration.variables.first().map_or(start, |v| v.span);
-                    let error =
-                        Diagnostic::error(span, "templates of variables are not supported yet");
-                    Err(self.report(error.help("write a `constexpr` function")))
+                    Ok(Item::VariableTemplate(template, Rc::new(declaration)))
                 }
                 item => Ok(item),
             },
@@ -79,13 +83,41 @@ impl Parser {
         Ok(params)
     }
 
+    /// `template <typename> class Op`
+    fn template_template_parameter(&mut self) -> Parse<TemplateParam> {
+        self.bump();
+        self.scoped(Parser::template_parameters)?;
+        if !self.eat_word("class") && !self.eat_word("typename") {
+            return Err(self.expected("`class` and a name for the template"));
+        }
+        if self.is(Punct::Ellipsis) {
+            return Err(self.refuse_pack());
+        }
+        let name = match self.token().ident() {
+            Some(_) => Some(self.ident("a name for the template")?),
+            None => None,
+        };
+        if let Some(name) = &name {
+            self.declare(&name.name, Meaning::TypeTemplate);
+        }
+        let default = match self.eat(Punct::Assign) {
+            true => Some(self.path("a template")?),
+            false => None,
+        };
+        let kind = TemplateParamKind::Template(default);
+        Ok(TemplateParam { name, kind })
+    }
+
+    pub(super) fn refuse_pack(&mut self) -> Reported {
+        let error = Diagnostic::error(self.span(), "parameter packs are not supported yet");
+        self.report(error.help("write each parameter"))
+    }
+
     fn template_parameter(&mut self) -> Parse<TemplateParam> {
-        let start = self.span();
         let is_type =
             matches!(self.word(), "typename" | "class") && !self.ahead(2).is(Punct::Scope);
         if self.word() == "template" {
-            let error = Diagnostic::error(start, "templates as arguments are not supported yet");
-            return Err(self.report(error));
+            return self.template_template_parameter();
         }
         let ty = match is_type {
             true => {
@@ -100,8 +132,7 @@ impl Parser {
             }
         };
         if self.is(Punct::Ellipsis) {
-            let error = Diagnostic::error(self.span(), "parameter packs are not supported yet");
-            return Err(self.report(error.help("write each parameter")));
+            return Err(self.refuse_pack());
         }
         let word = self.token().ident();
         let name = match word.is_some_and(|word| !refused::is_keyword(word)) {
@@ -133,36 +164,41 @@ impl Parser {
         Ok(TemplateParam { name, kind })
     }
 
-    /// A struct in a function: reported once and skipped whole.
-    pub(super) fn local_record(&mut self) -> StmtKind {
-        let message = "structs in functions are not supported yet";
-        let error = Diagnostic::error(self.span(), message);
-        self.report(error.help("define it before the function"));
-        if let Some(name) = self.ahead(1).ident().cloned() {
-            self.declare(&name, Meaning::RefusedType);
-        }
-        self.skip_definition(false)
+    /// A struct in a function.
+    pub(super) fn local_record(&mut self) -> Parse<StmtKind> {
+        Ok(match self.record_or_variables()? {
+            Ok(record) => StmtKind::Record(record),
+            Err(declaration) => StmtKind::Declare(declaration),
+        })
     }
 
     /// A template in a function, which C++ does not have: reported once and skipped whole.
     pub(super) fn local_template(&mut self) -> StmtKind {
         let error = Diagnostic::error(self.span(), "a template cannot stand in a function");
         self.report(error.help("move it up, before the function"));
-        self.skip_definition(true)
+        let start = self.at;
+        self.skip_definition();
+        match self.skipped_name(start) {
+            Some((name, meaning)) => {
+                self.declare(&name, meaning);
+                let span = self.tokens[start].span;
+                StmtKind::Refused(Ident { name, span })
+            }
+            None => StmtKind::Empty,
+        }
     }
 
     /// Skips to behind the `;`, or behind the body of a function.
-    fn skip_definition(&mut self, may_be_function: bool) -> StmtKind {
-        let mut is_function = may_be_function;
+    fn skip_definition(&mut self) {
+        let mut is_function = true;
         while !self.is_end() && !self.is(Punct::CloseBrace) && !self.is(Punct::Semicolon) {
             is_function &= !matches!(self.word(), "struct" | "class");
             let was_brace = self.is(Punct::OpenBrace);
             self.skip_tree_whole();
             if was_brace && is_function {
-                return StmtKind::Empty;
+                return;
             }
         }
         self.eat(Punct::Semicolon);
-        StmtKind::Empty
     }
 }

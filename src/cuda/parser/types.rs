@@ -40,6 +40,11 @@ impl Parser {
                 | "volatile"
                 | "auto"
                 | "typename"
+                | "decltype"
+                | "struct"
+                | "class"
+                | "union"
+                | "enum"
         );
         keyword || named_type(word).is_some() || refused::named_type(word).is_some()
     }
@@ -72,12 +77,19 @@ impl Parser {
                 | "__constant__"
                 | "__device__"
                 | "__align__"
+                | "__builtin_align__"
                 | "alignas"
+                | "__attribute__"
+                | "__grid_constant__"
+                | "__forceinline__"
+                | "__noinline__"
+                | "register"
                 | "typedef"
                 | "using"
                 | "static_assert"
         );
-        specifier || self.begins_type()
+        let attribute = self.is(Punct::OpenBracket) && self.ahead(1).is(Punct::OpenBracket);
+        specifier || attribute || self.begins_type()
     }
 
     /// Specifiers and the innermost type.
@@ -129,6 +141,9 @@ impl Parser {
 
     pub(super) fn specifier(&mut self, specifiers: &mut Specifiers) -> Parse<bool> {
         let span = self.span();
+        if self.skips_attribute(specifiers)? {
+            return Ok(true);
+        }
         let slot = match self.word() {
             "__global__" => &mut specifiers.global,
             "__device__" => &mut specifiers.device,
@@ -137,7 +152,9 @@ impl Parser {
             "__constant__" => &mut specifiers.constant,
             "constexpr" => &mut specifiers.constexpr,
             "static" => &mut specifiers.fixed,
-            "inline" | "explicit" | "__forceinline__" | "__noinline__" | "__inline__" => {
+            "friend" => &mut specifiers.friend,
+            "inline" | "explicit" | "__forceinline__" | "__noinline__" | "__inline__"
+            | "__inline_hint__" | "__grid_constant__" | "register" | "mutable" => {
                 self.bump();
                 return Ok(true);
             }
@@ -149,7 +166,7 @@ impl Parser {
                 }
                 return Ok(true);
             }
-            "__align__" | "alignas" => {
+            "__align__" | "alignas" | "__builtin_align__" => {
                 self.bump();
                 let arguments = self.arguments_in_parentheses()?;
                 specifiers.align = Some((span.to(self.previous), arguments));
@@ -165,6 +182,30 @@ impl Parser {
         };
         *slot = Some(span);
         self.bump();
+        Ok(true)
+    }
+
+    /// Skips `[[…]]` and `__attribute__((…))`; of the latter, keeps an alignment.
+    fn skips_attribute(&mut self, specifiers: &mut Specifiers) -> Parse<bool> {
+        if self.is(Punct::OpenBracket) && self.ahead(1).is(Punct::OpenBracket) {
+            self.skip_tree_whole();
+            return Ok(true);
+        }
+        if !matches!(self.word(), "__attribute__" | "__declspec") {
+            return Ok(false);
+        }
+        let start = self.bump();
+        if self.word_ahead(2) == "aligned" && self.ahead(3).is(Punct::OpenParen) {
+            let open = self.bump();
+            self.bump();
+            self.bump();
+            let arguments = self.arguments_in_parentheses()?;
+            self.close(Punct::CloseParen, open)?;
+            self.close(Punct::CloseParen, open)?;
+            specifiers.align = Some((start.to(self.previous), arguments));
+        } else if self.is(Punct::OpenParen) {
+            self.skip_tree_whole();
+        }
         Ok(true)
     }
 
@@ -196,8 +237,30 @@ impl Parser {
                 words.base = Some(Base::Named(Box::new(path)));
                 return Ok(true);
             }
-            "struct" if !words.has_type() && self.ahead(1).ident().is_some() => {
+            "struct" | "class" | "union" if !words.has_type() && self.defines_record() => {
+                words.base = Some(Base::Record(self.record(None)?));
+                words.span = Some(span);
+                return Ok(true);
+            }
+            "enum" if !words.has_type() && self.defines_enum() => {
+                words.base = Some(Base::Enum(self.enumeration()?));
+                words.span = Some(span);
+                return Ok(true);
+            }
+            "struct" | "class" | "union" | "enum"
+                if !words.has_type() && self.ahead(1).ident().is_some() =>
+            {
                 self.bump();
+                return Ok(true);
+            }
+            "decltype" if !words.has_type() => {
+                self.bump();
+                let open = self.span();
+                self.expect(Punct::OpenParen, "and an expression")?;
+                let of = self.bracketed(Parser::expression)?;
+                self.close(Punct::CloseParen, open)?;
+                words.base = Some(Base::Decltype(Box::new(of)));
+                words.span = Some(span.to(self.previous));
                 return Ok(true);
             }
             "unsigned" => words.is_unsigned = true,

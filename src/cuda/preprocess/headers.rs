@@ -2,7 +2,7 @@
 
 use crate::source::{Diagnostic, Span, nearest};
 
-const ACCEPTED: [&str; 34] = [
+const ACCEPTED: [&str; 42] = [
     "assert.h",
     "cassert",
     "cfloat",
@@ -20,7 +20,10 @@ const ACCEPTED: [&str; 34] = [
     "cuda/std/cstddef",
     "cuda/std/cstdint",
     "cuda/std/limits",
+    "cuda/std/type_traits",
+    "cuda/std/utility",
     "cuda_runtime.h",
+    "cuda_fp16.hpp",
     "cuda_runtime_api.h",
     "device_functions.h",
     "device_launch_parameters.h",
@@ -29,14 +32,84 @@ const ACCEPTED: [&str; 34] = [
     "limits.h",
     "math.h",
     "math_constants.h",
+    "math_functions.h",
+    "sm_20_intrinsics.h",
     "sm_30_intrinsics.h",
     "stddef.h",
     "stdint.h",
     "stdio.h",
     "stdlib.h",
     "string.h",
+    "tuple",
+    "type_traits",
+    "utility",
     "vector_functions.h",
     "vector_types.h",
+];
+
+/// Headers of code for the host, which is left out: the C++ library, and what CUDA's samples come
+/// with.
+const OF_HOST: [&str; 60] = [
+    "algorithm",
+    "any",
+    "array",
+    "atomic",
+    "bitset",
+    "cassert",
+    "cctype",
+    "cerrno",
+    "cfenv",
+    "chrono",
+    "cinttypes",
+    "complex",
+    "condition_variable",
+    "csignal",
+    "ctime",
+    "ctype.h",
+    "cublas_v2.h",
+    "cuda_profiler_api.h",
+    "curand.h",
+    "curand_kernel.h",
+    "cusparse.h",
+    "deque",
+    "errno.h",
+    "exception",
+    "filesystem",
+    "fstream",
+    "functional",
+    "helper_cuda.h",
+    "helper_functions.h",
+    "helper_timer.h",
+    "initializer_list",
+    "inttypes.h",
+    "iomanip",
+    "ios",
+    "iostream",
+    "iterator",
+    "list",
+    "map",
+    "memory",
+    "mutex",
+    "new",
+    "numeric",
+    "nvToolsExt.h",
+    "omp.h",
+    "optional",
+    "queue",
+    "random",
+    "set",
+    "span",
+    "sstream",
+    "stdexcept",
+    "string",
+    "string_view",
+    "sys/time.h",
+    "thread",
+    "time.h",
+    "typeinfo",
+    "unistd.h",
+    "unordered_map",
+    "vector",
 ];
 
 /// Headers whose declarations are written out, with the headers that each includes before.
@@ -61,7 +134,7 @@ const WRITTEN: [(&str, &[&str], &str); 5] = [
 ];
 
 /// Headers of CUDA's whose contents are not there, what they hold, and what to use instead.
-const REFUSED: [(&str, &str, &str); 10] = [
+const REFUSED: [(&str, &str, &str); 9] = [
     (
         "cooperative_groups/memcpy_async.h",
         "asynchronous copies are",
@@ -103,11 +176,6 @@ const REFUSED: [(&str, &str, &str); 10] = [
         "use `float`, or `__half` of `cuda_fp16.h`",
     ),
     (
-        "curand_kernel.h",
-        "random numbers of cuRAND are",
-        "pass them in a buffer, such as `f32[1024]:uniform:1`",
-    ),
-    (
         "cub/cub.cuh",
         "the block and warp functions of CUB are",
         "write them with shuffles and shared memory",
@@ -117,7 +185,8 @@ const REFUSED: [(&str, &str, &str); 10] = [
 /// What `#include <name>` adds to the text: the texts of headers, each after those that it needs.
 /// None where what the header declares is built in. An error where the header is not known.
 pub fn texts(name: &str, span: Span) -> Result<Vec<(&'static str, &'static str)>, Diagnostic> {
-    if ACCEPTED.contains(&name) {
+    let known = ACCEPTED.contains(&name) || OF_HOST.contains(&name);
+    if known || name.starts_with("thrust/") {
         return Ok(Vec::new());
     }
     let Some((name, needed, text)) = WRITTEN.iter().find(|written| written.0 == name) else {

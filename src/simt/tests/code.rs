@@ -37,6 +37,7 @@ impl Code {
             shared_bytes: 0,
             local_bytes: 0,
             max_threads: None,
+            recosted: Vec::new(),
         };
         let mut code = Code {
             kernel,
@@ -151,6 +152,7 @@ impl Code {
                 _ => AccessKind::Store,
             },
             is_atomic: false,
+            one_lane: false,
             space: match op {
                 Op::Load | Op::Store => Space::Generic,
                 Op::LoadShared | Op::StoreShared => Space::Shared,

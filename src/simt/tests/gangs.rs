@@ -29,7 +29,10 @@ fn gangs_do_what_warps_do_one_after_the_other() {
             let alone = run_block(kernel, threads, true);
             assert_eq!(together.0.end, alone.0.end, "{} by {threads}", kernel.name);
             if alone.0.end == End::Finished {
-                assert_eq!(together, alone, "{} by {threads}", kernel.name);
+                let case = format!("{} by {threads}", kernel.name);
+                assert_eq!(together.0.counts, alone.0.counts, "{case}");
+                assert_eq!(to_words(&together.1[1]), to_words(&alone.1[1]), "{case}");
+                assert!(together == alone, "{case}");
             }
         }
     }
