@@ -10,7 +10,6 @@ use super::super::token::Name;
 use super::super::typed::Type;
 use super::order::callees_first;
 use super::scope::{Candidate, Context, ParamType, Signature, State, Symbol};
-use super::space::is_library;
 use super::types::pointer;
 use super::{Checker, Frame, builtin};
 
@@ -84,8 +83,7 @@ impl Checker {
     /// Whether a function's body is checked even if nothing calls it.
     fn is_checked_unasked(&self, index: usize) -> bool {
         let signature = &self.signatures[index];
-        let is_library = is_library(&signature.context.space);
-        signature.function.body.is_some() && !signature.is_host && !is_library
+        signature.function.body.is_some() && !signature.is_host && !signature.is_library()
     }
 
     /// Functions in an order such that few are checked while others are.
