@@ -93,6 +93,7 @@ pub fn check(unit: &Unit, requests: &[Path]) -> Checked {
         templates: Vec::new(),
         records: Vec::new(),
         type_templates: Vec::new(),
+        in_global_memory: false,
         tables_of_host: HashMap::new(),
         variable_templates: Vec::new(),
         defining: None,
@@ -137,6 +138,8 @@ struct Checker {
     templates: Vec<FunctionTemplate>,
     records: Vec<Record>,
     type_templates: Vec<TypeTemplate>,
+    /// Whether types are those of variables in global memory, which may be large.
+    in_global_memory: bool,
     /// Constant tables that only the host has, and whether that was told.
     tables_of_host: HashMap<FileVariableId, bool>,
     variable_templates: Vec<VariableTemplate>,
