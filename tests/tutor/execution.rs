@@ -115,7 +115,7 @@ impl Case {
 
     /// A number, the name of a buffer, or a buffer of its own.
     fn argument(&mut self, text: &str) -> Argument {
-        let known = |buffer: &BufferSpec| buffer.name == text;
+        let known = |buffer: &BufferSpec| buffer.name == text && !text.contains('[');
         if let Some(buffer) = self.plan.buffers.iter().position(known) {
             return Argument::Buffer(buffer);
         }

@@ -16,6 +16,9 @@ use super::{Checker, constant};
 /// Most functions that are checked within each other.
 pub const MOST_NESTED: u32 = 48;
 
+/// Most letters of template arguments, written out.
+const MOST_WRITTEN: usize = 2000;
+
 /// A template of functions.
 pub struct FunctionTemplate {
     pub name: Name,
@@ -188,6 +191,11 @@ impl Checker {
                     ));
                 }
             }
+        }
+        if argument_list(&arguments).len() > MOST_WRITTEN {
+            return Err(format!(
+                "the template arguments, written out, have more than {MOST_WRITTEN} letters"
+            ));
         }
         Ok(arguments)
     }

@@ -70,6 +70,10 @@ impl Parser {
     }
 
     pub(super) fn template_parameters(&mut self) -> Parse<Vec<TemplateParam>> {
+        self.deeper(Parser::template_parameters_inner)
+    }
+
+    fn template_parameters_inner(&mut self) -> Parse<Vec<TemplateParam>> {
         let open = self.span();
         self.expect(Punct::Lt, "and the parameters of this template")?;
         let mut params = Vec::new();
