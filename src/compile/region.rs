@@ -8,8 +8,8 @@ use std::collections::HashMap;
 
 use super::walk::{Part, everything, expressions};
 use crate::cuda::{
-    Expr, ExprKind, FunctionId, Initializer, LocalId, Place, PlaceKind, Program, Stmt, StmtKind,
-    Storage, Type,
+    Expr, ExprKind, FileMemory, FileVariableId, FunctionId, Initializer, LocalId, Place, PlaceKind,
+    Program, Stmt, StmtKind, Storage, Type,
 };
 
 /// Where an access may go.
@@ -27,6 +27,8 @@ pub(super) enum Region {
     Shared(FunctionId, LocalId),
     /// Dynamic shared memory, whatever its name.
     Dynamic,
+    /// A variable at file scope.
+    File(FileVariableId, FileMemory),
     /// The lane's own memory.
     Local,
 }
@@ -36,16 +38,20 @@ impl Region {
     pub fn changes_with(self, written: Region) -> bool {
         use Region::*;
         match (self, written) {
-            (Constant(_), _) => false,
+            (Constant(_) | File(_, FileMemory::Constant), _) => false,
             (Unknown, _) | (_, Unknown) => true,
-            (Global(_), Global(_)) => true,
+            (Global(_) | File(_, FileMemory::Device), Global(_)) => true,
+            (Global(_), File(_, FileMemory::Device)) => true,
             (this, other) => this == other,
         }
     }
 
     /// Whether a barrier may change it: other threads write there.
     pub fn changes_at_barriers(self) -> bool {
-        !matches!(self, Region::Constant(_) | Region::Local)
+        !matches!(
+            self,
+            Region::Constant(_) | Region::File(_, FileMemory::Constant) | Region::Local
+        )
     }
 }
 
@@ -130,6 +136,7 @@ impl Regions {
                     Storage::Thread => Region::Local,
                 })
             }
+            PlaceKind::File(id) => Some(Region::File(*id, program.variables[*id].memory)),
             PlaceKind::Deref(pointer) => self.pointer(program, function, pointer),
             PlaceKind::Index(base, _)
             | PlaceKind::Component(base, _)

@@ -49,7 +49,7 @@ impl Lower<'_> {
             PlaceKind::Local(local) => matches!(self.home(*local), Home::Register(_)),
             PlaceKind::Component(base, _) | PlaceKind::Member(base, _) => self.is_in_register(base),
             PlaceKind::Index(base, _) => self.is_in_register(base),
-            PlaceKind::Deref(_) => false,
+            PlaceKind::Deref(_) | PlaceKind::File(_) => false,
         }
     }
 
@@ -131,6 +131,7 @@ impl Lower<'_> {
                 }
                 true
             }
+            PlaceKind::File(_) => true,
             // What a reference refers to is not known by its name.
             PlaceKind::Deref(pointer) => !self.is_alias(pointer) && self.sources(pointer, sources),
             PlaceKind::Index(base, index) => {
@@ -145,7 +146,7 @@ impl Lower<'_> {
     /// Whether finding the place changes nothing.
     pub fn place_is_simple(&self, place: &Place) -> bool {
         match &place.kind {
-            PlaceKind::Local(_) => true,
+            PlaceKind::Local(_) | PlaceKind::File(_) => true,
             PlaceKind::Deref(pointer) => self.pointer_is_simple(pointer),
             PlaceKind::Index(base, index) => self.place_is_simple(base) && self.is_simple(index),
             PlaceKind::Component(base, _) | PlaceKind::Member(base, _) => {

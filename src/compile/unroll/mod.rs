@@ -43,7 +43,10 @@ pub(super) fn unrolled(program: &Program, file: &SourceFile) -> Program {
         };
         unroller.stmts(&mut function.body);
     }
-    Program { functions }
+    Program {
+        functions,
+        ..program.clone()
+    }
 }
 
 struct Unroller<'a> {

@@ -18,6 +18,7 @@ mod each;
 mod evaluate;
 mod expr;
 mod file;
+mod file_variables;
 mod function;
 mod functions;
 mod half;
@@ -48,6 +49,7 @@ mod symbols;
 mod template;
 mod type_template;
 mod types;
+mod unsupported;
 mod variable_template;
 mod warp;
 
@@ -58,7 +60,7 @@ use crate::source::{Diagnostic, Span};
 
 use super::ast::{self, Path, Unit};
 use super::token::Name;
-use super::typed::{FunctionId, Local, LocalId, Program, Stmt, Storage, Type};
+use super::typed::{FileVariableId, FunctionId, Local, LocalId, Program, Stmt, Storage, Type};
 use instance::FunctionTemplate;
 use record::{Record, TypeTemplate};
 use scope::{Entry, Signature};
@@ -93,6 +95,7 @@ pub fn check(unit: &Unit, requests: &[Path]) -> Checked {
         type_templates: Vec::new(),
         variable_templates: Vec::new(),
         defining: None,
+        tables_of_host: HashMap::new(),
         recursions: HashSet::new(),
         constant_only: HashSet::new(),
         frames: 1,
@@ -144,6 +147,8 @@ struct Checker {
     frames: u32,
     /// Names that stand for nothing, and the number of the function that was told so.
     unknown: Vec<(u32, Name)>,
+    /// Constant tables that only the host has, and whether that was told.
+    tables_of_host: HashMap<FileVariableId, bool>,
     /// Callers and callees whose recursion was reported.
     recursions: HashSet<(String, usize)>,
     /// How many functions are being checked, each for a call in the one before.

@@ -7,9 +7,9 @@ use crate::source::{Diagnostic, Span, nearest};
 
 use super::super::ast::{self, Ident};
 use super::super::token::Name;
-use super::super::typed::{FunctionId, LocalId, Type};
+use super::super::typed::{FileVariableId, FunctionId, LocalId, Type};
 use super::convert::Operand;
-use super::{Checker, builtin};
+use super::{Checker, builtin, unsupported};
 
 /// What a name stands for.
 #[derive(Clone, Debug)]
@@ -32,6 +32,8 @@ pub enum Symbol {
     Outer,
     /// Something for the host that is wrong in a kernel, and why.
     Host(Rc<Diagnostic>),
+    /// A variable at file scope that lives in memory, and whether it is `const`.
+    File(FileVariableId, bool),
     /// An `extern __shared__` array at file scope.
     DynamicShared(Type),
     /// Something that was refused: its uses are not reported again.
@@ -233,9 +235,9 @@ impl Checker {
         let what = if is_called { "function" } else { "name" };
         let message = format!("the {what} `{name}` is not defined");
         let mut error = Diagnostic::error(span, message).label("not found");
-        if let Some((what, help)) = builtin::refused(name) {
+        if let Some((what, help)) = unsupported::refused(name) {
             error = Diagnostic::error(span, what).help(help);
-        } else if let Some((what, help)) = builtin::refused_space(name) {
+        } else if let Some((what, help)) = unsupported::refused_space(name) {
             error = Diagnostic::error(span, format!("`{name}` {what}")).help(help);
         } else {
             let declared = self.scopes.iter().flatten();

@@ -53,7 +53,7 @@ impl Checker {
         context.item = context.item.max(self.item);
         self.nested += 1;
         let made = self.within(&context, |checker| {
-            checker.file_constant(variable, &declaration.specifiers)
+            checker.file_variable(variable, &declaration.specifiers)
         });
         self.nested -= 1;
         match made? {

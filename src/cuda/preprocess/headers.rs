@@ -1,8 +1,8 @@
-//! Headers, known by name: what they declare is built in.
+//! Headers, known by name: what they declare is built in, or written out in CUDA C++.
 
 use crate::source::{Diagnostic, Span, nearest};
 
-const ACCEPTED: [&str; 44] = [
+const ACCEPTED: [&str; 40] = [
     "assert.h",
     "cassert",
     "cfloat",
@@ -22,10 +22,7 @@ const ACCEPTED: [&str; 44] = [
     "cuda/std/limits",
     "cuda/std/type_traits",
     "cuda/std/utility",
-    "cuda_bf16.h",
-    "cuda_fp16.h",
     "cuda_runtime.h",
-    "cuda_fp16.hpp",
     "cuda_runtime_api.h",
     "device_functions.h",
     "device_launch_parameters.h",
@@ -35,7 +32,6 @@ const ACCEPTED: [&str; 44] = [
     "math.h",
     "math_constants.h",
     "math_functions.h",
-    "sm_20_intrinsics.h",
     "sm_30_intrinsics.h",
     "stddef.h",
     "stdint.h",
@@ -51,7 +47,7 @@ const ACCEPTED: [&str; 44] = [
 
 /// Headers of code for the host, which is left out: the C++ library, and what CUDA's samples come
 /// with.
-const OF_HOST: [&str; 60] = [
+const OF_HOST: [&str; 59] = [
     "algorithm",
     "any",
     "array",
@@ -71,7 +67,6 @@ const OF_HOST: [&str; 60] = [
     "cublas_v2.h",
     "cuda_profiler_api.h",
     "curand.h",
-    "curand_kernel.h",
     "cusparse.h",
     "deque",
     "errno.h",
@@ -114,20 +109,108 @@ const OF_HOST: [&str; 60] = [
     "vector",
 ];
 
-/// What is said of `#include <name>`, or nothing where the header is known.
-pub fn refusal(name: &str, span: Span) -> Option<Diagnostic> {
-    let known = ACCEPTED.contains(&name) || OF_HOST.contains(&name);
-    if known || name.starts_with("thrust/") {
-        return None;
+/// Headers whose declarations are written out, with the headers that each includes before.
+const WRITTEN: [(&str, &[&str], &str); 5] = [
+    ("cuda_fp16.h", &[], include_str!("../headers/cuda_fp16.cuh")),
+    ("cuda_bf16.h", &["cuda_fp16.h"], ""),
+    (
+        "cooperative_groups.h",
+        &[],
+        include_str!("../headers/cooperative_groups.cuh"),
+    ),
+    (
+        "cooperative_groups/reduce.h",
+        &["cooperative_groups.h"],
+        include_str!("../headers/cooperative_groups_reduce.cuh"),
+    ),
+    (
+        "cooperative_groups/scan.h",
+        &["cooperative_groups/reduce.h"],
+        include_str!("../headers/cooperative_groups_scan.cuh"),
+    ),
+];
+
+/// Headers of CUDA's whose contents are not there, what they hold, and what to use instead.
+const REFUSED: [(&str, &str, &str); 10] = [
+    (
+        "cooperative_groups/memcpy_async.h",
+        "asynchronous copies are",
+        "copy in a loop over `thread_rank()`, then call `sync()`",
+    ),
+    (
+        "cuda/pipeline",
+        "pipelines are",
+        "copy in a loop, then call `__syncthreads()`",
+    ),
+    (
+        "cuda_pipeline.h",
+        "pipelines are",
+        "copy in a loop, then call `__syncthreads()`",
+    ),
+    (
+        "cuda_pipeline_primitives.h",
+        "pipelines are",
+        "copy in a loop, then call `__syncthreads()`",
+    ),
+    (
+        "cuda/barrier",
+        "barriers as objects are",
+        "call `__syncthreads()`",
+    ),
+    (
+        "cuda/atomic",
+        "atomic objects are",
+        "call `atomicAdd` and its kin",
+    ),
+    (
+        "mma.h",
+        "matrix instructions are",
+        "multiply and add in loops",
+    ),
+    (
+        "cuda_fp8.h",
+        "8-bit float types are",
+        "use `float`, or `__half` of `cuda_fp16.h`",
+    ),
+    (
+        "curand_kernel.h",
+        "random numbers of cuRAND are",
+        "pass them in a buffer, such as `f32[1024]:uniform:1`",
+    ),
+    (
+        "cub/cub.cuh",
+        "the block and warp functions of CUB are",
+        "write them with shuffles and shared memory",
+    ),
+];
+
+/// What `#include <name>` adds to the text: the texts of headers, each after those that it needs.
+/// None where what the header declares is built in. An error where the header is not known.
+pub fn texts(name: &str, span: Span) -> Result<Vec<(&'static str, &'static str)>, Diagnostic> {
+    let is_empty = ACCEPTED.contains(&name) || OF_HOST.contains(&name);
+    if is_empty || name.starts_with("thrust/") {
+        return Ok(Vec::new());
+    }
+    let Some((name, needed, text)) = WRITTEN.iter().find(|written| written.0 == name) else {
+        return Err(refusal(name, span));
+    };
+    let mut all = Vec::new();
+    for needed in *needed {
+        all.extend(texts(needed, span)?);
+    }
+    all.push((*name, *text));
+    Ok(all)
+}
+
+fn refusal(name: &str, span: Span) -> Diagnostic {
+    if let Some((_, what, help)) = REFUSED.iter().find(|refused| refused.0 == name) {
+        return Diagnostic::error(span, format!("{what} not supported yet")).help(*help);
     }
     let error = Diagnostic::error(span, format!("the header `{name}` is not known here"))
         .note("headers are known by name, and what CUDA's own declare is built in");
-    Some(match (name, nearest(name, ACCEPTED).first()) {
-        (name, _) if name.starts_with("cooperative_groups") => {
-            Diagnostic::error(span, "cooperative groups are not supported yet")
-                .help("use `__syncthreads`, `__syncwarp` and the shuffles `__shfl_*_sync`")
-        }
-        (_, Some(near)) => error.help(format!("did you mean `{near}`?")),
-        (_, None) => error.help("leave it out, and paste what the kernel needs from it"),
-    })
+    let written = WRITTEN.iter().map(|written| written.0);
+    match nearest(name, ACCEPTED.into_iter().chain(written)).first() {
+        Some(near) => error.help(format!("did you mean `{near}`?")),
+        None => error.help("leave it out, and paste what the kernel needs from it"),
+    }
 }
