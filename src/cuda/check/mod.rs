@@ -28,6 +28,7 @@ mod init;
 mod inner;
 mod instance;
 mod lambda;
+mod late;
 mod member;
 mod object;
 mod operators;
@@ -94,6 +95,7 @@ pub fn check(unit: &Unit, requests: &[Path]) -> Checked {
         records: Vec::new(),
         type_templates: Vec::new(),
         variable_templates: Vec::new(),
+        late: HashMap::new(),
         defining: None,
         tables_of_host: HashMap::new(),
         recursions: HashSet::new(),
@@ -138,6 +140,9 @@ struct Checker {
     records: Vec<Record>,
     type_templates: Vec<TypeTemplate>,
     variable_templates: Vec<VariableTemplate>,
+    /// Functions of structs that are defined outside of them, by the names of the structs or of
+    /// their templates.
+    late: HashMap<Name, Vec<Rc<ast::Function>>>,
     /// The struct whose fields are being declared.
     defining: Option<usize>,
     /// Signatures of `constexpr` functions that call themselves: only calls that can be computed now

@@ -123,6 +123,8 @@ pub struct Signature {
     /// Whether that object is `const`.
     pub is_const: bool,
     pub function: Rc<ast::Function>,
+    /// Its declaration in its struct, if it is defined outside.
+    pub declaration: Option<Rc<ast::Function>>,
     pub context: Rc<Context>,
     pub state: State,
 }

@@ -20,6 +20,7 @@ impl Parser {
         self.scopes.truncate(1);
         let item = result?;
         let (name, meaning) = match &item {
+            Item::Function(function) if function.member_of.is_some() => return Ok(item),
             Item::Function(function) => (&function.name.name, Meaning::Template),
             Item::Record(record) => (&record.name.name, Meaning::TypeTemplate),
             Item::Alias(alias) => (&alias.name.name, Meaning::TypeTemplate),
