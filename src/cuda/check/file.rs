@@ -121,6 +121,9 @@ impl Checker {
 
     /// Declares a function or a template of functions.
     fn declare_function(&mut self, function: &Rc<ast::Function>) {
+        if let Some(path) = &function.member_of {
+            return self.late_definition(function, path);
+        }
         self.refuse_head(function);
         let context = Rc::new(Context {
             space: self.spaces.current.clone(),
@@ -150,6 +153,10 @@ impl Checker {
                 if !candidates.contains(&candidate) {
                     candidates.push(candidate);
                 }
+            }
+            Some(Symbol::Host(_)) => {
+                self.scopes[0].remove(&whole);
+                self.declare(name, Symbol::Functions(vec![candidate]));
             }
             Some(_) => self.declare(name, Symbol::Refused),
             None => self.declare(name, Symbol::Functions(vec![candidate])),
@@ -231,6 +238,7 @@ impl Checker {
                 && specifiers.friend.is_none(),
             is_const: function.is_const,
             function: function.clone(),
+            declaration: None,
             context,
             state: State::New,
         })

@@ -28,6 +28,7 @@ mod init;
 mod inner;
 mod instance;
 mod lambda;
+mod late;
 mod member;
 mod object;
 mod operators;
@@ -94,9 +95,10 @@ pub fn check(unit: &Unit, requests: &[Path]) -> Checked {
         records: Vec::new(),
         type_templates: Vec::new(),
         in_global_memory: false,
-        tables_of_host: HashMap::new(),
         variable_templates: Vec::new(),
+        late: HashMap::new(),
         defining: None,
+        tables_of_host: HashMap::new(),
         recursions: HashSet::new(),
         constant_only: HashSet::new(),
         frames: 1,
@@ -140,9 +142,10 @@ struct Checker {
     type_templates: Vec<TypeTemplate>,
     /// Whether types are those of variables in global memory, which may be large.
     in_global_memory: bool,
-    /// Constant tables that only the host has, and whether that was told.
-    tables_of_host: HashMap<FileVariableId, bool>,
     variable_templates: Vec<VariableTemplate>,
+    /// Functions of structs that are defined outside of them, by the names of the structs or of
+    /// their templates.
+    late: HashMap<Name, Vec<Rc<ast::Function>>>,
     /// The struct whose fields are being declared.
     defining: Option<usize>,
     /// Signatures of `constexpr` functions that call themselves: only calls that can be computed now
@@ -152,6 +155,8 @@ struct Checker {
     frames: u32,
     /// Names that stand for nothing, and the number of the function that was told so.
     unknown: Vec<(u32, Name)>,
+    /// Constant tables that only the host has, and whether that was told.
+    tables_of_host: HashMap<FileVariableId, bool>,
     /// Callers and callees whose recursion was reported.
     recursions: HashSet<(String, usize)>,
     /// How many functions are being checked, each for a call in the one before.
