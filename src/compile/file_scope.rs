@@ -27,6 +27,7 @@ pub(super) fn symbols(program: &Program) -> Vec<Symbol> {
     let symbol = |variable: &FileVariable| Symbol {
         name: variable.name.clone(),
         element: element(&variable.ty),
+        size_bytes: variable.ty.size_bytes(),
         bytes: variable.bytes.clone(),
         is_constant: variable.memory == FileMemory::Constant,
     };

@@ -196,6 +196,14 @@ impl<'a> Lower<'a> {
     }
 
     fn declaration(&self, id: FunctionId, local: LocalId, scope: Span) -> Declaration {
+        if self.program.functions[id].is_library {
+            // It has no statements in which it could be named; it lives as long as the kernel.
+            return Declaration {
+                span: self.program.functions[id].locals[local].span,
+                scope: Span::new(0, usize::MAX),
+                function: 0,
+            };
+        }
         Declaration {
             span: self.program.functions[id].locals[local].span,
             scope,

@@ -127,6 +127,8 @@ pub struct Function {
     pub template: Option<Template>,
     /// What stands in `<…>` behind its name, of a specialisation.
     pub specialises: Option<Vec<TemplateArgument>>,
+    /// The struct whose function is defined outside of it.
+    pub member_of: Option<Path>,
     /// Of a constructor, what members begin with.
     pub constructs: Option<Vec<(Ident, Vec<Expr>)>>,
     /// Whether `const` stands behind its parameters.

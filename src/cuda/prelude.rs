@@ -1,24 +1,36 @@
-//! What kernels use of `<type_traits>` and `<limits>`, in C++: read before a text that says `std`.
+//! What kernels use without a header of CUDA's that is written out, in C++: of `<type_traits>` and
+//! `<limits>`, read before a text that says `std`, and `dim3`, read before one that says so.
 
 use crate::source::Span;
 
 use super::lexer::lex;
 use super::token::{Token, TokenKind};
 
-const TEXT: &str = include_str!("prelude.cu");
+/// Words, and the texts that come before a text with such a word.
+const TEXTS: [(&str, &str); 2] = [
+    ("std", include_str!("prelude.cu")),
+    ("dim3", include_str!("headers/dim3.cuh")),
+];
 
-/// The tokens to read, with the prelude before them if they need it. Its own tokens stand nowhere in
-/// the text.
+/// The tokens to read, with what they need before them. Its own tokens stand nowhere in the text.
 pub fn before(tokens: Vec<Token>) -> Vec<Token> {
-    let needs_it = |token: &Token| matches!(token.ident(), Some(name) if &**name == "std");
-    if !tokens.iter().any(needs_it) {
-        return tokens;
+    let mut all = Vec::new();
+    for (word, text) in TEXTS {
+        let needs_it = |token: &Token| matches!(token.ident(), Some(name) if &**name == word);
+        if tokens.iter().any(needs_it) {
+            let (mut needed, _) = lex(text);
+            needed.retain(|token| token.kind != TokenKind::End);
+            for token in &mut needed {
+                token.span = Span::default();
+            }
+            all.extend(needed);
+        }
     }
-    let (mut all, _) = lex(TEXT);
-    all.retain(|token| token.kind != TokenKind::End);
-    for token in &mut all {
-        token.span = Span::default();
+    match all.is_empty() {
+        true => tokens,
+        false => {
+            all.extend(tokens);
+            all
+        }
     }
-    all.extend(tokens);
-    all
 }

@@ -59,10 +59,12 @@ impl Symbols {
 }
 
 fn values_of(symbol: &Symbol) -> BufferValues {
+    let mut bytes = symbol.bytes.clone();
+    bytes.resize(symbol.size_bytes as usize, 0);
     BufferValues {
         name: symbol.name.clone(),
         element: symbol.element,
-        bytes: symbol.bytes.clone(),
+        bytes,
     }
 }
 

@@ -10,7 +10,9 @@ pub struct Symbol {
     pub name: String,
     /// Type of its elements: of its scalars, if they are all of one type.
     pub element: ElementType,
-    /// What it holds before the first launch.
+    /// Its size.
+    pub size_bytes: u32,
+    /// What it holds before the first launch; empty if that is zero.
     pub bytes: Vec<u8>,
     /// Whether it lies in constant memory.
     pub is_constant: bool,

@@ -1,7 +1,8 @@
 //! Kernels whose results are written beside them: `//@ expect I: VALUES` is what the buffer that
 //! is argument I of the first launch, or is called I, holds in the end, its lines one after the other;
 //! `//@ same: A B` says that two buffers hold the same in the end, such as what a plain kernel computes
-//! and a fast one; `//@ within: E` how far values may be apart, of 1 or of their size.
+//! and a fast one; `//@ within: E` how far values may be apart, of 1 or of their size, and
+//! `//@ tolerance: E` of their size only.
 //! `//@ printed: LINE` is what it prints, `//@ count POINTER: N` a count by its JSON pointer,
 //! `//@ here POINTER: N` one of the launch that the note stands in, `//@ fault: TEXT` a part of what is
 //! said when it fails, in place of all others. A launch begins with `//@ kernel: NAME`, then come
@@ -29,6 +30,8 @@ pub struct Case {
     same: Vec<(usize, usize)>,
     /// How far values may be apart, of 1 or of their size.
     within: f64,
+    /// How far values may be apart, of their size.
+    tolerance: f64,
     printed: Vec<String>,
     /// Pointer and number, of one launch or of all.
     counts: Vec<(Option<usize>, String, u64)>,
@@ -46,12 +49,16 @@ pub fn read(path: &Path) -> Case {
         let with = notes.iter().filter(|note| note.0 == name);
         with.map(|note| note.1.to_owned()).collect()
     };
-    let within = notes.iter().find(|note| note.0 == "within");
+    let share = |name: &str| {
+        let note = notes.iter().find(|note| note.0 == name);
+        note.map_or(0.0, |note| note.1.parse().expect("is a number"))
+    };
     let mut case = Case {
         plan: Plan::default(),
         expected: Vec::new(),
         same: Vec::new(),
-        within: within.map_or(0.0, |note| note.1.parse().expect("is a number")),
+        within: share("within"),
+        tolerance: share("tolerance"),
         printed: texts("printed"),
         counts: Vec::new(),
         faults: texts("fault"),
@@ -119,7 +126,7 @@ impl Case {
 
     /// A number, the name of a buffer, or a buffer of its own.
     fn argument(&mut self, text: &str) -> Argument {
-        let known = |buffer: &BufferSpec| buffer.name == text;
+        let known = |buffer: &BufferSpec| buffer.name == text && !text.contains('[');
         if let Some(buffer) = self.plan.buffers.iter().position(known) {
             return Argument::Buffer(buffer);
         }
@@ -160,7 +167,8 @@ impl Case {
 
     /// Whether a value is as near as the file asks.
     fn is_near(&self, found: f64, expected: f64) -> bool {
-        let far = self.within * expected.abs().max(1.0);
+        let size = expected.abs();
+        let far = (self.within * size.max(1.0)).max(self.tolerance * size);
         found == expected || (found - expected).abs() <= far || found.is_nan() && expected.is_nan()
     }
 }

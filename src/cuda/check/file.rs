@@ -10,7 +10,6 @@ use super::super::token::Name;
 use super::super::typed::Type;
 use super::order::callees_first;
 use super::scope::{Candidate, Context, ParamType, Signature, State, Symbol};
-use super::space::is_library;
 use super::types::pointer;
 use super::{Checker, Frame, builtin};
 
@@ -84,8 +83,7 @@ impl Checker {
     /// Whether a function's body is checked even if nothing calls it.
     fn is_checked_unasked(&self, index: usize) -> bool {
         let signature = &self.signatures[index];
-        let is_library = is_library(&signature.context.space);
-        signature.function.body.is_some() && !signature.is_host && !is_library
+        signature.function.body.is_some() && !signature.is_host && !signature.is_library()
     }
 
     /// Functions in an order such that few are checked while others are.
@@ -123,6 +121,9 @@ impl Checker {
 
     /// Declares a function or a template of functions.
     fn declare_function(&mut self, function: &Rc<ast::Function>) {
+        if let Some(path) = &function.member_of {
+            return self.late_definition(function, path);
+        }
         self.refuse_head(function);
         let context = Rc::new(Context {
             space: self.spaces.current.clone(),
@@ -152,6 +153,10 @@ impl Checker {
                 if !candidates.contains(&candidate) {
                     candidates.push(candidate);
                 }
+            }
+            Some(Symbol::Host(_)) => {
+                self.scopes[0].remove(&whole);
+                self.declare(name, Symbol::Functions(vec![candidate]));
             }
             Some(_) => self.declare(name, Symbol::Refused),
             None => self.declare(name, Symbol::Functions(vec![candidate])),
@@ -233,6 +238,7 @@ impl Checker {
                 && specifiers.friend.is_none(),
             is_const: function.is_const,
             function: function.clone(),
+            declaration: None,
             context,
             state: State::New,
         })

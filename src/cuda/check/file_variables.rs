@@ -17,6 +17,9 @@ use super::types::innermost;
 /// capability).
 const MOST_CONSTANT_BYTES: u64 = 64 * 1024;
 
+/// Most bytes of all variables in global memory together.
+const MOST_DEVICE_BYTES: u64 = 1 << 30;
+
 impl Checker {
     /// Variables at file scope.
     pub(super) fn file_variables(&mut self, declaration: &Declaration) {
@@ -87,7 +90,10 @@ impl Checker {
             _ => None,
         };
         let length = self.length_of_list(init);
-        let (ty, is_const) = self.resolve(&variable.ty, deduced, length)?;
+        self.in_global_memory = memory == Some(FileMemory::Device);
+        let resolved = self.resolve(&variable.ty, deduced, length);
+        self.in_global_memory = false;
+        let (ty, is_const) = resolved?;
         match innermost(&ty) {
             Type::Void => return self.error(span, format!("`{name}` cannot be `void`")),
             Type::Struct(of) if of.layout().is_none() => {
@@ -137,7 +143,7 @@ impl Checker {
             }
             (None, None) => None,
         };
-        let mut bytes = vec![0; ty.size_bytes() as usize];
+        let mut bytes = Vec::new();
         if let Some((init, span)) = &init {
             let values = match init {
                 Initializer::Value(value) => std::slice::from_ref(value),
@@ -148,15 +154,16 @@ impl Checker {
             if !is_known {
                 return self.not_constant(name, *span);
             }
+            bytes.resize(ty.size_bytes() as usize, 0);
             lay_out(&ty, &mut bits.into_iter(), &mut bytes);
         }
         let is_host = memory.is_none();
-        let id =
-            self.add_file_variable(variable, ty, memory.unwrap_or(FileMemory::Constant), bytes);
+        let place = memory.unwrap_or(FileMemory::Constant);
+        let id = self.add_file_variable(variable, ty, place, bytes);
         if is_host {
             self.tables_of_host.insert(id, false);
         }
-        self.check_constant_memory(variable.name.span);
+        self.check_room(place, variable.name.span);
         Some(Symbol::File(
             id,
             is_const || memory != Some(FileMemory::Device),
@@ -169,17 +176,29 @@ impl Checker {
         None
     }
 
-    /// Reports the variable with which constant memory is full.
-    fn check_constant_memory(&mut self, span: Span) {
+    /// Reports the variable with which constant memory, or what is simulated of global memory, is full.
+    fn check_room(&mut self, memory: FileMemory, span: Span) {
         let variables = self.program.variables.iter();
-        let sizes = variables.filter(|variable| variable.memory == FileMemory::Constant);
-        let bytes: u64 = sizes.map(|variable| variable.bytes.len() as u64).sum();
-        if bytes > MOST_CONSTANT_BYTES {
-            let message = format!(
-                "this makes {bytes} bytes of constant memory: {MOST_CONSTANT_BYTES} is the most"
-            );
-            let error = Diagnostic::error(span, message);
-            self.report(error.help("write `__device__` in place of `__constant__`"));
+        let sizes = variables.filter(|variable| variable.memory == memory);
+        let bytes: u64 = sizes
+            .map(|variable| u64::from(variable.ty.size_bytes()))
+            .sum();
+        let (what, most, help) = match memory {
+            FileMemory::Constant => {
+                let help = "write `__device__` in place of `__constant__`";
+                ("constant memory", MOST_CONSTANT_BYTES, help)
+            }
+            _ => (
+                "variables in global memory",
+                MOST_DEVICE_BYTES,
+                "pass pointers to the kernel",
+            ),
+        };
+        let last = self.program.variables.last();
+        let before = last.map_or(0, |last| bytes - u64::from(last.ty.size_bytes()));
+        if bytes > most && before <= most {
+            let message = format!("this makes {bytes} bytes of {what}: {most} is the most");
+            self.report(Diagnostic::error(span, message).help(help));
         }
     }
 

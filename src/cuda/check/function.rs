@@ -7,7 +7,6 @@ use super::super::typed::{Expr, ExprKind, Function, Scalar, Stmt, StmtKind, Stor
 use super::convert::constant;
 use super::returns::always_returns;
 use super::scope::{Signature, Symbol};
-use super::space::is_library;
 use super::types::{pointer, scalar};
 use super::{Checker, Facts, Frame};
 
@@ -54,7 +53,7 @@ impl Checker {
             name: frame.name,
             span: written.name.span,
             is_kernel: frame.is_kernel,
-            is_library: is_library(&signature.context.space),
+            is_library: signature.is_library(),
             returns: match signature.reference {
                 Some(is_const) => pointer(returns, is_const),
                 None => returns,

@@ -14,6 +14,7 @@ impl Checker {
     /// Takes back what is wrong with an item for the host, until a kernel uses its name.
     pub(super) fn leave_to_host(&mut self, item: &Item, before: Mark) {
         let names: Vec<&ast::Ident> = match item {
+            Item::Function(function) if function.member_of.is_some() => Vec::new(),
             Item::Function(function) => vec![&function.name],
             Item::Record(record) => vec![&record.name],
             Item::Alias(alias) => vec![&alias.name],
@@ -56,6 +57,7 @@ impl Checker {
         let mut left_out = unit.items.iter().filter_map(|item| match item {
             Item::Function(function)
                 if function.is_host
+                    && function.member_of.is_none()
                     && function.template.is_none()
                     && &*function.name.name != "main"
                     && !called.contains(&function.name.name)

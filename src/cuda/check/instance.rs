@@ -17,6 +17,9 @@ use super::{Checker, constant};
 /// Most functions that are checked within each other.
 pub const MOST_NESTED: u32 = 48;
 
+/// Most letters of template arguments, written out.
+const MOST_WRITTEN: usize = 2000;
+
 /// A template of functions.
 pub struct FunctionTemplate {
     pub name: Name,
@@ -191,6 +194,11 @@ impl Checker {
                 }
             }
         }
+        if argument_list(&arguments).len() > MOST_WRITTEN {
+            return Err(format!(
+                "the template arguments, written out, have more than {MOST_WRITTEN} letters"
+            ));
+        }
         Ok(arguments)
     }
 
@@ -260,6 +268,14 @@ impl Checker {
         index
     }
 
+    /// Forgets a signature that cannot be made, so that it is not chosen again.
+    pub(super) fn unmake(&mut self, template: usize, signature: usize) {
+        let instances = self.templates[template].instances.values_mut();
+        for made in instances.filter(|made| **made == Some(signature)) {
+            *made = None;
+        }
+    }
+
     /// The function that a call means. What is wrong inside a function of CUDA's headers is wrong
     /// with the call.
     pub(super) fn body_for_call(
@@ -284,14 +300,6 @@ impl Checker {
             }
         }
         id
-    }
-
-    /// Forgets a signature that cannot be made, so that it is not chosen again.
-    pub(super) fn unmake(&mut self, template: usize, signature: usize) {
-        let instances = self.templates[template].instances.values_mut();
-        for made in instances.filter(|made| **made == Some(signature)) {
-            *made = None;
-        }
     }
 
     /// [`Checker::body_of`] for an instance: errors say with which arguments.

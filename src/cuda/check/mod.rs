@@ -28,6 +28,7 @@ mod init;
 mod inner;
 mod instance;
 mod lambda;
+mod late;
 mod member;
 mod object;
 mod operators;
@@ -93,9 +94,11 @@ pub fn check(unit: &Unit, requests: &[Path]) -> Checked {
         templates: Vec::new(),
         records: Vec::new(),
         type_templates: Vec::new(),
-        tables_of_host: HashMap::new(),
+        in_global_memory: false,
         variable_templates: Vec::new(),
+        late: HashMap::new(),
         defining: None,
+        tables_of_host: HashMap::new(),
         recursions: HashSet::new(),
         constant_only: HashSet::new(),
         frames: 1,
@@ -137,9 +140,12 @@ struct Checker {
     templates: Vec<FunctionTemplate>,
     records: Vec<Record>,
     type_templates: Vec<TypeTemplate>,
-    /// Constant tables that only the host has, and whether that was told.
-    tables_of_host: HashMap<FileVariableId, bool>,
+    /// Whether types are those of variables in global memory, which may be large.
+    in_global_memory: bool,
     variable_templates: Vec<VariableTemplate>,
+    /// Functions of structs that are defined outside of them, by the names of the structs or of
+    /// their templates.
+    late: HashMap<Name, Vec<Rc<ast::Function>>>,
     /// The struct whose fields are being declared.
     defining: Option<usize>,
     /// Signatures of `constexpr` functions that call themselves: only calls that can be computed now
@@ -149,6 +155,8 @@ struct Checker {
     frames: u32,
     /// Names that stand for nothing, and the number of the function that was told so.
     unknown: Vec<(u32, Name)>,
+    /// Constant tables that only the host has, and whether that was told.
+    tables_of_host: HashMap<FileVariableId, bool>,
     /// Callers and callees whose recursion was reported.
     recursions: HashSet<(String, usize)>,
     /// How many functions are being checked, each for a call in the one before.

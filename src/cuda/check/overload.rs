@@ -240,6 +240,7 @@ impl Checker {
         arguments: Vec<Operand>,
         span: Span,
     ) -> Option<Operand> {
+        self.define_late(index);
         let signature = self.signatures[index].clone();
         let name = signature.name.clone();
         let params = signature.params.clone()?;

@@ -102,7 +102,11 @@ impl Checker {
         param: &ParamType,
         span: Span,
     ) -> Option<Expr> {
-        let default = signature.function.params.get(at)?.default.as_ref()?;
+        let declared = signature
+            .declaration
+            .as_ref()
+            .unwrap_or(&signature.function);
+        let default = declared.params.get(at)?.default.as_ref()?;
         let value = self.within(&signature.context, |checker| checker.operand(default))?;
         let value = self.pass(value, param)?;
         Some(Expr { span, ..value })

@@ -28,12 +28,12 @@ pub enum Symbol {
     VariableTemplate(usize),
     /// A field of the struct whose function is being checked.
     Field(usize),
-    /// A variable at file scope that lives in memory, and whether it is `const`.
-    File(FileVariableId, bool),
     /// A variable or field that is out of reach: of the function or struct around.
     Outer,
     /// Something for the host that is wrong in a kernel, and why.
     Host(Rc<Diagnostic>),
+    /// A variable at file scope that lives in memory, and whether it is `const`.
+    File(FileVariableId, bool),
     /// An `extern __shared__` array at file scope.
     DynamicShared(Type),
     /// Something that was refused: its uses are not reported again.
@@ -123,6 +123,8 @@ pub struct Signature {
     /// Whether that object is `const`.
     pub is_const: bool,
     pub function: Rc<ast::Function>,
+    /// Its declaration in its struct, if it is defined outside.
+    pub declaration: Option<Rc<ast::Function>>,
     pub context: Rc<Context>,
     pub state: State,
 }

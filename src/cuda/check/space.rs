@@ -10,7 +10,7 @@ use crate::source::{Diagnostic, Span, nearest};
 use super::super::ast::{Ident, Path};
 use super::super::token::Name;
 use super::Checker;
-use super::scope::{Entry, Symbol};
+use super::scope::{Entry, Signature, Symbol};
 
 /// Namespaces of CUDA's own, whose names the built-in functions and types have.
 const BUILT_IN: [&str; 3] = ["cooperative_groups", "std", "cuda"];
@@ -18,6 +18,13 @@ const BUILT_IN: [&str; 3] = ["cooperative_groups", "std", "cuda"];
 /// Whether what stands in a namespace (with `::` behind each name) is declared by CUDA's headers.
 pub fn is_library(space: &str) -> bool {
     BUILT_IN.contains(&space.split("::").next().unwrap_or(""))
+}
+
+impl Signature {
+    /// Whether a header of CUDA's declares it, or what is read before every text.
+    pub fn is_library(&self) -> bool {
+        is_library(&self.context.space) || self.span == Span::default()
+    }
 }
 
 /// Namespaces as the text has named them so far.
@@ -34,6 +41,9 @@ pub struct Spaces {
 impl Checker {
     /// Whether a place is that of an `#include`, where what a header of CUDA's declares stands.
     pub(super) fn is_in_header(&self, span: Span) -> bool {
+        if span == Span::default() {
+            return true;
+        }
         let functions = self.signatures.iter().map(|s| (s.span, &s.context));
         let templates = self.templates.iter().map(|t| (t.span, &t.context));
         let mut all = functions.chain(templates);

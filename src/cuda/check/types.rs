@@ -12,6 +12,9 @@ use super::{Checker, constant};
 /// Most bytes that a variable of a thread may have.
 const MOST_LOCAL_BYTES: u64 = 512 * 1024;
 
+/// Most bytes that a variable in global memory may have.
+const MOST_GLOBAL_BYTES: u64 = 256 * 1024 * 1024;
+
 /// A type, and whether values of it are `const`.
 pub type Qualified = (Type, bool);
 
@@ -97,7 +100,11 @@ impl Checker {
                         return self.error(ty.span, "there are no arrays of `void`");
                     }
                     let bytes = u64::from(qualified.0.size_bytes()) * u64::from(length);
-                    if bytes > MOST_LOCAL_BYTES {
+                    let most = match self.in_global_memory {
+                        true => MOST_GLOBAL_BYTES,
+                        false => MOST_LOCAL_BYTES,
+                    };
+                    if bytes > most {
                         let message = format!("this array has {bytes} bytes, more than fit");
                         self.report(Diagnostic::error(*span, message));
                         return None;

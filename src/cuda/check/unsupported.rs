@@ -49,25 +49,6 @@ pub fn refused(name: &str) -> Option<(String, &'static str)> {
     Some((format!("`{name}` is not supported yet"), help))
 }
 
-/// What is said of names in namespaces that are known but not supported, and what to do instead.
-pub fn refused_space(name: &str) -> Option<(&'static str, &'static str)> {
-    let (space, _) = name.split_once("::")?;
-    Some(match space {
-        "std" => ("is for the host", "use arrays, and CUDA's own functions"),
-        "thrust" => ("is for the host", "write a loop, or pass pointers"),
-        "cub" => (
-            "is not supported",
-            "write it with shuffles and shared memory",
-        ),
-        "wmma" | "nvcuda" => (
-            "is not supported yet: tensor cores are not simulated",
-            "multiply with `fmaf` in registers",
-        ),
-        "cuda" | "cute" | "cutlass" => ("is not supported", "write it out"),
-        _ => return None,
-    })
-}
-
 /// What is said of a part of cooperative groups. The names with `__` are what the headers here call
 /// where they stand for something that is not supported.
 fn group(name: &str) -> Option<(&'static str, &'static str)> {
@@ -116,4 +97,23 @@ fn missing_header(name: &str) -> (String, &'static str) {
             "write `#include <cooperative_groups.h>` at the top, if it is not there",
         ),
     }
+}
+
+/// What is said of names in namespaces that are known but not supported, and what to do instead.
+pub fn refused_space(name: &str) -> Option<(&'static str, &'static str)> {
+    let (space, _) = name.split_once("::")?;
+    Some(match space {
+        "std" => ("is for the host", "use arrays, and CUDA's own functions"),
+        "thrust" => ("is for the host", "write a loop, or pass pointers"),
+        "cub" => (
+            "is not supported",
+            "write it with shuffles and shared memory",
+        ),
+        "wmma" | "nvcuda" => (
+            "is not supported yet: tensor cores are not simulated",
+            "multiply with `fmaf` in registers",
+        ),
+        "cute" | "cutlass" => ("is not supported", "write it out"),
+        _ => return None,
+    })
 }

@@ -37,6 +37,85 @@ __device__ inline unsigned int packed(unsigned int lanes, unsigned int chosen) {
     return bits;
 }
 
+// What the shuffles of a warp take as it is.
+template <typename T>
+struct is_shuffled {
+    static constexpr bool value = false;
+};
+template <>
+struct is_shuffled<bool> {
+    static constexpr bool value = true;
+};
+template <>
+struct is_shuffled<char> {
+    static constexpr bool value = true;
+};
+template <>
+struct is_shuffled<unsigned char> {
+    static constexpr bool value = true;
+};
+template <>
+struct is_shuffled<short> {
+    static constexpr bool value = true;
+};
+template <>
+struct is_shuffled<unsigned short> {
+    static constexpr bool value = true;
+};
+template <>
+struct is_shuffled<int> {
+    static constexpr bool value = true;
+};
+template <>
+struct is_shuffled<unsigned int> {
+    static constexpr bool value = true;
+};
+template <>
+struct is_shuffled<long long> {
+    static constexpr bool value = true;
+};
+template <>
+struct is_shuffled<unsigned long long> {
+    static constexpr bool value = true;
+};
+template <>
+struct is_shuffled<__half> {
+    static constexpr bool value = true;
+};
+template <>
+struct is_shuffled<__half2> {
+    static constexpr bool value = true;
+};
+template <>
+struct is_shuffled<__nv_bfloat16> {
+    static constexpr bool value = true;
+};
+template <>
+struct is_shuffled<__nv_bfloat162> {
+    static constexpr bool value = true;
+};
+template <>
+struct is_shuffled<float> {
+    static constexpr bool value = true;
+};
+template <>
+struct is_shuffled<double> {
+    static constexpr bool value = true;
+};
+
+// Any other value, exchanged word by word.
+template <typename T, typename Exchange>
+__device__ T by_words(T value, Exchange exchange) {
+    static_assert(sizeof(T) % 4 == 0 && sizeof(T) <= 32,
+                  "groups exchange values of up to 32 bytes, in whole words");
+    T exchanged = value;
+    unsigned int* words = reinterpret_cast<unsigned int*>(&exchanged);
+    for (int at = 0; at < sizeof(T) / 4; ++at) {
+        words[at] = exchange(words[at]);
+    }
+    return exchanged;
+}
+
 }  // namespace details
 
 struct thread_block {
@@ -72,19 +151,30 @@ struct coalesced_group {
     template <typename T>
     __device__ T shfl(T value, unsigned int rank) const {
         unsigned int from = lanes == 0xffffffffu ? rank : details::nth_lane(lanes, 0, rank + 1);
-        return __shfl_sync(lanes, value, from & 31);
+        return exchanged(value, from & 31);
     }
     template <typename T>
     __device__ T shfl_up(T value, unsigned int delta) const {
         unsigned int own = details::lane();
         unsigned int from = details::nth_lane(__brev(lanes), 31 - own, delta + 1);
-        return __shfl_sync(lanes, value, from < 32 ? 31 - from : own);
+        return exchanged(value, from < 32 ? 31 - from : own);
     }
     template <typename T>
     __device__ T shfl_down(T value, unsigned int delta) const {
         unsigned int own = details::lane();
         unsigned int from = details::nth_lane(lanes, own, delta + 1);
-        return __shfl_sync(lanes, value, from < 32 ? from : own);
+        return exchanged(value, from < 32 ? from : own);
+    }
+    template <typename T>
+    __device__ T exchanged(T value, unsigned int from) const {
+        if constexpr (details::is_shuffled<T>::value) {
+            return __shfl_sync(lanes, value, from);
+        } else {
+            unsigned int mask = lanes;
+            return details::by_words(value, [=](unsigned int word) {
+                return __shfl_sync(mask, word, from);
+            });
+        }
     }
     __device__ int any(int predicate) const { return __ballot_sync(lanes, predicate) != 0; }
     __device__ int all(int predicate) const { return __ballot_sync(lanes, predicate) == lanes; }
@@ -127,19 +217,43 @@ struct thread_block_tile {
 
     template <typename T>
     __device__ T shfl(T value, int rank) const {
-        return __shfl_sync(lanes_of_tile(), value, rank, Size);
+        if constexpr (details::is_shuffled<T>::value) {
+            return __shfl_sync(lanes_of_tile(), value, rank, Size);
+        } else {
+            return details::by_words(value, [=](unsigned int word) {
+                return __shfl_sync(lanes_of_tile(), word, rank, Size);
+            });
+        }
     }
     template <typename T>
     __device__ T shfl_up(T value, unsigned int delta) const {
-        return __shfl_up_sync(lanes_of_tile(), value, delta, Size);
+        if constexpr (details::is_shuffled<T>::value) {
+            return __shfl_up_sync(lanes_of_tile(), value, delta, Size);
+        } else {
+            return details::by_words(value, [=](unsigned int word) {
+                return __shfl_up_sync(lanes_of_tile(), word, delta, Size);
+            });
+        }
     }
     template <typename T>
     __device__ T shfl_down(T value, unsigned int delta) const {
-        return __shfl_down_sync(lanes_of_tile(), value, delta, Size);
+        if constexpr (details::is_shuffled<T>::value) {
+            return __shfl_down_sync(lanes_of_tile(), value, delta, Size);
+        } else {
+            return details::by_words(value, [=](unsigned int word) {
+                return __shfl_down_sync(lanes_of_tile(), word, delta, Size);
+            });
+        }
     }
     template <typename T>
     __device__ T shfl_xor(T value, unsigned int mask) const {
-        return __shfl_xor_sync(lanes_of_tile(), value, mask, Size);
+        if constexpr (details::is_shuffled<T>::value) {
+            return __shfl_xor_sync(lanes_of_tile(), value, mask, Size);
+        } else {
+            return details::by_words(value, [=](unsigned int word) {
+                return __shfl_xor_sync(lanes_of_tile(), word, mask, Size);
+            });
+        }
     }
     __device__ static int any(int predicate) { return __any_sync(lanes_of_tile(), predicate); }
     __device__ static int all(int predicate) { return __all_sync(lanes_of_tile(), predicate); }

@@ -293,6 +293,9 @@ impl Parser {
             let span = ty.span.to(self.previous);
             return self.node(ExprKind::Construct(ty, values, true), span);
         }
+        if !self.is(Punct::OpenParen) && matches!(ty.base, Base::Refused) {
+            return self.node(ExprKind::Refused, ty.span);
+        }
         if !self.is(Punct::OpenParen) {
             let message = "expected an expression, found a type";
             let error = Diagnostic::error(ty.span, message).label("a type");

@@ -83,10 +83,13 @@ impl Parser {
         else {
             return;
         };
-        let span = self.tokens[start..self.at]
-            .iter()
-            .find(|token| token.ident() == Some(&name))
-            .map_or(why.span(), |token| token.span);
+        let mut tokens = self.tokens[start..self.at].iter();
+        let at = tokens.position(|token| token.ident() == Some(&name));
+        let at = at.map_or(start, |at| start + at);
+        if at > start && self.tokens[at - 1].is(Punct::Scope) {
+            return;
+        }
+        let span = self.tokens[at].span;
         if meaning == Meaning::Other || meaning == Meaning::RefusedTemplate {
             let message = "it has no `__device__`";
             why = Diagnostic::error(span, message).help("put `__device__` before it");

@@ -196,7 +196,12 @@ impl Parser {
         if matches!(self.token().kind, TokenKind::Punct(_)) && !self.begins_declaration() {
             return Err(self.expected("a function or a constant"));
         }
-        let head = self.head()?;
+        let mut specifiers = Specifiers::default();
+        while self.specifier(&mut specifiers)? {}
+        if let Some((names, true)) = self.member_path() {
+            return self.constructor_outside(specifiers, names, template);
+        }
+        let head = self.head_after(specifiers)?;
         if self.word() != "operator"
             && let Some(error) = refused::construct(self.word(), self.span())
         {
@@ -205,6 +210,14 @@ impl Parser {
         let start = self.at;
         let count = self.diagnostics.len();
         let (pointers, is_refused) = self.pointers()?;
+        if let Some((names, _)) = self.member_path() {
+            let declarator = Declarator {
+                name: None,
+                modifiers: pointers,
+                is_refused,
+            };
+            return self.method_outside(head, declarator, names, template);
+        }
         let is_specialised = template.is_some() && self.ahead(1).is(Punct::Lt);
         if self.begins_function() || is_specialised || head.specifiers.global.is_some() {
             let name = self.function_name()?;
@@ -212,11 +225,6 @@ impl Parser {
                 true => Some(self.template_arguments()?),
                 false => None,
             };
-            if self.is(Punct::Scope) {
-                let message = "functions of structs are only supported in the struct";
-                let error = Diagnostic::error(name.span, message);
-                return Err(self.report(error.help("move its body into the struct")));
-            }
             let declarator = Declarator {
                 name: None,
                 modifiers: pointers,
@@ -270,6 +278,7 @@ impl Parser {
             is_host: false,
             template: None,
             specialises: None,
+            member_of: None,
             constructs,
             is_const,
             calls: Vec::new(),

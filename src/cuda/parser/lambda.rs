@@ -129,6 +129,7 @@ impl Parser {
             is_host: false,
             template,
             specialises: None,
+            member_of: None,
             constructs: None,
             is_const,
             calls: Vec::new(),

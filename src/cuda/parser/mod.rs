@@ -14,6 +14,7 @@ mod item;
 mod lambda;
 mod member;
 mod namespace;
+mod outside;
 mod path;
 mod postfix;
 mod record;
@@ -58,6 +59,7 @@ pub fn parse(
         gave_up: false,
         in_template: false,
         member_names: HashMap::new(),
+        record_scopes: HashMap::new(),
         is_balanced: false,
     };
     parser.is_balanced = parser.has_balanced_braces();
@@ -86,6 +88,8 @@ struct Parser {
     in_template: bool,
     /// What names mean that stand behind `::`, `.` or `->`.
     member_names: HashMap<Name, Meaning>,
+    /// What names mean in the structs that were read, for their functions that are defined outside.
+    record_scopes: HashMap<Name, HashMap<Name, Meaning>>,
     /// Whether as many braces are closed as are opened.
     is_balanced: bool,
 }

@@ -43,7 +43,7 @@ impl Parser {
     }
 
     /// Whether `<` behind the name `count` tokens ahead begins template arguments.
-    fn begins_template_arguments(&self, count: usize) -> bool {
+    pub(super) fn begins_template_arguments(&self, count: usize) -> bool {
         if !self.ahead(count + 1).is(Punct::Lt) {
             return false;
         }
@@ -69,7 +69,7 @@ impl Parser {
     }
 
     /// How many tokens ahead the one is that follows the `>` for the `<` at `open`.
-    fn behind_template_arguments(&self, open: usize) -> Option<usize> {
+    pub(super) fn behind_template_arguments(&self, open: usize) -> Option<usize> {
         let (mut depth, mut brackets) = (0i32, 0i32);
         for at in open..open + 200 {
             match self.ahead(at).kind {

@@ -98,7 +98,15 @@ impl Parser {
         self.eat_word("final");
         let bases = self.bases()?;
         let members = match self.is(Punct::OpenBrace) {
-            true => Some(self.scoped(|parser| parser.members(&name.name))?),
+            true => {
+                let depth = self.scopes.len();
+                self.scopes.push(Default::default());
+                let members = self.members(&name.name);
+                let scope = self.scopes.get(depth).cloned().unwrap_or_default();
+                self.record_scopes.insert(name.name.clone(), scope);
+                self.scopes.truncate(depth);
+                Some(members?)
+            }
             false => None,
         };
         let align = specifiers

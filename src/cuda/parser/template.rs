@@ -20,6 +20,7 @@ impl Parser {
         self.scopes.truncate(1);
         let item = result?;
         let (name, meaning) = match &item {
+            Item::Function(function) if function.member_of.is_some() => return Ok(item),
             Item::Function(function) => (&function.name.name, Meaning::Template),
             Item::Record(record) => (&record.name.name, Meaning::TypeTemplate),
             Item::Alias(alias) => (&alias.name.name, Meaning::TypeTemplate),
@@ -70,6 +71,10 @@ impl Parser {
     }
 
     pub(super) fn template_parameters(&mut self) -> Parse<Vec<TemplateParam>> {
+        self.deeper(Parser::template_parameters_inner)
+    }
+
+    fn template_parameters_inner(&mut self) -> Parse<Vec<TemplateParam>> {
         let open = self.span();
         self.expect(Punct::Lt, "and the parameters of this template")?;
         let mut params = Vec::new();

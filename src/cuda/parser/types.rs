@@ -279,7 +279,12 @@ impl Parser {
                     words.base = Some(Base::Named(Box::new(path)));
                     return Ok(true);
                 }
-                (Some(Meaning::RefusedType), _) => words.base = Some(Base::Refused),
+                (Some(Meaning::RefusedType), _) => {
+                    self.skip_refused_path();
+                    words.base = Some(Base::Refused);
+                    words.span = Some(words.span.map_or(span, |before| before.to(span)));
+                    return Ok(true);
+                }
                 (Some(_), _) => return Ok(false),
                 (None, Some(base)) => words.base = Some(base),
                 (None, None) => return self.refused_type(words),
@@ -288,6 +293,24 @@ impl Parser {
         self.bump();
         words.span = Some(words.span.map_or(span, |before| before.to(span)));
         Ok(true)
+    }
+
+    /// Skips the name of a type that was refused, with what belongs to it.
+    fn skip_refused_path(&mut self) {
+        loop {
+            self.bump();
+            if self.is(Punct::Lt)
+                && let Some(behind) = self.behind_template_arguments(0)
+            {
+                for _ in 0..behind {
+                    self.bump();
+                }
+            }
+            if !self.is(Punct::Scope) || self.ahead(1).ident().is_none() {
+                return;
+            }
+            self.bump();
+        }
     }
 
     fn refused_type(&mut self, words: &mut TypeWords) -> Parse<bool> {
