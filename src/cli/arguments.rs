@@ -47,7 +47,9 @@ const KERNEL_EXAMPLES: &str = "\
 A pointer is given a buffer, TYPE[LENGTH]:INIT
   TYPE  f64 f32 f16 bf16 i64 u64 i32 u32 i16 u16 i8 u8
   INIT  zero  one  arange  ramp  perm:P  mod:K  normal:SEED  uniform:SEED  or a .npy file
-A scalar is given a number.
+A scalar is given a number. A struct or vector is given one argument for each of its members, in
+order, as if they were parameters; one without members is given none. Variables at file scope begin
+with what the file says: `__constant__ float w[3] = {1, 2, 1};`
 
 Example, with a kernel that any directory can hold:
   echo '__global__ void twice(const float* x, float* y, int n) {
@@ -125,7 +127,7 @@ pub(super) struct KernelArguments {
     /// Define a macro; its value is 1 if none is given.
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = value::define)]
     pub defines: Vec<(String, String)>,
-    /// One for each parameter, in order: a number, or TYPE[LENGTH]:INIT.
+    /// One for each parameter (or member of a struct), in order: a number, or TYPE[LENGTH]:INIT.
     #[arg(long = "arg", value_name = "VALUE", allow_hyphen_values = true, value_parser = value::kernel_argument)]
     pub arguments: Vec<KernelArgument>,
     /// Look for races, values that were never set, and addresses of variables that have ended.

@@ -61,7 +61,7 @@ fn parameter_names(arguments: &KernelArguments, compiled: &Compiled) -> Result<V
     }
     match compiled.kernel(&arguments.kernel) {
         Ok(kernel) => {
-            let parameters = kernel.parameters.iter();
+            let parameters = kernel.written_parameters().iter();
             Ok(parameters.map(|parameter| parameter.name.clone()).collect())
         }
         Err(error) => {

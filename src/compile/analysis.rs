@@ -1,11 +1,11 @@
 //! What a kernel reaches, and which variables must live in memory.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::layout::words;
 use crate::cuda::{
-    Expr, ExprKind, FunctionId, Initializer, LocalId, Place, PlaceKind, Program, Stmt, StmtKind,
-    Storage, Type,
+    Expr, ExprKind, FileVariableId, FunctionId, Initializer, LocalId, Place, PlaceKind, Program,
+    Stmt, StmtKind, Storage, Type,
 };
 
 /// Most registers that an array may take; larger ones live in memory.
@@ -20,6 +20,8 @@ pub(super) struct Analysis {
     /// known when the kernel runs, and those whose address is taken. References among them need the
     /// address of what they refer to.
     pub in_memory: HashSet<(FunctionId, LocalId)>,
+    /// Variables at file scope.
+    pub file_variables: BTreeSet<FileVariableId>,
     /// Variables passed by reference: callee and parameter, caller and variable.
     passed: Vec<((FunctionId, LocalId), (FunctionId, LocalId))>,
 }
@@ -237,6 +239,9 @@ impl Walker<'_> {
     fn place(&mut self, place: &Place) {
         match &place.kind {
             PlaceKind::Local(_) => {}
+            PlaceKind::File(id) => {
+                self.analysis.file_variables.insert(*id);
+            }
             PlaceKind::Deref(pointer) if self.reference(pointer).is_some() => {}
             PlaceKind::Deref(pointer) => self.expr(pointer),
             PlaceKind::Index(base, index) => {
@@ -260,6 +265,7 @@ impl Walker<'_> {
     fn root(&self, place: &Place) -> Option<LocalId> {
         match &place.kind {
             PlaceKind::Local(local) => Some(*local),
+            PlaceKind::File(_) => None,
             PlaceKind::Deref(pointer) => self.reference(pointer),
             PlaceKind::Index(base, _)
             | PlaceKind::Component(base, _)
@@ -296,7 +302,7 @@ fn is_inside(array: &Place, index: &Expr) -> bool {
 /// Whether a place is a variable, or always the same part of one, or of what a reference refers to.
 pub(super) fn is_fixed(place: &Place) -> bool {
     match &place.kind {
-        PlaceKind::Local(_) => true,
+        PlaceKind::Local(_) | PlaceKind::File(_) => true,
         PlaceKind::Deref(pointer) => reference(pointer).is_some(),
         PlaceKind::Index(base, index) => is_inside(base, index) && is_fixed(base),
         PlaceKind::Component(base, _) | PlaceKind::Member(base, _) => is_fixed(base),

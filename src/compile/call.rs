@@ -40,7 +40,11 @@ impl Lower<'_> {
             }
         }
         let number = self.function_number(id);
-        let calling = self.emitter.enter(number);
+        let calling = match function.is_library {
+            true => None,
+            false => Some(self.emitter.enter(number)),
+        };
+        let in_library = self.emitter.set_in_library(function.is_library);
         let has_frame = returns_early(&function.body);
         let caller = std::mem::replace(
             &mut self.context,
@@ -58,7 +62,10 @@ impl Lower<'_> {
             self.emitter.close();
         }
         self.context = caller;
-        self.emitter.resume(&calling);
+        self.emitter.set_in_library(in_library);
+        if let Some(calling) = calling {
+            self.emitter.resume(&calling);
+        }
         self.settle(result, words(&function.returns), into)
     }
 

@@ -101,6 +101,10 @@ impl Lower<'_> {
     fn changes_place(&self, function: FunctionId, place: &Place, effects: &mut Effects) {
         match &place.kind {
             PlaceKind::Local(local) => self.changes_local(function, *local, effects),
+            PlaceKind::File(id) => {
+                let memory = self.program.variables[*id].memory;
+                effects.regions.push(Region::File(*id, memory));
+            }
             PlaceKind::Deref(pointer) => {
                 match self.alias_in(function, pointer) {
                     Some((caller, place)) => self.changes_place(caller, &place, effects),

@@ -80,25 +80,33 @@ pub(super) fn field(ty: &Type, index: usize) -> Option<Part> {
 
 /// The scalars and pointers of a value, in order.
 pub(super) fn parts(ty: &Type) -> Vec<Part> {
+    leaves(ty).into_iter().map(|(_, part)| part).collect()
+}
+
+/// The scalars and pointers of a value, in order, with their names behind that of the value, as in
+/// `.rows[2].x`; of a scalar or pointer, itself.
+pub(super) fn leaves(ty: &Type) -> Vec<(String, Part)> {
     let mut all = Vec::new();
-    collect(ty, 0, 0, &mut all);
+    collect(ty, 0, 0, "", &mut all);
     all
 }
 
-fn collect(ty: &Type, offset_bytes: u32, word: u32, all: &mut Vec<Part>) {
+fn collect(ty: &Type, offset_bytes: u32, word: u32, name: &str, all: &mut Vec<(String, Part)>) {
     if let Type::Scalar(_) | Type::Pointer { .. } = ty {
-        all.push(Part {
+        let part = Part {
             ty: ty.clone(),
             offset_bytes,
             word,
-        });
+        };
+        all.push((name.to_owned(), part));
         return;
     }
-    for (_, part) in members(ty) {
+    for (suffix, part) in members(ty) {
         collect(
             &part.ty,
             offset_bytes + part.offset_bytes,
             word + part.word,
+            &format!("{name}{suffix}"),
             all,
         );
     }

@@ -116,7 +116,7 @@ impl Lower<'_> {
     /// together with its neighbours.
     pub fn known_load(&mut self, place: &Place) -> Option<Register> {
         let size_bytes = word_bytes(&place.ty)?;
-        if self.is_in_register(place) {
+        if self.is_in_register(place) || self.region_of(place) == Region::Volatile {
             return None;
         }
         let sum = self.sum_of_place(place)?;
@@ -168,7 +168,7 @@ impl Lower<'_> {
 
     /// Keeps in mind that `register` holds what `place` holds, if that lies in memory.
     pub fn remember_place(&mut self, place: &Place, register: Register) {
-        if self.is_in_register(place) {
+        if self.is_in_register(place) || self.region_of(place) == Region::Volatile {
             return;
         }
         let Some(size_bytes) = word_bytes(&place.ty) else {

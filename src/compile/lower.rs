@@ -4,16 +4,18 @@ use std::collections::HashMap;
 
 use super::analysis::{Analysis, analyse};
 use super::emit::Emitter;
+use super::file_scope::FileHome;
 pub(super) use super::layout::words;
 use super::layout::{members, part_count};
 use super::loads::Joins;
 use super::recost::recosted;
 use super::region::Regions;
 use super::scope::scopes;
-use crate::cuda::{Function, FunctionId, Local, LocalId, Place, Program, Storage, Type};
+use crate::cuda::{
+    FileVariableId, Function, FunctionId, Local, LocalId, Place, Program, Storage, Type,
+};
 use crate::ir::{
-    self, Allocation, Declaration, Kernel, Parameter, ParameterType, Register, Space, Variable,
-    VariablePlace,
+    self, Allocation, Declaration, Kernel, Parameter, Register, Space, Variable, VariablePlace,
 };
 use crate::launch::ValueType;
 use crate::source::{Diagnostic, SourceFile, Span};
@@ -52,13 +54,14 @@ pub(super) struct Lower<'a> {
     pub joins: Joins,
     /// Whether nobody wants the value of the atomic operation that comes next.
     pub unused: bool,
+    pub file_homes: HashMap<FileVariableId, FileHome>,
     /// What references of inlined functions refer to: a place of their caller.
     pub aliases: HashMap<(FunctionId, LocalId), (FunctionId, Place)>,
     /// Functions that run, the kernel first.
     reached: Vec<FunctionId>,
     variables: Vec<Variable>,
     allocations: Vec<Allocation>,
-    shared_bytes: u32,
+    pub shared_bytes: u32,
     local_bytes: u32,
     error: Option<Diagnostic>,
 }
@@ -96,6 +99,7 @@ fn lower_once(
         regions: Regions::default(),
         joins,
         unused: false,
+        file_homes: HashMap::new(),
         aliases: HashMap::new(),
         reached: Vec::new(),
         variables: Vec::new(),
@@ -107,18 +111,19 @@ fn lower_once(
     let analysis = analyse(program, id);
     lower.regions = Regions::new(program, id, &analysis.reached);
     lower.house(&analysis);
-    let parameters = lower.parameters(function);
-    for parameter in &parameters {
-        let symbols = &mut lower.emitter.reuse.symbols;
-        symbols.set_uniform(parameter.register);
+    let (parameters, firsts) = lower.parameters(function);
+    for (local, &register) in function.locals.iter().zip(&firsts) {
+        if words(&local.ty) <= 2 {
+            lower.emitter.reuse.symbols.set_uniform(register);
+        }
     }
-    lower.save_parameters(function, &parameters);
+    lower.save_parameters(function, &firsts);
     lower.statements(&function.body);
     let joins = lower.joins.planned();
     (lower.finish(function, parameters), joins)
 }
 
-fn value_type(ty: &Type) -> Option<ValueType> {
+pub(super) fn value_type(ty: &Type) -> Option<ValueType> {
     match ty {
         Type::Scalar(crate::cuda::Scalar::Bool) => Some(ValueType::Bool),
         Type::Scalar(scalar) => Some(ValueType::Number(scalar.element())),
@@ -131,6 +136,7 @@ impl<'a> Lower<'a> {
     /// Gives every variable of every function reached its home.
     fn house(&mut self, analysis: &Analysis) {
         self.reached.clone_from(&analysis.reached);
+        self.house_file_variables(&analysis.file_variables);
         for &id in &analysis.reached {
             let scopes = scopes(&self.program.functions[id]);
             for (local, scope) in scopes.into_iter().enumerate() {
@@ -176,7 +182,8 @@ impl<'a> Lower<'a> {
                 return;
             }
         };
-        if part_count(&declared.ty) <= MOST_SHOWN {
+        let is_library = self.program.functions[id].is_library;
+        if part_count(&declared.ty) <= MOST_SHOWN && !is_library {
             let name = self.shown_name(id, declared);
             let declaration = self.declaration(id, local, scope);
             self.show(name, &declared.ty, place, declaration);
@@ -197,7 +204,7 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// Lists a variable that lives in memory.
+    /// Lists a variable of a function that lives in memory.
     fn allocate(
         &mut self,
         id: FunctionId,
@@ -207,19 +214,38 @@ impl<'a> Lower<'a> {
         scope: Span,
     ) {
         let declared = &self.program.functions[id].locals[local];
-        let mut element = &declared.ty;
+        let declaration = self.declaration(id, local, scope);
+        self.list_allocation(
+            &declared.name,
+            &declared.ty,
+            space,
+            offset_bytes,
+            declaration,
+        );
+    }
+
+    /// Lists a variable that lives in memory.
+    pub fn list_allocation(
+        &mut self,
+        name: &str,
+        ty: &Type,
+        space: Space,
+        offset_bytes: u32,
+        declaration: Declaration,
+    ) {
+        let mut element = ty;
         while let Type::Array(inner, _) = element {
             element = inner;
         }
         self.allocations.push(Allocation {
-            name: declared.name.clone(),
-            type_name: declared.ty.to_string(),
+            name: name.to_owned(),
+            type_name: ty.to_string(),
             space,
             offset_bytes,
-            size_bytes: declared.ty.size_bytes(),
+            size_bytes: ty.size_bytes(),
             element_bytes: element.size_bytes(),
             value_type: value_type(element),
-            declaration: self.declaration(id, local, scope),
+            declaration,
         });
     }
 
@@ -265,50 +291,6 @@ impl<'a> Lower<'a> {
             .get(&(function, local))
             .copied()
             .unwrap_or(Home::Register(0))
-    }
-
-    fn parameters(&mut self, function: &Function) -> Vec<Parameter> {
-        let mut parameters = Vec::new();
-        for (id, local) in function
-            .locals
-            .iter()
-            .take(function.parameter_count)
-            .enumerate()
-        {
-            let parameter_type = match value_type(&local.ty) {
-                Some(ValueType::Pointer) => ParameterType::Pointer,
-                Some(value_type) => ParameterType::Scalar(value_type),
-                None => {
-                    let message = format!("a kernel parameter cannot be `{}` yet", local.ty);
-                    self.refuse(
-                        local.span,
-                        message,
-                        "pass a pointer to it, or its components",
-                    );
-                    continue;
-                }
-            };
-            let register = match self.home(id) {
-                Home::Register(register) => register,
-                _ => self.emitter.registers(words(&local.ty)),
-            };
-            let (name, type_name) = (local.name.clone(), local.ty.to_string());
-            parameters.push(Parameter {
-                name,
-                parameter_type,
-                type_name,
-                register,
-            });
-        }
-        parameters
-    }
-
-    /// Stores parameters that live in memory, because their address is taken.
-    fn save_parameters(&mut self, function: &Function, parameters: &[Parameter]) {
-        for (id, parameter) in parameters.iter().enumerate() {
-            let local = &function.locals[id];
-            self.store_local((self.context.function, id), local, parameter.register);
-        }
     }
 
     /// Says that something cannot be lowered; only the first such thing is told.

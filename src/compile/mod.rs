@@ -17,11 +17,13 @@ mod convert;
 mod effects;
 mod emit;
 mod expression;
+mod file_scope;
 mod inlined;
 mod layout;
 mod loads;
 mod lower;
 mod operator;
+mod parameters;
 mod place;
 mod recost;
 mod region;
@@ -36,7 +38,7 @@ mod unroll;
 mod walk;
 
 use crate::cuda::{self, Program};
-use crate::ir::Kernel;
+use crate::ir::{Kernel, Symbol};
 use crate::source::{Diagnostic, Severity, SourceFile, Span, nearest};
 
 /// What compiling gave: all kernels of a file, or none if there is an error among the diagnostics.
@@ -44,6 +46,8 @@ use crate::source::{Diagnostic, Severity, SourceFile, Span, nearest};
 pub struct Compiled {
     /// Kernels in order of definition; those made from templates where they were asked for.
     pub kernels: Vec<Kernel>,
+    /// Variables at file scope, to which kernels refer by their number.
+    pub symbols: Vec<Symbol>,
     /// Errors and warnings.
     pub diagnostics: Vec<Diagnostic>,
     /// The names that were asked for, with the kernel's own name or what is wrong.
@@ -114,6 +118,7 @@ pub fn compile_kernels(
     let mut compiled = match has_error(&parsed.diagnostics) {
         true => Compiled {
             kernels: Vec::new(),
+            symbols: Vec::new(),
             diagnostics: Vec::new(),
             requests: Vec::new(),
             templates: Vec::new(),
@@ -151,6 +156,7 @@ fn lower_all(program: &Program, file: &SourceFile) -> Compiled {
     }
     Compiled {
         kernels,
+        symbols: file_scope::symbols(program),
         diagnostics,
         requests: Vec::new(),
         templates: Vec::new(),

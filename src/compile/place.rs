@@ -30,7 +30,7 @@ pub(super) struct Address {
 }
 
 impl Address {
-    fn new(space: Space, region: Region, base: Register, offset_bytes: i64) -> Self {
+    pub fn new(space: Space, region: Region, base: Register, offset_bytes: i64) -> Self {
         let (index, index_type) = (NO_REGISTER, IndexType::None);
         Address {
             space,
@@ -68,6 +68,7 @@ impl Lower<'_> {
                 let region = self.region_of(place);
                 at_home(self.home(*local), region)
             }
+            PlaceKind::File(id) => Located::Memory(self.file_address(*id)),
             PlaceKind::Deref(pointer) => match self.alias(pointer) {
                 Some((function, place)) => self.within(function, |lower| lower.locate(&place)),
                 None => Located::Memory(self.address_of_pointer(pointer)),

@@ -8,8 +8,8 @@ use std::collections::HashMap;
 
 use super::walk::{Part, everything, expressions};
 use crate::cuda::{
-    Expr, ExprKind, FunctionId, Initializer, LocalId, Place, PlaceKind, Program, Stmt, StmtKind,
-    Storage, Type,
+    Expr, ExprKind, FileMemory, FileVariableId, FunctionId, Initializer, LocalId, Place, PlaceKind,
+    Program, Stmt, StmtKind, Storage, Type,
 };
 
 /// Where an access may go.
@@ -17,6 +17,8 @@ use crate::cuda::{
 pub(super) enum Region {
     /// Anywhere.
     Unknown,
+    /// Anywhere, where nothing is known for longer than an access: `volatile`.
+    Volatile,
     /// What a parameter of the kernel points to.
     Global(LocalId),
     /// What a `__restrict__` parameter points to.
@@ -27,6 +29,8 @@ pub(super) enum Region {
     Shared(FunctionId, LocalId),
     /// Dynamic shared memory, whatever its name.
     Dynamic,
+    /// A variable at file scope.
+    File(FileVariableId, FileMemory),
     /// The lane's own memory.
     Local,
 }
@@ -36,16 +40,20 @@ impl Region {
     pub fn changes_with(self, written: Region) -> bool {
         use Region::*;
         match (self, written) {
-            (Constant(_), _) => false,
-            (Unknown, _) | (_, Unknown) => true,
-            (Global(_), Global(_)) => true,
+            (Constant(_) | File(_, FileMemory::Constant), _) => false,
+            (Unknown | Volatile, _) | (_, Unknown | Volatile) => true,
+            (Global(_) | File(_, FileMemory::Device), Global(_)) => true,
+            (Global(_), File(_, FileMemory::Device)) => true,
             (this, other) => this == other,
         }
     }
 
     /// Whether a barrier may change it: other threads write there.
     pub fn changes_at_barriers(self) -> bool {
-        !matches!(self, Region::Constant(_) | Region::Local)
+        !matches!(
+            self,
+            Region::Constant(_) | Region::File(_, FileMemory::Constant) | Region::Local
+        )
     }
 }
 
@@ -107,7 +115,10 @@ impl Regions {
             ExprKind::Load(Place {
                 kind: PlaceKind::Local(local),
                 ..
-            }) => self.of.get(&(function, *local)).copied(),
+            }) => match program.functions[function].locals[*local].is_volatile {
+                true => Some(Region::Volatile),
+                false => self.of.get(&(function, *local)).copied(),
+            },
             ExprKind::PointerOffset(base, _) | ExprKind::Convert(base) => {
                 self.pointer(program, function, base)
             }
@@ -124,12 +135,15 @@ impl Regions {
     fn place(&self, program: &Program, function: FunctionId, place: &Place) -> Option<Region> {
         match &place.kind {
             PlaceKind::Local(local) => {
-                Some(match program.functions[function].locals[*local].storage {
+                let declared = &program.functions[function].locals[*local];
+                Some(match declared.storage {
+                    _ if declared.is_volatile => Region::Volatile,
                     Storage::Shared => Region::Shared(function, *local),
                     Storage::DynamicShared => Region::Dynamic,
                     Storage::Thread => Region::Local,
                 })
             }
+            PlaceKind::File(id) => Some(Region::File(*id, program.variables[*id].memory)),
             PlaceKind::Deref(pointer) => self.pointer(program, function, pointer),
             PlaceKind::Index(base, _)
             | PlaceKind::Component(base, _)

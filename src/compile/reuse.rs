@@ -157,6 +157,7 @@ fn same_place(a: &Place, b: &Place) -> bool {
     a.ty == b.ty
         && match (&a.kind, &b.kind) {
             (PlaceKind::Local(a), PlaceKind::Local(b)) => a == b,
+            (PlaceKind::File(a), PlaceKind::File(b)) => a == b,
             (PlaceKind::Deref(a), PlaceKind::Deref(b)) => same(a, b),
             (PlaceKind::Index(a, i), PlaceKind::Index(b, j)) => same_place(a, b) && same(i, j),
             (PlaceKind::Member(a, i), PlaceKind::Member(b, j)) => i == j && same_place(a, b),

@@ -3,6 +3,7 @@
 
 use super::effects::Effects;
 use super::lower::{Home, Lower, words};
+use super::region::Region;
 use super::reuse::Sources;
 use crate::cuda::{BinaryOp, Expr, ExprKind, Place, PlaceKind};
 use crate::ir::Register;
@@ -49,7 +50,7 @@ impl Lower<'_> {
             PlaceKind::Local(local) => matches!(self.home(*local), Home::Register(_)),
             PlaceKind::Component(base, _) | PlaceKind::Member(base, _) => self.is_in_register(base),
             PlaceKind::Index(base, _) => self.is_in_register(base),
-            PlaceKind::Deref(_) => false,
+            PlaceKind::Deref(_) | PlaceKind::File(_) => false,
         }
     }
 
@@ -105,7 +106,11 @@ impl Lower<'_> {
             Constant(_) | Coordinate(..) => true,
             Load(place) => {
                 if !self.is_in_register(place) {
-                    sources.memory.push(self.region_of(place));
+                    let region = self.region_of(place);
+                    if region == Region::Volatile {
+                        return false;
+                    }
+                    sources.memory.push(region);
                 }
                 self.sources_of_place(place, sources)
             }
@@ -131,6 +136,7 @@ impl Lower<'_> {
                 }
                 true
             }
+            PlaceKind::File(_) => true,
             // What a reference refers to is not known by its name.
             PlaceKind::Deref(pointer) => !self.is_alias(pointer) && self.sources(pointer, sources),
             PlaceKind::Index(base, index) => {
@@ -145,7 +151,7 @@ impl Lower<'_> {
     /// Whether finding the place changes nothing.
     pub fn place_is_simple(&self, place: &Place) -> bool {
         match &place.kind {
-            PlaceKind::Local(_) => true,
+            PlaceKind::Local(_) | PlaceKind::File(_) => true,
             PlaceKind::Deref(pointer) => self.pointer_is_simple(pointer),
             PlaceKind::Index(base, index) => self.place_is_simple(base) && self.is_simple(index),
             PlaceKind::Component(base, _) | PlaceKind::Member(base, _) => {

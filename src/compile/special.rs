@@ -256,6 +256,7 @@ fn atomic(operation: AtomicOperation, ty: &Type) -> Op {
         (Or, _) => pick(Op::AtomOr32, Op::AtomOr64),
         (Xor, _) => pick(Op::AtomXor32, Op::AtomXor64),
         (Exch, _) => pick(Op::AtomExch32, Op::AtomExch64),
+        (Cas, U16) => Op::AtomCas16,
         (Cas, _) => pick(Op::AtomCas32, Op::AtomCas64),
         (Inc, _) => Op::AtomInc32,
         (Dec, _) => Op::AtomDec32,

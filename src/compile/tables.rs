@@ -18,7 +18,9 @@ pub(super) struct Tables {
 impl Emitter<'_> {
     /// Index of an access site in `region`, to put into an instruction.
     pub fn site(&mut self, site: AccessSite, region: Region) -> u32 {
-        self.tables.sites.push(site);
+        let span = self.place_of(site.span);
+        let line = self.line_of(span);
+        self.tables.sites.push(AccessSite { span, line, ..site });
         self.tables.regions.push(region);
         self.tables.sites.len() as u32 - 1
     }

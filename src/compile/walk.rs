@@ -75,7 +75,7 @@ macro_rules! walks {
             visit: &mut dyn FnMut($Part<'a>),
         ) {
             match & $($mutable)? place.kind {
-                PlaceKind::Local(_) => {}
+                PlaceKind::Local(_) | PlaceKind::File(_) => {}
                 PlaceKind::Deref(pointer) => visit($Part::Expr(pointer)),
                 PlaceKind::Index(base, index) => {
                     visit($Part::Place(base));

@@ -18,6 +18,8 @@ use crate::source::Span;
 pub struct Program {
     /// Functions; [`FunctionId`] indexes them.
     pub functions: Vec<Function>,
+    /// Variables at file scope that live in memory; [`FileVariableId`] indexes them.
+    pub variables: Vec<FileVariable>,
 }
 
 impl Program {
@@ -29,6 +31,9 @@ impl Program {
 
 /// Index into [`Program::functions`].
 pub type FunctionId = usize;
+
+/// Index into [`Program::variables`].
+pub type FileVariableId = usize;
 
 /// Index into [`Function::locals`].
 pub type LocalId = usize;
@@ -42,6 +47,8 @@ pub struct Function {
     pub span: Span,
     /// Whether it is `__global__`.
     pub is_kernel: bool,
+    /// Whether a header of CUDA's declares it: it has no text to show or to step through.
+    pub is_library: bool,
     /// What it returns; `Void` for kernels.
     pub returns: Type,
     /// The first so many locals are its parameters, in order.
@@ -52,6 +59,33 @@ pub struct Function {
     pub body: Vec<Stmt>,
     /// Most threads a block may have, from `__launch_bounds__`.
     pub max_threads: Option<u32>,
+}
+
+/// A variable at file scope, which all functions of the file share.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FileVariable {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// Where it lives.
+    pub memory: FileMemory,
+    /// Its name in the declaration.
+    pub span: Span,
+    /// What it holds when the program begins, as it lies in memory. Empty in shared memory, where it
+    /// holds nothing.
+    pub bytes: Vec<u8>,
+}
+
+/// Where a variable at file scope lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileMemory {
+    /// `__device__`: in global memory, from launch to launch.
+    Device,
+    /// `__constant__`: in constant memory.
+    Constant,
+    /// `__shared__`: in the shared memory of each block.
+    Shared,
 }
 
 /// A parameter or variable.
@@ -69,6 +103,8 @@ pub struct Local {
     pub is_reference: bool,
     /// Whether it is a parameter with `__restrict__`: what it points to is reached through it alone.
     pub is_restrict: bool,
+    /// Whether it, or what it points to, is `volatile`: every access is made.
+    pub is_volatile: bool,
 }
 
 /// Where a variable lives.
@@ -470,6 +506,8 @@ pub struct Place {
 pub enum PlaceKind {
     /// A variable.
     Local(LocalId),
+    /// A variable at file scope.
+    File(FileVariableId),
     /// What a pointer points to.
     Deref(Box<Expr>),
     /// An element of an array that is itself a place; the index is of any integer type.

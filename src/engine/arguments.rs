@@ -1,26 +1,31 @@
 //! Numbers and buffers as a kernel's arguments.
 
-use crate::ir::{GLOBAL_STRIDE, Kernel, Parameter, ParameterType};
+use crate::ir::{Kernel, Parameter, ParameterType};
 use crate::launch::{Argument, BufferSpec, ElementType, Number, Value, ValueType};
+use crate::simt::GlobalMemory;
 use crate::source::Diagnostic;
 
-/// The bits of each argument, in order, or an error that lists the kernel's parameters.
+/// The bits of each argument, in order, or an error that lists those that the kernel takes. Behind
+/// them, the addresses of the variables at file scope, the buffers of which `symbols` gives by their
+/// numbers.
 pub(super) fn bind(
     kernel: &Kernel,
     arguments: &[Argument],
     buffers: &[BufferSpec],
+    symbols: &[Option<usize>],
 ) -> Result<Vec<u64>, Box<Diagnostic>> {
-    if arguments.len() != kernel.parameters.len() {
+    let parameters = kernel.written_parameters();
+    if arguments.len() != parameters.len() {
         let message = format!(
             "`{}` takes {} arguments, but {} are given",
             kernel.name,
-            kernel.parameters.len(),
+            parameters.len(),
             arguments.len(),
         );
         return Err(refuse(kernel, message));
     }
-    let pairs = kernel.parameters.iter().zip(arguments);
-    pairs
+    let pairs = parameters.iter().zip(arguments);
+    let written: Result<Vec<u64>, _> = pairs
         .map(|(parameter, argument)| {
             bits(parameter, *argument, buffers).map_err(|found| {
                 let Parameter {
@@ -32,13 +37,20 @@ pub(super) fn bind(
                 )
             })
         })
-        .collect()
+        .collect();
+    let address = |parameter: &Parameter| match parameter.parameter_type {
+        ParameterType::Symbol(at) => symbols[at as usize].map_or(0, GlobalMemory::address),
+        _ => unreachable!("the parameters behind the written ones are symbols"),
+    };
+    let behind = kernel.parameters[parameters.len()..].iter().map(address);
+    written.map(|bits| bits.into_iter().chain(behind).collect())
 }
 
 fn refuse(kernel: &Kernel, message: String) -> Box<Diagnostic> {
     let parameter = |parameter: &Parameter| format!("{} {}", parameter.type_name, parameter.name);
-    let parameters: Vec<String> = kernel.parameters.iter().map(parameter).collect();
-    let help = format!("its parameters are ({})", parameters.join(", "));
+    let parameters = kernel.written_parameters().iter().map(parameter);
+    let parameters: Vec<String> = parameters.collect();
+    let help = format!("its arguments are ({})", parameters.join(", "));
     Box::new(
         Diagnostic::error(kernel.span, message)
             .label("launched here")
@@ -50,11 +62,12 @@ fn refuse(kernel: &Kernel, message: String) -> Box<Diagnostic> {
 fn bits(parameter: &Parameter, argument: Argument, buffers: &[BufferSpec]) -> Result<u64, String> {
     match (parameter.parameter_type, argument) {
         (ParameterType::Pointer, Argument::Buffer(buffer)) if buffer < buffers.len() => {
-            Ok((buffer as u64 + 1) * GLOBAL_STRIDE)
+            Ok(GlobalMemory::address(buffer))
         }
         (ParameterType::Pointer, Argument::Number(Number::Integer(0))) => Ok(0),
         (ParameterType::Pointer, Argument::Number(_)) => Err("a number, not a buffer".to_owned()),
         (ParameterType::Pointer, Argument::Buffer(_)) => Err("a buffer that is not there".into()),
+        (ParameterType::Symbol(_), _) => Err("not for a launch to give".to_owned()),
         (ParameterType::Scalar(_), Argument::Buffer(_)) => Err("a buffer, not a number".to_owned()),
         (ParameterType::Scalar(value_type), Argument::Number(number)) => {
             scalar_bits(value_type, number)

@@ -12,6 +12,7 @@ mod reference;
 mod run;
 mod schedule;
 mod stepper;
+mod symbols;
 mod verify;
 
 pub use crate::simt::Checks;

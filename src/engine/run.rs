@@ -8,6 +8,7 @@ use super::arguments::bind;
 use super::caches::Caches;
 use super::limits;
 use super::schedule;
+use super::symbols::Symbols;
 use crate::compile::{Compiled, compile_kernels};
 use crate::device::{Gpu, UnknownGpu, gpu};
 use crate::ir::Kernel;
@@ -97,13 +98,16 @@ pub enum RunError {
 pub fn run(plan: &Plan, options: &Options, control: &Control) -> Result<Outcome, RunError> {
     let mut outcome = blank(options);
     let compiled = compile_all(plan, &mut outcome);
-    let prepared = prepare(plan, &compiled, gpu(&options.gpu)?, &mut outcome);
+    let symbols = Symbols::new(plan, &compiled);
+    let prepared = prepare(plan, &compiled, &symbols, gpu(&options.gpu)?, &mut outcome);
     if outcome.ending == Ending::Failed {
         return Ok(outcome);
     }
-    outcome.buffers = execute(plan, &prepared, options, control, &mut outcome)?.into_buffers();
+    let memory = || Ok::<_, RunError>(symbols.memory(fill(plan)?));
+    let left = execute(memory()?, &prepared, options, control, &mut outcome)?;
+    outcome.buffers = left.into_buffers();
     if let (Some(seed), Ending::Finished) = (options.schedule, outcome.ending) {
-        compare_orders(seed, plan, &prepared, options, control, &mut outcome)?;
+        compare_orders(seed, memory()?, &prepared, options, control, &mut outcome)?;
     }
     Ok(outcome)
 }
@@ -138,16 +142,15 @@ pub(super) fn compile_all(plan: &Plan, outcome: &mut Outcome) -> Vec<Compiled> {
     compiled
 }
 
-/// Fills the plan's buffers and runs the launches over them, until one fails.
+/// Runs the launches over `memory`, until one fails; what they leave there.
 pub(super) fn execute(
-    plan: &Plan,
+    memory: GlobalMemory,
     prepared: &[Prepared],
     options: &Options,
     control: &Control,
     outcome: &mut Outcome,
 ) -> Result<GlobalMemory, RunError> {
     let gpu = gpu(&options.gpu)?;
-    let memory = GlobalMemory::new(fill(plan)?);
     let caches = options.model_caches.then(|| Caches::new(gpu)).flatten();
     let machine = Simulated {
         options,
@@ -161,7 +164,7 @@ pub(super) fn execute(
 /// Runs the launches again in the usual order, and reports which buffers differ.
 fn compare_orders(
     seed: u64,
-    plan: &Plan,
+    memory: GlobalMemory,
     prepared: &[Prepared],
     options: &Options,
     control: &Control,
@@ -172,7 +175,7 @@ fn compare_orders(
         ..options.plain()
     };
     let mut again = blank(options);
-    let memory = execute(plan, prepared, &usual, control, &mut again)?;
+    let memory = execute(memory, prepared, &usual, control, &mut again)?;
     let place = prepared.last().map_or_else(Default::default, |last| {
         (last.launch.source, last.kernel.span)
     });
@@ -197,6 +200,7 @@ pub(super) struct Prepared<'a> {
 pub(super) fn prepare<'a>(
     plan: &'a Plan,
     compiled: &'a [Compiled],
+    symbols: &Symbols,
     gpu: &Gpu,
     outcome: &mut Outcome,
 ) -> Vec<Prepared<'a>> {
@@ -206,7 +210,8 @@ pub(super) fn prepare<'a>(
         if source.kernels.is_empty() && !source.diagnostics.is_empty() {
             continue;
         }
-        match prepare_one(plan, launch, source, gpu) {
+        let symbols = symbols.of_source(launch.source);
+        match prepare_one(plan, launch, source, symbols, gpu) {
             Ok(launch) => prepared.push(launch),
             Err(diagnostic) => {
                 outcome.reports.push(Report {
@@ -227,11 +232,12 @@ fn prepare_one<'a>(
     plan: &'a Plan,
     launch: &'a Launch,
     source: &'a Compiled,
+    symbols: &[Option<usize>],
     gpu: &Gpu,
 ) -> Result<Prepared<'a>, Box<Diagnostic>> {
     let kernel = source.kernel(&launch.kernel)?;
     limits::check(kernel, launch, gpu)?;
-    let arguments = bind(kernel, &launch.arguments, &plan.buffers)?;
+    let arguments = bind(kernel, &launch.arguments, &plan.buffers, symbols)?;
     Ok(Prepared {
         launch,
         kernel,
@@ -239,7 +245,8 @@ fn prepare_one<'a>(
     })
 }
 
-fn fill(plan: &Plan) -> Result<Vec<BufferValues>, RunError> {
+/// What the plan's buffers begin with.
+pub(super) fn fill(plan: &Plan) -> Result<Vec<BufferValues>, RunError> {
     let fill = |spec: &crate::launch::BufferSpec| {
         spec.fill().map_err(|reason| RunError::Buffer {
             name: spec.name.clone(),

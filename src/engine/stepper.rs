@@ -4,7 +4,8 @@ use std::sync::atomic::AtomicBool;
 
 use thiserror::Error;
 
-use super::run::{Control, Options, RunError, blank, compile_all, execute, prepare};
+use super::run::{Control, Options, RunError, blank, compile_all, execute, fill, prepare};
+use super::symbols::Symbols;
 use crate::device::gpu;
 use crate::ir::Kernel;
 use crate::launch::{BufferValues, Dim3, Ending, Launch, Outcome, Plan};
@@ -58,13 +59,15 @@ impl Stepper {
         let mut outcome = blank(&options);
         let compiled = compile_all(plan, &mut outcome);
         let gpu = gpu(&options.gpu).map_err(RunError::from)?;
-        let prepared = prepare(plan, &compiled, gpu, &mut outcome);
+        let symbols = Symbols::new(plan, &compiled);
+        let prepared = prepare(plan, &compiled, &symbols, gpu, &mut outcome);
         let held = prepared.get(launch);
         let (Some(held), Ending::Finished) = (held, outcome.ending) else {
             return Err(StepperError::Ended(Box::new(outcome)));
         };
         let before = &prepared[..launch];
-        let memory = execute(plan, before, &options, control, &mut outcome)?;
+        let memory = symbols.memory(fill(plan)?);
+        let memory = execute(memory, before, &options, control, &mut outcome)?;
         if outcome.ending != Ending::Finished {
             return Err(StepperError::Ended(Box::new(outcome)));
         }

@@ -14,13 +14,15 @@
 //!
 //! An address is 64 bits. Below [`GLOBAL_STRIDE`] it lies in the block's shared memory
 //! ([`SHARED_BASE`]) or the lane's local memory ([`LOCAL_BASE`]); buffer `i` of global memory
-//! begins at `(i + 1) * GLOBAL_STRIDE`, which is aligned as `cudaMalloc` aligns and more.
+//! begins at `(i + 1) * GLOBAL_STRIDE`, which is aligned as `cudaMalloc` aligns and more. Variables at
+//! file scope are buffers of their own, those in constant memory too.
 
 mod cost;
 mod disassemble;
 mod op;
 mod program;
 mod registers;
+mod symbol;
 mod verify;
 
 pub use cost::fp32_cost;
@@ -32,6 +34,7 @@ pub use program::{
     Statement, TrapSite, Variable, VariablePlace,
 };
 pub use registers::Registers;
+pub use symbol::Symbol;
 pub use verify::{VerifyError, verify};
 
 /// Distance between the addresses of two buffers of global memory, in bytes.

@@ -750,6 +750,8 @@ operations! {
     AtomDec32 "atom.dec.u32" [Dst32 A64 B32 Site];
     /// Puts `c` there if it holds `b`.
     AtomCas32 "atom.cas.b32" [Dst32 A64 B32 C32 Site];
+    /// Puts `c` there if it holds `b`, of 16 bits.
+    AtomCas16 "atom.cas.b16" [Dst32 A64 B32 C32 Site];
     /// Puts `c` there if it holds `b`.
     AtomCas64 "atom.cas.b64" [Dst64 A64 B64 C64 Site];
 

@@ -201,6 +201,9 @@ pub enum ParameterType {
     Pointer,
     /// A number: 32 bits, or 64 for 8-byte types. `ValueType::Bool` is 0 or 1.
     Scalar(ValueType),
+    /// The address of a variable at file scope, as 64 bits: an index into the file's [`super::Symbol`]s. No
+    /// launch writes an argument for it.
+    Symbol(u32),
 }
 
 /// A parameter and the register that holds it when the kernel begins.
@@ -333,7 +336,7 @@ pub struct Kernel {
     pub traps: Vec<TrapSite>,
     /// Registers of one lane.
     pub registers: u16,
-    /// Parameters in order.
+    /// Parameters in order, those that no launch writes an argument for behind the others.
     pub parameters: Vec<Parameter>,
     /// Variables in order of declaration, parameters first.
     pub variables: Vec<Variable>,
@@ -361,6 +364,13 @@ impl Kernel {
             .recosted
             .binary_search_by_key(&(pc as u32), |cost| cost.0);
         known.map_or_else(|_| fp32_cost(self.code[pc].op), |at| self.recosted[at].1)
+    }
+
+    /// The parameters that a launch writes arguments for, in order.
+    pub fn written_parameters(&self) -> &[Parameter] {
+        let is_symbol = |p: &Parameter| matches!(p.parameter_type, ParameterType::Symbol(_));
+        let symbols = self.parameters.iter().rev().take_while(|p| is_symbol(p));
+        &self.parameters[..self.parameters.len() - symbols.count()]
     }
 
     /// Whether a variable can be named in a statement, and is declared before or in it.

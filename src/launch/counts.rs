@@ -102,6 +102,17 @@ counts!(
 );
 
 counts!(
+    /// Loads of constant memory, which has a cache of its own beside L1.
+    ConstantCounts {
+        /// Warp accesses.
+        requests: u64,
+        /// Different addresses of each request, summed over the requests: the constant cache serves
+        /// one at a time (CUDA C++ Programming Guide, device memory accesses).
+        distinct_addresses: u64,
+    }
+);
+
+counts!(
     /// Hits in the L1 cache, by the model of the selected GPU.
     L1Counts {
         /// Sectors of loads found in L1.
@@ -171,6 +182,8 @@ counts!(
         /// Atomics on shared memory: requests as hardware counts them, wavefronts as a store by the
         /// same lanes would take; what lanes at the same address wait for each other is not in it.
         shared_atomic: SharedCounts,
+        /// Loads of constant memory.
+        constant_load: ConstantCounts,
         /// The L1 cache; nothing where no model ran.
         l1: Modelled<L1Counts>,
         /// The L2 cache; nothing where no model ran.

@@ -16,8 +16,8 @@ mod trace;
 
 pub use buffer::{BufferSpec, BufferValues, Init, InitError};
 pub use counts::{
-    AccessCounts, AccessKind, AtomicCounts, BranchCounts, Counts, DramCounts, Evidence, Fp32Counts,
-    GlobalCounts, L1Counts, L2Counts, LineCounts, Modelled, SharedCounts,
+    AccessCounts, AccessKind, AtomicCounts, BranchCounts, ConstantCounts, Counts, DramCounts,
+    Evidence, Fp32Counts, GlobalCounts, L1Counts, L2Counts, LineCounts, Modelled, SharedCounts,
 };
 pub use element::{ElementType, Value, ValueType, bf16_nearest, f16_nearest, odd_f64};
 pub use outcome::{

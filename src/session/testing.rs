@@ -145,6 +145,7 @@ fn counts(elements: u64) -> Counts {
         global_load: global(elements),
         global_store: global(elements),
         shared_load: SharedCounts::default(),
+        constant_load: Default::default(),
         fp32: Fp32Counts {
             add: elements,
             ..Fp32Counts::default()

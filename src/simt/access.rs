@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::address::{Pattern, fill, pattern};
+use super::fault;
 use super::global::{Buffer, GlobalMemory};
 use super::lanes::Lanes;
 use super::machine::Machine;
@@ -80,6 +81,10 @@ impl<'a> Machine<'a> {
         else {
             return Err(self.refuse(access, addresses, lane));
         };
+        if buffer.is_constant && access.site.kind == AccessKind::Store {
+            let fault = fault::constant_store(access.site, &buffer.name, lane, self.place());
+            return Err(Box::new(fault));
+        }
         let base = number as u64 * GLOBAL_STRIDE;
         let (offsets, lanes) = within(access, addresses, rest, base, buffer.size_bytes);
         if lanes >> lane & 1 == 0 {
@@ -144,10 +149,17 @@ impl Machine<'_> {
         let (Some(buffer), 0) = (buffer, offset % access.width) else {
             return self.global_refused(access, addresses);
         };
-        if offset + bytes > buffer.size_bytes {
+        let is_forbidden = buffer.is_constant && access.site.kind == AccessKind::Store;
+        if offset + bytes > buffer.size_bytes || is_forbidden {
             return self.global_refused(access, addresses);
         }
-        self.count_global_run(access, index - 1, buffer, offset, bytes);
+        if buffer.is_constant {
+            let lanes = self.lanes.active_count();
+            let addresses = if bytes == access.width { 1 } else { lanes };
+            self.tally.sites[access.i.imm as usize].add_constant(1, addresses);
+        } else {
+            self.count_global_run(access, index - 1, buffer, offset, bytes);
+        }
         let lanes = &mut self.lanes;
         let words = buffer.words(offset, bytes.div_ceil(4) as usize);
         let is_uniform = matches!(pattern, Pattern::Uniform(_));
@@ -207,18 +219,26 @@ impl Machine<'_> {
         access: Access<'_>,
         addresses: &Addresses,
     ) -> Result<(), Box<Diagnostic>> {
-        let mut elements = 0;
+        let (mut elements, mut constant) = (0, 0);
         let mut rest = access.active;
         while rest != 0 {
             let group = self.next_group(access, addresses, rest)?;
             let (buffer, offsets) = (group.buffer, &group.offsets);
-            elements += self.count_group(access, group.index, buffer, offsets, group.lanes);
+            if buffer.is_constant {
+                let distinct = different(offsets, group.lanes);
+                self.tally.sites[access.i.imm as usize].add_constant(1, distinct);
+                constant |= group.lanes;
+            } else {
+                elements += self.count_group(access, group.index, buffer, offsets, group.lanes);
+            }
             move_global(&mut self.lanes, access, group.lanes, offsets, buffer);
             rest &= !group.lanes;
         }
-        let Access {
-            i, active, width, ..
-        } = access;
+        let Access { i, width, .. } = access;
+        let active = access.active & !constant;
+        if active == 0 {
+            return Ok(());
+        }
         if let Some(log) = &mut self.log {
             let kind = access.site.kind;
             log.scattered(self.lanes.warp, i.imm, kind, addresses, active, width);
@@ -262,6 +282,14 @@ impl Machine<'_> {
         fill(&self.lanes, access.i, access.site, addresses);
         self.global_scattered(access, addresses)
     }
+}
+
+/// How many different addresses the lanes of `group` have.
+fn different(addresses: &Addresses, group: u32) -> u64 {
+    let mut all: Vec<u64> = set_bits(group).map(|lane| addresses[lane]).collect();
+    all.sort_unstable();
+    all.dedup();
+    all.len() as u64
 }
 
 /// The offsets of the lanes from `base`, and which lanes of `mask` lie wholly and aligned within

@@ -125,7 +125,7 @@ fn operands(lanes: &Lanes<'_>, i: Instruction, lane: usize) -> [u64; 2] {
     let word = |register: u16| u64::from(lanes.get(register)[lane]);
     let wide = |register: u16| word(register) | word(register + 1) << 32;
     match i.op {
-        Op::AtomCas32 => [word(i.b), word(i.c)],
+        Op::AtomCas16 | Op::AtomCas32 => [word(i.b), word(i.c)],
         Op::AtomCas64 => [wide(i.b), wide(i.c)],
         op if is_wide(op) => [wide(i.b), 0],
         _ => [word(i.b), 0],
@@ -219,6 +219,10 @@ fn change32(op: Op, old: u32, operands: [u64; 2], shift: u32) -> u32 {
         Op::AtomInc32 => old + 1,
         Op::AtomDec32 if old == 0 || old > b => b,
         Op::AtomDec32 => old - 1,
+        Op::AtomCas16 if old >> shift & 0xffff == b & 0xffff => {
+            (old & !(0xffff << shift)) | (c & 0xffff) << shift
+        }
+        Op::AtomCas16 => old,
         Op::AtomCas32 if old == b => c,
         Op::AtomCas32 => old,
         _ => unreachable!("{op:?} is no atomic operation on a word"),

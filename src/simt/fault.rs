@@ -133,6 +133,14 @@ pub fn unmapped(site: &AccessSite, address: u64, lane: usize, place: Place<'_>) 
         .help("check which argument the pointer comes from, and that it was set")
 }
 
+/// A store to constant memory.
+pub fn constant_store(site: &AccessSite, name: &str, lane: u32, place: Place<'_>) -> Diagnostic {
+    let message = format!("{} to `{name}`, which is constant memory", verb(site));
+    Diagnostic::error(site.span, message)
+        .label(format!("by {}", place.lane(lane as usize)))
+        .help("declare it `__device__` in place of `__constant__`")
+}
+
 /// An address that is no multiple of the access's width.
 pub fn misaligned(site: &AccessSite, address: u64, lane: usize, place: Place<'_>) -> Diagnostic {
     let width = site.width_bytes;

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::machine::{Halt, Machine};
 use super::observer::Nobody;
-use super::program::Action;
+use super::program::{Action, Program};
 use super::tally::Executions;
 use super::together::Reach;
 use crate::ir::{Instruction, Op};
@@ -16,7 +16,55 @@ use crate::source::Diagnostic;
 /// Most warps that run together: their registers should stay in the processor's first cache.
 pub const GANG_WARPS: usize = 8;
 
+/// How a gang's turn ended.
+pub enum Outcome {
+    /// All wait at a barrier.
+    Waits,
+    /// All have ended.
+    Ended,
+    /// They go on in different ways.
+    Parted,
+    /// There is too little fuel for so many at once.
+    Short,
+}
+
 impl Machine<'_> {
+    /// Whether all warps of every block begin as one gang.
+    pub(super) fn begins_as_one(program: &Program<'_>) -> bool {
+        let geometry = &program.geometry;
+        let lanes = |warp| geometry.lanes(warp);
+        program.may_gang
+            && program.together[0]
+            && geometry.warps() <= GANG_WARPS
+            && (1..geometry.warps()).all(|warp| lanes(warp) == lanes(0))
+    }
+
+    /// Runs a block as one gang, of which only the first warp's state is up to date, as far as
+    /// that goes; whether to the block's end.
+    pub(super) fn run_as_one(&mut self) -> Result<bool, Halt> {
+        let gang = 0..self.warps.len();
+        let mut in_unison = self.program.plan.is_some();
+        loop {
+            match self.run_gang(&gang, &mut in_unison)? {
+                Outcome::Ended => return Ok(true),
+                Outcome::Waits => {
+                    self.warps[0].waits = false;
+                    if self.program.together[self.warps[0].pc] {
+                        self.held.waiting[0] = 0;
+                        continue;
+                    }
+                    self.follow(&gang);
+                }
+                Outcome::Parted => self.run_gangs(GANG_WARPS)?,
+                Outcome::Short => {
+                    self.follow(&gang);
+                    self.run_alone(gang)?;
+                }
+            }
+            return Ok(false);
+        }
+    }
+
     /// Gives all warps their turns until they have ended or wait at a barrier, as gangs where that
     /// cannot be seen.
     pub(super) fn run_together(&mut self) -> Result<(), Halt> {
@@ -26,17 +74,32 @@ impl Machine<'_> {
         } else {
             1
         };
+        self.run_gangs(most)
+    }
+
+    /// Gives warps that do not wait their turns, as gangs of so many at most.
+    fn run_gangs(&mut self, most: usize) -> Result<(), Halt> {
         while let Some(gang) = self.next_gang(most) {
-            if self.is_in_unison(&gang) && self.run_in_unison(&gang)? {
-                continue;
-            }
-            let is_enough = self.run(&gang)?;
-            if !is_enough {
-                self.follow(&gang);
-                self.run_alone(gang)?;
+            let mut in_unison = self.is_in_unison(&gang);
+            match self.run_gang(&gang, &mut in_unison)? {
+                Outcome::Waits | Outcome::Ended => self.follow(&gang),
+                Outcome::Parted => {}
+                Outcome::Short => {
+                    self.follow(&gang);
+                    self.run_alone(gang)?;
+                }
             }
         }
         Ok(())
+    }
+
+    /// Runs a gang, in unison as long as it can.
+    fn run_gang(&mut self, gang: &Range<usize>, in_unison: &mut bool) -> Result<Outcome, Halt> {
+        if *in_unison && let Some(outcome) = self.run_in_unison(gang)? {
+            return Ok(outcome);
+        }
+        *in_unison = false;
+        self.run(gang)
     }
 
     /// Runs each warp of a gang by single instructions.
@@ -53,15 +116,16 @@ impl Machine<'_> {
     }
 
     /// Runs warps that agree until they end, reach a barrier or part. Counts and faults are as if
-    /// they had run one after the other. False if there is too little fuel for so much at once.
-    fn run(&mut self, gang: &Range<usize>) -> Result<bool, Halt> {
+    /// they had run one after the other. Unless they part, only the first warp's state is brought up
+    /// to date.
+    fn run(&mut self, gang: &Range<usize>) -> Result<Outcome, Halt> {
         let program = self.program;
         self.lanes.set_gang(gang);
         self.lanes.set_active(self.warps[gang.start].active);
         'stretches: loop {
             let pc = self.warps[gang.start].pc;
             let Some(end) = self.draw(pc, gang)? else {
-                return Ok(false);
+                return Ok(Outcome::Short);
             };
             for at in pc..end {
                 let step = &program.steps[at];
@@ -75,13 +139,16 @@ impl Machine<'_> {
                     Action::Access => self.each(gang, |machine| machine.access(i)),
                     Action::Atomic => self.each(gang, |machine| machine.atomic(i)),
                     Action::Effect => self.each(gang, |machine| machine.effect(i)),
-                    Action::Exchange => self.each(gang, |machine| machine.exchange(at)),
+                    Action::Exchange => {
+                        let live = self.warps[gang.start].live;
+                        self.each(gang, |machine| machine.exchange(at, live))
+                    }
                     Action::Control => {
                         self.warps[gang.start].pc = at;
-                        if self.control(at, gang)? {
-                            continue 'stretches;
+                        match self.control(at, gang)? {
+                            None => continue 'stretches,
+                            Some(outcome) => return Ok(outcome),
                         }
-                        return Ok(true);
                     }
                 };
                 if let Err(fault) = result {
@@ -181,19 +248,21 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Control flow; whether the gang goes on together.
+    /// Control flow; nothing where the gang goes on together.
     #[inline(always)]
-    fn control(&mut self, pc: usize, gang: &Range<usize>) -> Result<bool, Halt> {
+    fn control(&mut self, pc: usize, gang: &Range<usize>) -> Result<Option<Outcome>, Halt> {
         match self.program.steps[pc].instruction.op {
             Op::Barrier => {
                 self.arrive_together(gang)?;
-                return Ok(false);
+                Ok(Some(Outcome::Waits))
             }
-            Op::End => self.warps[gang.start].ended = true,
-            _ => return Ok(self.branch_together(pc, gang)),
+            Op::End => {
+                self.warps[gang.start].ended = true;
+                Ok(Some(Outcome::Ended))
+            }
+            _ if self.branch_together(pc, gang) => Ok(None),
+            _ => Ok(Some(Outcome::Parted)),
         }
-        self.follow(gang);
-        Ok(false)
     }
 
     #[inline(always)]
@@ -201,12 +270,9 @@ impl Machine<'_> {
         let i = self.program.steps[pc].instruction;
         let mut taken = [0; GANG_WARPS];
         if matches!(i.op, Op::If | Op::LeaveUnless) {
-            let active = self.lanes.active();
-            for (taken, warp) in taken.iter_mut().zip(gang.clone()) {
-                self.lanes.set_gang(&(warp..warp + 1));
-                *taken = self.lanes.nonzero(i.a) & active;
-            }
-            self.lanes.set_gang(gang);
+            let (rows, active) = (self.lanes.rows(i.a, gang), self.lanes.active());
+            (self.program.vectors.nonzero)(rows, &mut taken);
+            taken.iter_mut().for_each(|taken| *taken &= active);
         }
         let taken = &taken[..gang.len()];
         if taken.iter().any(|other| *other != taken[0]) {
@@ -233,7 +299,6 @@ impl Machine<'_> {
         if let Some(log) = &mut self.log {
             gang.clone().skip(1).for_each(|warp| log.barrier(warp));
         }
-        self.follow(gang);
         Ok(())
     }
 

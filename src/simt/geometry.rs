@@ -43,7 +43,11 @@ impl Geometry {
 
     /// The block that is `index` in order, x fastest.
     pub fn block_at(&self, index: u64) -> Point {
-        point(index, self.grid)
+        match self.grid {
+            // Divisions are dear for blocks of a few instructions.
+            [_, 1, 1] => [index as u32, 0, 0],
+            _ => point(index, self.grid),
+        }
     }
 
     /// The lanes of a warp that are threads of the block: all but in the last warp.

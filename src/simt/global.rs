@@ -23,6 +23,8 @@ pub struct Buffer {
     pub element: ElementType,
     /// Its size.
     pub size_bytes: u64,
+    /// Whether it lies in constant memory: no request to it goes to L1.
+    pub is_constant: bool,
     words: Box<[AtomicU32]>,
     /// Taken by atomic operations on 64 bits, each by the one that its address chooses.
     locks: [Mutex<()>; LOCKS],
@@ -39,9 +41,22 @@ impl GlobalMemory {
         }
     }
 
-    /// The buffers as they are now.
+    /// The same, and behind them constant memory that holds `constants`.
+    pub fn with_constants(buffers: Vec<BufferValues>, constants: Vec<BufferValues>) -> Self {
+        let mut memory = GlobalMemory::new(buffers);
+        let constants = constants.into_iter().map(|values| Buffer {
+            is_constant: true,
+            ..Buffer::new(values)
+        });
+        memory.buffers.extend(constants);
+        memory
+    }
+
+    /// The buffers as they are now, but for constant memory.
     pub fn into_buffers(self) -> Vec<BufferValues> {
-        self.buffers.into_iter().map(Buffer::into_values).collect()
+        let buffers = self.buffers.into_iter();
+        let buffers = buffers.filter(|buffer| !buffer.is_constant);
+        buffers.map(Buffer::into_values).collect()
     }
 
     /// A copy of buffer `index` as it is now.
@@ -55,6 +70,12 @@ impl GlobalMemory {
             element: buffer.element,
             bytes,
         })
+    }
+
+    /// Address of the first byte of constant memory, which lies behind all other buffers.
+    pub(super) fn constants(&self) -> u64 {
+        let is_other = |buffer: &&Buffer| !buffer.is_constant;
+        GlobalMemory::address(self.buffers.iter().take_while(is_other).count())
     }
 
     /// Address of the first byte of buffer `index`.
@@ -102,6 +123,7 @@ impl Buffer {
             size_bytes: values.bytes.len() as u64,
             words: values.bytes.chunks(4).map(word).collect(),
             locks: std::array::from_fn(|_| Mutex::new(())),
+            is_constant: false,
             name: values.name,
             element: values.element,
         }

@@ -65,9 +65,10 @@ impl<'a> Lanes<'a> {
         }
     }
 
-    /// Puts the first registers back to `image`.
-    pub fn reset(&mut self, image: &[Vector]) {
-        self.vectors[..image.len()].copy_from_slice(image);
+    /// Puts some registers back to `image`.
+    pub fn reset(&mut self, image: &[Vector], registers: &Range<usize>) {
+        let range = registers.start * self.warps..registers.end * self.warps;
+        self.vectors[range.clone()].copy_from_slice(&image[range]);
     }
 
     /// Lets one warp run, or several that have the same active lanes.
@@ -146,21 +147,22 @@ impl<'a> Lanes<'a> {
         &self.vectors[first + gang.start..first + gang.end]
     }
 
+    /// The same, to be written in active lanes only.
+    #[inline(always)]
+    pub fn rows_mut(&mut self, register: Register, gang: &Range<usize>) -> &mut [Vector] {
+        let first = usize::from(register) * self.warps;
+        &mut self.vectors[first + gang.start..first + gang.end]
+    }
+
     /// A register of one warp.
     #[inline(always)]
     pub fn row(&self, register: Register, warp: usize) -> &Vector {
         &self.vectors[usize::from(register) * self.warps + warp]
     }
 
-    /// The same, to be written in active lanes only.
-    #[inline(always)]
-    pub fn row_mut(&mut self, register: Register, warp: usize) -> &mut Vector {
-        &mut self.vectors[usize::from(register) * self.warps + warp]
-    }
-
     /// Puts values in the lanes of `mask` of a register of one warp.
     pub fn put(&mut self, register: Register, warp: usize, mask: u32, value: &Vector) {
-        let target = self.row_mut(register, warp);
+        let target = &mut self.vectors[usize::from(register) * self.warps + warp];
         *target = blend(mask, value, target);
     }
 
@@ -203,12 +205,7 @@ impl<'a> Lanes<'a> {
     /// The lanes in which a register is not 0, active or not.
     #[inline(always)]
     pub fn nonzero(&self, register: Register) -> u32 {
-        let values = self.get(register);
-        let mut mask = 0;
-        for (lane, &value) in values.iter().enumerate() {
-            mask |= u32::from(value != 0) << lane;
-        }
-        mask
+        nonzero(self.get(register))
     }
 
     /// `dst = f(a)`.
@@ -319,6 +316,16 @@ impl<'a> Lanes<'a> {
     }
 }
 
+/// The lanes in which a register is not 0.
+#[inline(always)]
+pub fn nonzero(values: &Vector) -> u32 {
+    let mut mask = 0;
+    for (lane, &value) in values.iter().enumerate() {
+        mask |= u32::from(value != 0) << lane;
+    }
+    mask
+}
+
 /// Whether the values of the active lanes differ from `first` as `differences` say.
 #[inline(always)]
 pub fn agree(values: &[Vector], differences: &[Vector], active: u32, first: u32) -> bool {
@@ -340,7 +347,7 @@ pub fn agree(values: &[Vector], differences: &[Vector], active: u32, first: u32)
 
 /// `new` in the lanes of `mask`, `old` in the others.
 #[inline(always)]
-fn blend(mask: u32, new: &Vector, old: &Vector) -> Vector {
+pub fn blend(mask: u32, new: &Vector, old: &Vector) -> Vector {
     let mut mixed = [0; WARP_LANES];
     for lane in 0..WARP_LANES {
         let take = 0_u32.wrapping_sub(u32::from(mask & BITS[lane] != 0));

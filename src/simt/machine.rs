@@ -36,6 +36,9 @@ pub struct Machine<'a> {
     pub(super) shared: Vec<u32>,
     /// Local memory: word by word, in each warp by warp.
     pub(super) local: Vec<Vector>,
+    /// By word of local memory: the warps, a bit each, that have used it in this block. What others
+    /// have there counts as zero.
+    pub(super) local_used: Vec<u32>,
     pub(super) tally: Tally,
     /// What the block asks of global memory, where somebody wants to know.
     pub(super) log: Option<AccessLog>,
@@ -56,6 +59,8 @@ pub struct Machine<'a> {
     /// Patterns numbered so far.
     pub(super) patterns: u64,
     pub(super) warps: Vec<Warp>,
+    /// Whether blocks begin as one gang, where nobody looks.
+    as_one: bool,
     /// Warps that take turns until the next barrier.
     running: Vec<usize>,
     pub(super) lease: Lease<'a>,
@@ -88,6 +93,7 @@ impl<'a> Machine<'a> {
             lanes: Lanes::new(&program.registers(), &program.geometry, &kernel.constants),
             shared: vec![0; words(program.shared_bytes)],
             local: vec![[0; WARP_LANES]; words(kernel.local_bytes) * warps],
+            local_used: vec![0; words(kernel.local_bytes)],
             tally: Tally::new(kernel, program.stretches.len(), memory),
             log: None,
             printed: String::new(),
@@ -103,6 +109,7 @@ impl<'a> Machine<'a> {
                 .collect(),
             patterns: 0,
             warps: (0..warps).map(|_| Warp::default()).collect(),
+            as_one: Self::begins_as_one(program),
             running: Vec::with_capacity(warps),
             lease: Lease::new(grid),
             turn: 0,
@@ -121,7 +128,16 @@ impl<'a> Machine<'a> {
         observer: &mut O,
     ) -> Result<(), Halt> {
         self.start(turn, index);
+        if !O::LOOKS && self.as_one {
+            if self.run_as_one()? {
+                self.tally.blocks += 1;
+                return Ok(());
+            }
+        } else {
+            self.start_others();
+        }
         if O::LOOKS {
+            self.clear();
             observer.begin(&Moment::new(self, 0));
         }
         loop {
@@ -169,13 +185,32 @@ impl<'a> Machine<'a> {
         (self.turn, self.index) = (turn, index);
         self.taken_before = self.lease.taken();
         self.lanes.block = self.program.geometry.block_at(index);
-        self.lanes.reset(&self.program.image);
         self.held.clear();
-        self.shared.fill(0);
-        self.local.fill([0; WARP_LANES]);
-        for (at, warp) in self.warps.iter_mut().enumerate() {
+        for registers in &self.program.unset {
+            self.lanes.reset(&self.program.image, registers);
+        }
+        // Even nothing takes its time to fill.
+        if !self.shared.is_empty() {
+            self.shared.fill(0);
+        }
+        if !self.local_used.is_empty() {
+            self.local_used.fill(0);
+        }
+        self.warps[0].start(self.program.geometry.lanes(0));
+    }
+
+    fn start_others(&mut self) {
+        for (at, warp) in self.warps.iter_mut().enumerate().skip(1) {
             warp.start(self.program.geometry.lanes(at));
         }
+    }
+
+    /// Also clears what no kernel reads before it has written it, for those who look.
+    fn clear(&mut self) {
+        let registers = 0..usize::from(self.program.kernel.registers);
+        self.lanes.reset(&self.program.image, &registers);
+        self.local.fill([0; WARP_LANES]);
+        self.local_used.fill(u32::MAX);
     }
 
     /// Runs the warp until it ends, reaches a barrier, or is interrupted.
@@ -209,7 +244,10 @@ impl<'a> Machine<'a> {
                 Action::Access => self.access(i).map_err(Halt::Fault)?,
                 Action::Atomic => self.atomic(i).map_err(Halt::Fault)?,
                 Action::Effect => self.effect(i).map_err(Halt::Fault)?,
-                Action::Exchange => self.exchange(pc).map_err(Halt::Fault)?,
+                Action::Exchange => {
+                    let live = self.warps[at].live;
+                    self.exchange(pc, live).map_err(Halt::Fault)?;
+                }
                 Action::Control => {
                     let warp = &mut self.warps[at];
                     warp.pc = pc;
@@ -246,8 +284,8 @@ impl<'a> Machine<'a> {
         warp.pc
     }
 
-    pub(super) fn exchange(&mut self, pc: usize) -> Result<(), Box<Diagnostic>> {
-        let live = self.warps[self.lanes.warp].live;
+    /// Passes values between the lanes of a warp, of which the threads of `live` have not ended.
+    pub(super) fn exchange(&mut self, pc: usize, live: u32) -> Result<(), Box<Diagnostic>> {
         let i = self.program.steps[pc].instruction;
         let span = || self.program.span_at(pc);
         exchange(&mut self.lanes, i, live, span).map_err(Box::new)

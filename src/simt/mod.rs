@@ -36,6 +36,7 @@ mod print;
 mod private;
 mod program;
 mod refuse;
+mod route;
 mod schedule;
 mod stretch;
 mod strides;
@@ -44,6 +45,7 @@ mod together;
 mod tracer;
 mod transfer;
 mod unison;
+mod unset;
 mod watchers;
 
 #[cfg(test)]

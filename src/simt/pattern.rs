@@ -11,6 +11,7 @@ use super::address::fill;
 use super::lanes::{Lanes, Vector};
 use super::looks::{Looks, Operands};
 use super::operations::Agreement;
+use super::route::Route;
 use crate::ir::{AccessSite, IndexType, Instruction, NO_REGISTER, Op};
 use crate::launch::{GlobalCounts, SharedCounts, WARP_LANES};
 use crate::memory::{GlobalRequest, LINE_BYTES, SharedRequest};
@@ -19,21 +20,6 @@ use crate::memory::{GlobalRequest, LINE_BYTES, SharedRequest};
 const PLACES: usize = LINE_BYTES as usize / 4;
 /// A multiple of a line's size: makes offsets positive without changing what they cost.
 const FAR: i64 = 1 << 31;
-
-/// Neighbouring lanes of one warp that go to consecutive places, or all to the same.
-#[derive(Clone, Copy, Debug)]
-pub struct Segment {
-    /// The warp, counted in the gang.
-    pub warp: usize,
-    /// First lane.
-    pub lane: usize,
-    /// Number of lanes.
-    pub count: usize,
-    /// Whether each goes further than the one before.
-    pub advances: bool,
-    /// Where the first lane goes, in bytes from the first active lane of the gang.
-    pub offset: i64,
-}
 
 /// How the lanes of a gang went at a site.
 #[derive(Debug)]
@@ -50,10 +36,8 @@ pub struct Pattern {
     pub least: i64,
     /// The greatest of them.
     pub most: i64,
-    /// All active lanes, in order.
-    pub segments: Vec<Segment>,
-    /// How many of them are in the first warp.
-    of_first: usize,
+    /// How its values move.
+    pub route: Route,
     /// The bytes that they touch, as runs that begin so far from the first active lane.
     pub touched: Vec<(i64, u64)>,
     global: [Option<GlobalCounts>; PLACES],
@@ -187,15 +171,13 @@ impl Pattern {
             return None;
         }
         let touched = touched(of_active.collect(), width as u64);
-        let segments = segments(&offsets, active, width);
         Some(Pattern {
             number: 0,
             active,
             warps: gang.len(),
             base,
             index,
-            of_first: segments.partition_point(|segment| segment.warp == 0),
-            segments,
+            route: Route::new(&offsets, active, least, site.width_bytes),
             offsets,
             least,
             most,
@@ -238,18 +220,14 @@ impl Pattern {
             && operands.high.is_none_or(same)
     }
 
-    /// All active lanes in order, or those of the first warp.
-    #[inline(always)]
-    pub fn segments(&self, first_only: bool) -> &[Segment] {
-        match first_only {
-            true => &self.segments[..self.of_first],
-            false => &self.segments,
-        }
-    }
-
     /// Active lanes of the gang.
     pub fn lanes(&self) -> u64 {
         self.warps as u64 * u64::from(self.active.count_ones())
+    }
+
+    /// Words from the lowest that is touched to the highest.
+    pub fn words(&self, site: &AccessSite) -> usize {
+        ((self.most - self.least) as usize + site.width_bytes as usize) / 4
     }
 
     /// Addresses of one warp's lanes, with the gang's first active lane at `first`.
@@ -308,35 +286,6 @@ impl Pattern {
         self.shared[place] = Some(counts);
         counts
     }
-}
-
-/// The active lanes as segments.
-fn segments(offsets: &[[i64; WARP_LANES]], active: u32, width: i64) -> Vec<Segment> {
-    let mut segments: Vec<Segment> = Vec::new();
-    for (warp, offsets) in offsets.iter().enumerate() {
-        for lane in (0..WARP_LANES).filter(|lane| active >> lane & 1 == 1) {
-            let offset = offsets[lane];
-            if let Some(last) = segments.last_mut()
-                && (last.warp, last.lane + last.count) == (warp, lane)
-            {
-                let step = offset - offsets[lane - 1];
-                let fits = step == if last.advances { width } else { 0 };
-                if fits || (last.count == 1 && step == width) {
-                    last.advances = step == width;
-                    last.count += 1;
-                    continue;
-                }
-            }
-            segments.push(Segment {
-                warp,
-                lane,
-                count: 1,
-                advances: false,
-                offset,
-            });
-        }
-    }
-    segments
 }
 
 /// Bytes touched by accesses at `offsets`, as runs.

@@ -1,9 +1,15 @@
 //! Loads and stores of a block's own memories: shared, and local to each lane.
 
+use std::ops::Range;
+
 use super::access::{Access, Addresses, within};
 use super::address::{Pattern, fill};
+use super::lanes::ALL;
 use super::machine::Machine;
-use super::transfer::{gather, load_run, load_uniform, mix, scatter, store_run, store_uniform};
+use super::transfer::{
+    gather, load_run, load_uniform, mix, scatter, set_bits, store_run, store_uniform,
+};
+use crate::launch::WARP_LANES;
 use crate::memory::{AccessKind, SharedRequest};
 use crate::source::Diagnostic;
 
@@ -100,6 +106,9 @@ impl Machine<'_> {
         let (warps, warp) = (self.program.geometry.warps(), self.lanes.warp);
         let index = |offset: u64| (offset / 4) as usize * warps + warp;
         if let (Pattern::Uniform(_), Some(offset)) = (pattern, extent.offset(access, pattern)) {
+            let first = (offset / 4) as usize;
+            let words = first..first + access.site.words() as usize;
+            self.use_local(words, &(warp..warp + 1), access.site.kind);
             for part in 0..access.site.words() {
                 let register = access.i.dst + part as u16;
                 let vector = &mut self.local[index(offset + 4 * u64::from(part))];
@@ -111,6 +120,12 @@ impl Machine<'_> {
             return Ok(());
         }
         let offsets = self.lane_by_lane(access, pattern, addresses, extent)?;
+        for lane in set_bits(access.active) {
+            let first = (offsets[lane] / 4) as usize;
+            let words = first..first + access.site.words() as usize;
+            // Other lanes of the words stay as they are, even in a store.
+            self.use_local(words, &(warp..warp + 1), AccessKind::Load);
+        }
         let (words, lanes, active) = (&mut self.local, &mut self.lanes, access.active);
         match access.site.kind {
             AccessKind::Load => gather(lanes, access, active, &offsets, |lane, at| {
@@ -123,6 +138,35 @@ impl Machine<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Makes words of local memory zero where some of the warps use them for the first time, but
+    /// for what a store by all active lanes is about to overwrite.
+    #[inline(always)]
+    pub(super) fn use_local(
+        &mut self,
+        words: Range<usize>,
+        warps: &Range<usize>,
+        kind: AccessKind,
+    ) {
+        let bits = (u32::MAX >> (32 - warps.len())) << warps.start;
+        for word in words {
+            let unused = bits & !self.local_used[word];
+            if unused == 0 {
+                continue;
+            }
+            if kind == AccessKind::Load || self.lanes.active() != ALL {
+                self.zero_local(word, unused);
+            }
+            self.local_used[word] |= unused;
+        }
+    }
+
+    fn zero_local(&mut self, word: usize, warps: u32) {
+        let first = word * self.program.geometry.warps();
+        for warp in set_bits(warps) {
+            self.local[first + warp] = [0; WARP_LANES];
+        }
     }
 
     /// The offset of each lane, once all of the active ones are known to be good.

@@ -1,14 +1,17 @@
 //! A launch made ready to run: instructions with their functions, registers with the arguments.
 
+use std::ops::Range;
+
 use super::Launch;
 use super::geometry::{Geometry, volume};
 use super::lanes::{LaneOperation, Vector};
 use super::looks::Looks;
-use super::operations::{Agreement, agreement, lane_operation};
+use super::operations::{Vectors, lane_operation, vectors};
 use super::order::together;
 use super::pattern::is_regular;
 use super::stretch::Stretches;
 use super::unison::{Launched, Plan};
+use super::unset::unset;
 use crate::ir::{Instruction, Kernel, Op, ParameterType};
 use crate::launch::{ElementType, ValueType, WARP_LANES};
 use crate::source::{Diagnostic, Span};
@@ -62,10 +65,12 @@ pub struct Program<'a> {
     pub plan: Option<Plan>,
     /// By access site: which registers are looked at, by warps that know nothing of each other.
     pub looks: Vec<Looks>,
+    /// Runs of registers that a block must find as `image` has them.
+    pub unset: Vec<Range<usize>>,
     /// By access site: whether patterns of its addresses can be remembered.
     pub regular: Vec<bool>,
-    /// The fastest comparison of patterns.
-    pub agreement: Agreement,
+    /// The fastest work on gangs.
+    pub vectors: Vectors,
     /// Shape of the launch.
     pub geometry: Geometry,
     /// Registers of a block as it begins.
@@ -99,8 +104,9 @@ impl<'a> Program<'a> {
             together: together(launch),
             plan: None,
             looks: looks(kernel),
+            unset: unset(kernel),
             regular: kernel.sites.iter().map(is_regular).collect(),
-            agreement: agreement(),
+            vectors: vectors(),
             image: image(launch, geometry.warps()),
             geometry,
             shared_bytes,
@@ -197,7 +203,7 @@ fn image(launch: &Launch<'_>, warps: usize) -> Vec<Vector> {
 /// Registers that a parameter takes.
 pub fn parameter_words(parameter: ParameterType) -> usize {
     let is_wide = match parameter {
-        ParameterType::Pointer => true,
+        ParameterType::Pointer | ParameterType::Symbol(_) => true,
         ParameterType::Scalar(value_type) => is_wide_value(value_type),
     };
     if is_wide { 2 } else { 1 }

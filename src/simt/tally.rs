@@ -3,8 +3,8 @@
 
 use crate::ir::{Kernel, Op};
 use crate::launch::{
-    AccessCounts, AtomicCounts, BufferFootprint, Counts, Fp32Counts, GlobalCounts, LineCounts,
-    SharedCounts,
+    AccessCounts, AtomicCounts, BufferFootprint, ConstantCounts, Counts, Fp32Counts, GlobalCounts,
+    LineCounts, SharedCounts,
 };
 use crate::memory::{AccessKind, Footprint, GlobalRequest, SharedRequest};
 
@@ -44,6 +44,7 @@ pub struct Accesses {
     global: GlobalCounts,
     atomic: AtomicCounts,
     shared: SharedCounts,
+    constant: ConstantCounts,
 }
 
 impl Accesses {
@@ -60,6 +61,14 @@ impl Accesses {
     /// Counts requests to global memory.
     pub fn add_global_counts(&mut self, counts: GlobalCounts) {
         self.global += counts;
+    }
+
+    /// Counts requests to constant memory.
+    pub fn add_constant(&mut self, requests: u64, distinct_addresses: u64) {
+        self.constant += ConstantCounts {
+            requests,
+            distinct_addresses,
+        };
     }
 
     /// Counts requests to shared memory.
@@ -130,6 +139,7 @@ impl Tally {
             sum.global += mine.global;
             sum.atomic += mine.atomic;
             sum.shared += mine.shared;
+            sum.constant += mine.constant;
             *mine = Accesses::default();
         }
         for (mine, sum) in self.distinct.iter_mut().zip(&mut total.distinct) {
@@ -155,9 +165,12 @@ impl Tally {
                 global,
                 atomic,
                 shared,
+                constant,
             } = accesses;
-            if global.requests + atomic.requests + shared.requests > 0 {
+            let requests = global.requests + atomic.requests + shared.requests;
+            if requests + constant.requests > 0 {
                 let counts = by_line.entry(site.line).or_default();
+                counts.constant_load += *constant;
                 if site.is_atomic {
                     counts.global_atomic += *atomic;
                     counts.shared_atomic += *shared;

@@ -1,18 +1,19 @@
 //! Loads and stores of a whole gang at once, where its pattern is remembered. Whatever is unusual
 //! (a fault, lanes in several memories) is left to the warps, one after the other.
 
+use std::cell::Cell;
 use std::ops::Range;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::access::{Home, home};
 use super::global::{Buffer, GlobalMemory};
-use super::lanes::Lanes;
+use super::lanes::{ALL, Vector, blend};
 use super::looks::Looks;
 use super::machine::Machine;
-use super::pattern::{Pattern, Segment, first_address};
+use super::pattern::{Pattern, first_address};
+use super::route::{Route, Way, store};
 use crate::ir::{AccessSite, GLOBAL_STRIDE, Instruction, LOCAL_BASE, Op, SHARED_BASE};
-use crate::launch::WARP_LANES;
-use crate::memory::AccessKind;
+use crate::memory::{AccessKind, LINE_BYTES};
 
 /// Failures in a row after which a site is tried less often.
 const PATIENCE: u32 = 4;
@@ -56,7 +57,7 @@ impl Machine<'_> {
             site,
             gang,
             reach.looks,
-            program.agreement,
+            program.vectors.agree,
         ) {
             return false;
         }
@@ -102,6 +103,11 @@ impl Machine<'_> {
         pattern: &mut Pattern,
     ) -> bool {
         let i = reach.i;
+        // Where all warps get the same, the first one's is enough.
+        let kept = match reach.first_only {
+            true => gang.start..gang.start + 1,
+            false => gang.clone(),
+        };
         let address = first_address(&self.lanes, i, site, gang);
         let (home, first) = match i.op {
             Op::LoadShared | Op::StoreShared => (Home::Shared, address),
@@ -128,15 +134,19 @@ impl Machine<'_> {
                 let Some(buffer) = buffer.filter(|buffer| fits(buffer.size_bytes)) else {
                     return false;
                 };
-                self.count_together(i, site, gang, pattern, (index - 1, buffer, first));
-                self.move_together(
-                    site,
-                    i,
-                    gang,
-                    pattern.segments(reach.first_only),
-                    buffer,
-                    first,
-                );
+                if buffer.is_constant {
+                    let is_uniform = (pattern.least, pattern.most) == (0, 0);
+                    if !is_uniform || site.kind == AccessKind::Store {
+                        return false;
+                    }
+                    let warps = gang.len() as u64;
+                    self.tally.sites[i.imm as usize].add_constant(warps, warps);
+                } else {
+                    self.count_together(i, site, gang, pattern, (index - 1, buffer, first));
+                }
+                let least = first.wrapping_add(pattern.least as u64);
+                let words = buffer.words(least, pattern.words(site));
+                self.move_global(i, site, &kept, &pattern.route, words);
             }
             Home::Shared => {
                 if !fits(self.program.shared_bytes.into()) {
@@ -144,7 +154,9 @@ impl Machine<'_> {
                 }
                 let counts = pattern.shared_counts(first, site);
                 self.tally.sites[i.imm as usize].add_shared_counts(counts);
-                self.move_shared_together(site, i, gang, pattern.segments(reach.first_only), first);
+                let least = (first.wrapping_add(pattern.least as u64) / 4) as usize;
+                let words = least..least + pattern.words(site);
+                self.move_own(i, site, &kept, &pattern.route, words);
             }
             Home::Local => {
                 // Each warp has its own.
@@ -152,7 +164,7 @@ impl Machine<'_> {
                 if !uniform || !fits(self.program.kernel.local_bytes.into()) {
                     return false;
                 }
-                self.move_local_together(site, i, gang, first);
+                self.move_local_together(i, site, gang, first);
             }
             Home::Nowhere => return false,
         }
@@ -188,178 +200,104 @@ impl Machine<'_> {
         first: u64,
     ) {
         let Some(log) = &mut self.log else { return };
-        let width = u64::from(site.width_bytes);
-        let mut segments = pattern.segments.as_slice();
+        let (width, active) = (u64::from(site.width_bytes), self.lanes.active());
         for (at, warp) in gang.clone().enumerate() {
-            let of_warp = segments
-                .iter()
-                .take_while(|segment| segment.warp == at)
-                .count();
-            let (mine, rest) = segments.split_at(of_warp);
-            segments = rest;
-            if let [only] = mine {
-                let count = if only.advances { only.count as u64 } else { 1 };
-                let start = first.wrapping_add(only.offset as u64);
-                log.run(warp, i.imm, site.kind, start, count * width);
+            let addresses = pattern.addresses(at, first);
+            let lowest = addresses[active.trailing_zeros() as usize];
+            match pattern.route.way {
+                Way::Run => log.run(warp, i.imm, site.kind, lowest, LINE_BYTES),
+                Way::Uniform => log.run(warp, i.imm, site.kind, lowest, width),
+                _ => log.scattered(warp, i.imm, site.kind, &addresses, active, width),
+            }
+        }
+    }
+
+    /// Moves values between a gang's registers and words of a buffer.
+    fn move_global(
+        &mut self,
+        i: Instruction,
+        site: &AccessSite,
+        gang: &Range<usize>,
+        route: &Route,
+        words: &[AtomicU32],
+    ) {
+        let (vectors, active) = (&self.program.vectors, self.lanes.active());
+        for part in 0..site.words() as usize {
+            let register = i.dst + part as u16;
+            if site.kind == AccessKind::Load {
+                let rows = self.lanes.rows_mut(register, gang);
+                (vectors.load)(rows, route, active, words, part);
             } else {
-                let addresses = pattern.addresses(at, first);
-                log.scattered(
-                    warp,
-                    i.imm,
-                    site.kind,
-                    &addresses,
-                    self.lanes.active(),
-                    width,
-                );
+                let rows = self.lanes.rows(register, gang);
+                let write = |values: &[u32]| (vectors.write)(words, values);
+                store(rows, route, active, write, |at, value| {
+                    words[at + part].store(value, Relaxed);
+                });
             }
         }
     }
 
-    fn move_together(
+    /// The same with words of shared memory.
+    fn move_own(
         &mut self,
-        site: &AccessSite,
         i: Instruction,
-        gang: &Range<usize>,
-        segments: &[Segment],
-        buffer: &Buffer,
-        first: u64,
-    ) {
-        let each = site.words() as usize;
-        for segment in segments {
-            let place = first.wrapping_add(segment.offset as u64);
-            let words = buffer.words(place, segment.words(each));
-            match site.kind {
-                AccessKind::Load => {
-                    load(&mut self.lanes, i, gang, segment, each, |at| {
-                        words[at].load(Relaxed)
-                    });
-                }
-                AccessKind::Store => {
-                    let put = |at: usize, value| words[at].store(value, Relaxed);
-                    store(&self.lanes, i, gang, segment, each, put);
-                }
-            }
-        }
-    }
-
-    fn move_shared_together(
-        &mut self,
         site: &AccessSite,
-        i: Instruction,
         gang: &Range<usize>,
-        segments: &[Segment],
-        first: u64,
+        route: &Route,
+        words: Range<usize>,
     ) {
-        let each = site.words() as usize;
-        for segment in segments {
-            let place = (first.wrapping_add(segment.offset as u64) / 4) as usize;
-            let words = &mut self.shared[place..place + segment.words(each)];
-            match site.kind {
-                AccessKind::Load => load(&mut self.lanes, i, gang, segment, each, |at| words[at]),
-                AccessKind::Store => {
-                    store(&self.lanes, i, gang, segment, each, |at, value| {
-                        words[at] = value
-                    });
-                }
+        let (vectors, active) = (&self.program.vectors, self.lanes.active());
+        for part in 0..site.words() as usize {
+            let register = i.dst + part as u16;
+            if site.kind == AccessKind::Load {
+                let rows = self.lanes.rows_mut(register, gang);
+                (vectors.load_own)(rows, route, active, &self.shared[words.clone()], part);
+            } else {
+                let rows = self.lanes.rows(register, gang);
+                let words = Cell::from_mut(&mut self.shared[words.clone()]);
+                let words = words.as_slice_of_cells();
+                let write = |values: &[u32]| {
+                    let cells = words.iter().zip(values);
+                    cells.for_each(|(word, &value)| word.set(value));
+                };
+                store(rows, route, active, write, |at, value| {
+                    words[at + part].set(value)
+                });
             }
         }
     }
 
     fn move_local_together(
         &mut self,
-        site: &AccessSite,
         i: Instruction,
+        site: &AccessSite,
         gang: &Range<usize>,
         first: u64,
     ) {
-        let warps = self.program.geometry.warps();
-        for part in 0..site.words() {
-            let register = i.dst + part as u16;
-            let row = ((first / 4) as usize + part as usize) * warps;
-            for warp in gang.clone() {
-                self.lanes.set_gang(&(warp..warp + 1));
-                let vector = &mut self.local[row + warp];
-                match site.kind {
-                    AccessKind::Load => self.lanes.set(register, *vector),
-                    AccessKind::Store => self.lanes.copy_active(register, vector),
-                }
+        let (warps, active) = (self.program.geometry.warps(), self.lanes.active());
+        let first = (first / 4) as usize;
+        let words = first..first + site.words() as usize;
+        self.use_local(words.clone(), gang, site.kind);
+        for (word, register) in words.zip(i.dst..) {
+            let local = &mut self.local[word * warps..][gang.clone()];
+            match site.kind {
+                AccessKind::Load => copy(active, local, self.lanes.rows_mut(register, gang)),
+                AccessKind::Store => copy(active, self.lanes.rows(register, gang), local),
             }
         }
-        self.lanes.set_gang(gang);
+    }
+}
+
+/// Copies the active lanes of some warps.
+#[inline(always)]
+fn copy(active: u32, from: &[Vector], to: &mut [Vector]) {
+    for (from, to) in from.iter().zip(to) {
+        *to = match active {
+            ALL => *from,
+            _ => blend(active, from, to),
+        };
     }
 }
 
 /// No memory reaches so far.
 const FARTHEST: u64 = 1 << 40;
-
-impl Segment {
-    /// Words that it spans, with so many a lane.
-    fn words(&self, each: usize) -> usize {
-        if self.advances {
-            self.count * each
-        } else {
-            each
-        }
-    }
-}
-
-#[inline(always)]
-fn load(
-    lanes: &mut Lanes<'_>,
-    i: Instruction,
-    gang: &Range<usize>,
-    segment: &Segment,
-    each: usize,
-    word: impl Fn(usize) -> u32,
-) {
-    for part in 0..each {
-        let row = lanes.row_mut(i.dst + part as u16, gang.start + segment.warp);
-        let target = &mut row[segment.lane..segment.lane + segment.count];
-        if !segment.advances {
-            target.fill(word(part));
-        } else if each == 1 {
-            match target.len() {
-                WARP_LANES => copy::<WARP_LANES>(target, &word),
-                16 => copy::<16>(target, &word),
-                8 => copy::<8>(target, &word),
-                _ => target
-                    .iter_mut()
-                    .enumerate()
-                    .for_each(|(at, value)| *value = word(at)),
-            }
-        } else {
-            for (at, value) in target.iter_mut().enumerate() {
-                *value = word(at * each + part);
-            }
-        }
-    }
-}
-
-/// A number of words that is known beforehand.
-#[inline(always)]
-fn copy<const COUNT: usize>(target: &mut [u32], word: impl Fn(usize) -> u32) {
-    let values: [u32; COUNT] = std::array::from_fn(word);
-    target.copy_from_slice(&values);
-}
-
-#[inline(always)]
-fn store(
-    lanes: &Lanes<'_>,
-    i: Instruction,
-    gang: &Range<usize>,
-    segment: &Segment,
-    each: usize,
-    mut put: impl FnMut(usize, u32),
-) {
-    for part in 0..each {
-        let row = lanes.row(i.dst + part as u16, gang.start + segment.warp);
-        let values = &row[segment.lane..segment.lane + segment.count];
-        if segment.advances {
-            for (at, &value) in values.iter().enumerate() {
-                put(at * each + part, value);
-            }
-        } else if let Some(&last) = values.last() {
-            put(part, last);
-        }
-    }
-}

@@ -138,7 +138,7 @@ impl<'a> Tracer<'a> {
             let changed = match &self.held[at] {
                 Some(held) => *held != values,
                 None => {
-                    let is_argument = is_first && at < self.kernel.parameters.len();
+                    let is_argument = is_first && at < self.kernel.written_parameters().len();
                     is_argument || self.is_written(variable.place)
                 }
             };

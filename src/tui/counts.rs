@@ -263,6 +263,13 @@ fn table(canvas: &Canvas, counts: &Counts, lines: &mut Vec<Line<'static>>) {
             &[atomic.requests, atomic.elements],
         ));
     }
+    if counts.constant_load.requests > 0 {
+        let constant = &counts.constant_load;
+        lines.push(Line::default());
+        lines.push(head(canvas, "constant memory", &["requests", "addresses"]));
+        let both = [constant.requests, constant.distinct_addresses];
+        lines.push(numbers(canvas, "loads", &both));
+    }
     caches(canvas, counts, lines);
     let (fp32, branches) = (&counts.fp32, &counts.branches);
     lines.push(Line::default());

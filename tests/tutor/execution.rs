@@ -1,16 +1,18 @@
 //! Kernels whose results are written beside them: `//@ expect I: VALUES` is what the buffer that
-//! is argument I holds in the end, its lines one after the other; `//@ printed: LINE` is what it
-//! prints, `//@ count POINTER: N` a count by its JSON pointer, `//@ fault: TEXT` a part of what is
-//! said when it fails, in place of all others. Each runs on 1, 2 and 4 threads. The values of kernels without
-//! barriers and shuffles were computed by a C++ compiler on the host, from the same text.
+//! is argument I holds in the end, its lines one after the other, to within the share of them that
+//! `//@ tolerance:` allows; `//@ printed: LINE` is what it prints, `//@ count POINTER: N` a count by
+//! its JSON pointer, `//@ fault: TEXT` a part of what is said when it fails, in place of all others.
+//! `//@ grid:` and `//@ block:` are X, X,Y or X,Y,Z, and `//@ shared:` bytes of dynamic shared memory.
+//! Each runs on 1, 2 and 4 threads. The values of kernels without barriers and shuffles were computed
+//! by a C++ compiler on the host, from the same text; those of the others by a sequential program.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use tutor::engine::{Control, Options, run};
 use tutor::launch::{
-    Argument, BufferSpec, ElementType, Ending, Init, KernelSource, Launch, Number, Outcome, Plan,
-    Value,
+    Argument, BufferSpec, Dim3, ElementType, Ending, Init, KernelSource, Launch, Number, Outcome,
+    Plan, Value,
 };
 use tutor::source::{SourceFile, Style, render};
 
@@ -19,6 +21,8 @@ pub struct Case {
     pub plan: Plan,
     /// Index of a buffer, and what it must hold.
     expected: Vec<(usize, Vec<f64>)>,
+    /// How far a value may be off, of the expected one.
+    tolerance: f64,
     printed: Vec<String>,
     /// Pointer and number.
     counts: Vec<(String, u64)>,
@@ -38,17 +42,21 @@ pub fn read(path: &Path) -> Case {
             .filter(move |note| note.0 == name)
             .map(|note| note.1)
     };
-    let number = |name: &'static str| {
-        all(name)
-            .next()
-            .map(|text| text.parse().expect("is a number"))
+    let sides = |name: &'static str| -> Dim3 {
+        let text = all(name).next().expect("is given");
+        let mut sides = [1; 3];
+        for (side, text) in sides.iter_mut().zip(text.split(',')) {
+            *side = text.parse().expect("is a number");
+        }
+        sides
     };
     let mut plan = Plan::default();
     let mut arguments = Vec::new();
     for argument in all("arg") {
-        arguments.push(match argument.parse() {
-            Ok(number) => Argument::Number(Number::Integer(number)),
-            Err(_) => {
+        arguments.push(match (argument.parse(), argument.parse()) {
+            (Ok(number), _) => Argument::Number(Number::Integer(number)),
+            (_, Ok(number)) => Argument::Number(Number::Float(number)),
+            _ => {
                 plan.buffers.push(buffer(argument));
                 Argument::Buffer(plan.buffers.len() - 1)
             }
@@ -81,9 +89,11 @@ pub fn read(path: &Path) -> Case {
     plan.launches.push(Launch {
         kernel: all("kernel").next().expect("is named").to_owned(),
         source: 0,
-        grid: [number("grid").expect("is given"), 1, 1],
-        block: [number("block").expect("is given"), 1, 1],
-        shared_bytes: 0,
+        grid: sides("grid"),
+        block: sides("block"),
+        shared_bytes: all("shared")
+            .next()
+            .map_or(0, |bytes| bytes.parse().expect("is a number")),
         arguments,
     });
     let file = SourceFile::new(&path.display().to_string(), &text);
@@ -94,6 +104,9 @@ pub fn read(path: &Path) -> Case {
     Case {
         plan,
         expected,
+        tolerance: all("tolerance")
+            .next()
+            .map_or(0.0, |text| text.parse().expect("is a number")),
         printed,
         counts,
         faults,
@@ -166,7 +179,12 @@ fn check(case: &Case, path: &Path, threads: usize) {
             .values()
             .map(Value::as_f64)
             .collect();
-        assert_eq!(found, *expected, "buffer {buffer} of {path}");
+        assert_eq!(found.len(), expected.len(), "buffer {buffer} of {path}");
+        let is_near = |(found, expected): (&f64, &f64)| {
+            found == expected || (found - expected).abs() <= case.tolerance * expected.abs()
+        };
+        let is_right = found.iter().zip(expected).all(is_near);
+        assert!(is_right, "buffer {buffer} of {path} holds {found:?}");
     }
     assert_eq!(
         outcome.printed().collect::<Vec<_>>(),

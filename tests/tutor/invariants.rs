@@ -134,6 +134,7 @@ impl Walker<'_> {
     fn place(&self, place: &Place) {
         match &place.kind {
             PlaceKind::Local(id) => assert_eq!(place.ty, self.function.locals[*id].ty),
+            PlaceKind::File(id) => assert_eq!(place.ty, self.program.variables[*id].ty),
             PlaceKind::Deref(pointer) => {
                 self.expr(pointer);
                 assert!(points_to(&pointer.ty, &place.ty), "{place:?}");

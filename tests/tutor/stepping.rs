@@ -184,7 +184,8 @@ fn buffers_go_from_what_the_launch_began_with_to_what_the_block_left() {
     for plan in all_plans() {
         let alone = plan.launches[0].grid == [1, 1, 1];
         let outcome = execute(&plan, None);
-        let warps = plan.launches[0].block[0].div_ceil(32);
+        let threads: u32 = plan.launches[0].block.iter().product();
+        let warps = threads.div_ceil(32);
         let (stepper, history) = record(&plan, [0; 3], warps - 1);
         let last = history.last().expect("runs");
         for (index, spec) in plan.buffers.iter().enumerate() {

@@ -88,7 +88,7 @@ fn plan(file: &SourceFile, kernel: &Kernel) -> Plan {
         ..Plan::default()
     };
     let mut arguments = Vec::new();
-    for parameter in &kernel.parameters {
+    for parameter in kernel.written_parameters() {
         arguments.push(match parameter.parameter_type {
             ParameterType::Pointer => {
                 plan.buffers.push(BufferSpec {
@@ -99,7 +99,9 @@ fn plan(file: &SourceFile, kernel: &Kernel) -> Plan {
                 });
                 Argument::Buffer(plan.buffers.len() - 1)
             }
-            ParameterType::Scalar(_) => Argument::Number(Number::Integer(37)),
+            ParameterType::Scalar(_) | ParameterType::Symbol(_) => {
+                Argument::Number(Number::Integer(37))
+            }
         });
     }
     plan.launches.push(Launch {

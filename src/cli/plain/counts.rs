@@ -16,6 +16,7 @@ pub(super) fn tables(outcome: &Outcome) -> String {
     });
     text += &levels(outcome);
     text += &shared(outcome);
+    text += &constant(outcome);
     text += &arithmetic(outcome);
     text
 }
@@ -130,6 +131,21 @@ fn shared(outcome: &Outcome) -> String {
         both.into_iter().flat_map(cells).collect()
     });
     let title = section("Requests of shared memory (counted)");
+    format!("{title}{}", columns(&rows, 1))
+}
+
+fn constant(outcome: &Outcome) -> String {
+    if outcome.counts().constant_load.requests == 0 {
+        return String::new();
+    }
+    let rows = by_launch(outcome, &["", "loads", "distinct addresses"], |counts| {
+        let constant = counts.constant_load;
+        vec![
+            or_dash(constant.requests),
+            or_dash(constant.distinct_addresses),
+        ]
+    });
+    let title = section("Requests of constant memory (counted)");
     format!("{title}{}", columns(&rows, 1))
 }
 

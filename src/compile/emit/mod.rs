@@ -54,6 +54,8 @@ pub(in crate::compile) struct Emitter<'a> {
     code: Vec<Instruction>,
     lines: Vec<u32>,
     line: u32,
+    /// Whether what is written belongs to a header of CUDA's, and so to the statement that calls it.
+    in_library: bool,
     statements: Vec<Statement>,
     calls: Calls,
     pub(in crate::compile) tables: Tables,
@@ -86,6 +88,7 @@ impl<'a> Emitter<'a> {
             code: Vec::new(),
             lines: Vec::new(),
             line: 1,
+            in_library: false,
             statements: Vec::new(),
             calls: Calls::new(),
             tables: Tables::default(),
@@ -100,9 +103,25 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Begins a statement: what follows belongs to it until the next begins.
+    /// Begins a statement: what follows belongs to it until the next begins. Functions of headers
+    /// have no statements of their own.
     pub fn statement(&mut self, span: Span) {
-        self.begin(span, false);
+        if !self.in_library {
+            self.begin(span, false);
+        }
+    }
+
+    /// Says whether what follows belongs to a header of CUDA's; whether it did so far.
+    pub fn set_in_library(&mut self, in_library: bool) -> bool {
+        std::mem::replace(&mut self.in_library, in_library)
+    }
+
+    /// Where something is in the source: in a function of a header, the statement that calls it.
+    pub fn place_of(&self, span: Span) -> Span {
+        match self.in_library {
+            true => self.statement_span(),
+            false => span,
+        }
     }
 
     fn begin(&mut self, span: Span, resumes: bool) {

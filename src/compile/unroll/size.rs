@@ -102,7 +102,7 @@ impl Sizes<'_> {
     fn is_in_memory(&self, place: &Place) -> bool {
         match &place.kind {
             PlaceKind::Local(local) => self.function.locals[*local].storage != Storage::Thread,
-            PlaceKind::Deref(_) => true,
+            PlaceKind::Deref(_) | PlaceKind::File(_) => true,
             PlaceKind::Index(base, _)
             | PlaceKind::Component(base, _)
             | PlaceKind::Member(base, _) => self.is_in_memory(base),

@@ -317,39 +317,3 @@ pub fn names<'a>() -> impl Iterator<Item = &'a str> {
     ];
     functions.chain(constants).chain(VARIABLES).chain(vectors)
 }
-
-/// What is said of names that CUDA knows and this does not, and what to use instead.
-pub fn refused(name: &str) -> Option<(String, &'static str)> {
-    let old_warp = [
-        "__shfl",
-        "__shfl_up",
-        "__shfl_down",
-        "__shfl_xor",
-        "__any",
-        "__all",
-        "__ballot",
-    ];
-    if old_warp.contains(&name) {
-        let message = format!("`{name}` was removed from CUDA");
-        return Some((
-            message,
-            "write it with `_sync`, and the mask of lanes first: `0xffffffff`",
-        ));
-    }
-    let help = match name {
-        "globaltimer" => "use `clock64`, or time the launch from outside",
-        "malloc" | "free" | "memcpy" | "memset" => "use arrays of fixed length, and loops",
-        _ if name.starts_with("__half") || name.starts_with("__float2half") => {
-            "convert with `__float2half` and `__half2float`"
-        }
-        _ if name.starts_with("atomic") => "use `atomicAdd`, or loop over `atomicCAS`",
-        "erfinvf" | "erfcinvf" | "erfcxf" | "normcdfinvf" | "erfinv" | "j0f" | "j1f" | "y0f"
-        | "y1f" | "nextafterf" | "logbf" | "ilogbf" | "norm3df" | "norm4df" | "rhypotf"
-        | "__fmaf_rz" | "__fadd_rz" | "__fmul_rz" | "__vadd2" | "__vadd4" | "__dp2a_lo"
-        | "__dp2a_hi" => {
-            "compute it from the functions that are: `expf`, `logf`, `sqrtf`, `sinf` and so on"
-        }
-        _ => return None,
-    };
-    Some((format!("`{name}` is not supported yet"), help))
-}

@@ -52,7 +52,7 @@ impl Checker {
                 self.operands(arguments);
                 None
             }
-            Some((Symbol::Local(_) | Symbol::Field(_), _)) => {
+            Some((Symbol::Local(_) | Symbol::Field(_) | Symbol::File(..), _)) => {
                 self.call_object(callee, arguments, span)
             }
             Some((_, declared)) => {

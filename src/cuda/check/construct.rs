@@ -9,6 +9,7 @@ use super::super::typed::{
 use super::Checker;
 use super::convert::{Operand, load};
 use super::overload::Callee;
+use super::scope::{Candidate, ParamType};
 use super::types::scalar;
 
 /// Most elements of an array of structs that have to be constructed.
@@ -32,6 +33,28 @@ impl Checker {
         let ty = value.ty.clone();
         let kind = ExprKind::Comma(Box::new(call), Box::new(value));
         Some(Expr { kind, ty, span })
+    }
+
+    /// Whether a constructor makes a `to` of just this type.
+    pub(super) fn converts(&self, from: &Type, to: &Type) -> bool {
+        let Type::Struct(of) = to else {
+            return false;
+        };
+        let takes = |candidate: &Candidate| match candidate {
+            Candidate::Function(at) => match self.signatures[*at].params.as_deref() {
+                Some([param]) => param.ty == *from && (!param.is_reference || param.is_const),
+                _ => false,
+            },
+            Candidate::Template(_) => false,
+        };
+        let record = self.record_of(of);
+        record.is_some_and(|record| record.constructors.iter().any(takes))
+    }
+
+    /// The rank of passing what a constructor makes of the argument.
+    pub(super) fn rank_of_construction(&self, argument: &Operand, param: &ParamType) -> Option<u8> {
+        let may_be_value = !param.is_reference || param.is_const;
+        (may_be_value && self.converts(argument.ty(), &param.ty)).then_some(4)
     }
 
     /// The call of a constructor for an object.

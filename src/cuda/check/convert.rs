@@ -115,6 +115,7 @@ pub fn name_of<'a>(place: &Place, locals: &'a [super::super::typed::Local]) -> O
         PlaceKind::Index(place, _)
         | PlaceKind::Component(place, _)
         | PlaceKind::Member(place, _) => name_of(place, locals),
+        PlaceKind::File(_) => None,
         PlaceKind::Deref(pointer) => match &pointer.kind {
             ExprKind::Load(place) | ExprKind::AddressOf(place) => name_of(place, locals),
             ExprKind::PointerOffset(base, _) => match &base.kind {
@@ -150,6 +151,10 @@ impl Checker {
                 },
                 Type::Pointer { to, is_const },
             ) => (from == to || **to == Type::Void) && (*is_const || !from_const),
+            (from, Type::Struct(of)) if self.converts(from, to) => {
+                let span = expr.span;
+                return self.constructed(&of.clone(), vec![Operand::Value(expr)], span);
+            }
             _ => false,
         };
         match fits {

@@ -8,7 +8,7 @@ use super::super::ast::{
 use super::super::typed::{
     ExprKind, Initializer, LocalId, Place, PlaceKind, Stmt, StmtKind, Storage, Type,
 };
-use super::convert::{Operand, convert};
+use super::convert::Operand;
 use super::file::split_reference;
 use super::record::TypeTemplateKind;
 use super::scope::{ParamType, Symbol};
@@ -16,7 +16,7 @@ use super::types::innermost;
 use super::{Checker, Facts};
 
 /// Most bytes of static shared memory that CUDA gives a block.
-const MOST_SHARED_BYTES: u64 = 48 * 1024;
+pub const MOST_SHARED_BYTES: u64 = 48 * 1024;
 
 impl Checker {
     /// Variables of a function; their declarations go to `out`.
@@ -37,6 +37,7 @@ impl Checker {
             };
             match declared {
                 Some((local, init)) => {
+                    self.frame.locals[local].is_volatile |= variable.ty.is_volatile;
                     let symbol = Symbol::Local(local);
                     self.declare(&variable.name, symbol);
                     let begins = init.is_some();
@@ -198,7 +199,11 @@ impl Checker {
     }
 
     /// The type of a shared variable; of a dynamic one, an array of length 0.
-    fn shared_type(&mut self, variable: &Variable, specifiers: &Specifiers) -> Option<Type> {
+    pub(super) fn shared_type(
+        &mut self,
+        variable: &Variable,
+        specifiers: &Specifiers,
+    ) -> Option<Type> {
         let name = &variable.name.name;
         if let Some(init) = &variable.init {
             let error =
@@ -246,86 +251,6 @@ impl Checker {
             kind: StmtKind::Declare { local, init: None },
             span,
         });
-    }
-
-    /// Constants and shared arrays at file scope.
-    pub(super) fn file_variables(&mut self, declaration: &Declaration) {
-        let specifiers = &declaration.specifiers;
-        for variable in &declaration.variables {
-            let symbol = match (specifiers.shared, specifiers.external) {
-                (Some(_), Some(_)) => {
-                    let ty = self.shared_type(variable, specifiers);
-                    ty.map(Symbol::DynamicShared)
-                }
-                (Some(span), None) => {
-                    let error = Diagnostic::error(
-                        span,
-                        "shared variables at file scope are not supported yet",
-                    );
-                    self.report(error.help("declare it in the kernel"));
-                    None
-                }
-                _ => self.file_constant(variable, specifiers),
-            };
-            self.declare(&variable.name, symbol.unwrap_or(Symbol::Refused));
-        }
-    }
-
-    fn file_constant(&mut self, variable: &Variable, specifiers: &Specifiers) -> Option<Symbol> {
-        let name = &variable.name.name;
-        let span = variable.name.span;
-        let memory = match (specifiers.constant, specifiers.device) {
-            (Some(span), _) => Some((span, "`__constant__` variables are")),
-            (_, Some(span)) if specifiers.constexpr.is_none() => {
-                Some((span, "`__device__` variables are"))
-            }
-            _ => None,
-        };
-        if let Some((at, what)) = memory {
-            let error = Diagnostic::error(at, format!("{what} not supported yet")).help(format!(
-                "pass `{name}` to the kernel, or make it `constexpr`"
-            ));
-            self.report(error);
-            return None;
-        }
-        if matches!(variable.ty.modifiers.last(), Some(Modifier::Array(..))) {
-            let error = Diagnostic::error(span, "arrays at file scope are not supported yet");
-            self.report(error.help("declare it in the kernel, or pass it as a pointer"));
-            return None;
-        }
-        let init = variable.init.as_ref();
-        let deduced = match (&variable.ty.base, init) {
-            (Base::Auto, Some(init)) => Some(self.value(init)?.ty),
-            _ => None,
-        };
-        let (ty, is_const) = self.resolve(&variable.ty, deduced, None)?;
-        if !is_const && specifiers.constexpr.is_none() {
-            let error = Diagnostic::error(span, format!("`{name}` is a variable of the host"))
-                .help("kernels only see constants here: put `constexpr` before it");
-            self.report(error);
-            return None;
-        }
-        let Some(init) = init else {
-            let message = format!("`{name}` is `const` but begins with no value");
-            return self.error(span, message);
-        };
-        let of = ty.scalar();
-        let value = match self.initializer(init, &ty)? {
-            Initializer::Value(value) if of.is_some() => convert(value, &ty),
-            _ => {
-                let message = format!("constants of type `{ty}` are not supported yet");
-                return self.error(span, message);
-            }
-        };
-        match value.kind {
-            ExprKind::Constant(bits) => Some(Symbol::Constant(ty, bits)),
-            _ => {
-                let error =
-                    Diagnostic::error(init.span, format!("the value of `{name}` is not constant"));
-                self.report(error.help("use numbers and other constants only"));
-                None
-            }
-        }
     }
 
     /// `using` and `typedef`.

@@ -163,8 +163,9 @@ impl Checker {
             Some((Symbol::Local(id), _)) => Some(self.local_operand(id, span)),
             Some((Symbol::Constant(ty, bits), _)) => Some(Operand::Value(constant(ty, bits, span))),
             Some((Symbol::DynamicShared(ty), declared)) => {
-                Some(self.file_shared(name, ty, declared, span))
+                Some(self.dynamic_shared(name, ty, declared, span))
             }
+            Some((Symbol::File(id, is_const), _)) => Some(self.file_place(id, is_const, span)),
             Some((Symbol::Refused, _)) => None,
             Some((Symbol::Type(..), declared)) => {
                 self.report(
@@ -257,7 +258,7 @@ impl Checker {
     }
 
     /// A use of an `extern __shared__` array at file scope: the function gets a variable for it.
-    fn file_shared(&mut self, name: &Name, ty: Type, declared: Span, span: Span) -> Operand {
+    fn dynamic_shared(&mut self, name: &Name, ty: Type, declared: Span, span: Span) -> Operand {
         let known =
             self.frame.locals.iter().position(|local| {
                 local.storage == Storage::DynamicShared && local.span == declared
@@ -334,10 +335,12 @@ impl Checker {
                 self.warn_outside(&place, length, &index_value);
                 let kind = PlaceKind::Index(Box::new(place), Box::new(index_value));
                 let ty = *element;
+                let place = Place { kind, ty, span };
+                let value = self.known_element(&place, is_const);
                 Some(Operand::Place {
-                    place: Place { kind, ty, span },
+                    place,
                     is_const,
-                    value: None,
+                    value,
                 })
             }
             operand => {

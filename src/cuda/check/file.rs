@@ -10,6 +10,7 @@ use super::super::token::Name;
 use super::super::typed::Type;
 use super::order::callees_first;
 use super::scope::{Candidate, Context, ParamType, Signature, State, Symbol};
+use super::space::is_library;
 use super::types::pointer;
 use super::{Checker, Frame, builtin};
 
@@ -62,7 +63,8 @@ impl Checker {
     /// Whether a function's body is checked even if nothing calls it.
     fn is_checked_unasked(&self, index: usize) -> bool {
         let signature = &self.signatures[index];
-        signature.function.body.is_some() && !signature.is_host
+        let is_library = is_library(&signature.context.space);
+        signature.function.body.is_some() && !signature.is_host && !is_library
     }
 
     /// Functions in an order such that few are checked while others are.
@@ -193,10 +195,7 @@ impl Checker {
             }
             return None;
         }
-        let scope = match context.record {
-            Some(record) => format!("{}::", self.records[record].ty.name()),
-            None => context.space.clone(),
-        };
+        let scope = self.scope_name(&context);
         let name = format!("{scope}{}{}", function.name.name, arguments.unwrap_or(""));
         let needed = function.params.iter().rposition(|p| p.default.is_none());
         Some(Signature {
@@ -214,6 +213,14 @@ impl Checker {
             context,
             state: State::New,
         })
+    }
+
+    /// What stands before the names of functions that a struct or namespace declares.
+    pub(super) fn scope_name(&self, context: &Context) -> String {
+        match context.record {
+            Some(record) => format!("{}::", self.records[record].ty.name()),
+            None => context.space.clone(),
+        }
     }
 
     /// What a function returns: nothing for `auto`; and of a reference, whether to `const`.

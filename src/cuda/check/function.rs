@@ -7,6 +7,7 @@ use super::super::typed::{Expr, ExprKind, Function, Scalar, Stmt, StmtKind, Stor
 use super::convert::constant;
 use super::returns::always_returns;
 use super::scope::{Signature, Symbol};
+use super::space::is_library;
 use super::types::{pointer, scalar};
 use super::{Checker, Facts, Frame};
 
@@ -49,6 +50,7 @@ impl Checker {
             name: frame.name,
             span: written.name.span,
             is_kernel: frame.is_kernel,
+            is_library: is_library(&signature.context.space),
             returns: match signature.reference {
                 Some(is_const) => pointer(returns, is_const),
                 None => returns,
@@ -126,6 +128,7 @@ impl Checker {
             })
         );
         self.frame.locals[local].is_restrict = is_restrict;
+        self.frame.locals[local].is_volatile = param.ty.is_volatile;
         if let Some(name) = &param.name {
             let symbol = if known {
                 Symbol::Local(local)

@@ -64,7 +64,6 @@ pub const HALVES: &[(&str, Builtin)] = &[
     ("__hmul2", HalfBinary(Op::Mul, true)),
     ("__h2div", HalfBinary(Op::Div, true)),
     ("__heq", HalfBinary(Op::Eq, false)),
-    ("__hne", HalfBinary(Op::Ne, false)),
     ("__hlt", HalfBinary(Op::Lt, false)),
     ("__hle", HalfBinary(Op::Le, false)),
     ("__hgt", HalfBinary(Op::Gt, false)),

@@ -325,7 +325,8 @@ fn part_type(ty: &Type, index: u32) -> Option<Type> {
     }
 }
 
-fn scalar_count(ty: &Type) -> usize {
+/// The number of scalars of a value.
+pub fn scalar_count(ty: &Type) -> usize {
     match ty {
         Type::Array(element, length) => scalar_count(element) * *length as usize,
         Type::Vector(_, lanes) => *lanes as usize,

@@ -9,6 +9,7 @@ use super::super::ast::{self, Template, TemplateArgument, TemplateParam, Templat
 use super::super::token::Name;
 use super::super::typed::FunctionId;
 use super::scope::{Context, Entry, Signature, State, Symbol};
+use super::space::is_library;
 use super::template::{Argument, listed};
 use super::types::scalar;
 use super::{Checker, constant};
@@ -89,7 +90,8 @@ impl Checker {
             self.specialise(function, written);
             return None;
         }
-        let name: Name = format!("{}{}", context.space, function.name.name).into();
+        let scope = self.scope_name(&context);
+        let name: Name = format!("{scope}{}", function.name.name).into();
         self.templates.push(FunctionTemplate {
             name,
             span: function.name.span,
@@ -227,6 +229,32 @@ impl Checker {
         });
         self.templates[template].instances.insert(arguments, index);
         index
+    }
+
+    /// The function that a call means. What is wrong inside a function of CUDA's headers is wrong
+    /// with the call.
+    pub(super) fn body_for_call(
+        &mut self,
+        index: usize,
+        template: Option<usize>,
+        span: Span,
+    ) -> Option<FunctionId> {
+        let reported = self.diagnostics.len();
+        let id = match template {
+            Some(template) => self.instance_body(index, template),
+            None => self.body_of(index),
+        };
+        if self.diagnostics.len() > reported && !is_library(&self.spaces.current) {
+            for at in reported..self.diagnostics.len() {
+                if self.is_in_header(self.diagnostics[at].span()) {
+                    let diagnostic = &mut self.diagnostics[at];
+                    let error = Diagnostic::error(span, std::mem::take(&mut diagnostic.message));
+                    let help = diagnostic.help.take();
+                    *diagnostic = Diagnostic { help, ..error };
+                }
+            }
+        }
+        id
     }
 
     /// [`Checker::body_of`] for an instance: errors say with which arguments.

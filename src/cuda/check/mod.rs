@@ -16,6 +16,7 @@ mod deduce;
 mod evaluate;
 mod expr;
 mod file;
+mod file_variables;
 mod function;
 mod functions;
 mod half;
@@ -39,6 +40,7 @@ mod symbols;
 mod template;
 mod type_template;
 mod types;
+mod unsupported;
 mod warp;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -47,7 +49,7 @@ use crate::source::{Diagnostic, Span};
 
 use super::ast::{Path, Unit};
 use super::token::Name;
-use super::typed::{FunctionId, Local, LocalId, Program, Stmt, Storage, Type};
+use super::typed::{FileVariableId, FunctionId, Local, LocalId, Program, Stmt, Storage, Type};
 use instance::FunctionTemplate;
 use record::{Record, TypeTemplate};
 use scope::{Entry, Signature};
@@ -79,6 +81,7 @@ pub fn check(unit: &Unit, requests: &[Path]) -> Checked {
         templates: Vec::new(),
         records: Vec::new(),
         type_templates: Vec::new(),
+        tables_of_host: HashMap::new(),
         recursions: HashSet::new(),
         nested: 0,
         frame: Frame::default(),
@@ -116,6 +119,8 @@ struct Checker {
     templates: Vec<FunctionTemplate>,
     records: Vec<Record>,
     type_templates: Vec<TypeTemplate>,
+    /// Constant tables that only the host has, and whether that was told.
+    tables_of_host: HashMap<FileVariableId, bool>,
     /// Callers and callees whose recursion was reported.
     recursions: HashSet<(String, usize)>,
     /// How many functions are being checked, each for a call in the one before.
@@ -181,6 +186,7 @@ impl Checker {
             span,
             is_reference: false,
             is_restrict: false,
+            is_volatile: false,
         });
         self.frame.facts.push(facts);
         self.frame.locals.len() - 1

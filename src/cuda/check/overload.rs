@@ -163,7 +163,7 @@ impl Checker {
                     arguments
                         .iter()
                         .zip(params)
-                        .map(|(a, p)| rank(a, p))
+                        .map(|(a, p)| rank(a, p).or_else(|| self.rank_of_construction(a, p)))
                         .collect()
                 })
                 .flatten();
@@ -268,10 +268,7 @@ impl Checker {
         at: Span,
         span: Span,
     ) -> Option<Operand> {
-        let id = match template {
-            Some(template) => self.instance_body(index, template),
-            None => self.body_of(index),
-        };
+        let id = self.body_for_call(index, template, span);
         let signature = &self.signatures[index];
         if signature.state == State::Open {
             return self.recursion(index, at);

@@ -217,17 +217,10 @@ impl Checker {
             if is_trivial {
                 continue;
             }
-            let context = placeholder.clone();
-            let signature = self.within(&placeholder, |checker| {
-                checker.signature(function, context, None)
-            });
-            let Some(signature) = signature else {
+            let Some(candidate) = self.member_function(function, &placeholder) else {
                 continue;
             };
-            self.signatures.push(signature);
-            let signature = self.signatures.len() - 1;
-            made.push(signature);
-            let candidate = Candidate::Function(signature);
+            made.push(candidate);
             if function.constructs.is_some() {
                 self.records[index].constructors.push(candidate);
                 continue;
@@ -252,9 +245,29 @@ impl Checker {
         self.records[index].members = inner.scopes.last().cloned().unwrap_or_default();
         let context = Rc::new(inner);
         self.records[index].context = context.clone();
-        for signature in made {
-            self.signatures[signature].context = context.clone();
+        for candidate in made {
+            match candidate {
+                Candidate::Function(at) => self.signatures[at].context = context.clone(),
+                Candidate::Template(at) => self.templates[at].context = context.clone(),
+            }
         }
+    }
+
+    /// A function of a struct, or a template of them, whose members `context` has.
+    fn member_function(
+        &mut self,
+        function: &Rc<ast::Function>,
+        context: &Rc<Context>,
+    ) -> Option<Candidate> {
+        if function.template.is_some() {
+            let template = self.template_of_functions(function, context.clone())?;
+            return Some(Candidate::Template(template));
+        }
+        let signature = self.within(context, |checker| {
+            checker.signature(function, context.clone(), None)
+        })?;
+        self.signatures.push(signature);
+        Some(Candidate::Function(self.signatures.len() - 1))
     }
 
     /// What is known of a struct.

@@ -7,8 +7,8 @@ use crate::source::{Diagnostic, Span, nearest};
 
 use super::super::ast::{self, Ident};
 use super::super::token::Name;
-use super::super::typed::{FunctionId, LocalId, Type};
-use super::{Checker, builtin};
+use super::super::typed::{FileVariableId, FunctionId, LocalId, Type};
+use super::{Checker, builtin, unsupported};
 
 /// What a name stands for.
 #[derive(Clone, Debug)]
@@ -25,6 +25,8 @@ pub enum Symbol {
     TypeTemplate(usize),
     /// A field of the struct whose function is being checked.
     Field(usize),
+    /// A variable at file scope that lives in memory, and whether it is `const`.
+    File(FileVariableId, bool),
     /// An `extern __shared__` array at file scope.
     DynamicShared(Type),
     /// Something that was refused: its uses are not reported again.
@@ -182,7 +184,7 @@ impl Checker {
         let what = if is_called { "function" } else { "name" };
         let message = format!("the {what} `{name}` is not defined");
         let mut error = Diagnostic::error(span, message).label("not found");
-        if let Some((what, help)) = builtin::refused(name) {
+        if let Some((what, help)) = unsupported::refused(name) {
             error = Diagnostic::error(span, what).help(help);
         } else {
             let declared = self.scopes.iter().flatten();

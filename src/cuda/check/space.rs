@@ -15,6 +15,11 @@ use super::scope::{Entry, Symbol};
 /// Namespaces of CUDA's own, whose names the built-in functions and types have.
 const BUILT_IN: [&str; 3] = ["cooperative_groups", "std", "cuda"];
 
+/// Whether what stands in a namespace (with `::` behind each name) is declared by CUDA's headers.
+pub fn is_library(space: &str) -> bool {
+    BUILT_IN.contains(&space.split("::").next().unwrap_or(""))
+}
+
 /// Namespaces as the text has named them so far.
 #[derive(Default)]
 pub struct Spaces {
@@ -27,6 +32,14 @@ pub struct Spaces {
 }
 
 impl Checker {
+    /// Whether a place is that of an `#include`, where what a header of CUDA's declares stands.
+    pub(super) fn is_in_header(&self, span: Span) -> bool {
+        let functions = self.signatures.iter().map(|s| (s.span, &s.context));
+        let templates = self.templates.iter().map(|t| (t.span, &t.context));
+        let mut all = functions.chain(templates);
+        all.any(|(at, context)| at == span && is_library(&context.space))
+    }
+
     /// What a name at file scope stands for, seen from the current namespace.
     pub(super) fn find_at_file(&self, name: &str) -> Option<&Entry> {
         let file = self.scopes.first()?;

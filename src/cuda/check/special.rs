@@ -264,6 +264,7 @@ fn has_atomic(operation: AtomicOperation, ty: &Type) -> bool {
         (Sub, Type::Scalar(of)) => matches!(of, I32 | U32),
         (Inc | Dec, Type::Scalar(of)) => *of == U32,
         (Exch, Type::Scalar(of)) => matches!(of, I32 | U32 | I64 | U64 | F32),
+        (Cas, Type::Scalar(U16)) => true,
         (Min | Max | And | Or | Xor | Cas, Type::Scalar(of)) => matches!(of, I32 | U32 | I64 | U64),
         _ => false,
     }

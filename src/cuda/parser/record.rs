@@ -179,10 +179,7 @@ impl Parser {
             "using" | "typedef" => return Ok(Member::Alias(self.alias()?)),
             "static_assert" => return Ok(Member::Assert(self.static_assert()?)),
             "enum" => return Ok(Member::Enum(self.enumeration()?)),
-            "template" => {
-                let error = Diagnostic::error(span, "templates in structs are not supported yet");
-                return Err(self.report(error.help("write a function outside of the struct")));
-            }
+            "template" => return self.member_template(of),
             "struct" if self.defines_record() => {
                 let error = Diagnostic::error(span, "structs in structs are not supported yet");
                 return Err(self.report(error.help("define it before this struct")));
@@ -232,11 +229,33 @@ impl Parser {
         Ok(Member::Variables(self.declaration(head)?))
     }
 
+    /// `template <…>` with a function behind it.
+    fn member_template(&mut self, of: &Name) -> Parse<Member> {
+        let start = self.bump();
+        let depth = self.scopes.len();
+        self.scopes.push(Default::default());
+        let read = self
+            .template_parameters()
+            .and_then(|params| Ok((params, self.member(of)?)));
+        self.scopes.truncate(depth);
+        let (params, member) = read?;
+        if let Member::Function(mut function) = member
+            && let Some(made) = Rc::get_mut(&mut function)
+        {
+            made.template = Some(Rc::new(params));
+            return Ok(Member::Function(function));
+        }
+        let message = "only functions can be templates in a struct";
+        let error = Diagnostic::error(start, message);
+        Err(self.report(error.help("put the template before the struct")))
+    }
+
     fn constructor(&mut self, specifiers: Specifiers) -> Parse<Member> {
         let name = self.ident("a name")?;
         let returns = TypeName {
             base: Base::Void,
             is_const: false,
+            is_volatile: false,
             modifiers: Vec::new(),
             span: name.span,
         };

@@ -65,7 +65,7 @@ impl Parser {
         Ok(Item::Nothing)
     }
 
-    fn template_parameters(&mut self) -> Parse<Vec<TemplateParam>> {
+    pub(super) fn template_parameters(&mut self) -> Parse<Vec<TemplateParam>> {
         let open = self.span();
         self.expect(Punct::Lt, "and the parameters of this template")?;
         let mut params = Vec::new();

@@ -1,8 +1,8 @@
-//! Headers, known by name: what they declare is built in.
+//! Headers, known by name: what they declare is built in, or written out in CUDA C++.
 
 use crate::source::{Diagnostic, Span, nearest};
 
-const ACCEPTED: [&str; 36] = [
+const ACCEPTED: [&str; 34] = [
     "assert.h",
     "cassert",
     "cfloat",
@@ -20,8 +20,6 @@ const ACCEPTED: [&str; 36] = [
     "cuda/std/cstddef",
     "cuda/std/cstdint",
     "cuda/std/limits",
-    "cuda_bf16.h",
-    "cuda_fp16.h",
     "cuda_runtime.h",
     "cuda_runtime_api.h",
     "device_functions.h",
@@ -41,19 +39,107 @@ const ACCEPTED: [&str; 36] = [
     "vector_types.h",
 ];
 
-/// What is said of `#include <name>`, or nothing where the header is known.
-pub fn refusal(name: &str, span: Span) -> Option<Diagnostic> {
+/// Headers whose declarations are written out, with the headers that each includes before.
+const WRITTEN: [(&str, &[&str], &str); 5] = [
+    ("cuda_fp16.h", &[], include_str!("../headers/cuda_fp16.cuh")),
+    ("cuda_bf16.h", &["cuda_fp16.h"], ""),
+    (
+        "cooperative_groups.h",
+        &[],
+        include_str!("../headers/cooperative_groups.cuh"),
+    ),
+    (
+        "cooperative_groups/reduce.h",
+        &["cooperative_groups.h"],
+        include_str!("../headers/cooperative_groups_reduce.cuh"),
+    ),
+    (
+        "cooperative_groups/scan.h",
+        &["cooperative_groups/reduce.h"],
+        include_str!("../headers/cooperative_groups_scan.cuh"),
+    ),
+];
+
+/// Headers of CUDA's whose contents are not there, what they hold, and what to use instead.
+const REFUSED: [(&str, &str, &str); 10] = [
+    (
+        "cooperative_groups/memcpy_async.h",
+        "asynchronous copies are",
+        "copy in a loop over `thread_rank()`, then call `sync()`",
+    ),
+    (
+        "cuda/pipeline",
+        "pipelines are",
+        "copy in a loop, then call `__syncthreads()`",
+    ),
+    (
+        "cuda_pipeline.h",
+        "pipelines are",
+        "copy in a loop, then call `__syncthreads()`",
+    ),
+    (
+        "cuda_pipeline_primitives.h",
+        "pipelines are",
+        "copy in a loop, then call `__syncthreads()`",
+    ),
+    (
+        "cuda/barrier",
+        "barriers as objects are",
+        "call `__syncthreads()`",
+    ),
+    (
+        "cuda/atomic",
+        "atomic objects are",
+        "call `atomicAdd` and its kin",
+    ),
+    (
+        "mma.h",
+        "matrix instructions are",
+        "multiply and add in loops",
+    ),
+    (
+        "cuda_fp8.h",
+        "8-bit float types are",
+        "use `float`, or `__half` of `cuda_fp16.h`",
+    ),
+    (
+        "curand_kernel.h",
+        "random numbers of cuRAND are",
+        "pass them in a buffer, such as `f32[1024]:uniform:1`",
+    ),
+    (
+        "cub/cub.cuh",
+        "the block and warp functions of CUB are",
+        "write them with shuffles and shared memory",
+    ),
+];
+
+/// What `#include <name>` adds to the text: the texts of headers, each after those that it needs.
+/// None where what the header declares is built in. An error where the header is not known.
+pub fn texts(name: &str, span: Span) -> Result<Vec<(&'static str, &'static str)>, Diagnostic> {
     if ACCEPTED.contains(&name) {
-        return None;
+        return Ok(Vec::new());
+    }
+    let Some((name, needed, text)) = WRITTEN.iter().find(|written| written.0 == name) else {
+        return Err(refusal(name, span));
+    };
+    let mut all = Vec::new();
+    for needed in *needed {
+        all.extend(texts(needed, span)?);
+    }
+    all.push((*name, *text));
+    Ok(all)
+}
+
+fn refusal(name: &str, span: Span) -> Diagnostic {
+    if let Some((_, what, help)) = REFUSED.iter().find(|refused| refused.0 == name) {
+        return Diagnostic::error(span, format!("{what} not supported yet")).help(*help);
     }
     let error = Diagnostic::error(span, format!("the header `{name}` is not known here"))
         .note("headers are known by name, and what CUDA's own declare is built in");
-    Some(match (name, nearest(name, ACCEPTED).first()) {
-        (name, _) if name.starts_with("cooperative_groups") => {
-            Diagnostic::error(span, "cooperative groups are not supported yet")
-                .help("use `__syncthreads`, `__syncwarp` and the shuffles `__shfl_*_sync`")
-        }
-        (_, Some(near)) => error.help(format!("did you mean `{near}`?")),
-        (_, None) => error.help("leave it out, and paste what the kernel needs from it"),
-    })
+    let written = WRITTEN.iter().map(|written| written.0);
+    match nearest(name, ACCEPTED.into_iter().chain(written)).first() {
+        Some(near) => error.help(format!("did you mean `{near}`?")),
+        None => error.help("leave it out, and paste what the kernel needs from it"),
+    }
 }

@@ -7,7 +7,7 @@ mod conditional;
 mod expand;
 mod headers;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::source::{Diagnostic, SourceFile, Span, nearest};
 
@@ -41,6 +41,7 @@ pub fn preprocess(
         macros: HashMap::new(),
         diagnostics,
         output: Vec::with_capacity(tokens.len()),
+        included: HashSet::new(),
         steps_left: expand::MOST_STEPS,
     };
     for (name, value) in [
@@ -64,6 +65,8 @@ struct Preprocessor<'a> {
     macros: HashMap<Name, Macro>,
     diagnostics: Vec<Diagnostic>,
     output: Vec<Token>,
+    /// Headers whose texts are in the output.
+    included: HashSet<&'static str>,
     /// Work that expansion may still do.
     steps_left: usize,
 }
@@ -305,15 +308,28 @@ impl Preprocessor<'_> {
             _ => span,
         };
         match quoted('<', '>').or_else(|| quoted('"', '"')) {
-            Some(name) => {
-                if let Some(error) = headers::refusal(name, span) {
-                    self.report(error);
-                }
-            }
+            Some(name) => match headers::texts(name, span) {
+                Ok(texts) => self.add_headers(texts, span),
+                Err(error) => self.report(error),
+            },
             None => self.report(Diagnostic::error(
                 span,
                 "expected `<header>` after `#include`",
             )),
+        }
+    }
+
+    /// Adds the tokens of headers that were not included before. They stand where the `#include`
+    /// does, and macros of the file do not reach into them.
+    fn add_headers(&mut self, texts: Vec<(&'static str, &'static str)>, span: Span) {
+        for (name, text) in texts {
+            if !self.included.insert(name) {
+                continue;
+            }
+            let (tokens, _) = lex(text);
+            let tokens = tokens.into_iter().map(|token| Token { span, ..token });
+            let inside = tokens.filter(|token| token.kind != TokenKind::End);
+            self.output.extend(inside);
         }
     }
 

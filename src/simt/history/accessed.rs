@@ -16,6 +16,8 @@ pub enum MemoryKind {
     Shared,
     /// Each lane's own.
     Local,
+    /// Constants, which lie behind the buffers.
+    Constant,
 }
 
 /// One access of one warp.
@@ -85,6 +87,7 @@ impl History {
         let memory = match home(first) {
             Home::Shared => MemoryKind::Shared,
             Home::Local => MemoryKind::Local,
+            Home::Global if first >= self.constants => MemoryKind::Constant,
             Home::Global | Home::Nowhere => MemoryKind::Global,
         };
         let (active, width) = (access.active, site.width_bytes);
@@ -116,7 +119,7 @@ impl History {
     /// The address of an offset in shared memory, or in each lane's local memory.
     pub fn address_in(memory: MemoryKind, offset_bytes: u64) -> u64 {
         match memory {
-            MemoryKind::Global => offset_bytes,
+            MemoryKind::Global | MemoryKind::Constant => offset_bytes,
             MemoryKind::Shared => SHARED_BASE + offset_bytes,
             MemoryKind::Local => LOCAL_BASE + offset_bytes,
         }

@@ -49,6 +49,8 @@ pub struct History {
     /// By address of a word of shared or global memory that the block wrote.
     words: HashMap<u64, WordLog>,
     shared_words: usize,
+    /// Address of the first byte of constant memory, which lies behind all buffers.
+    constants: u64,
     truncated: bool,
     fault: Option<Diagnostic>,
 }

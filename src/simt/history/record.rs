@@ -69,6 +69,7 @@ pub fn record(
         pool: Pool::default(),
         words: HashMap::new(),
         shared_words: program.shared_bytes.div_ceil(4) as usize,
+        constants: memory.constants(),
         truncated: false,
         fault: None,
         kernel,

@@ -122,12 +122,20 @@ impl<'a> Recorder<'a> {
             accesses: self.history.accesses.len() as u32,
         });
         if self.is_own(moment) && !std::mem::replace(&mut self.has_arguments, true) {
-            let parameters = moment.program().kernel.parameters.iter();
-            let registers = parameters.flat_map(|parameter| {
-                let first = usize::from(parameter.register);
+            let kernel = moment.program().kernel;
+            let registers = usize::from(kernel.registers);
+            let parameters = kernel
+                .variables
+                .iter()
+                .take(kernel.written_parameters().len());
+            let slots = parameters.flat_map(|parameter| {
+                let first = match parameter.place {
+                    VariablePlace::Register(register) => usize::from(register),
+                    VariablePlace::Local(offset) => registers + offset as usize / 4,
+                };
                 [first, first + 1]
             });
-            let named = registers.filter(|&slot| self.named.get(slot) == Some(&true));
+            let named = slots.filter(|&slot| self.named.get(slot) == Some(&true));
             self.written.extend(named);
         }
     }

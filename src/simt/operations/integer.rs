@@ -17,19 +17,23 @@ pub(super) fn operation(op: Op) -> Option<LaneOperation> {
         },
         Op::MulHiU32 => |l, i| l.binary(i, |a, b| ((u64::from(a) * u64::from(b)) >> 32) as u32),
         Op::DivI32 => |l, i| {
-            l.binary(i, |a, b| match b {
-                0 => u32::MAX,
-                b => (a as i32).wrapping_div(b as i32) as u32,
-            })
+            l.binary(i, |a, b| if b == 0 { u32::MAX } else { quotient_i32(a, b) })
         },
-        Op::DivU32 => |l, i| l.binary(i, |a, b| a.checked_div(b).unwrap_or(u32::MAX)),
+        Op::DivU32 => |l, i| {
+            l.binary(i, |a, b| if b == 0 { u32::MAX } else { quotient_u32(a, b) })
+        },
         Op::RemI32 => |l, i| {
-            l.binary(i, |a, b| match b {
-                0 => a,
-                b => (a as i32).wrapping_rem(b as i32) as u32,
+            l.binary(i, |a, b| {
+                let rest = a.wrapping_sub(quotient_i32(a, b).wrapping_mul(b));
+                if b == 0 { a } else { rest }
             })
         },
-        Op::RemU32 => |l, i| l.binary(i, |a, b| a.checked_rem(b).unwrap_or(a)),
+        Op::RemU32 => |l, i| {
+            l.binary(i, |a, b| {
+                let rest = a.wrapping_sub(quotient_u32(a, b).wrapping_mul(b));
+                if b == 0 { a } else { rest }
+            })
+        },
         Op::MinI32 => |l, i| l.binary(i, |a, b| (a as i32).min(b as i32) as u32),
         Op::MinU32 => |l, i| l.binary(i, u32::min),
         Op::MaxI32 => |l, i| l.binary(i, |a, b| (a as i32).max(b as i32) as u32),
@@ -98,6 +102,28 @@ pub(super) fn operation(op: Op) -> Option<LaneOperation> {
 }
 }
 
+/// `a / b` of signed integers towards zero, wrapped; anything for `b` of 0. Through doubles, of which
+/// processors divide several at once: a quotient that is no integer is at least `1 / b` away from
+/// the next, which no rounding bridges.
+#[inline(always)]
+fn quotient_i32(a: u32, b: u32) -> u32 {
+    low_bits((f64::from(a as i32) / f64::from(b as i32)).trunc())
+}
+
+/// The same of unsigned integers.
+#[inline(always)]
+fn quotient_u32(a: u32, b: u32) -> u32 {
+    low_bits((f64::from(a) / f64::from(b)).trunc())
+}
+
+/// The low 32 bits of an integer of up to 33, signed or not: added to a number whose last bit is
+/// worth one, they stand at the end of the mantissa.
+#[inline(always)]
+fn low_bits(value: f64) -> u32 {
+    const ONES: f64 = 6_755_399_441_055_744.0;
+    (value + ONES).to_bits() as u32
+}
+
 fn join(low: u32, high: u32) -> u64 {
     u64::from(low) | u64::from(high) << 32
 }
@@ -115,4 +141,29 @@ fn byte_perm(a: u32, b: u32, selector: u32) -> u32 {
         }
     };
     u32::from_le_bytes(std::array::from_fn(byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn any_size() -> impl Strategy<Value = u32> {
+        let edges = prop::sample::select(vec![0, 1, 2, 3, u32::MAX, 1 << 31, (1 << 31) - 1]);
+        prop_oneof![any::<u32>(), 0_u32..100, edges]
+    }
+
+    proptest! {
+        #[test]
+        fn quotients_are_those_of_integers(a in any_size(), b in any_size(), c in 0_u32..3) {
+            // Near multiples rounding is hardest.
+            let near = a.wrapping_mul(b).wrapping_add(c).wrapping_sub(1);
+            for a in [a, near] {
+                prop_assume!(b != 0);
+                prop_assert_eq!(quotient_i32(a, b), (a as i32).wrapping_div(b as i32) as u32);
+                prop_assert_eq!(quotient_u32(a, b), a / b);
+            }
+        }
+    }
 }

@@ -27,7 +27,10 @@ mod wide;
 
 pub use half::{add_bf16, add_f16};
 
-use super::lanes::{LaneOperation, Vector, agree};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use super::lanes::{LaneOperation, Vector, agree, nonzero};
+use super::route::{Route, load};
 use crate::ir::Op;
 
 /// The function of an operation that touches nothing but registers; nothing for the others.
@@ -39,19 +42,51 @@ pub fn lane_operation(op: Op) -> Option<LaneOperation> {
     plain_operation(op)
 }
 
+/// Work on whole gangs, in the fastest form for the processor.
+#[derive(Clone, Copy)]
+pub struct Vectors {
+    /// What [`agree`] does.
+    pub agree: Agreement,
+    /// The lanes in which each row is not 0.
+    pub nonzero: fn(&[Vector], &mut [u32]),
+    /// What [`load`] does, from a buffer.
+    pub load: Load<[AtomicU32]>,
+    /// What [`load`] does, from memory of a block's own.
+    pub load_own: Load<[u32]>,
+    /// Stores consecutive words to a buffer.
+    pub write: fn(&[AtomicU32], &[u32]),
+}
+
 /// A function that does what [`agree`] does.
 pub type Agreement = fn(&[Vector], &[Vector], u32, u32) -> bool;
 
-/// The fastest [`agree`] for this processor.
-pub fn agreement() -> Agreement {
+/// A function that does what [`load`] does.
+pub type Load<W> = fn(&mut [Vector], &Route, u32, &W, usize);
+
+/// The fastest for this processor.
+pub fn vectors() -> Vectors {
     #[cfg(target_arch = "x86_64")]
     if wide::is_supported() {
-        return wide::agreement();
+        return wide::vectors();
     }
-    |values, differences, active, first| agree(values, differences, active, first)
+    Vectors {
+        agree: |values, differences, active, first| agree(values, differences, active, first),
+        nonzero: |rows, masks| {
+            for (row, mask) in rows.iter().zip(masks) {
+                *mask = nonzero(row);
+            }
+        },
+        load: |rows, route, active, words, part| load(rows, route, active, words, part),
+        load_own: |rows, route, active, words, part| load(rows, route, active, words, part),
+        write: |words, values| {
+            for (&value, word) in values.iter().zip(words) {
+                word.store(value, Relaxed);
+            }
+        },
+    }
 }
 
-/// The same, for any processor.
+/// [`lane_operation`] for any processor.
 pub fn plain_operation(op: Op) -> Option<LaneOperation> {
     let tables = [
         moves::operation,

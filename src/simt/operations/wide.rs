@@ -1,12 +1,16 @@
 //! The tables for processors with AVX2 and fused multiply-adds. Results are those of the plain
 //! tables, bit for bit, but for the payloads of NaN.
 
+use std::arch::asm;
 use std::arch::x86_64::*;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use super::Agreement;
+use super::Vectors;
 use super::{convert, double, float, half, integer, integer64, libm, moves};
 use crate::ir::Op;
 use crate::simt::lanes::{LaneOperation, Vector};
+use crate::simt::route::{Way, load};
 
 /// Whether the processor that runs this can run them.
 pub fn is_supported() -> bool {
@@ -26,17 +30,111 @@ pub fn lane_operation(op: Op) -> Option<LaneOperation> {
     unsafe { operation(op) }
 }
 
-/// A comparison of patterns, on a processor that is supported.
+/// Work on gangs, on a processor that is supported.
 #[allow(unsafe_code)]
-pub fn agreement() -> Agreement {
+pub fn vectors() -> Vectors {
     assert!(is_supported());
-    // SAFETY: the processor has what the function is compiled for, as was just asked.
-    unsafe { compiled_agreement() }
+    // SAFETY: the processor has what the functions are compiled for, as was just asked.
+    unsafe { compiled_vectors() }
 }
 
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
-fn compiled_agreement() -> Agreement {
-    |values, differences, active, first| agree(values, differences, active, first)
+fn compiled_vectors() -> Vectors {
+    Vectors {
+        agree: |values, differences, active, first| agree(values, differences, active, first),
+        nonzero: |rows, masks| {
+            for (row, mask) in rows.iter().zip(masks) {
+                *mask = nonzero(row);
+            }
+        },
+        load: |rows, route, active, words, part| match route.way {
+            Way::Run => read(words, rows.as_flattened_mut()),
+            _ => load(rows, route, active, words, part),
+        },
+        load_own: |rows, route, active, words, part| load(rows, route, active, words, part),
+        write,
+    }
+}
+
+/// The lanes in which a register is not 0.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn nonzero(values: &Vector) -> u32 {
+    let mut mask = 0;
+    for part in 0..4 {
+        let zero = _mm256_cmpeq_epi32(eight(values, part), _mm256_setzero_si256());
+        mask |= (_mm256_movemask_ps(_mm256_castsi256_ps(zero)) as u32) << (part * 8);
+    }
+    !mask
+}
+
+/// Loads words that other threads may be storing to.
+#[allow(unsafe_code)]
+#[target_feature(enable = "avx2")]
+fn read(words: &[AtomicU32], values: &mut [u32]) {
+    let (head, middle) = parts(words, values.len());
+    for at in (0..head).chain(middle.end..values.len()) {
+        values[at] = words[at].load(Relaxed);
+    }
+    let ahead = AHEAD * size_of_val(values);
+    let eights = words[middle.clone()].chunks_exact(8);
+    for (words, values) in eights.zip(values[middle].chunks_exact_mut(8)) {
+        fetch::<_MM_HINT_T0>(words, ahead);
+        let (low, high): (__m128i, __m128i);
+        // SAFETY: the eight words are there and aligned to 16 bytes, so that every processor with
+        // AVX loads four of them at once (Intel SDM 3A 9.1.1; AMD APM 2 7.3.2): as relaxed loads.
+        unsafe {
+            asm!("vmovdqa {low}, [{from}]", "vmovdqa {high}, [{from} + 16]",
+                low = out(xmm_reg) low, high = out(xmm_reg) high, from = in(reg) words.as_ptr(),
+                options(nostack, preserves_flags, readonly));
+            _mm256_storeu_si256(values.as_mut_ptr().cast(), _mm256_set_m128i(high, low));
+        }
+    }
+}
+
+/// Stores to words that other threads may be using.
+#[allow(unsafe_code)]
+fn write(words: &[AtomicU32], values: &[u32]) {
+    let (head, middle) = parts(words, values.len());
+    for at in (0..head).chain(middle.end..values.len()) {
+        words[at].store(values[at], Relaxed);
+    }
+    let ahead = AHEAD * size_of_val(values);
+    let eights = words[middle.clone()].chunks_exact(8);
+    for (words, values) in eights.zip(values[middle].chunks_exact(8)) {
+        fetch::<_MM_HINT_ET0>(words, ahead);
+        // SAFETY: as in `read`: as relaxed stores, to words that may be written through a shared
+        // reference, because they are atomic.
+        unsafe {
+            let low = _mm_loadu_si128(values.as_ptr().cast());
+            let high = _mm_loadu_si128(values[4..].as_ptr().cast());
+            asm!("vmovdqa [{to}], {low}", "vmovdqa [{to} + 16], {high}",
+                low = in(xmm_reg) low, high = in(xmm_reg) high, to = in(reg) words.as_ptr(),
+                options(nostack, preserves_flags));
+        }
+    }
+}
+
+/// Runs ahead of a copy that are fetched: what is copied next mostly follows.
+const AHEAD: usize = 2;
+
+/// Fetches what comes so many bytes after some words into the processor's cache, once a line.
+#[allow(unsafe_code)]
+#[inline(always)]
+fn fetch<const HINT: i32>(words: &[AtomicU32], bytes: usize) {
+    let at = words.as_ptr().wrapping_byte_add(bytes);
+    // Words come by eights.
+    if at.addr() % 64 < 32 {
+        // SAFETY: fetching is a hint, which takes any address.
+        unsafe { _mm_prefetch::<HINT>(at.cast()) };
+    }
+}
+
+/// How many of the first `count` words come before one aligned to 16 bytes, and the eights after.
+fn parts(words: &[AtomicU32], count: usize) -> (usize, Range<usize>) {
+    assert!(words.len() >= count);
+    let head = (words.as_ptr().addr().wrapping_neg() % 16 / 4).min(count);
+    (head, head..count - (count - head) % 8)
 }
 
 /// Whether the values of the active lanes differ from `first` as `differences` say. Compilers

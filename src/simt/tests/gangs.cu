@@ -101,3 +101,75 @@ extern "C" __global__ void fault_in_order(const float* x, float* y, int n) {
     sum += x[t >= 40 ? -1 : t];
     y[t] = sum;
 }
+
+// Half of each warp ends early; the rest passes values on.
+extern "C" __global__ void some_end(const float* x, float* y, int n) {
+    int t = threadIdx.x;
+    if (t % 32 >= 16) {
+        y[t] = 1.0f;
+        return;
+    }
+    float value = x[t];
+    for (int step = 8; step > 0; step /= 2) {
+        value += __shfl_down_sync(0xffffffff, value, step, 16);
+    }
+    y[t] = value;
+}
+
+// Values that differ by a known number from warp to warp, kept for the first of them: pointers to
+// rows, conditions that some warps meet, loops of a length of their own, and what is left of them.
+extern "C" __global__ void rows(const float* x, float* y, int n) {
+    int warp = threadIdx.x / 32;
+    int lane = threadIdx.x % 32;
+    int row = blockIdx.x * 8 + warp;
+    const float* mine = x + row * 40;
+    float* out = y + row * 32;
+    float sum = 0.0f;
+    int last = 0;
+    for (int i = lane; i < 40; i += 32) {
+        if (row * 40 + i < n) {
+            sum += mine[i] * (row + 1);
+            last = i;
+        }
+    }
+    if (row < 3) {
+        sum += row * 100 + last;
+    } else if (row == 5) {
+        sum -= last;
+    }
+    for (int i = 0; i < row; ++i) {
+        sum += i * 0.5f;
+    }
+    if (row * 32 + lane < n) {
+        out[lane] = sum + row;
+    }
+}
+
+// Widening of a number that is near its end in the last warps only.
+extern "C" __global__ void wraps(const float* x, float* y, int n) {
+    int far = 2147483647 - 100 + (int)threadIdx.x / 32 * 20 + (n - 1000);
+    long long wide = far;
+    unsigned near = 4294967200u + threadIdx.x / 32 * 32 + (n - 1000);
+    unsigned long long wider = near;
+    y[threadIdx.x] = (float)(wide % 1001) + (float)(wider % 1013) + x[(unsigned)(near % 900)];
+}
+
+// A shared array that all warps read alike, written by the first.
+extern "C" __global__ void broadcast(const float* x, float* y, int n) {
+    __shared__ float table[64];
+    int t = threadIdx.x;
+    if (t < 32) {
+        table[t] = x[t];
+        table[t + 32] = x[n - 1 - t];
+    }
+    __syncthreads();
+    float sum = 0.0f;
+    for (int i = 0; i < 64; ++i) {
+        sum = sum * 0.5f + table[i] * table[63 - i] + (i & t);
+    }
+    __syncthreads();
+    if (t % 64 < 32 && t < n) {
+        sum += table[t % 64];
+    }
+    y[t] = sum;
+}

@@ -34,3 +34,30 @@ fn gangs_do_what_warps_do_one_after_the_other() {
         }
     }
 }
+
+#[test]
+fn what_a_block_has_not_set_is_zero_whatever_blocks_before_it_did() {
+    let text = r#"__global__ void unset(unsigned* y) {
+        unsigned x;
+        unsigned last;
+        unsigned a[4];
+        if (blockIdx.x == 0) {
+            x = threadIdx.x + 1;
+            a[threadIdx.x % 4] = 9;
+        }
+        for (int i = 0; i < 2; ++i) {
+            if (blockIdx.x > 0) {
+                continue;
+            }
+            last = 5;
+        }
+        y[blockIdx.x * blockDim.x + threadIdx.x] = x + last + a[0] + a[3];
+    }"#;
+    let compiled = compile(&SourceFile::new("unset.cu", text), &[]);
+    let kernel = compiled.kernel("unset").expect("compiles");
+    let case = Case::new(kernel, 3, 64).buffer(words((0..192).map(|_| 1)));
+    let (_, buffers) = case.finish();
+    let of_first = |at: u32| at + 6 + 9 * u32::from(matches!(at % 4, 0 | 3));
+    let expected = (0..192).map(|at| if at < 64 { of_first(at) } else { 0 });
+    assert_eq!(to_words(&buffers[0]), expected.collect::<Vec<_>>());
+}

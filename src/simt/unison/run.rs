@@ -8,7 +8,7 @@ use super::storage::Storage;
 use crate::ir::{Instruction, Op};
 use crate::launch::WARP_LANES;
 use crate::simt::exchange::exchange;
-use crate::simt::gang::GANG_WARPS;
+use crate::simt::gang::{GANG_WARPS, Outcome};
 use crate::simt::lanes::SHARED;
 use crate::simt::machine::{Halt, Machine};
 use crate::simt::program::Action;
@@ -19,19 +19,23 @@ use crate::source::Diagnostic;
 enum Went {
     /// To its end.
     On,
-    /// To a barrier, an end, or where warps part.
-    Off,
+    /// To where the gang's turn ends.
+    Off(Outcome),
     /// Not past this instruction, which each warp must do for itself.
     UpTo(usize),
 }
 
 impl Machine<'_> {
-    /// Runs a gang in unison until its warps end, reach a barrier or part. False if it must go on
-    /// without: all values are in the registers of each warp then.
-    pub(in crate::simt) fn run_in_unison(&mut self, gang: &Range<usize>) -> Result<bool, Halt> {
+    /// Runs a gang in unison until its warps end, reach a barrier or part. Nothing if it must go on
+    /// without: all values are in the registers of each warp then. Unless they part, only the first
+    /// warp's state is brought up to date.
+    pub(in crate::simt) fn run_in_unison(
+        &mut self,
+        gang: &Range<usize>,
+    ) -> Result<Option<Outcome>, Halt> {
         let program = self.program;
         let Some(plan) = &program.plan else {
-            return Ok(false);
+            return Ok(None);
         };
         self.lanes.set_gang(gang);
         self.lanes.set_active(self.warps[gang.start].active);
@@ -39,15 +43,15 @@ impl Machine<'_> {
             let pc = self.warps[gang.start].pc;
             let Some(end) = self.draw(pc, gang)? else {
                 self.settle(gang, pc);
-                return Ok(false);
+                return Ok(None);
             };
             let went = self.stretch(plan, pc..end, gang)?;
             match went {
                 Went::On => {}
-                Went::Off => return Ok(true),
+                Went::Off(outcome) => return Ok(Some(outcome)),
                 Went::UpTo(at) => {
                     self.retreat(pc..end, at, gang);
-                    return Ok(false);
+                    return Ok(None);
                 }
             }
         }
@@ -201,12 +205,11 @@ impl Machine<'_> {
             Op::Barrier => {
                 self.arrive_together(gang)?;
                 self.held.waiting[gang.start] = gang.len();
-                return Ok(Went::Off);
+                return Ok(Went::Off(Outcome::Waits));
             }
             Op::End => {
                 self.warps[gang.start].ended = true;
-                self.follow(gang);
-                return Ok(Went::Off);
+                return Ok(Went::Off(Outcome::Ended));
             }
             _ => {}
         }
@@ -224,7 +227,7 @@ impl Machine<'_> {
             self.settle(gang, part.at);
             self.held.partings += 1;
             self.part(part.at, gang, taken);
-            return Ok(Went::Off);
+            return Ok(Went::Off(Outcome::Parted));
         }
         self.go(part.at, gang, taken[0]);
         Ok(Went::On)
@@ -261,6 +264,5 @@ impl Machine<'_> {
             .give_back(((stretch.end - at) * gang.len()) as u64);
         self.settle(gang, at);
         self.warps[gang.start].pc = at;
-        self.follow(gang);
     }
 }

@@ -1,0 +1,115 @@
+//! Variables at file scope: where a kernel finds those that it uses.
+//!
+//! Those in shared memory come before the kernel's own. Of the others a kernel gets the address, as a
+//! parameter that no launch writes an argument for.
+
+use std::collections::BTreeSet;
+
+use super::layout::leaves;
+use super::lower::Lower;
+use super::place::Address;
+use super::region::Region;
+use crate::cuda::{FileMemory, FileVariable, FileVariableId, Program, Type};
+use crate::ir::{Declaration, NO_REGISTER, Parameter, ParameterType, Register, Space, Symbol};
+use crate::launch::ElementType;
+
+/// Where a variable at file scope is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum FileHome {
+    /// In the block's shared memory, at this offset.
+    Shared(u32),
+    /// Where the address in this register says.
+    At(Register),
+}
+
+/// The variables of a file as a launch has to provide them; [`ParameterType::Symbol`] indexes them.
+pub(super) fn symbols(program: &Program) -> Vec<Symbol> {
+    let symbol = |variable: &FileVariable| Symbol {
+        name: variable.name.clone(),
+        element: element(&variable.ty),
+        bytes: variable.bytes.clone(),
+        is_constant: variable.memory == FileMemory::Constant,
+    };
+    program.variables.iter().map(symbol).collect()
+}
+
+/// The type of a variable's scalars, or of whole words of them where they differ.
+fn element(ty: &Type) -> ElementType {
+    let of = |ty: &Type| match ty {
+        Type::Scalar(of) => of.element(),
+        _ => ElementType::U64,
+    };
+    let mut all = leaves(ty).into_iter().map(|(_, part)| of(&part.ty));
+    let first = all.next().unwrap_or(ElementType::U8);
+    match all.all(|element| element == first) {
+        true => first,
+        false if ty.size_bytes().is_multiple_of(4) => ElementType::U32,
+        false => ElementType::U8,
+    }
+}
+
+impl Lower<'_> {
+    /// Gives the variables at file scope that the kernel uses their places.
+    pub fn house_file_variables(&mut self, used: &BTreeSet<FileVariableId>) {
+        for &id in used {
+            let variable = &self.program.variables[id];
+            let home = match variable.memory {
+                FileMemory::Shared => FileHome::Shared(self.place_shared(variable)),
+                FileMemory::Device | FileMemory::Constant => {
+                    FileHome::At(self.emitter.registers(2))
+                }
+            };
+            self.file_homes.insert(id, home);
+        }
+    }
+
+    /// Gives a shared variable at file scope its place.
+    fn place_shared(&mut self, variable: &FileVariable) -> u32 {
+        let offset = self
+            .shared_bytes
+            .next_multiple_of(variable.ty.align_bytes());
+        self.shared_bytes = offset.saturating_add(variable.ty.size_bytes());
+        // It lives as long as the block, whoever names it.
+        let declaration = Declaration {
+            span: variable.span,
+            scope: variable.span,
+            function: 0,
+        };
+        self.list_allocation(
+            &variable.name,
+            &variable.ty,
+            Space::Shared,
+            offset,
+            declaration,
+        );
+        offset
+    }
+
+    /// The parameters that take the addresses of variables at file scope.
+    pub fn symbol_parameters(&self) -> Vec<Parameter> {
+        let mut parameters = Vec::new();
+        for (id, variable) in self.program.variables.iter().enumerate() {
+            if let Some(FileHome::At(register)) = self.file_homes.get(&id) {
+                parameters.push(Parameter {
+                    name: variable.name.clone(),
+                    parameter_type: ParameterType::Symbol(id as u32),
+                    type_name: variable.ty.to_string(),
+                    register: *register,
+                });
+            }
+        }
+        parameters
+    }
+
+    /// Where a variable at file scope begins.
+    pub fn file_address(&self, id: FileVariableId) -> Address {
+        let region = Region::File(id, self.program.variables[id].memory);
+        match self.file_homes.get(&id) {
+            Some(FileHome::At(register)) => Address::new(Space::Generic, region, *register, 0),
+            Some(FileHome::Shared(offset)) => {
+                Address::new(Space::Shared, region, NO_REGISTER, i64::from(*offset))
+            }
+            None => unreachable!("the analysis has seen every place that is used"),
+        }
+    }
+}
