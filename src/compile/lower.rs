@@ -54,6 +54,8 @@ pub(super) struct Lower<'a> {
     pub joins: Joins,
     /// Whether nobody wants the value of the atomic operation that comes next.
     pub unused: bool,
+    /// Whether the kernel ends behind the statement being lowered.
+    pub is_last: bool,
     pub file_homes: HashMap<FileVariableId, FileHome>,
     /// What references of inlined functions refer to: a place of their caller.
     pub aliases: HashMap<(FunctionId, LocalId), (FunctionId, Place)>,
@@ -99,6 +101,7 @@ fn lower_once(
         regions: Regions::default(),
         joins,
         unused: false,
+        is_last: true,
         file_homes: HashMap::new(),
         aliases: HashMap::new(),
         reached: Vec::new(),

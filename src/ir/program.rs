@@ -1,6 +1,6 @@
 //! A compiled kernel.
 
-use super::{Op, fp32_cost};
+use super::Op;
 use crate::launch::{Fp32Counts, ValueType};
 use crate::memory::AccessKind;
 use crate::source::Span;
@@ -358,14 +358,6 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// The single-precision instructions that one lane executes for instruction `pc`.
-    pub fn fp32_cost(&self, pc: usize) -> Fp32Counts {
-        let known = self
-            .recosted
-            .binary_search_by_key(&(pc as u32), |cost| cost.0);
-        known.map_or_else(|_| fp32_cost(self.code[pc].op), |at| self.recosted[at].1)
-    }
-
     /// The parameters that a launch writes arguments for, in order.
     pub fn written_parameters(&self) -> &[Parameter] {
         let is_symbol = |p: &Parameter| matches!(p.parameter_type, ParameterType::Symbol(_));
