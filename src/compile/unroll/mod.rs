@@ -12,6 +12,8 @@
 
 mod fold;
 mod size;
+#[cfg(test)]
+mod tests;
 
 use self::fold::{Bound, is_load_of, is_local, known, stepped};
 use self::size::Sizes;
@@ -176,8 +178,8 @@ impl Unroller<'_> {
             && !waits(body)
             && !changes(body, bound.local);
         let is_small = self.sizes.of(body) * TOGETHER <= MOST_PARTIAL;
-        let is_asked = asked(self.file, stmt.span) == Asked::Nothing;
-        if !(is_counted && is_small && is_asked && self.may_join(body)) {
+        let is_free = asked(self.file, stmt.span) == Asked::Nothing;
+        if !(is_counted && is_small && is_free && self.may_join(body)) {
             return;
         }
         let Some(ahead) = ahead(condition, bound.local, body, &self.sizes) else {
@@ -251,8 +253,7 @@ fn ahead(condition: &Expr, local: LocalId, body: &[Stmt], sizes: &Sizes) -> Opti
         _ if is_load_of(counter, local) => counter,
         _ => return None,
     };
-    let is_int = inner.ty == Type::Scalar(Scalar::I32);
-    if !is_fixed || !is_int {
+    if !is_fixed || inner.ty != Type::Scalar(Scalar::I32) {
         return None;
     }
     let more = Expr {
