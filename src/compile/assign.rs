@@ -46,7 +46,7 @@ impl Lower<'_> {
     }
 
     /// Stores to a place, which lies `at`, and keeps in mind what it holds now.
-    fn store_to(&mut self, place: &Place, at: Located, register: Register) {
+    pub fn store_to(&mut self, place: &Place, at: Located, register: Register) {
         let is_simple = self.place_is_simple(place);
         if is_simple && let Some(sum) = self.sum_of_place(place) {
             self.emitter.reuse.storing = Some((sum, place.ty.size_bytes()));

@@ -275,6 +275,7 @@ impl Lower<'_> {
             let (a, b) = (self.expr(a, None), self.expr(b, None));
             return self.operation(op, size, &[condition, a, b], into);
         }
+        self.load_common(a, b);
         // Not `into`: it may be the home of a variable that the arms still read.
         let result = self.emitter.registers(size);
         self.emitter.open_if(condition);

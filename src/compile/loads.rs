@@ -6,7 +6,7 @@
 //! first or last two to one of 8. To know which loads follow, a kernel is lowered twice: the first
 //! time only to see.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::lower::{Lower, words};
 use super::place::Located;
@@ -17,6 +17,9 @@ use crate::ir::Register;
 
 /// Bytes that one load can give a lane.
 const CHUNK_BYTES: i64 = 16;
+
+/// Fewest components of bytes that are loaded as one word.
+const FEWEST_NARROW: usize = 3;
 
 /// A value in memory that a register holds.
 #[derive(Debug)]
@@ -57,6 +60,10 @@ pub(super) struct Joins {
     /// it is part of a vector.
     groups: Vec<Vec<(Key, i64, u32, bool)>>,
     plan: HashMap<Key, Wide>,
+    /// Small vectors of narrow components: where each is, and which components are loaded where.
+    narrow: Vec<(Sum, Vec<(Key, u32)>)>,
+    /// Loads of a component that load the whole vector.
+    whole: HashSet<Key>,
 }
 
 impl Joins {
@@ -71,8 +78,16 @@ impl Joins {
         for group in &self.groups {
             plan_group(group, &mut plan);
         }
-        (!plan.is_empty()).then_some(Joins {
+        let mut whole = HashSet::new();
+        for (_, loads) in &self.narrow {
+            let components: HashSet<u32> = loads.iter().map(|load| load.1).collect();
+            if components.len() >= FEWEST_NARROW {
+                whole.insert(loads[0].0);
+            }
+        }
+        (!plan.is_empty() || !whole.is_empty()).then_some(Joins {
             plan,
+            whole,
             ..Joins::default()
         })
     }
@@ -115,8 +130,10 @@ impl Lower<'_> {
     /// A value in memory whose address is the same as that of one already loaded, or that is loaded
     /// together with its neighbours.
     pub fn known_load(&mut self, place: &Place) -> Option<Register> {
-        let size_bytes = word_bytes(&place.ty)?;
-        if self.is_in_register(place) {
+        let Some(size_bytes) = word_bytes(&place.ty) else {
+            return self.known_component(place);
+        };
+        if self.is_in_register(place) || self.region_of(place) == Region::Volatile {
             return None;
         }
         let sum = self.sum_of_place(place)?;
@@ -130,6 +147,41 @@ impl Lower<'_> {
         }
         self.see(place, sum, size_bytes, key);
         None
+    }
+
+    /// A component of a vector that is loaded whole, because more of it is needed.
+    fn known_component(&mut self, place: &Place) -> Option<Register> {
+        let PlaceKind::Component(base, component) = &place.kind else {
+            return None;
+        };
+        let is_word = matches!(base.ty, Type::Vector(_, 4)) && base.ty.size_bytes() == 4;
+        let is_plain = self.place_is_simple(base) && self.region_of(place) != Region::Volatile;
+        if !is_word || !is_plain || self.is_in_register(place) {
+            return None;
+        }
+        let key = (self.joins.statement, place.span.start);
+        if !self.joins.whole.contains(&key) {
+            let sum = self.sum_of_place(base)?;
+            let narrow = &mut self.joins.narrow;
+            match narrow
+                .iter()
+                .position(|(known, _)| known.from(&sum) == Some(0))
+            {
+                Some(at) => narrow[at].1.push((key, *component)),
+                None => narrow.push((sum, vec![(key, *component)])),
+            }
+            return None;
+        }
+        let at = self.locate(base);
+        let first = self.load(at, &base.ty, place.span, None);
+        for other in 0..4 {
+            let mut place = place.clone();
+            place.kind = PlaceKind::Component(base.clone(), other);
+            let (ty, span) = (place.ty.clone(), place.span);
+            let kind = ExprKind::Load(place);
+            self.remember(&Expr { kind, ty, span }, first + other as Register);
+        }
+        Some(first + *component as Register)
     }
 
     fn load_wide(&mut self, place: &Place, sum: Sum, wide: Wide) {
@@ -168,7 +220,7 @@ impl Lower<'_> {
 
     /// Keeps in mind that `register` holds what `place` holds, if that lies in memory.
     pub fn remember_place(&mut self, place: &Place, register: Register) {
-        if self.is_in_register(place) {
+        if self.is_in_register(place) || self.region_of(place) == Region::Volatile {
             return;
         }
         let Some(size_bytes) = word_bytes(&place.ty) else {

@@ -51,10 +51,12 @@ pub(super) struct Lower<'a> {
     pub context: Context,
     homes: HashMap<(FunctionId, LocalId), Home>,
     pub regions: Regions,
-    pub file_homes: HashMap<FileVariableId, FileHome>,
     pub joins: Joins,
     /// Whether nobody wants the value of the atomic operation that comes next.
     pub unused: bool,
+    /// Whether the kernel ends behind the statement being lowered.
+    pub is_last: bool,
+    pub file_homes: HashMap<FileVariableId, FileHome>,
     /// What references of inlined functions refer to: a place of their caller.
     pub aliases: HashMap<(FunctionId, LocalId), (FunctionId, Place)>,
     /// Functions that run, the kernel first.
@@ -97,9 +99,10 @@ fn lower_once(
         },
         homes: HashMap::new(),
         regions: Regions::default(),
-        file_homes: HashMap::new(),
         joins,
         unused: false,
+        is_last: true,
+        file_homes: HashMap::new(),
         aliases: HashMap::new(),
         reached: Vec::new(),
         variables: Vec::new(),
@@ -112,9 +115,10 @@ fn lower_once(
     lower.regions = Regions::new(program, id, &analysis.reached);
     lower.house(&analysis);
     let (parameters, firsts) = lower.parameters(function);
-    for parameter in &parameters {
-        let symbols = &mut lower.emitter.reuse.symbols;
-        symbols.set_uniform(parameter.register);
+    for (local, &register) in function.locals.iter().zip(&firsts) {
+        if words(&local.ty) <= 2 {
+            lower.emitter.reuse.symbols.set_uniform(register);
+        }
     }
     lower.save_parameters(function, &firsts);
     lower.statements(&function.body);

@@ -3,14 +3,20 @@
 //! Device functions are inlined, so a kernel is one list of instructions. Each function's variables
 //! have registers of their own for the whole kernel (nothing recurses, so inlined copies share
 //! them); temporaries live as long as their statement. Constants and thread coordinates are read
-//! once, in a prologue. Multiplications that feed additions contract to fused multiply-adds within
-//! an expression, and what was just loaded is not loaded again, as with `nvcc`.
+//! once, in a prologue.
+//!
+//! Where it changes what hardware counters say, this does as `nvcc` does: loops of known length are
+//! unrolled (`unroll`), what is known is not loaded again and neighbouring loads are joined (`reuse`,
+//! `loads`, `symbols`, `region`), what a loop does not change is done before it (`effects`), products
+//! become part of sums (`contract`), and arithmetic that `nvcc` does elsewhere or not at all keeps
+//! its place but changes its cost (`recost`). Stepping and values stay those of the source.
 //!
 //! Nothing here knows the machine that runs the bytecode.
 
 mod access;
 mod analysis;
 mod assign;
+mod both;
 mod call;
 mod contract;
 mod convert;

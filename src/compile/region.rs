@@ -17,6 +17,8 @@ use crate::cuda::{
 pub(super) enum Region {
     /// Anywhere.
     Unknown,
+    /// Anywhere, where nothing is known for longer than an access: `volatile`.
+    Volatile,
     /// What a parameter of the kernel points to.
     Global(LocalId),
     /// What a `__restrict__` parameter points to.
@@ -39,7 +41,7 @@ impl Region {
         use Region::*;
         match (self, written) {
             (Constant(_) | File(_, FileMemory::Constant), _) => false,
-            (Unknown, _) | (_, Unknown) => true,
+            (Unknown | Volatile, _) | (_, Unknown | Volatile) => true,
             (Global(_) | File(_, FileMemory::Device), Global(_)) => true,
             (Global(_), File(_, FileMemory::Device)) => true,
             (this, other) => this == other,
@@ -113,7 +115,10 @@ impl Regions {
             ExprKind::Load(Place {
                 kind: PlaceKind::Local(local),
                 ..
-            }) => self.of.get(&(function, *local)).copied(),
+            }) => match program.functions[function].locals[*local].is_volatile {
+                true => Some(Region::Volatile),
+                false => self.of.get(&(function, *local)).copied(),
+            },
             ExprKind::PointerOffset(base, _) | ExprKind::Convert(base) => {
                 self.pointer(program, function, base)
             }
@@ -130,7 +135,9 @@ impl Regions {
     fn place(&self, program: &Program, function: FunctionId, place: &Place) -> Option<Region> {
         match &place.kind {
             PlaceKind::Local(local) => {
-                Some(match program.functions[function].locals[*local].storage {
+                let declared = &program.functions[function].locals[*local];
+                Some(match declared.storage {
+                    _ if declared.is_volatile => Region::Volatile,
                     Storage::Shared => Region::Shared(function, *local),
                     Storage::DynamicShared => Region::Dynamic,
                     Storage::Thread => Region::Local,

@@ -133,7 +133,7 @@ fn overlap(a: Words, b: Words) -> bool {
 }
 
 /// Whether two expressions without effects say the same; where they stand does not matter.
-fn same(a: &Expr, b: &Expr) -> bool {
+pub(super) fn same(a: &Expr, b: &Expr) -> bool {
     use ExprKind::*;
     let all_same =
         |a: &[Expr], b: &[Expr]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b));
@@ -153,7 +153,7 @@ fn same(a: &Expr, b: &Expr) -> bool {
         }
 }
 
-fn same_place(a: &Place, b: &Place) -> bool {
+pub(super) fn same_place(a: &Place, b: &Place) -> bool {
     a.ty == b.ty
         && match (&a.kind, &b.kind) {
             (PlaceKind::Local(a), PlaceKind::Local(b)) => a == b,

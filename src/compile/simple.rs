@@ -3,6 +3,7 @@
 
 use super::effects::Effects;
 use super::lower::{Home, Lower, words};
+use super::region::Region;
 use super::reuse::Sources;
 use crate::cuda::{BinaryOp, Expr, ExprKind, Place, PlaceKind};
 use crate::ir::Register;
@@ -105,7 +106,11 @@ impl Lower<'_> {
             Constant(_) | Coordinate(..) => true,
             Load(place) => {
                 if !self.is_in_register(place) {
-                    sources.memory.push(self.region_of(place));
+                    let region = self.region_of(place);
+                    if region == Region::Volatile {
+                        return false;
+                    }
+                    sources.memory.push(region);
                 }
                 self.sources_of_place(place, sources)
             }

@@ -1,5 +1,6 @@
 //! Statements: control flow as frames, declarations, barriers.
 
+use super::both::{begins, both};
 use super::effects::Repeated;
 use super::emit::FrameKind;
 use super::layout::{Part, part_count, parts};
@@ -13,11 +14,14 @@ use crate::source::Span;
 
 impl Lower<'_> {
     pub fn statements(&mut self, stmts: &[Stmt]) {
-        for stmt in stmts {
+        let is_last = self.is_last;
+        for (at, stmt) in stmts.iter().enumerate() {
             let mark = self.emitter.mark();
+            self.is_last = is_last && at + 1 == stmts.len();
             self.one_statement(stmt);
             self.emitter.release(mark);
         }
+        self.is_last = is_last;
     }
 
     fn one_statement(&mut self, stmt: &Stmt) {
@@ -38,7 +42,7 @@ impl Lower<'_> {
                 then,
                 otherwise,
             } => {
-                self.if_statement(condition, then, otherwise);
+                self.if_statement(condition, then, otherwise, stmt.span);
             }
             StmtKind::Loop { .. } => self.loop_statement(stmt),
             StmtKind::Switch { value, sections } => self.switch_statement(value, sections),
@@ -56,9 +60,18 @@ impl Lower<'_> {
         }
     }
 
-    fn if_statement(&mut self, condition: &Expr, then: &[Stmt], otherwise: &[Stmt]) {
+    fn if_statement(&mut self, condition: &Expr, then: &[Stmt], otherwise: &[Stmt], span: Span) {
         let condition = self.expr(condition, None);
+        if let (Some(first), Some(second)) = (begins(then), begins(otherwise)) {
+            self.load_common(first, second);
+        }
         self.emitter.open_if(condition);
+        // At a kernel's end each branch ends it for itself.
+        let both = both(then, otherwise).filter(|both| self.may_store_behind(both));
+        if let (Some(both), false) = (both, self.is_last) {
+            self.store_behind(&both, span);
+            return;
+        }
         self.statements(then);
         if !otherwise.is_empty() {
             self.emitter.otherwise();
@@ -124,6 +137,7 @@ impl Lower<'_> {
         else {
             unreachable!("callers looked")
         };
+        self.is_last = false;
         self.statements(init);
         let repeated = Repeated {
             condition: condition.as_ref(),

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::lower::{Home, Lower};
 use super::reuse::Words;
 use crate::cuda::{Axis, BinaryOp, Coordinate, Expr, ExprKind, Place, PlaceKind, Scalar, Type};
-use crate::cuda::{FunctionId, LocalId, arithmetic};
+use crate::cuda::{FileVariableId, FunctionId, LocalId, arithmetic};
 use crate::ir::Register;
 
 /// What a sum is made of.
@@ -24,6 +24,8 @@ pub(super) enum Atom {
     Shared(FunctionId, LocalId),
     /// Where dynamic shared memory begins.
     Dynamic,
+    /// Where a variable at file scope begins.
+    File(FileVariableId),
 }
 
 /// A sum of multiples of atoms, and a constant.
@@ -150,7 +152,7 @@ impl Symbols {
             Atom::Fresh(atom) => *atom <= self.uniform,
             Atom::Coordinate(what, _) => *what != Coordinate::ThreadIdx,
             Atom::Operation(_, _, a, b) => self.is_uniform(a) && self.is_uniform(b),
-            Atom::Shared(..) | Atom::Dynamic => true,
+            Atom::Shared(..) | Atom::Dynamic | Atom::File(_) => true,
         })
     }
 
@@ -229,7 +231,7 @@ impl Lower<'_> {
                 }
                 _ => None,
             },
-            PlaceKind::File(_) => None,
+            PlaceKind::File(id) => Some(Sum::atom(Atom::File(*id))),
             PlaceKind::Deref(pointer) if self.is_alias(pointer) => None,
             PlaceKind::Deref(pointer) => self.sum_of_pointer(pointer),
             PlaceKind::Index(base, index) => {

@@ -260,6 +260,8 @@ pub struct TypeName {
     pub base: Base,
     /// Whether that is `const`.
     pub is_const: bool,
+    /// Whether that is `volatile`.
+    pub is_volatile: bool,
     /// Pointers and arrays around it, from the inside out.
     pub modifiers: Vec<Modifier>,
     /// Where it stands.

@@ -105,6 +105,8 @@ pub struct Local {
     pub align_bytes: u32,
     /// Whether it is a parameter with `__restrict__`: what it points to is reached through it alone.
     pub is_restrict: bool,
+    /// Whether it, or what it points to, is `volatile`: every access is made.
+    pub is_volatile: bool,
 }
 
 /// Where a variable lives.

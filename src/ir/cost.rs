@@ -1,13 +1,13 @@
 //! Single-precision instructions that an operation becomes on the GPU.
 
-use super::Op;
+use super::{Kernel, Op};
 use crate::launch::Fp32Counts;
 
 /// The additions, multiplications, fused multiply-adds and special-function instructions that one
 /// lane executes for `op`: what nvcc 13.0 makes of it for compute capability 9.0 without fast
 /// math, on the path that ordinary operands take, as an H200's counters gave it. Operands that are
-/// huge, tiny or not finite can take longer paths. Counts nothing for `fmod`, whose path depends
-/// on its operands.
+/// huge, tiny or not finite can take longer paths. Counts nothing for `fmod` and the gamma
+/// functions, whose path depends on their operands.
 pub fn fp32_cost(op: Op) -> Fp32Counts {
     use Op::*;
     let (add, mul, fma, special) = match op {
@@ -28,6 +28,21 @@ pub fn fp32_cost(op: Op) -> Fp32Counts {
         TanF32 => (0, 3, 9, 1),
         TanhF32 => (1, 2, 5, 2),
         PowF32 => (13, 10, 19, 2),
+        AsinF32 => (0, 5, 8, 1),
+        AcosF32 => (0, 4, 9, 1),
+        AtanF32 => (0, 2, 8, 1),
+        SinhF32 => (1, 6, 6, 2),
+        CoshF32 => (1, 4, 3, 2),
+        AsinhF32 => (2, 3, 14, 2),
+        AcoshF32 => (4, 4, 14, 1),
+        AtanhF32 => (4, 4, 11, 1),
+        CbrtF32 | RcbrtF32 => (1, 5, 2, 2),
+        ErfF32 => (0, 1, 7, 0),
+        ErfcF32 => (5, 8, 20, 3),
+        Expm1F32 => (1, 3, 8, 1),
+        Log1pF32 => (2, 2, 11, 0),
+        SinPiF32 | CosPiF32 => (1, 1, 9, 0),
+        NormCdfF32 => (6, 10, 22, 3),
         _ => (0, 0, 0, 0),
     };
     Fp32Counts {
@@ -35,5 +50,15 @@ pub fn fp32_cost(op: Op) -> Fp32Counts {
         mul,
         fma,
         special,
+    }
+}
+
+impl Kernel {
+    /// The single-precision instructions that one lane executes for instruction `pc`.
+    pub fn fp32_cost(&self, pc: usize) -> Fp32Counts {
+        let known = self
+            .recosted
+            .binary_search_by_key(&(pc as u32), |cost| cost.0);
+        known.map_or_else(|_| fp32_cost(self.code[pc].op), |at| self.recosted[at].1)
     }
 }

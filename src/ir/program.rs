@@ -1,6 +1,6 @@
 //! A compiled kernel.
 
-use super::{Op, PrintSite, fp32_cost};
+use super::{Op, PrintSite};
 use crate::launch::{Fp32Counts, ValueType};
 use crate::memory::AccessKind;
 use crate::source::Span;
@@ -274,14 +274,6 @@ impl Kernel {
         let is_symbol = |p: &Parameter| matches!(p.parameter_type, ParameterType::Symbol(_));
         let symbols = self.parameters.iter().rev().take_while(|p| is_symbol(p));
         &self.parameters[..self.parameters.len() - symbols.count()]
-    }
-
-    /// The single-precision instructions that one lane executes for instruction `pc`.
-    pub fn fp32_cost(&self, pc: usize) -> Fp32Counts {
-        let known = self
-            .recosted
-            .binary_search_by_key(&(pc as u32), |cost| cost.0);
-        known.map_or_else(|_| fp32_cost(self.code[pc].op), |at| self.recosted[at].1)
     }
 
     /// Whether a variable can be named in a statement, and is declared before or in it.

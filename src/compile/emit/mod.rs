@@ -124,6 +124,11 @@ impl<'a> Emitter<'a> {
         }
     }
 
+    /// What follows is the rest of the statement at `span`, behind others that are part of it.
+    pub fn rest_of(&mut self, span: Span) {
+        self.begin(span, true);
+    }
+
     fn begin(&mut self, span: Span, resumes: bool) {
         self.line = self.line_of(span);
         let first = self.code.len() as u32;

@@ -291,3 +291,50 @@ impl Recost<'_> {
         changed.map(|(pc, (cost, _))| (pc as u32, *cost)).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::compile::compile;
+    use crate::launch::Fp32Counts;
+    use crate::source::SourceFile;
+
+    /// What one lane that goes through all of a kernel's code computes.
+    fn costs(body: &str) -> (u64, u64, u64) {
+        let text = format!(
+            "__global__ void k(float* x, float* y) {{ int i = threadIdx.x; float a = x[i], b = x[i + 1];\n{body}\n}}"
+        );
+        let compiled = compile(&SourceFile::new("k.cu", &text), &[]);
+        assert_eq!(compiled.diagnostics, []);
+        let kernel = &compiled.kernels[0];
+        let sum = |sum: Fp32Counts, pc| sum + kernel.fp32_cost(pc);
+        let total = (0..kernel.code.len()).fold(Fp32Counts::default(), sum);
+        (total.add, total.mul, total.fma)
+    }
+
+    #[test]
+    fn a_product_that_only_sums_take_in_is_part_of_them() {
+        assert_eq!(costs("float p = a * b; y[i] = p + a;"), (0, 0, 1));
+        assert_eq!(
+            costs("float p = a * b; y[i] = p + a; y[i + 1] = p - b;"),
+            (0, 0, 2)
+        );
+        assert_eq!(
+            costs("float p = a * b; y[i] = p; y[i + 1] = p + b;"),
+            (1, 1, 0)
+        );
+    }
+
+    #[test]
+    fn what_nobody_needs_and_what_is_known_costs_nothing() {
+        assert_eq!(costs("float p = a * b; y[i] = a;"), (0, 0, 0));
+        assert_eq!(costs("float p = 1.0f; p *= a; y[i] = p;"), (0, 0, 0));
+    }
+
+    #[test]
+    fn branches_of_one_step_are_computed_by_all_but_for_the_last_step() {
+        assert_eq!(
+            costs("float r; if (a > b) r = a * 3.0f; else r = a + b; y[i] = r;"),
+            (1, 1, 0)
+        );
+    }
+}

@@ -12,12 +12,15 @@
 
 mod fold;
 mod size;
+#[cfg(test)]
+mod tests;
 
-use self::fold::{Bound, is_local, known, stepped};
+use self::fold::{Bound, is_load_of, is_local, known, stepped};
 use self::size::Sizes;
 use super::walk::{Part, bodies, bodies_mut, everything, expressions};
 use crate::cuda::{
-    Expr, ExprKind, Initializer, LocalId, PlaceKind, Program, Stmt, StmtKind, Storage,
+    BinaryOp, Expr, ExprKind, Initializer, LocalId, PlaceKind, Program, Scalar, Stmt, StmtKind,
+    Storage, Type,
 };
 use crate::source::{SourceFile, Span};
 
@@ -27,6 +30,8 @@ const MOST_WHOLE: u32 = 260;
 const MOST_PARTIAL: u32 = 90;
 /// Largest loop that is unrolled because the source asks for it.
 const MOST_ASKED: u32 = 4096;
+/// Rounds of a loop of unknown length that are done together.
+const TOGETHER: u32 = 4;
 /// Most rounds that are looked at.
 const MOST_ROUNDS: usize = 4096;
 
@@ -74,6 +79,7 @@ impl Unroller<'_> {
 
     fn stmt(&self, stmt: &mut Stmt) {
         let Some((bound, values)) = self.rounds(stmt) else {
+            self.unknown_rounds(stmt);
             return;
         };
         let rounds = values.len() as u32;
@@ -151,6 +157,55 @@ impl Unroller<'_> {
         Some((bound, values))
     }
 
+    /// A loop of unknown length over shared memory: four rounds at a time, then the rest one by one.
+    fn unknown_rounds(&self, stmt: &mut Stmt) {
+        let StmtKind::Loop {
+            init,
+            condition: Some(condition),
+            step: Some(step),
+            body,
+            test_first: true,
+        } = &stmt.kind
+        else {
+            return;
+        };
+        let Some(bound) = init.last().and_then(starts) else {
+            return;
+        };
+        let is_counted = stepped(step, Bound { bits: 0, ..bound }) == Some(1)
+            && bound.bits.is_multiple_of(u64::from(TOGETHER))
+            && !departs(body)
+            && !waits(body)
+            && !changes(body, bound.local);
+        let is_small = self.sizes.of(body) * TOGETHER <= MOST_PARTIAL;
+        let is_free = asked(self.file, stmt.span) == Asked::Nothing;
+        if !(is_counted && is_small && is_free && self.may_join(body)) {
+            return;
+        }
+        let Some(ahead) = ahead(condition, bound.local, body, &self.sizes) else {
+            return;
+        };
+        let mut together = body.clone();
+        repeat(&mut together, step, TOGETHER);
+        let main = StmtKind::Loop {
+            init: init.clone(),
+            condition: Some(ahead),
+            step: Some(step.clone()),
+            body: together,
+            test_first: true,
+        };
+        let rest = StmtKind::Loop {
+            init: Vec::new(),
+            condition: Some(condition.clone()),
+            step: Some(step.clone()),
+            body: body.clone(),
+            test_first: true,
+        };
+        let span = stmt.span;
+        let loops = [main, rest].map(|kind| Stmt { kind, span });
+        stmt.kind = StmtKind::Block(loops.into());
+    }
+
     /// Whether copies of the body may load neighbours: it reads shared memory.
     fn may_join(&self, body: &[Stmt]) -> bool {
         let locals = &self.sizes.function.locals;
@@ -165,6 +220,74 @@ impl Unroller<'_> {
         });
         found
     }
+}
+
+/// `k + 3 < n` for the condition `k < n`, if nothing in the loop changes `n`.
+fn ahead(condition: &Expr, local: LocalId, body: &[Stmt], sizes: &Sizes) -> Option<Expr> {
+    let ExprKind::Binary(BinaryOp::Lt, counter, limit) = &condition.kind else {
+        return None;
+    };
+    let mut is_fixed = true;
+    everything(limit, &mut |part| {
+        is_fixed &= match part {
+            Part::Place(place) => match place.kind {
+                PlaceKind::Local(other) => {
+                    let declared = &sizes.function.locals[other];
+                    let is_own = declared.storage == Storage::Thread && !declared.is_reference;
+                    is_own && other != local && !changes(body, other)
+                }
+                _ => false,
+            },
+            Part::Expr(expr) => matches!(
+                expr.kind,
+                ExprKind::Constant(_)
+                    | ExprKind::Coordinate(..)
+                    | ExprKind::Load(_)
+                    | ExprKind::Convert(_)
+                    | ExprKind::Binary(..)
+            ),
+        };
+    });
+    let inner = match &counter.kind {
+        ExprKind::Convert(inner) if is_load_of(inner, local) => inner,
+        _ if is_load_of(counter, local) => counter,
+        _ => return None,
+    };
+    if !is_fixed || inner.ty != Type::Scalar(Scalar::I32) {
+        return None;
+    }
+    let more = Expr {
+        kind: ExprKind::Constant(u64::from(TOGETHER - 1)),
+        ty: inner.ty.clone(),
+        span: condition.span,
+    };
+    let further = Expr {
+        kind: ExprKind::Binary(BinaryOp::Add, inner.clone(), Box::new(more)),
+        ty: inner.ty.clone(),
+        span: condition.span,
+    };
+    let counter = match counter.kind {
+        ExprKind::Convert(_) => Expr {
+            kind: ExprKind::Convert(Box::new(further)),
+            ty: counter.ty.clone(),
+            span: condition.span,
+        },
+        _ => further,
+    };
+    let kind = ExprKind::Binary(BinaryOp::Lt, Box::new(counter), limit.clone());
+    Some(Expr {
+        kind,
+        ty: condition.ty.clone(),
+        span: condition.span,
+    })
+}
+
+/// Whether threads wait for each other in these statements.
+fn waits(body: &[Stmt]) -> bool {
+    body.iter().any(|stmt| {
+        matches!(stmt.kind, StmtKind::Barrier | StmtKind::SyncWarp(_))
+            || bodies(stmt).into_iter().any(|body| waits(body))
+    })
 }
 
 /// The body so many times, with the steps between.

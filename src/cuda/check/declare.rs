@@ -38,6 +38,7 @@ impl Checker {
             match declared {
                 Some((local, init)) => {
                     locals.push(local);
+                    self.frame.locals[local].is_volatile |= variable.ty.is_volatile;
                     let symbol = Symbol::Local(local);
                     self.declare(&variable.name, symbol);
                     let begins = init.is_some();

@@ -136,6 +136,7 @@ impl Checker {
             })
         );
         self.frame.locals[local].is_restrict = is_restrict;
+        self.frame.locals[local].is_volatile = param.ty.is_volatile;
         if let Some(name) = &param.name {
             let symbol = if known {
                 Symbol::Local(local)

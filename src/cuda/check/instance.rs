@@ -212,6 +212,7 @@ impl Checker {
                 TemplateArgument::Type(ast::TypeName {
                     base: ast::Base::Named(Box::new(path)),
                     is_const: false,
+                    is_volatile: false,
                     modifiers: Vec::new(),
                     span,
                 })

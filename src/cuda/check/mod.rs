@@ -256,6 +256,7 @@ impl Checker {
             is_reference: false,
             align_bytes: 1,
             is_restrict: false,
+            is_volatile: false,
         });
         self.frame.facts.push(facts);
         self.frame.locals.len() - 1

@@ -108,6 +108,7 @@ impl Parser {
             false => TypeName {
                 base: Base::Auto,
                 is_const: false,
+                is_volatile: false,
                 modifiers: Vec::new(),
                 span: at,
             },

@@ -127,6 +127,7 @@ impl Parser {
         let returns = TypeName {
             base: Base::Void,
             is_const: false,
+            is_volatile: false,
             modifiers: Vec::new(),
             span: name.span,
         };

@@ -44,6 +44,7 @@ impl Parser {
         let returns = TypeName {
             base: Base::Void,
             is_const: false,
+            is_volatile: false,
             modifiers: Vec::new(),
             span: self.span(),
         };

@@ -64,6 +64,7 @@ impl Parser {
         let ty = TypeName {
             base: Base::Record(record),
             is_const: false,
+            is_volatile: false,
             modifiers: Vec::new(),
             span: start,
         };

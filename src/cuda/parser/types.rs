@@ -111,6 +111,7 @@ impl Parser {
         let ty = TypeName {
             base,
             is_const: words.is_const,
+            is_volatile: words.is_volatile,
             modifiers: Vec::new(),
             span: words.span.unwrap_or(start),
         };
@@ -229,7 +230,7 @@ impl Parser {
         };
         match &*name {
             "const" => words.is_const = true,
-            "volatile" => {}
+            "volatile" => words.is_volatile = true,
             "typename" if !words.has_type() => {
                 self.bump();
                 let path = self.path("a type")?;
@@ -372,6 +373,7 @@ impl Parser {
 struct TypeWords {
     base: Option<Base>,
     is_const: bool,
+    is_volatile: bool,
     is_signed: bool,
     is_unsigned: bool,
     longs: u32,

@@ -1,0 +1,138 @@
+//! What both branches of an `if` do, which `nvcc` does once, around them.
+
+use super::layout::words;
+use super::lower::Lower;
+use super::reuse::{same, same_place};
+use super::walk::{Part, everything};
+use crate::cuda::{Expr, ExprKind, Initializer, Place, Stmt, StmtKind};
+use crate::source::Span;
+
+/// Two branches that store to one place: the place, and each branch's statement and value.
+pub(super) struct Both<'a> {
+    place: &'a Place,
+    sides: [(Span, &'a Expr); 2],
+}
+
+/// Whether each branch is one statement that stores to the same place.
+pub(super) fn both<'a>(then: &'a [Stmt], otherwise: &'a [Stmt]) -> Option<Both<'a>> {
+    let (first, place, value) = stores(then)?;
+    let (second, other, chosen) = stores(otherwise)?;
+    same_place(place, other).then_some(Both {
+        place,
+        sides: [(first, value), (second, chosen)],
+    })
+}
+
+fn stores(stmts: &[Stmt]) -> Option<(Span, &Place, &Expr)> {
+    match only(stmts)? {
+        Stmt {
+            kind:
+                StmtKind::Expr(Expr {
+                    kind: ExprKind::Assign(place, value),
+                    ..
+                }),
+            span,
+        } => Some((*span, place, value)),
+        _ => None,
+    }
+}
+
+/// The only statement of a branch, out of its braces.
+fn only(stmts: &[Stmt]) -> Option<&Stmt> {
+    match stmts {
+        [
+            Stmt {
+                kind: StmtKind::Block(body),
+                ..
+            },
+        ] => only(body),
+        [stmt] => Some(stmt),
+        _ => None,
+    }
+}
+
+/// The expression that a branch begins with.
+pub(super) fn begins(stmts: &[Stmt]) -> Option<&Expr> {
+    match &stmts.first()?.kind {
+        StmtKind::Block(body) => begins(body),
+        StmtKind::Expr(expr) => Some(expr),
+        StmtKind::Declare {
+            init: Some(Initializer::Value(value)),
+            ..
+        } => Some(value),
+        _ => None,
+    }
+}
+
+impl Lower<'_> {
+    /// Loads that both expressions make, made before either.
+    pub fn load_common(&mut self, a: &Expr, b: &Expr) {
+        let (first, second) = (self.certain_loads(a), self.certain_loads(b));
+        for load in first {
+            if second.iter().any(|other| same(load, other)) {
+                self.expr(load, None);
+            }
+        }
+    }
+
+    /// The loads of memory that evaluating `expr` is sure to make; none if it has other effects
+    /// than one store at its end.
+    fn certain_loads<'a>(&self, expr: &'a Expr) -> Vec<&'a Expr> {
+        let mut loads = Vec::new();
+        let mut is_certain = true;
+        let value = match &expr.kind {
+            ExprKind::Assign(place, value) | ExprKind::AssignOp { place, value, .. } => {
+                is_certain &= self.place_is_simple(place);
+                value
+            }
+            _ => expr,
+        };
+        everything(value, &mut |part| {
+            let Part::Expr(expr) = part else { return };
+            match &expr.kind {
+                ExprKind::Load(place) if !self.is_in_register(place) => loads.push(expr),
+                ExprKind::Load(_)
+                | ExprKind::Constant(_)
+                | ExprKind::Coordinate(..)
+                | ExprKind::Convert(_)
+                | ExprKind::Unary(..)
+                | ExprKind::Binary(..)
+                | ExprKind::PointerOffset(..)
+                | ExprKind::AddressOf(_)
+                | ExprKind::Math(..)
+                | ExprKind::Component(..)
+                | ExprKind::Member(..) => {}
+                _ => is_certain = false,
+            }
+        });
+        if is_certain { loads } else { Vec::new() }
+    }
+
+    /// Whether the store can wait for the end of both branches.
+    pub fn may_store_behind(&self, both: &Both) -> bool {
+        let size = words(&both.place.ty);
+        (1..=4).contains(&size)
+            && !self.is_in_register(both.place)
+            && self.place_is_simple(both.place)
+    }
+
+    /// An `if` whose branches store to one place; the frame of the `if` is open.
+    pub fn store_behind(&mut self, both: &Both, span: Span) {
+        let size = words(&both.place.ty);
+        let result = self.emitter.registers(size);
+        for (side, (span, value)) in both.sides.iter().enumerate() {
+            if side == 1 {
+                self.emitter.otherwise();
+            }
+            self.joins.next_statement();
+            self.emitter.statement(*span);
+            let mark = self.emitter.mark();
+            self.expr(value, Some(result));
+            self.emitter.release(mark);
+        }
+        self.emitter.close();
+        self.emitter.rest_of(span);
+        let at = self.locate(both.place);
+        self.store_to(both.place, at, result);
+    }
+}

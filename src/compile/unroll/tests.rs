@@ -1,0 +1,56 @@
+//! What unrolling does to the code of small kernels.
+
+use crate::compile::compile;
+use crate::ir::{Kernel, Op};
+use crate::source::SourceFile;
+
+fn kernel(text: &str) -> Kernel {
+    let compiled = compile(&SourceFile::new("k.cu", text), &[]);
+    assert_eq!(compiled.diagnostics, []);
+    compiled.kernels.into_iter().next().expect("there is one")
+}
+
+fn count(kernel: &Kernel, op: Op) -> usize {
+    kernel.code.iter().filter(|i| i.op == op).count()
+}
+
+#[test]
+fn a_short_loop_is_unrolled_and_a_long_one_is_not() {
+    let sum = |rounds: u32, pragma: &str| {
+        kernel(&format!(
+            "__global__ void k(float* x) {{ float s = 0.0f;\n{pragma}\nfor (int i = 0; i < {rounds}; ++i) s += x[i];\nx[0] = s; }}"
+        ))
+    };
+    assert_eq!(count(&sum(8, ""), Op::Load), 8);
+    assert_eq!(count(&sum(8, "#pragma unroll 1"), Op::Load), 1);
+    assert_eq!(count(&sum(1000, ""), Op::Load), 1);
+    assert_eq!(count(&sum(1000, "#pragma unroll"), Op::Load), 1000);
+}
+
+#[test]
+fn arrays_indexed_by_an_unrolled_counter_live_in_registers() {
+    let kernel = kernel(
+        "__global__ void k(float* x) { float a[4];\nfor (int i = 0; i < 4; ++i) a[i] = x[i];\nfor (int i = 0; i < 4; ++i) x[i] = a[3 - i]; }",
+    );
+    assert_eq!(kernel.local_bytes, 0);
+    assert_eq!(count(&kernel, Op::LoadLocal), 0);
+}
+
+#[test]
+fn neighbours_in_shared_memory_are_loaded_together() {
+    let kernel = kernel(
+        "__global__ void k(float* x) { __shared__ float s[8]; s[threadIdx.x] = x[threadIdx.x]; __syncthreads();\nfloat t = 0.0f; for (int i = 0; i < 8; ++i) t += s[i];\nx[threadIdx.x] = t; }",
+    );
+    let loads = kernel.code.iter().filter(|i| i.op == Op::LoadShared);
+    let widths: Vec<u32> = loads
+        .map(|i| kernel.sites[i.imm as usize].width_bytes)
+        .collect();
+    assert_eq!(widths, [16, 16]);
+}
+
+#[test]
+fn volatile_memory_is_loaded_every_time() {
+    let kernel =
+        kernel("__global__ void k(float* x) { volatile float* v = x; x[1] = v[0] + v[0]; }");
+    assert_eq!(count(&kernel, Op::Load), 2);
+}
