@@ -24,7 +24,7 @@ pub enum Way {
     Run,
     /// The active lanes: all to the same words.
     Uniform,
-    /// All lanes, one word each, in pieces.
+    /// All lanes, in pieces.
     Pieces(Vec<Piece>),
     /// The active lanes: each for itself. Inactive ones stand at 0.
     Lanes(Vec<Vector>),
@@ -34,8 +34,8 @@ pub enum Way {
 #[derive(Clone, Copy, Debug)]
 pub struct Piece {
     first: u32,
-    /// Whether each goes further than the one before; all go to the first otherwise.
-    advances: bool,
+    /// Words from each to the next.
+    step: u32,
 }
 
 impl Route {
@@ -63,11 +63,11 @@ impl Way {
         if lanes.as_flattened().iter().all(|&word| word == 0) {
             return Way::Uniform;
         }
-        if active != ALL || width != 4 {
+        if active != ALL {
             return Way::Lanes(lanes);
         }
         let mut all = lanes.as_flattened().iter().zip(0..);
-        if all.all(|(&word, at)| word == at) {
+        if width == 4 && all.all(|(&word, at)| word == at) {
             return Way::Run;
         }
         let pieces = lanes.as_flattened().chunks(PIECE).map(Piece::new);
@@ -79,9 +79,11 @@ impl Way {
 impl Piece {
     fn new(words: &[u32]) -> Option<Self> {
         let first = words[0];
-        let is_uniform = words.iter().all(|&word| word == first);
-        let advances = words.iter().zip(first..).all(|(&word, at)| word == at);
-        (is_uniform || advances).then_some(Piece { first, advances })
+        let step = words[1].checked_sub(first)?;
+        let mut steps = words.windows(2).map(|pair| pair[1].wrapping_sub(pair[0]));
+        steps
+            .all(|other| other == step)
+            .then_some(Piece { first, step })
     }
 }
 
@@ -157,11 +159,11 @@ pub fn load<W: Words + ?Sized>(
         Way::Pieces(pieces) => {
             let (rows, _) = rows.as_flattened_mut().as_chunks_mut();
             for (target, piece) in rows.iter_mut().zip(pieces) {
-                let first = piece.first as usize;
-                *target = if piece.advances {
-                    words.eight(first)
-                } else {
-                    [words.get(first); PIECE]
+                let first = piece.first as usize + part;
+                *target = match piece.step as usize {
+                    0 => [words.get(first); PIECE],
+                    1 => words.eight(first),
+                    step => std::array::from_fn(|lane| words.get(first + lane * step)),
                 };
             }
         }
@@ -198,11 +200,12 @@ pub fn store(
             let rows = rows.as_flattened().chunks_exact(PIECE);
             for (source, piece) in rows.zip(pieces) {
                 let first = piece.first as usize;
-                if piece.advances {
-                    let values = source.iter().zip(first..);
-                    values.for_each(|(&value, at)| put(at, value));
-                } else {
-                    put(first, source[PIECE - 1]);
+                match piece.step as usize {
+                    0 => put(first, source[PIECE - 1]),
+                    step => {
+                        let values = source.iter().zip((first..).step_by(step));
+                        values.for_each(|(&value, at)| put(at, value));
+                    }
                 }
             }
         }
