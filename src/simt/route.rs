@@ -24,7 +24,7 @@ pub enum Way {
     Run,
     /// The active lanes: all to the same words.
     Uniform,
-    /// All lanes, one word each, in pieces.
+    /// All lanes, in pieces; of several words a lane only where all of a piece go to the same.
     Pieces(Vec<Piece>),
     /// The active lanes: each for itself. Inactive ones stand at 0.
     Lanes(Vec<Vector>),
@@ -63,14 +63,16 @@ impl Way {
         if lanes.as_flattened().iter().all(|&word| word == 0) {
             return Way::Uniform;
         }
-        if active != ALL || width != 4 {
+        if active != ALL {
             return Way::Lanes(lanes);
         }
         let mut all = lanes.as_flattened().iter().zip(0..);
-        if all.all(|(&word, at)| word == at) {
+        if width == 4 && all.all(|(&word, at)| word == at) {
             return Way::Run;
         }
         let pieces = lanes.as_flattened().chunks(PIECE).map(Piece::new);
+        let fits = |piece: &Piece| width == 4 || !piece.advances;
+        let pieces = pieces.map(|piece| piece.filter(fits));
         let pieces = pieces.collect::<Option<Vec<_>>>();
         pieces.map_or(Way::Lanes(lanes), Way::Pieces)
     }
@@ -161,13 +163,16 @@ pub fn load<W: Words + ?Sized>(
                 *target = if piece.advances {
                     words.eight(first)
                 } else {
-                    [words.get(first); PIECE]
+                    [words.get(first + part); PIECE]
                 };
             }
         }
         Way::Lanes(lanes) => {
             for (row, lanes) in rows.iter_mut().zip(lanes) {
-                let value = lanes.map(|word| words.get(word as usize + part));
+                let mut value = [0; WARP_LANES];
+                for (value, &word) in value.iter_mut().zip(lanes) {
+                    *value = words.get(word as usize + part);
+                }
                 *row = chosen(active, &value, row);
             }
         }
