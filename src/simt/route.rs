@@ -169,7 +169,10 @@ pub fn load<W: Words + ?Sized>(
         }
         Way::Lanes(lanes) => {
             for (row, lanes) in rows.iter_mut().zip(lanes) {
-                let value = lanes.map(|word| words.get(word as usize + part));
+                let mut value = [0; WARP_LANES];
+                for (value, &word) in value.iter_mut().zip(lanes) {
+                    *value = words.get(word as usize + part);
+                }
                 *row = chosen(active, &value, row);
             }
         }
