@@ -69,17 +69,16 @@ impl Machine<'_> {
     /// cannot be seen.
     pub(super) fn run_together(&mut self) -> Result<(), Halt> {
         self.warps.iter_mut().for_each(|warp| warp.waits = false);
-        if self.may_go_together() {
-            return self.run_gangs(GANG_WARPS);
-        }
-        match self.are_at_one_place() && self.guess()? {
-            true => Ok(()),
-            false => self.run_gangs(1),
-        }
+        let most = if self.may_go_together() {
+            GANG_WARPS
+        } else {
+            1
+        };
+        self.run_gangs(most)
     }
 
     /// Gives warps that do not wait their turns, as gangs of so many at most.
-    pub(super) fn run_gangs(&mut self, most: usize) -> Result<(), Halt> {
+    fn run_gangs(&mut self, most: usize) -> Result<(), Halt> {
         while let Some(all) = self.next_gang(most) {
             let (gang, mut in_unison) = self.next_in_unison(all);
             match self.run_gang(&gang, &mut in_unison)? {
@@ -137,7 +136,6 @@ impl Machine<'_> {
                         continue;
                     }
                     Action::Access if self.access_as_gang(i, gang) => continue,
-                    Action::Access if self.guess.active => return Err(Halt::Misguessed),
                     Action::Access => self.each(gang, |machine| machine.access(i)),
                     Action::Atomic => self.each(gang, |machine| machine.atomic(i)),
                     Action::Effect => self.each(gang, |machine| machine.effect(i)),
@@ -176,19 +174,13 @@ impl Machine<'_> {
 
     /// Whether all warps go on at one place, and nobody can see in which order until a barrier.
     fn may_go_together(&self) -> bool {
-        let first = self.warps.iter().find(|warp| !warp.ended);
-        let first = first.map_or(0, |warp| warp.pc);
-        self.program.together[first] && self.are_at_one_place()
-    }
-
-    fn are_at_one_place(&self) -> bool {
         let mut places = self
             .warps
             .iter()
             .filter(|warp| !warp.ended)
             .map(|warp| warp.pc);
         let first = places.next().unwrap_or_default();
-        places.all(|place| place == first)
+        self.program.together[first] && places.all(|place| place == first)
     }
 
     /// The first warp that may run, with those after it that agree.
@@ -212,9 +204,6 @@ impl Machine<'_> {
         let range = self.program.stretches.range(stretch);
         let wanted = ((range.end - pc) * gang.len()) as u64;
         if !self.lease.take(wanted) {
-            if self.guess.active {
-                return Err(Halt::Misguessed);
-            }
             self.renew()?;
             if !self.lease.take(wanted) {
                 return Ok(None);
@@ -307,9 +296,7 @@ impl Machine<'_> {
     /// All warps of a gang reach a barrier, of which only the first is brought up to date.
     pub(super) fn arrive_together(&mut self, gang: &Range<usize>) -> Result<(), Halt> {
         self.arrive(gang.start)?;
-        if let Some(log) = &mut self.log
-            && !self.guess.active
-        {
+        if let Some(log) = &mut self.log {
             gang.clone().skip(1).for_each(|warp| log.barrier(warp));
         }
         Ok(())
@@ -364,9 +351,6 @@ impl Machine<'_> {
         pc: usize,
         gang: &Range<usize>,
     ) -> Halt {
-        if self.guess.active {
-            return Halt::Misguessed;
-        }
         let faulty = self.lanes.warp;
         self.warps[gang.start].pc = pc + 1;
         self.follow(gang);

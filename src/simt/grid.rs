@@ -153,16 +153,6 @@ impl<'a> Lease<'a> {
         rest.is_some()
     }
 
-    /// Instructions that may run before more are drawn.
-    pub fn left(&self) -> u64 {
-        self.left
-    }
-
-    /// Goes back to so many of them.
-    pub fn set_left(&mut self, left: u64) {
-        self.left = left;
-    }
-
     /// Gives back instructions that were taken and did not run.
     pub fn give_back(&mut self, instructions: u64) {
         self.left += instructions;
@@ -325,7 +315,7 @@ fn work(
         }
         match result {
             Ok(()) => logs.deliver(turn, machine.log.take()),
-            Err(Halt::Stopped | Halt::Misguessed) => break,
+            Err(Halt::Stopped) => break,
             Err(Halt::Fault(fault)) => {
                 grid.report_fault(turn, fault);
                 break;

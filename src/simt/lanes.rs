@@ -9,6 +9,7 @@
 use std::ops::Range;
 
 use super::geometry::{Geometry, Point};
+use super::survey::nonzero;
 use crate::ir::{Instruction, Register};
 use crate::launch::WARP_LANES;
 
@@ -316,35 +317,6 @@ impl<'a> Lanes<'a> {
     }
 }
 
-/// The lanes in which a register is not 0.
-#[inline(always)]
-pub fn nonzero(values: &Vector) -> u32 {
-    let mut mask = 0;
-    for (lane, &value) in values.iter().enumerate() {
-        mask |= u32::from(value != 0) << lane;
-    }
-    mask
-}
-
-/// Whether the values of the active lanes differ from `first` as `differences` say.
-#[inline(always)]
-pub fn agree(values: &[Vector], differences: &[Vector], active: u32, first: u32) -> bool {
-    let mut any = 0;
-    for part in 0..WARP_LANES / 8 {
-        let mut strays = [0; 8];
-        for (values, differences) in values.iter().zip(differences) {
-            for (lane, strays) in strays.iter_mut().enumerate() {
-                let at = part * 8 + lane;
-                *strays |= values[at].wrapping_sub(differences[at]) ^ first;
-            }
-        }
-        for (lane, strays) in strays.iter().enumerate() {
-            any |= strays & 0_u32.wrapping_sub(active >> (part * 8 + lane) & 1);
-        }
-    }
-    any == 0
-}
-
 /// `new` in the lanes of `mask`, `old` in the others.
 #[inline(always)]
 pub fn blend(mask: u32, new: &Vector, old: &Vector) -> Vector {
@@ -357,7 +329,7 @@ pub fn blend(mask: u32, new: &Vector, old: &Vector) -> Vector {
 }
 
 /// The bit of each lane.
-const BITS: Vector = {
+pub const BITS: Vector = {
     let mut bits = [0; WARP_LANES];
     let mut lane = 0;
     while lane < WARP_LANES {

@@ -12,7 +12,7 @@ use super::program::{Action, Program};
 use super::strides::Stride;
 use super::tally::{Footprints, Tally};
 use super::together::Memory;
-use super::unison::{Guess, Held};
+use super::unison::Held;
 use crate::ir::Op;
 use crate::launch::WARP_LANES;
 use crate::memory::AccessLog;
@@ -24,8 +24,6 @@ pub enum Halt {
     Stopped,
     /// It did something wrong.
     Fault(Box<Diagnostic>),
-    /// A guess was wrong, and has to be taken back.
-    Misguessed,
 }
 
 /// What runs a block.
@@ -56,8 +54,6 @@ pub struct Machine<'a> {
     pub(super) memories: Vec<Memory>,
     /// What gangs in unison hold.
     pub(super) held: Held,
-    /// What is guessed about its warps.
-    pub(super) guess: Guess,
     /// In the same order: what was touched lately.
     pub(super) strides: Vec<Stride>,
     /// Patterns numbered so far.
@@ -107,7 +103,6 @@ impl<'a> Machine<'a> {
             memories: (0..2 * kernel.sites.len() * warps)
                 .map(|_| Memory::default())
                 .collect(),
-            guess: Guess::default(),
             held: Held::new(usize::from(kernel.registers), warps),
             strides: (0..kernel.sites.len() * warps)
                 .map(|_| Stride::default())
@@ -308,9 +303,7 @@ impl<'a> Machine<'a> {
         }
         warp.pc += 1;
         warp.waits = true;
-        if let Some(log) = &mut self.log
-            && !self.guess.active
-        {
+        if let Some(log) = &mut self.log {
             log.barrier(at);
         }
         Ok(())

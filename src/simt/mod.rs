@@ -40,6 +40,7 @@ mod route;
 mod schedule;
 mod stretch;
 mod strides;
+mod survey;
 mod tally;
 mod together;
 mod tracer;

@@ -12,7 +12,6 @@ use super::lanes::{Lanes, Vector};
 use super::looks::{Looks, Operands};
 use super::operations::Agreement;
 use super::route::Route;
-use super::unison::bounds;
 use crate::ir::{AccessSite, IndexType, Instruction, NO_REGISTER, Op};
 use crate::launch::{GlobalCounts, SharedCounts, WARP_LANES};
 use crate::memory::{AccessLog, GlobalRequest, LINE_BYTES, SharedRequest};
@@ -37,8 +36,6 @@ pub struct Pattern {
     pub least: i64,
     /// The greatest of them.
     pub most: i64,
-    /// By warp: the least and the greatest of its offsets.
-    pub bounds: Vec<(i64, i64)>,
     /// How its values move.
     pub route: Route,
     /// The bytes that they touch, as runs that begin so far from the first active lane.
@@ -181,7 +178,6 @@ impl Pattern {
             warps: gang.len(),
             base,
             index,
-            bounds: offsets.iter().map(|row| bounds(row, active)).collect(),
             route: Route::new(&offsets, active, least, site.width_bytes),
             offsets,
             least,
@@ -211,11 +207,8 @@ impl Pattern {
         let operands = Operands::new(lanes, i, site, gang, looks);
         let same = |rows: &[Vector]| {
             let first = rows[0][active.trailing_zeros() as usize];
-            rows.iter().all(|row| {
-                row.iter()
-                    .enumerate()
-                    .all(|(lane, &value)| active >> lane & 1 == 0 || value == first)
-            })
+            rows.iter()
+                .all(|row| agreement(&[*row], &[[0; WARP_LANES]], active, first))
         };
         operands
             .index

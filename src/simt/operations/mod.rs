@@ -29,8 +29,9 @@ pub use half::{add_bf16, add_f16};
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use super::lanes::{LaneOperation, Vector, agree, nonzero};
+use super::lanes::{LaneOperation, Vector};
 use super::route::{Route, load};
+use super::survey::{agree, nonzero, span};
 use crate::ir::Op;
 
 /// The function of an operation that touches nothing but registers; nothing for the others.
@@ -47,6 +48,8 @@ pub fn lane_operation(op: Op) -> Option<LaneOperation> {
 pub struct Vectors {
     /// What [`agree`] does.
     pub agree: Agreement,
+    /// What [`span`] does.
+    pub span: fn(&Vector, u32) -> (i32, i32),
     /// The lanes in which each row is not 0.
     pub nonzero: fn(&[Vector], &mut [u32]),
     /// What [`load`] does, from a buffer.
@@ -71,6 +74,7 @@ pub fn vectors() -> Vectors {
     }
     Vectors {
         agree: |values, differences, active, first| agree(values, differences, active, first),
+        span: |values, active| span(values, active),
         nonzero: |rows, masks| {
             for (row, mask) in rows.iter().zip(masks) {
                 *mask = nonzero(row);

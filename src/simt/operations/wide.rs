@@ -11,6 +11,7 @@ use super::{convert, double, float, half, integer, integer64, libm, moves};
 use crate::ir::Op;
 use crate::simt::lanes::{LaneOperation, Vector};
 use crate::simt::route::{Way, load};
+use crate::simt::survey::span;
 
 /// Whether the processor that runs this can run them.
 pub fn is_supported() -> bool {
@@ -42,6 +43,7 @@ pub fn vectors() -> Vectors {
 fn compiled_vectors() -> Vectors {
     Vectors {
         agree: |values, differences, active, first| agree(values, differences, active, first),
+        span: |values, active| span(values, active),
         nonzero: |rows, masks| {
             for (row, mask) in rows.iter().zip(masks) {
                 *mask = nonzero(row);

@@ -4,12 +4,13 @@
 use std::ops::Range;
 
 use super::plan::Plan;
-use super::shape::Offsets;
+use super::shape::{NONE, Offsets};
 use super::storage::Storage;
 use crate::ir::{Instruction, Op};
 use crate::launch::WARP_LANES;
 use crate::simt::lanes::Vector;
 use crate::simt::machine::Machine;
+use crate::simt::operations::Vectors;
 
 /// The least and the greatest of some numbers.
 type Span = (i64, i64);
@@ -32,11 +33,13 @@ impl Machine<'_> {
             move |warp| change(warp)
         });
         let spans = [0, 1].map(|at| {
-            let steps = gang.clone().map(|warp| i64::from(changes[at](warp) as i32));
-            let (low, high) = steps.fold((0, 0), |(low, high): Span, step| {
-                (low.min(step), high.max(step))
-            });
-            let (least, most) = span(&rows[at], active, signed);
+            let (mut low, mut high) = (0, 0);
+            if of[at] != NONE {
+                for step in gang.clone().map(|warp| i64::from(changes[at](warp) as i32)) {
+                    (low, high) = (step.min(low), step.max(high));
+                }
+            }
+            let (least, most) = span_of(&rows[at], active, signed, &self.program.vectors);
             (least + low, most + high)
         });
         let fits = spans.iter().all(|&span| is_in_range(span, signed));
@@ -93,19 +96,14 @@ impl Machine<'_> {
 }
 
 /// The least and the greatest value of some lanes.
-fn span(values: &Vector, active: u32, signed: bool) -> Span {
-    let flip = if signed { 0 } else { 1 << 31 };
-    let (mut least, mut most) = (i32::MAX, i32::MIN);
-    for (lane, &value) in values.iter().enumerate() {
-        let value = (value ^ flip) as i32;
-        let is_active = active >> lane & 1 == 1;
-        least = least.min(if is_active { value } else { i32::MAX });
-        most = most.max(if is_active { value } else { i32::MIN });
+fn span_of(values: &Vector, active: u32, signed: bool, vectors: &Vectors) -> Span {
+    let flip = 1 << 31;
+    if signed {
+        let (least, most) = (vectors.span)(values, active);
+        return (least.into(), most.into());
     }
-    let back = |value: i32| match signed {
-        true => i64::from(value),
-        false => i64::from(value as u32 ^ flip),
-    };
+    let (least, most) = (vectors.span)(&values.map(|value| value ^ flip), active);
+    let back = |value: i32| i64::from(value as u32 ^ flip);
     (back(least), back(most))
 }
 

@@ -8,7 +8,6 @@
 //! warps to what they would hold had the warps gone alone. Nobody can see the difference.
 
 mod condition;
-mod guess;
 mod plan;
 mod run;
 mod settle;
@@ -16,7 +15,6 @@ mod shape;
 mod storage;
 mod webs;
 
-pub use guess::{Guess, bounds};
 pub use plan::Plan;
 pub use settle::Held;
 pub use shape::Launched;

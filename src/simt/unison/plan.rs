@@ -4,7 +4,6 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::guess::Interval;
 use super::shape::{Launched, NONE, Offsets, Rows, Shapes};
 use super::storage::{Known, Storage, is_comparison};
 use super::webs::{Web, Webs};
@@ -60,8 +59,6 @@ pub struct Plan {
     pub needed: Vec<bool>,
     /// Registers beyond the kernel's, in each warp by warp: values that are the same in all blocks.
     pub constants: Vec<Vector>,
-    /// By instruction after a barrier: what comes until the next, where that may be guessed at.
-    intervals: HashMap<usize, Interval>,
 }
 
 impl Plan {
@@ -128,7 +125,7 @@ impl Plan {
             by_stretch.push(first..parts.len());
         }
         let constants = planner.constants;
-        let mut plan = Plan {
+        Plan {
             parts,
             ranges: by_stretch,
             constants,
@@ -136,21 +133,7 @@ impl Plan {
             shapes,
             storages,
             needed,
-            intervals: HashMap::new(),
-        };
-        for (at, i) in kernel.code.iter().enumerate() {
-            if i.op == Op::Barrier
-                && let Some(interval) = Interval::new(kernel, &plan, at + 1)
-            {
-                plan.intervals.insert(at + 1, interval);
-            }
         }
-        plan
-    }
-
-    /// What may be guessed at from instruction `pc` on.
-    pub fn interval(&self, pc: usize) -> Option<&Interval> {
-        self.intervals.get(&pc)
     }
 
     /// The parts of a stretch.

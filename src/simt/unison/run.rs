@@ -94,9 +94,6 @@ impl Machine<'_> {
                     if self.learn(reach, own, gang) {
                         continue;
                     }
-                    if self.guess.active {
-                        return Err(Halt::Misguessed);
-                    }
                     if first_only {
                         return Ok(Went::UpTo(part.at));
                     }
