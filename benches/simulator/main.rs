@@ -4,6 +4,7 @@
 //! `cargo bench` prints a table of these ratios first: machines and their load differ, ratios of
 //! neighbouring measurements differ little. `cargo bench -- NAME` measures with criterion only.
 
+mod history;
 mod plain;
 mod workload;
 
@@ -29,6 +30,7 @@ fn main() {
         table();
     }
     compile_time(&mut criterion);
+    history::history_time(&mut criterion);
     for workload in all() {
         let mut group = criterion.benchmark_group(workload.name);
         group.bench_function("simulator", |bencher| bencher.iter(|| workload.run(1)));
