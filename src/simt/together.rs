@@ -15,47 +15,16 @@ use super::route::{Route, store};
 use crate::ir::{AccessSite, GLOBAL_STRIDE, Instruction, LOCAL_BASE, Op, SHARED_BASE};
 use crate::memory::AccessKind;
 
-/// Failures in a row, with as many patterns as can be, after which a site is tried less often.
+/// Failures in a row after which a site is tried less often.
 const PATIENCE: u32 = 4;
 /// How often it is tried then.
 const TRIED_EVERY: u32 = 64;
 
-/// Most patterns that are remembered of a site and a gang: the steps of a reduction by 1024
-/// threads, each with fewer warps or lanes, are ten.
-const MOST_PATTERNS: usize = 12;
-
 /// What is remembered of a site and a gang.
 #[derive(Debug, Default)]
 pub struct Memory {
-    /// Nothing stands for one that is being used.
-    patterns: Vec<Option<Box<Pattern>>>,
-    /// The one used last.
-    recent: usize,
+    pattern: Option<Box<Pattern>>,
     failures: u32,
-}
-
-impl Memory {
-    /// The pattern that holds, if one does.
-    #[inline(always)]
-    fn find(&mut self, holds: impl Fn(&Pattern) -> bool) -> Option<usize> {
-        let does = |pattern: &Option<Box<Pattern>>| pattern.as_deref().is_some_and(&holds);
-        if !self.patterns.get(self.recent).is_some_and(does) {
-            self.recent = self.patterns.iter().position(does)?;
-        }
-        self.failures = 0;
-        Some(self.recent)
-    }
-
-    /// Remembers a pattern, if need be instead of another.
-    fn add(&mut self, pattern: Box<Pattern>) {
-        if self.patterns.len() < MOST_PATTERNS {
-            self.recent = self.patterns.len();
-            self.patterns.push(Some(pattern));
-        } else {
-            self.recent = (self.recent + 1) % MOST_PATTERNS;
-            self.patterns[self.recent] = Some(pattern);
-        }
-    }
 }
 
 /// An access of a gang, and what is known of it.
@@ -79,17 +48,23 @@ impl Machine<'_> {
         let program = self.program;
         let site = &program.kernel.sites[reach.i.imm as usize];
         let at = self.memory_of(reach, gang);
-        let (lanes, agree) = (&self.lanes, program.vectors.agree);
-        let holds =
-            |pattern: &Pattern| pattern.holds(lanes, reach.i, site, gang, reach.looks, agree);
-        let Some(slot) = self.memories[at].find(holds) else {
+        let Some(mut pattern) = self.memories[at].pattern.take() else {
             return false;
         };
-        let Some(mut pattern) = self.memories[at].patterns[slot].take() else {
+        if !pattern.holds(
+            &self.lanes,
+            reach.i,
+            site,
+            gang,
+            reach.looks,
+            program.vectors.agree,
+        ) {
             return false;
-        };
+        }
         let done = self.carry_out(reach, site, gang, &mut pattern);
-        self.memories[at].patterns[slot] = Some(pattern);
+        let memory = &mut self.memories[at];
+        memory.pattern = Some(pattern);
+        memory.failures = 0;
         done
     }
 
@@ -106,9 +81,7 @@ impl Machine<'_> {
         let site = &self.program.kernel.sites[own.imm as usize];
         let at = self.memory_of(reach, gang);
         let memory = &mut self.memories[at];
-        if memory.patterns.len() == MOST_PATTERNS {
-            memory.failures = memory.failures.saturating_add(1);
-        }
+        memory.failures = memory.failures.saturating_add(1);
         let hopeless = memory.failures > PATIENCE && !memory.failures.is_multiple_of(TRIED_EVERY);
         if hopeless || !self.program.regular[own.imm as usize] {
             return false;
@@ -118,7 +91,7 @@ impl Machine<'_> {
         };
         let mut pattern = Box::new(pattern);
         let done = self.carry_out(reach, site, gang, &mut pattern);
-        self.memories[at].add(pattern);
+        self.memories[at].pattern = Some(pattern);
         done
     }
 
