@@ -124,7 +124,9 @@ impl<'a> Program<'a> {
             geometry: &self.geometry,
             image: &self.image,
         };
-        let plan = Plan::new(&launched, &self.stretches);
+        let Some(plan) = Plan::new(&launched, &self.stretches) else {
+            return;
+        };
         self.together = together(launch, |at| plan.is_read(self.kernel, at));
         self.unset = plan.unset(self.kernel);
         self.plan = Some(plan);

@@ -64,3 +64,14 @@ fn what_a_block_has_not_set_is_zero_whatever_blocks_before_it_did() {
     let expected = (0..192).map(|at| if at < 64 { of_first(at) } else { 0 });
     assert_eq!(to_words(&buffers[0]), expected.collect::<Vec<_>>());
 }
+
+#[test]
+fn constants_beyond_the_last_register_are_done_without() {
+    let compiled = compile(&SourceFile::new("gangs.cu", KERNELS), &[]);
+    let mut kernel = compiled.kernel("strided_and_backwards").expect("is there").clone();
+    let few = run_block(&kernel, 64, false);
+    kernel.registers = crate::simt::lanes::SHARED - 1;
+    let many = run_block(&kernel, 64, false);
+    assert_eq!(few.0.counts, many.0.counts);
+    assert_eq!(to_words(&few.1[1]), to_words(&many.1[1]));
+}

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::shape::{Launched, NONE, Offsets, Rows, Shapes};
 use super::storage::{Known, Storage, is_comparison};
 use super::webs::{Web, Webs};
-use crate::ir::{Instruction, Kernel, NO_REGISTER, Op, Operand, Register, Registers};
+use crate::ir::{Instruction, Kernel, Op, Operand, Register, Registers};
 use crate::simt::lanes::{LaneOperation, SHARED, Vector};
 use crate::simt::looks::{Look, Looks};
 use crate::simt::program::{Action, Step};
@@ -93,8 +93,9 @@ impl Plan {
         })
     }
 
-    /// Plans the code of a launch.
-    pub fn new(launched: &Launched<'_>, stretches: &Stretches) -> Self {
+    /// Plans the code of a launch; nothing if its registers and constants are more than can be
+    /// numbered.
+    pub fn new(launched: &Launched<'_>, stretches: &Stretches) -> Option<Self> {
         let kernel = launched.kernel;
         let ranges: Vec<Range<usize>> =
             (0..stretches.len()).map(|at| stretches.range(at)).collect();
@@ -125,7 +126,8 @@ impl Plan {
             by_stretch.push(first..parts.len());
         }
         let constants = planner.constants;
-        Plan {
+        let registers = constants.len() / launched.geometry.warps() + usize::from(kernel.registers);
+        (registers <= usize::from(SHARED)).then(|| Plan {
             parts,
             ranges: by_stretch,
             constants,
@@ -133,7 +135,7 @@ impl Plan {
             shapes,
             storages,
             needed,
-        }
+        })
     }
 
     /// The parts of a stretch.
@@ -289,8 +291,9 @@ impl Planner<'_> {
             return register;
         }
         let warps = rows[0].len();
-        let register = self.first_free + (self.constants.len() / warps) as Register;
-        debug_assert!(register < SHARED && register != NO_REGISTER);
+        // Past the limit the plan is dropped when it is whole; until then numbers wrap.
+        let count = (self.constants.len() / warps) as Register;
+        let register = self.first_free.wrapping_add(count);
         for rows in &rows {
             self.constants.extend(rows.iter());
         }
