@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::layout::{holds_union, words};
+use super::walk::{Part, inside};
 use crate::cuda::{
     Expr, ExprKind, FileVariableId, FunctionId, Initializer, LocalId, Place, PlaceKind, Program,
     Stmt, StmtKind, Storage, Type,
@@ -138,7 +139,6 @@ impl Walker<'_> {
     fn expr(&mut self, expr: &Expr) {
         use ExprKind::*;
         match &expr.kind {
-            Constant(_) | Coordinate(..) | ActiveMask | Clock | Trap(None) => {}
             Load(place) => {
                 // The pointer that a reference is, and not what it refers to.
                 if let Some(local) = self.reference(expr) {
@@ -146,63 +146,9 @@ impl Walker<'_> {
                 }
                 self.place(place);
             }
-            Step { place, .. } => self.place(place),
             AddressOf(place) => {
                 self.needs_address(place);
                 self.place(place);
-            }
-            Convert(operand)
-            | Member(operand, _)
-            | Unary(_, operand)
-            | Component(operand, _)
-            | BarrierVote(_, operand)
-            | Trap(Some(operand)) => self.expr(operand),
-            Reduce { mask, value, .. } => {
-                self.expr(mask);
-                self.expr(value);
-            }
-            Match { mask, value, all } => {
-                let operands = [mask, value].into_iter().chain(all);
-                operands.for_each(|operand| self.expr(operand));
-            }
-            Atomic {
-                pointer, operands, ..
-            } => {
-                self.expr(pointer);
-                operands.iter().for_each(|operand| self.expr(operand));
-            }
-            MathTo {
-                outputs, operand, ..
-            } => {
-                outputs.iter().for_each(|(_, pointer)| self.expr(pointer));
-                self.expr(operand);
-            }
-            Binary(_, a, b)
-            | PointerOffset(a, b)
-            | PointerDifference(a, b)
-            | And(a, b)
-            | Or(a, b)
-            | Comma(a, b)
-            | Vote {
-                mask: a,
-                predicate: b,
-                ..
-            } => {
-                self.expr(a);
-                self.expr(b);
-            }
-            Conditional(a, b, c)
-            | Shuffle {
-                mask: a,
-                value: b,
-                lane: c,
-                ..
-            } => {
-                [a, b, c].into_iter().for_each(|operand| self.expr(operand));
-            }
-            Assign(place, value) | AssignOp { place, value, .. } => {
-                self.place(place);
-                self.expr(value);
             }
             Call(function, arguments) => {
                 if !self.analysis.reached.contains(function) {
@@ -213,15 +159,10 @@ impl Walker<'_> {
                     self.argument((*function, at), argument, local.is_reference);
                 }
             }
-            Math(_, operands)
-            | Struct(operands)
-            | Vector(operands)
-            | Nothing(operands)
-            | Print {
-                values: operands, ..
-            } => {
-                operands.iter().for_each(|operand| self.expr(operand));
-            }
+            _ => inside(expr, &mut |part| match part {
+                Part::Expr(expr) => self.expr(expr),
+                Part::Place(place) => self.place(place),
+            }),
         }
     }
 

@@ -16,7 +16,7 @@ use super::machine::Machine;
 use super::operations::{add_bf16, add_f16};
 use super::private::Extent;
 use super::transfer::set_bits;
-use crate::ir::{Instruction, Op, SHARED_BASE};
+use crate::ir::{Instruction, Op, Operand, SHARED_BASE};
 use crate::memory::{AccessKind, GlobalRequest, SharedRequest};
 use crate::source::Diagnostic;
 
@@ -133,20 +133,7 @@ fn operands(lanes: &Lanes<'_>, i: Instruction, lane: usize) -> [u64; 2] {
 }
 
 fn is_wide(op: Op) -> bool {
-    matches!(
-        op,
-        Op::AtomAddI64
-            | Op::AtomAddF64
-            | Op::AtomMinI64
-            | Op::AtomMinU64
-            | Op::AtomMaxI64
-            | Op::AtomMaxU64
-            | Op::AtomAnd64
-            | Op::AtomOr64
-            | Op::AtomXor64
-            | Op::AtomExch64
-            | Op::AtomCas64
-    )
+    op.operands().contains(&Operand::Dst64)
 }
 
 /// Changes a value in a buffer and gives what was there before, in its low bits.

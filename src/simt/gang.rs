@@ -43,14 +43,14 @@ impl Machine<'_> {
     /// that goes; whether to the block's end.
     pub(super) fn run_as_one(&mut self) -> Result<bool, Halt> {
         let gang = 0..self.warps.len();
-        let mut in_unison = self.program.plan.is_some();
+        let mut in_unison = true;
         loop {
-            match self.run_gang(&gang, &mut in_unison)? {
+            match self.run_gang(&gang, in_unison)? {
                 Outcome::Ended => return Ok(true),
                 Outcome::Waits => {
                     self.warps[0].waits = false;
                     if self.program.together[self.warps[0].pc] {
-                        self.held.waiting[0] = 0;
+                        in_unison = std::mem::take(&mut self.held.waiting[0]) > 0;
                         continue;
                     }
                     self.follow(&gang);
@@ -80,8 +80,8 @@ impl Machine<'_> {
     /// Gives warps that do not wait their turns, as gangs of so many at most.
     fn run_gangs(&mut self, most: usize) -> Result<(), Halt> {
         while let Some(all) = self.next_gang(most) {
-            let (gang, mut in_unison) = self.next_in_unison(all);
-            match self.run_gang(&gang, &mut in_unison)? {
+            let (gang, in_unison) = self.next_in_unison(all);
+            match self.run_gang(&gang, in_unison)? {
                 Outcome::Waits | Outcome::Ended => self.follow(&gang),
                 Outcome::Parted => {}
                 Outcome::Short => {
@@ -94,11 +94,10 @@ impl Machine<'_> {
     }
 
     /// Runs a gang, in unison as long as it can.
-    fn run_gang(&mut self, gang: &Range<usize>, in_unison: &mut bool) -> Result<Outcome, Halt> {
-        if *in_unison && let Some(outcome) = self.run_in_unison(gang)? {
+    fn run_gang(&mut self, gang: &Range<usize>, in_unison: bool) -> Result<Outcome, Halt> {
+        if in_unison && let Some(outcome) = self.run_in_unison(gang)? {
             return Ok(outcome);
         }
-        *in_unison = false;
         self.run(gang)
     }
 
@@ -141,7 +140,7 @@ impl Machine<'_> {
                     Action::Effect => self.each(gang, |machine| machine.effect(i)),
                     Action::Exchange => {
                         let live = self.warps[gang.start].live;
-                        self.each(gang, |machine| machine.exchange(at, live))
+                        self.each(gang, |machine| machine.exchange(i, at, live))
                     }
                     Action::Control => {
                         self.warps[gang.start].pc = at;

@@ -13,7 +13,7 @@ use super::strides::Stride;
 use super::tally::{Footprints, Tally};
 use super::together::Memory;
 use super::unison::Held;
-use crate::ir::Op;
+use crate::ir::{Instruction, Op};
 use crate::launch::WARP_LANES;
 use crate::memory::AccessLog;
 use crate::source::{Diagnostic, Span};
@@ -246,7 +246,7 @@ impl<'a> Machine<'a> {
                 Action::Effect => self.effect(i).map_err(Halt::Fault)?,
                 Action::Exchange => {
                     let live = self.warps[at].live;
-                    self.exchange(pc, live).map_err(Halt::Fault)?;
+                    self.exchange(i, pc, live).map_err(Halt::Fault)?;
                 }
                 Action::Control => {
                     let warp = &mut self.warps[at];
@@ -284,9 +284,14 @@ impl<'a> Machine<'a> {
         warp.pc
     }
 
-    /// Passes values between the lanes of a warp, of which the threads of `live` have not ended.
-    pub(super) fn exchange(&mut self, pc: usize, live: u32) -> Result<(), Box<Diagnostic>> {
-        let i = self.program.steps[pc].instruction;
+    /// Passes values between the lanes of a warp by `i`, which stands at `pc`; the threads of `live`
+    /// have not ended.
+    pub(super) fn exchange(
+        &mut self,
+        i: Instruction,
+        pc: usize,
+        live: u32,
+    ) -> Result<(), Box<Diagnostic>> {
         let span = || self.program.span_at(pc);
         exchange(&mut self.lanes, i, live, span).map_err(Box::new)
     }

@@ -41,10 +41,16 @@ fn rendered(parsed: &Parsed, file: &SourceFile) -> String {
 
 #[test]
 fn everyday_kernels_are_read_without_a_word() {
-    for (path, file) in fixtures("cuda/accepted")
-        .into_iter()
-        .chain(fixtures("counters"))
-    {
+    let mut files = fixtures("cuda/accepted");
+    files.extend(fixtures("counters"));
+    let executed = fixtures("execution").into_iter();
+    files.extend(executed.filter(|(path, _)| path.ends_with("cpp_features.cu")));
+    assert!(
+        files
+            .iter()
+            .any(|(path, _)| path.ends_with("cpp_features.cu"))
+    );
+    for (path, file) in files {
         let parsed = parse(&file, &[]);
         let report = rendered(&parsed, &file);
         assert!(

@@ -114,9 +114,7 @@ impl Checker {
         values: Vec<Expr>,
         span: Span,
     ) -> Option<Expr> {
-        self.arity(name, 2, values.len(), span)?;
-        let mut values = values.into_iter();
-        let mask = Box::new(self.coerce(values.next()?, &scalar(Scalar::U32))?);
+        let (mask, mut values) = self.masked(name, 2, values, span)?;
         let value = values.next()?;
         let of = promoted(*self.scalars(name, std::slice::from_ref(&value))?.first()?);
         let bits = matches!(
@@ -147,9 +145,8 @@ impl Checker {
         values: Vec<Expr>,
         span: Span,
     ) -> Option<Expr> {
-        self.arity(name, if all { 3 } else { 2 }, values.len(), span)?;
-        let mut values = values.into_iter();
-        let mask = Box::new(self.coerce(values.next()?, &scalar(Scalar::U32))?);
+        let wanted = if all { 3 } else { 2 };
+        let (mask, mut values) = self.masked(name, wanted, values, span)?;
         let value = values.next()?;
         let of = promoted(*self.scalars(name, std::slice::from_ref(&value))?.first()?);
         let value = Box::new(convert(value, &scalar(of)));

@@ -1,5 +1,7 @@
 //! Shuffles and votes: functions of a whole warp.
 
+use std::vec;
+
 use crate::source::{Diagnostic, Span};
 
 use super::super::typed::{Expr, ExprKind, Scalar, ShuffleKind, Type, VoteKind};
@@ -72,6 +74,20 @@ impl Checker {
         }
     }
 
+    /// The mask of a call with so many arguments, and the others.
+    pub(super) fn masked(
+        &mut self,
+        name: &str,
+        wanted: usize,
+        values: Vec<Expr>,
+        span: Span,
+    ) -> Option<(Box<Expr>, vec::IntoIter<Expr>)> {
+        self.arity(name, wanted, values.len(), span)?;
+        let mut values = values.into_iter();
+        let mask = self.coerce(values.next()?, &scalar(Scalar::U32))?;
+        Some((Box::new(mask), values))
+    }
+
     pub(super) fn vote(
         &mut self,
         name: &str,
@@ -79,9 +95,7 @@ impl Checker {
         values: Vec<Expr>,
         span: Span,
     ) -> Option<Expr> {
-        self.arity(name, 2, values.len(), span)?;
-        let mut values = values.into_iter();
-        let mask = Box::new(self.coerce(values.next()?, &scalar(Scalar::U32))?);
+        let (mask, mut values) = self.masked(name, 2, values, span)?;
         let predicate = values.next()?;
         // The predicate is an `int`: 0.5 counts as 0.
         let predicate = match predicate.ty {

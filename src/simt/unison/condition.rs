@@ -63,12 +63,8 @@ impl Machine<'_> {
 
     /// Makes a condition of conditions that are kept so, in the first warp only or in all.
     pub(super) fn combine(&mut self, i: Instruction, kept: [Storage; 2], gang: &Range<usize>) {
-        let agrees = |register: u16, kept: Storage| match kept {
-            Storage::First => true,
-            Storage::Condition => self.held.agrees(register, gang.start),
-            Storage::All => false,
-        };
-        let (first, second) = (agrees(i.a, kept[0]), agrees(i.b, kept[1]));
+        let first = self.held.keeps_once(kept[0], i.a, gang.start);
+        let second = self.held.keeps_once(kept[1], i.b, gang.start);
         let row = |machine: &Self, register: u16, agrees: bool, warp: usize| {
             let warp = if agrees { gang.start } else { warp };
             *machine.lanes.row(register, warp)

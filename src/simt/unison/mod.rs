@@ -8,6 +8,7 @@
 //! warps to what they would hold had the warps gone alone. Nobody can see the difference.
 
 mod condition;
+mod joins;
 mod plan;
 mod run;
 mod settle;

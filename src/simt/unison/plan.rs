@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use super::joins::{Joins, joins};
 use super::shape::{Launched, NONE, Offsets, Rows, Shapes};
 use super::storage::{Known, Storage, is_comparison};
 use super::webs::{Web, Webs};
@@ -57,6 +58,8 @@ pub struct Plan {
     pub storages: Vec<Storage>,
     /// By web: whether an instruction reads it from the kernel's own registers.
     pub needed: Vec<bool>,
+    /// By stretch.
+    joins: Vec<Vec<Joins>>,
     /// Registers beyond the kernel's, in each warp by warp: values that are the same in all blocks.
     pub constants: Vec<Vector>,
 }
@@ -135,7 +138,13 @@ impl Plan {
             shapes,
             storages,
             needed,
+            joins: joins(kernel, &leaders),
         })
+    }
+
+    /// Where lanes go on that wait in the frames around a stretch, the outermost first.
+    pub fn joins(&self, stretch: usize) -> &[Joins] {
+        &self.joins[stretch]
     }
 
     /// The parts of a stretch.

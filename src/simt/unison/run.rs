@@ -7,7 +7,6 @@ use super::shape::Offsets;
 use super::storage::Storage;
 use crate::ir::{Instruction, Op};
 use crate::launch::WARP_LANES;
-use crate::simt::exchange::exchange;
 use crate::simt::gang::{GANG_WARPS, Outcome};
 use crate::simt::lanes::SHARED;
 use crate::simt::machine::{Halt, Machine};
@@ -155,11 +154,10 @@ impl Machine<'_> {
         gang: &Range<usize>,
     ) -> Result<(), Box<Diagnostic>> {
         let live = self.warps[gang.start].live;
-        let span = || self.program.span_at(part.at);
         let warps = if first_only { 1 } else { gang.len() };
         for warp in gang.clone().take(warps) {
             self.lanes.select(warp);
-            exchange(&mut self.lanes, part.i, live, span).map_err(Box::new)?;
+            self.exchange(part.i, part.at, live)?;
         }
         self.lanes.set_count(gang.len());
         Ok(())
@@ -221,11 +219,7 @@ impl Machine<'_> {
         }
         let mut taken = [0; GANG_WARPS];
         if matches!(part.i.op, Op::If | Op::LeaveUnless) {
-            let is_one = match condition {
-                Storage::First => true,
-                Storage::Condition => self.held.agrees(part.i.a, gang.start),
-                Storage::All => false,
-            };
+            let is_one = self.held.keeps_once(condition, part.i.a, gang.start);
             self.look_at(part.i, is_one, gang, &mut taken);
         }
         let taken = &taken[..gang.len()];

@@ -6,7 +6,7 @@ use super::plan::Plan;
 use super::shape::{NONE, Shape};
 use super::storage::Storage;
 use super::webs::Web;
-use crate::ir::{Instruction, Kernel, Op, Register};
+use crate::ir::{Instruction, Kernel, Register};
 use crate::launch::WARP_LANES;
 use crate::simt::lanes::Vector;
 use crate::simt::machine::Machine;
@@ -52,6 +52,15 @@ impl Held {
     /// Says whether it is.
     pub fn set_agrees(&mut self, register: Register, first: usize, agrees: bool) {
         self.agreed[usize::from(register) * self.warps + first] = agrees;
+    }
+
+    /// Whether the first warp of a gang keeps a value for all of them.
+    pub fn keeps_once(&self, storage: Storage, register: Register, first: usize) -> bool {
+        match storage {
+            Storage::All => false,
+            Storage::First => true,
+            Storage::Condition => self.agrees(register, first),
+        }
     }
 }
 
@@ -102,7 +111,7 @@ impl Machine<'_> {
     #[cold]
     fn agree(&mut self, plan: &Plan, gang: &Range<usize>) -> bool {
         self.held.checks += 1;
-        let everywhere = self.lanes_and_places(gang.start);
+        let everywhere = self.lanes_and_places(plan, gang.start);
         let agrees = everywhere.iter().all(|&lanes| {
             let mut others = gang.clone().skip(1);
             others.all(|warp| self.follows(plan, gang.start, warp, lanes))
@@ -122,7 +131,7 @@ impl Machine<'_> {
     fn joins(&self, plan: &Plan, first: usize, second: usize) -> bool {
         let is_condition =
             |&(_, web): &(Register, Web)| plan.storages[web as usize] == Storage::Condition;
-        self.lanes_and_places(first).iter().all(|&lanes| {
+        self.lanes_and_places(plan, first).iter().all(|&lanes| {
             !plan
                 .webs
                 .entry(self.program.kernel, lanes.1)
@@ -139,7 +148,7 @@ impl Machine<'_> {
         for same in taken.chunk_by(|a, b| a == b) {
             self.held.waiting[first] = same.len();
             if first > gang.start {
-                for (mask, place) in self.lanes_and_places(first) {
+                for (mask, place) in self.lanes_and_places(plan, first) {
                     for &(register, web) in plan.webs.entry(self.program.kernel, place).iter().rev()
                     {
                         if plan.needed[web as usize] {
@@ -160,16 +169,12 @@ impl Machine<'_> {
         [from, to]: [usize; 2],
         mask: u32,
     ) {
-        let agrees = self.held.agrees(register, from);
-        let is_kept = match plan.storages[web as usize] {
-            Storage::All => return,
-            Storage::First => true,
-            Storage::Condition => agrees,
-        };
-        if is_kept {
+        let storage = plan.storages[web as usize];
+        if self.held.keeps_once(storage, register, from) {
             let row = self.row_of(plan, (register, web), from, to);
             self.lanes.put(register, to, mask, &row);
         }
+        let agrees = self.held.agrees(register, from);
         self.held.set_agrees(register, to, agrees);
     }
 
@@ -230,7 +235,7 @@ impl Machine<'_> {
             return;
         };
         self.warps[gang.start].pc = pc;
-        for (mask, place) in self.lanes_and_places(gang.start) {
+        for (mask, place) in self.lanes_and_places(plan, gang.start) {
             let mut live = plan.webs.live(self.program.kernel, place);
             // The high word of a pair is found from its low word, as long as that is the first's.
             live.reverse();
@@ -268,12 +273,8 @@ impl Machine<'_> {
             }
             return;
         }
-        let is_first_only = match plan.storages[web as usize] {
-            Storage::All => false,
-            Storage::First => true,
-            Storage::Condition => self.held.agrees(register, gang.start),
-        };
-        if is_first_only {
+        let storage = plan.storages[web as usize];
+        if self.held.keeps_once(storage, register, gang.start) {
             for warp in gang.clone().skip(1) {
                 let row = self.row_of(plan, (register, web), gang.start, warp);
                 self.lanes.put(register, warp, mask, &row);
@@ -282,12 +283,12 @@ impl Machine<'_> {
     }
 
     /// The lanes of a warp, by the instruction that they go on with.
-    fn lanes_and_places(&self, warp: usize) -> Vec<Lanes> {
+    fn lanes_and_places(&self, plan: &Plan, warp: usize) -> Vec<Lanes> {
         let warp = &self.warps[warp];
         let mut all = vec![(warp.active, warp.pc)];
         if warp.parked().any(|parked| parked != [0, 0]) {
-            let joins = joins(self.program.kernel, warp.pc);
-            for (parked, joins) in warp.parked().zip(joins) {
+            let joins = plan.joins(self.program.stretches.at(warp.pc));
+            for (parked, &joins) in warp.parked().zip(joins) {
                 all.extend(parked.into_iter().zip(joins));
             }
         }
@@ -298,48 +299,4 @@ impl Machine<'_> {
 
 fn reads(kernel: &Kernel, i: Instruction) -> impl Iterator<Item = Register> {
     kernel.reads(i).flat_map(|read| read.each())
-}
-
-/// Of the frames that are open at instruction `pc`, the outermost first: where lanes go on that
-/// wait for the next join, and those that wait for the end.
-fn joins(kernel: &Kernel, pc: usize) -> Vec<[usize; 2]> {
-    let mut open: Vec<[usize; 2]> = Vec::new();
-    for (at, i) in kernel.code[..pc].iter().enumerate() {
-        match i.op {
-            Op::If => {
-                let join = i.imm as usize;
-                let end = match kernel.code[join].op {
-                    Op::Else => kernel.code[join].imm as usize,
-                    _ => join,
-                };
-                let join = if join == end { end } else { join + 1 };
-                open.push([join, end]);
-            }
-            Op::ScopeBegin => open.push(scope_joins(kernel, at)),
-            Op::EndIf | Op::ScopeEnd => {
-                open.pop();
-            }
-            _ => {}
-        }
-    }
-    open
-}
-
-/// The same for the scope that opens at instruction `begin`.
-fn scope_joins(kernel: &Kernel, begin: usize) -> [usize; 2] {
-    let (mut depth, mut rejoin) = (0, None);
-    for (at, i) in kernel.code.iter().enumerate().skip(begin) {
-        match i.op {
-            Op::If | Op::ScopeBegin => depth += 1,
-            Op::EndIf | Op::ScopeEnd => {
-                depth -= 1;
-                if depth == 0 {
-                    return [rejoin.unwrap_or(at), at];
-                }
-            }
-            Op::Rejoin if depth == 1 => rejoin = Some(at),
-            _ => {}
-        }
-    }
-    [begin, begin]
 }
