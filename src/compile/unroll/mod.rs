@@ -19,7 +19,7 @@ mod size;
 mod tests;
 
 use self::body::{changes, departs, loads, waits};
-use self::fold::{Bound, is_load_of, is_local, known, stepped};
+use self::fold::{Bound, is_load_of, known, stepped};
 use self::size::Sizes;
 use super::walk::{Part, bodies_mut, everything, expressions};
 use crate::cuda::{
