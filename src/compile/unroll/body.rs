@@ -58,3 +58,10 @@ pub(super) fn loads(expr: &Expr, local: LocalId) -> bool {
     });
     found
 }
+
+/// How many statements these are, with those inside others.
+pub(super) fn statements(body: &[Stmt]) -> u32 {
+    let own = body.len() as u32;
+    let inner = body.iter().flat_map(bodies).map(|body| statements(body));
+    inner.fold(own, u32::saturating_add)
+}

@@ -18,7 +18,7 @@ mod size;
 #[cfg(test)]
 mod tests;
 
-use self::body::{changes, departs, loads, waits};
+use self::body::{changes, departs, loads, statements, waits};
 use self::fold::{Bound, is_load_of, known, stepped};
 use self::size::Sizes;
 use super::walk::{Part, bodies_mut, everything, expressions};
@@ -36,6 +36,8 @@ const MOST_OVER_ARRAY: u32 = 1440;
 const MOST_PARTIAL: u32 = 90;
 /// Largest loop that is unrolled because the source asks for it.
 const MOST_ASKED: u32 = 4096;
+/// Most statements that a loop is unrolled to, however little they do: loops in loops multiply.
+const MOST_STATEMENTS: u32 = 4096;
 /// Rounds of a loop of unknown length that are done together.
 const TOGETHER: u32 = 4;
 /// Most rounds that are looked at.
@@ -105,8 +107,9 @@ impl Unroller<'_> {
             Asked::Whole => total <= MOST_ASKED,
             Asked::Times(times) => times >= rounds && total <= MOST_ASKED,
         };
+        let is_bounded = statements(body).saturating_mul(rounds) <= MOST_STATEMENTS;
         let Some(step) = step else { return };
-        if whole {
+        if whole && is_bounded {
             let mut copies = std::mem::take(init);
             for bits in values {
                 let bound = Bound { bits, ..bound };

@@ -2,8 +2,8 @@
 //!
 //! `e^x` is `2^(k / 32 + r)`, the first part from a table, the second from a polynomial in double
 //! precision. Table, polynomial and order of operations are those of `expf` in ARM's optimized
-//! routines (Szabolcs Nagy, 2017), from where other C libraries have it: off by at most 0.502 units
-//! in the last place, where CUDA allows itself 2.
+//! routines (Szabolcs Nagy, 2017, under the MIT licence), from where other C libraries have it: off
+//! by at most 0.502 units in the last place, where CUDA allows itself 2.
 
 use crate::launch::WARP_LANES;
 use crate::simt::lanes::Vector;
