@@ -174,6 +174,10 @@ impl Nvrtc {
         );
         folders.retain(|folder| folder.join("cuda_fp16.h").is_file());
         folders.dedup();
+        // Since CUDA 13 the C++ library has a folder of its own.
+        let cccl = folders.iter().map(|folder| folder.join("cccl"));
+        let cccl: Vec<PathBuf> = cccl.filter(|folder| folder.is_dir()).collect();
+        folders.extend(cccl);
         folders
     }
 }

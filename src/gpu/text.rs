@@ -13,8 +13,24 @@ const TYPES: &str = "\
 using int8_t = signed char; using uint8_t = unsigned char;
 using int16_t = short; using uint16_t = unsigned short;
 using int32_t = int; using uint32_t = unsigned int; using uint = unsigned int;
-using int64_t = long; using uint64_t = unsigned long;
-using intptr_t = long; using uintptr_t = unsigned long;
+using int64_t = long long; using uint64_t = unsigned long long;
+using intptr_t = long long; using uintptr_t = unsigned long long;
+";
+
+/// Types that NVRTC tells apart from those of the standard library's text: ours are 32 and 64 bits.
+const MORE_OF_THE_LIBRARY: &str = "
+namespace std {
+template <> struct is_integral<signed char> : true_type {};
+template <> struct is_integral<long> : true_type {};
+template <> struct is_integral<unsigned long> : true_type {};
+template <> struct is_signed<signed char> : true_type {};
+template <> struct is_signed<long> : true_type {};
+template <> struct numeric_limits<signed char> : __integer_limits<signed char, -128, 127, true, 7> {};
+template <> struct numeric_limits<long>
+    : __integer_limits<long, -9223372036854775807l - 1, 9223372036854775807l, true, 63> {};
+template <> struct numeric_limits<unsigned long>
+    : __integer_limits<unsigned long, 0, 18446744073709551615ul, false, 64> {};
+}
 ";
 
 /// What comes before a kernel's file, and the headers that it may include.
@@ -39,9 +55,9 @@ impl Surroundings {
 
     /// The text to compile.
     fn text(&self, source: &JobSource) -> String {
-        let library = match source.text.contains("std::") {
-            true => cuda::STANDARD_LIBRARY,
-            false => "",
+        let library = match uses_library(source) {
+            true => [cuda::STANDARD_LIBRARY, MORE_OF_THE_LIBRARY].concat(),
+            false => String::new(),
         };
         let name = source.name.replace(['\\', '"'], "/");
         format!(
@@ -51,11 +67,33 @@ impl Surroundings {
     }
 }
 
-/// The headers that `text` may mean and that add nothing to it: names and texts. NVRTC takes none twice.
-fn empty_headers(text: &str) -> Vec<(&'static str, &'static str)> {
-    let named = cuda::empty_headers().filter(|name| text.contains(name));
-    let names: BTreeSet<&str> = named.collect();
+/// Whether a text uses the standard library.
+fn uses_library(source: &JobSource) -> bool {
+    source.text.contains("std::") || source.text.contains("namespace std")
+}
+
+/// The headers that `text` includes and that add nothing to it: names and texts. NVRTC takes none
+/// twice.
+fn empty_headers<'a>(text: &'a str, folders: &[PathBuf]) -> Vec<(&'a str, &'static str)> {
+    let is_ours = |name: &&str| {
+        let is_real = name.starts_with("cuda/") && folders.iter().any(|f| f.join(name).is_file());
+        let mut known = cuda::empty_headers();
+        !is_real && (known.any(|known| known == *name) || name.starts_with("thrust/"))
+    };
+    let names: BTreeSet<&str> = text.lines().filter_map(included).filter(is_ours).collect();
     names.into_iter().map(|name| (name, "\n")).collect()
+}
+
+/// The header that a line includes.
+fn included(line: &str) -> Option<&str> {
+    let directive = line.trim_start().strip_prefix('#')?.trim_start();
+    let name = directive.strip_prefix("include")?.trim_start();
+    let end = match name.chars().next()? {
+        '<' => '>',
+        '"' => '"',
+        _ => return None,
+    };
+    name[1..].split(end).next()
 }
 
 /// Compiles `source` for a compute capability such as `9.0`.
@@ -72,8 +110,8 @@ pub(super) fn compile(
         "--std=c++17".to_owned(),
         "--generate-line-info".to_owned(),
         "--device-int128".to_owned(),
-        // The standard library's text brings its own.
-        "--builtin-move-forward=false".to_owned(),
+        // Functions without `__device__` that are left in the text are constant expressions.
+        "--device-as-default-execution-space".to_owned(),
     ];
     options.extend(
         source
@@ -83,7 +121,7 @@ pub(super) fn compile(
     );
     let folders = around.folders.iter();
     options.extend(folders.map(|folder| format!("--include-path={}", folder.display())));
-    let headers = empty_headers(&source.text);
+    let headers = empty_headers(&source.text, &around.folders);
     let text = around.text(source);
     nvrtc.compile(&Input {
         name: &source.name,
@@ -118,6 +156,15 @@ pub(super) fn of_kernel(ptx: &str, name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_headers_that_a_text_includes_are_given() {
+        let text = "#include <cstdio>\n # include \"helper_cuda.h\"\n#include <thrust/sort.h>\n\
+                    #include <cuda_fp16.h>\n#include <cstdio>\n// #include <vector>\n#define X <y>";
+        let headers = empty_headers(text, &[]);
+        let names: Vec<&str> = headers.iter().map(|header| header.0).collect();
+        assert_eq!(names, ["cstdio", "helper_cuda.h", "thrust/sort.h"]);
+    }
 
     #[test]
     fn a_kernel_is_cut_out_of_its_ptx() {

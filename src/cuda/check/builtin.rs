@@ -317,6 +317,7 @@ fn literal(scalar: Scalar, bits: u64) -> String {
         I64 if bits == i64::MIN as u64 => return format!("(-{}ll - 1)", i64::MAX),
         I64 => return format!("{}ll", bits as i64),
         _ if bits as i32 == i32::MIN => return format!("(-{} - 1)", i32::MAX),
+        _ if bits as i32 >= 0 => return format!("{}", bits as i32),
         _ => return format!("({})", bits as i32),
     };
     let suffix = if scalar == F32 { "f" } else { "" };
