@@ -11,8 +11,9 @@ use super::observer::{Moment, Observer};
 use super::program::{Action, Program};
 use super::strides::Stride;
 use super::tally::{Footprints, Tally};
-use super::together::Memory;
+use super::together::{Memory, PLACES};
 use super::unison::Held;
+use super::window::Early;
 use crate::ir::{Instruction, Op};
 use crate::launch::WARP_LANES;
 use crate::memory::AccessLog;
@@ -50,10 +51,16 @@ pub struct Machine<'a> {
     pub(super) votes: Votes,
     /// What the lease had given when the block began.
     taken_before: u64,
-    /// By access site, in each by first warp of a gang; once more for gangs in unison.
+    /// By access site, in each by first warp of a gang, in each by place; once more for gangs in
+    /// unison.
     pub(super) memories: Vec<Memory>,
     /// What gangs in unison hold.
     pub(super) held: Held,
+    /// Loads of the window that a gang is in.
+    pub(super) early: Vec<Early>,
+    /// Whether warps have not kept their order in a window: from then on they take turns where there
+    /// are any.
+    pub(super) in_turn: bool,
     /// In the same order: what was touched lately.
     pub(super) strides: Vec<Stride>,
     /// Patterns numbered so far.
@@ -100,9 +107,11 @@ impl<'a> Machine<'a> {
             voting: Votes::default(),
             votes: Votes::default(),
             taken_before: 0,
-            memories: (0..2 * kernel.sites.len() * warps)
+            memories: (0..2 * kernel.sites.len() * warps * PLACES)
                 .map(|_| Memory::default())
                 .collect(),
+            early: Vec::new(),
+            in_turn: false,
             held: Held::new(usize::from(kernel.registers), warps),
             strides: (0..kernel.sites.len() * warps)
                 .map(|_| Stride::default())

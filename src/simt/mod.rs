@@ -47,6 +47,7 @@ mod tracer;
 mod transfer;
 mod unison;
 mod watchers;
+mod window;
 
 #[cfg(test)]
 mod tests;

@@ -76,6 +76,13 @@ impl Accesses {
         self.shared += counts;
     }
 
+    /// Takes back what `add_shared_counts` has added.
+    pub fn remove_shared_counts(&mut self, counts: SharedCounts) {
+        self.shared.requests -= counts.requests;
+        self.shared.wavefronts -= counts.wavefronts;
+        self.shared.bank_conflicts -= counts.bank_conflicts;
+    }
+
     /// Counts elements that the site's line touches for the first time.
     pub fn add_distinct(&mut self, elements: u64) {
         self.global.distinct_elements += elements;

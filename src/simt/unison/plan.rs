@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::joins::{Joins, joins};
+use super::narrow::ends;
 use super::shape::{Launched, NONE, Offsets, Rows, Shapes};
 use super::storage::{Known, Storage, is_comparison};
 use super::webs::{Web, Webs};
@@ -58,6 +59,8 @@ pub struct Plan {
     pub storages: Vec<Storage>,
     /// By web: whether an instruction reads it from the kernel's own registers.
     pub needed: Vec<bool>,
+    /// By instruction: for an `If` that warps may sit out, its `EndIf`.
+    pub ends: Vec<Option<usize>>,
     /// By stretch.
     joins: Vec<Vec<Joins>>,
     /// Registers beyond the kernel's, in each warp by warp: values that are the same in all blocks.
@@ -113,6 +116,7 @@ impl Plan {
         };
         let storages = known.storages();
         let needed = needed(&known);
+        let ends = ends(&known, stretches, &storages);
         let mut planner = Planner {
             storages: &storages,
             needed: &needed,
@@ -138,6 +142,7 @@ impl Plan {
             shapes,
             storages,
             needed,
+            ends,
             joins: joins(kernel, &leaders),
         })
     }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::narrow::Narrow;
 use super::plan::{Part, Plan, Work};
 use super::shape::Offsets;
 use super::storage::Storage;
@@ -22,6 +23,10 @@ enum Went {
     Off(Outcome),
     /// Not past this instruction, which each warp must do for itself.
     UpTo(usize),
+    /// Nowhere: each warp must do all of it before the next one does.
+    Nowhere,
+    /// To its end, and on with some of the warps.
+    Into(Narrow),
 }
 
 impl Machine<'_> {
@@ -38,22 +43,48 @@ impl Machine<'_> {
         };
         self.lanes.set_gang(gang);
         self.lanes.set_active(self.warps[gang.start].active);
+        let mut narrow: Option<Narrow> = None;
         loop {
             let pc = self.warps[gang.start].pc;
-            let Some(end) = self.draw(pc, gang)? else {
-                self.settle(gang, pc);
-                return Ok(None);
+            if let Some(whole) = narrow.take_if(|narrow| narrow.end == pc) {
+                self.widen(&whole);
+                continue;
+            }
+            let now = narrow.as_ref().map_or(gang, |narrow| &narrow.inside);
+            let Some(end) = self.draw(pc, now)? else {
+                self.settle(now, pc);
+                return Ok(self.without_unison(plan, narrow));
             };
-            let went = self.stretch(plan, pc..end, gang)?;
-            match went {
+            match self.stretch(plan, pc..end, now)? {
                 Went::On => {}
                 Went::Off(outcome) => return Ok(Some(outcome)),
+                Went::Into(inside) => narrow = Some(inside),
+                Went::Nowhere => {
+                    self.begin_again(pc..end, now);
+                    self.settle(now, pc);
+                    if let Some(narrow) = &narrow {
+                        self.abandon(plan, narrow);
+                        self.run_inside(narrow)?;
+                        return Ok(Some(Outcome::Parted));
+                    }
+                    return Ok(Some(Outcome::InTurn));
+                }
                 Went::UpTo(at) => {
-                    self.retreat(pc..end, at, gang);
-                    return Ok(None);
+                    self.retreat(pc..end, at, now);
+                    return Ok(self.without_unison(plan, narrow));
                 }
             }
         }
+    }
+
+    /// What comes of a gang that must go on without unison.
+    #[cold]
+    fn without_unison(&mut self, plan: &Plan, narrow: Option<Narrow>) -> Option<Outcome> {
+        narrow.map(|narrow| {
+            self.abandon(plan, &narrow);
+            self.follow(&narrow.inside);
+            Outcome::Parted
+        })
     }
 
     #[inline(always)]
@@ -93,6 +124,9 @@ impl Machine<'_> {
                     if self.learn(reach, own, gang) {
                         continue;
                     }
+                    if self.must_part(own, gang) {
+                        return Ok(Went::Nowhere);
+                    }
                     if first_only {
                         return Ok(Went::UpTo(part.at));
                     }
@@ -108,6 +142,9 @@ impl Machine<'_> {
                 }
                 Work::Widen(operation, offsets, for_all) => {
                     if !self.stays_narrow(plan, i, offsets, gang) {
+                        if !self.early.is_empty() {
+                            return Ok(Went::Nowhere);
+                        }
                         return Ok(Went::UpTo(part.at));
                     }
                     self.lanes.set_count(if for_all { count } else { 1 });
@@ -224,6 +261,9 @@ impl Machine<'_> {
         }
         let taken = &taken[..gang.len()];
         if taken.iter().any(|other| *other != taken[0]) {
+            if let Some(narrow) = self.narrow(plan, part.at, gang, taken) {
+                return Ok(Went::Into(narrow));
+            }
             self.part(part.at, gang, taken);
             self.divide(plan, gang, taken);
             return Ok(Went::Off(Outcome::Parted));
