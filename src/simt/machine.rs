@@ -190,7 +190,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    fn start(&mut self, turn: u64, index: u64) {
+    pub(super) fn start(&mut self, turn: u64, index: u64) {
         (self.turn, self.index) = (turn, index);
         self.taken_before = self.lease.taken();
         self.lanes.block = self.program.geometry.block_at(index);
@@ -329,12 +329,20 @@ impl<'a> Machine<'a> {
         if self.lease.is_stopped(self.turn) {
             return Err(Halt::Stopped);
         }
+        // Neighbours may have to take back what they have counted.
+        if self.program.geometry.side_by_side == 1 {
+            self.report();
+        }
+        self.lease.renew();
+        Ok(())
+    }
+
+    /// Adds the counters to the total, if they were not lately.
+    pub fn report(&mut self) {
         if self.lease.owes_a_report() {
             self.settle_strides();
             self.lease.report(&mut self.tally, &self.program.stretches);
         }
-        self.lease.renew();
-        Ok(())
     }
 
     /// No more instructions may run.

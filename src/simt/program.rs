@@ -81,11 +81,11 @@ pub struct Program<'a> {
 }
 
 impl<'a> Program<'a> {
-    /// Checks the launch's shape and makes it ready.
-    pub fn new(launch: &Launch<'a>) -> Result<Self, Diagnostic> {
+    /// Checks the launch's shape and makes it ready, for so many blocks side by side.
+    pub fn new(launch: &Launch<'a>, side_by_side: usize) -> Result<Self, Diagnostic> {
         check(launch)?;
         let kernel = launch.kernel;
-        let geometry = Geometry::new(launch.grid, launch.block);
+        let geometry = Geometry::new(launch.grid, launch.block, side_by_side);
         let step = |&instruction: &Instruction| Step {
             instruction,
             action: action(instruction.op),

@@ -93,7 +93,7 @@ impl Machine<'_> {
         let tier = self.program.kernel.sites.len() * usize::from(reach.in_unison);
         let first = (tier + reach.i.imm as usize) * self.program.geometry.warps() + gang.start;
         let place = match self.lanes.active() {
-            ALL => gang.len() - 1,
+            ALL => gang.len().min(GANG_WARPS) - 1,
             some => GANG_WARPS + (some.count_ones() | 1).ilog2() as usize,
         };
         first * PLACES + place

@@ -339,7 +339,7 @@ extern "C" __global__ void forward(const float* x, float* y, int n) {
     partial[t + 512] = 0.0f;
     __syncthreads();
     for (int round = 0; round < 3; ++round) {
-        if (t < 200) {
+        if (t < 192) {
             partial[t + 32] += partial[t];
         }
         __syncthreads();
@@ -367,6 +367,11 @@ extern "C" __global__ void some_warps(const float* x, float* y, int n) {
             int at = (t + 7) * 1000 * i - 5;
             sum += at >= 0 && at < n ? x[(long long)at] : 1.0f;
         }
+    }
+    if (t < 64) {
+        int far = 2147483600 + t / 32 * 100 + (n - 1000);
+        long long wide = far;
+        sum += (float)(wide % 1001);
     }
     y[t] = sum + count;
 }

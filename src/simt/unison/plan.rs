@@ -99,6 +99,16 @@ impl Plan {
         })
     }
 
+    /// Registers that hold values of their own for each warp.
+    pub fn registers_of_all(&self, kernel: &Kernel) -> usize {
+        let operands = (0..kernel.code.len()).flat_map(|at| self.webs.operands(kernel, at));
+        let is_for_all = |web: &Web| self.storages[*web as usize] == Storage::All;
+        let registers = operands.flat_map(|(registers, webs)| registers.each().zip(webs));
+        let for_all = registers.filter(|(_, web)| is_for_all(web));
+        let registers: HashSet<Register> = for_all.map(|(register, _)| register).collect();
+        registers.len()
+    }
+
     /// Plans the code of a launch; nothing if its registers and constants are more than can be
     /// numbered.
     pub fn new(launched: &Launched<'_>, stretches: &Stretches) -> Option<Self> {

@@ -8,9 +8,10 @@ use super::shape::Offsets;
 use super::storage::Storage;
 use crate::ir::{Instruction, Op};
 use crate::launch::WARP_LANES;
-use crate::simt::gang::{GANG_WARPS, Outcome};
+use crate::simt::gang::Outcome;
 use crate::simt::lanes::SHARED;
 use crate::simt::machine::{Halt, Machine};
+use crate::simt::neighbours::MOST_WARPS;
 use crate::simt::program::Action;
 use crate::simt::together::Reach;
 use crate::source::Diagnostic;
@@ -254,7 +255,7 @@ impl Machine<'_> {
             }
             _ => {}
         }
-        let mut taken = [0; GANG_WARPS];
+        let mut taken = [0; MOST_WARPS];
         if matches!(part.i.op, Op::If | Op::LeaveUnless) {
             let is_one = self.held.keeps_once(condition, part.i.a, gang.start);
             self.look_at(part.i, is_one, gang, &mut taken);
@@ -279,12 +280,12 @@ impl Machine<'_> {
         i: Instruction,
         is_one: bool,
         gang: &Range<usize>,
-        taken: &mut [u32; GANG_WARPS],
+        taken: &mut [u32; MOST_WARPS],
     ) {
         let active = self.lanes.active();
         if is_one {
             self.lanes.set_count(1);
-            *taken = [self.lanes.nonzero(i.a) & active; GANG_WARPS];
+            *taken = [self.lanes.nonzero(i.a) & active; MOST_WARPS];
         } else {
             for (taken, warp) in taken.iter_mut().zip(gang.clone()) {
                 self.lanes.select(warp);
