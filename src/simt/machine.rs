@@ -9,7 +9,7 @@ use super::grid::{Grid, Lease};
 use super::lanes::{Lanes, Vector};
 use super::observer::{Moment, Observer};
 use super::program::{Action, Program};
-use super::strides::Stride;
+use super::strides::Strides;
 use super::tally::{Footprints, Tally};
 use super::together::{Memory, PLACES};
 use super::unison::Held;
@@ -61,8 +61,8 @@ pub struct Machine<'a> {
     /// Whether warps have not kept their order in a window: from then on they take turns where there
     /// are any.
     pub(super) in_turn: bool,
-    /// In the same order: what was touched lately.
-    pub(super) strides: Vec<Stride>,
+    /// What was touched lately.
+    pub(super) strides: Strides,
     /// Patterns numbered so far.
     pub(super) patterns: u64,
     pub(super) warps: Vec<Warp>,
@@ -113,9 +113,7 @@ impl<'a> Machine<'a> {
             early: Vec::new(),
             in_turn: false,
             held: Held::new(usize::from(kernel.registers), warps),
-            strides: (0..kernel.sites.len() * warps)
-                .map(|_| Stride::default())
-                .collect(),
+            strides: Strides::new(kernel, warps, footprints),
             patterns: 0,
             warps: (0..warps).map(|_| Warp::default()).collect(),
             as_one: Self::begins_as_one(program),

@@ -132,7 +132,9 @@ impl<'a> Program<'a> {
             return;
         };
         let windows = windows(self.kernel, &self.stretches);
-        self.together = together(launch, &windows, |at| plan.is_read(self.kernel, at));
+        self.together = together(launch, &plan.webs, &windows, |at| {
+            plan.is_read(self.kernel, at)
+        });
         for i in windows
             .into_iter()
             .flat_map(|window| &self.kernel.code[window])
