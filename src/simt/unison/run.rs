@@ -255,11 +255,18 @@ impl Machine<'_> {
             }
             _ => {}
         }
-        let mut taken = [0; MOST_WARPS];
-        if matches!(part.i.op, Op::If | Op::LeaveUnless) {
-            let is_one = self.held.keeps_once(condition, part.i.a, gang.start);
-            self.look_at(part.i, is_one, gang, &mut taken);
+        let is_asked = matches!(part.i.op, Op::If | Op::LeaveUnless);
+        if !is_asked || self.held.keeps_once(condition, part.i.a, gang.start) {
+            let first = gang.start..gang.start + 1;
+            let taken = if is_asked {
+                self.look_at(part.i, &first)[0]
+            } else {
+                0
+            };
+            self.go(part.at, gang, taken);
+            return Ok(Went::On);
         }
+        let taken = self.look_at(part.i, gang);
         let taken = &taken[..gang.len()];
         if taken.iter().any(|other| *other != taken[0]) {
             if let Some(narrow) = self.narrow(plan, part.at, gang, taken) {
@@ -275,24 +282,14 @@ impl Machine<'_> {
 
     /// The active lanes in which a condition holds, warp by warp.
     #[inline(always)]
-    fn look_at(
-        &mut self,
-        i: Instruction,
-        is_one: bool,
-        gang: &Range<usize>,
-        taken: &mut [u32; MOST_WARPS],
-    ) {
-        let active = self.lanes.active();
-        if is_one {
-            self.lanes.set_count(1);
-            *taken = [self.lanes.nonzero(i.a) & active; MOST_WARPS];
-        } else {
-            for (taken, warp) in taken.iter_mut().zip(gang.clone()) {
-                self.lanes.select(warp);
-                *taken = self.lanes.nonzero(i.a) & active;
-            }
+    fn look_at(&self, i: Instruction, warps: &Range<usize>) -> [u32; MOST_WARPS] {
+        let (rows, active) = (self.lanes.rows(i.a, warps), self.lanes.active());
+        let mut taken = [0; MOST_WARPS];
+        (self.program.vectors.nonzero)(rows, &mut taken);
+        for taken in &mut taken[..rows.len()] {
+            *taken &= active;
         }
-        self.lanes.set_count(gang.len());
+        taken
     }
 
     /// Takes back what was counted of a stretch from instruction `at` on, where the gang goes on
