@@ -261,7 +261,7 @@ fn operand() -> impl Strategy<Value = u64> {
 }
 
 fn check(op: Op, dst: u16, operands: &[[u64; 3]], active: u32) -> Result<(), TestCaseError> {
-    let geometry = Geometry::new([5, 6, 7], [4, 4, 2]);
+    let geometry = Geometry::new([5, 6, 7], [4, 4, 2], 1);
     let mut image = vec![[0_u32; WARP_LANES]; 8];
     image[usize::from(DST)] = [0xdead_beef; WARP_LANES];
     for (lane, values) in operands.iter().enumerate() {
