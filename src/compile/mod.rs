@@ -28,8 +28,10 @@ mod inlined;
 mod layout;
 mod loads;
 mod lower;
+mod narrow;
 mod operator;
 mod parameters;
+mod paths;
 mod place;
 mod recost;
 mod region;
@@ -129,7 +131,11 @@ pub fn compile_kernels(
             requests: Vec::new(),
             templates: Vec::new(),
         },
-        false => lower_all(&unroll::unrolled(&parsed.program, file), file),
+        false => {
+            let mut program = unroll::unrolled(&parsed.program, file);
+            narrow::narrow(&mut program);
+            lower_all(&program, file)
+        }
     };
     compiled.diagnostics.splice(0..0, parsed.diagnostics);
     let own_name = |id: usize| parsed.program.functions[id].name.clone();
