@@ -18,6 +18,7 @@ mod analysis;
 mod assign;
 mod both;
 mod call;
+mod chained;
 mod contract;
 mod convert;
 mod effects;
@@ -134,6 +135,7 @@ pub fn compile_kernels(
         false => {
             let mut program = unroll::unrolled(&parsed.program, file);
             narrow::narrow(&mut program);
+            chained::unchain(&mut program);
             lower_all(&program, file)
         }
     };

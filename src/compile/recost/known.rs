@@ -105,11 +105,21 @@ impl Recost<'_> {
 
     /// The value that is the same by an instruction that all lanes have come through.
     fn computed_before(&mut self, pc: usize, value: Value) -> Option<Value> {
-        let op = self.kernel.code[pc].op;
+        let mut op = self.kernel.code[pc].op;
         if !is_shared(op) {
             return None;
         }
         let mut operands = self.flow.reads[pc].operands;
+        // `1 * x + c` is `x + c`.
+        let [a, b, _] = self.known.single(&self.flow.reads[pc]);
+        if op == Op::FmaF32 && (a == Some(1.0) || b == Some(1.0)) {
+            let factor = if a == Some(1.0) {
+                operands[1]
+            } else {
+                operands[0]
+            };
+            (op, operands) = (Op::AddF32, [factor, operands[2], None]);
+        }
         if commutes(op) && operands[0] > operands[1] {
             operands.swap(0, 1);
         }
