@@ -1,6 +1,6 @@
 //! Rounds of a loop that are passed over by `continue`.
 
-use super::departs;
+use super::body::departs;
 use crate::cuda::{Stmt, StmtKind};
 
 /// The body of a loop with what follows `if (…) continue;` in the branch of those who stay: a round
