@@ -18,6 +18,7 @@ mod analysis;
 mod assign;
 mod both;
 mod call;
+mod chained;
 mod contract;
 mod convert;
 mod effects;
@@ -28,8 +29,10 @@ mod inlined;
 mod layout;
 mod loads;
 mod lower;
+mod narrow;
 mod operator;
 mod parameters;
+mod paths;
 mod place;
 mod recost;
 mod region;
@@ -132,7 +135,12 @@ pub fn compile_kernels(
             requests: Vec::new(),
             templates: Vec::new(),
         },
-        false => lower_all(&unroll::unrolled(&parsed.program, file), file),
+        false => {
+            let mut program = unroll::unrolled(&parsed.program, file);
+            narrow::narrow(&mut program);
+            chained::unchain(&mut program);
+            lower_all(&program, file)
+        }
     };
     compiled.diagnostics.splice(0..0, parsed.diagnostics);
     let own_name = |id: usize| parsed.program.functions[id].name.clone();
