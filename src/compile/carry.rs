@@ -17,6 +17,9 @@ use super::walk::{Part, bodies, everything, expressions};
 use crate::cuda::{Expr, ExprKind, Place, PlaceKind, Stmt, StmtKind};
 use crate::ir::Register;
 
+/// Most stores of a loop that are looked at.
+const MOST_STORES: usize = 64;
+
 /// A place that a loop could keep in a register.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Carrying<'a> {
@@ -57,6 +60,8 @@ impl<'a> Lower<'a> {
         }
         let mut sure = Vec::new();
         sure_stores(repeated.body, &mut sure);
+        sure.retain(|(place, _)| !self.is_in_register(place));
+        sure.truncate(MOST_STORES);
         for &(place, expr) in &sure {
             if found.iter().any(|known| same_place(known.place, place)) {
                 continue;
@@ -77,7 +82,7 @@ impl<'a> Lower<'a> {
         effects: &Effects,
     ) -> Option<Carrying<'a>> {
         let region = self.region_of(place);
-        let is_simple = !self.is_in_register(place) && self.place_is_simple(place);
+        let is_simple = self.place_is_simple(place);
         let stays = !(effects.synchronizes && region.changes_at_barriers());
         if !is_simple || !stays || matches!(region, Region::Volatile | Region::Local) {
             return None;

@@ -113,9 +113,14 @@ impl<'a> Lower<'a> {
 
     /// What a value is loaded by: itself, or what the function ends with that gives it.
     fn loaded_value(&self, value: &'a Expr) -> Option<(FunctionId, &'a Expr)> {
-        let ExprKind::Call(function, _) = value.kind else {
+        let ExprKind::Call(function, arguments) = &value.kind else {
             return Some((self.context.function, value));
         };
+        let function = *function;
+        // An argument may be given by the same statement of the same function.
+        if arguments.iter().any(calls) {
+            return None;
+        }
         match &self.program.functions[function].body.last()?.kind {
             StmtKind::Return(Some(value)) => Some((function, value)),
             _ => None,
@@ -252,6 +257,14 @@ impl<'a> Lower<'a> {
                     || regions.any(|&region| source.changes_with(region))
             })
     }
+}
+
+fn calls(expr: &Expr) -> bool {
+    let mut found = false;
+    everything(expr, &mut |part| {
+        found |= matches!(part, Part::Expr(expr) if matches!(expr.kind, ExprKind::Call(..)));
+    });
+    found
 }
 
 /// Whether a statement is one that not all lanes may go into, or past.
