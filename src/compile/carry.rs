@@ -18,7 +18,7 @@ use crate::cuda::{Expr, ExprKind, Place, PlaceKind, Stmt, StmtKind};
 use crate::ir::Register;
 
 /// Most stores of a loop that are looked at.
-const MOST_STORES: usize = 64;
+const MOST_STORES: usize = 16;
 
 /// A place that a loop could keep in a register.
 #[derive(Clone, Copy, Debug)]
