@@ -2,14 +2,16 @@
 
 use super::analysis::is_fixed;
 use super::emit::FrameKind;
-use super::lower::{Context, Lower, words};
+use super::lower::{Context, Home, Lower, words};
 use super::operator::{self, Kind, kind};
+use super::symbols::Sum;
 use crate::cuda::{Expr, ExprKind, FunctionId, MathFunction, Place, Scalar, Stmt, StmtKind, Type};
 use crate::ir::{Op, Register};
 
 /// An argument of an inlined function.
 enum Passed {
-    Value(Register),
+    /// A value, and what it stands for.
+    Value(Register, Option<Sum>),
     /// What the reference stands for.
     Alias(Place),
 }
@@ -33,9 +35,12 @@ impl Lower<'_> {
                     let caller = self.context.function;
                     self.aliases.insert((id, local), (caller, place));
                 }
-                Passed::Value(value) => {
+                Passed::Value(value, sum) => {
                     self.aliases.remove(&(id, local));
                     self.store_local((id, local), &locals[local], value);
+                    if let Home::Register(home) = self.home_in(id, local) {
+                        self.stands_for((home, words(&locals[local].ty)), sum);
+                    }
                 }
             }
         }
@@ -82,7 +87,10 @@ impl Lower<'_> {
                 self.effect(first);
                 self.pass(second, is_reference)
             }
-            _ => Passed::Value(self.expr(argument, None)),
+            _ => {
+                let sum = self.sum_of_value(argument);
+                Passed::Value(self.expr(argument, None), sum)
+            }
         }
     }
 

@@ -6,10 +6,13 @@
 //! once, in a prologue.
 //!
 //! Where it changes what hardware counters say, this does as `nvcc` does: loops of known length are
-//! unrolled (`unroll`), what is known is not loaded again and neighbouring loads are joined (`reuse`,
-//! `loads`, `symbols`, `region`), what a loop does not change is done before it (`effects`), products
-//! become part of sums (`contract`), and arithmetic that `nvcc` does elsewhere or not at all keeps
-//! its place but changes its cost (`recost`). Stepping and values stay those of the source.
+//! unrolled (`unroll`), what is known is not loaded again and neighbouring loads and stores are joined
+//! (`reuse`, `loads`, `stores`, `symbols`, `spot`, `region`), what a loop does not change is done
+//! before it (`effects`), what it only changes stays in a register (`carry`), what only some lanes
+//! need is loaded where they need it (`sink`), products become part of sums (`contract`), and
+//! arithmetic that `nvcc` does elsewhere or not at all keeps its place but changes its cost
+//! (`recost`). Stepping and values stay those of the source: an access that `nvcc` makes elsewhere is
+//! made twice, and counts once.
 //!
 //! Nothing here knows the machine that runs the bytecode.
 
@@ -18,6 +21,7 @@ mod analysis;
 mod assign;
 mod both;
 mod call;
+mod carry;
 mod chained;
 mod contract;
 mod convert;
@@ -26,6 +30,7 @@ mod emit;
 mod expression;
 mod file_scope;
 mod inlined;
+mod joins;
 mod layout;
 mod loads;
 mod lower;
@@ -39,8 +44,11 @@ mod region;
 mod reuse;
 mod scope;
 mod simple;
+mod sink;
 mod special;
+mod spot;
 mod statement;
+mod stores;
 mod symbols;
 mod tables;
 mod unroll;

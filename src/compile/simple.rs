@@ -101,7 +101,7 @@ impl Lower<'_> {
     }
 
     /// Collects what decides the value of `expr`; false if it has effects.
-    fn sources(&self, expr: &Expr, sources: &mut Sources) -> bool {
+    pub fn sources(&self, expr: &Expr, sources: &mut Sources) -> bool {
         use ExprKind::*;
         match &expr.kind {
             Constant(_) | Coordinate(..) => true,
@@ -130,7 +130,7 @@ impl Lower<'_> {
         }
     }
 
-    fn sources_of_place(&self, place: &Place, sources: &mut Sources) -> bool {
+    pub fn sources_of_place(&self, place: &Place, sources: &mut Sources) -> bool {
         match &place.kind {
             PlaceKind::Local(local) => {
                 if let Home::Register(home) = self.home(*local) {

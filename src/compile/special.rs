@@ -84,6 +84,8 @@ impl Lower<'_> {
             kind: AccessKind::Store,
             is_atomic: true,
             one_lane,
+            is_silent: false,
+            is_extra: false,
             space: Space::Generic,
             width_bytes,
             extend: Extend::Zero,

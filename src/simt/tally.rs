@@ -203,7 +203,7 @@ impl Tally {
                 constant,
             } = accesses;
             let requests = global.requests + atomic.requests + shared.requests;
-            if requests + constant.requests > 0 {
+            if requests + constant.requests > 0 && !site.is_silent {
                 let counts = by_line.entry(site.line).or_default();
                 counts.constant_load += *constant;
                 if site.is_atomic {
@@ -236,7 +236,7 @@ impl Tally {
         let mut by_place = std::collections::BTreeMap::new();
         for (site, accesses) in kernel.sites.iter().zip(&self.sites) {
             let requests = accesses.global.requests + accesses.shared.requests;
-            if requests > 0 && !site.is_atomic {
+            if requests > 0 && !site.is_atomic && !site.is_silent {
                 let place = (site.span.start, site.span.end, site.kind);
                 let counts = by_place.entry(place).or_insert(AccessCounts {
                     span: site.span,
@@ -296,7 +296,7 @@ impl Footprints {
     pub fn new(kernel: &Kernel, memory: &GlobalMemory) -> Self {
         let mut keys = Vec::new();
         let place = |site: &crate::ir::AccessSite| {
-            let key = (site.line, site.kind);
+            let key = (site.line, site.kind, site.is_silent);
             keys.iter()
                 .position(|&known| known == key)
                 .unwrap_or_else(|| {

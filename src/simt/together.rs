@@ -221,7 +221,9 @@ impl Machine<'_> {
         let at = i.imm as usize * self.program.geometry.warps() + gang.start;
         self.keep_footprint(at, pattern, index, first);
         self.tally.sites[i.imm as usize].add_global_counts(counts);
-        if let Some(log) = &mut self.log {
+        if let Some(log) = &mut self.log
+            && !site.is_silent
+        {
             let address = GlobalMemory::address(index) + first;
             pattern.log(log, gang.start, address, i.imm, site);
         }

@@ -229,11 +229,16 @@ impl<'a> Emitter<'a> {
             }
         }
         let loads = matches!(op, Op::Load | Op::LoadShared | Op::LoadLocal);
-        let accesses = op.operands().contains(&Operand::Site);
-        if accesses && !loads {
-            let region = self.tables.regions.get(imm as usize);
-            self.reuse
-                .wrote_memory(region.copied().unwrap_or(Region::Unknown));
+        if op.operands().contains(&Operand::Site) {
+            let region = self.tables.regions.get(imm as usize).copied();
+            let region = region.unwrap_or(Region::Unknown);
+            match loads {
+                true => self.reuse.read_memory(region),
+                false => self.reuse.wrote_memory(region),
+            }
+        }
+        if op == Op::Print {
+            self.reuse.open_stores.clear();
         }
         if matches!(op, Op::Barrier | Op::BarrierVote | Op::SyncWarp | Op::Nop) {
             self.reuse.synchronized();
