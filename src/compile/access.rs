@@ -83,6 +83,8 @@ impl Lower<'_> {
             kind,
             is_atomic: false,
             one_lane: false,
+            is_silent: false,
+            is_extra: false,
             space: address.space,
             width_bytes: chunk.width_bytes,
             extend: if chunk.scalar.is_signed() {

@@ -3,7 +3,8 @@
 use super::contract::fuses;
 use super::lower::{Home, Lower, words};
 use super::place::Located;
-use super::symbols::Sum;
+use super::spot::spot;
+use super::symbols::{Sum, combined};
 use crate::cuda::{BinaryOp, Expr, ExprKind, Place, PlaceKind, Scalar, Type};
 use crate::ir::{Op, Register};
 
@@ -19,7 +20,7 @@ impl Lower<'_> {
                 None
             };
             let sum = self.sum_of_value(value);
-            let register = self.expr(value, target);
+            let register = self.expr_maybe_silent(value, target);
             self.settle(register, size, Some(home));
             self.stands_for((home, size), sum);
             self.remember(value, home);
@@ -48,14 +49,29 @@ impl Lower<'_> {
     /// Stores to a place, which lies `at`, and keeps in mind what it holds now.
     pub fn store_to(&mut self, place: &Place, at: Located, register: Register) {
         let is_simple = self.place_is_simple(place);
-        if is_simple && let Some(sum) = self.sum_of_place(place) {
-            self.emitter.reuse.storing = Some((sum, place.ty.size_bytes()));
+        let sum = match at {
+            Located::Memory(_) if is_simple => self.sum_of_place(place),
+            _ => None,
+        };
+        let Some(sum) = sum else {
+            self.store(at, &place.ty, register, place.span);
+            return;
+        };
+        let spot = spot(place, sum, place.ty.size_bytes());
+        self.emitter.reuse.storing = Some(spot.clone());
+        let is_word = self.spot(place).is_some() && matches!(spot.size_bytes, 4 | 8);
+        let carried = self.carried_at(&spot);
+        let register = match carried {
+            Some((home, _)) => self.settle(register, words(&place.ty), Some(home)),
+            None => register,
+        };
+        match carried {
+            Some((_, true)) => self.store_silently(place, at, register),
+            _ if is_word => self.store_spot(place, at, register, &spot),
+            _ => self.store(at, &place.ty, register, place.span),
         }
-        self.store(at, &place.ty, register, place.span);
         self.emitter.reuse.storing = None;
-        if is_simple {
-            self.remember_place(place, register);
-        }
+        self.remember_place(place, register);
     }
 
     pub fn assign_op(
@@ -85,7 +101,10 @@ impl Lower<'_> {
             true => self.known_load(place),
             false => None,
         };
-        let old = known.unwrap_or_else(|| self.load(at, &place.ty, place.span, None));
+        let old = known.unwrap_or_else(|| {
+            self.reads(place);
+            self.load(at, &place.ty, place.span, None)
+        });
         let old = self.convert(old, &place.ty, computed, None);
         let direct = match at {
             Located::Register(home) if place.ty == *computed => Some(home),
@@ -103,18 +122,19 @@ impl Lower<'_> {
 
     /// What a variable stands for after `op` with `value`, where that is a sum.
     fn sum_after(&mut self, place: &Place, op: BinaryOp, value: &Expr) -> Option<Sum> {
-        let size_bytes = match &place.ty {
-            Type::Pointer { to, .. } => i64::from(to.size_bytes()),
-            ty => {
-                let scalar = ty.scalar().filter(|scalar| scalar.is_integer())?;
-                (scalar.size_bytes() >= 4).then_some(1)?
-            }
-        };
         let PlaceKind::Local(local) = place.kind else {
             return None;
         };
         let old = self.sum_of_local(local)?;
         let change = self.sum(value)?;
+        let size_bytes = match &place.ty {
+            Type::Pointer { to, .. } => i64::from(to.size_bytes()),
+            ty => {
+                let scalar = ty.scalar().filter(|scalar| scalar.is_integer())?;
+                let is_whole = scalar.size_bytes() >= 4;
+                return is_whole.then(|| combined(op, scalar, old, change))?;
+            }
+        };
         match op {
             BinaryOp::Add => Some(old.plus(&change, size_bytes)),
             BinaryOp::Sub => Some(old.plus(&change, -size_bytes)),

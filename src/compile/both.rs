@@ -2,9 +2,13 @@
 
 use super::layout::words;
 use super::lower::Lower;
+use super::place::{Address, Located};
+use super::region::Region;
 use super::reuse::{same, same_place};
+use super::sink::Door;
 use super::walk::{Part, everything};
-use crate::cuda::{Expr, ExprKind, Initializer, Place, Stmt, StmtKind};
+use crate::cuda::{Expr, ExprKind, Initializer, Place, PlaceKind, Stmt, StmtKind};
+use crate::ir::{Op, Register, Space};
 use crate::source::Span;
 
 /// Two branches that store to one place: the place, and each branch's statement and value.
@@ -64,7 +68,7 @@ pub(super) fn begins(stmts: &[Stmt]) -> Option<&Expr> {
     }
 }
 
-impl Lower<'_> {
+impl<'s> Lower<'s> {
     /// Loads that both expressions make, made before either.
     pub fn load_common(&mut self, a: &Expr, b: &Expr) {
         let (first, second) = (self.certain_loads(a), self.certain_loads(b));
@@ -108,6 +112,43 @@ impl Lower<'_> {
         if is_certain { loads } else { Vec::new() }
     }
 
+    /// Of two values that both lie in memory, the one whose address `condition` chooses: `nvcc` makes
+    /// one load of them.
+    pub fn load_either(
+        &mut self,
+        condition: Register,
+        a: &Expr,
+        b: &Expr,
+        into: Option<Register>,
+    ) -> Option<Register> {
+        let (ExprKind::Load(first), ExprKind::Load(second)) = (&a.kind, &b.kind) else {
+            return None;
+        };
+        for place in [first, second] {
+            let is_simple = !self.is_in_register(place) && self.place_is_simple(place);
+            let is_alias =
+                matches!(&place.kind, PlaceKind::Deref(pointer) if self.is_alias(pointer));
+            let is_volatile = self.region_of(place) == Region::Volatile;
+            if !is_simple || is_alias || is_volatile || self.is_known(place) {
+                return None;
+            }
+        }
+        let regions = [first, second].map(|place| self.region_of(place));
+        if regions[0].is_shared() != regions[1].is_shared() {
+            return None;
+        }
+        let region = if regions[0] == regions[1] {
+            regions[0]
+        } else {
+            Region::Unknown
+        };
+        let [first_at, second_at] = [first, second].map(|place| self.pointer_to(place, None));
+        let operands = [condition, first_at, second_at];
+        let chosen = self.operation(Op::Select64, 2, &operands, None);
+        let address = Address::new(Space::Generic, region, chosen, 0);
+        Some(self.load(Located::Memory(address), &a.ty, first.span, into))
+    }
+
     /// Whether the store can wait for the end of both branches.
     pub fn may_store_behind(&self, both: &Both) -> bool {
         let size = words(&both.place.ty);
@@ -117,13 +158,18 @@ impl Lower<'_> {
     }
 
     /// An `if` whose branches store to one place; the frame of the `if` is open.
-    pub fn store_behind(&mut self, both: &Both, span: Span) {
+    pub fn store_behind(&mut self, both: &Both, stmt: &'s Stmt) {
         let size = words(&both.place.ty);
         let result = self.emitter.registers(size);
         for (side, (span, value)) in both.sides.iter().enumerate() {
-            if side == 1 {
+            let door = match side {
+                0 => Door::Then,
+                _ => Door::Else,
+            };
+            if door == Door::Else {
                 self.emitter.otherwise();
             }
+            self.surface(stmt, door, &[]);
             self.joins.next_statement();
             self.emitter.statement(*span);
             let mark = self.emitter.mark();
@@ -131,7 +177,7 @@ impl Lower<'_> {
             self.emitter.release(mark);
         }
         self.emitter.close();
-        self.emitter.rest_of(span);
+        self.emitter.rest_of(stmt.span);
         let at = self.locate(both.place);
         self.store_to(both.place, at, result);
     }

@@ -40,7 +40,7 @@ impl Lower<'_> {
         effects
     }
 
-    fn effects_of_all(&self, function: FunctionId, stmts: &[Stmt], effects: &mut Effects) {
+    pub fn effects_of_all(&self, function: FunctionId, stmts: &[Stmt], effects: &mut Effects) {
         for stmt in stmts {
             match &stmt.kind {
                 StmtKind::Declare { local, .. } => self.changes_local(function, *local, effects),
@@ -56,7 +56,7 @@ impl Lower<'_> {
         }
     }
 
-    fn effects_of(&self, function: FunctionId, expr: &Expr, effects: &mut Effects) {
+    pub fn effects_of(&self, function: FunctionId, expr: &Expr, effects: &mut Effects) {
         everything(expr, &mut |part| {
             let Part::Expr(expr) = part else { return };
             match &expr.kind {
@@ -205,7 +205,7 @@ impl Emitter<'_> {
 }
 
 /// The expressions that stand directly in a statement.
-fn own_expressions(stmt: &Stmt) -> Vec<&Expr> {
+pub(super) fn own_expressions(stmt: &Stmt) -> Vec<&Expr> {
     match &stmt.kind {
         StmtKind::Expr(expr) | StmtKind::SyncWarp(expr) | StmtKind::Return(Some(expr)) => {
             vec![expr]
@@ -364,7 +364,7 @@ impl<'a> Finder<'a, '_, '_> {
 }
 
 /// Whether a way out of these statements stands in them.
-fn departs(stmts: &[Stmt]) -> bool {
+pub(super) fn departs(stmts: &[Stmt]) -> bool {
     stmts.iter().any(|stmt| {
         matches!(
             stmt.kind,

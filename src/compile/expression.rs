@@ -42,6 +42,7 @@ impl Lower<'_> {
             ExprKind::Load(_) if self.is_alias(expr) => self.pointer_plus(expr, into),
             ExprKind::Load(place) => {
                 let at = self.locate(place);
+                self.reads(place);
                 self.load(at, &place.ty, place.span, into)
             }
             ExprKind::AddressOf(place) => self.pointer_to(place, into),
@@ -274,6 +275,9 @@ impl Lower<'_> {
             };
             let (a, b) = (self.expr(a, None), self.expr(b, None));
             return self.operation(op, size, &[condition, a, b], into);
+        }
+        if let Some(result) = self.load_either(condition, a, b, into) {
+            return result;
         }
         self.load_common(a, b);
         // Not `into`: it may be the home of a variable that the arms still read.

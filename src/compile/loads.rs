@@ -2,30 +2,27 @@
 //!
 //! Two loads are the same if their addresses are the same sum, however they are written. Loads whose
 //! addresses lie in the same aligned 16 bytes are joined where the first of them stands, as nvcc 13.0
-//! does for compute capability 9.0: all four words or three of them to one load of 16 bytes, the
+//! does for compute capability 9.0: all four words or any three to one load of 16 bytes, the
 //! first or last two to one of 8. To know which loads follow, a kernel is lowered twice: the first
 //! time only to see.
 
-use std::collections::{HashMap, HashSet};
-
+use super::joins::{Key, Member, Wide, word_mask};
 use super::lower::{Lower, words};
 use super::place::Located;
 use super::region::Region;
+use super::spot::{Spot, spot};
 use super::symbols::Sum;
 use crate::cuda::{Expr, ExprKind, Place, PlaceKind, Scalar, Type};
 use crate::ir::Register;
+use crate::memory::AccessKind;
 
 /// Bytes that one load can give a lane.
 const CHUNK_BYTES: i64 = 16;
 
-/// Fewest components of bytes that are loaded as one word.
-const FEWEST_NARROW: usize = 3;
-
 /// A value in memory that a register holds.
 #[derive(Debug)]
 pub(super) struct Loaded {
-    pub sum: Sum,
-    pub size_bytes: u32,
+    pub spot: Spot,
     pub register: Register,
     pub region: Region,
     /// Open frames where it became known.
@@ -35,95 +32,13 @@ pub(super) struct Loaded {
 /// A load that others may be joined to.
 #[derive(Debug)]
 pub(super) struct Seen {
-    sum: Sum,
+    /// The aligned bytes that it lies in.
+    chunk: Spot,
+    /// Those of their words that may have changed since.
+    changed: u32,
     region: Region,
     depth: usize,
     group: usize,
-}
-
-/// Where a load stands: the number of its statement as they are lowered, and its place in it.
-type Key = (u32, u32);
-
-/// A load that stands for several.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Wide {
-    /// How far before the load's own address it begins.
-    back_bytes: i64,
-    width_bytes: u32,
-}
-
-/// What the first lowering sees and the second does.
-#[derive(Debug, Default)]
-pub(super) struct Joins {
-    statement: u32,
-    /// Loads in the same aligned bytes: where each stands, its offset there, its size, and whether
-    /// it is part of a vector.
-    groups: Vec<Vec<(Key, i64, u32, bool)>>,
-    plan: HashMap<Key, Wide>,
-    /// Small vectors of narrow components: where each is, and which components are loaded where.
-    narrow: Vec<(Sum, Vec<(Key, u32)>)>,
-    /// Loads of a component that load the whole vector.
-    whole: HashSet<Key>,
-}
-
-impl Joins {
-    /// Another statement begins.
-    pub fn next_statement(&mut self) {
-        self.statement += 1;
-    }
-
-    /// What to do the second time; nothing if no loads are to be joined.
-    pub fn planned(&self) -> Option<Joins> {
-        let mut plan = HashMap::new();
-        for group in &self.groups {
-            plan_group(group, &mut plan);
-        }
-        let mut whole = HashSet::new();
-        for (_, loads) in &self.narrow {
-            let components: HashSet<u32> = loads.iter().map(|load| load.1).collect();
-            if components.len() >= FEWEST_NARROW {
-                whole.insert(loads[0].0);
-            }
-        }
-        (!plan.is_empty() || !whole.is_empty()).then_some(Joins {
-            plan,
-            whole,
-            ..Joins::default()
-        })
-    }
-}
-
-fn plan_group(group: &[(Key, i64, u32, bool)], plan: &mut HashMap<Key, Wide>) {
-    let mut used = 0_u32;
-    for &(_, offset, size_bytes, _) in group {
-        used |= ((1 << (size_bytes / 4)) - 1) << (offset / 4);
-    }
-    let in_vector = group.iter().all(|load| load.3);
-    let pieces: &[(i64, u32)] = match used {
-        0b1111 => &[(0, 16)],
-        0b0111 | 0b1011 | 0b1101 | 0b1110 if in_vector => &[(0, 16)],
-        _ => &[(0, 8), (8, 8)],
-    };
-    for &(start, width_bytes) in pieces {
-        let mask = ((1 << (width_bytes / 4)) - 1) << (start / 4);
-        if width_bytes == 8 && used & mask != mask {
-            continue;
-        }
-        let end = start + i64::from(width_bytes);
-        let first = group.iter().find(|load| (start..end).contains(&load.1));
-        if let Some(&(key, offset, size_bytes, _)) = first
-            && size_bytes < width_bytes
-        {
-            let back_bytes = offset - start;
-            plan.insert(
-                key,
-                Wide {
-                    back_bytes,
-                    width_bytes,
-                },
-            );
-        }
-    }
 }
 
 impl Lower<'_> {
@@ -140,13 +55,37 @@ impl Lower<'_> {
         if let Some(register) = self.emitter.reuse.find_loaded(&sum, size_bytes) {
             return Some(register);
         }
-        let key = (self.joins.statement, place.span.start);
-        if let Some(&wide) = self.joins.plan.get(&key) {
-            self.load_wide(place, sum.clone(), wide);
-            return self.emitter.reuse.find_loaded(&sum, size_bytes);
+        if self.emitter.reuse.is_silent {
+            return None;
         }
-        self.see(place, sum, size_bytes, key);
+        let key = self.joins.key(place);
+        let spot = spot(place, sum, size_bytes);
+        if let Some(&wide) = self.joins.plan.get(&key) {
+            self.load_wide(place, &spot, wide);
+        }
+        if self.joins.silent.contains(&key) {
+            let at = self.locate(place);
+            let from = self.emitter.tables.sites.len();
+            let register = self.load(at, &place.ty, place.span, None);
+            self.silence(from, AccessKind::Load);
+            let region = self.region_of(place);
+            self.note_loaded(spot, register, region);
+            return Some(register);
+        }
+        if self.joins.plan.contains_key(&key) {
+            return self.emitter.reuse.find_loaded(&spot.sum, size_bytes);
+        }
+        self.see(place, spot, key);
         None
+    }
+
+    /// Whether a register holds what lies at a place in memory.
+    pub fn is_known(&mut self, place: &Place) -> bool {
+        let spot = self.spot(place);
+        spot.is_some_and(|spot| {
+            let reuse = &self.emitter.reuse;
+            reuse.find_loaded(&spot.sum, spot.size_bytes).is_some()
+        })
     }
 
     /// A component of a vector that is loaded whole, because more of it is needed.
@@ -159,7 +98,7 @@ impl Lower<'_> {
         if !is_word || !is_plain || self.is_in_register(place) {
             return None;
         }
-        let key = (self.joins.statement, place.span.start);
+        let key = self.joins.key(place);
         if !self.joins.whole.contains(&key) {
             let sum = self.sum_of_place(base)?;
             let narrow = &mut self.joins.narrow;
@@ -184,31 +123,41 @@ impl Lower<'_> {
         Some(first + *component as Register)
     }
 
-    fn load_wide(&mut self, place: &Place, sum: Sum, wide: Wide) {
+    fn load_wide(&mut self, place: &Place, spot: &Spot, wide: Wide) {
         let Located::Memory(mut address) = self.locate(place) else {
             return;
         };
         address.offset_bytes -= wide.back_bytes;
-        let size_bytes = wide.width_bytes;
-        let register = self.emitter.registers(size_bytes / 4);
-        let lanes = size_bytes / 4;
-        let ty = Type::Vector(Scalar::U32, lanes);
+        let words = wide.width_bytes / 4;
+        let register = self.emitter.registers(words);
+        let ty = Type::Vector(Scalar::U32, words);
         let at = Located::Memory(address);
+        let from = self.emitter.tables.sites.len();
         self.load(at, &ty, place.span, Some(register));
-        let sum = sum.plus(&Sum::constant(-wide.back_bytes), 1);
-        self.note_loaded(sum, size_bytes, register, address.region);
+        if wide.is_extra {
+            self.emitter.tables.sites[from].is_extra = true;
+            return;
+        }
+        let first = spot.moved(-wide.back_bytes, wide.width_bytes);
+        self.note_loaded(first.clone(), register, address.region);
+        for word in 0..words {
+            let part = first.moved(i64::from(word) * 4, 4);
+            self.note_loaded(part, register + word as Register, address.region);
+        }
     }
 
-    /// Keeps in mind that `register` holds what memory holds at `sum`.
-    fn note_loaded(&mut self, sum: Sum, size_bytes: u32, register: Register, region: Region) {
+    /// Keeps in mind that `register` holds what memory holds at `spot`.
+    pub fn note_loaded(&mut self, spot: Spot, register: Register, region: Region) {
         let depth = self.emitter.depth();
-        self.emitter.reuse.loaded.push(Loaded {
-            sum,
-            size_bytes,
-            register,
-            region,
-            depth,
-        });
+        let reuse = &mut self.emitter.reuse;
+        if !reuse.is_silent {
+            reuse.loaded.push(Loaded {
+                spot,
+                register,
+                region,
+                depth,
+            });
+        }
     }
 
     /// Keeps in mind that `register` holds the value of `expr`, if that lies in memory.
@@ -223,48 +172,67 @@ impl Lower<'_> {
         if self.is_in_register(place) || self.region_of(place) == Region::Volatile {
             return;
         }
-        let Some(size_bytes) = word_bytes(&place.ty) else {
-            return;
-        };
-        if let Some(sum) = self.sum_of_place(place) {
+        if let Some(spot) = self.spot(place) {
             let region = self.region_of(place);
-            self.note_loaded(sum, size_bytes, register, region);
+            self.note_loaded(spot, register, region);
         }
     }
 
+    /// The bytes of a place that takes as many in registers as in memory.
+    pub fn spot(&mut self, place: &Place) -> Option<Spot> {
+        let size_bytes = word_bytes(&place.ty)?;
+        let sum = self.sum_of_place(place)?;
+        Some(spot(place, sum, size_bytes))
+    }
+
     /// Notes a load that neighbours may be joined to, or that is joined to one before.
-    fn see(&mut self, place: &Place, sum: Sum, size_bytes: u32, key: Key) {
-        let reuse = &mut self.emitter.reuse;
-        let aligned = reuse.symbols.alignment(&sum).max(vector_alignment(place));
-        let align_bytes = aligned.min(CHUNK_BYTES);
-        if align_bytes < 8 || align_bytes <= i64::from(size_bytes) {
+    fn see(&mut self, place: &Place, spot: Spot, key: Key) {
+        let Some((chunk, offset)) = self.chunk(place, &spot) else {
             return;
-        }
-        let base = vector_offset(place).unwrap_or(sum.constant);
-        let offset = base.rem_euclid(align_bytes);
-        let chunk = Sum {
-            constant: sum.constant - offset,
-            ..sum
         };
-        let in_vector = vector_offset(place).is_some();
-        let load = (key, offset, size_bytes, in_vector);
+        let region = self.region_of(place);
+        let load = Member {
+            key,
+            offset,
+            size_bytes: spot.size_bytes,
+            in_vector: vector_offset(place).is_some(),
+            region,
+        };
+        let mask = load.mask();
+        let reuse = &mut self.emitter.reuse;
         let known = reuse
             .seen
             .iter()
-            .find(|seen| seen.sum == chunk || seen.sum.from(&chunk) == Some(0));
+            .find(|seen| seen.changed & mask == 0 && seen.chunk.sum.from(&chunk.sum) == Some(0));
         if let Some(seen) = known {
             self.joins.groups[seen.group].push(load);
+            reuse.reads_before = true;
             return;
         }
         let group = self.joins.groups.len();
         self.joins.groups.push(vec![load]);
-        let (region, depth) = (self.region_of(place), self.emitter.depth());
+        let depth = self.emitter.depth();
         self.emitter.reuse.seen.push(Seen {
-            sum: chunk,
+            chunk,
+            changed: 0,
             region,
             depth,
             group,
         });
+    }
+
+    /// The aligned bytes that one access could move together with those of `spot`, and where in
+    /// them it lies; none where that is not known.
+    pub fn chunk(&self, place: &Place, spot: &Spot) -> Option<(Spot, i64)> {
+        let symbols = &self.emitter.reuse.symbols;
+        let aligned = symbols.alignment(&spot.sum).max(vector_alignment(place));
+        let align_bytes = aligned.min(CHUNK_BYTES);
+        if align_bytes < 8 || align_bytes <= i64::from(spot.size_bytes) {
+            return None;
+        }
+        let base = vector_offset(place).unwrap_or(spot.sum.constant);
+        let offset = base.rem_euclid(align_bytes);
+        Some((spot.moved(-offset, align_bytes as u32), offset))
     }
 }
 
@@ -272,25 +240,29 @@ impl super::reuse::Reuse {
     /// The register that holds what memory holds at `sum`.
     fn find_loaded(&self, sum: &Sum, size_bytes: u32) -> Option<Register> {
         self.loaded.iter().rev().find_map(|loaded| {
-            let offset = sum.from(&loaded.sum)?;
+            let offset = sum.from(&loaded.spot.sum)?;
             let end = offset.checked_add(i64::from(size_bytes))?;
-            let fits = offset >= 0 && offset % 4 == 0 && end <= i64::from(loaded.size_bytes);
+            let fits = offset >= 0 && offset % 4 == 0 && end <= i64::from(loaded.spot.size_bytes);
             fits.then(|| loaded.register + (offset / 4) as Register)
         })
     }
 
-    /// Something in `region` may have changed: so many bytes at `stored`, if that is known.
-    pub fn stored(&mut self, region: Region, stored: Option<&(Sum, u32)>) {
-        let apart = |sum: &Sum, size_bytes: u32| {
-            let offset = stored.and_then(|(stored, _)| sum.from(stored));
-            let width = stored.map_or(0, |(_, width)| i64::from(*width));
-            offset.is_some_and(|offset| offset >= width || offset + i64::from(size_bytes) <= 0)
-        };
-        self.loaded.retain(|loaded| {
-            !loaded.region.changes_with(region) || apart(&loaded.sum, loaded.size_bytes)
-        });
-        self.seen.retain(|seen| {
-            !seen.region.changes_with(region) || apart(&seen.sum, CHUNK_BYTES as u32)
+    /// Something in `region` may have changed: what lies at `stored`, if that is known.
+    pub fn stored(&mut self, region: Region, stored: Option<&Spot>) {
+        let apart = |spot: &Spot| stored.is_some_and(|stored| spot.is_apart(stored));
+        self.loaded
+            .retain(|loaded| !loaded.region.changes_with(region) || apart(&loaded.spot));
+        self.seen.retain_mut(|seen| {
+            if !seen.region.changes_with(region) || apart(&seen.chunk) {
+                return true;
+            }
+            // Other members of the same struct stay as they are.
+            let within = stored.and_then(|stored| Some((stored.within(&seen.chunk)?, stored)));
+            let Some((offset, stored)) = within else {
+                return false;
+            };
+            seen.changed |= word_mask(offset, stored.size_bytes);
+            true
         });
     }
 
@@ -319,7 +291,7 @@ fn word_bytes(ty: &Type) -> Option<u32> {
 }
 
 /// How far a component or member lies from the beginning of its vector or struct.
-fn vector_offset(place: &Place) -> Option<i64> {
+pub(super) fn vector_offset(place: &Place) -> Option<i64> {
     match &place.kind {
         PlaceKind::Component(base, component) => {
             let own = i64::from(component * place.ty.size_bytes());

@@ -3,16 +3,18 @@
 use std::collections::HashMap;
 
 use super::analysis::{Analysis, analyse};
+use super::carry::Carried;
 use super::emit::Emitter;
 use super::file_scope::FileHome;
+use super::joins::Joins;
 pub(super) use super::layout::words;
 use super::layout::{members, part_count};
-use super::loads::Joins;
 use super::recost::recosted;
 use super::region::Regions;
 use super::scope::scopes;
+use super::sink::Sinks;
 use crate::cuda::{
-    FileVariableId, Function, FunctionId, Local, LocalId, Place, Program, Storage, Type,
+    Expr, FileVariableId, Function, FunctionId, Local, LocalId, Place, Program, Storage, Type,
 };
 use crate::ir::{
     self, Allocation, Declaration, Kernel, Parameter, Register, Space, Variable, VariablePlace,
@@ -52,6 +54,12 @@ pub(super) struct Lower<'a> {
     homes: HashMap<(FunctionId, LocalId), Home>,
     pub regions: Regions,
     pub joins: Joins,
+    /// Values that are computed again where they are needed.
+    pub sinks: Sinks<'a>,
+    /// The value whose loads count nothing where it stands.
+    pub silenced: Option<&'a Expr>,
+    /// Places in memory that registers hold through loops.
+    pub carried: Vec<Carried>,
     /// Whether nobody wants the value of the atomic operation that comes next.
     pub unused: bool,
     /// Whether the kernel ends behind the statement being lowered.
@@ -100,6 +108,9 @@ fn lower_once(
         homes: HashMap::new(),
         regions: Regions::default(),
         joins,
+        sinks: Sinks::default(),
+        silenced: None,
+        carried: Vec::new(),
         unused: false,
         is_last: true,
         file_homes: HashMap::new(),
@@ -114,6 +125,7 @@ fn lower_once(
     let analysis = analyse(program, id);
     lower.regions = Regions::new(program, id, &analysis.reached);
     lower.house(&analysis);
+    lower.house_joined_stores();
     let (parameters, firsts) = lower.parameters(function);
     for (local, &register) in function.locals.iter().zip(&firsts) {
         if words(&local.ty) <= 2 {

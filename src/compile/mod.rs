@@ -6,10 +6,13 @@
 //! once, in a prologue.
 //!
 //! Where it changes what hardware counters say, this does as `nvcc` does: loops of known length are
-//! unrolled (`unroll`), what is known is not loaded again and neighbouring loads are joined (`reuse`,
-//! `loads`, `symbols`, `region`), what a loop does not change is done before it (`effects`), products
-//! become part of sums (`contract`), and arithmetic that `nvcc` does elsewhere or not at all keeps
-//! its place but changes its cost (`recost`). Stepping and values stay those of the source.
+//! unrolled (`unroll`), what is known is not loaded again and neighbouring loads and stores are joined
+//! (`reuse`, `loads`, `stores`, `symbols`, `spot`, `region`), what a loop does not change is done
+//! before it (`effects`), what it only changes stays in a register (`carry`), what only some lanes
+//! need is loaded where they need it (`sink`), products become part of sums (`contract`), and
+//! arithmetic that `nvcc` does elsewhere or not at all keeps its place but changes its cost
+//! (`recost`). Stepping and values stay those of the source: an access that `nvcc` makes elsewhere is
+//! made twice, and counts once.
 //!
 //! Nothing here knows the machine that runs the bytecode.
 
@@ -18,6 +21,8 @@ mod analysis;
 mod assign;
 mod both;
 mod call;
+mod carry;
+mod chained;
 mod contract;
 mod convert;
 mod effects;
@@ -25,19 +30,25 @@ mod emit;
 mod expression;
 mod file_scope;
 mod inlined;
+mod joins;
 mod layout;
 mod loads;
 mod lower;
+mod narrow;
 mod operator;
 mod parameters;
+mod paths;
 mod place;
 mod recost;
 mod region;
 mod reuse;
 mod scope;
 mod simple;
+mod sink;
 mod special;
+mod spot;
 mod statement;
+mod stores;
 mod symbols;
 mod tables;
 mod unroll;
@@ -132,7 +143,12 @@ pub fn compile_kernels(
             requests: Vec::new(),
             templates: Vec::new(),
         },
-        false => lower_all(&unroll::unrolled(&parsed.program, file), file),
+        false => {
+            let mut program = unroll::unrolled(&parsed.program, file);
+            narrow::narrow(&mut program);
+            chained::unchain(&mut program);
+            lower_all(&program, file)
+        }
     };
     compiled.diagnostics.splice(0..0, parsed.diagnostics);
     let own_name = |id: usize| parsed.program.functions[id].name.clone();

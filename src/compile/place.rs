@@ -105,7 +105,7 @@ impl Lower<'_> {
     }
 
     /// What the reference in `pointer` stands for, if that is a place of the caller.
-    fn alias(&self, pointer: &Expr) -> Option<(FunctionId, Place)> {
+    pub fn alias(&self, pointer: &Expr) -> Option<(FunctionId, Place)> {
         self.alias_in(self.context.function, pointer)
     }
 
@@ -121,7 +121,7 @@ impl Lower<'_> {
     }
 
     /// Lowers something that belongs to another function.
-    fn within<T>(&mut self, function: FunctionId, lower: impl FnOnce(&mut Self) -> T) -> T {
+    pub fn within<T>(&mut self, function: FunctionId, lower: impl FnOnce(&mut Self) -> T) -> T {
         let own = std::mem::replace(&mut self.context.function, function);
         let result = lower(self);
         self.context.function = own;

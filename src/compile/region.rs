@@ -48,6 +48,11 @@ impl Region {
         }
     }
 
+    /// Whether it is the block's shared memory.
+    pub fn is_shared(self) -> bool {
+        matches!(self, Region::Shared(..) | Region::Dynamic)
+    }
+
     /// Whether a barrier may change it: other threads write there.
     pub fn changes_at_barriers(self) -> bool {
         !matches!(

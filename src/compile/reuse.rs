@@ -9,7 +9,9 @@
 use super::emit::PINNED;
 use super::loads::{Loaded, Seen};
 use super::region::Region;
-use super::symbols::{Sum, Symbols};
+use super::spot::Spot;
+use super::stores::OpenStore;
+use super::symbols::Symbols;
 use crate::cuda::{Expr, ExprKind, FunctionId, Place, PlaceKind};
 use crate::ir::Register;
 
@@ -50,8 +52,16 @@ pub(super) struct Reuse {
     pub loaded: Vec<Loaded>,
     /// Loads that others may be joined to.
     pub seen: Vec<Seen>,
-    /// Where the store being written goes, and its size.
-    pub storing: Option<(Sum, u32)>,
+    /// What the store being written goes to.
+    pub storing: Option<Spot>,
+    /// What the load being written reads.
+    pub loading: Option<Spot>,
+    /// Whether the load being written is joined to one before, where it reads.
+    pub reads_before: bool,
+    /// Stores that others may be joined to, or make needless.
+    pub open_stores: Vec<OpenStore>,
+    /// Whether what is loaded and computed is not to be known: it counts elsewhere.
+    pub is_silent: bool,
 }
 
 impl Reuse {
@@ -70,6 +80,9 @@ impl Reuse {
         sources: Sources,
         depth: usize,
     ) {
+        if self.is_silent {
+            return;
+        }
         self.known.push(Known {
             function,
             expr: expr.clone(),
@@ -85,7 +98,7 @@ impl Reuse {
             .retain(|known| !overlap(known.held, written) && !known.sources.include(written));
         self.symbols.wrote(written);
         self.loaded.retain(|loaded| {
-            let held = (loaded.register, loaded.size_bytes / 4);
+            let held = (loaded.register, loaded.spot.size_bytes / 4);
             !overlap(held, written)
         });
     }
@@ -98,6 +111,15 @@ impl Reuse {
         });
         let storing = self.storing.take();
         self.stored(region, storing.as_ref());
+        self.stores_meet(region, storing.as_ref(), true);
+    }
+
+    /// Something in `region` has been read.
+    pub fn read_memory(&mut self, region: Region) {
+        let loading = self.loading.take();
+        if !std::mem::take(&mut self.reads_before) {
+            self.stores_meet(region, loading.as_ref(), false);
+        }
     }
 
     /// Other threads may have written.
@@ -107,6 +129,7 @@ impl Reuse {
             !memory.any(|source| source.changes_at_barriers())
         });
         self.loads_synchronized();
+        self.open_stores.clear();
     }
 
     /// Only lanes of `depth` open frames go on.
@@ -120,7 +143,7 @@ impl Reuse {
     pub fn end(&self) -> u32 {
         let known = self.known.iter().map(|known| known.held);
         let loaded = self.loaded.iter();
-        let loaded = loaded.map(|loaded| (loaded.register, loaded.size_bytes / 4));
+        let loaded = loaded.map(|loaded| (loaded.register, loaded.spot.size_bytes / 4));
         let free = known.chain(loaded).filter(|held| held.0 < PINNED);
         let ends = free.map(|held| u32::from(held.0) + held.1);
         ends.max().unwrap_or(0)

@@ -3,6 +3,7 @@
 
 use super::effects::Effects;
 use super::lower::{Home, Lower, words};
+use super::paths::has_branches;
 use super::region::Region;
 use super::reuse::Sources;
 use crate::cuda::{BinaryOp, Expr, ExprKind, Place, PlaceKind};
@@ -59,7 +60,7 @@ impl Lower<'_> {
     pub fn is_worth_knowing(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Load(place) => !self.is_in_register(place),
-            ExprKind::Math(..) => true,
+            ExprKind::Math(..) => !has_branches(expr),
             ExprKind::Binary(op, a, _) => {
                 !op.is_comparison()
                     && (!is_integer(a) || matches!(op, BinaryOp::Div | BinaryOp::Rem))
@@ -100,7 +101,7 @@ impl Lower<'_> {
     }
 
     /// Collects what decides the value of `expr`; false if it has effects.
-    fn sources(&self, expr: &Expr, sources: &mut Sources) -> bool {
+    pub fn sources(&self, expr: &Expr, sources: &mut Sources) -> bool {
         use ExprKind::*;
         match &expr.kind {
             Constant(_) | Coordinate(..) => true,
@@ -121,14 +122,15 @@ impl Lower<'_> {
             Binary(_, a, b) | PointerOffset(a, b) => {
                 self.sources(a, sources) && self.sources(b, sources)
             }
-            Math(_, operands) => operands
-                .iter()
-                .all(|operand| self.sources(operand, sources)),
+            Math(_, operands) => {
+                let mut operands = operands.iter();
+                !has_branches(expr) && operands.all(|operand| self.sources(operand, sources))
+            }
             _ => false,
         }
     }
 
-    fn sources_of_place(&self, place: &Place, sources: &mut Sources) -> bool {
+    pub fn sources_of_place(&self, place: &Place, sources: &mut Sources) -> bool {
         match &place.kind {
             PlaceKind::Local(local) => {
                 if let Home::Register(home) = self.home(*local) {

@@ -6,25 +6,30 @@ use super::emit::FrameKind;
 use super::layout::{Part, part_count, parts};
 use super::lower::{Home, Lower, words};
 use super::place::Located;
+use super::sink::Door;
 use crate::cuda::{
     BinaryOp, Expr, Initializer, LocalId, Place, PlaceKind, Section, Stmt, StmtKind, Storage, Type,
 };
 use crate::ir::{Op, Register};
 use crate::source::Span;
 
-impl Lower<'_> {
-    pub fn statements(&mut self, stmts: &[Stmt]) {
+impl<'a> Lower<'a> {
+    pub fn statements(&mut self, stmts: &'a [Stmt]) {
         let is_last = self.is_last;
         for (at, stmt) in stmts.iter().enumerate() {
             let mark = self.emitter.mark();
             self.is_last = is_last && at + 1 == stmts.len();
-            self.one_statement(stmt);
+            let (before, rest) = (&stmts[..at], &stmts[at + 1..]);
+            if !self.sink(stmt, before, rest) {
+                self.one_statement(stmt);
+            }
+            self.surface(stmt, Door::Behind, rest);
             self.emitter.release(mark);
         }
         self.is_last = is_last;
     }
 
-    fn one_statement(&mut self, stmt: &Stmt) {
+    pub fn one_statement(&mut self, stmt: &'a Stmt) {
         self.joins.next_statement();
         if !matches!(stmt.kind, StmtKind::Block(_) | StmtKind::Loop { .. }) {
             self.emitter.statement(stmt.span);
@@ -37,13 +42,7 @@ impl Lower<'_> {
             } => self.declare(*local, init, stmt.span),
             StmtKind::Declare { init: None, .. } => {}
             StmtKind::Block(body) => self.statements(body),
-            StmtKind::If {
-                condition,
-                then,
-                otherwise,
-            } => {
-                self.if_statement(condition, then, otherwise, stmt.span);
-            }
+            StmtKind::If { .. } => self.if_statement(stmt),
             StmtKind::Loop { .. } => self.loop_statement(stmt),
             StmtKind::Switch { value, sections } => self.switch_statement(value, sections),
             StmtKind::Break => {
@@ -60,7 +59,15 @@ impl Lower<'_> {
         }
     }
 
-    fn if_statement(&mut self, condition: &Expr, then: &[Stmt], otherwise: &[Stmt], span: Span) {
+    fn if_statement(&mut self, stmt: &'a Stmt) {
+        let StmtKind::If {
+            condition,
+            then,
+            otherwise,
+        } = &stmt.kind
+        else {
+            unreachable!("callers looked")
+        };
         let condition = self.expr(condition, None);
         if let (Some(first), Some(second)) = (begins(then), begins(otherwise)) {
             self.load_common(first, second);
@@ -69,19 +76,21 @@ impl Lower<'_> {
         // At a kernel's end each branch ends it for itself.
         let both = both(then, otherwise).filter(|both| self.may_store_behind(both));
         if let (Some(both), false) = (both, self.is_last) {
-            self.store_behind(&both, span);
+            self.store_behind(&both, stmt);
             return;
         }
+        self.surface(stmt, Door::Then, then);
         self.statements(then);
         if !otherwise.is_empty() {
             self.emitter.otherwise();
+            self.surface(stmt, Door::Else, otherwise);
             self.statements(otherwise);
         }
         self.emitter.close();
     }
 
     /// Lanes enter at their label, and go on from section to section until they leave.
-    fn switch_statement(&mut self, value: &Expr, sections: &[Section]) {
+    fn switch_statement(&mut self, value: &Expr, sections: &'a [Section]) {
         let size = words(&value.ty);
         let register = self.expr(value, None);
         let kept = self.emitter.registers(size);
@@ -126,7 +135,7 @@ impl Lower<'_> {
         result
     }
 
-    fn loop_statement(&mut self, stmt: &Stmt) {
+    fn loop_statement(&mut self, stmt: &'a Stmt) {
         let StmtKind::Loop {
             init,
             condition,
@@ -146,17 +155,26 @@ impl Lower<'_> {
         };
         let effects = self.effects(repeated);
         let invariants = self.invariants(body, &effects);
-        let test_twice = *test_first && self.is_worth_turning(repeated, &invariants, &effects);
+        let carrying = self.carrying(repeated, &effects);
+        let is_worth = self.is_worth_turning(repeated, &invariants, &effects)
+            || !carrying.is_empty()
+            || self.sinks.has(stmt, Door::Loop);
+        let test_twice = *test_first && is_worth;
+        let guard = self.open_promoted(&carrying, condition.as_ref(), *test_first);
         self.emitter.open_scope(FrameKind::Loop);
-        if test_twice {
+        if test_twice && !guard {
             self.test(condition.as_ref());
         }
+        self.surface(stmt, Door::Loop, &[]);
         if test_twice || !*test_first {
             for invariant in invariants {
                 self.expr(invariant, None);
             }
         }
+        let carried = self.carried.len();
+        self.carry(&carrying);
         self.emitter.repeat(&effects);
+        self.know_carried(carried);
         self.count_rounds(init, repeated);
         let head = self.emitter.here();
         if *test_first && !test_twice {
@@ -178,6 +196,7 @@ impl Lower<'_> {
         }
         self.emitter.jump(head);
         self.emitter.close();
+        self.close_promoted(carried, guard);
     }
 
     fn test(&mut self, condition: Option<&Expr>) {
@@ -197,7 +216,7 @@ impl Lower<'_> {
         }
         if let Some(value) = value {
             let result = self.context.result;
-            self.expr(value, Some(result));
+            self.expr_maybe_silent(value, Some(result));
         }
         if self.context.has_frame {
             self.emitter.depart(Op::Leave, &[FrameKind::Function]);
@@ -225,7 +244,7 @@ impl Lower<'_> {
                     _ => None,
                 };
                 let sum = self.sum_of_value(value);
-                let register = self.expr(value, into);
+                let register = self.expr_maybe_silent(value, into);
                 self.store(at, &local.ty, register, span);
                 if let Home::Register(home) = self.home(id) {
                     self.stands_for((home, words(&local.ty)), sum);

@@ -8,8 +8,11 @@ use std::collections::HashMap;
 use super::lower::{Home, Lower};
 use super::reuse::Words;
 use crate::cuda::{Axis, BinaryOp, Coordinate, Expr, ExprKind, Place, PlaceKind, Scalar, Type};
-use crate::cuda::{FileVariableId, FunctionId, LocalId, arithmetic};
+use crate::cuda::{FileVariableId, LocalId, arithmetic};
 use crate::ir::Register;
+
+/// Most atoms of an operation's operands: `x ^= x << 5` doubles them.
+const MOST_ATOMS: usize = 32;
 
 /// What a sum is made of.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,10 +23,8 @@ pub(super) enum Atom {
     Coordinate(Coordinate, Axis),
     /// Another operation.
     Operation(BinaryOp, Scalar, Box<Sum>, Box<Sum>),
-    /// Where a `__shared__` variable begins.
-    Shared(FunctionId, LocalId),
-    /// Where dynamic shared memory begins.
-    Dynamic,
+    /// Where the block's shared memory begins.
+    Shared,
     /// Where a variable at file scope begins.
     File(FileVariableId),
 }
@@ -69,6 +70,15 @@ impl Sum {
             }
         }
         self
+    }
+
+    /// Atoms, those of operations inside too.
+    fn size(&self) -> usize {
+        let of_atom = |atom: &Atom| match atom {
+            Atom::Operation(_, _, a, b) => 1 + a.size() + b.size(),
+            _ => 1,
+        };
+        self.terms.iter().map(|(atom, _)| of_atom(atom)).sum()
     }
 
     /// How far this lies from `other`, if that is known.
@@ -152,7 +162,7 @@ impl Symbols {
             Atom::Fresh(atom) => *atom <= self.uniform,
             Atom::Coordinate(what, _) => *what != Coordinate::ThreadIdx,
             Atom::Operation(_, _, a, b) => self.is_uniform(a) && self.is_uniform(b),
-            Atom::Shared(..) | Atom::Dynamic | Atom::File(_) => true,
+            Atom::Shared | Atom::File(_) => true,
         })
     }
 
@@ -161,7 +171,7 @@ impl Symbols {
         let of_term = |(atom, times): &(Atom, i64)| {
             let own = match atom {
                 Atom::Fresh(atom) => self.multiples.get(atom).copied().unwrap_or(1),
-                Atom::Shared(..) | Atom::Dynamic => 16,
+                Atom::Shared => 16,
                 _ => 1,
             };
             let bits = times.trailing_zeros() + own.trailing_zeros();
@@ -207,33 +217,26 @@ impl Lower<'_> {
     }
 
     fn sum_of_binary(&mut self, op: BinaryOp, of: Scalar, a: &Expr, b: &Expr) -> Option<Sum> {
-        let (a, b) = (self.sum(a)?, self.sum(b)?);
-        let fixed = |sum: &Sum| sum.terms.is_empty().then_some(sum.constant);
-        match (op, fixed(&a), fixed(&b)) {
-            (BinaryOp::Add, ..) => Some(a.plus(&b, 1)),
-            (BinaryOp::Sub, ..) => Some(a.plus(&b, -1)),
-            (BinaryOp::Mul, _, Some(factor)) => Some(Sum::default().plus(&a, factor)),
-            (BinaryOp::Mul, Some(factor), _) => Some(Sum::default().plus(&b, factor)),
-            (BinaryOp::Shl, _, Some(bits @ 0..32)) => Some(Sum::default().plus(&a, 1 << bits)),
-            (op, ..) if op.is_comparison() => None,
-            _ => Some(Sum::atom(Atom::Operation(op, of, Box::new(a), Box::new(b)))),
-        }
+        combined(op, of, self.sum(a)?, self.sum(b)?)
     }
 
     /// The address of a place in memory as a sum, in bytes.
     pub fn sum_of_place(&mut self, place: &Place) -> Option<Sum> {
         match &place.kind {
             PlaceKind::Local(local) => match self.home(*local) {
-                Home::Shared(_) if is_dynamic(&place.ty) => Some(Sum::atom(Atom::Dynamic)),
-                Home::Shared(_) => {
-                    let function = self.context.function;
-                    Some(Sum::atom(Atom::Shared(function, *local)))
+                Home::Shared(offset) => {
+                    let begin = Sum::atom(Atom::Shared);
+                    Some(begin.plus(&Sum::constant(i64::from(offset)), 1))
                 }
                 _ => None,
             },
             PlaceKind::File(id) => Some(Sum::atom(Atom::File(*id))),
-            PlaceKind::Deref(pointer) if self.is_alias(pointer) => None,
-            PlaceKind::Deref(pointer) => self.sum_of_pointer(pointer),
+            PlaceKind::Deref(pointer) => match self.alias(pointer) {
+                Some((function, place)) => {
+                    self.within(function, |lower| lower.sum_of_place(&place))
+                }
+                None => self.sum_of_pointer(pointer),
+            },
             PlaceKind::Index(base, index) => {
                 let base = self.sum_of_place(base)?;
                 let index = self.sum(index)?;
@@ -290,6 +293,24 @@ impl Lower<'_> {
     }
 }
 
-fn is_dynamic(ty: &Type) -> bool {
-    matches!(ty, Type::Array(_, 0))
+/// `a op b` on integers of type `of`, where that is no comparison.
+pub(super) fn combined(op: BinaryOp, of: Scalar, a: Sum, b: Sum) -> Option<Sum> {
+    let fixed = |sum: &Sum| sum.terms.is_empty().then_some(sum.constant);
+    match (op, fixed(&a), fixed(&b)) {
+        (op, ..) if op.is_comparison() => None,
+        (BinaryOp::Add, ..) => Some(a.plus(&b, 1)),
+        (BinaryOp::Sub, ..) => Some(a.plus(&b, -1)),
+        (BinaryOp::Mul, _, Some(factor)) => Some(Sum::default().plus(&a, factor)),
+        (BinaryOp::Mul, Some(factor), _) => Some(Sum::default().plus(&b, factor)),
+        (_, Some(a), Some(b)) => {
+            let bits = |value| arithmetic::wrap(of, i128::from(value));
+            let result = arithmetic::binary(op, of, bits(a), bits(b), i128::from(b))?;
+            Some(Sum::constant(
+                i64::try_from(arithmetic::integer(of, result)).ok()?,
+            ))
+        }
+        (BinaryOp::Shl, _, Some(bits @ 0..32)) => Some(Sum::default().plus(&a, 1 << bits)),
+        _ if a.size() + b.size() > MOST_ATOMS => None,
+        _ => Some(Sum::atom(Atom::Operation(op, of, Box::new(a), Box::new(b)))),
+    }
 }

@@ -71,6 +71,12 @@ pub struct AccessSite {
     /// Whether one lane goes for all that take part: they go to the same address, and `nvcc` puts
     /// their values together first.
     pub one_lane: bool,
+    /// Whether it counts nothing: `nvcc` makes this access elsewhere, or as part of another, where it
+    /// counts; it is made here so that values are where and when the source has them.
+    pub is_silent: bool,
+    /// Whether it stands for accesses that are made beside it and count nothing. It may read more
+    /// than they do, so checks look at them and not at it.
+    pub is_extra: bool,
     /// Where it goes.
     pub space: Space,
     /// Bytes a lane moves: 1, 2, 4, 8 or 16. From 4 up, in consecutive registers, one a word.

@@ -202,7 +202,9 @@ impl Machine<'_> {
         let each = (access.width / element).max(1);
         let kind = access.site.kind;
         let site = access.i.imm as usize;
-        if let Some(log) = &mut self.log {
+        if let Some(log) = &mut self.log
+            && !access.site.is_silent
+        {
             let first = GlobalMemory::address(index) + offset;
             log.run(self.lanes.warp, access.i.imm, kind, first, bytes);
         }
@@ -239,7 +241,9 @@ impl Machine<'_> {
         if active == 0 {
             return Ok(());
         }
-        if let Some(log) = &mut self.log {
+        if let Some(log) = &mut self.log
+            && !access.site.is_silent
+        {
             let kind = access.site.kind;
             log.scattered(self.lanes.warp, i.imm, kind, addresses, active, width);
         }

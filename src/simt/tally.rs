@@ -76,6 +76,13 @@ impl Accesses {
         self.shared += counts;
     }
 
+    /// Takes back what `add_shared_counts` has added.
+    pub fn remove_shared_counts(&mut self, counts: SharedCounts) {
+        self.shared.requests -= counts.requests;
+        self.shared.wavefronts -= counts.wavefronts;
+        self.shared.bank_conflicts -= counts.bank_conflicts;
+    }
+
     /// Counts elements that the site's line touches for the first time.
     pub fn add_distinct(&mut self, elements: u64) {
         self.global.distinct_elements += elements;
@@ -109,6 +116,15 @@ pub struct Tally {
     pub distinct: Vec<[u64; 2]>,
     /// Blocks that have ended.
     pub blocks: u64,
+    saved: Saved,
+}
+
+/// Counters as they were.
+#[derive(Debug, Default)]
+struct Saved {
+    instructions: Vec<Executions>,
+    stretches: Vec<Executions>,
+    sites: Vec<Accesses>,
 }
 
 impl Tally {
@@ -120,6 +136,25 @@ impl Tally {
             sites: vec![Accesses::default(); kernel.sites.len()],
             distinct: vec![[0; 2]; memory.len()],
             blocks: 0,
+            saved: Saved::default(),
+        }
+    }
+
+    /// Keeps the counters as they are in mind.
+    pub fn save(&mut self) {
+        self.saved.instructions.clone_from(&self.instructions);
+        self.saved.stretches.clone_from(&self.stretches);
+        self.saved.sites.clone_from(&self.sites);
+    }
+
+    /// Puts them back to what they were, but for distinct elements: these are found once only.
+    pub fn go_back(&mut self) {
+        self.instructions.clone_from(&self.saved.instructions);
+        self.stretches.clone_from(&self.saved.stretches);
+        for (mine, saved) in self.sites.iter_mut().zip(&self.saved.sites) {
+            let distinct = mine.global.distinct_elements;
+            *mine = *saved;
+            mine.global.distinct_elements = distinct;
         }
     }
 
@@ -168,7 +203,7 @@ impl Tally {
                 constant,
             } = accesses;
             let requests = global.requests + atomic.requests + shared.requests;
-            if requests + constant.requests > 0 {
+            if requests + constant.requests > 0 && !site.is_silent {
                 let counts = by_line.entry(site.line).or_default();
                 counts.constant_load += *constant;
                 if site.is_atomic {
@@ -201,7 +236,7 @@ impl Tally {
         let mut by_place = std::collections::BTreeMap::new();
         for (site, accesses) in kernel.sites.iter().zip(&self.sites) {
             let requests = accesses.global.requests + accesses.shared.requests;
-            if requests > 0 && !site.is_atomic {
+            if requests > 0 && !site.is_atomic && !site.is_silent {
                 let place = (site.span.start, site.span.end, site.kind);
                 let counts = by_place.entry(place).or_insert(AccessCounts {
                     span: site.span,
@@ -261,7 +296,7 @@ impl Footprints {
     pub fn new(kernel: &Kernel, memory: &GlobalMemory) -> Self {
         let mut keys = Vec::new();
         let place = |site: &crate::ir::AccessSite| {
-            let key = (site.line, site.kind);
+            let key = (site.line, site.kind, site.is_silent);
             keys.iter()
                 .position(|&known| known == key)
                 .unwrap_or_else(|| {

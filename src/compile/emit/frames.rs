@@ -24,6 +24,7 @@ impl Emitter<'_> {
     }
 
     fn open(&mut self, kind: FrameKind) {
+        self.reuse.open_stores.clear();
         self.frames.push(Frame {
             kind,
             to_join: Vec::new(),
@@ -54,6 +55,7 @@ impl Emitter<'_> {
     pub fn leave_unless(&mut self, condition: Register) {
         let at = self.code.len();
         self.op(Op::LeaveUnless, 0, &[condition], 0);
+        self.reuse.open_stores.clear();
         if let Some(frame) = self.frames.last_mut() {
             frame.to_end.push(at);
         }
@@ -62,6 +64,7 @@ impl Emitter<'_> {
     /// Where lanes that continue the innermost loop come back.
     pub fn rejoin(&mut self) {
         self.reuse.leave(self.depth() - 1);
+        self.reuse.open_stores.clear();
         self.join();
         let at = self.code.len();
         self.op(Op::Rejoin, 0, &[], 0);
@@ -99,6 +102,7 @@ impl Emitter<'_> {
     fn op_to_join(&mut self, op: Op, operands: &[Register]) {
         let at = self.code.len();
         self.op(op, 0, operands, 0);
+        self.reuse.open_stores.clear();
         match self.frames.last_mut() {
             Some(frame) => frame.to_join.push(at),
             None => self.to_end.push(at),

@@ -229,11 +229,16 @@ impl<'a> Emitter<'a> {
             }
         }
         let loads = matches!(op, Op::Load | Op::LoadShared | Op::LoadLocal);
-        let accesses = op.operands().contains(&Operand::Site);
-        if accesses && !loads {
-            let region = self.tables.regions.get(imm as usize);
-            self.reuse
-                .wrote_memory(region.copied().unwrap_or(Region::Unknown));
+        if op.operands().contains(&Operand::Site) {
+            let region = self.tables.regions.get(imm as usize).copied();
+            let region = region.unwrap_or(Region::Unknown);
+            match loads {
+                true => self.reuse.read_memory(region),
+                false => self.reuse.wrote_memory(region),
+            }
+        }
+        if op == Op::Print {
+            self.reuse.open_stores.clear();
         }
         if matches!(op, Op::Barrier | Op::BarrierVote | Op::SyncWarp | Op::Nop) {
             self.reuse.synchronized();
@@ -248,6 +253,15 @@ impl<'a> Emitter<'a> {
     /// A register that always holds `value`.
     pub fn const32(&mut self, value: u32) -> Register {
         self.pin(Pinned::Const32(value), 1)
+    }
+
+    /// What `register` always holds, if that is known.
+    pub fn known32(&self, register: Register) -> Option<u32> {
+        let of = |(what, &home): (&Pinned, &Register)| match what {
+            Pinned::Const32(value) if home == register => Some(*value),
+            _ => None,
+        };
+        self.pinned.iter().find_map(of)
     }
 
     /// A register pair that always holds `value`.

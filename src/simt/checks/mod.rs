@@ -99,6 +99,9 @@ impl Observer for Checker {
             return;
         }
         let i = moment.instruction();
+        if moment.site().is_some_and(|site| site.is_extra) {
+            return;
+        }
         self.access(moment);
         if self.checks.uninitialised {
             self.defined.step(moment, &mut self.reports);

@@ -154,6 +154,8 @@ impl Code {
             },
             is_atomic: false,
             one_lane: false,
+            is_silent: false,
+            is_extra: false,
             space: match op {
                 Op::Load | Op::Store => Space::Generic,
                 Op::LoadShared | Op::StoreShared => Space::Shared,
