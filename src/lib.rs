@@ -24,6 +24,8 @@ pub mod compile;
 
 pub mod simt;
 
+pub mod gpu;
+
 pub mod engine;
 
 pub mod lesson;

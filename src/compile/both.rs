@@ -67,6 +67,9 @@ pub(super) fn begins(stmts: &[Stmt]) -> Option<&Expr> {
 impl Lower<'_> {
     /// Loads that both expressions make, made before either.
     pub fn load_common(&mut self, a: &Expr, b: &Expr) {
+        if self.as_written {
+            return;
+        }
         let (first, second) = (self.certain_loads(a), self.certain_loads(b));
         for load in first {
             if second.iter().any(|other| same(load, other)) {
@@ -111,7 +114,8 @@ impl Lower<'_> {
     /// Whether the store can wait for the end of both branches.
     pub fn may_store_behind(&self, both: &Both) -> bool {
         let size = words(&both.place.ty);
-        (1..=4).contains(&size)
+        !self.as_written
+            && (1..=4).contains(&size)
             && !self.is_in_register(both.place)
             && self.place_is_simple(both.place)
     }

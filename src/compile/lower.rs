@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::Fidelity;
 use super::analysis::{Analysis, analyse};
 use super::emit::Emitter;
 use super::file_scope::FileHome;
@@ -52,6 +53,8 @@ pub(super) struct Lower<'a> {
     homes: HashMap<(FunctionId, LocalId), Home>,
     pub regions: Regions,
     pub joins: Joins,
+    /// Whether every access is made where and as often as it is written.
+    pub as_written: bool,
     /// Whether nobody wants the value of the atomic operation that comes next.
     pub unused: bool,
     /// Whether the kernel ends behind the statement being lowered.
@@ -73,10 +76,11 @@ pub(super) fn lower(
     program: &Program,
     id: FunctionId,
     file: &SourceFile,
+    fidelity: Fidelity,
 ) -> Result<Kernel, Box<Diagnostic>> {
-    let (kernel, joins) = lower_once(program, id, file, Joins::default());
+    let (kernel, joins) = lower_once(program, id, file, fidelity, Joins::default());
     match joins {
-        Some(joins) => lower_once(program, id, file, joins).0,
+        Some(joins) => lower_once(program, id, file, fidelity, joins).0,
         None => kernel,
     }
 }
@@ -86,6 +90,7 @@ fn lower_once(
     program: &Program,
     id: FunctionId,
     file: &SourceFile,
+    fidelity: Fidelity,
     joins: Joins,
 ) -> (Result<Kernel, Box<Diagnostic>>, Option<Joins>) {
     let function = &program.functions[id];
@@ -100,6 +105,7 @@ fn lower_once(
         homes: HashMap::new(),
         regions: Regions::default(),
         joins,
+        as_written: fidelity == Fidelity::AsWritten,
         unused: false,
         is_last: true,
         file_homes: HashMap::new(),
@@ -370,7 +376,9 @@ impl<'a> Lower<'a> {
             max_threads: function.max_threads,
             recosted: Vec::new(),
         };
-        kernel.recosted = recosted(&kernel);
+        if !self.as_written {
+            kernel.recosted = recosted(&kernel);
+        }
         debug_assert_eq!(ir::verify(&kernel), Ok(()), "{}", ir::disassemble(&kernel));
         Ok(kernel)
     }

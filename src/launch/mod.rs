@@ -6,6 +6,7 @@
 //! so do lessons, the notebook and the reports.
 
 mod buffer;
+mod compare;
 mod counts;
 mod element;
 mod npy;
@@ -15,6 +16,10 @@ mod random;
 mod trace;
 
 pub use buffer::{BufferSpec, BufferValues, Init, InitError};
+pub use compare::{
+    Class, ComparedVariable, ComparedVisit, Comparison, Difference, ROUNDING_ULPS, TracedSite,
+    class, compare,
+};
 pub use counts::{
     AccessCounts, AccessKind, AtomicCounts, BranchCounts, ConstantCounts, Counts, DramCounts,
     Evidence, Fp32Counts, GlobalCounts, L1Counts, L2Counts, LineCounts, Modelled, SharedCounts,

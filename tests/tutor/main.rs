@@ -8,6 +8,8 @@ mod differential;
 mod execution;
 mod frontend;
 mod headers;
+mod instrument;
+mod instrumented_texts;
 mod invariants;
 mod lessons;
 mod levels;

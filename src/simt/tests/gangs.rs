@@ -68,7 +68,10 @@ fn what_a_block_has_not_set_is_zero_whatever_blocks_before_it_did() {
 #[test]
 fn constants_beyond_the_last_register_are_done_without() {
     let compiled = compile(&SourceFile::new("gangs.cu", KERNELS), &[]);
-    let mut kernel = compiled.kernel("strided_and_backwards").expect("is there").clone();
+    let mut kernel = compiled
+        .kernel("strided_and_backwards")
+        .expect("is there")
+        .clone();
     let few = run_block(&kernel, 64, false);
     kernel.registers = crate::simt::lanes::SHARED - 1;
     let many = run_block(&kernel, 64, false);
