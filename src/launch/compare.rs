@@ -5,6 +5,7 @@
 //! converging makes a difference.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use serde::Serialize;
 
@@ -16,14 +17,15 @@ use crate::source::Span;
 pub const ROUNDING_ULPS: u64 = 64;
 
 /// A statement that sets a variable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TracedSite {
     /// The statement, as in [`TraceStep::span`].
     pub span: Span,
     /// Index into [`Trace::variables`].
     pub variable: u32,
-    /// Whether each step of the statement is a visit, though it may have changed another element.
-    pub is_element: bool,
+    /// The variables of which one is changed at each visit: this one, or with it all other elements
+    /// of its array.
+    pub among: Range<u32>,
 }
 
 /// How two values relate.
@@ -155,8 +157,8 @@ pub fn compare(
         let Some(other) = simulated.variables.iter().position(is_same) else {
             continue;
         };
-        let ours = simulated_steps.visits(site.span, other, false);
-        let theirs = real_steps.visits(site.span, site.variable as usize, !site.is_element);
+        let ours = simulated_steps.visits(site.span, other, None);
+        let theirs = real_steps.visits(site.span, site.variable as usize, Some(&site.among));
         if !simulated_steps.steps.contains_key(&site.span) {
             let is_new = !comparison.left_out.contains(&site.span);
             if is_new && theirs.iter().any(|visits| !visits.is_empty()) {
@@ -362,8 +364,8 @@ impl<'a> Followed<'a> {
     }
 
     /// What a variable held behind each visit of a statement, by lane: of each visit, or only of those
-    /// that changed it.
-    fn visits(&self, span: Span, variable: usize, only_changes: bool) -> Visits {
+    /// that changed one of `among`.
+    fn visits(&self, span: Span, variable: usize, among: Option<&Range<u32>>) -> Visits {
         let mut visits = vec![Vec::new(); WARP_LANES];
         let changes = &self.changes[variable];
         for &at in self.steps.get(&span).map_or(&[][..], Vec::as_slice) {
@@ -374,12 +376,13 @@ impl<'a> Followed<'a> {
                 continue;
             }
             let after = changes.partition_point(|change| change.0 <= end);
-            let last = after.checked_sub(1).map(|last| changes[last]);
-            if only_changes && last.is_none_or(|(changed, _)| changed < at) {
+            let last = after.checked_sub(1).map(|last| changes[last].1);
+            let is_among = |change: &(u32, _)| among.is_none_or(|among| among.contains(&change.0));
+            if among.is_some() && !step.changes.iter().any(is_among) {
                 continue;
             }
             for lane in (0..WARP_LANES).filter(|lane| step.active >> lane & 1 == 1) {
-                visits[lane].push(last.map(|(_, values)| values[lane]));
+                visits[lane].push(last.map(|values| values[lane]));
             }
         }
         visits

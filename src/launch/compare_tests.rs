@@ -36,7 +36,7 @@ fn sites() -> Vec<TracedSite> {
     let site = |span| TracedSite {
         span,
         variable: 0,
-        is_element: false,
+        among: 0..1,
     };
     vec![site(FIRST), site(SECOND)]
 }

@@ -6,6 +6,11 @@
 //! front end reads it too: the same plan runs on both engines, and what its side buffer holds in the
 //! end is read by the same functions. What cannot be instrumented is left as it is, and listed.
 //!
+//! An instrumented kernel needs more registers, and keeps arrays in local memory whose elements are
+//! looked at: it is never what is timed, and large blocks may need a limit of registers. A compiler may
+//! also join other products and sums in it, so that values can differ from the plain kernel's by
+//! rounding.
+//!
 //! Accesses are those that the text writes, before a compiler joins, moves or drops any:
 //! the simulated GPU counts the same with `Fidelity::AsWritten`.
 

@@ -67,24 +67,40 @@ impl<'a> Original<'a> {
     }
 
     /// The text with what `find` finds put in, behind what `head` makes of it. `find` is told around
-    /// which spans nothing may be put: none at first, and where the result has errors, what macros
-    /// make.
+    /// which spans nothing may be put: none at first; where the result has errors, what macros make on
+    /// those lines; and if that does not help, what macros make anywhere.
     pub fn change<T>(
         &self,
         names: &[&str],
         find: impl Fn(&dyn Fn(Span) -> bool) -> (Vec<Wrap>, T),
         head: impl Fn(&T) -> String,
     ) -> Result<Changed<T>, InstrumentError> {
-        let first = self.with(find(&|_| false), &head)?;
-        if errors_of(&first.source, names).is_empty() {
-            return Ok(first);
+        let line = |span: Span| self.source.file.line(span.start);
+        let mut lines: Vec<u32> = Vec::new();
+        loop {
+            let refused = |span| lines.contains(&line(span)) && self.lexical.ends_in_macro(span);
+            let changed = self.with(find(&refused), &head)?;
+            let errors = errors_of(&changed.source, names);
+            if errors.is_empty() {
+                return Ok(changed);
+            }
+            let before = lines.len();
+            for error in &errors {
+                let place = changed.source.file.line(error.span().start);
+                let original = place.saturating_sub(changed.lines_before);
+                if original > 0 && !lines.contains(&original) {
+                    lines.push(original);
+                }
+            }
+            if lines.len() == before {
+                break;
+            }
         }
-        let refused = |span| self.lexical.ends_in_macro(span);
-        let second = self.with(find(&refused), &head)?;
-        match errors_of(&second.source, names).first() {
-            None => Ok(second),
+        let changed = self.with(find(&|span| self.lexical.ends_in_macro(span)), &head)?;
+        match errors_of(&changed.source, names).first() {
+            None => Ok(changed),
             Some(error) => {
-                let place = second.source.file.slice(error.span());
+                let place = changed.source.file.slice(error.span());
                 let message = format!("{}: `{place}`", error.message);
                 Err(InstrumentError::Result(message))
             }

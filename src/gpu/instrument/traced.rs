@@ -82,12 +82,13 @@ impl TracedSource {
     /// The statements whose values are kept, each with a variable of the traces.
     pub fn sites(&self) -> Vec<TracedSite> {
         let of_site = |site: &Site| {
-            let (span, is_element) = (site.statement, site.is_part);
-            let each = site.variables.clone().into_iter();
-            each.map(move |(variable, _)| TracedSite {
+            let (span, variables) = (site.statement, site.variables.clone());
+            let first = variables.first().map_or(0, |variable| variable.0);
+            let among = first..first + variables.len() as u32;
+            variables.into_iter().map(move |(variable, _)| TracedSite {
                 span,
                 variable,
-                is_element,
+                among: among.clone(),
             })
         };
         self.sites.iter().flat_map(of_site).collect()
