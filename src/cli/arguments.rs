@@ -1,10 +1,12 @@
 //! What can be written on the command line.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::value::{self, KernelArgument};
+use crate::gpu::WORKER_COMMAND;
 use crate::launch::Dim3;
 
 /// The GPU that is simulated unless another is asked for.
@@ -25,6 +27,22 @@ pub(super) enum Command {
     Run(RunTarget),
     /// List the lessons.
     List(ListArguments),
+    /// Say what of NVIDIA's is found here, what is missing, and how to get it.
+    Doctor(DoctorArguments),
+    /// Become the process that works with a real GPU.
+    #[command(hide = true, name = WORKER_COMMAND)]
+    GpuWorker {
+        /// A file with a job to run once.
+        #[arg(long)]
+        job: Option<PathBuf>,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DoctorArguments {
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -78,6 +96,15 @@ pub(super) struct RunArguments {
     /// What runs the kernels.
     #[arg(long, value_enum, default_value_t = EngineChoice::Auto)]
     pub engine: EngineChoice,
+    /// What a timed run on a real GPU finds in the L2 cache.
+    #[arg(long, value_enum, default_value_t = L2State::Flushed)]
+    pub l2: L2State,
+    /// Read the hardware's counters with Nsight Compute, and show them beside ours.
+    #[arg(long)]
+    pub counters: bool,
+    /// How long a kernel may run on a real GPU before it is stopped.
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = value::seconds)]
+    pub time_limit: Duration,
     /// Which GPU is simulated.
     #[arg(long, value_name = "ID", default_value = DEFAULT_GPU, value_parser = value::gpu)]
     pub gpu: String,
@@ -88,10 +115,19 @@ pub(super) struct RunArguments {
 pub(super) enum EngineChoice {
     /// The simulated GPU.
     Sim,
-    /// A real GPU.
+    /// A real GPU; what it does is counted on the simulated one.
     Gpu,
-    /// A real GPU where this build can use one, else the simulated one.
+    /// A real GPU where there is one that works, else the simulated one.
     Auto,
+}
+
+/// What a timed run finds in the L2 cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum L2State {
+    /// Nothing of the buffers.
+    Flushed,
+    /// What it holds of buffers that were just written.
+    Warm,
 }
 
 #[derive(Debug, Args)]

@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::launch::{AccessCounts, BufferValues, Evidence, LaunchOutcome, Outcome, Plan, Report};
+use crate::launch::{
+    AccessCounts, BufferValues, Evidence, HARDWARE_COUNTERS, LaunchOutcome, Outcome, Plan, Report,
+};
 use crate::lesson::{CellResult, RunCell};
 use crate::source::{Severity, SourceFile, Style, render};
 
@@ -25,7 +27,8 @@ pub(super) fn cell(cell: &RunCell, result: &CellResult) -> Value {
         "ok": result.ok,
         "launches": launches,
         "counts": outcome.counts(),
-        "timing": null,
+        "timing": outcome.timing,
+        "agreement": outcome.agreement,
         "formulas": result.formulas,
         "verified": result.verified,
         "diagnostics": diagnostics(&outcome.reports, &[&cell.source]),
@@ -42,6 +45,7 @@ pub(super) fn kernel(plan: &Plan, outcome: &Outcome, ok: bool) -> Value {
         "kernel": names.map(String::as_str).collect::<Vec<_>>().join(", "),
         "engine": outcome.engine,
         "gpu": outcome.gpu,
+        "simulated": outcome.simulated,
         "ok": ok,
         "counts": outcome.counts(),
         "evidence": evidence(),
@@ -49,7 +53,10 @@ pub(super) fn kernel(plan: &Plan, outcome: &Outcome, ok: bool) -> Value {
         "accesses": accesses(&outcome.accesses(0), &plan.sources[0].file),
         "buffers": buffers,
         "printed": outcome.printed().collect::<Vec<_>>(),
-        "timing": outcome.launches.first().and_then(|launch| launch.timing.as_ref()),
+        "timing": outcome.timing,
+        "agreement": outcome.agreement,
+        "compiled": outcome.launches.first().and_then(|launch| launch.compiled.as_ref()),
+        "hardware": outcome.launches.first().map(hardware),
         "diagnostics": diagnostics(&outcome.reports, &files),
     })
 }
@@ -74,7 +81,20 @@ fn launch(launch: &LaunchOutcome, file: &SourceFile) -> Value {
         "accesses": accesses(&launch.accesses, file),
         "printed": launch.printed,
         "timing": launch.timing,
+        "compiled": launch.compiled,
+        "hardware": hardware(launch),
     })
+}
+
+/// The hardware's counters beside ours, where they were read.
+fn hardware(launch: &LaunchOutcome) -> Value {
+    let pairs = HARDWARE_COUNTERS.iter().zip(&launch.hardware);
+    pairs
+        .map(|(counter, hardware)| {
+            let ours = (counter.ours)(&launch.counts);
+            json!({"name": counter.name, "hardware": hardware, "ours": ours})
+        })
+        .collect()
 }
 
 /// Each load and store of the source.

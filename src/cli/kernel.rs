@@ -1,14 +1,13 @@
 //! `tutor run kernel`.
 
-use std::sync::atomic::AtomicBool;
-
 use super::arguments::KernelArguments;
+use super::engine::Runner;
 use super::lesson::options;
 use super::output::{Output, Stop};
 use super::value::KernelArgument;
 use super::{json, plain};
 use crate::compile::{Compiled, Fidelity, compile_kernels};
-use crate::engine::{Checks, Control, Options, run};
+use crate::engine::{Checks, Options};
 use crate::launch::{Argument, BufferSpec, Ending, KernelSource, Launch, Outcome, Plan};
 use crate::source::{Severity, SourceFile};
 
@@ -28,10 +27,6 @@ pub(super) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result
         Fidelity::AsCompiled,
     );
     let plan = plan(arguments, file, &parameter_names(arguments, &compiled)?)?;
-    let control = Control {
-        cancel: &AtomicBool::new(false),
-        progress: &|_| {},
-    };
     let checks = if arguments.check {
         Checks::ALL
     } else {
@@ -42,8 +37,7 @@ pub(super) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result
         schedule: arguments.schedule,
         ..options(&arguments.run.gpu)
     };
-    let outcome = run(&plan, &options, &control);
-    let outcome = outcome.map_err(|error| Stop::Failed(error.to_string()))?;
+    let outcome = Runner::new(&arguments.run, output)?.run(&plan, &options, output)?;
     let ok = succeeded(&outcome);
     if arguments.run.json {
         output.print(&format!("{:#}\n", json::kernel(&plan, &outcome, ok)))?;

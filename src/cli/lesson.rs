@@ -1,14 +1,14 @@
 //! `tutor run lesson`.
 
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 use serde_json::{Value, json};
 
 use super::arguments::LessonArguments;
+use super::engine::Runner;
 use super::output::{Output, Stop};
 use super::{json, plain, prose};
-use crate::engine::{Control, Options, run};
+use crate::engine::Options;
 use crate::lesson::{CatalogError, Cell, CellResult, Lesson, RunCell, Sizes, load, load_file};
 use crate::runtime;
 
@@ -24,10 +24,18 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
         lesson.cells.retain(wanted);
     }
     let gpu = &arguments.run.gpu;
-    if arguments.run.json {
-        run_json(&lesson, &sizes, gpu, output)
-    } else if arguments.run.plain || !output.interactive {
-        run_plain(&lesson, &sizes, gpu, arguments.cell.is_none(), output)
+    if arguments.run.json || arguments.run.plain || !output.interactive {
+        let mut cells = Cells {
+            runner: Runner::new(&arguments.run, output)?,
+            sizes: &sizes,
+            gpu,
+            output,
+        };
+        if arguments.run.json {
+            run_json(&lesson, &mut cells)
+        } else {
+            run_plain(&lesson, &mut cells, arguments.cell.is_none())
+        }
     } else {
         for size in &mut lesson.sizes {
             size.default = sizes.get(&size.name).copied().unwrap_or(size.default);
@@ -85,22 +93,23 @@ fn check_cell(lesson: &Lesson, id: &str) -> Result<(), Stop> {
     )))
 }
 
-/// Runs one cell on the simulated GPU.
-fn run_cell(cell: &RunCell, sizes: &Sizes, gpu: &str) -> Result<CellResult, Stop> {
-    let failed = |reason: String| Stop::Failed(format!("cell `{}`: {reason}", cell.id));
-    let plan = cell
-        .plan(sizes)
-        .map_err(|error| failed(error.to_string()))?;
-    let outcome = run(
-        &plan,
-        &options(gpu),
-        &Control {
-            cancel: &AtomicBool::new(false),
-            progress: &|_| {},
-        },
-    );
-    let outcome = outcome.map_err(|error| failed(error.to_string()))?;
-    Ok(cell.judge(sizes, outcome))
+/// What runs a lesson's cells.
+struct Cells<'a> {
+    runner: Runner,
+    sizes: &'a Sizes,
+    /// Which GPU is simulated.
+    gpu: &'a str,
+    output: &'a Output,
+}
+
+impl Cells<'_> {
+    fn run(&mut self, cell: &RunCell) -> Result<CellResult, Stop> {
+        let plan = cell
+            .plan(self.sizes)
+            .map_err(|error| Stop::Failed(format!("cell `{}`: {error}", cell.id)))?;
+        let outcome = self.runner.run(&plan, &options(self.gpu), self.output)?;
+        Ok(cell.judge(self.sizes, outcome))
+    }
 }
 
 /// How commands run plans: nobody watches a warp.
@@ -113,41 +122,36 @@ pub(super) fn options(gpu: &str) -> Options {
     }
 }
 
-fn run_json(lesson: &Lesson, sizes: &Sizes, gpu: &str, output: &Output) -> Result<bool, Stop> {
+fn run_json(lesson: &Lesson, run: &mut Cells) -> Result<bool, Stop> {
     let mut cells: Vec<Value> = Vec::new();
     let mut ok = true;
     for cell in lesson.run_cells() {
-        let result = run_cell(cell, sizes, gpu)?;
+        let result = run.run(cell)?;
         ok &= result.ok;
         cells.push(json::cell(cell, &result));
     }
     let lesson = json!({
         "lesson": lesson.id,
-        "engine": "sim",
-        "gpu": gpu,
+        "engine": run.runner.engine(),
+        "gpu": run.gpu,
         "ok": ok,
         "cells": cells,
     });
-    output.print(&format!("{lesson:#}\n"))?;
+    run.output.print(&format!("{lesson:#}\n"))?;
     Ok(ok)
 }
 
-fn run_plain(
-    lesson: &Lesson,
-    sizes: &Sizes,
-    gpu: &str,
-    with_prose: bool,
-    output: &Output,
-) -> Result<bool, Stop> {
+fn run_plain(lesson: &Lesson, run: &mut Cells, with_prose: bool) -> Result<bool, Stop> {
+    let output = run.output;
     if with_prose {
-        output.print(&plain::title(lesson, sizes))?;
+        output.print(&plain::title(lesson, run.sizes))?;
     }
     let mut failed: Vec<&str> = Vec::new();
     for cell in &lesson.cells {
         match cell {
             Cell::Prose(cell) => output.print(&format!("\n{}", prose::render(&cell.markdown)))?,
             Cell::Run(cell) => {
-                let result = run_cell(cell, sizes, gpu)?;
+                let result = run.run(cell)?;
                 output.print(&format!("\n{}", plain::cell(cell, &result)))?;
                 let reports = result.outcome.reports.iter();
                 output.diagnostics(&cell.source, reports.map(|report| &report.diagnostic));

@@ -5,6 +5,8 @@
 //! messages to standard error. Nothing here computes: it prints outcomes.
 
 mod arguments;
+mod doctor;
+mod engine;
 mod json;
 mod kernel;
 mod lesson;
@@ -20,7 +22,8 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use arguments::{Arguments, Command, EngineChoice, RunTarget};
+use crate::gpu;
+use arguments::{Arguments, Command, RunTarget};
 use output::{Output, Stop};
 
 /// Runs the command line `arguments`, the program's name first.
@@ -46,23 +49,15 @@ fn dispatch(arguments: &Arguments, output: &Output) -> Result<bool, Stop> {
     match &arguments.command {
         None => list::open_or_list(output),
         Some(Command::List(arguments)) => list::list(arguments.json, output),
-        Some(Command::Run(RunTarget::Lesson(arguments))) => {
-            check_engine(arguments.run.engine)?;
-            lesson::run_lesson(arguments, output)
+        Some(Command::Run(RunTarget::Lesson(arguments))) => lesson::run_lesson(arguments, output),
+        Some(Command::Run(RunTarget::Kernel(arguments))) => kernel::run_kernel(arguments, output),
+        Some(Command::Doctor(arguments)) => doctor::doctor(arguments.json, output),
+        Some(Command::GpuWorker { job }) => {
+            let served = match job {
+                None => gpu::serve().map_err(|error| error.to_string()),
+                Some(file) => gpu::serve_file(file),
+            };
+            served.map(|()| true).map_err(Stop::Failed)
         }
-        Some(Command::Run(RunTarget::Kernel(arguments))) => {
-            check_engine(arguments.run.engine)?;
-            kernel::run_kernel(arguments, output)
-        }
-    }
-}
-
-fn check_engine(engine: EngineChoice) -> Result<(), Stop> {
-    match engine {
-        EngineChoice::Sim | EngineChoice::Auto => Ok(()),
-        EngineChoice::Gpu => Err(Stop::Usage(
-            "this build has only the simulated GPU; run with --engine sim or --engine auto"
-                .to_owned(),
-        )),
     }
 }

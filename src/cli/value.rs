@@ -1,5 +1,7 @@
 //! Values of options: sizes, dimensions, macros, kernel arguments. An error says the form expected.
 
+use std::time::Duration;
+
 use crate::device;
 use crate::launch::{Dim3, ElementType, Init, Number};
 use crate::source::nearest;
@@ -91,6 +93,14 @@ fn unknown_type(name: &str) -> String {
         guess.unwrap_or_default(),
         names.join(" ")
     )
+}
+
+/// Reads a time in seconds, as in `10` or `0.5`.
+pub(super) fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: Option<f64> = text.parse().ok();
+    let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let duration = duration.filter(|duration| !duration.is_zero());
+    duration.ok_or_else(|| "expected seconds above zero, such as 10 or 0.5".to_owned())
 }
 
 #[cfg(test)]

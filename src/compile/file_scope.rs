@@ -96,6 +96,7 @@ impl Lower<'_> {
                     parameter_type: ParameterType::Symbol(id as u32),
                     type_name: variable.ty.to_string(),
                     register: *register,
+                    offset_bytes: 0,
                 });
             }
         }

@@ -70,6 +70,8 @@ pub struct Compiled {
     pub symbols: Vec<Symbol>,
     /// Errors and warnings.
     pub diagnostics: Vec<Diagnostic>,
+    /// What of the text is for the host and was skipped.
+    pub skipped: Vec<Span>,
     /// The names that were asked for, with the kernel's own name or what is wrong.
     requests: Vec<(String, Result<String, Diagnostic>)>,
     /// Templates of kernels: their names and parameters.
@@ -141,6 +143,7 @@ pub fn compile_kernels(
             kernels: Vec::new(),
             symbols: Vec::new(),
             diagnostics: Vec::new(),
+            skipped: Vec::new(),
             requests: Vec::new(),
             templates: Vec::new(),
         },
@@ -158,6 +161,7 @@ pub fn compile_kernels(
         .map(|(made, name)| (name.to_string(), made.map(own_name)))
         .collect();
     compiled.templates = parsed.templates;
+    compiled.skipped = parsed.skipped;
     compiled
 }
 
@@ -184,6 +188,7 @@ fn lower_all(program: &Program, file: &SourceFile, fidelity: Fidelity) -> Compil
         kernels,
         symbols: file_scope::symbols(program),
         diagnostics,
+        skipped: Vec::new(),
         requests: Vec::new(),
         templates: Vec::new(),
     }

@@ -22,7 +22,10 @@ impl Lower<'_> {
             let help = format!("pass a pointer: {MOST_PARAMETER_BYTES} bytes are the most");
             self.refuse(function.span, message, &help);
         }
+        let mut end_bytes = 0_u32;
         for (id, local) in locals.enumerate() {
+            let begin_bytes = end_bytes.next_multiple_of(local.ty.align_bytes().max(1));
+            end_bytes = begin_bytes + local.ty.size_bytes();
             let first = match self.home(id) {
                 Home::Register(register) => register,
                 _ => self.emitter.registers(words(&local.ty)),
@@ -37,6 +40,7 @@ impl Lower<'_> {
                     },
                     type_name: part.ty.to_string(),
                     register: first + part.word as Register,
+                    offset_bytes: begin_bytes + part.offset_bytes,
                 }));
             }
         }

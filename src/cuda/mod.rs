@@ -20,6 +20,9 @@ mod typed;
 
 /// Arithmetic on the bits that [`ExprKind::Constant`] holds.
 pub use check::constant as arithmetic;
+pub use check::constants;
+pub use prelude::STANDARD_LIBRARY;
+pub use preprocess::empty_headers;
 pub use typed::*;
 
 use crate::source::{Diagnostic, Severity, SourceFile, Span};
@@ -34,6 +37,8 @@ pub struct Parsed {
     /// The kernel of each name that was asked for, in that order, or what is wrong with the name;
     /// such a diagnostic stands nowhere in the text.
     pub requests: Vec<Result<FunctionId, Diagnostic>>,
+    /// What was skipped because it is for the host, in order of the text.
+    pub skipped: Vec<Span>,
     /// The templates of kernels: their names, and their parameters as in `typename T, int N`.
     pub templates: Vec<(String, String)>,
 }
@@ -80,6 +85,7 @@ pub fn parse_kernels(file: &SourceFile, defines: &[(String, String)], kernels: &
         program: checked.program,
         diagnostics,
         requests: requests.collect(),
+        skipped: unit.skipped,
         templates: checked.templates,
     }
 }

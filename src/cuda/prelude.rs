@@ -7,9 +7,12 @@ use crate::source::Span;
 use super::lexer::lex;
 use super::token::{Token, TokenKind};
 
+/// What `<type_traits>` and `<limits>` hold, as far as kernels use it.
+pub const STANDARD_LIBRARY: &str = include_str!("prelude.cu");
+
 /// Words, and the texts that come before a text with such a word.
 const TEXTS: [(&str, &str); 5] = [
-    ("std", include_str!("prelude.cu")),
+    ("std", STANDARD_LIBRARY),
     ("dim3", include_str!("headers/dim3.cuh")),
     ("__isGlobal", include_str!("headers/is_global.cuh")),
     ("__isShared", include_str!("headers/is_shared.cuh")),

@@ -8,4 +8,6 @@ mod occupancy;
 mod table;
 
 pub use occupancy::{Limit, Occupancy, occupancy};
-pub use table::{ComputeCapability, Gpu, UnknownGpu, compute_capability, gpu, gpu_ids};
+pub use table::{
+    ComputeCapability, Gpu, UnknownGpu, compute_capability, described_gpu, gpu, gpu_ids,
+};

@@ -175,6 +175,19 @@ pub fn gpu(id: &str) -> Result<&'static Gpu, UnknownGpu> {
     })
 }
 
+/// The row of a GPU that a driver describes, if it is in the table. Names differ from driver to
+/// driver; compute capability, SMs and memory do not, and no two rows have all three in common.
+pub fn described_gpu(cc: &str, sm_count: u32, memory_bytes: u64) -> Option<&'static Gpu> {
+    let gib = memory_bytes as f64 / f64::from(1 << 30);
+    // What is sold as so many GB has up to a tenth less for use: error correction, the driver.
+    let fits = |gb: f64| (0.9..=1.02).contains(&(gib / gb));
+    TABLES.gpu.iter().find(|gpu| {
+        gpu.compute_capability == cc
+            && gpu.sm_count == Some(sm_count)
+            && gpu.memory_gb.is_some_and(fits)
+    })
+}
+
 /// The id of every GPU of the table, in its order.
 pub fn gpu_ids() -> impl Iterator<Item = &'static str> {
     TABLES.gpu.iter().map(|gpu| gpu.id.as_str())
@@ -196,6 +209,24 @@ pub(super) fn same_major(cc: &str) -> impl Iterator<Item = &'static ComputeCapab
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_described_gpu_is_its_own_row() {
+        for gpu in &TABLES.gpu {
+            let (Some(sms), Some(gb)) = (gpu.sm_count, gpu.memory_gb) else {
+                continue;
+            };
+            for gb in [gb, 0.95 * gb] {
+                let bytes = (gb * f64::from(1 << 30)) as u64;
+                let found = described_gpu(&gpu.compute_capability, sms, bytes);
+                assert_eq!(found.map(|found| &found.id), Some(&gpu.id), "{gb} GiB");
+            }
+        }
+        // What the driver of an H200 says.
+        let h200 = described_gpu("9.0", 132, 143_771 << 20).expect("is there");
+        assert_eq!(h200.id, "h200-sxm");
+        assert!(described_gpu("9.0", 1, 143_771 << 20).is_none());
+    }
 
     #[test]
     fn every_gpu_has_limits_and_a_source_for_each_figure() {

@@ -2,12 +2,15 @@
 //!
 //! [`run`] compiles a plan's kernels, checks that launches and arguments fit them, and launches
 //! them in turn on the simulated GPU. What a learner got wrong is in the outcome's reports; only
-//! what the machine got wrong (a file that cannot be read) is an error. A [`Stepper`] holds one of the
+//! what the machine got wrong (a file that cannot be read) is an error. [`run_on_gpu`] does the same
+//! on a real GPU, with the simulated one beside it. A [`Stepper`] holds one of the
 //! launches at its beginning, and gives the history of any of its blocks.
 
 mod arguments;
 mod caches;
+mod jobs;
 mod limits;
+mod real;
 mod reference;
 mod run;
 mod schedule;
@@ -16,6 +19,7 @@ mod symbols;
 mod verify;
 
 pub use crate::simt::Checks;
+pub use real::{OnGpu, run_on_gpu};
 pub use reference::{Reference, reference, reference_names};
 pub use run::{Control, Options, RunError, run};
 pub use stepper::{Following, HISTORY_BYTES, Stepper, StepperError};

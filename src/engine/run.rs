@@ -120,10 +120,13 @@ pub(super) fn blank(options: &Options) -> Outcome {
     Outcome {
         engine: Engine::Sim,
         gpu: options.gpu.clone(),
+        simulated: options.gpu.clone(),
         ending: Ending::Finished,
         launches: Vec::new(),
         buffers: Vec::new(),
         reports: Vec::new(),
+        timing: None,
+        agreement: Vec::new(),
     }
 }
 
@@ -339,6 +342,8 @@ fn conclude(launch: &Launch, ran: Run, outcome: &mut Outcome) -> Ending {
         trace: ran.trace,
         printed: ran.printed,
         timing: None,
+        compiled: None,
+        hardware: Vec::new(),
     });
     let source = launch.source;
     let found = ran.reports.into_iter();

@@ -128,6 +128,8 @@ pub struct Parameter {
     pub type_name: String,
     /// First register.
     pub register: Register,
+    /// Where a real GPU's kernel finds it among the bytes of its parameters.
+    pub offset_bytes: u32,
 }
 
 /// Where a variable is kept.

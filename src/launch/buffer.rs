@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
@@ -12,7 +13,7 @@ use super::{ElementType, Value, npy, random};
 const FILL_CHUNK: usize = 1 << 14;
 
 /// What a buffer holds before the first launch. Element `i` of `n` is a pure function of `i`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Init {
     /// Zeros.
     Zero,
@@ -80,7 +81,7 @@ impl Init {
 }
 
 /// A buffer to make before the first launch.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BufferSpec {
     /// What the lesson or the kernel's parameter calls it.
     pub name: String,

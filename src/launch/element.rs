@@ -1,10 +1,10 @@
 //! The scalar types that buffers hold, and single values of them.
 
 use half::{bf16, f16};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The type of a buffer's elements, by the names that `--arg` and lessons use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs, reason = "the names say it: kind and bits")]
 pub enum ElementType {

@@ -5,16 +5,20 @@
 //! values inside a watched warp ([`Trace`]) and diagnostics. Both engines speak these types, and
 //! so do lessons, the notebook and the reports.
 
+mod agreement;
 mod buffer;
 mod compare;
 mod counts;
 mod element;
+mod hardware;
 mod npy;
 mod outcome;
 mod plan;
 mod random;
+mod timing;
 mod trace;
 
+pub use agreement::{Agreement, ulp_distance};
 pub use buffer::{BufferSpec, BufferValues, Init, InitError};
 pub use compare::{
     Class, ComparedVariable, ComparedVisit, Comparison, Difference, ROUNDING_ULPS, TracedSite,
@@ -25,10 +29,12 @@ pub use counts::{
     Evidence, Fp32Counts, GlobalCounts, L1Counts, L2Counts, LineCounts, Modelled, SharedCounts,
 };
 pub use element::{ElementType, Value, ValueType, bf16_nearest, f16_nearest, odd_f64};
+pub use hardware::{HARDWARE_COUNTERS, HardwareCounter};
 pub use outcome::{
-    BufferFootprint, Ending, Engine, LaunchOutcome, Outcome, Progress, Report, Timing,
+    BufferFootprint, CompileReport, Ending, Engine, LaunchOutcome, Outcome, Progress, Report,
 };
 pub use plan::{Argument, Dim3, KernelSource, Launch, Number, Plan};
+pub use timing::{Timing, Work, Yardsticks};
 pub use trace::{LaneValues, Trace, TraceStep, TracedVariable, Watch};
 
 /// Lanes in a warp, on every NVIDIA GPU so far.

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::{AccessCounts, BufferValues, Counts, Dim3, LineCounts, Trace};
+use super::{AccessCounts, Agreement, BufferValues, Counts, Dim3, LineCounts, Timing, Trace};
 use crate::source::Diagnostic;
 
 /// Who ran it.
@@ -13,6 +13,8 @@ use crate::source::Diagnostic;
 pub enum Engine {
     /// The simulated GPU.
     Sim,
+    /// A real one.
+    Gpu,
 }
 
 /// How it ended.
@@ -26,21 +28,23 @@ pub enum Ending {
     Cancelled,
 }
 
-/// Times of a launch on a real GPU.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[allow(
-    missing_docs,
-    reason = "the JSON contract's names say what and in which unit"
-)]
-pub struct Timing {
-    pub median_ms: f64,
-    pub p20_ms: f64,
-    pub p80_ms: f64,
-    pub runs: u32,
-    pub gb_s: f64,
-    pub tflop_s: f64,
-    pub device: String,
-    pub evidence: super::Evidence,
+/// What a kernel became when it was compiled for a real GPU.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CompileReport {
+    /// Registers of a thread.
+    pub registers: u32,
+    /// Shared memory of a block that the source declares with its size.
+    pub static_shared_bytes: u32,
+    /// Local memory of a thread: arrays that are indexed at run time, and registers that were spilled.
+    pub local_bytes: u32,
+    /// Constant memory.
+    pub constant_bytes: u32,
+    /// Most threads of a block that it can be launched with.
+    pub max_threads: u32,
+    /// Blocks of this launch that an SM holds at a time.
+    pub blocks_per_sm: u32,
+    /// Its PTX.
+    pub ptx: String,
 }
 
 /// A diagnostic and the file it points into.
@@ -89,6 +93,10 @@ pub struct LaunchOutcome {
     pub printed: Vec<String>,
     /// Times, on a real GPU.
     pub timing: Option<Timing>,
+    /// What a real GPU's compiler made of the kernel.
+    pub compiled: Option<CompileReport>,
+    /// What the hardware counted, in order of [`super::HARDWARE_COUNTERS`]; empty where nobody asked.
+    pub hardware: Vec<Option<u64>>,
 }
 
 /// What a whole plan did.
@@ -96,8 +104,10 @@ pub struct LaunchOutcome {
 pub struct Outcome {
     /// Who ran it.
     pub engine: Engine,
-    /// Which GPU was simulated, or ran it: an id of the GPU table.
+    /// Which GPU was simulated, or ran it: an id of the GPU table, or its name if it is not there.
     pub gpu: String,
+    /// Which GPU was simulated: an id of the GPU table. Beside a real one it gives the counts.
+    pub simulated: String,
     /// How it ended.
     pub ending: Ending,
     /// The launches that ran, in order; the last one may have been cut short.
@@ -106,6 +116,11 @@ pub struct Outcome {
     pub buffers: Vec<BufferValues>,
     /// Errors and warnings.
     pub reports: Vec<Report>,
+    /// Times of all launches together, on a real GPU.
+    pub timing: Option<Timing>,
+    /// How far the buffers of a real GPU are from those of the simulated one, buffer by buffer; nothing
+    /// where only one of them ran.
+    pub agreement: Vec<Agreement>,
 }
 
 impl Outcome {

@@ -107,6 +107,7 @@ mod tests {
         Outcome {
             engine: Engine::Sim,
             gpu: "h200".to_owned(),
+            simulated: "h200".to_owned(),
             ending: Ending::Finished,
             launches: vec![LaunchOutcome {
                 kernel: "softmax_fused".to_owned(),
@@ -120,6 +121,8 @@ mod tests {
                 trace: None,
                 printed: Vec::new(),
                 timing: None,
+                compiled: None,
+                hardware: Vec::new(),
             }],
             buffers: vec![BufferValues {
                 name: "y".to_owned(),
@@ -127,6 +130,8 @@ mod tests {
                 bytes,
             }],
             reports: Vec::new(),
+            timing: None,
+            agreement: Vec::new(),
         }
     }
 

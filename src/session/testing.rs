@@ -240,16 +240,21 @@ pub fn sample_ran(job: u64, sizes: &Sizes, watch: Watch) -> Arc<Ran> {
             trace: (i == 0).then(|| trace(watch)),
             printed: Vec::new(),
             timing: None,
+            compiled: None,
+            hardware: Vec::new(),
         });
     let buffers: Result<Vec<BufferValues>, _> =
         plan.buffers.iter().map(|spec| spec.fill()).collect();
     let outcome = Outcome {
         engine: Engine::Sim,
         gpu: "h200".to_owned(),
+        simulated: "h200".to_owned(),
         ending: Ending::Finished,
         launches: launches.collect(),
         buffers: buffers.expect("fills"),
         reports: Vec::new(),
+        timing: None,
+        agreement: Vec::new(),
     };
     let result = CellResult {
         sizes: sizes.clone(),

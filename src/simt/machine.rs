@@ -9,7 +9,7 @@ use super::grid::{Grid, Lease};
 use super::lanes::{Lanes, Vector};
 use super::observer::{Moment, Observer};
 use super::program::{Action, Program};
-use super::strides::Stride;
+use super::strides::Strides;
 use super::tally::{Footprints, Tally};
 use super::together::Memory;
 use super::unison::Held;
@@ -54,8 +54,8 @@ pub struct Machine<'a> {
     pub(super) memories: Vec<Memory>,
     /// What gangs in unison hold.
     pub(super) held: Held,
-    /// In the same order: what was touched lately.
-    pub(super) strides: Vec<Stride>,
+    /// What was touched lately.
+    pub(super) strides: Strides,
     /// Patterns numbered so far.
     pub(super) patterns: u64,
     pub(super) warps: Vec<Warp>,
@@ -104,9 +104,7 @@ impl<'a> Machine<'a> {
                 .map(|_| Memory::default())
                 .collect(),
             held: Held::new(usize::from(kernel.registers), warps),
-            strides: (0..kernel.sites.len() * warps)
-                .map(|_| Stride::default())
-                .collect(),
+            strides: Strides::new(kernel, warps, footprints),
             patterns: 0,
             warps: (0..warps).map(|_| Warp::default()).collect(),
             as_one: Self::begins_as_one(program),

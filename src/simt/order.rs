@@ -11,6 +11,7 @@
 
 use super::Launch;
 use super::program::{Action, action};
+use super::unison::{Web, Webs};
 use crate::ir::{GLOBAL_STRIDE, Instruction, Kernel, LOCAL_BASE, Op, Operand, SHARED_BASE};
 
 /// Memories, a bit each: a buffer's is that of the pointers to it.
@@ -24,9 +25,9 @@ const ANY: Memories = Memories::MAX;
 /// For each instruction: whether a block whose warps all go on there, after a barrier or at the
 /// beginning, may run them together until the next barrier. `is_read` says whether anybody reads
 /// what an instruction writes.
-pub fn together(launch: &Launch<'_>, is_read: impl Fn(usize) -> bool) -> Vec<bool> {
+pub fn together(launch: &Launch<'_>, webs: &Webs, is_read: impl Fn(usize) -> bool) -> Vec<bool> {
     let kernel = launch.kernel;
-    let reach = reach(launch);
+    let reach = reach(launch, webs);
     let mut together = vec![false; kernel.code.len()];
     let barriers = kernel.code.iter().enumerate();
     let after = barriers
@@ -50,7 +51,7 @@ fn is_free(
     let mut changes: Vec<(Op, Memories)> = Vec::new();
     for pc in reachable(kernel, vec![entry]) {
         let i = &kernel.code[pc];
-        let memories = target(i, reach);
+        let memories = reach[pc];
         match action(i.op) {
             Action::Access => used[kernel.sites[i.imm as usize].kind as usize] |= memories,
             Action::Atomic if commutes(i.op) && !is_read(pc) => changes.push((i.op, memories)),
@@ -123,31 +124,49 @@ fn commutes(op: Op) -> bool {
     )
 }
 
-/// The memories that an access may go to; its own local memory is no other warp's.
-fn target(i: &Instruction, reach: &[Memories]) -> Memories {
-    match i.op {
+/// By instruction: the memories that it may access.
+fn reach(launch: &Launch<'_>, webs: &Webs) -> Vec<Memories> {
+    let kernel = launch.kernel;
+    let of_webs = reach_of_webs(launch, webs);
+    let target = |(at, i): (usize, &Instruction)| match i.op {
         Op::LoadShared | Op::StoreShared => SHARED,
+        // Each warp has its own.
         Op::LoadLocal | Op::StoreLocal => 0,
-        _ => reach
-            .get(usize::from(i.a))
-            .map_or(ANY, |&memories| memories),
-    }
+        _ => {
+            let is_address = |operand: Operand| match operand {
+                Operand::Base => true,
+                Operand::A64 => i.op.is_atomic(),
+                _ => false,
+            };
+            let mut operands = webs.operands(kernel, at);
+            let base = operands.find(|(registers, _)| is_address(registers.operand));
+            base.map_or(ANY, |(_, webs)| all_of(&of_webs, webs))
+        }
+    };
+    kernel.code.iter().enumerate().map(target).collect()
 }
 
-/// By register: the memories that an address made from it may lie in.
-fn reach(launch: &Launch<'_>) -> Vec<Memories> {
+fn all_of(of_webs: &[Memories], webs: &[Web]) -> Memories {
+    let memories = webs.iter().map(|&web| of_webs[web as usize]);
+    memories.fold(0, |all, memories| all | memories)
+}
+
+/// By web: the memories that an address made from it may lie in.
+fn reach_of_webs(launch: &Launch<'_>, webs: &Webs) -> Vec<Memories> {
     let kernel = launch.kernel;
-    let mut reach = vec![0; usize::from(kernel.registers)];
-    for (parameter, &bits) in kernel.parameters.iter().zip(&launch.arguments) {
-        reach[usize::from(parameter.register)] |= memory_of(bits);
+    let mut reach = vec![0; webs.count];
+    for &(register, web) in &webs.initial {
+        let parameters = kernel.parameters.iter().zip(&launch.arguments);
+        let held = parameters.filter(|(parameter, _)| parameter.register == register);
+        reach[web as usize] |= held.fold(0, |all, (_, &bits)| all | memory_of(bits));
     }
     loop {
         let mut grew = false;
-        for i in &kernel.code {
-            let (words, from) = flow(kernel, i, &reach);
-            for target in reach.iter_mut().skip(usize::from(i.dst)).take(words) {
-                grew |= from & !*target != 0;
-                *target |= from;
+        for (at, i) in kernel.code.iter().enumerate() {
+            let (from, written) = flow(kernel, webs, at, i, &reach);
+            for &web in written {
+                grew |= from & !reach[web as usize] != 0;
+                reach[web as usize] |= from;
             }
         }
         if !grew {
@@ -156,26 +175,33 @@ fn reach(launch: &Launch<'_>) -> Vec<Memories> {
     }
 }
 
-/// Registers that an instruction writes, and the memories that what it reads may point to.
-fn flow(kernel: &Kernel, i: &Instruction, reach: &[Memories]) -> (usize, Memories) {
-    let (mut words, mut from) = (0, 0);
-    let of = |register: u16| reach.get(usize::from(register)).copied().unwrap_or(0);
-    for operand in i.op.operands() {
-        match operand {
-            Operand::Dst32 => words = 1,
-            Operand::Dst64 => words = 2,
+/// The memories that what an instruction reads may point to, and the webs that it writes.
+fn flow<'a>(
+    kernel: &Kernel,
+    webs: &'a Webs,
+    at: usize,
+    i: &Instruction,
+    reach: &[Memories],
+) -> (Memories, &'a [Web]) {
+    let (mut from, mut written): (Memories, &[Web]) = (0, &[]);
+    if i.op.operands().contains(&Operand::Constant) {
+        from |= memory_of(kernel.constants[i.imm as usize]);
+    }
+    for (registers, webs) in webs.operands(kernel, at) {
+        match registers.operand {
+            Operand::Dst32 | Operand::Dst64 => written = webs,
             Operand::DstSite => {
-                words = kernel.sites[i.imm as usize].words() as usize;
-                from |= if words > 1 { ANY } else { 0 };
+                written = webs;
+                from |= if webs.len() > 1 { ANY } else { 0 };
             }
-            Operand::A32 | Operand::A64 => from |= of(i.a),
-            Operand::B32 | Operand::B64 => from |= of(i.b),
-            Operand::C32 | Operand::C64 => from |= of(i.c),
-            Operand::Constant => from |= memory_of(kernel.constants[i.imm as usize]),
+            Operand::A32 | Operand::A64 | Operand::B32 | Operand::B64 => {
+                from |= all_of(reach, webs);
+            }
+            Operand::C32 | Operand::C64 => from |= all_of(reach, webs),
             _ => {}
         }
     }
-    (words, from)
+    (from, written)
 }
 
 /// The memory that a number would be an address in.
@@ -188,5 +214,51 @@ fn memory_of(bits: u64) -> Memories {
         bits if bits >= LOCAL_BASE => 0,
         bits if bits >= SHARED_BASE => SHARED,
         _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compile::compile;
+    use crate::simt::GlobalMemory;
+    use crate::simt::program::Program;
+    use crate::source::SourceFile;
+
+    /// Whether the blocks of a kernel over `arguments` begin together.
+    fn begins_together(text: &str, arguments: &[u64]) -> bool {
+        let compiled = compile(&SourceFile::new("k.cu", text), &[]);
+        let launch = Launch {
+            kernel: compiled.kernels.first().expect("compiles"),
+            grid: [4, 1, 1],
+            block: [128, 1, 1],
+            dynamic_shared_bytes: 0,
+            arguments: arguments.to_vec(),
+        };
+        let mut program = Program::new(&launch).expect("can be launched");
+        program.plan_gangs(&launch);
+        program.together[0]
+    }
+
+    #[test]
+    fn rows_of_two_buffers_are_told_apart_and_rows_of_one_are_not() {
+        let rows = "__global__ void rows(const float* x, float* y, int n) {
+            const float* in = x + blockIdx.x * n;
+            float* out = y + blockIdx.x * n;
+            out[threadIdx.x] = in[threadIdx.x];
+        }";
+        let [x, y] = [0, 1].map(GlobalMemory::address);
+        assert!(begins_together(rows, &[x, y, 128]));
+        assert!(!begins_together(rows, &[x, x, 128]));
+    }
+
+    #[test]
+    fn a_pointer_that_may_be_either_reaches_both() {
+        let either = "__global__ void either(const float* x, float* y, int n) {
+            const float* in = threadIdx.x < n ? x : y;
+            y[threadIdx.x] = in[threadIdx.x];
+        }";
+        let [x, y] = [0, 1].map(GlobalMemory::address);
+        assert!(!begins_together(either, &[x, y, 64]));
     }
 }

@@ -127,7 +127,7 @@ impl<'a> Program<'a> {
         let Some(plan) = Plan::new(&launched, &self.stretches) else {
             return;
         };
-        self.together = together(launch, |at| plan.is_read(self.kernel, at));
+        self.together = together(launch, &plan.webs, |at| plan.is_read(self.kernel, at));
         self.unset = plan.unset(self.kernel);
         self.plan = Some(plan);
     }

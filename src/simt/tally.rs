@@ -280,6 +280,16 @@ impl Footprints {
         }
     }
 
+    /// Lines, each direction for itself.
+    pub fn lines(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// The line and direction of `site`, as a number below [`Self::lines`].
+    pub fn line_of(&self, site: usize) -> usize {
+        self.line_of_site[site]
+    }
+
     /// The footprint of `buffer` in direction `kind`.
     #[inline(always)]
     pub fn of_buffer(&self, buffer: usize, kind: AccessKind) -> &Footprint {
@@ -289,6 +299,6 @@ impl Footprints {
     /// The footprint of `buffer` by the line and direction of `site`.
     #[inline(always)]
     pub fn of_site(&self, site: usize, buffer: usize) -> &Footprint {
-        &self.lines[self.line_of_site[site]][buffer]
+        &self.lines[self.line_of(site)][buffer]
     }
 }

@@ -61,7 +61,6 @@ fn what_does_not_exist_is_refused_with_what_does() {
         &["M = 0 is out of range", "1 to 4096"],
     );
     refused(&softmax("--size M"), 2, &["NAME=VALUE"]);
-    refused(&softmax("--engine gpu"), 2, &["only the simulated GPU"]);
     refused(&softmax("--gpu h999"), 2, &["h200"]);
     let missing = tutor(&["run", "lesson", "nowhere.md"]);
     refused(&missing, 2, &["nowhere.md"]);

@@ -7,6 +7,7 @@ mod counters;
 mod differential;
 mod execution;
 mod frontend;
+mod gpu;
 mod headers;
 mod instrument;
 mod instrumented_texts;

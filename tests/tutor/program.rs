@@ -1,6 +1,6 @@
 //! The binary, run as a user runs it, without a terminal.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What a run of the binary gave.
@@ -15,8 +15,14 @@ pub struct Run {
 
 /// Runs `tutor` with `arguments`.
 pub fn tutor<S: AsRef<str>>(arguments: &[S]) -> Run {
+    run(arguments, &[])
+}
+
+/// Runs `tutor` with `arguments`, and with environment variables that are not as they are here.
+pub fn run<S: AsRef<str>>(arguments: &[S], variables: &[(&str, &Path)]) -> Run {
     let output = Command::new(env!("CARGO_BIN_EXE_tutor"))
         .args(arguments.iter().map(AsRef::as_ref))
+        .envs(variables.iter().copied())
         .output()
         .expect("the binary starts");
     let text = |bytes| String::from_utf8(bytes).expect("prints UTF-8");

@@ -100,7 +100,7 @@ fn levels(outcome: &Outcome) -> String {
     });
     let title = format!(
         "Sectors of L1 and L2, bytes of device memory (modelled, {})",
-        outcome.gpu
+        outcome.simulated
     );
     format!("{}{}", section(&title), columns(&rows, 1))
 }

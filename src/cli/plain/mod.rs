@@ -5,6 +5,7 @@
 
 mod counts;
 mod source;
+mod times;
 
 use super::prose;
 use super::table::{columns, or_dash, thousands};
@@ -75,6 +76,7 @@ fn body(outcome: &Outcome, file: &SourceFile) -> String {
     }
     text += &counts::tables(outcome);
     text += &counts::accesses(outcome, file);
+    text += &times::tables(outcome);
     text += &match outcome.ending {
         Ending::Finished => String::new(),
         Ending::Failed => "\n  ✗ FAILED: the counts above end where it failed.\n".to_owned(),
@@ -204,6 +206,7 @@ mod tests {
         Outcome {
             engine: Engine::Sim,
             gpu: "h200".to_owned(),
+            simulated: "h200".to_owned(),
             ending: Ending::Finished,
             launches: vec![LaunchOutcome {
                 kernel: "softmax_fused".to_owned(),
@@ -217,6 +220,8 @@ mod tests {
                 trace: None,
                 printed: Vec::new(),
                 timing: None,
+                compiled: None,
+                hardware: Vec::new(),
             }],
             buffers: vec![BufferValues {
                 name: "y".to_owned(),
@@ -224,6 +229,8 @@ mod tests {
                 bytes: vec![0; 8],
             }],
             reports: Vec::new(),
+            timing: None,
+            agreement: Vec::new(),
         }
     }
 

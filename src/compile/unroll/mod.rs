@@ -7,29 +7,37 @@
 //!
 //! The limits come from what nvcc 13.0 makes of loops with one to sixteen sums over 8 to 256 rounds:
 //! it unrolls whole loops of up to 260 instructions (as `size` counts them), and of longer ones as
-//! many rounds as take up to 90, a power of two that divides their number. `#pragma unroll` asks for
-//! more, or less.
+//! many rounds as take up to 90, a power of two that divides their number. A loop whose variable is
+//! an index of the thread's own array may be longer, so that the array can be in registers: whole
+//! were 128 rounds of an exponential and a sum, or 48 of a branch with an exponential and a
+//! logarithm, and not 160 and 64. `#pragma unroll` asks for more, or less.
 
+mod body;
 mod fold;
 mod size;
 #[cfg(test)]
 mod tests;
 
-use self::fold::{Bound, is_load_of, is_local, known, stepped};
+use self::body::{changes, departs, loads, statements, waits};
+use self::fold::{Bound, is_load_of, known, stepped};
 use self::size::Sizes;
-use super::walk::{Part, bodies, bodies_mut, everything, expressions};
+use super::walk::{Part, bodies_mut, everything, expressions};
 use crate::cuda::{
-    BinaryOp, Expr, ExprKind, Initializer, LocalId, PlaceKind, Program, Scalar, Stmt, StmtKind,
-    Storage, Type,
+    BinaryOp, Expr, ExprKind, Initializer, LocalId, Place, PlaceKind, Program, Scalar, Stmt,
+    StmtKind, Storage, Type,
 };
 use crate::source::{SourceFile, Span};
 
 /// Largest loop that is unrolled whole without being asked.
 const MOST_WHOLE: u32 = 260;
+/// The same of a loop whose variable is an index of the thread's own array.
+const MOST_OVER_ARRAY: u32 = 1440;
 /// Largest body of a loop that is unrolled in part.
 const MOST_PARTIAL: u32 = 90;
 /// Largest loop that is unrolled because the source asks for it.
 const MOST_ASKED: u32 = 4096;
+/// Most statements that a loop is unrolled to, however little they do: loops in loops multiply.
+const MOST_STATEMENTS: u32 = 4096;
 /// Rounds of a loop of unknown length that are done together.
 const TOGETHER: u32 = 4;
 /// Most rounds that are looked at.
@@ -94,12 +102,14 @@ impl Unroller<'_> {
         let total = size.saturating_mul(rounds);
         let asked = asked(self.file, span);
         let whole = match asked {
+            Asked::Nothing if self.indexes_array(body, bound.local) => total <= MOST_OVER_ARRAY,
             Asked::Nothing => total <= MOST_WHOLE,
             Asked::Whole => total <= MOST_ASKED,
             Asked::Times(times) => times >= rounds && total <= MOST_ASKED,
         };
+        let is_bounded = statements(body).saturating_mul(rounds) <= MOST_STATEMENTS;
         let Some(step) = step else { return };
-        if whole {
+        if whole && is_bounded {
             let mut copies = std::mem::take(init);
             for bits in values {
                 let bound = Bound { bits, ..bound };
@@ -206,6 +216,34 @@ impl Unroller<'_> {
         stmt.kind = StmtKind::Block(loops.into());
     }
 
+    /// Whether an index of an array of the thread's own depends on a variable.
+    fn indexes_array(&self, body: &[Stmt], local: LocalId) -> bool {
+        let mut found = false;
+        expressions(body, &mut |expr| {
+            everything(expr, &mut |part| {
+                let Part::Place(place) = part else { return };
+                if let PlaceKind::Index(base, index) = &place.kind {
+                    found |= self.is_own_array(base) && loads(index, local);
+                }
+            });
+        });
+        found
+    }
+
+    /// Whether a place is part of a variable that the thread has to itself.
+    fn is_own_array(&self, place: &Place) -> bool {
+        match &place.kind {
+            PlaceKind::Local(local) => {
+                let declared = &self.sizes.function.locals[*local];
+                declared.storage == Storage::Thread && !declared.is_reference
+            }
+            PlaceKind::Index(base, _)
+            | PlaceKind::Component(base, _)
+            | PlaceKind::Member(base, _) => self.is_own_array(base),
+            PlaceKind::Deref(_) | PlaceKind::File(_) => false,
+        }
+    }
+
     /// Whether copies of the body may load neighbours: it reads shared memory.
     fn may_join(&self, body: &[Stmt]) -> bool {
         let locals = &self.sizes.function.locals;
@@ -282,14 +320,6 @@ fn ahead(condition: &Expr, local: LocalId, body: &[Stmt], sizes: &Sizes) -> Opti
     })
 }
 
-/// Whether threads wait for each other in these statements.
-fn waits(body: &[Stmt]) -> bool {
-    body.iter().any(|stmt| {
-        matches!(stmt.kind, StmtKind::Barrier | StmtKind::SyncWarp(_))
-            || bodies(stmt).into_iter().any(|body| waits(body))
-    })
-}
-
 /// The body so many times, with the steps between.
 fn repeat(body: &mut Vec<Stmt>, step: &Expr, times: u32) {
     let once = std::mem::take(body);
@@ -333,44 +363,6 @@ fn starts(init: &Stmt) -> Option<Bound> {
         ExprKind::Constant(bits) => Some(Bound { local, bits }),
         _ => None,
     }
-}
-
-/// Whether a `break` or `continue` of the loop with this body stands in it.
-fn departs(body: &[Stmt]) -> bool {
-    body.iter().any(|stmt| match &stmt.kind {
-        StmtKind::Break | StmtKind::Continue => true,
-        StmtKind::Block(body) => departs(body),
-        StmtKind::If {
-            then, otherwise, ..
-        } => departs(then) || departs(otherwise),
-        StmtKind::Switch { sections, .. } => sections.iter().any(|section| departs(&section.body)),
-        _ => false,
-    })
-}
-
-/// Whether these statements may change a variable, or take its address.
-fn changes(body: &[Stmt], local: LocalId) -> bool {
-    let mut found = declares(body, local);
-    expressions(body, &mut |expr| {
-        everything(expr, &mut |part| {
-            let Part::Expr(expr) = part else { return };
-            found |= match &expr.kind {
-                ExprKind::AddressOf(place) => is_local(place, local),
-                ExprKind::Assign(place, _)
-                | ExprKind::AssignOp { place, .. }
-                | ExprKind::Step { place, .. } => is_local(place, local),
-                _ => false,
-            };
-        });
-    });
-    found
-}
-
-fn declares(body: &[Stmt], local: LocalId) -> bool {
-    body.iter().any(|stmt| {
-        matches!(stmt.kind, StmtKind::Declare { local: declared, .. } if declared == local)
-            || bodies(stmt).into_iter().any(|body| declares(body, local))
-    })
 }
 
 /// The largest power of two up to `most` that divides `rounds`.

@@ -37,6 +37,34 @@ fn arrays_indexed_by_an_unrolled_counter_live_in_registers() {
 }
 
 #[test]
+fn a_long_loop_is_unrolled_where_its_counter_is_an_index_of_an_array_in_registers() {
+    let exponentials = |count: u32| {
+        kernel(&format!(
+            "__global__ void k(float* x) {{ float a[{count}], s = 0.0f;\nfor (int i = 0; i < {count}; ++i) a[i] = x[i * 32];\nfor (int i = 0; i < {count}; ++i) {{ a[i] = expf(a[i]); s += a[i]; }}\nfor (int i = 0; i < {count}; ++i) x[i * 32] = a[i] / s; }}"
+        ))
+    };
+    let kernel = exponentials(64);
+    assert_eq!((kernel.local_bytes, count(&kernel, Op::ExpF32)), (0, 64));
+    // As nvcc has it, too long for all that.
+    let kernel = exponentials(160);
+    assert_eq!((kernel.local_bytes, count(&kernel, Op::ExpF32)), (640, 1));
+}
+
+#[test]
+fn loops_in_loops_that_do_nothing_of_note_do_not_grow_without_bound() {
+    let loops =
+        "for (int i = 0; i < 60; ++i) for (int j = 0; j < 60; ++j) for (int k = 0; k < 60; ++k)";
+    let kernel = kernel(&format!(
+        "__global__ void k(int* x) {{ int n = 0; {loops} n = n ^ (i + j + k); x[0] = n; }}"
+    ));
+    assert!(
+        kernel.code.len() < 5000,
+        "{} instructions",
+        kernel.code.len()
+    );
+}
+
+#[test]
 fn neighbours_in_shared_memory_are_loaded_together() {
     let kernel = kernel(
         "__global__ void k(float* x) { __shared__ float s[8]; s[threadIdx.x] = x[threadIdx.x]; __syncthreads();\nfloat t = 0.0f; for (int i = 0; i < 8; ++i) t += s[i];\nx[threadIdx.x] = t; }",

@@ -302,6 +302,32 @@ pub fn constant(name: &str) -> Option<(Scalar, u64)> {
     found.map(|&(_, scalar, bits)| (scalar, bits))
 }
 
+/// The constants of the host's headers, with expressions of C++ that have their type and value.
+pub fn constants() -> impl Iterator<Item = (&'static str, String)> {
+    let written = CONSTANTS.iter().filter(|(name, _, _)| *name != "warpSize");
+    written.map(|&(name, scalar, bits)| (name, literal(scalar, bits)))
+}
+
+fn literal(scalar: Scalar, bits: u64) -> String {
+    let float = match scalar {
+        F32 => f64::from(f32::from_bits(bits as u32)),
+        F64 => f64::from_bits(bits),
+        U32 => return format!("{bits}u"),
+        U64 => return format!("{bits}ull"),
+        I64 if bits == i64::MIN as u64 => return format!("(-{}ll - 1)", i64::MAX),
+        I64 => return format!("{}ll", bits as i64),
+        _ if bits as i32 == i32::MIN => return format!("(-{} - 1)", i32::MAX),
+        _ => return format!("({})", bits as i32),
+    };
+    let suffix = if scalar == F32 { "f" } else { "" };
+    match float {
+        // NVRTC has no builtin function for them that is a constant expression.
+        float if float.is_nan() => format!("(0.0{suffix} / 0.0{suffix})"),
+        float if float.is_infinite() => format!("(1.0{suffix} / 0.0{suffix})"),
+        float => format!("{float:e}{suffix}"),
+    }
+}
+
 /// All names, for suggestions.
 pub fn names<'a>() -> impl Iterator<Item = &'a str> {
     let functions = tables().flatten().map(|(name, _)| *name);

@@ -59,6 +59,8 @@ use std::rc::Rc;
 
 use crate::source::{Diagnostic, Span};
 
+pub use builtin::constants;
+
 use super::ast::{self, Path, Unit};
 use super::token::Name;
 use super::typed::{FileVariableId, FunctionId, Local, LocalId, Program, Stmt, Storage, Type};

@@ -52,13 +52,19 @@ impl Parser {
             let before = self.at;
             let reported = self.diagnostics.len();
             let item = self.item();
-            if self.diagnostics.len() > reported && self.is_for_host(before) {
+            let is_host = matches!(&item, Ok(Item::Function(function)) if function.is_host);
+            let is_refused = self.diagnostics.len() > reported && self.is_for_host(before);
+            if is_refused {
                 self.host_item(before, reported, &mut unit);
             } else {
                 match item {
                     Ok(item) => unit.items.push(item),
                     Err(Reported) => self.skip_item(before, &mut unit),
                 }
+            }
+            if is_host || is_refused {
+                let first = self.tokens[before].span;
+                unit.skipped.push(first.to(self.tokens[self.at - 1].span));
             }
             let is_host = self.is_for_host(before);
             unit.for_host.resize(unit.items.len(), is_host);

@@ -179,6 +179,11 @@ const REFUSED: [(&str, &str, &str); 9] = [
     ),
 ];
 
+/// Headers that add nothing to a text.
+pub fn empty() -> impl Iterator<Item = &'static str> {
+    ACCEPTED.into_iter().chain(OF_HOST)
+}
+
 /// What `#include <name>` adds to the text: the texts of headers, each after those that it needs.
 /// None where what the header declares is built in. An error where the header is not known.
 pub fn texts(name: &str, span: Span) -> Result<Vec<(&'static str, &'static str)>, Diagnostic> {

@@ -15,6 +15,8 @@ use super::lexer::lex;
 use super::token::{Name, Punct, Token, TokenKind};
 use conditional::Conditions;
 
+pub use headers::empty as empty_headers;
+
 /// A macro.
 #[derive(Clone, Debug)]
 struct Macro {

@@ -1,5 +1,6 @@
 //! Single precision: results rounded as IEEE 754 says, denormals kept.
 
+use super::exp::exp;
 use crate::ir::{Instruction, Op};
 use crate::launch::WARP_LANES;
 use crate::simt::lanes::{LaneOperation, Lanes};
@@ -20,8 +21,19 @@ pub(super) fn operation(op: Op) -> Option<LaneOperation> {
         Op::MaxF32 => |l, i| binary(l, i, max),
         Op::SqrtF32 => |l, i| unary(l, i, f32::sqrt),
         Op::RsqrtF32 => |l, i| unary(l, i, |a| (1.0 / f64::from(a).sqrt()) as f32),
-        Op::ExpF32 => |l, i| unary(l, i, f32::exp),
-        Op::ExpAddF32 => |l, i| binary(l, i, |a, b| a.exp() + b),
+        Op::ExpF32 => |l, i| {
+            l.each(|l| {
+                let value = exp(l.get(i.a));
+                l.set(i.dst, value);
+            });
+        },
+        Op::ExpAddF32 => |l, i| {
+            l.each(|l| {
+                let (a, b) = (exp(l.get(i.a)), *l.get(i.b));
+                let sum = |lane: usize| (f32::from_bits(a[lane]) + f32::from_bits(b[lane])).to_bits();
+                l.set(i.dst, std::array::from_fn(sum));
+            });
+        },
         Op::Exp2F32 => |l, i| unary(l, i, f32::exp2),
         Op::Exp10F32 => |l, i| unary(l, i, |a| 10_f64.powf(f64::from(a)) as f32),
         Op::LogF32 => |l, i| unary(l, i, f32::ln),

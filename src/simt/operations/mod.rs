@@ -16,6 +16,7 @@ macro_rules! versions {
 
 mod convert;
 mod double;
+mod exp;
 mod float;
 mod half;
 mod integer;

@@ -57,6 +57,7 @@ impl Code {
                 parameter_type,
                 type_name: "T".to_owned(),
                 register,
+                offset_bytes: 8 * at as u32,
             });
             code.variable(&format!("p{at}"), value_type, register);
             register

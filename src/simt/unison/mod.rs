@@ -19,3 +19,4 @@ mod webs;
 pub use plan::Plan;
 pub use settle::Held;
 pub use shape::Launched;
+pub use webs::{Web, Webs};

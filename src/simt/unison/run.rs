@@ -7,6 +7,7 @@ use super::shape::Offsets;
 use super::storage::Storage;
 use crate::ir::{Instruction, Op};
 use crate::launch::WARP_LANES;
+use crate::simt::exchange::exchange_in_each;
 use crate::simt::gang::{GANG_WARPS, Outcome};
 use crate::simt::lanes::SHARED;
 use crate::simt::machine::{Halt, Machine};
@@ -155,10 +156,9 @@ impl Machine<'_> {
     ) -> Result<(), Box<Diagnostic>> {
         let live = self.warps[gang.start].live;
         let warps = if first_only { 1 } else { gang.len() };
-        for warp in gang.clone().take(warps) {
-            self.lanes.select(warp);
-            self.exchange(part.i, part.at, live)?;
-        }
+        let warps = gang.start..gang.start + warps;
+        let span = || self.program.span_at(part.at);
+        exchange_in_each(&mut self.lanes, part.i, warps, live, span)?;
         self.lanes.set_count(gang.len());
         Ok(())
     }

@@ -1,0 +1,197 @@
+//! `tutor doctor`.
+
+use std::env;
+use std::io::IsTerminal;
+
+use serde::Serialize;
+
+use super::output::{Output, Stop};
+use super::table::columns;
+use crate::gpu::{self, Facts, FoundLibrary, Gpu, Unavailable};
+
+/// Smallest terminal that the notebook is made for, in columns and rows.
+const SMALLEST: (u16, u16) = (80, 24);
+
+/// Something that the program uses where it is there.
+#[derive(Debug, Serialize)]
+struct Finding {
+    /// What it is.
+    name: &'static str,
+    /// Whether it is there and can be used.
+    found: bool,
+    /// Where it is and which version, or what is wrong.
+    what: String,
+    /// What it is for.
+    purpose: &'static str,
+    /// How to get it; nothing if it is there.
+    help: Option<String>,
+}
+
+/// Says what is found and what is missing. Lessons need nothing of it, so it succeeds.
+pub(super) fn doctor(json: bool, output: &Output) -> Result<bool, Stop> {
+    let facts = Gpu::default().probe(true);
+    let findings = findings(&facts);
+    let engine = match facts.as_ref().and_then(|facts| facts.usable()) {
+        Ok(gpu) => format!("Kernels run on the {} and on the simulated GPU.", gpu.name),
+        Err(_) => "Kernels run on the simulated GPU: every lesson works.".to_owned(),
+    };
+    let text = if json {
+        let findings = serde_json::json!({"ok": true, "engine": engine, "findings": findings});
+        format!("{findings:#}\n")
+    } else {
+        plain(&findings, &engine)
+    };
+    output.print(&text)?;
+    Ok(true)
+}
+
+fn findings(facts: &Result<Facts, Unavailable>) -> Vec<Finding> {
+    let mut findings = vec![driver(facts), gpus(facts), nvrtc(facts)];
+    for (name, purpose, help) in [
+        (
+            "cublas",
+            "to time matrix products against",
+            "`pip install nvidia-cublas`, or the CUDA toolkit",
+        ),
+        (
+            "cudnn",
+            "to time softmax against",
+            "`pip install nvidia-cudnn-cu13`",
+        ),
+    ] {
+        let baselines = facts.as_ref().map(|facts| facts.baselines.as_slice());
+        let mut baselines = baselines.unwrap_or_default().iter();
+        let found = baselines.find(|library| library.name == name);
+        findings.push(Finding {
+            name,
+            found: found.is_some(),
+            what: found.map_or_else(|| "not found".to_owned(), library),
+            purpose,
+            help: found.is_none().then(|| help.to_owned()),
+        });
+    }
+    findings.extend([profiler(), terminal_colours(), terminal_size()]);
+    findings
+}
+
+fn library(library: &FoundLibrary) -> String {
+    format!("{} at {}", library.version, library.path)
+}
+
+fn finding<T>(
+    name: &'static str,
+    purpose: &'static str,
+    found: Result<T, &Unavailable>,
+    what: impl FnOnce(T) -> String,
+) -> Finding {
+    match found {
+        Ok(found) => Finding {
+            name,
+            found: true,
+            what: what(found),
+            purpose,
+            help: None,
+        },
+        Err(why) => Finding {
+            name,
+            found: false,
+            what: why.message(),
+            purpose,
+            help: Some(why.help().to_owned()),
+        },
+    }
+}
+
+fn driver(facts: &Result<Facts, Unavailable>) -> Finding {
+    let driver = facts.as_ref().and_then(|facts| facts.driver.as_ref());
+    finding("driver", "to run on a real GPU", driver, |driver| {
+        format!("for CUDA {}", driver.version)
+    })
+}
+
+fn gpus(facts: &Result<Facts, Unavailable>) -> Finding {
+    let driver = facts.as_ref().and_then(|facts| facts.driver.as_ref());
+    finding("gpu", "to measure times on", driver, |driver| {
+        let gpus = driver.gpus.iter().map(|gpu| {
+            let gib = gpu.memory_bytes >> 30;
+            let (name, cc) = (&gpu.name, &gpu.compute_capability);
+            format!(
+                "{name}, compute capability {cc}, {} SMs, {gib} GiB",
+                gpu.sm_count
+            )
+        });
+        gpus.collect::<Vec<_>>().join("; ")
+    })
+}
+
+fn nvrtc(facts: &Result<Facts, Unavailable>) -> Finding {
+    let nvrtc = facts.as_ref().and_then(|facts| facts.nvrtc.as_ref());
+    finding("nvrtc", "to compile kernels for a real GPU", nvrtc, library)
+}
+
+fn profiler() -> Finding {
+    let found = gpu::find_profiler();
+    Finding {
+        name: "ncu",
+        found: found.is_some(),
+        what: found
+            .as_ref()
+            .map_or_else(|| "not found".to_owned(), library),
+        purpose: "to see the hardware's own counters beside ours",
+        help: found
+            .is_none()
+            .then(|| "install Nsight Compute; it comes with the CUDA toolkit".to_owned()),
+    }
+}
+
+fn terminal_colours() -> Finding {
+    let says = |name: &str| env::var(name).unwrap_or_default();
+    let has_all = ["truecolor", "24bit"].contains(&says("COLORTERM").as_str());
+    let term = says("TERM");
+    let (found, what) = match (has_all, term.as_str()) {
+        (true, _) => (true, "16 million".to_owned()),
+        (false, term) if term.contains("256color") => (true, "256".to_owned()),
+        (false, "") => (false, "TERM is not set".to_owned()),
+        (false, term) => (false, format!("TERM is `{term}`: few")),
+    };
+    Finding {
+        name: "colours",
+        found,
+        what,
+        purpose: "to tell things apart; words say the same",
+        help: (!found).then(|| "set TERM=xterm-256color where the terminal can do it".to_owned()),
+    }
+}
+
+fn terminal_size() -> Finding {
+    let is_terminal = std::io::stdout().is_terminal();
+    let size = is_terminal
+        .then(crossterm::terminal::size)
+        .and_then(Result::ok);
+    let (columns, rows) = SMALLEST;
+    let fits = size.is_some_and(|size| size.0 >= columns && size.1 >= rows);
+    Finding {
+        name: "size",
+        found: fits,
+        what: match size {
+            Some((columns, rows)) => format!("{columns} × {rows}"),
+            None => "standard output is no terminal".to_owned(),
+        },
+        purpose: "to open the notebook",
+        help: (!fits)
+            .then(|| format!("the notebook wants {columns} × {rows}; --plain wants nothing")),
+    }
+}
+
+fn plain(findings: &[Finding], engine: &str) -> String {
+    let mut rows = Vec::new();
+    for finding in findings {
+        let mark = if finding.found { "✓" } else { "✗" };
+        let mut row = |cells: [&str; 3]| rows.push(cells.map(str::to_owned).to_vec());
+        row([mark, finding.name, &finding.what]);
+        if let Some(help) = &finding.help {
+            row(["", "", &format!("{}: {help}", finding.purpose)]);
+        }
+    }
+    format!("{}\n{engine}\n", columns(&rows, 3))
+}

@@ -1,0 +1,175 @@
+//! What a real GPU gave, as text: times, what the compiler made, and how far values are from the
+//! simulated GPU's.
+
+use super::super::table::{columns, percent, thousands};
+use super::section;
+use crate::launch::{HARDWARE_COUNTERS, LaunchOutcome, Outcome, Timing};
+
+/// Times and compile reports of the launches, and agreement of the buffers; nothing of a run without
+/// a real GPU.
+pub(super) fn tables(outcome: &Outcome) -> String {
+    let mut text = times(outcome);
+    text += &reports(outcome);
+    text += &agreement(outcome);
+    for launch in outcome
+        .launches
+        .iter()
+        .filter(|launch| !launch.hardware.is_empty())
+    {
+        text += &counters(launch);
+    }
+    text
+}
+
+fn times(outcome: &Outcome) -> String {
+    let launches = outcome.launches.iter();
+    let mut named: Vec<(&str, &Timing)> = launches
+        .filter_map(|launch| Some((launch.kernel.as_str(), launch.timing.as_ref()?)))
+        .collect();
+    let Some((_, first)) = named.first() else {
+        return String::new();
+    };
+    let title = format!(
+        "Times (measured on {}, median of {} runs, L2 {})",
+        first.device, first.runs, first.l2
+    );
+    if named.len() > 1 {
+        named.extend(outcome.timing.as_ref().map(|timing| ("all", timing)));
+    }
+    let header = [
+        "",
+        "median",
+        "20 %",
+        "80 %",
+        "GB/s",
+        "of peak",
+        "of a copy",
+        "TFLOP/s",
+    ];
+    let mut rows = vec![header.map(str::to_owned).to_vec()];
+    for (name, timing) in named {
+        rows.push(vec![
+            name.to_owned(),
+            duration(timing.median_ms),
+            duration(timing.p20_ms),
+            duration(timing.p80_ms),
+            format!("{:.0}", timing.gb_s),
+            percent(timing.share_of_peak_bandwidth),
+            percent(timing.share_of_copy_bandwidth),
+            format!("{:.3}", timing.tflop_s),
+        ]);
+    }
+    format!("{}{}", section(&title), columns(&rows, 1))
+}
+
+/// Milliseconds, or microseconds below one.
+fn duration(ms: f64) -> String {
+    if ms < 1.0 {
+        format!("{:.1} µs", 1e3 * ms)
+    } else {
+        format!("{ms:.3} ms")
+    }
+}
+
+fn reports(outcome: &Outcome) -> String {
+    let header = ["", "registers", "shared", "local", "blocks an SM"];
+    let mut rows = vec![header.map(str::to_owned).to_vec()];
+    for launch in &outcome.launches {
+        if let Some(report) = &launch.compiled {
+            rows.push(vec![
+                launch.kernel.clone(),
+                report.registers.to_string(),
+                format!("{} B", thousands(report.static_shared_bytes.into())),
+                format!("{} B", thousands(report.local_bytes.into())),
+                report.blocks_per_sm.to_string(),
+            ]);
+        }
+    }
+    match rows.len() {
+        1 => String::new(),
+        _ => format!(
+            "{}{}",
+            section("Compiled for it (by NVRTC)"),
+            columns(&rows, 1)
+        ),
+    }
+}
+
+/// The hardware's counters, those that are zero on both sides left out.
+fn counters(launch: &LaunchOutcome) -> String {
+    let header = ["", "", "hardware", "ours", "ours / hardware"];
+    let mut rows = vec![header.map(str::to_owned).to_vec()];
+    for (counter, hardware) in HARDWARE_COUNTERS.iter().zip(&launch.hardware) {
+        let ours = (counter.ours)(&launch.counts);
+        let (Some(hardware), Some(ours)) = (*hardware, ours) else {
+            continue;
+        };
+        if hardware == 0 && ours == 0 {
+            continue;
+        }
+        rows.push(vec![
+            if hardware == ours { "=" } else { "≠" }.to_owned(),
+            counter.name.to_owned(),
+            thousands(hardware),
+            thousands(ours),
+            percent((hardware > 0).then(|| ours as f64 / hardware as f64)),
+        ]);
+    }
+    let title = format!(
+        "Counters of the hardware in {} (measured by Nsight Compute)",
+        launch.kernel
+    );
+    format!("{}{}", section(&title), columns(&rows, 2))
+}
+
+fn agreement(outcome: &Outcome) -> String {
+    if outcome.agreement.is_empty() {
+        return String::new();
+    }
+    let header = ["", "elements", "same bits", "furthest apart", "difference"];
+    let mut rows = vec![header.map(str::to_owned).to_vec()];
+    for buffer in &outcome.agreement {
+        rows.push(vec![
+            buffer.name.clone(),
+            thousands(buffer.elements),
+            thousands(buffer.equal),
+            buffer
+                .most_ulp
+                .map_or_else(|| "-".to_owned(), |ulp| format!("{} ulp", thousands(ulp))),
+            format!("{:.2e}", buffer.max_abs_difference),
+        ]);
+    }
+    let title = "Its values beside the simulated GPU's (computed)";
+    format!("{}{}", section(title), columns(&rows, 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::launch::{Work, Yardsticks};
+
+    #[test]
+    fn short_times_are_microseconds() {
+        assert_eq!(
+            (duration(0.0123), duration(1.5)),
+            ("12.3 µs".to_owned(), "1.500 ms".to_owned())
+        );
+    }
+
+    #[test]
+    fn a_share_that_is_not_known_is_a_dash() {
+        let yardsticks = Yardsticks {
+            device: "NVIDIA H200".to_owned(),
+            l2: "warm".to_owned(),
+            peak_gb_s: None,
+            copy_gb_s: Some(2.0),
+        };
+        let work = Work {
+            distinct_bytes: 1_000_000,
+            operations: 0,
+        };
+        let timing = Timing::measured(&[1.0], work, &yardsticks).expect("one run");
+        assert_eq!(percent(timing.share_of_peak_bandwidth), "-");
+        assert_eq!(percent(timing.share_of_copy_bandwidth), "50.0 %");
+    }
+}

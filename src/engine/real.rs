@@ -1,0 +1,155 @@
+//! A plan run on a real GPU, and beside it on the simulated one.
+//!
+//! The real one gives values, what was printed, times and what the compiler made; the simulated one,
+//! at the same time, the counts, and values to hold the real ones against.
+
+use std::thread;
+
+use super::jobs::job;
+use super::run::{Control, Options, RunError, blank, compile_all, prepare, run};
+use super::symbols::Symbols;
+use crate::device::{described_gpu, gpu};
+use crate::gpu::{
+    Failure, FoundGpu, Gpu, GpuError, Job, Ran, Stage, TimingChoice, Unavailable, hardware_counters,
+};
+use crate::launch::{
+    Agreement, BufferFootprint, Ending, Engine, LaunchOutcome, Outcome, Plan, Report, Timing, Work,
+    Yardsticks,
+};
+use crate::source::{Diagnostic, Span};
+
+/// How to run on a real GPU.
+pub struct OnGpu<'a> {
+    /// The GPU.
+    pub gpu: &'a mut Gpu,
+    /// Whether and how to time the launches.
+    pub timing: Option<TimingChoice>,
+    /// Whether to read the hardware's counters.
+    pub counters: bool,
+    /// Called at each stage.
+    pub stage: &'a mut (dyn FnMut(Stage) + Send),
+}
+
+/// Runs every launch of `plan` on a real GPU, and on the one that `options` say for the counts. Where
+/// there is no GPU to run on, says why.
+pub fn run_on_gpu(
+    plan: &Plan,
+    options: &Options,
+    control: &Control,
+    on: OnGpu,
+) -> Result<Result<Outcome, Unavailable>, RunError> {
+    let mut outcome = blank(options);
+    let compiled = compile_all(plan, options.fidelity, &mut outcome);
+    let symbols = Symbols::new(plan, &compiled);
+    let prepared = prepare(plan, &compiled, &symbols, gpu(&options.gpu)?, &mut outcome);
+    if outcome.ending == Ending::Failed {
+        return Ok(Ok(outcome));
+    }
+    let job = job(plan, &compiled, &symbols, &prepared, on.timing);
+    let (ran, simulated) = thread::scope(|scope| {
+        let real = scope.spawn(|| on.gpu.run(&job, control.cancel, on.stage));
+        let simulated = run(plan, options, control);
+        (real.join(), simulated)
+    });
+    let mut outcome = simulated?;
+    match ran.unwrap_or_else(|panic| std::panic::resume_unwind(panic)) {
+        Ok(ran) => {
+            merge(plan, &mut outcome, ran, on.timing);
+            if on.counters {
+                read_counters(&job, &mut outcome);
+            }
+        }
+        Err(GpuError::Unavailable(why)) => return Ok(Err(why)),
+        Err(GpuError::Cancelled) => outcome.ending = Ending::Cancelled,
+        Err(GpuError::Failed(failure)) => {
+            let place = |launch: usize| prepared.get(launch).map(|launch| launch.kernel.span);
+            let span = failure.launch.and_then(place).unwrap_or_default();
+            outcome.reports.push(report(failure, span));
+            outcome.engine = Engine::Gpu;
+            outcome.ending = Ending::Failed;
+        }
+    }
+    Ok(Ok(outcome))
+}
+
+/// Reads the hardware's counters; where that is not possible, a warning says why.
+fn read_counters(job: &Job, outcome: &mut Outcome) {
+    match hardware_counters(job) {
+        Ok(read) => {
+            for (launch, counters) in outcome.launches.iter_mut().zip(read) {
+                launch.hardware = counters;
+            }
+        }
+        Err(why) => outcome.reports.push(Report {
+            source: 0,
+            diagnostic: Diagnostic::warning(Span::default(), why.message).help(why.help),
+        }),
+    }
+}
+
+fn report(failure: Failure, span: Span) -> Report {
+    let mut diagnostic = Diagnostic::error(span, failure.message);
+    if failure.launch.is_some() {
+        diagnostic = diagnostic.label("on the real GPU");
+    }
+    for note in failure.notes {
+        diagnostic = diagnostic.note(note);
+    }
+    if let Some(help) = failure.help {
+        diagnostic = diagnostic.help(help);
+    }
+    Report {
+        source: failure.source.unwrap_or_default(),
+        diagnostic,
+    }
+}
+
+/// Puts what a real GPU gave into the outcome of the simulated one.
+fn merge(plan: &Plan, outcome: &mut Outcome, ran: Ran, timing: Option<TimingChoice>) {
+    outcome.engine = Engine::Gpu;
+    let row = row(&ran.gpu);
+    outcome.gpu = row.map_or_else(|| ran.gpu.name.clone(), |row| row.id.clone());
+    let yardsticks = Yardsticks {
+        device: ran.gpu.name.clone(),
+        l2: match timing {
+            Some(TimingChoice::Warm) => "warm".to_owned(),
+            _ => "flushed".to_owned(),
+        },
+        peak_gb_s: row.and_then(|row| row.memory_bandwidth_gb_s),
+        copy_gb_s: ran.copy_bytes_per_s.map(|rate| rate / 1e9),
+    };
+    let mut all = Work::default();
+    let measured = ran.reports.into_iter().zip(&ran.launch_ms);
+    let printed = ran.printed.into_iter().zip(measured);
+    for (launch, (printed, (report, ms))) in outcome.launches.iter_mut().zip(printed) {
+        let work = work(plan, launch);
+        all.distinct_bytes += work.distinct_bytes;
+        all.operations += work.operations;
+        launch.timing = Timing::measured(ms, work, &yardsticks);
+        launch.compiled = Some(report);
+        launch.printed = printed;
+    }
+    outcome.timing = Timing::measured(&ran.plan_ms, all, &yardsticks);
+    for (buffer, bytes) in outcome.buffers.iter_mut().zip(ran.buffers) {
+        let mut real = buffer.clone();
+        real.bytes = bytes;
+        outcome.agreement.push(Agreement::of(buffer, &real));
+        *buffer = real;
+    }
+}
+
+/// What the table says of a GPU.
+fn row(gpu: &FoundGpu) -> Option<&'static crate::device::Gpu> {
+    described_gpu(&gpu.compute_capability, gpu.sm_count, gpu.memory_bytes)
+}
+
+/// Bytes of the plan's buffers that a launch cannot avoid moving, and its operations.
+fn work(plan: &Plan, launch: &LaunchOutcome) -> Work {
+    let bytes = |footprint: &BufferFootprint| {
+        let buffer = plan.buffers.get(footprint.buffer);
+        let size = buffer.map_or(0, |buffer| buffer.element.size_bytes() as u64);
+        (footprint.loaded + footprint.stored) * size
+    };
+    let distinct = launch.footprints.iter().map(bytes).sum();
+    Work::new(distinct, &launch.counts)
+}

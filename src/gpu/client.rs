@@ -1,0 +1,359 @@
+//! The program's side of the worker process: starts it, sends it requests, and ends it when it takes
+//! too long or nobody wants its answer any more.
+
+use std::io::{self, BufRead, BufReader, Read};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::fault::OUTPUT_MARK;
+use super::job::{Answer, Facts, Failure, FoundGpu, Job, Request, Stage};
+use super::pipe;
+use super::unavailable::Unavailable;
+use crate::launch::CompileReport;
+
+/// The command of this program that becomes a worker.
+pub const WORKER_COMMAND: &str = "gpu-worker";
+
+/// How long a kernel may run unless somebody says otherwise.
+pub const TIME_LIMIT: Duration = Duration::from_secs(10);
+/// How long everything else may take: a driver on a cold machine starts in some seconds.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How often a waiting program looks whether it is still wanted.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// A GPU behind a worker process, which is started when it is needed.
+#[derive(Debug)]
+pub struct Gpu {
+    /// How long a kernel may run.
+    pub time_limit: Duration,
+    worker: Option<Worker>,
+}
+
+impl Default for Gpu {
+    fn default() -> Self {
+        Gpu {
+            time_limit: TIME_LIMIT,
+            worker: None,
+        }
+    }
+}
+
+/// What a plan left on the GPU.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ran {
+    /// The GPU.
+    pub gpu: FoundGpu,
+    /// Bytes of the plan's buffers, then of the symbols of each source.
+    pub buffers: Vec<Vec<u8>>,
+    /// Lines that each launch printed.
+    pub printed: Vec<Vec<String>>,
+    /// What the compiler made of each launch's kernel.
+    pub reports: Vec<CompileReport>,
+    /// Milliseconds of each timed run, by launch.
+    pub launch_ms: Vec<Vec<f32>>,
+    /// Milliseconds of each timed run of the whole plan.
+    pub plan_ms: Vec<f32>,
+    /// Bytes a second that a copy within its memory reads and writes together.
+    pub copy_bytes_per_s: Option<f64>,
+}
+
+/// Why nothing came back.
+#[derive(Clone, Debug, PartialEq)]
+pub enum GpuError {
+    /// There is nothing to run on.
+    Unavailable(Unavailable),
+    /// The plan cannot run, or failed.
+    Failed(Failure),
+    /// Nobody wanted it any more.
+    Cancelled,
+}
+
+/// A worker process that runs.
+#[derive(Debug)]
+struct Worker {
+    child: Child,
+    socket: UnixStream,
+    answers: Receiver<io::Result<(Answer, Vec<u8>)>>,
+    /// Lines that kernels print, and marks between them.
+    printed: Receiver<String>,
+    /// Lines of the driver's complaints.
+    complaints: Receiver<String>,
+    /// What it said last.
+    stage: Stage,
+}
+
+impl Gpu {
+    /// What there is; whether to look for the libraries of the baselines as well, which takes longer.
+    pub fn probe(&mut self, with_baselines: bool) -> Result<Facts, Unavailable> {
+        let request = Request::Probe(with_baselines);
+        match self.ask(&request, &AtomicBool::new(false), &mut |_| {}) {
+            Ok((Answer::Probed(facts), _)) => Ok(*facts),
+            Err(GpuError::Unavailable(why)) => Err(why),
+            Err(GpuError::Failed(failure)) => Err(Unavailable::Worker(failure.message)),
+            other => Err(Unavailable::Worker(format!("it answered {other:?}"))),
+        }
+    }
+
+    /// Runs `job`. `progress` hears of each stage.
+    pub fn run(
+        &mut self,
+        job: &Job,
+        cancel: &AtomicBool,
+        progress: &mut dyn FnMut(Stage),
+    ) -> Result<Ran, GpuError> {
+        let request = Request::Run(Box::new(job.clone()));
+        let (answer, buffers) = self.ask(&request, cancel, progress)?;
+        match (answer, &self.worker) {
+            (Answer::Finished(finished), Some(worker)) => Ok(Ran {
+                gpu: finished.gpu,
+                buffers,
+                printed: worker.printed(job.launches.len()),
+                reports: finished.reports,
+                launch_ms: finished.launch_ms,
+                plan_ms: finished.plan_ms,
+                copy_bytes_per_s: finished.copy_bytes_per_s,
+            }),
+            (Answer::Failed(mut failure), _) => {
+                // The driver tells a failed assertion on standard error. The worker has ended.
+                let worker = self.worker.take();
+                failure
+                    .notes
+                    .extend(worker.map(Worker::end).unwrap_or_default());
+                Err(GpuError::Failed(failure))
+            }
+            (Answer::Unavailable(why), _) => {
+                self.worker = None;
+                Err(GpuError::Unavailable(why))
+            }
+            (other, _) => Err(of_io(io::Error::other(format!("it answered {other:?}")))),
+        }
+    }
+
+    /// Sends a request and waits for its last answer, and for the buffers before it.
+    fn ask(
+        &mut self,
+        request: &Request,
+        cancel: &AtomicBool,
+        progress: &mut dyn FnMut(Stage),
+    ) -> Result<(Answer, Vec<Vec<u8>>), GpuError> {
+        let worker = match &mut self.worker {
+            Some(worker) => worker,
+            None => self.worker.insert(Worker::start().map_err(of_io)?),
+        };
+        worker.stage = Stage::Starting;
+        let sent = pipe::send(&mut worker.socket, request, &[]);
+        let kernels = self.time_limit;
+        let answered = sent.and_then(|()| worker.listen(cancel, kernels, progress));
+        answered.map_err(|error| {
+            let worker = self.worker.take();
+            let Some(worker) = worker.filter(|_| error.kind() != io::ErrorKind::Interrupted) else {
+                return GpuError::Cancelled;
+            };
+            let job = match request {
+                Request::Run(job) => Some(&**job),
+                Request::Probe(_) => None,
+            };
+            GpuError::Failed(match error.kind() {
+                io::ErrorKind::TimedOut => {
+                    too_long(worker.stage, limit(worker.stage, kernels), job)
+                }
+                _ => lost(worker, job, &error),
+            })
+        })
+    }
+}
+
+/// What is said of a worker that did not answer in time.
+fn too_long(stage: Stage, limit: Duration, job: Option<&Job>) -> Failure {
+    let (launch, source, what) = doing(stage, job);
+    let help = "run it with `--engine sim`: it finds loops that do not end; or give it less to do";
+    Failure {
+        launch,
+        source,
+        message: format!("{what} took longer than {limit:?} and was stopped"),
+        notes: Vec::new(),
+        help: launch.map(|_| help.to_owned()),
+    }
+}
+
+/// What is said of a worker that is gone.
+fn lost(mut worker: Worker, job: Option<&Job>, error: &io::Error) -> Failure {
+    let status = worker.child.wait().ok();
+    let how = match status.map(|status| (status.signal(), status.code())) {
+        Some((Some(signal), _)) => format!("it was ended by signal {signal}"),
+        Some((None, Some(code))) => format!("it ended with code {code}"),
+        _ => error.to_string(),
+    };
+    let (launch, source, what) = doing(worker.stage, job);
+    let mut notes = vec![how];
+    notes.extend(worker.end());
+    Failure {
+        launch,
+        source,
+        message: format!("the GPU's worker process was lost in {what}"),
+        notes,
+        help: Some("run it again: the next run starts a new one".to_owned()),
+    }
+}
+
+impl Worker {
+    /// Waits for a worker that ends; what it complained about.
+    fn end(mut self) -> Vec<String> {
+        let _ = self.child.wait();
+        self.complaints.iter().collect()
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Worker {
+    fn start() -> io::Result<Self> {
+        let (ours, theirs) = UnixStream::pair()?;
+        let mut child = Command::new(std::env::current_exe()?)
+            .arg(WORKER_COMMAND)
+            .stdin(Stdio::from(OwnedFd::from(theirs)))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let mut from = ours.try_clone()?;
+        let (send, answers) = mpsc::channel();
+        thread::spawn(move || {
+            loop {
+                let received = pipe::receive(&mut from);
+                let is_last = received.is_err();
+                if send.send(received).is_err() || is_last {
+                    return;
+                }
+            }
+        });
+        Ok(Worker {
+            printed: lines(child.stdout.take()),
+            complaints: lines(child.stderr.take()),
+            child,
+            socket: ours,
+            answers,
+            stage: Stage::Starting,
+        })
+    }
+
+    /// Listens until the last answer. `TimedOut` is a stage that takes too long, `Interrupted` a
+    /// request that nobody wants any more.
+    fn listen(
+        &mut self,
+        cancel: &AtomicBool,
+        kernels: Duration,
+        progress: &mut dyn FnMut(Stage),
+    ) -> io::Result<(Answer, Vec<Vec<u8>>)> {
+        let mut buffers = Vec::new();
+        loop {
+            match self.next(cancel, limit(self.stage, kernels))? {
+                (Answer::Stage(stage), _) => {
+                    self.stage = stage;
+                    progress(stage);
+                }
+                (Answer::Buffer(_), bytes) => buffers.push(bytes),
+                (last, _) => return Ok((last, buffers)),
+            }
+        }
+    }
+
+    fn next(&self, cancel: &AtomicBool, limit: Duration) -> io::Result<(Answer, Vec<u8>)> {
+        let begin = Instant::now();
+        loop {
+            match self.answers.recv_timeout(LOOK) {
+                Ok(received) => return received,
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(io::ErrorKind::UnexpectedEof.into());
+                }
+                Err(RecvTimeoutError::Timeout) if cancel.load(Ordering::Relaxed) => {
+                    return Err(io::ErrorKind::Interrupted.into());
+                }
+                Err(RecvTimeoutError::Timeout) if begin.elapsed() > limit => {
+                    return Err(io::ErrorKind::TimedOut.into());
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    /// What each of the latest run's launches printed. What timed runs print is left out.
+    fn printed(&self, launches: usize) -> Vec<Vec<String>> {
+        let mut printed = vec![Vec::new(); launches];
+        let mut lines = Vec::new();
+        let mut done = false;
+        while !done && let Ok(line) = self.printed.recv_timeout(PATIENCE) {
+            match line.strip_prefix(OUTPUT_MARK) {
+                None => lines.push(line),
+                Some(mark) => {
+                    let ended = std::mem::take(&mut lines);
+                    // The mark before the first launch is no number.
+                    if let Ok(launch) = mark.parse::<usize>() {
+                        done = launch + 1 >= launches;
+                        printed[launch] = ended;
+                    }
+                }
+            }
+        }
+        printed
+    }
+}
+
+/// How long a stage may take, where kernels may take as long as `kernels`.
+fn limit(stage: Stage, kernels: Duration) -> Duration {
+    match stage {
+        Stage::Running(_) | Stage::Timing(_) => kernels,
+        _ => PATIENCE,
+    }
+}
+
+/// The lines of a stream, read until its end so that who writes them never waits.
+fn lines(from: Option<impl Read + Send + 'static>) -> Receiver<String> {
+    let (send, receive) = mpsc::channel();
+    if let Some(from) = from {
+        thread::spawn(move || {
+            let lines = BufReader::new(from).split(b'\n').map_while(Result::ok);
+            for line in lines {
+                let text = String::from_utf8_lossy(&line).into_owned();
+                if send.send(text).is_err() {
+                    return;
+                }
+            }
+        });
+    }
+    receive
+}
+
+/// The launch and source that a stage is about, and what it does.
+fn doing(stage: Stage, job: Option<&Job>) -> (Option<usize>, Option<usize>, String) {
+    let kernel = |launch: usize| job.and_then(|job| job.launches.get(launch));
+    match (stage, job) {
+        (Stage::Running(launch), _) if let Some(kernel) = kernel(launch) => (
+            Some(launch),
+            Some(kernel.source),
+            format!("`{}`", kernel.kernel),
+        ),
+        (Stage::Timing(_), Some(job)) => {
+            let last = job.launches.len().saturating_sub(1);
+            (Some(last), None, "a timed run".to_owned())
+        }
+        (Stage::Compiling(source), _) => (None, Some(source), "the compiler".to_owned()),
+        (Stage::Filling, _) => (None, None, "filling the buffers".to_owned()),
+        _ => (None, None, "starting the driver".to_owned()),
+    }
+}
+
+fn of_io(error: io::Error) -> GpuError {
+    GpuError::Unavailable(Unavailable::Worker(error.to_string()))
+}

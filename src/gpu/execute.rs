@@ -1,0 +1,279 @@
+//! A job on the device: compile, allocate, launch, read back, time.
+
+use std::collections::BTreeMap;
+
+use cudarc::driver::DriverError;
+use cudarc::driver::sys::{CUfunction_attribute as Attribute, CUresult};
+use rayon::prelude::*;
+
+use super::clock::{self, Timed, Times};
+use super::device::{Device, Function, Memory, Module};
+use super::fault;
+use super::job::{Answer, Failure, Finished, FoundGpu, Job, JobLaunch, JobValue, Stage};
+use super::nvrtc::Nvrtc;
+use super::text::{self, Surroundings};
+use crate::launch::CompileReport;
+
+/// Bytes of free memory that a run leaves to the driver.
+const RESERVE_BYTES: usize = 64 << 20;
+
+/// Where a run says how far it is; bytes follow a buffer.
+pub(super) type Tell<'a> = &'a mut dyn FnMut(Answer, Vec<u8>);
+
+/// Runs `job`.
+pub(super) fn execute(
+    job: &Job,
+    device: &Device,
+    gpu: &FoundGpu,
+    nvrtc: &Nvrtc,
+    tell: Tell,
+) -> Result<Finished, Failure> {
+    let modules = compile(job, device, gpu, nvrtc, tell)?;
+    tell(Answer::Stage(Stage::Filling), Vec::new());
+    let buffers = allocate(job, device)?;
+    let mut launches = Vec::new();
+    for (index, launch) in job.launches.iter().enumerate() {
+        let prepared = prepare(launch, &modules[&launch.source], &buffers);
+        launches.push(prepared.map_err(|error| fault::of_launch(job, index, error, None))?);
+    }
+    fault::mark_output(None);
+    for (index, launch) in launches.iter_mut().enumerate() {
+        tell(Answer::Stage(Stage::Running(index)), Vec::new());
+        let ran = launch.launch(device).and_then(|()| device.wait());
+        fault::mark_output(Some(index));
+        ran.map_err(|error| fault::of_launch(job, index, error, Some(&launch.report)))?;
+    }
+    read_back(job, &modules, &buffers, tell).map_err(fault::of_driver)?;
+    let times = measure(job, device, gpu, &buffers, &mut launches, tell)?;
+    let copy = job.timing.map(|_| clock::copy_bytes_per_s(device));
+    let copy = copy.transpose().map_err(fault::of_driver)?;
+    Ok(Finished {
+        gpu: gpu.clone(),
+        reports: launches.into_iter().map(|launch| launch.report).collect(),
+        launch_ms: times.launch_ms,
+        plan_ms: times.plan_ms,
+        copy_bytes_per_s: copy.flatten(),
+    })
+}
+
+/// A source that is compiled and loaded.
+struct Loaded {
+    module: Module,
+    /// The linker's names of kernels, by those that C++ gives them.
+    names: BTreeMap<String, String>,
+    ptx: String,
+}
+
+/// Every source that is launched, by its index.
+fn compile(
+    job: &Job,
+    device: &Device,
+    gpu: &FoundGpu,
+    nvrtc: &Nvrtc,
+    tell: Tell,
+) -> Result<BTreeMap<usize, Loaded>, Failure> {
+    let around = Surroundings::new(nvrtc);
+    let mut loaded = BTreeMap::new();
+    for (index, source) in job.sources.iter().enumerate() {
+        let launched = job.launches.iter().filter(|launch| launch.source == index);
+        let mut kernels: Vec<&str> = launched.map(|launch| launch.kernel.as_str()).collect();
+        kernels.sort_unstable();
+        kernels.dedup();
+        if kernels.is_empty() {
+            continue;
+        }
+        tell(Answer::Stage(Stage::Compiling(index)), Vec::new());
+        let compiled = text::compile(nvrtc, &around, source, &kernels, &gpu.compute_capability);
+        let compiled = compiled.map_err(|error| fault::of_compiler(nvrtc, index, error))?;
+        let module = Module::load(device, &compiled.cubin);
+        let module = module.map_err(|error| fault::of_module(nvrtc, index, error))?;
+        let names = kernels.iter().map(|kernel| (*kernel).to_owned());
+        loaded.insert(
+            index,
+            Loaded {
+                module,
+                names: names.zip(compiled.kernels).collect(),
+                ptx: compiled.ptx,
+            },
+        );
+    }
+    Ok(loaded)
+}
+
+/// The job's buffers, filled; refused before anything is allocated if there is no room.
+fn allocate(job: &Job, device: &Device) -> Result<Vec<Memory>, Failure> {
+    let wanted: usize = job.buffers.iter().map(|buffer| buffer.size_bytes()).sum();
+    let free = device.free_bytes().map_err(fault::of_driver)?;
+    if wanted.saturating_add(RESERVE_BYTES) > free {
+        return Err(fault::of_memory(wanted, free));
+    }
+    job.buffers
+        .iter()
+        .map(|spec| {
+            let values = spec
+                .fill()
+                .map_err(|error| fault::of_buffer(&spec.name, &error))?;
+            let memory = Memory::new(device, spec.size_bytes()).map_err(fault::of_driver)?;
+            memory.write(&values.bytes).map_err(fault::of_driver)?;
+            Ok(memory)
+        })
+        .collect()
+}
+
+/// A launch that is ready.
+struct Prepared {
+    function: Function,
+    shape: ([u32; 3], [u32; 3]),
+    shared_bytes: u32,
+    parameters: Vec<u8>,
+    report: CompileReport,
+}
+
+fn prepare(
+    launch: &JobLaunch,
+    loaded: &Loaded,
+    buffers: &[Memory],
+) -> Result<Prepared, DriverError> {
+    let name = loaded.names.get(&launch.kernel);
+    let name = name.ok_or(DriverError(CUresult::CUDA_ERROR_NOT_FOUND))?;
+    let function = loaded.module.function(name)?;
+    if launch.shared_bytes > 0 {
+        function.allow_shared(launch.shared_bytes)?;
+    }
+    let threads = launch.block.iter().product();
+    Ok(Prepared {
+        function,
+        shape: (launch.grid, launch.block),
+        shared_bytes: launch.shared_bytes,
+        parameters: parameters(launch, buffers),
+        report: CompileReport {
+            registers: function.attribute(Attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)?,
+            static_shared_bytes: function
+                .attribute(Attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?,
+            local_bytes: function.attribute(Attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?,
+            constant_bytes: function.attribute(Attribute::CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES)?,
+            max_threads: function.attribute(Attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
+            blocks_per_sm: function.blocks_per_sm(threads, launch.shared_bytes)?,
+            ptx: text::of_kernel(&loaded.ptx, name),
+        },
+    })
+}
+
+/// The bytes of all parameters, as the kernel finds them.
+fn parameters(launch: &JobLaunch, buffers: &[Memory]) -> Vec<u8> {
+    let ends = launch
+        .arguments
+        .iter()
+        .map(|a| a.offset_bytes + a.size_bytes);
+    let mut bytes = vec![0; ends.max().unwrap_or_default() as usize];
+    for argument in &launch.arguments {
+        let bits = match argument.value {
+            JobValue::Bits(bits) => bits,
+            JobValue::Buffer(buffer) => buffers[buffer].address,
+        };
+        let (at, size) = (argument.offset_bytes as usize, argument.size_bytes as usize);
+        bytes[at..at + size].copy_from_slice(&bits.to_le_bytes()[..size]);
+    }
+    bytes
+}
+
+impl Prepared {
+    fn launch(&mut self, device: &Device) -> Result<(), DriverError> {
+        let (function, shape) = (self.function, self.shape);
+        function.launch(device, shape, self.shared_bytes, &mut self.parameters)
+    }
+}
+
+fn read_back(
+    job: &Job,
+    modules: &BTreeMap<usize, Loaded>,
+    buffers: &[Memory],
+    tell: Tell,
+) -> Result<(), DriverError> {
+    for (index, memory) in buffers.iter().enumerate() {
+        tell(Answer::Buffer(index), memory.read()?);
+    }
+    let mut next = buffers.len();
+    for (index, source) in job.sources.iter().enumerate() {
+        for symbol in &source.symbols {
+            let Some(loaded) = modules.get(&index) else {
+                continue;
+            };
+            let bytes = loaded.module.symbol(&symbol.name, symbol.size_bytes)?;
+            tell(Answer::Buffer(next), bytes);
+            next += 1;
+        }
+    }
+    Ok(())
+}
+
+/// The plan, to be run again and again over the same buffers.
+struct Repeated<'a, 'b> {
+    device: &'a Device,
+    buffers: &'a [Memory],
+    /// What the buffers begin with, on the device.
+    initial: Vec<Memory>,
+    launches: &'a mut [Prepared],
+    tell: Tell<'b>,
+}
+
+impl Timed for Repeated<'_, '_> {
+    fn restore(&self) -> Result<(), DriverError> {
+        let pairs = self.buffers.iter().zip(&self.initial);
+        for (buffer, initial) in pairs {
+            buffer.copy_from(initial, self.device)?;
+        }
+        Ok(())
+    }
+
+    fn launch(&mut self, index: usize) -> Result<(), DriverError> {
+        self.launches[index].launch(self.device)
+    }
+
+    fn launches(&self) -> usize {
+        self.launches.len()
+    }
+
+    fn told(&mut self, runs: u32) {
+        (self.tell)(Answer::Stage(Stage::Timing(runs)), Vec::new());
+    }
+}
+
+/// Where the buffers do not fit twice, they are timed as they are left.
+fn measure(
+    job: &Job,
+    device: &Device,
+    gpu: &FoundGpu,
+    buffers: &[Memory],
+    launches: &mut [Prepared],
+    tell: Tell,
+) -> Result<Times, Failure> {
+    let Some(choice) = job.timing else {
+        return Ok(Times::default());
+    };
+    let mut timed = Repeated {
+        device,
+        buffers,
+        initial: initial(job, device)?,
+        launches,
+        tell,
+    };
+    let times = clock::time(device, choice, gpu.l2_bytes, &mut timed);
+    times.map_err(|error| fault::of_launch(job, job.launches.len() - 1, error, None))
+}
+
+fn initial(job: &Job, device: &Device) -> Result<Vec<Memory>, Failure> {
+    let wanted: usize = job.buffers.iter().map(|buffer| buffer.size_bytes()).sum();
+    let free = device.free_bytes().map_err(fault::of_driver)?;
+    if wanted.saturating_mul(2).saturating_add(RESERVE_BYTES) > free {
+        return Ok(Vec::new());
+    }
+    let filled: Result<Vec<_>, _> = job.buffers.par_iter().map(|spec| spec.fill()).collect();
+    let filled = filled.map_err(|error| fault::of_buffer("a buffer", &error))?;
+    let copied = filled.iter().map(|values| {
+        let memory = Memory::new(device, values.bytes.len())?;
+        memory.write(&values.bytes)?;
+        Ok(memory)
+    });
+    copied.collect::<Result<_, _>>().map_err(fault::of_driver)
+}

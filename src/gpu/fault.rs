@@ -1,0 +1,152 @@
+//! What goes wrong on a GPU, in words: what happened, and what to try.
+
+#![allow(unsafe_code, reason = "flushes C's output")]
+
+use cudarc::driver::DriverError;
+use cudarc::driver::sys::CUresult;
+
+use super::job::{Failure, Job};
+use super::nvrtc::{CompileError, Nvrtc};
+use crate::launch::{CompileReport, InitError};
+
+/// What to try where the simulated GPU can tell more.
+const SIMULATE: &str =
+    "run it with `--engine sim --check`: it names the line, the lane and the address";
+
+/// Begins the line behind what a launch prints, on the worker's standard output.
+pub(super) const OUTPUT_MARK: char = '\u{1e}';
+
+/// An error without anything special to say.
+pub(super) fn of_driver(error: DriverError) -> Failure {
+    failure(format!("the CUDA driver says {:?}", error.0))
+}
+
+fn failure(message: String) -> Failure {
+    Failure {
+        launch: None,
+        source: None,
+        message,
+        notes: Vec::new(),
+        help: None,
+    }
+}
+
+/// An error of a launch, told by the driver when it was made or when it was waited for.
+pub(super) fn of_launch(
+    job: &Job,
+    index: usize,
+    error: DriverError,
+    report: Option<&CompileReport>,
+) -> Failure {
+    let launch = &job.launches[index];
+    let kernel = &launch.kernel;
+    let (what, help) = match error.0 {
+        CUresult::CUDA_ERROR_ILLEGAL_ADDRESS => ("accessed memory that is no buffer's", SIMULATE),
+        CUresult::CUDA_ERROR_MISALIGNED_ADDRESS => (
+            "accessed an address that is no multiple of the access's size",
+            SIMULATE,
+        ),
+        CUresult::CUDA_ERROR_ASSERT => ("failed an assertion", SIMULATE),
+        CUresult::CUDA_ERROR_ILLEGAL_INSTRUCTION | CUresult::CUDA_ERROR_LAUNCH_FAILED => {
+            ("stopped itself (`__trap`) or faulted", SIMULATE)
+        }
+        CUresult::CUDA_ERROR_HARDWARE_STACK_ERROR => ("overran its stack", SIMULATE),
+        CUresult::CUDA_ERROR_INVALID_ADDRESS_SPACE => {
+            ("used an address of another kind of memory", SIMULATE)
+        }
+        CUresult::CUDA_ERROR_INVALID_PC => ("jumped to where no code is", SIMULATE),
+        CUresult::CUDA_ERROR_LAUNCH_TIMEOUT => (
+            "took longer than the system allows a GPU with a display",
+            "give it less to do at a time",
+        ),
+        CUresult::CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES => (
+            "needs more registers for a block than an SM has",
+            "launch smaller blocks, or bound them with `__launch_bounds__`",
+        ),
+        CUresult::CUDA_ERROR_INVALID_VALUE => (
+            "cannot be launched so",
+            "see that grid, block and shared memory are what this GPU allows",
+        ),
+        CUresult::CUDA_ERROR_OUT_OF_MEMORY => (
+            "found no memory for its stack or local memory",
+            "use smaller local arrays, or fewer threads",
+        ),
+        _ => ("failed", SIMULATE),
+    };
+    let mut notes = vec![format!("the CUDA driver says {:?}", error.0)];
+    if let (CUresult::CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, Some(report)) = (error.0, report) {
+        let threads: u32 = launch.block.iter().product();
+        let registers = report.registers;
+        notes.push(format!(
+            "{registers} registers a thread, {threads} threads a block"
+        ));
+    }
+    Failure {
+        launch: Some(index),
+        source: Some(launch.source),
+        notes,
+        help: Some(help.to_owned()),
+        ..failure(format!("`{kernel}` {what}"))
+    }
+}
+
+/// A text that NVRTC does not take.
+pub(super) fn of_compiler(nvrtc: &Nvrtc, source: usize, error: CompileError) -> Failure {
+    let (major, minor) = nvrtc.version;
+    let (message, note) = match error {
+        CompileError::Refused(log) => (format!("NVRTC {major}.{minor} does not compile this"), log),
+        CompileError::Library(function, why) => (
+            format!("NVRTC {major}.{minor} failed"),
+            format!("`{function}`: {why}"),
+        ),
+    };
+    Failure {
+        source: Some(source),
+        notes: vec![note.trim_end().to_owned()],
+        ..failure(message)
+    }
+}
+
+/// Machine code that the driver does not take.
+pub(super) fn of_module(nvrtc: &Nvrtc, source: usize, error: DriverError) -> Failure {
+    let (major, minor) = nvrtc.version;
+    Failure {
+        source: Some(source),
+        notes: vec![format!("the CUDA driver says {:?}", error.0)],
+        help: Some("update the driver, or name another NVRTC in TUTOR_NVRTC".to_owned()),
+        ..failure(format!(
+            "the driver does not load what NVRTC {major}.{minor} made"
+        ))
+    }
+}
+
+/// Buffers that are larger than what the GPU has left.
+pub(super) fn of_memory(wanted: usize, free: usize) -> Failure {
+    let mib = |bytes: usize| bytes.div_ceil(1 << 20);
+    let (wanted, free) = (mib(wanted), mib(free));
+    Failure {
+        help: Some("choose smaller sizes, or end what else uses the GPU".to_owned()),
+        ..failure(format!(
+            "the buffers take {wanted} MiB, but the GPU has {free} MiB free"
+        ))
+    }
+}
+
+/// A buffer that cannot be filled.
+pub(super) fn of_buffer(name: &str, error: &InitError) -> Failure {
+    failure(format!("buffer `{name}`: {error}"))
+}
+
+/// Writes out what kernels printed, and a mark behind it: `None` before the first launch, then the
+/// launch that ended.
+pub(super) fn mark_output(launch: Option<usize>) {
+    unsafe extern "C" {
+        fn fflush(stream: *mut std::ffi::c_void) -> std::ffi::c_int;
+    }
+    // SAFETY: C's function takes null for every stream.
+    unsafe { fflush(std::ptr::null_mut()) };
+    match launch {
+        Some(launch) => println!("{OUTPUT_MARK}{launch}"),
+        None => println!("{OUTPUT_MARK}"),
+    }
+}

@@ -1,0 +1,172 @@
+//! The hardware's counters of a job's launches, by Nsight Compute.
+//!
+//! `ncu` runs a worker process of its own, which takes its job from a file and is not timed; it runs each
+//! launch again and again, with the memory put back, until all counters are read.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use super::client::WORKER_COMMAND;
+use super::job::Job;
+use super::library::find_profiler;
+use crate::launch::HARDWARE_COUNTERS;
+
+/// The option of a worker that names a file with its job.
+pub const JOB_OPTION: &str = "--job";
+
+/// What a profiler says when its user may not read the counters.
+const NOT_PERMITTED: &str = "ERR_NVGPUCTRPERM";
+
+/// Why there are no counters, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoCounters {
+    /// What is wrong.
+    pub message: String,
+    /// What to try.
+    pub help: &'static str,
+}
+
+/// Values of [`HARDWARE_COUNTERS`], in that order; nothing where the GPU has none of the kind.
+pub type HardwareCounts = Vec<Option<u64>>;
+
+/// Reads the counters of each of the job's launches.
+pub fn hardware_counters(job: &Job) -> Result<Vec<HardwareCounts>, NoCounters> {
+    let Some(profiler) = find_profiler() else {
+        return Err(NoCounters {
+            message: "Nsight Compute (ncu) was not found on the path or in a toolkit".to_owned(),
+            help: "install Nsight Compute; it comes with the CUDA toolkit",
+        });
+    };
+    let ran = run(Path::new(&profiler.path), job).map_err(|error| NoCounters {
+        message: format!("{} does not start: {error}", profiler.path),
+        help: "see whether `ncu --version` works",
+    })?;
+    let text = String::from_utf8_lossy(&ran.stdout);
+    let rows = parse(&text);
+    match rows.len() == job.launches.len() {
+        true => Ok(rows),
+        false => Err(refusal(&format!(
+            "{text}{}",
+            String::from_utf8_lossy(&ran.stderr)
+        ))),
+    }
+}
+
+fn run(profiler: &Path, job: &Job) -> io::Result<Output> {
+    let untimed = Job {
+        timing: None,
+        ..job.clone()
+    };
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("job.json");
+    fs::write(&file, serde_json::to_vec(&untimed)?)?;
+    let metrics = HARDWARE_COUNTERS
+        .iter()
+        .flat_map(|counter| counter.adds.iter().chain(&counter.takes));
+    let metrics: Vec<&str> = metrics.copied().collect();
+    Command::new(profiler)
+        // Clocks are left as they are: counts do not depend on them.
+        .args([
+            "--clock-control",
+            "none",
+            "--csv",
+            "--page",
+            "raw",
+            "--print-units",
+            "base",
+        ])
+        .args(["--metrics", &metrics.join(",")])
+        .arg(std::env::current_exe()?)
+        .args([WORKER_COMMAND, JOB_OPTION])
+        .arg(&file)
+        .output()
+}
+
+/// Why a profiler that said `text` gave no counters.
+fn refusal(text: &str) -> NoCounters {
+    if text.contains(NOT_PERMITTED) {
+        return NoCounters {
+            message: "the driver does not let this user read the hardware's counters".to_owned(),
+            help: "run as root, or load the driver with NVreg_RestrictProfilingToAdminUsers=0",
+        };
+    }
+    let mut errors = text.lines().filter(|line| line.contains("==ERROR=="));
+    let error = errors.next().unwrap_or("it gave none");
+    NoCounters {
+        message: format!(
+            "ncu reads no counters: {}",
+            error.trim_start_matches("==ERROR== ")
+        ),
+        help: "see what `ncu` says of a program of your own",
+    }
+}
+
+/// The counters of each launch, from a table with a row of names, a row of units, and one a launch.
+fn parse(text: &str) -> Vec<HardwareCounts> {
+    let table: Vec<&str> = text.lines().filter(|line| line.starts_with('"')).collect();
+    let table = table.join("\n");
+    let mut reader = csv::Reader::from_reader(table.as_bytes());
+    let Ok(names) = reader.headers().cloned() else {
+        return Vec::new();
+    };
+    let launches = reader.records().skip(1).map_while(Result::ok);
+    launches
+        .map(|launch| {
+            let metric = |wanted: &str| {
+                let at = names.iter().position(|name| name == wanted)?;
+                number(launch.get(at)?)
+            };
+            let counters = HARDWARE_COUNTERS.iter();
+            counters.map(|counter| counter.value(metric)).collect()
+        })
+        .collect()
+}
+
+/// `1,234` or `1234.0`.
+fn number(text: &str) -> Option<u64> {
+    let value: f64 = text.replace(',', "").parse().ok()?;
+    Some(value as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counters_are_read_from_the_table() {
+        let metrics = HARDWARE_COUNTERS
+            .iter()
+            .flat_map(|c| c.adds.iter().chain(&c.takes));
+        let names: Vec<String> = metrics.map(|name| format!("\"{name}\"")).collect();
+        let values: Vec<String> = (1..=names.len()).map(|i| format!("\"1,00{i}\"")).collect();
+        let units = vec!["\"\""; names.len()];
+        let text = format!(
+            "==PROF== Connected\n\"ID\",{}\n\"\",{}\n\"0\",{}\n",
+            names.join(","),
+            units.join(","),
+            values.join(",")
+        );
+        let found = parse(&text);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0][0], Some(1001));
+        // Atomics: two added.
+        assert_eq!(found[0][4], Some(1005 + 1006));
+        // Shared loads: the 9th less the 10th, which the digits make larger.
+        assert_eq!(found[0][6], None);
+        assert_eq!(parse("==ERROR== nothing"), Vec::<HardwareCounts>::new());
+    }
+
+    #[test]
+    fn a_refusal_says_how_to_permit_it() {
+        let said = "==ERROR== ERR_NVGPUCTRPERM - The user does not have permission";
+        assert!(
+            refusal(said)
+                .help
+                .contains("NVreg_RestrictProfilingToAdminUsers=0")
+        );
+        let other = refusal("==PROF== a\n==ERROR== Unknown metric\n");
+        assert_eq!(other.message, "ncu reads no counters: Unknown metric");
+    }
+}

@@ -1,0 +1,280 @@
+//! The real GPU where there is none, and what goes wrong on one: a stub stands in for NVIDIA's
+//! libraries.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::LazyLock;
+
+use tempfile::TempDir;
+
+use super::program::{Run, fixture, fixture_path, run};
+
+/// Folders with the stub, as the driver's and as the compiler's library.
+static STUB: LazyLock<TempDir> = LazyLock::new(|| build(&[]));
+static OLD_STUB: LazyLock<TempDir> = LazyLock::new(|| build(&["--cfg=old"]));
+
+fn build(options: &[&str]) -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let driver = folder.path().join("libcuda.so.1");
+    let status = Command::new("rustc")
+        .args([
+            "--edition=2024",
+            "--crate-type=cdylib",
+            "-Aunexpected_cfgs",
+            "-o",
+        ])
+        .args([&driver, &fixture("stubs/nvidia.rs")])
+        .args(options)
+        .status();
+    assert!(status.expect("rustc starts").success(), "the stub compiles");
+    std::fs::copy(&driver, folder.path().join("libnvrtc.so.12")).expect("copies");
+    folder
+}
+
+/// Runs with the variables of this machine's NVIDIA software out of the way.
+fn bare(arguments: &[&str], more: &[(&str, &Path)]) -> Run {
+    let empty = Path::new("/nonexistent");
+    let mut variables = vec![
+        ("LD_LIBRARY_PATH", empty),
+        ("CUDA_HOME", empty),
+        ("CUDA_PATH", empty),
+        ("VIRTUAL_ENV", empty),
+        ("CONDA_PREFIX", empty),
+        ("HOME", empty),
+    ];
+    variables.extend(more);
+    run(arguments, &variables)
+}
+
+/// Runs with the stub, told what goes wrong.
+fn stubbed(wrong: &str, arguments: &[&str]) -> Run {
+    let stub = if wrong == "old driver" {
+        &OLD_STUB
+    } else {
+        &STUB
+    };
+    let folder = stub.path();
+    let nvrtc = folder.join("libnvrtc.so.12");
+    let more = [
+        ("LD_LIBRARY_PATH", folder),
+        ("TUTOR_NVRTC", &nvrtc),
+        ("TUTOR_TEST_STUB", Path::new(wrong)),
+    ];
+    bare(arguments, &more)
+}
+
+const TWICE: [&str; 11] = [
+    "--kernel",
+    "twice",
+    "--grid",
+    "1",
+    "--block",
+    "32",
+    "--arg=f32[32]:one",
+    "--arg=f32[32]:zero",
+    "--arg=32",
+    "--engine=gpu",
+    "-DFACTOR=2.0f",
+];
+
+/// `tutor run kernel` on the stub, which leaves `y` as it was.
+fn twice(wrong: &str, more: &[&str]) -> Run {
+    let path = fixture_path("kernels/twice.cu");
+    let mut arguments = vec!["run", "kernel", &path];
+    arguments.extend(TWICE);
+    arguments.extend(more);
+    stubbed(wrong, &arguments)
+}
+
+#[track_caller]
+fn failed(run: &Run, says: &[&str]) {
+    assert_eq!(run.code, 1, "{}\n{}", run.stdout, run.stderr);
+    for part in says {
+        let stderr = &run.stderr;
+        assert!(stderr.contains(part), "{part:?} is missing in\n{stderr}");
+    }
+}
+
+#[test]
+fn without_a_driver_it_says_so_and_simulates() {
+    if has_driver() {
+        return;
+    }
+    let gpu = [
+        "run", "lesson", "softmax", "--size", "M=4", "--engine", "gpu",
+    ];
+    failed(&bare(&gpu, &[]), &["no NVIDIA driver", "--engine sim"]);
+    let auto = bare(&[&gpu[..5], &["--json"]].concat(), &[]);
+    assert_eq!(auto.code, 0);
+    assert_eq!(auto.json()["engine"], "sim");
+    assert!(
+        auto.stderr
+            .starts_with("engine: sim, since there is no NVIDIA driver")
+    );
+}
+
+/// Whether the loader finds a driver whatever the environment says.
+fn has_driver() -> bool {
+    let doctor = bare(&["doctor", "--json"], &[]).json();
+    doctor["findings"][0]["found"] == true
+}
+
+#[test]
+fn every_way_in_which_the_driver_fails_is_told() {
+    for (wrong, says) in [
+        ("stub driver", ["toolkit's stub", "LD_LIBRARY_PATH"]),
+        ("no gpu", ["finds no GPU", "nvidia-smi -L"]),
+        (
+            "driver mismatch",
+            ["CUDA_ERROR_SYSTEM_DRIVER_MISMATCH", "restart"],
+        ),
+        (
+            "old driver",
+            ["too old: it has no `cuDeviceGetName`", "525"],
+        ),
+        (
+            "new compiler",
+            ["NVRTC 13.8, but the driver takes code of CUDA 12", "cu12"],
+        ),
+    ] {
+        failed(&twice(wrong, &[]), &says);
+    }
+}
+
+#[test]
+fn a_compiler_that_is_missing_or_none_is_told() {
+    let folder = STUB.path();
+    let path = fixture_path("kernels/twice.cu");
+    let mut arguments = vec!["run", "kernel", &path];
+    arguments.extend(TWICE);
+    let with = |nvrtc: Option<&Path>| {
+        let mut more = vec![("LD_LIBRARY_PATH", folder)];
+        more.extend(nvrtc.map(|nvrtc| ("TUTOR_NVRTC", nvrtc)));
+        bare(&arguments, &more)
+    };
+    let nowhere = PathBuf::from("/nowhere/libnvrtc.so");
+    failed(
+        &with(Some(&nowhere)),
+        &["/nowhere/libnvrtc.so is not a usable NVRTC"],
+    );
+    let text = fixture("kernels/twice.cu");
+    failed(
+        &with(Some(&text)),
+        &["twice.cu is not a usable NVRTC", "TUTOR_NVRTC"],
+    );
+}
+
+#[test]
+fn every_way_in_which_a_kernel_fails_is_told_at_the_kernel() {
+    for (wrong, says) in [
+        (
+            "illegal address",
+            [
+                "`twice` accessed memory that is no buffer's",
+                "--engine sim --check",
+            ],
+        ),
+        (
+            "assertion",
+            [
+                "`twice` failed an assertion",
+                "thread: [5,0,0] Assertion `x < 3` failed",
+            ],
+        ),
+        (
+            "launch refused",
+            ["more registers for a block", "40 registers a thread"],
+        ),
+        ("death", ["worker process was lost in `twice`", "signal 6"]),
+        (
+            "compile error",
+            ["NVRTC 12.8 does not compile this", "a.cu(1): error"],
+        ),
+        (
+            "driver refuses code",
+            ["does not load what NVRTC 12.8 made", "NO_BINARY_FOR_GPU"],
+        ),
+    ] {
+        failed(&twice(wrong, &[]), &says);
+    }
+}
+
+#[test]
+fn a_kernel_that_does_not_end_is_stopped() {
+    let run = twice("endless", &["--time-limit", "0.2"]);
+    failed(
+        &run,
+        &[
+            "`twice` took longer than 200ms and was stopped",
+            "--engine sim",
+        ],
+    );
+}
+
+#[test]
+fn what_does_not_fit_is_refused_before_it_runs() {
+    let path = fixture_path("kernels/twice.cu");
+    let mut arguments = vec!["run", "kernel", &path];
+    arguments.extend(TWICE);
+    arguments[9] = "--arg=f32[20000000]:zero";
+    failed(
+        &stubbed("", &arguments),
+        &["take 77 MiB, but the GPU has 100 MiB free"],
+    );
+}
+
+#[test]
+fn values_of_both_engines_stand_side_by_side() {
+    let run = twice("", &["--json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let run = run.json();
+    assert_eq!(run["engine"], "gpu");
+    // The stub leaves y at zero, where the simulated GPU has twos.
+    let y = &run["agreement"][1];
+    assert_eq!((&y["elements"], &y["equal"]), (&32.into(), &0.into()));
+    assert_eq!(y["max_abs_difference"], 2.0);
+    assert_eq!(run["buffers"][1]["sum"], 0.0);
+    assert_eq!(run["counts"]["global_load"]["elements"], 32);
+    let timing = &run["timing"];
+    assert_eq!(
+        (&timing["median_ms"], &timing["runs"]),
+        (&2.0.into(), &100.into())
+    );
+    assert_eq!(
+        (&timing["device"], &timing["evidence"]),
+        (&"Stub GPU".into(), &"measured".into())
+    );
+    // 256 bytes in two milliseconds.
+    assert_eq!(timing["gb_s"], 256.0 / 2e-3 / 1e9);
+    assert_eq!(run["compiled"]["registers"], 40);
+}
+
+#[test]
+fn the_doctor_says_what_is_found_and_what_is_missing() {
+    let run = stubbed("", &["doctor"]);
+    assert_eq!(run.code, 0);
+    for part in [
+        "✓  driver   for CUDA 12.8",
+        "Stub GPU, compute capability 9.0, 132 SMs",
+        "✓  nvrtc    12.8 at",
+    ] {
+        assert!(
+            run.stdout.contains(part),
+            "{part:?} is missing in\n{}",
+            run.stdout
+        );
+    }
+    let without = bare(&["doctor", "--json"], &[]).json();
+    assert_eq!(without["ok"], true);
+    let names = without["findings"].as_array().expect("a list");
+    let names: Vec<_> = names
+        .iter()
+        .map(|finding| finding["name"].clone())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "driver", "gpu", "nvrtc", "cublas", "cudnn", "ncu", "colours", "size"
+        ]
+    );
+}
