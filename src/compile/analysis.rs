@@ -174,6 +174,10 @@ impl Walker<'_> {
                 }
                 self.place(place);
             }
+            ExprKind::Comma(first, second) if is_reference => {
+                self.expr(first);
+                self.argument(parameter, second, is_reference);
+            }
             _ => self.expr(argument),
         }
     }

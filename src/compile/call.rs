@@ -77,6 +77,11 @@ impl Lower<'_> {
             ExprKind::AddressOf(place) if is_reference && is_fixed(place) => {
                 Passed::Alias(place.clone())
             }
+            // A value, put into a variable without a name for the reference to refer to.
+            ExprKind::Comma(first, second) if is_reference => {
+                self.effect(first);
+                self.pass(second, is_reference)
+            }
             _ => Passed::Value(self.expr(argument, None)),
         }
     }
@@ -112,8 +117,10 @@ impl Lower<'_> {
         size: u32,
         into: Option<Register>,
     ) -> Register {
-        if let (Some(path), Kind::F32) = (path(function), kind(scalar)) {
-            return self.math_with_path(function, path, registers[0], into);
+        if kind(scalar) == Kind::F32
+            && let Some(result) = self.math_with_paths(function, registers, into)
+        {
+            return result;
         }
         if let Some(op) = operator::math(function, scalar) {
             return self.operation(op, size, registers, into);
@@ -148,35 +155,6 @@ impl Lower<'_> {
             }
             _ => self.fast_math(function, registers, into),
         }
-    }
-
-    /// A function with one instruction more for some operands: it is carried out for them, though it
-    /// changes nothing here.
-    fn math_with_path(
-        &mut self,
-        function: MathFunction,
-        path: Path,
-        operand: Register,
-        into: Option<Register>,
-    ) -> Register {
-        let limit = self.emitter.const32(path.limit.to_bits());
-        let size = self.operation(Op::AbsF32, 1, &[operand], None);
-        let compared = match path.is_above {
-            true => [limit, size],
-            false => [size, limit],
-        };
-        let takes = self.operation(Op::LtF32, 1, &compared, None);
-        let op = operator::math(function, Scalar::F32).expect("it is an operation");
-        let result = self.operation(op, 1, &[operand], into);
-        let (minus, plus) = (self.emitter.const32(1 << 31), self.emitter.const32(0));
-        self.emitter.open_if(takes);
-        // Adding -0 leaves every number as it is, zeros too.
-        match path.adds {
-            true => self.operation(Op::AddF32, 1, &[result, minus], Some(result)),
-            false => self.operation(Op::FmaF32, 1, &[minus, plus, result], Some(result)),
-        };
-        self.emitter.close();
-        result
     }
 
     /// Through single precision, as the GPU computes what it has no instruction of 16 bits for.
@@ -245,32 +223,6 @@ impl Lower<'_> {
             _ => unreachable!("{function:?} of floats is an operation"),
         }
     }
-}
-
-/// Operands that a function takes one instruction more for.
-#[derive(Clone, Copy, Debug)]
-struct Path {
-    /// What their absolute value is compared with.
-    limit: f32,
-    is_above: bool,
-    /// Whether the instruction is an addition, or else a multiply-add.
-    adds: bool,
-}
-
-/// As nvcc 13.0 compiles the functions for compute capability 9.0.
-fn path(function: MathFunction) -> Option<Path> {
-    let (limit, is_above, adds) = match function {
-        MathFunction::Tanh => (0.6, false, false),
-        MathFunction::Erf => (1.002_96, true, true),
-        MathFunction::Sinh => (1.0, false, false),
-        MathFunction::Asin => (0.56, true, false),
-        _ => return None,
-    };
-    Some(Path {
-        limit,
-        is_above,
-        adds,
-    })
 }
 
 /// Whether a `return` stands anywhere but at the end of `body`.

@@ -18,6 +18,7 @@ mod analysis;
 mod assign;
 mod both;
 mod call;
+mod chained;
 mod contract;
 mod convert;
 mod effects;
@@ -28,8 +29,10 @@ mod inlined;
 mod layout;
 mod loads;
 mod lower;
+mod narrow;
 mod operator;
 mod parameters;
+mod paths;
 mod place;
 mod recost;
 mod region;
@@ -149,7 +152,10 @@ pub fn compile_kernels(
         },
         false => match fidelity {
             Fidelity::AsCompiled => {
-                lower_all(&unroll::unrolled(&parsed.program, file), file, fidelity)
+                let mut program = unroll::unrolled(&parsed.program, file);
+                narrow::narrow(&mut program);
+                chained::unchain(&mut program);
+                lower_all(&program, file, fidelity)
             }
             Fidelity::AsWritten => lower_all(&parsed.program, file, fidelity),
         },

@@ -3,6 +3,7 @@
 
 use super::effects::Effects;
 use super::lower::{Home, Lower, words};
+use super::paths::has_branches;
 use super::region::Region;
 use super::reuse::Sources;
 use crate::cuda::{BinaryOp, Expr, ExprKind, Place, PlaceKind};
@@ -59,7 +60,7 @@ impl Lower<'_> {
     pub fn is_worth_knowing(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Load(place) => !self.is_in_register(place),
-            ExprKind::Math(..) => true,
+            ExprKind::Math(..) => !has_branches(expr),
             ExprKind::Binary(op, a, _) => {
                 !op.is_comparison()
                     && (!is_integer(a) || matches!(op, BinaryOp::Div | BinaryOp::Rem))
@@ -121,9 +122,10 @@ impl Lower<'_> {
             Binary(_, a, b) | PointerOffset(a, b) => {
                 self.sources(a, sources) && self.sources(b, sources)
             }
-            Math(_, operands) => operands
-                .iter()
-                .all(|operand| self.sources(operand, sources)),
+            Math(_, operands) => {
+                let mut operands = operands.iter();
+                !has_branches(expr) && operands.all(|operand| self.sources(operand, sources))
+            }
             _ => false,
         }
     }

@@ -161,15 +161,25 @@ impl Lower<'_> {
     ) -> Register {
         let of = operand.ty.scalar().unwrap_or(Scalar::F32);
         let register = self.expr(operand, None);
-        for (function, pointer) in outputs {
-            let to = match function {
-                MathFunction::FrexpExponent => Scalar::I32,
-                _ => of,
-            };
-            let size = words(&Type::Scalar(to));
-            let value = self.math_of(*function, of, &[register], size, None);
+        let to = |function: &MathFunction| match function {
+            MathFunction::FrexpExponent => Scalar::I32,
+            _ => of,
+        };
+        let functions = outputs.iter().map(|(function, _)| *function);
+        let values: Vec<Register> = match (outputs, of) {
+            ([(MathFunction::Sin, _), (MathFunction::Cos, _)], Scalar::F32) => {
+                self.sine_and_cosine(register).into()
+            }
+            _ => functions
+                .map(|function| {
+                    let size = words(&Type::Scalar(to(&function)));
+                    self.math_of(function, of, &[register], size, None)
+                })
+                .collect(),
+        };
+        for ((function, pointer), value) in outputs.iter().zip(values) {
             let at = Located::Memory(self.address_of_pointer(pointer));
-            self.store(at, &Type::Scalar(to), value, pointer.span);
+            self.store(at, &Type::Scalar(to(function)), value, pointer.span);
         }
         let size = words(&operand.ty);
         match result {

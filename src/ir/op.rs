@@ -365,6 +365,8 @@ operations! {
     SinF32 "sin.f32" [Dst32 A32];
     /// Cosine.
     CosF32 "cos.f32" [Dst32 A32];
+    /// The quarter turn nearest to the angle `a`: `a * 2/π`, rounded to an integer.
+    QuarterF32 "quarter.f32" [Dst32 A32];
     /// `__sinf`.
     FastSinF32 "fastsin.f32" [Dst32 A32];
     /// `__cosf`.

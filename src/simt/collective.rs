@@ -87,7 +87,7 @@ mod tests {
             values in prop::array::uniform32(prop_oneof![0_u32..3, any::<u32>()]),
             active in 1_u32..,
         ) {
-            let geometry = Geometry::new([1, 1, 1], [32, 1, 1]);
+            let geometry = Geometry::new([1, 1, 1], [32, 1, 1], 1);
             let image = vec![values, [active; 32]];
             let mut lanes = Lanes::new(&image, &geometry, &[]);
             lanes.set_active(active);

@@ -48,6 +48,13 @@ impl Warp {
         self.frames.clone_from(&other.frames);
     }
 
+    /// Makes it one that has not gone into the `if` in whose body `other` is, which ends at `end`.
+    pub fn pass_by(&mut self, other: &Warp, end: usize) {
+        self.follow(other);
+        self.top().waiting |= self.active;
+        (self.active, self.pc) = (0, end);
+    }
+
     /// Carries out a branch or a joining instruction. `taken` holds the lanes whose operand `a` is
     /// not 0, for those that have one. Returns whether active lanes went both ways.
     pub fn branch(&mut self, i: Instruction, taken: u32) -> bool {

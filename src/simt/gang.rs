@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::machine::{Halt, Machine};
 use super::observer::Nobody;
+use super::order::Order;
 use super::program::{Action, Program};
 use super::tally::Executions;
 use super::together::Reach;
@@ -24,8 +25,8 @@ pub enum Outcome {
     Ended,
     /// They go on in different ways.
     Parted,
-    /// There is too little fuel for so many at once.
-    Short,
+    /// They must go one after the other until a barrier.
+    InTurn,
 }
 
 impl Machine<'_> {
@@ -34,7 +35,7 @@ impl Machine<'_> {
         let geometry = &program.geometry;
         let lanes = |warp| geometry.lanes(warp);
         program.plan.is_some()
-            && program.together[0]
+            && program.together[0] != Order::InTurn
             && geometry.warps() <= GANG_WARPS
             && (1..geometry.warps()).all(|warp| lanes(warp) == lanes(0))
     }
@@ -49,14 +50,14 @@ impl Machine<'_> {
                 Outcome::Ended => return Ok(true),
                 Outcome::Waits => {
                     self.warps[0].waits = false;
-                    if self.program.together[self.warps[0].pc] {
+                    if self.goes_together(self.warps[0].pc) {
                         in_unison = std::mem::take(&mut self.held.waiting[0]) > 0;
                         continue;
                     }
                     self.follow(&gang);
                 }
                 Outcome::Parted => self.run_gangs(GANG_WARPS)?,
-                Outcome::Short => {
+                Outcome::InTurn => {
                     self.follow(&gang);
                     self.run_alone(gang)?;
                 }
@@ -84,7 +85,7 @@ impl Machine<'_> {
             match self.run_gang(&gang, in_unison)? {
                 Outcome::Waits | Outcome::Ended => self.follow(&gang),
                 Outcome::Parted => {}
-                Outcome::Short => {
+                Outcome::InTurn => {
                     self.follow(&gang);
                     self.run_alone(gang)?;
                 }
@@ -102,7 +103,7 @@ impl Machine<'_> {
     }
 
     /// Runs each warp of a gang by single instructions.
-    fn run_alone(&mut self, warps: Range<usize>) -> Result<(), Halt> {
+    pub(super) fn run_alone(&mut self, warps: Range<usize>) -> Result<(), Halt> {
         for warp in warps {
             let state = &self.warps[warp];
             if !state.ended && !state.waits {
@@ -124,7 +125,7 @@ impl Machine<'_> {
         'stretches: loop {
             let pc = self.warps[gang.start].pc;
             let Some(end) = self.draw(pc, gang)? else {
-                return Ok(Outcome::Short);
+                return Ok(Outcome::InTurn);
             };
             for at in pc..end {
                 let step = &program.steps[at];
@@ -135,6 +136,10 @@ impl Machine<'_> {
                         continue;
                     }
                     Action::Access if self.access_as_gang(i, gang) => continue,
+                    Action::Access if self.must_part(i, gang) => {
+                        self.begin_again(pc..end, gang);
+                        return Ok(Outcome::InTurn);
+                    }
                     Action::Access => self.each(gang, |machine| machine.access(i)),
                     Action::Atomic => self.each(gang, |machine| machine.atomic(i)),
                     Action::Effect => self.each(gang, |machine| machine.effect(i)),
@@ -179,7 +184,16 @@ impl Machine<'_> {
             .filter(|warp| !warp.ended)
             .map(|warp| warp.pc);
         let first = places.next().unwrap_or_default();
-        self.program.together[first] && places.all(|place| place == first)
+        self.goes_together(first) && places.all(|place| place == first)
+    }
+
+    /// Whether warps that all go on at `pc` may go together.
+    fn goes_together(&self, pc: usize) -> bool {
+        match self.program.together[pc] {
+            Order::InTurn => false,
+            Order::Watched => !self.in_turn,
+            Order::Any => true,
+        }
     }
 
     /// The first warp that may run, with those after it that agree.
@@ -339,6 +353,15 @@ impl Machine<'_> {
         for instruction in &mut self.tally.instructions[from..counted.end] {
             instruction.remove(all);
         }
+    }
+
+    /// Takes back that a gang has begun with the instructions of `stretch`.
+    #[cold]
+    pub(super) fn begin_again(&mut self, stretch: Range<usize>, gang: &Range<usize>) {
+        self.take_back(stretch.clone(), stretch.start, gang);
+        self.lease.give_back((stretch.len() * gang.len()) as u64);
+        self.warps[gang.start].pc = stretch.start;
+        self.leave_window();
     }
 
     /// A warp of a gang has faulted at `pc`. Had the warps run one after the other, those before

@@ -12,26 +12,36 @@ pub struct Geometry {
     pub grid: Dim3,
     /// Threads in a block.
     pub block: Dim3,
+    /// Blocks, next to each other in x, whose warps are numbered together.
+    pub side_by_side: usize,
     /// For each warp, the indices of its lanes' threads in x, y and z.
     pub threads: Vec<[Vector; 3]>,
+    /// For each warp, how many blocks after the first its own is.
+    pub steps: Vec<u32>,
 }
 
 impl Geometry {
-    /// The shape of a grid of blocks, whose sizes the caller has checked.
-    pub fn new(grid: Dim3, block: Dim3) -> Self {
+    /// The shape of a grid of blocks, whose sizes the caller has checked, with the warps of
+    /// `side_by_side` blocks.
+    pub fn new(grid: Dim3, block: Dim3, side_by_side: usize) -> Self {
         let warps = (volume(block) as usize).div_ceil(WARP_LANES);
-        let threads = (0..warps).map(|warp| {
+        let all = 0..warps * side_by_side;
+        let steps = all.clone().map(|warp| (warp / warps) as u32);
+        let threads = all.map(|warp| {
+            let warp = warp % warps;
             let point = |lane| point((warp * WARP_LANES + lane) as u64, block);
             std::array::from_fn(|axis| std::array::from_fn(|lane| point(lane)[axis]))
         });
         Geometry {
             grid,
             block,
+            side_by_side,
             threads: threads.collect(),
+            steps: steps.collect(),
         }
     }
 
-    /// Warps in a block.
+    /// Warps in a block, or in those side by side.
     pub fn warps(&self) -> usize {
         self.threads.len()
     }
@@ -52,6 +62,7 @@ impl Geometry {
 
     /// The lanes of a warp that are threads of the block: all but in the last warp.
     pub fn lanes(&self, warp: usize) -> u32 {
+        let warp = warp % (self.warps() / self.side_by_side);
         let left = volume(self.block) - (warp * WARP_LANES) as u64;
         u32::MAX >> (WARP_LANES as u64).saturating_sub(left)
     }

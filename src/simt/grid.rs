@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use super::gate::{Gate, lock};
 use super::global::GlobalMemory;
 use super::machine::{Halt, Machine};
+use super::neighbours::{Neighbours, plan_neighbours};
 use super::observer::{Nobody, Observer};
 use super::print::Printed;
 use super::program::Program;
@@ -17,7 +18,7 @@ use super::tally::{Footprints, Tally};
 use super::watchers::Watchers;
 use super::{Checks, Control, End, Launch, LaunchProgress, Run};
 use crate::ir::Kernel;
-use crate::launch::{Counts, Trace, Watch};
+use crate::launch::{Counts, Trace};
 use crate::memory::{AccessLog, LogQueue};
 use crate::source::Diagnostic;
 
@@ -158,6 +159,15 @@ impl<'a> Lease<'a> {
         self.left += instructions;
     }
 
+    /// Returns all that has not been taken.
+    pub fn return_rest(&mut self) {
+        if self.left > 0 {
+            self.grid.fuel_left.fetch_add(self.left, Relaxed);
+            self.drawn -= self.left;
+            self.left = 0;
+        }
+    }
+
     /// Whether block `block` need not go on.
     pub fn is_stopped(&self, block: u64) -> bool {
         self.grid.is_stopped(block)
@@ -203,14 +213,20 @@ impl Drop for Lease<'_> {
 /// Runs a launch over `memory` to its end. Never panics on what a kernel does; a launch of a shape
 /// that CUDA refuses ends in a fault.
 pub fn run(launch: &Launch<'_>, memory: &GlobalMemory, control: &Control<'_>) -> Run {
-    let mut program = match Program::new(launch) {
+    let mut program = match Program::new(launch, 1) {
         Ok(program) => program,
         Err(fault) => return refused(fault),
     };
     program.plan_gangs(launch);
+    let in_order = control.schedule.is_some() || control.checks != Checks::NONE;
+    // A log is of one block.
+    let broad = if in_order || control.logs.is_some() {
+        None
+    } else {
+        plan_neighbours(launch, &program)
+    };
     let footprints = Footprints::new(launch.kernel, memory);
     let blocks = program.geometry.blocks();
-    let in_order = control.schedule.is_some() || control.checks != Checks::NONE;
     let threads = if in_order { 1 } else { control.threads.max(1) };
     let workers = (threads as u64).min(blocks);
     let total = Tally::new(launch.kernel, program.stretches.len(), memory);
@@ -220,7 +236,8 @@ pub fn run(launch: &Launch<'_>, memory: &GlobalMemory, control: &Control<'_>) ->
         for _ in 0..workers {
             scope.spawn(|| {
                 let _leaving = gate.pass();
-                work(&program, memory, &footprints, &grid, control);
+                let programs = (&program, broad.as_ref());
+                work(programs, memory, &footprints, &grid, control);
             });
         }
         while gate.wait(PROGRESS_EVERY) {
@@ -272,13 +289,15 @@ fn refused(fault: Diagnostic) -> Run {
 
 /// Runs blocks until there are no more.
 fn work(
-    program: &Program<'_>,
+    (program, broad): (&Program<'_>, Option<&Program<'_>>),
     memory: &GlobalMemory,
     footprints: &Footprints,
     grid: &Grid<'_>,
     control: &Control<'_>,
 ) {
     let mut machine = Machine::new(program, memory, footprints, grid);
+    let broad = broad.map(|broad| Machine::new(broad, memory, footprints, grid));
+    let mut neighbours = broad.map(Neighbours::new);
     let mut logs = Logs {
         queue: control.logs,
         owed: false,
@@ -287,17 +306,33 @@ fn work(
     let watched = control
         .watch
         .filter(|watch| (watch.warp as usize) < program.geometry.warps());
-    let blocks = std::iter::from_fn(|| Some(grid.claim()).filter(|blocks| !blocks.is_empty()));
-    for turn in blocks.flatten() {
+    let is_watched =
+        |block: u64| watched.is_some_and(|watch| watch.block == program.geometry.block_at(block));
+    let mut claimed = 0..0;
+    loop {
+        if claimed.is_empty() {
+            claimed = grid.claim();
+            neighbours.iter_mut().for_each(Neighbours::report);
+        }
+        let Some(turn) = claimed.next() else {
+            break;
+        };
         logs.owed = true;
         if grid.is_stopped(turn) {
             break;
         }
+        if let Some(neighbours) = &mut neighbours {
+            let is_looked_at = |block| watchers.look() || is_watched(block);
+            match neighbours.run(turn, &mut claimed, is_looked_at) {
+                Ok(true) => continue,
+                Ok(false) => {}
+                Err(_) => break,
+            }
+        }
         let block = control
             .schedule
             .map_or(turn, |seed| block_at_turn(seed, turn, grid.blocks));
-        let is_watched = |watch: &Watch| watch.block == program.geometry.block_at(block);
-        if let Some(watch) = watched.filter(is_watched) {
+        if let Some(watch) = watched.filter(|_| is_watched(block)) {
             watchers.trace(watch, control.trace_steps);
         }
         machine.log = logs.blank(program.geometry.warps());
@@ -322,10 +357,14 @@ fn work(
             }
         }
     }
-    machine.settle_strides();
-    machine
-        .tally
-        .flush_into(&mut lock(&grid.total), &program.stretches);
+    for mut machine in [Some(machine), neighbours.map(Neighbours::into_machine)]
+        .into_iter()
+        .flatten()
+    {
+        machine.settle_strides();
+        let stretches = &program.stretches;
+        machine.tally.flush_into(&mut lock(&grid.total), stretches);
+    }
     lock(&grid.reports).extend(watchers.into_reports());
 }
 

@@ -164,7 +164,10 @@ impl<'a> Lanes<'a> {
     /// Puts values in the lanes of `mask` of a register of one warp.
     pub fn put(&mut self, register: Register, warp: usize, mask: u32, value: &Vector) {
         let target = &mut self.vectors[usize::from(register) * self.warps + warp];
-        *target = blend(mask, value, target);
+        *target = match mask {
+            ALL => *value,
+            _ => blend(mask, value, target),
+        };
     }
 
     /// Puts values in a register of the first warps.

@@ -11,8 +11,9 @@ use super::observer::{Moment, Observer};
 use super::program::{Action, Program};
 use super::strides::Strides;
 use super::tally::{Footprints, Tally};
-use super::together::Memory;
+use super::together::{Memory, PLACES};
 use super::unison::Held;
+use super::window::Early;
 use crate::ir::{Instruction, Op};
 use crate::launch::WARP_LANES;
 use crate::memory::AccessLog;
@@ -50,10 +51,16 @@ pub struct Machine<'a> {
     pub(super) votes: Votes,
     /// What the lease had given when the block began.
     taken_before: u64,
-    /// By access site, in each by first warp of a gang; once more for gangs in unison.
+    /// By access site, in each by first warp of a gang, in each by place; once more for gangs in
+    /// unison.
     pub(super) memories: Vec<Memory>,
     /// What gangs in unison hold.
     pub(super) held: Held,
+    /// Loads of the window that a gang is in.
+    pub(super) early: Vec<Early>,
+    /// Whether warps have not kept their order in a window: from then on they take turns where there
+    /// are any.
+    pub(super) in_turn: bool,
     /// What was touched lately.
     pub(super) strides: Strides,
     /// Patterns numbered so far.
@@ -100,9 +107,11 @@ impl<'a> Machine<'a> {
             voting: Votes::default(),
             votes: Votes::default(),
             taken_before: 0,
-            memories: (0..2 * kernel.sites.len() * warps)
+            memories: (0..2 * kernel.sites.len() * warps * PLACES)
                 .map(|_| Memory::default())
                 .collect(),
+            early: Vec::new(),
+            in_turn: false,
             held: Held::new(usize::from(kernel.registers), warps),
             strides: Strides::new(kernel, warps, footprints),
             patterns: 0,
@@ -179,7 +188,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    fn start(&mut self, turn: u64, index: u64) {
+    pub(super) fn start(&mut self, turn: u64, index: u64) {
         (self.turn, self.index) = (turn, index);
         self.taken_before = self.lease.taken();
         self.lanes.block = self.program.geometry.block_at(index);
@@ -318,12 +327,20 @@ impl<'a> Machine<'a> {
         if self.lease.is_stopped(self.turn) {
             return Err(Halt::Stopped);
         }
+        // Neighbours may have to take back what they have counted.
+        if self.program.geometry.side_by_side == 1 {
+            self.report();
+        }
+        self.lease.renew();
+        Ok(())
+    }
+
+    /// Adds the counters to the total, if they were not lately.
+    pub fn report(&mut self) {
         if self.lease.owes_a_report() {
             self.settle_strides();
             self.lease.report(&mut self.tally, &self.program.stretches);
         }
-        self.lease.renew();
-        Ok(())
     }
 
     /// No more instructions may run.

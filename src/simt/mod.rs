@@ -28,6 +28,7 @@ mod history;
 mod lanes;
 mod looks;
 mod machine;
+mod neighbours;
 mod observer;
 mod operations;
 mod order;
@@ -47,6 +48,7 @@ mod tracer;
 mod transfer;
 mod unison;
 mod watchers;
+mod window;
 
 #[cfg(test)]
 mod tests;

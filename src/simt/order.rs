@@ -8,10 +8,16 @@
 //! Atomic operations of one kind on a memory that nothing else uses come to the same in any order
 //! where they commute exactly and nobody looks at what they found. Others keep their order where each warp
 //! does a single one: warps come in order to one instruction.
+//!
+//! Code that loads from shared memory and then stores there may run in gangs too, as long as no warp
+//! is seen to load what another stores: see `window`.
+
+use std::ops::Range;
 
 use super::Launch;
 use super::program::{Action, action};
 use super::unison::{Web, Webs};
+use super::window::{is_before, uses_shared};
 use crate::ir::{GLOBAL_STRIDE, Instruction, Kernel, LOCAL_BASE, Op, Operand, SHARED_BASE};
 
 /// Memories, a bit each: a buffer's is that of the pointers to it.
@@ -22,34 +28,76 @@ const SHARED: Memories = 1 << 127;
 /// Whatever a pointer that was loaded may point to.
 const ANY: Memories = Memories::MAX;
 
+/// Whether warps of a block may go on as gangs until the next barrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// They may not.
+    InTurn,
+    /// As long as they keep their order in windows.
+    Watched,
+    /// They may.
+    Any,
+}
+
 /// For each instruction: whether a block whose warps all go on there, after a barrier or at the
 /// beginning, may run them together until the next barrier. `is_read` says whether anybody reads
-/// what an instruction writes.
-pub fn together(launch: &Launch<'_>, webs: &Webs, is_read: impl Fn(usize) -> bool) -> Vec<bool> {
+/// what an instruction writes; `windows` are those of the kernel.
+pub fn together(
+    launch: &Launch<'_>,
+    webs: &Webs,
+    windows: &[Range<usize>],
+    is_read: impl Fn(usize) -> bool,
+) -> Vec<Order> {
     let kernel = launch.kernel;
     let reach = reach(launch, webs);
-    let mut together = vec![false; kernel.code.len()];
+    let mut together = vec![Order::InTurn; kernel.code.len()];
     let barriers = kernel.code.iter().enumerate();
     let after = barriers
         .filter(|(_, i)| i.op == Op::Barrier)
         .map(|(at, _)| at + 1);
     for entry in std::iter::once(0).chain(after) {
-        together[entry] = is_free(kernel, &reach, entry, &is_read);
+        let code = reachable(kernel, vec![entry]);
+        let free = |code: &[usize]| is_free(kernel, &reach, code, &is_read);
+        together[entry] = if free(&code) {
+            Order::Any
+        } else if keeps_apart(kernel, &reach, windows, &code).is_some_and(|others| free(&others)) {
+            Order::Watched
+        } else {
+            Order::InTurn
+        };
     }
     together
 }
 
-/// Whether nobody can see in which order warps go from `entry` to the next barriers.
+/// What of `code`, which runs between two barriers, is in no window; nothing if lanes may use shared
+/// memory elsewhere before they come to a window.
+fn keeps_apart(
+    kernel: &Kernel,
+    reach: &[Memories],
+    windows: &[Range<usize>],
+    code: &[usize],
+) -> Option<Vec<usize>> {
+    let is_inside = |pc: &usize| windows.iter().any(|window| window.contains(pc));
+    let others: Vec<usize> = code.iter().copied().filter(|pc| !is_inside(pc)).collect();
+    let shared = others
+        .iter()
+        .filter(|&&pc| uses_shared(kernel, pc) && reach[pc] & SHARED != 0);
+    let mut clashes = shared.flat_map(|&pc| windows.iter().map(move |window| (pc, window)));
+    let clash = clashes.any(|(pc, window)| is_before(kernel, pc, window.start));
+    (!clash).then_some(others)
+}
+
+/// Whether nobody can see in which order warps go through `code`, which runs between two barriers.
 fn is_free(
     kernel: &Kernel,
     reach: &[Memories],
-    entry: usize,
+    code: &[usize],
     is_read: &impl Fn(usize) -> bool,
 ) -> bool {
     // Loaded, stored, changed in order.
     let mut used: [Memories; 3] = [0; 3];
     let mut changes: Vec<(Op, Memories)> = Vec::new();
-    for pc in reachable(kernel, vec![entry]) {
+    for &pc in code {
         let i = &kernel.code[pc];
         let memories = reach[pc];
         match action(i.op) {
@@ -76,7 +124,7 @@ fn is_free(
 }
 
 /// The instructions that may run from any of `open` on before a barrier.
-fn reachable(kernel: &Kernel, mut open: Vec<usize>) -> Vec<usize> {
+pub fn reachable(kernel: &Kernel, mut open: Vec<usize>) -> Vec<usize> {
     let mut seen = vec![false; kernel.code.len()];
     let mut found = Vec::new();
     while let Some(pc) = open.pop() {
@@ -89,7 +137,7 @@ fn reachable(kernel: &Kernel, mut open: Vec<usize>) -> Vec<usize> {
 }
 
 /// The instructions that may run after one, unless it is a barrier.
-fn next(kernel: &Kernel, pc: usize) -> Vec<usize> {
+pub fn next(kernel: &Kernel, pc: usize) -> Vec<usize> {
     let i = &kernel.code[pc];
     let mut next = Vec::new();
     if i.op.operands().contains(&Operand::Target) {
@@ -235,9 +283,9 @@ mod tests {
             dynamic_shared_bytes: 0,
             arguments: arguments.to_vec(),
         };
-        let mut program = Program::new(&launch).expect("can be launched");
+        let mut program = Program::new(&launch, 1).expect("can be launched");
         program.plan_gangs(&launch);
-        program.together[0]
+        program.together[0] == Order::Any
     }
 
     #[test]

@@ -36,6 +36,8 @@ pub struct Pattern {
     pub least: i64,
     /// The greatest of them.
     pub most: i64,
+    /// The bytes between which each warp goes, from the first active lane.
+    spans: Vec<Range<i64>>,
     /// How its values move.
     pub route: Route,
     /// The bytes that they touch, as runs that begin so far from the first active lane.
@@ -171,6 +173,12 @@ impl Pattern {
         if of_active.clone().any(|offset| offset % width != 0) || most - least > FAR / 2 {
             return None;
         }
+        let span = |row: &[i64; WARP_LANES]| {
+            let lanes = || (0..WARP_LANES).filter(is_active).map(|lane| row[lane]);
+            let end = lanes().max().map_or(0, |most| most + width);
+            lanes().min().unwrap_or(0)..end
+        };
+        let spans = offsets.iter().map(span).collect();
         let touched = touched(of_active.collect(), width as u64);
         Some(Pattern {
             number: 0,
@@ -182,6 +190,7 @@ impl Pattern {
             offsets,
             least,
             most,
+            spans,
             touched,
             global: [None; PLACES],
             shared: [None; PLACES],
@@ -217,6 +226,17 @@ impl Pattern {
                 .base
                 .is_none_or(|rows| self.base.hold(rows, active, false, agreement))
             && operands.high.is_none_or(same)
+    }
+
+    /// Whether a warp goes, as this pattern has it, to where a later one of the gang goes by
+    /// pattern `other`: as far as the ranges tell in which each warp stays. The first active lanes
+    /// are at `first` and `first_of_other`.
+    pub fn precedes(&self, first: u64, other: &Pattern, first_of_other: u64) -> bool {
+        let shift = first_of_other.wrapping_sub(first) as i64;
+        self.spans.iter().enumerate().any(|(warp, mine)| {
+            let mut later = other.spans.iter().skip(warp + 1);
+            later.any(|span| span.start + shift < mine.end && mine.start < span.end + shift)
+        })
     }
 
     /// Active lanes of the gang.

@@ -7,10 +7,11 @@ use super::geometry::{Geometry, volume};
 use super::lanes::{LaneOperation, Vector};
 use super::looks::Looks;
 use super::operations::{Vectors, lane_operation, vectors};
-use super::order::together;
+use super::order::{Order, together};
 use super::pattern::is_regular;
 use super::stretch::Stretches;
 use super::unison::{Launched, Plan};
+use super::window::windows;
 use crate::ir::{Instruction, Kernel, Op, ParameterType};
 use crate::launch::{ElementType, ValueType, WARP_LANES};
 use crate::source::{Diagnostic, Span};
@@ -60,7 +61,9 @@ pub struct Program<'a> {
     /// warps may not run as gangs at all.
     pub plan: Option<Plan>,
     /// By instruction: whether a block's warps may go on from there together.
-    pub together: Vec<bool>,
+    pub together: Vec<Order>,
+    /// By access site: whether it is in a window.
+    pub in_window: Vec<bool>,
     /// By access site: which registers are looked at, by warps that know nothing of each other.
     pub looks: Vec<Looks>,
     /// Runs of registers that a block must find as `image` has them.
@@ -78,11 +81,11 @@ pub struct Program<'a> {
 }
 
 impl<'a> Program<'a> {
-    /// Checks the launch's shape and makes it ready.
-    pub fn new(launch: &Launch<'a>) -> Result<Self, Diagnostic> {
+    /// Checks the launch's shape and makes it ready, for so many blocks side by side.
+    pub fn new(launch: &Launch<'a>, side_by_side: usize) -> Result<Self, Diagnostic> {
         check(launch)?;
         let kernel = launch.kernel;
-        let geometry = Geometry::new(launch.grid, launch.block);
+        let geometry = Geometry::new(launch.grid, launch.block, side_by_side);
         let step = |&instruction: &Instruction| Step {
             instruction,
             action: action(instruction.op),
@@ -100,6 +103,7 @@ impl<'a> Program<'a> {
             stretches: Stretches::new(kernel),
             plan: None,
             together: Vec::new(),
+            in_window: vec![false; kernel.sites.len()],
             looks: looks(kernel),
             unset: vec![Range {
                 start: 0,
@@ -127,7 +131,18 @@ impl<'a> Program<'a> {
         let Some(plan) = Plan::new(&launched, &self.stretches) else {
             return;
         };
-        self.together = together(launch, &plan.webs, |at| plan.is_read(self.kernel, at));
+        let windows = windows(self.kernel, &self.stretches);
+        self.together = together(launch, &plan.webs, &windows, |at| {
+            plan.is_read(self.kernel, at)
+        });
+        for i in windows
+            .into_iter()
+            .flat_map(|window| &self.kernel.code[window])
+        {
+            if matches!(action(i.op), Action::Access) {
+                self.in_window[i.imm as usize] = true;
+            }
+        }
         self.unset = plan.unset(self.kernel);
         self.plan = Some(plan);
     }

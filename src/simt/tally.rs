@@ -76,6 +76,13 @@ impl Accesses {
         self.shared += counts;
     }
 
+    /// Takes back what `add_shared_counts` has added.
+    pub fn remove_shared_counts(&mut self, counts: SharedCounts) {
+        self.shared.requests -= counts.requests;
+        self.shared.wavefronts -= counts.wavefronts;
+        self.shared.bank_conflicts -= counts.bank_conflicts;
+    }
+
     /// Counts elements that the site's line touches for the first time.
     pub fn add_distinct(&mut self, elements: u64) {
         self.global.distinct_elements += elements;
@@ -109,6 +116,15 @@ pub struct Tally {
     pub distinct: Vec<[u64; 2]>,
     /// Blocks that have ended.
     pub blocks: u64,
+    saved: Saved,
+}
+
+/// Counters as they were.
+#[derive(Debug, Default)]
+struct Saved {
+    instructions: Vec<Executions>,
+    stretches: Vec<Executions>,
+    sites: Vec<Accesses>,
 }
 
 impl Tally {
@@ -120,6 +136,25 @@ impl Tally {
             sites: vec![Accesses::default(); kernel.sites.len()],
             distinct: vec![[0; 2]; memory.len()],
             blocks: 0,
+            saved: Saved::default(),
+        }
+    }
+
+    /// Keeps the counters as they are in mind.
+    pub fn save(&mut self) {
+        self.saved.instructions.clone_from(&self.instructions);
+        self.saved.stretches.clone_from(&self.stretches);
+        self.saved.sites.clone_from(&self.sites);
+    }
+
+    /// Puts them back to what they were, but for distinct elements: these are found once only.
+    pub fn go_back(&mut self) {
+        self.instructions.clone_from(&self.saved.instructions);
+        self.stretches.clone_from(&self.saved.stretches);
+        for (mine, saved) in self.sites.iter_mut().zip(&self.saved.sites) {
+            let distinct = mine.global.distinct_elements;
+            *mine = *saved;
+            mine.global.distinct_elements = distinct;
         }
     }
 

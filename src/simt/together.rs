@@ -6,13 +6,16 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::access::{Home, home};
+use super::gang::GANG_WARPS;
 use super::global::{Buffer, GlobalMemory};
 use super::lanes::{ALL, Vector, blend};
 use super::looks::Looks;
 use super::machine::Machine;
 use super::pattern::{Pattern, first_address};
 use super::route::{Route, store};
+use super::window::Early;
 use crate::ir::{AccessSite, GLOBAL_STRIDE, Instruction, LOCAL_BASE, Op, SHARED_BASE};
+use crate::launch::WARP_LANES;
 use crate::memory::AccessKind;
 
 /// Failures in a row after which a site is tried less often.
@@ -20,7 +23,10 @@ const PATIENCE: u32 = 4;
 /// How often it is tried then.
 const TRIED_EVERY: u32 = 64;
 
-/// What is remembered of a site and a gang.
+/// Places for what is remembered of a site and a first warp.
+pub const PLACES: usize = GANG_WARPS + WARP_LANES.ilog2() as usize;
+
+/// What is remembered of a site, a gang and a mask.
 #[derive(Debug, Default)]
 pub struct Memory {
     pattern: Option<Box<Pattern>>,
@@ -41,7 +47,19 @@ pub struct Reach {
     pub in_unison: bool,
 }
 
+impl Memory {
+    /// How the gang went last.
+    pub fn pattern(&self) -> Option<&Pattern> {
+        self.pattern.as_deref()
+    }
+}
+
 impl Machine<'_> {
+    /// Whether a gang must not go on to an access that it has not carried out at once.
+    pub(super) fn must_part(&self, i: Instruction, gang: &Range<usize>) -> bool {
+        gang.len() > 1 && self.program.in_window[i.imm as usize]
+    }
+
     /// Carries out a load or store by the warps of a gang; whether it has.
     #[inline(always)]
     pub(super) fn access_together(&mut self, reach: Reach, gang: &Range<usize>) -> bool {
@@ -68,10 +86,17 @@ impl Machine<'_> {
         done
     }
 
+    /// Where the pattern of an access is remembered: gangs of different sizes have places of their
+    /// own, and so have masks of different sizes, which take turns in reductions.
     #[inline(always)]
     fn memory_of(&self, reach: Reach, gang: &Range<usize>) -> usize {
         let tier = self.program.kernel.sites.len() * usize::from(reach.in_unison);
-        (tier + reach.i.imm as usize) * self.program.geometry.warps() + gang.start
+        let first = (tier + reach.i.imm as usize) * self.program.geometry.warps() + gang.start;
+        let place = match self.lanes.active() {
+            ALL => gang.len().min(GANG_WARPS) - 1,
+            some => GANG_WARPS + (some.count_ones() | 1).ilog2() as usize,
+        };
+        first * PLACES + place
     }
 
     /// Remembers how the gang goes this time, by the kernel's own registers `own`, and carries that
@@ -153,6 +178,17 @@ impl Machine<'_> {
                     return false;
                 }
                 let counts = pattern.shared_counts(first, site);
+                if self.must_part(i, gang) {
+                    let early = Early {
+                        memory: self.memory_of(reach, gang),
+                        site: i.imm as usize,
+                        first,
+                        counts,
+                    };
+                    if !self.keeps_order(early, site, pattern) {
+                        return false;
+                    }
+                }
                 self.tally.sites[i.imm as usize].add_shared_counts(counts);
                 let least = (first.wrapping_add(pattern.least as u64) / 4) as usize;
                 let words = least..least + pattern.words(site);

@@ -132,6 +132,16 @@ fn kernels_as_they_are_taught_have_the_counts_of_the_hardware() {
     compare(&cases("counters/teaching.json", "cases"));
 }
 
+#[test]
+fn kernels_in_the_styles_of_public_code_have_the_counts_of_the_hardware() {
+    compare(&cases("counters/styles.json", "cases"));
+}
+
+#[test]
+fn formulas_have_the_counts_of_the_hardware() {
+    compare(&cases("counters/formulas.json", "cases"));
+}
+
 /// The costs of one warp's access of `width` bytes at `elements` by the lanes of `mask`, as the
 /// fixture has them.
 fn costs(elements: &[u64], mask: u32, width: u32) -> Value {

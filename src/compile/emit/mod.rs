@@ -250,6 +250,15 @@ impl<'a> Emitter<'a> {
         self.pin(Pinned::Const32(value), 1)
     }
 
+    /// What `register` always holds, if that is known.
+    pub fn known32(&self, register: Register) -> Option<u32> {
+        let of = |(what, &home): (&Pinned, &Register)| match what {
+            Pinned::Const32(value) if home == register => Some(*value),
+            _ => None,
+        };
+        self.pinned.iter().find_map(of)
+    }
+
     /// A register pair that always holds `value`.
     pub fn const64(&mut self, value: u64) -> Register {
         self.pin(Pinned::Const64(value), 2)

@@ -37,6 +37,9 @@ pub(super) enum Source {
     Joined,
 }
 
+/// The inputs of values that are joined.
+pub(super) type Joined = HashMap<Value, Vec<Value>>;
+
 /// What an instruction reads.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reads {
@@ -50,10 +53,9 @@ pub(super) struct Reads {
 #[derive(Debug, Default)]
 pub(super) struct Flow {
     pub sources: Vec<Source>,
-    /// The inputs of values that are joined.
-    pub joined: HashMap<Value, Vec<Value>>,
+    pub joined: Joined,
     pub reads: Vec<Reads>,
-    /// The value that each instruction computes.
+    /// The value that each instruction computes; of several words, the first.
     pub writes: Vec<Option<Value>>,
     pub places: Vec<Place>,
     pub regions: Vec<Region>,
@@ -125,24 +127,15 @@ fn last(kernel: &Kernel) -> usize {
     others.map_or(0, |at| at + 1)
 }
 
+/// Whether it only says the same value elsewhere.
+pub(super) fn is_move(op: Op) -> bool {
+    matches!(op, Op::Mov32 | Op::Mov64)
+}
+
 impl Flow {
     fn value(&mut self, source: Source) -> Value {
         self.sources.push(source);
         self.sources.len() - 1
-    }
-
-    /// Who reads `value`, which instruction `pc` computes, reads `same` instead.
-    pub fn replace(&mut self, pc: usize, value: Value, same: Value) {
-        let swap = |read: &mut Value| {
-            if *read == value {
-                *read = same;
-            }
-        };
-        for reads in &mut self.reads[pc..] {
-            reads.all.iter_mut().for_each(swap);
-            reads.operands.iter_mut().flatten().for_each(swap);
-        }
-        self.joined.values_mut().flatten().for_each(swap);
     }
 
     /// The place that encloses both.
@@ -215,15 +208,20 @@ impl Walk<'_> {
 
     fn write(&mut self, pc: usize, i: Instruction) -> Option<Value> {
         let registers = self.kernel.writes(i)?;
-        if i.op == Op::Mov32 {
-            self.state[usize::from(i.dst)] = self.state[usize::from(i.a)];
+        if is_move(i.op) {
+            let from = usize::from(i.a);
+            for (word, register) in registers.each().enumerate() {
+                self.state[usize::from(register)] = self.state[from + word];
+            }
             return None;
         }
-        let value = self.flow.value(Source::At(pc));
+        let mut first = None;
         for register in registers.each() {
+            let value = self.flow.value(Source::At(pc));
             self.state[usize::from(register)] = value;
+            first.get_or_insert(value);
         }
-        Some(value)
+        first
     }
 
     fn control(&mut self, pc: usize, i: Instruction) {

@@ -7,16 +7,21 @@
 //!   sum, often only lane 0's remains.
 //! - Of two short branches that compute one value, both are computed by all lanes, but for the last
 //!   step of the second.
-//! - Multiplications by 1 and arithmetic on constants, as in the first rounds of unrolled loops, are
-//!   none; multiplications by 2 are additions.
+//! - Multiplications by 1, arithmetic on constants, as in the first rounds of unrolled loops, and what
+//!   has been computed before (`known`) are none; multiplications by 2 are additions, divisions by
+//!   powers of two multiplications.
+//! - Functions do once what they share, and what a loop does not change (`functions`).
 //!
 //! As nvcc 13.0 does it for compute capability 9.0, seen in its code.
 
 mod flow;
+mod functions;
+mod known;
 
 use std::collections::HashMap;
 
-use self::flow::{Flow, Place, Source, Value, flow};
+use self::flow::{Flow, Place, Source, Value, flow, is_move};
+use self::known::Known;
 use crate::ir::{Kernel, Op, fp32_cost};
 use crate::launch::Fp32Counts;
 
@@ -31,13 +36,15 @@ pub(super) fn recosted(kernel: &Kernel) -> Vec<(u32, Fp32Counts)> {
     let mut recost = Recost {
         kernel,
         live: Vec::new(),
-        constants: HashMap::new(),
+        known: Known::new(&flow),
+        ops: kernel.code.iter().map(|i| i.op).collect(),
         uses: HashMap::new(),
         costs: kernel.code.iter().map(|i| fp32_cost(i.op)).collect(),
         moved: HashMap::new(),
         flow,
     };
     recost.simplify();
+    recost.share();
     recost.find_uses();
     recost.contract();
     recost.double();
@@ -50,8 +57,9 @@ struct Recost<'a> {
     kernel: &'a Kernel,
     flow: Flow,
     live: Vec<bool>,
-    /// Values that are known, as single precision.
-    constants: HashMap<Value, f32>,
+    known: Known,
+    /// What instructions are to `nvcc`.
+    ops: Vec<Op>,
     /// Who reads each value: instructions, or nothing for a join.
     uses: HashMap<Value, Vec<Option<usize>>>,
     costs: Vec<Fp32Counts>,
@@ -64,10 +72,8 @@ fn is_pure(op: Op) -> bool {
     let cost = fp32_cost(op);
     let counts = cost.add + cost.mul + cost.fma + cost.special > 0;
     counts
-        || matches!(
-            op,
-            Op::NegF32 | Op::AbsF32 | Op::MaxF32 | Op::MinF32 | Op::Mov32
-        )
+        || matches!(op, Op::NegF32 | Op::AbsF32 | Op::MaxF32 | Op::MinF32)
+        || is_move(op)
         || matches!(op, Op::Select32 | Op::Const32 | Op::Const64)
 }
 
@@ -103,6 +109,7 @@ impl Recost<'_> {
         for pc in 0..self.kernel.code.len() {
             self.fold(pc);
         }
+        self.known.finish(&mut self.flow);
         self.live = live(self.kernel, &self.flow);
         for pc in 0..self.kernel.code.len() {
             if is_pure(self.kernel.code[pc].op) && !self.is_live(pc) {
@@ -111,58 +118,16 @@ impl Recost<'_> {
         }
     }
 
-    /// Arithmetic on constants, and multiplications by 1.
-    fn fold(&mut self, pc: usize) {
-        let i = self.kernel.code[pc];
-        let Some(value) = self.flow.writes[pc] else {
-            return;
-        };
-        let operands = self.flow.reads[pc].operands;
-        let known = operands.map(|operand| self.constants.get(&operand?).copied());
-        let result = match (i.op, known) {
-            (Op::Const32, _) => Some(f32::from_bits(i.imm)),
-            (Op::AddF32, [Some(a), Some(b), _]) => Some(a + b),
-            (Op::SubF32, [Some(a), Some(b), _]) => Some(a - b),
-            (Op::MulF32, [Some(a), Some(b), _]) => Some(a * b),
-            (Op::FmaF32, [Some(a), Some(b), Some(c)]) => Some(a.mul_add(b, c)),
-            _ => None,
-        };
-        if let Some(result) = result {
-            self.constants.insert(value, result);
-            self.costs[pc] = Fp32Counts::default();
-            return;
-        }
-        let is_one = |known: Option<f32>| known == Some(1.0);
-        match i.op {
-            Op::MulF32 if is_one(known[0]) || is_one(known[1]) => {
-                let same = if is_one(known[0]) {
-                    operands[1]
-                } else {
-                    operands[0]
-                };
-                self.costs[pc] = Fp32Counts::default();
-                if let Some(same) = same {
-                    self.flow.replace(pc, value, same);
-                }
-            }
-            Op::FmaF32 if is_one(known[0]) || is_one(known[1]) => {
-                self.costs[pc].fma = 0;
-                self.costs[pc].add = 1;
-            }
-            _ => {}
-        }
-    }
-
     /// `x * 2` is `x + x`, and `x * -1` is `-x + -0`.
     fn double(&mut self) {
         for pc in 0..self.kernel.code.len() {
-            let known = self.flow.reads[pc].operands;
-            let is_known = |operand: Option<Value>| {
-                let known = operand.and_then(|operand| self.constants.get(&operand));
-                known.is_some_and(|&known| known == 2.0 || known == -1.0)
+            let multiplies = self.ops[pc] == Op::MulF32 && self.costs[pc].mul == 1;
+            let [a, b, _] = self.known.single(&self.flow.reads[pc]);
+            let is_sum = match self.kernel.code[pc].op {
+                Op::DivF32 => b == Some(0.5) || b == Some(-1.0),
+                _ => [a, b].into_iter().flatten().any(|x| x == 2.0 || x == -1.0),
             };
-            let multiplies = self.kernel.code[pc].op == Op::MulF32 && self.costs[pc].mul == 1;
-            if multiplies && (is_known(known[0]) || is_known(known[1])) {
+            if multiplies && is_sum {
                 self.costs[pc].mul = 0;
                 self.costs[pc].add = 1;
             }
@@ -202,8 +167,8 @@ impl Recost<'_> {
 
     fn find_uses(&mut self) {
         for (pc, reads) in self.flow.reads.iter().enumerate() {
-            let is_move = self.kernel.code[pc].op == Op::Mov32;
-            if is_move || (is_pure(self.kernel.code[pc].op) && !self.is_live(pc)) {
+            let op = self.kernel.code[pc].op;
+            if is_move(op) || (is_pure(op) && !self.is_live(pc)) {
                 continue;
             }
             for &value in &reads.all {
@@ -227,8 +192,7 @@ impl Recost<'_> {
     /// Products, and exponentials, whose last step is one, that only sums take in.
     fn contract(&mut self) {
         for pc in 0..self.kernel.code.len() {
-            let op = self.kernel.code[pc].op;
-            if !matches!(op, Op::MulF32 | Op::ExpF32) {
+            if !matches!(self.ops[pc], Op::MulF32 | Op::ExpF32) {
                 continue;
             }
             let Some(users) = self.users(pc).filter(|users| users.len() <= MOST_SUMS) else {
@@ -328,6 +292,48 @@ mod tests {
     fn what_nobody_needs_and_what_is_known_costs_nothing() {
         assert_eq!(costs("float p = a * b; y[i] = a;"), (0, 0, 0));
         assert_eq!(costs("float p = 1.0f; p *= a; y[i] = p;"), (0, 0, 0));
+    }
+
+    #[test]
+    fn dividing_by_a_power_of_two_is_multiplying() {
+        assert_eq!(costs("y[i] = a / 8.0f;"), (0, 1, 0));
+        assert_eq!(costs("y[i] = a / 8.0f + b;"), (0, 0, 1));
+        assert_eq!(costs("y[i] = a / 0.5f;"), (1, 0, 0));
+        assert_eq!(costs("y[i] = a / sqrtf(16.0f);"), (0, 1, 0));
+        assert_eq!(costs("y[i] = a / 3.0f;"), (0, 0, 5));
+    }
+
+    #[test]
+    fn what_is_computed_twice_is_done_once_where_the_first_is_sure_to_have_been() {
+        assert_eq!(
+            costs("float p = a * b; float q = b * a; y[i] = p; y[i + 1] = q;"),
+            (0, 1, 0)
+        );
+        assert_eq!(
+            costs("if (a > 1.0f) y[i] = a * b; if (b > 1.0f) y[i + 1] = a * b;"),
+            (0, 2, 0)
+        );
+        assert_eq!(costs("y[i] = expf(-0.5f) * a;"), (0, 1, 0));
+    }
+
+    #[test]
+    fn waves_of_one_angle_share_its_reduction() {
+        // Each with both of the instructions that only some quarters need.
+        assert_eq!(costs("y[i] = sinf(a);"), (0, 2, 9));
+        assert_eq!(costs("y[i] = sinf(a); y[i + 1] = cosf(a);"), (0, 3, 15));
+        assert_eq!(costs("sincosf(a, &y[i], &y[i + 1]);"), (0, 2, 11));
+    }
+
+    #[test]
+    fn the_logarithm_of_a_base_is_taken_before_the_loop() {
+        let text = "for (int k = 0; k < n; ++k) y[k] = powf(10000.0f, x[k]);";
+        let text = format!("__global__ void k(float* x, float* y, int n) {{ {text} }}");
+        let compiled = compile(&SourceFile::new("k.cu", &text), &[]);
+        let kernel = &compiled.kernels[0];
+        let head = kernel.code.iter().find(|i| i.op == crate::ir::Op::Jump);
+        let before = head.expect("loops").imm as usize - 1;
+        let cost = kernel.fp32_cost(before);
+        assert_eq!((cost.add, cost.mul, cost.fma), (4, 3, 11));
     }
 
     #[test]

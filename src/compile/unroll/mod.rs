@@ -12,21 +12,25 @@
 //! were 128 rounds of an exponential and a sum, or 48 of a branch with an exponential and a
 //! logarithm, and not 160 and 64. `#pragma unroll` asks for more, or less.
 
+mod asked;
 mod body;
 mod fold;
+mod passes;
 mod size;
 #[cfg(test)]
 mod tests;
 
+use self::asked::{Asked, asked, names_warp_size};
 use self::body::{changes, departs, loads, statements, waits};
 use self::fold::{Bound, is_load_of, known, stepped};
+use self::passes::without_continue;
 use self::size::Sizes;
 use super::walk::{Part, bodies_mut, everything, expressions};
 use crate::cuda::{
     BinaryOp, Expr, ExprKind, Initializer, LocalId, Place, PlaceKind, Program, Scalar, Stmt,
     StmtKind, Storage, Type,
 };
-use crate::source::{SourceFile, Span};
+use crate::source::SourceFile;
 
 /// Largest loop that is unrolled whole without being asked.
 const MOST_WHOLE: u32 = 260;
@@ -51,6 +55,7 @@ pub(super) fn unrolled(program: &Program, file: &SourceFile) -> Program {
             sizes: Sizes {
                 program,
                 function: old,
+                counter: None,
             },
             file,
         };
@@ -62,16 +67,6 @@ pub(super) fn unrolled(program: &Program, file: &SourceFile) -> Program {
 struct Unroller<'a> {
     sizes: Sizes<'a>,
     file: &'a SourceFile,
-}
-
-/// What the source says before a loop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Asked {
-    Nothing,
-    /// `#pragma unroll`.
-    Whole,
-    /// `#pragma unroll N`.
-    Times(u32),
 }
 
 impl Unroller<'_> {
@@ -99,7 +94,11 @@ impl Unroller<'_> {
             return;
         };
         let size = self.sizes.of(body).max(1);
-        let total = size.saturating_mul(rounds);
+        let sizes = Sizes {
+            counter: Some(bound.local),
+            ..self.sizes
+        };
+        let total = sizes.of(body).max(1).saturating_mul(rounds);
         let asked = asked(self.file, span);
         let whole = match asked {
             Asked::Nothing if self.indexes_array(body, bound.local) => total <= MOST_OVER_ARRAY,
@@ -111,6 +110,11 @@ impl Unroller<'_> {
         let Some(step) = step else { return };
         if whole && is_bounded {
             let mut copies = std::mem::take(init);
+            if departs(body)
+                && let Some(straight) = without_continue(body)
+            {
+                *body = straight;
+            }
             for bits in values {
                 let bound = Bound { bits, ..bound };
                 let mut copy = body.clone();
@@ -132,7 +136,7 @@ impl Unroller<'_> {
             Asked::Times(times) if rounds.is_multiple_of(times.max(1)) => times,
             _ => 1,
         };
-        if times > 1 && self.may_join(body) && times * size <= MOST_ASKED {
+        if times > 1 && !departs(body) && self.may_join(body) && times * size <= MOST_ASKED {
             repeat(body, step, times);
         }
     }
@@ -149,11 +153,22 @@ impl Unroller<'_> {
         else {
             return None;
         };
-        let mut bound = starts(init.last()?)?;
+        let first = init.last()?;
+        let parts = [first.span, condition.span, step.span];
+        if parts
+            .into_iter()
+            .any(|span| names_warp_size(self.file, span))
+        {
+            return None;
+        }
+        let mut bound = starts(first)?;
         let local = &self.sizes.function.locals[bound.local];
         let is_own = local.storage == Storage::Thread && !local.is_reference;
         let is_counter = local.ty.scalar().is_some_and(|scalar| scalar.is_integer());
-        if !is_own || !is_counter || departs(body) || changes(body, bound.local) {
+        if !is_own || !is_counter || changes(body, bound.local) {
+            return None;
+        }
+        if departs(body) && without_continue(body).is_none() {
             return None;
         }
         let mut values = Vec::new();
@@ -372,21 +387,4 @@ fn largest_divisor(rounds: u32, most: u32) -> u32 {
         .filter(|times| *times <= most && rounds.is_multiple_of(*times))
         .max()
         .unwrap_or(1)
-}
-
-/// What a `#pragma` on the lines before a loop asks for.
-fn asked(file: &SourceFile, span: Span) -> Asked {
-    let before = file.text().get(..span.start as usize).unwrap_or("");
-    let line = before.trim_end().lines().next_back().unwrap_or("").trim();
-    let mut words = line.split(|c: char| c.is_whitespace() || "()#".contains(c));
-    let mut next = || words.find(|word| !word.is_empty());
-    if !line.starts_with('#') || next() != Some("pragma") {
-        return Asked::Nothing;
-    }
-    match (next(), next().map(str::parse)) {
-        (Some("nounroll"), _) => Asked::Times(1),
-        (Some("unroll"), Some(Ok(times))) => Asked::Times(times),
-        (Some("unroll"), _) => Asked::Whole,
-        _ => Asked::Nothing,
-    }
 }

@@ -1,14 +1,17 @@
 //! How large a loop's body is to `nvcc` when it decides how often to unroll it.
 
 use super::super::walk::{Part, bodies, inside, inside_place};
-use crate::cuda::{BinaryOp, Expr, ExprKind, Initializer, MathFunction, Place, PlaceKind};
+use crate::cuda::{BinaryOp, Expr, ExprKind, Initializer, LocalId, MathFunction, Place, PlaceKind};
 use crate::cuda::{Function, Program, Stmt, StmtKind, Storage};
 
 /// Loads, stores and arithmetic in statements, about as the compiler counts them: multiplications
 /// that feed additions, addresses and the loop's own counting cost nothing.
+#[derive(Clone, Copy)]
 pub(super) struct Sizes<'a> {
     pub program: &'a Program,
     pub function: &'a Function,
+    /// The counter of a loop that is unrolled whole: what it decides is computed before.
+    pub counter: Option<LocalId>,
 }
 
 impl Sizes<'_> {
@@ -47,6 +50,9 @@ impl Sizes<'_> {
     }
 
     fn expr(&self, expr: &Expr) -> u32 {
+        if self.counter.is_some() && self.is_known(expr) {
+            return 0;
+        }
         let own = match &expr.kind {
             ExprKind::Load(place) => u32::from(self.is_in_memory(place)),
             ExprKind::Assign(place, _) => u32::from(self.is_in_memory(place)),
@@ -79,6 +85,26 @@ impl Sizes<'_> {
         own + parts
     }
 
+    /// Whether constants and the counter decide a value.
+    fn is_known(&self, expr: &Expr) -> bool {
+        let all = |operands: &[Expr]| operands.iter().all(|operand| self.is_known(operand));
+        match &expr.kind {
+            ExprKind::Constant(_) => true,
+            ExprKind::Load(place) => {
+                matches!(place.kind, PlaceKind::Local(local) if Some(local) == self.counter)
+            }
+            ExprKind::Convert(a) | ExprKind::Unary(_, a) => self.is_known(a),
+            ExprKind::Binary(_, a, b) => self.is_known(a) && self.is_known(b),
+            ExprKind::Conditional(a, b, c) => [a, b, c].into_iter().all(|a| self.is_known(a)),
+            ExprKind::Call(id, operands) => {
+                let body = &self.program.functions[*id].body;
+                let returns = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Return(Some(_)));
+                body.len() == 1 && returns(&body[0]) && all(operands)
+            }
+            _ => false,
+        }
+    }
+
     fn part(&self, part: Part) -> u32 {
         match part {
             Part::Expr(expr) => self.expr(expr),
@@ -95,6 +121,7 @@ impl Sizes<'_> {
         let sizes = Sizes {
             program: self.program,
             function,
+            counter: None,
         };
         sizes.of(&function.body)
     }

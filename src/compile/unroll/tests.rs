@@ -28,6 +28,26 @@ fn a_short_loop_is_unrolled_and_a_long_one_is_not() {
 }
 
 #[test]
+fn rounds_may_be_passed_over() {
+    let kernel = kernel(
+        "__global__ void k(float* x, int n) { float s = 0.0f;\nfor (int i = 0; i < 4; ++i) { if (i + n < 3) continue; s += x[i]; }\nx[0] = s; }",
+    );
+    assert_eq!(count(&kernel, Op::Load), 4);
+    assert_eq!(count(&kernel, Op::Jump), 0);
+}
+
+#[test]
+fn the_size_of_a_warp_is_not_known_to_who_unrolls() {
+    let sum = |start: &str| {
+        kernel(&format!(
+            "__global__ void k(float* x) {{ float s = x[0];\nfor (int d = {start}; d > 0; d >>= 1) s += __shfl_down_sync(0xffffffff, s, d);\nx[0] = s; }}"
+        ))
+    };
+    assert_eq!(count(&sum("16"), Op::Jump), 0);
+    assert_eq!(count(&sum("warpSize / 2"), Op::Jump), 1);
+}
+
+#[test]
 fn arrays_indexed_by_an_unrolled_counter_live_in_registers() {
     let kernel = kernel(
         "__global__ void k(float* x) { float a[4];\nfor (int i = 0; i < 4; ++i) a[i] = x[i];\nfor (int i = 0; i < 4; ++i) x[i] = a[3 - i]; }",

@@ -36,7 +36,7 @@ pub fn record(
     memory: &GlobalMemory,
     recording: &Recording<'_>,
 ) -> Result<History, Box<Diagnostic>> {
-    let program = Program::new(launch)?;
+    let program = Program::new(launch, 1)?;
     let geometry = &program.geometry;
     let [x, y, z] = recording.block.map(u64::from);
     let [width, height, _] = launch.grid.map(u64::from);

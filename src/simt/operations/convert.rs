@@ -15,6 +15,7 @@ pub(super) fn operation(op: Op) -> Option<LaneOperation> {
         Op::U32ToI64 => |l, i| l.widen(i, u64::from),
         Op::I32ToF32 => |l, i| l.unary(i, |a| (a as i32 as f32).to_bits()),
         Op::U32ToF32 => |l, i| l.unary(i, |a| (a as f32).to_bits()),
+        Op::QuarterF32 => |l, i| l.unary(i, |a| quarter(f32::from_bits(a)) as u32),
         Op::F32ToI32 => |l, i| l.unary(i, |a| f32::from_bits(a) as i32 as u32),
         Op::F32ToU32 => |l, i| l.unary(i, |a| f32::from_bits(a) as u32),
         Op::I64ToF32 => |l, i| l.narrow(i, |a| (a as i64 as f32).to_bits()),
@@ -35,4 +36,9 @@ pub(super) fn operation(op: Op) -> Option<LaneOperation> {
     };
     Some(operation)
 }
+}
+
+#[inline(always)]
+fn quarter(angle: f32) -> i32 {
+    (angle * std::f32::consts::FRAC_2_PI).round_ties_even() as i32
 }

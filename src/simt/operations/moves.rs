@@ -16,7 +16,7 @@ pub(super) fn operation(op: Op) -> Option<LaneOperation> {
         Op::ThreadX => |l, i| thread(l, i, 0),
         Op::ThreadY => |l, i| thread(l, i, 1),
         Op::ThreadZ => |l, i| thread(l, i, 2),
-        Op::BlockX => |l, i| uniform(l, i, l.block[0]),
+        Op::BlockX => block_x,
         Op::BlockY => |l, i| uniform(l, i, l.block[1]),
         Op::BlockZ => |l, i| uniform(l, i, l.block[2]),
         Op::BlockDimX => |l, i| uniform(l, i, l.geometry.block[0]),
@@ -36,6 +36,13 @@ pub(super) fn operation(op: Op) -> Option<LaneOperation> {
 
 fn uniform(lanes: &mut Lanes<'_>, i: Instruction, value: u32) {
     lanes.each(|lanes| lanes.set(i.dst, [value; WARP_LANES]));
+}
+
+fn block_x(lanes: &mut Lanes<'_>, i: Instruction) {
+    lanes.each(|lanes| {
+        let block = lanes.block[0] + lanes.geometry.steps[lanes.warp];
+        lanes.set(i.dst, [block; WARP_LANES]);
+    });
 }
 
 fn constant64(lanes: &mut Lanes<'_>, i: Instruction) {

@@ -317,3 +317,82 @@ extern "C" __global__ void meeting(const float* x, float* y, int n) {
     __syncthreads();
     y[t] = line[(t + 1) % count];
 }
+
+// Each round loads what no other warp stores.
+extern "C" __global__ void halving(const float* x, float* y, int n) {
+    __shared__ float partial[512];
+    int t = threadIdx.x;
+    int rounds = 0;
+    partial[t] = x[t];
+    __syncthreads();
+    for (int step = blockDim.x / 2; step > 0; step /= 2) {
+        if (t < step) {
+            partial[t] += partial[t + step];
+        }
+        ++rounds;
+        __syncthreads();
+    }
+    if (t == 0) {
+        y[0] = partial[0] + rounds;
+    }
+}
+
+// Rounds within warps at first, and between them later.
+extern "C" __global__ void doubling(const float* x, float* y, int n) {
+    __shared__ float partial[1024];
+    int t = threadIdx.x;
+    partial[t] = x[t];
+    for (int step = 1; step < blockDim.x; step *= 2) {
+        __syncthreads();
+        if (t % (2 * step) == 0) {
+            partial[t] += partial[t + step];
+        }
+    }
+    y[t] = partial[t];
+}
+
+// Barriers are missing: a warp loads what one before it has just stored, and what one behind it
+// will store.
+extern "C" __global__ void forward(const float* x, float* y, int n) {
+    __shared__ float partial[1024];
+    int t = threadIdx.x;
+    partial[t] = x[t];
+    partial[t + 512] = 0.0f;
+    __syncthreads();
+    for (int round = 0; round < 3; ++round) {
+        if (t < 192) {
+            partial[t + 32] += partial[t];
+        }
+        __syncthreads();
+        if (t >= 40) {
+            partial[t - 33] += partial[t];
+        }
+        __syncthreads();
+    }
+    y[t] = partial[t];
+}
+
+// What is kept for all warps changes in some of them only.
+extern "C" __global__ void some_warps(const float* x, float* y, int n) {
+    int t = threadIdx.x;
+    int count = 3;
+    float sum = 0.0f;
+    for (int i = 0; i < 5; ++i) {
+        if (t < 40) {
+            count += i;
+        }
+        if (t < 100 * i) {
+            sum += x[(t + count) % n];
+        }
+        if (t < 64) {
+            int at = (t + 7) * 1000 * i - 5;
+            sum += at >= 0 && at < n ? x[(long long)at] : 1.0f;
+        }
+    }
+    if (t < 64) {
+        int far = 2147483600 + t / 32 * 100 + (n - 1000);
+        long long wide = far;
+        sum += (float)(wide % 1001);
+    }
+    y[t] = sum + count;
+}

@@ -39,6 +39,25 @@ fn gangs_do_what_warps_do_one_after_the_other() {
 }
 
 #[test]
+fn a_gang_that_comes_to_the_end_of_its_fuel_inside_an_if_says_so() {
+    let compiled = compile(&SourceFile::new("gangs.cu", KERNELS), &[]);
+    for name in ["halving", "forward", "some_warps"] {
+        let kernel = compiled.kernel(name).expect("is there");
+        let needed = run_block(kernel, 256, false).0.counts.warp_instructions;
+        for fuel in (0..needed).step_by(37).chain([needed - 1, needed]) {
+            let mut case = Case::new(kernel, 1, 256)
+                .buffer(floats((0..1000).map(|at| at as f32)))
+                .buffer(floats((0..1000).map(|_| 0.0)));
+            case.scalars = vec![1000];
+            case.fuel = fuel;
+            let run = case.run().0;
+            assert!(run.counts.warp_instructions <= fuel, "{name} {fuel}");
+            assert_eq!(run.end == End::Finished, fuel == needed, "{name} {fuel}");
+        }
+    }
+}
+
+#[test]
 fn what_a_block_has_not_set_is_zero_whatever_blocks_before_it_did() {
     let text = r#"__global__ void unset(unsigned* y) {
         unsigned x;

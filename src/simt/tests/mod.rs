@@ -8,6 +8,7 @@ mod flow;
 mod gangs;
 mod halves;
 mod memory;
+mod neighbours;
 mod operations;
 mod running;
 
@@ -31,6 +32,7 @@ struct Case<'a> {
     fuel: u64,
     watch: Option<Watch>,
     trace_steps: usize,
+    schedule: Option<u64>,
 }
 
 impl<'a> Case<'a> {
@@ -47,6 +49,7 @@ impl<'a> Case<'a> {
             fuel: 1 << 24,
             watch: None,
             trace_steps: 100,
+            schedule: None,
         }
     }
 
@@ -72,7 +75,7 @@ impl<'a> Case<'a> {
             watch: self.watch,
             trace_steps: self.trace_steps,
             checks: Checks::NONE,
-            schedule: None,
+            schedule: self.schedule,
             logs: None,
         };
         let memory = GlobalMemory::new(self.buffers);

@@ -172,6 +172,10 @@ fn integer64(op: Op, a: u64, b: u64) -> Option<u64> {
         Op::F32ToU64 => float(a) as u64,
         Op::F64ToI64 => f64::from_bits(a) as i64 as u64,
         Op::F64ToU64 => f64::from_bits(a) as u64,
+        Op::QuarterF32 => {
+            let turns = float(a) * std::f32::consts::FRAC_2_PI;
+            u64::from(turns.round_ties_even() as i32 as u32)
+        }
         Op::F32ToI32 => u64::from(float(a) as i32 as u32),
         Op::F32ToU32 => u64::from(float(a) as u32),
         Op::F64ToI32 => u64::from(f64::from_bits(a) as i32 as u32),
@@ -261,7 +265,7 @@ fn operand() -> impl Strategy<Value = u64> {
 }
 
 fn check(op: Op, dst: u16, operands: &[[u64; 3]], active: u32) -> Result<(), TestCaseError> {
-    let geometry = Geometry::new([5, 6, 7], [4, 4, 2]);
+    let geometry = Geometry::new([5, 6, 7], [4, 4, 2], 1);
     let mut image = vec![[0_u32; WARP_LANES]; 8];
     image[usize::from(DST)] = [0xdead_beef; WARP_LANES];
     for (lane, values) in operands.iter().enumerate() {

@@ -32,18 +32,20 @@ impl Machine<'_> {
             let change = |warp: usize| offsets[warp].wrapping_sub(offsets[gang.start]) as u32;
             move |warp| change(warp)
         });
-        let spans = [0, 1].map(|at| {
+        let firsts = [0, 1].map(|at| span_of(&rows[at], active, signed, &self.program.vectors));
+        let outcome = |spans: [Span; 2]| {
+            let fits = spans.iter().all(|&span| is_in_range(span, signed));
+            fits.then(|| decide(i.op, spans[0], spans[1])).flatten()
+        };
+        let decided = outcome([0, 1].map(|at| {
             let (mut low, mut high) = (0, 0);
             if of[at] != NONE {
                 for step in gang.clone().map(|warp| i64::from(changes[at](warp) as i32)) {
                     (low, high) = (step.min(low), step.max(high));
                 }
             }
-            let (least, most) = span_of(&rows[at], active, signed, &self.program.vectors);
-            (least + low, most + high)
-        });
-        let fits = spans.iter().all(|&span| is_in_range(span, signed));
-        let decided = fits.then(|| decide(i.op, spans[0], spans[1])).flatten();
+            (firsts[at].0 + low, firsts[at].1 + high)
+        }));
         self.held.set_agrees(i.dst, gang.start, decided.is_some());
         if let Some(outcome) = decided {
             let value = [u32::from(outcome); WARP_LANES];
@@ -51,6 +53,16 @@ impl Machine<'_> {
             return;
         }
         for warp in gang.clone() {
+            // Most warps of those that differ are alike within themselves.
+            let alone = outcome([0, 1].map(|at| {
+                let step = i64::from(changes[at](warp) as i32);
+                (firsts[at].0 + step, firsts[at].1 + step)
+            }));
+            if let Some(outcome) = alone {
+                let value = [u32::from(outcome); WARP_LANES];
+                self.lanes.put(i.dst, warp, active, &value);
+                continue;
+            }
             let moved = |at: usize| {
                 let change = changes[at](warp);
                 rows[at].map(|value| value.wrapping_add(change))

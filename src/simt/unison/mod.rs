@@ -4,11 +4,12 @@
 //! warp only, and what is the same in every block is not computed at all.
 //!
 //! `webs` tells values in one register apart, `shape` what is known of them, `storage` where they
-//! are kept, `plan` what is left to do, `run` does it, and `settle` brings the registers of all
+//! are kept, `plan` what is left to do, `run` does it, `narrow` lets some warps sit out an `if`, and `settle` brings the registers of all
 //! warps to what they would hold had the warps gone alone. Nobody can see the difference.
 
 mod condition;
 mod joins;
+mod narrow;
 mod plan;
 mod run;
 mod settle;

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::joins::{Joins, joins};
+use super::narrow::ends;
 use super::shape::{Launched, NONE, Offsets, Rows, Shapes};
 use super::storage::{Known, Storage, is_comparison};
 use super::webs::{Web, Webs};
@@ -58,6 +59,8 @@ pub struct Plan {
     pub storages: Vec<Storage>,
     /// By web: whether an instruction reads it from the kernel's own registers.
     pub needed: Vec<bool>,
+    /// By instruction: for an `If` that warps may sit out, its `EndIf`.
+    pub ends: Vec<Option<usize>>,
     /// By stretch.
     joins: Vec<Vec<Joins>>,
     /// Registers beyond the kernel's, in each warp by warp: values that are the same in all blocks.
@@ -96,6 +99,16 @@ impl Plan {
         })
     }
 
+    /// Registers that hold values of their own for each warp.
+    pub fn registers_of_all(&self, kernel: &Kernel) -> usize {
+        let operands = (0..kernel.code.len()).flat_map(|at| self.webs.operands(kernel, at));
+        let is_for_all = |web: &Web| self.storages[*web as usize] == Storage::All;
+        let registers = operands.flat_map(|(registers, webs)| registers.each().zip(webs));
+        let for_all = registers.filter(|(_, web)| is_for_all(web));
+        let registers: HashSet<Register> = for_all.map(|(register, _)| register).collect();
+        registers.len()
+    }
+
     /// Plans the code of a launch; nothing if its registers and constants are more than can be
     /// numbered.
     pub fn new(launched: &Launched<'_>, stretches: &Stretches) -> Option<Self> {
@@ -113,6 +126,7 @@ impl Plan {
         };
         let storages = known.storages();
         let needed = needed(&known);
+        let ends = ends(&known, stretches, &storages);
         let mut planner = Planner {
             storages: &storages,
             needed: &needed,
@@ -138,6 +152,7 @@ impl Plan {
             shapes,
             storages,
             needed,
+            ends,
             joins: joins(kernel, &leaders),
         })
     }

@@ -2,15 +2,17 @@
 
 use std::ops::Range;
 
+use super::narrow::Narrow;
 use super::plan::{Part, Plan, Work};
 use super::shape::Offsets;
 use super::storage::Storage;
 use crate::ir::{Instruction, Op};
 use crate::launch::WARP_LANES;
 use crate::simt::exchange::exchange_in_each;
-use crate::simt::gang::{GANG_WARPS, Outcome};
+use crate::simt::gang::Outcome;
 use crate::simt::lanes::SHARED;
 use crate::simt::machine::{Halt, Machine};
+use crate::simt::neighbours::MOST_WARPS;
 use crate::simt::program::Action;
 use crate::simt::together::Reach;
 use crate::source::Diagnostic;
@@ -23,6 +25,10 @@ enum Went {
     Off(Outcome),
     /// Not past this instruction, which each warp must do for itself.
     UpTo(usize),
+    /// Nowhere: each warp must do all of it before the next one does.
+    Nowhere,
+    /// To its end, and on with some of the warps.
+    Into(Narrow),
 }
 
 impl Machine<'_> {
@@ -39,22 +45,48 @@ impl Machine<'_> {
         };
         self.lanes.set_gang(gang);
         self.lanes.set_active(self.warps[gang.start].active);
+        let mut narrow: Option<Narrow> = None;
         loop {
             let pc = self.warps[gang.start].pc;
-            let Some(end) = self.draw(pc, gang)? else {
-                self.settle(gang, pc);
-                return Ok(None);
+            if let Some(whole) = narrow.take_if(|narrow| narrow.end == pc) {
+                self.widen(&whole);
+                continue;
+            }
+            let now = narrow.as_ref().map_or(gang, |narrow| &narrow.inside);
+            let Some(end) = self.draw(pc, now)? else {
+                self.settle(now, pc);
+                return Ok(self.without_unison(plan, narrow));
             };
-            let went = self.stretch(plan, pc..end, gang)?;
-            match went {
+            match self.stretch(plan, pc..end, now)? {
                 Went::On => {}
                 Went::Off(outcome) => return Ok(Some(outcome)),
+                Went::Into(inside) => narrow = Some(inside),
+                Went::Nowhere => {
+                    self.begin_again(pc..end, now);
+                    self.settle(now, pc);
+                    if let Some(narrow) = &narrow {
+                        self.abandon(plan, narrow);
+                        self.run_inside(narrow)?;
+                        return Ok(Some(Outcome::Parted));
+                    }
+                    return Ok(Some(Outcome::InTurn));
+                }
                 Went::UpTo(at) => {
-                    self.retreat(pc..end, at, gang);
-                    return Ok(None);
+                    self.retreat(pc..end, at, now);
+                    return Ok(self.without_unison(plan, narrow));
                 }
             }
         }
+    }
+
+    /// What comes of a gang that must go on without unison.
+    #[cold]
+    fn without_unison(&mut self, plan: &Plan, narrow: Option<Narrow>) -> Option<Outcome> {
+        narrow.map(|narrow| {
+            self.abandon(plan, &narrow);
+            self.follow(&narrow.inside);
+            Outcome::Parted
+        })
     }
 
     #[inline(always)]
@@ -94,6 +126,9 @@ impl Machine<'_> {
                     if self.learn(reach, own, gang) {
                         continue;
                     }
+                    if self.must_part(own, gang) {
+                        return Ok(Went::Nowhere);
+                    }
                     if first_only {
                         return Ok(Went::UpTo(part.at));
                     }
@@ -109,6 +144,9 @@ impl Machine<'_> {
                 }
                 Work::Widen(operation, offsets, for_all) => {
                     if !self.stays_narrow(plan, i, offsets, gang) {
+                        if !self.early.is_empty() {
+                            return Ok(Went::Nowhere);
+                        }
                         return Ok(Went::UpTo(part.at));
                     }
                     self.lanes.set_count(if for_all { count } else { 1 });
@@ -217,13 +255,23 @@ impl Machine<'_> {
             }
             _ => {}
         }
-        let mut taken = [0; GANG_WARPS];
-        if matches!(part.i.op, Op::If | Op::LeaveUnless) {
-            let is_one = self.held.keeps_once(condition, part.i.a, gang.start);
-            self.look_at(part.i, is_one, gang, &mut taken);
+        let is_asked = matches!(part.i.op, Op::If | Op::LeaveUnless);
+        if !is_asked || self.held.keeps_once(condition, part.i.a, gang.start) {
+            let first = gang.start..gang.start + 1;
+            let taken = if is_asked {
+                self.look_at(part.i, &first)[0]
+            } else {
+                0
+            };
+            self.go(part.at, gang, taken);
+            return Ok(Went::On);
         }
+        let taken = self.look_at(part.i, gang);
         let taken = &taken[..gang.len()];
         if taken.iter().any(|other| *other != taken[0]) {
+            if let Some(narrow) = self.narrow(plan, part.at, gang, taken) {
+                return Ok(Went::Into(narrow));
+            }
             self.part(part.at, gang, taken);
             self.divide(plan, gang, taken);
             return Ok(Went::Off(Outcome::Parted));
@@ -234,24 +282,14 @@ impl Machine<'_> {
 
     /// The active lanes in which a condition holds, warp by warp.
     #[inline(always)]
-    fn look_at(
-        &mut self,
-        i: Instruction,
-        is_one: bool,
-        gang: &Range<usize>,
-        taken: &mut [u32; GANG_WARPS],
-    ) {
-        let active = self.lanes.active();
-        if is_one {
-            self.lanes.set_count(1);
-            *taken = [self.lanes.nonzero(i.a) & active; GANG_WARPS];
-        } else {
-            for (taken, warp) in taken.iter_mut().zip(gang.clone()) {
-                self.lanes.select(warp);
-                *taken = self.lanes.nonzero(i.a) & active;
-            }
+    fn look_at(&self, i: Instruction, warps: &Range<usize>) -> [u32; MOST_WARPS] {
+        let (rows, active) = (self.lanes.rows(i.a, warps), self.lanes.active());
+        let mut taken = [0; MOST_WARPS];
+        (self.program.vectors.nonzero)(rows, &mut taken);
+        for taken in &mut taken[..rows.len()] {
+            *taken &= active;
         }
-        self.lanes.set_count(gang.len());
+        taken
     }
 
     /// Takes back what was counted of a stretch from instruction `at` on, where the gang goes on

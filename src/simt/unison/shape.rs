@@ -209,6 +209,10 @@ impl Shapes {
         let known = self.compute(launched.steps[at], &values, scratch);
         let offsets = match &known {
             Some(words) => self.differences(words),
+            None if i.op == Op::BlockX => {
+                let steps = launched.geometry.steps.iter();
+                Some(self.intern(steps.map(|&step| step.into()).collect()))
+            }
             None => self.transfer(i, &values),
         };
         let mut changed = false;
