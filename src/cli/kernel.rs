@@ -6,7 +6,7 @@ use super::lesson::options;
 use super::output::{Output, Stop};
 use super::value::KernelArgument;
 use super::{json, plain};
-use crate::compile::{Compiled, compile_kernels};
+use crate::compile::{Compiled, Fidelity, compile_kernels};
 use crate::engine::{Checks, Options};
 use crate::launch::{Argument, BufferSpec, Ending, KernelSource, Launch, Outcome, Plan};
 use crate::source::{Severity, SourceFile};
@@ -20,7 +20,12 @@ pub(super) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result
     let bytes =
         std::fs::read(&arguments.file).map_err(|error| Stop::Usage(format!("{name}: {error}")))?;
     let file = SourceFile::new(&name, &String::from_utf8_lossy(&bytes));
-    let compiled = compile_kernels(&file, &arguments.defines, &[&arguments.kernel]);
+    let compiled = compile_kernels(
+        &file,
+        &arguments.defines,
+        &[&arguments.kernel],
+        Fidelity::AsCompiled,
+    );
     let plan = plan(arguments, file, &parameter_names(arguments, &compiled)?)?;
     let checks = if arguments.check {
         Checks::ALL

@@ -214,6 +214,14 @@ fn chunks(ty: &Type) -> Vec<Chunk> {
     chunks
 }
 
+/// The accesses that move a value of a type as it is written: how far each lies from its beginning,
+/// and how many bytes it moves.
+pub fn access_widths(ty: &Type) -> Vec<(u32, u32)> {
+    let chunks = chunks(ty).into_iter();
+    let places = chunks.map(|chunk| (chunk.offset_bytes, chunk.width_bytes));
+    places.collect()
+}
+
 /// How many of the parts that come first one access can move.
 fn joined(parts: &[Part], align_bytes: u32) -> usize {
     let first = &parts[0];

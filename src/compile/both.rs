@@ -71,6 +71,9 @@ pub(super) fn begins(stmts: &[Stmt]) -> Option<&Expr> {
 impl<'s> Lower<'s> {
     /// Loads that both expressions make, made before either.
     pub fn load_common(&mut self, a: &Expr, b: &Expr) {
+        if self.as_written {
+            return;
+        }
         let (first, second) = (self.certain_loads(a), self.certain_loads(b));
         for load in first {
             if second.iter().any(|other| same(load, other)) {
@@ -124,6 +127,9 @@ impl<'s> Lower<'s> {
         let (ExprKind::Load(first), ExprKind::Load(second)) = (&a.kind, &b.kind) else {
             return None;
         };
+        if self.as_written {
+            return None;
+        }
         for place in [first, second] {
             let is_simple = !self.is_in_register(place) && self.place_is_simple(place);
             let is_alias =
@@ -152,7 +158,8 @@ impl<'s> Lower<'s> {
     /// Whether the store can wait for the end of both branches.
     pub fn may_store_behind(&self, both: &Both) -> bool {
         let size = words(&both.place.ty);
-        (1..=4).contains(&size)
+        !self.as_written
+            && (1..=4).contains(&size)
             && !self.is_in_register(both.place)
             && self.place_is_simple(both.place)
     }

@@ -55,7 +55,7 @@ impl<'a> Lower<'a> {
     /// The places that a loop with these effects keeps in registers.
     pub fn carrying(&mut self, repeated: Repeated<'a>, effects: &Effects) -> Vec<Carrying<'a>> {
         let mut found: Vec<Carrying> = Vec::new();
-        if effects.regions.is_empty() {
+        if effects.regions.is_empty() || self.as_written {
             return found;
         }
         let mut sure = Vec::new();

@@ -142,7 +142,9 @@ impl Lower<'_> {
             effects,
             found: &mut found,
         };
-        finder.stmts(body, true);
+        if !self.as_written {
+            finder.stmts(body, true);
+        }
         found
     }
 
@@ -178,7 +180,7 @@ impl Lower<'_> {
         effects: &Effects,
     ) -> bool {
         let mut found = !invariants.is_empty();
-        if let Some(condition) = repeated.condition {
+        if let (Some(condition), false) = (repeated.condition, self.as_written) {
             everything(condition, &mut |part| {
                 if let Part::Expr(expr) = part {
                     found |= self.is_invariant(expr, effects, true);

@@ -12,7 +12,7 @@ impl Lower<'_> {
     /// Evaluates `expr` into `into`, or wherever its value comes to be. That may be the home of
     /// a variable: the value must be used before the variable changes.
     pub fn expr(&mut self, expr: &Expr, into: Option<Register>) -> Register {
-        if !self.is_worth_knowing(expr) {
+        if self.as_written || !self.is_worth_knowing(expr) {
             return self.compute(expr, into);
         }
         let (function, size) = (self.context.function, words(&expr.ty));

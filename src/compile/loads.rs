@@ -45,6 +45,9 @@ impl Lower<'_> {
     /// A value in memory whose address is the same as that of one already loaded, or that is loaded
     /// together with its neighbours.
     pub fn known_load(&mut self, place: &Place) -> Option<Register> {
+        if self.as_written {
+            return None;
+        }
         let Some(size_bytes) = word_bytes(&place.ty) else {
             return self.known_component(place);
         };

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::Fidelity;
 use super::analysis::{Analysis, analyse};
 use super::carry::Carried;
 use super::emit::Emitter;
@@ -60,6 +61,8 @@ pub(super) struct Lower<'a> {
     pub silenced: Option<&'a Expr>,
     /// Places in memory that registers hold through loops.
     pub carried: Vec<Carried>,
+    /// Whether every access is made where and as often as it is written.
+    pub as_written: bool,
     /// Whether nobody wants the value of the atomic operation that comes next.
     pub unused: bool,
     /// Whether the kernel ends behind the statement being lowered.
@@ -81,11 +84,14 @@ pub(super) fn lower(
     program: &Program,
     id: FunctionId,
     file: &SourceFile,
+    fidelity: Fidelity,
 ) -> Result<Kernel, Box<Diagnostic>> {
-    let (kernel, joins) = lower_once(program, id, file, Joins::default());
+    let (kernel, joins) = lower_once(program, id, file, fidelity, Joins::default());
     match joins {
-        Some(joins) => lower_once(program, id, file, joins).0,
-        None => kernel,
+        Some(joins) if fidelity == Fidelity::AsCompiled => {
+            lower_once(program, id, file, fidelity, joins).0
+        }
+        _ => kernel,
     }
 }
 
@@ -94,6 +100,7 @@ fn lower_once(
     program: &Program,
     id: FunctionId,
     file: &SourceFile,
+    fidelity: Fidelity,
     joins: Joins,
 ) -> (Result<Kernel, Box<Diagnostic>>, Option<Joins>) {
     let function = &program.functions[id];
@@ -111,6 +118,7 @@ fn lower_once(
         sinks: Sinks::default(),
         silenced: None,
         carried: Vec::new(),
+        as_written: fidelity == Fidelity::AsWritten,
         unused: false,
         is_last: true,
         file_homes: HashMap::new(),
@@ -382,7 +390,9 @@ impl<'a> Lower<'a> {
             max_threads: function.max_threads,
             recosted: Vec::new(),
         };
-        kernel.recosted = recosted(&kernel);
+        if !self.as_written {
+            kernel.recosted = recosted(&kernel);
+        }
         debug_assert_eq!(ir::verify(&kernel), Ok(()), "{}", ir::disassemble(&kernel));
         Ok(kernel)
     }

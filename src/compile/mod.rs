@@ -54,9 +54,23 @@ mod tables;
 mod unroll;
 mod walk;
 
+pub use access::access_widths;
+pub use walk::{Part, inside, inside_place};
+
 use crate::cuda::{self, Program};
 use crate::ir::{Kernel, Symbol};
 use crate::source::{Diagnostic, Severity, SourceFile, Span, nearest};
+
+/// Which accesses and operations the bytecode has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fidelity {
+    /// Those that `nvcc`'s code has, as far as is known: what hardware counters count.
+    #[default]
+    AsCompiled,
+    /// Those that the source writes, each where and as often as it stands there: no loop is
+    /// unrolled, nothing is joined, kept or moved.
+    AsWritten,
+}
 
 /// What compiling gave: all kernels of a file, or none if there is an error among the diagnostics.
 #[derive(Clone, Debug)]
@@ -124,7 +138,7 @@ impl Compiled {
 
 /// Compiles every kernel of `file` that is no template, with the macros `defines`.
 pub fn compile(file: &SourceFile, defines: &[(String, String)]) -> Compiled {
-    compile_kernels(file, defines, &[])
+    compile_kernels(file, defines, &[], Fidelity::AsCompiled)
 }
 
 /// Like [`compile`], with the kernels called `names` made from their templates.
@@ -132,6 +146,7 @@ pub fn compile_kernels(
     file: &SourceFile,
     defines: &[(String, String)],
     names: &[&str],
+    fidelity: Fidelity,
 ) -> Compiled {
     let parsed = cuda::parse_kernels(file, defines, names);
     let mut compiled = match has_error(&parsed.diagnostics) {
@@ -143,12 +158,15 @@ pub fn compile_kernels(
             requests: Vec::new(),
             templates: Vec::new(),
         },
-        false => {
-            let mut program = unroll::unrolled(&parsed.program, file);
-            narrow::narrow(&mut program);
-            chained::unchain(&mut program);
-            lower_all(&program, file)
-        }
+        false => match fidelity {
+            Fidelity::AsCompiled => {
+                let mut program = unroll::unrolled(&parsed.program, file);
+                narrow::narrow(&mut program);
+                chained::unchain(&mut program);
+                lower_all(&program, file, fidelity)
+            }
+            Fidelity::AsWritten => lower_all(&parsed.program, file, fidelity),
+        },
     };
     compiled.diagnostics.splice(0..0, parsed.diagnostics);
     let own_name = |id: usize| parsed.program.functions[id].name.clone();
@@ -167,11 +185,11 @@ fn has_error(diagnostics: &[Diagnostic]) -> bool {
         .any(|diagnostic| diagnostic.severity == Severity::Error)
 }
 
-fn lower_all(program: &Program, file: &SourceFile) -> Compiled {
+fn lower_all(program: &Program, file: &SourceFile, fidelity: Fidelity) -> Compiled {
     let (mut kernels, mut diagnostics) = (Vec::new(), Vec::new());
     for (id, function) in program.functions.iter().enumerate() {
         if function.is_kernel {
-            match lower::lower(program, id, file) {
+            match lower::lower(program, id, file, fidelity) {
                 Ok(kernel) => kernels.push(kernel),
                 Err(error) => diagnostics.push(*error),
             }

@@ -78,6 +78,9 @@ impl<'a> Lower<'a> {
     /// A statement whose value is needed at one place further on only, if it is: the statements
     /// behind it in its list are `rest`, those before it `before`.
     pub fn sink(&mut self, stmt: &'a Stmt, before: &[Stmt], rest: &'a [Stmt]) -> bool {
+        if self.as_written {
+            return false;
+        }
         let Some((local, value)) = given(stmt) else {
             return false;
         };

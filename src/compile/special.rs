@@ -117,6 +117,7 @@ impl Lower<'_> {
         use AtomicOperation::*;
         let is_used = !std::mem::take(&mut self.unused);
         let joins = match operation {
+            _ if self.as_written => false,
             Add | Sub => true,
             Min | Max | And | Or | Xor => !is_used,
             Exch | Cas | Inc | Dec => false,

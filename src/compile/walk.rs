@@ -7,13 +7,15 @@ macro_rules! walks {
     ($Part:ident, $inside:ident, $inside_place:ident, $expressions:ident, $bodies:ident,
      $iter:ident $(, $mutable:ident)?) => {
         /// A part of an expression or a place.
-        pub(super) enum $Part<'a> {
+        pub enum $Part<'a> {
+            /// An expression.
             Expr(&'a $($mutable)? Expr),
+            /// A place.
             Place(&'a $($mutable)? Place),
         }
 
         /// Shows `visit` the expressions and places directly inside an expression.
-        pub(super) fn $inside<'a>(
+        pub fn $inside<'a>(
             expr: &'a $($mutable)? Expr,
             visit: &mut dyn FnMut($Part<'a>),
         ) {
@@ -70,7 +72,7 @@ macro_rules! walks {
         }
 
         /// Shows `visit` what is directly inside a place.
-        pub(super) fn $inside_place<'a>(
+        pub fn $inside_place<'a>(
             place: &'a $($mutable)? Place,
             visit: &mut dyn FnMut($Part<'a>),
         ) {
@@ -89,7 +91,7 @@ macro_rules! walks {
 
         /// Shows `visit` every expression that stands directly in these statements or in those
         /// inside.
-        pub(super) fn $expressions<'a>(
+        pub fn $expressions<'a>(
             stmts: &'a $($mutable)? [Stmt],
             visit: &mut dyn FnMut(&'a $($mutable)? Expr),
         ) {
@@ -125,7 +127,7 @@ macro_rules! walks {
         }
 
         /// The lists of statements inside a statement.
-        pub(super) fn $bodies(stmt: & $($mutable)? Stmt) -> Vec<& $($mutable)? Vec<Stmt>> {
+        pub fn $bodies(stmt: & $($mutable)? Stmt) -> Vec<& $($mutable)? Vec<Stmt>> {
             match & $($mutable)? stmt.kind {
                 StmtKind::Block(body) => vec![body],
                 StmtKind::If { then, otherwise, .. } => vec![then, otherwise],
@@ -152,7 +154,7 @@ walks!(
 );
 
 /// Shows `visit` an expression and all inside it, places too.
-pub(super) fn everything<'a>(expr: &'a Expr, visit: &mut dyn FnMut(Part<'a>)) {
+pub fn everything<'a>(expr: &'a Expr, visit: &mut dyn FnMut(Part<'a>)) {
     visit(Part::Expr(expr));
     inside(expr, &mut |part| everything_in(part, visit));
 }

@@ -1,5 +1,6 @@
 //! What kernels use without a header of CUDA's that is written out, in C++: of `<type_traits>` and
-//! `<limits>`, read before a text that says `std`, and `dim3`, read before one that says so.
+//! `<limits>`, read before a text that says `std`, and `dim3` and the predicates of address spaces,
+//! read before one that says so.
 
 use crate::source::Span;
 
@@ -10,9 +11,12 @@ use super::token::{Token, TokenKind};
 pub const STANDARD_LIBRARY: &str = include_str!("prelude.cu");
 
 /// Words, and the texts that come before a text with such a word.
-const TEXTS: [(&str, &str); 2] = [
+const TEXTS: [(&str, &str); 5] = [
     ("std", STANDARD_LIBRARY),
     ("dim3", include_str!("headers/dim3.cuh")),
+    ("__isGlobal", include_str!("headers/is_global.cuh")),
+    ("__isShared", include_str!("headers/is_shared.cuh")),
+    ("__isLocal", include_str!("headers/is_local.cuh")),
 ];
 
 /// The tokens to read, with what they need before them. Its own tokens stand nowhere in the text.

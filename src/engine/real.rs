@@ -39,7 +39,7 @@ pub fn run_on_gpu(
     on: OnGpu,
 ) -> Result<Result<Outcome, Unavailable>, RunError> {
     let mut outcome = blank(options);
-    let compiled = compile_all(plan, &mut outcome);
+    let compiled = compile_all(plan, options.fidelity, &mut outcome);
     let symbols = Symbols::new(plan, &compiled);
     let prepared = prepare(plan, &compiled, &symbols, gpu(&options.gpu)?, &mut outcome);
     if outcome.ending == Ending::Failed {

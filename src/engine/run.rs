@@ -9,7 +9,7 @@ use super::caches::Caches;
 use super::limits;
 use super::schedule;
 use super::symbols::Symbols;
-use crate::compile::{Compiled, compile_kernels};
+use crate::compile::{Compiled, Fidelity, compile_kernels};
 use crate::device::{Gpu, UnknownGpu, gpu};
 use crate::ir::Kernel;
 use crate::launch::{
@@ -25,6 +25,8 @@ use crate::source::{Diagnostic, Severity};
 pub struct Options {
     /// Which GPU is simulated: an id of the GPU table, which may be cut at a hyphen.
     pub gpu: String,
+    /// Which accesses are made and counted.
+    pub fidelity: Fidelity,
     /// Whether the traffic between L1, L2 and device memory is modelled.
     pub model_caches: bool,
     /// Threads of the host that run blocks.
@@ -59,6 +61,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             gpu: "h200".to_owned(),
+            fidelity: Fidelity::default(),
             model_caches: true,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             fuel: 1_000_000_000,
@@ -97,7 +100,7 @@ pub enum RunError {
 /// Runs every launch of `plan` in order, until one fails.
 pub fn run(plan: &Plan, options: &Options, control: &Control) -> Result<Outcome, RunError> {
     let mut outcome = blank(options);
-    let compiled = compile_all(plan, &mut outcome);
+    let compiled = compile_all(plan, options.fidelity, &mut outcome);
     let symbols = Symbols::new(plan, &compiled);
     let prepared = prepare(plan, &compiled, &symbols, gpu(&options.gpu)?, &mut outcome);
     if outcome.ending == Ending::Failed {
@@ -128,13 +131,13 @@ pub(super) fn blank(options: &Options) -> Outcome {
 }
 
 /// Compiles the plan's sources; what is to be said of them goes to the outcome.
-pub(super) fn compile_all(plan: &Plan, outcome: &mut Outcome) -> Vec<Compiled> {
+pub(super) fn compile_all(plan: &Plan, fidelity: Fidelity, outcome: &mut Outcome) -> Vec<Compiled> {
     let sources = plan.sources.iter().enumerate();
     let compiled: Vec<Compiled> = sources
         .map(|(index, source)| {
             let launched = plan.launches.iter().filter(|launch| launch.source == index);
             let names: Vec<&str> = launched.map(|launch| launch.kernel.as_str()).collect();
-            compile_kernels(&source.file, &source.defines, &names)
+            compile_kernels(&source.file, &source.defines, &names, fidelity)
         })
         .collect();
     for (source, compiled) in compiled.iter().enumerate() {

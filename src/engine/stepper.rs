@@ -57,7 +57,7 @@ impl Stepper {
     ) -> Result<Self, StepperError> {
         let options = options.plain();
         let mut outcome = blank(&options);
-        let compiled = compile_all(plan, &mut outcome);
+        let compiled = compile_all(plan, options.fidelity, &mut outcome);
         let gpu = gpu(&options.gpu).map_err(RunError::from)?;
         let symbols = Symbols::new(plan, &compiled);
         let prepared = prepare(plan, &compiled, &symbols, gpu, &mut outcome);

@@ -13,6 +13,7 @@ mod clock;
 mod device;
 mod execute;
 mod fault;
+mod instrument;
 mod job;
 mod library;
 mod nvrtc;
@@ -23,6 +24,10 @@ mod unavailable;
 mod worker;
 
 pub use client::{Gpu, GpuError, Ran, TIME_LIMIT, WORKER_COMMAND};
+pub use instrument::{
+    BufferRange, Counted, CountedSource, InstrumentError, TracedSource, instrument_accesses,
+    instrument_values,
+};
 pub use job::{
     DriverFacts, Facts, Failure, FoundGpu, FoundLibrary, Job, JobArgument, JobLaunch, JobSource,
     JobSymbol, JobValue, Stage, TimingChoice,

@@ -7,6 +7,7 @@
 
 mod agreement;
 mod buffer;
+mod compare;
 mod counts;
 mod element;
 mod hardware;
@@ -19,6 +20,10 @@ mod trace;
 
 pub use agreement::{Agreement, ulp_distance};
 pub use buffer::{BufferSpec, BufferValues, Init, InitError};
+pub use compare::{
+    Class, ComparedVariable, ComparedVisit, Comparison, Difference, ROUNDING_ULPS, TracedSite,
+    class, compare,
+};
 pub use counts::{
     AccessCounts, AccessKind, AtomicCounts, BranchCounts, ConstantCounts, Counts, DramCounts,
     Evidence, Fp32Counts, GlobalCounts, L1Counts, L2Counts, LineCounts, Modelled, SharedCounts,

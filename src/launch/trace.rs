@@ -1,6 +1,9 @@
 //! Values inside a kernel: what the variables of one warp held after each statement.
 
+use std::sync::Arc;
+
 use super::{Dim3, ValueType, WARP_LANES};
+use crate::source::Span;
 
 /// The warp whose values are kept while a plan runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,6 +28,8 @@ pub struct TracedVariable {
     pub value_type: ValueType,
     /// Line that declares it, from 1.
     pub line: u32,
+    /// Its name in the declaration.
+    pub declared: Span,
 }
 
 /// One statement that the warp executed.
@@ -32,6 +37,13 @@ pub struct TracedVariable {
 pub struct TraceStep {
     /// Line of the statement, from 1.
     pub line: u32,
+    /// The statement; of `if` and `switch` the head, of a loop's test and step the expression.
+    pub span: Span,
+    /// The statements that called the functions it stands in, the kernel's own first; none in the
+    /// kernel itself.
+    pub callers: Arc<[Span]>,
+    /// Whether it is the rest of a statement that called a function or stood at a barrier.
+    pub resumes: bool,
     /// Lanes that executed it: bit `i` is lane `i`.
     pub active: u32,
     /// Variables that it changed (indices into [`Trace::variables`]) and what they hold since.
@@ -69,6 +81,9 @@ mod tests {
     fn a_value_is_that_of_the_latest_change() {
         let step = |changes| TraceStep {
             line: 1,
+            span: Span::default(),
+            callers: Arc::default(),
+            resumes: false,
             active: u32::MAX,
             changes,
         };

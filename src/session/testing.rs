@@ -177,9 +177,13 @@ fn trace(watch: Watch) -> Trace {
         type_name: type_name.to_owned(),
         value_type,
         line: 2,
+        declared: Span::default(),
     };
     let step = |line, active, changes| TraceStep {
         line,
+        span: Span::default(),
+        callers: Default::default(),
+        resumes: false,
         active,
         changes,
     };

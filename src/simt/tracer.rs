@@ -1,13 +1,16 @@
 //! Keeps what the variables of one warp held after each statement.
 
+use std::sync::Arc;
+
 use super::lanes::{Lanes, Vector, join};
 use super::observer::{Moment, Observer};
 use super::program::is_wide_value;
 use crate::ir::{
     AccessSite, IndexType, Instruction, Kernel, LOCAL_BASE, NO_REGISTER, Op, Registers, Space,
-    Variable, VariablePlace,
+    Statement, Variable, VariablePlace,
 };
 use crate::launch::{LaneValues, Trace, TraceStep, TracedVariable, ValueType, WARP_LANES, Watch};
+use crate::source::Span;
 
 /// Before the first statement.
 const NONE: u32 = u32::MAX;
@@ -18,10 +21,14 @@ pub struct Tracer<'a> {
     /// Statement of each instruction.
     statement_of: Vec<u32>,
     current: u32,
-    /// Line and active lanes of the statement that is being executed.
-    open: Option<(u32, u32)>,
+    /// The statement that is being executed, its active lanes, and whether it resumes.
+    open: Option<(u32, u32, bool)>,
     /// By variable: what it held when last looked at, if it ever had a value.
     held: Vec<Option<LaneValues>>,
+    /// By call: the statements that lead there.
+    callers: Vec<Arc<[Span]>>,
+    /// By register: whether a variable of one word, or the first of two, lives in it.
+    named: Vec<bool>,
     /// By register: whether the open statement writes it.
     written: Vec<bool>,
     /// By word of local memory: whether the open statement writes it in some lane.
@@ -43,6 +50,7 @@ impl<'a> Tracer<'a> {
             type_name: variable.type_name.clone(),
             value_type: variable.value_type,
             line: variable.line,
+            declared: variable.declaration.span,
         };
         Tracer {
             kernel,
@@ -50,6 +58,8 @@ impl<'a> Tracer<'a> {
             current: NONE,
             open: None,
             held: vec![None; kernel.variables.len()],
+            callers: callers(kernel),
+            named: named(kernel),
             written: vec![false; usize::from(kernel.registers)],
             written_local: vec![false; kernel.local_bytes.div_ceil(4) as usize],
             limit,
@@ -78,8 +88,12 @@ impl<'a> Tracer<'a> {
             self.current = statement;
             // A joining instruction that no lane reaches executes nothing.
             if lanes.active() != 0 {
-                self.enter(statement, lanes.active());
+                let resumes = self.kernel.statements[statement as usize].resumes;
+                self.enter(statement, lanes.active(), resumes);
             }
+        } else if self.open.is_none() && lanes.active() != 0 && self.writes_variable(i) {
+            // A statement with a barrier in its middle goes on after it as a step of its own.
+            self.enter(statement, lanes.active(), true);
         }
         if lanes.active() != 0 {
             self.note_writes(i);
@@ -89,13 +103,21 @@ impl<'a> Tracer<'a> {
         }
     }
 
-    fn enter(&mut self, statement: u32, active: u32) {
+    fn enter(&mut self, statement: u32, active: u32, resumes: bool) {
+        if statement == NONE {
+            return;
+        }
         if self.trace.steps.len() < self.limit {
-            let line = self.kernel.statements[statement as usize].line;
-            self.open = Some((line, active));
+            self.open = Some((statement, active, resumes));
         } else {
             self.trace.truncated = true;
         }
+    }
+
+    /// Whether an instruction writes a register that a variable lives in.
+    fn writes_variable(&self, i: Instruction) -> bool {
+        let mut written = self.kernel.writes(i).into_iter().flat_map(Registers::each);
+        written.any(|register| self.named[usize::from(register)])
     }
 
     fn note_writes(&mut self, i: Instruction) {
@@ -128,9 +150,12 @@ impl<'a> Tracer<'a> {
 
     /// Ends the open statement: keeps what it changed.
     fn close(&mut self, lanes: &Lanes<'_>, local: &[Vector]) {
-        let Some((line, active)) = self.open.take() else {
+        let Some((statement, active, resumes)) = self.open.take() else {
             return;
         };
+        let Statement {
+            line, span, call, ..
+        } = self.kernel.statements[statement as usize];
         let is_first = self.trace.steps.is_empty();
         let mut changes = Vec::new();
         for (at, variable) in self.kernel.variables.iter().enumerate() {
@@ -151,6 +176,9 @@ impl<'a> Tracer<'a> {
         self.written_local.fill(false);
         self.trace.steps.push(TraceStep {
             line,
+            span,
+            callers: Arc::clone(&self.callers[call as usize]),
+            resumes,
             active,
             changes,
         });
@@ -181,6 +209,28 @@ impl Observer for Tracer<'_> {
             self.close(moment.lanes(), moment.locals());
         }
     }
+}
+
+/// By call of a kernel: the statements that lead there, the kernel's own first.
+fn callers(kernel: &Kernel) -> Vec<Arc<[Span]>> {
+    let mut all: Vec<Arc<[Span]>> = Vec::new();
+    for call in &kernel.calls {
+        // A call comes behind the one that it stands in; the first is the kernel itself.
+        let around = all.get(call.caller as usize).filter(|_| call.depth > 0);
+        let own = around.map(|around| around.iter().copied().chain([call.span]).collect());
+        all.push(own.unwrap_or_default());
+    }
+    all
+}
+
+fn named(kernel: &Kernel) -> Vec<bool> {
+    let mut named = vec![false; usize::from(kernel.registers)];
+    for variable in &kernel.variables {
+        if let VariablePlace::Register(register) = variable.place {
+            named[usize::from(register)] = true;
+        }
+    }
+    named
 }
 
 fn values(variable: &Variable, lanes: &Lanes<'_>, local: &[Vector]) -> LaneValues {

@@ -9,6 +9,8 @@ mod execution;
 mod frontend;
 mod gpu;
 mod headers;
+mod instrument;
+mod instrumented_texts;
 mod invariants;
 mod lessons;
 mod levels;
