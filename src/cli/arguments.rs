@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::value::{self, KernelArgument};
 use crate::gpu::WORKER_COMMAND;
-use crate::launch::Dim3;
+use crate::launch::{Dim3, Watch};
 
 /// The GPU that is simulated unless another is asked for.
 pub(super) const DEFAULT_GPU: &str = "h200";
@@ -102,6 +102,13 @@ pub(super) struct RunArguments {
     /// Read the hardware's counters with Nsight Compute, and show them beside ours.
     #[arg(long)]
     pub counters: bool,
+    /// Count accesses on the real GPU as well, of the text as it is written, and compare.
+    #[arg(long)]
+    pub verify_counts: bool,
+    /// Compare every value of one warp on the real GPU with the simulated one: its block, and behind a
+    /// colon its number there.
+    #[arg(long, value_name = "X[,Y[,Z]][:WARP]", value_parser = value::watch)]
+    pub watch: Option<Watch>,
     /// How long a kernel may run on a real GPU before it is stopped.
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = value::seconds)]
     pub time_limit: Duration,

@@ -4,15 +4,20 @@ use std::sync::atomic::AtomicBool;
 
 use super::arguments::{EngineChoice, L2State, RunArguments};
 use super::output::{Output, Stop};
-use crate::engine::{Control, OnGpu, Options, run, run_on_gpu};
+use crate::engine::{Control, OnGpu, Options, compare_values, count_on_gpu, run, run_on_gpu};
 use crate::gpu::{Gpu, TimingChoice, Unavailable};
-use crate::launch::{Engine, Outcome, Plan};
+use crate::launch::{Ending, Engine, Outcome, Plan, Watch};
+
+/// Steps of a watched warp that are kept.
+const WATCHED_STEPS: usize = 20_000;
 
 /// The engine that a command line chose.
 pub(super) struct Runner {
     gpu: Option<Gpu>,
     timing: TimingChoice,
     counters: bool,
+    verify_counts: bool,
+    watch: Option<Watch>,
     /// Whether the simulated GPU will do where the real one does not work after all.
     may_fall_back: bool,
 }
@@ -27,6 +32,8 @@ impl Runner {
                 L2State::Warm => TimingChoice::Warm,
             },
             counters: arguments.counters,
+            verify_counts: arguments.verify_counts,
+            watch: arguments.watch,
             may_fall_back: arguments.engine == EngineChoice::Auto,
         };
         if arguments.engine == EngineChoice::Sim {
@@ -68,7 +75,11 @@ impl Runner {
             cancel: &AtomicBool::new(false),
             progress: &|_| {},
         };
-        let failed = |error: crate::engine::RunError| Stop::Failed(error.to_string());
+        let options = Options {
+            watch: self.watch.or(options.watch),
+            trace_steps: self.watch.map_or(options.trace_steps, |_| WATCHED_STEPS),
+            ..options.clone()
+        };
         if let Some(gpu) = &mut self.gpu {
             let on = OnGpu {
                 gpu,
@@ -76,15 +87,56 @@ impl Runner {
                 counters: self.counters,
                 stage: &mut |_| {},
             };
-            match run_on_gpu(plan, options, &control, on).map_err(failed)? {
-                Ok(outcome) => return Ok(outcome),
+            match run_on_gpu(plan, &options, &control, on).map_err(failed)? {
+                Ok(mut outcome) => {
+                    self.look_inside(plan, (&options, &control), &mut outcome)?;
+                    return Ok(outcome);
+                }
                 Err(why) if self.may_fall_back => fell_back(&why, output),
                 Err(why) => return Err(refusal(&why)),
             }
             self.gpu = None;
         }
-        run(plan, options, &control).map_err(failed)
+        if self.verify_counts || self.watch.is_some() {
+            let message = "--verify-counts and --watch compare with a real GPU, and there is none";
+            return Err(Stop::Usage(message.to_owned()));
+        }
+        run(plan, &options, &control).map_err(failed)
     }
+
+    /// Runs instrumented texts as far as they were asked for.
+    fn look_inside(
+        &mut self,
+        plan: &Plan,
+        (options, control): (&Options, &Control),
+        outcome: &mut Outcome,
+    ) -> Result<(), Stop> {
+        let Some(gpu) = self
+            .gpu
+            .as_mut()
+            .filter(|_| outcome.ending == Ending::Finished)
+        else {
+            return Ok(());
+        };
+        if self.verify_counts {
+            let counted = count_on_gpu(plan, options, control, gpu).map_err(failed)?;
+            for (launch, counted) in outcome.launches.iter_mut().zip(counted) {
+                launch.counted = Some(counted);
+            }
+        }
+        if let Some(watch) = self.watch {
+            let run = (options, control);
+            let compared = compare_values(plan, watch, outcome, run, gpu).map_err(failed)?;
+            for (launch, compared) in outcome.launches.iter_mut().zip(compared) {
+                launch.compared = compared;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn failed(error: impl std::fmt::Display) -> Stop {
+    Stop::Failed(error.to_string())
 }
 
 fn fell_back(why: &Unavailable, output: &Output) {

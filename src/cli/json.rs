@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::launch::{
-    AccessCounts, BufferValues, Evidence, HARDWARE_COUNTERS, LaunchOutcome, Outcome, Plan, Report,
+    AccessCounts, BufferValues, Comparison, CountedBoth, Evidence, HARDWARE_COUNTERS,
+    LaunchOutcome, Outcome, Plan, Report, WARP_LANES,
 };
 use crate::lesson::{CellResult, RunCell};
 use crate::source::{Severity, SourceFile, Style, render};
@@ -57,6 +58,8 @@ pub(super) fn kernel(plan: &Plan, outcome: &Outcome, ok: bool) -> Value {
         "agreement": outcome.agreement,
         "compiled": outcome.launches.first().and_then(|launch| launch.compiled.as_ref()),
         "hardware": outcome.launches.first().map(hardware),
+        "counted_on_gpu": outcome.launches.first().and_then(|launch| launch.counted.as_ref()).map(counted_both),
+        "values": outcome.launches.first().and_then(|launch| launch.compared.as_ref()).map(values),
         "diagnostics": diagnostics(&outcome.reports, &files),
     })
 }
@@ -83,6 +86,8 @@ fn launch(launch: &LaunchOutcome, file: &SourceFile) -> Value {
         "timing": launch.timing,
         "compiled": launch.compiled,
         "hardware": hardware(launch),
+        "counted_on_gpu": launch.counted.map(|counted| counted_both(&counted)),
+        "values": launch.compared.as_ref().map(values),
     })
 }
 
@@ -95,6 +100,58 @@ fn hardware(launch: &LaunchOutcome) -> Value {
             json!({"name": counter.name, "hardware": hardware, "ours": ours})
         })
         .collect()
+}
+
+/// What both engines counted of the text as it is written.
+fn counted_both(counted: &CountedBoth) -> Value {
+    let pairs = counted.pairs().into_iter();
+    let pairs = pairs.map(
+        |(name, device, simulated)| json!({"name": name, "device": device, "simulated": simulated}),
+    );
+    json!({
+        "equal": counted.agrees(),
+        "uncounted_accesses": counted.uncounted,
+        "counts": pairs.collect::<Vec<_>>(),
+    })
+}
+
+/// The values of a warp on both engines: each variable, and each visit lane by lane.
+fn values(compared: &Comparison) -> Value {
+    let variables = compared.variables.iter().map(|variable| {
+        json!({
+            "name": variable.name,
+            "type": variable.type_name,
+            "line": variable.line,
+            "compared": variable.compared,
+            "equal": variable.equal,
+            "rounding": variable.rounding,
+            "different": variable.different,
+            "only_one_side": variable.one_sided,
+            "largest_ulps": variable.largest_ulps,
+        })
+    });
+    let visits = compared.visits.iter().map(|visit| {
+        let of = compared.variables.get(visit.variable);
+        let value_type = of.map(|variable| variable.value_type);
+        let lanes = |bits: &[Option<u64>; WARP_LANES]| -> Vec<Value> {
+            let value = |bits: u64| value_type.map(|ty| json!(ty.value(bits)));
+            let lanes = bits.iter().map(|bits| json!(bits.and_then(value)));
+            lanes.collect()
+        };
+        json!({
+            "line": visit.line,
+            "variable": of.map(|variable| &variable.name),
+            "visit": visit.visit,
+            "simulated": lanes(&visit.simulated),
+            "real": lanes(&visit.real),
+            "classes": visit.classes,
+        })
+    });
+    json!({
+        "agree": compared.agrees(),
+        "variables": variables.collect::<Vec<_>>(),
+        "visits": visits.collect::<Vec<_>>(),
+    })
 }
 
 /// Each load and store of the source.

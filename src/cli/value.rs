@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::device;
-use crate::launch::{Dim3, ElementType, Init, Number};
+use crate::launch::{Dim3, ElementType, Init, Number, Watch};
 use crate::source::nearest;
 
 /// What a parameter of a kernel is given.
@@ -93,6 +93,21 @@ fn unknown_type(name: &str) -> String {
         guess.unwrap_or_default(),
         names.join(" ")
     )
+}
+
+/// Reads a warp, as in `0`, `3,1` or `3,1:2`.
+pub(super) fn watch(text: &str) -> Result<Watch, String> {
+    let expected = || "expected a block and a warp in it, such as 0:0 or 3,1:2".to_owned();
+    let (block, warp) = text.split_once(':').unwrap_or((text, "0"));
+    let mut index = [0; 3];
+    for (at, part) in block.split(',').enumerate() {
+        let place = index.get_mut(at).ok_or_else(expected)?;
+        *place = part.trim().parse().map_err(|_| expected())?;
+    }
+    Ok(Watch {
+        block: index,
+        warp: warp.trim().parse().map_err(|_| expected())?,
+    })
 }
 
 /// Reads a time in seconds, as in `10` or `0.5`.

@@ -64,6 +64,7 @@ fn launch(prepared: &Prepared) -> JobLaunch {
     JobLaunch {
         source: launch.source,
         kernel: launch.kernel.clone(),
+        span: prepared.kernel.span,
         grid: launch.grid,
         block: launch.block,
         shared_bytes: launch.shared_bytes,

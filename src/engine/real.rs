@@ -38,14 +38,10 @@ pub fn run_on_gpu(
     control: &Control,
     on: OnGpu,
 ) -> Result<Result<Outcome, Unavailable>, RunError> {
-    let mut outcome = blank(options);
-    let compiled = compile_all(plan, options.fidelity, &mut outcome);
-    let symbols = Symbols::new(plan, &compiled);
-    let prepared = prepare(plan, &compiled, &symbols, gpu(&options.gpu)?, &mut outcome);
-    if outcome.ending == Ending::Failed {
-        return Ok(Ok(outcome));
-    }
-    let job = job(plan, &compiled, &symbols, &prepared, on.timing);
+    let job = match job_of(plan, options, on.timing)? {
+        Ok(job) => job,
+        Err(outcome) => return Ok(Ok(*outcome)),
+    };
     let (ran, simulated) = thread::scope(|scope| {
         let real = scope.spawn(|| on.gpu.run(&job, control.cancel, on.stage));
         let simulated = run(plan, options, control);
@@ -56,14 +52,14 @@ pub fn run_on_gpu(
         Ok(ran) => {
             merge(plan, &mut outcome, ran, on.timing);
             if on.counters {
-                read_counters(&job, &mut outcome);
+                read_counters(&job, on.gpu, &mut outcome);
             }
         }
         Err(GpuError::Unavailable(why)) => return Ok(Err(why)),
         Err(GpuError::Cancelled) => outcome.ending = Ending::Cancelled,
         Err(GpuError::Failed(failure)) => {
-            let place = |launch: usize| prepared.get(launch).map(|launch| launch.kernel.span);
-            let span = failure.launch.and_then(place).unwrap_or_default();
+            let launch = failure.launch.and_then(|launch| job.launches.get(launch));
+            let span = launch.map_or_else(Span::default, |launch| launch.span);
             outcome.reports.push(report(failure, span));
             outcome.engine = Engine::Gpu;
             outcome.ending = Ending::Failed;
@@ -72,9 +68,25 @@ pub fn run_on_gpu(
     Ok(Ok(outcome))
 }
 
+/// The job of a plan, or the outcome that says why there is none.
+pub(super) fn job_of(
+    plan: &Plan,
+    options: &Options,
+    timing: Option<TimingChoice>,
+) -> Result<Result<Job, Box<Outcome>>, RunError> {
+    let mut outcome = blank(options);
+    let compiled = compile_all(plan, options.fidelity, &mut outcome);
+    let symbols = Symbols::new(plan, &compiled);
+    let prepared = prepare(plan, &compiled, &symbols, gpu(&options.gpu)?, &mut outcome);
+    Ok(match outcome.ending {
+        Ending::Failed => Err(Box::new(outcome)),
+        _ => Ok(job(plan, &compiled, &symbols, &prepared, timing)),
+    })
+}
+
 /// Reads the hardware's counters; where that is not possible, a warning says why.
-fn read_counters(job: &Job, outcome: &mut Outcome) {
-    match hardware_counters(job) {
+fn read_counters(job: &Job, gpu: &Gpu, outcome: &mut Outcome) {
+    match hardware_counters(job, gpu) {
         Ok(read) => {
             for (launch, counters) in outcome.launches.iter_mut().zip(read) {
                 launch.hardware = counters;

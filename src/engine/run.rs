@@ -344,6 +344,8 @@ fn conclude(launch: &Launch, ran: Run, outcome: &mut Outcome) -> Ending {
         timing: None,
         compiled: None,
         hardware: Vec::new(),
+        counted: None,
+        compared: None,
     });
     let source = launch.source;
     let found = ran.reports.into_iter();

@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -32,6 +33,8 @@ const LOOK: Duration = Duration::from_millis(20);
 pub struct Gpu {
     /// How long a kernel may run.
     pub time_limit: Duration,
+    /// The program whose command becomes a worker; nothing for the one that runs.
+    pub program: Option<PathBuf>,
     worker: Option<Worker>,
 }
 
@@ -39,6 +42,7 @@ impl Default for Gpu {
     fn default() -> Self {
         Gpu {
             time_limit: TIME_LIMIT,
+            program: None,
             worker: None,
         }
     }
@@ -53,6 +57,8 @@ pub struct Ran {
     pub buffers: Vec<Vec<u8>>,
     /// Lines that each launch printed.
     pub printed: Vec<Vec<String>>,
+    /// Addresses that the plan's buffers had.
+    pub addresses: Vec<u64>,
     /// What the compiler made of each launch's kernel.
     pub reports: Vec<CompileReport>,
     /// Milliseconds of each timed run, by launch.
@@ -100,6 +106,11 @@ impl Gpu {
         }
     }
 
+    /// The program whose command becomes a worker.
+    pub(super) fn program(&self) -> io::Result<PathBuf> {
+        self.program.clone().map_or_else(std::env::current_exe, Ok)
+    }
+
     /// Runs `job`. `progress` hears of each stage.
     pub fn run(
         &mut self,
@@ -114,6 +125,7 @@ impl Gpu {
                 gpu: finished.gpu,
                 buffers,
                 printed: worker.printed(job.launches.len()),
+                addresses: finished.addresses,
                 reports: finished.reports,
                 launch_ms: finished.launch_ms,
                 plan_ms: finished.plan_ms,
@@ -144,7 +156,10 @@ impl Gpu {
     ) -> Result<(Answer, Vec<Vec<u8>>), GpuError> {
         let worker = match &mut self.worker {
             Some(worker) => worker,
-            None => self.worker.insert(Worker::start().map_err(of_io)?),
+            None => {
+                let started = self.program().and_then(|program| Worker::start(&program));
+                self.worker.insert(started.map_err(of_io)?)
+            }
         };
         worker.stage = Stage::Starting;
         let sent = pipe::send(&mut worker.socket, request, &[]);
@@ -219,9 +234,9 @@ impl Drop for Worker {
 }
 
 impl Worker {
-    fn start() -> io::Result<Self> {
+    fn start(program: &Path) -> io::Result<Self> {
         let (ours, theirs) = UnixStream::pair()?;
-        let mut child = Command::new(std::env::current_exe()?)
+        let mut child = Command::new(program)
             .arg(WORKER_COMMAND)
             .stdin(Stdio::from(OwnedFd::from(theirs)))
             .stdout(Stdio::piped())

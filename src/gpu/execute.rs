@@ -50,6 +50,7 @@ pub(super) fn execute(
     Ok(Finished {
         gpu: gpu.clone(),
         reports: launches.into_iter().map(|launch| launch.report).collect(),
+        addresses: buffers.iter().map(|buffer| buffer.address).collect(),
         launch_ms: times.launch_ms,
         plan_ms: times.plan_ms,
         copy_bytes_per_s: copy.flatten(),

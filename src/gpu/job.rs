@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::unavailable::Unavailable;
 use crate::launch::{BufferSpec, CompileReport, Dim3};
+use crate::source::Span;
 
 /// A plan as a real GPU takes it: texts, buffers, and launches with their arguments' bits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,6 +48,9 @@ pub struct JobLaunch {
     pub source: usize,
     /// The kernel, as C++ names it: `softmax<float, 4>`.
     pub kernel: String,
+    /// Where its source defines it.
+    #[serde(skip)]
+    pub span: Span,
     /// Blocks in the grid.
     pub grid: Dim3,
     /// Threads in a block.
@@ -189,6 +193,8 @@ pub(super) struct Finished {
     pub gpu: FoundGpu,
     /// Of each launch.
     pub reports: Vec<CompileReport>,
+    /// Addresses of the buffers.
+    pub addresses: Vec<u64>,
     /// Milliseconds of each timed run, by launch.
     pub launch_ms: Vec<Vec<f32>>,
     /// Milliseconds of each timed run of the whole plan.

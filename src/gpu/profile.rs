@@ -8,7 +8,7 @@ use std::io;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use super::client::WORKER_COMMAND;
+use super::client::{Gpu, WORKER_COMMAND};
 use super::job::Job;
 use super::library::find_profiler;
 use crate::launch::HARDWARE_COUNTERS;
@@ -32,14 +32,17 @@ pub struct NoCounters {
 pub type HardwareCounts = Vec<Option<u64>>;
 
 /// Reads the counters of each of the job's launches.
-pub fn hardware_counters(job: &Job) -> Result<Vec<HardwareCounts>, NoCounters> {
+pub fn hardware_counters(job: &Job, gpu: &Gpu) -> Result<Vec<HardwareCounts>, NoCounters> {
     let Some(profiler) = find_profiler() else {
         return Err(NoCounters {
             message: "Nsight Compute (ncu) was not found on the path or in a toolkit".to_owned(),
             help: "install Nsight Compute; it comes with the CUDA toolkit",
         });
     };
-    let ran = run(Path::new(&profiler.path), job).map_err(|error| NoCounters {
+    let ran = gpu
+        .program()
+        .and_then(|program| run(Path::new(&profiler.path), &program, job));
+    let ran = ran.map_err(|error| NoCounters {
         message: format!("{} does not start: {error}", profiler.path),
         help: "see whether `ncu --version` works",
     })?;
@@ -54,7 +57,7 @@ pub fn hardware_counters(job: &Job) -> Result<Vec<HardwareCounts>, NoCounters> {
     }
 }
 
-fn run(profiler: &Path, job: &Job) -> io::Result<Output> {
+fn run(profiler: &Path, program: &Path, job: &Job) -> io::Result<Output> {
     let untimed = Job {
         timing: None,
         ..job.clone()
@@ -78,7 +81,7 @@ fn run(profiler: &Path, job: &Job) -> io::Result<Output> {
             "base",
         ])
         .args(["--metrics", &metrics.join(",")])
-        .arg(std::env::current_exe()?)
+        .arg(program)
         .args([WORKER_COMMAND, JOB_OPTION])
         .arg(&file)
         .output()

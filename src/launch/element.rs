@@ -188,6 +188,17 @@ pub enum ValueType {
     Number(ElementType),
 }
 
+impl ValueType {
+    /// The value with these bits: a truth value as 0 or 1, a pointer as its address.
+    pub fn value(self, bits: u64) -> Value {
+        match self {
+            ValueType::Bool => Value::Integer(i128::from(bits & 1)),
+            ValueType::Pointer => Value::Integer(i128::from(bits)),
+            ValueType::Number(element) => element.value(bits),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,6 +8,7 @@
 mod agreement;
 mod buffer;
 mod compare;
+mod counted;
 mod counts;
 mod element;
 mod hardware;
@@ -24,6 +25,7 @@ pub use compare::{
     Class, ComparedVariable, ComparedVisit, Comparison, Difference, ROUNDING_ULPS, TracedSite,
     class, compare,
 };
+pub use counted::CountedBoth;
 pub use counts::{
     AccessCounts, AccessKind, AtomicCounts, BranchCounts, ConstantCounts, Counts, DramCounts,
     Evidence, Fp32Counts, GlobalCounts, L1Counts, L2Counts, LineCounts, Modelled, SharedCounts,

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{AccessCounts, Agreement, BufferValues, Counts, Dim3, LineCounts, Timing, Trace};
+use super::{
+    AccessCounts, Agreement, BufferValues, Comparison, CountedBoth, Counts, Dim3, LineCounts,
+    Timing, Trace,
+};
 use crate::source::Diagnostic;
 
 /// Who ran it.
@@ -97,6 +100,10 @@ pub struct LaunchOutcome {
     pub compiled: Option<CompileReport>,
     /// What the hardware counted, in order of [`super::HARDWARE_COUNTERS`]; empty where nobody asked.
     pub hardware: Vec<Option<u64>>,
+    /// Accesses that a real GPU and the simulated one counted, where somebody asked.
+    pub counted: Option<CountedBoth>,
+    /// Values of the watched warp on a real GPU beside the simulated one, where somebody asked.
+    pub compared: Option<Comparison>,
 }
 
 /// What a whole plan did.

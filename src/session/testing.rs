@@ -242,6 +242,8 @@ pub fn sample_ran(job: u64, sizes: &Sizes, watch: Watch) -> Arc<Ran> {
             timing: None,
             compiled: None,
             hardware: Vec::new(),
+            counted: None,
+            compared: None,
         });
     let buffers: Result<Vec<BufferValues>, _> =
         plan.buffers.iter().map(|spec| spec.fill()).collect();

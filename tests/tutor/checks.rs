@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use super::execution::read;
+use super::case::read;
 use tutor::engine::{Checks, Control, Options, run};
 use tutor::launch::{Ending, Outcome, Plan};
 use tutor::source::{Severity, Style, render};

@@ -138,6 +138,12 @@ fn kernels_in_the_styles_of_public_code_have_the_counts_of_the_hardware() {
 }
 
 #[test]
+fn kernels_that_were_compared_last_have_the_counts_of_the_hardware() {
+    compare(&cases("counters/scenes.json", "cases"));
+    compare(&cases("counters/everyday_accesses.json", "cases"));
+}
+
+#[test]
 fn formulas_have_the_counts_of_the_hardware() {
     compare(&cases("counters/formulas.json", "cases"));
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use super::execution::read;
+use super::case::read;
 use tutor::engine::{Control, Following, HISTORY_BYTES, Options, Stepper};
 use tutor::launch::Plan;
 use tutor::simt::{Direction, History, Move};

@@ -18,7 +18,7 @@ use tutor::lesson::{Size, lesson_ids, load};
 
 use tutor::source::Diagnostic;
 
-use super::execution::read;
+use super::case::read;
 
 /// Every execution fixture and every cell of every lesson, at small sizes.
 fn cases() -> Vec<(String, Plan)> {

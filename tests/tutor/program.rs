@@ -22,6 +22,8 @@ pub fn tutor<S: AsRef<str>>(arguments: &[S]) -> Run {
 pub fn run<S: AsRef<str>>(arguments: &[S], variables: &[(&str, &Path)]) -> Run {
     let output = Command::new(env!("CARGO_BIN_EXE_tutor"))
         .args(arguments.iter().map(AsRef::as_ref))
+        // Tests see the same on every machine: GPUs have tests of their own.
+        .env("CUDA_VISIBLE_DEVICES", "")
         .envs(variables.iter().copied())
         .output()
         .expect("the binary starts");

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use super::execution::read;
+use super::case::read;
 use tutor::engine::{Control, Following, HISTORY_BYTES, Options, Stepper, run};
 use tutor::ir::Op;
 use tutor::launch::{Dim3, Outcome, Plan, Value, Watch};

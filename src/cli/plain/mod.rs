@@ -222,6 +222,8 @@ mod tests {
                 timing: None,
                 compiled: None,
                 hardware: Vec::new(),
+                counted: None,
+                compared: None,
             }],
             buffers: vec![BufferValues {
                 name: "y".to_owned(),

@@ -3,7 +3,7 @@
 
 use super::super::table::{columns, percent, thousands};
 use super::section;
-use crate::launch::{HARDWARE_COUNTERS, LaunchOutcome, Outcome, Timing};
+use crate::launch::{Comparison, CountedBoth, HARDWARE_COUNTERS, LaunchOutcome, Outcome, Timing};
 
 /// Times and compile reports of the launches, and agreement of the buffers; nothing of a run without
 /// a real GPU.
@@ -11,12 +11,12 @@ pub(super) fn tables(outcome: &Outcome) -> String {
     let mut text = times(outcome);
     text += &reports(outcome);
     text += &agreement(outcome);
-    for launch in outcome
-        .launches
-        .iter()
-        .filter(|launch| !launch.hardware.is_empty())
-    {
+    for launch in &outcome.launches {
         text += &counters(launch);
+        let both = launch.counted.as_ref();
+        text += &both.map_or_else(String::new, |both| counted(launch, both));
+        let both = launch.compared.as_ref();
+        text += &both.map_or_else(String::new, |both| values(launch, both));
     }
     text
 }
@@ -97,6 +97,9 @@ fn reports(outcome: &Outcome) -> String {
 
 /// The hardware's counters, those that are zero on both sides left out.
 fn counters(launch: &LaunchOutcome) -> String {
+    if launch.hardware.is_empty() {
+        return String::new();
+    }
     let header = ["", "", "hardware", "ours", "ours / hardware"];
     let mut rows = vec![header.map(str::to_owned).to_vec()];
     for (counter, hardware) in HARDWARE_COUNTERS.iter().zip(&launch.hardware) {
@@ -117,6 +120,66 @@ fn counters(launch: &LaunchOutcome) -> String {
     }
     let title = format!(
         "Counters of the hardware in {} (measured by Nsight Compute)",
+        launch.kernel
+    );
+    format!("{}{}", section(&title), columns(&rows, 2))
+}
+
+/// What both engines counted of the text as it is written; what is zero on both is left out.
+fn counted(launch: &LaunchOutcome, both: &CountedBoth) -> String {
+    let header = ["", "", "device", "simulated"];
+    let mut rows = vec![header.map(str::to_owned).to_vec()];
+    for (name, device, simulated) in both.pairs() {
+        if device + simulated > 0 {
+            rows.push(vec![
+                if device == simulated { "=" } else { "≠" }.to_owned(),
+                name.to_owned(),
+                thousands(device),
+                thousands(simulated),
+            ]);
+        }
+    }
+    let title = format!(
+        "Accesses of {} as it is written (counted on the device, and simulated)",
+        launch.kernel
+    );
+    let uncounted = match both.uncounted {
+        0 => String::new(),
+        accesses => format!("  {accesses} accesses of the text cannot be counted on the device\n"),
+    };
+    format!("{}{}{uncounted}", section(&title), columns(&rows, 2))
+}
+
+/// How the values of the watched warp compare, variable by variable.
+fn values(launch: &LaunchOutcome, both: &Comparison) -> String {
+    let header = [
+        "",
+        "variable",
+        "line",
+        "values",
+        "equal",
+        "rounded",
+        "different",
+        "one side",
+        "most ulp",
+    ];
+    let mut rows = vec![header.map(str::to_owned).to_vec()];
+    for variable in &both.variables {
+        let differs = variable.different + variable.one_sided > 0;
+        rows.push(vec![
+            if differs { "≠" } else { "=" }.to_owned(),
+            format!("{} {}", variable.type_name, variable.name),
+            variable.line.to_string(),
+            thousands(variable.compared),
+            thousands(variable.equal),
+            thousands(variable.rounding),
+            thousands(variable.different),
+            thousands(variable.one_sided),
+            thousands(variable.largest_ulps),
+        ]);
+    }
+    let title = format!(
+        "Values in a warp of {} on both engines (captured, and simulated)",
         launch.kernel
     );
     format!("{}{}", section(&title), columns(&rows, 2))

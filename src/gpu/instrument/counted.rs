@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::accesses::{Does, Site, accesses};
+use super::converge::convergence;
 use super::side::{COUNTERS, RANGE_WORDS, Setup, Sided, integer, sided, word};
 use super::text::{Changed, InstrumentError, Original};
 use crate::launch::{
@@ -55,7 +56,10 @@ impl CountedSource {
         let original = Original::new(source, kernels)?;
         let texts = (&source.file, &original.lexical);
         let find = |refused: &dyn Fn(_) -> bool| {
-            let all = accesses(&original.program, &original.functions, texts, refused);
+            let (program, functions) = (&original.program, &original.functions);
+            let mut all = accesses(program, functions, texts, refused);
+            let joins = convergence(program, functions, texts, &all.wraps, refused);
+            all.wraps.extend(joins);
             (all.wraps, (all.sites, all.skipped))
         };
         let head = |(sites, _): &(Vec<Site>, Vec<Diagnostic>)| {

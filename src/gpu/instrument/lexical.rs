@@ -176,6 +176,69 @@ impl<'a> Lexical<'a> {
         None
     }
 
+    /// The whole of the `if` or loop that begins where `span` does.
+    pub fn statement(&self, span: Span) -> Option<Span> {
+        let first = self
+            .tokens
+            .iter()
+            .position(|token| token.start == span.start)?;
+        matches!(self.word(first), "if" | "for" | "while" | "do").then_some(())?;
+        let behind = self.behind_statement(first)?;
+        Some(span.to(self.tokens[behind - 1]))
+    }
+
+    /// The word behind the statement that begins at word `at`.
+    fn behind_statement(&self, at: usize) -> Option<usize> {
+        match self.word(at) {
+            "" => None,
+            "{" => self.behind_group(at),
+            "if" => {
+                let is_constant = self.word(at + 1) == "constexpr";
+                let head = self.behind_group(at + 1 + usize::from(is_constant))?;
+                let behind = self.behind_statement(head)?;
+                match self.word(behind) {
+                    "else" => self.behind_statement(behind + 1),
+                    _ => Some(behind),
+                }
+            }
+            "for" | "while" | "switch" => self.behind_statement(self.behind_group(at + 1)?),
+            "do" => {
+                let test = self.behind_statement(at + 1)? + 1;
+                Some(self.behind_group(test)? + 1)
+            }
+            _ => self.behind_semicolon(at),
+        }
+    }
+
+    /// The word behind the semicolon that ends what word `at` is a part of.
+    fn behind_semicolon(&self, at: usize) -> Option<usize> {
+        let mut at = at;
+        loop {
+            at = match self.word(at) {
+                "" | ")" | "]" | "}" => return None,
+                ";" => return Some(at + 1),
+                "(" | "[" | "{" => self.behind_group(at)?,
+                _ => at + 1,
+            };
+        }
+    }
+
+    /// The word behind the bracket that closes the one at word `at`.
+    fn behind_group(&self, at: usize) -> Option<usize> {
+        let mut depth = 0_u32;
+        for at in at..self.tokens.len() {
+            match self.word(at) {
+                "(" | "[" | "{" => depth += 1,
+                ")" | "]" | "}" => depth = depth.checked_sub(1)?,
+                _ => {}
+            }
+            if depth == 0 {
+                return Some(at + 1);
+            }
+        }
+        None
+    }
+
     /// Whether a name in the text begins with `prefix`.
     pub fn has_prefix(&self, prefix: &str) -> bool {
         (0..self.tokens.len()).any(|at| self.word(at).starts_with(prefix))
@@ -189,6 +252,25 @@ mod tests {
     fn span(text: &str, part: &str) -> Span {
         let start = text.find(part).expect("is there");
         Span::new(start, start + part.len())
+    }
+
+    #[test]
+    fn statements_end_where_they_end() {
+        let text = "void f() { for (int i = 0; i < n; ++i) if (a[i]) { x(); } else do y(); while (z); \
+                    w = {1, 2}; while (v) u++; }";
+        let file = SourceFile::new("k.cu", text);
+        let lexical = Lexical::new(&file, &[]);
+        let whole = |part| {
+            lexical
+                .statement(span(text, part))
+                .map(|span| file.slice(span))
+        };
+        let loop_ = "for (int i = 0; i < n; ++i) if (a[i]) { x(); } else do y(); while (z);";
+        assert_eq!(whole("for"), Some(loop_));
+        assert_eq!(whole("if"), Some(&loop_[28..]));
+        assert_eq!(whole("do y"), Some("do y(); while (z);"));
+        assert_eq!(whole("while (v)"), Some("while (v) u++;"));
+        assert_eq!(whole("w ="), None);
     }
 
     #[test]

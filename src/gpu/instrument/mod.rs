@@ -15,6 +15,7 @@
 //! the simulated GPU counts the same with `Fidelity::AsWritten`.
 
 mod accesses;
+mod converge;
 mod counted;
 mod edits;
 mod keeping;

@@ -1,0 +1,123 @@
+//! What a real GPU does inside a launch: texts that count their accesses or keep their values run on
+//! it, and what they say is held against the simulated GPU.
+
+use super::real::job_of;
+use super::run::{Control, Options, RunError, run};
+use crate::compile::Fidelity;
+use crate::gpu::{
+    BufferRange, Gpu, GpuError, InstrumentError, Ran, instrument_accesses, instrument_values,
+};
+use crate::launch::{
+    Comparison, CountedBoth, Counts, Ending, Outcome, Plan, ROUNDING_ULPS, Watch, compare,
+};
+
+/// Most values of the watched warp that are kept.
+const MOST_RECORDS: usize = 20_000;
+
+/// Why nothing was seen inside a launch.
+#[derive(Debug, thiserror::Error)]
+pub enum InsideError {
+    /// The machine got something wrong.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// The text cannot be instrumented.
+    #[error(transparent)]
+    Instrument(#[from] InstrumentError),
+    /// The instrumented text did not run.
+    #[error("the instrumented kernel did not run: {0}")]
+    Gpu(String),
+}
+
+impl From<GpuError> for InsideError {
+    fn from(error: GpuError) -> Self {
+        InsideError::Gpu(match error {
+            GpuError::Unavailable(why) => why.message(),
+            GpuError::Failed(failure) => {
+                let notes = failure.notes.join("; ");
+                format!("{} ({notes})", failure.message)
+            }
+            GpuError::Cancelled => "it was cancelled".to_owned(),
+        })
+    }
+}
+
+/// Accesses of each launch of `plan`, counted on the device and by the simulated GPU, both of the text
+/// as it is written: before a compiler joins, moves or drops any.
+pub fn count_on_gpu(
+    plan: &Plan,
+    options: &Options,
+    control: &Control,
+    gpu: &mut Gpu,
+) -> Result<Vec<CountedBoth>, InsideError> {
+    let as_written = Options {
+        fidelity: Fidelity::AsWritten,
+        ..options.plain()
+    };
+    let simulated = run(plan, &as_written, control)?;
+    let mut all = Vec::new();
+    for (index, launch) in plan.launches.iter().enumerate() {
+        let source = instrument_accesses(&plan.sources[launch.source], &[&launch.kernel])?;
+        let (changed, _, side) = source.plan(plan, index);
+        let ran = run_untimed(&changed, options, control, gpu)?;
+        let counted = source.decode(&ran.buffers[side], &plan.buffers);
+        let simulated = simulated.launches.get(index);
+        all.push(CountedBoth {
+            device: counted.counts,
+            simulated: simulated.map_or_else(Counts::default, |launch| launch.counts),
+            uncounted: source.skipped.len(),
+        });
+    }
+    Ok(all)
+}
+
+/// The values of one warp in each launch of `plan`, on the device and on the simulated GPU, whose
+/// traces `outcome` has; nothing of launches without the warp.
+pub fn compare_values(
+    plan: &Plan,
+    watch: Watch,
+    outcome: &Outcome,
+    (options, control): (&Options, &Control),
+    gpu: &mut Gpu,
+) -> Result<Vec<Option<Comparison>>, InsideError> {
+    let mut all = Vec::new();
+    for (index, launch) in plan.launches.iter().enumerate() {
+        let launched = outcome.launches.get(index);
+        let Some(simulated) = launched.and_then(|launch| launch.trace.as_ref()) else {
+            all.push(None);
+            continue;
+        };
+        let source = instrument_values(&plan.sources[launch.source], &[&launch.kernel])?;
+        let (changed, _, side) = source.plan(plan, index, &[watch], MOST_RECORDS);
+        let ran = run_untimed(&changed, options, control, gpu)?;
+        let sizes = plan.buffers.iter().map(|buffer| buffer.size_bytes() as u64);
+        let ranges = ran.addresses.iter().zip(sizes);
+        let ranges: Vec<BufferRange> = ranges
+            .map(|(&address, size_bytes)| BufferRange {
+                address,
+                size_bytes,
+            })
+            .collect();
+        let traces = source.decode(&ran.buffers[side], &ranges);
+        let real = traces.first();
+        all.push(real.map(|real| compare(simulated, real, &source.sites(), ROUNDING_ULPS)));
+    }
+    Ok(all)
+}
+
+/// Runs an instrumented plan once: its counts would add up.
+fn run_untimed(
+    plan: &Plan,
+    options: &Options,
+    control: &Control,
+    gpu: &mut Gpu,
+) -> Result<Ran, InsideError> {
+    match job_of(plan, &options.plain(), None)? {
+        Ok(job) => Ok(gpu.run(&job, control.cancel, &mut |_| {})?),
+        Err(outcome) => {
+            let first = outcome.reports.first();
+            let message = first.map_or("it was refused", |report| &report.diagnostic.message);
+            debug_assert_eq!(outcome.ending, Ending::Failed);
+            Err(InsideError::Gpu(message.to_owned()))
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! What only a real GPU can show: that kernels leave there what the simulated GPU leaves, count there
+//! what it counts, and that what goes wrong there costs one run.
+//!
+//! `cargo test --features gpu-tests --test gpu` runs them. Where no GPU can be used they fail, and say
+//! that they did not run. `TUTOR_TEST_PROGRAM` names the program, where it is not where it was built.
+
+#[path = "../tutor/case.rs"]
+mod case;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use tutor::engine::{Control, OnGpu, Options, compare_values, count_on_gpu, run_on_gpu};
+use tutor::gpu::{Gpu, TimingChoice};
+use tutor::launch::{Ending, KernelSource, Launch, Outcome, Plan, Watch};
+use tutor::lesson::{Sizes, lesson_ids, load};
+use tutor::source::SourceFile;
+
+use case::read;
+
+/// Fixtures that NVIDIA's compiler refuses, and why.
+const REFUSED: [(&str, &str); 2] = [
+    (
+        "cpp_host.cu",
+        "a typedef of a host type is not known to be for the host",
+    ),
+    (
+        "file_scope.cu",
+        "a `__constant__ half` cannot begin with a converted number",
+    ),
+];
+/// Fixtures whose results depend on the order of blocks or threads, which a real GPU chooses, or on the
+/// last bit of a function (`powf` gives 23.999998 there).
+const INEXACT: [&str; 3] = ["mathematics.cu", "order.cu", "printing.cu"];
+
+fn gpu() -> Gpu {
+    let program = std::env::var_os("TUTOR_TEST_PROGRAM").map(PathBuf::from);
+    let mut gpu = Gpu::default();
+    gpu.program = Some(program.unwrap_or_else(|| env!("CARGO_BIN_EXE_tutor").into()));
+    let facts = gpu
+        .probe(false)
+        .and_then(|facts| facts.usable().map(|_| ()).map_err(Clone::clone));
+    if let Err(why) = facts {
+        panic!("NOT RUN: {}", why.message());
+    }
+    gpu
+}
+
+fn root() -> PathBuf {
+    let here = std::env::var_os("TUTOR_TEST_ROOT").map(PathBuf::from);
+    here.unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into())
+}
+
+fn options() -> Options {
+    Options {
+        model_caches: false,
+        fuel: 100_000_000,
+        ..Options::default()
+    }
+}
+
+fn execute(plan: &Plan, timing: Option<TimingChoice>, gpu: &mut Gpu) -> Outcome {
+    let control = Control {
+        cancel: &AtomicBool::new(false),
+        progress: &|_| {},
+    };
+    let on = OnGpu {
+        gpu,
+        timing,
+        counters: false,
+        stage: &mut |_| {},
+    };
+    let ran = run_on_gpu(plan, &options(), &control, on).expect("buffers can be filled");
+    ran.expect("the GPU is there")
+}
+
+fn said(outcome: &Outcome) -> String {
+    let reports = outcome.reports.iter().map(|report| &report.diagnostic);
+    reports
+        .map(|d| format!("{}: {}", d.message, d.notes.join("; ")))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// The plan of each cell of each lesson, at its sizes.
+fn lessons() -> Vec<(String, Plan)> {
+    let mut plans = Vec::new();
+    for id in lesson_ids() {
+        let lesson = load(&id).expect("reads");
+        let sizes = lesson
+            .sizes
+            .iter()
+            .map(|size| (size.name.clone(), size.default));
+        let sizes: Sizes = sizes.collect();
+        for cell in lesson.run_cells() {
+            let plan = cell.plan(&sizes).expect("formulas have values");
+            plans.push((format!("{id} {}", cell.id), plan));
+        }
+    }
+    plans
+}
+
+/// The execution fixtures.
+fn fixtures() -> Vec<(String, PathBuf)> {
+    let folder = root().join("tests/tutor/fixtures/execution");
+    let entries = folder.read_dir().expect("is a folder").flatten();
+    let named = entries.map(|entry| {
+        (
+            entry.file_name().to_string_lossy().into_owned(),
+            entry.path(),
+        )
+    });
+    let mut all: Vec<_> = named.collect();
+    all.sort();
+    assert!(all.len() > 30, "the fixtures are there");
+    all
+}
+
+#[test]
+fn fixtures_hold_on_the_gpu_what_is_written_beside_them() {
+    let mut gpu = gpu();
+    let mut wrong = Vec::new();
+    for (name, path) in fixtures() {
+        let case = read(&path);
+        let refused = REFUSED.iter().any(|refused| refused.0 == name);
+        if INEXACT.contains(&name.as_str()) || !case.faults.is_empty() {
+            continue;
+        }
+        let outcome = execute(&case.plan, None, &mut gpu);
+        if refused != (outcome.ending != Ending::Finished) {
+            wrong.push(format!("{name}: {}", said(&outcome)));
+        }
+        if outcome.ending == Ending::Finished {
+            let check = AssertUnwindSafe(|| case.check_values(&outcome, &name));
+            if catch_unwind(check).is_err() {
+                wrong.push(name);
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn accesses_counted_on_the_device_are_those_of_the_simulated_gpu() {
+    let mut gpu = gpu();
+    let control = Control {
+        cancel: &AtomicBool::new(false),
+        progress: &|_| {},
+    };
+    let mut plans = lessons();
+    for name in [
+        "transposes.cu",
+        "reductions.cu",
+        "matrices.cu",
+        "histograms.cu",
+        "scans.cu",
+    ] {
+        let path = root().join("tests/tutor/fixtures/execution").join(name);
+        plans.push((name.to_owned(), read(&path).plan));
+    }
+    let mut wrong = Vec::new();
+    for (name, plan) in plans {
+        let counted = count_on_gpu(&plan, &options(), &control, &mut gpu);
+        let counted = counted.unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(counted.len(), plan.launches.len());
+        for (launch, both) in plan.launches.iter().zip(counted) {
+            if !both.agrees() {
+                wrong.push(format!("{name}, {}: {:?}", launch.kernel, both.pairs()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn values_of_a_warp_are_those_of_the_simulated_gpu_but_for_rounding() {
+    let mut gpu = gpu();
+    let control = Control {
+        cancel: &AtomicBool::new(false),
+        progress: &|_| {},
+    };
+    let watch = Watch {
+        block: [1, 0, 0],
+        warp: 1,
+    };
+    let watched = Options {
+        watch: Some(watch),
+        ..options()
+    };
+    for (name, plan) in lessons() {
+        let outcome = tutor::engine::run(&plan, &watched, &control).expect("runs");
+        let compared = compare_values(&plan, watch, &outcome, (&watched, &control), &mut gpu);
+        let compared = compared.unwrap_or_else(|error| panic!("{name}: {error}"));
+        for (launch, compared) in plan.launches.iter().zip(compared) {
+            let compared = compared.expect("the warp is there");
+            assert!(
+                compared.agrees(),
+                "{name}, {}: {:?}",
+                launch.kernel,
+                compared.variables
+            );
+            assert!(!compared.visits.is_empty(), "{name}, {}", launch.kernel);
+        }
+    }
+}
+
+#[test]
+fn lessons_are_timed_and_leave_the_same() {
+    let mut gpu = gpu();
+    for (name, plan) in lessons() {
+        let outcome = execute(&plan, Some(TimingChoice::Flushed), &mut gpu);
+        assert_eq!(outcome.ending, Ending::Finished, "{}", said(&outcome));
+        for launch in &outcome.launches {
+            let timing = launch.timing.as_ref().expect("is timed");
+            assert!(timing.runs >= 20, "{name}");
+            assert!(
+                0.0 < timing.p20_ms && timing.p20_ms <= timing.median_ms,
+                "{name}"
+            );
+            assert!(timing.median_ms <= timing.p80_ms, "{name}");
+            // No memory gives more than its specification says.
+            let share = timing.share_of_copy_bandwidth.expect("a copy was timed");
+            assert!((0.0..=1.2).contains(&share), "{name}: {share}");
+            let compiled = launch.compiled.as_ref().expect("is compiled");
+            assert!(
+                compiled.registers > 0 && compiled.ptx.contains(".entry"),
+                "{name}"
+            );
+        }
+        for buffer in &outcome.agreement {
+            // Sums are made in the same order; single operations may be rounded differently.
+            assert!(
+                buffer.most_ulp.is_none_or(|ulp| ulp <= 64),
+                "{name}: {buffer:?}"
+            );
+        }
+    }
+}
+
+/// One launch of a kernel without arguments.
+fn alone(body: &str) -> Plan {
+    let text = format!("__global__ void alone() {{ {body} }}\n");
+    Plan {
+        sources: vec![KernelSource {
+            file: SourceFile::new("alone.cu", &text),
+            defines: Vec::new(),
+        }],
+        buffers: Vec::new(),
+        launches: vec![Launch {
+            kernel: "alone".to_owned(),
+            source: 0,
+            grid: [1, 1, 1],
+            block: [32, 1, 1],
+            shared_bytes: 0,
+            arguments: Vec::new(),
+        }],
+    }
+}
+
+#[test]
+fn what_goes_wrong_costs_one_run() {
+    let mut gpu = gpu();
+    gpu.time_limit = Duration::from_secs(2);
+    for (body, says) in [
+        ("*(volatile int*)16 = 1;", "memory that is no buffer's"),
+        (
+            "__shared__ double s[4]; *(volatile double*)((char*)s + 4) = 1;",
+            "multiple of the access's size",
+        ),
+        ("assert(threadIdx.x < 3);", "failed an assertion"),
+        ("if (threadIdx.x == 3) __trap();", "`__trap`"),
+        (
+            "__shared__ volatile int flag; flag = 0; while (flag == 0) { }",
+            "took longer than 2s",
+        ),
+    ] {
+        let outcome = execute(&alone(body), None, &mut gpu);
+        assert_eq!(outcome.ending, Ending::Failed, "{body}");
+        assert!(said(&outcome).contains(says), "{body}: {}", said(&outcome));
+        let next = execute(
+            &alone("printf(\"%d\\n\", threadIdx.x / 32);"),
+            None,
+            &mut gpu,
+        );
+        assert_eq!(next.ending, Ending::Finished, "{}", said(&next));
+        assert_eq!(next.printed().collect::<Vec<_>>(), ["0"; 32]);
+    }
+}
+
+#[test]
+fn the_fixtures_left_out_are_there() {
+    for name in REFUSED.iter().map(|refused| refused.0).chain(INEXACT) {
+        let path: &Path = &root().join("tests/tutor/fixtures/execution").join(name);
+        assert!(path.is_file(), "{name}");
+    }
+}
