@@ -149,7 +149,25 @@ fn accesses_counted_on_the_device_are_those_of_the_simulated_gpu() {
         cancel: &AtomicBool::new(false),
         progress: &|_| {},
     };
-    let mut plans = lessons();
+    let mut wrong = Vec::new();
+    let mut check = |name: &str, plan: &Plan, is_equal: &dyn Fn(&str, u64, u64) -> bool| {
+        let counted = count_on_gpu(plan, &options(), &control, &mut gpu);
+        let counted = counted.unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(counted.len(), plan.launches.len());
+        for (launch, both) in plan.launches.iter().zip(counted) {
+            for (what, device, simulated) in both.pairs() {
+                if !is_equal(what, device, simulated) {
+                    let kernel = &launch.kernel;
+                    wrong.push(format!(
+                        "{name}, {kernel}, {what}: {device}, not {simulated}"
+                    ));
+                }
+            }
+        }
+    };
+    for (name, plan) in lessons() {
+        check(&name, &plan, &|_, device, simulated| device == simulated);
+    }
     for name in [
         "transposes.cu",
         "reductions.cu",
@@ -158,18 +176,13 @@ fn accesses_counted_on_the_device_are_those_of_the_simulated_gpu() {
         "scans.cu",
     ] {
         let path = root().join("tests/tutor/fixtures/execution").join(name);
-        plans.push((name.to_owned(), read(&path).plan));
-    }
-    let mut wrong = Vec::new();
-    for (name, plan) in plans {
-        let counted = count_on_gpu(&plan, &options(), &control, &mut gpu);
-        let counted = counted.unwrap_or_else(|error| panic!("{name}: {error}"));
-        assert_eq!(counted.len(), plan.launches.len());
-        for (launch, both) in plan.launches.iter().zip(counted) {
-            if !both.agrees() {
-                wrong.push(format!("{name}, {}: {:?}", launch.kernel, both.pairs()));
-            }
-        }
+        // Lanes that part at a condition within an expression may stay apart to the end of the
+        // statement, and then make more requests than one; what they move is the same.
+        check(name, &read(&path).plan, &|what, device, simulated| {
+            let words = ["elements", "bytes"];
+            let is_moved = words.iter().any(|word| what.ends_with(word));
+            device == simulated || !is_moved && device > simulated
+        });
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -11,8 +11,8 @@ pub(super) fn tables(outcome: &Outcome) -> String {
     let mut text = times(outcome);
     text += &reports(outcome);
     text += &agreement(outcome);
-    for launch in &outcome.launches {
-        text += &counters(launch);
+    for (index, launch) in outcome.launches.iter().enumerate() {
+        text += &counters(launch, index == 0);
         let both = launch.counted.as_ref();
         text += &both.map_or_else(String::new, |both| counted(launch, both));
         let both = launch.compared.as_ref();
@@ -96,7 +96,10 @@ fn reports(outcome: &Outcome) -> String {
 }
 
 /// The hardware's counters, those that are zero on both sides left out.
-fn counters(launch: &LaunchOutcome) -> String {
+///
+/// The profiler flushes the caches before each launch, as ours are before the first one only: behind it
+/// the traffic of device memory is not comparable, and left out.
+fn counters(launch: &LaunchOutcome, is_first: bool) -> String {
     if launch.hardware.is_empty() {
         return String::new();
     }
@@ -107,7 +110,7 @@ fn counters(launch: &LaunchOutcome) -> String {
         let (Some(hardware), Some(ours)) = (*hardware, ours) else {
             continue;
         };
-        if hardware == 0 && ours == 0 {
+        if hardware == 0 && ours == 0 || counter.name.starts_with("DRAM") && !is_first {
             continue;
         }
         rows.push(vec![
@@ -119,7 +122,7 @@ fn counters(launch: &LaunchOutcome) -> String {
         ]);
     }
     let title = format!(
-        "Counters of the hardware in {} (measured by Nsight Compute)",
+        "Counters of the hardware in {} (measured by Nsight Compute, caches flushed before it)",
         launch.kernel
     );
     format!("{}{}", section(&title), columns(&rows, 2))

@@ -23,6 +23,8 @@ pub(super) struct Known {
     constants: HashMap<u32, Value>,
     /// The instruction that last computed something, and its value.
     terms: HashMap<Term, (usize, Value)>,
+    /// Values of which `x + x` was computed, and where first.
+    doubled: HashMap<Value, usize>,
 }
 
 impl Known {
@@ -32,6 +34,11 @@ impl Known {
             same: (0..flow.sources.len()).collect(),
             ..Known::default()
         }
+    }
+
+    /// Whether a value is neither known nor the same as one before.
+    pub fn is_its_own(&self, value: Value) -> bool {
+        !self.is_constant(value) && self.same[value] == value
     }
 
     pub fn is_constant(&self, value: Value) -> bool {
@@ -134,15 +141,39 @@ impl Recost<'_> {
         None
     }
 
+    /// What a multiply-add doubles to subtract from: `c - 2 * x` and `2 * x - c` become two additions,
+    /// the first of which another may have made.
+    fn doubled(&self, pc: usize) -> Option<Value> {
+        let operands = self.flow.reads[pc].operands;
+        let [a, b, _] = self.known.single(&self.flow.reads[pc]);
+        let is_negative = operands[2].is_some_and(|addend| match self.flow.sources[addend] {
+            _ if self.known.is_constant(addend) => false,
+            Source::At(at) => self.kernel.code[at].op == Op::NegF32,
+            _ => false,
+        });
+        let doubles = |x: Option<f32>| x == Some(-2.0) || x == Some(2.0) && is_negative;
+        match (self.kernel.code[pc].op, doubles(a), doubles(b)) {
+            (Op::FmaF32, true, _) => operands[1],
+            (Op::FmaF32, _, true) => operands[0],
+            _ => None,
+        }
+    }
+
     /// Operations that become cheaper ones.
     fn simpler(&mut self, pc: usize) {
+        if let Some(value) = self.doubled(pc) {
+            let first = *self.known.doubled.entry(value).or_insert(pc);
+            let place = self.flow.places[first];
+            let is_there = first != pc && self.flow.around(place, self.flow.places[pc]) == place;
+            (self.costs[pc].fma, self.costs[pc].add) = (0, if is_there { 1 } else { 2 });
+            return;
+        }
         let [a, b, _] = self.known.single(&self.flow.reads[pc]);
         let cost = &mut self.costs[pc];
         match (self.kernel.code[pc].op, a, b) {
             (Op::FmaF32, Some(a), Some(b)) if a * b != 0.0 => (cost.fma, cost.add) = (0, 1),
-            // `a + -2 * x` becomes `a - (x + x)`.
-            (Op::FmaF32, Some(x), _) | (Op::FmaF32, _, Some(x)) if x.abs() == 1.0 || x == -2.0 => {
-                (cost.fma, cost.add) = (0, x.abs() as u64);
+            (Op::FmaF32, Some(x), _) | (Op::FmaF32, _, Some(x)) if x.abs() == 1.0 => {
+                (cost.fma, cost.add) = (0, 1);
             }
             (Op::DivF32, _, Some(divisor)) if has_exact_reciprocal(divisor) => {
                 *cost = Fp32Counts {

@@ -17,6 +17,7 @@
 mod flow;
 mod functions;
 mod known;
+mod signs;
 
 use std::collections::HashMap;
 
@@ -46,6 +47,7 @@ pub(super) fn recosted(kernel: &Kernel) -> Vec<(u32, Fp32Counts)> {
     recost.simplify();
     recost.share();
     recost.find_uses();
+    recost.pay_for_signs();
     recost.contract();
     recost.double();
     recost.choose();
