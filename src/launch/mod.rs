@@ -36,7 +36,7 @@ pub use outcome::{
     BufferFootprint, CompileReport, Ending, Engine, LaunchOutcome, Outcome, Progress, Report,
 };
 pub use plan::{Argument, Dim3, KernelSource, Launch, Number, Plan};
-pub use timing::{Timing, Work, Yardsticks};
+pub use timing::{Timing, Work, Yardsticks, time_text};
 pub use trace::{LaneValues, Trace, TraceStep, TracedVariable, Watch};
 
 /// Lanes in a warp, on every NVIDIA GPU so far.

@@ -89,6 +89,14 @@ impl Timing {
     }
 }
 
+/// A time as text: milliseconds, or microseconds below one, whose unit is written `micro`.
+pub fn time_text(ms: f64, micro: &str) -> String {
+    match ms < 1.0 {
+        true => format!("{:.1} {micro}", 1e3 * ms),
+        false => format!("{ms:.3} ms"),
+    }
+}
+
 /// The value below which `share` of the sorted values lie, between its two neighbours in proportion.
 fn quantile(sorted: &[f32], share: f64) -> Option<f64> {
     let at = share * (sorted.len().checked_sub(1)? as f64);
@@ -99,6 +107,12 @@ fn quantile(sorted: &[f32], share: f64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn short_times_are_microseconds() {
+        assert_eq!(time_text(0.0123, "µs"), "12.3 µs");
+        assert_eq!(time_text(1.5, "us"), "1.500 ms");
+    }
 
     #[test]
     fn times_are_quantiles_and_rates_those_of_the_median() {

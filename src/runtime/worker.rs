@@ -7,8 +7,9 @@ use std::sync::mpsc::{self, Sender};
 use std::thread;
 
 use super::events::Event;
-use crate::engine::{self, Control, Options};
-use crate::launch::{BufferValues, Plan, Value, Watch};
+use crate::engine::{self, Control, OnGpu, Options};
+use crate::gpu::{Gpu, TimingChoice};
+use crate::launch::{BufferValues, Engine, Outcome, Plan, Value, Watch};
 use crate::lesson::{Cell, Lesson, Sizes};
 use crate::session::{Model, Msg, Ran, Summary};
 
@@ -27,6 +28,8 @@ pub(super) struct Task {
     pub sizes: Sizes,
     /// The warp whose values are kept.
     pub watch: Watch,
+    /// What runs it.
+    pub engine: Engine,
 }
 
 /// The worker, seen from outside.
@@ -44,8 +47,10 @@ impl Worker {
         let (tasks, inbox) = mpsc::channel::<(Task, Arc<AtomicBool>)>();
         let answers = events.clone();
         thread::spawn(move || {
+            let mut real = Gpu::default();
             for (task, cancel) in inbox {
-                let work = AssertUnwindSafe(|| perform((&lesson, &gpu), &task, &cancel, &answers));
+                let on = (&*lesson, gpu.as_str(), &mut real);
+                let work = AssertUnwindSafe(|| perform(on, &task, &cancel, &answers));
                 if panic::catch_unwind(work).is_err() {
                     let _ = answers.send(Event::Panicked);
                     return;
@@ -98,7 +103,7 @@ impl Worker {
 }
 
 fn perform(
-    (lesson, gpu): (&Lesson, &str),
+    (lesson, gpu, real): (&Lesson, &str, &mut Gpu),
     task: &Task,
     cancel: &AtomicBool,
     events: &Sender<Event>,
@@ -126,11 +131,11 @@ fn perform(
         cancel,
         progress: &progress,
     };
-    let result = engine::run(&task.plan, &options, &control);
+    let result = run(task, &options, &control, real);
     if cancel.load(Ordering::Relaxed) {
         return;
     }
-    let result = result.map_err(|error| error.to_string()).map(|outcome| {
+    let result = result.map(|outcome| {
         Arc::new(Ran {
             job,
             plan: task.plan.clone(),
@@ -139,6 +144,31 @@ fn perform(
         })
     });
     let _ = events.send(Event::Session(Box::new(Msg::Finished { job, result })));
+}
+
+/// Runs on the engine that was asked for; where there is no real GPU, says why and what to do.
+fn run(
+    task: &Task,
+    options: &Options,
+    control: &Control,
+    gpu: &mut Gpu,
+) -> Result<Outcome, String> {
+    if task.engine == Engine::Sim {
+        return engine::run(&task.plan, options, control).map_err(|error| error.to_string());
+    }
+    let on = OnGpu {
+        gpu,
+        timing: Some(TimingChoice::Flushed),
+        counters: false,
+        stage: &mut |_| {},
+    };
+    let ran = engine::run_on_gpu(&task.plan, options, control, on);
+    ran.map_err(|error| error.to_string())?.map_err(|why| {
+        let message = why.message();
+        format!(
+            "No real GPU: {message}. Press e for the simulated one; `tutor doctor` says what helps."
+        )
+    })
 }
 
 /// A buffer in numbers.

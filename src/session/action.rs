@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Ran, Seen, Summary, Tab};
-use crate::launch::{Plan, Progress, Watch};
+use crate::launch::{Engine, Plan, Progress, Watch};
 use crate::lesson::Sizes;
 
 /// Something the learner asks for, whichever key or click says it.
@@ -22,6 +22,8 @@ pub enum Action {
     PreviousFocus,
     Run,
     RunAll,
+    /// The real GPU in place of the simulated one alone, or back.
+    SwitchEngine,
     Show(Tab),
     /// The next measure in the source's margin.
     NextMargin,
@@ -120,6 +122,8 @@ pub enum Effect {
         sizes: Sizes,
         /// The warp whose values are kept.
         watch: Watch,
+        /// What runs it.
+        engine: Engine,
     },
     /// Stop a run.
     Cancel {

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::{Context, Item, Prompt, RunState};
+use crate::launch::Engine;
 use crate::lesson::{Cell, Lesson, RunCell, Sizes};
 
 /// Everything the notebook knows.
@@ -13,6 +14,8 @@ pub struct Model {
     pub lesson: Arc<Lesson>,
     /// Which GPU is simulated: an id of the GPU table.
     pub gpu: String,
+    /// What runs cells: a real GPU has the simulated one beside it.
+    pub engine: Engine,
     /// The cell on screen.
     pub at: usize,
     /// The chosen sizes.
@@ -190,6 +193,7 @@ impl Model {
             cells: cells.collect(),
             lesson: Arc::new(lesson),
             gpu: gpu.to_owned(),
+            engine: Engine::Sim,
             at: 0,
             sizes,
             look: Look::default(),

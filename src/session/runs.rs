@@ -1,6 +1,7 @@
 //! Runs: which start, which stop, and the sizes they are made for.
 
 use super::{CellState, Effect, Job, Model, run, sizes};
+use crate::launch::Engine;
 use crate::lesson::Cell;
 
 /// Starts the cell on screen, stopping its old run.
@@ -32,7 +33,7 @@ pub(super) fn start(model: &mut Model, index: usize, effects: &mut Vec<Effect>) 
             effects.push(Effect::Cancel { job: job.id });
         }
     }
-    let sizes = model.sizes.clone();
+    let (sizes, engine) = (model.sizes.clone(), model.engine);
     let Some(CellState::Run(state)) = model.cells.get_mut(index) else {
         return;
     };
@@ -50,7 +51,17 @@ pub(super) fn start(model: &mut Model, index: usize, effects: &mut Vec<Effect>) 
         plan: plan.clone(),
         sizes,
         watch: state.inspector.watch,
+        engine,
     });
+}
+
+/// Takes the other engine, and runs the cell again on it if it ran before.
+pub(super) fn switch_engine(model: &mut Model, effects: &mut Vec<Effect>) {
+    model.engine = match model.engine {
+        Engine::Sim => Engine::Gpu,
+        Engine::Gpu => Engine::Sim,
+    };
+    follow(model, effects);
 }
 
 /// Runs the cell on screen again if it ran before: its numbers follow what was changed.

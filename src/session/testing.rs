@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::Ran;
 use crate::engine::Verified;
 use crate::launch::{
-    AccessCounts, AccessKind, BranchCounts, BufferValues, Counts, ElementType, Ending, Engine,
-    Fp32Counts, GlobalCounts, Init, LaunchOutcome, LineCounts, Outcome, Plan, Progress,
-    SharedCounts, Trace, TraceStep, TracedVariable, ValueType, Watch,
+    AccessCounts, AccessKind, Agreement, BranchCounts, BufferValues, Counts, ElementType, Ending,
+    Engine, Fp32Counts, GlobalCounts, Init, LaunchOutcome, LineCounts, Outcome, Plan, Progress,
+    SharedCounts, Timing, Trace, TraceStep, TracedVariable, ValueType, Watch, Work, Yardsticks,
 };
 use crate::lesson::{
     BufferTemplate, Cell, CellResult, Formula, FormulaCheck, FormulaResult, LaunchTemplate, Lesson,
@@ -284,4 +284,30 @@ pub fn sample_ran(job: u64, sizes: &Sizes, watch: Watch) -> Arc<Ran> {
         watch,
         result,
     })
+}
+
+/// Makes an outcome one of a real GPU: a millisecond a launch, and one element that differs.
+pub fn measure(outcome: &mut Outcome) {
+    let yardsticks = Yardsticks {
+        device: "NVIDIA H200".to_owned(),
+        l2: "flushed".to_owned(),
+        peak_gb_s: Some(4800.0),
+        copy_gb_s: None,
+    };
+    let work = Work {
+        distinct_bytes: 1_200_000_000,
+        operations: 0,
+    };
+    outcome.engine = Engine::Gpu;
+    for launch in &mut outcome.launches {
+        launch.timing = Timing::measured(&[1.0; 20], work, &yardsticks);
+    }
+    outcome.timing = Timing::measured(&[2.0, 2.1, 2.2], work, &yardsticks);
+    for buffer in &outcome.buffers {
+        let mut agreement = Agreement::of(buffer, buffer);
+        if buffer.name == "y" {
+            (agreement.equal, agreement.most_ulp) = (agreement.equal - 1, Some(2));
+        }
+        outcome.agreement.push(agreement);
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::testing::{sample_lesson, sample_plan, sample_progress, sample_ran};
 use super::*;
+use crate::launch::Engine;
 
 /// A notebook on the run cell, and what it asked to be done.
 struct Session {
@@ -217,6 +218,24 @@ fn run_all_starts_cells_from_any_place() {
     session.act(Action::PreviousCell);
     session.act(Action::RunAll);
     assert_eq!((session.started(), session.model.at), (1, 0));
+}
+
+#[test]
+fn another_engine_runs_the_cell_again_if_it_ran_before() {
+    let engines = |session: &Session| -> Vec<Engine> {
+        let engine = |effect: &Effect| match effect {
+            Effect::Run { engine, .. } => Some(*engine),
+            _ => None,
+        };
+        session.effects.iter().filter_map(engine).collect()
+    };
+    let mut session = Session::new();
+    session.act(Action::SwitchEngine);
+    assert_eq!(session.model.engine, Engine::Gpu);
+    assert!(engines(&session).is_empty());
+    session.run();
+    session.act(Action::SwitchEngine);
+    assert_eq!(engines(&session).last(), Some(&Engine::Sim));
 }
 
 #[test]

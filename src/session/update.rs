@@ -1,7 +1,7 @@
 //! Messages in, a new state and effects out.
 
 use super::prompt::{self, Answer};
-use super::runs::{change_size, follow, run_all, run_this, set_size, start};
+use super::runs::{change_size, follow, run_all, run_this, set_size, start, switch_engine};
 use super::select::{
     ask_for_summary, go_to_cell, move_focus, place_cursor, select_launch, show, step_item,
     step_launch, step_warp,
@@ -76,6 +76,7 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         PreviousFocus => move_focus(model, false),
         Run => run_this(model, effects),
         RunAll => run_all(model, effects),
+        SwitchEngine => switch_engine(model, effects),
         Show(tab) => show(model, tab),
         NextMargin => {
             model.look.margin = model.look.margin.next();

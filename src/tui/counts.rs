@@ -9,7 +9,7 @@ use super::canvas::{Canvas, inset};
 use super::source::percent;
 use super::text::pad;
 use super::wrap::{fold, wrap};
-use super::{Role, accesses};
+use super::{Role, accesses, measured};
 use crate::engine::Verified;
 use crate::launch::{Counts, GlobalCounts, Report};
 use crate::lesson::{FormulaResult, RunCell};
@@ -93,6 +93,7 @@ fn lines(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec
     };
     if let Some(ran) = ran {
         checks(canvas, cell, ran, width, &mut lines);
+        lines.extend(measured::lines(canvas, state, ran));
     }
     table(canvas, &counts, &mut lines);
     if let Some(ran) = ran {

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use super::canvas::{Canvas, inset};
 use super::text::{pad, spread};
 use super::{Role, keymap};
-use crate::launch::Ending;
+use crate::launch::{Ending, Engine};
 use crate::lesson::RunCell;
 use crate::session::{Action, Context, Focus, Model, PromptKind, Ran, RunState, grouped};
 
@@ -24,14 +24,12 @@ pub(super) fn title_bar(canvas: &mut Canvas, area: Rect, model: &Model) {
     let (at, count) = (model.at + 1, model.cells.len());
     let share = at as f64 / count.max(1) as f64;
     let (full, empty) = theme.gauge(share, 8);
-    let mut right = Line::from(canvas.span(
-        format!(
-            "simulated {} {} counted",
-            model.gpu.to_uppercase(),
-            theme.dot()
-        ),
-        Role::Muted,
-    ));
+    let (gpu, dot) = (model.gpu.to_uppercase(), theme.dot());
+    let whose = match model.engine {
+        Engine::Sim => format!("simulated {gpu} {dot} counted"),
+        Engine::Gpu => format!("real GPU {dot} simulated {gpu}"),
+    };
+    let mut right = Line::from(canvas.span(whose, Role::Muted));
     if area.width >= GAUGE_WIDTH {
         right.push_span(Span::raw("   "));
         right.push_span(canvas.span(full, Role::Accent));

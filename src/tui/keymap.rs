@@ -102,6 +102,7 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Char('-')], Action::Decrease, RUNNABLE, "", "make it smaller"),
     row(&[Char('>')], Action::Double, RUNNABLE, "", "double it"),
     row(&[Char('<')], Action::Halve, RUNNABLE, "", "halve it"),
+    row(&[Char('e')], Action::SwitchEngine, RUNNABLE, "", "a real GPU beside the simulated one, or that alone"),
     row(&[Char('m')], Action::NextMargin, RUNNABLE, "margin", "what the margin counts"),
     row(&[Char(']')], Action::NextLaunch, RUNNABLE, "launch", "the next launch"),
     row(&[Char('[')], Action::PreviousLaunch, RUNNABLE, "", "the launch before"),

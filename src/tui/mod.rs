@@ -14,6 +14,7 @@ mod help;
 mod keymap;
 mod launches;
 mod markdown;
+mod measured;
 mod moment;
 mod prose;
 mod source;

@@ -11,7 +11,7 @@ use ratatui::style::{Color, Modifier};
 use super::{Depth, Drawn, Painter, Theme, action, view};
 use crate::launch::Ending;
 use crate::session::{
-    Action, Effect, Model, Msg, sample_lesson, sample_progress, sample_ran, update,
+    Action, Effect, Model, Msg, measure, sample_lesson, sample_progress, sample_ran, update,
 };
 use crate::source::{Diagnostic, Span};
 
@@ -105,6 +105,16 @@ impl Notebook {
         let job = *self.jobs.last().expect("a run was asked for");
         let watch = crate::launch::Watch::default();
         let result = Ok(sample_ran(job, &self.model.sizes, watch));
+        self.send(Msg::Finished { job, result });
+    }
+
+    /// The same, on a real GPU.
+    fn finish_measured(&mut self) {
+        let job = *self.jobs.last().expect("a run was asked for");
+        let watch = crate::launch::Watch::default();
+        let mut ran = (*sample_ran(job, &self.model.sizes, watch)).clone();
+        measure(&mut ran.result.outcome);
+        let result = Ok(std::sync::Arc::new(ran));
         self.send(Msg::Finished { job, result });
     }
 
@@ -208,6 +218,15 @@ fn source_stands_beside_counts_from_120_columns() {
     let mut notebook = Notebook::new(120, 40, COLOUR);
     notebook.press("n<enter>");
     notebook.finish();
+    insta::assert_snapshot!(notebook.frame());
+}
+
+#[test]
+fn times_of_a_real_gpu_stand_between_formulas_and_counts() {
+    let mut notebook = Notebook::new(80, 30, COLOUR);
+    notebook.press("n<enter>e");
+    notebook.finish_measured();
+    notebook.press("c");
     insta::assert_snapshot!(notebook.frame());
 }
 

@@ -3,7 +3,12 @@
 
 use super::super::table::{columns, percent, thousands};
 use super::section;
-use crate::launch::{Comparison, CountedBoth, HARDWARE_COUNTERS, LaunchOutcome, Outcome, Timing};
+use crate::launch::{
+    Comparison, CountedBoth, HARDWARE_COUNTERS, LaunchOutcome, Outcome, Timing, time_text,
+};
+
+/// The unit of short times.
+const MICRO: &str = "µs";
 
 /// Times and compile reports of the launches, and agreement of the buffers; nothing of a run without
 /// a real GPU.
@@ -50,9 +55,9 @@ fn times(outcome: &Outcome) -> String {
     for (name, timing) in named {
         rows.push(vec![
             name.to_owned(),
-            duration(timing.median_ms),
-            duration(timing.p20_ms),
-            duration(timing.p80_ms),
+            time_text(timing.median_ms, MICRO),
+            time_text(timing.p20_ms, MICRO),
+            time_text(timing.p80_ms, MICRO),
             format!("{:.0}", timing.gb_s),
             percent(timing.share_of_peak_bandwidth),
             percent(timing.share_of_copy_bandwidth),
@@ -60,15 +65,6 @@ fn times(outcome: &Outcome) -> String {
         ]);
     }
     format!("{}{}", section(&title), columns(&rows, 1))
-}
-
-/// Milliseconds, or microseconds below one.
-fn duration(ms: f64) -> String {
-    if ms < 1.0 {
-        format!("{:.1} µs", 1e3 * ms)
-    } else {
-        format!("{ms:.3} ms")
-    }
 }
 
 fn reports(outcome: &Outcome) -> String {
@@ -213,14 +209,6 @@ fn agreement(outcome: &Outcome) -> String {
 mod tests {
     use super::*;
     use crate::launch::{Work, Yardsticks};
-
-    #[test]
-    fn short_times_are_microseconds() {
-        assert_eq!(
-            (duration(0.0123), duration(1.5)),
-            ("12.3 µs".to_owned(), "1.500 ms".to_owned())
-        );
-    }
 
     #[test]
     fn a_share_that_is_not_known_is_a_dash() {

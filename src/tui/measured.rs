@@ -1,0 +1,76 @@
+//! What a real GPU gave: times, what the compiler made, and how far its values are from ours.
+
+use ratatui::text::Line;
+
+use super::Role;
+use super::canvas::Canvas;
+use super::source::percent;
+use crate::launch::{Agreement, CompileReport, Outcome, Timing, time_text};
+use crate::session::{Ran, RunState, grouped};
+
+/// Width of the names.
+const NAMES: usize = 14;
+
+/// The lines of the launch on screen, or of all; none of a run without a real GPU.
+pub(super) fn lines(canvas: &Canvas, state: &RunState, ran: &Ran) -> Vec<Line<'static>> {
+    let outcome = &ran.result.outcome;
+    let Some(timing) = timing(outcome, state.launch) else {
+        return Vec::new();
+    };
+    let mut lines = vec![Line::from(vec![
+        canvas.span(format!("measured on {}", timing.device), Role::Strong),
+        canvas.span(
+            format!(", median of {}, L2 {}", timing.runs, timing.l2),
+            Role::Muted,
+        ),
+    ])];
+    let row = |name: &str, value: String, more: String| {
+        Line::from(vec![
+            canvas.span(format!("  {name:NAMES$}"), Role::Text),
+            canvas.span(value, Role::Strong),
+            canvas.span(more, Role::Muted),
+        ])
+    };
+    let time = |ms| time_text(ms, canvas.theme().glyph("µs", "us"));
+    let (low, high) = (time(timing.p20_ms), time(timing.p80_ms));
+    let spread = format!("  20 % {low}, 80 % {high}");
+    lines.push(row("time", time(timing.median_ms), spread));
+    let share = timing
+        .share_of_peak_bandwidth
+        .map(|share| format!("  {} of peak", percent(share)));
+    let rate = format!("{:.0} GB/s", timing.gb_s);
+    lines.push(row("bandwidth", rate, share.unwrap_or_default()));
+    let launch = state.launch.or((outcome.launches.len() == 1).then_some(0));
+    let compiled = launch.and_then(|at| outcome.launches.get(at)?.compiled.as_ref());
+    lines.extend(compiled.map(|report| row("registers", report.registers.to_string(), of(report))));
+    for buffer in &outcome.agreement {
+        let (equal, all) = (grouped(buffer.equal), grouped(buffer.elements));
+        let more = format!(" of {all} as simulated{}", apart(buffer));
+        lines.push(row(&buffer.name, equal, more));
+    }
+    lines.push(Line::default());
+    lines
+}
+
+fn timing(outcome: &Outcome, launch: Option<usize>) -> Option<&Timing> {
+    match launch {
+        Some(at) => outcome.launches.get(at)?.timing.as_ref(),
+        None => outcome.timing.as_ref(),
+    }
+}
+
+fn of(report: &CompileReport) -> String {
+    let blocks = report.blocks_per_sm;
+    match report.local_bytes {
+        0 => format!("  {blocks} blocks an SM"),
+        local => format!("  {blocks} blocks an SM, {local} B local"),
+    }
+}
+
+fn apart(buffer: &Agreement) -> String {
+    match buffer.most_ulp {
+        _ if buffer.equal == buffer.elements => String::new(),
+        Some(ulp) => format!(", {} ulp apart at most", grouped(ulp)),
+        None => format!(", {:e} apart at most", buffer.max_abs_difference),
+    }
+}
