@@ -12,6 +12,7 @@ use super::fault;
 use super::job::{Answer, Failure, Finished, FoundGpu, Job, JobLaunch, JobValue, Stage};
 use super::nvrtc::Nvrtc;
 use super::text::{self, Surroundings};
+use crate::device::{compute_capability, occupancy};
 use crate::launch::CompileReport;
 
 /// Bytes of free memory that a run leaves to the driver.
@@ -33,7 +34,7 @@ pub(super) fn execute(
     let buffers = allocate(job, device)?;
     let mut launches = Vec::new();
     for (index, launch) in job.launches.iter().enumerate() {
-        let prepared = prepare(launch, &modules[&launch.source], &buffers);
+        let prepared = prepare(launch, &modules[&launch.source], &buffers, gpu);
         launches.push(prepared.map_err(|error| fault::of_launch(job, index, error, None))?);
     }
     fault::mark_output(None);
@@ -134,6 +135,7 @@ fn prepare(
     launch: &JobLaunch,
     loaded: &Loaded,
     buffers: &[Memory],
+    gpu: &FoundGpu,
 ) -> Result<Prepared, DriverError> {
     let name = loaded.names.get(&launch.kernel);
     let name = name.ok_or(DriverError(CUresult::CUDA_ERROR_NOT_FOUND))?;
@@ -141,22 +143,39 @@ fn prepare(
     if launch.shared_bytes > 0 {
         function.allow_shared(launch.shared_bytes)?;
     }
-    let threads = launch.block.iter().product();
     Ok(Prepared {
         function,
         shape: (launch.grid, launch.block),
         shared_bytes: launch.shared_bytes,
         parameters: parameters(launch, buffers),
-        report: CompileReport {
-            registers: function.attribute(Attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)?,
-            static_shared_bytes: function
-                .attribute(Attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?,
-            local_bytes: function.attribute(Attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?,
-            constant_bytes: function.attribute(Attribute::CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES)?,
-            max_threads: function.attribute(Attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
-            blocks_per_sm: function.blocks_per_sm(threads, launch.shared_bytes)?,
-            ptx: text::of_kernel(&loaded.ptx, name),
-        },
+        report: report(launch, function, gpu, text::of_kernel(&loaded.ptx, name))?,
+    })
+}
+
+/// What the compiler made of a launch's kernel, and how many of its blocks an SM holds.
+fn report(
+    launch: &JobLaunch,
+    function: Function,
+    gpu: &FoundGpu,
+    ptx: String,
+) -> Result<CompileReport, DriverError> {
+    let threads = launch.block.iter().product();
+    let registers = function.attribute(Attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)?;
+    let static_shared_bytes = function.attribute(Attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?;
+    let shared_bytes = static_shared_bytes + launch.shared_bytes;
+    let limits = compute_capability(&gpu.compute_capability);
+    let occupied = limits.map(|cc| occupancy(cc, threads, registers, shared_bytes));
+    let limited_by = occupied.iter().flat_map(|o| &o.limiting_factors);
+    Ok(CompileReport {
+        registers,
+        static_shared_bytes,
+        local_bytes: function.attribute(Attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?,
+        constant_bytes: function.attribute(Attribute::CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES)?,
+        max_threads: function.attribute(Attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
+        blocks_per_sm: function.blocks_per_sm(threads, launch.shared_bytes)?,
+        limited_by: limited_by.map(|limit| limit.name().to_owned()).collect(),
+        occupancy: occupied.map(|occupied| occupied.fraction),
+        ptx,
     })
 }
 

@@ -32,7 +32,7 @@ pub enum Ending {
 }
 
 /// What a kernel became when it was compiled for a real GPU.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CompileReport {
     /// Registers of a thread.
     pub registers: u32,
@@ -46,6 +46,11 @@ pub struct CompileReport {
     pub max_threads: u32,
     /// Blocks of this launch that an SM holds at a time.
     pub blocks_per_sm: u32,
+    /// Warps of an SM that these blocks fill, of those it can hold, between 0 and 1; nothing where the
+    /// GPU's compute capability is not in the table.
+    pub occupancy: Option<f64>,
+    /// What keeps more blocks from it: `warps`, `registers`, `shared` or `blocks`.
+    pub limited_by: Vec<String>,
     /// Its PTX.
     pub ptx: String,
 }

@@ -60,11 +60,14 @@ fn timing(outcome: &Outcome, launch: Option<usize>) -> Option<&Timing> {
 }
 
 fn of(report: &CompileReport) -> String {
-    let blocks = report.blocks_per_sm;
-    match report.local_bytes {
-        0 => format!("  {blocks} blocks an SM"),
-        local => format!("  {blocks} blocks an SM, {local} B local"),
+    let mut text = format!("  {} blocks an SM", report.blocks_per_sm);
+    if !report.limited_by.is_empty() {
+        text += &format!(", limited by {}", report.limited_by.join(" and "));
     }
+    if report.local_bytes > 0 {
+        text += &format!(", {} B local", report.local_bytes);
+    }
+    text
 }
 
 fn apart(buffer: &Agreement) -> String {

@@ -247,6 +247,9 @@ fn values_of_both_engines_stand_side_by_side() {
     // 256 bytes in two milliseconds.
     assert_eq!(timing["gb_s"], 256.0 / 2e-3 / 1e9);
     assert_eq!(run["compiled"]["registers"], 40);
+    // A warp a block: the 32 blocks that an SM holds fill half of its 64 warps.
+    assert_eq!(run["compiled"]["occupancy"], 0.5);
+    assert_eq!(run["compiled"]["limited_by"], serde_json::json!(["blocks"]));
 }
 
 #[test]

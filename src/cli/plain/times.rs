@@ -68,7 +68,15 @@ fn times(outcome: &Outcome) -> String {
 }
 
 fn reports(outcome: &Outcome) -> String {
-    let header = ["", "registers", "shared", "local", "blocks an SM"];
+    let header = [
+        "",
+        "registers",
+        "shared",
+        "local",
+        "blocks an SM",
+        "occupancy",
+        "limited by",
+    ];
     let mut rows = vec![header.map(str::to_owned).to_vec()];
     for launch in &outcome.launches {
         if let Some(report) = &launch.compiled {
@@ -78,6 +86,8 @@ fn reports(outcome: &Outcome) -> String {
                 format!("{} B", thousands(report.static_shared_bytes.into())),
                 format!("{} B", thousands(report.local_bytes.into())),
                 report.blocks_per_sm.to_string(),
+                percent(report.occupancy),
+                report.limited_by.join(", "),
             ]);
         }
     }
