@@ -85,6 +85,7 @@ impl Runner {
                 gpu,
                 timing: Some(self.timing),
                 counters: self.counters,
+                or_simulate: self.may_fall_back,
                 stage: &mut |_| {},
             };
             match run_on_gpu(plan, &options, &control, on).map_err(failed)? {

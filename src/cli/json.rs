@@ -23,6 +23,7 @@ pub(super) fn cell(cell: &RunCell, result: &CellResult) -> Value {
     json!({
         "id": cell.id,
         "kind": "run",
+        "engine": outcome.engine,
         "title": cell.title,
         "sizes": result.sizes,
         "ok": result.ok,

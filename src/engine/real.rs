@@ -16,7 +16,7 @@ use crate::launch::{
     Agreement, BufferFootprint, Ending, Engine, LaunchOutcome, Outcome, Plan, Report, Timing, Work,
     Yardsticks,
 };
-use crate::source::{Diagnostic, Span};
+use crate::source::{Diagnostic, Severity, Span};
 
 /// How to run on a real GPU.
 pub struct OnGpu<'a> {
@@ -26,6 +26,8 @@ pub struct OnGpu<'a> {
     pub timing: Option<TimingChoice>,
     /// Whether to read the hardware's counters.
     pub counters: bool,
+    /// Whether the simulated GPU will do where the real one cannot begin: what it says is a warning.
+    pub or_simulate: bool,
     /// Called at each stage.
     pub stage: &'a mut (dyn FnMut(Stage) + Send),
 }
@@ -57,6 +59,11 @@ pub fn run_on_gpu(
         }
         Err(GpuError::Unavailable(why)) => return Ok(Err(why)),
         Err(GpuError::Cancelled) => outcome.ending = Ending::Cancelled,
+        Err(GpuError::Failed(failure)) if on.or_simulate && failure.launch.is_none() => {
+            let mut report = report(failure, Span::default());
+            report.diagnostic.severity = Severity::Warning;
+            outcome.reports.push(report);
+        }
         Err(GpuError::Failed(failure)) => {
             let launch = failure.launch.and_then(|launch| job.launches.get(launch));
             let span = launch.map_or_else(Span::default, |launch| launch.span);

@@ -160,6 +160,7 @@ fn run(
         gpu,
         timing: Some(TimingChoice::Flushed),
         counters: false,
+        or_simulate: false,
         stage: &mut |_| {},
     };
     let ran = engine::run_on_gpu(&task.plan, options, control, on);

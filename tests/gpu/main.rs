@@ -70,6 +70,7 @@ fn execute(plan: &Plan, timing: Option<TimingChoice>, gpu: &mut Gpu) -> Outcome 
         gpu,
         timing,
         counters: false,
+        or_simulate: false,
         stage: &mut |_| {},
     };
     let ran = run_on_gpu(plan, &options(), &control, on).expect("buffers can be filled");

@@ -82,6 +82,9 @@ fn twice(wrong: &str, more: &[&str]) -> Run {
     let path = fixture_path("kernels/twice.cu");
     let mut arguments = vec!["run", "kernel", &path];
     arguments.extend(TWICE);
+    if more.contains(&"--engine=auto") {
+        arguments.retain(|argument| *argument != "--engine=gpu");
+    }
     arguments.extend(more);
     stubbed(wrong, &arguments)
 }
@@ -197,6 +200,26 @@ fn every_way_in_which_a_kernel_fails_is_told_at_the_kernel() {
     ] {
         failed(&twice(wrong, &[]), &says);
     }
+}
+
+#[test]
+fn what_the_gpu_cannot_begin_is_simulated_where_either_will_do() {
+    for wrong in ["compile error", "driver refuses code"] {
+        let run = twice(wrong, &["--engine=auto", "--json"]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        assert!(run.stderr.contains("warning: "), "{}", run.stderr);
+        let run = run.json();
+        assert_eq!(
+            (&run["engine"], &run["timing"]),
+            (&"sim".into(), &serde_json::Value::Null)
+        );
+        assert_eq!(run["buffers"][1]["sum"], 64.0);
+    }
+    // A kernel that faults there has failed.
+    failed(
+        &twice("illegal address", &["--engine=auto"]),
+        &["memory that is no buffer's"],
+    );
 }
 
 #[test]
