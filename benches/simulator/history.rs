@@ -92,10 +92,7 @@ fn record() -> History {
             ],
         }],
     };
-    let control = Control {
-        cancel: &AtomicBool::new(false),
-        progress: &|_| {},
-    };
+    let control = Control::default();
     let stepper = Stepper::new(&plan, 0, &Options::default(), &control);
     let following = Following {
         block: [0, 0, 0],

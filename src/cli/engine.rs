@@ -1,15 +1,10 @@
 //! Which engine runs what a command asks for.
 
-use std::sync::atomic::AtomicBool;
-
 use super::arguments::{EngineChoice, L2State, RunArguments};
 use super::output::{Output, Stop};
 use crate::engine::{Control, OnGpu, Options, compare_values, count_on_gpu, run, run_on_gpu};
 use crate::gpu::{Gpu, TimingChoice, Unavailable};
 use crate::launch::{Ending, Engine, Outcome, Plan, Watch};
-
-/// Steps of a watched warp that are kept.
-const WATCHED_STEPS: usize = 20_000;
 
 /// The engine that a command line chose.
 pub(super) struct Runner {
@@ -71,13 +66,9 @@ impl Runner {
         options: &Options,
         output: &Output,
     ) -> Result<Outcome, Stop> {
-        let control = Control {
-            cancel: &AtomicBool::new(false),
-            progress: &|_| {},
-        };
+        let control = Control::default();
         let options = Options {
-            watch: self.watch.or(options.watch),
-            trace_steps: self.watch.map_or(options.trace_steps, |_| WATCHED_STEPS),
+            watch: self.watch,
             ..options.clone()
         };
         if let Some(gpu) = &mut self.gpu {

@@ -43,7 +43,7 @@ pub(super) fn kernel(plan: &Plan, outcome: &Outcome, ok: bool) -> Value {
     let lines = outcome.launches.first().map(|launch| &launch.lines);
     let buffers: Vec<Value> = outcome.buffers.iter().map(buffer).collect();
     let files: Vec<&SourceFile> = plan.sources.iter().map(|source| &source.file).collect();
-    json!({
+    let shown = json!({
         "kernel": names.map(String::as_str).collect::<Vec<_>>().join(", "),
         "engine": outcome.engine,
         "gpu": outcome.gpu,
@@ -57,12 +57,9 @@ pub(super) fn kernel(plan: &Plan, outcome: &Outcome, ok: bool) -> Value {
         "printed": outcome.printed().collect::<Vec<_>>(),
         "timing": outcome.timing,
         "agreement": outcome.agreement,
-        "compiled": outcome.launches.first().and_then(|launch| launch.compiled.as_ref()),
-        "hardware": outcome.launches.first().map(hardware),
-        "counted_on_gpu": outcome.launches.first().and_then(|launch| launch.counted.as_ref()).map(counted_both),
-        "values": outcome.launches.first().and_then(|launch| launch.compared.as_ref()).map(values),
         "diagnostics": diagnostics(&outcome.reports, &files),
-    })
+    });
+    with_gpu(shown, outcome.launches.first())
 }
 
 /// How the counts came to be, where they are there.
@@ -76,7 +73,7 @@ fn evidence() -> Value {
 }
 
 fn launch(launch: &LaunchOutcome, file: &SourceFile) -> Value {
-    json!({
+    let shown = json!({
         "kernel": launch.kernel,
         "grid": launch.grid,
         "block": launch.block,
@@ -85,11 +82,19 @@ fn launch(launch: &LaunchOutcome, file: &SourceFile) -> Value {
         "accesses": accesses(&launch.accesses, file),
         "printed": launch.printed,
         "timing": launch.timing,
-        "compiled": launch.compiled,
-        "hardware": hardware(launch),
-        "counted_on_gpu": launch.counted.map(|counted| counted_both(&counted)),
-        "values": launch.compared.as_ref().map(values),
-    })
+    });
+    with_gpu(shown, Some(launch))
+}
+
+/// `shown` with what only a real GPU gives of a launch.
+fn with_gpu(mut shown: Value, launch: Option<&LaunchOutcome>) -> Value {
+    let counted = launch.and_then(|launch| launch.counted.as_ref());
+    let compared = launch.and_then(|launch| launch.compared.as_ref());
+    shown["compiled"] = json!(launch.and_then(|launch| launch.compiled.as_ref()));
+    shown["hardware"] = json!(launch.map(hardware));
+    shown["counted_on_gpu"] = json!(counted.map(counted_both));
+    shown["values"] = json!(compared.map(values));
+    shown
 }
 
 /// The hardware's counters beside ours, where they were read.

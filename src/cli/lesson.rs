@@ -112,12 +112,10 @@ impl Cells<'_> {
     }
 }
 
-/// How commands run plans: nobody watches a warp.
+/// How commands run plans.
 pub(super) fn options(gpu: &str) -> Options {
     Options {
         gpu: gpu.to_owned(),
-        watch: None,
-        trace_steps: 0,
         ..Options::default()
     }
 }

@@ -29,6 +29,11 @@ pub(super) fn or_dash(number: u64) -> String {
     }
 }
 
+/// The rows of a table that has only its header yet.
+pub(super) fn headed<const COLUMNS: usize>(header: [&str; COLUMNS]) -> Vec<Vec<String>> {
+    vec![header.map(str::to_owned).to_vec()]
+}
+
 /// Rows with the first `left` columns to the left and the others to the right, two spaces apart and
 /// indented by two. The last column is not padded.
 pub(super) fn columns(rows: &[Vec<String>], left: usize) -> String {

@@ -55,7 +55,7 @@ mod unroll;
 mod walk;
 
 pub use access::access_widths;
-pub use walk::{Part, inside, inside_place};
+pub use walk::{Part, bodies, everything, expressions};
 
 use crate::cuda::{self, Program};
 use crate::ir::{Kernel, Symbol};

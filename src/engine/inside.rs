@@ -1,8 +1,9 @@
 //! What a real GPU does inside a launch: texts that count their accesses or keep their values run on
 //! it, and what they say is held against the simulated GPU.
 
-use super::real::job_of;
-use super::run::{Control, Options, RunError, run};
+use super::build::Built;
+use super::jobs::job;
+use super::run::{Control, Options, RunError, blank, run};
 use crate::compile::Fidelity;
 use crate::gpu::{
     BufferRange, Gpu, GpuError, InstrumentError, Ran, instrument_accesses, instrument_values,
@@ -10,9 +11,6 @@ use crate::gpu::{
 use crate::launch::{
     Comparison, CountedBoth, Counts, Ending, Outcome, Plan, ROUNDING_ULPS, Watch, compare,
 };
-
-/// Most values of the watched warp that are kept.
-const MOST_RECORDS: usize = 20_000;
 
 /// Why nothing was seen inside a launch.
 #[derive(Debug, thiserror::Error)]
@@ -87,10 +85,10 @@ pub fn compare_values(
             continue;
         };
         let source = instrument_values(&plan.sources[launch.source], &[&launch.kernel])?;
-        let (changed, _, side) = source.plan(plan, index, &[watch], MOST_RECORDS);
+        let (changed, _, side) = source.plan(plan, index, &[watch], options.trace_steps);
         let ran = run_untimed(&changed, options, control, gpu)?;
         let sizes = plan.buffers.iter().map(|buffer| buffer.size_bytes() as u64);
-        let ranges = ran.addresses.iter().zip(sizes);
+        let ranges = ran.finished.addresses.iter().zip(sizes);
         let ranges: Vec<BufferRange> = ranges
             .map(|(&address, size_bytes)| BufferRange {
                 address,
@@ -111,13 +109,15 @@ fn run_untimed(
     control: &Control,
     gpu: &mut Gpu,
 ) -> Result<Ran, InsideError> {
-    match job_of(plan, &options.plain(), None)? {
-        Ok(job) => Ok(gpu.run(&job, control.cancel, &mut |_| {})?),
-        Err(outcome) => {
-            let first = outcome.reports.first();
-            let message = first.map_or("it was refused", |report| &report.diagnostic.message);
-            debug_assert_eq!(outcome.ending, Ending::Failed);
-            Err(InsideError::Gpu(message.to_owned()))
-        }
+    let options = options.plain();
+    let mut outcome = blank(&options);
+    let built = Built::new(plan, &options, &mut outcome);
+    let prepared = built.prepare(plan, &options, &mut outcome)?;
+    if outcome.ending == Ending::Failed {
+        let first = outcome.reports.first();
+        let message = first.map_or("it was refused", |report| &report.diagnostic.message);
+        return Err(InsideError::Gpu(message.to_owned()));
     }
+    let job = job(plan, &built, &prepared, None);
+    Ok(gpu.run(&job, control.cancel, &mut |_| {})?)
 }

@@ -1,7 +1,6 @@
 //! A plan as a job for a real GPU: what the front end knows of its kernels, as bytes.
 
-use super::run::Prepared;
-use super::symbols::Symbols;
+use super::build::{Built, Prepared};
 use crate::compile::Compiled;
 use crate::gpu::{Job, JobArgument, JobLaunch, JobSource, JobSymbol, JobValue, TimingChoice};
 use crate::ir::{Parameter, ParameterType};
@@ -11,19 +10,18 @@ use crate::source::Span;
 /// The job of `plan`, whose launches are `prepared`.
 pub(super) fn job(
     plan: &Plan,
-    compiled: &[Compiled],
-    symbols: &Symbols,
+    built: &Built,
     prepared: &[Prepared],
     timing: Option<TimingChoice>,
 ) -> Job {
-    let sources = plan.sources.iter().zip(compiled).enumerate();
+    let sources = plan.sources.iter().zip(&built.compiled).enumerate();
     Job {
         sources: sources
             .map(|(index, (source, compiled))| JobSource {
                 name: source.file.name().to_owned(),
                 text: without(source.file.text(), &compiled.skipped),
                 defines: source.defines.clone(),
-                symbols: symbols_of(symbols.of_source(index), compiled),
+                symbols: symbols_of(built.symbols.of_source(index), compiled),
             })
             .collect(),
         buffers: plan.buffers.clone(),

@@ -7,6 +7,7 @@
 //! launches at its beginning, and gives the history of any of its blocks.
 
 mod arguments;
+mod build;
 mod caches;
 mod inside;
 mod jobs;

@@ -5,10 +5,10 @@
 
 use std::thread;
 
+use super::build::Built;
 use super::jobs::job;
-use super::run::{Control, Options, RunError, blank, compile_all, prepare, run};
-use super::symbols::Symbols;
-use crate::device::{described_gpu, gpu};
+use super::run::{Control, Options, RunError, blank, simulate};
+use crate::device::described_gpu;
 use crate::gpu::{
     Failure, FoundGpu, Gpu, GpuError, Job, Ran, Stage, TimingChoice, Unavailable, hardware_counters,
 };
@@ -40,16 +40,20 @@ pub fn run_on_gpu(
     control: &Control,
     on: OnGpu,
 ) -> Result<Result<Outcome, Unavailable>, RunError> {
-    let job = match job_of(plan, options, on.timing)? {
-        Ok(job) => job,
-        Err(outcome) => return Ok(Ok(*outcome)),
-    };
+    let mut outcome = blank(options);
+    let built = Built::new(plan, options, &mut outcome);
+    let prepared = built.prepare(plan, options, &mut outcome)?;
+    if outcome.ending == Ending::Failed {
+        return Ok(Ok(outcome));
+    }
+    let job = job(plan, &built, &prepared, on.timing);
     let (ran, simulated) = thread::scope(|scope| {
         let real = scope.spawn(|| on.gpu.run(&job, control.cancel, on.stage));
-        let simulated = run(plan, options, control);
+        let ready = (&built, prepared.as_slice());
+        let simulated = simulate(plan, ready, (options, control), &mut outcome);
         (real.join(), simulated)
     });
-    let mut outcome = simulated?;
+    simulated?;
     match ran.unwrap_or_else(|panic| std::panic::resume_unwind(panic)) {
         Ok(ran) => {
             merge(plan, &mut outcome, ran, on.timing);
@@ -73,22 +77,6 @@ pub fn run_on_gpu(
         }
     }
     Ok(Ok(outcome))
-}
-
-/// The job of a plan, or the outcome that says why there is none.
-pub(super) fn job_of(
-    plan: &Plan,
-    options: &Options,
-    timing: Option<TimingChoice>,
-) -> Result<Result<Job, Box<Outcome>>, RunError> {
-    let mut outcome = blank(options);
-    let compiled = compile_all(plan, options.fidelity, &mut outcome);
-    let symbols = Symbols::new(plan, &compiled);
-    let prepared = prepare(plan, &compiled, &symbols, gpu(&options.gpu)?, &mut outcome);
-    Ok(match outcome.ending {
-        Ending::Failed => Err(Box::new(outcome)),
-        _ => Ok(job(plan, &compiled, &symbols, &prepared, timing)),
-    })
 }
 
 /// Reads the hardware's counters; where that is not possible, a warning says why.
@@ -125,20 +113,21 @@ fn report(failure: Failure, span: Span) -> Report {
 
 /// Puts what a real GPU gave into the outcome of the simulated one.
 fn merge(plan: &Plan, outcome: &mut Outcome, ran: Ran, timing: Option<TimingChoice>) {
+    let finished = ran.finished;
     outcome.engine = Engine::Gpu;
-    let row = row(&ran.gpu);
-    outcome.gpu = row.map_or_else(|| ran.gpu.name.clone(), |row| row.id.clone());
+    let row = row(&finished.gpu);
+    outcome.gpu = row.map_or_else(|| finished.gpu.name.clone(), |row| row.id.clone());
     let yardsticks = Yardsticks {
-        device: ran.gpu.name.clone(),
+        device: finished.gpu.name.clone(),
         l2: match timing {
             Some(TimingChoice::Warm) => "warm".to_owned(),
             _ => "flushed".to_owned(),
         },
         peak_gb_s: row.and_then(|row| row.memory_bandwidth_gb_s),
-        copy_gb_s: ran.copy_bytes_per_s.map(|rate| rate / 1e9),
+        copy_gb_s: finished.copy_bytes_per_s.map(|rate| rate / 1e9),
     };
     let mut all = Work::default();
-    let measured = ran.reports.into_iter().zip(&ran.launch_ms);
+    let measured = finished.reports.into_iter().zip(&finished.launch_ms);
     let printed = ran.printed.into_iter().zip(measured);
     for (launch, (printed, (report, ms))) in outcome.launches.iter_mut().zip(printed) {
         let work = work(plan, launch);
@@ -148,7 +137,7 @@ fn merge(plan: &Plan, outcome: &mut Outcome, ran: Ran, timing: Option<TimingChoi
         launch.compiled = Some(report);
         launch.printed = printed;
     }
-    outcome.timing = Timing::measured(&ran.plan_ms, all, &yardsticks);
+    outcome.timing = Timing::measured(&finished.plan_ms, all, &yardsticks);
     for (buffer, bytes) in outcome.buffers.iter_mut().zip(ran.buffers) {
         let mut real = buffer.clone();
         real.bytes = bytes;

@@ -4,21 +4,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use thiserror::Error;
 
-use super::arguments::bind;
+use super::build::{Built, Prepared};
 use super::caches::Caches;
-use super::limits;
 use super::schedule;
-use super::symbols::Symbols;
-use crate::compile::{Compiled, Fidelity, compile_kernels};
-use crate::device::{Gpu, UnknownGpu, gpu};
-use crate::ir::Kernel;
+use crate::compile::Fidelity;
+use crate::device::{UnknownGpu, gpu};
 use crate::launch::{
     BufferValues, Ending, Engine, InitError, Launch, LaunchOutcome, Outcome, Plan, Progress,
     Report, Watch,
 };
 use crate::memory::LogQueue;
 use crate::simt::{self, Checks, End, GlobalMemory, LaunchProgress, Run};
-use crate::source::{Diagnostic, Severity};
 
 /// How to run a plan.
 #[derive(Clone, Debug)]
@@ -81,6 +77,17 @@ pub struct Control<'a> {
     pub progress: &'a (dyn Fn(Progress) + Sync),
 }
 
+impl Default for Control<'_> {
+    /// Nobody follows the run, and nothing stops it.
+    fn default() -> Self {
+        static NEVER: AtomicBool = AtomicBool::new(false);
+        Control {
+            cancel: &NEVER,
+            progress: &|_| {},
+        }
+    }
+}
+
 /// What the machine got wrong.
 #[derive(Debug, Error)]
 pub enum RunError {
@@ -100,19 +107,28 @@ pub enum RunError {
 /// Runs every launch of `plan` in order, until one fails.
 pub fn run(plan: &Plan, options: &Options, control: &Control) -> Result<Outcome, RunError> {
     let mut outcome = blank(options);
-    let compiled = compile_all(plan, options.fidelity, &mut outcome);
-    let symbols = Symbols::new(plan, &compiled);
-    let prepared = prepare(plan, &compiled, &symbols, gpu(&options.gpu)?, &mut outcome);
-    if outcome.ending == Ending::Failed {
-        return Ok(outcome);
-    }
-    let memory = || Ok::<_, RunError>(symbols.memory(fill(plan)?));
-    let left = execute(memory()?, &prepared, options, control, &mut outcome)?;
-    outcome.buffers = left.into_buffers();
-    if let (Some(seed), Ending::Finished) = (options.schedule, outcome.ending) {
-        compare_orders(seed, memory()?, &prepared, options, control, &mut outcome)?;
+    let built = Built::new(plan, options, &mut outcome);
+    let prepared = built.prepare(plan, options, &mut outcome)?;
+    if outcome.ending != Ending::Failed {
+        simulate(plan, (&built, &prepared), (options, control), &mut outcome)?;
     }
     Ok(outcome)
+}
+
+/// Runs launches that are ready on the simulated GPU, until one fails.
+pub(super) fn simulate(
+    plan: &Plan,
+    (built, prepared): (&Built, &[Prepared]),
+    (options, control): (&Options, &Control),
+    outcome: &mut Outcome,
+) -> Result<(), RunError> {
+    let memory = || Ok::<_, RunError>(built.symbols.memory(fill(plan)?));
+    let left = execute(memory()?, prepared, options, control, outcome)?;
+    outcome.buffers = left.into_buffers();
+    if let (Some(seed), Ending::Finished) = (options.schedule, outcome.ending) {
+        compare_orders(seed, memory()?, prepared, options, control, outcome)?;
+    }
+    Ok(())
 }
 
 /// The outcome of nothing.
@@ -128,24 +144,6 @@ pub(super) fn blank(options: &Options) -> Outcome {
         timing: None,
         agreement: Vec::new(),
     }
-}
-
-/// Compiles the plan's sources; what is to be said of them goes to the outcome.
-pub(super) fn compile_all(plan: &Plan, fidelity: Fidelity, outcome: &mut Outcome) -> Vec<Compiled> {
-    let sources = plan.sources.iter().enumerate();
-    let compiled: Vec<Compiled> = sources
-        .map(|(index, source)| {
-            let launched = plan.launches.iter().filter(|launch| launch.source == index);
-            let names: Vec<&str> = launched.map(|launch| launch.kernel.as_str()).collect();
-            compile_kernels(&source.file, &source.defines, &names, fidelity)
-        })
-        .collect();
-    for (source, compiled) in compiled.iter().enumerate() {
-        let reports = compiled.diagnostics.iter().cloned();
-        let reports = reports.map(|diagnostic| Report { source, diagnostic });
-        outcome.reports.extend(reports);
-    }
-    compiled
 }
 
 /// Runs the launches over `memory`, until one fails; what they leave there.
@@ -192,63 +190,6 @@ fn compare_orders(
     }
     outcome.ending = again.ending;
     Ok(())
-}
-
-/// A launch with its kernel and the bits of its arguments.
-pub(super) struct Prepared<'a> {
-    pub launch: &'a Launch,
-    pub kernel: &'a Kernel,
-    pub arguments: Vec<u64>,
-}
-
-/// Finds each launch's kernel and checks that launch and arguments fit it; the outcome has failed
-/// if there is an error in it.
-pub(super) fn prepare<'a>(
-    plan: &'a Plan,
-    compiled: &'a [Compiled],
-    symbols: &Symbols,
-    gpu: &Gpu,
-    outcome: &mut Outcome,
-) -> Vec<Prepared<'a>> {
-    let mut prepared = Vec::new();
-    for launch in &plan.launches {
-        let source = &compiled[launch.source];
-        if source.kernels.is_empty() && !source.diagnostics.is_empty() {
-            continue;
-        }
-        let symbols = symbols.of_source(launch.source);
-        match prepare_one(plan, launch, source, symbols, gpu) {
-            Ok(launch) => prepared.push(launch),
-            Err(diagnostic) => {
-                outcome.reports.push(Report {
-                    source: launch.source,
-                    diagnostic: *diagnostic,
-                });
-            }
-        }
-    }
-    let failed = |report: &Report| report.diagnostic.severity == Severity::Error;
-    if outcome.reports.iter().any(failed) {
-        outcome.ending = Ending::Failed;
-    }
-    prepared
-}
-
-fn prepare_one<'a>(
-    plan: &'a Plan,
-    launch: &'a Launch,
-    source: &'a Compiled,
-    symbols: &[Option<usize>],
-    gpu: &Gpu,
-) -> Result<Prepared<'a>, Box<Diagnostic>> {
-    let kernel = source.kernel(&launch.kernel)?;
-    limits::check(kernel, launch, gpu)?;
-    let arguments = bind(kernel, &launch.arguments, &plan.buffers, symbols)?;
-    Ok(Prepared {
-        launch,
-        kernel,
-        arguments,
-    })
 }
 
 /// What the plan's buffers begin with.

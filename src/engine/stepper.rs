@@ -4,9 +4,8 @@ use std::sync::atomic::AtomicBool;
 
 use thiserror::Error;
 
-use super::run::{Control, Options, RunError, blank, compile_all, execute, fill, prepare};
-use super::symbols::Symbols;
-use crate::device::gpu;
+use super::build::Built;
+use super::run::{Control, Options, RunError, blank, execute, fill};
 use crate::ir::Kernel;
 use crate::launch::{BufferValues, Dim3, Ending, Launch, Outcome, Plan};
 use crate::simt::{self, Cursor, GlobalMemory, History, Recording};
@@ -57,16 +56,14 @@ impl Stepper {
     ) -> Result<Self, StepperError> {
         let options = options.plain();
         let mut outcome = blank(&options);
-        let compiled = compile_all(plan, options.fidelity, &mut outcome);
-        let gpu = gpu(&options.gpu).map_err(RunError::from)?;
-        let symbols = Symbols::new(plan, &compiled);
-        let prepared = prepare(plan, &compiled, &symbols, gpu, &mut outcome);
+        let built = Built::new(plan, &options, &mut outcome);
+        let prepared = built.prepare(plan, &options, &mut outcome)?;
         let held = prepared.get(launch);
         let (Some(held), Ending::Finished) = (held, outcome.ending) else {
             return Err(StepperError::Ended(Box::new(outcome)));
         };
         let before = &prepared[..launch];
-        let memory = symbols.memory(fill(plan)?);
+        let memory = built.symbols.memory(fill(plan)?);
         let memory = execute(memory, before, &options, control, &mut outcome)?;
         if outcome.ending != Ending::Finished {
             return Err(StepperError::Ended(Box::new(outcome)));

@@ -12,11 +12,10 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::fault::OUTPUT_MARK;
-use super::job::{Answer, Facts, Failure, FoundGpu, Job, Request, Stage};
+use super::job::{Answer, Facts, Failure, Finished, Job, Request, Stage};
+use super::output;
 use super::pipe;
 use super::unavailable::Unavailable;
-use crate::launch::CompileReport;
 
 /// The command of this program that becomes a worker.
 pub const WORKER_COMMAND: &str = "gpu-worker";
@@ -51,22 +50,12 @@ impl Default for Gpu {
 /// What a plan left on the GPU.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ran {
-    /// The GPU.
-    pub gpu: FoundGpu,
     /// Bytes of the plan's buffers, then of the symbols of each source.
     pub buffers: Vec<Vec<u8>>,
     /// Lines that each launch printed.
     pub printed: Vec<Vec<String>>,
-    /// Addresses that the plan's buffers had.
-    pub addresses: Vec<u64>,
-    /// What the compiler made of each launch's kernel.
-    pub reports: Vec<CompileReport>,
-    /// Milliseconds of each timed run, by launch.
-    pub launch_ms: Vec<Vec<f32>>,
-    /// Milliseconds of each timed run of the whole plan.
-    pub plan_ms: Vec<f32>,
-    /// Bytes a second that a copy within its memory reads and writes together.
-    pub copy_bytes_per_s: Option<f64>,
+    /// What else came back.
+    pub finished: Finished,
 }
 
 /// Why nothing came back.
@@ -122,14 +111,9 @@ impl Gpu {
         let (answer, buffers) = self.ask(&request, cancel, progress)?;
         match (answer, &self.worker) {
             (Answer::Finished(finished), Some(worker)) => Ok(Ran {
-                gpu: finished.gpu,
                 buffers,
-                printed: worker.printed(job.launches.len()),
-                addresses: finished.addresses,
-                reports: finished.reports,
-                launch_ms: finished.launch_ms,
-                plan_ms: finished.plan_ms,
-                copy_bytes_per_s: finished.copy_bytes_per_s,
+                printed: output::by_launch(worker.printed(), job.launches.len()),
+                finished: *finished,
             }),
             (Answer::Failed(mut failure), _) => {
                 // The driver tells a failed assertion on standard error. The worker has ended.
@@ -263,6 +247,11 @@ impl Worker {
         })
     }
 
+    /// Lines that kernels print, as long as any come.
+    fn printed(&self) -> impl Iterator<Item = String> + '_ {
+        std::iter::from_fn(|| self.printed.recv_timeout(PATIENCE).ok())
+    }
+
     /// Listens until the last answer. `TimedOut` is a stage that takes too long, `Interrupted` a
     /// request that nobody wants any more.
     fn listen(
@@ -278,7 +267,7 @@ impl Worker {
                     self.stage = stage;
                     progress(stage);
                 }
-                (Answer::Buffer(_), bytes) => buffers.push(bytes),
+                (Answer::Buffer, bytes) => buffers.push(bytes),
                 (last, _) => return Ok((last, buffers)),
             }
         }
@@ -301,27 +290,6 @@ impl Worker {
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }
-    }
-
-    /// What each of the latest run's launches printed. What timed runs print is left out.
-    fn printed(&self, launches: usize) -> Vec<Vec<String>> {
-        let mut printed = vec![Vec::new(); launches];
-        let mut lines = Vec::new();
-        let mut done = false;
-        while !done && let Ok(line) = self.printed.recv_timeout(PATIENCE) {
-            match line.strip_prefix(OUTPUT_MARK) {
-                None => lines.push(line),
-                Some(mark) => {
-                    let ended = std::mem::take(&mut lines);
-                    // The mark before the first launch is no number.
-                    if let Ok(launch) = mark.parse::<usize>() {
-                        done = launch + 1 >= launches;
-                        printed[launch] = ended;
-                    }
-                }
-            }
-        }
-        printed
     }
 }
 

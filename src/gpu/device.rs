@@ -96,7 +96,8 @@ impl Device {
 pub(super) struct Memory {
     /// Its address.
     pub address: u64,
-    size_bytes: usize,
+    /// Its size.
+    pub size_bytes: usize,
     device: Arc<CudaContext>,
 }
 

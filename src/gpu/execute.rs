@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use cudarc::driver::DriverError;
 use cudarc::driver::sys::{CUfunction_attribute as Attribute, CUresult};
-use rayon::prelude::*;
 
 use super::clock::{self, Timed, Times};
 use super::device::{Device, Function, Memory, Module};
 use super::fault;
 use super::job::{Answer, Failure, Finished, FoundGpu, Job, JobLaunch, JobValue, Stage};
 use super::nvrtc::Nvrtc;
+use super::output;
 use super::text::{self, Surroundings};
 use crate::device::{compute_capability, occupancy};
 use crate::launch::CompileReport;
@@ -32,20 +32,26 @@ pub(super) fn execute(
     let modules = compile(job, device, gpu, nvrtc, tell)?;
     tell(Answer::Stage(Stage::Filling), Vec::new());
     let buffers = allocate(job, device)?;
+    let initial = initial(job, device, &buffers)?;
     let mut launches = Vec::new();
     for (index, launch) in job.launches.iter().enumerate() {
         let prepared = prepare(launch, &modules[&launch.source], &buffers, gpu);
         launches.push(prepared.map_err(|error| fault::of_launch(job, index, error, None))?);
     }
-    fault::mark_output(None);
+    output::mark(None);
     for (index, launch) in launches.iter_mut().enumerate() {
         tell(Answer::Stage(Stage::Running(index)), Vec::new());
         let ran = launch.launch(device).and_then(|()| device.wait());
-        fault::mark_output(Some(index));
+        output::mark(Some(index));
         ran.map_err(|error| fault::of_launch(job, index, error, Some(&launch.report)))?;
     }
     read_back(job, &modules, &buffers, tell).map_err(fault::of_driver)?;
-    let times = measure(job, device, gpu, &buffers, &mut launches, tell)?;
+    let times = measure(
+        (job, device, gpu),
+        (&buffers, &initial),
+        &mut launches,
+        tell,
+    )?;
     let copy = job.timing.map(|_| clock::copy_bytes_per_s(device));
     let copy = copy.transpose().map_err(fault::of_driver)?;
     Ok(Finished {
@@ -109,17 +115,15 @@ fn allocate(job: &Job, device: &Device) -> Result<Vec<Memory>, Failure> {
     if wanted.saturating_add(RESERVE_BYTES) > free {
         return Err(fault::of_memory(wanted, free));
     }
-    job.buffers
-        .iter()
-        .map(|spec| {
-            let values = spec
-                .fill()
-                .map_err(|error| fault::of_buffer(&spec.name, &error))?;
-            let memory = Memory::new(device, spec.size_bytes()).map_err(fault::of_driver)?;
-            memory.write(&values.bytes).map_err(fault::of_driver)?;
-            Ok(memory)
-        })
-        .collect()
+    let filled = job.buffers.iter().map(|spec| {
+        let values = spec.fill();
+        let values = values.map_err(|error| fault::of_buffer(&spec.name, &error))?;
+        let memory = Memory::new(device, spec.size_bytes()).map_err(fault::of_driver)?;
+        memory.write(&values.bytes).map_err(fault::of_driver)?;
+        Ok(memory)
+    });
+    let buffers = filled.collect::<Result<_, _>>()?;
+    Ok(buffers)
 }
 
 /// A launch that is ready.
@@ -210,18 +214,15 @@ fn read_back(
     buffers: &[Memory],
     tell: Tell,
 ) -> Result<(), DriverError> {
-    for (index, memory) in buffers.iter().enumerate() {
-        tell(Answer::Buffer(index), memory.read()?);
+    for memory in buffers {
+        tell(Answer::Buffer, memory.read()?);
     }
-    let mut next = buffers.len();
     for (index, source) in job.sources.iter().enumerate() {
         for symbol in &source.symbols {
-            let Some(loaded) = modules.get(&index) else {
-                continue;
-            };
-            let bytes = loaded.module.symbol(&symbol.name, symbol.size_bytes)?;
-            tell(Answer::Buffer(next), bytes);
-            next += 1;
+            if let Some(loaded) = modules.get(&index) {
+                let bytes = loaded.module.symbol(&symbol.name, symbol.size_bytes)?;
+                tell(Answer::Buffer, bytes);
+            }
         }
     }
     Ok(())
@@ -232,14 +233,14 @@ struct Repeated<'a, 'b> {
     device: &'a Device,
     buffers: &'a [Memory],
     /// What the buffers begin with, on the device.
-    initial: Vec<Memory>,
+    initial: &'a [Memory],
     launches: &'a mut [Prepared],
     tell: Tell<'b>,
 }
 
 impl Timed for Repeated<'_, '_> {
     fn restore(&self) -> Result<(), DriverError> {
-        let pairs = self.buffers.iter().zip(&self.initial);
+        let pairs = self.buffers.iter().zip(self.initial);
         for (buffer, initial) in pairs {
             buffer.copy_from(initial, self.device)?;
         }
@@ -261,10 +262,8 @@ impl Timed for Repeated<'_, '_> {
 
 /// Where the buffers do not fit twice, they are timed as they are left.
 fn measure(
-    job: &Job,
-    device: &Device,
-    gpu: &FoundGpu,
-    buffers: &[Memory],
+    (job, device, gpu): (&Job, &Device, &FoundGpu),
+    (buffers, initial): (&[Memory], &[Memory]),
     launches: &mut [Prepared],
     tell: Tell,
 ) -> Result<Times, Failure> {
@@ -274,7 +273,7 @@ fn measure(
     let mut timed = Repeated {
         device,
         buffers,
-        initial: initial(job, device)?,
+        initial,
         launches,
         tell,
     };
@@ -282,18 +281,17 @@ fn measure(
     times.map_err(|error| fault::of_launch(job, job.launches.len() - 1, error, None))
 }
 
-fn initial(job: &Job, device: &Device) -> Result<Vec<Memory>, Failure> {
+/// Copies of the buffers as they begin, for a job that is timed and where there is room for them.
+fn initial(job: &Job, device: &Device, buffers: &[Memory]) -> Result<Vec<Memory>, Failure> {
+    let copy = |buffer: &Memory| {
+        let copy = Memory::new(device, buffer.size_bytes)?;
+        copy.copy_from(buffer, device)?;
+        Ok(copy)
+    };
     let wanted: usize = job.buffers.iter().map(|buffer| buffer.size_bytes()).sum();
-    let free = device.free_bytes().map_err(fault::of_driver)?;
-    if wanted.saturating_mul(2).saturating_add(RESERVE_BYTES) > free {
-        return Ok(Vec::new());
-    }
-    let filled: Result<Vec<_>, _> = job.buffers.par_iter().map(|spec| spec.fill()).collect();
-    let filled = filled.map_err(|error| fault::of_buffer("a buffer", &error))?;
-    let copied = filled.iter().map(|values| {
-        let memory = Memory::new(device, values.bytes.len())?;
-        memory.write(&values.bytes)?;
-        Ok(memory)
-    });
-    copied.collect::<Result<_, _>>().map_err(fault::of_driver)
+    let wanted = wanted.saturating_mul(2).saturating_add(RESERVE_BYTES);
+    let fits = wanted <= device.free_bytes().map_err(fault::of_driver)?;
+    let copied = buffers.iter().filter(|_| fits && job.timing.is_some());
+    let copied: Result<_, DriverError> = copied.map(copy).collect();
+    copied.map_err(fault::of_driver)
 }

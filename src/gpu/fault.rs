@@ -1,7 +1,5 @@
 //! What goes wrong on a GPU, in words: what happened, and what to try.
 
-#![allow(unsafe_code, reason = "flushes C's output")]
-
 use cudarc::driver::DriverError;
 use cudarc::driver::sys::CUresult;
 
@@ -12,9 +10,6 @@ use crate::launch::{CompileReport, InitError};
 /// What to try where the simulated GPU can tell more.
 const SIMULATE: &str =
     "run it with `--engine sim --check`: it names the line, the lane and the address";
-
-/// Begins the line behind what a launch prints, on the worker's standard output.
-pub(super) const OUTPUT_MARK: char = '\u{1e}';
 
 /// An error without anything special to say.
 pub(super) fn of_driver(error: DriverError) -> Failure {
@@ -135,18 +130,4 @@ pub(super) fn of_memory(wanted: usize, free: usize) -> Failure {
 /// A buffer that cannot be filled.
 pub(super) fn of_buffer(name: &str, error: &InitError) -> Failure {
     failure(format!("buffer `{name}`: {error}"))
-}
-
-/// Writes out what kernels printed, and a mark behind it: `None` before the first launch, then the
-/// launch that ended.
-pub(super) fn mark_output(launch: Option<usize>) {
-    unsafe extern "C" {
-        fn fflush(stream: *mut std::ffi::c_void) -> std::ffi::c_int;
-    }
-    // SAFETY: C's function takes null for every stream.
-    unsafe { fflush(std::ptr::null_mut()) };
-    match launch {
-        Some(launch) => println!("{OUTPUT_MARK}{launch}"),
-        None => println!("{OUTPUT_MARK}"),
-    }
 }

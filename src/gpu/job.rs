@@ -105,8 +105,8 @@ pub(super) enum Request {
 pub(super) enum Answer {
     /// It goes on; the limit of time begins anew.
     Stage(Stage),
-    /// A buffer's final bytes follow: one of the plan's, then the symbols of each source.
-    Buffer(usize),
+    /// A buffer's final bytes follow: first the plan's in order, then the symbols of each source.
+    Buffer,
     /// What there is.
     Probed(Box<Facts>),
     /// The plan ran.
@@ -189,9 +189,10 @@ pub struct FoundLibrary {
 
 /// What a plan gave.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Finished {
+pub struct Finished {
+    /// The GPU.
     pub gpu: FoundGpu,
-    /// Of each launch.
+    /// What the compiler made of each launch's kernel.
     pub reports: Vec<CompileReport>,
     /// Addresses of the buffers.
     pub addresses: Vec<u64>,

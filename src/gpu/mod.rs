@@ -6,7 +6,7 @@
 //! is [`Unavailable`], which says what to do about it.
 //!
 //! Nothing here knows lessons, the simulated GPU or screens. Unsafe code stands in `device`, `nvrtc`,
-//! `library` and `fault` only.
+//! `library` and `output` only.
 
 mod client;
 mod clock;
@@ -17,6 +17,7 @@ mod instrument;
 mod job;
 mod library;
 mod nvrtc;
+mod output;
 mod pipe;
 mod profile;
 mod text;
@@ -29,8 +30,8 @@ pub use instrument::{
     instrument_values,
 };
 pub use job::{
-    DriverFacts, Facts, Failure, FoundGpu, FoundLibrary, Job, JobArgument, JobLaunch, JobSource,
-    JobSymbol, JobValue, Stage, TimingChoice,
+    DriverFacts, Facts, Failure, Finished, FoundGpu, FoundLibrary, Job, JobArgument, JobLaunch,
+    JobSource, JobSymbol, JobValue, Stage, TimingChoice,
 };
 pub use library::find_profiler;
 pub use profile::{NoCounters, hardware_counters};

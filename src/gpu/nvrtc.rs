@@ -23,7 +23,7 @@ type TextOf = unsafe extern "C" fn(Handle, *mut c_char) -> Status;
 
 /// The compiler.
 pub(super) struct Nvrtc {
-    library: Library,
+    loaded: Library,
     _builtins: Option<Library>,
     /// Where it was found; a bare name where the loader found it.
     pub path: PathBuf,
@@ -108,7 +108,7 @@ impl Nvrtc {
         // SAFETY: loading runs the library's initialisers, which NVIDIA's libraries allow at any time.
         let library = unsafe { Library::new(path) }.map_err(|error| OpenError::of(path, &error))?;
         let mut nvrtc = Nvrtc {
-            library,
+            loaded: library,
             _builtins: builtins,
             path: path.to_owned(),
             version: (0, 0),
@@ -126,7 +126,7 @@ impl Nvrtc {
     /// The library's function called `name`, of type `F`.
     fn function<F: Copy>(&self, name: &str) -> Result<F, String> {
         // SAFETY: callers give the type that NVIDIA's header declares.
-        let found = unsafe { self.library.get::<F>(name.as_bytes()) };
+        let found = unsafe { self.loaded.get::<F>(name.as_bytes()) };
         found
             .map(|symbol| *symbol)
             .map_err(|_| format!("it has no function `{name}`"))

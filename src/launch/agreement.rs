@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{BufferValues, ElementType, Value};
+use super::BufferValues;
 
 /// A buffer of the simulated GPU beside that of a real one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -35,13 +35,15 @@ impl Agreement {
             first_difference: None,
         };
         for (i, (ours, theirs)) in simulated.values().zip(real.values()).enumerate() {
-            if is_same(element, ours, theirs) {
+            let (our_bits, their_bits) = (element.bits(ours), element.bits(theirs));
+            let (ours, theirs) = (ours.as_f64(), theirs.as_f64());
+            if our_bits == their_bits || ours.is_nan() && theirs.is_nan() {
                 agreement.equal += 1;
                 continue;
             }
-            let ulp = ulp_distance(element, ours, theirs);
+            let ulp = element.ulps_apart(our_bits, their_bits);
             agreement.most_ulp = agreement.most_ulp.zip(ulp).map(|(a, b)| a.max(b));
-            let difference = (ours.as_f64() - theirs.as_f64()).abs();
+            let difference = (ours - theirs).abs();
             agreement.max_abs_difference = agreement.max_abs_difference.max(difference);
             agreement.first_difference.get_or_insert(i as u64);
         }
@@ -49,34 +51,10 @@ impl Agreement {
     }
 }
 
-fn is_same(element: ElementType, a: Value, b: Value) -> bool {
-    let is_nan = |value: Value| value.as_f64().is_nan();
-    element.bits(a) == element.bits(b) || is_nan(a) && is_nan(b)
-}
-
-/// Floats of the type between two of them; nothing if one is no number, and for integers.
-pub fn ulp_distance(element: ElementType, a: Value, b: Value) -> Option<u64> {
-    if !element.is_float() || a.as_f64().is_nan() || b.as_f64().is_nan() {
-        return None;
-    }
-    Some(ordered(element, a).abs_diff(ordered(element, b)))
-}
-
-/// The bits of a float as an integer that grows with it.
-fn ordered(element: ElementType, value: Value) -> i64 {
-    let bits = element.bits(value);
-    let sign = 1_u64 << (8 * element.size_bytes() - 1);
-    let magnitude = (bits & (sign - 1)) as i64;
-    if bits & sign == 0 {
-        magnitude
-    } else {
-        -magnitude
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::launch::ElementType;
 
     fn buffer(values: &[f32]) -> BufferValues {
         BufferValues {
@@ -98,14 +76,6 @@ mod tests {
         assert_eq!((found.elements, found.equal), (4, 2));
         assert_eq!((found.most_ulp, found.first_difference), (Some(3), Some(0)));
         assert_eq!(found.max_abs_difference, f64::from(next) - 1.0);
-    }
-
-    #[test]
-    fn across_zero_the_distance_is_that_of_both_to_zero() {
-        let tiny = f64::from(f32::from_bits(2));
-        let distance = |a, b| ulp_distance(ElementType::F32, Value::Float(a), Value::Float(b));
-        assert_eq!(distance(tiny, -tiny), Some(4));
-        assert_eq!(distance(f64::NAN, 1.0), None);
     }
 
     #[test]

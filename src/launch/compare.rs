@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use super::{ElementType, LaneValues, Trace, TraceStep, ValueType, WARP_LANES};
+use super::{LaneValues, Trace, TraceStep, ValueType, WARP_LANES};
 use crate::source::Span;
 
 /// Units in the last place up to which floating-point values count as rounded differently, where
@@ -304,18 +304,10 @@ pub fn class(value_type: ValueType, simulated: u64, real: u64, most_ulps: u64) -
     if a.is_nan() && b.is_nan() {
         return Class::Equal;
     }
-    let ulps = order(element, simulated).abs_diff(order(element, real));
-    match a.is_finite() && b.is_finite() && ulps <= most_ulps {
-        true => Class::Rounding(ulps),
-        false => Class::Different,
+    match element.ulps_apart(simulated, real) {
+        Some(ulps) if a.is_finite() && b.is_finite() && ulps <= most_ulps => Class::Rounding(ulps),
+        _ => Class::Different,
     }
-}
-
-/// The place of a floating-point number among all of its type; both zeros have the same.
-fn order(element: ElementType, bits: u64) -> i64 {
-    let sign = 1_u64 << (8 * element.size_bytes() - 1);
-    let size = (bits & (sign - 1)) as i64;
-    if bits & sign == 0 { size } else { -size }
 }
 
 /// A trace whose steps are looked up by statement.

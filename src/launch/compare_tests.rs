@@ -1,4 +1,5 @@
 use super::*;
+use crate::launch::ElementType;
 use crate::launch::{TracedVariable, Watch};
 
 const FIRST: Span = Span { start: 0, end: 5 };

@@ -177,6 +177,23 @@ impl Value {
     }
 }
 
+impl ElementType {
+    /// Values of the type from one of these bits to the other, both zeros being one; nothing for
+    /// integers, and where one is no number.
+    pub fn ulps_apart(self, a: u64, b: u64) -> Option<u64> {
+        let is_number = |bits| !self.value(bits).as_f64().is_nan();
+        if !self.is_float() || !is_number(a) || !is_number(b) {
+            return None;
+        }
+        let sign = 1_u64 << (8 * self.size_bytes() - 1);
+        let place = |bits: u64| {
+            let size = (bits & (sign - 1)) as i64;
+            if bits & sign == 0 { size } else { -size }
+        };
+        Some(place(a).abs_diff(place(b)))
+    }
+}
+
 /// How the bits of a variable are to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueType {
@@ -202,6 +219,15 @@ impl ValueType {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn across_zero_the_distance_is_that_of_both_to_zero() {
+        let tiny = f64::from(f32::from_bits(2));
+        let bits = |value| ElementType::F32.bits(Value::Float(value));
+        let distance = |a, b| ElementType::F32.ulps_apart(bits(a), bits(b));
+        assert_eq!(distance(tiny, -tiny), Some(4));
+        assert_eq!(distance(f64::NAN, 1.0), None);
+    }
 
     #[test]
     fn names_go_both_ways() {

@@ -19,7 +19,7 @@ mod random;
 mod timing;
 mod trace;
 
-pub use agreement::{Agreement, ulp_distance};
+pub use agreement::Agreement;
 pub use buffer::{BufferSpec, BufferValues, Init, InitError};
 pub use compare::{
     Class, ComparedVariable, ComparedVisit, Comparison, Difference, ROUNDING_ULPS, TracedSite,

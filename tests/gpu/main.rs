@@ -9,7 +9,6 @@ mod case;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tutor::engine::{Control, OnGpu, Options, compare_values, count_on_gpu, run_on_gpu};
@@ -62,10 +61,7 @@ fn options() -> Options {
 }
 
 fn execute(plan: &Plan, timing: Option<TimingChoice>, gpu: &mut Gpu) -> Outcome {
-    let control = Control {
-        cancel: &AtomicBool::new(false),
-        progress: &|_| {},
-    };
+    let control = Control::default();
     let on = OnGpu {
         gpu,
         timing,
@@ -146,10 +142,7 @@ fn fixtures_hold_on_the_gpu_what_is_written_beside_them() {
 #[test]
 fn accesses_counted_on_the_device_are_those_of_the_simulated_gpu() {
     let mut gpu = gpu();
-    let control = Control {
-        cancel: &AtomicBool::new(false),
-        progress: &|_| {},
-    };
+    let control = Control::default();
     let mut wrong = Vec::new();
     let mut check = |name: &str, plan: &Plan, is_equal: &dyn Fn(&str, u64, u64) -> bool| {
         let counted = count_on_gpu(plan, &options(), &control, &mut gpu);
@@ -191,10 +184,7 @@ fn accesses_counted_on_the_device_are_those_of_the_simulated_gpu() {
 #[test]
 fn values_of_a_warp_are_those_of_the_simulated_gpu_but_for_rounding() {
     let mut gpu = gpu();
-    let control = Control {
-        cancel: &AtomicBool::new(false),
-        progress: &|_| {},
-    };
+    let control = Control::default();
     let watch = Watch {
         block: [1, 0, 0],
         warp: 1,

@@ -2,7 +2,6 @@
 //! reported and nothing else is. With the macro `FIXED` they are right, and nothing is reported.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 use super::case::read;
 use tutor::engine::{Checks, Control, Options, run};
@@ -21,10 +20,7 @@ fn fixtures(folder: &str) -> Vec<PathBuf> {
 }
 
 fn execute(plan: &Plan, options: &Options) -> Outcome {
-    let control = Control {
-        cancel: &AtomicBool::new(false),
-        progress: &|_| {},
-    };
+    let control = Control::default();
     run(plan, options, &control).expect("buffers can be filled")
 }
 

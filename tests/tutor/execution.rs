@@ -1,7 +1,6 @@
 //! Kernels whose results are written beside them (see `case`), run on 1, 2 and 4 threads.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 use tutor::engine::{Control, Options, run};
 use tutor::launch::{Ending, Outcome, Plan};
@@ -10,10 +9,7 @@ use tutor::source::{Style, render};
 use super::case::{Case, read};
 
 fn execute(plan: &Plan, threads: usize) -> Outcome {
-    let control = Control {
-        cancel: &AtomicBool::new(false),
-        progress: &|_| {},
-    };
+    let control = Control::default();
     let options = Options {
         threads,
         ..Options::default()

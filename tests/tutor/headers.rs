@@ -10,10 +10,7 @@ use tutor::simt::{Direction, History, Move};
 
 /// The history of the first warp of a plan's first launch.
 fn history(plan: &Plan) -> History {
-    let control = Control {
-        cancel: &AtomicBool::new(false),
-        progress: &|_| {},
-    };
+    let control = Control::default();
     let stepper = Stepper::new(plan, 0, &Options::default(), &control).expect("gets to its launch");
     let following = Following {
         block: [0; 3],

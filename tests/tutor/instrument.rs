@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 use tutor::compile::Fidelity;
 use tutor::engine::{Control, Options, run};
@@ -49,10 +48,7 @@ fn cases() -> Vec<(String, Plan)> {
 }
 
 pub fn execute(plan: &Plan, options: Options) -> Outcome {
-    let control = Control {
-        cancel: &AtomicBool::new(false),
-        progress: &|_| {},
-    };
+    let control = Control::default();
     let options = Options {
         model_caches: false,
         threads: 1,

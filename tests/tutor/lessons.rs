@@ -1,8 +1,6 @@
 //! Every lesson that comes with the program is true: its formulas, its outputs, the names it tells
 //! the learner to look at.
 
-use std::sync::atomic::AtomicBool;
-
 use tutor::engine::{Control, Options, run};
 use tutor::launch::Watch;
 use tutor::lesson::{CellResult, Lesson, RunCell, Size, Sizes, lesson_ids, load};
@@ -13,10 +11,7 @@ fn run_cell(cell: &RunCell, sizes: &Sizes) -> CellResult {
         watch: Some(Watch::default()),
         ..Options::default()
     };
-    let control = Control {
-        cancel: &AtomicBool::new(false),
-        progress: &|_| {},
-    };
+    let control = Control::default();
     let outcome = run(&plan, &options, &control).expect("buffers fill");
     cell.judge(sizes, outcome)
 }

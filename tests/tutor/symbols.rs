@@ -1,7 +1,5 @@
 //! Variables at file scope, over several launches and over warps that run together.
 
-use std::sync::atomic::AtomicBool;
-
 use tutor::engine::{Checks, Control, Options, run};
 use tutor::launch::{Argument, BufferSpec, ElementType, Init, KernelSource, Launch, Outcome, Plan};
 use tutor::source::SourceFile;
@@ -51,10 +49,7 @@ fn outcome(checks: Checks) -> Outcome {
         buffers: vec![buffer("x", Init::One), buffer("y", Init::Zero)],
         launches: ["first", "second"].map(launch).to_vec(),
     };
-    let control = Control {
-        cancel: &AtomicBool::new(false),
-        progress: &|_| {},
-    };
+    let control = Control::default();
     let options = Options {
         checks,
         ..Options::default()

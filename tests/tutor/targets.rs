@@ -1,7 +1,5 @@
 //! What must hold for any text: shared by the fuzz targets and the replay of their corpora.
 
-use std::sync::atomic::AtomicBool;
-
 use tutor::compile::compile;
 use tutor::cuda;
 use tutor::engine::{self, Control, Options};
@@ -67,10 +65,7 @@ pub fn run(bytes: &[u8]) {
             fuel: FUEL,
             ..Options::default()
         };
-        let control = Control {
-            cancel: &AtomicBool::new(false),
-            progress: &|_| {},
-        };
+        let control = Control::default();
         let outcome = engine::run(&plan, &options, &control).expect("buffers can be filled");
         for report in &outcome.reports {
             all_can_be_shown(std::slice::from_ref(&report.diagnostic), &file);

@@ -1,7 +1,5 @@
 //! What a watched warp's variables are called and hold: elements of arrays, members of structs.
 
-use std::sync::atomic::AtomicBool;
-
 use tutor::engine::{Control, Options, run};
 use tutor::launch::{
     Argument, BufferSpec, ElementType, Ending, Init, KernelSource, Launch, Plan, Trace, Watch,
@@ -34,10 +32,7 @@ fn trace(text: &str) -> Trace {
         watch: Some(Watch::default()),
         ..Options::default()
     };
-    let control = Control {
-        cancel: &AtomicBool::new(false),
-        progress: &|_| {},
-    };
+    let control = Control::default();
     let mut outcome = run(&plan, &options, &control).expect("buffers can be filled");
     assert_eq!(outcome.ending, Ending::Finished, "{:?}", outcome.reports);
     outcome.launches.remove(0).trace.expect("was watched")

@@ -1,6 +1,6 @@
 //! Counts as tables.
 
-use super::super::table::{columns, or_dash, percent};
+use super::super::table::{columns, headed, or_dash, percent};
 use super::section;
 use crate::launch::{AccessKind, Counts, GlobalCounts, Outcome, SharedCounts};
 use crate::source::SourceFile;
@@ -171,7 +171,7 @@ fn arithmetic(outcome: &Outcome) -> String {
 /// Requests, sectors and efficiency of each load and store of global memory.
 pub(super) fn accesses(outcome: &Outcome, file: &SourceFile) -> String {
     let header = ["line", "", "requests", "sectors", "efficiency", ""];
-    let mut rows = vec![header.map(str::to_owned).to_vec()];
+    let mut rows = headed(header);
     for access in outcome.accesses(0) {
         if access.global.requests > 0 {
             let kind = match access.kind {

@@ -8,7 +8,7 @@ mod source;
 mod times;
 
 use super::prose;
-use super::table::{columns, or_dash, thousands};
+use super::table::{columns, headed, or_dash, thousands};
 use crate::launch::{BufferValues, Dim3, Ending, Outcome, Plan};
 use crate::lesson::{CellResult, Formula, FormulaResult, Lesson, RunCell, Sizes};
 use crate::source::SourceFile;
@@ -126,7 +126,7 @@ fn formulas(cell: &RunCell, results: &[FormulaResult]) -> String {
         return String::new();
     }
     let header = ["", "", "formula", "computed", "counted", ""];
-    let mut rows = vec![header.map(str::to_owned).to_vec()];
+    let mut rows = headed(header);
     for (check, result) in cell.formulas.iter().zip(results) {
         let (mark, word) = mark(result.ok, "equal", "DIFFERENT");
         rows.push(vec![
@@ -167,7 +167,7 @@ fn buffers(buffers: &[BufferValues]) -> String {
         return String::new();
     }
     let header = ["name", "type", "length", "sum", "begins with"];
-    let mut rows = vec![header.map(str::to_owned).to_vec()];
+    let mut rows = headed(header);
     for buffer in buffers {
         let head: Vec<String> = buffer
             .values()

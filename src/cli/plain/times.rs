@@ -1,7 +1,7 @@
 //! What a real GPU gave, as text: times, what the compiler made, and how far values are from the
 //! simulated GPU's.
 
-use super::super::table::{columns, percent, thousands};
+use super::super::table::{columns, headed, percent, thousands};
 use super::section;
 use crate::launch::{
     Comparison, CountedBoth, HARDWARE_COUNTERS, LaunchOutcome, Outcome, Timing, time_text,
@@ -51,7 +51,7 @@ fn times(outcome: &Outcome) -> String {
         "of a copy",
         "TFLOP/s",
     ];
-    let mut rows = vec![header.map(str::to_owned).to_vec()];
+    let mut rows = headed(header);
     for (name, timing) in named {
         rows.push(vec![
             name.to_owned(),
@@ -77,7 +77,7 @@ fn reports(outcome: &Outcome) -> String {
         "occupancy",
         "limited by",
     ];
-    let mut rows = vec![header.map(str::to_owned).to_vec()];
+    let mut rows = headed(header);
     for launch in &outcome.launches {
         if let Some(report) = &launch.compiled {
             rows.push(vec![
@@ -110,7 +110,7 @@ fn counters(launch: &LaunchOutcome, is_first: bool) -> String {
         return String::new();
     }
     let header = ["", "", "hardware", "ours", "ours / hardware"];
-    let mut rows = vec![header.map(str::to_owned).to_vec()];
+    let mut rows = headed(header);
     for (counter, hardware) in HARDWARE_COUNTERS.iter().zip(&launch.hardware) {
         let ours = (counter.ours)(&launch.counts);
         let (Some(hardware), Some(ours)) = (*hardware, ours) else {
@@ -137,7 +137,7 @@ fn counters(launch: &LaunchOutcome, is_first: bool) -> String {
 /// What both engines counted of the text as it is written; what is zero on both is left out.
 fn counted(launch: &LaunchOutcome, both: &CountedBoth) -> String {
     let header = ["", "", "device", "simulated"];
-    let mut rows = vec![header.map(str::to_owned).to_vec()];
+    let mut rows = headed(header);
     for (name, device, simulated) in both.pairs() {
         if device + simulated > 0 {
             rows.push(vec![
@@ -172,7 +172,7 @@ fn values(launch: &LaunchOutcome, both: &Comparison) -> String {
         "one side",
         "most ulp",
     ];
-    let mut rows = vec![header.map(str::to_owned).to_vec()];
+    let mut rows = headed(header);
     for variable in &both.variables {
         let differs = variable.different + variable.one_sided > 0;
         rows.push(vec![
@@ -199,7 +199,7 @@ fn agreement(outcome: &Outcome) -> String {
         return String::new();
     }
     let header = ["", "elements", "same bits", "furthest apart", "difference"];
-    let mut rows = vec![header.map(str::to_owned).to_vec()];
+    let mut rows = headed(header);
     for buffer in &outcome.agreement {
         rows.push(vec![
             buffer.name.clone(),

@@ -2,8 +2,8 @@
 
 use super::edits::{Wrap, cross};
 use super::lexical::Lexical;
-use super::reach::{everything, expressions, is_memory};
-use crate::compile::access_widths;
+use super::reach::{everything, is_memory};
+use crate::compile::{access_widths, expressions};
 use crate::cuda::{Expr, ExprKind, Function, FunctionId, Place, PlaceKind, Program, Type};
 use crate::source::{Diagnostic, SourceFile, Span};
 

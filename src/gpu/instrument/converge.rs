@@ -4,6 +4,7 @@
 
 use super::edits::{Wrap, cross};
 use super::lexical::Lexical;
+use crate::compile::bodies;
 use crate::cuda::{FunctionId, Program, Stmt, StmtKind};
 use crate::source::{SourceFile, Span};
 
@@ -51,7 +52,9 @@ fn statements(list: &[Stmt], spans: &mut Vec<Span>) {
         if parts && !leaves(stmt, false) {
             spans.push(stmt.span);
         }
-        each_body(stmt, &mut |body| statements(body, spans));
+        for body in bodies(stmt) {
+            statements(body, spans);
+        }
     }
 }
 
@@ -66,25 +69,6 @@ fn leaves(stmt: &Stmt, in_loop: bool) -> bool {
         StmtKind::Loop { .. } => true,
         _ => in_loop,
     };
-    let mut found = false;
-    each_body(stmt, &mut |body| {
-        found |= body.iter().any(|stmt| leaves(stmt, in_loop))
-    });
-    found
-}
-
-fn each_body<'a>(stmt: &'a Stmt, visit: &mut dyn FnMut(&'a [Stmt])) {
-    match &stmt.kind {
-        StmtKind::Block(body) | StmtKind::Loop { body, .. } => visit(body),
-        StmtKind::If {
-            then, otherwise, ..
-        } => {
-            visit(then);
-            visit(otherwise);
-        }
-        StmtKind::Switch { sections, .. } => {
-            sections.iter().for_each(|section| visit(&section.body));
-        }
-        _ => {}
-    }
+    let mut inside = bodies(stmt).into_iter().flatten();
+    inside.any(|stmt| leaves(stmt, in_loop))
 }

@@ -163,17 +163,8 @@ impl<'a> Lexical<'a> {
             }
         }
         let behind = self.tokens.partition_point(|token| token.start < span.end);
-        let mut depth = 0;
-        for at in behind..self.tokens.len() {
-            match self.word(at) {
-                "(" | "[" | "{" => depth += 1,
-                ")" | "]" | "}" if depth == 0 => return None,
-                ")" | "]" | "}" => depth -= 1,
-                ";" if depth == 0 => return Some(self.tokens[at].end),
-                _ => {}
-            }
-        }
-        None
+        let next = self.behind_semicolon(behind)?;
+        Some(self.tokens[next - 1].end)
     }
 
     /// The whole of the `if` or loop that begins where `span` does.

@@ -1,9 +1,8 @@
 //! The functions that kernels run, and what stands in their text.
 
-use crate::compile::{Part, inside, inside_place};
+use crate::compile::{self, Part, expressions};
 use crate::cuda::{
-    Expr, ExprKind, FileMemory, Function, FunctionId, Initializer, Place, PlaceKind, Program, Stmt,
-    StmtKind, Storage,
+    Expr, ExprKind, FileMemory, Function, FunctionId, Place, PlaceKind, Program, Storage,
 };
 
 /// The functions that run when `kernels` do, with a text of their own.
@@ -29,61 +28,13 @@ pub(super) fn reached(program: &Program, kernels: &[FunctionId]) -> Vec<Function
     found
 }
 
-/// Shows `visit` every expression that stands directly in a statement.
-pub(super) fn expressions<'a>(stmts: &'a [Stmt], visit: &mut dyn FnMut(&'a Expr)) {
-    for stmt in stmts {
-        match &stmt.kind {
-            StmtKind::Expr(expr) | StmtKind::SyncWarp(expr) | StmtKind::Return(Some(expr)) => {
-                visit(expr);
-            }
-            StmtKind::Declare { init, .. } => match init {
-                Some(Initializer::Value(value)) => visit(value),
-                Some(Initializer::List(values)) => values.iter().for_each(&mut *visit),
-                None => {}
-            },
-            StmtKind::Block(body) => expressions(body, visit),
-            StmtKind::If {
-                condition,
-                then,
-                otherwise,
-            } => {
-                visit(condition);
-                expressions(then, visit);
-                expressions(otherwise, visit);
-            }
-            StmtKind::Loop {
-                init,
-                condition,
-                step,
-                body,
-                ..
-            } => {
-                expressions(init, visit);
-                condition.iter().chain(step).for_each(&mut *visit);
-                expressions(body, visit);
-            }
-            StmtKind::Switch { value, sections } => {
-                visit(value);
-                for section in sections {
-                    expressions(&section.body, visit);
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
 /// Shows `visit` an expression and all that stand inside it.
 pub(super) fn everything<'a>(expr: &'a Expr, visit: &mut dyn FnMut(&'a Expr)) {
-    visit(expr);
-    inside(expr, &mut |part| part_of(part, visit));
-}
-
-fn part_of<'a>(part: Part<'a>, visit: &mut dyn FnMut(&'a Expr)) {
-    match part {
-        Part::Expr(expr) => everything(expr, visit),
-        Part::Place(place) => inside_place(place, &mut |part| part_of(part, visit)),
-    }
+    compile::everything(expr, &mut |part| {
+        if let Part::Expr(expr) = part {
+            visit(expr);
+        }
+    });
 }
 
 /// Whether what a place holds may lie in global or shared memory.

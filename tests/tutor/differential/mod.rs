@@ -5,8 +5,6 @@ mod evaluate;
 mod generate;
 mod value;
 
-use std::sync::atomic::AtomicBool;
-
 use tutor::cuda::parse;
 use tutor::engine::{Control, Options, run};
 use tutor::launch::{
@@ -62,10 +60,7 @@ fn simulated(file: &SourceFile) -> Vec<BufferValues> {
         }],
         buffers,
     };
-    let control = Control {
-        cancel: &AtomicBool::new(false),
-        progress: &|_| {},
-    };
+    let control = Control::default();
     let outcome = run(&plan, &Options::default(), &control).expect("buffers can be filled");
     let reports = outcome.reports.iter();
     let reports: Vec<String> = reports
