@@ -123,6 +123,8 @@ fn allocate(job: &Job, device: &Device) -> Result<Vec<Memory>, Failure> {
         Ok(memory)
     });
     let buffers = filled.collect::<Result<_, _>>()?;
+    // A copy from the host may still be under way when it returns, and launches do not wait for it.
+    device.context.synchronize().map_err(fault::of_driver)?;
     Ok(buffers)
 }
 
