@@ -18,7 +18,7 @@ pub(super) fn cell(cell: &RunCell, result: &CellResult) -> Value {
     let launches: Vec<Value> = outcome
         .launches
         .iter()
-        .map(|launched| launch(launched, &cell.source))
+        .map(|launched| launch(launched, outcome.is_counted(), &cell.source))
         .collect();
     json!({
         "id": cell.id,
@@ -28,7 +28,7 @@ pub(super) fn cell(cell: &RunCell, result: &CellResult) -> Value {
         "sizes": result.sizes,
         "ok": result.ok,
         "launches": launches,
-        "counts": outcome.counts(),
+        "counts": outcome.is_counted().then(|| outcome.counts()),
         "timing": outcome.timing,
         "agreement": outcome.agreement,
         "formulas": result.formulas,
@@ -49,7 +49,7 @@ pub(super) fn kernel(plan: &Plan, outcome: &Outcome, ok: bool) -> Value {
         "gpu": outcome.gpu,
         "simulated": outcome.simulated,
         "ok": ok,
-        "counts": outcome.counts(),
+        "counts": outcome.is_counted().then(|| outcome.counts()),
         "evidence": evidence(),
         "lines": lines.cloned().unwrap_or_default(),
         "accesses": accesses(&outcome.accesses(0), &plan.sources[0].file),
@@ -72,12 +72,12 @@ fn evidence() -> Value {
     })
 }
 
-fn launch(launch: &LaunchOutcome, file: &SourceFile) -> Value {
+fn launch(launch: &LaunchOutcome, is_counted: bool, file: &SourceFile) -> Value {
     let shown = json!({
         "kernel": launch.kernel,
         "grid": launch.grid,
         "block": launch.block,
-        "counts": launch.counts,
+        "counts": is_counted.then_some(launch.counts),
         "lines": launch.lines,
         "accesses": accesses(&launch.accesses, file),
         "printed": launch.printed,

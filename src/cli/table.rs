@@ -29,6 +29,11 @@ pub(super) fn or_dash(number: u64) -> String {
     }
 }
 
+/// A number with so many decimals, or a dash for one that nobody knows.
+pub(super) fn decimals(number: Option<f64>, decimals: usize) -> String {
+    number.map_or_else(|| "-".to_owned(), |number| format!("{number:.decimals$}"))
+}
+
 /// The rows of a table that has only its header yet.
 pub(super) fn headed<const COLUMNS: usize>(header: [&str; COLUMNS]) -> Vec<Vec<String>> {
     vec![header.map(str::to_owned).to_vec()]

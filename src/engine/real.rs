@@ -56,6 +56,9 @@ pub fn run_on_gpu(
     simulated?;
     match ran.unwrap_or_else(|panic| std::panic::resume_unwind(panic)) {
         Ok(ran) => {
+            if outcome.ending == Ending::Exhausted {
+                leave_uncounted(plan, options.fuel, &mut outcome);
+            }
             merge(plan, &mut outcome, ran, on.timing);
             if on.counters {
                 read_counters(&job, on.gpu, &mut outcome);
@@ -77,6 +80,20 @@ pub fn run_on_gpu(
         }
     }
     Ok(Ok(outcome))
+}
+
+/// What the real GPU ran is too large for the simulated one: that is no error, but nothing is counted.
+fn leave_uncounted(plan: &Plan, fuel: u64, outcome: &mut Outcome) {
+    if let Some(last) = outcome.reports.last_mut() {
+        let what = "too large to simulate: nothing is counted, and no values are compared";
+        last.diagnostic = Diagnostic::warning(last.diagnostic.span(), what)
+            .label("here the simulated GPU gave up")
+            .note(format!(
+                "stopped after {fuel} warp instructions, the limit of one launch"
+            ))
+            .help("choose smaller sizes to see counts");
+    }
+    outcome.launches = plan.launches.iter().map(LaunchOutcome::blank).collect();
 }
 
 /// Reads the hardware's counters; where that is not possible, a warning says why.
@@ -126,13 +143,12 @@ fn merge(plan: &Plan, outcome: &mut Outcome, ran: Ran, timing: Option<TimingChoi
         peak_gb_s: row.and_then(|row| row.memory_bandwidth_gb_s),
         copy_gb_s: finished.copy_bytes_per_s.map(|rate| rate / 1e9),
     };
-    let mut all = Work::default();
+    let mut all = outcome.is_counted().then(Work::default);
     let measured = finished.reports.into_iter().zip(&finished.launch_ms);
     let printed = ran.printed.into_iter().zip(measured);
     for (launch, (printed, (report, ms))) in outcome.launches.iter_mut().zip(printed) {
-        let work = work(plan, launch);
-        all.distinct_bytes += work.distinct_bytes;
-        all.operations += work.operations;
+        let work = all.is_some().then(|| work(plan, launch));
+        all = all.zip(work).map(|(all, work)| all + work);
         launch.timing = Timing::measured(ms, work, &yardsticks);
         launch.compiled = Some(report);
         launch.printed = printed;
@@ -141,7 +157,9 @@ fn merge(plan: &Plan, outcome: &mut Outcome, ran: Ran, timing: Option<TimingChoi
     for (buffer, bytes) in outcome.buffers.iter_mut().zip(ran.buffers) {
         let mut real = buffer.clone();
         real.bytes = bytes;
-        outcome.agreement.push(Agreement::of(buffer, &real));
+        if all.is_some() {
+            outcome.agreement.push(Agreement::of(buffer, &real));
+        }
         *buffer = real;
     }
 }

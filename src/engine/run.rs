@@ -272,21 +272,13 @@ impl Simulated<'_> {
 /// Writes down what a launch did, and says how it ended.
 fn conclude(launch: &Launch, ran: Run, outcome: &mut Outcome) -> Ending {
     outcome.launches.push(LaunchOutcome {
-        kernel: launch.kernel.clone(),
-        source: launch.source,
-        grid: launch.grid,
-        block: launch.block,
         counts: ran.counts,
         lines: ran.lines,
         accesses: ran.accesses,
         footprints: ran.footprints,
         trace: ran.trace,
         printed: ran.printed,
-        timing: None,
-        compiled: None,
-        hardware: Vec::new(),
-        counted: None,
-        compared: None,
+        ..LaunchOutcome::blank(launch)
     });
     let source = launch.source;
     let found = ran.reports.into_iter();
@@ -298,6 +290,10 @@ fn conclude(launch: &Launch, ran: Run, outcome: &mut Outcome) -> Ending {
         End::Fault(diagnostic) => {
             outcome.reports.push(Report { source, diagnostic });
             Ending::Failed
+        }
+        End::OutOfFuel(diagnostic) => {
+            outcome.reports.push(Report { source, diagnostic });
+            Ending::Exhausted
         }
     }
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AccessCounts, Agreement, BufferValues, Comparison, CountedBoth, Counts, Dim3, LineCounts,
-    Timing, Trace,
+    AccessCounts, Agreement, BufferValues, Comparison, CountedBoth, Counts, Dim3, Launch,
+    LineCounts, Timing, Trace,
 };
 use crate::source::Diagnostic;
 
@@ -27,6 +27,9 @@ pub enum Ending {
     Finished,
     /// An error, which [`Outcome::reports`] tells.
     Failed,
+    /// A launch took more instructions than the simulated GPU grants one; a report says where it was.
+    /// A real GPU may have run it to its end all the same: see [`Outcome::is_counted`].
+    Exhausted,
     /// Somebody asked it to stop.
     Cancelled,
 }
@@ -111,6 +114,29 @@ pub struct LaunchOutcome {
     pub compared: Option<Comparison>,
 }
 
+impl LaunchOutcome {
+    /// A launch of which nothing is known.
+    pub fn blank(launch: &Launch) -> Self {
+        LaunchOutcome {
+            kernel: launch.kernel.clone(),
+            source: launch.source,
+            grid: launch.grid,
+            block: launch.block,
+            counts: Counts::default(),
+            lines: Vec::new(),
+            accesses: Vec::new(),
+            footprints: Vec::new(),
+            trace: None,
+            printed: Vec::new(),
+            timing: None,
+            compiled: None,
+            hardware: Vec::new(),
+            counted: None,
+            compared: None,
+        }
+    }
+}
+
 /// What a whole plan did.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
@@ -140,6 +166,11 @@ impl Outcome {
     pub fn printed(&self) -> impl Iterator<Item = &str> {
         let launches = self.launches.iter();
         launches.flat_map(|launch| launch.printed.iter().map(String::as_str))
+    }
+
+    /// Whether the counts, if any, are the simulated GPU's; not of what only a real one ran to its end.
+    pub fn is_counted(&self) -> bool {
+        (self.engine, self.ending) != (Engine::Gpu, Ending::Exhausted)
     }
 
     /// Counts of all launches together.

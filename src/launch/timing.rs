@@ -1,5 +1,7 @@
 //! Times that were measured on a real GPU.
 
+use std::ops::Add;
+
 use serde::Serialize;
 
 use super::{Counts, Evidence};
@@ -17,10 +19,11 @@ pub struct Timing {
     /// Four fifths of the runs took at most this.
     pub p80_ms: f64,
     pub runs: u32,
-    /// From the different bytes that the launches loaded and stored: what no cache can avoid moving.
-    pub gb_s: f64,
-    /// Single-precision operations; a fused multiply-add is two.
-    pub tflop_s: f64,
+    /// From the different bytes that the launches loaded and stored: what no cache can avoid moving;
+    /// nothing where nobody counted them.
+    pub gb_s: Option<f64>,
+    /// Single-precision operations; a fused multiply-add is two. Nothing where nobody counted them.
+    pub tflop_s: Option<f64>,
     pub device: String,
     /// What was in the L2 cache when a run began: `flushed`, or `warm`.
     pub l2: String,
@@ -64,22 +67,38 @@ impl Work {
     }
 }
 
+impl Add for Work {
+    type Output = Work;
+
+    fn add(self, other: Work) -> Work {
+        Work {
+            distinct_bytes: self.distinct_bytes + other.distinct_bytes,
+            operations: self.operations + other.operations,
+        }
+    }
+}
+
 impl Timing {
-    /// Of runs that took `ms`; nothing of none.
-    pub fn measured(ms: &[f32], work: Work, yardsticks: &Yardsticks) -> Option<Self> {
+    /// Of runs that took `ms` for `work`, if that is known; nothing of none.
+    pub fn measured(
+        ms: &[f32],
+        work: impl Into<Option<Work>>,
+        yardsticks: &Yardsticks,
+    ) -> Option<Self> {
+        let work = work.into();
         let mut sorted = ms.to_vec();
         sorted.sort_by(f32::total_cmp);
         let median_ms = quantile(&sorted, 0.5)?;
         let a_second = 1e3 / median_ms;
-        let gb_s = work.distinct_bytes as f64 * a_second / 1e9;
-        let share = |of: Option<f64>| of.map(|of| gb_s / of);
+        let gb_s = work.map(|work| work.distinct_bytes as f64 * a_second / 1e9);
+        let share = |of: Option<f64>| gb_s.zip(of).map(|(gb_s, of)| gb_s / of);
         Some(Timing {
             median_ms,
             p20_ms: quantile(&sorted, 0.2)?,
             p80_ms: quantile(&sorted, 0.8)?,
             runs: u32::try_from(ms.len()).unwrap_or(u32::MAX),
             gb_s,
-            tflop_s: work.operations as f64 * a_second / 1e12,
+            tflop_s: work.map(|work| work.operations as f64 * a_second / 1e12),
             device: yardsticks.device.clone(),
             l2: yardsticks.l2.clone(),
             share_of_peak_bandwidth: share(yardsticks.peak_gb_s),
@@ -132,10 +151,16 @@ mod tests {
             (3.5, 2.0, 5.0)
         );
         assert_eq!(timing.runs, 6);
-        assert!((timing.gb_s - 2e6 / 3.5e-3 / 1e9).abs() < 1e-12);
-        assert!((timing.tflop_s - 2e6 / 3.5e-3 / 1e12).abs() < 1e-15);
-        assert_eq!(timing.share_of_peak_bandwidth, Some(timing.gb_s / 4000.0));
+        let (gb_s, tflop_s) = timing.gb_s.zip(timing.tflop_s).expect("the work is known");
+        assert!((gb_s - 2e6 / 3.5e-3 / 1e9).abs() < 1e-12);
+        assert!((tflop_s - 2e6 / 3.5e-3 / 1e12).abs() < 1e-15);
+        assert_eq!(timing.share_of_peak_bandwidth, Some(gb_s / 4000.0));
         assert_eq!(timing.share_of_copy_bandwidth, None);
         assert_eq!(Timing::measured(&[], work, &yardsticks), None);
+        let unknown = Timing::measured(&ms, None, &yardsticks).expect("there are runs");
+        assert_eq!(
+            (unknown.gb_s, unknown.share_of_peak_bandwidth),
+            (None, None)
+        );
     }
 }

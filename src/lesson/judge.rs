@@ -9,12 +9,12 @@ impl RunCell {
     /// Holds `outcome`, of this cell's plan at `sizes`, against the cell's formulas and reference.
     pub fn judge(&self, sizes: &Sizes, outcome: Outcome) -> CellResult {
         let finished = outcome.ending == Ending::Finished;
-        let formulas = if finished {
-            self.formula_results(sizes, &outcome)
-        } else {
-            Vec::new()
+        let formulas = match finished {
+            true => self.formula_results(sizes, &outcome),
+            false => Vec::new(),
         };
-        let asked = self.verify.as_ref().filter(|_| finished);
+        let has_result = finished || !outcome.is_counted();
+        let asked = self.verify.as_ref().filter(|_| has_result);
         let verified = asked.and_then(|template| self.verified(template, sizes, &outcome));
         let clean = outcome
             .reports

@@ -172,7 +172,7 @@ impl RunState {
     }
 
     /// The counts on screen: those of the selected launch or of all, live while a run goes;
-    /// nothing before the first.
+    /// nothing before the first, and of a result that nobody counted.
     pub fn counts(&self) -> Option<Counts> {
         let chosen = |index: usize| self.launch.is_none_or(|launch| launch == index);
         if let Some(job) = &self.job {
@@ -181,7 +181,9 @@ impl RunState {
             let counts = counts.filter_map(|(_, progress)| progress.as_ref());
             return Some(counts.fold(Counts::default(), |sum, progress| sum + progress.counts));
         }
-        let launches = self.ran.as_ref()?.result.outcome.launches.iter();
+        let ran = self.ran.as_ref()?;
+        let outcome = Some(&ran.result.outcome).filter(|outcome| outcome.is_counted())?;
+        let launches = outcome.launches.iter();
         let counts = launches.enumerate().filter(|&(i, _)| chosen(i));
         Some(counts.fold(Counts::default(), |sum, (_, launch)| sum + launch.counts))
     }

@@ -47,7 +47,7 @@ pub struct Grid<'a> {
     claim_blocks: u64,
     /// First block in order that has faulted; blocks before it go on, for one of them may too.
     fault_block: AtomicU64,
-    fault: Mutex<Option<Box<Diagnostic>>>,
+    fault: Mutex<Option<End>>,
     trace: Mutex<Option<Trace>>,
     reports: Mutex<Vec<Diagnostic>>,
     printed: Mutex<Printed>,
@@ -83,7 +83,7 @@ impl<'a> Grid<'a> {
         self.cancel.load(Relaxed) || self.fault_block.load(Relaxed) < block
     }
 
-    fn report_fault(&self, block: u64, fault: Box<Diagnostic>) {
+    fn report_fault(&self, block: u64, fault: End) {
         let mut first = lock(&self.fault);
         if block < self.fault_block.load(Relaxed) {
             self.fault_block.store(block, Relaxed);
@@ -106,7 +106,7 @@ impl<'a> Grid<'a> {
         let total = into_inner(self.total);
         let (counts, lines) = total.counts(kernel);
         let end = match into_inner(self.fault) {
-            Some(fault) => End::Fault(*fault),
+            Some(fault) => fault,
             None if total.blocks == self.blocks => End::Finished,
             None => End::Cancelled,
         };
@@ -352,7 +352,11 @@ fn work(
             Ok(()) => logs.deliver(turn, machine.log.take()),
             Err(Halt::Stopped) => break,
             Err(Halt::Fault(fault)) => {
-                grid.report_fault(turn, fault);
+                grid.report_fault(turn, End::Fault(*fault));
+                break;
+            }
+            Err(Halt::OutOfFuel(fault)) => {
+                grid.report_fault(turn, End::OutOfFuel(*fault));
                 break;
             }
         }

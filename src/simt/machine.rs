@@ -25,6 +25,8 @@ pub enum Halt {
     Stopped,
     /// It did something wrong.
     Fault(Box<Diagnostic>),
+    /// The launch may run no more instructions.
+    OutOfFuel(Box<Diagnostic>),
 }
 
 /// What runs a block.
@@ -348,7 +350,7 @@ impl<'a> Machine<'a> {
     fn out_of_fuel(&self, pc: usize) -> Halt {
         let span = self.loop_at(pc);
         let fault = fault::out_of_fuel(span, self.lease.fuel(), self.place());
-        Halt::Fault(Box::new(fault))
+        Halt::OutOfFuel(Box::new(fault))
     }
 
     /// The head of the innermost loop around an instruction, or its own statement.

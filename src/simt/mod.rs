@@ -154,6 +154,8 @@ pub enum End {
     Cancelled,
     /// A thread did something wrong; of several blocks that did, the first in order is told.
     Fault(Diagnostic),
+    /// It took all its fuel: [`Control::fuel`].
+    OutOfFuel(Diagnostic),
 }
 
 /// What a launch did.

@@ -80,7 +80,14 @@ fn lines(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec
     if errors {
         return lines;
     }
+    if let Some(ran) = ran {
+        checks(canvas, cell, ran, width, &mut lines);
+        lines.extend(measured::lines(canvas, state, ran));
+    }
     let Some(counts) = state.counts() else {
+        if ran.is_some() {
+            return lines;
+        }
         lines.push(Line::from(
             canvas.span("Nothing is counted yet.", Role::Muted),
         ));
@@ -91,10 +98,6 @@ fn lines(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec
         ]));
         return lines;
     };
-    if let Some(ran) = ran {
-        checks(canvas, cell, ran, width, &mut lines);
-        lines.extend(measured::lines(canvas, state, ran));
-    }
     table(canvas, &counts, &mut lines);
     if let Some(ran) = ran {
         lines.extend(accesses::lines(canvas, cell, state, ran));

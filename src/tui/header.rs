@@ -114,7 +114,10 @@ fn verdict(canvas: &Canvas, ran: &Ran) -> Line<'static> {
             (theme.check(), text, Role::Good)
         }
         Ending::Finished => (theme.cross(), "not as it should be", Role::Bad),
-        Ending::Failed => (theme.cross(), "failed", Role::Bad),
+        Ending::Exhausted if !result.outcome.is_counted() => {
+            (theme.dot(), "ran, but nothing is counted", Role::Warning)
+        }
+        Ending::Failed | Ending::Exhausted => (theme.cross(), "failed", Role::Bad),
         Ending::Cancelled => (theme.dot(), "cancelled", Role::Warning),
     };
     Line::from(canvas.span(format!("{mark} {text}"), role))

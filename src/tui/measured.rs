@@ -38,8 +38,10 @@ pub(super) fn lines(canvas: &Canvas, state: &RunState, ran: &Ran) -> Vec<Line<'s
     let share = timing
         .share_of_peak_bandwidth
         .map(|share| format!("  {} of peak", percent(share)));
-    let rate = format!("{:.0} GB/s", timing.gb_s);
-    lines.push(row("bandwidth", rate, share.unwrap_or_default()));
+    if let Some(gb_s) = timing.gb_s {
+        let rate = format!("{gb_s:.0} GB/s");
+        lines.push(row("bandwidth", rate, share.unwrap_or_default()));
+    }
     let launch = state.launch.or((outcome.launches.len() == 1).then_some(0));
     let compiled = launch.and_then(|at| outcome.launches.get(at)?.compiled.as_ref());
     lines.extend(compiled.map(|report| row("registers", report.registers.to_string(), of(report))));

@@ -74,12 +74,19 @@ fn body(outcome: &Outcome, file: &SourceFile) -> String {
             text += &format!("  {line}\n");
         }
     }
-    text += &counts::tables(outcome);
-    text += &counts::accesses(outcome, file);
+    if outcome.is_counted() {
+        text += &counts::tables(outcome);
+        text += &counts::accesses(outcome, file);
+    }
     text += &times::tables(outcome);
     text += &match outcome.ending {
         Ending::Finished => String::new(),
-        Ending::Failed => "\n  ✗ FAILED: the counts above end where it failed.\n".to_owned(),
+        Ending::Exhausted if !outcome.is_counted() => {
+            "\n  Too large to simulate: nothing is counted.\n".to_owned()
+        }
+        Ending::Failed | Ending::Exhausted => {
+            "\n  ✗ FAILED: the counts above end where it failed.\n".to_owned()
+        }
         Ending::Cancelled => "\n  ✗ CANCELLED: the counts above are of a part.\n".to_owned(),
     };
     text

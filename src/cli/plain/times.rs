@@ -1,7 +1,7 @@
 //! What a real GPU gave, as text: times, what the compiler made, and how far values are from the
 //! simulated GPU's.
 
-use super::super::table::{columns, headed, percent, thousands};
+use super::super::table::{columns, decimals, headed, percent, thousands};
 use super::section;
 use crate::launch::{
     Comparison, CountedBoth, HARDWARE_COUNTERS, LaunchOutcome, Outcome, Timing, time_text,
@@ -58,10 +58,10 @@ fn times(outcome: &Outcome) -> String {
             time_text(timing.median_ms, MICRO),
             time_text(timing.p20_ms, MICRO),
             time_text(timing.p80_ms, MICRO),
-            format!("{:.0}", timing.gb_s),
+            decimals(timing.gb_s, 0),
             percent(timing.share_of_peak_bandwidth),
             percent(timing.share_of_copy_bandwidth),
-            format!("{:.3}", timing.tflop_s),
+            decimals(timing.tflop_s, 3),
         ]);
     }
     format!("{}{}", section(&title), columns(&rows, 1))

@@ -86,7 +86,7 @@ pub fn record(
         &mut recorder,
     );
     let mut history = recorder.into_history();
-    if let Err(Halt::Fault(fault)) = result {
+    if let Err(Halt::Fault(fault) | Halt::OutOfFuel(fault)) = result {
         history.fault = Some(*fault);
     }
     undo(&history, memory);
