@@ -1,11 +1,11 @@
 //! A launch: blocks handed to worker threads in order, counters gathered, ends agreed on.
 
 use std::ops::Range;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::gate::{Gate, lock};
+use super::gate::{Gate, into_inner, lock};
 use super::global::GlobalMemory;
 use super::machine::{Halt, Machine};
 use super::neighbours::{Neighbours, plan_neighbours};
@@ -83,11 +83,16 @@ impl<'a> Grid<'a> {
         self.cancel.load(Relaxed) || self.fault_block.load(Relaxed) < block
     }
 
-    fn report_fault(&self, block: u64, fault: End) {
+    fn report(&self, block: u64, halt: Halt) {
+        let end = match halt {
+            Halt::Stopped => return,
+            Halt::Fault(fault) => End::Fault(*fault),
+            Halt::OutOfFuel(fault) => End::OutOfFuel(*fault),
+        };
         let mut first = lock(&self.fault);
         if block < self.fault_block.load(Relaxed) {
             self.fault_block.store(block, Relaxed);
-            *first = Some(fault);
+            *first = Some(end);
         }
     }
 
@@ -121,10 +126,6 @@ impl<'a> Grid<'a> {
             end,
         }
     }
-}
-
-fn into_inner<T>(mutex: Mutex<T>) -> T {
-    mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Instructions that a worker may still run before it must look up.
@@ -350,13 +351,8 @@ fn work(
         }
         match result {
             Ok(()) => logs.deliver(turn, machine.log.take()),
-            Err(Halt::Stopped) => break,
-            Err(Halt::Fault(fault)) => {
-                grid.report_fault(turn, End::Fault(*fault));
-                break;
-            }
-            Err(Halt::OutOfFuel(fault)) => {
-                grid.report_fault(turn, End::OutOfFuel(*fault));
+            Err(halt) => {
+                grid.report(turn, halt);
                 break;
             }
         }

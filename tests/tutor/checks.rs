@@ -99,7 +99,7 @@ fn checks_change_no_count_and_find_nothing_in_good_kernels() {
             ..Options::default()
         };
         let plain = execute(&plan, &one);
-        if plain.ending == Ending::Failed {
+        if plain.ending != Ending::Finished {
             continue; // Its fault is what the fixture expects.
         }
         let checked = execute(&plan, &checked());

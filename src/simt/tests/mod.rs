@@ -93,7 +93,7 @@ impl<'a> Case<'a> {
     /// Runs a launch that must fault.
     fn fault(self) -> Diagnostic {
         match self.run().0.end {
-            End::Fault(fault) => fault,
+            End::Fault(fault) | End::OutOfFuel(fault) => fault,
             end => panic!("no fault: {end:?}"),
         }
     }

@@ -49,7 +49,7 @@ fn a_launch_may_take_exactly_its_fuel() {
         case.run().0.end
     };
     assert_eq!(end(3 * 2 * 2), End::Finished);
-    assert!(matches!(end(3 * 2 * 2 - 1), End::Fault(_)));
+    assert!(matches!(end(3 * 2 * 2 - 1), End::OutOfFuel(_)));
 }
 
 fn launch(kernel: &Kernel, blocks: u32) -> Launch<'_> {
