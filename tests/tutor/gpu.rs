@@ -322,10 +322,10 @@ fn beside_a_real_gpu_one_like_it_is_simulated() {
         (&usual["gpu"], &usual["simulated"]),
         (&"h100-sxm5-80gb".into(), &"h100-sxm5-80gb".into())
     );
-    let asked = run(&["--gpu=a100"]);
+    let asked = run(&["--gpu=l4"]);
     assert_eq!(
         (&asked["gpu"], &asked["simulated"]),
-        (&"h100-sxm5-80gb".into(), &"a100".into())
+        (&"h100-sxm5-80gb".into(), &"l4".into())
     );
 }
 
