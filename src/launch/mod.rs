@@ -3,7 +3,7 @@
 //! A [`Plan`] is kernels' sources, buffers and a list of launches over them. An engine answers with
 //! an [`Outcome`]: counts of every launch, in total and by line, the buffers' final values, the
 //! values inside a watched warp ([`Trace`]) and diagnostics. Both engines speak these types, and
-//! so do lessons, the notebook and the reports.
+//! so do lessons, the notebook and the reports. A [`Recording`] keeps what a real GPU gave.
 
 mod agreement;
 mod buffer;
@@ -16,6 +16,8 @@ mod npy;
 mod outcome;
 mod plan;
 mod random;
+mod recorded_trace;
+mod recording;
 mod timing;
 mod trace;
 
@@ -36,6 +38,11 @@ pub use outcome::{
     BufferFootprint, CompileReport, Ending, Engine, LaunchOutcome, Outcome, Progress, Report,
 };
 pub use plan::{Argument, Dim3, KernelSource, Launch, Number, Plan};
+pub use recorded_trace::RecordedTrace;
+pub use recording::{
+    Clocks, NoRecording, Provenance, RECORDING_FORMAT, Recorded, RecordedCell, RecordedLaunch,
+    RecordedRun, Recording,
+};
 pub use timing::{Timing, Work, Yardsticks, time_text};
 pub use trace::{LaneValues, Trace, TraceStep, TracedVariable, Watch};
 

@@ -54,7 +54,8 @@ pub struct CompileReport {
     pub occupancy: Option<f64>,
     /// What keeps more blocks from it: `warps`, `registers`, `shared` or `blocks`.
     pub limited_by: Vec<String>,
-    /// Its PTX.
+    /// Its PTX; in a recording it stands apart, once for all launches.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub ptx: String,
 }
 

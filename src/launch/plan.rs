@@ -1,5 +1,7 @@
 //! What to run: sources, buffers, launches.
 
+use sha2::{Digest, Sha256};
+
 use super::BufferSpec;
 use crate::source::SourceFile;
 
@@ -13,6 +15,19 @@ pub struct KernelSource {
     pub file: SourceFile,
     /// `-D NAME=VALUE`, in order.
     pub defines: Vec<(String, String)>,
+}
+
+impl KernelSource {
+    /// SHA-256 of the text, and behind it of each macro as a zero byte and `NAME=VALUE`: without macros
+    /// that of the file.
+    pub fn sha256(&self) -> String {
+        let mut hash = Sha256::new_with_prefix(self.file.text());
+        for (name, value) in &self.defines {
+            hash.update(format!("\0{name}={value}"));
+        }
+        let bytes = hash.finalize();
+        bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
 }
 
 /// A number as written by a person, before it takes a parameter's type.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::engine::Verified;
-use crate::launch::{Counts, ElementType, Init, Outcome};
+use crate::launch::{Counts, ElementType, Init, Outcome, Recorded};
 use crate::source::SourceFile;
 
 /// Values chosen for the sizes of a lesson, by name.
@@ -24,6 +24,9 @@ pub struct Lesson {
     pub minutes: u32,
     /// Sizes that the learner may change; all run cells share them.
     pub sizes: Vec<Size>,
+    /// Sizes at which it is recorded on real GPUs, beside the defaults: each with a value for every size.
+    /// They may lie beyond what the learner may choose.
+    pub recordings: Vec<Sizes>,
     /// Cells in order.
     pub cells: Vec<Cell>,
 }
@@ -214,4 +217,6 @@ pub struct CellResult {
     pub verified: Option<Verified>,
     /// Whether it finished, and every formula and output is right.
     pub ok: bool,
+    /// What is recorded of the cell; nothing where a real GPU ran, or nobody asked.
+    pub recorded: Option<Recorded>,
 }

@@ -30,6 +30,7 @@ impl RunCell {
             formulas,
             verified,
             ok,
+            recorded: None,
         }
     }
 

@@ -12,6 +12,7 @@ mod judge;
 mod parse;
 mod plan;
 mod quote;
+mod recorded;
 mod run_cell;
 mod table;
 

@@ -70,6 +70,7 @@ pub fn sample_lesson() -> Lesson {
         summary: "What two small kernels move".to_owned(),
         minutes: 3,
         sizes: vec![size("M", "rows", 40), size("N", "columns", 25)],
+        recordings: Vec::new(),
         cells: vec![
             prose(
                 "# Doubling\n\nEach element is *doubled*, then `1` is added:\n\n```cuda\ny[i] = 2.0f * x[i] + 1.0f;\n```\n\n- in one kernel, or\n- in **two**, and what that costs.\n",
@@ -277,6 +278,7 @@ pub fn sample_ran(job: u64, sizes: &Sizes, watch: Watch) -> Arc<Ran> {
         }),
         outcome,
         ok: true,
+        recorded: None,
     };
     Arc::new(Ran {
         job,
