@@ -26,6 +26,9 @@ pub(super) enum Command {
     List(ListArguments),
     /// Say what of NVIDIA's is found here, what is missing, and how to get it.
     Doctor(DoctorArguments),
+    /// Run lessons on this machine's GPU and write down what it measured, to be shown where there is none.
+    #[command(after_help = RECORD_HELP)]
+    Record(RecordArguments),
     /// Become the process that works with a real GPU.
     #[command(hide = true, name = WORKER_COMMAND)]
     GpuWorker {
@@ -40,6 +43,24 @@ pub(super) struct DoctorArguments {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+const RECORD_HELP: &str = "\
+Each lesson is recorded at its own sizes and at those that its [[recordings]] list: times, what the
+compiler made, the values of a warp, and the hardware's counters where Nsight Compute may read them.
+Nothing is written of a lesson whose results are not right.";
+
+#[derive(Debug, Args)]
+pub(super) struct RecordArguments {
+    /// Lessons by name, or by the path of a .md file; all of them if none is named.
+    #[arg(value_name = "LESSON")]
+    pub lessons: Vec<String>,
+    /// The folder to write to; by default the GPU's under assets/recordings of this repository.
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+    /// How long a kernel may run before it is stopped.
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = value::seconds)]
+    pub time_limit: Duration,
 }
 
 #[derive(Debug, Subcommand)]

@@ -145,7 +145,7 @@ impl Runner {
     }
 }
 
-fn failed(error: impl std::fmt::Display) -> Stop {
+pub(super) fn failed(error: impl std::fmt::Display) -> Stop {
     Stop::Failed(error.to_string())
 }
 
@@ -153,6 +153,6 @@ fn fell_back(why: &Unavailable, output: &Output) {
     output.message(&format!("engine: sim, since {}", why.message()));
 }
 
-fn refusal(why: &Unavailable) -> Stop {
+pub(super) fn refusal(why: &Unavailable) -> Stop {
     Stop::Failed(format!("{}\n  {}", why.message(), why.help()))
 }

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::recorded;
 use crate::launch::{
     AccessCounts, BufferValues, Comparison, CountedBoth, Evidence, HARDWARE_COUNTERS,
     LaunchOutcome, Outcome, Plan, Report, WARP_LANES,
@@ -14,11 +15,15 @@ const HEAD: usize = 8;
 
 /// A cell that ran.
 pub(super) fn cell(cell: &RunCell, result: &CellResult) -> Value {
-    let outcome = &result.outcome;
+    let (outcome, of_gpu) = (&result.outcome, result.recorded.as_ref());
     let launches: Vec<Value> = outcome
         .launches
         .iter()
-        .map(|launched| launch(launched, outcome.is_counted(), &cell.source))
+        .map(|launched| {
+            let mut shown = launch(launched, outcome.is_counted(), &cell.source);
+            shown["timing"] = recorded::timing(launched.timing.as_ref(), of_gpu);
+            shown
+        })
         .collect();
     json!({
         "id": cell.id,
@@ -29,7 +34,8 @@ pub(super) fn cell(cell: &RunCell, result: &CellResult) -> Value {
         "ok": result.ok,
         "launches": launches,
         "counts": outcome.is_counted().then(|| outcome.counts()),
-        "timing": outcome.timing,
+        "timing": recorded::timing(outcome.timing.as_ref(), of_gpu),
+        "recorded": of_gpu.map(recorded::recorded),
         "agreement": outcome.agreement,
         "formulas": result.formulas,
         "verified": result.verified,

@@ -25,6 +25,7 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
     if arguments.run.json || arguments.run.plain || !output.interactive {
         let mut cells = Cells {
             runner: Runner::new(&arguments.run, output)?,
+            lesson: &lesson.id,
             sizes: &sizes,
             output,
         };
@@ -93,6 +94,7 @@ fn check_cell(lesson: &Lesson, id: &str) -> Result<(), Stop> {
 /// What runs a lesson's cells.
 struct Cells<'a> {
     runner: Runner,
+    lesson: &'a str,
     sizes: &'a Sizes,
     output: &'a Output,
 }
@@ -104,7 +106,8 @@ impl Cells<'_> {
             .map_err(|error| Stop::Failed(format!("cell `{}`: {error}", cell.id)))?;
         let options = self.runner.options();
         let outcome = self.runner.run(&plan, &options, self.output)?;
-        Ok(cell.judge(self.sizes, outcome))
+        let result = cell.judge(self.sizes, outcome);
+        Ok(cell.recall(self.lesson, result))
     }
 }
 

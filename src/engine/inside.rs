@@ -86,9 +86,8 @@ pub fn compare_values(
             continue;
         };
         let real = capture(plan, (index, watch), (options, control), gpu)?;
-        let compared = |real: RecordedTrace| {
-            compare(simulated, &real.trace, &real.sites, ROUNDING_ULPS)
-        };
+        let compared =
+            |real: RecordedTrace| compare(simulated, &real.trace, &real.sites, ROUNDING_ULPS);
         all.push(real.map(compared));
     }
     Ok(all)

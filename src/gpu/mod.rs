@@ -10,6 +10,7 @@
 
 mod client;
 mod clock;
+mod clocks;
 mod device;
 mod execute;
 mod fault;
@@ -25,6 +26,7 @@ mod unavailable;
 mod worker;
 
 pub use client::{Gpu, GpuError, Ran, TIME_LIMIT, WORKER_COMMAND};
+pub use clocks::driver_and_clocks;
 pub use instrument::{
     BufferRange, Counted, CountedSource, InstrumentError, TracedSource, instrument_accesses,
     instrument_values,

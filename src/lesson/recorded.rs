@@ -7,8 +7,8 @@ use super::table::{Findings, Table};
 use super::{CellResult, Lesson, RunCell, Size, Sizes};
 use crate::engine::recorded_lesson;
 use crate::launch::{
-    Engine, KernelSource, Launch, Outcome, ROUNDING_ULPS, Recorded, RecordedCell,
-    RecordedLaunch, RecordedRun, Recording, compare,
+    Engine, KernelSource, Launch, Outcome, ROUNDING_ULPS, Recorded, RecordedCell, RecordedLaunch,
+    RecordedRun, Recording, compare,
 };
 use crate::source::Diagnostic;
 
@@ -92,12 +92,29 @@ impl RunCell {
         result
     }
 
-    /// Whether `cell` was recorded of other kernels or launches than this cell's.
-    pub fn is_stale(&self, cell: &RecordedCell) -> bool {
+    /// A recording of this cell that has nothing in it yet.
+    pub fn unrecorded(&self) -> RecordedCell {
+        RecordedCell {
+            id: self.id.clone(),
+            source: self.source.name().to_owned(),
+            sha256: self.source_sha256(),
+            runs: Vec::new(),
+            values: Vec::new(),
+            notes: Vec::new(),
+            ptx: Vec::new(),
+        }
+    }
+
+    fn source_sha256(&self) -> String {
         let source = KernelSource {
             file: self.source.clone(),
             defines: Vec::new(),
         };
+        source.sha256()
+    }
+
+    /// Whether `cell` was recorded of other kernels or launches than this cell's.
+    pub fn is_stale(&self, cell: &RecordedCell) -> bool {
         let is_same = |(launch, recorded): (&Launch, &RecordedLaunch)| {
             recorded.is_of(&launch.kernel, launch.grid, launch.block)
         };
@@ -108,7 +125,7 @@ impl RunCell {
                 plan.launches.len() == run.launches.len() && pairs.all(is_same)
             })
         };
-        cell.sha256 != source.sha256() || !cell.runs.iter().all(has_launches)
+        cell.sha256 != self.source_sha256() || !cell.runs.iter().all(has_launches)
     }
 }
 

@@ -18,8 +18,8 @@ use std::ops::Range;
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
 use super::quote::fill_quotes;
-use super::run_cell::read_run_cell;
 use super::recorded::read_recordings;
+use super::run_cell::read_run_cell;
 use super::table::{Context, Findings, Placed, Table};
 use super::{Cell, Lesson, ProseCell, Size};
 use crate::source::{Diagnostic, SourceFile, Span, nearest};
