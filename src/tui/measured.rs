@@ -2,28 +2,34 @@
 
 use ratatui::text::Line;
 
-use super::Role;
 use super::canvas::Canvas;
 use super::source::percent;
+use super::{Role, recorded};
 use crate::launch::{Agreement, CompileReport, Outcome, Timing, time_text};
 use crate::session::{Ran, RunState, grouped};
 
 /// Width of the names.
 const NAMES: usize = 14;
 
-/// The lines of the launch on screen, or of all; none of a run without a real GPU.
+/// The lines of the launch on screen, or of all; none where there is neither a real GPU nor a recording.
 pub(super) fn lines(canvas: &Canvas, state: &RunState, ran: &Ran) -> Vec<Line<'static>> {
     let outcome = &ran.result.outcome;
+    let recorded = ran.result.recorded.as_ref();
     let Some(timing) = timing(outcome, state.launch) else {
-        return Vec::new();
+        return recorded.map_or_else(Vec::new, |recorded| {
+            recorded::other_sizes(canvas, state, recorded)
+        });
     };
-    let mut lines = vec![Line::from(vec![
-        canvas.span(format!("measured on {}", timing.device), Role::Strong),
-        canvas.span(
-            format!(", median of {}, L2 {}", timing.runs, timing.l2),
-            Role::Muted,
-        ),
-    ])];
+    let mut lines = match recorded {
+        Some(recorded) => recorded::head(canvas, recorded, Some(timing)),
+        None => vec![Line::from(vec![
+            canvas.span(format!("measured on {}", timing.device), Role::Strong),
+            canvas.span(
+                format!(", median of {}, L2 {}", timing.runs, timing.l2),
+                Role::Muted,
+            ),
+        ])],
+    };
     let row = |name: &str, value: String, more: String| {
         Line::from(vec![
             canvas.span(format!("  {name:NAMES$}"), Role::Text),

@@ -17,6 +17,7 @@ mod markdown;
 mod measured;
 mod moment;
 mod prose;
+mod recorded;
 mod source;
 mod syntax;
 #[cfg(test)]

@@ -4,20 +4,20 @@
 use super::super::table::{columns, decimals, headed, percent, thousands};
 use super::section;
 use crate::launch::{
-    Comparison, CountedBoth, HARDWARE_COUNTERS, LaunchOutcome, Outcome, Timing, time_text,
+    Comparison, CountedBoth, HARDWARE_COUNTERS, LaunchOutcome, Outcome, Recorded, Timing, time_text,
 };
 
 /// The unit of short times.
-const MICRO: &str = "µs";
+pub(super) const MICRO: &str = "µs";
 
-/// Times and compile reports of the launches, and agreement of the buffers; nothing of a run without
-/// a real GPU.
-pub(super) fn tables(outcome: &Outcome) -> String {
-    let mut text = times(outcome);
-    text += &reports(outcome);
-    text += &agreement(outcome);
+/// Times and compile reports of the launches, and agreement of the buffers; nothing where there is neither
+/// a real GPU nor a recording of one.
+pub(super) fn tables(outcome: &Outcome, recorded: Option<&Recorded>) -> String {
+    let mut text = times(outcome, recorded);
+    text += &reports(outcome, recorded);
+    text += &agreement(outcome, recorded);
     for (index, launch) in outcome.launches.iter().enumerate() {
-        text += &counters(launch, index == 0);
+        text += &counters(launch, index == 0, recorded);
         let both = launch.counted.as_ref();
         text += &both.map_or_else(String::new, |both| counted(launch, both));
         let both = launch.compared.as_ref();
@@ -26,7 +26,7 @@ pub(super) fn tables(outcome: &Outcome) -> String {
     text
 }
 
-fn times(outcome: &Outcome) -> String {
+fn times(outcome: &Outcome, recorded: Option<&Recorded>) -> String {
     let launches = outcome.launches.iter();
     let mut named: Vec<(&str, &Timing)> = launches
         .filter_map(|launch| Some((launch.kernel.as_str(), launch.timing.as_ref()?)))
@@ -34,9 +34,13 @@ fn times(outcome: &Outcome) -> String {
     let Some((_, first)) = named.first() else {
         return String::new();
     };
+    let how = match recorded {
+        Some(recorded) => format!("recorded on {}, {}", first.device, recorded.provenance.date),
+        None => format!("measured on {}", first.device),
+    };
     let title = format!(
-        "Times (measured on {}, median of {} runs, L2 {})",
-        first.device, first.runs, first.l2
+        "Times ({how}, median of {} runs, L2 {})",
+        first.runs, first.l2
     );
     if named.len() > 1 {
         named.extend(outcome.timing.as_ref().map(|timing| ("all", timing)));
@@ -67,7 +71,7 @@ fn times(outcome: &Outcome) -> String {
     format!("{}{}", section(&title), columns(&rows, 1))
 }
 
-fn reports(outcome: &Outcome) -> String {
+fn reports(outcome: &Outcome, recorded: Option<&Recorded>) -> String {
     let header = [
         "",
         "registers",
@@ -91,13 +95,13 @@ fn reports(outcome: &Outcome) -> String {
             ]);
         }
     }
+    let title = match recorded {
+        Some(_) => "Compiled for it (by NVRTC, recorded)",
+        None => "Compiled for it (by NVRTC)",
+    };
     match rows.len() {
         1 => String::new(),
-        _ => format!(
-            "{}{}",
-            section("Compiled for it (by NVRTC)"),
-            columns(&rows, 1)
-        ),
+        _ => format!("{}{}", section(title), columns(&rows, 1)),
     }
 }
 
@@ -105,7 +109,7 @@ fn reports(outcome: &Outcome) -> String {
 ///
 /// The profiler flushes the caches before each launch, as ours are before the first one only: behind it
 /// the traffic of device memory is not comparable, and left out.
-fn counters(launch: &LaunchOutcome, is_first: bool) -> String {
+fn counters(launch: &LaunchOutcome, is_first: bool, recorded: Option<&Recorded>) -> String {
     if launch.hardware.is_empty() {
         return String::new();
     }
@@ -127,8 +131,9 @@ fn counters(launch: &LaunchOutcome, is_first: bool) -> String {
             percent((hardware > 0).then(|| ours as f64 / hardware as f64)),
         ]);
     }
+    let how = recorded.map_or("measured", |_| "recorded");
     let title = format!(
-        "Counters of the hardware in {} (measured by Nsight Compute, caches flushed before it)",
+        "Counters of the hardware in {} ({how} by Nsight Compute, caches flushed before it)",
         launch.kernel
     );
     format!("{}{}", section(&title), columns(&rows, 2))
@@ -194,7 +199,7 @@ fn values(launch: &LaunchOutcome, both: &Comparison) -> String {
     format!("{}{}", section(&title), columns(&rows, 2))
 }
 
-fn agreement(outcome: &Outcome) -> String {
+fn agreement(outcome: &Outcome, recorded: Option<&Recorded>) -> String {
     if outcome.agreement.is_empty() {
         return String::new();
     }
@@ -211,7 +216,10 @@ fn agreement(outcome: &Outcome) -> String {
             format!("{:.2e}", buffer.max_abs_difference),
         ]);
     }
-    let title = "Its values beside the simulated GPU's (computed)";
+    let title = match recorded {
+        Some(_) => "Its values beside the simulated GPU's (recorded)",
+        None => "Its values beside the simulated GPU's (computed)",
+    };
     format!("{}{}", section(title), columns(&rows, 1))
 }
 
