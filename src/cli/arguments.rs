@@ -48,14 +48,16 @@ pub(super) struct DoctorArguments {
 const RECORD_HELP: &str = "\
 Each lesson is recorded at its own sizes and at those that its [[recordings]] list: times, what the
 compiler made, the values of a warp, and the hardware's counters where Nsight Compute may read them.
-Nothing is written of a lesson whose results are not right.";
+Nothing is written of a lesson whose results are not right.
+TUTOR_RECORDINGS=FOLDER shows what --out FOLDER wrote in place of what comes with the program.";
 
 #[derive(Debug, Args)]
 pub(super) struct RecordArguments {
     /// Lessons by name, or by the path of a .md file; all of them if none is named.
     #[arg(value_name = "LESSON")]
     pub lessons: Vec<String>,
-    /// The folder to write to; by default the GPU's under assets/recordings of this repository.
+    /// The folder to write to, where each GPU has one of its own; assets/recordings of tutor's
+    /// repository if none is named.
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
     /// How long a kernel may run before it is stopped.

@@ -98,18 +98,19 @@ fn id(gpu: &FoundGpu) -> String {
     gpu.row().map_or_else(name, |row| row.id.clone())
 }
 
-/// Where to write.
+/// Where to write: a folder for the GPU, in that of all recordings.
 fn folder(arguments: &RecordArguments, provenance: &Provenance) -> Result<PathBuf, Stop> {
-    match &arguments.out {
-        Some(folder) => Ok(folder.clone()),
-        None if Path::new(MARK).is_file() => {
-            Ok(Path::new("assets/recordings").join(recording_folder(&provenance.gpu)))
+    let all = match &arguments.out {
+        Some(folder) => folder.as_path(),
+        None if Path::new(MARK).is_file() => Path::new("assets/recordings"),
+        None => {
+            return Err(Stop::Usage(format!(
+                "where to? there is no {MARK} here, so this is not tutor's repository\n  \
+                 say `--out FOLDER`, or go to its root: what is built there ships its recordings"
+            )));
         }
-        None => Err(Stop::Usage(format!(
-            "where to? there is no {MARK} here, so this is not tutor's repository\n  \
-             say `--out FOLDER`, or go to its root: a build from there ships the recordings"
-        ))),
-    }
+    };
+    Ok(all.join(recording_folder(&provenance.gpu)))
 }
 
 /// Writes all of it or nothing.
@@ -183,10 +184,10 @@ impl Recorder<'_> {
             };
             let outcome = self.run(&plan, at == 0, &mut |_| {})?;
             let result = cell.judge(sizes, outcome);
-            let reports = result.outcome.reports.iter();
-            self.output
-                .diagnostics(&cell.source, reports.map(|report| &report.diagnostic));
             if let Some(why) = wrong(&result) {
+                let reports = result.outcome.reports.iter();
+                self.output
+                    .diagnostics(&cell.source, reports.map(|report| &report.diagnostic));
                 return Ok(Err(format!("{}: {why}", named(sizes))));
             }
             self.say(lesson, cell, &result);
@@ -195,10 +196,12 @@ impl Recorder<'_> {
             if at == 0 {
                 recorded.notes.extend(no_counters(&result.outcome));
                 self.look_at_clocks(&plan)?;
-                let captured = self.capture(&plan);
-                match captured {
+                match self.capture(&plan) {
                     Ok(values) => recorded.values = values,
                     Err(why) => recorded.notes.push(why),
+                }
+                for note in &recorded.notes {
+                    self.output.message(&format!("  {note}"));
                 }
             }
         }
@@ -254,11 +257,7 @@ impl Recorder<'_> {
         };
         let run = (&options, &Control::default());
         let captured = capture_values(plan, Watch::default(), run, &mut self.gpu);
-        captured.map_err(|error| {
-            let why = format!("no values are captured: {error}");
-            self.output.message(&format!("  {why}"));
-            why
-        })
+        captured.map_err(|error| format!("no values are captured: {error}"))
     }
 
     fn say(&self, lesson: &Lesson, cell: &RunCell, result: &CellResult) {
@@ -322,7 +321,7 @@ fn no_counters(outcome: &Outcome) -> Option<String> {
     let reports = outcome.reports.iter().map(|report| &report.diagnostic);
     let mut warnings = reports.filter(|found| found.severity == Severity::Warning);
     let last = warnings.next_back().filter(|_| is_missing)?;
-    Some(last.message.clone())
+    Some(format!("no counters are recorded: {}", last.message))
 }
 
 /// `M 4,096, N 781`.

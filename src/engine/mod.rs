@@ -25,7 +25,7 @@ mod verify;
 pub use crate::simt::Checks;
 pub use inside::{InsideError, capture_values, compare_values, count_on_gpu};
 pub use real::{OnGpu, run_on_gpu};
-pub use recordings::{recorded_lesson, recording_files, recording_folder};
+pub use recordings::{FOLDER_VARIABLE, recorded_lesson, recording_files, recording_folder};
 pub use reference::{Reference, reference, reference_names};
 pub use run::{Control, Options, RunError, run};
 pub use stepper::{Following, HISTORY_BYTES, Stepper, StepperError};

@@ -45,7 +45,7 @@ pub(super) fn stub_folder() -> &'static Path {
 }
 
 /// Runs with the variables of this machine's NVIDIA software out of the way.
-fn bare(arguments: &[&str], more: &[(&str, &Path)]) -> Run {
+pub fn bare(arguments: &[&str], more: &[(&str, &Path)]) -> Run {
     let empty = Path::new("/nonexistent");
     let mut variables = vec![
         ("LD_LIBRARY_PATH", empty),
@@ -60,7 +60,7 @@ fn bare(arguments: &[&str], more: &[(&str, &Path)]) -> Run {
 }
 
 /// Runs with the stub, told what goes wrong.
-fn stubbed(wrong: &str, arguments: &[&str]) -> Run {
+pub fn stubbed(wrong: &str, arguments: &[&str]) -> Run {
     let stub = if wrong == "old driver" {
         &OLD_STUB
     } else {
@@ -130,7 +130,7 @@ fn without_a_driver_it_says_so_and_simulates() {
 }
 
 /// Whether the loader finds a driver whatever the environment says.
-fn has_driver() -> bool {
+pub fn has_driver() -> bool {
     let doctor = bare(&["doctor", "--json"], &[]).json();
     doctor["findings"][0]["found"] == true
 }

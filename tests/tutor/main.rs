@@ -16,6 +16,7 @@ mod invariants;
 mod lessons;
 mod levels;
 mod program;
+mod recordings;
 mod stepping;
 mod symbols;
 mod targets;
