@@ -28,5 +28,5 @@ pub use prompt::{Prompt, PromptKind};
 pub use run::{Job, LaunchState, Ran, RunState, Summary};
 pub use sizes::grouped;
 #[cfg(test)]
-pub use testing::{measure, sample_lesson, sample_progress, sample_ran};
+pub use testing::{measure, sample_lesson, sample_progress, sample_ran, sample_recording};
 pub use update::update;

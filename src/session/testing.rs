@@ -5,9 +5,10 @@ use std::sync::Arc;
 use super::Ran;
 use crate::engine::Verified;
 use crate::launch::{
-    AccessCounts, AccessKind, Agreement, BranchCounts, BufferValues, Counts, ElementType, Ending,
-    Engine, Fp32Counts, GlobalCounts, Init, LaunchOutcome, LineCounts, Outcome, Plan, Progress,
-    SharedCounts, Timing, Trace, TraceStep, TracedVariable, ValueType, Watch, Work, Yardsticks,
+    AccessCounts, AccessKind, Agreement, BranchCounts, BufferValues, Clocks, Counts, ElementType,
+    Ending, Engine, Fp32Counts, GlobalCounts, Init, LaunchOutcome, LineCounts, Outcome, Plan,
+    Progress, Provenance, RECORDING_FORMAT, Recording, SharedCounts, Timing, Trace, TraceStep,
+    TracedVariable, ValueType, Watch, Work, Yardsticks,
 };
 use crate::lesson::{
     BufferTemplate, Cell, CellResult, Formula, FormulaCheck, FormulaResult, LaunchTemplate, Lesson,
@@ -243,6 +244,7 @@ pub fn sample_ran(job: u64, sizes: &Sizes, watch: Watch) -> Arc<Ran> {
             timing: None,
             compiled: None,
             hardware: Vec::new(),
+            flushed: None,
             counted: None,
             compared: None,
         });
@@ -286,6 +288,36 @@ pub fn sample_ran(job: u64, sizes: &Sizes, watch: Watch) -> Arc<Ran> {
         watch,
         result,
     })
+}
+
+/// A recording of the run cell on an H200, at its own sizes and at another.
+pub fn sample_recording(result: &CellResult) -> Recording {
+    let mut recorded = run_cell().unrecorded();
+    let mut outcome = result.outcome.clone();
+    measure(&mut outcome);
+    for rows in [40, 4096] {
+        let sizes = [("M".to_owned(), rows), ("N".to_owned(), 25)];
+        recorded.add(&Sizes::from(sizes), &outcome, None);
+    }
+    for launch in &mut recorded.runs[1].launches {
+        launch.grid = [1600, 1, 1];
+    }
+    Recording {
+        format: RECORDING_FORMAT,
+        lesson: "double".to_owned(),
+        provenance: Provenance {
+            gpu: "h200-sxm".to_owned(),
+            device: "NVIDIA H200".to_owned(),
+            driver: Some("580.95.05".to_owned()),
+            cuda: "13.0".to_owned(),
+            nvrtc: "13.0".to_owned(),
+            clocks_mhz: Clocks::default(),
+            date: "2026-11-20".to_owned(),
+            tutor: "0.1.0".to_owned(),
+            l2: "flushed".to_owned(),
+        },
+        cells: vec![recorded],
+    }
 }
 
 /// Makes an outcome one of a real GPU: a millisecond a launch, and one element that differs.
