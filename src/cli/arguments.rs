@@ -125,8 +125,8 @@ pub(super) struct RunArguments {
     /// Count accesses on the real GPU as well, of the text as it is written, and compare.
     #[arg(long)]
     pub verify_counts: bool,
-    /// Compare every value of one warp on the real GPU with the simulated one: its block, and behind a
-    /// colon its number there.
+    /// Compare every value of one warp on the real GPU, or as one was recorded, with the simulated one:
+    /// its block, and behind a colon its number there.
     #[arg(long, value_name = "X[,Y[,Z]][:WARP]", value_parser = value::watch)]
     pub watch: Option<Watch>,
     /// How long a kernel may run on a real GPU before it is stopped.

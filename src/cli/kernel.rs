@@ -38,6 +38,7 @@ pub(super) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result
         ..runner.options()
     };
     let outcome = runner.run(&plan, &options, output)?;
+    runner.check_watch(&outcome)?;
     let ok = succeeded(&outcome);
     if arguments.run.json {
         output.print(&format!("{:#}\n", json::kernel(&plan, &outcome, ok)))?;

@@ -128,7 +128,9 @@ impl Cells<'_> {
         let options = self.runner.options();
         let outcome = self.runner.run(&plan, &options, self.output)?;
         let result = cell.judge(self.sizes, outcome);
-        Ok(cell.recall(self.lesson, result))
+        let result = cell.recall(self.lesson, result);
+        self.runner.check_watch(&result.outcome)?;
+        Ok(result)
     }
 }
 

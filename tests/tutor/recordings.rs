@@ -250,6 +250,31 @@ fn json_says_what_is_recorded_and_of_what() {
 }
 
 #[test]
+fn recorded_values_of_a_warp_stand_beside_the_simulated_ones() {
+    let folder = folder(|text| text);
+    let run = show(folder.path(), &["--json", "--watch", "0:0"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let values = &run.json()["cells"][0]["launches"][0]["values"];
+    assert_eq!(values["agree"], true);
+    let visits = values["visits"].as_array().expect("a list");
+    let twice = visits.iter().find(|visit| visit["variable"] == "twice");
+    let twice = twice.expect("is set");
+    assert_eq!(
+        (&twice["real"][5], &twice["simulated"][5]),
+        (&10.0.into(), &10.0.into())
+    );
+    for other in [
+        ["--watch=1:0", "--size=N=64"],
+        ["--watch=0:0", "--size=N=65"],
+    ] {
+        let run = show(folder.path(), &[&["--json"], &other[..]].concat());
+        assert_eq!(run.code, 2, "{}", run.stdout);
+        let why = "no values of this warp are recorded at these sizes";
+        assert!(run.stderr.contains(why), "{}", run.stderr);
+    }
+}
+
+#[test]
 fn text_says_what_is_recorded_and_whether_it_still_holds() {
     let fresh = folder(|text| text);
     let shown = show(fresh.path(), &["--plain"]).stdout;
