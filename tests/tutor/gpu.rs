@@ -18,12 +18,19 @@ use tutor::source::Severity;
 use super::program::{Run, fixture, fixture_path, run};
 
 /// Folders with the stub, as the driver's and as the compiler's library.
-static STUB: LazyLock<TempDir> = LazyLock::new(|| build(&[]));
+pub(super) static STUB: LazyLock<TempDir> = LazyLock::new(|| build(&[]));
 static OLD_STUB: LazyLock<TempDir> = LazyLock::new(|| build(&["--cfg=old"]));
 
 fn build(options: &[&str]) -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let driver = folder.path().join("libcuda.so.1");
+    compile("stubs/nvidia.rs", &driver, options);
+    std::fs::copy(&driver, folder.path().join("libnvrtc.so.12")).expect("copies");
+    folder
+}
+
+/// Compiles a stub to a shared library.
+pub(super) fn compile(source: &str, library: &Path, options: &[&str]) {
     let status = Command::new("rustc")
         .args([
             "--edition=2024",
@@ -31,16 +38,14 @@ fn build(options: &[&str]) -> TempDir {
             "-Aunexpected_cfgs",
             "-o",
         ])
-        .args([&driver, &fixture("stubs/nvidia.rs")])
+        .args([library, &fixture(source)])
         .args(options)
         .status();
     assert!(status.expect("rustc starts").success(), "the stub compiles");
-    std::fs::copy(&driver, folder.path().join("libnvrtc.so.12")).expect("copies");
-    folder
 }
 
 /// Runs with the variables of this machine's NVIDIA software out of the way.
-fn bare(arguments: &[&str], more: &[(&str, &Path)]) -> Run {
+pub(super) fn bare(arguments: &[&str], more: &[(&str, &Path)]) -> Run {
     let empty = Path::new("/nonexistent");
     let mut variables = vec![
         ("LD_LIBRARY_PATH", empty),
@@ -71,7 +76,7 @@ fn stubbed(wrong: &str, arguments: &[&str]) -> Run {
     bare(arguments, &more)
 }
 
-const TWICE: [&str; 11] = [
+pub(super) const TWICE: [&str; 11] = [
     "--kernel",
     "twice",
     "--grid",
