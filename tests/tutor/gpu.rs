@@ -44,6 +44,11 @@ pub(super) fn compile(source: &str, library: &Path, options: &[&str]) {
     assert!(status.expect("rustc starts").success(), "the stub compiles");
 }
 
+/// A folder with a driver and a compiler that do next to nothing.
+pub(super) fn stub_folder() -> &'static Path {
+    STUB.path()
+}
+
 /// Runs with the variables of this machine's NVIDIA software out of the way.
 pub(super) fn bare(arguments: &[&str], more: &[(&str, &Path)]) -> Run {
     let empty = Path::new("/nonexistent");
