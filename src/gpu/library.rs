@@ -140,7 +140,7 @@ impl Library {
         }
         // SAFETY: as above.
         let library = unsafe { libloading::Library::new(path) };
-        let library = library.map_err(|error| error.to_string())?;
+        let library = library.map_err(|error| why(&error))?;
         let version = version(&library).ok_or("it does not say its version")?;
         // What starts threads or registers code with the driver is better never closed.
         std::mem::forget(beside);
@@ -161,6 +161,12 @@ impl Library {
             None => "the CUDA toolkit, the Python environment and the loader's path".to_owned(),
         }
     }
+}
+
+/// What the loader says of a file that it does not load.
+pub(super) fn why(error: &libloading::Error) -> String {
+    let said = std::error::Error::source(error);
+    said.map_or_else(|| error.to_string(), ToString::to_string)
 }
 
 /// The first file in `folder` whose name begins so; none of a bare name's, which is the loader's.

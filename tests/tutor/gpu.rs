@@ -176,7 +176,7 @@ fn a_compiler_that_is_missing_or_none_is_told() {
     let nowhere = PathBuf::from("/nowhere/libnvrtc.so");
     failed(
         &with(Some(&nowhere)),
-        &["/nowhere/libnvrtc.so is not a usable NVRTC"],
+        &["/nowhere/libnvrtc.so is not a usable NVRTC", "cannot open"],
     );
     let text = fixture("kernels/twice.cu");
     failed(
