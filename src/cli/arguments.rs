@@ -18,6 +18,10 @@ pub(super) struct Arguments {
 }
 
 #[derive(Debug, Subcommand)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "there is one of it, for as long as the program runs"
+)]
 pub(super) enum Command {
     /// Run a lesson, or a kernel of your own.
     #[command(subcommand)]
