@@ -36,6 +36,7 @@ pub(super) fn cell(cell: &RunCell, result: &CellResult) -> Value {
         "counts": outcome.is_counted().then(|| outcome.counts()),
         "timing": recorded::timing(outcome.timing.as_ref(), of_gpu),
         "recorded": of_gpu.map(recorded::recorded),
+        "baselines": baselines(outcome),
         "agreement": outcome.agreement,
         "formulas": result.formulas,
         "verified": result.verified,
@@ -62,10 +63,22 @@ pub(super) fn kernel(plan: &Plan, outcome: &Outcome, ok: bool) -> Value {
         "buffers": buffers,
         "printed": outcome.printed().collect::<Vec<_>>(),
         "timing": outcome.timing,
+        "baselines": baselines(outcome),
         "agreement": outcome.agreement,
         "diagnostics": diagnostics(&outcome.reports, &files),
     });
     with_gpu(shown, outcome.launches.first())
+}
+
+/// What NVIDIA's libraries took, and how many times as long as that ours takes.
+fn baselines(outcome: &Outcome) -> Vec<Value> {
+    let baselines = outcome.baselines.iter();
+    let shown = baselines.map(|baseline| {
+        let mut shown = json!(baseline);
+        shown["slower_by"] = json!(baseline.slower_by(outcome.timing.as_ref()));
+        shown
+    });
+    shown.collect()
 }
 
 /// How the counts came to be, where they are there.

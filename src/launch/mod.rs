@@ -6,6 +6,7 @@
 //! so do lessons, the notebook and the reports. A [`Recording`] keeps what a real GPU gave.
 
 mod agreement;
+mod baseline;
 mod buffer;
 mod compare;
 mod counted;
@@ -22,6 +23,7 @@ mod timing;
 mod trace;
 
 pub use agreement::Agreement;
+pub use baseline::{Baseline, BaselineError, BaselineOutcome, Matrix, Operation};
 pub use buffer::{BufferSpec, BufferValues, Init, InitError};
 pub use compare::{
     Class, ComparedVariable, ComparedVisit, Comparison, Difference, ROUNDING_ULPS, TracedSite,

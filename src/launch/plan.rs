@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-use super::BufferSpec;
+use super::{Baseline, BufferSpec};
 use crate::source::SourceFile;
 
 /// Sizes in x, y and z.
@@ -74,4 +74,6 @@ pub struct Plan {
     pub buffers: Vec<BufferSpec>,
     /// Launches in order.
     pub launches: Vec<Launch>,
+    /// What a real GPU times beside them.
+    pub baselines: Vec<Baseline>,
 }

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{
-    Agreement, CompileReport, Dim3, Evidence, HARDWARE_COUNTERS, LaunchOutcome, Outcome,
-    RecordedTrace, Timing,
+    Agreement, BaselineOutcome, CompileReport, Dim3, Evidence, HARDWARE_COUNTERS, LaunchOutcome,
+    Outcome, RecordedTrace, Timing,
 };
 
 /// The number of the format that is read and written. A field that may be missing needs no new one.
@@ -97,6 +97,9 @@ pub struct RecordedRun {
     pub max_abs_error: Option<f64>,
     /// How far its buffers were from those of the simulated GPU.
     pub agreement: Vec<Agreement>,
+    /// What NVIDIA's libraries took in the same run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub baselines: Vec<BaselineOutcome>,
     /// Its launches, in order.
     pub launches: Vec<RecordedLaunch>,
 }
@@ -180,6 +183,7 @@ impl RecordedCell {
             timing: recorded(outcome.timing.as_ref()),
             max_abs_error,
             agreement: outcome.agreement.clone(),
+            baselines: outcome.baselines.iter().map(kept_baseline).collect(),
             launches,
         });
     }
@@ -241,6 +245,15 @@ impl Recorded {
     /// The run at exactly these sizes.
     pub fn this_run(&self) -> Option<&RecordedRun> {
         self.cell.runs.get(self.run?)
+    }
+}
+
+fn kept_baseline(baseline: &BaselineOutcome) -> BaselineOutcome {
+    BaselineOutcome {
+        // A file of another machine says nothing here.
+        library: None,
+        timing: recorded(baseline.timing.as_ref()),
+        ..baseline.clone()
     }
 }
 

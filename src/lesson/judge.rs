@@ -136,6 +136,7 @@ mod tests {
             reports: Vec::new(),
             timing: None,
             agreement: Vec::new(),
+            baselines: Vec::new(),
         }
     }
 

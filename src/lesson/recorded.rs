@@ -136,6 +136,7 @@ fn fill(recorded: &Recorded, outcome: &mut Outcome) {
         return;
     };
     outcome.timing.clone_from(&run.timing);
+    outcome.baselines.clone_from(&run.baselines);
     let pairs = outcome.launches.iter_mut().zip(&run.launches);
     for (launch, of) in pairs.filter(|(launch, of)| launch.kernel == of.kernel) {
         launch.timing.clone_from(&of.timing);

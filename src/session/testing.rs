@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::Ran;
 use crate::engine::Verified;
 use crate::launch::{
-    AccessCounts, AccessKind, Agreement, BranchCounts, BufferValues, Clocks, Counts, ElementType,
-    Ending, Engine, Fp32Counts, GlobalCounts, Init, LaunchOutcome, LineCounts, Outcome, Plan,
-    Progress, Provenance, RECORDING_FORMAT, Recording, SharedCounts, Timing, Trace, TraceStep,
-    TracedVariable, ValueType, Watch, Work, Yardsticks,
+    AccessCounts, AccessKind, Agreement, Baseline, BaselineOutcome, BranchCounts, BufferValues,
+    Clocks, Counts, ElementType, Ending, Engine, Fp32Counts, GlobalCounts, Init, LaunchOutcome,
+    LineCounts, Outcome, Plan, Progress, Provenance, RECORDING_FORMAT, Recording, SharedCounts,
+    Timing, Trace, TraceStep, TracedVariable, ValueType, Watch, Work, Yardsticks,
 };
 use crate::lesson::{
     BufferTemplate, Cell, CellResult, Formula, FormulaCheck, FormulaResult, LaunchTemplate, Lesson,
@@ -120,6 +120,7 @@ fn run_cell() -> RunCell {
             sizes: vec![],
             tolerance: 1e-6,
         }),
+        baselines: Vec::new(),
         taps: vec!["y".to_owned(), "i".to_owned()],
     }
 }
@@ -260,6 +261,7 @@ pub fn sample_ran(job: u64, sizes: &Sizes, watch: Watch) -> Arc<Ran> {
         reports: Vec::new(),
         timing: None,
         agreement: Vec::new(),
+        baselines: Vec::new(),
     };
     let result = CellResult {
         sizes: sizes.clone(),
@@ -320,7 +322,22 @@ pub fn sample_recording(result: &CellResult) -> Recording {
     }
 }
 
-/// Makes an outcome one of a real GPU: a millisecond a launch, and one element that differs.
+/// A baseline that took so long, or why there are no times of it.
+fn baseline(text: &str, ms: Result<f32, &str>, yardsticks: &Yardsticks) -> BaselineOutcome {
+    let baseline = Baseline::parse(text).expect("is one");
+    BaselineOutcome {
+        name: baseline.operation.title().to_owned(),
+        library: None,
+        version: None,
+        timing: ms.ok().and_then(|ms| baseline.timing(&[ms], yardsticks)),
+        reason: ms.err().map(str::to_owned),
+        max_abs_error: None,
+        baseline,
+    }
+}
+
+/// Makes an outcome one of a real GPU: a millisecond a launch, one element that differs, and baselines of
+/// which one is missing.
 pub fn measure(outcome: &mut Outcome) {
     let yardsticks = Yardsticks {
         device: "NVIDIA H200".to_owned(),
@@ -337,6 +354,10 @@ pub fn measure(outcome: &mut Outcome) {
         launch.timing = Timing::measured(&[1.0; 20], work, &yardsticks);
     }
     outcome.timing = Timing::measured(&[2.0, 2.1, 2.2], work, &yardsticks);
+    outcome.baselines = vec![
+        baseline("softmax:64x64", Ok(1.5), &yardsticks),
+        baseline("bf16:64x64x64", Err("cuBLAS was not found"), &yardsticks),
+    ];
     for buffer in &outcome.buffers {
         let mut agreement = Agreement::of(buffer, buffer);
         if buffer.name == "y" {

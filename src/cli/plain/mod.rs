@@ -243,6 +243,7 @@ mod tests {
             reports: Vec::new(),
             timing: None,
             agreement: Vec::new(),
+            baselines: Vec::new(),
         }
     }
 

@@ -12,6 +12,7 @@ pub(super) const MICRO: &str = "µs";
 /// a real GPU nor a recording of one.
 pub(super) fn tables(outcome: &Outcome, recorded: Option<&Recorded>) -> String {
     let mut text = times(outcome, recorded);
+    text += &baselines(outcome, recorded);
     text += &reports(outcome, recorded);
     text += &agreement(outcome, recorded);
     for launch in &outcome.launches {
@@ -67,6 +68,57 @@ fn times(outcome: &Outcome, recorded: Option<&Recorded>) -> String {
         ]);
     }
     format!("{}{}", section(&title), columns(&rows, 1))
+}
+
+/// What NVIDIA's libraries took in the same run, or why they did not run.
+fn baselines(outcome: &Outcome, recorded: Option<&Recorded>) -> String {
+    if outcome.baselines.is_empty() {
+        return String::new();
+    }
+    let header = [
+        "",
+        "median",
+        "20 %",
+        "80 %",
+        "GB/s",
+        "of peak",
+        "of a copy",
+        "TFLOP/s",
+        "ours takes",
+        "largest error",
+    ];
+    let mut rows = headed(header);
+    let mut missing = String::new();
+    for baseline in &outcome.baselines {
+        let version = baseline.version.as_deref().unwrap_or_default();
+        let name = format!("{} {version}", baseline.name);
+        let Some(timing) = &baseline.timing else {
+            let why = baseline.reason.as_deref().unwrap_or("it did not run");
+            missing += &format!("  {}: {why}\n", name.trim_end());
+            continue;
+        };
+        let ours = baseline.slower_by(outcome.timing.as_ref());
+        let error = baseline.max_abs_error;
+        rows.push(vec![
+            name,
+            time_text(timing.median_ms, MICRO),
+            time_text(timing.p20_ms, MICRO),
+            time_text(timing.p80_ms, MICRO),
+            decimals(timing.gb_s, 0),
+            percent(timing.share_of_peak_bandwidth),
+            percent(timing.share_of_copy_bandwidth),
+            decimals(timing.tflop_s, 3),
+            ours.map_or_else(|| "-".to_owned(), |ours| format!("{ours:.2} ×")),
+            error.map_or_else(|| "-".to_owned(), |error| format!("{error:.1e}")),
+        ]);
+    }
+    let table = match rows.len() {
+        1 => String::new(),
+        _ => columns(&rows, 1),
+    };
+    let how = recorded.map_or("measured", |_| "recorded");
+    let title = format!("Baselines (NVIDIA's libraries, {how} in the same way in the same run)");
+    format!("{}{table}{missing}", section(&title))
 }
 
 fn reports(outcome: &Outcome, recorded: Option<&Recorded>) -> String {

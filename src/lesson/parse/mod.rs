@@ -124,7 +124,7 @@ fn read_front(file: &str, range: Range<usize>, findings: &mut Findings) -> Optio
     let summary = table.string("summary", findings);
     let minutes = table.integer("minutes", findings);
     let sizes = table.optional_table("sizes", "the list of sizes", findings);
-    let recordings = table.optional_tables("recordings", "a recording", findings);
+    let recordings = table.tables("recordings", "a recording", false, findings);
     table.finish(findings);
     let sizes = sizes.map(|sizes| sizes.tables_by_key("a size", findings));
     let sizes = sizes.into_iter().flatten();

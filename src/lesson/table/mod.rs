@@ -234,31 +234,12 @@ impl<'a> Table<'a> {
             .collect()
     }
 
-    /// A required array of tables, written `[[key]]`.
+    /// An array of tables, written `[[key]]`; one that is not required is empty if left out.
     pub fn tables(
         &mut self,
         key: &'static str,
         what: &'static str,
-        findings: &mut Findings,
-    ) -> Vec<Table<'a>> {
-        self.tables_if(true, key, what, findings)
-    }
-
-    /// An array of tables, empty if left out.
-    pub fn optional_tables(
-        &mut self,
-        key: &'static str,
-        what: &'static str,
-        findings: &mut Findings,
-    ) -> Vec<Table<'a>> {
-        self.tables_if(false, key, what, findings)
-    }
-
-    fn tables_if(
-        &mut self,
         required: bool,
-        key: &'static str,
-        what: &'static str,
         findings: &mut Findings,
     ) -> Vec<Table<'a>> {
         let array = self.array(key, required, findings);
