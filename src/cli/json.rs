@@ -154,6 +154,8 @@ fn values(compared: &Comparison) -> Value {
         })
     });
     json!({
+        "device": compared.device,
+        "evidence": compared.evidence,
         "agree": compared.agrees(),
         "variables": variables.collect::<Vec<_>>(),
         "visits": visits.collect::<Vec<_>>(),

@@ -9,7 +9,8 @@ use crate::gpu::{
     BufferRange, Gpu, GpuError, InstrumentError, Ran, instrument_accesses, instrument_values,
 };
 use crate::launch::{
-    Comparison, CountedBoth, Counts, Ending, Outcome, Plan, ROUNDING_ULPS, Watch, compare,
+    Captured, Comparison, CountedBoth, Counts, Ending, Evidence, Outcome, Plan, ROUNDING_ULPS,
+    Watch, compare,
 };
 
 /// Why nothing was seen inside a launch.
@@ -96,8 +97,16 @@ pub fn compare_values(
             })
             .collect();
         let traces = source.decode(&ran.buffers[side], &ranges);
-        let real = traces.first();
-        all.push(real.map(|real| compare(simulated, real, &source.sites(), ROUNDING_ULPS)));
+        let sites = source.sites();
+        all.push(traces.first().map(|trace| {
+            let captured = Captured {
+                trace,
+                sites: &sites,
+                device: &ran.finished.gpu.name,
+                evidence: Evidence::Measured,
+            };
+            compare(simulated, captured, ROUNDING_ULPS)
+        }));
     }
     Ok(all)
 }

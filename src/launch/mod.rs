@@ -8,6 +8,7 @@
 mod agreement;
 mod buffer;
 mod compare;
+mod compared_at;
 mod counted;
 mod counts;
 mod element;
@@ -22,9 +23,10 @@ mod trace;
 pub use agreement::Agreement;
 pub use buffer::{BufferSpec, BufferValues, Init, InitError};
 pub use compare::{
-    Class, ComparedVariable, ComparedVisit, Comparison, Difference, ROUNDING_ULPS, TracedSite,
-    class, compare,
+    Captured, Class, ComparedVariable, ComparedVisit, Comparison, Difference, ROUNDING_ULPS,
+    TracedSite, class, compare,
 };
+pub use compared_at::{ComparedLanes, DifferingVisit};
 pub use counted::CountedBoth;
 pub use counts::{
     AccessCounts, AccessKind, AtomicCounts, BranchCounts, ConstantCounts, Counts, DramCounts,
