@@ -9,12 +9,8 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use super::{Evidence, LaneValues, Trace, TraceStep, ValueType, WARP_LANES};
+use super::{Class, Evidence, LaneValues, Trace, TraceStep, ValueType, WARP_LANES, class};
 use crate::source::Span;
-
-/// Units in the last place up to which floating-point values count as rounded differently, where
-/// nobody says otherwise.
-pub const ROUNDING_ULPS: u64 = 64;
 
 /// A statement that sets a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,24 +22,6 @@ pub struct TracedSite {
     /// The variables of which one is changed at each visit: this one, or with it all other elements
     /// of its array.
     pub among: Range<u32>,
-}
-
-/// How two values relate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Class {
-    /// The same bits, or no numbers both.
-    Equal,
-    /// Floating-point values so many units in the last place apart.
-    Rounding(u64),
-    /// Different addresses that lie in none of the plan's buffers: they mean nothing to each other.
-    Address,
-    /// Anything else.
-    Different,
-    /// The real GPU did not execute it.
-    OnlySimulated,
-    /// The simulated GPU did not execute it.
-    OnlyReal,
 }
 
 /// One visit of a statement: what a variable held behind it.
@@ -308,36 +286,6 @@ impl ComparedVariable {
             }
         }
         Some(class)
-    }
-}
-
-/// How the bits of two values of a type relate.
-pub fn class(value_type: ValueType, simulated: u64, real: u64, most_ulps: u64) -> Class {
-    let element = match value_type {
-        ValueType::Bool if (simulated != 0) == (real != 0) => return Class::Equal,
-        ValueType::Pointer if simulated == real => return Class::Equal,
-        ValueType::Pointer => return Class::Address,
-        ValueType::Bool => return Class::Different,
-        ValueType::Number(element) => element,
-    };
-    let mask = u64::MAX >> (64 - 8 * element.size_bytes());
-    let (simulated, real) = (simulated & mask, real & mask);
-    if simulated == real {
-        return Class::Equal;
-    }
-    if !element.is_float() {
-        return Class::Different;
-    }
-    let (a, b) = (
-        element.value(simulated).as_f64(),
-        element.value(real).as_f64(),
-    );
-    if a.is_nan() && b.is_nan() {
-        return Class::Equal;
-    }
-    match element.ulps_apart(simulated, real) {
-        Some(ulps) if a.is_finite() && b.is_finite() && ulps <= most_ulps => Class::Rounding(ulps),
-        _ => Class::Different,
     }
 }
 

@@ -134,25 +134,3 @@ fn beyond_the_end_of_a_cut_trace_nothing_is_missing() {
     real.truncated = true;
     assert_eq!(one_sided(&real), 0);
 }
-
-#[test]
-fn values_are_classed_by_their_type() {
-    let number = |element, a, b| class(ValueType::Number(element), a, b, 2);
-    assert_eq!(number(ElementType::F32, 0, 1 << 31), Class::Rounding(0));
-    assert_eq!(number(ElementType::F32, 1, 1 << 31 | 1), Class::Rounding(2));
-    assert_eq!(number(ElementType::F16, 0x3c00, 0x3c02), Class::Rounding(2));
-    assert_eq!(number(ElementType::F16, 0x3c00, 0x3c03), Class::Different);
-    assert_eq!(
-        number(ElementType::F32, 0x7fc0_0000, 0xffc0_0001),
-        Class::Equal
-    );
-    assert_eq!(
-        number(ElementType::F32, 0x7f7f_ffff, 0x7f80_0000),
-        Class::Different
-    );
-    assert_eq!(number(ElementType::I32, 1, 2), Class::Different);
-    // Narrow integers may be extended, or not.
-    assert_eq!(number(ElementType::I8, 0xffff_ffff, 0xff), Class::Equal);
-    assert_eq!(class(ValueType::Pointer, 1, 2, 0), Class::Address);
-    assert_eq!(class(ValueType::Bool, 1, 255, 0), Class::Equal);
-}

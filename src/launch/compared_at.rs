@@ -18,7 +18,7 @@ impl ComparedLanes {
     /// lane is compared.
     pub fn worst(&self) -> Option<Class> {
         let compared = self.classes.iter().flatten().copied();
-        compared.max_by_key(|&class| weight(class))
+        compared.max_by_key(|&class| class.weight())
     }
 
     /// Lanes of which `what` holds: bit `i` is lane `i`.
@@ -38,13 +38,6 @@ pub struct DifferingVisit {
     pub lanes: u32,
     /// How the worst of them differs.
     pub class: Class,
-}
-
-impl Class {
-    /// Whether values are neither the same, nor rounded differently, nor addresses.
-    pub fn differs(self) -> bool {
-        !matches!(self, Class::Equal | Class::Address | Class::Rounding(_))
-    }
 }
 
 impl Comparison {
@@ -93,7 +86,7 @@ impl Comparison {
                     step: at as usize,
                     variable: self.variables[visit.variable].traced,
                     lanes,
-                    class: classes.max_by_key(|&class| weight(class))?,
+                    class: classes.max_by_key(|&class| class.weight())?,
                 })
             });
             found.min_by_key(|found| (found.step <= step, found.step))
@@ -107,17 +100,6 @@ fn mask(classes: &[Option<Class>; WARP_LANES], what: impl Fn(Class) -> bool) -> 
     lanes.fold(0, |lanes, (lane, class)| {
         lanes | u32::from(class.is_some_and(&what)) << lane
     })
-}
-
-/// How much a class says against a value.
-fn weight(class: Class) -> (u8, u64) {
-    match class {
-        Class::Equal => (0, 0),
-        Class::Address => (1, 0),
-        Class::Rounding(ulps) => (2, ulps),
-        Class::OnlySimulated | Class::OnlyReal => (3, 0),
-        Class::Different => (4, 0),
-    }
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 
 mod agreement;
 mod buffer;
+mod class;
 mod compare;
 mod compared_at;
 mod counted;
@@ -16,15 +17,16 @@ mod hardware;
 mod npy;
 mod outcome;
 mod plan;
+mod ptx;
 mod random;
 mod timing;
 mod trace;
 
 pub use agreement::Agreement;
 pub use buffer::{BufferSpec, BufferValues, Init, InitError};
+pub use class::{Class, ROUNDING_ULPS, class};
 pub use compare::{
-    Captured, Class, ComparedVariable, ComparedVisit, Comparison, Difference, ROUNDING_ULPS,
-    TracedSite, class, compare,
+    Captured, ComparedVariable, ComparedVisit, Comparison, Difference, TracedSite, compare,
 };
 pub use compared_at::{ComparedLanes, DifferingVisit};
 pub use counted::CountedBoth;
@@ -38,6 +40,7 @@ pub use outcome::{
     BufferFootprint, CompileReport, Ending, Engine, LaunchOutcome, Outcome, Progress, Report,
 };
 pub use plan::{Argument, Dim3, KernelSource, Launch, Number, Plan};
+pub use ptx::{PtxLine, ptx_lines};
 pub use timing::{Timing, Work, Yardsticks, time_text};
 pub use trace::{LaneValues, Trace, TraceStep, TracedVariable, Watch};
 
