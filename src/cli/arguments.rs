@@ -9,9 +9,6 @@ use super::value::{self, KernelArgument};
 use crate::gpu::WORKER_COMMAND;
 use crate::launch::{Dim3, Watch};
 
-/// The GPU that is simulated unless another is asked for.
-pub(super) const DEFAULT_GPU: &str = "h200";
-
 /// Learn GPU kernels by running them, with or without a GPU.
 #[derive(Debug, Parser)]
 #[command(name = "tutor", version, disable_help_subcommand = true)]
@@ -112,9 +109,9 @@ pub(super) struct RunArguments {
     /// How long a kernel may run on a real GPU before it is stopped.
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = value::seconds)]
     pub time_limit: Duration,
-    /// Which GPU is simulated.
-    #[arg(long, value_name = "ID", default_value = DEFAULT_GPU, value_parser = value::gpu)]
-    pub gpu: String,
+    /// Which GPU is simulated; h200, or beside a real GPU one like it.
+    #[arg(long, value_name = "ID", value_parser = value::gpu)]
+    pub gpu: Option<String>,
 }
 
 /// What runs the kernels.

@@ -2,6 +2,7 @@
 
 use super::arguments::{EngineChoice, L2State, RunArguments};
 use super::output::{Output, Stop};
+use crate::device::DEFAULT_GPU;
 use crate::engine::{Control, OnGpu, Options, compare_values, count_on_gpu, run, run_on_gpu};
 use crate::gpu::{Gpu, TimingChoice, Unavailable};
 use crate::launch::{Ending, Engine, Outcome, Plan, Watch};
@@ -13,6 +14,8 @@ pub(super) struct Runner {
     counters: bool,
     verify_counts: bool,
     watch: Option<Watch>,
+    /// Which GPU is simulated.
+    simulated: String,
     /// Whether the simulated GPU will do where the real one does not work after all.
     may_fall_back: bool,
 }
@@ -20,6 +23,7 @@ pub(super) struct Runner {
 impl Runner {
     /// Chooses. `auto` says what it chose and why.
     pub fn new(arguments: &RunArguments, output: &Output) -> Result<Self, Stop> {
+        let asked = arguments.gpu.as_deref();
         let mut runner = Runner {
             gpu: None,
             timing: match arguments.l2 {
@@ -29,6 +33,7 @@ impl Runner {
             counters: arguments.counters,
             verify_counts: arguments.verify_counts,
             watch: arguments.watch,
+            simulated: asked.unwrap_or(DEFAULT_GPU).to_owned(),
             may_fall_back: arguments.engine == EngineChoice::Auto,
         };
         if arguments.engine == EngineChoice::Sim {
@@ -43,12 +48,29 @@ impl Runner {
                 if runner.may_fall_back {
                     output.message(&format!("engine: gpu, since there is an {}", found.name));
                 }
+                if let (None, Some(row)) = (asked, found.row()) {
+                    runner.simulated.clone_from(&row.id);
+                }
                 runner.gpu = Some(gpu);
             }
             Err(why) if runner.may_fall_back => fell_back(why, output),
             Err(why) => return Err(refusal(why)),
         }
         Ok(runner)
+    }
+
+    /// Which GPU is simulated.
+    pub fn simulated(&self) -> &str {
+        &self.simulated
+    }
+
+    /// How plans run.
+    pub fn options(&self) -> Options {
+        Options {
+            gpu: self.simulated.clone(),
+            watch: self.watch,
+            ..Options::default()
+        }
     }
 
     /// Which engine it is.
@@ -67,10 +89,6 @@ impl Runner {
         output: &Output,
     ) -> Result<Outcome, Stop> {
         let control = Control::default();
-        let options = Options {
-            watch: self.watch,
-            ..options.clone()
-        };
         if let Some(gpu) = &mut self.gpu {
             let on = OnGpu {
                 gpu,
@@ -79,9 +97,9 @@ impl Runner {
                 or_simulate: self.may_fall_back,
                 stage: &mut |_| {},
             };
-            match run_on_gpu(plan, &options, &control, on).map_err(failed)? {
+            match run_on_gpu(plan, options, &control, on).map_err(failed)? {
                 Ok(mut outcome) => {
-                    self.look_inside(plan, (&options, &control), &mut outcome)?;
+                    self.look_inside(plan, (options, &control), &mut outcome)?;
                     return Ok(outcome);
                 }
                 Err(why) if self.may_fall_back => fell_back(&why, output),
@@ -93,7 +111,7 @@ impl Runner {
             let message = "--verify-counts and --watch compare with a real GPU, and there is none";
             return Err(Stop::Usage(message.to_owned()));
         }
-        run(plan, &options, &control).map_err(failed)
+        run(plan, options, &control).map_err(failed)
     }
 
     /// Runs instrumented texts as far as they were asked for.

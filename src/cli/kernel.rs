@@ -2,7 +2,6 @@
 
 use super::arguments::KernelArguments;
 use super::engine::Runner;
-use super::lesson::options;
 use super::output::{Output, Stop};
 use super::value::KernelArgument;
 use super::{json, plain};
@@ -32,12 +31,13 @@ pub(super) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result
     } else {
         Checks::NONE
     };
+    let mut runner = Runner::new(&arguments.run, output)?;
     let options = Options {
         checks,
         schedule: arguments.schedule,
-        ..options(&arguments.run.gpu)
+        ..runner.options()
     };
-    let outcome = Runner::new(&arguments.run, output)?.run(&plan, &options, output)?;
+    let outcome = runner.run(&plan, &options, output)?;
     let ok = succeeded(&outcome);
     if arguments.run.json {
         output.print(&format!("{:#}\n", json::kernel(&plan, &outcome, ok)))?;

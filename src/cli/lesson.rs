@@ -8,7 +8,6 @@ use super::arguments::LessonArguments;
 use super::engine::Runner;
 use super::output::{Output, Stop};
 use super::{json, plain, prose};
-use crate::engine::Options;
 use crate::lesson::{CatalogError, Cell, CellResult, Lesson, RunCell, Sizes, load, load_file};
 use crate::runtime;
 
@@ -23,12 +22,10 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
         let wanted = |cell: &Cell| matches!(cell, Cell::Run(run) if run.id == *id);
         lesson.cells.retain(wanted);
     }
-    let gpu = &arguments.run.gpu;
     if arguments.run.json || arguments.run.plain || !output.interactive {
         let mut cells = Cells {
             runner: Runner::new(&arguments.run, output)?,
             sizes: &sizes,
-            gpu,
             output,
         };
         if arguments.run.json {
@@ -40,12 +37,12 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
         for size in &mut lesson.sizes {
             size.default = sizes.get(&size.name).copied().unwrap_or(size.default);
         }
-        open(lesson, gpu)
+        open(lesson, arguments.run.gpu.as_deref())
     }
 }
 
-/// Opens the notebook, simulating `gpu`.
-pub(super) fn open(lesson: Lesson, gpu: &str) -> Result<bool, Stop> {
+/// Opens the notebook, simulating `gpu` if one is asked for.
+pub(super) fn open(lesson: Lesson, gpu: Option<&str>) -> Result<bool, Stop> {
     match runtime::open(lesson, gpu) {
         Ok(()) => Ok(true),
         Err(error) => Err(Stop::Failed(format!("{error:#}"))),
@@ -97,8 +94,6 @@ fn check_cell(lesson: &Lesson, id: &str) -> Result<(), Stop> {
 struct Cells<'a> {
     runner: Runner,
     sizes: &'a Sizes,
-    /// Which GPU is simulated.
-    gpu: &'a str,
     output: &'a Output,
 }
 
@@ -107,16 +102,9 @@ impl Cells<'_> {
         let plan = cell
             .plan(self.sizes)
             .map_err(|error| Stop::Failed(format!("cell `{}`: {error}", cell.id)))?;
-        let outcome = self.runner.run(&plan, &options(self.gpu), self.output)?;
+        let options = self.runner.options();
+        let outcome = self.runner.run(&plan, &options, self.output)?;
         Ok(cell.judge(self.sizes, outcome))
-    }
-}
-
-/// How commands run plans.
-pub(super) fn options(gpu: &str) -> Options {
-    Options {
-        gpu: gpu.to_owned(),
-        ..Options::default()
     }
 }
 
@@ -131,7 +119,7 @@ fn run_json(lesson: &Lesson, run: &mut Cells) -> Result<bool, Stop> {
     let lesson = json!({
         "lesson": lesson.id,
         "engine": run.runner.engine(),
-        "gpu": run.gpu,
+        "gpu": run.runner.simulated(),
         "ok": ok,
         "cells": cells,
     });

@@ -2,7 +2,6 @@
 
 use serde_json::json;
 
-use super::arguments::DEFAULT_GPU;
 use super::lesson::load_lesson;
 use super::output::{Output, Stop};
 use crate::lesson::{Lesson, lesson_ids};
@@ -11,9 +10,7 @@ use crate::lesson::{Lesson, lesson_ids};
 pub(super) fn open_or_list(output: &Output) -> Result<bool, Stop> {
     let ids = lesson_ids();
     match ids.as_slice() {
-        [only] if output.interactive => {
-            super::lesson::open(load_lesson(only, output)?, DEFAULT_GPU)
-        }
+        [only] if output.interactive => super::lesson::open(load_lesson(only, output)?, None),
         _ => list(false, output),
     }
 }

@@ -7,6 +7,9 @@
 mod occupancy;
 mod table;
 
+/// The GPU that is simulated unless another is asked for: an id of the table.
+pub const DEFAULT_GPU: &str = "h200";
+
 pub use occupancy::{Limit, Occupancy, occupancy};
 pub use table::{
     ComputeCapability, Gpu, UnknownGpu, compute_capability, described_gpu, gpu, gpu_ids,

@@ -8,9 +8,8 @@ use std::thread;
 use super::build::Built;
 use super::jobs::job;
 use super::run::{Control, Options, RunError, blank, simulate};
-use crate::device::described_gpu;
 use crate::gpu::{
-    Failure, FoundGpu, Gpu, GpuError, Job, Ran, Stage, TimingChoice, Unavailable, hardware_counters,
+    Failure, Gpu, GpuError, Job, Ran, Stage, TimingChoice, Unavailable, hardware_counters,
 };
 use crate::launch::{
     Agreement, BufferFootprint, Ending, Engine, LaunchOutcome, Outcome, Plan, Report, Timing, Work,
@@ -132,7 +131,7 @@ fn report(failure: Failure, span: Span) -> Report {
 fn merge(plan: &Plan, outcome: &mut Outcome, ran: Ran, timing: Option<TimingChoice>) {
     let finished = ran.finished;
     outcome.engine = Engine::Gpu;
-    let row = row(&finished.gpu);
+    let row = finished.gpu.row();
     outcome.gpu = row.map_or_else(|| finished.gpu.name.clone(), |row| row.id.clone());
     let yardsticks = Yardsticks {
         device: finished.gpu.name.clone(),
@@ -162,11 +161,6 @@ fn merge(plan: &Plan, outcome: &mut Outcome, ran: Ran, timing: Option<TimingChoi
         }
         *buffer = real;
     }
-}
-
-/// What the table says of a GPU.
-fn row(gpu: &FoundGpu) -> Option<&'static crate::device::Gpu> {
-    described_gpu(&gpu.compute_capability, gpu.sm_count, gpu.memory_bytes)
 }
 
 /// Bytes of the plan's buffers that a launch cannot avoid moving, and its operations.

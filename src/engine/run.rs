@@ -8,7 +8,7 @@ use super::build::{Built, Prepared};
 use super::caches::Caches;
 use super::schedule;
 use crate::compile::Fidelity;
-use crate::device::{UnknownGpu, gpu};
+use crate::device::{DEFAULT_GPU, UnknownGpu, gpu};
 use crate::launch::{
     BufferValues, Ending, Engine, InitError, Launch, LaunchOutcome, Outcome, Plan, Progress,
     Report, Watch,
@@ -53,10 +53,10 @@ impl Options {
 }
 
 impl Default for Options {
-    /// An H200, every core of the host, fuel for some fifteen seconds of two cores, nothing watched.
+    /// The usual GPU, every core of the host, fuel for some fifteen seconds of two cores, nothing watched.
     fn default() -> Self {
         Options {
-            gpu: "h200".to_owned(),
+            gpu: DEFAULT_GPU.to_owned(),
             fidelity: Fidelity::default(),
             model_caches: true,
             threads: std::thread::available_parallelism().map_or(1, usize::from),

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::unavailable::Unavailable;
+use crate::device;
 use crate::launch::{BufferSpec, CompileReport, Dim3};
 use crate::source::Span;
 
@@ -174,6 +175,13 @@ pub struct FoundGpu {
     pub sm_count: u32,
     /// L2 cache.
     pub l2_bytes: u64,
+}
+
+impl FoundGpu {
+    /// What the table of GPUs says of it.
+    pub fn row(&self) -> Option<&'static device::Gpu> {
+        device::described_gpu(&self.compute_capability, self.sm_count, self.memory_bytes)
+    }
 }
 
 /// A library that was found.

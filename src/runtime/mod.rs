@@ -18,11 +18,11 @@ use crate::tui::Theme;
 
 pub use terminal::{Screen, within_terminal};
 
-/// Opens the notebook on `lesson`, simulating the GPU `gpu` of the table, and stays until the learner leaves.
+/// Opens the notebook on `lesson`, simulating the GPU `gpu` of the table if one is asked for, and stays until the learner leaves.
 ///
 /// # Errors
 /// If the terminal cannot be taken over, or the notebook met a bug of its own.
-pub fn open(lesson: Lesson, gpu: &str) -> anyhow::Result<()> {
+pub fn open(lesson: Lesson, gpu: Option<&str>) -> anyhow::Result<()> {
     let theme = Theme::detect(|name| std::env::var(name).ok());
     let (sender, receiver) = mpsc::channel();
     // Before anything is on screen: a signal that came earlier would leave the terminal as it is.

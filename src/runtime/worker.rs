@@ -7,6 +7,7 @@ use std::sync::mpsc::{self, Sender};
 use std::thread;
 
 use super::events::Event;
+use crate::device::DEFAULT_GPU;
 use crate::engine::{self, Control, OnGpu, Options};
 use crate::gpu::{Gpu, TimingChoice};
 use crate::launch::{BufferValues, Engine, Outcome, Plan, Value, Watch};
@@ -49,7 +50,7 @@ impl Worker {
         thread::spawn(move || {
             let mut real = Gpu::default();
             for (task, cancel) in inbox {
-                let on = (&*lesson, gpu.as_str(), &mut real);
+                let on = (&*lesson, gpu.as_deref(), &mut real);
                 let work = AssertUnwindSafe(|| perform(on, &task, &cancel, &answers));
                 if panic::catch_unwind(work).is_err() {
                     let _ = answers.send(Event::Panicked);
@@ -103,7 +104,7 @@ impl Worker {
 }
 
 fn perform(
-    (lesson, gpu, real): (&Lesson, &str, &mut Gpu),
+    (lesson, gpu, real): (&Lesson, Option<&str>, &mut Gpu),
     task: &Task,
     cancel: &AtomicBool,
     events: &Sender<Event>,
@@ -115,7 +116,7 @@ fn perform(
         return;
     };
     let options = Options {
-        gpu: gpu.to_owned(),
+        gpu: simulated(gpu, task.engine, real),
         model_caches: true,
         threads: thread::available_parallelism().map_or(1, usize::from),
         watch: Some(task.watch),
@@ -144,6 +145,16 @@ fn perform(
         })
     });
     let _ = events.send(Event::Session(Box::new(Msg::Finished { job, result })));
+}
+
+/// The GPU to simulate: the one that is asked for, or one like the real GPU, or the usual one.
+fn simulated(asked: Option<&str>, engine: Engine, real: &mut Gpu) -> String {
+    let like_real = || {
+        let facts = real.probe(false).ok()?;
+        Some(facts.usable().ok()?.row()?.id.as_str())
+    };
+    let beside = asked.or_else(|| (engine == Engine::Gpu).then(like_real)?);
+    beside.unwrap_or(DEFAULT_GPU).to_owned()
 }
 
 /// Runs on the engine that was asked for; where there is no real GPU, says why and what to do.

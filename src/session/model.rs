@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::{Context, Item, Prompt, RunState};
+use crate::device::DEFAULT_GPU;
 use crate::launch::Engine;
 use crate::lesson::{Cell, Lesson, RunCell, Sizes};
 
@@ -12,8 +13,9 @@ use crate::lesson::{Cell, Lesson, RunCell, Sizes};
 pub struct Model {
     /// The lesson.
     pub lesson: Arc<Lesson>,
-    /// Which GPU is simulated: an id of the GPU table.
-    pub gpu: String,
+    /// Which GPU is asked to be simulated: an id of the GPU table. If none is, it is the usual one, or
+    /// beside a real GPU one like it.
+    pub gpu: Option<String>,
     /// What runs cells: a real GPU has the simulated one beside it.
     pub engine: Engine,
     /// The cell on screen.
@@ -174,9 +176,9 @@ pub struct Seen {
 }
 
 impl Model {
-    /// The notebook on the first cell of `lesson`, at its default sizes, for the simulated GPU
-    /// `gpu`; nothing has run.
-    pub fn new(lesson: Lesson, gpu: &str) -> Self {
+    /// The notebook on the first cell of `lesson`, at its default sizes, simulating `gpu` if one is
+    /// asked for; nothing has run.
+    pub fn new(lesson: Lesson, gpu: Option<&str>) -> Self {
         let defaults = lesson.sizes.iter();
         let sizes: Sizes = defaults
             .map(|size| (size.name.clone(), size.default))
@@ -192,7 +194,7 @@ impl Model {
         Model {
             cells: cells.collect(),
             lesson: Arc::new(lesson),
-            gpu: gpu.to_owned(),
+            gpu: gpu.map(str::to_owned),
             engine: Engine::Sim,
             at: 0,
             sizes,
@@ -203,6 +205,13 @@ impl Model {
             queue: VecDeque::new(),
             last_job: 0,
         }
+    }
+
+    /// The GPU whose counts are on screen, or would be: an id of the GPU table.
+    pub fn simulated(&self) -> &str {
+        let ran = self.run_cell().and_then(|(_, state)| state.ran.as_ref());
+        let simulated = ran.map(|ran| ran.result.outcome.simulated.as_str());
+        simulated.or(self.gpu.as_deref()).unwrap_or(DEFAULT_GPU)
     }
 
     /// The run cell on screen and its state, if it is one.

@@ -13,7 +13,7 @@ struct Session {
 impl Session {
     fn new() -> Self {
         let mut session = Session {
-            model: Model::new(sample_lesson(), "h200"),
+            model: Model::new(sample_lesson(), None),
             effects: Vec::new(),
         };
         session.act(Action::NextCell);

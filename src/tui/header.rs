@@ -24,7 +24,7 @@ pub(super) fn title_bar(canvas: &mut Canvas, area: Rect, model: &Model) {
     let (at, count) = (model.at + 1, model.cells.len());
     let share = at as f64 / count.max(1) as f64;
     let (full, empty) = theme.gauge(share, 8);
-    let (gpu, dot) = (model.gpu.to_uppercase(), theme.dot());
+    let (gpu, dot) = (model.simulated().to_uppercase(), theme.dot());
     let whose = match model.engine {
         Engine::Sim => format!("simulated {gpu} {dot} counted"),
         Engine::Gpu => format!("real GPU {dot} simulated {gpu}"),

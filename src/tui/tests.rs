@@ -38,7 +38,7 @@ impl Notebook {
     fn new(width: u16, height: u16, theme: Theme) -> Self {
         let terminal = Terminal::new(TestBackend::new(width, height));
         let mut notebook = Notebook {
-            model: Model::new(sample_lesson(), "h200"),
+            model: Model::new(sample_lesson(), None),
             terminal: terminal.expect("a test terminal has no errors"),
             painter: Painter::new(theme),
             drawn: Drawn::default(),

@@ -314,6 +314,22 @@ fn the_doctor_says_what_is_found_and_what_is_missing() {
 }
 
 #[test]
+fn beside_a_real_gpu_one_like_it_is_simulated() {
+    let run = |more: &[&str]| twice("", &[&["--json"], more].concat()).json();
+    // 132 SMs of compute capability 9.0, and 79 GiB.
+    let usual = run(&[]);
+    assert_eq!(
+        (&usual["gpu"], &usual["simulated"]),
+        (&"h100-sxm5-80gb".into(), &"h100-sxm5-80gb".into())
+    );
+    let asked = run(&["--gpu=l4"]);
+    assert_eq!(
+        (&asked["gpu"], &asked["simulated"]),
+        (&"h100-sxm5-80gb".into(), &"l4".into())
+    );
+}
+
+#[test]
 fn what_is_too_large_to_simulate_runs_uncounted() {
     let folder = STUB.path();
     let program = folder.join("tutor-with-stub");
