@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::launch::{
     AccessCounts, BufferValues, Comparison, CountedBoth, Evidence, HARDWARE_COUNTERS,
-    LaunchOutcome, Outcome, Plan, Report, WARP_LANES,
+    LaunchOutcome, Outcome, Plan, Report, WARP_LANES, ptx_lines,
 };
 use crate::lesson::{CellResult, RunCell};
 use crate::source::{Severity, SourceFile, Style, render};
@@ -95,6 +95,22 @@ fn with_gpu(mut shown: Value, launch: Option<&LaunchOutcome>) -> Value {
     shown["counted_on_gpu"] = json!(counted.map(counted_both));
     shown["values"] = json!(compared.map(values));
     shown
+}
+
+/// Adds the lines of each launch's PTX, each with its line of the source.
+pub(super) fn add_ptx(shown: &mut Value, outcome: &Outcome) {
+    let lines = |launch: &LaunchOutcome| {
+        let compiled = launch.compiled.as_ref();
+        json!(compiled.map(|report| ptx_lines(&report.ptx)))
+    };
+    match shown.get_mut("launches").and_then(Value::as_array_mut) {
+        Some(launches) => {
+            for (shown, launch) in launches.iter_mut().zip(&outcome.launches) {
+                shown["ptx_lines"] = lines(launch);
+            }
+        }
+        None => shown["ptx_lines"] = json!(outcome.launches.first().map(lines)),
+    }
 }
 
 /// The hardware's counters beside ours, where they were read.

@@ -10,7 +10,7 @@ use crate::gpu::{
 };
 use crate::launch::{
     Captured, Comparison, CountedBoth, Counts, Ending, Evidence, Outcome, Plan, ROUNDING_ULPS,
-    Watch, compare,
+    Trace, Watch, compare,
 };
 
 /// Why nothing was seen inside a launch.
@@ -78,37 +78,50 @@ pub fn compare_values(
     (options, control): (&Options, &Control),
     gpu: &mut Gpu,
 ) -> Result<Vec<Option<Comparison>>, InsideError> {
-    let mut all = Vec::new();
-    for (index, launch) in plan.launches.iter().enumerate() {
+    let launches = 0..plan.launches.len();
+    let compared = launches.map(|index| {
         let launched = outcome.launches.get(index);
         let Some(simulated) = launched.and_then(|launch| launch.trace.as_ref()) else {
-            all.push(None);
-            continue;
+            return Ok(None);
         };
-        let source = instrument_values(&plan.sources[launch.source], &[&launch.kernel])?;
-        let (changed, _, side) = source.plan(plan, index, &[watch], options.trace_steps);
-        let ran = run_untimed(&changed, options, control, gpu)?;
-        let sizes = plan.buffers.iter().map(|buffer| buffer.size_bytes() as u64);
-        let ranges = ran.finished.addresses.iter().zip(sizes);
-        let ranges: Vec<BufferRange> = ranges
-            .map(|(&address, size_bytes)| BufferRange {
-                address,
-                size_bytes,
-            })
-            .collect();
-        let traces = source.decode(&ran.buffers[side], &ranges);
-        let sites = source.sites();
-        all.push(traces.first().map(|trace| {
-            let captured = Captured {
-                trace,
-                sites: &sites,
-                device: &ran.finished.gpu.name,
-                evidence: Evidence::Measured,
-            };
-            compare(simulated, captured, ROUNDING_ULPS)
-        }));
-    }
-    Ok(all)
+        let of = (plan, index);
+        compare_launch(of, watch, simulated, (options, control), gpu)
+    });
+    compared.collect()
+}
+
+/// The values of one warp in launch `index` of `plan`, on the device and in its simulated trace; nothing
+/// where the device kept none.
+pub fn compare_launch(
+    (plan, index): (&Plan, usize),
+    watch: Watch,
+    simulated: &Trace,
+    (options, control): (&Options, &Control),
+    gpu: &mut Gpu,
+) -> Result<Option<Comparison>, InsideError> {
+    let launch = &plan.launches[index];
+    let source = instrument_values(&plan.sources[launch.source], &[&launch.kernel])?;
+    let (changed, _, side) = source.plan(plan, index, &[watch], options.trace_steps);
+    let ran = run_untimed(&changed, options, control, gpu)?;
+    let sizes = plan.buffers.iter().map(|buffer| buffer.size_bytes() as u64);
+    let ranges = ran.finished.addresses.iter().zip(sizes);
+    let ranges: Vec<BufferRange> = ranges
+        .map(|(&address, size_bytes)| BufferRange {
+            address,
+            size_bytes,
+        })
+        .collect();
+    let traces = source.decode(&ran.buffers[side], &ranges);
+    let compared = traces.first().map(|trace| {
+        let captured = Captured {
+            trace,
+            sites: &source.sites(),
+            device: &ran.finished.gpu.name,
+            evidence: Evidence::Measured,
+        };
+        compare(simulated, captured, ROUNDING_ULPS)
+    });
+    Ok(compared)
 }
 
 /// Runs an instrumented plan once: its counts would add up.

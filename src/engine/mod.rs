@@ -21,7 +21,7 @@ mod symbols;
 mod verify;
 
 pub use crate::simt::Checks;
-pub use inside::{InsideError, compare_values, count_on_gpu};
+pub use inside::{InsideError, compare_launch, compare_values, count_on_gpu};
 pub use real::{OnGpu, run_on_gpu};
 pub use reference::{Reference, reference, reference_names};
 pub use run::{Control, Options, RunError, run};

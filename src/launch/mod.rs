@@ -40,7 +40,7 @@ pub use outcome::{
     BufferFootprint, CompileReport, Ending, Engine, LaunchOutcome, Outcome, Progress, Report,
 };
 pub use plan::{Argument, Dim3, KernelSource, Launch, Number, Plan};
-pub use ptx::{PtxLine, ptx_lines};
+pub use ptx::{PtxLine, ptx_lines, resources};
 pub use timing::{Timing, Work, Yardsticks, time_text};
 pub use trace::{LaneValues, Trace, TraceStep, TracedVariable, Watch};
 

@@ -11,13 +11,15 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
+use super::CompileReport;
+
 /// A line of PTX.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PtxLine {
     /// Line of the kernel's file that it comes from, from 1; nothing of what stands for the kernel as a
     /// whole, such as its parameters and registers.
     pub line: Option<u32>,
-    /// Its text, with tabs as spaces.
+    /// Its text: a tab of its indentation as four spaces, other blanks as one.
     pub text: String,
 }
 
@@ -26,7 +28,7 @@ type Place = [u32; 3];
 
 /// The lines of one kernel's PTX, in their order, without blank lines and what is for debuggers only.
 pub fn ptx_lines(ptx: &str) -> Vec<PtxLine> {
-    let mut lines = Vec::new();
+    let mut lines: Vec<PtxLine> = Vec::new();
     let mut calls = HashMap::new();
     let mut own_file = None;
     let mut line = None;
@@ -42,11 +44,16 @@ pub fn ptx_lines(ptx: &str) -> Vec<PtxLine> {
         } else if is_debug {
             is_debug = words != "}";
         } else if !is_noise(words) {
-            let is_end = words == "}" && text.starts_with('}');
             lines.push(PtxLine {
-                line: line.filter(|_| !is_end),
-                text: text.trim_end().replace('\t', "    "),
+                line,
+                text: shown(text),
             });
+        }
+    }
+    // A label stands before the line of what it leads to.
+    for at in (0..lines.len().saturating_sub(1)).rev() {
+        if lines[at].text.starts_with('$') {
+            lines[at].line = lines[at + 1].line;
         }
     }
     lines
@@ -75,6 +82,35 @@ fn line_in(file: u32, place: Place, calls: &HashMap<Place, Option<Place>>) -> Op
         at = (*calls.get(&at)?)?;
     }
     None
+}
+
+fn shown(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let blanks = text.chars().take_while(|c| c.is_whitespace());
+    let columns = blanks.map(|c| if c == '\t' { 4 } else { 1 }).sum();
+    " ".repeat(columns) + &words.join(" ")
+}
+
+/// How a report of what the compiler made begins: registers and memory; then how the launch fills an SM,
+/// and what keeps it from filling it more.
+pub fn resources(report: &CompileReport) -> [String; 3] {
+    let (shared, local) = (report.static_shared_bytes, report.local_bytes);
+    let registers = report.registers;
+    let blocks = match report.blocks_per_sm {
+        1 => "1 block an SM".to_owned(),
+        blocks => format!("{blocks} blocks an SM"),
+    };
+    let occupancy = report.occupancy.map_or_else(String::new, |occupancy| {
+        format!("occupancy {:.1} %, ", 100.0 * occupancy)
+    });
+    [
+        format!("registers {registers}, shared {shared} B, local (spills) {local} B"),
+        format!("{occupancy}{blocks}"),
+        match &report.limited_by[..] {
+            [] => String::new(),
+            limits => format!("limited by {}", limits.join(" and ")),
+        },
+    ]
 }
 
 /// Whether a line says nothing of what the kernel does.
@@ -116,6 +152,8 @@ mod tests {
         );
         assert_eq!(lines_of("ex2.approx.ftz.f32"), ["sum = expf(-sum);"]);
         assert_eq!(lines_of("ld.param.u32").len(), 1);
+        // The end of the loop's body is where its step begins.
+        assert_eq!(lines_of("$L__BB0_4:"), lines_of("add.s32"));
     }
 
     #[test]
@@ -142,10 +180,7 @@ mod tests {
             (first.line, first.text.as_str()),
             (None, ".visible .entry powers(")
         );
-        assert_eq!(
-            lines.last().map(|line| (line.line, line.text.as_str())),
-            Some((None, "}"))
-        );
+        assert_eq!(lines.last().map(|line| line.text.as_str()), Some("}"));
         let registers = lines.iter().find(|line| line.text.contains(".reg .pred"));
         assert_eq!(registers.and_then(|line| line.line), None);
     }

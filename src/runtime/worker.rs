@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::thread;
 
+use super::capture::capture;
 use super::events::Event;
 use crate::device::DEFAULT_GPU;
 use crate::engine::{self, Control, OnGpu, Options};
@@ -15,7 +16,7 @@ use crate::lesson::{Cell, Lesson, Sizes};
 use crate::session::{Model, Msg, Ran, Summary};
 
 /// Steps of the watched warp that are kept of each launch.
-const TRACE_STEPS: usize = 10_000;
+pub(super) const TRACE_STEPS: usize = 10_000;
 
 /// A run asked for.
 pub(super) struct Task {
@@ -33,9 +34,15 @@ pub(super) struct Task {
     pub engine: Engine,
 }
 
+/// What the thread is given.
+enum Work {
+    Run(Task),
+    Capture(Arc<Ran>),
+}
+
 /// The worker, seen from outside.
 pub(super) struct Worker {
-    tasks: Sender<(Task, Arc<AtomicBool>)>,
+    tasks: Sender<(Work, Arc<AtomicBool>)>,
     /// The latest run, and what stops it.
     latest: Option<(u64, Arc<AtomicBool>)>,
     events: Sender<Event>,
@@ -45,13 +52,16 @@ impl Worker {
     /// Starts the thread, for the lesson and the GPU of `model`.
     pub fn start(model: &Model, events: Sender<Event>) -> Self {
         let (lesson, gpu) = (model.lesson.clone(), model.gpu.clone());
-        let (tasks, inbox) = mpsc::channel::<(Task, Arc<AtomicBool>)>();
+        let (tasks, inbox) = mpsc::channel::<(Work, Arc<AtomicBool>)>();
         let answers = events.clone();
         thread::spawn(move || {
             let mut real = Gpu::default();
-            for (task, cancel) in inbox {
+            for (work, cancel) in inbox {
                 let on = (&*lesson, gpu.as_deref(), &mut real);
-                let work = AssertUnwindSafe(|| perform(on, &task, &cancel, &answers));
+                let work = AssertUnwindSafe(|| match work {
+                    Work::Run(task) => perform(on, &task, &cancel, &answers),
+                    Work::Capture(ran) => capture(ran, on.2, &cancel, &answers),
+                });
                 if panic::catch_unwind(work).is_err() {
                     let _ = answers.send(Event::Panicked);
                     return;
@@ -72,10 +82,19 @@ impl Worker {
         }
         let cancel = Arc::new(AtomicBool::new(false));
         self.latest = Some((task.job, cancel.clone()));
-        let _ = self.tasks.send((task, cancel));
+        let _ = self.tasks.send((Work::Run(task), cancel));
     }
 
-    /// Stops run `job`, if it is the latest.
+    /// Asks for the values of a run, unless another was asked for since.
+    pub fn capture(&self, ran: Arc<Ran>) {
+        if let Some((latest, cancel)) = &self.latest
+            && *latest == ran.job
+        {
+            let _ = self.tasks.send((Work::Capture(ran), cancel.clone()));
+        }
+    }
+
+    /// Stops run `job`, and its capture, if it is the latest.
     pub fn cancel(&self, job: u64) {
         if let Some((latest, cancel)) = &self.latest
             && *latest == job

@@ -4,8 +4,11 @@
 //! on the host.
 
 mod counts;
+mod ptx;
 mod source;
 mod times;
+
+pub(super) use ptx::ptx;
 
 use super::prose;
 use super::table::{columns, headed, or_dash, thousands};
