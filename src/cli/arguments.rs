@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::value::{self, KernelArgument};
-use crate::gpu::WORKER_COMMAND;
+use crate::gpu::{TimingChoice, WORKER_COMMAND};
 use crate::launch::{Dim3, Watch};
 
 /// Learn GPU kernels by running them, with or without a GPU.
@@ -135,6 +135,15 @@ pub(super) enum L2State {
     Flushed,
     /// What it holds of buffers that were just written.
     Warm,
+}
+
+impl From<L2State> for TimingChoice {
+    fn from(state: L2State) -> Self {
+        match state {
+            L2State::Flushed => TimingChoice::Flushed,
+            L2State::Warm => TimingChoice::Warm,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

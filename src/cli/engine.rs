@@ -1,6 +1,6 @@
 //! Which engine runs what a command asks for.
 
-use super::arguments::{EngineChoice, L2State, RunArguments};
+use super::arguments::{EngineChoice, RunArguments};
 use super::output::{Output, Stop};
 use crate::device::DEFAULT_GPU;
 use crate::engine::{Control, OnGpu, Options, compare_values, count_on_gpu, run, run_on_gpu};
@@ -26,10 +26,7 @@ impl Runner {
         let asked = arguments.gpu.as_deref();
         let mut runner = Runner {
             gpu: None,
-            timing: match arguments.l2 {
-                L2State::Flushed => TimingChoice::Flushed,
-                L2State::Warm => TimingChoice::Warm,
-            },
+            timing: arguments.l2.into(),
             counters: arguments.counters,
             verify_counts: arguments.verify_counts,
             watch: arguments.watch,
@@ -46,7 +43,10 @@ impl Runner {
         match usable {
             Ok(found) => {
                 if runner.may_fall_back {
-                    output.message(&format!("engine: gpu, since there is an {}", found.name));
+                    output.message(&format!(
+                        "engine: gpu, since there is a working {}",
+                        found.name
+                    ));
                 }
                 if let (None, Some(row)) = (asked, found.row()) {
                     runner.simulated.clone_from(&row.id);

@@ -4,12 +4,13 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::arguments::LessonArguments;
+use super::arguments::{EngineChoice, LessonArguments, RunArguments};
 use super::engine::Runner;
 use super::output::{Output, Stop};
 use super::{json, plain, prose};
+use crate::launch::Engine;
 use crate::lesson::{CatalogError, Cell, CellResult, Lesson, RunCell, Sizes, load, load_file};
-use crate::runtime;
+use crate::runtime::{self, Setup};
 
 /// Opens the lesson, or runs it and prints.
 pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result<bool, Stop> {
@@ -38,13 +39,33 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
         for size in &mut lesson.sizes {
             size.default = sizes.get(&size.name).copied().unwrap_or(size.default);
         }
-        open(lesson, arguments.run.gpu.as_deref())
+        open(lesson, setup(&arguments.run)?)
     }
 }
 
-/// Opens the notebook, simulating `gpu` if one is asked for.
-pub(super) fn open(lesson: Lesson, gpu: Option<&str>) -> Result<bool, Stop> {
-    match runtime::open(lesson, gpu) {
+/// What a command line says of the notebook's runs.
+fn setup(arguments: &RunArguments) -> Result<Setup, Stop> {
+    if arguments.verify_counts {
+        let message = "--verify-counts prints what it found: add --plain or --json";
+        return Err(Stop::Usage(message.to_owned()));
+    }
+    Ok(Setup {
+        gpu: arguments.gpu.clone(),
+        engine: match arguments.engine {
+            EngineChoice::Sim => Some(Engine::Sim),
+            EngineChoice::Gpu => Some(Engine::Gpu),
+            EngineChoice::Auto => None,
+        },
+        timing: arguments.l2.into(),
+        counters: arguments.counters,
+        time_limit: arguments.time_limit,
+        watch: arguments.watch,
+    })
+}
+
+/// Opens the notebook.
+pub(super) fn open(lesson: Lesson, setup: Setup) -> Result<bool, Stop> {
+    match runtime::open(lesson, setup) {
         Ok(()) => Ok(true),
         Err(error) => Err(Stop::Failed(format!("{error:#}"))),
     }

@@ -12,23 +12,58 @@ mod terminal;
 mod worker;
 
 use std::sync::mpsc;
+use std::time::Duration;
 
+use crate::gpu::{self, TimingChoice};
+use crate::launch::{Engine, Watch};
 use crate::lesson::Lesson;
 use crate::session::Model;
 use crate::tui::Theme;
 
 pub use terminal::{Screen, within_terminal};
 
-/// Opens the notebook on `lesson`, simulating the GPU `gpu` of the table if one is asked for, and stays until the learner leaves.
+/// What cells run on, and how.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// Which GPU is simulated, if one is asked for: an id of the GPU table.
+    pub gpu: Option<String>,
+    /// What runs cells at first; nothing for a real GPU where there is one that works.
+    pub engine: Option<Engine>,
+    /// What a timed run finds in the L2 cache.
+    pub timing: TimingChoice,
+    /// Whether to read the hardware's counters.
+    pub counters: bool,
+    /// How long a kernel may run on a real GPU.
+    pub time_limit: Duration,
+    /// The warp that is looked at first, if one is asked for.
+    pub watch: Option<Watch>,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Setup {
+            gpu: None,
+            engine: None,
+            timing: TimingChoice::Flushed,
+            counters: false,
+            time_limit: gpu::TIME_LIMIT,
+            watch: None,
+        }
+    }
+}
+
+/// Opens the notebook on `lesson`, and stays until the learner leaves.
 ///
 /// # Errors
 /// If the terminal cannot be taken over, or the notebook met a bug of its own.
-pub fn open(lesson: Lesson, gpu: Option<&str>) -> anyhow::Result<()> {
+pub fn open(lesson: Lesson, setup: Setup) -> anyhow::Result<()> {
     let theme = Theme::detect(|name| std::env::var(name).ok());
     let (sender, receiver) = mpsc::channel();
     // Before anything is on screen: a signal that came earlier would leave the terminal as it is.
     events::send_signals(sender.clone())?;
     within_terminal(|screen| {
-        notebook::run(screen, Model::new(lesson, gpu), theme, sender, &receiver)
+        let mut model = Model::new(lesson, setup.gpu.as_deref());
+        model.begin_with(setup.engine, setup.watch);
+        notebook::run(screen, (model, setup), theme, sender, &receiver)
     })
 }

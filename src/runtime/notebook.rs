@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{Event as Input, MouseButton, MouseEvent, MouseEventKind};
 
+use super::Setup;
 use super::events::{Event, send_input};
 use super::terminal::Screen;
 use super::worker::{Task, Worker};
@@ -34,14 +35,14 @@ struct Notebook<'a> {
 /// starts.
 pub(super) fn run(
     screen: &mut Screen,
-    model: Model,
+    (model, setup): (Model, Setup),
     theme: Theme,
     sender: Sender<Event>,
     events: &Receiver<Event>,
 ) -> anyhow::Result<()> {
     let mut notebook = Notebook {
         screen,
-        worker: Worker::start(&model, sender.clone()),
+        worker: Worker::start(model.lesson.clone(), setup, sender.clone()),
         model,
         painter: Painter::new(theme),
         drawn: Drawn::default(),

@@ -6,14 +6,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::thread;
 
+use super::Setup;
 use super::capture::capture;
 use super::events::Event;
 use crate::device::DEFAULT_GPU;
 use crate::engine::{self, Control, OnGpu, Options};
-use crate::gpu::{Gpu, TimingChoice};
+use crate::gpu::{Gpu, Unavailable};
 use crate::launch::{BufferValues, Engine, Outcome, Plan, Value, Watch};
 use crate::lesson::{Cell, Lesson, Sizes};
-use crate::session::{Model, Msg, Ran, Summary};
+use crate::session::{Msg, Ran, Summary};
 
 /// Steps of the watched warp that are kept of each launch.
 pub(super) const TRACE_STEPS: usize = 10_000;
@@ -49,15 +50,18 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    /// Starts the thread, for the lesson and the GPU of `model`.
-    pub fn start(model: &Model, events: Sender<Event>) -> Self {
-        let (lesson, gpu) = (model.lesson.clone(), model.gpu.clone());
+    /// Starts the thread.
+    pub fn start(lesson: Arc<Lesson>, setup: Setup, events: Sender<Event>) -> Self {
         let (tasks, inbox) = mpsc::channel::<(Work, Arc<AtomicBool>)>();
         let answers = events.clone();
         thread::spawn(move || {
             let mut real = Gpu::default();
+            real.time_limit = setup.time_limit;
+            if setup.engine.is_none() {
+                choose_engine(&mut real, &answers);
+            }
             for (work, cancel) in inbox {
-                let on = (&*lesson, gpu.as_deref(), &mut real);
+                let on = (&*lesson, &setup, &mut real);
                 let work = AssertUnwindSafe(|| match work {
                     Work::Run(task) => perform(on, &task, &cancel, &answers),
                     Work::Capture(ran) => capture(ran, on.2, &cancel, &answers),
@@ -122,8 +126,25 @@ impl Worker {
     }
 }
 
+/// Says which engine cells run on at first. That there is no driver is nothing to tell a learner.
+fn choose_engine(real: &mut Gpu, events: &Sender<Event>) {
+    let facts = real.probe(false);
+    let (engine, why) = match facts.as_ref().and_then(|facts| facts.usable()) {
+        Ok(gpu) => (
+            Engine::Gpu,
+            format!(
+                "engine: gpu, since there is a working {}; e switches",
+                gpu.name
+            ),
+        ),
+        Err(Unavailable::NoDriver) => return,
+        Err(why) => (Engine::Sim, format!("engine: sim, since {}", why.message())),
+    };
+    let _ = events.send(Event::Session(Box::new(Msg::Engine { engine, why })));
+}
+
 fn perform(
-    (lesson, gpu, real): (&Lesson, Option<&str>, &mut Gpu),
+    (lesson, setup, real): (&Lesson, &Setup, &mut Gpu),
     task: &Task,
     cancel: &AtomicBool,
     events: &Sender<Event>,
@@ -135,7 +156,7 @@ fn perform(
         return;
     };
     let options = Options {
-        gpu: simulated(gpu, task.engine, real),
+        gpu: simulated(setup.gpu.as_deref(), task.engine, real),
         model_caches: true,
         threads: thread::available_parallelism().map_or(1, usize::from),
         watch: Some(task.watch),
@@ -151,7 +172,7 @@ fn perform(
         cancel,
         progress: &progress,
     };
-    let result = run(task, &options, &control, real);
+    let result = run(task, &options, &control, (setup, real));
     if cancel.load(Ordering::Relaxed) {
         return;
     }
@@ -181,15 +202,15 @@ fn run(
     task: &Task,
     options: &Options,
     control: &Control,
-    gpu: &mut Gpu,
+    (setup, gpu): (&Setup, &mut Gpu),
 ) -> Result<Outcome, String> {
     if task.engine == Engine::Sim {
         return engine::run(&task.plan, options, control).map_err(|error| error.to_string());
     }
     let on = OnGpu {
         gpu,
-        timing: Some(TimingChoice::Flushed),
-        counters: false,
+        timing: Some(setup.timing),
+        counters: setup.counters,
         or_simulate: false,
         stage: &mut |_| {},
     };

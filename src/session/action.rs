@@ -85,6 +85,13 @@ pub enum Msg {
     Action(Action),
     /// A frame was drawn, and this is how much of everything it shows.
     Seen(Seen),
+    /// It was found out what there is to run cells on.
+    Engine {
+        /// The better engine.
+        engine: Engine,
+        /// Which it is and why, as a line.
+        why: String,
+    },
     /// A run goes on.
     Progress {
         /// The run.

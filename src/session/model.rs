@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Context, Item, Prompt, RunState};
 use crate::device::DEFAULT_GPU;
-use crate::launch::Engine;
+use crate::launch::{Engine, Watch};
 use crate::lesson::{Cell, Lesson, RunCell, Sizes};
 
 /// Everything the notebook knows.
@@ -207,6 +207,16 @@ impl Model {
             notice: None,
             queue: VecDeque::new(),
             last_job: 0,
+        }
+    }
+
+    /// Takes what the command line says of engine and watched warp.
+    pub fn begin_with(&mut self, engine: Option<Engine>, watch: Option<Watch>) {
+        self.engine = engine.unwrap_or(self.engine);
+        for cell in &mut self.cells {
+            if let (CellState::Run(state), Some(watch)) = (cell, watch) {
+                state.inspector.watch = watch;
+            }
         }
     }
 

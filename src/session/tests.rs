@@ -239,6 +239,25 @@ fn another_engine_runs_the_cell_again_if_it_ran_before() {
 }
 
 #[test]
+fn a_gpu_that_is_found_is_taken_unless_something_ran() {
+    let found = || Msg::Engine {
+        engine: Engine::Gpu,
+        why: "engine: gpu".to_owned(),
+    };
+    let mut session = Session::new();
+    session.send(found());
+    assert_eq!(session.model.engine, Engine::Gpu);
+    assert_eq!(session.model.notice.as_deref(), Some("engine: gpu"));
+    let mut session = Session::new();
+    session.run();
+    session.send(found());
+    assert_eq!(
+        (session.model.engine, session.model.notice),
+        (Engine::Sim, None)
+    );
+}
+
+#[test]
 fn stepping_stays_inside_the_trace_and_selects_lines() {
     let mut session = Session::new();
     session.run();

@@ -21,6 +21,13 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             act(model, action, &mut effects);
         }
         Msg::Seen(seen) => model.look.seen = seen,
+        Msg::Engine { engine, why } => {
+            // Whoever runs cells already has seen on what.
+            if model.last_job == 0 {
+                model.engine = engine;
+                model.notice = Some(why);
+            }
+        }
         Msg::Progress { job, progress } => {
             if let Some((_, state)) = model.running(job) {
                 state.take_progress(*progress);

@@ -28,6 +28,8 @@ use KeyCode::{
 
 /// Where a kernel can be run.
 const RUNNABLE: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes];
+/// Where a cell of either kind is on screen.
+const PAGES: &[Context] = &[Prose, Source, Counts, Buffer, Warp, Ptx, Sizes];
 /// Where the values of a run are looked at.
 const VALUES: &[Context] = &[Buffer, Warp];
 /// Every context.
@@ -108,7 +110,7 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Char('-')], Action::Decrease, RUNNABLE, "", "make it smaller"),
     row(&[Char('>')], Action::Double, RUNNABLE, "", "double it"),
     row(&[Char('<')], Action::Halve, RUNNABLE, "", "halve it"),
-    row(&[Char('e')], Action::SwitchEngine, RUNNABLE, "", "a real GPU beside the simulated one, or that alone"),
+    row(&[Char('e')], Action::SwitchEngine, PAGES, "", "a real GPU beside the simulated one, or that alone"),
     row(&[Char('m')], Action::NextMargin, RUNNABLE, "margin", "what the margin counts"),
     row(&[Char(']')], Action::NextLaunch, RUNNABLE, "launch", "the next launch"),
     row(&[Char('[')], Action::PreviousLaunch, RUNNABLE, "", "the launch before"),

@@ -39,6 +39,11 @@ fn build(options: &[&str]) -> TempDir {
     folder
 }
 
+/// A folder with a driver and a compiler that do next to nothing.
+pub(super) fn stub_folder() -> &'static Path {
+    STUB.path()
+}
+
 /// Runs with the variables of this machine's NVIDIA software out of the way.
 fn bare(arguments: &[&str], more: &[(&str, &Path)]) -> Run {
     let empty = Path::new("/nonexistent");

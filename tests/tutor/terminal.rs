@@ -6,6 +6,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::gpu::stub_folder;
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
 /// Longest wait for anything to appear; a slow machine is not a failure.
@@ -33,6 +34,12 @@ fn size(columns: u16, rows: u16) -> PtySize {
 
 fn cells(count: u16) -> NonZero<u16> {
     NonZero::new(count).expect("a terminal has cells")
+}
+
+fn softmax() -> CommandBuilder {
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_tutor"));
+    command.args(["run", "lesson", "softmax"]);
+    command
 }
 
 impl Terminal {
@@ -68,9 +75,7 @@ impl Terminal {
 
     /// The notebook on the softmax lesson.
     fn softmax(columns: u16, rows: u16) -> Self {
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_tutor"));
-        command.args(["run", "lesson", "softmax"]);
-        Self::start(command, columns, rows)
+        Self::start(softmax(), columns, rows)
     }
 
     fn press(&mut self, keys: &str) {
@@ -206,4 +211,20 @@ fn a_panic_gives_the_terminal_back_and_says_what_happened() {
     for part in ["what: a bug on purpose", "where: at ", "issue tracker"] {
         assert!(text.contains(part), "{part}:\n{text}");
     }
+}
+
+#[test]
+fn where_there_is_a_gpu_cells_run_on_it() {
+    let stub = stub_folder();
+    let mut command = softmax();
+    command.env("LD_LIBRARY_PATH", stub);
+    command.env("TUTOR_NVRTC", stub.join("libnvrtc.so.12"));
+    let mut terminal = Terminal::start(command, 120, 40);
+    terminal.wait_for("engine: gpu, since there is a working Stub GPU; e switches");
+    terminal.wait_for("real GPU · simulated H200");
+    terminal.press("e");
+    terminal.wait_for("simulated H200 · counted");
+    terminal.press("q");
+    assert_eq!(terminal.end(), 0);
+    terminal.assert_restored();
 }

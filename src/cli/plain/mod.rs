@@ -232,6 +232,7 @@ mod tests {
                 timing: None,
                 compiled: None,
                 hardware: Vec::new(),
+                flushed: None,
                 counted: None,
                 compared: None,
             }],
