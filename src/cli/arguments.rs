@@ -133,6 +133,9 @@ pub(super) struct RunArguments {
     /// its block, and behind a colon its number there.
     #[arg(long, value_name = "X[,Y[,Z]][:WARP]", value_parser = value::watch)]
     pub watch: Option<Watch>,
+    /// Show the PTX of each launch beside the lines of its source.
+    #[arg(long)]
+    pub ptx: bool,
     /// How long a kernel may run on a real GPU before it is stopped.
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = value::seconds)]
     pub time_limit: Duration,

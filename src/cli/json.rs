@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::recorded;
 use crate::launch::{
     AccessCounts, BufferValues, Comparison, CountedBoth, Evidence, LaunchOutcome, Outcome, Plan,
-    Report, WARP_LANES,
+    Report, WARP_LANES, ptx_lines,
 };
 use crate::lesson::{CellResult, RunCell};
 use crate::source::{Severity, SourceFile, Style, render};
@@ -116,6 +116,22 @@ fn with_gpu(mut shown: Value, launch: Option<&LaunchOutcome>) -> Value {
     shown
 }
 
+/// Adds the lines of each launch's PTX, each with its line of the source.
+pub(super) fn add_ptx(shown: &mut Value, outcome: &Outcome) {
+    let lines = |launch: &LaunchOutcome| {
+        let compiled = launch.compiled.as_ref();
+        json!(compiled.map(|report| ptx_lines(&report.ptx)))
+    };
+    match shown.get_mut("launches").and_then(Value::as_array_mut) {
+        Some(launches) => {
+            for (shown, launch) in launches.iter_mut().zip(&outcome.launches) {
+                shown["ptx_lines"] = lines(launch);
+            }
+        }
+        None => shown["ptx_lines"] = json!(outcome.launches.first().map(lines)),
+    }
+}
+
 /// The hardware's counters beside ours, where they were read.
 fn hardware(launch: &LaunchOutcome) -> Value {
     let both = launch.hardware_and_ours();
@@ -169,6 +185,8 @@ fn values(compared: &Comparison) -> Value {
         })
     });
     json!({
+        "device": compared.device,
+        "evidence": compared.evidence,
         "agree": compared.agrees(),
         "variables": variables.collect::<Vec<_>>(),
         "visits": visits.collect::<Vec<_>>(),

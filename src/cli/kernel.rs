@@ -44,9 +44,17 @@ pub(super) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result
     }
     let ok = succeeded(&outcome);
     if arguments.run.json {
-        output.print(&format!("{:#}\n", json::kernel(&plan, &outcome, ok)))?;
+        let mut shown = json::kernel(&plan, &outcome, ok);
+        if arguments.run.ptx {
+            json::add_ptx(&mut shown, &outcome);
+        }
+        output.print(&format!("{shown:#}\n"))?;
     } else if !outcome.launches.is_empty() {
         output.print(&plain::kernel(&plan, &outcome))?;
+        if arguments.run.ptx {
+            let files = plan.sources.iter().map(|source| &source.file);
+            output.print(&plain::ptx(&outcome, &files.collect::<Vec<_>>()))?;
+        }
     }
     let reports = outcome.reports.iter().map(|report| &report.diagnostic);
     output.diagnostics(&plan.sources[0].file, reports);

@@ -28,6 +28,7 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
             runner: Runner::new(&arguments.run, output)?,
             lesson: &lesson.id,
             sizes: &sizes,
+            ptx: arguments.run.ptx,
             output,
         };
         if arguments.run.json {
@@ -117,6 +118,8 @@ struct Cells<'a> {
     runner: Runner,
     lesson: &'a str,
     sizes: &'a Sizes,
+    /// Whether PTX is shown.
+    ptx: bool,
     output: &'a Output,
 }
 
@@ -140,7 +143,11 @@ fn run_json(lesson: &Lesson, run: &mut Cells) -> Result<bool, Stop> {
     for cell in lesson.run_cells() {
         let result = run.run(cell)?;
         ok &= result.ok;
-        cells.push(json::cell(cell, &result));
+        let mut shown = json::cell(cell, &result);
+        if run.ptx {
+            json::add_ptx(&mut shown, &result.outcome);
+        }
+        cells.push(shown);
     }
     let lesson = json!({
         "lesson": lesson.id,
@@ -165,6 +172,9 @@ fn run_plain(lesson: &Lesson, run: &mut Cells, with_prose: bool) -> Result<bool,
             Cell::Run(cell) => {
                 let result = run.run(cell)?;
                 output.print(&format!("\n{}", plain::cell(cell, &result)))?;
+                if run.ptx {
+                    output.print(&plain::ptx(&result.outcome, &[&cell.source]))?;
+                }
                 let reports = result.outcome.reports.iter();
                 output.diagnostics(&cell.source, reports.map(|report| &report.diagnostic));
                 if !result.ok {

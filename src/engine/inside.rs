@@ -9,8 +9,8 @@ use crate::gpu::{
     BufferRange, Gpu, GpuError, InstrumentError, Ran, instrument_accesses, instrument_values,
 };
 use crate::launch::{
-    Comparison, CountedBoth, Counts, Ending, Outcome, Plan, ROUNDING_ULPS, RecordedTrace,
-    WARP_LANES, Watch, compare,
+    Captured, Comparison, CountedBoth, Counts, Ending, Evidence, Outcome, Plan, ROUNDING_ULPS,
+    RecordedTrace, Trace, WARP_LANES, Watch, compare,
 };
 
 /// Why nothing was seen inside a launch.
@@ -78,19 +78,37 @@ pub fn compare_values(
     (options, control): (&Options, &Control),
     gpu: &mut Gpu,
 ) -> Result<Vec<Option<Comparison>>, InsideError> {
-    let mut all = Vec::new();
-    for index in 0..plan.launches.len() {
+    let launches = 0..plan.launches.len();
+    let compared = launches.map(|index| {
         let launched = outcome.launches.get(index);
         let Some(simulated) = launched.and_then(|launch| launch.trace.as_ref()) else {
-            all.push(None);
-            continue;
+            return Ok(None);
         };
-        let real = capture(plan, (index, watch), (options, control), gpu)?;
-        let compared =
-            |real: RecordedTrace| compare(simulated, &real.trace, &real.sites, ROUNDING_ULPS);
-        all.push(real.map(compared));
-    }
-    Ok(all)
+        let of = (plan, index);
+        compare_launch(of, watch, simulated, (options, control), gpu)
+    });
+    compared.collect()
+}
+
+/// The values of one warp in launch `index` of `plan`, on the device and in its simulated trace; nothing
+/// where the device kept none.
+pub fn compare_launch(
+    (plan, index): (&Plan, usize),
+    watch: Watch,
+    simulated: &Trace,
+    (options, control): (&Options, &Control),
+    gpu: &mut Gpu,
+) -> Result<Option<Comparison>, InsideError> {
+    let captured = capture(plan, (index, watch), (options, control), gpu)?;
+    Ok(captured.map(|(real, device)| {
+        let captured = Captured {
+            trace: &real.trace,
+            sites: &real.sites,
+            device: &device,
+            evidence: Evidence::Measured,
+        };
+        compare(simulated, captured, ROUNDING_ULPS)
+    }))
 }
 
 /// The values of one warp in each launch of `plan` on the device; nothing of launches without the warp.
@@ -102,17 +120,20 @@ pub fn capture_values(
 ) -> Result<Vec<Option<RecordedTrace>>, InsideError> {
     let launches = 0..plan.launches.len();
     launches
-        .map(|index| capture(plan, (index, watch), (options, control), gpu))
+        .map(|index| {
+            let captured = capture(plan, (index, watch), (options, control), gpu)?;
+            Ok(captured.map(|(trace, _)| trace))
+        })
         .collect()
 }
 
-/// The values of one warp in launch `index` of `plan`.
+/// The values of one warp in launch `index` of `plan`, and the name of the GPU.
 fn capture(
     plan: &Plan,
     (index, watch): (usize, Watch),
     (options, control): (&Options, &Control),
     gpu: &mut Gpu,
-) -> Result<Option<RecordedTrace>, InsideError> {
+) -> Result<Option<(RecordedTrace, String)>, InsideError> {
     let launch = &plan.launches[index];
     let blocks = watch.block.iter().zip(launch.grid);
     let threads: u32 = launch.block.iter().product();
@@ -132,9 +153,9 @@ fn capture(
         })
         .collect();
     let mut traces = source.decode(&ran.buffers[side], &ranges).into_iter();
-    Ok(traces.next().map(|trace| RecordedTrace {
-        trace,
-        sites: source.sites(),
+    Ok(traces.next().map(|trace| {
+        let sites = source.sites();
+        (RecordedTrace { trace, sites }, ran.finished.gpu.name)
     }))
 }
 

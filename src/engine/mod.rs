@@ -23,7 +23,7 @@ mod symbols;
 mod verify;
 
 pub use crate::simt::Checks;
-pub use inside::{InsideError, capture_values, compare_values, count_on_gpu};
+pub use inside::{InsideError, capture_values, compare_launch, compare_values, count_on_gpu};
 pub use real::{OnGpu, run_on_gpu};
 pub use recordings::{FOLDER_VARIABLE, recorded_lesson, recording_files, recording_folder};
 pub use reference::{Reference, reference, reference_names};

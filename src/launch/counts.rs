@@ -23,6 +23,19 @@ pub enum Evidence {
     Recorded,
 }
 
+impl Evidence {
+    /// As a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Evidence::Computed => "computed",
+            Evidence::Counted => "counted",
+            Evidence::Modelled => "modelled",
+            Evidence::Measured => "measured",
+            Evidence::Recorded => "recorded",
+        }
+    }
+}
+
 /// Declares counts that add up field by field.
 macro_rules! counts {
     ($(#[$meta:meta])* $name:ident { $($(#[$field_meta:meta])* $field:ident: $type:ty,)* }) => {

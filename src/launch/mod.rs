@@ -8,7 +8,9 @@
 mod agreement;
 mod baseline;
 mod buffer;
+mod class;
 mod compare;
+mod compared_at;
 mod counted;
 mod counts;
 mod element;
@@ -16,6 +18,7 @@ mod hardware;
 mod npy;
 mod outcome;
 mod plan;
+mod ptx;
 mod random;
 mod recorded_trace;
 mod recording;
@@ -25,10 +28,11 @@ mod trace;
 pub use agreement::Agreement;
 pub use baseline::{Baseline, BaselineError, BaselineOutcome, Matrix, Operation};
 pub use buffer::{BufferSpec, BufferValues, Init, InitError};
+pub use class::{Class, ROUNDING_ULPS, class};
 pub use compare::{
-    Class, ComparedVariable, ComparedVisit, Comparison, Difference, ROUNDING_ULPS, TracedSite,
-    class, compare,
+    Captured, ComparedVariable, ComparedVisit, Comparison, Difference, TracedSite, compare,
 };
+pub use compared_at::{ComparedLanes, DifferingVisit};
 pub use counted::CountedBoth;
 pub use counts::{
     AccessCounts, AccessKind, AtomicCounts, BranchCounts, ConstantCounts, Counts, DramCounts,
@@ -40,6 +44,7 @@ pub use outcome::{
     BufferFootprint, CompileReport, Ending, Engine, LaunchOutcome, Outcome, Progress, Report,
 };
 pub use plan::{Argument, Dim3, KernelSource, Launch, Number, Plan};
+pub use ptx::{PtxLine, ptx_lines, resources};
 pub use recorded_trace::RecordedTrace;
 pub use recording::{
     Clocks, NoRecording, Provenance, RECORDING_FORMAT, Recorded, RecordedCell, RecordedLaunch,

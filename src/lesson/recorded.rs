@@ -7,8 +7,8 @@ use super::table::{Findings, Table};
 use super::{CellResult, Lesson, RunCell, Size, Sizes};
 use crate::engine::recorded_lesson;
 use crate::launch::{
-    Engine, KernelSource, Launch, Outcome, ROUNDING_ULPS, Recorded, RecordedCell, RecordedLaunch,
-    RecordedRun, Recording, compare,
+    Captured, Engine, Evidence, KernelSource, Launch, Outcome, ROUNDING_ULPS, Recorded,
+    RecordedCell, RecordedLaunch, RecordedRun, Recording, compare,
 };
 use crate::source::Diagnostic;
 
@@ -156,8 +156,13 @@ fn fill(recorded: &Recorded, outcome: &mut Outcome) {
         if let (Some(simulated), Some(real)) = (&launch.trace, real)
             && simulated.watch == real.trace.watch
         {
-            let compared = compare(simulated, &real.trace, &real.sites, ROUNDING_ULPS);
-            launch.compared = Some(compared);
+            let captured = Captured {
+                trace: &real.trace,
+                sites: &real.sites,
+                device: &recorded.provenance.device,
+                evidence: Evidence::Recorded,
+            };
+            launch.compared = Some(compare(simulated, captured, ROUNDING_ULPS));
         }
     }
 }

@@ -4,9 +4,12 @@
 //! on the host.
 
 mod counts;
+mod ptx;
 mod recorded;
 mod source;
 mod times;
+
+pub(super) use ptx::ptx;
 
 use super::prose;
 use super::table::{columns, headed, or_dash, thousands};

@@ -239,8 +239,10 @@ fn values(launch: &LaunchOutcome, both: &Comparison) -> String {
         ]);
     }
     let title = format!(
-        "Values in a warp of {} on both engines (captured, and simulated)",
-        launch.kernel
+        "Values in a warp of {} ({} on {}, and simulated)",
+        launch.kernel,
+        both.evidence.word(),
+        both.device
     );
     format!("{}{}", section(&title), columns(&rows, 2))
 }
