@@ -277,12 +277,15 @@ impl Recorder<'_> {
     }
 }
 
-/// The simulated GPU only counts, and takes as long as that needs.
+/// The simulated GPU only counts, and takes as long as that needs. It leaves cores to the process that
+/// launches the kernels: between two launches it must not wait for one.
 fn options() -> Options {
+    let options = Options::default();
     Options {
         model_caches: false,
         fuel: u64::MAX,
-        ..Options::default()
+        threads: options.threads.saturating_sub(2).max(1),
+        ..options
     }
 }
 
