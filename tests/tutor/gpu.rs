@@ -266,10 +266,11 @@ fn what_does_not_fit_is_refused_before_it_runs() {
 
 #[test]
 fn values_of_both_engines_stand_side_by_side() {
-    let run = twice("", &["--json"]);
+    let run = twice("", &["--json", "--ptx"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     let run = run.json();
     assert_eq!(run["engine"], "gpu");
+    assert_eq!(run["ptx_lines"][0]["text"], ".visible .entry f(");
     // The stub leaves y at zero, where the simulated GPU has twos.
     let y = &run["agreement"][1];
     assert_eq!((&y["elements"], &y["equal"]), (&32.into(), &0.into()));
