@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::value::{self, KernelArgument};
 use crate::gpu::{TimingChoice, WORKER_COMMAND};
-use crate::launch::{Dim3, Watch};
+use crate::launch::{Baseline, Dim3, Watch};
 
 /// Learn GPU kernels by running them, with or without a GPU.
 #[derive(Debug, Parser)]
@@ -18,6 +18,10 @@ pub(super) struct Arguments {
 }
 
 #[derive(Debug, Subcommand)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "there is one of it, for as long as the program runs"
+)]
 pub(super) enum Command {
     /// Run a lesson, or a kernel of your own.
     #[command(subcommand)]
@@ -188,6 +192,10 @@ pub(super) struct KernelArguments {
     /// Run warps and blocks in another legal order, and say which buffers depend on it.
     #[arg(long, value_name = "SEED")]
     pub schedule: Option<u64>,
+    /// Time what cuDNN or cuBLAS need for the same beside it on a real GPU: softmax, sgemm or bf16; may be
+    /// given several times.
+    #[arg(long = "baseline", value_name = "OPERATION:SIZExSIZE…", value_parser = value::baseline)]
+    pub baselines: Vec<Baseline>,
     #[command(flatten)]
     pub run: RunArguments,
 }

@@ -30,6 +30,7 @@ pub(super) fn cell(cell: &RunCell, result: &CellResult) -> Value {
         "launches": launches,
         "counts": outcome.is_counted().then(|| outcome.counts()),
         "timing": outcome.timing,
+        "baselines": baselines(outcome),
         "agreement": outcome.agreement,
         "formulas": result.formulas,
         "verified": result.verified,
@@ -56,10 +57,22 @@ pub(super) fn kernel(plan: &Plan, outcome: &Outcome, ok: bool) -> Value {
         "buffers": buffers,
         "printed": outcome.printed().collect::<Vec<_>>(),
         "timing": outcome.timing,
+        "baselines": baselines(outcome),
         "agreement": outcome.agreement,
         "diagnostics": diagnostics(&outcome.reports, &files),
     });
     with_gpu(shown, outcome.launches.first())
+}
+
+/// What NVIDIA's libraries took, and how many times as long as that ours takes.
+fn baselines(outcome: &Outcome) -> Vec<Value> {
+    let baselines = outcome.baselines.iter();
+    let shown = baselines.map(|baseline| {
+        let mut shown = json!(baseline);
+        shown["slower_by"] = json!(baseline.slower_by(outcome.timing.as_ref()));
+        shown
+    });
+    shown.collect()
 }
 
 /// How the counts came to be, where they are there.

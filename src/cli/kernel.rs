@@ -7,7 +7,7 @@ use super::value::KernelArgument;
 use super::{json, plain};
 use crate::compile::{Compiled, Fidelity, compile_kernels};
 use crate::engine::{Checks, Options};
-use crate::launch::{Argument, BufferSpec, Ending, KernelSource, Launch, Outcome, Plan};
+use crate::launch::{Argument, BufferSpec, Ending, Engine, KernelSource, Launch, Outcome, Plan};
 use crate::source::{Severity, SourceFile};
 
 /// Most bytes that all buffers may have together.
@@ -38,6 +38,9 @@ pub(super) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result
         ..runner.options()
     };
     let outcome = runner.run(&plan, &options, output)?;
+    if outcome.engine == Engine::Sim && !plan.baselines.is_empty() {
+        output.message("baselines are measured on a real GPU only: none was used");
+    }
     let ok = succeeded(&outcome);
     if arguments.run.json {
         let mut shown = json::kernel(&plan, &outcome, ok);
@@ -107,6 +110,7 @@ fn plan(arguments: &KernelArguments, file: SourceFile, names: &[String]) -> Resu
     }
     check_size(&buffers)?;
     Ok(Plan {
+        baselines: arguments.baselines.clone(),
         sources: vec![KernelSource {
             file,
             defines: arguments.defines.clone(),

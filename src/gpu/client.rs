@@ -12,10 +12,13 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::job::{Answer, Facts, Failure, Finished, Job, Request, Stage};
+use super::job::{
+    Answer, Facts, Failure, Finished, Job, RanBaseline, Request, Stage, TimingChoice,
+};
 use super::output;
 use super::pipe;
 use super::unavailable::Unavailable;
+use crate::launch::Baseline;
 
 /// The command of this program that becomes a worker.
 pub const WORKER_COMMAND: &str = "gpu-worker";
@@ -131,6 +134,38 @@ impl Gpu {
         }
     }
 
+    /// Times an operation of NVIDIA's libraries; nothing if nobody wants it any more. Whatever fails is
+    /// only why it has no times.
+    pub fn time(
+        &mut self,
+        baseline: &Baseline,
+        choice: TimingChoice,
+        cancel: &AtomicBool,
+        progress: &mut dyn FnMut(Stage),
+    ) -> Option<RanBaseline> {
+        let failed = |why: String| RanBaseline {
+            library: None,
+            max_abs_error: None,
+            measured: Err(why),
+        };
+        let request = Request::Time(baseline.clone(), choice);
+        let ran = match self.ask(&request, cancel, progress) {
+            Ok((Answer::Timed(ran), _)) => ran,
+            Ok((other, _)) => failed(format!("the worker answered {other:?}")),
+            Err(GpuError::Cancelled) => return None,
+            Err(GpuError::Unavailable(why)) => failed(why.message()),
+            Err(GpuError::Failed(failure)) => {
+                let notes = failure.notes.join("; ");
+                failed(format!("{}: {notes}", failure.message))
+            }
+        };
+        if ran.measured.is_err() && ran.library.is_some() {
+            // After a fault every later call of that process would fail.
+            self.worker = None;
+        }
+        Some(ran)
+    }
+
     /// Sends a request and waits for its last answer, and for the buffers before it.
     fn ask(
         &mut self,
@@ -156,7 +191,7 @@ impl Gpu {
             };
             let job = match request {
                 Request::Run(job) => Some(&**job),
-                Request::Probe(_) => None,
+                Request::Probe(_) | Request::Time(..) => None,
             };
             GpuError::Failed(match error.kind() {
                 io::ErrorKind::TimedOut => {
@@ -332,6 +367,7 @@ fn doing(stage: Stage, job: Option<&Job>) -> (Option<usize>, Option<usize>, Stri
             (Some(last), None, "a timed run".to_owned())
         }
         (Stage::Compiling(source), _) => (None, Some(source), "the compiler".to_owned()),
+        (Stage::Baseline, _) => (None, None, "a baseline".to_owned()),
         (Stage::Filling, _) => (None, None, "filling the buffers".to_owned()),
         _ => (None, None, "starting the driver".to_owned()),
     }

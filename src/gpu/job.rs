@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::unavailable::Unavailable;
 use crate::device;
-use crate::launch::{BufferSpec, CompileReport, Dim3};
+use crate::launch::{Baseline, BufferSpec, CompileReport, Dim3};
 use crate::source::Span;
 
 /// A plan as a real GPU takes it: texts, buffers, and launches with their arguments' bits.
@@ -98,6 +98,8 @@ pub(super) enum Request {
     Probe(bool),
     /// Run a plan.
     Run(Box<Job>),
+    /// Time an operation of NVIDIA's libraries.
+    Time(Baseline, TimingChoice),
 }
 
 /// What a worker says. A request is answered by any number of stages and buffers, and one of the
@@ -112,6 +114,8 @@ pub(super) enum Answer {
     Probed(Box<Facts>),
     /// The plan ran.
     Finished(Box<Finished>),
+    /// What came of a baseline.
+    Timed(RanBaseline),
     /// There is nothing to run on.
     Unavailable(Unavailable),
     /// The plan cannot run, or failed.
@@ -131,6 +135,8 @@ pub enum Stage {
     Running(usize),
     /// So many timed runs are done.
     Timing(u32),
+    /// An operation of NVIDIA's libraries is being timed.
+    Baseline,
 }
 
 /// The GPU and its software.
@@ -210,6 +216,17 @@ pub struct Finished {
     pub plan_ms: Vec<f32>,
     /// Bytes a second that a copy within its memory reads and writes together.
     pub copy_bytes_per_s: Option<f64>,
+}
+
+/// What an operation of NVIDIA's libraries gave.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RanBaseline {
+    /// The library, if it was found.
+    pub library: Option<FoundLibrary>,
+    /// The largest error of a sample of its result, if it ran.
+    pub max_abs_error: Option<f64>,
+    /// Milliseconds of each timed run, or why there are none.
+    pub measured: Result<Vec<f32>, String>,
 }
 
 /// Why a plan did not run to its end.

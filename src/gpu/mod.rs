@@ -6,10 +6,13 @@
 //! is [`Unavailable`], which says what to do about it.
 //!
 //! Nothing here knows lessons, the simulated GPU or screens. Unsafe code stands in `device`, `nvrtc`,
-//! `library` and `output` only.
+//! `cublas`, `cudnn`, `library` and `output` only.
 
+mod baseline;
 mod client;
 mod clock;
+mod cublas;
+mod cudnn;
 mod device;
 mod execute;
 mod fault;
@@ -20,6 +23,7 @@ mod nvrtc;
 mod output;
 mod pipe;
 mod profile;
+mod sample;
 mod text;
 mod unavailable;
 mod worker;
@@ -31,7 +35,7 @@ pub use instrument::{
 };
 pub use job::{
     DriverFacts, Facts, Failure, Finished, FoundGpu, FoundLibrary, Job, JobArgument, JobLaunch,
-    JobSource, JobSymbol, JobValue, Stage, TimingChoice,
+    JobSource, JobSymbol, JobValue, RanBaseline, Stage, TimingChoice,
 };
 pub use library::find_profiler;
 pub use profile::{NoCounters, hardware_counters};

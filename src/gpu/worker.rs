@@ -11,13 +11,19 @@ use std::os::fd::AsFd;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 
+use cudarc::driver::DriverError;
+
+use super::baseline::{Bench, Libraries};
 use super::device::{self, Device};
 use super::execute::execute;
-use super::job::{Answer, DriverFacts, Facts, FoundGpu, Job, Request, Stage};
+use super::job::{
+    Answer, DriverFacts, Facts, FoundGpu, Job, RanBaseline, Request, Stage, TimingChoice,
+};
 use super::library::{CUBLAS, CUDNN, Library};
 use super::nvrtc::Nvrtc;
 use super::pipe;
 use super::unavailable::{Unavailable, driver_version};
+use crate::launch::Baseline;
 
 /// Serves requests until nobody sends any more.
 pub fn serve() -> io::Result<()> {
@@ -71,6 +77,7 @@ fn of_panic(panic: &(dyn Any + Send)) -> Unavailable {
 struct Started {
     driver_version: Option<i32>,
     open: Option<(Device, Nvrtc, FoundGpu)>,
+    bench: Option<Bench>,
 }
 
 fn answer(started: &mut Started, request: &Request, to: &mut impl Write) -> Answer {
@@ -82,6 +89,10 @@ fn answer(started: &mut Started, request: &Request, to: &mut impl Write) -> Answ
         Request::Run(job) => started
             .run(job, &mut tell)
             .unwrap_or_else(Answer::Unavailable),
+        Request::Time(baseline, choice) => {
+            let mut told = || tell(Answer::Stage(Stage::Baseline), Vec::new());
+            Answer::Timed(started.time(baseline, *choice, &mut told))
+        }
     }
 }
 
@@ -92,6 +103,37 @@ impl Started {
             Some(version) => Ok(version),
             None => Ok(*self.driver_version.insert(device::start_driver()?)),
         }
+    }
+
+    /// Times a baseline; whatever fails is only why it has no times.
+    fn time(
+        &mut self,
+        baseline: &Baseline,
+        choice: TimingChoice,
+        told: &mut dyn FnMut(),
+    ) -> RanBaseline {
+        told();
+        let measured = guarded(|| Ok(self.bench()?.measure(baseline, choice, told)));
+        measured.unwrap_or_else(|why| RanBaseline {
+            library: None,
+            max_abs_error: None,
+            measured: Err(why.message()),
+        })
+    }
+
+    fn bench(&mut self) -> Result<&mut Bench, Unavailable> {
+        if self.bench.is_none() {
+            self.driver()?;
+            let l2_bytes = device::found_gpus()?.swap_remove(0).l2_bytes;
+            let device = Device::open();
+            let refused = |error: DriverError| Unavailable::DriverFailed(format!("{:?}", error.0));
+            self.bench = Some(Bench {
+                device: device.map_err(refused)?,
+                l2_bytes,
+                libraries: Libraries::default(),
+            });
+        }
+        Ok(self.bench.as_mut().expect("is there, by the lines above"))
     }
 
     fn facts(&mut self, with_baselines: bool) -> Facts {

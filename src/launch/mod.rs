@@ -6,6 +6,7 @@
 //! so do lessons, the notebook and the reports.
 
 mod agreement;
+mod baseline;
 mod buffer;
 mod class;
 mod compare;
@@ -23,6 +24,7 @@ mod timing;
 mod trace;
 
 pub use agreement::Agreement;
+pub use baseline::{Baseline, BaselineError, BaselineOutcome, Matrix, Operation};
 pub use buffer::{BufferSpec, BufferValues, Init, InitError};
 pub use class::{Class, ROUNDING_ULPS, class};
 pub use compare::{

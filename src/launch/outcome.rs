@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AccessCounts, Agreement, BufferValues, Comparison, CountedBoth, Counts, Dim3,
+    AccessCounts, Agreement, BaselineOutcome, BufferValues, Comparison, CountedBoth, Counts, Dim3,
     HARDWARE_COUNTERS, HardwareCounter, Launch, LineCounts, Timing, Trace,
 };
 use crate::source::Diagnostic;
@@ -179,6 +179,8 @@ pub struct Outcome {
     /// How far the buffers of a real GPU are from those of the simulated one, buffer by buffer; nothing
     /// where only one of them ran.
     pub agreement: Vec<Agreement>,
+    /// What came of each of the plan's baselines; empty where nothing was timed.
+    pub baselines: Vec<BaselineOutcome>,
 }
 
 impl Outcome {

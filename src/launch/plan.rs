@@ -1,6 +1,6 @@
 //! What to run: sources, buffers, launches.
 
-use super::BufferSpec;
+use super::{Baseline, BufferSpec};
 use crate::source::SourceFile;
 
 /// Sizes in x, y and z.
@@ -59,4 +59,6 @@ pub struct Plan {
     pub buffers: Vec<BufferSpec>,
     /// Launches in order.
     pub launches: Vec<Launch>,
+    /// What a real GPU times beside them.
+    pub baselines: Vec<Baseline>,
 }

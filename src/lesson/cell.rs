@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::engine::Verified;
-use crate::launch::{Counts, ElementType, Init, Outcome};
+use crate::launch::{Counts, ElementType, Init, Operation, Outcome};
 use crate::source::SourceFile;
 
 /// Values chosen for the sizes of a lesson, by name.
@@ -76,6 +76,8 @@ pub struct RunCell {
     pub formulas: Vec<FormulaCheck>,
     /// What the output must equal.
     pub verify: Option<VerifyTemplate>,
+    /// What a real GPU times beside them.
+    pub baselines: Vec<BaselineTemplate>,
     /// Names of buffers and variables worth looking at first.
     pub taps: Vec<String>,
 }
@@ -107,6 +109,15 @@ pub struct LaunchTemplate {
     pub shared_bytes: super::Formula,
     /// One argument a parameter: the name of a buffer, or a formula.
     pub arguments: Vec<String>,
+}
+
+/// An operation of NVIDIA's libraries whose sizes depend on the lesson's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BaselineTemplate {
+    /// The operation.
+    pub operation: Operation,
+    /// As many as it takes.
+    pub sizes: Vec<super::Formula>,
 }
 
 /// A count that a formula can be held against, summed over the launches of a cell.

@@ -135,6 +135,7 @@ mod tests {
             reports: Vec::new(),
             timing: None,
             agreement: Vec::new(),
+            baselines: Vec::new(),
         }
     }
 

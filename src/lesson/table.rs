@@ -275,14 +275,15 @@ impl<'a> Table<'a> {
             .collect()
     }
 
-    /// A required array of tables, written `[[key]]`.
+    /// An array of tables, written `[[key]]`; one that is not required is empty if left out.
     pub fn tables(
         &mut self,
         key: &'static str,
         what: &'static str,
+        required: bool,
         findings: &mut Findings,
     ) -> Vec<Table<'a>> {
-        let array = self.array(key, true, findings);
+        let array = self.array(key, required, findings);
         let items = array.map(|array| array.value).into_iter().flatten();
         items
             .filter_map(|item| {

@@ -20,6 +20,8 @@ mod sizes;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
+mod testing_real;
+#[cfg(test)]
 mod tests;
 mod travel;
 mod update;
@@ -31,5 +33,7 @@ pub use prompt::{Prompt, PromptKind};
 pub use run::{Job, LaunchState, Ran, RunState, Summary};
 pub use sizes::grouped;
 #[cfg(test)]
-pub use testing::{compile, measure, sample_lesson, sample_progress, sample_ran, sample_values};
+pub use testing::{measure, sample_lesson, sample_progress, sample_ran};
+#[cfg(test)]
+pub use testing_real::{compile, sample_values};
 pub use update::update;

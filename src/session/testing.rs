@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::Ran;
 use crate::engine::Verified;
 use crate::launch::{
-    AccessCounts, AccessKind, Agreement, BranchCounts, BufferValues, Captured, Comparison,
-    CompileReport, Counts, ElementType, Ending, Engine, Evidence, Fp32Counts, GlobalCounts, Init,
-    LaunchOutcome, LineCounts, Outcome, Plan, Progress, SharedCounts, Timing, Trace, TraceStep,
-    TracedSite, TracedVariable, ValueType, Watch, Work, Yardsticks, compare,
+    AccessCounts, AccessKind, Agreement, Baseline, BaselineOutcome, BranchCounts, BufferValues,
+    Counts, ElementType, Ending, Engine, Fp32Counts, GlobalCounts, Init, LaunchOutcome, LineCounts,
+    Outcome, Plan, Progress, SharedCounts, Timing, Trace, TraceStep, TracedVariable, ValueType,
+    Watch, Work, Yardsticks,
 };
 use crate::lesson::{
     BufferTemplate, Cell, CellResult, Formula, FormulaCheck, FormulaResult, LaunchTemplate, Lesson,
@@ -30,33 +30,6 @@ __global__ void add_one(float* y, int count) {
     if (i < count) {
         y[i] += 1.0f;
     }
-}
-";
-
-const PTX: &str = "\
-.visible .entry twice(
-\t.param .u64 twice_param_0
-)
-{
-\t.reg .f32 \t%f<3>;
-\t.loc\t1 2 0
-\tld.param.u64 \t%rd1, [twice_param_0];
-\t.loc\t1 3 5
-\tmov.u32 \t%r2, %ctaid.x;
-\tmad.lo.s32 \t%r1, %r2, %r3, %r4;
-\t.loc\t1 4 5
-\tsetp.ge.s32 \t%p1, %r1, %r5;
-\t@%p1 bra \t$L__BB0_2;
-
-\t.loc\t1 5 9
-\tld.global.f32 \t%f1, [%rd5];
-\tadd.f32 \t%f2, %f1, %f1;
-\tst.global.f32 \t[%rd7], %f2;
-
-$L__BB0_2:
-\t.loc\t1 7 1
-\tret;
-
 }
 ";
 
@@ -146,6 +119,7 @@ fn run_cell() -> RunCell {
             sizes: vec![],
             tolerance: 1e-6,
         }),
+        baselines: Vec::new(),
         taps: vec!["y".to_owned(), "i".to_owned()],
     }
 }
@@ -296,6 +270,7 @@ pub fn sample_ran(job: u64, sizes: &Sizes, watch: Watch) -> Arc<Ran> {
         reports: Vec::new(),
         timing: None,
         agreement: Vec::new(),
+        baselines: Vec::new(),
     };
     let result = CellResult {
         sizes: sizes.clone(),
@@ -325,7 +300,22 @@ pub fn sample_ran(job: u64, sizes: &Sizes, watch: Watch) -> Arc<Ran> {
     })
 }
 
-/// Makes an outcome one of a real GPU: a millisecond a launch, and one element that differs.
+/// A baseline that took so long, or why there are no times of it.
+fn baseline(text: &str, ms: Result<f32, &str>, yardsticks: &Yardsticks) -> BaselineOutcome {
+    let baseline = Baseline::parse(text).expect("is one");
+    BaselineOutcome {
+        name: baseline.operation.title().to_owned(),
+        library: None,
+        version: None,
+        timing: ms.ok().and_then(|ms| baseline.timing(&[ms], yardsticks)),
+        reason: ms.err().map(str::to_owned),
+        max_abs_error: None,
+        baseline,
+    }
+}
+
+/// Makes an outcome one of a real GPU: a millisecond a launch, one element that differs, and baselines of
+/// which one is missing.
 pub fn measure(outcome: &mut Outcome) {
     let yardsticks = Yardsticks {
         device: "NVIDIA H200".to_owned(),
@@ -342,6 +332,10 @@ pub fn measure(outcome: &mut Outcome) {
         launch.timing = Timing::measured(&[1.0; 20], work, &yardsticks);
     }
     outcome.timing = Timing::measured(&[2.0, 2.1, 2.2], work, &yardsticks);
+    outcome.baselines = vec![
+        baseline("softmax:64x64", Ok(1.5), &yardsticks),
+        baseline("bf16:64x64x64", Err("cuBLAS was not found"), &yardsticks),
+    ];
     for buffer in &outcome.buffers {
         let mut agreement = Agreement::of(buffer, buffer);
         if buffer.name == "y" {
@@ -349,48 +343,4 @@ pub fn measure(outcome: &mut Outcome) {
         }
         outcome.agreement.push(agreement);
     }
-}
-
-/// Captures the first launch of a measured outcome: the real GPU has another `i` in one lane, does not
-/// execute its statement in another, and rounds `scaled` differently in two of the eight lanes that set
-/// it.
-pub fn sample_values(outcome: &Outcome) -> Vec<Result<Option<Comparison>, String>> {
-    let trace = outcome.launches[0].trace.as_ref().expect("is watched");
-    let mut real = trace.clone();
-    let set = |real: &mut Trace, step: usize, lane: usize, bits: u64| {
-        real.steps[step].changes[0].1[lane] = bits;
-    };
-    set(&mut real, 1, 3, 7);
-    real.steps[1].active &= !(1 << 9);
-    for lane in [2, 5] {
-        let bits = real.steps[3].changes[0].1[lane];
-        set(&mut real, 3, lane, bits + lane as u64);
-    }
-    let site = |step: usize, variable| TracedSite {
-        span: trace.steps[step].span,
-        variable,
-        among: variable..variable + 1,
-    };
-    let captured = Captured {
-        trace: &real,
-        sites: &[site(1, 2), site(3, 3)],
-        device: "NVIDIA H200",
-        evidence: Evidence::Measured,
-    };
-    vec![Ok(Some(compare(trace, captured, 64))), Ok(None)]
-}
-
-/// Gives the first launch what a compiler makes of a kernel like it.
-pub fn compile(outcome: &mut Outcome) {
-    outcome.launches[0].compiled = Some(CompileReport {
-        registers: 40,
-        static_shared_bytes: 1024,
-        local_bytes: 0,
-        constant_bytes: 0,
-        max_threads: 1024,
-        blocks_per_sm: 24,
-        occupancy: Some(0.75),
-        limited_by: vec!["registers".to_owned()],
-        ptx: PTX.to_owned(),
-    });
 }

@@ -8,8 +8,8 @@ use super::source::percent;
 use crate::launch::{Agreement, CompileReport, Outcome, Timing, time_text};
 use crate::session::{Ran, RunState, grouped};
 
-/// Width of the names.
-const NAMES: usize = 14;
+/// Width of the names, before the space behind them.
+const NAMES: usize = 13;
 
 /// The lines of the launch on screen, or of all; none of a run without a real GPU.
 pub(super) fn lines(canvas: &Canvas, state: &RunState, ran: &Ran) -> Vec<Line<'static>> {
@@ -26,7 +26,7 @@ pub(super) fn lines(canvas: &Canvas, state: &RunState, ran: &Ran) -> Vec<Line<'s
     ])];
     let row = |name: &str, value: String, more: String| {
         Line::from(vec![
-            canvas.span(format!("  {name:NAMES$}"), Role::Text),
+            canvas.span(format!("  {name:NAMES$} "), Role::Text),
             canvas.span(value, Role::Strong),
             canvas.span(more, Role::Muted),
         ])
@@ -45,6 +45,22 @@ pub(super) fn lines(canvas: &Canvas, state: &RunState, ran: &Ran) -> Vec<Line<'s
     let launch = state.launch.or((outcome.launches.len() == 1).then_some(0));
     let compiled = launch.and_then(|at| outcome.launches.get(at)?.compiled.as_ref());
     lines.extend(compiled.map(|report| row("registers", report.registers.to_string(), of(report))));
+    let is_whole = state.launch.is_none() || outcome.launches.len() == 1;
+    for baseline in outcome.baselines.iter().filter(|_| is_whole) {
+        let (value, more) = match &baseline.timing {
+            Some(timing) => {
+                let sign = canvas.theme().glyph("×", "x");
+                let ours = baseline.slower_by(outcome.timing.as_ref());
+                let ours = ours.map(|ours| format!("  ours {ours:.2}{sign}"));
+                (time(timing.median_ms), ours)
+            }
+            None => (
+                "not timed".to_owned(),
+                baseline.reason.as_ref().map(|why| format!(": {why}")),
+            ),
+        };
+        lines.push(row(&baseline.name, value, more.unwrap_or_default()));
+    }
     for buffer in &outcome.agreement {
         let (equal, all) = (grouped(buffer.equal), grouped(buffer.elements));
         let more = format!(" of {all} as simulated{}", apart(buffer));

@@ -12,6 +12,7 @@ const MICRO: &str = "µs";
 /// a real GPU.
 pub(super) fn tables(outcome: &Outcome) -> String {
     let mut text = times(outcome);
+    text += &baselines(outcome);
     text += &reports(outcome);
     text += &agreement(outcome);
     for launch in &outcome.launches {
@@ -63,6 +64,56 @@ fn times(outcome: &Outcome) -> String {
         ]);
     }
     format!("{}{}", section(&title), columns(&rows, 1))
+}
+
+/// What NVIDIA's libraries took in the same run, or why they did not run.
+fn baselines(outcome: &Outcome) -> String {
+    if outcome.baselines.is_empty() {
+        return String::new();
+    }
+    let header = [
+        "",
+        "median",
+        "20 %",
+        "80 %",
+        "GB/s",
+        "of peak",
+        "of a copy",
+        "TFLOP/s",
+        "ours takes",
+        "largest error",
+    ];
+    let mut rows = headed(header);
+    let mut missing = String::new();
+    for baseline in &outcome.baselines {
+        let version = baseline.version.as_deref().unwrap_or_default();
+        let name = format!("{} {version}", baseline.name);
+        let Some(timing) = &baseline.timing else {
+            let why = baseline.reason.as_deref().unwrap_or("it did not run");
+            missing += &format!("  {}: {why}\n", name.trim_end());
+            continue;
+        };
+        let ours = baseline.slower_by(outcome.timing.as_ref());
+        let error = baseline.max_abs_error;
+        rows.push(vec![
+            name,
+            time_text(timing.median_ms, MICRO),
+            time_text(timing.p20_ms, MICRO),
+            time_text(timing.p80_ms, MICRO),
+            decimals(timing.gb_s, 0),
+            percent(timing.share_of_peak_bandwidth),
+            percent(timing.share_of_copy_bandwidth),
+            decimals(timing.tflop_s, 3),
+            ours.map_or_else(|| "-".to_owned(), |ours| format!("{ours:.2} ×")),
+            error.map_or_else(|| "-".to_owned(), |error| format!("{error:.1e}")),
+        ]);
+    }
+    let table = match rows.len() {
+        1 => String::new(),
+        _ => columns(&rows, 1),
+    };
+    let title = "Baselines (NVIDIA's libraries, measured in the same way in the same run)";
+    format!("{}{table}{missing}", section(title))
 }
 
 fn reports(outcome: &Outcome) -> String {

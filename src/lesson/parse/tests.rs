@@ -53,6 +53,10 @@ against = "softmax_rows"
 inputs = ["x"]
 sizes = [1, "N"]
 tolerance = 1e-6
+
+[[baselines]]
+operation = "sgemm"
+sizes = ["N", "N", 16]
 ```
 
 After.
@@ -87,10 +91,11 @@ fn prose_is_cut_at_headings_and_cells() {
     let run = lesson.run_cell("copy").expect("is there");
     assert_eq!(run.launches[0].grid[0].text(), "ceil_div(N, 4)");
     assert_eq!(run.launches[0].block[2].text(), "1");
+    assert_eq!(run.baselines[0].sizes[2].text(), "16");
 }
 
 /// Each mistake: what is replaced by what, the text the message points at, and what it says.
-const MISTAKES: [(&str, &str, &str, &str); 25] = [
+const MISTAKES: [(&str, &str, &str, &str); 29] = [
     ("+++\nid", "id", "id = \"copy\"", "no front matter"),
     ("id = \"copy\"", "id = copy", "copy", "not TOML"),
     ("minutes = 1", "minutse = 1", "minutse", "perhaps `minutes`"),
@@ -148,6 +153,25 @@ const MISTAKES: [(&str, &str, &str, &str); 25] = [
         "softmax_row",
         "\"softmax_row\"",
         "perhaps `softmax_rows`",
+    ),
+    ("\"sgemm\"", "\"sgem\"", "\"sgem\"", "perhaps `sgemm`"),
+    (
+        "[\"N\", \"N\", 16]",
+        "[\"N\", 16]",
+        "[\"N\", 16]",
+        "takes 3 sizes, not 2",
+    ),
+    (
+        "[\"N\", \"N\", 16]",
+        "[\"N\", \"K\", 16]",
+        "\"K\"",
+        "`K` is not a size",
+    ),
+    (
+        "operation =",
+        "operatio =",
+        "operatio",
+        "perhaps `operation`",
     ),
     ("[1, \"N\"]", "[1]", "[1]", "takes 1 inputs and 2 sizes"),
     (
