@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::testing::{compile, measure, sample_lesson, sample_ran, sample_values};
+use super::testing::{compile, sample_values};
+use super::testing::{measure, sample_lesson, sample_ran};
 use super::*;
 use crate::launch::Comparison;
 
