@@ -1,11 +1,10 @@
 //! `tutor record`: lessons run on the GPU of the machine, and what it measured written down.
 
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
-
-use tempfile::NamedTempFile;
 
 use super::arguments::RecordArguments;
 use super::engine::{failed, refusal};
@@ -118,7 +117,11 @@ fn write(file: &Path, recording: &Recording) -> Result<(), Stop> {
     let text = recording.text().map_err(failed)?;
     let folder = file.parent().unwrap_or(Path::new("."));
     let written = fs::create_dir_all(folder).and_then(|()| {
-        let mut temporary = NamedTempFile::new_in(folder)?;
+        // As any file that a program makes: others may read it.
+        let readable = Permissions::from_mode(0o644);
+        let mut temporary = tempfile::Builder::new()
+            .permissions(readable)
+            .tempfile_in(folder)?;
         temporary.write_all(text.as_bytes())?;
         temporary.as_file().sync_all()?;
         temporary.persist(file)?;

@@ -7,7 +7,7 @@ use crate::launch::Clocks;
 
 /// What is asked for, in order.
 const QUERY: &str =
-    "--query-gpu=name,driver_version,clocks.max.sm,clocks.max.memory,clocks.sm,clocks.memory";
+    "--query-gpu=name,driver_version,clocks.max.sm,clocks.max.mem,clocks.sm,clocks.mem";
 
 /// The driver's version, and the clocks of `gpu` as they are now. What the tool does not say, or says
 /// differently of several GPUs of that name, is nothing.

@@ -4,12 +4,15 @@ use ratatui::text::Line;
 
 use super::canvas::Canvas;
 use super::source::percent;
+use super::text::pad;
 use super::{Role, recorded};
-use crate::launch::{Agreement, CompileReport, Outcome, Timing, time_text};
+use crate::launch::{Agreement, CompileReport, LaunchOutcome, Outcome, Timing, time_text};
 use crate::session::{Ran, RunState, grouped};
 
 /// Width of the names, before the space behind them.
 const NAMES: usize = 13;
+/// The same of counters.
+const COUNTERS: usize = 22;
 
 /// The lines of the launch on screen, or of all; none where there is neither a real GPU nor a recording.
 pub(super) fn lines(canvas: &Canvas, state: &RunState, ran: &Ran) -> Vec<Line<'static>> {
@@ -21,58 +24,114 @@ pub(super) fn lines(canvas: &Canvas, state: &RunState, ran: &Ran) -> Vec<Line<'s
         });
     };
     let mut lines = match recorded {
-        Some(recorded) => recorded::head(canvas, recorded, Some(timing)),
-        None => vec![Line::from(vec![
-            canvas.span(format!("measured on {}", timing.device), Role::Strong),
-            canvas.span(
-                format!(", median of {}, L2 {}", timing.runs, timing.l2),
-                Role::Muted,
-            ),
-        ])],
+        Some(recorded) => recorded::head(canvas, recorded),
+        None => {
+            let title = format!("measured on {}", timing.device);
+            vec![Line::from(canvas.span(title, Role::Strong))]
+        }
     };
-    let row = |name: &str, value: String, more: String| {
-        Line::from(vec![
-            canvas.span(format!("  {name:NAMES$} "), Role::Text),
-            canvas.span(value, Role::Strong),
-            canvas.span(more, Role::Muted),
-        ])
-    };
-    let time = |ms| time_text(ms, canvas.theme().glyph("µs", "us"));
-    let (low, high) = (time(timing.p20_ms), time(timing.p80_ms));
-    let spread = format!("  20 % {low}, 80 % {high}");
-    lines.push(row("time", time(timing.median_ms), spread));
-    let share = timing
-        .share_of_peak_bandwidth
-        .map(|share| format!("  {} of peak", percent(share)));
-    if let Some(gb_s) = timing.gb_s {
-        let rate = format!("{gb_s:.0} GB/s");
-        lines.push(row("bandwidth", rate, share.unwrap_or_default()));
-    }
+    lines.extend(times(canvas, timing));
     let launch = state.launch.or((outcome.launches.len() == 1).then_some(0));
-    let compiled = launch.and_then(|at| outcome.launches.get(at)?.compiled.as_ref());
-    lines.extend(compiled.map(|report| row("registers", report.registers.to_string(), of(report))));
-    let is_whole = state.launch.is_none() || outcome.launches.len() == 1;
-    for baseline in outcome.baselines.iter().filter(|_| is_whole) {
-        let (value, more) = match &baseline.timing {
-            Some(timing) => {
-                let sign = canvas.theme().glyph("×", "x");
-                let ours = baseline.slower_by(outcome.timing.as_ref());
-                let ours = ours.map(|ours| format!("  ours {ours:.2}{sign}"));
-                (time(timing.median_ms), ours)
-            }
-            None => (
-                "not timed".to_owned(),
-                baseline.reason.as_ref().map(|why| format!(": {why}")),
-            ),
-        };
-        lines.push(row(&baseline.name, value, more.unwrap_or_default()));
+    let launch = launch.and_then(|at| outcome.launches.get(at));
+    let compiled = launch.and_then(|launch| launch.compiled.as_ref());
+    lines.extend(compiled.map(|report| {
+        let registers = report.registers.to_string();
+        row(canvas, "registers", registers, of(report))
+    }));
+    if state.launch.is_none() || outcome.launches.len() == 1 {
+        lines.extend(baselines(canvas, outcome));
     }
-    for buffer in &outcome.agreement {
-        let (equal, all) = (grouped(buffer.equal), grouped(buffer.elements));
-        let more = format!(" of {all} as simulated{}", apart(buffer));
-        lines.push(row(&buffer.name, equal, more));
-    }
+    let agreement = outcome.agreement.iter();
+    lines.extend(agreement.map(|buffer| {
+        let (equal, more) = (as_simulated(buffer), apart(canvas, buffer));
+        row(canvas, &buffer.name, equal, more)
+    }));
     lines.push(Line::default());
+    lines.extend(launch.map_or_else(Vec::new, |launch| counters(canvas, launch)));
+    lines
+}
+
+fn row(canvas: &Canvas, name: &str, value: String, more: String) -> Line<'static> {
+    Line::from(vec![
+        canvas.span(format!("  {name:NAMES$} "), Role::Text),
+        canvas.span(value, Role::Strong),
+        canvas.span(more, Role::Muted),
+    ])
+}
+
+fn time(canvas: &Canvas, ms: f64) -> String {
+    time_text(ms, canvas.theme().glyph("µs", "us"))
+}
+
+fn times(canvas: &Canvas, timing: &Timing) -> Vec<Line<'static>> {
+    let how = format!(
+        "  median, 20 to 80 % of {} runs, L2 {}",
+        timing.runs, timing.l2
+    );
+    let (low, high) = (time(canvas, timing.p20_ms), time(canvas, timing.p80_ms));
+    let spread = format!("  {low} to {high}");
+    let mut lines = vec![
+        Line::from(canvas.span(how, Role::Muted)),
+        row(canvas, "time", time(canvas, timing.median_ms), spread),
+    ];
+    if let Some(gb_s) = timing.gb_s {
+        let share = timing.share_of_peak_bandwidth;
+        let share = share.map(|share| format!("  {} of peak", percent(share)));
+        let rate = format!("{gb_s:.0} GB/s");
+        lines.push(row(canvas, "bandwidth", rate, share.unwrap_or_default()));
+    }
+    lines
+}
+
+fn baselines(canvas: &Canvas, outcome: &Outcome) -> Vec<Line<'static>> {
+    let baselines = outcome.baselines.iter();
+    baselines
+        .map(|baseline| {
+            let (value, more) = match &baseline.timing {
+                Some(timing) => {
+                    let sign = canvas.theme().glyph("×", "x");
+                    let ours = baseline.slower_by(outcome.timing.as_ref());
+                    let ours = ours.map(|ours| format!("  ours {ours:.2}{sign}"));
+                    (time(canvas, timing.median_ms), ours)
+                }
+                None => (
+                    "not timed".to_owned(),
+                    baseline.reason.as_ref().map(|why| format!(": {why}")),
+                ),
+            };
+            row(canvas, &baseline.name, value, more.unwrap_or_default())
+        })
+        .collect()
+}
+
+/// The hardware's counters beside ours; what is zero on both sides is left out.
+fn counters(canvas: &Canvas, launch: &LaunchOutcome) -> Vec<Line<'static>> {
+    let both = launch.hardware_and_ours();
+    let mut lines: Vec<Line<'static>> = both
+        .filter_map(|(counter, hardware, ours)| {
+            let hardware = hardware.filter(|&hardware| hardware + ours.unwrap_or(0) > 0)?;
+            let (more, role) = match ours {
+                None => ("  not modelled".to_owned(), Role::Muted),
+                Some(ours) if ours == hardware => ("  = ours".to_owned(), Role::Good),
+                Some(ours) => {
+                    let differs = canvas.theme().glyph("≠", "!=");
+                    let ours = grouped(ours);
+                    (format!("  {differs} {ours} ours"), Role::Warning)
+                }
+            };
+            let name = pad(counter.name, COUNTERS, canvas.theme());
+            Some(Line::from(vec![
+                canvas.span(format!("  {name} "), Role::Text),
+                canvas.span(grouped(hardware), Role::Strong),
+                canvas.span(more, role),
+            ]))
+        })
+        .collect();
+    if !lines.is_empty() {
+        let title = canvas.span("counters of the hardware, caches empty", Role::Strong);
+        lines.insert(0, Line::from(title));
+        lines.push(Line::default());
+    }
     lines
 }
 
@@ -94,10 +153,22 @@ fn of(report: &CompileReport) -> String {
     text
 }
 
-fn apart(buffer: &Agreement) -> String {
+/// How much of a buffer has the same bits as on the simulated GPU.
+fn as_simulated(buffer: &Agreement) -> String {
+    let different = buffer.elements - buffer.equal;
+    let share = buffer.equal as f64 / buffer.elements.max(1) as f64;
+    match different {
+        0 => "all".to_owned(),
+        few if share > 0.999 => format!("all but {}", grouped(few)),
+        _ => percent(share),
+    }
+}
+
+fn apart(canvas: &Canvas, buffer: &Agreement) -> String {
+    let most = canvas.theme().glyph("≤", "<=");
     match buffer.most_ulp {
-        _ if buffer.equal == buffer.elements => String::new(),
-        Some(ulp) => format!(", {} ulp apart at most", grouped(ulp)),
-        None => format!(", {:e} apart at most", buffer.max_abs_difference),
+        _ if buffer.equal == buffer.elements => " as simulated".to_owned(),
+        Some(ulp) => format!(" as simulated, {most} {} ulp", grouped(ulp)),
+        None => format!(" as simulated, {most} {:.1e}", buffer.max_abs_difference),
     }
 }

@@ -4,25 +4,18 @@ use ratatui::text::Line;
 
 use super::Role;
 use super::canvas::Canvas;
-use crate::launch::{Recorded, RecordedRun, Timing, time_text};
+use crate::launch::{Recorded, RecordedRun, time_text};
 use crate::session::{RunState, grouped};
 
 /// Where what is shown was recorded, and whether it still holds.
-pub(super) fn head(canvas: &Canvas, of: &Recorded, timing: Option<&Timing>) -> Vec<Line<'static>> {
+pub(super) fn head(canvas: &Canvas, of: &Recorded) -> Vec<Line<'static>> {
     let from = &of.provenance;
-    let mut more: Vec<String> = Vec::new();
-    more.extend(
-        from.driver
-            .as_ref()
-            .map(|driver| format!("driver {driver}")),
-    );
-    more.extend(timing.map(|timing| format!("median of {}", timing.runs)));
-    more.push(format!("L2 {}", from.l2));
     let title = format!("recorded on {}, {}", from.device, from.date);
-    let mut lines = vec![
-        Line::from(canvas.span(title, Role::Strong)),
-        Line::from(canvas.span(format!("  {}", more.join(", ")), Role::Muted)),
-    ];
+    let mut lines = vec![Line::from(canvas.span(title, Role::Strong))];
+    if let Some(driver) = &from.driver {
+        let software = format!("  driver {driver}, CUDA {}", from.cuda);
+        lines.push(Line::from(canvas.span(software, Role::Muted)));
+    }
     if of.is_stale {
         let cross = canvas.theme().cross();
         let text = format!("  {cross} stale: the kernel has changed since");
@@ -46,7 +39,7 @@ pub(super) fn other_sizes(canvas: &Canvas, state: &RunState, of: &Recorded) -> V
         let cells = rows.iter().map(|row| row[column].chars().count());
         cells.max().unwrap_or(0)
     });
-    let mut lines = head(canvas, of, None);
+    let mut lines = head(canvas, of);
     lines.push(Line::from(
         canvas.span("  not at these sizes, but at", Role::Muted),
     ));

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tutor::engine::{Control, OnGpu, Options, compare_values, count_on_gpu, run_on_gpu};
-use tutor::gpu::{Gpu, TimingChoice};
+use tutor::gpu::{Gpu, TimingChoice, driver_and_clocks};
 use tutor::launch::{Baseline, Ending, KernelSource, Launch, Outcome, Plan, Watch, ptx_lines};
 use tutor::lesson::{Sizes, lesson_ids, load};
 use tutor::source::SourceFile;
@@ -316,6 +316,16 @@ fn nvidias_libraries_are_right_and_timed_or_say_why_not() {
 }
 
 /// One launch of a kernel without arguments.
+#[test]
+fn the_driver_tells_its_version_and_the_clocks() {
+    let facts = gpu().probe(false).expect("there is a GPU");
+    let (driver, clocks) = driver_and_clocks(facts.usable().expect("it can be used"));
+    assert!(driver.is_some_and(|driver| driver.starts_with(|c: char| c.is_ascii_digit())));
+    let (most, now) = clocks.sm_max.zip(clocks.sm).expect("are told");
+    assert!((1..=most).contains(&now), "{clocks:?}");
+    assert!(clocks.memory.is_some() && clocks.memory_max.is_some());
+}
+
 fn alone(body: &str) -> Plan {
     let text = format!("__global__ void alone() {{ {body} }}\n");
     Plan {
