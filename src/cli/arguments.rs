@@ -26,6 +26,8 @@ pub(super) enum Command {
     List(ListArguments),
     /// Say what of NVIDIA's is found here, what is missing, and how to get it.
     Doctor(DoctorArguments),
+    /// Write files that come with the program: what of it wants a GPU or NVIDIA's compiler to be made.
+    Record(RecordArguments),
     /// Become the process that works with a real GPU.
     #[command(hide = true, name = WORKER_COMMAND)]
     GpuWorker {
@@ -40,6 +42,16 @@ pub(super) struct DoctorArguments {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RecordArguments {
+    /// Compile the kernels that the lessons launch to PTX, with NVRTC. It needs no GPU.
+    #[arg(long, required = true)]
+    pub ptx: bool,
+    /// The folder to write to, instead of assets/ptx.
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]

@@ -14,6 +14,7 @@ mod list;
 mod output;
 mod plain;
 mod prose;
+mod record_ptx;
 mod table;
 mod value;
 
@@ -52,6 +53,7 @@ fn dispatch(arguments: &Arguments, output: &Output) -> Result<bool, Stop> {
         Some(Command::Run(RunTarget::Lesson(arguments))) => lesson::run_lesson(arguments, output),
         Some(Command::Run(RunTarget::Kernel(arguments))) => kernel::run_kernel(arguments, output),
         Some(Command::Doctor(arguments)) => doctor::doctor(arguments.json, output),
+        Some(Command::Record(arguments)) => record_ptx::record_ptx(arguments, output),
         Some(Command::GpuWorker { job }) => {
             let served = match job {
                 None => gpu::serve().map_err(|error| error.to_string()),

@@ -1,11 +1,12 @@
 //! A plan as a job for a real GPU: what the front end knows of its kernels, as bytes.
 
 use super::build::{Built, Prepared};
+use super::shipped::shipped_ptx;
 use crate::compile::Compiled;
 use crate::gpu::{Job, JobArgument, JobLaunch, JobSource, JobSymbol, JobValue, TimingChoice};
 use crate::ir::{Parameter, ParameterType};
 use crate::launch::{Argument, Plan, ValueType};
-use crate::source::Span;
+use crate::source::{SourceFile, Span};
 
 /// The job of `plan`, whose launches are `prepared`.
 pub(super) fn job(
@@ -19,15 +20,21 @@ pub(super) fn job(
         sources: sources
             .map(|(index, (source, compiled))| JobSource {
                 name: source.file.name().to_owned(),
-                text: without(source.file.text(), &compiled.skipped),
+                text: text(&source.file, compiled),
                 defines: source.defines.clone(),
                 symbols: symbols_of(built.symbols.of_source(index), compiled),
+                shipped: shipped_ptx(source),
             })
             .collect(),
         buffers: plan.buffers.clone(),
         launches: prepared.iter().map(launch).collect(),
         timing,
     }
+}
+
+/// The text of a source as NVRTC takes it; every line stays where it is.
+pub(super) fn text(file: &SourceFile, compiled: &Compiled) -> String {
+    without(file.text(), &compiled.skipped)
 }
 
 /// The text with spaces in place of what stands at `skipped`; every line stays where it is.

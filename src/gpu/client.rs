@@ -12,7 +12,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::job::{Answer, Facts, Failure, Finished, Job, Request, Stage};
+use super::job::{Answer, Facts, Failure, Finished, Job, JobSource, Request, Stage, Translated};
 use super::output;
 use super::pipe;
 use super::unavailable::Unavailable;
@@ -90,7 +90,7 @@ impl Gpu {
         match self.ask(&request, &AtomicBool::new(false), &mut |_| {}) {
             Ok((Answer::Probed(facts), _)) => Ok(*facts),
             Err(GpuError::Unavailable(why)) => Err(why),
-            Err(GpuError::Failed(failure)) => Err(Unavailable::Worker(failure.message)),
+            Err(GpuError::Failed(failure)) => Err(Unavailable::Worker(why(failure))),
             other => Err(Unavailable::Worker(format!("it answered {other:?}"))),
         }
     }
@@ -131,6 +131,27 @@ impl Gpu {
         }
     }
 
+    /// Compiles kernels of texts to PTX for an architecture such as `compute_75`. It needs NVRTC, but
+    /// neither a GPU nor a driver.
+    pub fn translate(
+        &mut self,
+        sources: Vec<(JobSource, Vec<String>)>,
+        architecture: &str,
+    ) -> Result<Translated, GpuError> {
+        let request = Request::Translate(sources, architecture.to_owned());
+        let (answer, _) = self.ask(&request, &AtomicBool::new(false), &mut |_| {})?;
+        match answer {
+            Answer::Translated(translated) => return Ok(translated),
+            // The worker has ended.
+            _ => self.worker = None,
+        }
+        Err(match answer {
+            Answer::Failed(failure) => GpuError::Failed(failure),
+            Answer::Unavailable(why) => GpuError::Unavailable(why),
+            other => of_io(io::Error::other(format!("it answered {other:?}"))),
+        })
+    }
+
     /// Sends a request and waits for its last answer, and for the buffers before it.
     fn ask(
         &mut self,
@@ -156,7 +177,7 @@ impl Gpu {
             };
             let job = match request {
                 Request::Run(job) => Some(&**job),
-                Request::Probe(_) => None,
+                Request::Probe(_) | Request::Translate(..) => None,
             };
             GpuError::Failed(match error.kind() {
                 io::ErrorKind::TimedOut => {
@@ -165,6 +186,14 @@ impl Gpu {
                 _ => lost(worker, job, &error),
             })
         })
+    }
+}
+
+/// Why a worker did not say what there is.
+fn why(failure: Failure) -> String {
+    match failure.notes.is_empty() {
+        true => failure.message,
+        false => failure.notes.join("; "),
     }
 }
 

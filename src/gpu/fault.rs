@@ -5,6 +5,7 @@ use cudarc::driver::sys::CUresult;
 
 use super::job::{Failure, Job};
 use super::nvrtc::{CompileError, Nvrtc};
+use super::unavailable::{LEAST_DRIVER, Unavailable};
 use crate::launch::{CompileReport, InitError};
 
 /// What to try where the simulated GPU can tell more.
@@ -87,13 +88,12 @@ pub(super) fn of_launch(
 
 /// A text that NVRTC does not take.
 pub(super) fn of_compiler(nvrtc: &Nvrtc, source: usize, error: CompileError) -> Failure {
-    let (major, minor) = nvrtc.version;
+    let compiler = nvrtc.title();
     let (message, note) = match error {
-        CompileError::Refused(log) => (format!("NVRTC {major}.{minor} does not compile this"), log),
-        CompileError::Library(function, why) => (
-            format!("NVRTC {major}.{minor} failed"),
-            format!("`{function}`: {why}"),
-        ),
+        CompileError::Refused(log) => (format!("{compiler} does not compile this"), log),
+        CompileError::Library(function, why) => {
+            (format!("{compiler} failed"), format!("`{function}`: {why}"))
+        }
     };
     Failure {
         source: Some(source),
@@ -104,14 +104,47 @@ pub(super) fn of_compiler(nvrtc: &Nvrtc, source: usize, error: CompileError) -> 
 
 /// Machine code that the driver does not take.
 pub(super) fn of_module(nvrtc: &Nvrtc, source: usize, error: DriverError) -> Failure {
-    let (major, minor) = nvrtc.version;
     Failure {
         source: Some(source),
         notes: vec![format!("the CUDA driver says {:?}", error.0)],
         help: Some("update the driver, or name another NVRTC in TUTOR_NVRTC".to_owned()),
         ..failure(format!(
-            "the driver does not load what NVRTC {major}.{minor} made"
+            "the driver does not load what {} made",
+            nvrtc.title()
         ))
+    }
+}
+
+/// A text that only a compiler makes something of, where there is none.
+pub(super) fn of_no_compiler(source: usize, why: &Unavailable) -> Failure {
+    let note = "kernels of the lessons come compiled; one of your own, one that was changed, and one \
+                that is looked into (--verify-counts, --watch) need NVRTC";
+    Failure {
+        source: Some(source),
+        notes: vec![note.to_owned()],
+        help: Some(why.help().to_owned()),
+        ..failure(why.message())
+    }
+}
+
+/// PTX that comes with the program, and that the driver does not take.
+pub(super) fn of_ptx(source: usize, error: DriverError) -> Failure {
+    let help = match error.0 {
+        CUresult::CUDA_ERROR_JIT_COMPILER_NOT_FOUND => {
+            "install the driver's libnvidia-ptxjitcompiler.so.1 (in a container: the capability \
+             `compute`), or NVRTC: `pip install nvidia-cuda-nvrtc`"
+                .to_owned()
+        }
+        _ => format!(
+            "it wants a driver of version {LEAST_DRIVER} or later and a GPU of compute capability 7.5 \
+             or later; with NVRTC it is not needed: `pip install nvidia-cuda-nvrtc`"
+        ),
+    };
+    Failure {
+        source: Some(source),
+        notes: vec![format!("the CUDA driver says {:?}", error.0)],
+        help: Some(help),
+        ..failure("the driver does not load the PTX that comes with the program".to_owned())
     }
 }
 

@@ -16,6 +16,7 @@ mod fault;
 mod instrument;
 mod job;
 mod library;
+mod load;
 mod nvrtc;
 mod output;
 mod pipe;
@@ -31,7 +32,7 @@ pub use instrument::{
 };
 pub use job::{
     DriverFacts, Facts, Failure, Finished, FoundGpu, FoundLibrary, Job, JobArgument, JobLaunch,
-    JobSource, JobSymbol, JobValue, Stage, TimingChoice,
+    JobSource, JobSymbol, JobValue, Ptx, Stage, TimingChoice, Translated,
 };
 pub use library::find_profiler;
 pub use profile::{NoCounters, hardware_counters};

@@ -48,7 +48,7 @@ pub(super) struct Input<'a> {
 /// What came out.
 #[derive(Clone, Debug)]
 pub(super) struct Compiled {
-    /// Machine code of the GPU that was asked for.
+    /// Machine code of the GPU that was asked for; none where it was an architecture of PTX.
     pub cubin: Vec<u8>,
     /// Intermediate code.
     pub ptx: String,
@@ -151,6 +151,12 @@ impl Nvrtc {
                 .map(|kernel| program.lowered(kernel))
                 .collect::<Result<_, _>>()?,
         })
+    }
+
+    /// What it is called, as in `NVRTC 13.0`.
+    pub fn title(&self) -> String {
+        let (major, minor) = self.version;
+        format!("NVRTC {major}.{minor}")
     }
 
     fn status_text(&self, status: Status) -> String {
@@ -309,6 +315,9 @@ impl<'a> Program<'a> {
         unsafe {
             self.check(size_name, size_of(self.handle, &mut size))?;
             let mut bytes = vec![0_u8; size];
+            if size == 0 {
+                return Ok(bytes);
+            }
             self.check(name, text_of(self.handle, bytes.as_mut_ptr().cast()))?;
             Ok(bytes)
         }

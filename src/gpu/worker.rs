@@ -12,11 +12,15 @@ use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 
 use super::device::{self, Device};
-use super::execute::execute;
-use super::job::{Answer, DriverFacts, Facts, FoundGpu, Job, Request, Stage};
+use super::execute::{Tell, execute};
+use super::fault;
+use super::job::{
+    Answer, DriverFacts, Facts, Failure, FoundGpu, Job, JobSource, Ptx, Request, Stage, Translated,
+};
 use super::library::{CUBLAS, CUDNN, Library};
 use super::nvrtc::Nvrtc;
 use super::pipe;
+use super::text::{self, Surroundings};
 use super::unavailable::{Unavailable, driver_version};
 
 /// Serves requests until nobody sends any more.
@@ -70,7 +74,7 @@ fn of_panic(panic: &(dyn Any + Send)) -> Unavailable {
 #[derive(Default)]
 struct Started {
     driver_version: Option<i32>,
-    open: Option<(Device, Nvrtc, FoundGpu)>,
+    open: Option<(Device, Result<Nvrtc, Unavailable>, FoundGpu)>,
 }
 
 fn answer(started: &mut Started, request: &Request, to: &mut impl Write) -> Answer {
@@ -82,7 +86,40 @@ fn answer(started: &mut Started, request: &Request, to: &mut impl Write) -> Answ
         Request::Run(job) => started
             .run(job, &mut tell)
             .unwrap_or_else(Answer::Unavailable),
+        Request::Translate(sources, architecture) => match Nvrtc::open(None) {
+            Ok(nvrtc) => translate(&nvrtc, sources, architecture, &mut tell)
+                .map_or_else(Answer::Failed, Answer::Translated),
+            Err(why) => Answer::Unavailable(why),
+        },
     }
+}
+
+/// Compiles the kernels of `sources` for an architecture of PTX.
+fn translate(
+    nvrtc: &Nvrtc,
+    sources: &[(JobSource, Vec<String>)],
+    architecture: &str,
+    tell: Tell,
+) -> Result<Translated, Failure> {
+    let around = Surroundings::new(nvrtc);
+    let mut one = |(index, (source, kernels)): (usize, &(JobSource, Vec<String>))| {
+        tell(Answer::Stage(Stage::Compiling(index)), Vec::new());
+        let names: Vec<&str> = kernels.iter().map(String::as_str).collect();
+        let compiled = text::compile(nvrtc, &around, source, &names, architecture);
+        let compiled = compiled.map_err(|error| fault::of_compiler(nvrtc, index, error))?;
+        Ok(Ptx {
+            text: text::without_folder(&compiled.ptx, &source.name),
+            kernels: kernels.iter().cloned().zip(compiled.kernels).collect(),
+        })
+    };
+    Ok(Translated {
+        compiler: nvrtc.title(),
+        sources: sources
+            .iter()
+            .enumerate()
+            .map(&mut one)
+            .collect::<Result<_, _>>()?,
+    })
 }
 
 impl Started {
@@ -122,7 +159,7 @@ impl Started {
     ) -> Result<Answer, Unavailable> {
         let version = self.driver()?;
         if self.open.is_none() {
-            let nvrtc = Nvrtc::open(Some(version / 1000))?;
+            let nvrtc = Nvrtc::open(Some(version / 1000));
             let gpu = device::found_gpus()?.swap_remove(0);
             let device = Device::open();
             let device =

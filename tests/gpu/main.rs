@@ -38,9 +38,13 @@ fn gpu() -> Gpu {
     let program = std::env::var_os("TUTOR_TEST_PROGRAM").map(PathBuf::from);
     let mut gpu = Gpu::default();
     gpu.program = Some(program.unwrap_or_else(|| env!("CARGO_BIN_EXE_tutor").into()));
-    let facts = gpu
-        .probe(false)
-        .and_then(|facts| facts.usable().map(|_| ()).map_err(Clone::clone));
+    let facts = gpu.probe(false).and_then(|facts| {
+        facts
+            .usable()
+            .map(|_| ())
+            .map_err(Clone::clone)
+            .and(facts.nvrtc)
+    });
     if let Err(why) = facts {
         panic!("NOT RUN: {}", why.message());
     }

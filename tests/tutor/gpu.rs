@@ -18,7 +18,7 @@ use tutor::source::Severity;
 use super::program::{Run, fixture, fixture_path, run};
 
 /// Folders with the stub, as the driver's and as the compiler's library.
-static STUB: LazyLock<TempDir> = LazyLock::new(|| build(&[]));
+pub static STUB: LazyLock<TempDir> = LazyLock::new(|| build(&[]));
 static OLD_STUB: LazyLock<TempDir> = LazyLock::new(|| build(&["--cfg=old"]));
 
 fn build(options: &[&str]) -> TempDir {
@@ -45,7 +45,7 @@ pub(super) fn stub_folder() -> &'static Path {
 }
 
 /// Runs with the variables of this machine's NVIDIA software out of the way.
-fn bare(arguments: &[&str], more: &[(&str, &Path)]) -> Run {
+pub fn bare(arguments: &[&str], more: &[(&str, &Path)]) -> Run {
     let empty = Path::new("/nonexistent");
     let mut variables = vec![
         ("LD_LIBRARY_PATH", empty),
@@ -103,7 +103,7 @@ fn twice(wrong: &str, more: &[&str]) -> Run {
 }
 
 #[track_caller]
-fn failed(run: &Run, says: &[&str]) {
+pub fn failed(run: &Run, says: &[&str]) {
     assert_eq!(run.code, 1, "{}\n{}", run.stdout, run.stderr);
     for part in says {
         let stderr = &run.stderr;
@@ -147,6 +147,13 @@ fn every_way_in_which_the_driver_fails_is_told() {
         (
             "old driver",
             ["too old: it has no `cuDeviceGetName`", "525"],
+        ),
+        (
+            "death at the start",
+            [
+                "worker process failed: it was ended by signal 6",
+                "--engine sim",
+            ],
         ),
         (
             "new compiler",

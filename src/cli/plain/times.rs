@@ -91,14 +91,11 @@ fn reports(outcome: &Outcome) -> String {
             ]);
         }
     }
-    match rows.len() {
-        1 => String::new(),
-        _ => format!(
-            "{}{}",
-            section("Compiled for it (by NVRTC)"),
-            columns(&rows, 1)
-        ),
-    }
+    let mut compiled = outcome.launches.iter().filter_map(|l| l.compiled.as_ref());
+    compiled.next().map_or_else(String::new, |first| {
+        let title = format!("Compiled for it (by {})", first.compiled_by);
+        format!("{}{}", section(&title), columns(&rows, 1))
+    })
 }
 
 /// The hardware's counters, those that are zero on both sides left out.
