@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::launch::{
-    AccessCounts, BufferValues, Comparison, CountedBoth, Evidence, HARDWARE_COUNTERS,
-    LaunchOutcome, Outcome, Plan, Report, WARP_LANES,
+    AccessCounts, BufferValues, Comparison, CountedBoth, Evidence, LaunchOutcome, Outcome, Plan,
+    Report, WARP_LANES,
 };
 use crate::lesson::{CellResult, RunCell};
 use crate::source::{Severity, SourceFile, Style, render};
@@ -99,12 +99,8 @@ fn with_gpu(mut shown: Value, launch: Option<&LaunchOutcome>) -> Value {
 
 /// The hardware's counters beside ours, where they were read.
 fn hardware(launch: &LaunchOutcome) -> Value {
-    let pairs = HARDWARE_COUNTERS.iter().zip(&launch.hardware);
-    pairs
-        .map(|(counter, hardware)| {
-            let ours = (counter.ours)(&launch.counts);
-            json!({"name": counter.name, "hardware": hardware, "ours": ours})
-        })
+    let both = launch.hardware_and_ours();
+    both.map(|(counter, hardware, ours)| json!({"name": counter.name, "hardware": hardware, "ours": ours}))
         .collect()
 }
 

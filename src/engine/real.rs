@@ -5,7 +5,7 @@
 
 use std::thread;
 
-use super::build::Built;
+use super::build::{Built, Prepared};
 use super::jobs::job;
 use super::run::{Control, Options, RunError, blank, simulate};
 use crate::gpu::{
@@ -59,8 +59,13 @@ pub fn run_on_gpu(
                 leave_uncounted(plan, options.fuel, &mut outcome);
             }
             merge(plan, &mut outcome, ran, on.timing);
-            if on.counters {
-                read_counters(&job, on.gpu, &mut outcome);
+            if on.counters && read_counters(&job, on.gpu, &mut outcome) {
+                let cold = Options {
+                    flush_caches: true,
+                    model_caches: options.model_caches,
+                    ..options.plain()
+                };
+                count_cold(plan, (&built, &prepared), (&cold, control), &mut outcome)?;
             }
         }
         Err(GpuError::Unavailable(why)) => return Ok(Err(why)),
@@ -95,19 +100,39 @@ fn leave_uncounted(plan: &Plan, fuel: u64, outcome: &mut Outcome) {
     outcome.launches = plan.launches.iter().map(LaunchOutcome::blank).collect();
 }
 
-/// Reads the hardware's counters; where that is not possible, a warning says why.
-fn read_counters(job: &Job, gpu: &Gpu, outcome: &mut Outcome) {
+/// Reads the hardware's counters, and says whether it could; if not, a warning says why.
+fn read_counters(job: &Job, gpu: &Gpu, outcome: &mut Outcome) -> bool {
     match hardware_counters(job, gpu) {
         Ok(read) => {
             for (launch, counters) in outcome.launches.iter_mut().zip(read) {
                 launch.hardware = counters;
             }
+            outcome.is_counted()
         }
-        Err(why) => outcome.reports.push(Report {
-            source: 0,
-            diagnostic: Diagnostic::warning(Span::default(), why.message).help(why.help),
-        }),
+        Err(why) => {
+            let warning = Diagnostic::warning(Span::default(), why.message).help(why.help);
+            outcome.reports.push(Report {
+                source: 0,
+                diagnostic: warning,
+            });
+            false
+        }
     }
+}
+
+/// Simulates the launches again, each with empty caches, as the profiler runs them.
+fn count_cold(
+    plan: &Plan,
+    ready: (&Built, &[Prepared]),
+    how: (&Options, &Control),
+    outcome: &mut Outcome,
+) -> Result<(), RunError> {
+    let mut again = blank(how.0);
+    simulate(plan, ready, how, &mut again)?;
+    for (launch, cold) in outcome.launches.iter_mut().zip(again.launches) {
+        launch.flushed = Some(cold.counts);
+    }
+    Ok(())
 }
 
 fn report(failure: Failure, span: Span) -> Report {

@@ -25,6 +25,8 @@ pub struct Options {
     pub fidelity: Fidelity,
     /// Whether the traffic between L1, L2 and device memory is modelled.
     pub model_caches: bool,
+    /// Whether the model's caches are emptied before each launch, and not before the first one only.
+    pub flush_caches: bool,
     /// Threads of the host that run blocks.
     pub threads: usize,
     /// Warp instructions that a launch may take before it counts as endless.
@@ -59,6 +61,7 @@ impl Default for Options {
             gpu: DEFAULT_GPU.to_owned(),
             fidelity: Fidelity::default(),
             model_caches: true,
+            flush_caches: false,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             fuel: 1_000_000_000,
             watch: None,
@@ -155,13 +158,13 @@ pub(super) fn execute(
     outcome: &mut Outcome,
 ) -> Result<GlobalMemory, RunError> {
     let gpu = gpu(&options.gpu)?;
-    let caches = options.model_caches.then(|| Caches::new(gpu)).flatten();
+    let caches = || options.model_caches.then(|| Caches::new(gpu)).flatten();
     let machine = Simulated {
         options,
         control,
         memory: &memory,
     };
-    machine.launch_all(prepared, caches, outcome);
+    machine.launch_all(prepared, &caches, outcome);
     Ok(memory)
 }
 
@@ -211,12 +214,20 @@ struct Simulated<'a> {
 }
 
 impl Simulated<'_> {
-    fn launch_all(&self, prepared: &[Prepared], caches: Option<Caches>, outcome: &mut Outcome) {
-        let mut caches = caches;
+    fn launch_all(
+        &self,
+        prepared: &[Prepared],
+        cold: &dyn Fn() -> Option<Caches>,
+        outcome: &mut Outcome,
+    ) {
+        let mut caches = cold();
         for (index, prepared) in prepared.iter().enumerate() {
             if self.control.cancel.load(Ordering::Relaxed) {
                 outcome.ending = Ending::Cancelled;
                 return;
+            }
+            if self.options.flush_caches {
+                caches = cold();
             }
             let ran = match &mut caches {
                 None => self.launch(index, prepared, None),

@@ -11,6 +11,8 @@ pub struct HardwareCounter {
     pub adds: &'static [&'static str],
     /// Nsight Compute's name of what is taken away.
     pub takes: Option<&'static str>,
+    /// Whether it depends on what L2 held before the launch.
+    pub of_caches: bool,
     /// What we count; nothing where no model ran.
     pub ours: fn(&Counts) -> Option<u64>,
 }
@@ -22,24 +24,28 @@ pub const HARDWARE_COUNTERS: [HardwareCounter; 15] = [
         name: "global load requests",
         adds: &["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"],
         takes: None,
+        of_caches: false,
         ours: |counts| Some(counts.global_load.requests),
     },
     HardwareCounter {
         name: "global load sectors",
         adds: &["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"],
         takes: None,
+        of_caches: false,
         ours: |counts| Some(counts.global_load.sectors),
     },
     HardwareCounter {
         name: "global store requests",
         adds: &["l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"],
         takes: None,
+        of_caches: false,
         ours: |counts| Some(counts.global_store.requests),
     },
     HardwareCounter {
         name: "global store sectors",
         adds: &["l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"],
         takes: None,
+        of_caches: false,
         ours: |counts| Some(counts.global_store.sectors),
     },
     HardwareCounter {
@@ -49,6 +55,7 @@ pub const HARDWARE_COUNTERS: [HardwareCounter; 15] = [
             "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum",
         ],
         takes: None,
+        of_caches: false,
         ours: |counts| Some(counts.global_atomic.requests),
     },
     HardwareCounter {
@@ -58,60 +65,70 @@ pub const HARDWARE_COUNTERS: [HardwareCounter; 15] = [
             "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
         ],
         takes: None,
+        of_caches: false,
         ours: |counts| Some(counts.global_atomic.sectors),
     },
     HardwareCounter {
         name: "shared load wavefronts, conflicts apart",
         adds: &["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"],
         takes: Some("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"),
+        of_caches: false,
         ours: |counts| Some(counts.shared_load.wavefronts - counts.shared_load.bank_conflicts),
     },
     HardwareCounter {
         name: "shared store wavefronts, conflicts apart",
         adds: &["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"],
         takes: Some("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum"),
+        of_caches: false,
         ours: |counts| Some(counts.shared_store.wavefronts - counts.shared_store.bank_conflicts),
     },
     HardwareCounter {
         name: "L1 load sectors hit",
         adds: &["l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"],
         takes: None,
+        of_caches: false,
         ours: |counts| counts.l1.0.map(|l1| l1.load_sectors_hit),
     },
     HardwareCounter {
         name: "L2 read sectors",
         adds: &["lts__t_sectors_srcunit_tex_op_read.sum"],
         takes: None,
+        of_caches: false,
         ours: |counts| counts.l2.0.map(|l2| l2.read_sectors),
     },
     HardwareCounter {
         name: "DRAM bytes read",
         adds: &["dram__bytes_read.sum"],
         takes: None,
+        of_caches: true,
         ours: |counts| counts.dram.0.map(|dram| dram.read_bytes),
     },
     HardwareCounter {
         name: "DRAM bytes written",
         adds: &["dram__bytes_write.sum"],
         takes: None,
+        of_caches: true,
         ours: |counts| counts.dram.0.map(|dram| dram.write_bytes),
     },
     HardwareCounter {
         name: "fp32 add",
         adds: &["smsp__sass_thread_inst_executed_op_fadd_pred_on.sum"],
         takes: None,
+        of_caches: false,
         ours: |counts| Some(counts.fp32.add),
     },
     HardwareCounter {
         name: "fp32 mul",
         adds: &["smsp__sass_thread_inst_executed_op_fmul_pred_on.sum"],
         takes: None,
+        of_caches: false,
         ours: |counts| Some(counts.fp32.mul),
     },
     HardwareCounter {
         name: "fp32 fma",
         adds: &["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"],
         takes: None,
+        of_caches: false,
         ours: |counts| Some(counts.fp32.fma),
     },
 ];

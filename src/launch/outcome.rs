@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AccessCounts, Agreement, BufferValues, Comparison, CountedBoth, Counts, Dim3, Launch,
-    LineCounts, Timing, Trace,
+    AccessCounts, Agreement, BufferValues, Comparison, CountedBoth, Counts, Dim3,
+    HARDWARE_COUNTERS, HardwareCounter, Launch, LineCounts, Timing, Trace,
 };
 use crate::source::Diagnostic;
 
@@ -110,6 +110,9 @@ pub struct LaunchOutcome {
     pub compiled: Option<CompileReport>,
     /// What the hardware counted, in order of [`super::HARDWARE_COUNTERS`]; empty where nobody asked.
     pub hardware: Vec<Option<u64>>,
+    /// Counts of the same launch with empty caches, which a profiler gives the hardware; where its
+    /// counters were read.
+    pub flushed: Option<Counts>,
     /// Accesses that a real GPU and the simulated one counted, where somebody asked.
     pub counted: Option<CountedBoth>,
     /// Values of the watched warp on a real GPU beside the simulated one, where somebody asked.
@@ -117,6 +120,22 @@ pub struct LaunchOutcome {
 }
 
 impl LaunchOutcome {
+    /// The hardware's counters, where they were read: each with its value and ours, both with empty caches.
+    /// What either of them lacks is nothing: where nobody ran the launch with empty caches, ours of them.
+    pub fn hardware_and_ours(
+        &self,
+    ) -> impl Iterator<Item = (&'static HardwareCounter, Option<u64>, Option<u64>)> {
+        let pairs = HARDWARE_COUNTERS.iter().zip(&self.hardware);
+        pairs.map(|(counter, &hardware)| {
+            let ours = match &self.flushed {
+                Some(counts) => (counter.ours)(counts),
+                None if counter.of_caches => None,
+                None => (counter.ours)(&self.counts),
+            };
+            (counter, hardware, ours)
+        })
+    }
+
     /// A launch of which nothing is known.
     pub fn blank(launch: &Launch) -> Self {
         LaunchOutcome {
@@ -133,6 +152,7 @@ impl LaunchOutcome {
             timing: None,
             compiled: None,
             hardware: Vec::new(),
+            flushed: None,
             counted: None,
             compared: None,
         }

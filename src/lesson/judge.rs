@@ -123,6 +123,7 @@ mod tests {
                 timing: None,
                 compiled: None,
                 hardware: Vec::new(),
+                flushed: None,
                 counted: None,
                 compared: None,
             }],

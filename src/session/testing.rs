@@ -242,6 +242,7 @@ pub fn sample_ran(job: u64, sizes: &Sizes, watch: Watch) -> Arc<Ran> {
             timing: None,
             compiled: None,
             hardware: Vec::new(),
+            flushed: None,
             counted: None,
             compared: None,
         });

@@ -2,6 +2,9 @@
 
 use serde_json::Value;
 
+use tutor::engine::{Control, Options, run};
+use tutor::lesson::{Sizes, load};
+
 use super::counters::{arguments, cases};
 use super::program::tutor;
 
@@ -101,4 +104,30 @@ fn modelled_traffic_is_near_the_hardware() {
             assert!(near, "{}: sectors read from L2\n{table}", case.id);
         }
     }
+}
+
+#[test]
+fn caches_can_be_emptied_before_each_launch() {
+    let lesson = load("softmax").expect("reads");
+    let naive = lesson.run_cell("naive").expect("is there");
+    let sizes = Sizes::from([("M".to_owned(), 64), ("N".to_owned(), 256)]);
+    let plan = naive.plan(&sizes).expect("has a plan");
+    let read = |flush_caches| -> Vec<u64> {
+        let options = Options {
+            flush_caches,
+            ..Options::default()
+        };
+        let outcome = run(&plan, &options, &Control::default()).expect("runs");
+        let launches = outcome.launches.iter();
+        launches
+            .map(|launch| launch.counts.dram.0.expect("is modelled").read_bytes)
+            .collect()
+    };
+    let (matrix, row) = (64 * 256 * 4, 64 * 4);
+    // All of it fits L2: what was read or written once is there.
+    assert_eq!(read(false), [matrix, 0, 0, 0, 0]);
+    assert_eq!(
+        read(true),
+        [matrix, matrix + row, matrix, matrix, matrix + row]
+    );
 }

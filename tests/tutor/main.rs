@@ -15,6 +15,7 @@ mod instrumented_texts;
 mod invariants;
 mod lessons;
 mod levels;
+mod profiler;
 mod program;
 mod shipped;
 mod stepping;

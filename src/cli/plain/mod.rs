@@ -229,6 +229,7 @@ mod tests {
                 timing: None,
                 compiled: None,
                 hardware: Vec::new(),
+                flushed: None,
                 counted: None,
                 compared: None,
             }],

@@ -3,9 +3,7 @@
 
 use super::super::table::{columns, decimals, headed, percent, thousands};
 use super::section;
-use crate::launch::{
-    Comparison, CountedBoth, HARDWARE_COUNTERS, LaunchOutcome, Outcome, Timing, time_text,
-};
+use crate::launch::{Comparison, CountedBoth, LaunchOutcome, Outcome, Timing, time_text};
 
 /// The unit of short times.
 const MICRO: &str = "µs";
@@ -16,8 +14,8 @@ pub(super) fn tables(outcome: &Outcome) -> String {
     let mut text = times(outcome);
     text += &reports(outcome);
     text += &agreement(outcome);
-    for (index, launch) in outcome.launches.iter().enumerate() {
-        text += &counters(launch, index == 0);
+    for launch in &outcome.launches {
+        text += &counters(launch);
         let both = launch.counted.as_ref();
         text += &both.map_or_else(String::new, |both| counted(launch, both));
         let both = launch.compared.as_ref();
@@ -99,21 +97,17 @@ fn reports(outcome: &Outcome) -> String {
 }
 
 /// The hardware's counters, those that are zero on both sides left out.
-///
-/// The profiler flushes the caches before each launch, as ours are before the first one only: behind it
-/// the traffic of device memory is not comparable, and left out.
-fn counters(launch: &LaunchOutcome, is_first: bool) -> String {
+fn counters(launch: &LaunchOutcome) -> String {
     if launch.hardware.is_empty() {
         return String::new();
     }
     let header = ["", "", "hardware", "ours", "ours / hardware"];
     let mut rows = headed(header);
-    for (counter, hardware) in HARDWARE_COUNTERS.iter().zip(&launch.hardware) {
-        let ours = (counter.ours)(&launch.counts);
-        let (Some(hardware), Some(ours)) = (*hardware, ours) else {
+    for (counter, hardware, ours) in launch.hardware_and_ours() {
+        let (Some(hardware), Some(ours)) = (hardware, ours) else {
             continue;
         };
-        if hardware == 0 && ours == 0 || counter.name.starts_with("DRAM") && !is_first {
+        if hardware == 0 && ours == 0 {
             continue;
         }
         rows.push(vec![
@@ -125,7 +119,7 @@ fn counters(launch: &LaunchOutcome, is_first: bool) -> String {
         ]);
     }
     let title = format!(
-        "Counters of the hardware in {} (measured by Nsight Compute, caches flushed before it)",
+        "Counters of the hardware in {} (measured by Nsight Compute; caches empty before it, on both sides)",
         launch.kernel
     );
     format!("{}{}", section(&title), columns(&rows, 2))
