@@ -97,9 +97,23 @@ pub(super) fn of_compiler(nvrtc: &Nvrtc, source: usize, error: CompileError) -> 
     };
     Failure {
         source: Some(source),
+        help: header_help(nvrtc.version.0, &note),
         notes: vec![note.trim_end().to_owned()],
         ..failure(message)
     }
+}
+
+/// What to do where a compiler's log says that a header of NVIDIA's is missing.
+fn header_help(major: i32, log: &str) -> Option<String> {
+    let opened = log.split_once(" open source file \"")?.1;
+    let is_nvidias = opened.starts_with("cuda_") || opened.starts_with("nv/");
+    let of = if major < 13 { "-cu12" } else { "" };
+    is_nvidias.then(|| {
+        format!(
+            "NVIDIA's headers come with the CUDA toolkit, or \
+             `pip install nvidia-cuda-runtime{of} nvidia-cuda-cccl{of}`"
+        )
+    })
 }
 
 /// Machine code that the driver does not take.
@@ -163,4 +177,27 @@ pub(super) fn of_memory(wanted: usize, free: usize) -> Failure {
 /// A buffer that cannot be filled.
 pub(super) fn of_buffer(name: &str, error: &InitError) -> Failure {
     failure(format!("buffer `{name}`: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_that_a_wheel_brings_are_named() {
+        let log =
+            |name: &str| format!("a.cu(1): error: could not open source file \"{name}\" (no…)");
+        let help = header_help(12, &log("cuda_fp16.h")).expect("is NVIDIA's");
+        assert!(
+            help.contains("nvidia-cuda-runtime-cu12 nvidia-cuda-cccl-cu12"),
+            "{help}"
+        );
+        let help = header_help(13, &log("nv/target")).expect("is NVIDIA's");
+        assert!(
+            help.contains("nvidia-cuda-runtime nvidia-cuda-cccl"),
+            "{help}"
+        );
+        assert_eq!(header_help(13, &log("mine.h")), None);
+        assert_eq!(header_help(13, "a.cu(1): error: this is not C++"), None);
+    }
 }

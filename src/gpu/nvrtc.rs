@@ -172,7 +172,10 @@ impl Nvrtc {
     /// Folders with the headers that belong to it.
     pub fn include_folders(&self) -> Vec<PathBuf> {
         let beside = self.path.ancestors().skip(1).take(4);
-        let mut folders: Vec<PathBuf> = beside.map(|folder| folder.join("include")).collect();
+        // Wheels for CUDA 12 have a folder for each library; the headers come with the run time's.
+        let inside = ["include", "cuda_runtime/include"];
+        let named = beside.flat_map(|folder| inside.map(|name| folder.join(name)));
+        let mut folders: Vec<PathBuf> = named.collect();
         folders.extend(
             library::toolkits()
                 .into_iter()
@@ -180,8 +183,13 @@ impl Nvrtc {
         );
         folders.retain(|folder| folder.join("cuda_fp16.h").is_file());
         folders.dedup();
-        // Since CUDA 13 the C++ library has a folder of its own.
-        let cccl = folders.iter().map(|folder| folder.join("cccl"));
+        // The C++ library has a folder of its own since CUDA 13, and a wheel of its own before.
+        let wheels = self.path.ancestors().skip(1).take(4);
+        let wheels = wheels.map(|folder| folder.join("cuda_cccl/include"));
+        let cccl = folders
+            .iter()
+            .map(|folder| folder.join("cccl"))
+            .chain(wheels);
         let cccl: Vec<PathBuf> = cccl.filter(|folder| folder.is_dir()).collect();
         folders.extend(cccl);
         folders
