@@ -91,6 +91,7 @@ fn record() -> History {
                 Argument::Number(Number::Integer(ROUNDS)),
             ],
         }],
+        baselines: Vec::new(),
     };
     let control = Control::default();
     let stepper = Stepper::new(&plan, 0, &Options::default(), &control);

@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::value::{self, KernelArgument};
 use crate::gpu::{TimingChoice, WORKER_COMMAND};
-use crate::launch::{Dim3, Watch};
+use crate::launch::{Baseline, Dim3, Watch};
 
 /// Learn GPU kernels by running them, with or without a GPU.
 #[derive(Debug, Parser)]
@@ -18,6 +18,10 @@ pub(super) struct Arguments {
 }
 
 #[derive(Debug, Subcommand)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "there is one of it, for as long as the program runs"
+)]
 pub(super) enum Command {
     /// Run a lesson, or a kernel of your own.
     #[command(subcommand)]
@@ -26,7 +30,8 @@ pub(super) enum Command {
     List(ListArguments),
     /// Say what of NVIDIA's is found here, what is missing, and how to get it.
     Doctor(DoctorArguments),
-    /// Write files that come with the program: what of it wants a GPU or NVIDIA's compiler to be made.
+    /// Run lessons on this machine's GPU and write down what it measured, to be shown where there is none.
+    #[command(after_help = RECORD_HELP)]
     Record(RecordArguments),
     /// Become the process that works with a real GPU.
     #[command(hide = true, name = WORKER_COMMAND)]
@@ -44,14 +49,28 @@ pub(super) struct DoctorArguments {
     pub json: bool,
 }
 
+const RECORD_HELP: &str = "\
+Each lesson is recorded at its own sizes and at those that its [[recordings]] list: times, what the
+compiler made, the values of a warp, and the hardware's counters where Nsight Compute may read them.
+Nothing is written of a lesson whose results are not right.
+TUTOR_RECORDINGS=FOLDER shows what --out FOLDER wrote in place of what comes with the program.";
+
 #[derive(Debug, Args)]
 pub(super) struct RecordArguments {
-    /// Compile the kernels that the lessons launch to PTX, with NVRTC. It needs no GPU.
-    #[arg(long, required = true)]
+    /// Lessons by name, or by the path of a .md file; all of them if none is named.
+    #[arg(value_name = "LESSON")]
+    pub lessons: Vec<String>,
+    /// Compile the kernels that the lessons launch to PTX instead, with NVRTC, for machines that have none.
+    /// It needs no GPU, and writes to assets/ptx unless a folder is named.
+    #[arg(long, conflicts_with_all = ["lessons", "time_limit"])]
     pub ptx: bool,
-    /// The folder to write to, instead of assets/ptx.
+    /// The folder to write to, where each GPU has one of its own; assets/recordings of tutor's
+    /// repository if none is named.
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
+    /// How long a kernel may run before it is stopped.
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = value::seconds)]
+    pub time_limit: Duration,
 }
 
 #[derive(Debug, Subcommand)]
@@ -114,10 +133,13 @@ pub(super) struct RunArguments {
     /// Count accesses on the real GPU as well, of the text as it is written, and compare.
     #[arg(long)]
     pub verify_counts: bool,
-    /// Compare every value of one warp on the real GPU with the simulated one: its block, and behind a
-    /// colon its number there.
+    /// Compare every value of one warp on the real GPU, or as one was recorded, with the simulated one:
+    /// its block, and behind a colon its number there.
     #[arg(long, value_name = "X[,Y[,Z]][:WARP]", value_parser = value::watch)]
     pub watch: Option<Watch>,
+    /// Show the PTX of each launch beside the lines of its source.
+    #[arg(long)]
+    pub ptx: bool,
     /// How long a kernel may run on a real GPU before it is stopped.
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = value::seconds)]
     pub time_limit: Duration,
@@ -197,6 +219,10 @@ pub(super) struct KernelArguments {
     /// Run warps and blocks in another legal order, and say which buffers depend on it.
     #[arg(long, value_name = "SEED")]
     pub schedule: Option<u64>,
+    /// Time what cuDNN or cuBLAS need for the same beside it on a real GPU: softmax, sgemm or bf16; may be
+    /// given several times.
+    #[arg(long = "baseline", value_name = "OPERATION:SIZExSIZE…", value_parser = value::baseline)]
+    pub baselines: Vec<Baseline>,
     #[command(flatten)]
     pub run: RunArguments,
 }

@@ -107,11 +107,26 @@ impl Runner {
             }
             self.gpu = None;
         }
-        if self.verify_counts || self.watch.is_some() {
-            let message = "--verify-counts and --watch compare with a real GPU, and there is none";
+        if self.verify_counts {
+            let message = "--verify-counts compares with a real GPU, and there is none";
             return Err(Stop::Usage(message.to_owned()));
         }
         run(plan, options, &control).map_err(failed)
+    }
+
+    /// Refuses a result without values of a real GPU, measured or recorded, where they were asked for.
+    pub fn check_watch(&self, outcome: &Outcome) -> Result<(), Stop> {
+        let is_compared = outcome
+            .launches
+            .iter()
+            .any(|launch| launch.compared.is_some());
+        let is_missing = outcome.engine == Engine::Sim && outcome.ending == Ending::Finished;
+        if self.watch.is_none() || is_compared || !is_missing {
+            return Ok(());
+        }
+        let message = "--watch compares with a real GPU: there is none, and no values of this warp are \
+                       recorded at these sizes";
+        Err(Stop::Usage(message.to_owned()))
     }
 
     /// Runs instrumented texts as far as they were asked for.
@@ -145,7 +160,7 @@ impl Runner {
     }
 }
 
-fn failed(error: impl std::fmt::Display) -> Stop {
+pub(super) fn failed(error: impl std::fmt::Display) -> Stop {
     Stop::Failed(error.to_string())
 }
 
@@ -153,6 +168,6 @@ fn fell_back(why: &Unavailable, output: &Output) {
     output.message(&format!("engine: sim, since {}", why.message()));
 }
 
-fn refusal(why: &Unavailable) -> Stop {
+pub(super) fn refusal(why: &Unavailable) -> Stop {
     Stop::Failed(format!("{}\n  {}", why.message(), why.help()))
 }

@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
+use super::recorded;
 use crate::launch::{
     AccessCounts, BufferValues, Comparison, CountedBoth, Evidence, LaunchOutcome, Outcome, Plan,
-    Report, WARP_LANES,
+    Report, WARP_LANES, ptx_lines,
 };
 use crate::lesson::{CellResult, RunCell};
 use crate::source::{Severity, SourceFile, Style, render};
@@ -14,11 +15,15 @@ const HEAD: usize = 8;
 
 /// A cell that ran.
 pub(super) fn cell(cell: &RunCell, result: &CellResult) -> Value {
-    let outcome = &result.outcome;
+    let (outcome, of_gpu) = (&result.outcome, result.recorded.as_ref());
     let launches: Vec<Value> = outcome
         .launches
         .iter()
-        .map(|launched| launch(launched, outcome.is_counted(), &cell.source))
+        .map(|launched| {
+            let mut shown = launch(launched, outcome.is_counted(), &cell.source);
+            shown["timing"] = recorded::timing(launched.timing.as_ref(), of_gpu);
+            shown
+        })
         .collect();
     json!({
         "id": cell.id,
@@ -29,7 +34,9 @@ pub(super) fn cell(cell: &RunCell, result: &CellResult) -> Value {
         "ok": result.ok,
         "launches": launches,
         "counts": outcome.is_counted().then(|| outcome.counts()),
-        "timing": outcome.timing,
+        "timing": recorded::timing(outcome.timing.as_ref(), of_gpu),
+        "recorded": of_gpu.map(recorded::recorded),
+        "baselines": baselines(outcome),
         "agreement": outcome.agreement,
         "formulas": result.formulas,
         "verified": result.verified,
@@ -56,10 +63,22 @@ pub(super) fn kernel(plan: &Plan, outcome: &Outcome, ok: bool) -> Value {
         "buffers": buffers,
         "printed": outcome.printed().collect::<Vec<_>>(),
         "timing": outcome.timing,
+        "baselines": baselines(outcome),
         "agreement": outcome.agreement,
         "diagnostics": diagnostics(&outcome.reports, &files),
     });
     with_gpu(shown, outcome.launches.first())
+}
+
+/// What NVIDIA's libraries took, and how many times as long as that ours takes.
+fn baselines(outcome: &Outcome) -> Vec<Value> {
+    let baselines = outcome.baselines.iter();
+    let shown = baselines.map(|baseline| {
+        let mut shown = json!(baseline);
+        shown["slower_by"] = json!(baseline.slower_by(outcome.timing.as_ref()));
+        shown
+    });
+    shown.collect()
 }
 
 /// How the counts came to be, where they are there.
@@ -95,6 +114,22 @@ fn with_gpu(mut shown: Value, launch: Option<&LaunchOutcome>) -> Value {
     shown["counted_on_gpu"] = json!(counted.map(counted_both));
     shown["values"] = json!(compared.map(values));
     shown
+}
+
+/// Adds the lines of each launch's PTX, each with its line of the source.
+pub(super) fn add_ptx(shown: &mut Value, outcome: &Outcome) {
+    let lines = |launch: &LaunchOutcome| {
+        let compiled = launch.compiled.as_ref();
+        json!(compiled.map(|report| ptx_lines(&report.ptx)))
+    };
+    match shown.get_mut("launches").and_then(Value::as_array_mut) {
+        Some(launches) => {
+            for (shown, launch) in launches.iter_mut().zip(&outcome.launches) {
+                shown["ptx_lines"] = lines(launch);
+            }
+        }
+        None => shown["ptx_lines"] = json!(outcome.launches.first().map(lines)),
+    }
 }
 
 /// The hardware's counters beside ours, where they were read.
@@ -150,6 +185,8 @@ fn values(compared: &Comparison) -> Value {
         })
     });
     json!({
+        "device": compared.device,
+        "evidence": compared.evidence,
         "agree": compared.agrees(),
         "variables": variables.collect::<Vec<_>>(),
         "visits": visits.collect::<Vec<_>>(),

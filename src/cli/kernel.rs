@@ -7,7 +7,7 @@ use super::value::KernelArgument;
 use super::{json, plain};
 use crate::compile::{Compiled, Fidelity, compile_kernels};
 use crate::engine::{Checks, Options};
-use crate::launch::{Argument, BufferSpec, Ending, KernelSource, Launch, Outcome, Plan};
+use crate::launch::{Argument, BufferSpec, Ending, Engine, KernelSource, Launch, Outcome, Plan};
 use crate::source::{Severity, SourceFile};
 
 /// Most bytes that all buffers may have together.
@@ -38,11 +38,23 @@ pub(super) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result
         ..runner.options()
     };
     let outcome = runner.run(&plan, &options, output)?;
+    runner.check_watch(&outcome)?;
+    if outcome.engine == Engine::Sim && !plan.baselines.is_empty() {
+        output.message("baselines are measured on a real GPU only: none was used");
+    }
     let ok = succeeded(&outcome);
     if arguments.run.json {
-        output.print(&format!("{:#}\n", json::kernel(&plan, &outcome, ok)))?;
+        let mut shown = json::kernel(&plan, &outcome, ok);
+        if arguments.run.ptx {
+            json::add_ptx(&mut shown, &outcome);
+        }
+        output.print(&format!("{shown:#}\n"))?;
     } else if !outcome.launches.is_empty() {
         output.print(&plain::kernel(&plan, &outcome))?;
+        if arguments.run.ptx {
+            let files = plan.sources.iter().map(|source| &source.file);
+            output.print(&plain::ptx(&outcome, &files.collect::<Vec<_>>()))?;
+        }
     }
     let reports = outcome.reports.iter().map(|report| &report.diagnostic);
     output.diagnostics(&plan.sources[0].file, reports);
@@ -99,6 +111,7 @@ fn plan(arguments: &KernelArguments, file: SourceFile, names: &[String]) -> Resu
     }
     check_size(&buffers)?;
     Ok(Plan {
+        baselines: arguments.baselines.clone(),
         sources: vec![KernelSource {
             file,
             defines: arguments.defines.clone(),

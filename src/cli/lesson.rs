@@ -26,7 +26,9 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
     if arguments.run.json || arguments.run.plain || !output.interactive {
         let mut cells = Cells {
             runner: Runner::new(&arguments.run, output)?,
+            lesson: &lesson.id,
             sizes: &sizes,
+            ptx: arguments.run.ptx,
             output,
         };
         if arguments.run.json {
@@ -114,7 +116,10 @@ fn check_cell(lesson: &Lesson, id: &str) -> Result<(), Stop> {
 /// What runs a lesson's cells.
 struct Cells<'a> {
     runner: Runner,
+    lesson: &'a str,
     sizes: &'a Sizes,
+    /// Whether PTX is shown.
+    ptx: bool,
     output: &'a Output,
 }
 
@@ -125,7 +130,10 @@ impl Cells<'_> {
             .map_err(|error| Stop::Failed(format!("cell `{}`: {error}", cell.id)))?;
         let options = self.runner.options();
         let outcome = self.runner.run(&plan, &options, self.output)?;
-        Ok(cell.judge(self.sizes, outcome))
+        let result = cell.judge(self.sizes, outcome);
+        let result = cell.recall(self.lesson, result);
+        self.runner.check_watch(&result.outcome)?;
+        Ok(result)
     }
 }
 
@@ -135,7 +143,11 @@ fn run_json(lesson: &Lesson, run: &mut Cells) -> Result<bool, Stop> {
     for cell in lesson.run_cells() {
         let result = run.run(cell)?;
         ok &= result.ok;
-        cells.push(json::cell(cell, &result));
+        let mut shown = json::cell(cell, &result);
+        if run.ptx {
+            json::add_ptx(&mut shown, &result.outcome);
+        }
+        cells.push(shown);
     }
     let lesson = json!({
         "lesson": lesson.id,
@@ -160,6 +172,9 @@ fn run_plain(lesson: &Lesson, run: &mut Cells, with_prose: bool) -> Result<bool,
             Cell::Run(cell) => {
                 let result = run.run(cell)?;
                 output.print(&format!("\n{}", plain::cell(cell, &result)))?;
+                if run.ptx {
+                    output.print(&plain::ptx(&result.outcome, &[&cell.source]))?;
+                }
                 let reports = result.outcome.reports.iter();
                 output.diagnostics(&cell.source, reports.map(|report| &report.diagnostic));
                 if !result.ok {

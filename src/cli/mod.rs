@@ -14,7 +14,9 @@ mod list;
 mod output;
 mod plain;
 mod prose;
+mod record;
 mod record_ptx;
+mod recorded;
 mod table;
 mod value;
 
@@ -53,7 +55,10 @@ fn dispatch(arguments: &Arguments, output: &Output) -> Result<bool, Stop> {
         Some(Command::Run(RunTarget::Lesson(arguments))) => lesson::run_lesson(arguments, output),
         Some(Command::Run(RunTarget::Kernel(arguments))) => kernel::run_kernel(arguments, output),
         Some(Command::Doctor(arguments)) => doctor::doctor(arguments.json, output),
-        Some(Command::Record(arguments)) => record_ptx::record_ptx(arguments, output),
+        Some(Command::Record(arguments)) if arguments.ptx => {
+            record_ptx::record_ptx(arguments, output)
+        }
+        Some(Command::Record(arguments)) => record::record(arguments, output),
         Some(Command::GpuWorker { job }) => {
             let served = match job {
                 None => gpu::serve().map_err(|error| error.to_string()),

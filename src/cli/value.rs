@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::device;
-use crate::launch::{Dim3, ElementType, Init, Number, Watch};
+use crate::launch::{Baseline, Dim3, ElementType, Init, Number, Watch};
 use crate::source::nearest;
 
 /// What a parameter of a kernel is given.
@@ -108,6 +108,11 @@ pub(super) fn watch(text: &str) -> Result<Watch, String> {
         block: index,
         warp: warp.trim().parse().map_err(|_| expected())?,
     })
+}
+
+/// Reads an operation of NVIDIA's libraries, as in `softmax:4096x781`.
+pub(super) fn baseline(text: &str) -> Result<Baseline, String> {
+    Baseline::parse(text).map_err(|error| error.to_string())
 }
 
 /// Reads a time in seconds, as in `10` or `0.5`.

@@ -9,7 +9,8 @@ use crate::gpu::{
     BufferRange, Gpu, GpuError, InstrumentError, Ran, instrument_accesses, instrument_values,
 };
 use crate::launch::{
-    Comparison, CountedBoth, Counts, Ending, Outcome, Plan, ROUNDING_ULPS, Watch, compare,
+    Captured, Comparison, CountedBoth, Counts, Ending, Evidence, Outcome, Plan, ROUNDING_ULPS,
+    RecordedTrace, Trace, WARP_LANES, Watch, compare,
 };
 
 /// Why nothing was seen inside a launch.
@@ -78,29 +79,85 @@ pub fn compare_values(
     (options, control): (&Options, &Control),
     gpu: &mut Gpu,
 ) -> Result<Vec<Option<Comparison>>, InsideError> {
-    let mut all = Vec::new();
-    for (index, launch) in plan.launches.iter().enumerate() {
+    let launches = 0..plan.launches.len();
+    let compared = launches.map(|index| {
         let launched = outcome.launches.get(index);
         let Some(simulated) = launched.and_then(|launch| launch.trace.as_ref()) else {
-            all.push(None);
-            continue;
+            return Ok(None);
         };
-        let source = instrument_values(&plan.sources[launch.source], &[&launch.kernel])?;
-        let (changed, _, side) = source.plan(plan, index, &[watch], options.trace_steps);
-        let ran = run_untimed(&changed, options, control, gpu)?;
-        let sizes = plan.buffers.iter().map(|buffer| buffer.size_bytes() as u64);
-        let ranges = ran.finished.addresses.iter().zip(sizes);
-        let ranges: Vec<BufferRange> = ranges
-            .map(|(&address, size_bytes)| BufferRange {
-                address,
-                size_bytes,
-            })
-            .collect();
-        let traces = source.decode(&ran.buffers[side], &ranges);
-        let real = traces.first();
-        all.push(real.map(|real| compare(simulated, real, &source.sites(), ROUNDING_ULPS)));
+        let of = (plan, index);
+        compare_launch(of, watch, simulated, (options, control), gpu)
+    });
+    compared.collect()
+}
+
+/// The values of one warp in launch `index` of `plan`, on the device and in its simulated trace; nothing
+/// where the device kept none.
+pub fn compare_launch(
+    (plan, index): (&Plan, usize),
+    watch: Watch,
+    simulated: &Trace,
+    (options, control): (&Options, &Control),
+    gpu: &mut Gpu,
+) -> Result<Option<Comparison>, InsideError> {
+    let captured = capture(plan, (index, watch), (options, control), gpu)?;
+    Ok(captured.map(|(real, device)| {
+        let captured = Captured {
+            trace: &real.trace,
+            sites: &real.sites,
+            device: &device,
+            evidence: Evidence::Measured,
+        };
+        compare(simulated, captured, ROUNDING_ULPS)
+    }))
+}
+
+/// The values of one warp in each launch of `plan` on the device; nothing of launches without the warp.
+pub fn capture_values(
+    plan: &Plan,
+    watch: Watch,
+    (options, control): (&Options, &Control),
+    gpu: &mut Gpu,
+) -> Result<Vec<Option<RecordedTrace>>, InsideError> {
+    let launches = 0..plan.launches.len();
+    launches
+        .map(|index| {
+            let captured = capture(plan, (index, watch), (options, control), gpu)?;
+            Ok(captured.map(|(trace, _)| trace))
+        })
+        .collect()
+}
+
+/// The values of one warp in launch `index` of `plan`, and the name of the GPU.
+fn capture(
+    plan: &Plan,
+    (index, watch): (usize, Watch),
+    (options, control): (&Options, &Control),
+    gpu: &mut Gpu,
+) -> Result<Option<(RecordedTrace, String)>, InsideError> {
+    let launch = &plan.launches[index];
+    let blocks = watch.block.iter().zip(launch.grid);
+    let threads: u32 = launch.block.iter().product();
+    let first_thread = watch.warp.saturating_mul(WARP_LANES as u32);
+    if blocks.into_iter().any(|(&at, blocks)| at >= blocks) || first_thread >= threads {
+        return Ok(None);
     }
-    Ok(all)
+    let source = instrument_values(&plan.sources[launch.source], &[&launch.kernel])?;
+    let (changed, _, side) = source.plan(plan, index, &[watch], options.trace_steps);
+    let ran = run_untimed(&changed, options, control, gpu)?;
+    let sizes = plan.buffers.iter().map(|buffer| buffer.size_bytes() as u64);
+    let ranges = ran.finished.addresses.iter().zip(sizes);
+    let ranges: Vec<BufferRange> = ranges
+        .map(|(&address, size_bytes)| BufferRange {
+            address,
+            size_bytes,
+        })
+        .collect();
+    let mut traces = source.decode(&ran.buffers[side], &ranges).into_iter();
+    Ok(traces.next().map(|trace| {
+        let sites = source.sites();
+        (RecordedTrace { trace, sites }, ran.finished.gpu.name)
+    }))
 }
 
 /// Runs an instrumented plan once: its counts would add up.

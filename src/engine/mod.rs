@@ -3,7 +3,8 @@
 //! [`run`] compiles a plan's kernels, checks that launches and arguments fit them, and launches
 //! them in turn on the simulated GPU. What a learner got wrong is in the outcome's reports; only
 //! what the machine got wrong (a file that cannot be read) is an error. [`run_on_gpu`] does the same
-//! on a real GPU, with the simulated one beside it. A [`Stepper`] holds one of the
+//! on a real GPU, with the simulated one beside it; [`recorded_lesson`] knows what one gave earlier. A
+//! [`Stepper`] holds one of the
 //! launches at its beginning, and gives the history of any of its blocks.
 
 mod arguments;
@@ -13,6 +14,7 @@ mod inside;
 mod jobs;
 mod limits;
 mod real;
+mod recordings;
 mod reference;
 mod run;
 mod schedule;
@@ -22,8 +24,9 @@ mod symbols;
 mod verify;
 
 pub use crate::simt::Checks;
-pub use inside::{InsideError, compare_values, count_on_gpu};
+pub use inside::{InsideError, capture_values, compare_launch, compare_values, count_on_gpu};
 pub use real::{OnGpu, run_on_gpu};
+pub use recordings::{FOLDER_VARIABLE, recorded_lesson, recording_files, recording_folder};
 pub use reference::{Reference, reference, reference_names};
 pub use run::{Control, Options, RunError, run};
 pub use shipped::{SHIPPED_MARK, ShipError, ShippedFile, ptx_to_ship, shipped_files, shipped_ptx};

@@ -9,11 +9,12 @@ use super::build::{Built, Prepared};
 use super::jobs::job;
 use super::run::{Control, Options, RunError, blank, simulate};
 use crate::gpu::{
-    Failure, Gpu, GpuError, Job, Ran, Stage, TimingChoice, Unavailable, hardware_counters,
+    Failure, Gpu, GpuError, Job, Ran, RanBaseline, Stage, TimingChoice, Unavailable,
+    hardware_counters,
 };
 use crate::launch::{
-    Agreement, BufferFootprint, Ending, Engine, LaunchOutcome, Outcome, Plan, Report, Timing, Work,
-    Yardsticks,
+    Agreement, Baseline, BaselineOutcome, BufferFootprint, Ending, Engine, LaunchOutcome, Outcome,
+    Plan, Report, Timing, Work, Yardsticks,
 };
 use crate::source::{Diagnostic, Severity, Span};
 
@@ -47,18 +48,22 @@ pub fn run_on_gpu(
     }
     let job = job(plan, &built, &prepared, on.timing);
     let (ran, simulated) = thread::scope(|scope| {
-        let real = scope.spawn(|| on.gpu.run(&job, control.cancel, on.stage));
+        let real = scope.spawn(|| {
+            let ran = on.gpu.run(&job, control.cancel, on.stage)?;
+            let baselines = time_baselines(plan, on.timing, control, (on.gpu, on.stage));
+            Ok((ran, baselines))
+        });
         let ready = (&built, prepared.as_slice());
         let simulated = simulate(plan, ready, (options, control), &mut outcome);
         (real.join(), simulated)
     });
     simulated?;
     match ran.unwrap_or_else(|panic| std::panic::resume_unwind(panic)) {
-        Ok(ran) => {
+        Ok((ran, baselines)) => {
             if outcome.ending == Ending::Exhausted {
                 leave_uncounted(plan, options.fuel, &mut outcome);
             }
-            merge(plan, &mut outcome, ran, on.timing);
+            merge(plan, &mut outcome, (ran, baselines), on.timing);
             if on.counters && read_counters(&job, on.gpu, &mut outcome) {
                 let cold = Options {
                     flush_caches: true,
@@ -84,6 +89,21 @@ pub fn run_on_gpu(
         }
     }
     Ok(Ok(outcome))
+}
+
+/// What came of the plan's baselines; nothing of a run that is not timed.
+fn time_baselines(
+    plan: &Plan,
+    timing: Option<TimingChoice>,
+    control: &Control,
+    (gpu, stage): (&mut Gpu, &mut dyn FnMut(Stage)),
+) -> Vec<RanBaseline> {
+    let baselines = timing.into_iter().flat_map(|choice| {
+        let baselines = plan.baselines.iter();
+        baselines.map(move |baseline| (baseline, choice))
+    });
+    let mut time = |(baseline, choice)| gpu.time(baseline, choice, control.cancel, stage);
+    baselines.map_while(&mut time).collect()
 }
 
 /// What the real GPU ran is too large for the simulated one: that is no error, but nothing is counted.
@@ -153,7 +173,12 @@ fn report(failure: Failure, span: Span) -> Report {
 }
 
 /// Puts what a real GPU gave into the outcome of the simulated one.
-fn merge(plan: &Plan, outcome: &mut Outcome, ran: Ran, timing: Option<TimingChoice>) {
+fn merge(
+    plan: &Plan,
+    outcome: &mut Outcome,
+    (ran, baselines): (Ran, Vec<RanBaseline>),
+    timing: Option<TimingChoice>,
+) {
     let finished = ran.finished;
     outcome.engine = Engine::Gpu;
     let row = finished.gpu.row();
@@ -178,6 +203,10 @@ fn merge(plan: &Plan, outcome: &mut Outcome, ran: Ran, timing: Option<TimingChoi
         launch.printed = printed;
     }
     outcome.timing = Timing::measured(&finished.plan_ms, all, &yardsticks);
+    let baselines = plan.baselines.iter().zip(baselines);
+    outcome.baselines = baselines
+        .map(|(asked, ran)| baseline(asked, ran, &yardsticks))
+        .collect();
     for (buffer, bytes) in outcome.buffers.iter_mut().zip(ran.buffers) {
         let mut real = buffer.clone();
         real.bytes = bytes;
@@ -185,6 +214,23 @@ fn merge(plan: &Plan, outcome: &mut Outcome, ran: Ran, timing: Option<TimingChoi
             outcome.agreement.push(Agreement::of(buffer, &real));
         }
         *buffer = real;
+    }
+}
+
+fn baseline(baseline: &Baseline, ran: RanBaseline, yardsticks: &Yardsticks) -> BaselineOutcome {
+    let (library, version) = ran.library.map(|found| (found.path, found.version)).unzip();
+    let (ms, reason) = match ran.measured {
+        Ok(ms) => (ms, None),
+        Err(why) => (Vec::new(), Some(why)),
+    };
+    BaselineOutcome {
+        name: baseline.operation.title().to_owned(),
+        baseline: baseline.clone(),
+        library,
+        version,
+        timing: baseline.timing(&ms, yardsticks),
+        reason,
+        max_abs_error: ran.max_abs_error,
     }
 }
 

@@ -146,6 +146,7 @@ pub(super) fn blank(options: &Options) -> Outcome {
         reports: Vec::new(),
         timing: None,
         agreement: Vec::new(),
+        baselines: Vec::new(),
     }
 }
 

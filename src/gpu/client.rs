@@ -12,10 +12,13 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::job::{Answer, Facts, Failure, Finished, Job, JobSource, Request, Stage, Translated};
+use super::job::{
+    Answer, Facts, Failure, Finished, Job, RanBaseline, Request, Stage, TimingChoice,
+};
 use super::output;
 use super::pipe;
 use super::unavailable::Unavailable;
+use crate::launch::Baseline;
 
 /// The command of this program that becomes a worker.
 pub const WORKER_COMMAND: &str = "gpu-worker";
@@ -131,29 +134,45 @@ impl Gpu {
         }
     }
 
-    /// Compiles kernels of texts to PTX for an architecture such as `compute_75`. It needs NVRTC, but
-    /// neither a GPU nor a driver.
-    pub fn translate(
+    /// Ends the worker: the next request starts another.
+    pub(super) fn end_worker(&mut self) {
+        self.worker = None;
+    }
+
+    /// Times an operation of NVIDIA's libraries; nothing if nobody wants it any more. Whatever fails is
+    /// only why it has no times.
+    pub fn time(
         &mut self,
-        sources: Vec<(JobSource, Vec<String>)>,
-        architecture: &str,
-    ) -> Result<Translated, GpuError> {
-        let request = Request::Translate(sources, architecture.to_owned());
-        let (answer, _) = self.ask(&request, &AtomicBool::new(false), &mut |_| {})?;
-        match answer {
-            Answer::Translated(translated) => return Ok(translated),
-            // The worker has ended.
-            _ => self.worker = None,
+        baseline: &Baseline,
+        choice: TimingChoice,
+        cancel: &AtomicBool,
+        progress: &mut dyn FnMut(Stage),
+    ) -> Option<RanBaseline> {
+        let failed = |why: String| RanBaseline {
+            library: None,
+            max_abs_error: None,
+            measured: Err(why),
+        };
+        let request = Request::Time(baseline.clone(), choice);
+        let ran = match self.ask(&request, cancel, progress) {
+            Ok((Answer::Timed(ran), _)) => ran,
+            Ok((other, _)) => failed(format!("the worker answered {other:?}")),
+            Err(GpuError::Cancelled) => return None,
+            Err(GpuError::Unavailable(why)) => failed(why.message()),
+            Err(GpuError::Failed(failure)) => {
+                let notes = failure.notes.join("; ");
+                failed(format!("{}: {notes}", failure.message))
+            }
+        };
+        if ran.measured.is_err() && ran.library.is_some() {
+            // After a fault every later call of that process would fail.
+            self.worker = None;
         }
-        Err(match answer {
-            Answer::Failed(failure) => GpuError::Failed(failure),
-            Answer::Unavailable(why) => GpuError::Unavailable(why),
-            other => of_io(io::Error::other(format!("it answered {other:?}"))),
-        })
+        Some(ran)
     }
 
     /// Sends a request and waits for its last answer, and for the buffers before it.
-    fn ask(
+    pub(super) fn ask(
         &mut self,
         request: &Request,
         cancel: &AtomicBool,
@@ -177,7 +196,7 @@ impl Gpu {
             };
             let job = match request {
                 Request::Run(job) => Some(&**job),
-                Request::Probe(_) | Request::Translate(..) => None,
+                Request::Probe(_) | Request::Time(..) | Request::Translate(..) => None,
             };
             GpuError::Failed(match error.kind() {
                 io::ErrorKind::TimedOut => {
@@ -361,11 +380,12 @@ fn doing(stage: Stage, job: Option<&Job>) -> (Option<usize>, Option<usize>, Stri
             (Some(last), None, "a timed run".to_owned())
         }
         (Stage::Compiling(source), _) => (None, Some(source), "the compiler".to_owned()),
+        (Stage::Baseline, _) => (None, None, "a baseline".to_owned()),
         (Stage::Filling, _) => (None, None, "filling the buffers".to_owned()),
         _ => (None, None, "starting the driver".to_owned()),
     }
 }
 
-fn of_io(error: io::Error) -> GpuError {
+pub(super) fn of_io(error: io::Error) -> GpuError {
     GpuError::Unavailable(Unavailable::Worker(error.to_string()))
 }

@@ -18,7 +18,7 @@ use crate::device::{compute_capability, occupancy};
 use crate::launch::CompileReport;
 
 /// Bytes of free memory that a run leaves to the driver.
-const RESERVE_BYTES: usize = 64 << 20;
+pub(super) const RESERVE_BYTES: usize = 64 << 20;
 
 /// Where a run says how far it is; bytes follow a buffer.
 pub(super) type Tell<'a> = &'a mut dyn FnMut(Answer, Vec<u8>);

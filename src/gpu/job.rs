@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::unavailable::Unavailable;
 use crate::device;
-use crate::launch::{BufferSpec, CompileReport, Dim3};
+use crate::launch::{Baseline, BufferSpec, CompileReport, Dim3};
 use crate::source::Span;
 
 /// A plan as a real GPU takes it: texts, buffers, and launches with their arguments' bits.
@@ -120,6 +120,8 @@ pub(super) enum Request {
     Run(Box<Job>),
     /// Compile the kernels of texts for an architecture, as in `compute_75`; needs no GPU.
     Translate(Vec<(JobSource, Vec<String>)>, String),
+    /// Time an operation of NVIDIA's libraries.
+    Time(Baseline, TimingChoice),
 }
 
 /// What a worker says. A request is answered by any number of stages and buffers, and one of the
@@ -136,6 +138,8 @@ pub(super) enum Answer {
     Finished(Box<Finished>),
     /// The texts compile.
     Translated(Translated),
+    /// What came of a baseline.
+    Timed(RanBaseline),
     /// There is nothing to run on.
     Unavailable(Unavailable),
     /// The plan cannot run, or failed.
@@ -155,6 +159,8 @@ pub enum Stage {
     Running(usize),
     /// So many timed runs are done.
     Timing(u32),
+    /// An operation of NVIDIA's libraries is being timed.
+    Baseline,
 }
 
 /// The GPU and its software.
@@ -234,6 +240,17 @@ pub struct Finished {
     pub plan_ms: Vec<f32>,
     /// Bytes a second that a copy within its memory reads and writes together.
     pub copy_bytes_per_s: Option<f64>,
+}
+
+/// What an operation of NVIDIA's libraries gave.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RanBaseline {
+    /// The library, if it was found.
+    pub library: Option<FoundLibrary>,
+    /// The largest error of a sample of its result, if it ran.
+    pub max_abs_error: Option<f64>,
+    /// Milliseconds of each timed run, or why there are none.
+    pub measured: Result<Vec<f32>, String>,
 }
 
 /// Why a plan did not run to its end.

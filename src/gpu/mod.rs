@@ -6,10 +6,14 @@
 //! is [`Unavailable`], which says what to do about it.
 //!
 //! Nothing here knows lessons, the simulated GPU or screens. Unsafe code stands in `device`, `nvrtc`,
-//! `library` and `output` only.
+//! `cublas`, `cudnn`, `library` and `output` only.
 
+mod baseline;
 mod client;
 mod clock;
+mod clocks;
+mod cublas;
+mod cudnn;
 mod device;
 mod execute;
 mod fault;
@@ -21,18 +25,21 @@ mod nvrtc;
 mod output;
 mod pipe;
 mod profile;
+mod sample;
 mod text;
+mod translate;
 mod unavailable;
 mod worker;
 
 pub use client::{Gpu, GpuError, Ran, TIME_LIMIT, WORKER_COMMAND};
+pub use clocks::driver_and_clocks;
 pub use instrument::{
     BufferRange, Counted, CountedSource, InstrumentError, TracedSource, instrument_accesses,
     instrument_values,
 };
 pub use job::{
     DriverFacts, Facts, Failure, Finished, FoundGpu, FoundLibrary, Job, JobArgument, JobLaunch,
-    JobSource, JobSymbol, JobValue, Ptx, Stage, TimingChoice, Translated,
+    JobSource, JobSymbol, JobValue, Ptx, RanBaseline, Stage, TimingChoice, Translated,
 };
 pub use library::find_profiler;
 pub use profile::{NoCounters, hardware_counters};

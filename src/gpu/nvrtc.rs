@@ -218,7 +218,7 @@ impl OpenError {
     /// A name that the loader does not find is merely not there; a file that does not load is broken.
     fn of(path: &Path, error: &libloading::Error) -> Self {
         match path.is_file() || std::env::var_os(NVRTC.variable).is_some() {
-            true => OpenError::Broken(error.to_string()),
+            true => OpenError::Broken(library::why(error)),
             false => OpenError::NotThere,
         }
     }

@@ -11,17 +11,20 @@ use std::os::fd::AsFd;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 
+use cudarc::driver::DriverError;
+
+use super::baseline::{Bench, Libraries};
 use super::device::{self, Device};
-use super::execute::{Tell, execute};
-use super::fault;
+use super::execute::execute;
 use super::job::{
-    Answer, DriverFacts, Facts, Failure, FoundGpu, Job, JobSource, Ptx, Request, Stage, Translated,
+    Answer, DriverFacts, Facts, FoundGpu, Job, RanBaseline, Request, Stage, TimingChoice,
 };
 use super::library::{CUBLAS, CUDNN, Library};
 use super::nvrtc::Nvrtc;
 use super::pipe;
-use super::text::{self, Surroundings};
+use super::translate::translate;
 use super::unavailable::{Unavailable, driver_version};
+use crate::launch::Baseline;
 
 /// Serves requests until nobody sends any more.
 pub fn serve() -> io::Result<()> {
@@ -75,6 +78,7 @@ fn of_panic(panic: &(dyn Any + Send)) -> Unavailable {
 struct Started {
     driver_version: Option<i32>,
     open: Option<(Device, Result<Nvrtc, Unavailable>, FoundGpu)>,
+    bench: Option<Bench>,
 }
 
 fn answer(started: &mut Started, request: &Request, to: &mut impl Write) -> Answer {
@@ -91,35 +95,11 @@ fn answer(started: &mut Started, request: &Request, to: &mut impl Write) -> Answ
                 .map_or_else(Answer::Failed, Answer::Translated),
             Err(why) => Answer::Unavailable(why),
         },
+        Request::Time(baseline, choice) => {
+            let mut told = || tell(Answer::Stage(Stage::Baseline), Vec::new());
+            Answer::Timed(started.time(baseline, *choice, &mut told))
+        }
     }
-}
-
-/// Compiles the kernels of `sources` for an architecture of PTX.
-fn translate(
-    nvrtc: &Nvrtc,
-    sources: &[(JobSource, Vec<String>)],
-    architecture: &str,
-    tell: Tell,
-) -> Result<Translated, Failure> {
-    let around = Surroundings::new(nvrtc);
-    let mut one = |(index, (source, kernels)): (usize, &(JobSource, Vec<String>))| {
-        tell(Answer::Stage(Stage::Compiling(index)), Vec::new());
-        let names: Vec<&str> = kernels.iter().map(String::as_str).collect();
-        let compiled = text::compile(nvrtc, &around, source, &names, architecture);
-        let compiled = compiled.map_err(|error| fault::of_compiler(nvrtc, index, error))?;
-        Ok(Ptx {
-            text: text::without_folder(&compiled.ptx, &source.name),
-            kernels: kernels.iter().cloned().zip(compiled.kernels).collect(),
-        })
-    };
-    Ok(Translated {
-        compiler: nvrtc.title(),
-        sources: sources
-            .iter()
-            .enumerate()
-            .map(&mut one)
-            .collect::<Result<_, _>>()?,
-    })
 }
 
 impl Started {
@@ -129,6 +109,37 @@ impl Started {
             Some(version) => Ok(version),
             None => Ok(*self.driver_version.insert(device::start_driver()?)),
         }
+    }
+
+    /// Times a baseline; whatever fails is only why it has no times.
+    fn time(
+        &mut self,
+        baseline: &Baseline,
+        choice: TimingChoice,
+        told: &mut dyn FnMut(),
+    ) -> RanBaseline {
+        told();
+        let measured = guarded(|| Ok(self.bench()?.measure(baseline, choice, told)));
+        measured.unwrap_or_else(|why| RanBaseline {
+            library: None,
+            max_abs_error: None,
+            measured: Err(why.message()),
+        })
+    }
+
+    fn bench(&mut self) -> Result<&mut Bench, Unavailable> {
+        if self.bench.is_none() {
+            self.driver()?;
+            let l2_bytes = device::found_gpus()?.swap_remove(0).l2_bytes;
+            let device = Device::open();
+            let refused = |error: DriverError| Unavailable::DriverFailed(format!("{:?}", error.0));
+            self.bench = Some(Bench {
+                device: device.map_err(refused)?,
+                l2_bytes,
+                libraries: Libraries::default(),
+            });
+        }
+        Ok(self.bench.as_mut().expect("is there, by the lines above"))
     }
 
     fn facts(&mut self, with_baselines: bool) -> Facts {

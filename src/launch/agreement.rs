@@ -1,11 +1,11 @@
 //! How far two results of the same kernel are from each other.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::BufferValues;
 
 /// A buffer of the simulated GPU beside that of a real one.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Agreement {
     /// The buffer.
     pub name: String,

@@ -9,12 +9,8 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use super::{LaneValues, Trace, TraceStep, ValueType, WARP_LANES};
+use super::{Class, Evidence, LaneValues, Trace, TraceStep, ValueType, WARP_LANES, class};
 use crate::source::Span;
-
-/// Units in the last place up to which floating-point values count as rounded differently, where
-/// nobody says otherwise.
-pub const ROUNDING_ULPS: u64 = 64;
 
 /// A statement that sets a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,24 +22,6 @@ pub struct TracedSite {
     /// The variables of which one is changed at each visit: this one, or with it all other elements
     /// of its array.
     pub among: Range<u32>,
-}
-
-/// How two values relate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Class {
-    /// The same bits, or no numbers both.
-    Equal,
-    /// Floating-point values so many units in the last place apart.
-    Rounding(u64),
-    /// Different addresses that lie in none of the plan's buffers: they mean nothing to each other.
-    Address,
-    /// Anything else.
-    Different,
-    /// The real GPU did not execute it.
-    OnlySimulated,
-    /// The simulated GPU did not execute it.
-    OnlyReal,
 }
 
 /// One visit of a statement: what a variable held behind it.
@@ -63,6 +41,9 @@ pub struct ComparedVisit {
     pub real: [Option<u64>; WARP_LANES],
     /// How they relate; nothing of lanes that neither has.
     pub classes: [Option<Class>; WARP_LANES],
+    /// The step of the simulated trace behind which each lane held that; nothing of lanes that were not
+    /// there so often.
+    pub steps: [Option<u32>; WARP_LANES],
 }
 
 /// The first value that is neither equal nor rounded.
@@ -91,6 +72,8 @@ pub struct ComparedVariable {
     pub value_type: ValueType,
     /// Line that declares it, from 1.
     pub line: u32,
+    /// Index into [`Trace::variables`] of the simulated trace.
+    pub traced: usize,
     /// Values that both have.
     pub compared: u64,
     /// Those of them that are the same.
@@ -109,9 +92,26 @@ pub struct ComparedVariable {
     pub first_difference: Option<Difference>,
 }
 
+/// A warp of a real GPU.
+#[derive(Clone, Copy, Debug)]
+pub struct Captured<'a> {
+    /// What its variables held.
+    pub trace: &'a Trace,
+    /// Where variables were looked at; they are those of the trace.
+    pub sites: &'a [TracedSite],
+    /// Name of the GPU.
+    pub device: &'a str,
+    /// Whether it was there, or what it gave was kept.
+    pub evidence: Evidence,
+}
+
 /// Two traces of one warp, compared.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
+    /// Name of the real GPU.
+    pub device: String,
+    /// Whether its values were measured here, or recorded.
+    pub evidence: Evidence,
     /// The variables that were compared.
     pub variables: Vec<ComparedVariable>,
     /// Each visit, by statement as `sites` has them, then in order.
@@ -129,19 +129,22 @@ impl Comparison {
     }
 }
 
-/// Of a statement and a variable: each lane's values, visit by visit; nothing where it had none yet.
-type Visits = Vec<Vec<Option<u64>>>;
+/// Of a statement and a variable: each lane's visits, each with its last step and the value behind it;
+/// nothing where it had none yet.
+type Visits = Vec<Vec<(u32, Option<u64>)>>;
 
-/// Sets a simulated and a real trace of one warp side by side at `sites`, whose variables are those of
-/// the real trace. Floating-point values up to `most_ulps` apart count as rounded differently. Where a
-/// trace is cut short, what the other has beyond it is left out.
-pub fn compare(
-    simulated: &Trace,
-    real: &Trace,
-    sites: &[TracedSite],
-    most_ulps: u64,
-) -> Comparison {
-    let mut comparison = Comparison::default();
+/// Sets a simulated and a real trace of one warp side by side at the sites of the real one. Floating-point
+/// values up to `most_ulps` apart count as rounded differently. Where a trace is cut short, what the
+/// other has beyond it is left out.
+pub fn compare(simulated: &Trace, captured: Captured, most_ulps: u64) -> Comparison {
+    let mut comparison = Comparison {
+        device: captured.device.to_owned(),
+        evidence: captured.evidence,
+        variables: Vec::new(),
+        visits: Vec::new(),
+        left_out: Vec::new(),
+    };
+    let (real, sites) = (captured.trace, captured.sites);
     let mut numbers = HashMap::new();
     let mut seen = Vec::new();
     let simulated_steps = Followed::new(simulated);
@@ -167,7 +170,7 @@ pub fn compare(
             continue;
         }
         let number = *numbers.entry(site.variable).or_insert_with(|| {
-            comparison.variables.push(blank(of));
+            comparison.variables.push(blank(of, other));
             comparison.variables.len() - 1
         });
         let line = real_steps
@@ -185,12 +188,13 @@ pub fn compare(
     comparison
 }
 
-fn blank(of: &super::TracedVariable) -> ComparedVariable {
+fn blank(of: &super::TracedVariable, traced: usize) -> ComparedVariable {
     ComparedVariable {
         name: of.name.clone(),
         type_name: of.type_name.clone(),
         value_type: of.value_type,
         line: of.line,
+        traced,
         compared: 0,
         equal: 0,
         rounding: 0,
@@ -216,8 +220,12 @@ impl Comparison {
     fn add(&mut self, about: &About, ours: &Visits, theirs: &Visits) {
         let most = ours.iter().chain(theirs).map(Vec::len).max().unwrap_or(0);
         for visit in 0..most {
-            let of = |all: &Visits| std::array::from_fn(|lane| all[lane].get(visit).copied());
-            let (ours, theirs): ([_; WARP_LANES], [_; WARP_LANES]) = (of(ours), of(theirs));
+            let of = |all: &Visits| -> [Option<(u32, Option<u64>)>; WARP_LANES] {
+                std::array::from_fn(|lane| all[lane].get(visit).copied())
+            };
+            let steps = of(ours).map(|visit| visit.map(|visit| visit.0));
+            let values = |all| of(all).map(|visit| visit.map(|visit| visit.1));
+            let (ours, theirs) = (values(ours), values(theirs));
             let variable = &mut self.variables[about.number];
             let classes = std::array::from_fn(|lane| {
                 // Before it has a value there is nothing to compare.
@@ -242,6 +250,7 @@ impl Comparison {
                     simulated: ours.map(Option::flatten),
                     real: theirs.map(Option::flatten),
                     classes,
+                    steps,
                 });
             }
         }
@@ -270,43 +279,13 @@ impl ComparedVariable {
             Class::Different => self.different += 1,
             Class::OnlySimulated | Class::OnlyReal => self.one_sided += 1,
         }
-        if !matches!(class, Class::Equal | Class::Address | Class::Rounding(_)) {
+        if class.differs() {
             let first = self.first_difference.get_or_insert(found);
             if (found.visit, found.lane) < (first.visit, first.lane) {
                 *first = found;
             }
         }
         Some(class)
-    }
-}
-
-/// How the bits of two values of a type relate.
-pub fn class(value_type: ValueType, simulated: u64, real: u64, most_ulps: u64) -> Class {
-    let element = match value_type {
-        ValueType::Bool if (simulated != 0) == (real != 0) => return Class::Equal,
-        ValueType::Pointer if simulated == real => return Class::Equal,
-        ValueType::Pointer => return Class::Address,
-        ValueType::Bool => return Class::Different,
-        ValueType::Number(element) => element,
-    };
-    let mask = u64::MAX >> (64 - 8 * element.size_bytes());
-    let (simulated, real) = (simulated & mask, real & mask);
-    if simulated == real {
-        return Class::Equal;
-    }
-    if !element.is_float() {
-        return Class::Different;
-    }
-    let (a, b) = (
-        element.value(simulated).as_f64(),
-        element.value(real).as_f64(),
-    );
-    if a.is_nan() && b.is_nan() {
-        return Class::Equal;
-    }
-    match element.ulps_apart(simulated, real) {
-        Some(ulps) if a.is_finite() && b.is_finite() && ulps <= most_ulps => Class::Rounding(ulps),
-        _ => Class::Different,
     }
 }
 
@@ -374,7 +353,7 @@ impl<'a> Followed<'a> {
                 continue;
             }
             for lane in (0..WARP_LANES).filter(|lane| step.active >> lane & 1 == 1) {
-                visits[lane].push(last.map(|values| values[lane]));
+                visits[lane].push((end as u32, last.map(|values| values[lane])));
             }
         }
         visits

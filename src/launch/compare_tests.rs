@@ -42,6 +42,15 @@ fn sites() -> Vec<TracedSite> {
     vec![site(FIRST), site(SECOND)]
 }
 
+fn captured<'a>(trace: &'a Trace, sites: &'a [TracedSite]) -> Captured<'a> {
+    Captured {
+        trace,
+        sites,
+        device: "NVIDIA H200",
+        evidence: Evidence::Measured,
+    }
+}
+
 #[test]
 fn visits_match_by_lane_however_lanes_are_together() {
     let simulated = trace(vec![
@@ -55,7 +64,7 @@ fn visits_match_by_lane_however_lanes_are_together() {
         step(FIRST, 0xff, Some(2.0)),
         step(FIRST, 0xff00, Some(2.0)),
     ]);
-    let found = compare(&simulated, &real, &sites(), 1);
+    let found = compare(&simulated, captured(&real, &sites()), 1);
     assert!(found.agrees());
     let [x] = &found.variables[..] else { panic!() };
     assert_eq!((x.compared, x.equal, x.one_sided), (48, 48, 0));
@@ -75,7 +84,7 @@ fn what_differs_is_classed_and_the_first_is_named() {
         step(FIRST, 3, Some(near)),
         step(SECOND, 3, Some(-8.0)),
     ]);
-    let found = compare(&simulated, &real, &sites(), 3);
+    let found = compare(&simulated, captured(&real, &sites()), 3);
     let [x] = &found.variables[..] else { panic!() };
     assert_eq!((x.compared, x.equal, x.rounding), (5, 2, 2));
     assert_eq!((x.different, x.one_sided, x.largest_ulps), (1, 1, 3));
@@ -87,7 +96,7 @@ fn what_differs_is_classed_and_the_first_is_named() {
         last.classes[..3],
         [Some(Class::Different), Some(Class::OnlyReal), None]
     );
-    let strict = compare(&simulated, &real, &sites(), 2);
+    let strict = compare(&simulated, captured(&real, &sites()), 2);
     assert_eq!(strict.variables[0].different, 3);
 }
 
@@ -107,7 +116,7 @@ fn a_visit_lasts_until_functions_it_calls_have_returned() {
     };
     let simulated = trace(vec![step(FIRST, 1, None), inside, rest, after]);
     let real = trace(vec![step(FIRST, 1, Some(3.0))]);
-    let found = compare(&simulated, &real, &sites()[..1], 0);
+    let found = compare(&simulated, captured(&real, &sites()[..1]), 0);
     assert_eq!(
         (found.variables[0].compared, found.variables[0].equal),
         (1, 1)
@@ -119,30 +128,9 @@ fn beyond_the_end_of_a_cut_trace_nothing_is_missing() {
     let both = vec![step(FIRST, 1, Some(1.0)), step(FIRST, 1, Some(2.0))];
     let mut real = trace(both[..1].to_vec());
     let simulated = trace(both);
-    let one_sided = |real: &Trace| compare(&simulated, real, &sites(), 0).variables[0].one_sided;
+    let one_sided =
+        |real: &Trace| compare(&simulated, captured(&real, &sites()), 0).variables[0].one_sided;
     assert_eq!(one_sided(&real), 1);
     real.truncated = true;
     assert_eq!(one_sided(&real), 0);
-}
-
-#[test]
-fn values_are_classed_by_their_type() {
-    let number = |element, a, b| class(ValueType::Number(element), a, b, 2);
-    assert_eq!(number(ElementType::F32, 0, 1 << 31), Class::Rounding(0));
-    assert_eq!(number(ElementType::F32, 1, 1 << 31 | 1), Class::Rounding(2));
-    assert_eq!(number(ElementType::F16, 0x3c00, 0x3c02), Class::Rounding(2));
-    assert_eq!(number(ElementType::F16, 0x3c00, 0x3c03), Class::Different);
-    assert_eq!(
-        number(ElementType::F32, 0x7fc0_0000, 0xffc0_0001),
-        Class::Equal
-    );
-    assert_eq!(
-        number(ElementType::F32, 0x7f7f_ffff, 0x7f80_0000),
-        Class::Different
-    );
-    assert_eq!(number(ElementType::I32, 1, 2), Class::Different);
-    // Narrow integers may be extended, or not.
-    assert_eq!(number(ElementType::I8, 0xffff_ffff, 0xff), Class::Equal);
-    assert_eq!(class(ValueType::Pointer, 1, 2, 0), Class::Address);
-    assert_eq!(class(ValueType::Bool, 1, 255, 0), Class::Equal);
 }

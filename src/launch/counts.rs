@@ -3,12 +3,12 @@
 
 use std::ops::{Add, AddAssign};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::source::Span;
 
 /// How a number came to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Evidence {
     /// Computed from a formula or a specification.
@@ -21,6 +21,19 @@ pub enum Evidence {
     Measured,
     /// Measured earlier, elsewhere, and shipped with its provenance.
     Recorded,
+}
+
+impl Evidence {
+    /// As a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Evidence::Computed => "computed",
+            Evidence::Counted => "counted",
+            Evidence::Modelled => "modelled",
+            Evidence::Measured => "measured",
+            Evidence::Recorded => "recorded",
+        }
+    }
 }
 
 /// Declares counts that add up field by field.

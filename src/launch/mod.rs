@@ -3,11 +3,14 @@
 //! A [`Plan`] is kernels' sources, buffers and a list of launches over them. An engine answers with
 //! an [`Outcome`]: counts of every launch, in total and by line, the buffers' final values, the
 //! values inside a watched warp ([`Trace`]) and diagnostics. Both engines speak these types, and
-//! so do lessons, the notebook and the reports.
+//! so do lessons, the notebook and the reports. A [`Recording`] keeps what a real GPU gave.
 
 mod agreement;
+mod baseline;
 mod buffer;
+mod class;
 mod compare;
+mod compared_at;
 mod counted;
 mod counts;
 mod element;
@@ -15,16 +18,21 @@ mod hardware;
 mod npy;
 mod outcome;
 mod plan;
+mod ptx;
 mod random;
+mod recorded_trace;
+mod recording;
 mod timing;
 mod trace;
 
 pub use agreement::Agreement;
+pub use baseline::{Baseline, BaselineError, BaselineOutcome, Matrix, Operation};
 pub use buffer::{BufferSpec, BufferValues, Init, InitError};
+pub use class::{Class, ROUNDING_ULPS, class};
 pub use compare::{
-    Class, ComparedVariable, ComparedVisit, Comparison, Difference, ROUNDING_ULPS, TracedSite,
-    class, compare,
+    Captured, ComparedVariable, ComparedVisit, Comparison, Difference, TracedSite, compare,
 };
+pub use compared_at::{ComparedLanes, DifferingVisit};
 pub use counted::CountedBoth;
 pub use counts::{
     AccessCounts, AccessKind, AtomicCounts, BranchCounts, ConstantCounts, Counts, DramCounts,
@@ -36,6 +44,12 @@ pub use outcome::{
     BufferFootprint, CompileReport, Ending, Engine, LaunchOutcome, Outcome, Progress, Report,
 };
 pub use plan::{Argument, Dim3, KernelSource, Launch, Number, Plan};
+pub use ptx::{PtxLine, ptx_lines, resources};
+pub use recorded_trace::RecordedTrace;
+pub use recording::{
+    Clocks, NoRecording, Provenance, RECORDING_FORMAT, Recorded, RecordedCell, RecordedLaunch,
+    RecordedRun, Recording,
+};
 pub use timing::{Timing, Work, Yardsticks, time_text};
 pub use trace::{LaneValues, Trace, TraceStep, TracedVariable, Watch};
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AccessCounts, Agreement, BufferValues, Comparison, CountedBoth, Counts, Dim3,
+    AccessCounts, Agreement, BaselineOutcome, BufferValues, Comparison, CountedBoth, Counts, Dim3,
     HARDWARE_COUNTERS, HardwareCounter, Launch, LineCounts, Timing, Trace,
 };
 use crate::source::Diagnostic;
@@ -56,7 +56,8 @@ pub struct CompileReport {
     pub occupancy: Option<f64>,
     /// What keeps more blocks from it: `warps`, `registers`, `shared` or `blocks`.
     pub limited_by: Vec<String>,
-    /// Its PTX.
+    /// Its PTX; in a recording it stands apart, once for all launches.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub ptx: String,
 }
 
@@ -181,6 +182,8 @@ pub struct Outcome {
     /// How far the buffers of a real GPU are from those of the simulated one, buffer by buffer; nothing
     /// where only one of them ran.
     pub agreement: Vec<Agreement>,
+    /// What came of each of the plan's baselines; empty where nothing was timed.
+    pub baselines: Vec<BaselineOutcome>,
 }
 
 impl Outcome {

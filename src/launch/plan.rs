@@ -1,6 +1,8 @@
 //! What to run: sources, buffers, launches.
 
-use super::BufferSpec;
+use sha2::{Digest, Sha256};
+
+use super::{Baseline, BufferSpec};
 use crate::source::SourceFile;
 
 /// Sizes in x, y and z.
@@ -13,6 +15,19 @@ pub struct KernelSource {
     pub file: SourceFile,
     /// `-D NAME=VALUE`, in order.
     pub defines: Vec<(String, String)>,
+}
+
+impl KernelSource {
+    /// SHA-256 of the text, and behind it of each macro as a zero byte and `NAME=VALUE`: without macros
+    /// that of the file.
+    pub fn sha256(&self) -> String {
+        let mut hash = Sha256::new_with_prefix(self.file.text());
+        for (name, value) in &self.defines {
+            hash.update(format!("\0{name}={value}"));
+        }
+        let bytes = hash.finalize();
+        bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
 }
 
 /// A number as written by a person, before it takes a parameter's type.
@@ -59,4 +74,6 @@ pub struct Plan {
     pub buffers: Vec<BufferSpec>,
     /// Launches in order.
     pub launches: Vec<Launch>,
+    /// What a real GPU times beside them.
+    pub baselines: Vec<Baseline>,
 }

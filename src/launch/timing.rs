@@ -2,12 +2,12 @@
 
 use std::ops::Add;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Counts, Evidence};
 
 /// Times of one launch, or of all launches of a plan together.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(
     missing_docs,
     reason = "the JSON contract's names say what and in which unit"

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::engine::Verified;
-use crate::launch::{Counts, ElementType, Init, Outcome};
+use crate::launch::{Counts, ElementType, Init, Operation, Outcome, Recorded};
 use crate::source::SourceFile;
 
 /// Values chosen for the sizes of a lesson, by name.
@@ -24,6 +24,9 @@ pub struct Lesson {
     pub minutes: u32,
     /// Sizes that the learner may change; all run cells share them.
     pub sizes: Vec<Size>,
+    /// Sizes at which it is recorded on real GPUs, beside the defaults: each with a value for every size.
+    /// They may lie beyond what the learner may choose.
+    pub recordings: Vec<Sizes>,
     /// Cells in order.
     pub cells: Vec<Cell>,
 }
@@ -76,6 +79,8 @@ pub struct RunCell {
     pub formulas: Vec<FormulaCheck>,
     /// What the output must equal.
     pub verify: Option<VerifyTemplate>,
+    /// What a real GPU times beside them.
+    pub baselines: Vec<BaselineTemplate>,
     /// Names of buffers and variables worth looking at first.
     pub taps: Vec<String>,
 }
@@ -107,6 +112,15 @@ pub struct LaunchTemplate {
     pub shared_bytes: super::Formula,
     /// One argument a parameter: the name of a buffer, or a formula.
     pub arguments: Vec<String>,
+}
+
+/// An operation of NVIDIA's libraries whose sizes depend on the lesson's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BaselineTemplate {
+    /// The operation.
+    pub operation: Operation,
+    /// As many as it takes.
+    pub sizes: Vec<super::Formula>,
 }
 
 /// A count that a formula can be held against, summed over the launches of a cell.
@@ -214,4 +228,6 @@ pub struct CellResult {
     pub verified: Option<Verified>,
     /// Whether it finished, and every formula and output is right.
     pub ok: bool,
+    /// What is recorded of the cell; nothing where a real GPU ran, or nobody asked.
+    pub recorded: Option<Recorded>,
 }

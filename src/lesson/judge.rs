@@ -30,6 +30,7 @@ impl RunCell {
             formulas,
             verified,
             ok,
+            recorded: None,
         }
     }
 
@@ -135,6 +136,7 @@ mod tests {
             reports: Vec::new(),
             timing: None,
             agreement: Vec::new(),
+            baselines: Vec::new(),
         }
     }
 

@@ -12,13 +12,14 @@ mod judge;
 mod parse;
 mod plan;
 mod quote;
+mod recorded;
 mod run_cell;
 mod table;
 
 pub use catalog::{CatalogError, lesson_ids, load, load_file};
 pub use cell::{
-    BufferTemplate, Cell, CellResult, FormulaCheck, FormulaResult, LaunchTemplate, Lesson, Measure,
-    ProseCell, RunCell, Size, Sizes, VerifyTemplate,
+    BaselineTemplate, BufferTemplate, Cell, CellResult, FormulaCheck, FormulaResult,
+    LaunchTemplate, Lesson, Measure, ProseCell, RunCell, Size, Sizes, VerifyTemplate,
 };
 pub use formula::{EvaluateError, Formula, FormulaError};
 pub use parse::KernelFiles;

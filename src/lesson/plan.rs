@@ -3,9 +3,12 @@
 use thiserror::Error;
 
 use super::{
-    BufferTemplate, Cell, EvaluateError, Formula, LaunchTemplate, Lesson, RunCell, Size, Sizes,
+    BaselineTemplate, BufferTemplate, Cell, EvaluateError, Formula, LaunchTemplate, Lesson,
+    RunCell, Size, Sizes,
 };
-use crate::launch::{Argument, BufferSpec, Dim3, KernelSource, Launch, Number, Plan};
+use crate::launch::{
+    Argument, Baseline, BaselineError, BufferSpec, Dim3, KernelSource, Launch, Number, Plan,
+};
 use crate::source::nearest;
 
 /// Why a size cannot be chosen.
@@ -64,6 +67,9 @@ pub enum PlanError {
         /// Its value.
         value: u64,
     },
+    /// A baseline does not exist at these sizes.
+    #[error("baseline: {0}")]
+    Baseline(#[from] BaselineError),
     /// An argument is neither a buffer nor a formula.
     #[error("{kernel}: the argument `{argument}` is neither a buffer nor a formula")]
     Argument {
@@ -128,13 +134,18 @@ impl RunCell {
             .iter()
             .map(|launch| self.launch(launch, sizes))
             .collect();
+        let (buffers, launches) = (buffers?, launches?);
+        let baselines = self.baselines.iter();
+        let baselines: Result<Vec<Baseline>, _> =
+            baselines.map(|baseline| baseline.at(sizes)).collect();
         Ok(Plan {
             sources: vec![KernelSource {
                 file: self.source.clone(),
                 defines: Vec::new(),
             }],
-            buffers: buffers?,
-            launches: launches?,
+            buffers,
+            launches,
+            baselines: baselines?,
         })
     }
 
@@ -170,6 +181,15 @@ impl RunCell {
         })?;
         let value = value(&formula, kernel, sizes)?;
         Ok(Argument::Number(Number::Integer(i128::from(value))))
+    }
+}
+
+impl BaselineTemplate {
+    fn at(&self, sizes: &Sizes) -> Result<Baseline, PlanError> {
+        let what = format!("baseline `{}`", self.operation.name());
+        let values = self.sizes.iter().map(|size| value(size, &what, sizes));
+        let values: Vec<u64> = values.collect::<Result<_, _>>()?;
+        Ok(Baseline::new(self.operation, &values)?)
     }
 }
 
@@ -256,6 +276,10 @@ mod tests {
         let plan = lesson.run_cell("naive").expect("is there").plan(&sizes);
         let plan = plan.expect("has values");
         assert_eq!(plan.buffers[0].length, 3 * 781);
+        assert_eq!(
+            plan.baselines,
+            [Baseline::parse("softmax:3x781").expect("is one")]
+        );
         let subtract = &plan.launches[1];
         assert_eq!(subtract.grid, [10, 1, 1]);
         let rows = Argument::Number(Number::Integer(3));

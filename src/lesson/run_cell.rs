@@ -4,10 +4,11 @@ use super::parse::KernelFiles;
 use super::quote::one_of;
 use super::table::{Findings, Placed, Table};
 use super::{
-    BufferTemplate, Formula, FormulaCheck, LaunchTemplate, Measure, RunCell, Size, VerifyTemplate,
+    BaselineTemplate, BufferTemplate, Formula, FormulaCheck, LaunchTemplate, Measure, RunCell,
+    Size, VerifyTemplate,
 };
 use crate::engine::{reference, reference_names};
-use crate::launch::{ElementType, Init};
+use crate::launch::{ElementType, Init, Operation};
 use crate::source::{Diagnostic, SourceFile, Span};
 
 /// What names in a cell may mean.
@@ -32,10 +33,11 @@ pub(super) fn read_run_cell(
     };
     let title = table.string("title", findings);
     let source = table.string("source", findings);
-    let buffers = table.tables("buffers", "a buffer", findings);
-    let launches = table.tables("launches", "a launch", findings);
+    let buffers = table.tables("buffers", "a buffer", true, findings);
+    let launches = table.tables("launches", "a launch", true, findings);
     let formulas = table.optional_table("formulas", "the list of formulas", findings);
     let verify = table.optional_table("verify", "`verify`", findings);
+    let baselines = table.tables("baselines", "a baseline", false, findings);
     let taps = table.optional_strings("taps", findings);
     table.finish(findings);
 
@@ -50,6 +52,10 @@ pub(super) fn read_run_cell(
         .collect();
     let formulas = formulas.map(|table| read_formulas(table, &scope, findings));
     let verify = verify.and_then(|table| read_verify(table, &scope, findings));
+    let baselines = baselines
+        .into_iter()
+        .filter_map(|table| read_baseline(table, &scope, findings))
+        .collect();
     Some(RunCell {
         id: id.to_owned(),
         title: title?.value,
@@ -58,6 +64,7 @@ pub(super) fn read_run_cell(
         launches,
         formulas: formulas.unwrap_or_default(),
         verify,
+        baselines,
         taps: taps.into_iter().map(|tap| tap.value).collect(),
     })
 }
@@ -148,6 +155,40 @@ fn read_launch(mut table: Table, scope: &Scope, findings: &mut Findings) -> Opti
             .into_iter()
             .map(|argument| argument.value)
             .collect(),
+    })
+}
+
+fn read_baseline(
+    mut table: Table,
+    scope: &Scope,
+    findings: &mut Findings,
+) -> Option<BaselineTemplate> {
+    let name = table.string("operation", findings);
+    let sizes = table.formulas("sizes", findings);
+    table.finish(findings);
+    for size in sizes.iter().flat_map(|sizes| &sizes.value) {
+        scope.check(size, findings);
+    }
+    let (name, sizes) = (name?, sizes?);
+    let Some(operation) = Operation::from_name(&name.value) else {
+        let names: Vec<&str> = Operation::names().collect();
+        let message = format!("there is no baseline `{}`", name.value);
+        findings.add(Diagnostic::error(name.span, message).help(one_of(&name.value, &names)));
+        return None;
+    };
+    let (takes, found) = (operation.size_names(), sizes.value.len());
+    if takes.len() != found {
+        let message = format!(
+            "`{}` takes {} sizes, not {found}",
+            operation.name(),
+            takes.len()
+        );
+        let help = format!("they are {}", takes.join(", "));
+        findings.add(Diagnostic::error(sizes.span, message).help(help));
+    }
+    Some(BaselineTemplate {
+        operation,
+        sizes: sizes.value.into_iter().map(|size| size.value).collect(),
     })
 }
 

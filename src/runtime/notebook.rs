@@ -170,6 +170,7 @@ impl Notebook<'_> {
                 watch,
                 engine,
             }),
+            Effect::Capture { ran } => self.worker.capture(ran),
             Effect::Cancel { job } => self.worker.cancel(job),
             Effect::Summarise { ran, buffer } => self.worker.summarise(ran, buffer),
             Effect::Suspend => self.screen.suspend()?,

@@ -7,6 +7,7 @@ use std::sync::mpsc::{self, Sender};
 use std::thread;
 
 use super::Setup;
+use super::capture::capture;
 use super::events::Event;
 use crate::device::DEFAULT_GPU;
 use crate::engine::{self, Control, OnGpu, Options};
@@ -16,7 +17,7 @@ use crate::lesson::{Cell, Lesson, Sizes};
 use crate::session::{Msg, Ran, Summary};
 
 /// Steps of the watched warp that are kept of each launch.
-const TRACE_STEPS: usize = 10_000;
+pub(super) const TRACE_STEPS: usize = 10_000;
 
 /// A run asked for.
 pub(super) struct Task {
@@ -34,9 +35,15 @@ pub(super) struct Task {
     pub engine: Engine,
 }
 
+/// What the thread is given.
+enum Work {
+    Run(Task),
+    Capture(Arc<Ran>),
+}
+
 /// The worker, seen from outside.
 pub(super) struct Worker {
-    tasks: Sender<(Task, Arc<AtomicBool>)>,
+    tasks: Sender<(Work, Arc<AtomicBool>)>,
     /// The latest run, and what stops it.
     latest: Option<(u64, Arc<AtomicBool>)>,
     events: Sender<Event>,
@@ -45,7 +52,7 @@ pub(super) struct Worker {
 impl Worker {
     /// Starts the thread.
     pub fn start(lesson: Arc<Lesson>, setup: Setup, events: Sender<Event>) -> Self {
-        let (tasks, inbox) = mpsc::channel::<(Task, Arc<AtomicBool>)>();
+        let (tasks, inbox) = mpsc::channel::<(Work, Arc<AtomicBool>)>();
         let answers = events.clone();
         thread::spawn(move || {
             let mut real = Gpu::default();
@@ -53,9 +60,12 @@ impl Worker {
             if setup.engine.is_none() {
                 choose_engine(&mut real, &answers);
             }
-            for (task, cancel) in inbox {
+            for (work, cancel) in inbox {
                 let on = (&*lesson, &setup, &mut real);
-                let work = AssertUnwindSafe(|| perform(on, &task, &cancel, &answers));
+                let work = AssertUnwindSafe(|| match work {
+                    Work::Run(task) => perform(on, &task, &cancel, &answers),
+                    Work::Capture(ran) => capture(ran, on.2, &cancel, &answers),
+                });
                 if panic::catch_unwind(work).is_err() {
                     let _ = answers.send(Event::Panicked);
                     return;
@@ -76,10 +86,19 @@ impl Worker {
         }
         let cancel = Arc::new(AtomicBool::new(false));
         self.latest = Some((task.job, cancel.clone()));
-        let _ = self.tasks.send((task, cancel));
+        let _ = self.tasks.send((Work::Run(task), cancel));
     }
 
-    /// Stops run `job`, if it is the latest.
+    /// Asks for the values of a run, unless another was asked for since.
+    pub fn capture(&self, ran: Arc<Ran>) {
+        if let Some((latest, cancel)) = &self.latest
+            && *latest == ran.job
+        {
+            let _ = self.tasks.send((Work::Capture(ran), cancel.clone()));
+        }
+    }
+
+    /// Stops run `job`, and its capture, if it is the latest.
     pub fn cancel(&self, job: u64) {
         if let Some((latest, cancel)) = &self.latest
             && *latest == job
@@ -162,7 +181,7 @@ fn perform(
             job,
             plan: task.plan.clone(),
             watch: task.watch,
-            result: cell.judge(&task.sizes, outcome),
+            result: cell.recall(&lesson.id, cell.judge(&task.sizes, outcome)),
         })
     });
     let _ = events.send(Event::Session(Box::new(Msg::Finished { job, result })));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Ran, Seen, Summary, Tab};
-use crate::launch::{Engine, Plan, Progress, Watch};
+use crate::launch::{Comparison, Engine, Plan, Progress, Watch};
 use crate::lesson::Sizes;
 
 /// Something the learner asks for, whichever key or click says it.
@@ -52,6 +52,8 @@ pub enum Action {
     NextWarp,
     PreviousWarp,
     PickBlock,
+    /// The next step behind which the real GPU holds another value.
+    NextDifference,
     /// Asks where to go: a cell, line, element or step.
     GoTo,
     /// The output pane over the whole width, or not.
@@ -71,6 +73,7 @@ pub enum Context {
     Counts,
     Buffer,
     Warp,
+    Ptx,
     Prompt,
     Help,
 }
@@ -103,6 +106,13 @@ pub enum Msg {
         /// What came back.
         result: Result<Arc<Ran>, String>,
     },
+    /// The values of the watched warp were captured on a real GPU.
+    Captured {
+        /// The run whose values they are.
+        job: u64,
+        /// Of each launch, beside the simulated ones; or why there are none.
+        values: Vec<Result<Option<Comparison>, String>>,
+    },
     /// A buffer was summarised.
     Summarised {
         /// The run whose buffer it is.
@@ -132,7 +142,12 @@ pub enum Effect {
         /// What runs it.
         engine: Engine,
     },
-    /// Stop a run.
+    /// Capture the values of the watched warp on the real GPU that ran, answered by `Msg::Captured`.
+    Capture {
+        /// The run.
+        ran: Arc<Ran>,
+    },
+    /// Stop a run, or a capture after it.
     Cancel {
         /// Its number.
         job: u64,

@@ -10,6 +10,9 @@ mod action;
 mod inspect;
 mod model;
 mod prompt;
+mod real;
+#[cfg(test)]
+mod real_tests;
 mod run;
 mod runs;
 mod select;
@@ -28,5 +31,7 @@ pub use prompt::{Prompt, PromptKind};
 pub use run::{Job, LaunchState, Ran, RunState, Summary};
 pub use sizes::grouped;
 #[cfg(test)]
-pub use testing::{measure, sample_lesson, sample_progress, sample_ran};
+pub use testing::{
+    compile, measure, sample_lesson, sample_progress, sample_ran, sample_recording, sample_values,
+};
 pub use update::update;

@@ -75,6 +75,7 @@ pub enum Tab {
     Source,
     Counts,
     Values,
+    Ptx,
 }
 
 /// The pane that arrows go to.
@@ -171,6 +172,8 @@ pub struct Seen {
     pub rows: Extent,
     /// Columns of the matrix.
     pub columns: Extent,
+    /// Lines of PTX.
+    pub ptx: Extent,
     /// Lines of help.
     pub help: Extent,
 }
@@ -265,6 +268,7 @@ impl Model {
                 Item::Warp => Context::Warp,
                 Item::Buffer(_) => Context::Buffer,
             },
+            (_, Tab::Ptx) => Context::Ptx,
             _ => Context::Counts,
         }
     }

@@ -60,7 +60,6 @@ impl Prompt {
         let to = |what: &str, first: usize, last: usize| {
             format!("{what} ({first} to {})", grouped(last as u64))
         };
-        let seen = &model.look.seen;
         match self.kind {
             PromptKind::Size(index) => {
                 let size = model.lesson.sizes.get(index);
@@ -69,7 +68,7 @@ impl Prompt {
                 })
             }
             PromptKind::Cell => to("go to cell", 1, model.cells.len()),
-            PromptKind::Line => to("go to line", 1, seen.source.content),
+            PromptKind::Line => to("go to line", 1, lines(model)),
             PromptKind::Element => match element_limits(model) {
                 Some((rows, columns, false)) => format!(
                     "go to row, column (up to {}, {})",
@@ -100,6 +99,11 @@ fn element_limits(model: &Model) -> Option<(usize, usize, bool)> {
         true => (matrix.length, 1, true),
         false => (matrix.rows, matrix.columns, false),
     })
+}
+
+fn lines(model: &Model) -> usize {
+    let cell = model.run_cell();
+    cell.map_or(0, |(cell, _)| cell.source.line_count() as usize)
 }
 
 fn steps(model: &Model) -> usize {
@@ -144,9 +148,7 @@ pub(super) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
     match prompt.kind {
         PromptKind::Size(_) => Err(wanted()),
         PromptKind::Cell => within(1, model.cells.len()).map(|cell| Answer::Cell(cell - 1)),
-        PromptKind::Line => {
-            within(1, model.look.seen.source.content).map(|line| Answer::Line(line - 1))
-        }
+        PromptKind::Line => within(1, lines(model)).map(|line| Answer::Line(line - 1)),
         PromptKind::Step => within(1, steps(model)).map(|step| Answer::Step(step - 1)),
         PromptKind::Element => {
             let (rows, columns, folded) = element_limits(model).ok_or_else(wanted)?;
@@ -178,7 +180,7 @@ pub(super) fn go_to(model: &Model) -> PromptKind {
     match model.context() {
         Context::Buffer => PromptKind::Element,
         Context::Warp => PromptKind::Step,
-        Context::Source => PromptKind::Line,
+        Context::Source | Context::Ptx => PromptKind::Line,
         _ => PromptKind::Cell,
     }
 }

@@ -72,6 +72,8 @@ pub struct RunState {
     pub job: Option<Job>,
     /// The last result.
     pub ran: Option<Arc<Ran>>,
+    /// The run whose values are being captured on the real GPU.
+    pub capturing: Option<u64>,
     /// What the machine got wrong in the last run.
     pub error: Option<String>,
     /// Summaries of the result's buffers, where they were asked for and came.
@@ -84,6 +86,8 @@ pub struct RunState {
     pub source_column: usize,
     /// First line of the counts on screen, from 0.
     pub counts_scroll: usize,
+    /// The line of PTX that is looked at, from 0.
+    pub ptx_at: usize,
     /// What is looked at in the values.
     pub inspector: Inspector,
     /// The run and buffer whose summary was asked for last.
@@ -97,12 +101,14 @@ impl RunState {
             plan,
             job: None,
             ran: None,
+            capturing: None,
             error: None,
             summaries: Vec::new(),
             launch: None,
             source_scroll: 0,
             source_column: 0,
             counts_scroll: 0,
+            ptx_at: 0,
             inspector: Inspector::default(),
             asked: None,
         }

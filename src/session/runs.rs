@@ -26,13 +26,7 @@ pub(super) fn run_all(model: &mut Model, effects: &mut Vec<Effect>) {
 /// Starts cell `index`; whatever runs is stopped first, for results that nobody waits for cost
 /// time of those that somebody does.
 pub(super) fn start(model: &mut Model, index: usize, effects: &mut Vec<Effect>) {
-    for cell in &mut model.cells {
-        if let CellState::Run(state) = cell
-            && let Some(job) = state.job.take()
-        {
-            effects.push(Effect::Cancel { job: job.id });
-        }
-    }
+    stop(model, effects);
     let (sizes, engine) = (model.sizes.clone(), model.engine);
     let Some(CellState::Run(state)) = model.cells.get_mut(index) else {
         return;
@@ -53,6 +47,25 @@ pub(super) fn start(model: &mut Model, index: usize, effects: &mut Vec<Effect>) 
         watch: state.inspector.watch,
         engine,
     });
+}
+
+/// Stops every run and capture; says what it stopped.
+pub(super) fn stop(model: &mut Model, effects: &mut Vec<Effect>) -> Option<&'static str> {
+    let mut stopped = None;
+    for cell in &mut model.cells {
+        let CellState::Run(state) = cell else {
+            continue;
+        };
+        if let Some(job) = state.capturing.take() {
+            effects.push(Effect::Cancel { job });
+            stopped = Some("values of the real GPU are not captured; enter runs again");
+        }
+        if let Some(job) = state.job.take() {
+            effects.push(Effect::Cancel { job: job.id });
+            stopped = Some("run cancelled; enter starts it again");
+        }
+    }
+    stopped
 }
 
 /// Takes the other engine, and runs the cell again on it if it ran before.

@@ -21,7 +21,7 @@ pub(super) fn go_to_cell(model: &mut Model, cell: usize) {
     model.at = cell;
     model.help = None;
     model.look.focus = Focus::Source;
-    if model.look.tab == Tab::Values || model.look.seen.layout == Layout::One {
+    if matches!(model.look.tab, Tab::Values | Tab::Ptx) || model.look.seen.layout == Layout::One {
         model.look.tab = Tab::Source;
     }
 }
@@ -47,7 +47,7 @@ pub(super) fn show(model: &mut Model, tab: Tab) {
     model.look.tab = tab;
     model.look.focus = match tab {
         Tab::Source => Focus::Source,
-        Tab::Counts | Tab::Values => Focus::Output,
+        Tab::Counts | Tab::Values | Tab::Ptx => Focus::Output,
     };
     if again && tab == Tab::Values {
         step_item(model, 1);
@@ -66,6 +66,7 @@ pub(super) fn select_launch(model: &mut Model, launch: Option<usize>) {
         return;
     };
     state.launch = launch;
+    state.ptx_at = 0;
     state.inspector.step = 0;
     state.inspector.variable = None;
     if let Some(line) = line {

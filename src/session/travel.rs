@@ -1,5 +1,6 @@
 //! Arrows, pages, home and end, wherever the learner is.
 
+use super::real::travel_ptx;
 use super::runs::change_size;
 use super::select::go_to_cell;
 use super::{Action, CellState, Context, Effect, Item, Model, Seen, sizes};
@@ -79,6 +80,7 @@ pub(super) fn travel(model: &mut Model, action: &Action, effects: &mut Vec<Effec
         }
         Context::Buffer => travel_buffer(model, action, &seen),
         Context::Warp => travel_warp(model, action),
+        Context::Ptx => travel_ptx(model, lines_of(action, seen.ptx.visible), action),
         Context::Prompt => {}
     }
 }
@@ -145,16 +147,19 @@ fn travel_warp(model: &mut Model, action: &Action) {
 }
 
 /// Scrolls the source so that the line of the step is on screen.
-fn show_step_line(model: &mut Model) {
-    let seen = model.look.seen.source;
-    let Some(state) = model.run_state() else {
-        return;
-    };
-    let line = state.step().and_then(|step| {
+pub(super) fn show_step_line(model: &mut Model) {
+    let line = model.run_state().and_then(|state| {
         let (_, trace) = state.trace()?;
-        Some(trace.steps.get(step)?.line as usize - 1)
+        Some(trace.steps.get(state.step()?)?.line)
     });
-    if let Some(line) = line {
+    show_source_line(model, line);
+}
+
+/// Scrolls the source so that a line of it, from 1, is on screen.
+pub(super) fn show_source_line(model: &mut Model, line: Option<u32>) {
+    let seen = model.look.seen.source;
+    if let (Some(line), Some(state)) = (line, model.run_state()) {
+        let line = line.saturating_sub(1) as usize;
         let on_screen = state.source_scroll..state.source_scroll + seen.visible;
         if seen.visible > 0 && !on_screen.contains(&line) {
             state.source_scroll = line.saturating_sub(seen.visible / 3).min(seen.max_scroll());

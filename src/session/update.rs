@@ -1,13 +1,16 @@
 //! Messages in, a new state and effects out.
 
 use super::prompt::{self, Answer};
-use super::runs::{change_size, follow, run_all, run_this, set_size, start, switch_engine};
+use super::real::{next_difference, show_ptx_of};
+use super::runs::{change_size, follow, run_all, run_this, set_size, start, stop, switch_engine};
 use super::select::{
     ask_for_summary, go_to_cell, move_focus, place_cursor, select_launch, show, step_item,
     step_launch, step_warp,
 };
 use super::travel::{advance, travel};
-use super::{Action, CellState, Effect, Focus, Model, Msg, Prompt, PromptKind, RunState, sizes};
+use super::{
+    Action, CellState, Context, Effect, Focus, Model, Msg, Prompt, PromptKind, RunState, sizes,
+};
 
 /// Takes `msg` into `model`; what is to be done outside comes back.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
@@ -33,9 +36,16 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Finished { job, result } => {
             if let Some((_, state)) = model.running(job) {
                 state.take_result(result);
-                if let Some(next) = model.queue.pop_front() {
-                    start(model, next, &mut effects);
+                match state.capture(job) {
+                    Some(ran) => effects.push(Effect::Capture { ran }),
+                    None => start_next(model, &mut effects),
                 }
+            }
+        }
+        Msg::Captured { job, values } => {
+            if let Some(state) = model.capturing(job) {
+                state.take_captured(values);
+                start_next(model, &mut effects);
             }
         }
         Msg::Summarised {
@@ -66,6 +76,13 @@ impl Model {
             CellState::Prose { .. } => None,
         });
         runs.find(|(_, state)| state.job.as_ref().is_some_and(|running| running.id == job))
+    }
+}
+
+/// The next of the cells that wait to be run.
+fn start_next(model: &mut Model, effects: &mut Vec<Effect>) {
+    if let Some(next) = model.queue.pop_front() {
+        start(model, next, effects);
     }
 }
 
@@ -113,6 +130,7 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         }
         NextWarp => step_warp(model, 1, effects),
         PreviousWarp => step_warp(model, -1, effects),
+        NextDifference => next_difference(model),
         PickBlock => model.prompt = Some(Prompt::new(PromptKind::Block)),
         GoTo => model.prompt = Some(Prompt::new(prompt::go_to(model))),
         Zoom => model.look.zoom = !model.look.zoom,
@@ -133,17 +151,8 @@ fn back(model: &mut Model, effects: &mut Vec<Effect>) {
         return;
     }
     model.queue.clear();
-    let mut stopped = false;
-    for cell in &mut model.cells {
-        if let CellState::Run(state) = cell
-            && let Some(job) = state.job.take()
-        {
-            effects.push(Effect::Cancel { job: job.id });
-            stopped = true;
-        }
-    }
-    if stopped {
-        model.notice = Some("run cancelled; enter starts it again".to_owned());
+    if let Some(stopped) = stop(model, effects) {
+        model.notice = Some(stopped.to_owned());
     } else if model.look.zoom {
         model.look.zoom = false;
     }
@@ -177,6 +186,9 @@ fn confirm(model: &mut Model, effects: &mut Vec<Effect>) {
     match answer {
         Answer::Size(index, value) => set_size(model, index, value, effects),
         Answer::Cell(cell) => go_to_cell(model, cell),
+        Answer::Line(line) if model.context() == Context::Ptx => {
+            show_ptx_of(model, line as u32 + 1)
+        }
         Answer::Line(line) => {
             if let Some(state) = model.run_state() {
                 state.source_scroll = line.min(seen.source.max_scroll());

@@ -21,7 +21,7 @@ const PARTS: [(&str, &[Context]); 6] = [
     ("Values inside a kernel", &[Context::Warp]),
     (
         "Moving in text, tables and buffers",
-        &[Context::Prose, Context::Source],
+        &[Context::Prose, Context::Source, Context::Ptx],
     ),
     ("While an answer is typed", &[Context::Prompt]),
 ];

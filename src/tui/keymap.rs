@@ -21,21 +21,23 @@ pub struct Binding {
     pub help: &'static str,
 }
 
-use Context::{Buffer, Counts, Help, Prompt, Prose, Sizes, Source, Warp};
+use Context::{Buffer, Counts, Help, Prompt, Prose, Ptx, Sizes, Source, Warp};
 use KeyCode::{
     Char, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab as TabKey, Up,
 };
 
 /// Where a kernel can be run.
-const RUNNABLE: &[Context] = &[Source, Counts, Buffer, Warp, Sizes];
+const RUNNABLE: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes];
 /// Where a cell of either kind is on screen.
-const PAGES: &[Context] = &[Prose, Source, Counts, Buffer, Warp, Sizes];
+const PAGES: &[Context] = &[Prose, Source, Counts, Buffer, Warp, Ptx, Sizes];
 /// Where the values of a run are looked at.
 const VALUES: &[Context] = &[Buffer, Warp];
 /// Every context.
-const EVERYWHERE: &[Context] = &[Prose, Source, Counts, Buffer, Warp, Sizes, Prompt, Help];
+const EVERYWHERE: &[Context] = &[
+    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Prompt, Help,
+];
 /// Where up and down move through text.
-const SCROLLS: &[Context] = &[Prose, Source, Counts, Buffer, Help];
+const SCROLLS: &[Context] = &[Prose, Source, Counts, Buffer, Ptx, Help];
 
 const fn row(
     keys: &'static [KeyCode],
@@ -84,6 +86,9 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Char('b')], Action::PickBlock, &[Warp], "block", "choose the block to watch"),
     row(&[Char('w')], Action::NextWarp, &[Warp], "warp", "watch the next warp of the block"),
     row(&[Char('W')], Action::PreviousWarp, &[Warp], "", "watch the warp before"),
+    row(&[Char('d')], Action::NextDifference, &[Warp], "", "to the next value that differs on the real GPU"),
+    row(&[Left, Char('h')], Action::Left, &[Ptx], "", "PTX: to the source line before"),
+    row(&[Right, Char('l')], Action::Right, &[Ptx], "line", "PTX: to the next source line"),
     row(&[Enter, Char('r')], Action::Run, RUNNABLE, "run", "run this cell; again: start over"),
     row(&[Enter], Action::Advance, &[Prose], "", ""),
     row(&[Char('n')], Action::NextCell, &[], "next", "next cell"),
@@ -100,6 +105,7 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Char('V')], Action::PreviousItem, VALUES, "", "the buffer before"),
     row(&[TabKey], Action::NextFocus, RUNNABLE, "focus", "the next pane, or the sizes"),
     row(&[KeyCode::BackTab], Action::PreviousFocus, RUNNABLE, "", "the pane before"),
+    row(&[Char('t')], Action::Show(Tab::Ptx), RUNNABLE, "ptx", "the PTX, under the lines of the source"),
     row(&[Char('+'), Char('=')], Action::Increase, RUNNABLE, "", "make the chosen size larger"),
     row(&[Char('-')], Action::Decrease, RUNNABLE, "", "make it smaller"),
     row(&[Char('>')], Action::Double, RUNNABLE, "", "double it"),
@@ -118,9 +124,9 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Right, Char('l')], Action::Right, &[Buffer, Source], "", "right"),
     row(&[PageUp], Action::PageUp, SCROLLS, "", "a page up"),
     row(&[PageDown], Action::PageDown, SCROLLS, "", "a page down"),
-    row(&[Char(' ')], Action::PageDown, &[Source, Counts, Help, Buffer], "", ""),
-    row(&[Home], Action::Home, &[Prose, Source, Counts, Help, Buffer, Sizes], "", "to the start"),
-    row(&[End, Char('G')], Action::End, &[Prose, Source, Counts, Help, Buffer, Sizes], "", "to the end"),
+    row(&[Char(' ')], Action::PageDown, &[Source, Counts, Help, Buffer, Ptx], "", ""),
+    row(&[Home], Action::Home, &[Prose, Source, Counts, Help, Buffer, Ptx, Sizes], "", "to the start"),
+    row(&[End, Char('G')], Action::End, &[Prose, Source, Counts, Help, Buffer, Ptx, Sizes], "", "to the end"),
     control(&[Char('z')], Action::Suspend, "suspend; fg comes back"),
     control(&[Char('c')], Action::Quit, ""),
     row(&[Char('?')], Action::Help, &[], "help", "these keys"),
@@ -216,7 +222,7 @@ mod tests {
     #[test]
     fn every_place_can_be_left_and_helped() {
         let key = |code| KeyEvent::new(code, KeyModifiers::NONE);
-        for context in [Prose, Sizes, Source, Counts, Buffer, Warp] {
+        for context in [Prose, Sizes, Source, Counts, Buffer, Warp, Ptx] {
             assert_eq!(action(key(Char('q')), context), Some(Action::Quit));
             assert_eq!(action(key(Char('?')), context), Some(Action::Help));
         }

@@ -2,31 +2,37 @@
 
 use ratatui::text::Line;
 
-use super::Role;
 use super::canvas::Canvas;
 use super::source::percent;
+use super::{Role, recorded};
 use crate::launch::{Agreement, CompileReport, Outcome, Timing, time_text};
 use crate::session::{Ran, RunState, grouped};
 
-/// Width of the names.
-const NAMES: usize = 14;
+/// Width of the names, before the space behind them.
+const NAMES: usize = 13;
 
-/// The lines of the launch on screen, or of all; none of a run without a real GPU.
+/// The lines of the launch on screen, or of all; none where there is neither a real GPU nor a recording.
 pub(super) fn lines(canvas: &Canvas, state: &RunState, ran: &Ran) -> Vec<Line<'static>> {
     let outcome = &ran.result.outcome;
+    let recorded = ran.result.recorded.as_ref();
     let Some(timing) = timing(outcome, state.launch) else {
-        return Vec::new();
+        return recorded.map_or_else(Vec::new, |recorded| {
+            recorded::other_sizes(canvas, state, recorded)
+        });
     };
-    let mut lines = vec![Line::from(vec![
-        canvas.span(format!("measured on {}", timing.device), Role::Strong),
-        canvas.span(
-            format!(", median of {}, L2 {}", timing.runs, timing.l2),
-            Role::Muted,
-        ),
-    ])];
+    let mut lines = match recorded {
+        Some(recorded) => recorded::head(canvas, recorded, Some(timing)),
+        None => vec![Line::from(vec![
+            canvas.span(format!("measured on {}", timing.device), Role::Strong),
+            canvas.span(
+                format!(", median of {}, L2 {}", timing.runs, timing.l2),
+                Role::Muted,
+            ),
+        ])],
+    };
     let row = |name: &str, value: String, more: String| {
         Line::from(vec![
-            canvas.span(format!("  {name:NAMES$}"), Role::Text),
+            canvas.span(format!("  {name:NAMES$} "), Role::Text),
             canvas.span(value, Role::Strong),
             canvas.span(more, Role::Muted),
         ])
@@ -45,6 +51,22 @@ pub(super) fn lines(canvas: &Canvas, state: &RunState, ran: &Ran) -> Vec<Line<'s
     let launch = state.launch.or((outcome.launches.len() == 1).then_some(0));
     let compiled = launch.and_then(|at| outcome.launches.get(at)?.compiled.as_ref());
     lines.extend(compiled.map(|report| row("registers", report.registers.to_string(), of(report))));
+    let is_whole = state.launch.is_none() || outcome.launches.len() == 1;
+    for baseline in outcome.baselines.iter().filter(|_| is_whole) {
+        let (value, more) = match &baseline.timing {
+            Some(timing) => {
+                let sign = canvas.theme().glyph("×", "x");
+                let ours = baseline.slower_by(outcome.timing.as_ref());
+                let ours = ours.map(|ours| format!("  ours {ours:.2}{sign}"));
+                (time(timing.median_ms), ours)
+            }
+            None => (
+                "not timed".to_owned(),
+                baseline.reason.as_ref().map(|why| format!(": {why}")),
+            ),
+        };
+        lines.push(row(&baseline.name, value, more.unwrap_or_default()));
+    }
     for buffer in &outcome.agreement {
         let (equal, all) = (grouped(buffer.equal), grouped(buffer.elements));
         let more = format!(" of {all} as simulated{}", apart(buffer));

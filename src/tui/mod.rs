@@ -6,17 +6,21 @@
 //! in one table ([`action`]).
 
 mod accesses;
+mod beside;
 mod buffer;
 mod canvas;
 mod counts;
 mod header;
 mod help;
 mod keymap;
+mod lanes;
 mod launches;
 mod markdown;
 mod measured;
 mod moment;
 mod prose;
+mod ptx;
+mod recorded;
 mod source;
 mod syntax;
 #[cfg(test)]

@@ -2,7 +2,9 @@
 
 use super::text::{real, value};
 use crate::ir::{GLOBAL_STRIDE, LOCAL_BASE, SHARED_BASE};
-use crate::launch::{LaneValues, Plan, Trace, TraceStep, ValueType, WARP_LANES};
+use crate::launch::{
+    ComparedLanes, Comparison, LaneValues, Plan, Trace, TraceStep, ValueType, WARP_LANES,
+};
 use crate::session::Ran;
 
 /// What is looked at: a step of a trace.
@@ -15,6 +17,8 @@ pub(super) struct Moment<'a> {
     pub variable: usize,
     /// The variables in the order they are shown.
     pub order: Vec<usize>,
+    /// The values of a real GPU, where they are there.
+    pub compared: Option<&'a Comparison>,
 }
 
 impl Moment<'_> {
@@ -27,6 +31,12 @@ impl Moment<'_> {
     /// What `variable` holds after this step.
     pub fn values(&self, variable: usize) -> Option<&LaneValues> {
         self.trace.value(variable, self.index)
+    }
+
+    /// What a real GPU holds in `variable` after this step; nothing where none of its lanes is compared.
+    pub fn beside(&self, variable: usize) -> Option<ComparedLanes> {
+        let lanes = self.compared?.at(self.trace, variable, self.index)?;
+        lanes.worst().map(|_| lanes)
     }
 
     /// Lanes in which this step changed `variable`.

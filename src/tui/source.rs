@@ -80,8 +80,30 @@ fn scrolled(line: Line<'static>, columns: usize) -> Line<'static> {
     Line::from(spans.collect::<Vec<_>>())
 }
 
-/// The line of the step that is looked at, if values of the warp are on screen.
+/// Line `number`, without its indentation.
+pub(super) fn line(canvas: &Canvas, cell: &RunCell, number: u32) -> Line<'static> {
+    let index = number.saturating_sub(1) as usize;
+    let text = cell.source.text().lines().nth(index).unwrap_or("");
+    let indent = text.len() - text.trim_start().len();
+    let pieces = canvas.painter.highlighter.file(&cell.source);
+    let mut line = Line::from(canvas.span(format!("line {number}  "), Role::Muted));
+    if let Some(pieces) = pieces.get(index) {
+        let pieces = pieces.iter().filter(|(range, _)| range.end > indent);
+        let pieces = pieces
+            .map(|(range, role)| (range.start.max(indent)..range.end, *role))
+            .collect();
+        line.spans
+            .extend(styled(text, &pieces, canvas.theme()).spans);
+    }
+    line
+}
+
+/// The line of the step that is looked at, if values of the warp are on screen; or of the PTX.
 fn current_line(model: &Model, state: &RunState) -> Option<u32> {
+    if model.look.tab == Tab::Ptx {
+        let (lines, at) = state.ptx()?;
+        return lines[at].line;
+    }
     if model.look.tab != Tab::Values || state.job.is_some() {
         return None;
     }

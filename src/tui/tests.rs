@@ -1,5 +1,8 @@
 //! Whole frames, with their styles, at the sizes people have; and keys, through the real keymap.
 
+mod real;
+mod recorded;
+
 use std::fmt::Write as _;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -366,7 +369,9 @@ fn clicks_find_tabs_launches_and_cells() {
 /// Every size a terminal may have must be drawn without a panic, whatever is on screen.
 #[test]
 fn every_terminal_size_can_be_drawn() {
-    for keys in ["", "n", "n<enter>", "nv", "nvv", "nc", "n?", "n5", "nvz"] {
+    for keys in [
+        "", "n", "n<enter>", "nv", "nvv", "nc", "n?", "n5", "nvz", "nt",
+    ] {
         let mut notebook = Notebook::new(100, 30, PLAIN);
         notebook.press("n<enter>p");
         notebook.finish();

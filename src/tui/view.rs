@@ -5,7 +5,7 @@ use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::text::Line;
 
 use super::canvas::{Canvas, Drawn, Painter, Pane, below, top};
-use super::{Role, buffer, counts, header, help, launches, prose, source, warp};
+use super::{Role, buffer, counts, header, help, launches, prose, ptx, source, warp};
 use crate::lesson::{Cell, RunCell};
 use crate::session::{Action, CellState, Context, Focus, Item, Layout, Model, RunState, Tab};
 
@@ -94,7 +94,7 @@ fn draw_run(canvas: &mut Canvas, area: Rect, model: &Model, cell: &RunCell, stat
         let pane = below(area, 3);
         match model.look.tab {
             Tab::Source => source::draw(canvas, pane, model, cell, state),
-            Tab::Counts | Tab::Values => draw_output(canvas, pane, model, cell, state),
+            Tab::Counts | Tab::Values | Tab::Ptx => draw_output(canvas, pane, model, cell, state),
         }
         return;
     }
@@ -112,33 +112,35 @@ fn draw_run(canvas: &mut Canvas, area: Rect, model: &Model, cell: &RunCell, stat
     draw_output(canvas, below(output, launches), model, cell, state);
 }
 
-/// Counts, values, or what went wrong.
+/// Counts, values, PTX, or what went wrong.
 fn draw_output(canvas: &mut Canvas, area: Rect, model: &Model, cell: &RunCell, state: &RunState) {
-    let values = model.shows_values();
     let one = canvas.drawn.seen.layout == Layout::One;
     let focused = match model.context() {
-        Context::Counts | Context::Buffer | Context::Warp => true,
+        Context::Counts | Context::Buffer | Context::Warp | Context::Ptx => true,
         _ => model.look.focus == Focus::Output,
     };
     let pane = Pane {
         title: tabs(canvas, area, model),
-        note: if values {
-            Line::default()
-        } else {
-            counts::scope(canvas, state)
+        note: match model.look.tab {
+            Tab::Values => Line::default(),
+            Tab::Ptx => ptx::scope(canvas, state),
+            Tab::Source | Tab::Counts => counts::scope(canvas, state),
         },
-        foot: if values {
-            Line::default()
-        } else {
-            canvas.position(state.counts_scroll, model.look.seen.counts)
+        foot: match model.look.tab {
+            Tab::Values => Line::default(),
+            Tab::Ptx => ptx::place(canvas, state),
+            Tab::Source | Tab::Counts => {
+                canvas.position(state.counts_scroll, model.look.seen.counts)
+            }
         },
         focused: focused && (!one || model.look.focus != Focus::Sizes),
     };
     let inner = canvas.pane(area, pane);
-    match (values, state.inspector.item()) {
-        (false, _) => counts::draw(canvas, inner, cell, state),
-        (true, Item::Warp) => warp::draw(canvas, inner, cell, state),
-        (true, Item::Buffer(buffer)) => buffer::draw(canvas, inner, cell, state, buffer),
+    match (model.look.tab, state.inspector.item()) {
+        (Tab::Source | Tab::Counts, _) => counts::draw(canvas, inner, cell, state),
+        (Tab::Ptx, _) => ptx::draw(canvas, inner, model, cell, state),
+        (Tab::Values, Item::Warp) => warp::draw(canvas, inner, cell, state),
+        (Tab::Values, Item::Buffer(buffer)) => buffer::draw(canvas, inner, cell, state, buffer),
     }
 }
 
@@ -148,6 +150,7 @@ pub(super) fn tabs(canvas: &mut Canvas, area: Rect, model: &Model) -> Line<'stat
         (Tab::Source, " Source "),
         (Tab::Counts, " Counts "),
         (Tab::Values, " Values "),
+        (Tab::Ptx, " PTX "),
     ];
     let one = canvas.drawn.seen.layout == Layout::One;
     let shown = if one { &all[..] } else { &all[1..] };

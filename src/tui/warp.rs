@@ -4,13 +4,15 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::Role;
+use super::beside::{self, push_value, role_of};
 use super::buffer::{draw_items, nothing};
 use super::canvas::{Canvas, below, inset, top};
+use super::lanes;
 use super::launches::dims;
 use super::moment::Moment;
-use super::syntax::styled;
-use super::text::pad;
-use crate::launch::{LaneValues, WARP_LANES};
+use super::source;
+use super::text::{pad, spread};
+use crate::launch::{ComparedLanes, WARP_LANES};
 use crate::lesson::RunCell;
 use crate::session::{RunState, grouped};
 
@@ -39,15 +41,18 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunS
                 step: trace.steps.get(index)?,
                 variable: state.inspector.variable(trace),
                 order: state.inspector.order(trace),
+                compared: state.compared(),
             })
         });
     let Some(moment) = moment else {
         return no_trace(canvas, rest, state);
     };
     draw_place(canvas, rest, cell, state, &moment);
+    let summary = beside::summary(canvas, area.width.into(), state, &moment);
+    canvas.line(below(rest, 4), summary);
     let body = below(area, HEAD_ROWS);
     if body.height >= TABLE_ROWS {
-        draw_table(canvas, body, &moment);
+        lanes::draw(canvas, body, &moment);
     } else {
         draw_list_and_grid(canvas, body, &moment);
     }
@@ -105,28 +110,10 @@ fn draw_place(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunState,
         canvas.span(label, Role::Strong),
     ]);
     canvas.line(below(area, 1), timeline);
-    let source = source_line(canvas, cell, moment.step.line);
+    let source = source::line(canvas, cell, moment.step.line);
     canvas.line(below(area, 2), source);
     let lanes = lanes_line(canvas, moment.step.active);
     canvas.line(below(area, 3), lanes);
-}
-
-/// The statement's line, without its indentation.
-fn source_line(canvas: &Canvas, cell: &RunCell, number: u32) -> Line<'static> {
-    let index = number.saturating_sub(1) as usize;
-    let text = cell.source.text().lines().nth(index).unwrap_or("");
-    let indent = text.len() - text.trim_start().len();
-    let pieces = canvas.painter.highlighter.file(&cell.source);
-    let mut line = Line::from(canvas.span(format!("line {number}  "), Role::Muted));
-    if let Some(pieces) = pieces.get(index) {
-        let pieces = pieces.iter().filter(|(range, _)| range.end > indent);
-        let pieces = pieces
-            .map(|(range, role)| (range.start.max(indent)..range.end, *role))
-            .collect();
-        line.spans
-            .extend(styled(text, &pieces, canvas.theme()).spans);
-    }
-    line
 }
 
 /// One mark a lane, in groups of eight: which executed the statement.
@@ -153,10 +140,22 @@ fn lanes_line(canvas: &Canvas, active: u32) -> Line<'static> {
 /// Variables in a list, and the chosen one's lanes in a grid below.
 fn draw_list_and_grid(canvas: &mut Canvas, area: Rect, moment: &Moment) {
     let columns = if area.width >= 72 { 8 } else { 4 };
-    let grid_rows = (WARP_LANES / columns) as u16 + 1;
-    let list = area.height.saturating_sub(grid_rows + 1).max(2);
+    let beside = moment.beside(moment.variable);
+    let rows = (0..WARP_LANES).step_by(columns).map(|first| {
+        let lanes = first..first + columns;
+        match &beside {
+            Some(beside) if beside::is_told(beside, lanes) => 2,
+            _ => 1,
+        }
+    });
+    let grid_rows = rows.sum::<u16>() + 1;
+    let (list, gap) = match area.height.saturating_sub(grid_rows) {
+        free @ 0..=2 => (free.max(1), 0),
+        free => (free - 1, 1),
+    };
     draw_list(canvas, top(area, list), moment);
-    draw_grid(canvas, below(area, list + 1), moment, columns);
+    let beside = beside.as_ref();
+    draw_grid(canvas, below(area, list + gap), moment, beside, columns);
 }
 
 fn draw_list(canvas: &mut Canvas, area: Rect, moment: &Moment) {
@@ -190,22 +189,28 @@ fn draw_list(canvas: &mut Canvas, area: Rect, moment: &Moment) {
             " "
         };
         let value_role = if changed { Role::Changed } else { Role::Text };
-        canvas.line(
-            row,
-            Line::from(vec![
-                canvas.span(glyph, Role::Accent),
-                canvas.span(dot, Role::Warning),
-                canvas.span(pad(&variable.name, names, theme), name_role),
-                Span::raw("  "),
-                canvas.span(pad(&variable.type_name, types, theme), Role::Muted),
-                Span::raw("  "),
-                canvas.span(moment.in_words(i, room), value_role),
-            ]),
-        );
+        let left = Line::from(vec![
+            canvas.span(glyph, Role::Accent),
+            canvas.span(dot, Role::Warning),
+            canvas.span(pad(&variable.name, names, theme), name_role),
+            Span::raw("  "),
+            canvas.span(pad(&variable.type_name, types, theme), Role::Muted),
+            Span::raw("  "),
+            canvas.span(moment.in_words(i, room), value_role),
+        ]);
+        let (mark, mark_role) = beside::mark(canvas, moment, i);
+        let right = Line::from(canvas.span(mark, mark_role));
+        canvas.line(row, spread(left, right, area.width.into(), theme));
     }
 }
 
-fn draw_grid(canvas: &mut Canvas, area: Rect, moment: &Moment, columns: usize) {
+fn draw_grid(
+    canvas: &mut Canvas,
+    area: Rect,
+    moment: &Moment,
+    beside: Option<&ComparedLanes>,
+    columns: usize,
+) {
     let Some(variable) = moment.trace.variables.get(moment.variable) else {
         return;
     };
@@ -214,14 +219,17 @@ fn draw_grid(canvas: &mut Canvas, area: Rect, moment: &Moment, columns: usize) {
         canvas.span(&variable.name, Role::Strong),
         canvas.span(" in the 32 lanes", Role::Muted),
     ]);
-    let values = moment.values(moment.variable);
-    if values.is_none() {
+    let Some(values) = moment.values(moment.variable) else {
         head.push_span(canvas.span(": not set yet", Role::Muted));
+        return canvas.line(area, head);
+    };
+    if moment.compared.is_some() {
+        head.push_span(canvas.span(beside::heading(beside), Role::Muted));
     }
     canvas.line(area, head);
-    let Some(values) = values else { return };
     let changed = moment.changed(moment.variable);
-    for (row, lanes) in below(area, 1).rows().zip((0..WARP_LANES).step_by(columns)) {
+    let mut rows = below(area, 1).rows();
+    for lanes in (0..WARP_LANES).step_by(columns) {
         let mut line = Line::from(canvas.span(format!("{lanes:>3} "), Role::Muted));
         for (lane, &bits) in values.iter().enumerate().skip(lanes).take(columns) {
             let text = moment.text(moment.variable, bits, cell.saturating_sub(1).min(12));
@@ -233,86 +241,16 @@ fn draw_grid(canvas: &mut Canvas, area: Rect, moment: &Moment, columns: usize) {
                 role_of(moment, changed, lane),
             );
         }
+        let Some(row) = rows.next() else { return };
         canvas.line(row, line);
-    }
-}
-
-fn role_of(moment: &Moment, changed: u32, lane: usize) -> Role {
-    if changed >> lane & 1 == 1 {
-        Role::Changed
-    } else if moment.step.active >> lane & 1 == 1 {
-        Role::Text
-    } else {
-        Role::Muted
-    }
-}
-
-/// A value at the right of `width` cells; the blanks before it keep their plain style.
-fn push_value(canvas: &Canvas, line: &mut Line<'static>, text: &str, width: usize, role: Role) {
-    line.push_span(Span::raw(" ".repeat(width.saturating_sub(text.len()))));
-    line.push_span(canvas.span(text, role));
-}
-
-/// Lanes × variables, where there is height for 32 rows.
-fn draw_table(canvas: &mut Canvas, area: Rect, moment: &Moment) {
-    const CELL: usize = 12;
-    let theme = canvas.theme();
-    let variables = &moment.trace.variables;
-    let visible = (usize::from(area.width).saturating_sub(6) / CELL).max(1);
-    let first = (moment.place() + 1).saturating_sub(visible);
-    let shown = &moment.order[first..moment.order.len().min(first + visible)];
-    let mut head = Line::from(canvas.span("lane  ", Role::Muted));
-    for &i in shown {
-        let mark = if moment.changed(i) != 0 {
-            theme.glyph("\u{2022}", "*")
-        } else {
-            ""
-        };
-        let name = super::text::fit(&format!("{mark}{}", variables[i].name), CELL - 1, theme);
-        let role = if i == moment.variable {
-            Role::Selection
-        } else {
-            Role::Strong
-        };
-        let blanks = CELL.saturating_sub(name.chars().count());
-        head.push_span(Span::raw(" ".repeat(blanks)));
-        head.push_span(canvas.span(name, role));
-    }
-    let hidden = variables.len() - first - shown.len();
-    if hidden > 0 && usize::from(area.width) > head.width() + 4 {
-        head.push_span(canvas.span(format!(" +{hidden}"), Role::Muted));
-    }
-    canvas.line(area, head);
-    let changed: Vec<u32> = shown.iter().map(|&i| moment.changed(i)).collect();
-    let values: Vec<Option<&LaneValues>> = shown.iter().map(|&i| moment.values(i)).collect();
-    for (row, lane) in below(area, 1).rows().zip(0..WARP_LANES) {
-        let active = moment.step.active >> lane & 1 == 1;
-        let mark = if active {
-            theme.glyph("\u{25a0}", "#")
-        } else {
-            theme.glyph("\u{b7}", ".")
-        };
-        let role = if active { Role::Good } else { Role::Muted };
-        let mut line = Line::from(vec![
-            canvas.span(format!("{lane:>3} "), Role::Muted),
-            canvas.span(mark, role),
-            Span::raw(" "),
-        ]);
-        for (k, &i) in shown.iter().enumerate() {
-            match values[k] {
-                Some(values) => {
-                    let text = moment.text(i, values[lane], CELL - 2);
-                    push_value(
-                        canvas,
-                        &mut line,
-                        &text,
-                        CELL,
-                        role_of(moment, changed[k], lane),
-                    );
-                }
-                None => push_value(canvas, &mut line, "-", CELL, Role::Muted),
+        let told = beside.filter(|beside| beside::is_told(beside, lanes..lanes + columns));
+        if let (Some(beside), Some(row)) = (told, told.and_then(|_| rows.next())) {
+            let mut line = Line::from(canvas.span("real", Role::Muted));
+            for lane in lanes..lanes + columns {
+                let (text, role) = beside::lane(canvas, moment, beside, lane, cell - 1);
+                push_value(canvas, &mut line, &text, cell, role);
             }
+            canvas.line(row, line);
         }
-        canvas.line(row, line);
     }
 }

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use tutor::engine::{Control, OnGpu, Options, compare_values, count_on_gpu, run_on_gpu};
 use tutor::gpu::{Gpu, TimingChoice};
-use tutor::launch::{Ending, KernelSource, Launch, Outcome, Plan, Watch};
+use tutor::launch::{Baseline, Ending, KernelSource, Launch, Outcome, Plan, Watch};
 use tutor::lesson::{Sizes, lesson_ids, load};
 use tutor::source::SourceFile;
 
@@ -234,6 +234,54 @@ fn lessons_are_timed_and_leave_the_same() {
     }
 }
 
+#[test]
+fn nvidias_libraries_are_right_and_timed_or_say_why_not() {
+    let mut gpu = gpu();
+    let mut plan = alone("");
+    // A size that fills the GPU and one that fits nothing, of each; a call that mixes up rows and
+    // columns gives wrong values at unequal sizes.
+    let written = [
+        "softmax:4096x1024",
+        "softmax:1823x781",
+        "sgemm:2048x1024x512",
+        "sgemm:33x1000x77",
+        "bf16:2048x1024x512",
+        "bf16:40x1000x72",
+    ];
+    let parsed = written.map(|text| Baseline::parse(text).expect("is a baseline"));
+    plan.baselines.extend(parsed);
+    let facts = gpu.probe(true).expect("the GPU is there");
+    for timing in [TimingChoice::Flushed, TimingChoice::Warm] {
+        let outcome = execute(&plan, Some(timing), &mut gpu);
+        assert_eq!(outcome.ending, Ending::Finished, "{}", said(&outcome));
+        assert_eq!(outcome.baselines.len(), written.len());
+        for (text, baseline) in written.iter().zip(&outcome.baselines) {
+            let library = match baseline.name.starts_with("cuDNN") {
+                true => "cudnn",
+                false => "cublas",
+            };
+            let is_found = facts.baselines.iter().any(|found| found.name == library);
+            let reason = baseline.reason.as_deref().unwrap_or_default();
+            assert_eq!(baseline.timing.is_some(), is_found, "{text}: {reason}");
+            let Some(timing) = &baseline.timing else {
+                assert!(reason.contains("not found") || reason.contains("not a usable"));
+                continue;
+            };
+            assert!(timing.runs >= 20 && timing.median_ms > 0.0, "{text}");
+            let share = timing.share_of_copy_bandwidth.expect("a copy was timed");
+            assert!(timing.l2 == "warm" || share < 1.2, "{text}: {share}");
+            // bf16 has eight bits; sums of 512 products of normal values reach about 100.
+            let most = match text.split(':').next() {
+                Some("softmax") => 1e-6,
+                Some("sgemm") => 1e-3,
+                _ => 0.5,
+            };
+            let error = baseline.max_abs_error.expect("was checked");
+            assert!(error < most, "{text}: {error:e}");
+        }
+    }
+}
+
 /// One launch of a kernel without arguments.
 fn alone(body: &str) -> Plan {
     let text = format!("__global__ void alone() {{ {body} }}\n");
@@ -251,6 +299,7 @@ fn alone(body: &str) -> Plan {
             shared_bytes: 0,
             arguments: Vec::new(),
         }],
+        baselines: Vec::new(),
     }
 }
 

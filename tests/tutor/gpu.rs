@@ -18,12 +18,19 @@ use tutor::source::Severity;
 use super::program::{Run, fixture, fixture_path, run};
 
 /// Folders with the stub, as the driver's and as the compiler's library.
-pub static STUB: LazyLock<TempDir> = LazyLock::new(|| build(&[]));
+pub(super) static STUB: LazyLock<TempDir> = LazyLock::new(|| build(&[]));
 static OLD_STUB: LazyLock<TempDir> = LazyLock::new(|| build(&["--cfg=old"]));
 
 fn build(options: &[&str]) -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let driver = folder.path().join("libcuda.so.1");
+    compile("stubs/nvidia.rs", &driver, options);
+    std::fs::copy(&driver, folder.path().join("libnvrtc.so.12")).expect("copies");
+    folder
+}
+
+/// Compiles a stub to a shared library.
+pub(super) fn compile(source: &str, library: &Path, options: &[&str]) {
     let status = Command::new("rustc")
         .args([
             "--edition=2024",
@@ -31,12 +38,10 @@ fn build(options: &[&str]) -> TempDir {
             "-Aunexpected_cfgs",
             "-o",
         ])
-        .args([&driver, &fixture("stubs/nvidia.rs")])
+        .args([library, &fixture(source)])
         .args(options)
         .status();
     assert!(status.expect("rustc starts").success(), "the stub compiles");
-    std::fs::copy(&driver, folder.path().join("libnvrtc.so.12")).expect("copies");
-    folder
 }
 
 /// A folder with a driver and a compiler that do next to nothing.
@@ -45,7 +50,7 @@ pub(super) fn stub_folder() -> &'static Path {
 }
 
 /// Runs with the variables of this machine's NVIDIA software out of the way.
-pub fn bare(arguments: &[&str], more: &[(&str, &Path)]) -> Run {
+pub(super) fn bare(arguments: &[&str], more: &[(&str, &Path)]) -> Run {
     let empty = Path::new("/nonexistent");
     let mut variables = vec![
         ("LD_LIBRARY_PATH", empty),
@@ -60,7 +65,7 @@ pub fn bare(arguments: &[&str], more: &[(&str, &Path)]) -> Run {
 }
 
 /// Runs with the stub, told what goes wrong.
-fn stubbed(wrong: &str, arguments: &[&str]) -> Run {
+pub fn stubbed(wrong: &str, arguments: &[&str]) -> Run {
     let stub = if wrong == "old driver" {
         &OLD_STUB
     } else {
@@ -76,7 +81,7 @@ fn stubbed(wrong: &str, arguments: &[&str]) -> Run {
     bare(arguments, &more)
 }
 
-const TWICE: [&str; 11] = [
+pub(super) const TWICE: [&str; 11] = [
     "--kernel",
     "twice",
     "--grid",
@@ -103,7 +108,7 @@ fn twice(wrong: &str, more: &[&str]) -> Run {
 }
 
 #[track_caller]
-pub fn failed(run: &Run, says: &[&str]) {
+pub(super) fn failed(run: &Run, says: &[&str]) {
     assert_eq!(run.code, 1, "{}\n{}", run.stdout, run.stderr);
     for part in says {
         let stderr = &run.stderr;
@@ -130,7 +135,7 @@ fn without_a_driver_it_says_so_and_simulates() {
 }
 
 /// Whether the loader finds a driver whatever the environment says.
-fn has_driver() -> bool {
+pub fn has_driver() -> bool {
     let doctor = bare(&["doctor", "--json"], &[]).json();
     doctor["findings"][0]["found"] == true
 }
@@ -178,7 +183,7 @@ fn a_compiler_that_is_missing_or_none_is_told() {
     let nowhere = PathBuf::from("/nowhere/libnvrtc.so");
     failed(
         &with(Some(&nowhere)),
-        &["/nowhere/libnvrtc.so is not a usable NVRTC"],
+        &["/nowhere/libnvrtc.so is not a usable NVRTC", "cannot open"],
     );
     let text = fixture("kernels/twice.cu");
     failed(

@@ -1,5 +1,6 @@
 //! What a user relies on, held from outside: the binary, the notebook, and the walls of the source.
 
+mod baselines;
 mod case;
 mod checks;
 mod cli;
@@ -17,6 +18,7 @@ mod lessons;
 mod levels;
 mod profiler;
 mod program;
+mod recordings;
 mod shipped;
 mod stepping;
 mod symbols;

@@ -4,12 +4,16 @@
 //! on the host.
 
 mod counts;
+mod ptx;
+mod recorded;
 mod source;
 mod times;
 
+pub(super) use ptx::ptx;
+
 use super::prose;
 use super::table::{columns, headed, or_dash, thousands};
-use crate::launch::{BufferValues, Dim3, Ending, Outcome, Plan};
+use crate::launch::{BufferValues, Dim3, Ending, Outcome, Plan, Recorded};
 use crate::lesson::{CellResult, Formula, FormulaResult, Lesson, RunCell, Sizes};
 use crate::source::SourceFile;
 
@@ -40,7 +44,7 @@ pub(super) fn cell(cell: &RunCell, result: &CellResult) -> String {
     let outcome = &result.outcome;
     let mut text = heading(&format!("{} [{}]", cell.title, cell.id));
     text += &source::margin(&cell.source, outcome);
-    text += &body(outcome, &cell.source);
+    text += &body(outcome, &cell.source, result.recorded.as_ref());
     text += &formulas(cell, &result.formulas);
     text += &verification(result);
     text
@@ -51,7 +55,7 @@ pub(super) fn kernel(plan: &Plan, outcome: &Outcome) -> String {
     let mut text = String::new();
     for source in &plan.sources {
         text += &source::margin(&source.file, outcome);
-        text += &body(outcome, &source.file);
+        text += &body(outcome, &source.file, None);
     }
     text += &buffers(&outcome.buffers);
     text
@@ -65,7 +69,7 @@ pub(super) fn verdict(failed: &[&str]) -> String {
     }
 }
 
-fn body(outcome: &Outcome, file: &SourceFile) -> String {
+fn body(outcome: &Outcome, file: &SourceFile, of_gpu: Option<&Recorded>) -> String {
     let mut text = section("Launches");
     text += &launches(outcome);
     if outcome.printed().next().is_some() {
@@ -78,7 +82,8 @@ fn body(outcome: &Outcome, file: &SourceFile) -> String {
         text += &counts::tables(outcome);
         text += &counts::accesses(outcome, file);
     }
-    text += &times::tables(outcome);
+    text += &times::tables(outcome, of_gpu);
+    text += &of_gpu.map_or_else(String::new, recorded::section_of);
     text += &match outcome.ending {
         Ending::Finished => String::new(),
         Ending::Exhausted if !outcome.is_counted() => {
@@ -241,6 +246,7 @@ mod tests {
             reports: Vec::new(),
             timing: None,
             agreement: Vec::new(),
+            baselines: Vec::new(),
         }
     }
 

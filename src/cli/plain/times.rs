@@ -3,19 +3,20 @@
 
 use super::super::table::{columns, decimals, headed, percent, thousands};
 use super::section;
-use crate::launch::{Comparison, CountedBoth, LaunchOutcome, Outcome, Timing, time_text};
+use crate::launch::{Comparison, CountedBoth, LaunchOutcome, Outcome, Recorded, Timing, time_text};
 
 /// The unit of short times.
-const MICRO: &str = "µs";
+pub(super) const MICRO: &str = "µs";
 
-/// Times and compile reports of the launches, and agreement of the buffers; nothing of a run without
-/// a real GPU.
-pub(super) fn tables(outcome: &Outcome) -> String {
-    let mut text = times(outcome);
-    text += &reports(outcome);
-    text += &agreement(outcome);
+/// Times and compile reports of the launches, and agreement of the buffers; nothing where there is neither
+/// a real GPU nor a recording of one.
+pub(super) fn tables(outcome: &Outcome, recorded: Option<&Recorded>) -> String {
+    let mut text = times(outcome, recorded);
+    text += &baselines(outcome, recorded);
+    text += &reports(outcome, recorded);
+    text += &agreement(outcome, recorded);
     for launch in &outcome.launches {
-        text += &counters(launch);
+        text += &counters(launch, recorded);
         let both = launch.counted.as_ref();
         text += &both.map_or_else(String::new, |both| counted(launch, both));
         let both = launch.compared.as_ref();
@@ -24,7 +25,7 @@ pub(super) fn tables(outcome: &Outcome) -> String {
     text
 }
 
-fn times(outcome: &Outcome) -> String {
+fn times(outcome: &Outcome, recorded: Option<&Recorded>) -> String {
     let launches = outcome.launches.iter();
     let mut named: Vec<(&str, &Timing)> = launches
         .filter_map(|launch| Some((launch.kernel.as_str(), launch.timing.as_ref()?)))
@@ -32,9 +33,13 @@ fn times(outcome: &Outcome) -> String {
     let Some((_, first)) = named.first() else {
         return String::new();
     };
+    let how = match recorded {
+        Some(recorded) => format!("recorded on {}, {}", first.device, recorded.provenance.date),
+        None => format!("measured on {}", first.device),
+    };
     let title = format!(
-        "Times (measured on {}, median of {} runs, L2 {})",
-        first.device, first.runs, first.l2
+        "Times ({how}, median of {} runs, L2 {})",
+        first.runs, first.l2
     );
     if named.len() > 1 {
         named.extend(outcome.timing.as_ref().map(|timing| ("all", timing)));
@@ -65,7 +70,58 @@ fn times(outcome: &Outcome) -> String {
     format!("{}{}", section(&title), columns(&rows, 1))
 }
 
-fn reports(outcome: &Outcome) -> String {
+/// What NVIDIA's libraries took in the same run, or why they did not run.
+fn baselines(outcome: &Outcome, recorded: Option<&Recorded>) -> String {
+    if outcome.baselines.is_empty() {
+        return String::new();
+    }
+    let header = [
+        "",
+        "median",
+        "20 %",
+        "80 %",
+        "GB/s",
+        "of peak",
+        "of a copy",
+        "TFLOP/s",
+        "ours takes",
+        "largest error",
+    ];
+    let mut rows = headed(header);
+    let mut missing = String::new();
+    for baseline in &outcome.baselines {
+        let version = baseline.version.as_deref().unwrap_or_default();
+        let name = format!("{} {version}", baseline.name);
+        let Some(timing) = &baseline.timing else {
+            let why = baseline.reason.as_deref().unwrap_or("it did not run");
+            missing += &format!("  {}: {why}\n", name.trim_end());
+            continue;
+        };
+        let ours = baseline.slower_by(outcome.timing.as_ref());
+        let error = baseline.max_abs_error;
+        rows.push(vec![
+            name,
+            time_text(timing.median_ms, MICRO),
+            time_text(timing.p20_ms, MICRO),
+            time_text(timing.p80_ms, MICRO),
+            decimals(timing.gb_s, 0),
+            percent(timing.share_of_peak_bandwidth),
+            percent(timing.share_of_copy_bandwidth),
+            decimals(timing.tflop_s, 3),
+            ours.map_or_else(|| "-".to_owned(), |ours| format!("{ours:.2} ×")),
+            error.map_or_else(|| "-".to_owned(), |error| format!("{error:.1e}")),
+        ]);
+    }
+    let table = match rows.len() {
+        1 => String::new(),
+        _ => columns(&rows, 1),
+    };
+    let how = recorded.map_or("measured", |_| "recorded");
+    let title = format!("Baselines (NVIDIA's libraries, {how} in the same way in the same run)");
+    format!("{}{table}{missing}", section(&title))
+}
+
+fn reports(outcome: &Outcome, recorded: Option<&Recorded>) -> String {
     let header = [
         "",
         "registers",
@@ -91,13 +147,14 @@ fn reports(outcome: &Outcome) -> String {
     }
     let mut compiled = outcome.launches.iter().filter_map(|l| l.compiled.as_ref());
     compiled.next().map_or_else(String::new, |first| {
-        let title = format!("Compiled for it (by {})", first.compiled_by);
+        let how = recorded.map_or("", |_| ", recorded");
+        let title = format!("Compiled for it (by {}{how})", first.compiled_by);
         format!("{}{}", section(&title), columns(&rows, 1))
     })
 }
 
 /// The hardware's counters, those that are zero on both sides left out.
-fn counters(launch: &LaunchOutcome) -> String {
+fn counters(launch: &LaunchOutcome, recorded: Option<&Recorded>) -> String {
     if launch.hardware.is_empty() {
         return String::new();
     }
@@ -118,8 +175,9 @@ fn counters(launch: &LaunchOutcome) -> String {
             percent((hardware > 0).then(|| ours as f64 / hardware as f64)),
         ]);
     }
+    let how = recorded.map_or("measured", |_| "recorded");
     let title = format!(
-        "Counters of the hardware in {} (measured by Nsight Compute; caches empty before it, on both sides)",
+        "Counters of the hardware in {} ({how} by Nsight Compute; caches empty before it, on both sides)",
         launch.kernel
     );
     format!("{}{}", section(&title), columns(&rows, 2))
@@ -179,13 +237,15 @@ fn values(launch: &LaunchOutcome, both: &Comparison) -> String {
         ]);
     }
     let title = format!(
-        "Values in a warp of {} on both engines (captured, and simulated)",
-        launch.kernel
+        "Values in a warp of {} ({} on {}, and simulated)",
+        launch.kernel,
+        both.evidence.word(),
+        both.device
     );
     format!("{}{}", section(&title), columns(&rows, 2))
 }
 
-fn agreement(outcome: &Outcome) -> String {
+fn agreement(outcome: &Outcome, recorded: Option<&Recorded>) -> String {
     if outcome.agreement.is_empty() {
         return String::new();
     }
@@ -202,7 +262,10 @@ fn agreement(outcome: &Outcome) -> String {
             format!("{:.2e}", buffer.max_abs_difference),
         ]);
     }
-    let title = "Its values beside the simulated GPU's (computed)";
+    let title = match recorded {
+        Some(_) => "Its values beside the simulated GPU's (recorded)",
+        None => "Its values beside the simulated GPU's (computed)",
+    };
     format!("{}{}", section(title), columns(&rows, 1))
 }
 

@@ -18,6 +18,7 @@ use std::ops::Range;
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
 use super::quote::fill_quotes;
+use super::recorded::read_recordings;
 use super::run_cell::read_run_cell;
 use super::table::{Context, Findings, Placed, Table};
 use super::{Cell, Lesson, ProseCell, Size};
@@ -123,18 +124,21 @@ fn read_front(file: &str, range: Range<usize>, findings: &mut Findings) -> Optio
     let summary = table.string("summary", findings);
     let minutes = table.integer("minutes", findings);
     let sizes = table.optional_table("sizes", "the list of sizes", findings);
+    let recordings = table.tables("recordings", "a recording", false, findings);
     table.finish(findings);
     let sizes = sizes.map(|sizes| sizes.tables_by_key("a size", findings));
     let sizes = sizes.into_iter().flatten();
-    let sizes = sizes
+    let sizes: Vec<Size> = sizes
         .map(|(name, table)| read_size(name, table, findings))
         .collect();
+    let recordings = read_recordings(recordings, &sizes, findings);
     Some(Lesson {
         id: id?.value,
         title: title?.value,
         summary: summary?.value,
         minutes: u32::try_from(minutes?.value).unwrap_or(u32::MAX),
         sizes,
+        recordings,
         cells: Vec::new(),
     })
 }

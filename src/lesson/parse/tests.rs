@@ -14,6 +14,9 @@ label = "elements"
 default = 8
 min = 1
 max = 64
+
+[[recordings]]
+N = 100
 +++
 Before the heading.
 
@@ -53,6 +56,10 @@ against = "softmax_rows"
 inputs = ["x"]
 sizes = [1, "N"]
 tolerance = 1e-6
+
+[[baselines]]
+operation = "sgemm"
+sizes = ["N", "N", 16]
 ```
 
 After.
@@ -84,19 +91,37 @@ fn prose_is_cut_at_headings_and_cells() {
         cells,
         ["Before the heading.", one, "## Two", "copy", "After."]
     );
+    let recorded: Vec<u64> = lesson
+        .recorded_sizes()
+        .iter()
+        .map(|sizes| sizes["N"])
+        .collect();
+    assert_eq!(recorded, [8, 100]);
     let run = lesson.run_cell("copy").expect("is there");
     assert_eq!(run.launches[0].grid[0].text(), "ceil_div(N, 4)");
     assert_eq!(run.launches[0].block[2].text(), "1");
+    assert_eq!(run.baselines[0].sizes[2].text(), "16");
 }
 
 /// Each mistake: what is replaced by what, the text the message points at, and what it says.
-const MISTAKES: [(&str, &str, &str, &str); 25] = [
+const MISTAKES: [(&str, &str, &str, &str); 35] = [
     ("+++\nid", "id", "id = \"copy\"", "no front matter"),
     ("id = \"copy\"", "id = copy", "copy", "not TOML"),
     ("minutes = 1", "minutse = 1", "minutse", "perhaps `minutes`"),
     ("minutes = 1", "minutes = \"1\"", "\"1\"", "whole number"),
     ("default = 8", "default = 65", "65", "1 to 64"),
     ("max = 64", "maximum = 64", "maximum", "has no `maximum`"),
+    ("N = 100", "K = 100", "K", "`K` is not a size"),
+    ("N = 100", "N = 0", "0", "N is at least 1"),
+    ("N = 100", "N = -1", "-1", "whole number"),
+    ("N = 100", "N = 8", "[[recordings]]", "recorded already"),
+    ("N = 100", "", "[[recordings]]", "recorded already"),
+    (
+        "[[recordings]]\nN = 100",
+        "[recordings]\nN = 100",
+        "[recordings]",
+        "`recordings` is an array",
+    ),
     ("run copy", "rum copy", "```rum copy", "perhaps `run`"),
     ("run copy", "run a b", "```run a b", "not a name"),
     ("source = \"copy.cu\"", "", "```run copy", "needs `source`"),
@@ -148,6 +173,25 @@ const MISTAKES: [(&str, &str, &str, &str); 25] = [
         "softmax_row",
         "\"softmax_row\"",
         "perhaps `softmax_rows`",
+    ),
+    ("\"sgemm\"", "\"sgem\"", "\"sgem\"", "perhaps `sgemm`"),
+    (
+        "[\"N\", \"N\", 16]",
+        "[\"N\", 16]",
+        "[\"N\", 16]",
+        "takes 3 sizes, not 2",
+    ),
+    (
+        "[\"N\", \"N\", 16]",
+        "[\"N\", \"K\", 16]",
+        "\"K\"",
+        "`K` is not a size",
+    ),
+    (
+        "operation =",
+        "operatio =",
+        "operatio",
+        "perhaps `operation`",
     ),
     ("[1, \"N\"]", "[1]", "[1]", "takes 1 inputs and 2 sizes"),
     (

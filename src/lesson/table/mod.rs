@@ -4,6 +4,8 @@
 //! about the rest. Nothing here fails: what does not fit becomes a diagnostic and the value is
 //! missing.
 
+mod by_key;
+
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -117,38 +119,6 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Takes every entry as a table of its own, in the order of the file.
-    pub fn tables_by_key(
-        mut self,
-        what: &'static str,
-        findings: &mut Findings,
-    ) -> Vec<(Placed<String>, Table<'a>)> {
-        let entries = std::mem::take(&mut self.entries);
-        entries
-            .into_iter()
-            .filter_map(|(key, value)| {
-                let span = key.span;
-                let table = self.as_table(value, span, what, findings)?;
-                Some((key, table))
-            })
-            .collect()
-    }
-
-    /// Takes every entry as a formula, in the order of the file.
-    pub fn formulas_by_key(
-        mut self,
-        findings: &mut Findings,
-    ) -> Vec<(Placed<String>, Placed<Formula>)> {
-        let entries = std::mem::take(&mut self.entries);
-        entries
-            .into_iter()
-            .filter_map(|(key, value)| {
-                let formula = self.as_formula(value, findings)?;
-                Some((key, formula))
-            })
-            .collect()
-    }
-
     /// Complains about every key that nobody took.
     pub fn finish(self, findings: &mut Findings) {
         for (key, _) in &self.entries {
@@ -194,18 +164,7 @@ impl<'a> Table<'a> {
     /// A required whole number, not negative.
     pub fn integer(&mut self, key: &'static str, findings: &mut Findings) -> Option<Placed<u64>> {
         let value = self.require(key, findings)?;
-        let span = self.context.span(value.span());
-        let number = match value.get_ref() {
-            DeValue::Integer(integer) => {
-                u64::from_str_radix(integer.as_str(), integer.radix()).ok()
-            }
-            _ => None,
-        };
-        if number.is_none() {
-            let message = format!("`{key}` is a whole number, not negative");
-            findings.add(Diagnostic::error(span, message));
-        }
-        number.map(|value| Placed { value, span })
+        self.as_integer(key, &value, findings)
     }
 
     /// A required number.
@@ -275,14 +234,15 @@ impl<'a> Table<'a> {
             .collect()
     }
 
-    /// A required array of tables, written `[[key]]`.
+    /// An array of tables, written `[[key]]`; one that is not required is empty if left out.
     pub fn tables(
         &mut self,
         key: &'static str,
         what: &'static str,
+        required: bool,
         findings: &mut Findings,
     ) -> Vec<Table<'a>> {
-        let array = self.array(key, true, findings);
+        let array = self.array(key, required, findings);
         let items = array.map(|array| array.value).into_iter().flatten();
         items
             .filter_map(|item| {
@@ -347,6 +307,26 @@ impl<'a> Table<'a> {
                 None
             }
         }
+    }
+
+    fn as_integer(
+        &self,
+        key: &str,
+        value: &Spanned<DeValue<'a>>,
+        findings: &mut Findings,
+    ) -> Option<Placed<u64>> {
+        let span = self.context.span(value.span());
+        let number = match value.get_ref() {
+            DeValue::Integer(integer) => {
+                u64::from_str_radix(integer.as_str(), integer.radix()).ok()
+            }
+            _ => None,
+        };
+        if number.is_none() {
+            let message = format!("`{key}` is a whole number, not negative");
+            findings.add(Diagnostic::error(span, message));
+        }
+        number.map(|value| Placed { value, span })
     }
 
     fn as_formula(

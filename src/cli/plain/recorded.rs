@@ -1,0 +1,66 @@
+//! What is recorded of a cell, as text: where it comes from, and the sizes there are.
+
+use super::super::table::{columns, decimals, thousands};
+use super::section;
+use super::times::MICRO;
+use crate::launch::{Recorded, RecordedRun, time_text};
+
+/// Where the recording comes from, and its times at every size where those of this run are not among them.
+pub(super) fn section_of(of: &Recorded) -> String {
+    let mut text = match of.run {
+        Some(_) => section("Recording"),
+        None => at_other_sizes(of),
+    };
+    text += &format!("  {}\n", source(of));
+    if of.is_stale {
+        text += "  ✗ STALE: the kernel has changed since\n";
+    }
+    for note in &of.cell.notes {
+        text += &format!("  {note}\n");
+    }
+    text
+}
+
+/// `NVIDIA H200, 2026-11-20, driver 580.95.05, CUDA 13.0, NVRTC 13.0, SMs at 1,980 of 1,980 MHz`.
+fn source(of: &Recorded) -> String {
+    let from = &of.provenance;
+    let mut parts = vec![from.device.clone(), from.date.clone()];
+    parts.extend(
+        from.driver
+            .as_ref()
+            .map(|driver| format!("driver {driver}")),
+    );
+    parts.push(format!("CUDA {}", from.cuda));
+    parts.push(format!("NVRTC {}", from.nvrtc));
+    let mhz = |mhz: u32| thousands(mhz.into());
+    parts.extend(match (from.clocks_mhz.sm, from.clocks_mhz.sm_max) {
+        (Some(sm), Some(most)) => Some(format!("SMs at {} of {} MHz", mhz(sm), mhz(most))),
+        (None, Some(most)) => Some(format!("SMs at most at {} MHz", mhz(most))),
+        _ => None,
+    });
+    parts.join(", ")
+}
+
+fn at_other_sizes(of: &Recorded) -> String {
+    let Some(first) = of.cell.runs.first() else {
+        return section("Recording");
+    };
+    let names = first.sizes.keys().map(String::as_str);
+    let header = names.chain(["median", "20 %", "80 %", "GB/s"]);
+    let mut rows = vec![header.map(str::to_owned).collect()];
+    rows.extend(of.cell.runs.iter().filter_map(row));
+    let title = format!(
+        "Times at other sizes (recorded on {}, {}; none at these)",
+        of.provenance.device, of.provenance.date
+    );
+    format!("{}{}", section(&title), columns(&rows, 0))
+}
+
+fn row(run: &RecordedRun) -> Option<Vec<String>> {
+    let timing = run.timing.as_ref()?;
+    let mut row: Vec<String> = run.sizes.values().map(|&size| thousands(size)).collect();
+    let times = [timing.median_ms, timing.p20_ms, timing.p80_ms];
+    row.extend(times.map(|ms| time_text(ms, MICRO)));
+    row.push(decimals(timing.gb_s, 0));
+    Some(row)
+}

@@ -1,0 +1,168 @@
+//! What is recorded of a lesson: the sizes it is recorded at, and recordings beside what ran.
+
+use std::sync::Arc;
+
+use super::quote::one_of;
+use super::table::{Findings, Table};
+use super::{CellResult, Lesson, RunCell, Size, Sizes};
+use crate::engine::recorded_lesson;
+use crate::launch::{
+    Captured, Engine, Evidence, KernelSource, Launch, Outcome, ROUNDING_ULPS, Recorded,
+    RecordedCell, RecordedLaunch, RecordedRun, Recording, compare,
+};
+use crate::source::Diagnostic;
+
+/// The sizes of each `[[recordings]]` table; what a table does not say is the default.
+pub(super) fn read_recordings(
+    tables: Vec<Table>,
+    sizes: &[Size],
+    findings: &mut Findings,
+) -> Vec<Sizes> {
+    let defaults: Sizes = sizes
+        .iter()
+        .map(|size| (size.name.clone(), size.default))
+        .collect();
+    let mut all: Vec<Sizes> = vec![defaults.clone()];
+    for table in tables {
+        let (span, mut chosen) = (table.span, defaults.clone());
+        let before = findings.diagnostics.len();
+        for (name, value) in table.integers_by_key(findings) {
+            let Some(size) = sizes.iter().find(|size| size.name == name.value) else {
+                let names: Vec<&str> = sizes.iter().map(|size| size.name.as_str()).collect();
+                let message = format!("`{}` is not a size of this lesson", name.value);
+                let help = one_of(&name.value, &names);
+                findings.add(Diagnostic::error(name.span, message).help(help));
+                continue;
+            };
+            if value.value < size.min {
+                let message = format!("{} is at least {}", size.name, size.min);
+                findings.add(Diagnostic::error(value.span, message));
+            }
+            chosen.insert(name.value, value.value);
+        }
+        if findings.diagnostics.len() == before && all.contains(&chosen) {
+            findings.add(
+                Diagnostic::error(span, "these sizes are recorded already")
+                    .help("the defaults always are; list others"),
+            );
+        }
+        all.push(chosen);
+    }
+    all.split_off(1)
+}
+
+impl Lesson {
+    /// All sizes to record it at: the defaults, then those it lists.
+    pub fn recorded_sizes(&self) -> Vec<Sizes> {
+        let defaults = self.sizes.iter();
+        let defaults = defaults.map(|size| (size.name.clone(), size.default));
+        let mut all = vec![defaults.collect()];
+        all.extend(self.recordings.iter().cloned());
+        all
+    }
+}
+
+impl RunCell {
+    /// Puts what is recorded of this cell of a lesson on the GPU that was simulated beside `result`, and into
+    /// it what is recorded at its sizes. What a real GPU gave stays alone.
+    pub fn recall(&self, lesson: &str, result: CellResult) -> CellResult {
+        if result.outcome.engine == Engine::Gpu {
+            return result;
+        }
+        match recorded_lesson(&result.outcome.simulated, lesson) {
+            Some(recording) => self.recall_from(recording, result),
+            None => result,
+        }
+    }
+
+    /// The same from one recording.
+    pub fn recall_from(&self, recording: Recording, mut result: CellResult) -> CellResult {
+        let mut cells = recording.cells.into_iter();
+        let Some(cell) = cells.find(|cell| cell.id == self.id) else {
+            return result;
+        };
+        let recorded = Recorded {
+            is_stale: self.is_stale(&cell),
+            run: cell.runs.iter().position(|run| run.sizes == result.sizes),
+            provenance: Arc::new(recording.provenance),
+            cell: Arc::new(cell),
+        };
+        fill(&recorded, &mut result.outcome);
+        result.recorded = Some(recorded);
+        result
+    }
+
+    /// A recording of this cell that has nothing in it yet.
+    pub fn unrecorded(&self) -> RecordedCell {
+        RecordedCell {
+            id: self.id.clone(),
+            source: self.source.name().to_owned(),
+            sha256: self.source_sha256(),
+            runs: Vec::new(),
+            values: Vec::new(),
+            notes: Vec::new(),
+            ptx: Vec::new(),
+        }
+    }
+
+    fn source_sha256(&self) -> String {
+        let source = KernelSource {
+            file: self.source.clone(),
+            defines: Vec::new(),
+        };
+        source.sha256()
+    }
+
+    /// Whether `cell` was recorded of other kernels or launches than this cell's.
+    pub fn is_stale(&self, cell: &RecordedCell) -> bool {
+        let is_same = |(launch, recorded): (&Launch, &RecordedLaunch)| {
+            recorded.is_of(&launch.kernel, launch.grid, launch.block)
+        };
+        let has_launches = |run: &RecordedRun| {
+            let plan = self.plan(&run.sizes);
+            plan.is_ok_and(|plan| {
+                let mut pairs = plan.launches.iter().zip(&run.launches);
+                plan.launches.len() == run.launches.len() && pairs.all(is_same)
+            })
+        };
+        cell.sha256 != self.source_sha256() || !cell.runs.iter().all(has_launches)
+    }
+}
+
+/// Puts what is recorded at these sizes into an outcome of the simulated GPU: times, and what no longer
+/// means anything once the kernel has changed only where it has not.
+fn fill(recorded: &Recorded, outcome: &mut Outcome) {
+    let Some(run) = recorded.this_run() else {
+        return;
+    };
+    outcome.timing.clone_from(&run.timing);
+    outcome.baselines.clone_from(&run.baselines);
+    let pairs = outcome.launches.iter_mut().zip(&run.launches);
+    for (launch, of) in pairs.filter(|(launch, of)| launch.kernel == of.kernel) {
+        launch.timing.clone_from(&of.timing);
+        if !recorded.is_stale {
+            launch.compiled = recorded.cell.compiled(of);
+            launch.hardware = of.hardware();
+        }
+    }
+    if recorded.is_stale {
+        return;
+    }
+    outcome.agreement.clone_from(&run.agreement);
+    if recorded.run != Some(0) {
+        return;
+    }
+    for (launch, real) in outcome.launches.iter_mut().zip(&recorded.cell.values) {
+        if let (Some(simulated), Some(real)) = (&launch.trace, real)
+            && simulated.watch == real.trace.watch
+        {
+            let captured = Captured {
+                trace: &real.trace,
+                sites: &real.sites,
+                device: &recorded.provenance.device,
+                evidence: Evidence::Recorded,
+            };
+            launch.compared = Some(compare(simulated, captured, ROUNDING_ULPS));
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! What is recorded of a cell on a real GPU: where it comes from, and the sizes there are.
+
+use ratatui::text::Line;
+
+use super::Role;
+use super::canvas::Canvas;
+use crate::launch::{Recorded, RecordedRun, Timing, time_text};
+use crate::session::{RunState, grouped};
+
+/// Where what is shown was recorded, and whether it still holds.
+pub(super) fn head(canvas: &Canvas, of: &Recorded, timing: Option<&Timing>) -> Vec<Line<'static>> {
+    let from = &of.provenance;
+    let mut more: Vec<String> = Vec::new();
+    more.extend(
+        from.driver
+            .as_ref()
+            .map(|driver| format!("driver {driver}")),
+    );
+    more.extend(timing.map(|timing| format!("median of {}", timing.runs)));
+    more.push(format!("L2 {}", from.l2));
+    let title = format!("recorded on {}, {}", from.device, from.date);
+    let mut lines = vec![
+        Line::from(canvas.span(title, Role::Strong)),
+        Line::from(canvas.span(format!("  {}", more.join(", ")), Role::Muted)),
+    ];
+    if of.is_stale {
+        let cross = canvas.theme().cross();
+        let text = format!("  {cross} stale: the kernel has changed since");
+        lines.push(Line::from(canvas.span(text, Role::Bad)));
+    }
+    lines
+}
+
+/// The sizes that are recorded, with their times, where those of this run are not among them.
+pub(super) fn other_sizes(canvas: &Canvas, state: &RunState, of: &Recorded) -> Vec<Line<'static>> {
+    let rows: Vec<[String; 3]> = of
+        .cell
+        .runs
+        .iter()
+        .filter_map(|run| row(canvas, run, state.launch))
+        .collect();
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let widths: [usize; 3] = std::array::from_fn(|column| {
+        let cells = rows.iter().map(|row| row[column].chars().count());
+        cells.max().unwrap_or(0)
+    });
+    let mut lines = head(canvas, of, None);
+    lines.push(Line::from(
+        canvas.span("  not at these sizes, but at", Role::Muted),
+    ));
+    for [sizes, time, rate] in rows {
+        let [first, second, third] = widths;
+        lines.push(Line::from(vec![
+            canvas.span(format!("  {sizes:first$}"), Role::Text),
+            canvas.span(format!("  {time:>second$}"), Role::Strong),
+            canvas.span(format!("  {rate:>third$}"), Role::Muted),
+        ]));
+    }
+    lines.push(Line::default());
+    lines
+}
+
+fn row(canvas: &Canvas, run: &RecordedRun, launch: Option<usize>) -> Option<[String; 3]> {
+    let timing = match launch {
+        Some(at) => run.launches.get(at)?.timing.as_ref(),
+        None => run.timing.as_ref(),
+    }?;
+    let sizes = run.sizes.iter();
+    let sizes = sizes.map(|(name, &value)| format!("{name} {}", grouped(value)));
+    let rate = timing.gb_s.map(|gb_s| format!("{gb_s:.0} GB/s"));
+    Some([
+        sizes.collect::<Vec<_>>().join(", "),
+        time_text(timing.median_ms, canvas.theme().glyph("µs", "us")),
+        rate.unwrap_or_default(),
+    ])
+}
