@@ -129,7 +129,7 @@ fn beyond_the_end_of_a_cut_trace_nothing_is_missing() {
     let mut real = trace(both[..1].to_vec());
     let simulated = trace(both);
     let one_sided =
-        |real: &Trace| compare(&simulated, captured(&real, &sites()), 0).variables[0].one_sided;
+        |real: &Trace| compare(&simulated, captured(real, &sites()), 0).variables[0].one_sided;
     assert_eq!(one_sided(&real), 1);
     real.truncated = true;
     assert_eq!(one_sided(&real), 0);

@@ -67,24 +67,33 @@ impl RunState {
         self.capturing = None;
         let Some(ran) = &mut self.ran else { return };
         let outcome = &mut Arc::make_mut(ran).result.outcome;
-        let mut reports = Vec::new();
+        let mut failed: Vec<(String, Vec<String>)> = Vec::new();
         for (launch, values) in outcome.launches.iter_mut().zip(values) {
-            match values {
-                Ok(None) => {}
-                Ok(compared) => launch.compared = compared,
-                Err(why) => {
-                    let kernel = &launch.kernel;
-                    let message = format!("values in `{kernel}` were not captured on the real GPU");
-                    reports.push(Report {
-                        source: launch.source,
-                        diagnostic: Diagnostic::warning(Span::default(), message)
-                            .note(why)
-                            .help("all else is as the real GPU gave it; enter tries again"),
-                    });
+            let why = match values {
+                Ok(None) => continue,
+                Ok(compared) => {
+                    launch.compared = compared;
+                    continue;
                 }
+                Err(why) => why,
+            };
+            let kernel = format!("`{}`", launch.kernel);
+            match failed.iter_mut().find(|(other, _)| *other == why) {
+                Some((_, kernels)) => kernels.push(kernel),
+                None => failed.push((why, vec![kernel])),
             }
         }
-        outcome.reports.extend(reports);
+        let warnings = failed.into_iter().map(|(why, kernels)| {
+            let kernels = kernels.join(", ");
+            let message = format!("values in {kernels} were not captured on the real GPU");
+            Report {
+                source: 0,
+                diagnostic: Diagnostic::warning(Span::default(), message)
+                    .note(why)
+                    .help("all else is as the real GPU gave it; enter tries again"),
+            }
+        });
+        outcome.reports.extend(warnings);
     }
 }
 
@@ -95,9 +104,10 @@ pub(super) fn next_difference(model: &mut Model) {
         return;
     };
     let Some(compared) = compared else {
-        let notice = match state.capturing {
-            Some(_) => "the values of the real GPU are not there yet",
-            None => "no real GPU's values are here; e runs the cell on one",
+        let notice = match (state.capturing, model.engine) {
+            (Some(_), _) => "the values of the real GPU are not there yet",
+            (None, Engine::Sim) => "no real GPU's values are here; e runs the cell on one",
+            (None, Engine::Gpu) => "no real GPU's values are here; enter runs the cell on it",
         };
         model.notice = Some(notice.to_owned());
         return;

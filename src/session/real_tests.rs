@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::testing::{compile, measure, sample_lesson, sample_ran, sample_values};
+use super::testing::{compile, sample_values};
+use super::testing::{measure, sample_lesson, sample_ran};
 use super::*;
 use crate::launch::Comparison;
 
@@ -61,7 +62,8 @@ fn a_run_on_a_real_gpu_is_shown_at_once_and_its_values_come_after() {
 #[test]
 fn a_capture_that_fails_is_a_warning_and_the_run_stays() {
     let (mut model, job, _) = measured();
-    let values = vec![Err("the worker was lost".to_owned()), Ok(None)];
+    let lost = || Err("the worker was lost".to_owned());
+    let values = vec![lost(), lost()];
     update(&mut model, Msg::Captured { job, values });
     let outcome = &state(&model).ran.as_ref().expect("stays").result.outcome;
     let [report] = &outcome.reports[..] else {
@@ -71,7 +73,7 @@ fn a_capture_that_fails_is_a_warning_and_the_run_stays() {
         report
             .diagnostic
             .message
-            .contains("`twice` were not captured")
+            .contains("in `twice`, `add_one` were not captured")
     );
     assert_eq!(report.diagnostic.notes, ["the worker was lost"]);
     assert!(outcome.launches[0].timing.is_some());

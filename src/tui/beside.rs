@@ -44,7 +44,7 @@ pub(super) fn summary(
         let is_real = moment.ran.result.outcome.engine == Engine::Gpu;
         let (text, role) = match state.capturing {
             Some(_) => ("captures these values on the real GPU", Role::Accent),
-            None if is_real => ("not captured on the real GPU", Role::Warning),
+            None if is_real => ("not captured on the real GPU; c says why", Role::Warning),
             None => ("", Role::Muted),
         };
         return Line::from(canvas.span(text, role));

@@ -20,7 +20,7 @@ enum Column<'a> {
         values: Option<&'a LaneValues>,
         changed: u32,
     },
-    Real(ComparedLanes),
+    Real(&'a ComparedLanes),
 }
 
 /// Draws the table, as many variables of it as fit, the chosen one among them.
@@ -39,7 +39,7 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment) {
             changed: moment.changed(variable),
         });
         if variable == moment.variable {
-            columns.extend(beside.map(Column::Real));
+            columns.extend(beside.as_ref().map(Column::Real));
         }
     }
     let mut head = Line::from(canvas.span("lane  ", Role::Muted));

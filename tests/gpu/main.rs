@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use tutor::engine::{Control, OnGpu, Options, compare_values, count_on_gpu, run_on_gpu};
 use tutor::gpu::{Gpu, TimingChoice};
-use tutor::launch::{Baseline, Ending, KernelSource, Launch, Outcome, Plan, Watch};
+use tutor::launch::{Baseline, Ending, KernelSource, Launch, Outcome, Plan, Watch, ptx_lines};
 use tutor::lesson::{Sizes, lesson_ids, load};
 use tutor::source::SourceFile;
 
@@ -197,6 +197,30 @@ fn values_of_a_warp_are_those_of_the_simulated_gpu_but_for_rounding() {
                 compared.variables
             );
             assert!(!compared.visits.is_empty(), "{name}, {}", launch.kernel);
+            let next = compared.next_difference(0);
+            assert!(next.is_none_or(|next| !next.class.differs()), "{next:?}");
+        }
+    }
+}
+
+#[test]
+fn ptx_stands_beside_the_lines_that_load() {
+    let mut gpu = gpu();
+    for (name, plan) in lessons() {
+        let outcome = execute(&plan, None, &mut gpu);
+        for launch in &outcome.launches {
+            let report = launch.compiled.as_ref().expect("was compiled");
+            let lines = ptx_lines(&report.ptx);
+            let loads = lines.iter().filter(|line| line.text.contains("ld.global"));
+            let loads: Vec<Option<u32>> = loads.map(|line| line.line).collect();
+            let counted = launch.lines.iter();
+            let counted = counted.filter(|line| line.counts.global_load.requests > 0);
+            let mut counted = counted.map(|line| Some(line.line));
+            assert!(
+                counted.all(|line| loads.contains(&line)),
+                "{name}, {}: {loads:?}",
+                launch.kernel
+            );
         }
     }
 }

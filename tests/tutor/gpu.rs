@@ -154,13 +154,6 @@ fn every_way_in_which_the_driver_fails_is_told() {
             ["too old: it has no `cuDeviceGetName`", "525"],
         ),
         (
-            "death at the start",
-            [
-                "worker process failed: it was ended by signal 6",
-                "--engine sim",
-            ],
-        ),
-        (
             "new compiler",
             ["NVRTC 13.8, but the driver takes code of CUDA 12", "cu12"],
         ),
@@ -273,10 +266,11 @@ fn what_does_not_fit_is_refused_before_it_runs() {
 
 #[test]
 fn values_of_both_engines_stand_side_by_side() {
-    let run = twice("", &["--json"]);
+    let run = twice("", &["--json", "--ptx"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     let run = run.json();
     assert_eq!(run["engine"], "gpu");
+    assert_eq!(run["ptx_lines"][0]["text"], ".visible .entry f(");
     // The stub leaves y at zero, where the simulated GPU has twos.
     let y = &run["agreement"][1];
     assert_eq!((&y["elements"], &y["equal"]), (&32.into(), &0.into()));

@@ -149,6 +149,13 @@ fn a_driver_that_does_not_take_what_is_shipped_is_told() {
 }
 
 #[test]
+fn a_worker_that_is_lost_while_the_driver_starts_is_told() {
+    let run = without_compiler("death at the start", &LESSON);
+    let what = "the GPU's worker process failed: it was ended by signal 6";
+    failed(&run, &[what, "use --engine sim"]);
+}
+
+#[test]
 fn the_doctor_says_what_still_runs() {
     let run = without_compiler("", &["doctor"]);
     assert_eq!(run.code, 0);
