@@ -60,6 +60,10 @@ pub(super) struct RecordArguments {
     /// Lessons by name, or by the path of a .md file; all of them if none is named.
     #[arg(value_name = "LESSON")]
     pub lessons: Vec<String>,
+    /// Compile the kernels that the lessons launch to PTX instead, with NVRTC, for machines that have none.
+    /// It needs no GPU, and writes to assets/ptx unless a folder is named.
+    #[arg(long, conflicts_with_all = ["lessons", "time_limit"])]
+    pub ptx: bool,
     /// The folder to write to, where each GPU has one of its own; assets/recordings of tutor's
     /// repository if none is named.
     #[arg(long, value_name = "FOLDER")]

@@ -31,9 +31,16 @@ struct Finding {
 pub(super) fn doctor(json: bool, output: &Output) -> Result<bool, Stop> {
     let facts = Gpu::default().probe(true);
     let findings = findings(&facts);
-    let engine = match facts.as_ref().and_then(|facts| facts.usable()) {
-        Ok(gpu) => format!("Kernels run on the {} and on the simulated GPU.", gpu.name),
-        Err(_) => "Kernels run on the simulated GPU: every lesson works.".to_owned(),
+    let usable = facts.as_ref().and_then(|facts| facts.usable());
+    let can_compile = facts.as_ref().is_ok_and(|facts| facts.nvrtc.is_ok());
+    let engine = match (usable, can_compile) {
+        (Ok(gpu), true) => format!("Kernels run on the {} and on the simulated GPU.", gpu.name),
+        (Ok(gpu), false) => format!(
+            "The lessons' kernels run on the {} and on the simulated GPU, your own and changed ones on \
+             the simulated GPU alone.",
+            gpu.name
+        ),
+        (Err(_), _) => "Kernels run on the simulated GPU: every lesson works.".to_owned(),
     };
     let text = if json {
         let findings = serde_json::json!({"ok": true, "engine": engine, "findings": findings});
@@ -126,7 +133,9 @@ fn gpus(facts: &Result<Facts, Unavailable>) -> Finding {
 
 fn nvrtc(facts: &Result<Facts, Unavailable>) -> Finding {
     let nvrtc = facts.as_ref().and_then(|facts| facts.nvrtc.as_ref());
-    finding("nvrtc", "to compile kernels for a real GPU", nvrtc, library)
+    let purpose = "to compile kernels of your own and changed ones for a real GPU; \
+                   the lessons' run without it";
+    finding("nvrtc", purpose, nvrtc, library)
 }
 
 fn profiler() -> Finding {

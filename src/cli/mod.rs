@@ -15,6 +15,7 @@ mod output;
 mod plain;
 mod prose;
 mod record;
+mod record_ptx;
 mod recorded;
 mod table;
 mod value;
@@ -54,6 +55,9 @@ fn dispatch(arguments: &Arguments, output: &Output) -> Result<bool, Stop> {
         Some(Command::Run(RunTarget::Lesson(arguments))) => lesson::run_lesson(arguments, output),
         Some(Command::Run(RunTarget::Kernel(arguments))) => kernel::run_kernel(arguments, output),
         Some(Command::Doctor(arguments)) => doctor::doctor(arguments.json, output),
+        Some(Command::Record(arguments)) if arguments.ptx => {
+            record_ptx::record_ptx(arguments, output)
+        }
         Some(Command::Record(arguments)) => record::record(arguments, output),
         Some(Command::GpuWorker { job }) => {
             let served = match job {

@@ -12,6 +12,7 @@ use super::region::Region;
 use crate::cuda::{FileMemory, FileVariable, FileVariableId, Program, Type};
 use crate::ir::{Declaration, NO_REGISTER, Parameter, ParameterType, Register, Space, Symbol};
 use crate::launch::ElementType;
+use crate::source::Span;
 
 /// Where a variable at file scope is.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +33,30 @@ pub(super) fn symbols(program: &Program) -> Vec<Symbol> {
         is_constant: variable.memory == FileMemory::Constant,
     };
     program.variables.iter().map(symbol).collect()
+}
+
+/// The initial values of variables of half precision, spelt as bits: where they stand, and what may
+/// stand there. NVRTC computes no conversion to such a type before the program runs.
+pub(super) fn spelt_as_bits(program: &Program) -> Vec<(Span, String)> {
+    let spelt = |variable: &FileVariable| {
+        let mut ty = &variable.ty;
+        while let Type::Array(element, _) = ty {
+            ty = element;
+        }
+        let name = match ty {
+            Type::Scalar(of) if of.element() == ElementType::F16 => "__half_raw",
+            Type::Scalar(of) if of.element() == ElementType::Bf16 => "__nv_bfloat16_raw",
+            _ => return None,
+        };
+        let values = variable.bytes.chunks_exact(2).map(|bytes| {
+            let bits = u16::from_le_bytes([bytes[0], bytes[1]]);
+            format!("{name}{{{bits:#06x}}}")
+        });
+        let values: Vec<String> = values.collect();
+        let is_known = !values.is_empty();
+        is_known.then_some((variable.initializer?, format!("{{{}}}", values.join(", "))))
+    };
+    program.variables.iter().filter_map(spelt).collect()
 }
 
 /// The type of a variable's scalars, or of whole words of them where they differ.

@@ -83,6 +83,8 @@ pub struct Compiled {
     pub diagnostics: Vec<Diagnostic>,
     /// What of the text is for the host and was skipped.
     pub skipped: Vec<Span>,
+    /// Values that NVRTC does not take as they are written: where they stand, and what it takes there.
+    pub respelt: Vec<(Span, String)>,
     /// The names that were asked for, with the kernel's own name or what is wrong.
     requests: Vec<(String, Result<String, Diagnostic>)>,
     /// Templates of kernels: their names and parameters.
@@ -155,6 +157,7 @@ pub fn compile_kernels(
             symbols: Vec::new(),
             diagnostics: Vec::new(),
             skipped: Vec::new(),
+            respelt: Vec::new(),
             requests: Vec::new(),
             templates: Vec::new(),
         },
@@ -203,6 +206,7 @@ fn lower_all(program: &Program, file: &SourceFile, fidelity: Fidelity) -> Compil
         symbols: file_scope::symbols(program),
         diagnostics,
         skipped: Vec::new(),
+        respelt: file_scope::spelt_as_bits(program),
         requests: Vec::new(),
         templates: Vec::new(),
     }

@@ -73,6 +73,8 @@ pub struct Unit {
     /// Whether each item seems to be for the host: then what is wrong with it only matters where a
     /// kernel uses it.
     pub for_host: Vec<bool>,
+    /// Where each item stands.
+    pub places: Vec<Span>,
     /// What was skipped because it is for the host.
     pub skipped: Vec<Span>,
 }

@@ -81,11 +81,13 @@ pub fn parse_kernels(file: &SourceFile, defines: &[(String, String)], kernels: &
         let message = format!("`{name}` is not the name of a kernel, nor one with `<…>` behind it");
         made.unwrap_or_else(|| Err(Diagnostic::error(Span::default(), message)))
     });
+    let mut skipped = [unit.skipped, checked.left_to_host].concat();
+    skipped.sort_by_key(|span| span.start);
     Parsed {
         program: checked.program,
         diagnostics,
         requests: requests.collect(),
-        skipped: unit.skipped,
+        skipped,
         templates: checked.templates,
     }
 }

@@ -72,6 +72,8 @@ pub struct FileVariable {
     pub memory: FileMemory,
     /// Its name in the declaration.
     pub span: Span,
+    /// What stands behind its `=`.
+    pub initializer: Option<Span>,
     /// What it holds when the program begins, as it lies in memory; empty if that is zero, and in
     /// shared memory, where it holds nothing.
     pub bytes: Vec<u8>,

@@ -33,7 +33,8 @@ impl From<GpuError> for InsideError {
             GpuError::Unavailable(why) => why.message(),
             GpuError::Failed(failure) => {
                 let notes = failure.notes.join("; ");
-                format!("{} ({notes})", failure.message)
+                let help = failure.help.map(|help| format!("\n  {help}"));
+                format!("{} ({notes}){}", failure.message, help.unwrap_or_default())
             }
             GpuError::Cancelled => "it was cancelled".to_owned(),
         })

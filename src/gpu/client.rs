@@ -93,7 +93,7 @@ impl Gpu {
         match self.ask(&request, &AtomicBool::new(false), &mut |_| {}) {
             Ok((Answer::Probed(facts), _)) => Ok(*facts),
             Err(GpuError::Unavailable(why)) => Err(why),
-            Err(GpuError::Failed(failure)) => Err(Unavailable::Worker(failure.message)),
+            Err(GpuError::Failed(failure)) => Err(Unavailable::Worker(why(failure))),
             other => Err(Unavailable::Worker(format!("it answered {other:?}"))),
         }
     }
@@ -134,6 +134,11 @@ impl Gpu {
         }
     }
 
+    /// Ends the worker: the next request starts another.
+    pub(super) fn end_worker(&mut self) {
+        self.worker = None;
+    }
+
     /// Times an operation of NVIDIA's libraries; nothing if nobody wants it any more. Whatever fails is
     /// only why it has no times.
     pub fn time(
@@ -167,7 +172,7 @@ impl Gpu {
     }
 
     /// Sends a request and waits for its last answer, and for the buffers before it.
-    fn ask(
+    pub(super) fn ask(
         &mut self,
         request: &Request,
         cancel: &AtomicBool,
@@ -191,7 +196,7 @@ impl Gpu {
             };
             let job = match request {
                 Request::Run(job) => Some(&**job),
-                Request::Probe(_) | Request::Time(..) => None,
+                Request::Probe(_) | Request::Time(..) | Request::Translate(..) => None,
             };
             GpuError::Failed(match error.kind() {
                 io::ErrorKind::TimedOut => {
@@ -200,6 +205,14 @@ impl Gpu {
                 _ => lost(worker, job, &error),
             })
         })
+    }
+}
+
+/// Why a worker did not say what there is.
+fn why(failure: Failure) -> String {
+    match failure.notes.is_empty() {
+        true => failure.message,
+        false => failure.notes.join("; "),
     }
 }
 
@@ -373,6 +386,6 @@ fn doing(stage: Stage, job: Option<&Job>) -> (Option<usize>, Option<usize>, Stri
     }
 }
 
-fn of_io(error: io::Error) -> GpuError {
+pub(super) fn of_io(error: io::Error) -> GpuError {
     GpuError::Unavailable(Unavailable::Worker(error.to_string()))
 }

@@ -1,4 +1,4 @@
-//! A job on the device: compile, allocate, launch, read back, time.
+//! A job on the device: load, allocate, launch, read back, time.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,14 @@ use cudarc::driver::DriverError;
 use cudarc::driver::sys::{CUfunction_attribute as Attribute, CUresult};
 
 use super::clock::{self, Timed, Times};
-use super::device::{Device, Function, Memory, Module};
+use super::device::{Device, Function, Memory};
 use super::fault;
 use super::job::{Answer, Failure, Finished, FoundGpu, Job, JobLaunch, JobValue, Stage};
+use super::load::{self, Loaded};
 use super::nvrtc::Nvrtc;
 use super::output;
-use super::text::{self, Surroundings};
+use super::text;
+use super::unavailable::Unavailable;
 use crate::device::{compute_capability, occupancy};
 use crate::launch::CompileReport;
 
@@ -26,10 +28,10 @@ pub(super) fn execute(
     job: &Job,
     device: &Device,
     gpu: &FoundGpu,
-    nvrtc: &Nvrtc,
+    nvrtc: &Result<Nvrtc, Unavailable>,
     tell: Tell,
 ) -> Result<Finished, Failure> {
-    let modules = compile(job, device, gpu, nvrtc, tell)?;
+    let modules = load::sources(job, (device, gpu), nvrtc, tell)?;
     tell(Answer::Stage(Stage::Filling), Vec::new());
     let buffers = allocate(job, device)?;
     let initial = initial(job, device, &buffers)?;
@@ -62,50 +64,6 @@ pub(super) fn execute(
         plan_ms: times.plan_ms,
         copy_bytes_per_s: copy.flatten(),
     })
-}
-
-/// A source that is compiled and loaded.
-struct Loaded {
-    module: Module,
-    /// The linker's names of kernels, by those that C++ gives them.
-    names: BTreeMap<String, String>,
-    ptx: String,
-}
-
-/// Every source that is launched, by its index.
-fn compile(
-    job: &Job,
-    device: &Device,
-    gpu: &FoundGpu,
-    nvrtc: &Nvrtc,
-    tell: Tell,
-) -> Result<BTreeMap<usize, Loaded>, Failure> {
-    let around = Surroundings::new(nvrtc);
-    let mut loaded = BTreeMap::new();
-    for (index, source) in job.sources.iter().enumerate() {
-        let launched = job.launches.iter().filter(|launch| launch.source == index);
-        let mut kernels: Vec<&str> = launched.map(|launch| launch.kernel.as_str()).collect();
-        kernels.sort_unstable();
-        kernels.dedup();
-        if kernels.is_empty() {
-            continue;
-        }
-        tell(Answer::Stage(Stage::Compiling(index)), Vec::new());
-        let compiled = text::compile(nvrtc, &around, source, &kernels, &gpu.compute_capability);
-        let compiled = compiled.map_err(|error| fault::of_compiler(nvrtc, index, error))?;
-        let module = Module::load(device, &compiled.cubin);
-        let module = module.map_err(|error| fault::of_module(nvrtc, index, error))?;
-        let names = kernels.iter().map(|kernel| (*kernel).to_owned());
-        loaded.insert(
-            index,
-            Loaded {
-                module,
-                names: names.zip(compiled.kernels).collect(),
-                ptx: compiled.ptx,
-            },
-        );
-    }
-    Ok(loaded)
 }
 
 /// The job's buffers, filled; refused before anything is allocated if there is no room.
@@ -154,7 +112,7 @@ fn prepare(
         shape: (launch.grid, launch.block),
         shared_bytes: launch.shared_bytes,
         parameters: parameters(launch, buffers),
-        report: report(launch, function, gpu, text::of_kernel(&loaded.ptx, name))?,
+        report: report(launch, function, gpu, (loaded, name))?,
     })
 }
 
@@ -163,7 +121,7 @@ fn report(
     launch: &JobLaunch,
     function: Function,
     gpu: &FoundGpu,
-    ptx: String,
+    (loaded, name): (&Loaded, &str),
 ) -> Result<CompileReport, DriverError> {
     let threads = launch.block.iter().product();
     let registers = function.attribute(Attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)?;
@@ -173,6 +131,7 @@ fn report(
     let occupied = limits.map(|cc| occupancy(cc, threads, registers, shared_bytes));
     let limited_by = occupied.iter().flat_map(|o| &o.limiting_factors);
     Ok(CompileReport {
+        compiled_by: loaded.compiled_by.clone(),
         registers,
         static_shared_bytes,
         local_bytes: function.attribute(Attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?,
@@ -181,7 +140,7 @@ fn report(
         blocks_per_sm: function.blocks_per_sm(threads, launch.shared_bytes)?,
         limited_by: limited_by.map(|limit| limit.name().to_owned()).collect(),
         occupancy: occupied.map(|occupied| occupied.fraction),
-        ptx,
+        ptx: text::of_kernel(&loaded.ptx, name),
     })
 }
 

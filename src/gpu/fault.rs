@@ -5,6 +5,7 @@ use cudarc::driver::sys::CUresult;
 
 use super::job::{Failure, Job};
 use super::nvrtc::{CompileError, Nvrtc};
+use super::unavailable::{LEAST_DRIVER, Unavailable};
 use crate::launch::{CompileReport, InitError};
 
 /// What to try where the simulated GPU can tell more.
@@ -87,31 +88,77 @@ pub(super) fn of_launch(
 
 /// A text that NVRTC does not take.
 pub(super) fn of_compiler(nvrtc: &Nvrtc, source: usize, error: CompileError) -> Failure {
-    let (major, minor) = nvrtc.version;
+    let compiler = nvrtc.title();
     let (message, note) = match error {
-        CompileError::Refused(log) => (format!("NVRTC {major}.{minor} does not compile this"), log),
-        CompileError::Library(function, why) => (
-            format!("NVRTC {major}.{minor} failed"),
-            format!("`{function}`: {why}"),
-        ),
+        CompileError::Refused(log) => (format!("{compiler} does not compile this"), log),
+        CompileError::Library(function, why) => {
+            (format!("{compiler} failed"), format!("`{function}`: {why}"))
+        }
     };
     Failure {
         source: Some(source),
+        help: header_help(nvrtc.version.0, &note),
         notes: vec![note.trim_end().to_owned()],
         ..failure(message)
     }
 }
 
+/// What to do where a compiler's log says that a header of NVIDIA's is missing.
+fn header_help(major: i32, log: &str) -> Option<String> {
+    let opened = log.split_once(" open source file \"")?.1;
+    let is_nvidias = opened.starts_with("cuda_") || opened.starts_with("nv/");
+    let of = if major < 13 { "-cu12" } else { "" };
+    is_nvidias.then(|| {
+        format!(
+            "NVIDIA's headers come with the CUDA toolkit, or \
+             `pip install nvidia-cuda-runtime{of} nvidia-cuda-cccl{of}`"
+        )
+    })
+}
+
 /// Machine code that the driver does not take.
 pub(super) fn of_module(nvrtc: &Nvrtc, source: usize, error: DriverError) -> Failure {
-    let (major, minor) = nvrtc.version;
     Failure {
         source: Some(source),
         notes: vec![format!("the CUDA driver says {:?}", error.0)],
         help: Some("update the driver, or name another NVRTC in TUTOR_NVRTC".to_owned()),
         ..failure(format!(
-            "the driver does not load what NVRTC {major}.{minor} made"
+            "the driver does not load what {} made",
+            nvrtc.title()
         ))
+    }
+}
+
+/// A text that only a compiler makes something of, where there is none.
+pub(super) fn of_no_compiler(source: usize, why: &Unavailable) -> Failure {
+    let note = "kernels of the lessons come compiled; one of your own, one that was changed, and one \
+                that is looked into (--verify-counts, --watch) need NVRTC";
+    Failure {
+        source: Some(source),
+        notes: vec![note.to_owned()],
+        help: Some(why.help().to_owned()),
+        ..failure(why.message())
+    }
+}
+
+/// PTX that comes with the program, and that the driver does not take.
+pub(super) fn of_ptx(source: usize, error: DriverError) -> Failure {
+    let help = match error.0 {
+        CUresult::CUDA_ERROR_JIT_COMPILER_NOT_FOUND => {
+            "install the driver's libnvidia-ptxjitcompiler.so.1 (in a container: the capability \
+             `compute`), or NVRTC: `pip install nvidia-cuda-nvrtc`"
+                .to_owned()
+        }
+        _ => format!(
+            "it wants a driver of version {LEAST_DRIVER} or later and a GPU of compute capability 7.5 \
+             or later; with NVRTC it is not needed: `pip install nvidia-cuda-nvrtc`"
+        ),
+    };
+    Failure {
+        source: Some(source),
+        notes: vec![format!("the CUDA driver says {:?}", error.0)],
+        help: Some(help),
+        ..failure("the driver does not load the PTX that comes with the program".to_owned())
     }
 }
 
@@ -130,4 +177,27 @@ pub(super) fn of_memory(wanted: usize, free: usize) -> Failure {
 /// A buffer that cannot be filled.
 pub(super) fn of_buffer(name: &str, error: &InitError) -> Failure {
     failure(format!("buffer `{name}`: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_that_a_wheel_brings_are_named() {
+        let log =
+            |name: &str| format!("a.cu(1): error: could not open source file \"{name}\" (no…)");
+        let help = header_help(12, &log("cuda_fp16.h")).expect("is NVIDIA's");
+        assert!(
+            help.contains("nvidia-cuda-runtime-cu12 nvidia-cuda-cccl-cu12"),
+            "{help}"
+        );
+        let help = header_help(13, &log("nv/target")).expect("is NVIDIA's");
+        assert!(
+            help.contains("nvidia-cuda-runtime nvidia-cuda-cccl"),
+            "{help}"
+        );
+        assert_eq!(header_help(13, &log("mine.h")), None);
+        assert_eq!(header_help(13, "a.cu(1): error: this is not C++"), None);
+    }
 }

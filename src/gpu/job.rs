@@ -31,6 +31,26 @@ pub struct JobSource {
     pub defines: Vec<(String, String)>,
     /// Variables in global memory at file scope, which are read back with the buffers.
     pub symbols: Vec<JobSymbol>,
+    /// What it was compiled to before, which runs where there is no compiler.
+    pub shipped: Option<Ptx>,
+}
+
+/// Kernels in NVIDIA's intermediate code, which every driver compiles for its own GPU.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ptx {
+    /// The code.
+    pub text: String,
+    /// Names of its kernels: as C++ writes them, and the linker's.
+    pub kernels: Vec<(String, String)>,
+}
+
+/// What came of sources that were compiled for no GPU in particular.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Translated {
+    /// What compiled them, as in `NVRTC 12.0`.
+    pub compiler: String,
+    /// The code of each.
+    pub sources: Vec<Ptx>,
 }
 
 /// A variable at file scope.
@@ -98,6 +118,8 @@ pub(super) enum Request {
     Probe(bool),
     /// Run a plan.
     Run(Box<Job>),
+    /// Compile the kernels of texts for an architecture, as in `compute_75`; needs no GPU.
+    Translate(Vec<(JobSource, Vec<String>)>, String),
     /// Time an operation of NVIDIA's libraries.
     Time(Baseline, TimingChoice),
 }
@@ -114,6 +136,8 @@ pub(super) enum Answer {
     Probed(Box<Facts>),
     /// The plan ran.
     Finished(Box<Finished>),
+    /// The texts compile.
+    Translated(Translated),
     /// What came of a baseline.
     Timed(RanBaseline),
     /// There is nothing to run on.
@@ -151,10 +175,10 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// The GPU that would run, or what keeps it from running.
+    /// The GPU that would run, or what keeps it from running. Without the compiler, it runs what comes
+    /// with the program as PTX.
     pub fn usable(&self) -> Result<&FoundGpu, &Unavailable> {
         let driver = self.driver.as_ref()?;
-        self.nvrtc.as_ref()?;
         Ok(&driver.gpus[0])
     }
 }

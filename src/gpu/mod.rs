@@ -20,12 +20,14 @@ mod fault;
 mod instrument;
 mod job;
 mod library;
+mod load;
 mod nvrtc;
 mod output;
 mod pipe;
 mod profile;
 mod sample;
 mod text;
+mod translate;
 mod unavailable;
 mod worker;
 
@@ -37,7 +39,7 @@ pub use instrument::{
 };
 pub use job::{
     DriverFacts, Facts, Failure, Finished, FoundGpu, FoundLibrary, Job, JobArgument, JobLaunch,
-    JobSource, JobSymbol, JobValue, RanBaseline, Stage, TimingChoice,
+    JobSource, JobSymbol, JobValue, Ptx, RanBaseline, Stage, TimingChoice, Translated,
 };
 pub use library::find_profiler;
 pub use profile::{NoCounters, hardware_counters};

@@ -48,7 +48,7 @@ pub(super) struct Input<'a> {
 /// What came out.
 #[derive(Clone, Debug)]
 pub(super) struct Compiled {
-    /// Machine code of the GPU that was asked for.
+    /// Machine code of the GPU that was asked for; none where it was an architecture of PTX.
     pub cubin: Vec<u8>,
     /// Intermediate code.
     pub ptx: String,
@@ -153,6 +153,12 @@ impl Nvrtc {
         })
     }
 
+    /// What it is called, as in `NVRTC 13.0`.
+    pub fn title(&self) -> String {
+        let (major, minor) = self.version;
+        format!("NVRTC {major}.{minor}")
+    }
+
     fn status_text(&self, status: Status) -> String {
         type ErrorString = unsafe extern "C" fn(Status) -> *const c_char;
         let Ok(text) = self.function::<ErrorString>("nvrtcGetErrorString") else {
@@ -166,7 +172,10 @@ impl Nvrtc {
     /// Folders with the headers that belong to it.
     pub fn include_folders(&self) -> Vec<PathBuf> {
         let beside = self.path.ancestors().skip(1).take(4);
-        let mut folders: Vec<PathBuf> = beside.map(|folder| folder.join("include")).collect();
+        // Wheels for CUDA 12 have a folder for each library; the headers come with the run time's.
+        let inside = ["include", "cuda_runtime/include"];
+        let named = beside.flat_map(|folder| inside.map(|name| folder.join(name)));
+        let mut folders: Vec<PathBuf> = named.collect();
         folders.extend(
             library::toolkits()
                 .into_iter()
@@ -174,8 +183,13 @@ impl Nvrtc {
         );
         folders.retain(|folder| folder.join("cuda_fp16.h").is_file());
         folders.dedup();
-        // Since CUDA 13 the C++ library has a folder of its own.
-        let cccl = folders.iter().map(|folder| folder.join("cccl"));
+        // The C++ library has a folder of its own since CUDA 13, and a wheel of its own before.
+        let wheels = self.path.ancestors().skip(1).take(4);
+        let wheels = wheels.map(|folder| folder.join("cuda_cccl/include"));
+        let cccl = folders
+            .iter()
+            .map(|folder| folder.join("cccl"))
+            .chain(wheels);
         let cccl: Vec<PathBuf> = cccl.filter(|folder| folder.is_dir()).collect();
         folders.extend(cccl);
         folders
@@ -309,6 +323,9 @@ impl<'a> Program<'a> {
         unsafe {
             self.check(size_name, size_of(self.handle, &mut size))?;
             let mut bytes = vec![0_u8; size];
+            if size == 0 {
+                return Ok(bytes);
+            }
             self.check(name, text_of(self.handle, bytes.as_mut_ptr().cast()))?;
             Ok(bytes)
         }

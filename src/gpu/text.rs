@@ -96,17 +96,16 @@ fn included(line: &str) -> Option<&str> {
     name[1..].split(end).next()
 }
 
-/// Compiles `source` for a compute capability such as `9.0`.
+/// Compiles `source` for an architecture: `sm_90`, or `compute_75` for PTX alone.
 pub(super) fn compile(
     nvrtc: &Nvrtc,
     around: &Surroundings,
     source: &JobSource,
     kernels: &[&str],
-    compute_capability: &str,
+    architecture: &str,
 ) -> Result<Compiled, CompileError> {
-    let architecture = compute_capability.replace('.', "");
     let mut options = vec![
-        format!("--gpu-architecture=sm_{architecture}"),
+        format!("--gpu-architecture={architecture}"),
         "--std=c++17".to_owned(),
         "--generate-line-info".to_owned(),
         "--device-int128".to_owned(),
@@ -130,6 +129,24 @@ pub(super) fn compile(
         kernels,
         options: &options,
     })
+}
+
+/// `ptx` with the name of a file that it points at as `name` has it: NVRTC puts the folder that it runs
+/// in before it.
+pub(super) fn without_folder(ptx: &str, name: &str) -> String {
+    let mut kept = String::with_capacity(ptx.len());
+    let behind = format!("/{name}\"");
+    for line in ptx.lines() {
+        let quoted = line.split_once('"').filter(|(word, path)| {
+            word.trim_start().starts_with(".file") && path.ends_with(&behind)
+        });
+        match quoted {
+            Some((word, _)) => kept += &format!("{word}\"{name}\""),
+            None => kept += line,
+        }
+        kept.push('\n');
+    }
+    kept
 }
 
 /// The part of `ptx` that is the kernel with this linker's name, or all of it.
@@ -164,6 +181,13 @@ mod tests {
         let headers = empty_headers(text, &[]);
         let names: Vec<&str> = headers.iter().map(|header| header.0).collect();
         assert_eq!(names, ["cstdio", "helper_cuda.h", "thrust/sort.h"]);
+    }
+
+    #[test]
+    fn the_folder_of_a_run_leaves_no_trace() {
+        let ptx = "\t.file\t1 \"/here/a/b.cu\"\n\t.file\t2 \"/here/c.h\"\nret; // \"/a/b.cu\"\n";
+        let kept = "\t.file\t1 \"a/b.cu\"\n\t.file\t2 \"/here/c.h\"\nret; // \"/a/b.cu\"\n";
+        assert_eq!(without_folder(ptx, "a/b.cu"), kept);
     }
 
     #[test]

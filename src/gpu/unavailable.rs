@@ -4,6 +4,10 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+/// The oldest driver that works: the first one for CUDA 12.0 (CUDA 12.0 release notes, table 3), whose
+/// functions are called and whose PTX, ISA 8.0, comes with the program (PTX ISA manual, release notes).
+pub(super) const LEAST_DRIVER: &str = "525";
+
 /// What is missing, or too old.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Unavailable {

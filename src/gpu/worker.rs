@@ -22,6 +22,7 @@ use super::job::{
 use super::library::{CUBLAS, CUDNN, Library};
 use super::nvrtc::Nvrtc;
 use super::pipe;
+use super::translate::translate;
 use super::unavailable::{Unavailable, driver_version};
 use crate::launch::Baseline;
 
@@ -76,7 +77,7 @@ fn of_panic(panic: &(dyn Any + Send)) -> Unavailable {
 #[derive(Default)]
 struct Started {
     driver_version: Option<i32>,
-    open: Option<(Device, Nvrtc, FoundGpu)>,
+    open: Option<(Device, Result<Nvrtc, Unavailable>, FoundGpu)>,
     bench: Option<Bench>,
 }
 
@@ -89,6 +90,11 @@ fn answer(started: &mut Started, request: &Request, to: &mut impl Write) -> Answ
         Request::Run(job) => started
             .run(job, &mut tell)
             .unwrap_or_else(Answer::Unavailable),
+        Request::Translate(sources, architecture) => match Nvrtc::open(None) {
+            Ok(nvrtc) => translate(&nvrtc, sources, architecture, &mut tell)
+                .map_or_else(Answer::Failed, Answer::Translated),
+            Err(why) => Answer::Unavailable(why),
+        },
         Request::Time(baseline, choice) => {
             let mut told = || tell(Answer::Stage(Stage::Baseline), Vec::new());
             Answer::Timed(started.time(baseline, *choice, &mut told))
@@ -164,7 +170,7 @@ impl Started {
     ) -> Result<Answer, Unavailable> {
         let version = self.driver()?;
         if self.open.is_none() {
-            let nvrtc = Nvrtc::open(Some(version / 1000))?;
+            let nvrtc = Nvrtc::open(Some(version / 1000));
             let gpu = device::found_gpus()?.swap_remove(0);
             let device = Device::open();
             let device =

@@ -37,6 +37,8 @@ pub enum Ending {
 /// What a kernel became when it was compiled for a real GPU.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CompileReport {
+    /// What compiled it, as in `NVRTC 13.0`.
+    pub compiled_by: String,
     /// Registers of a thread.
     pub registers: u32,
     /// Shared memory of a block that the source declares with its size.

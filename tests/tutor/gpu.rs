@@ -108,7 +108,7 @@ fn twice(wrong: &str, more: &[&str]) -> Run {
 }
 
 #[track_caller]
-fn failed(run: &Run, says: &[&str]) {
+pub(super) fn failed(run: &Run, says: &[&str]) {
     assert_eq!(run.code, 1, "{}\n{}", run.stdout, run.stderr);
     for part in says {
         let stderr = &run.stderr;

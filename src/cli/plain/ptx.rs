@@ -56,6 +56,7 @@ mod tests {
         assert!(none.contains("none, since no real GPU"), "{none}");
         assert!(none.contains("--engine gpu"), "{none}");
         outcome.launches[0].compiled = Some(CompileReport {
+            compiled_by: "NVRTC 13.0".to_owned(),
             registers: 40,
             static_shared_bytes: 128,
             local_bytes: 8,

@@ -145,14 +145,12 @@ fn reports(outcome: &Outcome, recorded: Option<&Recorded>) -> String {
             ]);
         }
     }
-    let title = match recorded {
-        Some(_) => "Compiled for it (by NVRTC, recorded)",
-        None => "Compiled for it (by NVRTC)",
-    };
-    match rows.len() {
-        1 => String::new(),
-        _ => format!("{}{}", section(title), columns(&rows, 1)),
-    }
+    let mut compiled = outcome.launches.iter().filter_map(|l| l.compiled.as_ref());
+    compiled.next().map_or_else(String::new, |first| {
+        let how = recorded.map_or("", |_| ", recorded");
+        let title = format!("Compiled for it (by {}{how})", first.compiled_by);
+        format!("{}{}", section(&title), columns(&rows, 1))
+    })
 }
 
 /// The hardware's counters, those that are zero on both sides left out.

@@ -35,7 +35,7 @@ impl Checker {
             let before = self.mark();
             self.declare_item(item);
             if unit.for_host[number] && self.reported_since(before) {
-                self.leave_to_host(item, before);
+                self.leave_to_host(item, unit.places[number], before);
             }
         }
         let plain: Vec<usize> = (0..self.signatures.len())

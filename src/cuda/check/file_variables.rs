@@ -67,6 +67,7 @@ impl Checker {
             ty,
             memory,
             span: variable.name.span,
+            initializer: variable.init.as_ref().map(|init| init.span),
             bytes,
         });
         self.program.variables.len() - 1

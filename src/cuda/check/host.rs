@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use crate::source::Diagnostic;
+use crate::source::{Diagnostic, Span};
 
 use super::super::ast::{self, Item, Specifiers, Unit};
 use super::super::token::Name;
@@ -12,7 +12,7 @@ use super::{Checker, Mark};
 
 impl Checker {
     /// Takes back what is wrong with an item for the host, until a kernel uses its name.
-    pub(super) fn leave_to_host(&mut self, item: &Item, before: Mark) {
+    pub(super) fn leave_to_host(&mut self, item: &Item, place: Span, before: Mark) {
         let names: Vec<&ast::Ident> = match item {
             Item::Function(function) if function.member_of.is_some() => Vec::new(),
             Item::Function(function) => vec![&function.name],
@@ -25,6 +25,7 @@ impl Checker {
         let Some(mut why) = why.next() else {
             return;
         };
+        self.left_to_host.push(place);
         if let Item::Function(function) = item {
             let name = &function.name;
             let message = "it has no `__device__`";

@@ -80,6 +80,8 @@ pub struct Checked {
     pub requests: Vec<Result<FunctionId, Diagnostic>>,
     /// Templates of kernels: their names and their parameters.
     pub templates: Vec<(String, String)>,
+    /// Where what is left to the host stands.
+    pub left_to_host: Vec<Span>,
 }
 
 /// The program of a file with the kernels that `requests` name, and what is wrong with it.
@@ -106,6 +108,7 @@ pub fn check(unit: &Unit, requests: &[Path]) -> Checked {
         frames: 1,
         unknown: Vec::new(),
         nested: 0,
+        left_to_host: Vec::new(),
         frame: Frame::default(),
     };
     checker.file(unit);
@@ -122,6 +125,7 @@ pub fn check(unit: &Unit, requests: &[Path]) -> Checked {
         templates: templates.collect(),
         program: checker.program,
         diagnostics: checker.diagnostics,
+        left_to_host: checker.left_to_host,
         requests,
     }
 }
@@ -134,6 +138,8 @@ struct Checker {
     spaces: Spaces,
     /// Every namespace of the file, with `::` behind each name.
     all_spaces: BTreeSet<String>,
+    /// Where items stand that are for the host.
+    left_to_host: Vec<Span>,
     /// Number of the item being checked.
     item: usize,
     /// The struct whose function or field is being checked.

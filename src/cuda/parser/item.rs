@@ -62,10 +62,12 @@ impl Parser {
                     Err(Reported) => self.skip_item(before, &mut unit),
                 }
             }
+            let first = self.tokens[before].span;
+            let place = first.to(self.tokens[self.at - 1].span);
             if is_host || is_refused {
-                let first = self.tokens[before].span;
-                unit.skipped.push(first.to(self.tokens[self.at - 1].span));
+                unit.skipped.push(place);
             }
+            unit.places.resize(unit.items.len(), place);
             let is_host = self.is_for_host(before);
             unit.for_host.resize(unit.items.len(), is_host);
             unit.spaces.resize(unit.items.len(), space.as_str().into());

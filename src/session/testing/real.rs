@@ -142,6 +142,7 @@ pub fn sample_values(outcome: &Outcome) -> Vec<Result<Option<Comparison>, String
 /// Gives the first launch what a compiler makes of a kernel like it.
 pub fn compile(outcome: &mut Outcome) {
     outcome.launches[0].compiled = Some(CompileReport {
+        compiled_by: "NVRTC 13.0".to_owned(),
         registers: 40,
         static_shared_bytes: 1024,
         local_bytes: 0,
