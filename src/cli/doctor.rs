@@ -112,7 +112,11 @@ fn finding<T>(
 fn driver(facts: &Result<Facts, Unavailable>) -> Finding {
     let driver = facts.as_ref().and_then(|facts| facts.driver.as_ref());
     finding("driver", "to run on a real GPU", driver, |driver| {
-        format!("for CUDA {}", driver.version)
+        let own = gpu::driver_and_clocks(&driver.gpus[0]).0;
+        let own = own.map_or_else(String::new, |own| format!("{own}, "));
+        let place = driver.path.as_ref().map(|path| format!(" at {path}"));
+        let (cuda, place) = (&driver.version, place.unwrap_or_default());
+        format!("{own}for CUDA {cuda}{place}")
     })
 }
 

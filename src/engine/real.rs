@@ -3,6 +3,7 @@
 //! The real one gives values, what was printed, times and what the compiler made; the simulated one,
 //! at the same time, the counts, and values to hold the real ones against.
 
+use std::iter;
 use std::thread;
 
 use super::build::{Built, Prepared};
@@ -193,12 +194,16 @@ fn merge(
         copy_gb_s: finished.copy_bytes_per_s.map(|rate| rate / 1e9),
     };
     let mut all = outcome.is_counted().then(Work::default);
-    let measured = finished.reports.into_iter().zip(&finished.launch_ms);
-    let printed = ran.printed.into_iter().zip(measured);
-    for (launch, (printed, (report, ms))) in outcome.launches.iter_mut().zip(printed) {
+    // Of what was not timed there are no times.
+    let times = finished
+        .launch_ms
+        .into_iter()
+        .chain(iter::repeat(Vec::new()));
+    let gave = ran.printed.into_iter().zip(finished.reports).zip(times);
+    for (launch, ((printed, report), ms)) in outcome.launches.iter_mut().zip(gave) {
         let work = all.is_some().then(|| work(plan, launch));
         all = all.zip(work).map(|(all, work)| all + work);
-        launch.timing = Timing::measured(ms, work, &yardsticks);
+        launch.timing = Timing::measured(&ms, work, &yardsticks);
         launch.compiled = Some(report);
         launch.printed = printed;
     }

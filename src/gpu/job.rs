@@ -188,6 +188,8 @@ impl Facts {
 pub struct DriverFacts {
     /// The CUDA that it is for, as in `13.0`.
     pub version: String,
+    /// Its library's file, where the system tells.
+    pub path: Option<String>,
     /// Every GPU that it finds, at least one; the first one is used.
     pub gpus: Vec<FoundGpu>,
 }

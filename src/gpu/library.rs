@@ -7,6 +7,7 @@
 
 use std::env;
 use std::ffi::{CStr, OsString, c_char, c_int};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -140,7 +141,7 @@ impl Library {
         }
         // SAFETY: as above.
         let library = unsafe { libloading::Library::new(path) };
-        let library = library.map_err(|error| why(&error))?;
+        let library = library.map_err(|error| why(&error, path))?;
         let version = version(&library).ok_or("it does not say its version")?;
         // What starts threads or registers code with the driver is better never closed.
         std::mem::forget(beside);
@@ -148,7 +149,7 @@ impl Library {
             loaded: Box::leak(Box::new(library)),
             found: FoundLibrary {
                 name: self.name.to_owned(),
-                path: path.display().to_string(),
+                path: place(path),
                 version,
             },
         })
@@ -164,9 +165,36 @@ impl Library {
 }
 
 /// What the loader says of a file that it does not load.
-pub(super) fn why(error: &libloading::Error) -> String {
+pub(super) fn why(error: &libloading::Error, path: &Path) -> String {
     let said = std::error::Error::source(error);
-    said.map_or_else(|| error.to_string(), ToString::to_string)
+    let said = said.map_or_else(|| error.to_string(), ToString::to_string);
+    // Who tells it has named the file.
+    let named = format!("{}: ", path.display());
+    said.strip_prefix(&named).unwrap_or(&said).to_owned()
+}
+
+/// The file that a library with this beginning of a name was loaded from, where the system tells.
+pub(super) fn loaded_from(begins: &str) -> Option<PathBuf> {
+    let maps = fs::read_to_string("/proc/self/maps").ok()?;
+    let paths = maps
+        .lines()
+        .filter_map(|line| line.find('/').map(|at| &line[at..]));
+    let mut files = paths.map(PathBuf::from);
+    files.find(|path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with(begins)
+    })
+}
+
+/// Where an opened library is: one that the loader found by name has a path only now.
+pub(super) fn place(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let begins = name.split_inclusive(".so").next().unwrap_or(&name);
+    let is_named = path
+        .parent()
+        .is_none_or(|folder| folder.as_os_str().is_empty());
+    let found = is_named.then(|| loaded_from(begins)).flatten();
+    found.as_deref().unwrap_or(path).display().to_string()
 }
 
 /// The first file in `folder` whose name begins so; none of a bare name's, which is the loader's.

@@ -98,7 +98,7 @@ impl Nvrtc {
     pub fn found(&self) -> FoundLibrary {
         FoundLibrary {
             name: NVRTC.name.to_owned(),
-            path: self.path.display().to_string(),
+            path: library::place(&self.path),
             version: format!("{}.{}", self.version.0, self.version.1),
         }
     }
@@ -218,7 +218,7 @@ impl OpenError {
     /// A name that the loader does not find is merely not there; a file that does not load is broken.
     fn of(path: &Path, error: &libloading::Error) -> Self {
         match path.is_file() || std::env::var_os(NVRTC.variable).is_some() {
-            true => OpenError::Broken(library::why(error)),
+            true => OpenError::Broken(library::why(error, path)),
             false => OpenError::NotThere,
         }
     }

@@ -19,7 +19,7 @@ use super::execute::execute;
 use super::job::{
     Answer, DriverFacts, Facts, FoundGpu, Job, RanBaseline, Request, Stage, TimingChoice,
 };
-use super::library::{CUBLAS, CUDNN, Library};
+use super::library::{self, CUBLAS, CUDNN, Library};
 use super::nvrtc::Nvrtc;
 use super::pipe;
 use super::translate::translate;
@@ -147,6 +147,7 @@ impl Started {
             let version = self.driver()?;
             Ok(DriverFacts {
                 version: driver_version(version),
+                path: library::loaded_from("libcuda.so").map(|path| path.display().to_string()),
                 gpus: device::found_gpus()?,
             })
         });

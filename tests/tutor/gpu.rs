@@ -1,19 +1,11 @@
 //! The real GPU where there is none, and what goes wrong on one: a stub stands in for NVIDIA's
 //! libraries.
 
-use std::fs::Permissions;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
 use tempfile::TempDir;
-
-use tutor::engine::{Control, OnGpu, Options, run_on_gpu};
-use tutor::gpu::{Gpu, TimingChoice};
-use tutor::launch::{Ending, Engine};
-use tutor::lesson::{Sizes, load};
-use tutor::source::Severity;
 
 use super::program::{Run, fixture, fixture_path, run};
 
@@ -338,57 +330,4 @@ fn beside_a_real_gpu_one_like_it_is_simulated() {
         (&asked["gpu"], &asked["simulated"]),
         (&"h100-sxm5-80gb".into(), &"l4".into())
     );
-}
-
-#[test]
-fn what_is_too_large_to_simulate_runs_uncounted() {
-    let folder = STUB.path();
-    let program = folder.join("tutor-with-stub");
-    let script = format!(
-        "#!/bin/sh\nLD_LIBRARY_PATH={0} TUTOR_NVRTC={0}/libnvrtc.so.12 exec {1} \"$@\"\n",
-        folder.display(),
-        env!("CARGO_BIN_EXE_tutor")
-    );
-    std::fs::write(&program, script).expect("writes");
-    std::fs::set_permissions(&program, Permissions::from_mode(0o755)).expect("is its owner");
-    let lesson = load("softmax").expect("reads");
-    let cell = lesson.run_cell("naive").expect("is there");
-    let sizes = Sizes::from([("M".to_owned(), 4), ("N".to_owned(), 8)]);
-    let plan = cell.plan(&sizes).expect("has a plan");
-    let mut gpu = Gpu::default();
-    gpu.program = Some(program);
-    let on = OnGpu {
-        gpu: &mut gpu,
-        timing: Some(TimingChoice::Flushed),
-        counters: false,
-        or_simulate: false,
-        stage: &mut |_| {},
-    };
-    let options = Options {
-        fuel: 20,
-        ..Options::default()
-    };
-    let ran = run_on_gpu(&plan, &options, &Control::default(), on).expect("buffers can be filled");
-    let outcome = ran.expect("the stub is there");
-    assert_eq!(
-        (outcome.engine, outcome.ending),
-        (Engine::Gpu, Ending::Exhausted)
-    );
-    assert!(!outcome.is_counted());
-    assert!(outcome.agreement.is_empty());
-    let kernels: Vec<_> = outcome
-        .launches
-        .iter()
-        .map(|l| (&*l.kernel, l.timing.as_ref()))
-        .collect();
-    assert_eq!(kernels.len(), 5);
-    for (kernel, timing) in kernels {
-        let timing = timing.unwrap_or_else(|| panic!("{kernel} is timed"));
-        assert_eq!((timing.median_ms, timing.gb_s), (2.0, None));
-    }
-    let [report] = &outcome.reports[..] else {
-        panic!("one report: {:?}", outcome.reports);
-    };
-    assert_eq!(report.diagnostic.severity, Severity::Warning);
-    assert!(report.diagnostic.message.contains("too large to simulate"));
 }

@@ -1,6 +1,7 @@
 //! What a user relies on, held from outside: the binary, the notebook, and the walls of the source.
 
 mod baselines;
+mod both_engines;
 mod case;
 mod checks;
 mod cli;

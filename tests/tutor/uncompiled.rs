@@ -220,9 +220,9 @@ fn a_toolkit_wheels_and_the_loaders_path_are_looked_at() {
         let root = at(environment.trim_end_matches("/.local"));
         check(&[(variable, &root)], &file);
     }
-    let name = copy(of, &at("loader"), "libnvrtc.so.12");
-    let name = Path::new(name.file_name().expect("is a file"));
-    check(&[("LD_LIBRARY_PATH", &at("loader"))], name);
+    // Opened by its name alone; the system tells where it was.
+    let file = copy(of, &at("loader"), "libnvrtc.so.12");
+    check(&[("LD_LIBRARY_PATH", &at("loader"))], &file);
 }
 
 #[test]
