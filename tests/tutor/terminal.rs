@@ -21,6 +21,8 @@ struct Terminal {
     child: Box<dyn Child + Send + Sync>,
     output: Receiver<Vec<u8>>,
     screen: vt100::Parser,
+    /// Where the program keeps its state, for as long as the test goes.
+    _state: tempfile::TempDir,
 }
 
 fn size(columns: u16, rows: u16) -> PtySize {
@@ -47,6 +49,8 @@ impl Terminal {
         command.env("TERM", "xterm-256color");
         command.env("LC_ALL", "C.UTF-8");
         command.env_remove("NO_COLOR");
+        let state = tempfile::tempdir().expect("a folder for the test");
+        command.env("TUTOR_STATE", state.path());
         let pair = native_pty_system()
             .openpty(size(columns, rows))
             .expect("a terminal opens");
@@ -70,6 +74,7 @@ impl Terminal {
             child,
             output,
             screen: vt100::Parser::new(cells(rows), cells(columns), 0),
+            _state: state,
         }
     }
 
