@@ -8,6 +8,7 @@
 
 mod action;
 mod inspect;
+mod kept;
 mod model;
 mod prompt;
 mod real;
@@ -26,6 +27,7 @@ mod update;
 
 pub use action::{Action, Context, Effect, Msg};
 pub use inspect::{Inspector, Item, Matrix};
+pub use kept::{Change, Kept, LessonKept};
 pub use model::{CellState, Extent, Focus, Layout, Look, Margin, Model, Seen, Tab};
 pub use prompt::{Prompt, PromptKind};
 pub use run::{Job, LaunchState, Ran, RunState, Summary};
