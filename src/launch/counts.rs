@@ -194,6 +194,13 @@ counts!(
     }
 );
 
+impl Fp32Counts {
+    /// Floating-point operations, a fused multiply-add as two; special functions are apart.
+    pub fn flops(&self) -> u64 {
+        self.add + self.mul + 2 * self.fma
+    }
+}
+
 counts!(
     /// Branches that warps executed.
     BranchCounts {

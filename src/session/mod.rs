@@ -7,7 +7,10 @@
 //! nothing here computes a count: numbers come from results and progress alone.
 
 mod action;
+mod choose;
+mod gpu;
 mod inspect;
+mod margin;
 mod model;
 mod prompt;
 mod real;
@@ -25,11 +28,13 @@ mod travel;
 mod update;
 
 pub use action::{Action, Context, Effect, Msg};
+pub use choose::Choice;
 pub use inspect::{Inspector, Item, Matrix};
-pub use model::{CellState, Extent, Focus, Layout, Look, Margin, Model, Seen, Tab};
+pub use margin::{Amount, Margin};
+pub use model::{CellState, Extent, Focus, Layout, Look, Model, Seen, Tab};
 pub use prompt::{Prompt, PromptKind};
 pub use run::{Job, LaunchState, Ran, RunState, Summary};
-pub use sizes::grouped;
+pub use sizes::{grouped, places, size_range};
 #[cfg(test)]
 pub use testing::{
     compile, measure, sample_lesson, sample_progress, sample_ran, sample_recording, sample_values,

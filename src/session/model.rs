@@ -3,8 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::{Context, Item, Prompt, RunState};
-use crate::device::DEFAULT_GPU;
+use super::{Context, Item, Margin, Prompt, RunState};
 use crate::launch::{Engine, Watch};
 use crate::lesson::{Cell, Lesson, RunCell, Sizes};
 
@@ -88,46 +87,6 @@ pub enum Focus {
     Sizes,
 }
 
-/// What the source's margin shows of each line.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum Margin {
-    #[default]
-    Elements,
-    Distinct,
-    Requests,
-    Sectors,
-    Efficiency,
-}
-
-impl Margin {
-    /// All of them, in the order a key goes through them.
-    pub const ALL: [Margin; 5] = [
-        Margin::Elements,
-        Margin::Distinct,
-        Margin::Requests,
-        Margin::Sectors,
-        Margin::Efficiency,
-    ];
-
-    /// The one after this.
-    pub fn next(self) -> Self {
-        let at = Self::ALL.iter().position(|&margin| margin == self);
-        Self::ALL[at.map_or(0, |at| (at + 1) % Self::ALL.len())]
-    }
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Margin::Elements => "elements",
-            Margin::Distinct => "distinct elements",
-            Margin::Requests => "requests",
-            Margin::Sectors => "sectors",
-            Margin::Efficiency => "efficiency",
-        }
-    }
-}
-
 /// How many panes there is room for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Layout {
@@ -184,6 +143,7 @@ impl Model {
     pub fn new(lesson: Lesson, gpu: Option<&str>) -> Self {
         let defaults = lesson.sizes.iter();
         let sizes: Sizes = defaults
+            .filter(|size| size.values.is_empty())
             .map(|size| (size.name.clone(), size.default))
             .collect();
         let cells = lesson.cells.iter().map(|cell| match cell {
@@ -218,13 +178,6 @@ impl Model {
                 state.inspector.watch = watch;
             }
         }
-    }
-
-    /// The GPU whose counts are on screen, or would be: an id of the GPU table.
-    pub fn simulated(&self) -> &str {
-        let ran = self.run_cell().and_then(|(_, state)| state.ran.as_ref());
-        let simulated = ran.map(|ran| ran.result.outcome.simulated.as_str());
-        simulated.or(self.gpu.as_deref()).unwrap_or(DEFAULT_GPU)
     }
 
     /// The run cell on screen and its state, if it is one.

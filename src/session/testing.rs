@@ -62,6 +62,7 @@ pub fn sample_lesson() -> Lesson {
         default,
         min: 1,
         max: 4096,
+        values: Vec::new(),
     };
     let prose = |markdown: &str| {
         Cell::Prose(ProseCell {
@@ -112,6 +113,7 @@ fn run_cell() -> RunCell {
             launch("twice", &["x", "y", "M*N"]),
             launch("add_one", &["y", "M*N"]),
         ],
+        choices: Sizes::new(),
         formulas: vec![FormulaCheck {
             measure: Measure::DistinctElementsRead,
             formula: formula("2*M*N"),

@@ -2,6 +2,7 @@
 
 use super::prompt::{self, Answer};
 use super::real::{next_difference, show_ptx_of};
+use super::gpu::set_gpu;
 use super::runs::{change_size, follow, run_all, run_this, set_size, start, stop, switch_engine};
 use super::select::{
     ask_for_summary, go_to_cell, move_focus, place_cursor, select_launch, show, step_item,
@@ -31,6 +32,11 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Progress { job, progress } => {
             if let Some((_, state)) = model.running(job) {
                 state.take_progress(*progress);
+            }
+        }
+        Msg::Counted { job, ran } => {
+            if let Some((_, state)) = model.running(job) {
+                state.take_counted(ran);
             }
         }
         Msg::Finished { job, result } => {
@@ -106,6 +112,14 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
             model.look.margin = model.look.margin.next();
             model.notice = Some(format!("margin: {}", model.look.margin.name()));
         }
+        PickMargin => model.prompt = Some(Prompt::new(PromptKind::Margin)),
+        PickGpu => model.prompt = Some(Prompt::new(PromptKind::Gpu)),
+        Choose(at) => {
+            if let Some(prompt) = &mut model.prompt {
+                prompt.chosen = at;
+            }
+            confirm(model, effects);
+        }
         Up | Down | Left | Right | PageUp | PageDown | Home | End => {
             travel(model, &action, effects);
         }
@@ -117,6 +131,11 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         SelectSize(index) => {
             model.look.focus = Focus::Sizes;
             model.look.size = index;
+        }
+        SetSize(index, value) => {
+            model.look.focus = Focus::Sizes;
+            model.look.size = index;
+            set_size(model, index, value, effects);
         }
         NextLaunch => step_launch(model, true),
         PreviousLaunch => step_launch(model, false),
@@ -138,6 +157,7 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         Erase => {
             if let Some(prompt) = &mut model.prompt {
                 prompt.input.pop();
+                prompt.chosen = 0;
                 prompt.error = None;
             }
         }
@@ -185,6 +205,9 @@ fn confirm(model: &mut Model, effects: &mut Vec<Effect>) {
     let seen = model.look.seen;
     match answer {
         Answer::Size(index, value) => set_size(model, index, value, effects),
+        Answer::Margin(margin) => model.look.margin = margin,
+        Answer::Gpu(index) => set_gpu(model, index, effects),
+        Answer::Versus(_) => {}
         Answer::Cell(cell) => go_to_cell(model, cell),
         Answer::Line(line) if model.context() == Context::Ptx => {
             show_ptx_of(model, line as u32 + 1)

@@ -35,7 +35,7 @@ pub(super) fn scope(canvas: &Canvas, state: &RunState) -> Line<'static> {
         _ if launches > 1 => Some(format!("{launches} launches")),
         _ => None,
     };
-    let so_far = if state.job.is_some() { ", so far" } else { "" };
+    let so_far = if state.ticking().is_some() { ", so far" } else { "" };
     let text = text.map_or_else(String::new, |text| format!(" {text}{so_far} "));
     Line::from(canvas.span(text, Role::Muted))
 }
@@ -67,7 +67,7 @@ fn lines(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec
         lines.extend(wrap(&pieces, width, &[], &[]));
         return lines;
     }
-    let ran = state.ran.as_deref().filter(|_| state.job.is_none());
+    let ran = state.shown().map(|ran| &**ran);
     let reports = ran.map_or(&[][..], |ran| &ran.result.outcome.reports);
     let mut lines: Vec<Line<'static>> = reports
         .iter()

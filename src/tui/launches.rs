@@ -169,7 +169,7 @@ fn row(
 
 /// Distinct elements that a finished launch read and wrote.
 fn done(canvas: &Canvas, state: &RunState, index: usize) -> Line<'static> {
-    let counts = match &state.job {
+    let counts = match state.ticking() {
         Some(job) => job
             .launches
             .get(index)

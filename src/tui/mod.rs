@@ -9,7 +9,9 @@ mod accesses;
 mod beside;
 mod buffer;
 mod canvas;
+mod chooser;
 mod counts;
+mod gutter;
 mod header;
 mod help;
 mod keymap;
@@ -21,6 +23,7 @@ mod moment;
 mod prose;
 mod ptx;
 mod recorded;
+mod sliders;
 mod source;
 mod syntax;
 #[cfg(test)]

@@ -5,7 +5,7 @@ use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::text::Line;
 
 use super::canvas::{Canvas, Drawn, Painter, Pane, below, top};
-use super::{Role, buffer, counts, header, help, launches, prose, ptx, source, warp};
+use super::{Role, buffer, chooser, counts, header, help, launches, prose, ptx, sliders, source, warp};
 use crate::lesson::{Cell, RunCell};
 use crate::session::{Action, CellState, Context, Focus, Item, Layout, Model, RunState, Tab};
 
@@ -37,6 +37,7 @@ pub fn view(model: &Model, frame: &mut Frame, painter: &Painter) -> Drawn {
     header::title_bar(&mut canvas, top(area, 1), model);
     draw_cell(&mut canvas, body, model);
     header::status_bar(&mut canvas, below(area, area.height - 1), model);
+    chooser::draw(&mut canvas, body, model);
     if let Some(scroll) = model.help {
         help::draw(&mut canvas, body, scroll);
     }
@@ -88,7 +89,7 @@ fn draw_cell(canvas: &mut Canvas, body: Rect, model: &Model) {
 
 fn draw_run(canvas: &mut Canvas, area: Rect, model: &Model, cell: &RunCell, state: &RunState) {
     header::cell_title(canvas, top(area, 1), cell, state, model);
-    header::sizes(canvas, top(below(area, 1), 1), model);
+    sliders::draw(canvas, top(below(area, 1), 1), model);
     if canvas.drawn.seen.layout == Layout::One {
         launches::draw_selected(canvas, top(below(area, 2), 1), state);
         let pane = below(area, 3);
