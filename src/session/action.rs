@@ -31,6 +31,10 @@ pub enum Action {
     PickMargin,
     /// Asks which GPU is to be simulated.
     PickGpu,
+    /// Tells where the numbers on screen come from, or closes that.
+    Explain,
+    /// Puts the cell beside another one, or closes that.
+    Compare,
     /// Takes an answer of the open list, by its place in it.
     Choose(usize),
     Up,
@@ -84,6 +88,7 @@ pub enum Context {
     Ptx,
     Prompt,
     Help,
+    Versus,
 }
 
 /// Something that happened.

@@ -8,8 +8,10 @@
 
 mod action;
 mod choose;
+mod explain;
 mod gpu;
 mod inspect;
+mod levels;
 mod margin;
 mod model;
 mod prompt;
@@ -26,10 +28,13 @@ mod testing;
 mod tests;
 mod travel;
 mod update;
+mod versus;
 
 pub use action::{Action, Context, Effect, Msg};
 pub use choose::Choice;
 pub use inspect::{Inspector, Item, Matrix};
+pub use explain::{Distance, distances, filled_in};
+pub use levels::{Level, levels};
 pub use margin::{Amount, Margin};
 pub use model::{CellState, Extent, Focus, Layout, Look, Model, Seen, Tab};
 pub use prompt::{Prompt, PromptKind};
@@ -40,3 +45,4 @@ pub use testing::{
     compile, measure, sample_lesson, sample_progress, sample_ran, sample_recording, sample_values,
 };
 pub use update::update;
+pub use versus::{DiffRow, Side, Total, Versus, diff, totals};

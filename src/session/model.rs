@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::{Context, Item, Margin, Prompt, RunState};
+use super::{Context, Item, Margin, Prompt, RunState, Versus};
 use crate::launch::{Engine, Watch};
 use crate::lesson::{Cell, Lesson, RunCell, Sizes};
 
@@ -29,6 +29,8 @@ pub struct Model {
     pub prompt: Option<Prompt>,
     /// First line of the help on screen, if it is open.
     pub help: Option<usize>,
+    /// First line of what is told of the numbers on screen, if it is open.
+    pub explained: Option<usize>,
     /// A short message until the next key.
     pub notice: Option<String>,
     /// Cells still to run after the current run, from "run all".
@@ -62,6 +64,8 @@ pub struct Look {
     pub size: usize,
     /// Whether the output takes the whole width.
     pub zoom: bool,
+    /// The cells that are side by side, in place of the cell on screen.
+    pub versus: Option<Versus>,
     /// What the last frame showed.
     pub seen: Seen,
 }
@@ -135,6 +139,8 @@ pub struct Seen {
     pub ptx: Extent,
     /// Lines of help.
     pub help: Extent,
+    /// Rows of totals and of sources of two cells.
+    pub versus: [Extent; 2],
 }
 
 impl Model {
@@ -164,6 +170,7 @@ impl Model {
             look: Look::default(),
             prompt: None,
             help: None,
+            explained: None,
             notice: None,
             queue: VecDeque::new(),
             last_job: 0,
@@ -206,8 +213,16 @@ impl Model {
         if self.prompt.is_some() {
             return Context::Prompt;
         }
-        if self.help.is_some() {
+        if self.help.is_some() || self.explained.is_some() {
             return Context::Help;
+        }
+        self.context_below()
+    }
+
+    /// Where keys go once questions and help are closed.
+    pub fn context_below(&self) -> Context {
+        if self.look.versus.is_some() {
+            return Context::Versus;
         }
         let Some((_, state)) = self.run_cell() else {
             return Context::Prose;

@@ -61,6 +61,15 @@ impl Prompt {
         }
     }
 
+    /// A question with a list, at the answer that holds now.
+    pub(super) fn listing(kind: PromptKind, model: &Model) -> Self {
+        let mut prompt = Prompt::new(kind);
+        let choices = prompt.choices(model).unwrap_or_default();
+        let current = choices.iter().position(|choice| choice.is_current);
+        prompt.chosen = current.unwrap_or(0);
+        prompt
+    }
+
     /// Takes a typed character: digits and what separates them; for a list whatever narrows it.
     pub fn push(&mut self, character: char) {
         let number = character.is_ascii_digit() || matches!(character, ',' | ' ' | '_');

@@ -1,12 +1,15 @@
 //! Runs: which start, which stop, and the sizes they are made for.
 
 use super::gpu::step_gpu;
-use super::{CellState, Effect, Job, Model, run, sizes};
+use super::{CellState, Effect, Job, Model, run, sizes, versus};
 use crate::launch::Engine;
 use crate::lesson::Cell;
 
 /// Starts the cell on screen, stopping its old run.
 pub(super) fn run_this(model: &mut Model, effects: &mut Vec<Effect>) {
+    if let Some(versus) = model.look.versus {
+        return versus::run_both(model, &versus, effects);
+    }
     if model.run_cell().is_none() {
         model.notice = Some("this cell is text; n goes on, R runs every cell".to_owned());
         return;

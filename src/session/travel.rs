@@ -3,7 +3,7 @@
 use super::real::travel_ptx;
 use super::runs::change_size;
 use super::select::go_to_cell;
-use super::{Action, CellState, Context, Effect, Item, Model, Seen, sizes};
+use super::{Action, CellState, Context, Effect, Item, Model, Seen, sizes, versus};
 
 /// Steps of a trace that a page is.
 const STEP_PAGE: usize = 10;
@@ -54,7 +54,7 @@ pub(super) fn travel(model: &mut Model, action: &Action, effects: &mut Vec<Effec
     };
     match model.context() {
         Context::Help => {
-            if let Some(at) = &mut model.help {
+            if let Some(at) = model.help.as_mut().or(model.explained.as_mut()) {
                 scroll(at, seen.help);
             }
         }
@@ -83,6 +83,10 @@ pub(super) fn travel(model: &mut Model, action: &Action, effects: &mut Vec<Effec
         Context::Buffer => travel_buffer(model, action, &seen),
         Context::Warp => travel_warp(model, action),
         Context::Ptx => travel_ptx(model, lines_of(action, seen.ptx.visible), action),
+        Context::Versus => {
+            let part = usize::from(model.look.versus.is_some_and(|versus| versus.sources));
+            versus::travel(model, lines_of(action, seen.versus[part].visible));
+        }
         Context::Prompt => travel_choices(model, action),
     }
 }

@@ -11,6 +11,7 @@ use super::select::{
 use super::travel::{advance, travel};
 use super::{
     Action, CellState, Context, Effect, Focus, Model, Msg, Prompt, PromptKind, RunState, sizes,
+    versus,
 };
 
 /// Takes `msg` into `model`; what is to be done outside comes back.
@@ -97,7 +98,9 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
     match action {
         Quit => effects.push(Effect::Quit),
         Suspend => effects.push(Effect::Suspend),
-        Help => model.help = if model.help.is_some() { None } else { Some(0) },
+        Help => model.help = toggled(model.help.take().or(model.explained.take())),
+        Explain => model.explained = toggled(model.explained.take()),
+        Compare => versus::compare(model),
         Back => back(model, effects),
         NextCell => go_to_cell(model, model.at + 1),
         PreviousCell => go_to_cell(model, model.at.saturating_sub(1)),
@@ -112,8 +115,8 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
             model.look.margin = model.look.margin.next();
             model.notice = Some(format!("margin: {}", model.look.margin.name()));
         }
-        PickMargin => model.prompt = Some(Prompt::new(PromptKind::Margin)),
-        PickGpu => model.prompt = Some(Prompt::new(PromptKind::Gpu)),
+        PickMargin => model.prompt = Some(Prompt::listing(PromptKind::Margin, model)),
+        PickGpu => model.prompt = Some(Prompt::listing(PromptKind::Gpu, model)),
         Choose(at) => {
             if let Some(prompt) = &mut model.prompt {
                 prompt.chosen = at;
@@ -165,9 +168,15 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
     }
 }
 
+/// The first line of a text that is opened; nothing where it was open.
+fn toggled(open: Option<usize>) -> Option<usize> {
+    open.is_none().then_some(0)
+}
+
 /// Closes what is open, the nearest first; else stops the runs.
 fn back(model: &mut Model, effects: &mut Vec<Effect>) {
-    if model.prompt.take().is_some() || model.help.take().is_some() {
+    let closed = model.prompt.take().is_some() || model.help.take().is_some();
+    if closed || model.explained.take().is_some() || model.look.versus.take().is_some() {
         return;
     }
     model.queue.clear();
@@ -207,7 +216,7 @@ fn confirm(model: &mut Model, effects: &mut Vec<Effect>) {
         Answer::Size(index, value) => set_size(model, index, value, effects),
         Answer::Margin(margin) => model.look.margin = margin,
         Answer::Gpu(index) => set_gpu(model, index, effects),
-        Answer::Versus(_) => {}
+        Answer::Versus(cell) => versus::open(model, cell),
         Answer::Cell(cell) => go_to_cell(model, cell),
         Answer::Line(line) if model.context() == Context::Ptx => {
             show_ptx_of(model, line as u32 + 1)

@@ -6,14 +6,15 @@ use ratatui::style::{Color, Style};
 use ratatui::text::{Line, Span};
 
 use super::canvas::{Canvas, inset};
+use super::header::whose;
 use super::source::percent;
 use super::text::pad;
 use super::wrap::{fold, wrap};
-use super::{Role, accesses, measured};
+use super::{Role, accesses, levels, measured};
 use crate::engine::Verified;
-use crate::launch::{Counts, GlobalCounts, Report};
+use crate::launch::{Counts, Evidence, GlobalCounts, Report};
 use crate::lesson::{FormulaResult, RunCell};
-use crate::session::{Extent, Ran, RunState, grouped};
+use crate::session::{Extent, Model, Ran, RunState, grouped};
 use crate::source::{self, Severity};
 
 /// One of the counts of loads or stores.
@@ -25,7 +26,10 @@ const NAMES: usize = 21;
 const NUMBERS: usize = 12;
 
 /// Whose counts are on screen, for the frame's edge.
-pub(super) fn scope(canvas: &Canvas, state: &RunState) -> Line<'static> {
+pub(super) fn scope(canvas: &Canvas, model: &Model, state: &RunState) -> Line<'static> {
+    if let Some(old) = state.shown().filter(|ran| model.is_stale(ran)) {
+        return Line::from(canvas.span(format!(" stale: {} ", whose(old)), Role::Warning));
+    }
     let launches = state.plan.as_ref().map_or(0, |plan| plan.launches.len());
     let text = match (state.launch, &state.plan) {
         (Some(launch), Ok(plan)) => plan
@@ -82,6 +86,9 @@ fn lines(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec
     }
     if let Some(ran) = ran {
         checks(canvas, cell, ran, width, &mut lines);
+    }
+    lines.extend(levels::lines(canvas, width, state));
+    if let Some(ran) = ran {
         lines.extend(measured::lines(canvas, state, ran));
     }
     let Some(counts) = state.counts() else {
@@ -182,9 +189,12 @@ fn formula_lines(canvas: &Canvas, formula: &FormulaResult, text: &str) -> [Line<
         ]),
         Line::from(vec![
             Span::raw(indent),
-            canvas.span(format!("{text} = "), Role::Muted),
+            canvas.mark(Evidence::Computed),
+            canvas.span(format!(" {text} = "), Role::Muted),
             canvas.span(grouped(formula.expected), Role::Text),
-            canvas.span("  counted ", Role::Muted),
+            Span::raw("  "),
+            canvas.mark(Evidence::Counted),
+            canvas.span(" counted ", Role::Muted),
             canvas.span(grouped(formula.counted), counted_role),
         ]),
     ]
@@ -297,7 +307,13 @@ fn caches(canvas: &Canvas, counts: &Counts, lines: &mut Vec<Line<'static>>) {
         return;
     };
     lines.push(Line::default());
-    lines.push(head(canvas, "caches, modelled", &["read", "written"]));
+    let name = "caches, modelled";
+    lines.push(titled(
+        canvas,
+        Evidence::Modelled,
+        name,
+        &["read", "written"],
+    ));
     lines.push(numbers(canvas, "L1 sectors hit", &[l1.load_sectors_hit]));
     let l2_sectors = [l2.read_sectors, l2.write_sectors];
     lines.push(numbers(canvas, "L2 sectors", &l2_sectors));
@@ -307,8 +323,17 @@ fn caches(canvas: &Canvas, counts: &Counts, lines: &mut Vec<Line<'static>>) {
 }
 
 fn head(canvas: &Canvas, name: &str, columns: &[&str]) -> Line<'static> {
+    titled(canvas, Evidence::Counted, name, columns)
+}
+
+/// The head of a group of numbers that came to be in one way.
+fn titled(canvas: &Canvas, evidence: Evidence, name: &str, columns: &[&str]) -> Line<'static> {
     let theme = canvas.theme();
-    let mut line = Line::from(canvas.span(pad(name, NAMES, theme), Role::Strong));
+    let mut line = Line::from(vec![
+        canvas.mark(evidence),
+        Span::raw(" "),
+        canvas.span(pad(name, NAMES - 2, theme), Role::Strong),
+    ]);
     for column in columns {
         line.push_span(canvas.span(format!("{column:>NUMBERS$}"), Role::Muted));
     }

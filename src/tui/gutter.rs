@@ -7,7 +7,7 @@ use super::Role;
 use super::canvas::Canvas;
 use super::source::percent;
 use super::text::compact;
-use crate::launch::{Counts, LineCounts};
+use crate::launch::{Counts, Evidence, LineCounts};
 use crate::session::{Amount, Margin, Model, RunState, grouped};
 
 /// Width from which the margin has room for whole numbers.
@@ -20,6 +20,8 @@ pub(super) struct Gutter {
     largest: u64,
     whole: bool,
     ran: bool,
+    /// Whether what a model answers is there, if the measure is of a model.
+    modelled: bool,
 }
 
 impl Gutter {
@@ -31,7 +33,9 @@ impl Gutter {
             Amount::Count(count) => Some(count),
             Amount::Share(_) => None,
         });
+        let has_model = lines.iter().any(|line| line.counts.l1.0.is_some());
         Gutter {
+            modelled: has_model || margin.evidence() != Evidence::Modelled,
             margin,
             largest: counts.max().unwrap_or(0),
             lines,
@@ -64,6 +68,7 @@ impl Gutter {
             Margin::Efficiency => format!("  {full} is 100 %"),
             _ if self.largest > 0 => format!("  {full} is {}, the most", grouped(self.largest)),
             _ if self.lines.is_empty() => String::new(),
+            _ if !self.modelled => "  not modelled yet".to_owned(),
             _ => "  there is none".to_owned(),
         };
         line.push_span(canvas.span(hint, Role::Muted));

@@ -7,7 +7,7 @@ use super::Role;
 use super::canvas::{Canvas, Pane, inset, top};
 use super::prose::launch_mark;
 use super::text::{compact, pad, spread};
-use crate::launch::{Dim3, Launch, Plan};
+use crate::launch::{Dim3, Evidence, Launch, Plan};
 use crate::session::{Action, LaunchState, RunState, grouped};
 
 /// Rows that the list takes, frame included.
@@ -28,7 +28,11 @@ pub(super) fn draw_list(canvas: &mut Canvas, area: Rect, state: &RunState) {
     } else {
         ""
     };
-    let note = Line::from(canvas.span(note, Role::Muted));
+    let mut note = Line::from(canvas.span(note, Role::Muted));
+    if ran {
+        note.spans.insert(0, canvas.mark(Evidence::Counted));
+        note.spans.insert(0, Span::raw(" "));
+    }
     let inner = canvas.pane(
         area,
         Pane {
