@@ -9,6 +9,8 @@
 mod action;
 mod choose;
 mod explain;
+#[cfg(test)]
+mod follow_tests;
 mod gpu;
 mod inspect;
 mod levels;
@@ -32,8 +34,8 @@ mod versus;
 
 pub use action::{Action, Context, Effect, Msg};
 pub use choose::Choice;
-pub use inspect::{Inspector, Item, Matrix};
 pub use explain::{Distance, distances, filled_in};
+pub use inspect::{Inspector, Item, Matrix};
 pub use levels::{Level, levels};
 pub use margin::{Amount, Margin};
 pub use model::{CellState, Extent, Focus, Layout, Look, Model, Seen, Tab};
@@ -42,7 +44,8 @@ pub use run::{Job, LaunchState, Ran, RunState, Summary};
 pub use sizes::{grouped, places, size_range};
 #[cfg(test)]
 pub use testing::{
-    compile, measure, sample_lesson, sample_progress, sample_ran, sample_recording, sample_values,
+    compile, measure, sample_lesson, sample_lesson_twice, sample_progress, sample_ran,
+    sample_recording, sample_values,
 };
 pub use update::update;
 pub use versus::{DiffRow, Side, Total, Versus, diff, totals};

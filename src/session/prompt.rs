@@ -1,7 +1,7 @@
 //! Questions the notebook asks: where to go, which block, what size.
 
-use super::{Item, Margin, Model};
 use super::sizes::{self, grouped};
+use super::{Item, Margin, Model};
 use crate::launch::Dim3;
 
 /// What is asked.

@@ -86,6 +86,17 @@ pub fn sample_lesson() -> Lesson {
     }
 }
 
+/// The same with a second cell that runs: it triples, on a line more.
+pub fn sample_lesson_twice() -> Lesson {
+    let mut lesson = sample_lesson();
+    let mut cell = run_cell();
+    let text = SOURCE.replace("2.0f * x[i];", "3.0f\n            * x[i];");
+    cell.id = "triple".to_owned();
+    cell.source = SourceFile::new("triple.cu", &text);
+    lesson.cells.push(Cell::Run(Box::new(cell)));
+    lesson
+}
+
 fn formula(text: &str) -> Formula {
     Formula::parse(text).expect("a formula")
 }

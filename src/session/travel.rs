@@ -92,7 +92,10 @@ pub(super) fn travel(model: &mut Model, action: &Action, effects: &mut Vec<Effec
 }
 
 fn travel_choices(model: &mut Model, action: &Action) {
-    let choices = model.prompt.as_ref().and_then(|prompt| prompt.choices(model));
+    let choices = model
+        .prompt
+        .as_ref()
+        .and_then(|prompt| prompt.choices(model));
     let count = choices.map_or(0, |choices| choices.len());
     if let Some(prompt) = &mut model.prompt {
         prompt.move_choice(lines_of(action, CHOICE_PAGE), count);

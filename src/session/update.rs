@@ -1,8 +1,8 @@
 //! Messages in, a new state and effects out.
 
+use super::gpu::set_gpu;
 use super::prompt::{self, Answer};
 use super::real::{next_difference, show_ptx_of};
-use super::gpu::set_gpu;
 use super::runs::{change_size, follow, run_all, run_this, set_size, start, stop, switch_engine};
 use super::select::{
     ask_for_summary, go_to_cell, move_focus, place_cursor, select_launch, show, step_item,

@@ -39,7 +39,11 @@ pub(super) fn scope(canvas: &Canvas, model: &Model, state: &RunState) -> Line<'s
         _ if launches > 1 => Some(format!("{launches} launches")),
         _ => None,
     };
-    let so_far = if state.ticking().is_some() { ", so far" } else { "" };
+    let so_far = if state.ticking().is_some() {
+        ", so far"
+    } else {
+        ""
+    };
     let text = text.map_or_else(String::new, |text| format!(" {text}{so_far} "));
     Line::from(canvas.span(text, Role::Muted))
 }

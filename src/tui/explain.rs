@@ -6,8 +6,8 @@ use ratatui::text::{Line, Span};
 
 use super::Role;
 use super::canvas::{Canvas, Pane, inset};
-use super::help::evidence_key;
 use super::header::whose;
+use super::help::evidence_key;
 use super::text::pad;
 use super::wrap::wrap;
 use crate::launch::{Engine, Evidence, Provenance, Recorded};
@@ -180,7 +180,8 @@ impl Page<'_, '_, '_> {
         );
         let distances = distances(ran);
         if distances.is_empty() {
-            let text = "no counters of hardware are recorded of this cell at these sizes on this GPU";
+            let text =
+                "no counters of hardware are recorded of this cell at these sizes on this GPU";
             self.fact("distance", text);
         }
         for (at, distance) in distances.iter().enumerate() {
@@ -220,7 +221,10 @@ impl Page<'_, '_, '_> {
             let text = format!("SMs at {} MHz, memory at {} MHz", sm, memory);
             self.fact("clocks", &text);
         }
-        let when = format!("{}; before each timed run the L2 was {}", from.date, from.l2);
+        let when = format!(
+            "{}; before each timed run the L2 was {}",
+            from.date, from.l2
+        );
         self.fact("when", &when);
     }
 
@@ -230,7 +234,10 @@ impl Page<'_, '_, '_> {
             return;
         };
         if outcome.engine == Engine::Gpu {
-            self.head(Evidence::Measured, &format!("Measured on {}", timing.device));
+            self.head(
+                Evidence::Measured,
+                &format!("Measured on {}", timing.device),
+            );
             let text = format!(
                 "the median of {} runs between CUDA events, L2 {}",
                 timing.runs, timing.l2

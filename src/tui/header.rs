@@ -60,9 +60,7 @@ fn status(canvas: &Canvas, state: &RunState, model: &Model) -> Line<'static> {
     let job = state.ticking();
     if let (Some(ran), Some(_)) = (old, &state.job) {
         let (done, blocks) = state.blocks_done().unwrap_or_default();
-        let (full, empty) = canvas
-            .theme()
-            .gauge(done as f64 / blocks.max(1) as f64, 8);
+        let (full, empty) = canvas.theme().gauge(done as f64 / blocks.max(1) as f64, 8);
         return Line::from(vec![
             canvas.span(format!("counts of {}  ", whose(ran)), Role::Warning),
             canvas.span(full, Role::Accent),
@@ -72,8 +70,8 @@ fn status(canvas: &Canvas, state: &RunState, model: &Model) -> Line<'static> {
     if job.is_some_and(|job| job.launches.iter().all(Option::is_none)) {
         return Line::from(canvas.span("running: fills the buffers", Role::Accent));
     }
-    let counted = state.shown().is_some() && state.job.is_some();
-    if counted {
+    let of = state.job.as_ref().map(|job| job.id);
+    if of.is_some() && state.shown().map(|ran| ran.job) == of {
         return Line::from(canvas.span("counted; the caches are being modelled", Role::Accent));
     }
     if let Some((done, blocks)) = state.blocks_done() {

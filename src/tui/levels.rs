@@ -22,9 +22,7 @@ pub(super) fn lines(canvas: &Canvas, width: usize, state: &RunState) -> Vec<Line
     if most == 0 {
         return Vec::new();
     }
-    let least = state
-        .shown()
-        .and_then(|ran| ran.least_bytes(state.launch));
+    let least = state.shown().and_then(|ran| ran.least_bytes(state.launch));
     let bar = width.saturating_sub(BESIDE).clamp(BAR.0, BAR.1);
     let mut lines = vec![heading(canvas, least)];
     lines.extend(

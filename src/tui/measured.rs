@@ -6,7 +6,9 @@ use super::canvas::Canvas;
 use super::source::percent;
 use super::text::pad;
 use super::{Role, recorded};
-use crate::launch::{Agreement, CompileReport, Evidence, LaunchOutcome, Outcome, Timing, time_text};
+use crate::launch::{
+    Agreement, CompileReport, Evidence, LaunchOutcome, Outcome, Timing, time_text,
+};
 use crate::session::{Ran, RunState, grouped};
 
 /// Width of the names, before the space behind them.

@@ -99,7 +99,11 @@ fn field(
         _ => Role::Text,
     };
     let edge = if chosen { Role::Accent } else { Role::Muted };
-    let value = pad(&format!(" {value} "), 5.max(value.len() + 2), canvas.theme());
+    let value = pad(
+        &format!(" {value} "),
+        5.max(value.len() + 2),
+        canvas.theme(),
+    );
     pieces.push((canvas.span("[", edge), action.clone()));
     pieces.push((canvas.span(value, role), action.clone()));
     pieces.push((canvas.span("]", edge), action));
@@ -110,7 +114,10 @@ fn track(canvas: &Canvas, model: &Model, (index, size): (usize, &Size), pieces: 
     let theme = canvas.theme();
     let value = size.of(&model.sizes);
     let places = places(size, TRACK);
-    let at = places.iter().rposition(|&place| place <= value).unwrap_or(0);
+    let at = places
+        .iter()
+        .rposition(|&place| place <= value)
+        .unwrap_or(0);
     for (place, &to) in places.iter().enumerate() {
         let (glyph, role) = match place.cmp(&at) {
             std::cmp::Ordering::Less => (theme.glyph("\u{2501}", "="), Role::Accent),

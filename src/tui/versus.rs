@@ -72,10 +72,11 @@ fn draw_totals(
     states.push_span(canvas.span(stale.unwrap_or_default(), Role::Warning));
     canvas.line(inner, names);
     canvas.line(below(inner, 1), states);
+    let both = sides.iter().all(|(_, state)| state.counts().is_some());
     let lines: Vec<Line<'static>> = rows
         .iter()
         .skip(scroll)
-        .map(|row| total(canvas, row))
+        .map(|row| total(canvas, row, both))
         .collect();
     canvas.lines(below(inner, 2), lines);
 }
@@ -115,10 +116,11 @@ fn stands(model: &Model, state: &RunState) -> (&'static str, Role) {
     }
 }
 
-fn total(canvas: &Canvas, row: &Total) -> Line<'static> {
+/// A total of each; what differs is lit once both have counts.
+fn total(canvas: &Canvas, row: &Total, both: bool) -> Line<'static> {
     let theme = canvas.theme();
     let [first, second] = row.values;
-    let differs = first.is_some() && second.is_some() && first != second;
+    let differs = both && first != second;
     let (mark, role) = match differs {
         true => (theme.glyph("\u{2260} ", "! "), Role::Strong),
         false => ("  ", Role::Muted),
@@ -135,6 +137,8 @@ fn total(canvas: &Canvas, row: &Total) -> Line<'static> {
     }
     let factor = match (first, second) {
         _ if !differs => String::new(),
+        (Some(_), None) => "   none".to_owned(),
+        (None, Some(_)) => "   new".to_owned(),
         (Some(Amount::Count(a)), Some(Amount::Count(b))) => format!("   {}", factor(theme, a, b)),
         _ => String::new(),
     };

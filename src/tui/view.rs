@@ -5,7 +5,10 @@ use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::text::Line;
 
 use super::canvas::{Canvas, Drawn, Painter, Pane, below, top};
-use super::{Role, buffer, chooser, counts, explain, header, help, launches, prose, ptx, sliders, source, versus, warp};
+use super::{
+    Role, buffer, chooser, counts, explain, header, help, launches, prose, ptx, sliders, source,
+    versus, warp,
+};
 use crate::lesson::{Cell, RunCell};
 use crate::session::{Action, CellState, Context, Focus, Item, Layout, Model, RunState, Tab};
 

@@ -162,8 +162,7 @@ fn read_size(name: Placed<String>, mut table: Table, findings: &mut Findings) ->
         .map(|value| value.value)
         .collect();
     if let Some(default) = &default
-        && !values.is_sorted()
-        | (!values.is_empty() && !values.contains(&default.value))
+        && !values.is_sorted() | (!values.is_empty() && !values.contains(&default.value))
     {
         let message = "`values` are in order, and the default is one of them";
         findings.add(Diagnostic::error(default.span, message));
