@@ -14,6 +14,8 @@ pub struct Level {
     pub name: &'static str,
     /// Bytes that moved.
     pub bytes: u64,
+    /// Whether it is traffic of global memory, which distinct elements bound from below.
+    pub is_global: bool,
     /// How that came to be known.
     pub evidence: Evidence,
     /// What was counted, as a sentence without a full stop.
@@ -30,6 +32,7 @@ pub fn levels(counts: &Counts) -> Vec<Level> {
     let counted = |name, bytes, meaning| Level {
         name,
         bytes,
+        is_global: true,
         evidence: Evidence::Counted,
         meaning,
     };
@@ -39,11 +42,13 @@ pub fn levels(counts: &Counts) -> Vec<Level> {
         "bytes of global memory that lanes loaded and stored, each lane's counted",
     )];
     if wavefronts > 0 {
-        levels.push(counted(
-            "shared",
-            wavefronts * BANKS as u64 * BANK_BYTES,
-            "128 bytes for each wavefront: what 32 banks can deliver, whether or not it is used",
-        ));
+        let bytes = wavefronts * BANKS as u64 * BANK_BYTES;
+        let meaning =
+            "128 bytes for each wavefront: what 32 banks can deliver, whether or not it is used";
+        levels.push(Level {
+            is_global: false,
+            ..counted("shared", bytes, meaning)
+        });
     }
     levels.push(counted(
         "L1",
@@ -53,6 +58,7 @@ pub fn levels(counts: &Counts) -> Vec<Level> {
     let modelled = |name, bytes, meaning| Level {
         name,
         bytes,
+        is_global: true,
         evidence: Evidence::Modelled,
         meaning,
     };
@@ -74,9 +80,9 @@ pub fn levels(counts: &Counts) -> Vec<Level> {
 }
 
 impl Ran {
-    /// The fewest bytes that `launch`, or all launches, could move: each distinct element once. Nothing where
-    /// nobody knows them.
-    pub fn least_bytes(&self, launch: Option<usize>) -> Option<u64> {
+    /// Bytes of the distinct elements of `launch`, or of each launch added up: what its SMs have to ask for at
+    /// least. An L2 that still holds them spares device memory. Nothing where nobody knows them.
+    pub fn distinct_bytes(&self, launch: Option<usize>) -> Option<u64> {
         let launches = self.result.outcome.launches.iter().enumerate();
         let chosen = launches.filter(|&(at, _)| launch.is_none_or(|launch| launch == at));
         let footprints = chosen.flat_map(|(_, launch)| &launch.footprints);

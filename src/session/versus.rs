@@ -112,7 +112,7 @@ pub fn totals(counts: [Option<Counts>; 2]) -> Vec<Total> {
     let measures = Margin::all().flat_map(|margin| {
         let of = counts.map(|counts| counts.map_or([None; 2], |counts| margin.of(&counts)));
         [0, 1].map(|column| Total {
-            name: format!("{} {}", margin.name(), margin.columns()[column]),
+            name: format!("{}, {}", margin.name(), margin.columns()[column]),
             evidence: margin.evidence(),
             values: [of[0][column], of[1][column]],
         })
@@ -217,6 +217,6 @@ mod tests {
             .into_iter()
             .map(|total| total.name)
             .collect();
-        assert_eq!(names, ["fp32 operations FLOPs"]);
+        assert_eq!(names, ["fp32 operations, FLOPs"]);
     }
 }

@@ -6,7 +6,6 @@ use ratatui::style::{Color, Style};
 use ratatui::text::{Line, Span};
 
 use super::canvas::{Canvas, inset};
-use super::header::whose;
 use super::source::percent;
 use super::text::pad;
 use super::wrap::{fold, wrap};
@@ -27,8 +26,8 @@ const NUMBERS: usize = 12;
 
 /// Whose counts are on screen, for the frame's edge.
 pub(super) fn scope(canvas: &Canvas, model: &Model, state: &RunState) -> Line<'static> {
-    if let Some(old) = state.shown().filter(|ran| model.is_stale(ran)) {
-        return Line::from(canvas.span(format!(" stale: {} ", whose(old)), Role::Warning));
+    if state.shown().is_some_and(|ran| model.is_stale(ran)) {
+        return Line::from(canvas.span(" stale ", Role::Warning));
     }
     let launches = state.plan.as_ref().map_or(0, |plan| plan.launches.len());
     let text = match (state.launch, &state.plan) {

@@ -155,6 +155,11 @@ impl Page<'_, '_, '_> {
                 &format!("{}: {}", level.evidence.word(), level.meaning),
             );
         }
+        self.fact(
+            "mark",
+            "distinct elements of each launch: what its SMs ask for at least; an L2 that still has them \
+             from the launch before spares device memory",
+        );
         self.gap();
     }
 

@@ -24,7 +24,7 @@ pub(super) fn draw_list(canvas: &mut Canvas, area: Rect, state: &RunState) {
     };
     let ran = state.ran.is_some() || state.job.is_some();
     let note = if ran {
-        " distinct elements:  read  written "
+        " distinct:  read  written "
     } else {
         ""
     };

@@ -1,4 +1,4 @@
-//! Bytes moved at each level of memory, as bars of one scale, with the fewest possible as a mark on each.
+//! Bytes moved at each level of memory, as bars of one scale, marked where distinct elements alone would end.
 
 use ratatui::text::{Line, Span};
 
@@ -22,24 +22,26 @@ pub(super) fn lines(canvas: &Canvas, width: usize, state: &RunState) -> Vec<Line
     if most == 0 {
         return Vec::new();
     }
-    let least = state.shown().and_then(|ran| ran.least_bytes(state.launch));
+    let distinct = state
+        .shown()
+        .and_then(|ran| ran.distinct_bytes(state.launch));
     let bar = width.saturating_sub(BESIDE).clamp(BAR.0, BAR.1);
-    let mut lines = vec![heading(canvas, least)];
+    let mut lines = vec![heading(canvas, distinct)];
     lines.extend(
         levels
             .iter()
-            .map(|level| row(canvas, level, (most, least), bar)),
+            .map(|level| row(canvas, level, (most, distinct), bar)),
     );
     lines.push(Line::default());
     lines
 }
 
-fn heading(canvas: &Canvas, least: Option<u64>) -> Line<'static> {
+fn heading(canvas: &Canvas, distinct: Option<u64>) -> Line<'static> {
     let mut line = Line::from(canvas.span("bytes moved, linear scale", Role::Strong));
-    if let Some(least) = least {
+    if let Some(distinct) = distinct {
         let mark = canvas.theme().glyph("\u{2503}", "|");
         line.push_span(canvas.span(format!("  {mark}"), Role::Good));
-        line.push_span(canvas.span(format!(" at least {}", bytes(least)), Role::Muted));
+        line.push_span(canvas.span(format!(" distinct {}", bytes(distinct)), Role::Muted));
     }
     line
 }
@@ -47,10 +49,11 @@ fn heading(canvas: &Canvas, least: Option<u64>) -> Line<'static> {
 fn row(
     canvas: &Canvas,
     level: &Level,
-    (most, least): (u64, Option<u64>),
+    (most, distinct): (u64, Option<u64>),
     width: usize,
 ) -> Line<'static> {
     let share = |bytes: u64| bytes as f64 / most.max(1) as f64;
+    let distinct = distinct.filter(|_| level.is_global);
     let mut line = Line::from(vec![
         canvas.span(format!("  {:<6} ", level.name), Role::Text),
         canvas.mark(level.evidence),
@@ -59,13 +62,13 @@ fn row(
     line.spans.extend(bar(
         canvas,
         share(level.bytes),
-        least.map(share).filter(|&at| at <= 1.0),
+        distinct.map(share).filter(|&at| at <= 1.0),
         width,
     ));
     line.push_span(canvas.span(format!(" {:>9}", bytes(level.bytes)), Role::Text));
-    if let Some(least) = least {
+    if let Some(distinct) = distinct {
         let times = canvas.theme().times();
-        let factor = level.bytes as f64 / least as f64;
+        let factor = level.bytes as f64 / distinct as f64;
         line.push_span(canvas.span(format!(" {factor:>7.2}{times}"), Role::Muted));
     }
     line

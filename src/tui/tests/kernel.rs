@@ -93,7 +93,7 @@ fn gpus_are_listed_with_what_decides_their_counts() {
 }
 
 #[test]
-fn bytes_by_level_stand_on_one_scale_with_the_fewest_possible() {
+fn bytes_by_level_stand_on_one_scale_beside_distinct_ones() {
     let mut notebook = Notebook::new(120, 40, COLOUR);
     notebook.press("n<enter>");
     notebook.finish_modelled(2);
