@@ -83,10 +83,7 @@ pub(super) fn travel(model: &mut Model, action: &Action, effects: &mut Vec<Effec
         Context::Buffer => travel_buffer(model, action, &seen),
         Context::Warp => travel_warp(model, action),
         Context::Ptx => travel_ptx(model, lines_of(action, seen.ptx.visible), action),
-        Context::Versus => {
-            let part = usize::from(model.look.versus.is_some_and(|versus| versus.sources));
-            versus::travel(model, lines_of(action, seen.versus[part].visible));
-        }
+        Context::Versus => versus::travel(model, |visible| lines_of(action, visible)),
         Context::Prompt => travel_choices(model, action),
     }
 }

@@ -85,13 +85,14 @@ pub(super) fn run_both(model: &mut Model, versus: &Versus, effects: &mut Vec<Eff
     start(model, first, effects);
 }
 
-/// Scrolls what keys go to.
-pub(super) fn travel(model: &mut Model, by: isize) {
+/// Scrolls what keys go to by so many lines as `by` says where some are visible.
+pub(super) fn travel(model: &mut Model, by: impl Fn(usize) -> isize) {
     let seen = model.look.seen.versus;
     if let Some(versus) = &mut model.look.versus {
         let part = usize::from(versus.sources);
         let most = seen[part].max_scroll();
         let at = versus.scroll[part].min(most);
+        let by = by(seen[part].visible);
         versus.scroll[part] = at.saturating_add_signed(by).min(most);
     }
 }

@@ -195,9 +195,7 @@ fn formula_lines(canvas: &Canvas, formula: &FormulaResult, text: &str) -> [Line<
             canvas.mark(Evidence::Computed),
             canvas.span(format!(" {text} = "), Role::Muted),
             canvas.span(grouped(formula.expected), Role::Text),
-            Span::raw("  "),
-            canvas.mark(Evidence::Counted),
-            canvas.span(" counted ", Role::Muted),
+            canvas.span("  counted ", Role::Muted),
             canvas.span(grouped(formula.counted), counted_role),
         ]),
     ]

@@ -32,21 +32,7 @@ pub(super) fn draw(
     } else {
         Line::from(canvas.span(format!(" {} ", cell.source.name()), Role::Muted))
     };
-    let margin = model.look.margin;
-    let note = Line::from(vec![
-        canvas.span(" ", Role::Muted),
-        canvas.mark(margin.evidence()),
-        canvas.span(format!(" {} a line ", margin.name()), Role::Muted),
-        canvas.span(canvas.theme().glyph("\u{25be}", "v"), Role::Key),
-        canvas.span(" ", Role::Muted),
-    ]);
-    let title_width = note.width() as u16;
-    let picks = Rect {
-        x: area.right().saturating_sub(title_width + 1),
-        width: title_width.min(area.width),
-        ..top(area, 1)
-    };
-    canvas.click(picks, Action::PickMargin);
+    let note = measure(canvas, area, model);
     let pane = Pane {
         title,
         note,
@@ -76,6 +62,26 @@ pub(super) fn draw(
             canvas.restyle(row, Role::CurrentRow);
         }
     }
+}
+
+/// What the margin counts, on the right of the frame's edge; a click there chooses another measure.
+fn measure(canvas: &mut Canvas, area: Rect, model: &Model) -> Line<'static> {
+    let margin = model.look.margin;
+    let note = Line::from(vec![
+        canvas.span(" ", Role::Muted),
+        canvas.mark(margin.evidence()),
+        canvas.span(format!(" {} a line ", margin.name()), Role::Muted),
+        canvas.span(canvas.theme().glyph("\u{25be}", "v"), Role::Key),
+        canvas.span(" ", Role::Muted),
+    ]);
+    let width = note.width() as u16;
+    let picks = Rect {
+        x: area.right().saturating_sub(width + 1),
+        width: width.min(area.width),
+        ..top(area, 1)
+    };
+    canvas.click(picks, Action::PickMargin);
+    note
 }
 
 /// The line without its first `columns` characters.

@@ -10,6 +10,7 @@ use super::source::percent;
 use super::syntax::styled;
 use super::text::{fit, fit_line, pad};
 use super::{Role, Theme};
+use crate::launch::time_text;
 use crate::session::{
     Action, Amount, DiffRow, Extent, Layout, Model, RunState, Side, Total, Versus, diff, grouped,
     totals,
@@ -31,7 +32,7 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, versus: &Vers
             false => draw_totals(canvas, area, model, versus, (sides, &rows)),
         };
     }
-    let height = (rows.len().max(1) as u16 + 4).min(area.height / 2);
+    let height = (rows.len().max(1) as u16 + 5).min(area.height / 2);
     draw_totals(canvas, top(area, height), model, versus, (sides, &rows));
     draw_sources(canvas, below(area, height), versus, sides);
 }
@@ -43,8 +44,13 @@ fn draw_totals(
     versus: &Versus,
     (sides, rows): ([Side; 2], &[Total]),
 ) {
+    let both = sides.iter().all(|(_, state)| state.counts().is_some());
+    let lines: Vec<Line<'static>> = time(canvas, sides)
+        .into_iter()
+        .chain(rows.iter().map(|row| total(canvas, row, both)))
+        .collect();
     let extent = Extent {
-        content: rows.len(),
+        content: lines.len(),
         visible: usize::from(area.height.saturating_sub(4)),
     };
     canvas.drawn.seen.versus[0] = extent;
@@ -72,13 +78,7 @@ fn draw_totals(
     states.push_span(canvas.span(stale.unwrap_or_default(), Role::Warning));
     canvas.line(inner, names);
     canvas.line(below(inner, 1), states);
-    let both = sides.iter().all(|(_, state)| state.counts().is_some());
-    let lines: Vec<Line<'static>> = rows
-        .iter()
-        .skip(scroll)
-        .map(|row| total(canvas, row, both))
-        .collect();
-    canvas.lines(below(inner, 2), lines);
+    canvas.lines(below(inner, 2), lines.into_iter().skip(scroll));
 }
 
 /// Both parts, as the title of a pane.
@@ -160,9 +160,43 @@ fn factor(theme: Theme, first: u64, second: u64) -> String {
     match (first, second) {
         (_, 0) => "none".to_owned(),
         (0, _) => "new".to_owned(),
-        (a, b) if b < a => format!("{:.2}{times} less", a as f64 / b as f64),
-        (a, b) => format!("{:.2}{times} more", b as f64 / a as f64),
+        // A factor that rounds to one says less than what lies between.
+        (a, b) if a.abs_diff(b) * 200 < a => {
+            let word = if b < a { "less" } else { "more" };
+            format!("{} {word}", grouped(a.abs_diff(b)))
+        }
+        (a, b) => ratio(times, a as f64, b as f64),
     }
+}
+
+fn ratio(times: &str, first: f64, second: f64) -> String {
+    match second < first {
+        true => format!("{:.2}{times} less", first / second),
+        false => format!("{:.2}{times} more", second / first),
+    }
+}
+
+/// The times of both on a real GPU, where both have one.
+fn time(canvas: &Canvas, sides: [Side; 2]) -> Option<Line<'static>> {
+    let [first, second] = sides.map(|(_, state)| {
+        let ran = state.shown()?;
+        ran.result.outcome.timing.as_ref()
+    });
+    let (first, second) = (first?, second?);
+    let theme = canvas.theme();
+    let micro = theme.glyph("\u{b5}s", "us");
+    let mut line = Line::from(vec![
+        canvas.span(theme.glyph("\u{2260} ", "! "), Role::Changed),
+        canvas.mark(first.evidence),
+        canvas.span(format!(" {:NAMES$} ", "time, median"), Role::Strong),
+    ]);
+    for timing in [first, second] {
+        let text = time_text(timing.median_ms, micro);
+        line.push_span(canvas.span(format!("{text:>NUMBERS$}"), Role::Strong));
+    }
+    let factor = ratio(theme.times(), first.median_ms, second.median_ms);
+    line.push_span(canvas.span(format!("   {factor}"), Role::Changed));
+    Some(line)
 }
 
 fn draw_sources(canvas: &mut Canvas, area: Rect, versus: &Versus, sides: [Side; 2]) {
