@@ -30,7 +30,7 @@ pub enum SizeError {
         /// The value asked for.
         value: u64,
         /// Its range.
-        size: Size,
+        size: Box<Size>,
     },
 }
 
@@ -109,7 +109,7 @@ impl Lesson {
                 return Err(SizeError::OutOfRange {
                     name: name.clone(),
                     value: *value,
-                    size: size.clone(),
+                    size: Box::new(size.clone()),
                 });
             }
             size.set(&mut sizes, *value);

@@ -311,6 +311,42 @@ mod tests {
         })
     }
 
+    fn asked(job: u64, settles: bool) -> Asked {
+        let task = Task {
+            job,
+            cell: 0,
+            plan: Arc::default(),
+            sizes: Sizes::new(),
+            watch: Watch::default(),
+            engine: Engine::Sim,
+            gpu: None,
+            settles,
+        };
+        (Work::Run(task), Arc::default())
+    }
+
+    fn job((work, _): &Asked) -> u64 {
+        match work {
+            Work::Run(task) => task.job,
+            Work::Capture(ran) => ran.job,
+        }
+    }
+
+    #[test]
+    fn of_moves_that_follow_each_other_the_first_and_the_last_run() {
+        let (outbox, inbox) = mpsc::channel();
+        let mut last = None;
+        for at in 2..5 {
+            outbox.send(asked(at, true)).expect("is open");
+        }
+        let first = settle(asked(1, true), &inbox, &mut last);
+        assert_eq!(job(&first), 1, "nothing is gained by waiting after a rest");
+        let next = inbox.recv().expect("is there");
+        assert_eq!(job(&settle(next, &inbox, &mut last)), 4);
+        let enter = settle(asked(5, false), &inbox, &mut last);
+        assert_eq!(job(&enter), 5);
+    }
+
     #[test]
     fn a_summary_counts_nan_and_leaves_it_out() {
         let found = summary_of(&[1.0, f32::NAN, -3.0]);
