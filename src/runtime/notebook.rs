@@ -133,6 +133,12 @@ impl Notebook<'_> {
                     None => Ok(Flow::On),
                 };
             }
+            MouseEventKind::Drag(MouseButton::Left) => {
+                return match self.drawn.click(mouse.column, mouse.row) {
+                    Some(action @ Action::SetSize(..)) => self.send(Msg::Action(action)),
+                    _ => Ok(Flow::On),
+                };
+            }
             MouseEventKind::ScrollUp => Action::Up,
             MouseEventKind::ScrollDown => Action::Down,
             _ => return Ok(Flow::On),
@@ -166,6 +172,8 @@ impl Notebook<'_> {
                 sizes,
                 watch,
                 engine,
+                gpu,
+                settles,
             } => self.worker.run(Task {
                 job,
                 cell,
@@ -173,6 +181,8 @@ impl Notebook<'_> {
                 sizes,
                 watch,
                 engine,
+                gpu,
+                settles,
             }),
             Effect::Capture { ran } => self.worker.capture(ran),
             Effect::Cancel { job } => self.worker.cancel(job),

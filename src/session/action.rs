@@ -27,6 +27,16 @@ pub enum Action {
     Show(Tab),
     /// The next measure in the source's margin.
     NextMargin,
+    /// Asks what the margin is to count.
+    PickMargin,
+    /// Asks which GPU is to be simulated.
+    PickGpu,
+    /// Tells where the numbers on screen come from, or closes that.
+    Explain,
+    /// Puts the cell beside another one, or closes that.
+    Compare,
+    /// Takes an answer of the open list, by its place in it.
+    Choose(usize),
     Up,
     Down,
     Left,
@@ -42,6 +52,8 @@ pub enum Action {
     Double,
     Halve,
     SelectSize(usize),
+    /// Gives a size a value, as a click on its slider does.
+    SetSize(usize, u64),
     NextLaunch,
     PreviousLaunch,
     /// One launch, or all of them together.
@@ -76,6 +88,7 @@ pub enum Context {
     Ptx,
     Prompt,
     Help,
+    Versus,
 }
 
 /// Something that happened.
@@ -100,6 +113,13 @@ pub enum Msg {
         job: u64,
         /// How far it is.
         progress: Box<Progress>,
+    },
+    /// A run has counted everything; what a model adds is still to come.
+    Counted {
+        /// The run.
+        job: u64,
+        /// The result without the model's answers.
+        ran: Arc<Ran>,
     },
     /// A run ended: with a result, or with what the machine got wrong.
     Finished {
@@ -143,6 +163,10 @@ pub enum Effect {
         watch: Watch,
         /// What runs it.
         engine: Engine,
+        /// Which GPU is simulated, if one was chosen.
+        gpu: Option<String>,
+        /// Whether it follows a change that others may follow at once: then it may begin a little later.
+        settles: bool,
     },
     /// Capture the values of the watched warp on the real GPU that ran, answered by `Msg::Captured`.
     Capture {
