@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::arguments::{EngineChoice, LessonArguments, RunArguments};
 use super::engine::Runner;
+use super::figure::Figures;
 use super::output::{Output, Stop};
 use super::{json, plain, prose};
 use crate::launch::Engine;
@@ -140,14 +141,26 @@ impl Cells<'_> {
 fn run_json(lesson: &Lesson, run: &mut Cells) -> Result<bool, Stop> {
     let mut cells: Vec<Value> = Vec::new();
     let mut ok = true;
-    for cell in lesson.run_cells() {
-        let result = run.run(cell)?;
-        ok &= result.ok;
-        let mut shown = json::cell(cell, &result);
-        if run.ptx {
-            json::add_ptx(&mut shown, &result.outcome);
+    let mut figures = Figures::new(lesson, run.sizes, run.runner.simulated());
+    for cell in &lesson.cells {
+        match cell {
+            Cell::Prose(_) => {}
+            Cell::Run(cell) => {
+                let result = run.run(cell)?;
+                ok &= result.ok;
+                figures.take(cell, &result);
+                let mut shown = json::cell(cell, &result);
+                if run.ptx {
+                    json::add_ptx(&mut shown, &result.outcome);
+                }
+                cells.push(shown);
+            }
+            Cell::Figure(cell) => {
+                let (shown, drawn) = figures.json(cell)?;
+                ok &= drawn;
+                cells.push(shown);
+            }
         }
-        cells.push(shown);
     }
     let lesson = json!({
         "lesson": lesson.id,
@@ -166,11 +179,13 @@ fn run_plain(lesson: &Lesson, run: &mut Cells, with_prose: bool) -> Result<bool,
         output.print(&plain::title(lesson, run.sizes))?;
     }
     let mut failed: Vec<&str> = Vec::new();
+    let mut figures = Figures::new(lesson, run.sizes, run.runner.simulated());
     for cell in &lesson.cells {
         match cell {
             Cell::Prose(cell) => output.print(&format!("\n{}", prose::render(&cell.markdown)))?,
             Cell::Run(cell) => {
                 let result = run.run(cell)?;
+                figures.take(cell, &result);
                 output.print(&format!("\n{}", plain::cell(cell, &result)))?;
                 if run.ptx {
                     output.print(&plain::ptx(&result.outcome, &[&cell.source]))?;
@@ -178,6 +193,13 @@ fn run_plain(lesson: &Lesson, run: &mut Cells, with_prose: bool) -> Result<bool,
                 let reports = result.outcome.reports.iter();
                 output.diagnostics(&cell.source, reports.map(|report| &report.diagnostic));
                 if !result.ok {
+                    failed.push(&cell.id);
+                }
+            }
+            Cell::Figure(cell) => {
+                let (text, drawn) = figures.plain(cell)?;
+                output.print(&format!("\n{text}"))?;
+                if !drawn {
                     failed.push(&cell.id);
                 }
             }

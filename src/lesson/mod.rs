@@ -7,6 +7,7 @@
 
 mod catalog;
 mod cell;
+mod figure;
 mod formula;
 mod judge;
 mod parse;
@@ -20,6 +21,11 @@ pub use catalog::{CatalogError, lesson_ids, load, load_file};
 pub use cell::{
     BaselineTemplate, BufferTemplate, Cell, CellResult, FormulaCheck, FormulaResult,
     LaunchTemplate, Lesson, Measure, ProseCell, RunCell, Size, Sizes, VerifyTemplate,
+};
+pub use figure::{
+    Axis, Counted, FigureCell, FigureKind, Grid, LineFigure, OccupancyFigure, Order, OrderError,
+    OrderFigure, OrderInput, Plot, Point, Quantity, Replay, RooflineFigure, Sample, SampledLaunch,
+    Scale, Series, Shape, Sources, TileState, Visit,
 };
 pub use formula::{EvaluateError, Formula, FormulaError};
 pub use parse::KernelFiles;

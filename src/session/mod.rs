@@ -7,6 +7,7 @@
 //! nothing here computes a count: numbers come from results and progress alone.
 
 mod action;
+mod figure;
 mod inspect;
 mod model;
 mod prompt;
@@ -25,6 +26,7 @@ mod travel;
 mod update;
 
 pub use action::{Action, Context, Effect, Msg};
+pub use figure::{FigureState, FigureView, Samples};
 pub use inspect::{Inspector, Item, Matrix};
 pub use model::{CellState, Extent, Focus, Layout, Look, Margin, Model, Seen, Tab};
 pub use prompt::{Prompt, PromptKind};

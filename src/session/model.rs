@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::{Context, Item, Prompt, RunState};
+use super::{Context, FigureState, Item, Prompt, RunState, Samples};
 use crate::device::DEFAULT_GPU;
 use crate::launch::{Engine, Watch};
 use crate::lesson::{Cell, Lesson, RunCell, Sizes};
@@ -32,6 +32,8 @@ pub struct Model {
     pub help: Option<usize>,
     /// A short message until the next key.
     pub notice: Option<String>,
+    /// Runs that figures are made of.
+    pub(super) samples: Samples,
     /// Cells still to run after the current run, from "run all".
     pub(super) queue: VecDeque<usize>,
     /// Number of the latest run.
@@ -48,6 +50,8 @@ pub enum CellState {
     },
     /// Kernels.
     Run(Box<RunState>),
+    /// A figure.
+    Figure(Box<FigureState>),
 }
 
 /// How a cell is looked at; shared by all cells.
@@ -193,6 +197,7 @@ impl Model {
                 state.inspector.start(cell);
                 CellState::Run(Box::new(state))
             }
+            Cell::Figure(_) => CellState::Figure(Box::default()),
         });
         Model {
             cells: cells.collect(),
@@ -205,6 +210,7 @@ impl Model {
             prompt: None,
             help: None,
             notice: None,
+            samples: Samples::default(),
             queue: VecDeque::new(),
             last_job: 0,
         }
@@ -239,7 +245,7 @@ impl Model {
     pub(super) fn run_state(&mut self) -> Option<&mut RunState> {
         match self.cells.get_mut(self.at)? {
             CellState::Run(state) => Some(state),
-            CellState::Prose { .. } => None,
+            _ => None,
         }
     }
 
@@ -257,7 +263,7 @@ impl Model {
             return Context::Help;
         }
         let Some((_, state)) = self.run_cell() else {
-            return Context::Prose;
+            return self.figure_context().unwrap_or(Context::Prose);
         };
         let one = self.look.seen.layout == Layout::One;
         match (self.look.focus, self.look.tab) {

@@ -1,11 +1,16 @@
 //! Runs: which start, which stop, and the sizes they are made for.
 
+use super::figure::shown_cells;
 use super::{CellState, Effect, Job, Model, run, sizes};
 use crate::launch::Engine;
 use crate::lesson::Cell;
 
 /// Starts the cell on screen, stopping its old run.
 pub(super) fn run_this(model: &mut Model, effects: &mut Vec<Effect>) {
+    let shown = shown_cells(model);
+    if !shown.is_empty() {
+        return run_cells(model, shown, effects);
+    }
     if model.run_cell().is_none() {
         model.notice = Some("this cell is text; n goes on, R runs every cell".to_owned());
         return;
@@ -17,7 +22,13 @@ pub(super) fn run_this(model: &mut Model, effects: &mut Vec<Effect>) {
 pub(super) fn run_all(model: &mut Model, effects: &mut Vec<Effect>) {
     let cells = model.lesson.cells.iter().enumerate();
     let runs = cells.filter(|(_, cell)| matches!(cell, Cell::Run(_)));
-    model.queue = runs.map(|(i, _)| i).collect();
+    let runs = runs.map(|(i, _)| i).collect();
+    run_cells(model, runs, effects);
+}
+
+/// Runs cells, one after the other.
+fn run_cells(model: &mut Model, cells: Vec<usize>, effects: &mut Vec<Effect>) {
+    model.queue = cells.into();
     if let Some(first) = model.queue.pop_front() {
         start(model, first, effects);
     }
@@ -77,8 +88,17 @@ pub(super) fn switch_engine(model: &mut Model, effects: &mut Vec<Effect>) {
     follow(model, effects);
 }
 
-/// Runs the cell on screen again if it ran before: its numbers follow what was changed.
+/// Runs the cell on screen again if it ran before, or those that a figure shows: numbers follow what was
+/// changed.
 pub(super) fn follow(model: &mut Model, effects: &mut Vec<Effect>) {
+    let has_run = |&index: &usize| match &model.cells[index] {
+        CellState::Run(state) => state.ran.is_some() || state.job.is_some(),
+        _ => false,
+    };
+    let shown: Vec<usize> = shown_cells(model).into_iter().filter(has_run).collect();
+    if !shown.is_empty() {
+        return run_cells(model, shown, effects);
+    }
     let ran = model
         .run_cell()
         .is_some_and(|(_, state)| state.ran.is_some() || state.job.is_some());

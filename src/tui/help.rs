@@ -11,7 +11,7 @@ use crate::session::{Context, Extent};
 
 /// Parts of the help: a heading, and the contexts of the bindings that go under it, each binding
 /// under the first part that has one of its contexts. Those without contexts hold everywhere.
-const PARTS: [(&str, &[Context]); 6] = [
+const PARTS: [(&str, &[Context]); 7] = [
     ("Everywhere", &[]),
     ("A cell with kernels", &[Context::Counts]),
     (
@@ -19,6 +19,7 @@ const PARTS: [(&str, &[Context]); 6] = [
         &[Context::Sizes],
     ),
     ("Values inside a kernel", &[Context::Warp]),
+    ("Figures", &[Context::Figure, Context::Blocks]),
     (
         "Moving in text, tables and buffers",
         &[Context::Prose, Context::Source, Context::Ptx],

@@ -10,6 +10,7 @@ mod beside;
 mod buffer;
 mod canvas;
 mod counts;
+mod figure;
 mod header;
 mod help;
 mod keymap;
@@ -32,6 +33,7 @@ mod warp;
 mod wrap;
 
 pub use canvas::{Drawn, Painter};
+pub use figure::{order_text, plot_rows, plot_text};
 pub use keymap::action;
 pub use theme::{Depth, Role, Theme};
 pub use view::view;

@@ -5,7 +5,7 @@ use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::text::Line;
 
 use super::canvas::{Canvas, Drawn, Painter, Pane, below, top};
-use super::{Role, buffer, counts, header, help, launches, prose, ptx, source, warp};
+use super::{Role, buffer, counts, figure, header, help, launches, prose, ptx, source, warp};
 use crate::lesson::{Cell, RunCell};
 use crate::session::{Action, CellState, Context, Focus, Item, Layout, Model, RunState, Tab};
 
@@ -64,10 +64,10 @@ fn draw_cell(canvas: &mut Canvas, body: Rect, model: &Model) {
         return;
     };
     let layout = canvas.drawn.seen.layout;
-    let is_run = matches!(cell, Cell::Run(_));
+    let is_wide = !matches!(cell, Cell::Prose(_));
     let contents = match layout {
         Layout::Three => true,
-        Layout::Two => !is_run,
+        Layout::Two => !is_wide,
         Layout::One => false,
     };
     let mut rest = body;
@@ -82,6 +82,9 @@ fn draw_cell(canvas: &mut Canvas, body: Rect, model: &Model) {
             prose::draw(canvas, rest, model, text, *scroll);
         }
         (Cell::Run(cell), CellState::Run(state)) => draw_run(canvas, rest, model, cell, state),
+        (Cell::Figure(cell), CellState::Figure(state)) => {
+            figure::draw(canvas, rest, model, cell, state);
+        }
         _ => {}
     }
 }
