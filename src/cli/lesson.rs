@@ -21,7 +21,11 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
         .map_err(|error| Stop::Usage(error.to_string()))?;
     if let Some(id) = &arguments.cell {
         check_cell(&lesson, id)?;
-        let wanted = |cell: &Cell| matches!(cell, Cell::Run(run) if run.id == *id);
+        let wanted = |cell: &Cell| match cell {
+            Cell::Prose(_) => false,
+            Cell::Run(run) => run.id == *id,
+            Cell::Figure(figure) => figure.id == *id,
+        };
         lesson.cells.retain(wanted);
     }
     if arguments.run.json || arguments.run.plain || !output.interactive {
@@ -102,6 +106,9 @@ fn check_cell(lesson: &Lesson, id: &str) -> Result<(), Stop> {
     let Err(nearest) = lesson.run_cell(id) else {
         return Ok(());
     };
+    if lesson.figures().any(|figure| figure.id == id) {
+        return Ok(());
+    }
     let all: Vec<&str> = lesson.run_cells().map(|cell| cell.id.as_str()).collect();
     let guess = match nearest.first() {
         Some(name) => format!("; perhaps `{name}`"),
@@ -142,25 +149,21 @@ fn run_json(lesson: &Lesson, run: &mut Cells) -> Result<bool, Stop> {
     let mut cells: Vec<Value> = Vec::new();
     let mut ok = true;
     let mut figures = Figures::new(lesson, run.sizes, run.runner.simulated());
-    for cell in &lesson.cells {
-        match cell {
-            Cell::Prose(_) => {}
-            Cell::Run(cell) => {
-                let result = run.run(cell)?;
-                ok &= result.ok;
-                figures.take(cell, &result);
-                let mut shown = json::cell(cell, &result);
-                if run.ptx {
-                    json::add_ptx(&mut shown, &result.outcome);
-                }
-                cells.push(shown);
-            }
-            Cell::Figure(cell) => {
-                let (shown, drawn) = figures.json(cell)?;
-                ok &= drawn;
-                cells.push(shown);
-            }
+    for cell in lesson.run_cells() {
+        let result = run.run(cell)?;
+        ok &= result.ok;
+        figures.take(cell, &result);
+        let mut shown = json::cell(cell, &result);
+        if run.ptx {
+            json::add_ptx(&mut shown, &result.outcome);
         }
+        cells.push(shown);
+    }
+    // Behind those that ran, which tools find by their place.
+    for cell in lesson.figures() {
+        let (shown, drawn) = figures.json(cell)?;
+        ok &= drawn;
+        cells.push(shown);
     }
     let lesson = json!({
         "lesson": lesson.id,

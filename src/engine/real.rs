@@ -14,8 +14,8 @@ use crate::gpu::{
     hardware_counters,
 };
 use crate::launch::{
-    Agreement, Baseline, BaselineOutcome, Ending, Engine, LaunchOutcome, Outcome,
-    Plan, Report, Timing, Work, Yardsticks,
+    Agreement, Baseline, BaselineOutcome, Ending, Engine, LaunchOutcome, Outcome, Plan, Report,
+    Timing, Work, Yardsticks,
 };
 use crate::source::{Diagnostic, Severity, Span};
 

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
+use super::StepperError;
 use super::build::Built;
 use super::caches::Closing;
 use super::run::{Control, Options, blank, execute, fill, launch_logged};
-use super::StepperError;
 use crate::launch::{AccessKind, BlockVisit, Ending, Plan, Report, Tiling};
 use crate::memory::{AccessLog, LINE_BYTES, LineAccess, LogQueue};
 use crate::simt::{End, GlobalMemory};
@@ -91,7 +91,10 @@ fn visit(log: &AccessLog, loads: &[Tiling], output: usize, element_bytes: &[u64]
                 }
                 continue;
             }
-            let of_buffer = loads.iter().enumerate().filter(|(_, tiling)| tiling.buffer == buffer);
+            let of_buffer = loads
+                .iter()
+                .enumerate()
+                .filter(|(_, tiling)| tiling.buffer == buffer);
             for (index, tiling) in of_buffer {
                 let new = tiling.tiles_of(elements.clone()).map(|tile| (index, tile));
                 visit.loaded.extend(new.filter(|&tile| seen.insert(tile)));

@@ -35,7 +35,9 @@ impl Tiling {
         };
         let last = elements.end;
         let firsts = std::iter::successors(Some(elements.start), next);
-        firsts.take_while(move |&at| at < last).map(|at| self.tile_of(at))
+        firsts
+            .take_while(move |&at| at < last)
+            .map(|at| self.tile_of(at))
     }
 
     /// Elements of a tile, which is cut at the matrix's edge.

@@ -23,9 +23,9 @@ pub use cell::{
     LaunchTemplate, Lesson, Measure, ProseCell, RunCell, Size, Sizes, VerifyTemplate,
 };
 pub use figure::{
-    Axis, Counted, FigureCell, FigureKind, Grid, LineFigure, OccupancyFigure, Order, OrderError,
+    Axis, Counted, FigureCell, FigureKind, LineFigure, OccupancyFigure, Order, OrderError,
     OrderFigure, OrderInput, Plot, Point, Quantity, Replay, RooflineFigure, Sample, SampledLaunch,
-    Scale, Series, Shape, Sources, TileState, Visit,
+    Scale, Series, Shape, Sources, TileGrid, TileState, Visit,
 };
 pub use formula::{EvaluateError, Formula, FormulaError};
 pub use parse::KernelFiles;

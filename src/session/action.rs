@@ -60,8 +60,8 @@ pub enum Action {
     Zoom,
     /// Goes through a figure's blocks by itself, or stops.
     Play,
-    /// A series of a figure's plot.
-    SelectSeries(usize),
+    /// A point of a figure's plot: its series, and which of the series.
+    SelectPoint(usize, usize),
     /// One of the plots of a figure.
     SelectPlot(usize),
     /// As many of the blocks that a figure shows.

@@ -134,16 +134,22 @@ impl Model {
     /// that has marks.
     fn cursor(&self, plot: &Plot, chosen: Option<(usize, usize)>) -> Option<(usize, usize)> {
         let series = plot.series.iter().enumerate();
-        let marked = series.filter(|(_, series)| series.shape != Shape::Curve && !series.points.is_empty());
+        let marked =
+            series.filter(|(_, series)| series.shape != Shape::Curve && !series.points.is_empty());
         let here = marked.clone().find_map(|(i, series)| {
-            let point = series.points.iter().position(|point| point.sizes == self.sizes);
+            let point = series
+                .points
+                .iter()
+                .position(|point| point.sizes == self.sizes);
             Some((i, point?))
         });
         let chosen = chosen.and_then(|(i, point)| {
             let points = plot.series.get(i)?.points.len();
             Some((i, point.min(points.checked_sub(1)?)))
         });
-        chosen.or(here).or(marked.clone().next().map(|(i, _)| (i, 0)))
+        chosen
+            .or(here)
+            .or(marked.clone().next().map(|(i, _)| (i, 0)))
     }
 }
 
@@ -249,7 +255,7 @@ pub(super) fn act(model: &mut Model, action: &Action) {
             }
             state.playing = !state.playing && blocks > 0;
         }
-        Action::SelectSeries(series) => state.cursor = Some((series, 0)),
+        Action::SelectPoint(series, point) => state.cursor = Some((series, point)),
         Action::SelectPlot(plot) => (state.plot, state.cursor) = (plot, None),
         Action::SelectVisit(visits) => {
             state.playing = false;
@@ -309,8 +315,14 @@ fn moved(view: &FigureView, action: &Action) -> Option<(usize, usize)> {
 }
 
 fn nearest(series: &Series, x: f64) -> usize {
-    let distances = series.points.iter().map(|point| (point.x - x).abs()).enumerate();
-    distances.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(i, _)| i)
+    let distances = series
+        .points
+        .iter()
+        .map(|point| (point.x - x).abs())
+        .enumerate();
+    distances
+        .min_by(|a, b| a.1.total_cmp(&b.1))
+        .map_or(0, |(i, _)| i)
 }
 
 fn travel_order(model: &mut Model, action: &Action) {

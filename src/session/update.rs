@@ -142,7 +142,7 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         NextDifference => next_difference(model),
         PickBlock => model.prompt = Some(Prompt::new(PromptKind::Block)),
         GoTo => model.prompt = Some(Prompt::new(prompt::go_to(model))),
-        Play | SelectSeries(_) | SelectPlot(_) | SelectVisit(_) => figure::act(model, &action),
+        Play | SelectPoint(..) | SelectPlot(_) | SelectVisit(_) => figure::act(model, &action),
         Zoom => model.look.zoom = !model.look.zoom,
         Type(character) => type_character(model, character),
         Erase => {
@@ -173,7 +173,8 @@ fn type_character(model: &mut Model, character: char) {
     if let Some(prompt) = &mut model.prompt {
         prompt.push(character);
     } else if (model.run_cell().is_some() || model.figure().is_some())
-        && model.look.size < model.lesson.sizes.len() {
+        && model.look.size < model.lesson.sizes.len()
+    {
         let mut prompt = Prompt::new(PromptKind::Size(model.look.size));
         prompt.push(character);
         model.look.focus = Focus::Sizes;

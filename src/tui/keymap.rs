@@ -29,7 +29,9 @@ use KeyCode::{
 /// Where a kernel can be run.
 const RUNNABLE: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes];
 /// Where a cell of either kind is on screen.
-const PAGES: &[Context] = &[Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks];
+const PAGES: &[Context] = &[
+    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks,
+];
 /// Where the sizes stand above the cell.
 const SIZED: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks];
 /// Where the values of a run are looked at.
@@ -97,7 +99,7 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Down, Char('j')], Action::Down, &[Figure], "series", "the series below"),
     row(&[PageUp], Action::PageUp, &[Figure], "", "ten points back"),
     row(&[PageDown], Action::PageDown, &[Figure], "", "ten points on"),
-    row(&[TabKey], Action::NextFocus, &[Figure], "plot", "the next plot of the figure"),
+    row(&[TabKey], Action::NextFocus, &[Figure], "", "the next plot of the figure"),
     row(&[KeyCode::BackTab], Action::PreviousFocus, &[Figure], "", "the plot before"),
     row(&[Left, Char('h')], Action::Left, &[Blocks], "back", "one block back"),
     row(&[Right, Char('l')], Action::Right, &[Blocks], "on", "one block on"),
@@ -240,7 +242,9 @@ mod tests {
     #[test]
     fn every_place_can_be_left_and_helped() {
         let key = |code| KeyEvent::new(code, KeyModifiers::NONE);
-        for context in [Prose, Sizes, Source, Counts, Buffer, Warp, Ptx, Figure, Blocks] {
+        for context in [
+            Prose, Sizes, Source, Counts, Buffer, Warp, Ptx, Figure, Blocks,
+        ] {
             assert_eq!(action(key(Char('q')), context), Some(Action::Quit));
             assert_eq!(action(key(Char('?')), context), Some(Action::Help));
         }

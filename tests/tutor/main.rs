@@ -9,6 +9,7 @@ mod corpora;
 mod counters;
 mod differential;
 mod execution;
+mod figures;
 mod frontend;
 mod gpu;
 mod headers;

@@ -49,7 +49,10 @@ pub(in crate::cli) fn order(cell: &FigureCell, order: &Order) -> String {
     let mut moments = vec![first, blocks];
     moments.dedup();
     for visits in moments {
-        text += &section(&format!("After {visits} of {blocks} blocks of {}", order.kernel));
+        text += &section(&format!(
+            "After {visits} of {blocks} blocks of {}",
+            order.kernel
+        ));
         for line in order_text(order, visits, MATRICES.0, MATRICES.1) {
             text += format!("  {line}").trim_end();
             text.push('\n');

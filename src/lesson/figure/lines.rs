@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{Axis, FigureCell, LineFigure, Plot, Point, Quantity, Sample, Scale, Series, Shape, Sources};
+use super::{
+    Axis, FigureCell, LineFigure, Plot, Point, Quantity, Sample, Scale, Series, Shape, Sources,
+};
 use crate::launch::{Evidence, Timing};
 use crate::lesson::{Formula, RunCell, Sizes};
 
@@ -18,7 +20,11 @@ pub(super) fn plot(cell: &FigureCell, figure: &LineFigure, sources: &Sources) ->
         .flat_map(|id| picture.of_cell(id))
         .collect();
     series.extend(picture.baselines());
-    let values = |of: fn(&Point) -> f64| series.iter().flat_map(move |series| series.points.iter().map(of));
+    let values = |of: fn(&Point) -> f64| {
+        series
+            .iter()
+            .flat_map(move |series| series.points.iter().map(of))
+    };
     let label = picture.size_label();
     let x = Axis::new(&label, "", figure.x_scale).around(values(|point| point.x));
     let peak = picture.peak();
@@ -84,7 +90,12 @@ impl Lines<'_> {
 
     fn of_cell(&self, id: &str) -> Vec<Series> {
         let mut groups: BTreeMap<(u8, Sizes), Vec<Point>> = BTreeMap::new();
-        for sample in self.sources.samples.iter().filter(|sample| sample.cell == id) {
+        for sample in self
+            .sources
+            .samples
+            .iter()
+            .filter(|sample| sample.cell == id)
+        {
             let Some(point) = self.point(sample) else {
                 continue;
             };
@@ -99,7 +110,9 @@ impl Lines<'_> {
         let series = groups.into_iter();
         let series = series.map(|((_, others), points)| self.joined(id, &others, points));
         let run = self.sources.lesson.run_cell(id).ok();
-        series.chain(run.and_then(|run| self.formula(run))).collect()
+        series
+            .chain(run.and_then(|run| self.formula(run)))
+            .collect()
     }
 
     /// A series of points from left to right, the latest of each place.
@@ -110,7 +123,9 @@ impl Lines<'_> {
             kept.push(point);
         }
         kept.sort_by(|a, b| a.x.total_cmp(&b.x));
-        let is_recorded = kept.iter().all(|point| point.evidence == Evidence::Recorded);
+        let is_recorded = kept
+            .iter()
+            .all(|point| point.evidence == Evidence::Recorded);
         let name = match is_recorded || *others == self.fixed() {
             true => id.to_owned(),
             false => format!("{id}, {}", size_text(others)),
@@ -139,6 +154,7 @@ impl Lines<'_> {
             y,
             evidence,
             sizes: sample.sizes.clone(),
+            label: String::new(),
             says: String::new(),
         })
     }
@@ -172,16 +188,20 @@ impl Lines<'_> {
                         y,
                         evidence: timing.evidence,
                         sizes: sample.sizes.clone(),
-                        says: baseline.version.as_ref().map_or_else(String::new, |version| {
-                            format!("version {version}")
-                        }),
+                        label: String::new(),
+                        says: baseline
+                            .version
+                            .as_ref()
+                            .map_or_else(String::new, |version| format!("version {version}")),
                     });
                 }
             }
         }
         let fixed = self.fixed();
         let series = by_name.into_iter();
-        series.map(|(name, points)| self.joined(name, &fixed, points)).collect()
+        series
+            .map(|(name, points)| self.joined(name, &fixed, points))
+            .collect()
     }
 
     /// The curve of what the cell's formula gives for the count.
@@ -190,7 +210,12 @@ impl Lines<'_> {
             return None;
         };
         let check = run.formulas.iter().find(|check| check.measure == measure)?;
-        let size = self.sources.lesson.sizes.iter().find(|size| size.name == self.figure.x)?;
+        let size = self
+            .sources
+            .lesson
+            .sizes
+            .iter()
+            .find(|size| size.name == self.figure.x)?;
         let mut sizes = self.fixed();
         let corners = steps(size.min, size.max, self.figure.x_scale).filter_map(|x| {
             sizes.insert(self.figure.x.clone(), x);
@@ -227,7 +252,9 @@ impl Lines<'_> {
 
 /// Sizes as text.
 fn size_text(sizes: &Sizes) -> String {
-    let texts = sizes.iter().map(|(name, value)| format!("{name} = {value}"));
+    let texts = sizes
+        .iter()
+        .map(|(name, value)| format!("{name} = {value}"));
     texts.collect::<Vec<_>>().join(", ")
 }
 

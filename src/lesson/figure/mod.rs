@@ -21,7 +21,7 @@ pub use cell::{
     FigureCell, FigureKind, LineFigure, OccupancyFigure, OrderFigure, OrderInput, Quantity,
     RooflineFigure,
 };
-pub use order::{Counted, Grid, Order, OrderError, Replay, TileState, Visit};
+pub use order::{Counted, Order, OrderError, Replay, TileGrid, TileState, Visit};
 pub use plot::{Axis, Plot, Point, Scale, Series, Shape};
 pub(super) use read::{check_figures, read_figure_cell};
 pub use sample::{Sample, SampledLaunch, Sources};

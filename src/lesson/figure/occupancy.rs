@@ -1,6 +1,8 @@
 //! Active warps of an SM over what a block takes: three curves, as NVIDIA's calculator draws them.
 
-use super::{Axis, FigureCell, OccupancyFigure, Plot, Point, Sample, Scale, Series, Shape, Sources};
+use super::{
+    Axis, FigureCell, OccupancyFigure, Plot, Point, Sample, Scale, Series, Shape, Sources,
+};
 use crate::device::{Limit, Occupancy, occupancy};
 use crate::launch::Evidence;
 use crate::lesson::Sizes;
@@ -26,9 +28,27 @@ pub(super) fn plots(cell: &FigureCell, figure: &OccupancyFigure, sources: &Sourc
     let cc = sources.gpu.limits();
     let warp = cc.threads_per_warp;
     let axes = [
-        ("threads of a block", "", warp, cc.max_threads_per_block, warp),
-        ("registers of a thread", "", 1, cc.max_registers_per_thread, 1),
-        ("shared memory of a block", "KiB", 0, cc.shared_per_block_optin_bytes, SHARED_STEP),
+        (
+            "threads of a block",
+            "",
+            warp,
+            cc.max_threads_per_block,
+            warp,
+        ),
+        (
+            "registers of a thread",
+            "",
+            1,
+            cc.max_registers_per_thread,
+            1,
+        ),
+        (
+            "shared memory of a block",
+            "KiB",
+            0,
+            cc.shared_per_block_optin_bytes,
+            SHARED_STEP,
+        ),
     ];
     let at = |axis: usize, value: u32| match axis {
         0 => (value, block.registers, block.shared_bytes),
@@ -45,6 +65,7 @@ pub(super) fn plots(cell: &FigureCell, figure: &OccupancyFigure, sources: &Sourc
                 y: f64::from(found.warps),
                 evidence: Evidence::Computed,
                 sizes: Sizes::new(),
+                label: String::new(),
                 says: in_words(&found),
             }
         };
@@ -73,7 +94,11 @@ pub(super) fn plots(cell: &FigureCell, figure: &OccupancyFigure, sources: &Sourc
 
 /// Blocks, warps, and what keeps more from it.
 fn in_words(found: &Occupancy) -> String {
-    let limits: Vec<&str> = found.limiting_factors.iter().map(|limit: &Limit| limit.name()).collect();
+    let limits: Vec<&str> = found
+        .limiting_factors
+        .iter()
+        .map(|limit: &Limit| limit.name())
+        .collect();
     let limits = limits.join(" and ");
     match found.blocks {
         0 => format!("the launch is refused: {limits}"),
@@ -91,9 +116,14 @@ fn block(figure: &OccupancyFigure, sources: &Sources) -> (Block, Vec<String>) {
         Some((launch.kernel.clone(), launch.compiled.clone()?))
     };
     let report = of_cell.rev().find_map(compiled);
-    let cell = figure.cell.as_ref().and_then(|id| sources.lesson.run_cell(id).ok());
+    let cell = figure
+        .cell
+        .as_ref()
+        .and_then(|id| sources.lesson.run_cell(id).ok());
     let plan = cell.and_then(|cell| cell.plan(sources.sizes).ok());
-    let launch = plan.as_ref().and_then(|plan| plan.launches.get(figure.launch));
+    let launch = plan
+        .as_ref()
+        .and_then(|plan| plan.launches.get(figure.launch));
     let threads = launch.map(|launch| launch.block.iter().product::<u32>());
     let dynamic = launch.map_or(0, |launch| launch.shared_bytes);
     let (registers, fixed) = match &report {
@@ -106,7 +136,9 @@ fn block(figure: &OccupancyFigure, sources: &Sources) -> (Block, Vec<String>) {
         shared_bytes: figure.shared_bytes.unwrap_or(dynamic.saturating_add(fixed)),
     };
     let says = match &report {
-        Some((kernel, report)) => format!("registers of {kernel} as {} gives them", report.compiled_by),
+        Some((kernel, report)) => {
+            format!("registers of {kernel} as {} gives them", report.compiled_by)
+        }
         None if figure.registers.is_none() => {
             format!("no compile report is known: {registers} registers are assumed")
         }

@@ -23,7 +23,7 @@ const MIB: f64 = 1024.0 * 1024.0;
 
 /// A matrix cut into tiles.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Grid {
+pub struct TileGrid {
     /// The buffer's name.
     pub name: String,
     /// Rows and columns of the matrix, in elements.
@@ -44,9 +44,9 @@ pub struct Order {
     /// The sizes it ran at.
     pub sizes: Sizes,
     /// What the blocks write.
-    pub output: Grid,
+    pub output: TileGrid,
     /// What they read.
-    pub inputs: Vec<Grid>,
+    pub inputs: Vec<TileGrid>,
     /// Bytes of L2 that there are for tiles.
     pub l2_bytes: u64,
     /// The blocks in order of their numbers.
@@ -142,7 +142,11 @@ impl OrderFigure {
         let plan = cell.plan(sizes)?;
         let launch = plan.launches.get(self.launch);
         let launch = launch.ok_or_else(|| unfit(format!("there is no launch {}", self.launch)))?;
-        let blocks: u64 = launch.grid.iter().map(|&blocks| u64::from(blocks)).product();
+        let blocks: u64 = launch
+            .grid
+            .iter()
+            .map(|&blocks| u64::from(blocks))
+            .product();
         if blocks > MOST_BLOCKS {
             let message = format!("{blocks} blocks are too many to draw; choose smaller sizes");
             return Err(unfit(message));
@@ -162,7 +166,10 @@ impl OrderFigure {
             output: grid(&plan, &tiling),
             inputs: inputs.iter().map(|tiling| grid(&plan, tiling)).collect(),
             l2_bytes: self.l2_bytes(sizes, gpu)?,
-            blocks: visits.into_iter().map(|visit| of_block(visit, &tiling)).collect(),
+            blocks: visits
+                .into_iter()
+                .map(|visit| of_block(visit, &tiling))
+                .collect(),
         })
     }
 
@@ -220,12 +227,18 @@ fn few_tiles(tiling: &Tiling) -> Result<(), OrderError> {
     let tiles: u64 = tiling.tiles().iter().product();
     match tiles <= MOST_TILES {
         true => Ok(()),
-        false => Err(unfit(format!("{tiles} tiles are too many to draw; choose smaller sizes"))),
+        false => Err(unfit(format!(
+            "{tiles} tiles are too many to draw; choose smaller sizes"
+        ))),
     }
 }
 
 /// The tiles of the output: each as large as what the first block that writes spans.
-fn written_tiles(buffer: usize, matrix: [u64; 2], visits: &[BlockVisit]) -> Result<Tiling, OrderError> {
+fn written_tiles(
+    buffer: usize,
+    matrix: [u64; 2],
+    visits: &[BlockVisit],
+) -> Result<Tiling, OrderError> {
     let first = visits.iter().find(|visit| !visit.stored.is_empty());
     let first = first.ok_or_else(|| unfit("no block writes to the output".to_owned()))?;
     let columns = matrix[1];
@@ -252,9 +265,9 @@ fn written_tiles(buffer: usize, matrix: [u64; 2], visits: &[BlockVisit]) -> Resu
     Ok(tiling)
 }
 
-fn grid(plan: &Plan, tiling: &Tiling) -> Grid {
+fn grid(plan: &Plan, tiling: &Tiling) -> TileGrid {
     let buffer = &plan.buffers[tiling.buffer];
-    Grid {
+    TileGrid {
         name: buffer.name.clone(),
         matrix: tiling.matrix,
         tile: tiling.tile,
@@ -277,7 +290,7 @@ fn of_block(visit: BlockVisit, output: &Tiling) -> Visit {
     }
 }
 
-impl Grid {
+impl TileGrid {
     /// How many tiles it has.
     pub fn count(&self) -> u64 {
         self.tiles.iter().product()
@@ -305,7 +318,7 @@ impl Order {
                 Some(first)
             })
             .collect();
-        let all = self.output.count() + self.inputs.iter().map(Grid::count).sum::<u64>();
+        let all = self.output.count() + self.inputs.iter().map(TileGrid::count).sum::<u64>();
         let mut l2 = TileCache::new(all, self.l2_bytes);
         let mut inputs: Vec<Vec<TileState>> = self
             .inputs

@@ -83,6 +83,9 @@ pub struct Point {
     /// The sizes it belongs to; empty where sizes have no part in it.
     #[serde(skip_serializing_if = "Sizes::is_empty")]
     pub sizes: Sizes,
+    /// What it is called, where its series has other names for its points; else empty.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub label: String,
     /// What else is known of it; may be empty.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub says: String,
@@ -111,6 +114,7 @@ impl Series {
             y,
             evidence,
             sizes: Sizes::new(),
+            label: String::new(),
             says: String::new(),
         };
         Series {
@@ -153,21 +157,27 @@ impl Axis {
     /// from zero. Values that a logarithm has no place for are left out.
     pub fn around(mut self, values: impl Iterator<Item = f64>) -> Self {
         let has_place = |value: &f64| value.is_finite() && (*value > 0.0 || self.is_linear());
-        let (least, most) = values
-            .filter(has_place)
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), value| {
-                (least.min(value), most.max(value))
-            });
+        let (least, most) = values.filter(has_place).fold(
+            (f64::INFINITY, f64::NEG_INFINITY),
+            |(least, most), value| (least.min(value), most.max(value)),
+        );
         if least > most {
             return self;
         }
         (self.from, self.to) = match self.scale {
             Scale::Linear => linear_range(least, most),
             Scale::Log => (round(least, false), round(most, true)),
-            Scale::Log2 => (2_f64.powf(least.log2().floor()), 2_f64.powf(most.log2().ceil())),
+            Scale::Log2 => (
+                2_f64.powf(least.log2().floor()),
+                2_f64.powf(most.log2().ceil()),
+            ),
         };
         if self.from >= self.to {
-            self.to = if self.is_linear() { self.from + 1.0 } else { self.from * 2.0 };
+            self.to = if self.is_linear() {
+                self.from + 1.0
+            } else {
+                self.from * 2.0
+            };
         }
         self
     }
@@ -178,7 +188,11 @@ impl Axis {
         let share = (place(value) - place(self.from)) / (place(self.to) - place(self.from));
         // A corner may miss the end by a rounding.
         let share = if share.abs() < 1e-9 { 0.0 } else { share };
-        let share = if (share - 1.0).abs() < 1e-9 { 1.0 } else { share };
+        let share = if (share - 1.0).abs() < 1e-9 {
+            1.0
+        } else {
+            share
+        };
         (0.0..=1.0).contains(&share).then_some(share)
     }
 
@@ -192,7 +206,9 @@ impl Axis {
                 .map(|of_decade| self.decades(of_decade, 1))
                 .chain((2..).map(|step| self.decades(&[1.0], step)).take(12))
                 .find(|ticks| ticks.len() <= most),
-            Scale::Log2 => (1..40).map(|step| self.powers(step)).find(|ticks| ticks.len() <= most),
+            Scale::Log2 => (1..40)
+                .map(|step| self.powers(step))
+                .find(|ticks| ticks.len() <= most),
         };
         candidates.unwrap_or_default()
     }
@@ -206,14 +222,21 @@ impl Axis {
     }
 
     fn decades(&self, of_decade: &[f64], step: usize) -> Vec<f64> {
-        let (first, last) = (self.from.log10().floor() as i32, self.to.log10().ceil() as i32);
+        let (first, last) = (
+            self.from.log10().floor() as i32,
+            self.to.log10().ceil() as i32,
+        );
         let decades = (first..=last).step_by(step);
-        let ticks = decades.flat_map(|decade| of_decade.iter().map(move |of| of * 10_f64.powi(decade)));
+        let ticks =
+            decades.flat_map(|decade| of_decade.iter().map(move |of| of * 10_f64.powi(decade)));
         ticks.filter(|&tick| self.within(tick)).collect()
     }
 
     fn powers(&self, step: usize) -> Vec<f64> {
-        let (first, last) = (self.from.log2().ceil() as i32, self.to.log2().floor() as i32);
+        let (first, last) = (
+            self.from.log2().ceil() as i32,
+            self.to.log2().floor() as i32,
+        );
         let powers = (first..=last).step_by(step).map(|power| 2_f64.powi(power));
         powers.filter(|&tick| self.within(tick)).collect()
     }
@@ -222,7 +245,10 @@ impl Axis {
         let step = round((self.to - self.from) / (most - 1) as f64, true);
         let first = (self.from / step).ceil() as i64;
         let ticks = (first..).map(|at| at as f64 * step);
-        ticks.take(most).take_while(|&tick| tick <= self.to * (1.0 + 1e-12)).collect()
+        ticks
+            .take(most)
+            .take_while(|&tick| tick <= self.to * (1.0 + 1e-12))
+            .collect()
     }
 }
 
@@ -246,7 +272,10 @@ fn round(value: f64, up: bool) -> f64 {
 fn linear_range(least: f64, most: f64) -> (f64, f64) {
     let most = most.max(0.0);
     let step = round((most - least.min(0.0)).max(f64::MIN_POSITIVE) / 5.0, true);
-    ((least.min(0.0) / step).floor() * step, (most / step).ceil() * step)
+    (
+        (least.min(0.0) / step).floor() * step,
+        (most / step).ceil() * step,
+    )
 }
 
 #[cfg(test)]
@@ -273,12 +302,18 @@ mod tests {
     #[test]
     fn ticks_are_round_and_as_many_as_fit() {
         let log = axis(Scale::Log, &[781.0, 12_544.0]);
-        assert_eq!(log.ticks(8), [500.0, 1000.0, 2000.0, 5000.0, 10_000.0, 20_000.0]);
+        assert_eq!(
+            log.ticks(8),
+            [500.0, 1000.0, 2000.0, 5000.0, 10_000.0, 20_000.0]
+        );
         assert_eq!(log.ticks(2), [1000.0, 10_000.0]);
         let log2 = axis(Scale::Log2, &[32.0, 1024.0]);
         assert_eq!(log2.ticks(3), [32.0, 128.0, 512.0]);
         let linear = axis(Scale::Linear, &[4800.0]);
-        assert_eq!(linear.ticks(6), [0.0, 1000.0, 2000.0, 3000.0, 4000.0, 5000.0]);
+        assert_eq!(
+            linear.ticks(6),
+            [0.0, 1000.0, 2000.0, 3000.0, 4000.0, 5000.0]
+        );
     }
 
     proptest! {

@@ -64,7 +64,8 @@ pub(in crate::lesson) fn check_figures(
         for id in figure.cells() {
             if !runs.iter().any(|run| run.id == id) {
                 let ids: Vec<&str> = runs.iter().map(|run| run.id.as_str()).collect();
-                let message = format!("the figure shows a cell `{id}`, which is not a run cell here");
+                let message =
+                    format!("the figure shows a cell `{id}`, which is not a run cell here");
                 findings.add(Diagnostic::error(head, message).help(one_of(id, &ids)));
             }
         }
@@ -78,7 +79,11 @@ fn check_buffers(order: &OrderFigure, runs: &[&RunCell], head: Span, findings: &
     let Some(run) = runs.iter().find(|run| run.id == order.cell) else {
         return;
     };
-    let names: Vec<&str> = run.buffers.iter().map(|buffer| buffer.name.as_str()).collect();
+    let names: Vec<&str> = run
+        .buffers
+        .iter()
+        .map(|buffer| buffer.name.as_str())
+        .collect();
     let inputs = order.inputs.iter().map(|input| &input.buffer);
     for name in inputs.chain([&order.output]) {
         if !names.contains(&name.as_str()) {
@@ -88,7 +93,10 @@ fn check_buffers(order: &OrderFigure, runs: &[&RunCell], head: Span, findings: &
     }
     if order.launch >= run.launches.len() {
         let message = format!("the cell `{}` has no launch {}", run.id, order.launch);
-        let help = format!("launches are numbered from 0; it has {}", run.launches.len());
+        let help = format!(
+            "launches are numbered from 0; it has {}",
+            run.launches.len()
+        );
         findings.add(Diagnostic::error(head, message).help(help));
     }
 }
@@ -114,7 +122,13 @@ fn choice<T>(
 fn scale(table: &mut Table, key: &'static str, findings: &mut Findings) -> Option<Scale> {
     let name = table.optional_string(key, findings);
     let names = Scale::NAMES.map(|entry| entry.1);
-    choice(name, "a way to divide an axis", &names, Scale::from_name, findings)
+    choice(
+        name,
+        "a way to divide an axis",
+        &names,
+        Scale::from_name,
+        findings,
+    )
 }
 
 fn names(strings: Option<Vec<Placed<String>>>) -> Option<Vec<String>> {
@@ -135,11 +149,23 @@ fn read_lines(mut table: Table, sizes: &[Size], findings: &mut Findings) -> Opti
     let is_size = |name: &str| known.contains(&name).then(|| name.to_owned());
     let x = choice(x, "a size of this lesson", &known, is_size, findings);
     let quantities: Vec<&str> = Quantity::names().collect();
-    let y = choice(y, "something to plot", &quantities, Quantity::from_name, findings);
+    let y = choice(
+        y,
+        "something to plot",
+        &quantities,
+        Quantity::from_name,
+        findings,
+    );
     let mut fixed = Sizes::new();
     let at = at.map(|at| at.integers_by_key(findings));
     for (name, value) in at.into_iter().flatten() {
-        let known = choice(Some(name), "a size of this lesson", &known, is_size, findings);
+        let known = choice(
+            Some(name),
+            "a size of this lesson",
+            &known,
+            is_size,
+            findings,
+        );
         fixed.extend(known.map(|name| (name, value.value)));
     }
     if let Some(bytes) = &bytes {
@@ -173,7 +199,13 @@ fn read_roofline(mut table: Table, findings: &mut Findings) -> Option<RooflineFi
     let mut tensor = false;
     for peak in peaks {
         let is_known = |name: &str| ["fp32", "tensor"].contains(&name).then(|| name == "tensor");
-        let known = choice(Some(peak), "a peak", &["fp32", "tensor"], is_known, findings);
+        let known = choice(
+            Some(peak),
+            "a peak",
+            &["fp32", "tensor"],
+            is_known,
+            findings,
+        );
         tensor |= known.unwrap_or(false);
     }
     Some(RooflineFigure {

@@ -1,6 +1,9 @@
 //! Operations a second over operations a byte: the roof is what the GPU's specification allows.
 
-use super::{Axis, FigureCell, Plot, Point, RooflineFigure, Sample, SampledLaunch, Scale, Series, Shape, Sources};
+use super::{
+    Axis, FigureCell, Plot, Point, RooflineFigure, Sample, SampledLaunch, Scale, Series, Shape,
+    Sources,
+};
 use crate::launch::{Evidence, Timing, Work};
 use crate::lesson::Sizes;
 
@@ -46,14 +49,18 @@ pub(super) fn plot(cell: &FigureCell, figure: &RooflineFigure, sources: &Sources
     for id in &figure.cells {
         series.extend(of_cell(id, sources, peaks, &mut notes));
     }
-    let (points, ridge) = (|| series.iter().flat_map(|series: &Series| &series.points), peaks.map(|peaks| peaks.ridge(peaks.tensor_tflop_s.unwrap_or(peaks.fp32_tflop_s))));
-    let around = ridge.into_iter().flat_map(|ridge| [ridge * AROUND_RIDGE, ridge / AROUND_RIDGE]);
+    let points = || series.iter().flat_map(|series: &Series| &series.points);
+    let highest = |peaks: Peaks| peaks.tensor_tflop_s.unwrap_or(peaks.fp32_tflop_s);
+    let ridge = peaks.map(|peaks| peaks.ridge(highest(peaks)));
+    let around = ridge
+        .into_iter()
+        .flat_map(|ridge| [ridge * AROUND_RIDGE, ridge / AROUND_RIDGE]);
     let x = Axis::new("operations for each byte moved", "FLOP/B", Scale::Log)
         .around(points().map(|point| point.x).chain(around));
     let roofs = peaks.map_or_else(Vec::new, |peaks| roofs(&peaks, &x));
     let corners = roofs.iter().flat_map(|series| &series.points);
-    let highest = points().chain(corners).map(|point| point.y);
-    let y = Axis::new("operations a second", "TFLOP/s", Scale::Log).around(highest);
+    let heights = points().chain(corners).map(|point| point.y);
+    let y = Axis::new("operations a second", "TFLOP/s", Scale::Log).around(heights);
     if series.is_empty() {
         notes.push("no run of these cells is known yet; enter runs them".to_owned());
     }
@@ -74,10 +81,10 @@ fn roofs(peaks: &Peaks, x: &Axis) -> Vec<Series> {
         let corners = [at(from.max(x.from)), at(ridge), at(x.to)];
         Series::curve(name, Evidence::Computed, &corners)
     };
-    let name = format!("memory {} GB/s, fp32 {} TFLOP/s", peaks.gb_s, peaks.fp32_tflop_s);
+    let name = format!("roof: memory, then fp32 at {} TFLOP/s", peaks.fp32_tflop_s);
     let mut all = vec![roof(&name, x.from, peaks.fp32_tflop_s)];
     if let Some(tensor) = peaks.tensor_tflop_s {
-        let name = format!("bf16 on tensor cores {tensor} TFLOP/s");
+        let name = format!("tensor cores, bf16 at {tensor} TFLOP/s");
         all.push(roof(&name, peaks.ridge(peaks.fp32_tflop_s), tensor));
     }
     all
@@ -94,23 +101,35 @@ fn of_cell(
     let samples = || sources.samples.iter().filter(|sample| sample.cell == id);
     let here = |sample: &&Sample| sample.sizes == *sources.sizes;
     let mut runs: Vec<Point> = Vec::new();
-    for point in samples().filter_map(|sample| timed(sample.timing.as_ref(), &sample.sizes, String::new())) {
+    for point in
+        samples().filter_map(|sample| timed(sample.timing.as_ref(), &sample.sizes, String::new()))
+    {
         runs.retain(|known| known.sizes != point.sizes);
         runs.push(point);
     }
-    let counted = samples().filter(here).filter(|sample| sample.work.is_some()).next_back();
+    let counted = samples()
+        .filter(here)
+        .filter(|sample| sample.work.is_some())
+        .next_back();
     let is_timed = runs.iter().any(|point| point.sizes == *sources.sizes);
     if let (Some(sample), false) = (counted, is_timed) {
         runs.extend(bound(sample, sample.work, peaks));
     }
     runs.sort_by(|a, b| a.sizes.cmp(&b.sizes));
     let mut series = vec![marks(id.to_owned(), runs)];
-    if let Some(sample) = samples().filter(here).filter(|sample| sample.launches.len() > 1).next_back() {
+    if let Some(sample) = samples()
+        .filter(here)
+        .filter(|sample| sample.launches.len() > 1)
+        .next_back()
+    {
         series.push(marks(format!("{id}, each kernel"), kernels(sample, notes)));
     }
     if let Some(sample) = counted {
         let point = against_memory(sample, peaks);
-        series.push(marks(format!("{id}, memory traffic (modelled)"), point.into_iter().collect()));
+        series.push(marks(
+            format!("{id}, memory traffic"),
+            point.into_iter().collect(),
+        ));
     }
     series.retain(|series| !series.points.is_empty());
     series
@@ -125,7 +144,7 @@ fn marks(name: String, points: Vec<Point>) -> Series {
 }
 
 /// A point of what was timed: both its rates are of the same time, so their quotient is of counts alone.
-fn timed(timing: Option<&Timing>, sizes: &Sizes, says: String) -> Option<Point> {
+fn timed(timing: Option<&Timing>, sizes: &Sizes, label: String) -> Option<Point> {
     let timing = timing?;
     let (gb_s, tflop_s) = timing.gb_s.zip(timing.tflop_s)?;
     (gb_s > 0.0 && tflop_s > 0.0).then(|| Point {
@@ -133,7 +152,8 @@ fn timed(timing: Option<&Timing>, sizes: &Sizes, says: String) -> Option<Point> 
         y: tflop_s,
         evidence: timing.evidence,
         sizes: sizes.clone(),
-        says,
+        label,
+        says: String::new(),
     })
 }
 
@@ -146,6 +166,7 @@ fn bound(sample: &Sample, work: Option<Work>, peaks: Option<Peaks>) -> Option<Po
         y: peaks.roof(x),
         evidence: Evidence::Computed,
         sizes: sample.sizes.clone(),
+        label: String::new(),
         says: "bound by the roof; no time of it is known".to_owned(),
     })
 }
@@ -156,7 +177,7 @@ fn against_memory(sample: &Sample, peaks: Option<Peaks>) -> Option<Point> {
     let x = intensity(sample.work?.operations, dram.read_bytes + dram.write_bytes)?;
     let timed = sample.timing.as_ref().and_then(|timing| timing.tflop_s);
     let (y, says) = match (timed, peaks) {
-        (Some(tflop_s), _) => (tflop_s, "intensity by the model of the caches"),
+        (Some(tflop_s), _) => (tflop_s, "bytes by the model of the caches"),
         (None, Some(peaks)) => (peaks.roof(x), "bound by the roof; no time of it is known"),
         (None, None) => return None,
     };
@@ -165,6 +186,7 @@ fn against_memory(sample: &Sample, peaks: Option<Peaks>) -> Option<Point> {
         y,
         evidence: Evidence::Modelled,
         sizes: sample.sizes.clone(),
+        label: String::new(),
         says: says.to_owned(),
     })
 }

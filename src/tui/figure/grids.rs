@@ -4,7 +4,7 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use crate::lesson::{Grid, Order, Replay, TileState};
+use crate::lesson::{Order, Replay, TileGrid, TileState};
 use crate::session::{Action, FigureState, grouped};
 use crate::tui::canvas::{Canvas, Pane, below, inset, top};
 use crate::tui::wrap::wrap;
@@ -22,7 +22,10 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, state: &FigureState) {
         other => {
             let (text, role) = match other {
                 Some(Err(error)) => (error.as_str(), Role::Bad),
-                _ => ("The blocks run, to see which tiles they visit\u{2026}", Role::Muted),
+                _ => (
+                    "The blocks run, to see which tiles they visit\u{2026}",
+                    Role::Muted,
+                ),
             };
             let line = Line::from(canvas.span(text, role));
             return canvas.line(inset(below(area, 1), 2), line);
@@ -55,9 +58,15 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, state: &FigureState) {
 
 /// How far it is; a click goes there.
 fn scrubber(canvas: &mut Canvas, row: Rect, blocks: usize, visits: usize) {
-    let text = format!(" {} of {} blocks", grouped(visits as u64), grouped(blocks as u64));
+    let text = format!(
+        " {} of {} blocks",
+        grouped(visits as u64),
+        grouped(blocks as u64)
+    );
     let width = usize::from(row.width).saturating_sub(text.len());
-    let (full, empty) = canvas.theme().gauge(visits as f64 / blocks.max(1) as f64, width);
+    let (full, empty) = canvas
+        .theme()
+        .gauge(visits as f64 / blocks.max(1) as f64, width);
     for at in 0..width {
         let hit = Rect {
             x: row.x + at as u16,
@@ -82,7 +91,10 @@ pub(super) fn text(
     theme: Theme,
 ) -> Vec<String> {
     let (lines, _) = page(order, &order.replay(visits), visits, size, theme);
-    lines.iter().map(|line| line.to_string().trim_end().to_owned()).collect()
+    lines
+        .iter()
+        .map(|line| line.to_string().trim_end().to_owned())
+        .collect()
 }
 
 /// Where a tile of the output stands: column, row and width on the page, and the place of its block.
@@ -104,8 +116,16 @@ fn page(
     let digits = order.blocks.len().to_string().len() + 1;
     let current = replay.current.first().copied().unwrap_or(0);
     let output = Matrix::new(&order.output, digits, (wide, rows), current);
-    let (mut lines, tiles) = output.draw(&order.output, theme, |tile, cell| written(replay, tile, cell, theme));
-    for ((input, grid), states) in order.inputs.iter().enumerate().map(|(i, grid)| (i, grid)).zip(&replay.inputs) {
+    let (mut lines, tiles) = output.draw(&order.output, theme, |tile, cell| {
+        written(replay, tile, cell, theme)
+    });
+    for ((input, grid), states) in order
+        .inputs
+        .iter()
+        .enumerate()
+        .map(|(i, grid)| (i, grid))
+        .zip(&replay.inputs)
+    {
         let read = visits.checked_sub(1).and_then(|at| order.blocks.get(at));
         let read = read.and_then(|visit| visit.reads.iter().find(|read| read.0 == input));
         let matrix = Matrix::new(grid, 2, (room, rows), read.map_or(0, |read| read.1));
@@ -181,7 +201,7 @@ struct Matrix {
 
 impl Matrix {
     /// Tiles get `cell` cells each where they fit so, else two or one.
-    fn new(grid: &Grid, cell: usize, (width, height): (usize, usize), around: u64) -> Self {
+    fn new(grid: &TileGrid, cell: usize, (width, height): (usize, usize), around: u64) -> Self {
         let [rows, columns] = grid.tiles.map(|tiles| tiles as usize);
         let is_line = rows == 1 || columns == 1;
         let count = rows * columns;
@@ -189,7 +209,10 @@ impl Matrix {
             true => count.div_ceil((width / cell).max(1)) <= height,
             false => columns * cell <= width && rows <= height,
         };
-        let cell = [cell.max(1), 2, 1].into_iter().find(fits).unwrap_or(cell.clamp(1, 2));
+        let cell = [cell.max(1), 2, 1]
+            .into_iter()
+            .find(fits)
+            .unwrap_or(cell.clamp(1, 2));
         let across = (width / cell).max(1);
         let (rows, columns) = match is_line {
             true => (count.div_ceil(across), across.min(count)),
@@ -197,7 +220,8 @@ impl Matrix {
         };
         let shown = (rows.min(height), columns.min(across));
         let at = (around as usize / columns, around as usize % columns);
-        let first = |at: usize, shown: usize, all: usize| at.saturating_sub(shown / 2).min(all - shown);
+        let first =
+            |at: usize, shown: usize, all: usize| at.saturating_sub(shown / 2).min(all - shown);
         Matrix {
             first: (first(at.0, shown.0, rows), first(at.1, shown.1, columns)),
             columns,
@@ -210,7 +234,7 @@ impl Matrix {
     /// A line with what it is, then its tiles; each tile's column, row, width and number.
     fn draw(
         &self,
-        grid: &Grid,
+        grid: &TileGrid,
         theme: Theme,
         tile: impl Fn(u64, usize) -> Span<'static>,
     ) -> (Vec<Line<'static>>, Vec<(usize, usize, usize, u64)>) {
@@ -218,7 +242,10 @@ impl Matrix {
         let [rows, columns] = grid.tiles.map(grouped);
         let mut head = vec![
             Span::styled(grid.name.clone(), theme.style(Role::Strong)),
-            Span::styled(format!("  {rows} {times} {columns} tiles"), theme.style(Role::Muted)),
+            Span::styled(
+                format!("  {rows} {times} {columns} tiles"),
+                theme.style(Role::Muted),
+            ),
         ];
         if self.shown.0 < self.rows || self.shown.1 < self.columns {
             head.push(Span::styled(", a part", theme.style(Role::Warning)));
@@ -257,7 +284,10 @@ fn said(
     ] {
         let (glyph, role) = glyph(state, theme);
         key.push_span(Span::styled(glyph, theme.style(role)));
-        key.push_span(Span::styled(format!(" {name}   "), theme.style(Role::Muted)));
+        key.push_span(Span::styled(
+            format!(" {name}   "),
+            theme.style(Role::Muted),
+        ));
     }
     let counted = &replay.counted;
     let of_inputs = order.inputs.iter().zip(&counted.loads_of);

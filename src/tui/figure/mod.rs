@@ -56,7 +56,10 @@ fn running(canvas: &Canvas, model: &Model) -> Line<'static> {
     let found = runs.filter_map(|(state, cell)| match state {
         CellState::Run(state) => {
             let (done, blocks) = state.blocks_done()?;
-            Some((super::prose::title(cell), done as f64 / blocks.max(1) as f64))
+            Some((
+                super::prose::title(cell),
+                done as f64 / blocks.max(1) as f64,
+            ))
         }
         _ => None,
     });
@@ -92,7 +95,7 @@ fn draw_plots(canvas: &mut Canvas, area: Rect, view: &FigureView) {
     if area.width >= TABLE_FROM && count == 1 {
         let widths = [Constraint::Min(0), Constraint::Length(TABLE_WIDTH)];
         let [picture, table] = Split::horizontal(widths).areas(area);
-        draw_table(canvas, table, plot);
+        draw_table(canvas, table, plot, view.cursor);
         left = picture;
     }
     let title = if count > 1 {
@@ -133,9 +136,10 @@ fn draw_plot(
     cursor: Option<(usize, usize)>,
     (title, focused): (Line<'static>, bool),
 ) {
+    let several = title.width() > 0 && focused;
     let pane = Pane {
         title,
-        note: Line::default(),
+        note: Line::from(canvas.span(if several { " tab: next plot " } else { "" }, Role::Muted)),
         foot: Line::default(),
         focused,
     };
@@ -147,16 +151,21 @@ fn draw_plot(
     let mut notes = plot::notes(plot, width, theme);
     let fixed = legend.len() + details.len();
     notes.truncate(height.saturating_sub(fixed + FEWEST_ROWS));
-    let rows = height.saturating_sub(fixed + notes.len()).min(MOST_ROWS.into());
-    let picture = plot::picture(plot, (width, rows), cursor, theme);
-    for &((column, row), (series, _)) in &picture.marks {
+    let rows = height
+        .saturating_sub(fixed + notes.len())
+        .min(MOST_ROWS.into());
+    let mut picture = plot::picture(plot, (width, rows), cursor, theme);
+    if rows + fixed + notes.len() + 2 < height {
+        picture.lines.push(Line::default());
+    }
+    for &((column, row), (series, point)) in &picture.marks {
         let hit = Rect {
             x: inner.x + column as u16,
             y: inner.y + row as u16,
             width: 1,
             height: 1,
         };
-        canvas.click(hit.intersection(inner), Action::SelectSeries(series));
+        canvas.click(hit.intersection(inner), Action::SelectPoint(series, point));
     }
     let under = below(inner, picture.lines.len() as u16);
     for (series, line, start, cells) in places {
@@ -166,14 +175,19 @@ fn draw_plot(
             width: cells as u16,
             height: 1,
         };
-        canvas.click(hit.intersection(under), Action::SelectSeries(series));
+        canvas.click(hit.intersection(under), Action::SelectPoint(series, 0));
     }
-    let lines = picture.lines.into_iter().chain(legend).chain(details).chain(notes);
+    let lines = picture
+        .lines
+        .into_iter()
+        .chain(legend)
+        .chain(details)
+        .chain(notes);
     canvas.lines(inner, lines);
 }
 
-/// The points as a table.
-fn draw_table(canvas: &mut Canvas, area: Rect, plot: &Plot) {
+/// The points as a table, that under the cursor marked.
+fn draw_table(canvas: &mut Canvas, area: Rect, plot: &Plot, cursor: Option<(usize, usize)>) {
     let pane = Pane {
         title: Line::from(canvas.span(" Points ", Role::Muted)),
         note: Line::default(),
@@ -182,21 +196,35 @@ fn draw_table(canvas: &mut Canvas, area: Rect, plot: &Plot) {
     };
     let inner = inset(canvas.pane(area, pane), 1);
     let theme = canvas.theme();
-    let rows = plot::rows(plot, theme);
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let (head, rows) = (plot::head(plot, theme), plot::rows(plot, theme));
+    let width = |column: usize| {
+        let cells = rows.iter().map(|row| &row.cells).chain([&head]);
+        cells
+            .map(|cells| cells[column].chars().count())
+            .max()
+            .unwrap_or(0)
+    };
     let numbers = [width(1), width(2), width(3)];
     let names = usize::from(inner.width).saturating_sub(numbers.iter().sum::<usize>() + 6);
-    let lines = rows.iter().enumerate().map(|(at, [name, x, y, evidence])| {
-        let role = if at == 0 { Role::Muted } else { Role::Text };
+    let line = |canvas: &Canvas, [name, x, y, evidence]: &[String; 4], role| {
         Line::from(vec![
             canvas.span(pad(name, names, theme), role),
             canvas.span(format!("  {x:>0$}", numbers[0]), role),
             canvas.span(format!("  {y:>0$}", numbers[1]), role),
-            canvas.span(format!("  {evidence}"), Role::Muted),
+            canvas.span(format!("  {evidence:0$}", numbers[2]), role),
         ])
-    });
-    let lines: Vec<Line> = lines.collect();
-    canvas.lines(inner, lines);
+    };
+    let first = line(canvas, &head, Role::Muted);
+    canvas.line(inner, first);
+    for (place, row) in below(inner, 1).rows().zip(&rows) {
+        let role = match cursor == Some(row.of) {
+            true => Role::Selection,
+            false => Role::Text,
+        };
+        let drawn = line(canvas, &row.cells, role);
+        canvas.line(place, drawn);
+        canvas.click(place, Action::SelectPoint(row.of.0, row.of.1));
+    }
 }
 
 /// What a report on paper draws with: ASCII, and no colour.
@@ -210,12 +238,15 @@ pub fn plot_text(plot: &Plot, width: usize, height: usize) -> Vec<String> {
     let picture = plot::picture(plot, (width, height), None, PAPER);
     let (legend, _) = plot::legend(plot, width, None, PAPER);
     let lines = picture.lines.into_iter().chain(legend);
-    lines.map(|line| line.to_string().trim_end().to_owned()).collect()
+    lines
+        .map(|line| line.to_string().trim_end().to_owned())
+        .collect()
 }
 
 /// The marked points of a plot: series, both values with units, how each came to be; a header first.
 pub fn plot_rows(plot: &Plot) -> Vec<[String; 4]> {
-    plot::rows(plot, PAPER)
+    let rows = plot::rows(plot, PAPER).into_iter().map(|row| row.cells);
+    [plot::head(plot, PAPER)].into_iter().chain(rows).collect()
 }
 
 /// The matrices of an order after `visits` blocks, as lines of ASCII.

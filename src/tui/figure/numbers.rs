@@ -43,9 +43,21 @@ mod tests {
 
     #[test]
     fn ticks_are_short_and_values_whole() {
-        assert_eq!((tick(0.2), tick(20_000.0)), ("0.2".to_owned(), "20,000".to_owned()));
-        assert_eq!((tick(2e6), tick(-5.0)), ("2.00M".to_owned(), "-5".to_owned()));
-        assert_eq!((exact(1798.587), exact(1_423_763.0)), ("1,799".to_owned(), "1,423,763".to_owned()));
-        assert_eq!((exact(13.31199), exact(4.5404)), ("13.31".to_owned(), "4.54".to_owned()));
+        assert_eq!(
+            (tick(0.2), tick(20_000.0)),
+            ("0.2".to_owned(), "20,000".to_owned())
+        );
+        assert_eq!(
+            (tick(2e6), tick(-5.0)),
+            ("2.00M".to_owned(), "-5".to_owned())
+        );
+        assert_eq!(
+            (exact(1798.587), exact(1_423_763.0)),
+            ("1,799".to_owned(), "1,423,763".to_owned())
+        );
+        assert_eq!(
+            (exact(13.31199), exact(4.5404)),
+            ("13.31".to_owned(), "4.54".to_owned())
+        );
     }
 }

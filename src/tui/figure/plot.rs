@@ -103,7 +103,10 @@ pub(super) fn picture(
         "" => theme.text(&axis.label).into_owned(),
         unit => theme.text(&format!("{}, {unit}", axis.label)).into_owned(),
     };
-    let mut lines = vec![Line::from(Span::styled(format!("{:left$} {}", "", unit(&plot.y)), muted))];
+    let mut lines = vec![Line::from(Span::styled(
+        format!("{:left$} {}", "", unit(&plot.y)),
+        muted,
+    ))];
     let tick_rows: Vec<usize> = y_ticks
         .iter()
         .map(|&value| raster.cell((0.0, plot.y.share(value).unwrap_or(0.0))).1)
@@ -147,7 +150,10 @@ fn lower_axis(axis: &Axis, raster: &Raster, columns: usize, theme: Theme) -> (St
             text += &label;
         }
     }
-    (theme.glyph("\u{2514}", "+").to_owned() + &line.concat(), text)
+    (
+        theme.glyph("\u{2514}", "+").to_owned() + &line.concat(),
+        text,
+    )
 }
 
 /// Draws the series, that of the cursor last; the cells of their points.
@@ -160,7 +166,12 @@ fn draw_series(
     let looks = looks(plot, theme);
     let place = |point: &Point| Some((plot.x.share(point.x)?, plot.y.share(point.y)?));
     let mut order: Vec<usize> = (0..plot.series.len()).collect();
-    order.sort_by_key(|&i| (plot.series[i].shape != Shape::Curve, cursor.is_some_and(|(at, _)| at == i)));
+    order.sort_by_key(|&i| {
+        (
+            plot.series[i].shape != Shape::Curve,
+            cursor.is_some_and(|(at, _)| at == i),
+        )
+    });
     for &i in &order {
         let (series, look) = (&plot.series[i], &looks[i]);
         if series.shape == Shape::Marks {
@@ -203,10 +214,15 @@ pub(super) fn legend(
     let mut lines = vec![Line::default()];
     let mut places = Vec::new();
     for (i, (series, look)) in plot.series.iter().zip(looks(plot, theme)).enumerate() {
-        let words: Vec<&str> = series.evidence().iter().map(|evidence| evidence.word()).collect();
+        let words: Vec<&str> = series
+            .evidence()
+            .iter()
+            .map(|evidence| evidence.word())
+            .collect();
         let name = theme.text(&series.name).into_owned();
         let evidence = format!(" {}", words.join(", "));
-        let cells = look.glyph.chars().count() + 1 + name.chars().count() + evidence.chars().count();
+        let cells =
+            look.glyph.chars().count() + 1 + name.chars().count() + evidence.chars().count();
         let last = lines.len() - 1;
         let used = lines[last].width();
         let (line, start) = match used {
@@ -261,20 +277,37 @@ pub(super) fn details(
     };
     let first = Line::from(vec![
         Span::styled(format!("{} ", look.glyph), look.style),
-        Span::styled(theme.text(&series.name).into_owned(), theme.style(Role::Strong)),
+        Span::styled(
+            theme.text(&series.name).into_owned(),
+            theme.style(Role::Strong),
+        ),
         Span::raw(format!("  {x}  ")),
         Span::styled(value(&plot.y, point.y), theme.style(Role::Strong)),
-        Span::styled(format!("  {}", point.evidence.word()), theme.style(Role::Muted)),
+        Span::styled(
+            format!("  {}", point.evidence.word()),
+            theme.style(Role::Muted),
+        ),
     ]);
-    let sizes = point.sizes.iter();
-    let sizes: Vec<String> = sizes
-        .map(|(name, &size)| format!("{name} {}", grouped(size)))
+    let says = theme.text(&point.says).into_owned();
+    let parts = [point.label.clone(), size_text(point), says];
+    let parts: Vec<&str> = parts
+        .iter()
+        .map(String::as_str)
+        .filter(|part| !part.is_empty())
         .collect();
-    let parts = [sizes.join(", "), theme.text(&point.says).into_owned()];
-    let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
     let dot = format!(" {} ", theme.dot());
-    let second = Line::from(Span::styled(format!("  {}", parts.join(&dot)), theme.style(Role::Muted)));
+    let second = Line::from(Span::styled(
+        format!("  {}", parts.join(&dot)),
+        theme.style(Role::Muted),
+    ));
     vec![first, second]
+}
+
+/// The sizes of a point.
+fn size_text(point: &Point) -> String {
+    let sizes = point.sizes.iter();
+    let sizes = sizes.map(|(name, &size)| format!("{name} {}", grouped(size)));
+    sizes.collect::<Vec<_>>().join(", ")
 }
 
 /// What is to be known of the plot besides.
@@ -288,28 +321,50 @@ pub(super) fn notes(plot: &Plot, width: usize, theme: Theme) -> Vec<Line<'static
         .collect()
 }
 
-/// Every marked point as a row: series, both values with units, how it came to be.
-pub(super) fn rows(plot: &Plot, theme: Theme) -> Vec<[String; 4]> {
+/// A point as a row of a table: series, both values, how it came to be.
+pub(super) struct Row {
+    /// Series and point.
+    pub of: (usize, usize),
+    /// What stands in the columns.
+    pub cells: [String; 4],
+}
+
+/// The head of a table of points: the units of both values.
+pub(super) fn head(plot: &Plot, theme: Theme) -> [String; 4] {
     let unit = |axis: &Axis| match axis.unit.as_str() {
         "" => axis.label.split(',').next().unwrap_or_default().to_owned(),
         unit => theme.text(unit).into_owned(),
     };
-    let mut rows = vec![[String::new(), unit(&plot.x), unit(&plot.y), String::new()]];
-    for (series, look) in plot.series.iter().zip(looks(plot, theme)) {
-        if series.shape != Shape::Curve {
-            rows.extend(series.points.iter().map(|point| {
-                let name = match point.says.is_empty() {
-                    true => series.name.clone(),
-                    false => format!("{}: {}", series.name, point.says),
-                };
-                [
+    [String::new(), unit(&plot.x), unit(&plot.y), String::new()]
+}
+
+/// Every point that has a mark.
+pub(super) fn rows(plot: &Plot, theme: Theme) -> Vec<Row> {
+    let all = plot.series.iter().zip(looks(plot, theme)).enumerate();
+    let marked = all.filter(|(_, (series, _))| series.shape != Shape::Curve);
+    let of_series = |(i, (series, look)): (usize, (&Series, Look))| {
+        let row = |(j, point): (usize, &Point)| {
+            let name = match (point.label.as_str(), plot.x.unit.as_str()) {
+                ("", "") => series.name.clone(),
+                ("", _) => format!("{} {}", series.name, size_text(point)),
+                (label, _) => label.to_owned(),
+            };
+            Row {
+                of: (i, j),
+                cells: [
                     format!("{} {}", look.glyph, theme.text(&name)),
                     exact(point.x),
                     exact(point.y),
                     point.evidence.word().to_owned(),
-                ]
-            }));
-        }
-    }
-    rows
+                ],
+            }
+        };
+        series
+            .points
+            .iter()
+            .enumerate()
+            .map(row)
+            .collect::<Vec<_>>()
+    };
+    marked.flat_map(of_series).collect()
 }

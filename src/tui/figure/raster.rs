@@ -114,10 +114,13 @@ impl Raster {
             }
             (None, _) => cell.ascii.map_or_else(String::new, String::from),
         };
-        self.cells.chunks(self.width.max(1)).take(self.height).map(move |row| {
-            let spans = row.iter().map(|cell| Span::styled(text(cell), cell.style));
-            Line::from(spans.collect::<Vec<_>>())
-        })
+        self.cells
+            .chunks(self.width.max(1))
+            .take(self.height)
+            .map(move |row| {
+                let spans = row.iter().map(|cell| Span::styled(text(cell), cell.style));
+                Line::from(spans.collect::<Vec<_>>())
+            })
     }
 }
 
