@@ -8,7 +8,7 @@ use super::caches::Closing;
 use super::run::{Control, Options, blank, execute, fill, launch_logged};
 use crate::launch::{AccessKind, BlockVisit, Ending, Plan, Report, Tiling};
 use crate::memory::{AccessLog, LINE_BYTES, LineAccess, LogQueue};
-use crate::simt::{End, GlobalMemory};
+use crate::simt::{End, GlobalMemory, Run};
 
 /// Runs `plan` up to launch `launch` and tells of each of its blocks, in order of their numbers, which
 /// tiles it loads from and which elements of buffer `output` it stores.
@@ -39,26 +39,9 @@ pub fn block_visits(
         .iter()
         .map(|buffer| buffer.element.size_bytes() as u64)
         .collect();
-    let queue = LogQueue::exact();
-    let (ran, visits) = std::thread::scope(|scope| {
-        let collect = scope.spawn(|| {
-            let visits = std::iter::from_fn(|| queue.take());
-            let visits = visits.map(|log| {
-                let visit = visit(&log, loads, output, &element_bytes);
-                queue.recycle(log);
-                visit
-            });
-            visits.collect::<Vec<_>>()
-        });
-        let ran = {
-            let _closing = Closing(&queue);
-            launch_logged(&memory, (launch, held), (&options, control), &queue)
-        };
-        let visits = collect.join();
-        (
-            ran,
-            visits.unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-        )
+    let taken = |log: &AccessLog| visit(log, loads, output, &element_bytes);
+    let (ran, visits) = collected(taken, |queue| {
+        launch_logged(&memory, (launch, held), (&options, control), queue)
     });
     match ran.end {
         End::Finished => return Ok(visits),
@@ -70,6 +53,34 @@ pub fn block_visits(
         }
     }
     Err(StepperError::Ended(Box::new(outcome)))
+}
+
+/// What `run` gives, which must feed the queue, and what `taken` makes of each block's log.
+fn collected(
+    taken: impl Fn(&AccessLog) -> BlockVisit + Sync,
+    run: impl FnOnce(&LogQueue) -> Run,
+) -> (Run, Vec<BlockVisit>) {
+    let queue = LogQueue::exact();
+    std::thread::scope(|scope| {
+        let collecting = scope.spawn(|| {
+            let logs = std::iter::from_fn(|| queue.take());
+            let visits = logs.map(|log| {
+                let visit = taken(&log);
+                queue.recycle(log);
+                visit
+            });
+            visits.collect()
+        });
+        let ran = {
+            let _closing = Closing(&queue);
+            run(&queue)
+        };
+        let visits = collecting.join();
+        (
+            ran,
+            visits.unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+        )
+    })
 }
 
 fn visit(log: &AccessLog, loads: &[Tiling], output: usize, element_bytes: &[u64]) -> BlockVisit {

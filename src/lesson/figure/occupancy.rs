@@ -3,7 +3,7 @@
 use super::{
     Axis, FigureCell, OccupancyFigure, Plot, Point, Sample, Scale, Series, Shape, Sources,
 };
-use crate::device::{Limit, Occupancy, occupancy};
+use crate::device::{ComputeCapability, Limit, Occupancy, occupancy};
 use crate::launch::Evidence;
 use crate::lesson::Sizes;
 
@@ -12,7 +12,7 @@ const ASSUMED_REGISTERS: u32 = 32;
 /// Threads of a block where nobody has said.
 const ASSUMED_THREADS: u32 = 256;
 /// Steps of shared memory on its axis, in bytes.
-const SHARED_STEP: u32 = 1024;
+const SHARED_STEP: usize = 1024;
 
 /// What a block takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,46 +22,69 @@ struct Block {
     shared_bytes: u32,
 }
 
+/// What one of the plots goes over.
+struct Over {
+    label: &'static str,
+    unit: &'static str,
+    /// Its values: the first, the last, and the step between two.
+    values: (u32, u32, usize),
+    /// What one of them is in the unit.
+    scale: f64,
+    /// The block with another value in place of its own.
+    with: fn(Block, u32) -> Block,
+    /// The block's own value.
+    own: fn(Block) -> u32,
+}
+
 /// The figure's plots: over threads, registers and shared memory.
 pub(super) fn plots(cell: &FigureCell, figure: &OccupancyFigure, sources: &Sources) -> Vec<Plot> {
     let (block, notes) = block(figure, sources);
     let cc = sources.gpu.limits();
     let warp = cc.threads_per_warp;
-    let axes = [
-        (
-            "threads of a block",
-            "",
-            warp,
-            cc.max_threads_per_block,
-            warp,
-        ),
-        (
-            "registers of a thread",
-            "",
-            1,
-            cc.max_registers_per_thread,
-            1,
-        ),
-        (
-            "shared memory of a block",
-            "KiB",
-            0,
-            cc.shared_per_block_optin_bytes,
-            SHARED_STEP,
-        ),
+    let all = [
+        Over {
+            label: "threads of a block",
+            unit: "",
+            values: (warp, cc.max_threads_per_block, warp as usize),
+            scale: 1.0,
+            with: |block, threads| Block { threads, ..block },
+            own: |block| block.threads,
+        },
+        Over {
+            label: "registers of a thread",
+            unit: "",
+            values: (1, cc.max_registers_per_thread, 1),
+            scale: 1.0,
+            with: |block, registers| Block { registers, ..block },
+            own: |block| block.registers,
+        },
+        Over {
+            label: "shared memory of a block",
+            unit: "KiB",
+            values: (0, cc.shared_per_block_optin_bytes, SHARED_STEP),
+            scale: 1.0 / 1024.0,
+            with: |block, shared_bytes| Block {
+                shared_bytes,
+                ..block
+            },
+            own: |block| block.shared_bytes,
+        },
     ];
-    let at = |axis: usize, value: u32| match axis {
-        0 => (value, block.registers, block.shared_bytes),
-        1 => (block.threads, value, block.shared_bytes),
-        _ => (block.threads, block.registers, value),
-    };
-    let plot = |(axis, (label, unit, first, last, step)): (usize, (&str, &str, u32, u32, u32))| {
-        let scale = if axis == 2 { 1.0 / 1024.0 } else { 1.0 };
+    let plots = all.iter().map(|over| Plot {
+        title: format!("{}: {}", cell.title, over.label),
+        notes: notes.clone(),
+        ..over.plot(block, cc)
+    });
+    plots.collect()
+}
+
+impl Over {
+    fn plot(&self, block: Block, cc: &ComputeCapability) -> Plot {
         let point = |value: u32| {
-            let (threads, registers, shared_bytes) = at(axis, value);
-            let found = occupancy(cc, threads, registers, shared_bytes);
+            let block = (self.with)(block, value);
+            let found = occupancy(cc, block.threads, block.registers, block.shared_bytes);
             Point {
-                x: f64::from(value) * scale,
+                x: f64::from(value) * self.scale,
                 y: f64::from(found.warps),
                 evidence: Evidence::Computed,
                 sizes: Sizes::new(),
@@ -69,27 +92,27 @@ pub(super) fn plots(cell: &FigureCell, figure: &OccupancyFigure, sources: &Sourc
                 says: in_words(&found),
             }
         };
-        let values = (first..=last).step_by(step as usize);
-        let curve = values.map(point).collect();
-        let own = [block.threads, block.registers, block.shared_bytes][axis];
         let series = |name: &str, shape, points| Series {
             name: name.to_owned(),
             shape,
             points,
         };
+        let (first, last, step) = self.values;
+        let curve = (first..=last).step_by(step).map(point).collect();
+        let most = |label, unit, value: f64| {
+            Axis::new(label, unit, Scale::Linear).around(std::iter::once(value))
+        };
         Plot {
-            title: format!("{}: {label}", cell.title),
-            x: Axis::new(label, unit, Scale::Linear).around([f64::from(last) * scale].into_iter()),
-            y: Axis::new("active warps of an SM", "", Scale::Linear)
-                .around([f64::from(cc.max_warps_per_sm)].into_iter()),
+            title: String::new(),
+            x: most(self.label, self.unit, f64::from(last) * self.scale),
+            y: most("active warps of an SM", "", f64::from(cc.max_warps_per_sm)),
             series: vec![
-                series("this kernel", Shape::Marks, vec![point(own)]),
+                series("this kernel", Shape::Marks, vec![point((self.own)(block))]),
                 series("active warps", Shape::Curve, curve),
             ],
-            notes: notes.clone(),
+            notes: Vec::new(),
         }
-    };
-    axes.into_iter().enumerate().map(plot).collect()
+    }
 }
 
 /// Blocks, warps, and what keeps more from it.

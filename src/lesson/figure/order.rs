@@ -309,60 +309,16 @@ impl TileGrid {
 impl Order {
     /// How things stand after the first `blocks` blocks.
     pub fn replay(&self, blocks: usize) -> Replay {
-        let firsts: Vec<u64> = self
-            .inputs
-            .iter()
-            .scan(self.output.count(), |at, grid| {
-                let first = *at;
-                *at += grid.count();
-                Some(first)
-            })
-            .collect();
-        let all = self.output.count() + self.inputs.iter().map(TileGrid::count).sum::<u64>();
-        let mut l2 = TileCache::new(all, self.l2_bytes);
-        let mut inputs: Vec<Vec<TileState>> = self
-            .inputs
-            .iter()
-            .map(|grid| vec![TileState::Untouched; grid.count() as usize])
-            .collect();
+        let mut machine = Machine::new(self);
         let mut written = vec![None; self.output.count() as usize];
-        let mut counted = Counted {
-            loads_of: vec![0; self.inputs.len()],
-            ..Counted::default()
-        };
         for (at, visit) in self.blocks.iter().enumerate().take(blocks) {
-            let is_current = at + 1 == blocks;
-            for &(input, tile) in &visit.reads {
-                let bytes = self.inputs[input].tile_bytes(tile);
-                let was_there = l2.read(firsts[input] + tile, bytes);
-                let state = &mut inputs[input][tile as usize];
-                counted.reads += 1;
-                if !was_there {
-                    counted.loads += 1;
-                    counted.loads_of[input] += 1;
-                    counted.loaded_bytes += bytes;
-                    counted.loaded_again += u64::from(*state != TileState::Untouched);
-                }
-                *state = match (is_current, was_there) {
-                    (true, true) => TileState::Found,
-                    (true, false) => TileState::Loaded,
-                    (false, _) => TileState::Held,
-                };
-            }
+            machine.read(&visit.reads, at + 1 == blocks);
             for &tile in &visit.writes {
-                l2.write(tile, self.output.tile_bytes(tile));
+                machine.l2.write(tile, self.output.tile_bytes(tile));
                 written[tile as usize].get_or_insert(at);
             }
         }
-        for (states, first) in inputs.iter_mut().zip(firsts) {
-            for (state, tile) in states.iter_mut().zip(first..) {
-                let holds = l2.holds(tile);
-                counted.held += u64::from(holds);
-                if *state == TileState::Held && !holds {
-                    *state = TileState::Gone;
-                }
-            }
-        }
+        let (inputs, counted) = machine.end();
         let current = blocks.checked_sub(1).and_then(|at| self.blocks.get(at));
         Replay {
             written,
@@ -370,5 +326,72 @@ impl Order {
             inputs,
             counted,
         }
+    }
+}
+
+/// L2 as blocks go by. The tiles of the output have the first numbers in it, then those of each input.
+struct Machine<'a> {
+    order: &'a Order,
+    /// The number of each input's first tile.
+    firsts: Vec<u64>,
+    l2: TileCache,
+    inputs: Vec<Vec<TileState>>,
+    counted: Counted,
+}
+
+impl<'a> Machine<'a> {
+    fn new(order: &'a Order) -> Self {
+        let mut all = order.output.count();
+        let firsts = order.inputs.iter().map(|grid| {
+            all += grid.count();
+            all - grid.count()
+        });
+        let firsts = firsts.collect();
+        let untouched = |grid: &TileGrid| vec![TileState::Untouched; grid.count() as usize];
+        Machine {
+            order,
+            firsts,
+            l2: TileCache::new(all, order.l2_bytes),
+            inputs: order.inputs.iter().map(untouched).collect(),
+            counted: Counted {
+                loads_of: vec![0; order.inputs.len()],
+                ..Counted::default()
+            },
+        }
+    }
+
+    /// A block reads tiles.
+    fn read(&mut self, reads: &[(usize, u64)], is_current: bool) {
+        for &(input, tile) in reads {
+            let bytes = self.order.inputs[input].tile_bytes(tile);
+            let was_there = self.l2.read(self.firsts[input] + tile, bytes);
+            let (state, counted) = (&mut self.inputs[input][tile as usize], &mut self.counted);
+            counted.reads += 1;
+            if !was_there {
+                counted.loads += 1;
+                counted.loads_of[input] += 1;
+                counted.loaded_bytes += bytes;
+                counted.loaded_again += u64::from(*state != TileState::Untouched);
+            }
+            *state = match (is_current, was_there) {
+                (true, true) => TileState::Found,
+                (true, false) => TileState::Loaded,
+                (false, _) => TileState::Held,
+            };
+        }
+    }
+
+    /// How the tiles stand now, and what was moved.
+    fn end(mut self) -> (Vec<Vec<TileState>>, Counted) {
+        for (states, &first) in self.inputs.iter_mut().zip(&self.firsts) {
+            for (state, tile) in states.iter_mut().zip(first..) {
+                let holds = self.l2.holds(tile);
+                self.counted.held += u64::from(holds);
+                if *state == TileState::Held && !holds {
+                    *state = TileState::Gone;
+                }
+            }
+        }
+        (self.inputs, self.counted)
     }
 }

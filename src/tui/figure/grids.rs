@@ -4,6 +4,7 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+use super::click;
 use crate::lesson::{Order, Replay, TileGrid, TileState};
 use crate::session::{Action, FigureState, grouped};
 use crate::tui::canvas::{Canvas, Pane, below, inset, top};
@@ -45,13 +46,8 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, state: &FigureState) {
     let size = (usize::from(body.width), usize::from(body.height));
     let (lines, tiles) = page(order, &replay, state.visits, size, theme);
     for (column, row, width, place) in tiles {
-        let hit = Rect {
-            x: body.x + column as u16,
-            y: body.y + row as u16,
-            width: width as u16,
-            height: 1,
-        };
-        canvas.click(hit.intersection(body), Action::SelectVisit(place + 1));
+        let to = Action::SelectVisit(place + 1);
+        click(canvas, body, (column, row, width), to);
     }
     canvas.lines(body, lines);
 }
@@ -68,12 +64,8 @@ fn scrubber(canvas: &mut Canvas, row: Rect, blocks: usize, visits: usize) {
         .theme()
         .gauge(visits as f64 / blocks.max(1) as f64, width);
     for at in 0..width {
-        let hit = Rect {
-            x: row.x + at as u16,
-            width: 1,
-            ..row
-        };
-        canvas.click(hit, Action::SelectVisit((at + 1) * blocks / width.max(1)));
+        let to = Action::SelectVisit((at + 1) * blocks / width.max(1));
+        click(canvas, row, (at, 0, 1), to);
     }
     let line = Line::from(vec![
         canvas.span(full, Role::Accent),
@@ -275,37 +267,8 @@ fn said(
     width: usize,
     theme: Theme,
 ) -> Vec<Line<'static>> {
-    let mut key = Line::default();
-    for (state, name) in [
-        (TileState::Loaded, "read now, from memory"),
-        (TileState::Found, "read now, from L2"),
-        (TileState::Held, "in L2"),
-        (TileState::Gone, "made room"),
-    ] {
-        let (glyph, role) = glyph(state, theme);
-        key.push_span(Span::styled(glyph, theme.style(role)));
-        key.push_span(Span::styled(
-            format!(" {name}   "),
-            theme.style(Role::Muted),
-        ));
-    }
     let counted = &replay.counted;
-    let of_inputs = order.inputs.iter().zip(&counted.loads_of);
-    let of_inputs: Vec<String> = of_inputs
-        .map(|(grid, &loads)| format!("{} of {}", grouped(loads), grid.name))
-        .collect();
-    let again = match counted.loaded_again {
-        0 => String::new(),
-        again => format!(", {} of them again", grouped(again)),
-    };
-    let loads = Line::from(vec![
-        Span::styled(
-            format!("{} tiles loaded from memory", grouped(counted.loads)),
-            theme.style(Role::Strong),
-        ),
-        Span::raw(format!(": {}{again}", of_inputs.join(", "))),
-    ]);
-    let rest = format!(
+    let moved = format!(
         "{} tiles read so far, {} bytes from memory, {} tiles in L2 now",
         grouped(counted.reads),
         grouped(counted.loaded_bytes),
@@ -320,8 +283,45 @@ fn said(
          after another, the tile not used for longest makes room.",
         grouped(order.l2_bytes)
     );
-    let mut lines = vec![key, loads, Line::from(rest)];
+    let mut lines = vec![key(theme), loads(order, replay, theme), Line::from(moved)];
     let pieces = [(theme.text(&model).into_owned(), theme.style(Role::Muted))];
     lines.extend(wrap(&pieces, width, &[], &[]));
     lines
+}
+
+/// What the glyphs of states mean.
+fn key(theme: Theme) -> Line<'static> {
+    let mut line = Line::default();
+    for (state, name) in [
+        (TileState::Loaded, "read now, from memory"),
+        (TileState::Found, "read now, from L2"),
+        (TileState::Held, "in L2"),
+        (TileState::Gone, "made room"),
+    ] {
+        let (glyph, role) = glyph(state, theme);
+        line.push_span(Span::styled(glyph, theme.style(role)));
+        line.push_span(Span::styled(
+            format!(" {name}   "),
+            theme.style(Role::Muted),
+        ));
+    }
+    line
+}
+
+/// How many tiles came from memory.
+fn loads(order: &Order, replay: &Replay, theme: Theme) -> Line<'static> {
+    let counted = &replay.counted;
+    let of_inputs = order.inputs.iter().zip(&counted.loads_of);
+    let of_inputs: Vec<String> = of_inputs
+        .map(|(grid, &loads)| format!("{} of {}", grouped(loads), grid.name))
+        .collect();
+    let again = match counted.loaded_again {
+        0 => String::new(),
+        again => format!(", {} of them again", grouped(again)),
+    };
+    let loads = format!("{} tiles loaded from memory", grouped(counted.loads));
+    Line::from(vec![
+        Span::styled(loads, theme.style(Role::Strong)),
+        Span::raw(format!(": {}{again}", of_inputs.join(", "))),
+    ])
 }

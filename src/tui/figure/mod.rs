@@ -159,23 +159,13 @@ fn draw_plot(
         picture.lines.push(Line::default());
     }
     for &((column, row), (series, point)) in &picture.marks {
-        let hit = Rect {
-            x: inner.x + column as u16,
-            y: inner.y + row as u16,
-            width: 1,
-            height: 1,
-        };
-        canvas.click(hit.intersection(inner), Action::SelectPoint(series, point));
+        let of = Action::SelectPoint(series, point);
+        click(canvas, inner, (column, row, 1), of);
     }
     let under = below(inner, picture.lines.len() as u16);
-    for (series, line, start, cells) in places {
-        let hit = Rect {
-            x: under.x + start as u16,
-            y: under.y + line as u16,
-            width: cells as u16,
-            height: 1,
-        };
-        canvas.click(hit.intersection(under), Action::SelectPoint(series, 0));
+    for (series, row, column, width) in places {
+        let of = Action::SelectPoint(series, 0);
+        click(canvas, under, (column, row, width), of);
     }
     let lines = picture
         .lines
@@ -184,6 +174,22 @@ fn draw_plot(
         .chain(details)
         .chain(notes);
     canvas.lines(inner, lines);
+}
+
+/// What a click on some cells of a row does; column and row are of `area`.
+fn click(
+    canvas: &mut Canvas,
+    area: Rect,
+    (column, row, width): (usize, usize, usize),
+    action: Action,
+) {
+    let hit = Rect {
+        x: area.x + column as u16,
+        y: area.y + row as u16,
+        width: width as u16,
+        height: 1,
+    };
+    canvas.click(hit.intersection(area), action);
 }
 
 /// The points as a table, that under the cursor marked.

@@ -99,19 +99,13 @@ pub(super) fn picture(
     let mut raster = Raster::new(columns, rows, theme);
     let marks = draw_series(&mut raster, plot, cursor, theme);
     let muted = theme.style(Role::Muted);
-    let unit = |axis: &Axis| match axis.unit.as_str() {
-        "" => theme.text(&axis.label).into_owned(),
-        unit => theme.text(&format!("{}, {unit}", axis.label)).into_owned(),
-    };
-    let mut lines = vec![Line::from(Span::styled(
-        format!("{:left$} {}", "", unit(&plot.y)),
-        muted,
-    ))];
     let tick_rows: Vec<usize> = y_ticks
         .iter()
         .map(|&value| raster.cell((0.0, plot.y.share(value).unwrap_or(0.0))).1)
         .collect();
-    for (row, content) in raster.rows().enumerate() {
+    let head = format!("{:left$} {}", "", axis_title(&plot.y, theme));
+    let mut lines = vec![Line::from(Span::styled(head, muted))];
+    lines.extend(raster.rows().enumerate().map(|(row, content)| {
         let at = tick_rows.iter().position(|&tick| tick == row);
         let label = at.map_or("", |at| &labels[at]);
         let edge = match at {
@@ -120,18 +114,26 @@ pub(super) fn picture(
         };
         let mut line = Line::from(Span::styled(format!("{label:>left$} {edge}"), muted));
         line.spans.extend(content.spans);
-        lines.push(line);
-    }
+        line
+    }));
     let (axis, ticks) = lower_axis(&plot.x, &raster, columns, theme);
     let margin = " ".repeat(left + 1);
     lines.push(Line::from(Span::styled(format!("{margin}{axis}"), muted)));
     lines.push(Line::from(Span::styled(format!("{margin} {ticks}"), muted)));
-    let label = format!("{margin} {:^columns$}", unit(&plot.x));
+    let label = format!("{margin} {:^columns$}", axis_title(&plot.x, theme));
     lines.push(Line::from(Span::styled(label.trim_end().to_owned(), muted)));
     let moved = |((column, row), of)| ((column + left + 2, row + 1), of);
     Picture {
         lines,
         marks: marks.into_iter().map(moved).collect(),
+    }
+}
+
+/// What an axis is of, and its unit.
+fn axis_title(axis: &Axis, theme: Theme) -> String {
+    match axis.unit.as_str() {
+        "" => theme.text(&axis.label).into_owned(),
+        unit => theme.text(&format!("{}, {unit}", axis.label)).into_owned(),
     }
 }
 
@@ -261,46 +263,29 @@ pub(super) fn details(
         return Vec::new();
     };
     let look = &looks(plot, theme)[i];
-    let value = |axis: &Axis, value: f64| {
-        let unit = match axis.unit.as_str() {
-            "" => format!(" {}", axis.label),
-            unit => format!(" {unit}"),
-        };
-        theme.text(&(exact(value) + &unit)).into_owned()
-    };
-    let x = match plot.x.unit.is_empty() {
-        true => {
-            let name = plot.x.label.split(',').next().unwrap_or_default();
-            format!("{name} {}", exact(point.x))
-        }
-        false => value(&plot.x, point.x),
-    };
+    let styled = |text: String, role| Span::styled(text, theme.style(role));
     let first = Line::from(vec![
         Span::styled(format!("{} ", look.glyph), look.style),
-        Span::styled(
-            theme.text(&series.name).into_owned(),
-            theme.style(Role::Strong),
-        ),
-        Span::raw(format!("  {x}  ")),
-        Span::styled(value(&plot.y, point.y), theme.style(Role::Strong)),
-        Span::styled(
-            format!("  {}", point.evidence.word()),
-            theme.style(Role::Muted),
-        ),
+        styled(theme.text(&series.name).into_owned(), Role::Strong),
+        Span::raw(format!("  {}  ", value_text(&plot.x, point.x, theme))),
+        styled(value_text(&plot.y, point.y, theme), Role::Strong),
+        styled(format!("  {}", point.evidence.word()), Role::Muted),
     ]);
     let says = theme.text(&point.says).into_owned();
-    let parts = [point.label.clone(), size_text(point), says];
-    let parts: Vec<&str> = parts
-        .iter()
-        .map(String::as_str)
-        .filter(|part| !part.is_empty())
-        .collect();
-    let dot = format!(" {} ", theme.dot());
-    let second = Line::from(Span::styled(
-        format!("  {}", parts.join(&dot)),
-        theme.style(Role::Muted),
-    ));
-    vec![first, second]
+    let mut parts = vec![point.label.clone(), size_text(point), says];
+    parts.retain(|part| !part.is_empty());
+    let rest = parts.join(&format!(" {} ", theme.dot()));
+    vec![first, Line::from(styled(format!("  {rest}"), Role::Muted))]
+}
+
+/// A value on an axis: with its unit behind it, or with what it is of before it.
+fn value_text(axis: &Axis, value: f64, theme: Theme) -> String {
+    let name = axis.label.split(',').next().unwrap_or_default();
+    let text = match axis.unit.as_str() {
+        "" => format!("{name} {}", exact(value)),
+        unit => format!("{} {unit}", exact(value)),
+    };
+    theme.text(&text).into_owned()
 }
 
 /// The sizes of a point.
