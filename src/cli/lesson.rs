@@ -19,22 +19,20 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
     let sizes = lesson
         .sizes_with(&arguments.sizes)
         .map_err(|error| Stop::Usage(error.to_string()))?;
+    let whole = lesson.clone();
     if let Some(id) = &arguments.cell {
         check_cell(&lesson, id)?;
-        let wanted = |cell: &Cell| match cell {
-            Cell::Prose(_) => false,
-            Cell::Run(run) => run.id == *id,
-            Cell::Figure(figure) => figure.id == *id,
-        };
-        lesson.cells.retain(wanted);
+        lesson.cells.retain(|cell| is_called(cell, id));
     }
     if arguments.run.json || arguments.run.plain || !output.interactive {
+        let runner = Runner::new(&arguments.run, output)?;
         let mut cells = Cells {
-            runner: Runner::new(&arguments.run, output)?,
             lesson: &lesson.id,
+            figures: Figures::new(&whole, &sizes, runner.simulated()),
             sizes: &sizes,
             ptx: arguments.run.ptx,
             output,
+            runner,
         };
         if arguments.run.json {
             run_json(&lesson, &mut cells)
@@ -42,10 +40,27 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
             run_plain(&lesson, &mut cells, arguments.cell.is_none())
         }
     } else {
+        // A figure is made of the cells that it shows.
+        let figure = whole.figures().find(|figure| Some(&figure.id) == arguments.cell.as_ref());
+        if let Some(figure) = figure {
+            let shown = figure.cells();
+            lesson = whole.clone();
+            let is_shown = |cell: &Cell| shown.iter().any(|id| is_called(cell, id));
+            lesson.cells.retain(|cell| is_called(cell, &figure.id) || is_shown(cell));
+        }
         for size in &mut lesson.sizes {
             size.default = sizes.get(&size.name).copied().unwrap_or(size.default);
         }
         open(lesson, setup(&arguments.run)?)
+    }
+}
+
+/// Whether a cell has this name; prose has none.
+fn is_called(cell: &Cell, id: &str) -> bool {
+    match cell {
+        Cell::Prose(_) => false,
+        Cell::Run(run) => run.id == id,
+        Cell::Figure(figure) => figure.id == id,
     }
 }
 
@@ -125,6 +140,8 @@ fn check_cell(lesson: &Lesson, id: &str) -> Result<(), Stop> {
 struct Cells<'a> {
     runner: Runner,
     lesson: &'a str,
+    /// What figures are made of.
+    figures: Figures<'a>,
     sizes: &'a Sizes,
     /// Whether PTX is shown.
     ptx: bool,
@@ -141,6 +158,7 @@ impl Cells<'_> {
         let result = cell.judge(self.sizes, outcome);
         let result = cell.recall(self.lesson, result);
         self.runner.check_watch(&result.outcome)?;
+        self.figures.take(cell, &result);
         Ok(result)
     }
 }
@@ -148,11 +166,9 @@ impl Cells<'_> {
 fn run_json(lesson: &Lesson, run: &mut Cells) -> Result<bool, Stop> {
     let mut cells: Vec<Value> = Vec::new();
     let mut ok = true;
-    let mut figures = Figures::new(lesson, run.sizes, run.runner.simulated());
     for cell in lesson.run_cells() {
         let result = run.run(cell)?;
         ok &= result.ok;
-        figures.take(cell, &result);
         let mut shown = json::cell(cell, &result);
         if run.ptx {
             json::add_ptx(&mut shown, &result.outcome);
@@ -161,7 +177,7 @@ fn run_json(lesson: &Lesson, run: &mut Cells) -> Result<bool, Stop> {
     }
     // Behind those that ran, which tools find by their place.
     for cell in lesson.figures() {
-        let (shown, drawn) = figures.json(cell)?;
+        let (shown, drawn) = run.figures.json(cell)?;
         ok &= drawn;
         cells.push(shown);
     }
@@ -182,13 +198,11 @@ fn run_plain(lesson: &Lesson, run: &mut Cells, with_prose: bool) -> Result<bool,
         output.print(&plain::title(lesson, run.sizes))?;
     }
     let mut failed: Vec<&str> = Vec::new();
-    let mut figures = Figures::new(lesson, run.sizes, run.runner.simulated());
     for cell in &lesson.cells {
         match cell {
             Cell::Prose(cell) => output.print(&format!("\n{}", prose::render(&cell.markdown)))?,
             Cell::Run(cell) => {
                 let result = run.run(cell)?;
-                figures.take(cell, &result);
                 output.print(&format!("\n{}", plain::cell(cell, &result)))?;
                 if run.ptx {
                     output.print(&plain::ptx(&result.outcome, &[&cell.source]))?;
@@ -200,7 +214,7 @@ fn run_plain(lesson: &Lesson, run: &mut Cells, with_prose: bool) -> Result<bool,
                 }
             }
             Cell::Figure(cell) => {
-                let (text, drawn) = figures.plain(cell)?;
+                let (text, drawn) = run.figures.plain(cell)?;
                 output.print(&format!("\n{text}"))?;
                 if !drawn {
                     failed.push(&cell.id);

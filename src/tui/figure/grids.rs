@@ -42,7 +42,7 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, state: &FigureState) {
     let inner = inset(canvas.pane(area, pane), 1);
     let replay = order.replay(state.visits);
     scrubber(canvas, top(inner, 1), order.blocks.len(), state.visits);
-    let body = below(inner, 2);
+    let body = below(inner, 1);
     let size = (usize::from(body.width), usize::from(body.height));
     let (lines, tiles) = page(order, &replay, state.visits, size, theme);
     for (column, row, width, place) in tiles {
@@ -204,7 +204,7 @@ impl Matrix {
         let cell = [cell.max(1), 2, 1]
             .into_iter()
             .find(fits)
-            .unwrap_or(cell.clamp(1, 2));
+            .unwrap_or(1);
         let across = (width / cell).max(1);
         let (rows, columns) = match is_line {
             true => (count.div_ceil(across), across.min(count)),
@@ -275,12 +275,12 @@ fn said(
         grouped(counted.held)
     );
     let last = visits.checked_sub(1).map_or_else(
-        || "Before the first block. ".to_owned(),
-        |at| format!("The last block so far has number {}. ", grouped(at as u64)),
+        || "Before the first block.".to_owned(),
+        |at| format!("Block {} is the last so far.", grouped(at as u64)),
     );
     let model = format!(
-        "{last}Who reads and writes what is counted in a run. L2 is modelled: {} bytes of whole tiles, blocks one \
-         after another, the tile not used for longest makes room.",
+        "{last} Counted: who reads and writes what. Modelled: an L2 of {} bytes that holds whole tiles; blocks come in \
+         turn, and the tile not used for longest goes first.",
         grouped(order.l2_bytes)
     );
     let mut lines = vec![key(theme), loads(order, replay, theme), Line::from(moved)];
