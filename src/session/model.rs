@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::{Context, Item, Margin, Prompt, RunState, Versus};
+use super::{Change, Context, Effect, Item, Kept, Margin, Prompt, RunState, Versus};
 use crate::launch::{Engine, Watch};
 use crate::lesson::{Cell, Lesson, RunCell, Sizes};
 
@@ -33,6 +33,8 @@ pub struct Model {
     pub explained: Option<usize>,
     /// A short message until the next key.
     pub notice: Option<String>,
+    /// What outlasts the program, as far as this notebook knows it.
+    pub kept: Kept,
     /// Cells still to run after the current run, from "run all".
     pub(super) queue: VecDeque<usize>,
     /// Number of the latest run.
@@ -172,6 +174,7 @@ impl Model {
             help: None,
             explained: None,
             notice: None,
+            kept: Kept::default(),
             queue: VecDeque::new(),
             last_job: 0,
         }
@@ -185,6 +188,17 @@ impl Model {
                 state.inspector.watch = watch;
             }
         }
+    }
+
+    /// Keeps a value by key over the end of the program; none removes it.
+    pub fn keep_value(&mut self, key: &str, value: Option<String>, effects: &mut Vec<Effect>) {
+        let key = key.to_owned();
+        self.keep(Change::Value { key, value }, effects);
+    }
+
+    pub(super) fn keep(&mut self, change: Change, effects: &mut Vec<Effect>) {
+        self.kept.take(change.clone());
+        effects.push(Effect::Keep(change));
     }
 
     /// The run cell on screen and its state, if it is one.
