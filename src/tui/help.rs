@@ -16,7 +16,7 @@ const PARTS: [(&str, &[Context]); 8] = [
     ("Everywhere", &[]),
     ("A cell with kernels", &[Context::Counts]),
     (
-        "Sizes: tab goes to them, or just type digits",
+        "Sizes and GPU: tab goes there; digits, clicks and drags set them",
         &[Context::Sizes],
     ),
     ("Two cells side by side", &[Context::Versus]),

@@ -30,10 +30,8 @@ use KeyCode::{
 
 /// Where a kernel can be run.
 const RUNNABLE: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes];
-/// Where two cells can be put side by side.
-const COMPARABLE: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes, Versus];
-/// Where numbers can be asked where they come from, and the answer closed.
-const EXPLAINED: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes, Versus, Help];
+/// Where numbers of runs are on screen, of one cell or of two.
+const NUMBERS: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes, Versus];
 /// Where a cell of either kind is on screen.
 const PAGES: &[Context] = &[
     Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks,
@@ -146,8 +144,9 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Char('e')], Action::SwitchEngine, PAGES, "", "a real GPU beside the simulated one, or that alone"),
     row(&[Char('m')], Action::NextMargin, RUNNABLE, "margin", "the margin counts the next measure"),
     row(&[Char('M')], Action::PickMargin, RUNNABLE, "", "choose what the margin counts"),
-    row(&[Char('C')], Action::Compare, COMPARABLE, "", "this cell beside another one, and close it"),
-    row(&[Char('i')], Action::Explain, EXPLAINED, "", "where the numbers on screen come from"),
+    row(&[Char('C')], Action::Compare, NUMBERS, "", "this cell beside another one, and close it"),
+    row(&[Char('i')], Action::Explain, NUMBERS, "", "where the numbers on screen come from"),
+    row(&[Char('i')], Action::Explain, &[Help], "", ""),
     row(&[Char('U')], Action::PickGpu, RUNNABLE, "", "choose the GPU that is simulated"),
     row(&[Char(']')], Action::NextLaunch, RUNNABLE, "launch", "the next launch"),
     row(&[Char('[')], Action::PreviousLaunch, RUNNABLE, "", "the launch before"),
