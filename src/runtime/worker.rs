@@ -23,6 +23,8 @@ pub(super) const TRACE_STEPS: usize = 10_000;
 pub(super) struct Task {
     /// Its number.
     pub job: u64,
+    /// The lesson.
+    pub lesson: Arc<Lesson>,
     /// Index of the cell.
     pub cell: usize,
     /// What to run.
@@ -51,7 +53,7 @@ pub(super) struct Worker {
 
 impl Worker {
     /// Starts the thread.
-    pub fn start(lesson: Arc<Lesson>, setup: Setup, events: Sender<Event>) -> Self {
+    pub fn start(setup: Setup, events: Sender<Event>) -> Self {
         let (tasks, inbox) = mpsc::channel::<(Work, Arc<AtomicBool>)>();
         let answers = events.clone();
         thread::spawn(move || {
@@ -61,10 +63,10 @@ impl Worker {
                 choose_engine(&mut real, &answers);
             }
             for (work, cancel) in inbox {
-                let on = (&*lesson, &setup, &mut real);
+                let on = (&setup, &mut real);
                 let work = AssertUnwindSafe(|| match work {
                     Work::Run(task) => perform(on, &task, &cancel, &answers),
-                    Work::Capture(ran) => capture(ran, on.2, &cancel, &answers),
+                    Work::Capture(ran) => capture(ran, on.1, &cancel, &answers),
                 });
                 if panic::catch_unwind(work).is_err() {
                     let _ = answers.send(Event::Panicked);
@@ -144,7 +146,7 @@ fn choose_engine(real: &mut Gpu, events: &Sender<Event>) {
 }
 
 fn perform(
-    (lesson, setup, real): (&Lesson, &Setup, &mut Gpu),
+    (setup, real): (&Setup, &mut Gpu),
     task: &Task,
     cancel: &AtomicBool,
     events: &Sender<Event>,
@@ -152,6 +154,7 @@ fn perform(
     if cancel.load(Ordering::Relaxed) {
         return;
     }
+    let lesson = &task.lesson;
     let Some(Cell::Run(cell)) = lesson.cells.get(task.cell) else {
         return;
     };

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Change, Ran, Seen, Summary, Tab};
+use super::{Change, Listed, Ran, Seen, Summary, Tab};
 use crate::launch::{Comparison, Engine, Plan, Progress, Watch};
-use crate::lesson::Sizes;
+use crate::lesson::{Lesson, Sizes};
 
 /// Something the learner asks for, whichever key or click says it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +58,17 @@ pub enum Action {
     GoTo,
     /// The output pane over the whole width, or not.
     Zoom,
+    /// From a lesson to the home screen.
+    GoHome,
+    /// To where the learner left the lesson before.
+    GoOn,
+    /// Searches lessons.
+    Search,
+    /// A row of the home screen; opens its lesson if it is chosen already.
+    SelectLesson(usize),
+    Tour,
+    NextOfTour,
+    EndTour,
     Type(char),
     Erase,
     Confirm,
@@ -76,6 +87,12 @@ pub enum Context {
     Ptx,
     Prompt,
     Help,
+    /// A note of the tour is on screen.
+    Tour,
+    /// The home screen.
+    Home,
+    /// The home screen while lessons are searched.
+    Search,
 }
 
 /// Something that happened.
@@ -85,6 +102,8 @@ pub enum Msg {
     Action(Action),
     /// A frame was drawn, and this is how much of everything it shows.
     Seen(Seen),
+    /// The lessons that there are.
+    Lessons(Vec<Listed>),
     /// It was found out what there is to run cells on.
     Engine {
         /// The better engine.
@@ -133,6 +152,8 @@ pub enum Effect {
     Run {
         /// Number of the run.
         job: u64,
+        /// The lesson.
+        lesson: Arc<Lesson>,
         /// Index of the cell.
         cell: usize,
         /// What to run.
@@ -163,6 +184,8 @@ pub enum Effect {
     },
     /// Write a change of what outlasts the program; `Msg::Notice` says if it cannot be.
     Keep(Change),
+    /// Find out which lessons there are, answered by `Msg::Lessons`.
+    ListLessons,
     /// Hand the terminal back to the shell for a while.
     Suspend,
     /// End the program.

@@ -1,4 +1,5 @@
-//! The notebook without a terminal: a [`Model`], messages, and [`update`] from one to the other.
+//! The program without a terminal: an [`App`] with its home screen and the notebook of a lesson, a
+//! [`Model`]; messages, and [`update`] from one state to the next.
 //!
 //! [`update`] is pure: no file, clock, thread or terminal. What has to happen outside comes back
 //! as a list of [`Effect`]s, and what happened outside comes in as a [`Msg`]. Invariants:
@@ -7,33 +8,45 @@
 //! nothing here computes a count: numbers come from results and progress alone.
 
 mod action;
+mod app;
+mod home;
 mod inspect;
 mod kept;
 mod model;
+mod place;
+mod progress;
 mod prompt;
 mod real;
 #[cfg(test)]
 mod real_tests;
 mod run;
 mod runs;
+mod search;
 mod select;
 mod sizes;
+mod standing;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod tests;
+mod tour;
 mod travel;
 mod update;
 
 pub use action::{Action, Context, Effect, Msg};
+pub use app::{App, Begin, Opening};
+pub use home::{Home, Listed, Row, Total};
 pub use inspect::{Inspector, Item, Matrix};
 pub use kept::{Change, Kept, LessonKept};
 pub use model::{CellState, Extent, Focus, Layout, Look, Margin, Model, Seen, Tab};
+pub use place::Place;
 pub use prompt::{Prompt, PromptKind};
 pub use run::{Job, LaunchState, Ran, RunState, Summary};
 pub use sizes::grouped;
+pub use standing::{CellStanding, Standing};
 #[cfg(test)]
 pub use testing::{
     compile, measure, sample_lesson, sample_progress, sample_ran, sample_recording, sample_values,
 };
+pub use tour::{Tour, TourStep};
 pub use update::update;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::{Change, Context, Effect, Item, Kept, Prompt, RunState};
+use super::{Change, Context, Effect, Item, Kept, Place, Prompt, RunState, Tour};
 use crate::device::DEFAULT_GPU;
 use crate::launch::{Engine, Watch};
 use crate::lesson::{Cell, Lesson, RunCell, Sizes};
@@ -34,6 +34,14 @@ pub struct Model {
     pub notice: Option<String>,
     /// What outlasts the program, as far as this notebook knows it.
     pub kept: Kept,
+    /// The cell in which the learner left the lesson before this visit, if not in the first.
+    pub left: Option<usize>,
+    /// The tour, if one goes.
+    pub(super) tour: Option<Tour>,
+    /// The cell that was last kept as the learner's place.
+    pub(super) told: Option<usize>,
+    /// What is left to do of a link that was followed.
+    pub(super) landing: Option<Place>,
     /// Cells still to run after the current run, from "run all".
     pub(super) queue: VecDeque<usize>,
     /// Number of the latest run.
@@ -178,12 +186,15 @@ pub struct Seen {
     pub ptx: Extent,
     /// Lines of help.
     pub help: Extent,
+    /// Rows of the home screen's list.
+    pub lessons: Extent,
 }
 
 impl Model {
     /// The notebook on the first cell of `lesson`, at its default sizes, simulating `gpu` if one is
     /// asked for; nothing has run.
-    pub fn new(lesson: Lesson, gpu: Option<&str>) -> Self {
+    pub fn new(lesson: impl Into<Arc<Lesson>>, gpu: Option<&str>) -> Self {
+        let lesson = lesson.into();
         let defaults = lesson.sizes.iter();
         let sizes: Sizes = defaults
             .map(|size| (size.name.clone(), size.default))
@@ -198,7 +209,7 @@ impl Model {
         });
         Model {
             cells: cells.collect(),
-            lesson: Arc::new(lesson),
+            lesson,
             gpu: gpu.map(str::to_owned),
             engine: Engine::Sim,
             at: 0,
@@ -208,6 +219,10 @@ impl Model {
             help: None,
             notice: None,
             kept: Kept::default(),
+            left: None,
+            tour: None,
+            told: None,
+            landing: None,
             queue: VecDeque::new(),
             last_job: 0,
         }
@@ -264,6 +279,9 @@ impl Model {
 
     /// Where keys go now.
     pub fn context(&self) -> Context {
+        if self.tour.is_some() {
+            return Context::Tour;
+        }
         if self.prompt.is_some() {
             return Context::Prompt;
         }

@@ -41,6 +41,7 @@ pub(super) fn start(model: &mut Model, index: usize, effects: &mut Vec<Effect>) 
     });
     effects.push(Effect::Run {
         job: model.last_job,
+        lesson: model.lesson.clone(),
         cell: index,
         plan: plan.clone(),
         sizes,

@@ -1,5 +1,6 @@
 //! Messages in, a new state and effects out.
 
+use super::progress::go_on;
 use super::prompt::{self, Answer};
 use super::real::{next_difference, show_ptx_of};
 use super::runs::{change_size, follow, run_all, run_this, set_size, start, stop, switch_engine};
@@ -21,6 +22,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             act(model, action, &mut effects);
         }
         Msg::Seen(seen) => model.look.seen = seen,
+        // The home screen takes these.
+        Msg::Lessons(_) => {}
         Msg::Engine { engine, why } => {
             // Whoever runs cells already has seen on what.
             if model.last_job == 0 {
@@ -35,11 +38,15 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             }
         }
         Msg::Finished { job, result } => {
-            if let Some((_, state)) = model.running(job) {
+            if let Some((cell, state)) = model.running(job) {
+                let right = result.as_ref().is_ok_and(|ran| ran.result.ok);
                 state.take_result(result);
                 match state.capture(job) {
                     Some(ran) => effects.push(Effect::Capture { ran }),
                     None => start_next(model, &mut effects),
+                }
+                if right {
+                    model.keep_ran(cell, &mut effects);
                 }
             }
         }
@@ -65,6 +72,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
     }
     ask_for_summary(model, &mut effects);
+    model.land();
+    model.keep_place(&mut effects);
     effects
 }
 
@@ -135,6 +144,11 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         PickBlock => model.prompt = Some(Prompt::new(PromptKind::Block)),
         GoTo => model.prompt = Some(Prompt::new(prompt::go_to(model))),
         Zoom => model.look.zoom = !model.look.zoom,
+        GoHome | Search | SelectLesson(_) => {}
+        GoOn => go_on(model),
+        Tour => model.begin_tour(),
+        NextOfTour => model.next_of_tour(effects),
+        EndTour => model.end_tour(effects),
         Type(character) => type_character(model, character),
         Erase => {
             if let Some(prompt) = &mut model.prompt {

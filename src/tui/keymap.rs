@@ -21,7 +21,9 @@ pub struct Binding {
     pub help: &'static str,
 }
 
-use Context::{Buffer, Counts, Help, Prompt, Prose, Ptx, Sizes, Source, Warp};
+use Context::{
+    Buffer, Counts, Help, Home as Lessons, Prompt, Prose, Ptx, Search, Sizes, Source, Tour, Warp,
+};
 use KeyCode::{
     Char, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab as TabKey, Up,
 };
@@ -34,8 +36,10 @@ const PAGES: &[Context] = &[Prose, Source, Counts, Buffer, Warp, Ptx, Sizes];
 const VALUES: &[Context] = &[Buffer, Warp];
 /// Every context.
 const EVERYWHERE: &[Context] = &[
-    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Prompt, Help,
+    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Prompt, Help, Tour, Lessons, Search,
 ];
+/// Where lessons are chosen.
+const LISTS: &[Context] = &[Lessons, Search];
 /// Where up and down move through text.
 const SCROLLS: &[Context] = &[Prose, Source, Counts, Buffer, Ptx, Help];
 
@@ -74,6 +78,22 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Esc], Action::Back, &[Prompt], "leave it", "leave it as it was"),
     row(&[KeyCode::Backspace], Action::Erase, &[Prompt], "erase", "erase a character"),
     row(&[Esc, Char('?'), Char('q')], Action::Help, &[Help], "close", ""),
+    row(&[Char('t')], Action::Tour, &[Help], "tour", "the tour of a first visit, once more"),
+    row(&[Char(' '), Enter, Char('n'), Right, Down, TabKey, Char('r'), Char('v'), Char('?')], Action::NextOfTour, &[Tour], "go on", ""),
+    row(&[Esc, Char('x')], Action::EndTour, &[Tour], "end the tour", ""),
+    row(&[Enter], Action::Confirm, LISTS, "open", "open the lesson, where you left it"),
+    row(&[Up], Action::Up, LISTS, "", "the lesson above"),
+    row(&[Down], Action::Down, LISTS, "choose", "the lesson below"),
+    row(&[PageUp], Action::PageUp, LISTS, "", "a page up"),
+    row(&[PageDown], Action::PageDown, LISTS, "", "a page down"),
+    row(&[Home], Action::Home, LISTS, "", "to the first"),
+    row(&[End], Action::End, LISTS, "", "to the last"),
+    row(&[Char('/')], Action::Search, &[Lessons], "search", "search lessons; just typing does it too"),
+    row(&[KeyCode::Backspace], Action::Erase, &[Search], "erase", "erase a letter of the search"),
+    row(&[Esc], Action::Back, &[Search], "all lessons", "end the search"),
+    row(&[Esc], Action::Back, &[Lessons], "", "back to the open lesson"),
+    row(&[Char('?')], Action::Help, &[Lessons], "help", ""),
+    row(&[Char('q')], Action::Quit, &[Lessons, Tour], "quit", ""),
     row(&[Char(' ')], Action::Advance, &[Prose], "continue", "a page on, then the next cell"),
     row(&[Left, Char('h')], Action::Left, &[Warp], "back", "one statement back"),
     row(&[Right, Char('l')], Action::Right, &[Warp], "step", "one statement on"),
@@ -117,6 +137,8 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Char('z')], Action::Zoom, RUNNABLE, "", "widen the output, or narrow it"),
     row(&[Esc, Char('x')], Action::Back, &[], "", "cancel the run"),
     row(&[Char('R')], Action::RunAll, &[], "", "run every cell"),
+    row(&[Char('H')], Action::GoHome, PAGES, "lessons", "all lessons; what you did here stays"),
+    row(&[Char('o')], Action::GoOn, PAGES, "", "to where you left this lesson the last time"),
     row(&[Char('g')], Action::GoTo, &[], "go to", "go to a cell, line, element or step"),
     row(&[Up, Char('k')], Action::Up, SCROLLS, "", "up"),
     row(&[Down, Char('j')], Action::Down, SCROLLS, "", "down"),
@@ -136,7 +158,7 @@ pub static BINDINGS: &[Binding] = &[
 impl Binding {
     fn holds_in(&self, context: Context) -> bool {
         if self.contexts.is_empty() {
-            return !matches!(context, Context::Prompt | Context::Help);
+            return !matches!(context, Prompt | Help | Tour | Lessons | Search);
         }
         self.contexts.contains(&context)
     }
@@ -157,7 +179,7 @@ pub fn action(key: KeyEvent, context: Context) -> Option<Action> {
     match key.code {
         Char(c)
             if !control
-                && (context == Prompt || c.is_ascii_digit() && RUNNABLE.contains(&context)) =>
+                && (matches!(context, Prompt | Lessons | Search) || c.is_ascii_digit() && RUNNABLE.contains(&context)) =>
         {
             Some(Action::Type(c))
         }
@@ -170,6 +192,13 @@ pub fn hints(context: Context, theme: Theme) -> impl Iterator<Item = (String, &'
     let rows = BINDINGS.iter();
     let rows = rows.filter(move |row| !row.hint.is_empty() && row.holds_in(context));
     rows.map(move |row| (name(row.keys[0], row.control, theme), row.hint))
+}
+
+/// The name of the first key that means `action` in `context`; nothing if none does.
+pub fn key_of(action: &Action, context: Context, theme: Theme) -> String {
+    let fits = |row: &&Binding| row.action == *action && row.holds_in(context);
+    let row = BINDINGS.iter().find(fits);
+    row.map_or_else(String::new, |row| name(row.keys[0], row.control, theme))
 }
 
 /// The name of a key.
