@@ -1,5 +1,6 @@
 //! Whole frames, with their styles, at the sizes people have; and keys, through the real keymap.
 
+mod home;
 mod real;
 mod recorded;
 

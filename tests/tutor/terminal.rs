@@ -38,9 +38,21 @@ fn cells(count: u16) -> NonZero<u16> {
     NonZero::new(count).expect("a terminal has cells")
 }
 
-fn softmax() -> CommandBuilder {
+/// `tutor` with `arguments`, which keeps its state in `folder`.
+fn tutor_in(folder: &tempfile::TempDir, arguments: &[&str]) -> CommandBuilder {
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_tutor"));
-    command.args(["run", "lesson", "softmax"]);
+    command.args(arguments);
+    command.env("TUTOR_STATE", folder.path());
+    command
+}
+
+fn softmax() -> CommandBuilder {
+    softmax_link("softmax")
+}
+
+fn softmax_link(link: &str) -> CommandBuilder {
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_tutor"));
+    command.args(["run", "lesson", link]);
     command
 }
 
@@ -50,7 +62,11 @@ impl Terminal {
         command.env("LC_ALL", "C.UTF-8");
         command.env_remove("NO_COLOR");
         let state = tempfile::tempdir().expect("a folder for the test");
-        command.env("TUTOR_STATE", state.path());
+        if command.get_env("TUTOR_STATE").is_none() {
+            let seen = "{\"format\": 1, \"values\": {\"tour\": \"seen\"}}";
+            std::fs::write(state.path().join("notebook.json"), seen).expect("writes");
+            command.env("TUTOR_STATE", state.path());
+        }
         let pair = native_pty_system()
             .openpty(size(columns, rows))
             .expect("a terminal opens");
@@ -164,6 +180,50 @@ fn keys_are_answered_while_a_run_goes_and_the_run_can_be_cancelled() {
     terminal.press("x");
     terminal.wait_for("run cancelled");
     terminal.press("\x03");
+    assert_eq!(terminal.end(), 0);
+    terminal.assert_restored();
+}
+
+#[test]
+fn what_a_learner_did_is_there_the_next_time() {
+    let state = tempfile::tempdir().expect("a folder for the test");
+    let mut terminal = Terminal::start(tutor_in(&state, &[]), 120, 40);
+    terminal.wait_for("New here?");
+    terminal.press("sftmx");
+    terminal.wait_for("sftmx_  1 lesson");
+    terminal.press("\r");
+    terminal.wait_for("1 of 5");
+    terminal.press("\x1b");
+    terminal.wait_for("? help");
+    terminal.press("nn");
+    terminal.wait_for("3/11");
+    terminal.press("q");
+    assert_eq!(terminal.end(), 0);
+    terminal.assert_restored();
+    let mut terminal = Terminal::start(tutor_in(&state, &[]), 80, 24);
+    terminal.wait_for("go on: Softmax: one kernel instead of five, 3 of 11");
+    terminal.press("\r");
+    terminal.wait_for("3/11");
+    terminal.press("H");
+    terminal.wait_for("go on: Softmax");
+    terminal.press("q");
+    assert_eq!(terminal.end(), 0);
+    let command = tutor_in(&state, &["run", "lesson", "softmax"]);
+    let mut terminal = Terminal::start(command, 80, 24);
+    terminal.wait_for("you were at 3, Arithmetic or memory?; o goes there");
+    terminal.press("o");
+    terminal.wait_for("3/11");
+    terminal.press("\x03");
+    assert_eq!(terminal.end(), 0);
+}
+
+#[test]
+fn a_link_opens_its_place_and_runs_what_it_needs() {
+    let mut command = softmax_link("softmax#fused@step=7");
+    command.args(["--engine", "sim", "--size", "M=4", "--size", "N=64"]);
+    let mut terminal = Terminal::start(command, 120, 40);
+    terminal.wait_for("step 7 of");
+    terminal.press("q");
     assert_eq!(terminal.end(), 0);
     terminal.assert_restored();
 }
