@@ -1,145 +1,12 @@
 //! The notebook in a real terminal: opened, used and left.
 
-use std::io::{Read, Write};
-use std::num::NonZero;
-use std::sync::mpsc::{self, Receiver};
-use std::thread;
-use std::time::{Duration, Instant};
+use portable_pty::CommandBuilder;
 
+use super::driver::{Terminal, cells, size, softmax, tutor};
 use super::gpu::stub_folder;
-use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
-/// Longest wait for anything to appear; a slow machine is not a failure.
-const PATIENCE: Duration = Duration::from_secs(60);
 /// Set for the process that is to panic while it has the terminal.
 const PANIC: &str = "TUTOR_TEST_PANIC";
-
-/// A program in a terminal.
-struct Terminal {
-    master: Box<dyn MasterPty + Send>,
-    keys: Box<dyn Write + Send>,
-    child: Box<dyn Child + Send + Sync>,
-    output: Receiver<Vec<u8>>,
-    screen: vt100::Parser,
-    /// Where the program keeps its state, for as long as the test goes.
-    _state: tempfile::TempDir,
-}
-
-fn size(columns: u16, rows: u16) -> PtySize {
-    PtySize {
-        rows,
-        cols: columns,
-        pixel_width: 0,
-        pixel_height: 0,
-    }
-}
-
-fn cells(count: u16) -> NonZero<u16> {
-    NonZero::new(count).expect("a terminal has cells")
-}
-
-/// `tutor` with `arguments`, which keeps its state in `folder`.
-fn tutor_in(folder: &tempfile::TempDir, arguments: &[&str]) -> CommandBuilder {
-    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_tutor"));
-    command.args(arguments);
-    command.env("TUTOR_STATE", folder.path());
-    command
-}
-
-fn softmax() -> CommandBuilder {
-    softmax_link("softmax")
-}
-
-fn softmax_link(link: &str) -> CommandBuilder {
-    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_tutor"));
-    command.args(["run", "lesson", link]);
-    command
-}
-
-impl Terminal {
-    fn start(mut command: CommandBuilder, columns: u16, rows: u16) -> Self {
-        command.env("TERM", "xterm-256color");
-        command.env("LC_ALL", "C.UTF-8");
-        command.env_remove("NO_COLOR");
-        let state = tempfile::tempdir().expect("a folder for the test");
-        if command.get_env("TUTOR_STATE").is_none() {
-            let seen = "{\"format\": 1, \"values\": {\"tour\": \"seen\"}}";
-            std::fs::write(state.path().join("notebook.json"), seen).expect("writes");
-            command.env("TUTOR_STATE", state.path());
-        }
-        let pair = native_pty_system()
-            .openpty(size(columns, rows))
-            .expect("a terminal opens");
-        let child = pair
-            .slave
-            .spawn_command(command)
-            .expect("the program starts");
-        let mut reader = pair.master.try_clone_reader().expect("output can be read");
-        let (sender, output) = mpsc::channel();
-        thread::spawn(move || {
-            let mut bytes = [0; 4096];
-            while let Ok(count) = reader.read(&mut bytes) {
-                if count == 0 || sender.send(bytes[..count].to_vec()).is_err() {
-                    return;
-                }
-            }
-        });
-        Terminal {
-            keys: pair.master.take_writer().expect("keys can be sent"),
-            master: pair.master,
-            child,
-            output,
-            screen: vt100::Parser::new(cells(rows), cells(columns), 0),
-            _state: state,
-        }
-    }
-
-    /// The notebook on the softmax lesson.
-    fn softmax(columns: u16, rows: u16) -> Self {
-        Self::start(softmax(), columns, rows)
-    }
-
-    fn press(&mut self, keys: &str) {
-        self.keys
-            .write_all(keys.as_bytes())
-            .expect("keys can be sent");
-        self.keys.flush().expect("keys can be sent");
-    }
-
-    fn text(&self) -> String {
-        self.screen.screen().contents()
-    }
-
-    /// Waits until the screen shows `text`.
-    fn wait_for(&mut self, text: &str) {
-        let deadline = Instant::now() + PATIENCE;
-        while !self.text().contains(text) {
-            let left = deadline.saturating_duration_since(Instant::now());
-            match self.output.recv_timeout(left) {
-                Ok(bytes) => self.screen.process(&bytes),
-                Err(_) => panic!("`{text}` did not appear:\n{}", self.text()),
-            }
-        }
-    }
-
-    /// Waits for the end of the program, and of what it writes; answers with its exit code.
-    fn end(&mut self) -> u32 {
-        let code = self.child.wait().expect("the program ends").exit_code();
-        // The test keeps the terminal open, so its end does not come by itself.
-        while let Ok(bytes) = self.output.recv_timeout(Duration::from_millis(200)) {
-            self.screen.process(&bytes);
-        }
-        code
-    }
-
-    fn assert_restored(&self) {
-        let screen = self.screen.screen();
-        assert!(!screen.alternate_screen(), "the alternate screen was left");
-        assert!(!screen.hide_cursor(), "the cursor is visible");
-        let mouse = screen.mouse_protocol_mode();
-        assert_eq!(mouse, vt100::MouseProtocolMode::None);
-    }
-}
 
 #[test]
 fn a_cell_is_run_and_verified_and_the_terminal_given_back() {
@@ -187,20 +54,25 @@ fn keys_are_answered_while_a_run_goes_and_the_run_can_be_cancelled() {
 #[test]
 fn what_a_learner_did_is_there_the_next_time() {
     let state = tempfile::tempdir().expect("a folder for the test");
-    let mut terminal = Terminal::start(tutor_in(&state, &[]), 120, 40);
+    let start = |arguments: &[&str], columns, rows| {
+        let mut command = tutor(arguments);
+        command.env("TUTOR_STATE", state.path());
+        Terminal::start(command, columns, rows)
+    };
+    let mut terminal = start(&[], 120, 40);
     terminal.wait_for("New here?");
     terminal.press("sftmx");
     terminal.wait_for("sftmx_  1 lesson");
     terminal.press("\r");
     terminal.wait_for("1 of 5");
-    terminal.press("\x1b");
+    terminal.press("x");
     terminal.wait_for("? help");
     terminal.press("nn");
     terminal.wait_for("3/11");
     terminal.press("q");
     assert_eq!(terminal.end(), 0);
     terminal.assert_restored();
-    let mut terminal = Terminal::start(tutor_in(&state, &[]), 80, 24);
+    let mut terminal = start(&[], 80, 24);
     terminal.wait_for("go on: Softmax: one kernel instead of five, 3 of 11");
     terminal.press("\r");
     terminal.wait_for("3/11");
@@ -208,8 +80,7 @@ fn what_a_learner_did_is_there_the_next_time() {
     terminal.wait_for("go on: Softmax");
     terminal.press("q");
     assert_eq!(terminal.end(), 0);
-    let command = tutor_in(&state, &["run", "lesson", "softmax"]);
-    let mut terminal = Terminal::start(command, 80, 24);
+    let mut terminal = start(&["run", "lesson", "softmax"], 80, 24);
     terminal.wait_for("you were at 3, Arithmetic or memory?; o goes there");
     terminal.press("o");
     terminal.wait_for("3/11");
@@ -219,10 +90,10 @@ fn what_a_learner_did_is_there_the_next_time() {
 
 #[test]
 fn a_link_opens_its_place_and_runs_what_it_needs() {
-    let mut command = softmax_link("softmax#fused@step=7");
+    let mut command = tutor(&["run", "lesson", "softmax#fused@step=7"]);
     command.args(["--engine", "sim", "--size", "M=4", "--size", "N=64"]);
     let mut terminal = Terminal::start(command, 120, 40);
-    terminal.wait_for("step 7 of");
+    terminal.wait_for("statement 7 of");
     terminal.press("q");
     assert_eq!(terminal.end(), 0);
     terminal.assert_restored();
