@@ -7,7 +7,7 @@
 use std::fmt;
 
 use super::runs::start;
-use super::travel::show_source_line;
+use super::travel::{show_source_line, show_step_line};
 use super::{Effect, Focus, Item, Model, Tab};
 use crate::launch::{Dim3, Watch};
 use crate::lesson::{Cell, Lesson};
@@ -217,6 +217,9 @@ impl Model {
             Some(state) => (place.step.take().and_then(|step| state.stand_at(step)), false),
             None => (None, false),
         };
+        if !is_waiting && place.step.is_none() {
+            show_step_line(self);
+        }
         self.notice = notice.or(self.notice.take());
         if place.line.is_some() || is_waiting && place.step.is_some() {
             self.landing = Some(place);

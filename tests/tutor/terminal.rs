@@ -93,7 +93,7 @@ fn a_link_opens_its_place_and_runs_what_it_needs() {
     let mut command = tutor(&["run", "lesson", "softmax#fused@step=7"]);
     command.args(["--engine", "sim", "--size", "M=4", "--size", "N=64"]);
     let mut terminal = Terminal::start(command, 120, 40);
-    terminal.wait_for("statement 7 of");
+    terminal.wait_for(" 7 of ");
     terminal.press("q");
     assert_eq!(terminal.end(), 0);
     terminal.assert_restored();

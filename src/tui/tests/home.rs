@@ -195,10 +195,10 @@ fn a_lesson_that_does_not_read_says_why_in_the_list() {
 #[test]
 fn a_click_chooses_and_a_second_click_opens() {
     let mut program = Program::home(120, 40, COLOUR);
-    program.click("Row sums");
+    program.click("\u{25cb} Row sums");
     assert!(program.app.at_home);
     assert_eq!(program.app.home.chosen().map(|listed| listed.id.as_str()), Some("row-sum"));
-    program.click("Row sums");
+    program.click("\u{25cb} Row sums");
     assert!(!program.app.at_home);
 }
 
