@@ -279,9 +279,14 @@ impl Model {
 
     /// Where keys go now.
     pub fn context(&self) -> Context {
-        if self.tour.is_some() {
-            return Context::Tour;
+        match self.tour {
+            Some(_) => Context::Tour,
+            None => self.screen_context(),
         }
+    }
+
+    /// Where keys go, or will go once the tour is over.
+    pub fn screen_context(&self) -> Context {
         if self.prompt.is_some() {
             return Context::Prompt;
         }

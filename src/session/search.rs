@@ -20,6 +20,9 @@ const ID: u32 = 4;
 const TRACK: u32 = 2;
 const SUMMARY: u32 = 1;
 
+/// Letters of a word lie within so many times its length, or it was not meant.
+const SPREAD: usize = 4;
+
 /// The lessons in which every word of `query` is found, the best first, and equals in their order. Letters may be left
 /// out in names and titles, but not in the long text of a summary, where any few letters are found.
 pub(super) fn search<'a>(
@@ -53,10 +56,18 @@ fn rate(
     let mut lit = Vec::new();
     let mut total = 0;
     for (word, text) in words.iter().zip(query.split_whitespace()) {
-        let mut here = Vec::new();
-        let in_title = word.indices(title.slice(..), matcher, &mut here);
-        lit.extend(here);
-        let mut score = |text: &Utf32String| word.score(text.slice(..), matcher);
+        let mut hit = |within: &Utf32String| {
+            let mut letters = Vec::new();
+            let score = word.indices(within.slice(..), matcher, &mut letters)?;
+            let reach = letters.iter().max()? - letters.iter().min()?;
+            let is_meant = (reach as usize) < SPREAD * text.chars().count();
+            is_meant.then_some((score, letters))
+        };
+        let in_title = hit(&title).map(|(score, letters)| {
+            lit.extend(letters);
+            score
+        });
+        let mut score = |within| hit(within).map(|(score, _)| score);
         let in_summary = summary.contains(&text.to_lowercase());
         let scores = [
             in_title.map(|score| score * TITLE),

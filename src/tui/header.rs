@@ -166,7 +166,7 @@ pub(super) fn status_bar(canvas: &mut Canvas, area: Rect, model: &Model) {
     let row = inset(area, 1);
     let width = usize::from(row.width);
     let theme = canvas.theme();
-    let context = model.context();
+    let context = model.screen_context();
     if let Some(prompt) = &model.prompt {
         let question = format!("{}: ", theme.text(&prompt.question(model)));
         let left = match &prompt.error {
@@ -191,7 +191,7 @@ pub(super) fn keys_bar(canvas: &mut Canvas, area: Rect, context: Context, notice
     let row = inset(area, 1);
     let width = usize::from(row.width);
     let theme = canvas.theme();
-    let is_typed = matches!(context, Context::Help | Context::Search | Context::Tour);
+    let is_typed = matches!(context, Context::Help | Context::Search);
     let right = if is_typed {
         Line::default()
     } else {

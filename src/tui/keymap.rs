@@ -197,7 +197,9 @@ pub fn hints(context: Context, theme: Theme) -> impl Iterator<Item = (String, &'
 /// The name of the first key that means `action` in `context`; nothing if none does.
 pub fn key_of(action: &Action, context: Context, theme: Theme) -> String {
     let fits = |row: &&Binding| row.action == *action && row.holds_in(context);
-    let row = BINDINGS.iter().find(fits);
+    let rows = BINDINGS.iter().filter(fits);
+    // A plain key is easier to tell, and to press, than one with control.
+    let row = rows.min_by_key(|row| row.control);
     row.map_or_else(String::new, |row| name(row.keys[0], row.control, theme))
 }
 

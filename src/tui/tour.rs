@@ -6,6 +6,7 @@ use ratatui::text::Line;
 use super::Role;
 use super::canvas::{Canvas, Pane, inset};
 use super::keymap::key_of;
+use super::text::spread;
 use super::wrap::wrap;
 use crate::session::{Action, Context, Model, Tab, TourStep};
 
@@ -31,29 +32,41 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
     let (title, text, towards) = words(canvas, step);
     let width = WIDTH.min(area.width.saturating_sub(4));
     let style = canvas.theme().style(Role::Text);
-    let lines = wrap(&[(text, style)], usize::from(width) - 4, &[], &[]);
+    let room = usize::from(width) - 4;
+    let mut lines = wrap(&[(text, style)], room, &[], &[]);
+    lines.extend([Line::default(), keys(canvas, (number, count), room)]);
     let window = place(area, width, lines.len() as u16 + 2, &towards);
     canvas.clear(window);
-    let next = key_of(&Action::NextOfTour, Context::Tour, canvas.theme());
-    let end = key_of(&Action::EndTour, Context::Tour, canvas.theme());
-    let dot = canvas.theme().dot();
-    let last = number == count;
-    let go_on = if last { "begins the lesson" } else { "goes on" };
     let pane = Pane {
         title: Line::from(canvas.span(format!(" {title} "), Role::Strong)),
-        note: Line::from(canvas.span(format!(" {number} of {count} "), Role::Muted)),
-        foot: Line::from(vec![
-            canvas.span(format!(" {next}"), Role::Key),
-            canvas.span(format!(" {go_on} {dot} "), Role::Muted),
-            canvas.span(end, Role::Key),
-            canvas.span(" ends the tour ", Role::Muted),
-        ]),
+        note: Line::default(),
+        foot: Line::default(),
         focused: true,
     };
     let inner = canvas.pane(window, pane);
     canvas.lines(inset(inner, 1), lines);
     point(canvas, window, &towards);
     canvas.click(area, Action::NextOfTour);
+}
+
+/// The keys that go on and end the tour, and where in it one is.
+fn keys(canvas: &Canvas, (number, count): (usize, usize), width: usize) -> Line<'static> {
+    let key = |action| key_of(&action, Context::Tour, canvas.theme());
+    let go_on = match number == count {
+        true => " begins the lesson",
+        false => " goes on",
+    };
+    let mut left = Line::from(vec![
+        canvas.span(key(Action::NextOfTour), Role::Key),
+        canvas.span(go_on, Role::Muted),
+    ]);
+    if number < count {
+        left.push_span(canvas.span("  ", Role::Muted));
+        left.push_span(canvas.span(key(Action::EndTour), Role::Key));
+        left.push_span(canvas.span(" ends the tour", Role::Muted));
+    }
+    let right = Line::from(canvas.span(format!("{number} of {count}"), Role::Muted));
+    spread(left, right, width, canvas.theme())
 }
 
 /// Title and text of a note, and what it points at. Keys are those of the one table.
@@ -127,7 +140,7 @@ fn place(area: Rect, width: u16, height: u16, towards: &Towards) -> Rect {
         Towards::Keys { right: true } => (area.right() - width - 2, area.bottom() - height),
         // Under the cell's title, with a row for the pointer.
         Towards::Status => (area.right() - width - 2, area.y + 2),
-        Towards::Output => (area.x + 2, area.bottom() - height),
+        Towards::Output => (area.x + 2, area.bottom().saturating_sub(height + 1)),
     };
     Rect {
         x,

@@ -50,7 +50,11 @@ fn short(canvas: &Canvas, home: &Home, lesson: &Lesson, width: usize) -> Vec<Lin
     let standing = home.kept.standing(lesson);
     let mut lines = summary(canvas, lesson, width);
     lines.truncate(2);
-    lines.push(progress(canvas, lesson, standing));
+    let mut line = progress(canvas, standing);
+    let dot = format!(" {} ", canvas.theme().dot());
+    let facts = facts(lesson, standing).join(&dot);
+    line.push_span(canvas.span(format!("{dot}{facts}"), Role::Muted));
+    lines.push(line);
     if !lesson.course.requires.is_empty() {
         let mut line = Line::from(canvas.span("after ", Role::Muted));
         for (glyph, role, title) in required(canvas, home, lesson) {
@@ -62,19 +66,22 @@ fn short(canvas: &Canvas, home: &Home, lesson: &Lesson, width: usize) -> Vec<Lin
     lines
 }
 
-/// The bar, and beside it cells, runs and minutes in words.
-fn progress(canvas: &Canvas, lesson: &Lesson, standing: Standing) -> Line<'static> {
+/// The bar, and beside it what is done of the cells.
+fn progress(canvas: &Canvas, standing: Standing) -> Line<'static> {
     let mut line = Line::from(bar(canvas, standing, BAR));
-    let mut parts = vec![match standing {
+    let words = match standing {
         new if new.is_new() => format!("new, {} cells", new.cells),
         standing => format!("{} cells done", cells_words(standing)),
-    }];
-    parts.extend(runs(standing));
-    parts.push(format!("{} min", lesson.minutes));
+    };
     line.push_span(Span::raw("  "));
-    let dot = format!(" {} ", canvas.theme().dot());
-    line.push_span(canvas.span(parts.join(&dot), Role::Text));
+    line.push_span(canvas.span(words, Role::Text));
     line
+}
+
+/// Minutes, and what ran.
+fn facts(lesson: &Lesson, standing: Standing) -> Vec<String> {
+    let minutes = format!("{} min", lesson.minutes);
+    std::iter::once(minutes).chain(runs(standing)).collect()
 }
 
 fn cells_words(standing: Standing) -> String {
@@ -102,7 +109,9 @@ fn full(canvas: &Canvas, home: &Home, lesson: &Lesson, width: usize) -> Vec<Line
     let standing = home.kept.standing(lesson);
     let mut lines = vec![Line::default()];
     lines.extend(summary(canvas, lesson, width));
-    lines.extend([Line::default(), progress(canvas, lesson, standing)]);
+    lines.extend([Line::default(), progress(canvas, standing)]);
+    let facts = facts(lesson, standing);
+    lines.extend(facts.into_iter().map(|fact| Line::from(canvas.span(fact, Role::Muted))));
     let required = required(canvas, home, lesson);
     if !required.is_empty() {
         lines.push(Line::default());

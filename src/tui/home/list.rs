@@ -4,17 +4,20 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::plural;
-use super::standing::{bar, mark, words};
+use super::standing::{bar, legend, mark, words};
 use crate::lesson::track_title;
-use crate::session::{Action, Extent, Home, Listed, Row};
+use crate::session::{Action, Context, Extent, Home, Listed, Row};
 use crate::tui::Role;
 use crate::tui::canvas::{Canvas, Pane, below, inset, top};
+use crate::tui::keymap::key_of;
 use crate::tui::text::{fit_line, pad, spread};
 
 /// Columns of the list from which rows have room for a bar.
 const BAR_FROM: u16 = 66;
 /// Columns of a bar.
 const BAR: usize = 10;
+/// Columns of the lower edge that are left to the place in the list.
+const EDGE: usize = 18;
 
 /// A line of the list.
 enum Entry<'a> {
@@ -55,8 +58,21 @@ pub fn draw(canvas: &mut Canvas, area: Rect, home: &Home) {
     }
     let hidden = extent.content.saturating_sub(first + extent.visible);
     if hidden > 0 || first > 0 {
-        let foot = canvas.position(first, extent).right_aligned();
-        canvas.line(inset(below(area, area.height - 1), 2), foot);
+        let foot = canvas.position(first, extent);
+        let end = below(area, area.height - 1);
+        let foot_width = foot.width() as u16;
+        let corner = Rect {
+            x: end.right().saturating_sub(foot_width + 2),
+            width: foot_width.min(end.width),
+            ..end
+        };
+        canvas.line(corner, foot);
+    }
+    let edge = inset(below(area, area.height - 1), 2);
+    let legend = legend(canvas);
+    if !home.rows.is_empty() && legend.width() + EDGE <= usize::from(edge.width) {
+        let width = legend.width() as u16;
+        canvas.line(Rect { width, ..edge }, legend);
     }
 }
 
@@ -106,9 +122,13 @@ fn draw_entry(canvas: &mut Canvas, area: Rect, home: &Home, entry: &Entry) {
     match entry {
         Entry::Blank => {}
         Entry::Welcome => {
-            let welcome = "New here? Every lesson stands alone; enter opens the first.";
-            let welcome = canvas.span(welcome, Role::Muted);
-            canvas.line(row, Line::from(welcome));
+            let open = key_of(&Action::Confirm, Context::Home, canvas.theme());
+            let welcome = Line::from(vec![
+                canvas.span("New here? ", Role::Strong),
+                canvas.span(open, Role::Key),
+                canvas.span(" opens the first lesson, and shows you around.", Role::Muted),
+            ]);
+            canvas.line(row, welcome);
         }
         Entry::Track(track, lessons) => {
             let (all, done) = home.total(lessons.iter().copied()).lessons;
@@ -151,7 +171,8 @@ fn resume(canvas: &Canvas, home: &Home, listed: &Listed, width: u16) -> Line<'st
         let cells = lesson.cells.len();
         left.push_span(canvas.span(format!(", {} of {cells}", place + 1), Role::Strong));
     }
-    let right = Line::from(canvas.span("enter", Role::Key));
+    let open = key_of(&Action::Confirm, Context::Home, canvas.theme());
+    let right = Line::from(canvas.span(open, Role::Key));
     spread(left, right, usize::from(width) - 2, canvas.theme())
 }
 

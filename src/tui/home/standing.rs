@@ -74,6 +74,24 @@ pub fn mark(canvas: &Canvas, home: &Home, listed: &Listed) -> (&'static str, Rol
     }
 }
 
+/// What the marks of lessons mean.
+pub fn legend(canvas: &Canvas) -> Line<'static> {
+    let theme = canvas.theme();
+    let marks = [
+        (theme.glyph("\u{25cb}", "o"), Role::Text, "new"),
+        (theme.glyph("\u{25cc}", ":"), Role::Muted, "others first"),
+        (theme.glyph("\u{25d0}", "~"), Role::Accent, "begun"),
+        (theme.glyph("\u{2713}", "+"), Role::Good, "done"),
+    ];
+    let spans = marks.into_iter().flat_map(|(glyph, role, words)| {
+        [
+            canvas.span(format!(" {glyph}"), role),
+            canvas.span(format!(" {words} "), Role::Muted),
+        ]
+    });
+    Line::from(spans.collect::<Vec<_>>())
+}
+
 /// One glyph for how a cell stands.
 pub fn cell_mark(canvas: &Canvas, standing: CellStanding) -> (&'static str, Role) {
     let theme = canvas.theme();

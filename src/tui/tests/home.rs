@@ -234,7 +234,7 @@ fn notes_of_the_tour_point_at_the_screen() {
             insta::assert_snapshot!(name, program.text());
             program.key(KeyCode::Char(' '));
         }
-        assert!(!program.text().contains("ends the tour"));
+        assert!(!program.text().contains("begins the lesson"));
     }
 }
 
