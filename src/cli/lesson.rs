@@ -69,7 +69,8 @@ fn link(link: &str) -> Result<(&str, Option<Place>), Stop> {
 /// Leaves only the cell that a link names, for what is printed.
 fn keep_only(lesson: &mut Lesson, place: &Place, cell: usize) -> Result<(), Stop> {
     if place.is_inside() {
-        let message = "a place inside a cell opens in the notebook only; `#` and a cell can be printed";
+        let message =
+            "a place inside a cell opens in the notebook only; `#` and a cell can be printed";
         return Err(Stop::Usage(message.to_owned()));
     }
     let mut index = 0;

@@ -162,6 +162,15 @@ impl App {
             Action::Suspend => vec![Effect::Suspend],
             Action::Confirm => self.open_chosen(),
             Action::SelectLesson(row) if *row == self.home.chosen => self.open_chosen(),
+            Action::Tour => {
+                // It goes through a lesson.
+                self.home.help = None;
+                let effects = self.open_chosen();
+                if let (Some(model), false) = (&mut self.notebook, self.at_home) {
+                    model.begin_tour();
+                }
+                effects
+            }
             Action::Back if self.home.context() == Context::Home => {
                 self.at_home = self.notebook.is_none();
                 Vec::new()
@@ -181,7 +190,11 @@ impl App {
         match lesson {
             Ok(lesson) => {
                 let lesson = lesson.clone();
-                if self.notebook.as_ref().is_some_and(|open| *open.lesson == *lesson) {
+                if self
+                    .notebook
+                    .as_ref()
+                    .is_some_and(|open| *open.lesson == *lesson)
+                {
                     self.at_home = false;
                     return Vec::new();
                 }

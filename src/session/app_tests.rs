@@ -41,7 +41,8 @@ fn open(app: &App) -> &Model {
 /// The ids of the rows to choose from.
 fn rows(app: &App) -> Vec<&str> {
     let rows = app.home.rows.iter();
-    rows.map(|row| app.home.lessons[row.lesson].id.as_str()).collect()
+    rows.map(|row| app.home.lessons[row.lesson].id.as_str())
+        .collect()
 }
 
 fn lesson(id: &str) -> Arc<Lesson> {
@@ -64,13 +65,22 @@ fn a_lesson_is_left_for_home_and_opened_where_it_was_left() {
     assert!(app.home.rows[0].resume && rows(&app)[0] == "vector-add");
     act(&mut app, Action::End);
     act(&mut app, Action::Confirm);
-    assert_eq!((open(&app).lesson.id.as_str(), open(&app).at), ("matmul-ordering", 0));
+    assert_eq!(
+        (open(&app).lesson.id.as_str(), open(&app).at),
+        ("matmul-ordering", 0)
+    );
     act(&mut app, Action::GoHome);
     app.update(Msg::Lessons(sample_lessons()));
     let again = rows(&app).iter().rposition(|id| *id == "vector-add");
-    act(&mut app, Action::SelectLesson(again.expect("is in the list")));
+    act(
+        &mut app,
+        Action::SelectLesson(again.expect("is in the list")),
+    );
     act(&mut app, Action::Confirm);
-    assert_eq!((open(&app).lesson.id.as_str(), open(&app).at), ("vector-add", 1));
+    assert_eq!(
+        (open(&app).lesson.id.as_str(), open(&app).at),
+        ("vector-add", 1)
+    );
 }
 
 #[test]
@@ -85,7 +95,11 @@ fn going_home_stops_the_run_and_its_news_do_not_reach_another_lesson() {
     });
     let job = job.expect("the open lesson's cell runs");
     let effects = act(&mut app, Action::GoHome);
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::Cancel { job: j } if *j == job)));
+    assert!(
+        effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::Cancel { job: j } if *j == job))
+    );
     app.update(Msg::Lessons(sample_lessons()));
     act(&mut app, Action::End);
     act(&mut app, Action::Confirm);
@@ -111,7 +125,10 @@ fn results_of_the_lesson_that_was_left_are_still_there() {
     assert!(effects.iter().any(ran), "{effects:?}");
     act(&mut app, Action::GoHome);
     app.update(Msg::Lessons(sample_lessons()));
-    assert_eq!(app.home.standing("hardware").map(|standing| standing.ran), Some(1));
+    assert_eq!(
+        app.home.standing("hardware").map(|standing| standing.ran),
+        Some(1)
+    );
     act(&mut app, Action::Back);
     let (_, state) = open(&app).run_cell().expect("is a run cell");
     assert!(state.ran.is_some());
@@ -151,7 +168,10 @@ fn a_lesson_named_on_the_command_line_begins_at_its_start_and_says_how_to_go_on(
     let notice = model.notice.as_deref();
     assert_eq!(notice, Some("you were at 3, What it cost; o goes there"));
     let effects = app.update(Msg::Seen(Seen::default()));
-    assert!(effects.is_empty(), "whoever only looks in keeps their place");
+    assert!(
+        effects.is_empty(),
+        "whoever only looks in keeps their place"
+    );
     act(&mut app, Action::GoOn);
     assert_eq!(open(&app).at, 2);
 }
@@ -168,12 +188,20 @@ fn a_link_runs_its_cell_and_stands_at_its_step() {
         _ => None,
     });
     let job = job.expect("the cell runs with the warp of the link");
-    let watch = open(&app).run_cell().expect("is a run cell").1.inspector.watch;
+    let watch = open(&app)
+        .run_cell()
+        .expect("is a run cell")
+        .1
+        .inspector
+        .watch;
     let sizes = open(&app).sizes.clone();
     let result = Ok(sample_ran(job, &sizes, watch));
     app.update(Msg::Finished { job, result });
     let model = open(&app);
-    assert_eq!(model.run_cell().and_then(|(_, state)| state.step()), Some(2));
+    assert_eq!(
+        model.run_cell().and_then(|(_, state)| state.step()),
+        Some(2)
+    );
     assert_eq!(model.context(), Context::Warp);
     assert_eq!(model.link(), "gelu#double@warp=1@step=3");
 }
@@ -182,7 +210,10 @@ fn a_link_runs_its_cell_and_stands_at_its_step() {
 fn a_step_past_the_end_is_the_last_one_and_is_said() {
     let mut app = app();
     let (_, place) = Place::parse("gelu#2@step=400").expect("is a link");
-    app.open(lesson("gelu"), Opening::Place(place.expect("has a place"), 1));
+    app.open(
+        lesson("gelu"),
+        Opening::Place(place.expect("has a place"), 1),
+    );
     let sizes = open(&app).sizes.clone();
     let result = Ok(sample_ran(1, &sizes, Default::default()));
     app.update(Msg::Finished { job: 1, result });
@@ -227,8 +258,15 @@ fn the_tour_is_shown_once_goes_through_the_lesson_and_comes_back() {
         effects.extend(act(&mut app, Action::NextOfTour));
     }
     use TourStep::*;
-    assert_eq!(steps, [(Welcome, 0), (Next, 0), (Run, 1), (Inside, 1), (Help, 1)]);
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::Run { .. })));
+    assert_eq!(
+        steps,
+        [(Welcome, 0), (Next, 0), (Run, 1), (Inside, 1), (Help, 1)]
+    );
+    assert!(
+        effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::Run { .. }))
+    );
     assert_eq!(open(&app).at, 0);
     assert_eq!(app.home.kept.value("tour"), Some("seen"));
     app.open(lesson("gelu"), Opening::Start);
@@ -238,6 +276,10 @@ fn the_tour_is_shown_once_goes_through_the_lesson_and_comes_back() {
     assert_eq!(open(&app).tour_step(), Some((Welcome, 1, 5)));
     act(&mut app, Action::EndTour);
     assert_eq!(app.context(), Context::Prose);
+    act(&mut app, Action::GoHome);
+    act(&mut app, Action::Help);
+    act(&mut app, Action::Tour);
+    assert_eq!(app.context(), Context::Tour);
 }
 
 #[test]

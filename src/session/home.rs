@@ -104,6 +104,16 @@ impl Home {
         Some(self.kept.standing(lesson))
     }
 
+    /// The lessons that are better done before `lesson` and are not, by id.
+    pub fn open_before<'a>(&self, lesson: &'a Lesson) -> Vec<&'a str> {
+        let before = lesson.course.requires.iter().map(String::as_str);
+        let is_open = |id: &&str| {
+            self.standing(id)
+                .is_some_and(|standing| !standing.is_done())
+        };
+        before.filter(is_open).collect()
+    }
+
     /// What is done of `lessons`.
     pub fn total<'a>(&self, lessons: impl IntoIterator<Item = &'a Listed>) -> Total {
         let mut total = Total::default();
@@ -145,9 +155,12 @@ impl Home {
             resume.into_iter().chain(all).collect()
         } else {
             let lessons = self.lessons.iter().enumerate();
-            let lessons = lessons.filter_map(|(i, listed)| Some((i, &**listed.lesson.as_ref().ok()?)));
+            let lessons =
+                lessons.filter_map(|(i, listed)| Some((i, &**listed.lesson.as_ref().ok()?)));
             let found = search(query, lessons).into_iter();
-            found.map(|found| row(found.lesson, false, found.lit)).collect()
+            found
+                .map(|found| row(found.lesson, false, found.lit))
+                .collect()
         };
     }
 
@@ -181,7 +194,10 @@ impl Home {
         self.query = query;
         self.list();
         let keeps = self.query.as_deref().is_none_or(str::is_empty);
-        let again = self.rows.iter().position(|row| Some(row.lesson) == was && !row.resume);
+        let again = self
+            .rows
+            .iter()
+            .position(|row| Some(row.lesson) == was && !row.resume);
         self.chosen = again.filter(|_| keeps).unwrap_or(0);
     }
 

@@ -48,7 +48,8 @@ pub use sizes::grouped;
 pub use standing::{CellStanding, Standing};
 #[cfg(test)]
 pub use testing::{
-    compile, measure, sample_lesson, sample_lessons, sample_progress, sample_ran, sample_recording, sample_values,
+    compile, measure, sample_lesson, sample_lessons, sample_progress, sample_ran, sample_recording,
+    sample_values,
 };
 pub use tour::{Tour, TourStep};
 pub use update::update;

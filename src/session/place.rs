@@ -51,9 +51,9 @@ impl Place {
             ..Place::default()
         };
         for part in parts {
-            place.take(part).map_err(|what| {
-                format!("`@{part}` is no place: {what}; there are {PARTS}")
-            })?;
+            place
+                .take(part)
+                .map_err(|what| format!("`@{part}` is no place: {what}; there are {PARTS}"))?;
         }
         Ok((lesson, Some(place)))
     }
@@ -94,16 +94,22 @@ impl Place {
         let cell = &self.cell;
         let Some(Cell::Run(run)) = lesson.cells.get(index) else {
             return match self.is_inside() {
-                true => Err(format!("the cell `{cell}` is text: `@` goes after cells that run")),
+                true => Err(format!(
+                    "the cell `{cell}` is text: `@` goes after cells that run"
+                )),
                 false => Ok(index),
             };
         };
         let (launches, lines) = (run.launches.len(), run.source.line_count());
         if let Some(launch) = self.launch.filter(|&launch| launch > launches) {
-            return Err(format!("there is no launch {launch}: the cell `{cell}` has {launches}"));
+            return Err(format!(
+                "there is no launch {launch}: the cell `{cell}` has {launches}"
+            ));
         }
         if let Some(line) = self.line.filter(|&line| line as usize > lines as usize) {
-            return Err(format!("there is no line {line}: the source of `{cell}` has {lines}"));
+            return Err(format!(
+                "there is no line {line}: the source of `{cell}` has {lines}"
+            ));
         }
         Ok(index)
     }
@@ -214,7 +220,10 @@ impl Model {
         }
         let (notice, is_waiting) = match self.run_state() {
             Some(state) if state.job.is_some() => (None, true),
-            Some(state) => (place.step.take().and_then(|step| state.stand_at(step)), false),
+            Some(state) => (
+                place.step.take().and_then(|step| state.stand_at(step)),
+                false,
+            ),
             None => (None, false),
         };
         if !is_waiting && place.step.is_none() {

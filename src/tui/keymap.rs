@@ -179,7 +179,8 @@ pub fn action(key: KeyEvent, context: Context) -> Option<Action> {
     match key.code {
         Char(c)
             if !control
-                && (matches!(context, Prompt | Lessons | Search) || c.is_ascii_digit() && RUNNABLE.contains(&context)) =>
+                && (matches!(context, Prompt | Lessons | Search)
+                    || c.is_ascii_digit() && RUNNABLE.contains(&context)) =>
         {
             Some(Action::Type(c))
         }
@@ -257,6 +258,11 @@ mod tests {
             assert_eq!(action(key(Char('q')), context), Some(Action::Quit));
             assert_eq!(action(key(Char('?')), context), Some(Action::Help));
         }
+        assert_eq!(action(key(Char('q')), Lessons), Some(Action::Quit));
+        assert_eq!(action(key(Char('?')), Lessons), Some(Action::Help));
+        assert_eq!(action(key(Char('q')), Search), Some(Action::Type('q')));
+        assert_eq!(action(key(Esc), Search), Some(Action::Back));
+        assert_eq!(action(key(Esc), Tour), Some(Action::EndTour));
         assert_eq!(action(key(Esc), Prompt), Some(Action::Back));
         assert_eq!(action(key(Esc), Help), Some(Action::Help));
         let quit = KeyEvent::new(Char('c'), KeyModifiers::CONTROL);

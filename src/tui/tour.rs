@@ -17,7 +17,9 @@ const WIDTH: u16 = 54;
 enum Towards {
     Nothing,
     /// The line of keys, at its left or right end.
-    Keys { right: bool },
+    Keys {
+        right: bool,
+    },
     /// The end of the cell's title.
     Status,
     /// The cell's output.
@@ -155,9 +157,11 @@ fn point(canvas: &mut Canvas, window: Rect, towards: &Towards) {
     let theme = canvas.theme();
     let (x, y, glyph) = match towards {
         Towards::Nothing => return,
-        Towards::Keys { right: false } => {
-            (window.x + 4, window.bottom() - 1, theme.glyph("\u{25bc}", "v"))
-        }
+        Towards::Keys { right: false } => (
+            window.x + 4,
+            window.bottom() - 1,
+            theme.glyph("\u{25bc}", "v"),
+        ),
         Towards::Keys { right: true } => (
             window.right() - 5,
             window.bottom() - 1,

@@ -55,12 +55,21 @@ fn the_list_names_every_lesson() {
 
 #[test]
 fn a_link_is_printed_where_it_names_a_cell_and_refused_where_it_names_none() {
-    let text = tutor(&["run", "lesson", "softmax#why-subtract-the-maximum", "--plain"]);
+    let text = tutor(&[
+        "run",
+        "lesson",
+        "softmax#why-subtract-the-maximum",
+        "--plain",
+    ]);
     assert_eq!(text.code, 0);
     assert!(text.stdout.contains("nothing overflows"));
     assert!(!text.stdout.contains("Five kernels"), "{}", text.stdout);
     let wrong = tutor(&["run", "lesson", "softmax#fusd"]);
-    refused(&wrong, 2, &["no cell `fusd`", "perhaps `fused`", "5  naive"]);
+    refused(
+        &wrong,
+        2,
+        &["no cell `fusd`", "perhaps `fused`", "5  naive"],
+    );
     let inside = tutor(&["run", "lesson", "softmax#fused@step=3", "--plain"]);
     refused(&inside, 2, &["opens in the notebook only"]);
     let wrong = tutor(&["run", "lesson", "softmax#fused@stp=3"]);

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::standing::{bar, cell_mark, mark, runs, words};
-use crate::lesson::Lesson;
+use crate::lesson::{Lesson, track_title};
 use crate::session::{Home, Listed, Standing};
 use crate::tui::Role;
 use crate::tui::canvas::{Canvas, Pane, inset};
@@ -18,9 +18,17 @@ const BAR: usize = 16;
 /// Draws the chosen lesson in `area`.
 pub fn draw(canvas: &mut Canvas, area: Rect, home: &Home) {
     let chosen = home.chosen();
-    let title = chosen.map_or("", Listed::title);
+    // In full, the title has lines of its own, and the track is what is above them.
+    let is_full = area.height >= FULL + 2;
+    let title = match chosen {
+        Some(listed) if is_full => {
+            canvas.span(format!(" {} ", track_title(listed.track())), Role::Muted)
+        }
+        Some(listed) => canvas.span(format!(" {} ", listed.title()), Role::Strong),
+        None => canvas.span("", Role::Text),
+    };
     let pane = Pane {
-        title: Line::from(canvas.span(format!(" {title} "), Role::Strong)),
+        title: Line::from(title),
         note: Line::default(),
         foot: Line::default(),
         focused: false,
@@ -33,22 +41,21 @@ pub fn draw(canvas: &mut Canvas, area: Rect, home: &Home) {
             Line::from(canvas.span("This lesson does not read:", Role::Bad)),
             Line::from(canvas.span(why, Role::Text)),
         ],
-        Ok(lesson) if inner.height >= FULL => full(canvas, home, lesson, width),
+        Ok(lesson) if is_full => full(canvas, home, lesson, width),
         Ok(lesson) => short(canvas, home, lesson, width),
     };
     canvas.lines(inner, lines);
 }
 
-fn summary(canvas: &Canvas, lesson: &Lesson, width: usize) -> Vec<Line<'static>> {
-    let text = canvas.theme().text(&lesson.summary).into_owned();
-    let style = canvas.theme().style(Role::Text);
-    wrap(&[(text, style)], width, &[], &[])
+fn wrapped(canvas: &Canvas, text: &str, role: Role, width: usize) -> Vec<Line<'static>> {
+    let text = canvas.theme().text(text).into_owned();
+    wrap(&[(text, canvas.theme().style(role))], width, &[], &[])
 }
 
 /// Summary, progress and prerequisites in four lines.
 fn short(canvas: &Canvas, home: &Home, lesson: &Lesson, width: usize) -> Vec<Line<'static>> {
     let standing = home.kept.standing(lesson);
-    let mut lines = summary(canvas, lesson, width);
+    let mut lines = wrapped(canvas, &lesson.summary, Role::Text, width);
     lines.truncate(2);
     let mut line = progress(canvas, standing);
     let dot = format!(" {} ", canvas.theme().dot());
@@ -107,11 +114,13 @@ fn required(canvas: &Canvas, home: &Home, lesson: &Lesson) -> Vec<(&'static str,
 /// Everything, down to each cell.
 fn full(canvas: &Canvas, home: &Home, lesson: &Lesson, width: usize) -> Vec<Line<'static>> {
     let standing = home.kept.standing(lesson);
-    let mut lines = vec![Line::default()];
-    lines.extend(summary(canvas, lesson, width));
+    let mut lines = wrapped(canvas, &lesson.title, Role::Strong, width);
+    lines.push(Line::default());
+    lines.extend(wrapped(canvas, &lesson.summary, Role::Text, width));
     lines.extend([Line::default(), progress(canvas, standing)]);
-    let facts = facts(lesson, standing);
-    lines.extend(facts.into_iter().map(|fact| Line::from(canvas.span(fact, Role::Muted))));
+    let dot = format!(" {} ", canvas.theme().dot());
+    let facts = facts(lesson, standing).join(&dot);
+    lines.extend(wrapped(canvas, &facts, Role::Muted, width));
     let required = required(canvas, home, lesson);
     if !required.is_empty() {
         lines.push(Line::default());

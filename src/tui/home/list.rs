@@ -14,8 +14,10 @@ use crate::tui::text::{fit_line, pad, spread};
 
 /// Columns of the list from which rows have room for a bar.
 const BAR_FROM: u16 = 66;
-/// Columns of a bar.
-const BAR: usize = 10;
+/// Columns of the list from which rows name what is better done before.
+const BEFORE_FROM: u16 = 100;
+/// Least and most columns of a bar.
+const BAR: (usize, usize) = (10, 24);
 /// Columns of the lower edge that are left to the place in the list.
 const EDGE: usize = 18;
 
@@ -52,7 +54,9 @@ pub fn draw(canvas: &mut Canvas, area: Rect, home: &Home) {
         visible: inner.height.into(),
     };
     canvas.drawn.seen.lessons = extent;
-    let first = at.saturating_sub(extent.visible / 2).min(extent.max_scroll());
+    let first = at
+        .saturating_sub(extent.visible / 2)
+        .min(extent.max_scroll());
     for (area, entry) in inner.rows().zip(entries.iter().skip(first)) {
         draw_entry(canvas, area, home, entry);
     }
@@ -97,7 +101,10 @@ fn search_line(canvas: &Canvas, home: &Home) -> Line<'static> {
 
 fn entries(home: &Home) -> Vec<Entry<'_>> {
     let mut entries = Vec::new();
-    let flat = home.query.as_deref().is_some_and(|query| !query.trim().is_empty());
+    let flat = home
+        .query
+        .as_deref()
+        .is_some_and(|query| !query.trim().is_empty());
     let mut track = None;
     for (index, row) in home.rows.iter().enumerate() {
         let listed = &home.lessons[row.lesson];
@@ -126,7 +133,10 @@ fn draw_entry(canvas: &mut Canvas, area: Rect, home: &Home, entry: &Entry) {
             let welcome = Line::from(vec![
                 canvas.span("New here? ", Role::Strong),
                 canvas.span(open, Role::Key),
-                canvas.span(" opens the first lesson, and shows you around.", Role::Muted),
+                canvas.span(
+                    " opens the first lesson, and shows you around.",
+                    Role::Muted,
+                ),
             ]);
             canvas.line(row, welcome);
         }
@@ -188,15 +198,29 @@ fn lesson(
     let (glyph, role) = mark(canvas, home, listed);
     let mut left = Line::from(canvas.span(format!("{glyph} "), role));
     left.spans.extend(title(canvas, listed.title(), lit));
+    if width >= BEFORE_FROM
+        && let Ok(lesson) = &listed.lesson
+    {
+        let open = home.open_before(lesson);
+        if !open.is_empty() {
+            let before = format!("   after {}", open.join(", "));
+            left.push_span(canvas.span(before, Role::Muted));
+        }
+    }
     let mut right = Line::default();
     match &listed.lesson {
         Err(why) => right.push_span(canvas.span(why, Role::Bad)),
         Ok(lesson) => {
             let standing = home.kept.standing(lesson);
             if width >= BAR_FROM {
-                right.spans.extend(bar(canvas, standing, BAR));
+                let columns = usize::from(width / 6).clamp(BAR.0, BAR.1);
+                right.spans.extend(bar(canvas, standing, columns));
             }
-            let role = if standing.is_done() { Role::Good } else { Role::Text };
+            let role = if standing.is_done() {
+                Role::Good
+            } else {
+                Role::Text
+            };
             let words = format!("  {:<8}", words(standing));
             right.push_span(canvas.span(words, role));
             let minutes = format!("{:>3} min", lesson.minutes);

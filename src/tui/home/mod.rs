@@ -20,6 +20,8 @@ const UNDER: u16 = 22;
 const DETAIL_WIDTH: (u16, u16) = (44, 70);
 /// Rows of the chosen lesson under the list.
 const DETAIL_HEIGHT: u16 = 6;
+/// Columns from which lines have room for all their words.
+const ROOMY: u16 = 72;
 /// Rows from which there is air above and below what is done.
 const AIRY: u16 = 30;
 
@@ -40,7 +42,11 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, home: &Home) {
         let [list, detail] = Split::horizontal(widths).areas(body);
         (list, detail)
     } else {
-        let height = if area.height >= UNDER { DETAIL_HEIGHT } else { 0 };
+        let height = if area.height >= UNDER {
+            DETAIL_HEIGHT
+        } else {
+            0
+        };
         let heights = [Constraint::Min(0), Constraint::Length(height)];
         let [list, detail] = Split::vertical(heights).areas(body);
         (list, detail)
@@ -71,6 +77,7 @@ fn title(canvas: &mut Canvas, area: Rect, home: &Home) {
     let words = match (lessons, done) {
         (0, _) => "no lessons".to_owned(),
         (_, 0) => format!("{lessons} {}", plural(lessons, "lesson")),
+        _ if area.width < ROOMY => format!("{done} of {lessons} done"),
         _ => format!("{done} of {lessons} {} done", plural(lessons, "lesson")),
     };
     let right = Line::from(canvas.span(words, Role::Muted));
@@ -89,9 +96,14 @@ fn done(canvas: &mut Canvas, area: Rect, home: &Home) {
     let row = inset(area, 2);
     let mut left = lanes(canvas, done, cells, row.width);
     left.push_span(Span::raw("  "));
-    let words = format!("{} of {} cells", grouped(done as u64), grouped(cells as u64));
+    let words = format!(
+        "{} of {} cells",
+        grouped(done as u64),
+        grouped(cells as u64)
+    );
     left.push_span(canvas.span(words, Role::Strong));
     let right = match total.minutes_left {
+        _ if area.width < ROOMY => String::new(),
         0 => "all done".to_owned(),
         minutes => format!("about {} left", duration(minutes)),
     };

@@ -14,7 +14,11 @@ const LANES: usize = crate::launch::WARP_LANES;
 pub fn lanes(canvas: &Canvas, done: usize, all: usize, width: u16) -> Line<'static> {
     let theme = canvas.theme();
     let active = (done * LANES / all.max(1)).max(usize::from(done > 0));
-    let gap = if usize::from(width) >= 3 * LANES { " " } else { "" };
+    let gap = if usize::from(width) >= 3 * LANES {
+        " "
+    } else {
+        ""
+    };
     let (on, off) = (theme.glyph("\u{25a0}", "#"), theme.glyph("\u{25a1}", "."));
     let lane = |glyph: &str| format!("{glyph}{gap}");
     Line::from(vec![
@@ -62,12 +66,11 @@ pub fn mark(canvas: &Canvas, home: &Home, listed: &Listed) -> (&'static str, Rol
         return (theme.glyph("\u{2717}", "X"), Role::Bad);
     };
     let standing = home.kept.standing(lesson);
-    let is_open = |id: &String| home.standing(id).is_some_and(|standing| !standing.is_done());
     if standing.is_done() {
         (theme.glyph("\u{2713}", "+"), Role::Good)
     } else if !standing.is_new() {
         (theme.glyph("\u{25d0}", "~"), Role::Accent)
-    } else if lesson.course.requires.iter().any(is_open) {
+    } else if !home.open_before(lesson).is_empty() {
         (theme.glyph("\u{25cc}", ":"), Role::Muted)
     } else {
         (theme.glyph("\u{25cb}", "o"), Role::Text)
@@ -111,7 +114,10 @@ pub fn runs(standing: Standing) -> Vec<String> {
     }
     if standing.stale > 0 {
         let cells = plural(standing.stale, "cell");
-        words.push(format!("{} {cells} changed since you ran it", standing.stale));
+        words.push(format!(
+            "{} {cells} changed since you ran it",
+            standing.stale
+        ));
     }
     words
 }

@@ -69,7 +69,9 @@ impl Program {
         for _ in 0..2 {
             let (app, painter) = (&self.app, &self.painter);
             let mut drawn = Drawn::default();
-            let frame = self.terminal.draw(|frame| drawn = view_app(app, frame, painter));
+            let frame = self
+                .terminal
+                .draw(|frame| drawn = view_app(app, frame, painter));
             frame.expect("a test terminal has no errors");
             self.app.update(Msg::Seen(drawn.seen));
             self.drawn = drawn;
@@ -149,7 +151,12 @@ fn home_fits_the_smallest_screen_in_ascii_without_colours() {
 fn a_first_visit_is_welcomed() {
     let program = Program::new(80, 24, COLOUR, Kept::default(), sample_lessons());
     let text = program.text();
-    for part in ["New here?", "12 lessons", "0 of 36 cells", "2 h 28 min left"] {
+    for part in [
+        "New here?",
+        "12 lessons",
+        "0 of 36 cells",
+        "2 h 28 min left",
+    ] {
         assert!(text.contains(part), "{part}:\n{text}");
     }
 }
@@ -169,7 +176,10 @@ fn a_search_that_finds_nothing_says_how_to_go_on() {
     let mut program = Program::home(80, 24, COLOUR);
     program.type_text("/quiz");
     let text = program.text();
-    assert!(text.contains("No lesson matches `quiz`") && text.contains("0 lessons"), "{text}");
+    assert!(
+        text.contains("No lesson matches `quiz`") && text.contains("0 lessons"),
+        "{text}"
+    );
     assert!(!program.quit, "letters of a search are no commands");
     program.key(KeyCode::Esc);
     assert!(program.text().contains("go on: Softmax"));
@@ -189,7 +199,10 @@ fn a_lesson_that_does_not_read_says_why_in_the_list() {
     lessons[3].lesson = Err("there is no kernel file `occupancy.cu`".to_owned());
     let program = Program::new(120, 40, COLOUR, kept(), lessons);
     let text = program.text();
-    assert!(text.contains("\u{2717} occupancy") && text.contains("no kernel file"), "{text}");
+    assert!(
+        text.contains("\u{2717} occupancy") && text.contains("no kernel file"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -197,7 +210,10 @@ fn a_click_chooses_and_a_second_click_opens() {
     let mut program = Program::home(120, 40, COLOUR);
     program.click("\u{25cb} Row sums");
     assert!(program.app.at_home);
-    assert_eq!(program.app.home.chosen().map(|listed| listed.id.as_str()), Some("row-sum"));
+    assert_eq!(
+        program.app.home.chosen().map(|listed| listed.id.as_str()),
+        Some("row-sum")
+    );
     program.click("\u{25cb} Row sums");
     assert!(!program.app.at_home);
 }
@@ -266,6 +282,9 @@ fn every_terminal_size_shows_home_and_tour() {
                 program.draw();
             }
         }
-        assert!(matches!(program.drawn.click(0, 0), None | Some(Action::NextOfTour)));
+        assert!(matches!(
+            program.drawn.click(0, 0),
+            None | Some(Action::NextOfTour)
+        ));
     }
 }
