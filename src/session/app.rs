@@ -78,7 +78,7 @@ impl App {
             Opening::Start => {
                 if let Some(cell) = model.left {
                     let title = model.lesson.cells[cell].title();
-                    let notice = format!("you were at {}, {title}; o goes there", cell + 1);
+                    let notice = format!("you were at {}, {title}; B goes back there", cell + 1);
                     model.notice.get_or_insert(notice);
                 }
             }

@@ -166,7 +166,10 @@ fn a_lesson_named_on_the_command_line_begins_at_its_start_and_says_how_to_go_on(
     let model = open(&app);
     assert_eq!(model.at, 0);
     let notice = model.notice.as_deref();
-    assert_eq!(notice, Some("you were at 3, What it cost; o goes there"));
+    assert_eq!(
+        notice,
+        Some("you were at 3, What it cost; B goes back there")
+    );
     let effects = app.update(Msg::Seen(Seen::default()));
     assert!(
         effects.is_empty(),

@@ -11,6 +11,7 @@ mod action;
 mod app;
 #[cfg(test)]
 mod app_tests;
+mod fuzzy;
 mod home;
 mod inspect;
 mod kept;

@@ -138,7 +138,7 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Esc, Char('x')], Action::Back, &[], "", "cancel the run"),
     row(&[Char('R')], Action::RunAll, &[], "", "run every cell"),
     row(&[Char('H')], Action::GoHome, PAGES, "lessons", "all lessons; what you did here stays"),
-    row(&[Char('o')], Action::GoOn, PAGES, "", "to where you left this lesson the last time"),
+    row(&[Char('B')], Action::GoOn, PAGES, "", "back to where you left this lesson the last time"),
     row(&[Char('g')], Action::GoTo, &[], "go to", "go to a cell, line, element or step"),
     row(&[Up, Char('k')], Action::Up, SCROLLS, "", "up"),
     row(&[Down, Char('j')], Action::Down, SCROLLS, "", "down"),

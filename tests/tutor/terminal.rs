@@ -81,8 +81,8 @@ fn what_a_learner_did_is_there_the_next_time() {
     terminal.press("q");
     assert_eq!(terminal.end(), 0);
     let mut terminal = start(&["run", "lesson", "softmax"], 80, 24);
-    terminal.wait_for("you were at 3, Arithmetic or memory?; o goes there");
-    terminal.press("o");
+    terminal.wait_for("you were at 3, Arithmetic or memory?; B goes back there");
+    terminal.press("B");
     terminal.wait_for("3/11");
     terminal.press("\x03");
     assert_eq!(terminal.end(), 0);
