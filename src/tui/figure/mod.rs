@@ -56,10 +56,7 @@ fn running(canvas: &Canvas, model: &Model) -> Line<'static> {
     let found = runs.filter_map(|(state, cell)| match state {
         CellState::Run(state) => {
             let (done, blocks) = state.blocks_done()?;
-            Some((
-                super::prose::title(cell),
-                done as f64 / blocks.max(1) as f64,
-            ))
+            Some((cell.title(), done as f64 / blocks.max(1) as f64))
         }
         _ => None,
     });
