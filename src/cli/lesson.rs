@@ -41,12 +41,16 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
         }
     } else {
         // A figure is made of the cells that it shows.
-        let figure = whole.figures().find(|figure| Some(&figure.id) == arguments.cell.as_ref());
+        let figure = whole
+            .figures()
+            .find(|figure| Some(&figure.id) == arguments.cell.as_ref());
         if let Some(figure) = figure {
             let shown = figure.cells();
             lesson = whole.clone();
             let is_shown = |cell: &Cell| shown.iter().any(|id| is_called(cell, id));
-            lesson.cells.retain(|cell| is_called(cell, &figure.id) || is_shown(cell));
+            lesson
+                .cells
+                .retain(|cell| is_called(cell, &figure.id) || is_shown(cell));
         }
         for size in &mut lesson.sizes {
             size.default = sizes.get(&size.name).copied().unwrap_or(size.default);
