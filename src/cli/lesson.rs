@@ -22,7 +22,7 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
     let whole = lesson.clone();
     if let Some(id) = &arguments.cell {
         check_cell(&lesson, id)?;
-        lesson.cells.retain(|cell| is_called(cell, id));
+        lesson.cells.retain(|cell| cell.id() == Some(id));
     }
     if arguments.run.json || arguments.run.plain || !output.interactive {
         let runner = Runner::new(&arguments.run, output)?;
@@ -56,15 +56,6 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
             size.default = sizes.get(&size.name).copied().unwrap_or(size.default);
         }
         open(lesson, setup(&arguments.run)?)
-    }
-}
-
-/// Whether a cell has this name; prose has none.
-fn is_called(cell: &Cell, id: &str) -> bool {
-    match cell {
-        Cell::Prose(_) => false,
-        Cell::Run(run) => run.id == id,
-        Cell::Figure(figure) => figure.id == id,
     }
 }
 
@@ -103,7 +94,12 @@ pub(super) fn load_lesson(id: &str, output: &Output) -> Result<Lesson, Stop> {
     } else {
         load(id)
     };
-    loaded.map_err(|error| match error {
+    loaded.map_err(|error| not_loaded(id, error, output))
+}
+
+/// Why the lesson `id` cannot be shown; diagnostics of its file are printed.
+pub(super) fn not_loaded(id: &str, error: CatalogError, output: &Output) -> Stop {
+    match error {
         CatalogError::Unknown { nearest, .. } => {
             let guess = match nearest.as_slice() {
                 [] => String::new(),
@@ -118,7 +114,7 @@ pub(super) fn load_lesson(id: &str, output: &Output) -> Result<Lesson, Stop> {
             output.diagnostics(&file, &diagnostics);
             Stop::Reported
         }
-    })
+    }
 }
 
 fn check_cell(lesson: &Lesson, id: &str) -> Result<(), Stop> {

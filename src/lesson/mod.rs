@@ -7,8 +7,10 @@
 
 mod catalog;
 mod cell;
+mod course;
 mod figure;
 mod formula;
+mod identity;
 mod judge;
 mod parse;
 mod plan;
@@ -17,11 +19,12 @@ mod recorded;
 mod run_cell;
 mod table;
 
-pub use catalog::{CatalogError, lesson_ids, load, load_file};
+pub use catalog::{CatalogError, lesson_ids, load, load_all, load_file};
 pub use cell::{
     BaselineTemplate, BufferTemplate, Cell, CellResult, FormulaCheck, FormulaResult,
     LaunchTemplate, Lesson, Measure, ProseCell, RunCell, Size, Sizes, VerifyTemplate,
 };
+pub use course::{Course, OtherLessons, by_track, track_title};
 pub use figure::{
     Axis, Counted, FigureCell, FigureKind, LineFigure, OccupancyFigure, Order, OrderError,
     OrderFigure, OrderInput, Plot, Point, Quantity, Replay, RooflineFigure, Sample, SampledLaunch,

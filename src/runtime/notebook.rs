@@ -7,6 +7,7 @@ use crossterm::event::{Event as Input, MouseButton, MouseEvent, MouseEventKind};
 
 use super::Setup;
 use super::events::{Event, send_input};
+use super::storage::Storage;
 use super::terminal::Screen;
 use super::worker::{Task, Worker};
 use crate::session::{Action, Context, Effect, Model, Msg, update};
@@ -30,6 +31,7 @@ struct Notebook<'a> {
     model: Model,
     painter: Painter,
     worker: Worker,
+    storage: Storage,
     drawn: Drawn,
 }
 
@@ -38,6 +40,7 @@ struct Notebook<'a> {
 pub(super) fn run(
     screen: &mut Screen,
     (model, setup): (Model, Setup),
+    storage: Storage,
     theme: Theme,
     sender: Sender<Event>,
     events: &Receiver<Event>,
@@ -45,6 +48,7 @@ pub(super) fn run(
     let mut notebook = Notebook {
         screen,
         worker: Worker::start(model.lesson.clone(), setup, sender.clone()),
+        storage,
         model,
         painter: Painter::new(theme),
         drawn: Drawn::default(),
@@ -192,6 +196,7 @@ impl Notebook<'_> {
                 self.worker
                     .order(self.model.lesson.clone(), cell, sizes, gpu);
             }
+            Effect::Keep(change) => self.storage.keep(change),
             Effect::Suspend => self.screen.suspend()?,
             Effect::Quit => return Ok(Flow::Quit),
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Ran, Seen, Summary, Tab};
+use super::{Change, Ran, Seen, Summary, Tab};
 use crate::launch::{Comparison, Engine, Plan, Progress, Watch};
 use crate::lesson::{Order, Sample, Sizes};
 
@@ -104,6 +104,8 @@ pub enum Msg {
         /// Which it is and why, as a line.
         why: String,
     },
+    /// Something outside that the learner should know, as a line.
+    Notice(String),
     /// A run goes on.
     Progress {
         /// The run.
@@ -201,6 +203,8 @@ pub enum Effect {
         /// Id of the GPU whose L2 it is.
         gpu: String,
     },
+    /// Write a change of what outlasts the program; `Msg::Notice` says if it cannot be.
+    Keep(Change),
     /// Hand the terminal back to the shell for a while.
     Suspend,
     /// End the program.

@@ -9,6 +9,7 @@
 mod action;
 mod figure;
 mod inspect;
+mod kept;
 mod model;
 mod prompt;
 mod real;
@@ -28,6 +29,7 @@ mod update;
 pub use action::{Action, Context, Effect, Msg};
 pub use figure::{FigureState, FigureView, Samples};
 pub use inspect::{Inspector, Item, Matrix};
+pub use kept::{Change, Kept, LessonKept};
 pub use model::{CellState, Extent, Focus, Layout, Look, Margin, Model, Seen, Tab};
 pub use prompt::{Prompt, PromptKind};
 pub use run::{Job, LaunchState, Ran, RunState, Summary};
