@@ -22,7 +22,7 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
     let whole = lesson.clone();
     if let Some(id) = &arguments.cell {
         check_cell(&lesson, id)?;
-        lesson.cells.retain(|cell| cell.id() == Some(id));
+        lesson.cells.retain(|cell| cell.id() == Some(id.as_str()));
     }
     if arguments.run.json || arguments.run.plain || !output.interactive {
         let runner = Runner::new(&arguments.run, output)?;
@@ -47,10 +47,8 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
         if let Some(figure) = figure {
             let shown = figure.cells();
             lesson = whole.clone();
-            let is_shown = |cell: &Cell| shown.iter().any(|id| is_called(cell, id));
-            lesson
-                .cells
-                .retain(|cell| is_called(cell, &figure.id) || is_shown(cell));
+            let is_wanted = |id: &str| id == figure.id || shown.contains(&id);
+            lesson.cells.retain(|cell| cell.id().is_some_and(is_wanted));
         }
         for size in &mut lesson.sizes {
             size.default = sizes.get(&size.name).copied().unwrap_or(size.default);

@@ -31,8 +31,8 @@ impl Cell {
     /// What changes when the cell as written in `body` does, or the kernels that it runs.
     pub(super) fn digest(&self, body: &str) -> String {
         let kernels = match self {
-            Cell::Prose(_) | Cell::Figure(_) => "",
             Cell::Run(run) => run.source.text(),
+            _ => "",
         };
         let mut hasher = Sha256::new();
         hasher.update(body);

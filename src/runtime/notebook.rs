@@ -147,6 +147,12 @@ impl Notebook<'_> {
                     None => Ok(Flow::On),
                 };
             }
+            MouseEventKind::Drag(MouseButton::Left) => {
+                return match self.drawn.click(mouse.column, mouse.row) {
+                    Some(action @ Action::SetSize(..)) => self.send(Msg::Action(action)),
+                    _ => Ok(Flow::On),
+                };
+            }
             MouseEventKind::ScrollUp => Action::Up,
             MouseEventKind::ScrollDown => Action::Down,
             _ => return Ok(Flow::On),
@@ -180,6 +186,8 @@ impl Notebook<'_> {
                 sizes,
                 watch,
                 engine,
+                gpu,
+                settles,
             } => self.worker.run(Task {
                 job,
                 cell,
@@ -187,16 +195,18 @@ impl Notebook<'_> {
                 sizes,
                 watch,
                 engine,
+                gpu,
+                settles,
             }),
             Effect::Capture { ran } => self.worker.capture(ran),
             Effect::Cancel { job } => self.worker.cancel(job),
             Effect::Summarise { ran, buffer } => self.worker.summarise(ran, buffer),
+            Effect::Keep(change) => self.storage.keep(change),
             Effect::Recall { gpu } => self.worker.recall(self.model.lesson.clone(), gpu),
             Effect::Order { cell, sizes, gpu } => {
                 self.worker
                     .order(self.model.lesson.clone(), cell, sizes, gpu);
             }
-            Effect::Keep(change) => self.storage.keep(change),
             Effect::Suspend => self.screen.suspend()?,
             Effect::Quit => return Ok(Flow::Quit),
         }

@@ -27,6 +27,16 @@ pub enum Action {
     Show(Tab),
     /// The next measure in the source's margin.
     NextMargin,
+    /// Asks what the margin is to count.
+    PickMargin,
+    /// Asks which GPU is to be simulated.
+    PickGpu,
+    /// Tells where the numbers on screen come from, or closes that.
+    Explain,
+    /// Puts the cell beside another one, or closes that.
+    Compare,
+    /// Takes an answer of the open list, by its place in it.
+    Choose(usize),
     Up,
     Down,
     Left,
@@ -42,6 +52,8 @@ pub enum Action {
     Double,
     Halve,
     SelectSize(usize),
+    /// Gives a size a value, as a click on its slider does.
+    SetSize(usize, u64),
     NextLaunch,
     PreviousLaunch,
     /// One launch, or all of them together.
@@ -88,6 +100,7 @@ pub enum Context {
     Blocks,
     Prompt,
     Help,
+    Versus,
 }
 
 /// Something that happened.
@@ -112,6 +125,13 @@ pub enum Msg {
         job: u64,
         /// How far it is.
         progress: Box<Progress>,
+    },
+    /// A run has counted everything; what a model adds is still to come.
+    Counted {
+        /// The run.
+        job: u64,
+        /// The result without the model's answers.
+        ran: Arc<Ran>,
     },
     /// A run ended: with a result, or with what the machine got wrong.
     Finished {
@@ -171,6 +191,10 @@ pub enum Effect {
         watch: Watch,
         /// What runs it.
         engine: Engine,
+        /// Which GPU is simulated, if one was chosen.
+        gpu: Option<String>,
+        /// Whether it follows a change that others may follow at once: then it may begin a little later.
+        settles: bool,
     },
     /// Capture the values of the watched warp on the real GPU that ran, answered by `Msg::Captured`.
     Capture {
@@ -189,6 +213,8 @@ pub enum Effect {
         /// Index of the buffer.
         buffer: usize,
     },
+    /// Write a change of what outlasts the program; `Msg::Notice` says if it cannot be.
+    Keep(Change),
     /// Read what is recorded of the lesson on a GPU, answered by `Msg::Recalled`.
     Recall {
         /// Id of the GPU.
@@ -203,8 +229,6 @@ pub enum Effect {
         /// Id of the GPU whose L2 it is.
         gpu: String,
     },
-    /// Write a change of what outlasts the program; `Msg::Notice` says if it cannot be.
-    Keep(Change),
     /// Hand the terminal back to the shell for a while.
     Suspend,
     /// End the program.

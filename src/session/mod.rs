@@ -7,9 +7,16 @@
 //! nothing here computes a count: numbers come from results and progress alone.
 
 mod action;
+mod choose;
+mod explain;
 mod figure;
+#[cfg(test)]
+mod follow_tests;
+mod gpu;
 mod inspect;
 mod kept;
+mod levels;
+mod margin;
 mod model;
 mod prompt;
 mod real;
@@ -25,17 +32,24 @@ mod testing;
 mod tests;
 mod travel;
 mod update;
+mod versus;
 
 pub use action::{Action, Context, Effect, Msg};
+pub use choose::Choice;
+pub use explain::{Distance, distances, filled_in};
 pub use figure::{FigureState, FigureView, Samples};
 pub use inspect::{Inspector, Item, Matrix};
 pub use kept::{Change, Kept, LessonKept};
-pub use model::{CellState, Extent, Focus, Layout, Look, Margin, Model, Seen, Tab};
+pub use levels::{Level, levels};
+pub use margin::{Amount, Margin};
+pub use model::{CellState, Extent, Focus, Layout, Look, Model, Seen, Tab};
 pub use prompt::{Prompt, PromptKind};
 pub use run::{Job, LaunchState, Ran, RunState, Summary};
-pub use sizes::grouped;
+pub use sizes::{grouped, places, size_range};
 #[cfg(test)]
 pub use testing::{
-    compile, measure, sample_lesson, sample_progress, sample_ran, sample_recording, sample_values,
+    compile, measure, sample_lesson, sample_lesson_twice, sample_progress, sample_ran,
+    sample_recording, sample_values,
 };
 pub use update::update;
+pub use versus::{DiffRow, Side, Total, Versus, diff, totals};

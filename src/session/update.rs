@@ -1,6 +1,7 @@
 //! Messages in, a new state and effects out.
 
 use super::figure::{self, ask_for_figure};
+use super::gpu::set_gpu;
 use super::prompt::{self, Answer};
 use super::real::{next_difference, show_ptx_of};
 use super::runs::{change_size, follow, run_all, run_this, set_size, start, stop, switch_engine};
@@ -11,6 +12,7 @@ use super::select::{
 use super::travel::{advance, travel};
 use super::{
     Action, CellState, Context, Effect, Focus, Model, Msg, Prompt, PromptKind, RunState, sizes,
+    versus,
 };
 
 /// Takes `msg` into `model`; what is to be done outside comes back.
@@ -33,6 +35,11 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Progress { job, progress } => {
             if let Some((_, state)) = model.running(job) {
                 state.take_progress(*progress);
+            }
+        }
+        Msg::Counted { job, ran } => {
+            if let Some((_, state)) = model.running(job) {
+                state.take_counted(ran);
             }
         }
         Msg::Finished { job, result } => {
@@ -99,7 +106,9 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
     match action {
         Quit => effects.push(Effect::Quit),
         Suspend => effects.push(Effect::Suspend),
-        Help => model.help = if model.help.is_some() { None } else { Some(0) },
+        Help => model.help = toggled(model.help.take().or(model.explained.take())),
+        Explain => model.explained = toggled(model.explained.take()),
+        Compare => versus::compare(model),
         Back => back(model, effects),
         NextCell => go_to_cell(model, model.at + 1),
         PreviousCell => go_to_cell(model, model.at.saturating_sub(1)),
@@ -116,6 +125,14 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
             model.look.margin = model.look.margin.next();
             model.notice = Some(format!("margin: {}", model.look.margin.name()));
         }
+        PickMargin => model.prompt = Some(Prompt::listing(PromptKind::Margin, model)),
+        PickGpu => model.prompt = Some(Prompt::listing(PromptKind::Gpu, model)),
+        Choose(at) => {
+            if let Some(prompt) = &mut model.prompt {
+                prompt.chosen = at;
+            }
+            confirm(model, effects);
+        }
         Up | Down | Left | Right | PageUp | PageDown | Home | End => {
             travel(model, &action, effects);
         }
@@ -127,6 +144,11 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         SelectSize(index) => {
             model.look.focus = Focus::Sizes;
             model.look.size = index;
+        }
+        SetSize(index, value) => {
+            model.look.focus = Focus::Sizes;
+            model.look.size = index;
+            set_size(model, index, value, effects);
         }
         NextLaunch => step_launch(model, true),
         PreviousLaunch => step_launch(model, false),
@@ -149,6 +171,7 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         Erase => {
             if let Some(prompt) = &mut model.prompt {
                 prompt.input.pop();
+                prompt.chosen = 0;
                 prompt.error = None;
             }
         }
@@ -156,9 +179,15 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
     }
 }
 
+/// The first line of a text that is opened; nothing where it was open.
+fn toggled(open: Option<usize>) -> Option<usize> {
+    open.is_none().then_some(0)
+}
+
 /// Closes what is open, the nearest first; else stops the runs.
 fn back(model: &mut Model, effects: &mut Vec<Effect>) {
-    if model.prompt.take().is_some() || model.help.take().is_some() {
+    let closed = model.prompt.take().is_some() || model.help.take().is_some();
+    if closed || model.explained.take().is_some() || model.look.versus.take().is_some() {
         return;
     }
     model.queue.clear();
@@ -198,6 +227,9 @@ fn confirm(model: &mut Model, effects: &mut Vec<Effect>) {
     let seen = model.look.seen;
     match answer {
         Answer::Size(index, value) => set_size(model, index, value, effects),
+        Answer::Margin(margin) => model.look.margin = margin,
+        Answer::Gpu(index) => set_gpu(model, index, effects),
+        Answer::Versus(cell) => versus::open(model, cell),
         Answer::Cell(cell) => go_to_cell(model, cell),
         Answer::Line(line) if model.context() == Context::Ptx => {
             show_ptx_of(model, line as u32 + 1)

@@ -67,8 +67,8 @@ pub(super) fn draw(
 pub(super) fn title(cell: &Cell) -> String {
     match cell {
         Cell::Run(run) => run.title.clone(),
-        Cell::Figure(figure) => figure.title.clone(),
         Cell::Prose(prose) => prose.heading(),
+        Cell::Figure(figure) => figure.title.clone(),
     }
 }
 

@@ -10,7 +10,7 @@ use ratatui::text::{Line, Span};
 
 use super::canvas::{Canvas, Pane, below, inset, top};
 use super::text::{pad, spread};
-use super::{Depth, Role, Theme, header};
+use super::{Depth, Role, Theme, sliders};
 use crate::lesson::{FigureCell, FigureKind, Order, Plot};
 use crate::session::{Action, CellState, FigureState, FigureView, Model};
 
@@ -37,7 +37,7 @@ pub(super) fn draw(
     let right = running(canvas, model);
     let theme = canvas.theme();
     canvas.line(row, spread(left, right, row.width.into(), theme));
-    header::sizes(canvas, top(below(area, 1), 1), model);
+    sliders::draw(canvas, top(below(area, 1), 1), model);
     let body = below(area, 2);
     match (&cell.kind, model.figure_view()) {
         (FigureKind::Order(_), _) => grids::draw(canvas, body, state),
