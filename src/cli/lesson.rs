@@ -25,7 +25,7 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
     let whole = lesson.clone();
     if let Some(id) = &arguments.cell {
         check_cell(&lesson, id)?;
-        lesson.cells.retain(|cell| is_called(cell, id));
+        lesson.cells.retain(|cell| cell.id() == Some(id.as_str()));
     }
     let opening = match place {
         None => Opening::Start,
@@ -60,25 +60,14 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
         if let Some(figure) = figure {
             let shown = figure.cells();
             lesson = whole.clone();
-            let is_shown = |cell: &Cell| shown.iter().any(|id| is_called(cell, id));
-            lesson
-                .cells
-                .retain(|cell| is_called(cell, &figure.id) || is_shown(cell));
+            let is_wanted = |id: &str| id == figure.id || shown.contains(&id);
+            lesson.cells.retain(|cell| cell.id().is_some_and(is_wanted));
         }
         for size in &mut lesson.sizes {
             size.default = sizes.get(&size.name).copied().unwrap_or(size.default);
         }
         let start = Start::Lesson(Arc::new(lesson), opening);
         open(start, setup(&arguments.run)?)
-    }
-}
-
-/// Whether a cell has this name; prose has none.
-fn is_called(cell: &Cell, id: &str) -> bool {
-    match cell {
-        Cell::Prose(_) => false,
-        Cell::Run(run) => run.id == id,
-        Cell::Figure(figure) => figure.id == id,
     }
 }
 

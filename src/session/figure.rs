@@ -176,6 +176,8 @@ pub(super) fn ask_for_figure(model: &mut Model, effects: &mut Vec<Effect>) {
     let is_order = matches!(cell.kind, FigureKind::Order(_));
     if is_order && state.asked.as_ref() != Some(&sizes) {
         if let Some(state) = model.figure_state() {
+            // What was found at other sizes is no answer at these.
+            state.order = None;
             state.asked = Some(sizes.clone());
             state.playing = false;
         }

@@ -214,7 +214,7 @@ fn arrows_walk_points_and_series() {
         let text = notebook.text();
         let line = text
             .lines()
-            .find(|line| line.contains("  N "))
+            .find(|line| line.contains(" GB/s  "))
             .map(str::to_owned);
         line.unwrap_or_else(|| panic!("a point is told of:\n{text}"))
     };
