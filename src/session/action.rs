@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Change, Ran, Seen, Summary, Tab};
 use crate::launch::{Comparison, Engine, Plan, Progress, Watch};
-use crate::lesson::Sizes;
+use crate::lesson::{Order, Sample, Sizes};
 
 /// Something the learner asks for, whichever key or click says it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,6 +70,14 @@ pub enum Action {
     GoTo,
     /// The output pane over the whole width, or not.
     Zoom,
+    /// Goes through a figure's blocks by itself, or stops.
+    Play,
+    /// A point of a figure's plot: its series, and which of the series.
+    SelectPoint(usize, usize),
+    /// One of the plots of a figure.
+    SelectPlot(usize),
+    /// As many of the blocks that a figure shows.
+    SelectVisit(usize),
     Type(char),
     Erase,
     Confirm,
@@ -86,6 +94,10 @@ pub enum Context {
     Buffer,
     Warp,
     Ptx,
+    /// A figure of plots.
+    Figure,
+    /// A figure of blocks over a matrix.
+    Blocks,
     Prompt,
     Help,
     Versus,
@@ -135,6 +147,22 @@ pub enum Msg {
         /// Of each launch, beside the simulated ones; or why there are none.
         values: Vec<Result<Option<Comparison>, String>>,
     },
+    /// What is recorded of the lesson was read.
+    Recalled {
+        /// The recorded runs.
+        samples: Vec<Sample>,
+    },
+    /// The order of a figure's blocks was found.
+    Ordered {
+        /// Index of the figure's cell.
+        cell: usize,
+        /// The sizes it was asked for.
+        sizes: Sizes,
+        /// The order, or why there is none.
+        order: Result<Arc<Order>, String>,
+    },
+    /// Some time went by while a figure plays.
+    Tick,
     /// A buffer was summarised.
     Summarised {
         /// The run whose buffer it is.
@@ -187,6 +215,20 @@ pub enum Effect {
     },
     /// Write a change of what outlasts the program; `Msg::Notice` says if it cannot be.
     Keep(Change),
+    /// Read what is recorded of the lesson on a GPU, answered by `Msg::Recalled`.
+    Recall {
+        /// Id of the GPU.
+        gpu: String,
+    },
+    /// Find the order of a figure's blocks, answered by `Msg::Ordered`.
+    Order {
+        /// Index of the figure's cell.
+        cell: usize,
+        /// The sizes to run at.
+        sizes: Sizes,
+        /// Id of the GPU whose L2 it is.
+        gpu: String,
+    },
     /// Hand the terminal back to the shell for a while.
     Suspend,
     /// End the program.

@@ -9,6 +9,7 @@
 mod action;
 mod choose;
 mod explain;
+mod figure;
 #[cfg(test)]
 mod follow_tests;
 mod gpu;
@@ -36,6 +37,7 @@ mod versus;
 pub use action::{Action, Context, Effect, Msg};
 pub use choose::Choice;
 pub use explain::{Distance, distances, filled_in};
+pub use figure::{FigureState, FigureView, Samples};
 pub use inspect::{Inspector, Item, Matrix};
 pub use kept::{Change, Kept, LessonKept};
 pub use levels::{Level, levels};

@@ -3,7 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::{Change, Context, Effect, Item, Kept, Margin, Prompt, RunState, Versus};
+use super::{
+    Change, Context, Effect, FigureState, Item, Kept, Margin, Prompt, RunState, Samples, Versus,
+};
 use crate::launch::{Engine, Watch};
 use crate::lesson::{Cell, Lesson, RunCell, Sizes};
 
@@ -35,6 +37,8 @@ pub struct Model {
     pub notice: Option<String>,
     /// What outlasts the program, as far as this notebook knows it.
     pub kept: Kept,
+    /// Runs that figures are made of.
+    pub(super) samples: Samples,
     /// Cells still to run after the current run, from "run all".
     pub(super) queue: VecDeque<usize>,
     /// Number of the latest run.
@@ -51,6 +55,8 @@ pub enum CellState {
     },
     /// Kernels.
     Run(Box<RunState>),
+    /// A figure.
+    Figure(Box<FigureState>),
 }
 
 /// How a cell is looked at; shared by all cells.
@@ -161,6 +167,7 @@ impl Model {
                 state.inspector.start(cell);
                 CellState::Run(Box::new(state))
             }
+            Cell::Figure(_) => CellState::Figure(Box::default()),
         });
         Model {
             cells: cells.collect(),
@@ -175,6 +182,7 @@ impl Model {
             explained: None,
             notice: None,
             kept: Kept::default(),
+            samples: Samples::default(),
             queue: VecDeque::new(),
             last_job: 0,
         }
@@ -213,7 +221,7 @@ impl Model {
     pub(super) fn run_state(&mut self) -> Option<&mut RunState> {
         match self.cells.get_mut(self.at)? {
             CellState::Run(state) => Some(state),
-            CellState::Prose { .. } => None,
+            _ => None,
         }
     }
 
@@ -239,7 +247,7 @@ impl Model {
             return Context::Versus;
         }
         let Some((_, state)) = self.run_cell() else {
-            return Context::Prose;
+            return self.figure_context().unwrap_or(Context::Prose);
         };
         let one = self.look.seen.layout == Layout::One;
         match (self.look.focus, self.look.tab) {

@@ -12,7 +12,7 @@ use crate::session::{Context, Extent};
 
 /// Parts of the help: a heading, and the contexts of the bindings that go under it, each binding
 /// under the first part that has one of its contexts. Those without contexts hold everywhere.
-const PARTS: [(&str, &[Context]); 7] = [
+const PARTS: [(&str, &[Context]); 8] = [
     ("Everywhere", &[]),
     ("A cell with kernels", &[Context::Counts]),
     (
@@ -21,6 +21,7 @@ const PARTS: [(&str, &[Context]); 7] = [
     ),
     ("Two cells side by side", &[Context::Versus]),
     ("Values inside a kernel", &[Context::Warp]),
+    ("Figures", &[Context::Figure, Context::Blocks]),
     (
         "Moving in text, tables and buffers",
         &[Context::Prose, Context::Source, Context::Ptx],

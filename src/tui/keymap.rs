@@ -21,7 +21,9 @@ pub struct Binding {
     pub help: &'static str,
 }
 
-use Context::{Buffer, Counts, Help, Prompt, Prose, Ptx, Sizes, Source, Versus, Warp};
+use Context::{
+    Blocks, Buffer, Counts, Figure, Help, Prompt, Prose, Ptx, Sizes, Source, Versus, Warp,
+};
 use KeyCode::{
     Char, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab as TabKey, Up,
 };
@@ -31,12 +33,16 @@ const RUNNABLE: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes];
 /// Where numbers of runs are on screen, of one cell or of two.
 const NUMBERS: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes, Versus];
 /// Where a cell of either kind is on screen.
-const PAGES: &[Context] = &[Prose, Source, Counts, Buffer, Warp, Ptx, Sizes];
+const PAGES: &[Context] = &[
+    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks,
+];
+/// Where the sizes stand above the cell.
+const SIZED: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks];
 /// Where the values of a run are looked at.
 const VALUES: &[Context] = &[Buffer, Warp];
 /// Every context.
 const EVERYWHERE: &[Context] = &[
-    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Prompt, Help, Versus,
+    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks, Prompt, Help, Versus,
 ];
 /// Where up and down move through text.
 const SCROLLS: &[Context] = &[Prose, Source, Counts, Buffer, Ptx, Help, Versus];
@@ -98,6 +104,22 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Enter, Char('r')], Action::Run, &[Versus], "run both", "side by side: run both cells"),
     row(&[TabKey], Action::NextFocus, &[Versus], "totals or sources", "side by side: totals or sources"),
     row(&[Esc, Char('x')], Action::Back, &[Versus], "close", "side by side: close it"),
+    row(&[Left, Char('h')], Action::Left, &[Figure], "back", "the point before"),
+    row(&[Right, Char('l')], Action::Right, &[Figure], "on", "the next point"),
+    row(&[Up, Char('k')], Action::Up, &[Figure], "", "the series above"),
+    row(&[Down, Char('j')], Action::Down, &[Figure], "series", "the series below"),
+    row(&[PageUp], Action::PageUp, &[Figure], "", "ten points back"),
+    row(&[PageDown], Action::PageDown, &[Figure], "", "ten points on"),
+    row(&[TabKey], Action::NextFocus, &[Figure], "", "the next plot of the figure"),
+    row(&[KeyCode::BackTab], Action::PreviousFocus, &[Figure], "", "the plot before"),
+    row(&[Left, Char('h')], Action::Left, &[Blocks], "back", "one block back"),
+    row(&[Right, Char('l')], Action::Right, &[Blocks], "on", "one block on"),
+    row(&[Char(' ')], Action::Play, &[Blocks], "play", "let the blocks come by themselves, or stop"),
+    row(&[PageUp, Up, Char('k')], Action::PageUp, &[Blocks], "", "ten blocks back"),
+    row(&[PageDown, Down, Char('j')], Action::PageDown, &[Blocks], "ten on", "ten blocks on"),
+    row(&[Home], Action::Home, &[Figure, Blocks], "", "to the first point, or before the first block"),
+    row(&[End, Char('G')], Action::End, &[Figure, Blocks], "", "to the last point or block"),
+    row(&[Enter, Char('r')], Action::Run, &[Figure, Blocks], "run", "run the cells that the figure shows"),
     row(&[Enter, Char('r')], Action::Run, RUNNABLE, "run", "run this cell; again: start over"),
     row(&[Enter], Action::Advance, &[Prose], "", ""),
     row(&[Char('n')], Action::NextCell, &[], "next", "next cell"),
@@ -115,10 +137,10 @@ pub static BINDINGS: &[Binding] = &[
     row(&[TabKey], Action::NextFocus, RUNNABLE, "focus", "the next pane, or the sizes"),
     row(&[KeyCode::BackTab], Action::PreviousFocus, RUNNABLE, "", "the pane before"),
     row(&[Char('t')], Action::Show(Tab::Ptx), RUNNABLE, "ptx", "the PTX, under the lines of the source"),
-    row(&[Char('+'), Char('=')], Action::Increase, RUNNABLE, "", "make the chosen size larger"),
-    row(&[Char('-')], Action::Decrease, RUNNABLE, "", "make it smaller"),
-    row(&[Char('>')], Action::Double, RUNNABLE, "", "double it"),
-    row(&[Char('<')], Action::Halve, RUNNABLE, "", "halve it"),
+    row(&[Char('+'), Char('=')], Action::Increase, SIZED, "", "make the chosen size larger"),
+    row(&[Char('-')], Action::Decrease, SIZED, "", "make it smaller"),
+    row(&[Char('>')], Action::Double, SIZED, "", "double it"),
+    row(&[Char('<')], Action::Halve, SIZED, "", "halve it"),
     row(&[Char('e')], Action::SwitchEngine, PAGES, "", "a real GPU beside the simulated one, or that alone"),
     row(&[Char('m')], Action::NextMargin, RUNNABLE, "margin", "the margin counts the next measure"),
     row(&[Char('M')], Action::PickMargin, RUNNABLE, "", "choose what the margin counts"),
@@ -171,7 +193,7 @@ pub fn action(key: KeyEvent, context: Context) -> Option<Action> {
     match key.code {
         Char(c)
             if !control
-                && (context == Prompt || c.is_ascii_digit() && RUNNABLE.contains(&context)) =>
+                && (context == Prompt || c.is_ascii_digit() && SIZED.contains(&context)) =>
         {
             Some(Action::Type(c))
         }
@@ -236,7 +258,9 @@ mod tests {
     #[test]
     fn every_place_can_be_left_and_helped() {
         let key = |code| KeyEvent::new(code, KeyModifiers::NONE);
-        for context in [Prose, Sizes, Source, Counts, Buffer, Warp, Ptx] {
+        for context in [
+            Prose, Sizes, Source, Counts, Buffer, Warp, Ptx, Figure, Blocks,
+        ] {
             assert_eq!(action(key(Char('q')), context), Some(Action::Quit));
             assert_eq!(action(key(Char('?')), context), Some(Action::Help));
         }

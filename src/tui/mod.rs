@@ -12,6 +12,7 @@ mod canvas;
 mod chooser;
 mod counts;
 mod explain;
+mod figure;
 mod gutter;
 mod header;
 mod help;
@@ -38,6 +39,7 @@ mod warp;
 mod wrap;
 
 pub use canvas::{Drawn, Painter};
+pub use figure::{order_text, plot_rows, plot_text};
 pub use keymap::action;
 pub use theme::{Depth, Role, Theme};
 pub use view::view;
