@@ -14,6 +14,7 @@ mod plan;
 mod quote;
 mod recorded;
 mod run_cell;
+mod sample;
 mod table;
 
 pub use catalog::{CatalogError, lesson_ids, load, load_file};
@@ -24,3 +25,4 @@ pub use cell::{
 pub use formula::{EvaluateError, Formula, FormulaError};
 pub use parse::KernelFiles;
 pub use plan::{PlanError, SizeError};
+pub use sample::{Difference, Sampled, difference, small_sizes};

@@ -6,9 +6,13 @@
 //! however the notebook ends, the terminal is as it was before.
 
 mod capture;
+mod editor;
+mod edits;
 mod events;
 mod notebook;
+mod sample;
 mod terminal;
+mod watch;
 mod worker;
 
 use std::sync::mpsc;
@@ -64,6 +68,10 @@ pub fn open(lesson: Lesson, setup: Setup) -> anyhow::Result<()> {
     within_terminal(|screen| {
         let mut model = Model::new(lesson, setup.gpu.as_deref());
         model.begin_with(setup.engine, setup.watch);
+        if let Some(state) = edits::state_folder() {
+            let folder = edits::EditFolder::new(&state, &model.lesson.id);
+            model.restore(folder.load(&model.lesson));
+        }
         notebook::run(screen, (model, setup), theme, sender, &receiver)
     })
 }

@@ -6,10 +6,15 @@ use std::time::{Duration, Instant};
 use crossterm::event::{Event as Input, MouseButton, MouseEvent, MouseEventKind};
 
 use super::Setup;
-use super::events::{Event, send_input};
+use super::events::{Event, Gate, send_input};
 use super::terminal::Screen;
+use super::edits::{EditFolder, Keeper, Write, read, state_folder};
+use super::editor;
+use super::sample::Samples;
+use super::watch::Rest;
 use super::worker::{Task, Worker};
-use crate::session::{Action, Context, Effect, Model, Msg, update};
+use crate::session::{Action, Context, Effect, KeptEdit, Model, Msg, Stroke, update};
+use crate::source::SourceFile;
 use crate::tui::{self, Drawn, Painter, Theme};
 
 /// Least time between two frames.
@@ -28,6 +33,9 @@ struct Notebook<'a> {
     model: Model,
     painter: Painter,
     worker: Worker,
+    rest: Rest,
+    keeper: Keeper,
+    gate: Gate,
     drawn: Drawn,
 }
 
@@ -42,13 +50,16 @@ pub(super) fn run(
 ) -> anyhow::Result<()> {
     let mut notebook = Notebook {
         screen,
-        worker: Worker::start(model.lesson.clone(), setup, sender.clone()),
+        worker: Worker::start(setup, sender.clone()),
+        rest: Rest::start(sender.clone()),
+        keeper: Keeper::start(sender.clone()),
+        gate: Gate::default(),
         model,
         painter: Painter::new(theme),
         drawn: Drawn::default(),
     };
     notebook.draw()?;
-    send_input(sender);
+    send_input(sender, notebook.gate.clone());
     notebook.follow(events)
 }
 
@@ -104,7 +115,8 @@ impl Notebook<'_> {
         match event {
             Event::Input(input) => self.take_input(input),
             Event::Session(msg) => self.send(*msg),
-            Event::Ended => Ok(Flow::Quit),
+            // Quitting keeps what was typed last.
+            Event::Ended => self.send(Msg::Action(Action::Quit)),
             Event::Panicked => anyhow::bail!("a thread of the notebook stopped"),
         }
     }
@@ -116,7 +128,21 @@ impl Notebook<'_> {
                 Some(action) => self.send(Msg::Action(action)),
                 None => Ok(Flow::On),
             },
+            Input::Paste(text) => self.take_paste(text, context),
             Input::Mouse(mouse) => self.take_mouse(mouse, context),
+            _ => Ok(Flow::On),
+        }
+    }
+
+    fn take_paste(&mut self, text: String, context: Context) -> anyhow::Result<Flow> {
+        match context {
+            Context::Editor => self.send(Msg::Action(Action::Edit(Stroke::Insertion(text)))),
+            Context::Prompt => {
+                for c in text.chars().filter(|c| !c.is_control()) {
+                    self.send(Msg::Action(Action::Type(c)))?;
+                }
+                Ok(Flow::On)
+            }
             _ => Ok(Flow::On),
         }
     }
@@ -162,6 +188,9 @@ impl Notebook<'_> {
                 sizes,
                 watch,
                 engine,
+                lesson,
+                edited,
+                unseen,
             } => self.worker.run(Task {
                 job,
                 cell,
@@ -169,13 +198,86 @@ impl Notebook<'_> {
                 sizes,
                 watch,
                 engine,
+                lesson,
+                edited,
+                unseen,
             }),
             Effect::Capture { ran } => self.worker.capture(ran),
             Effect::Cancel { job } => self.worker.cancel(job),
+            Effect::Rest { revision } => self.rest.changed(revision),
+            Effect::KeepEdit {
+                lesson,
+                original,
+                edit,
+            } => {
+                if let Some(state) = state_folder() {
+                    let folder = EditFolder::new(&state, &lesson);
+                    self.keeper.write(Write {
+                        folder,
+                        original,
+                        edit,
+                    });
+                }
+            }
+            Effect::Sample {
+                ran,
+                cell,
+                sizes,
+                original,
+                known,
+            } => self.worker.sample(Samples {
+                ran,
+                cell,
+                sizes,
+                original,
+                known,
+            }),
+            Effect::OpenEditor {
+                lesson,
+                original,
+                edit,
+                line,
+            } => return self.open_editor(&lesson, &original, &edit, line),
             Effect::Summarise { ran, buffer } => self.worker.summarise(ran, buffer),
             Effect::Suspend => self.screen.suspend()?,
             Effect::Quit => return Ok(Flow::Quit),
         }
         Ok(Flow::On)
+    }
+
+    /// Opens the kept copy of a kernel in the learner's own editor, and takes what it left.
+    fn open_editor(
+        &mut self,
+        lesson: &str,
+        original: &SourceFile,
+        edit: &KeptEdit,
+        line: usize,
+    ) -> anyhow::Result<Flow> {
+        let notice = |text: String| Msg::Notice(text);
+        let command = match editor::command(|name| std::env::var(name).ok()) {
+            Ok(command) => command,
+            Err(why) => return self.send(notice(why)),
+        };
+        let Some(state) = state_folder() else {
+            let why = "there is no folder for your copy; TUTOR_STATE=FOLDER names one";
+            return self.send(notice(why.to_owned()));
+        };
+        let folder = EditFolder::new(&state, lesson);
+        let path = folder.path(&edit.file);
+        if let Err(error) = folder.write(original, edit) {
+            return self.send(notice(format!("{}: {error}", path.display())));
+        }
+        let gate = self.gate.clone();
+        let ended = self
+            .screen
+            .lend(|| gate.closed(|| editor::edit(&command, &path, line)))?;
+        if let Some(text) = read(&path) {
+            let file = edit.file.clone();
+            self.send(Msg::FileChanged { file, text })?;
+        }
+        match ended {
+            Ok(()) => Ok(Flow::On),
+            Err(why) => self.send(notice(why)),
+        }
     }
 }

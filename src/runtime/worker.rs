@@ -9,10 +9,11 @@ use std::thread;
 use super::Setup;
 use super::capture::capture;
 use super::events::Event;
+use super::sample::{Samples, sample};
 use crate::device::DEFAULT_GPU;
 use crate::engine::{self, Control, OnGpu, Options};
 use crate::gpu::{Gpu, Unavailable};
-use crate::launch::{BufferValues, Engine, Outcome, Plan, Value, Watch};
+use crate::launch::{BufferValues, Ending, Engine, Outcome, Plan, Value, Watch};
 use crate::lesson::{Cell, Lesson, Sizes};
 use crate::session::{Msg, Ran, Summary};
 
@@ -33,12 +34,19 @@ pub(super) struct Task {
     pub watch: Watch,
     /// What runs it.
     pub engine: Engine,
+    /// The lesson that has the cell.
+    pub lesson: Arc<Lesson>,
+    /// Whether its kernels were edited.
+    pub edited: bool,
+    /// Whether counts come first, and no progress.
+    pub unseen: bool,
 }
 
 /// What the thread is given.
 enum Work {
     Run(Task),
     Capture(Arc<Ran>),
+    Sample(Samples),
 }
 
 /// The worker, seen from outside.
@@ -51,7 +59,7 @@ pub(super) struct Worker {
 
 impl Worker {
     /// Starts the thread.
-    pub fn start(lesson: Arc<Lesson>, setup: Setup, events: Sender<Event>) -> Self {
+    pub fn start(setup: Setup, events: Sender<Event>) -> Self {
         let (tasks, inbox) = mpsc::channel::<(Work, Arc<AtomicBool>)>();
         let answers = events.clone();
         thread::spawn(move || {
@@ -61,10 +69,11 @@ impl Worker {
                 choose_engine(&mut real, &answers);
             }
             for (work, cancel) in inbox {
-                let on = (&*lesson, &setup, &mut real);
+                let on = (&setup, &mut real);
                 let work = AssertUnwindSafe(|| match work {
                     Work::Run(task) => perform(on, &task, &cancel, &answers),
-                    Work::Capture(ran) => capture(ran, on.2, &cancel, &answers),
+                    Work::Capture(ran) => capture(ran, on.1, &cancel, &answers),
+                    Work::Sample(asked) => sample(asked, &cancel, &answers),
                 });
                 if panic::catch_unwind(work).is_err() {
                     let _ = answers.send(Event::Panicked);
@@ -95,6 +104,15 @@ impl Worker {
             && *latest == ran.job
         {
             let _ = self.tasks.send((Work::Capture(ran), cancel.clone()));
+        }
+    }
+
+    /// Asks for what the original of an edited run counts, unless another run was asked for since.
+    pub fn sample(&self, asked: Samples) {
+        if let Some((latest, cancel)) = &self.latest
+            && *latest == asked.ran.job
+        {
+            let _ = self.tasks.send((Work::Sample(asked), cancel.clone()));
         }
     }
 
@@ -144,7 +162,7 @@ fn choose_engine(real: &mut Gpu, events: &Sender<Event>) {
 }
 
 fn perform(
-    (lesson, setup, real): (&Lesson, &Setup, &mut Gpu),
+    (setup, real): (&Setup, &mut Gpu),
     task: &Task,
     cancel: &AtomicBool,
     events: &Sender<Event>,
@@ -152,7 +170,7 @@ fn perform(
     if cancel.load(Ordering::Relaxed) {
         return;
     }
-    let Some(Cell::Run(cell)) = lesson.cells.get(task.cell) else {
+    let Some(Cell::Run(cell)) = task.lesson.cells.get(task.cell) else {
         return;
     };
     let options = Options {
@@ -164,27 +182,52 @@ fn perform(
         ..Options::default()
     };
     let job = task.job;
+    let send = |msg| {
+        let _ = events.send(Event::Session(Box::new(msg)));
+    };
     let progress = |progress| {
         let progress = Box::new(progress);
-        let _ = events.send(Event::Session(Box::new(Msg::Progress { job, progress })));
+        send(Msg::Progress { job, progress });
     };
-    let control = Control {
-        cancel,
-        progress: &progress,
+    let control = match task.unseen {
+        true => Control {
+            cancel,
+            ..Control::default()
+        },
+        false => Control {
+            cancel,
+            progress: &progress,
+        },
     };
-    let result = run(task, &options, &control, (setup, real));
-    if cancel.load(Ordering::Relaxed) {
-        return;
-    }
-    let result = result.map(|outcome| {
+    let ran = |outcome| {
         Arc::new(Ran {
             job,
             plan: task.plan.clone(),
             watch: task.watch,
-            result: cell.recall(&lesson.id, cell.judge(&task.sizes, outcome)),
+            edited: task.edited,
+            result: cell.recall(&task.lesson.id, cell.judge(&task.sizes, outcome)),
         })
-    });
-    let _ = events.send(Event::Session(Box::new(Msg::Finished { job, result })));
+    };
+    if task.unseen {
+        let counts_only = Options {
+            model_caches: false,
+            ..options.clone()
+        };
+        let counted = engine::run(&task.plan, &counts_only, &control);
+        if let (Ok(outcome), false) = (counted, cancel.load(Ordering::Relaxed)) {
+            let is_all = outcome.ending != Ending::Finished;
+            let ran = ran(outcome);
+            if is_all {
+                return send(Msg::Finished { job, result: Ok(ran) });
+            }
+            send(Msg::Counted { job, ran });
+        }
+    }
+    let result = run(task, &options, &control, (setup, real));
+    if !cancel.load(Ordering::Relaxed) {
+        let result = result.map(ran);
+        send(Msg::Finished { job, result });
+    }
 }
 
 /// The GPU to simulate: the one that is asked for, or one like the real GPU, or the usual one.

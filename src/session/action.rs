@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{Ran, Seen, Summary, Tab};
+use super::{KeptEdit, Ran, Seen, Stroke, Summary, Tab};
 use crate::launch::{Comparison, Engine, Plan, Progress, Watch};
-use crate::lesson::Sizes;
+use crate::lesson::{Lesson, RunCell, Sampled, Size, Sizes};
+use crate::source::SourceFile;
 
 /// Something the learner asks for, whichever key or click says it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,6 +62,16 @@ pub enum Action {
     Type(char),
     Erase,
     Confirm,
+    /// The kernel's text, to be changed; or as it was before.
+    EditKernel,
+    /// Something done to the text that is being changed.
+    Edit(Stroke),
+    /// The kernel's text in the learner's own editor.
+    OpenEditor,
+    /// What was changed in the kernel, line by line; or the text again.
+    ShowChanges,
+    /// Asks whether to drop what was changed in the kernel.
+    ResetKernel,
 }
 
 /// Where keys go: each binding names the contexts in which it holds.
@@ -70,6 +81,7 @@ pub enum Context {
     Prose,
     Sizes,
     Source,
+    Editor,
     Counts,
     Buffer,
     Warp,
@@ -92,6 +104,8 @@ pub enum Msg {
         /// Which it is and why, as a line.
         why: String,
     },
+    /// Something outside that the learner should know, as a line.
+    Notice(String),
     /// A run goes on.
     Progress {
         /// The run.
@@ -112,6 +126,34 @@ pub enum Msg {
         job: u64,
         /// Of each launch, beside the simulated ones; or why there are none.
         values: Vec<Result<Option<Comparison>, String>>,
+    },
+    /// An edited text rests: nothing was typed for a moment.
+    Rested {
+        /// Its latest change.
+        revision: u64,
+    },
+    /// What an unseen run counted; its modelled caches follow with `Msg::Finished`.
+    Counted {
+        /// The run.
+        job: u64,
+        /// What came back so far.
+        ran: Arc<Ran>,
+    },
+    /// What the original and an edited text count.
+    Sampled {
+        /// The run of the edited text.
+        job: u64,
+        /// Of the original.
+        original: Arc<Sampled>,
+        /// Of the edited text.
+        edited: Arc<Sampled>,
+    },
+    /// An edited kernel file is another outside.
+    FileChanged {
+        /// Its name in the lesson.
+        file: String,
+        /// All of it.
+        text: String,
     },
     /// A buffer was summarised.
     Summarised {
@@ -141,6 +183,50 @@ pub enum Effect {
         watch: Watch,
         /// What runs it.
         engine: Engine,
+        /// The lesson that has the cell.
+        lesson: Arc<Lesson>,
+        /// Whether its kernels were edited.
+        edited: bool,
+        /// Whether nobody sees it run: counts come first, with `Msg::Counted`, and no progress.
+        unseen: bool,
+    },
+    /// Answer with `Msg::Rested` once nothing else changed for a moment.
+    Rest {
+        /// The change.
+        revision: u64,
+    },
+    /// Keep an edited kernel file over the end of the program, or forget it.
+    KeepEdit {
+        /// The lesson's name.
+        lesson: String,
+        /// The file as the lesson has it.
+        original: SourceFile,
+        /// The edit; none is kept of a file that is as the lesson has it.
+        edit: Option<KeptEdit>,
+    },
+    /// Count the original beside an edited text, answered by `Msg::Sampled`.
+    Sample {
+        /// The run of the edited text.
+        ran: Arc<Ran>,
+        /// Its cell.
+        cell: Box<RunCell>,
+        /// The lesson's sizes.
+        sizes: Vec<Size>,
+        /// The file as the lesson has it.
+        original: SourceFile,
+        /// What the original counts at these sizes, if that is known.
+        known: Option<Arc<Sampled>>,
+    },
+    /// Open a kernel file in the learner's own editor, answered by `Msg::FileChanged`.
+    OpenEditor {
+        /// The lesson's name.
+        lesson: String,
+        /// The file as the lesson has it.
+        original: SourceFile,
+        /// The file as it is now.
+        edit: KeptEdit,
+        /// The line to go to, from 1.
+        line: usize,
     },
     /// Capture the values of the watched warp on the real GPU that ran, answered by `Msg::Captured`.
     Capture {

@@ -7,6 +7,12 @@
 //! nothing here computes a count: numbers come from results and progress alone.
 
 mod action;
+mod edit;
+mod edit_diff;
+mod edit_motion;
+mod edit_runs;
+mod edit_strokes;
+mod edit_text;
 mod inspect;
 mod model;
 mod prompt;
@@ -25,6 +31,12 @@ mod travel;
 mod update;
 
 pub use action::{Action, Context, Effect, Msg};
+pub use edit::{Edit, Edits, KeptEdit, Row, SourceView};
+pub use edit_diff::{Line, diff};
+pub use edit_motion::{Motion, cells as columns_of};
+pub use edit_runs::EditedRuns;
+pub use edit_strokes::Stroke;
+pub use edit_text::Text;
 pub use inspect::{Inspector, Item, Matrix};
 pub use model::{CellState, Extent, Focus, Layout, Look, Margin, Model, Seen, Tab};
 pub use prompt::{Prompt, PromptKind};

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::{Context, Item, Prompt, RunState};
+use super::{Context, Edits, Item, Prompt, RunState, SourceView};
 use crate::device::DEFAULT_GPU;
 use crate::launch::{Engine, Watch};
 use crate::lesson::{Cell, Lesson, RunCell, Sizes};
@@ -32,6 +32,8 @@ pub struct Model {
     pub help: Option<usize>,
     /// A short message until the next key.
     pub notice: Option<String>,
+    /// Kernels that were edited.
+    pub edits: Edits,
     /// Cells still to run after the current run, from "run all".
     pub(super) queue: VecDeque<usize>,
     /// Number of the latest run.
@@ -166,6 +168,8 @@ pub struct Seen {
     pub prose: Extent,
     /// Lines of source.
     pub source: Extent,
+    /// Columns that there are for the source's text.
+    pub source_width: usize,
     /// Lines of counts or diagnostics.
     pub counts: Extent,
     /// Rows of the matrix.
@@ -205,6 +209,7 @@ impl Model {
             prompt: None,
             help: None,
             notice: None,
+            edits: Edits::default(),
             queue: VecDeque::new(),
             last_job: 0,
         }
@@ -262,6 +267,7 @@ impl Model {
         let one = self.look.seen.layout == Layout::One;
         match (self.look.focus, self.look.tab) {
             (Focus::Sizes, _) => Context::Sizes,
+            (Focus::Source, _) if self.source_view() == Some(SourceView::Editor) => Context::Editor,
             (Focus::Source, _) if !one => Context::Source,
             (_, Tab::Source) if one => Context::Source,
             (_, Tab::Values) => match state.inspector.item() {

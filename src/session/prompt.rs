@@ -20,6 +20,10 @@ pub enum PromptKind {
     Step,
     /// The index of a block.
     Block,
+    /// What to look for in an edited text.
+    Find,
+    /// Whether to drop what was changed in a kernel.
+    Reset,
 }
 
 /// A question and what is typed so far.
@@ -48,7 +52,8 @@ impl Prompt {
 
     /// Takes a typed character: digits, and what separates them.
     pub fn push(&mut self, character: char) {
-        let fits = character.is_ascii_digit() || matches!(character, ',' | ' ' | '_');
+        let is_number = character.is_ascii_digit() || matches!(character, ',' | ' ' | '_');
+        let fits = is_number || matches!(self.kind, PromptKind::Find | PromptKind::Reset);
         if fits && self.input.len() < INPUT_LIMIT {
             self.input.push(character);
             self.error = None;
@@ -84,6 +89,9 @@ impl Prompt {
                 Some([x, y, z]) => format!("block x,y,z (grid is {x} x {y} x {z})"),
                 None => "block".to_owned(),
             },
+            PromptKind::Find if model.edits.sought.is_empty() => "find".to_owned(),
+            PromptKind::Find => format!("find (nothing: `{}` again)", model.edits.sought),
+            PromptKind::Reset => "drop what you changed in this kernel? y or n".to_owned(),
         }
     }
 }
@@ -116,7 +124,7 @@ fn grid(model: &Model) -> Option<Dim3> {
 }
 
 /// What the answer means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub(super) enum Answer {
     Size(usize, u64),
@@ -125,6 +133,9 @@ pub(super) enum Answer {
     Element(usize, usize),
     Step(usize),
     Block(Dim3),
+    Find(String),
+    Reset,
+    Nothing,
 }
 
 /// Reads the answer, or says what was expected.
@@ -133,6 +144,13 @@ pub(super) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
     if let PromptKind::Size(index) = prompt.kind {
         let size = model.lesson.sizes.get(index).ok_or_else(wanted)?;
         return sizes::parse(size, &prompt.input).map(|value| Answer::Size(index, value));
+    }
+    match (prompt.kind, prompt.input.trim()) {
+        (PromptKind::Find, _) => return Ok(Answer::Find(prompt.input.clone())),
+        (PromptKind::Reset, "y" | "Y" | "yes") => return Ok(Answer::Reset),
+        (PromptKind::Reset, "n" | "N" | "no" | "") => return Ok(Answer::Nothing),
+        (PromptKind::Reset, _) => return Err("expected: y or n".to_owned()),
+        _ => {}
     }
     let numbers = prompt
         .input
@@ -146,7 +164,7 @@ pub(super) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
         _ => Err(wanted()),
     };
     match prompt.kind {
-        PromptKind::Size(_) => Err(wanted()),
+        PromptKind::Size(_) | PromptKind::Find | PromptKind::Reset => Err(wanted()),
         PromptKind::Cell => within(1, model.cells.len()).map(|cell| Answer::Cell(cell - 1)),
         PromptKind::Line => within(1, lines(model)).map(|line| Answer::Line(line - 1)),
         PromptKind::Step => within(1, steps(model)).map(|step| Answer::Step(step - 1)),
@@ -180,7 +198,7 @@ pub(super) fn go_to(model: &Model) -> PromptKind {
     match model.context() {
         Context::Buffer => PromptKind::Element,
         Context::Warp => PromptKind::Step,
-        Context::Source | Context::Ptx => PromptKind::Line,
+        Context::Source | Context::Editor | Context::Ptx => PromptKind::Line,
         _ => PromptKind::Cell,
     }
 }

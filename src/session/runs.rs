@@ -27,18 +27,33 @@ pub(super) fn run_all(model: &mut Model, effects: &mut Vec<Effect>) {
 /// time of those that somebody does.
 pub(super) fn start(model: &mut Model, index: usize, effects: &mut Vec<Effect>) {
     stop(model, effects);
-    let (sizes, engine) = (model.sizes.clone(), model.engine);
+    begin(model, index, (model.engine, false), effects);
+}
+
+/// Starts cell `index` on `engine`, for nobody to see it run if it is `unseen`; nothing else runs.
+pub(super) fn begin(
+    model: &mut Model,
+    index: usize,
+    (engine, unseen): (Engine, bool),
+    effects: &mut Vec<Effect>,
+) {
+    let (sizes, edited) = (model.sizes.clone(), model.is_edited(index));
+    let lesson = model.lesson.clone();
     let Some(CellState::Run(state)) = model.cells.get_mut(index) else {
         return;
     };
     let Ok(plan) = &state.plan else { return };
     model.last_job += 1;
     state.error = None;
-    state.job = Some(Job {
+    let job = Job {
         id: model.last_job,
         launches: vec![None; plan.launches.len()],
         current: 0,
-    });
+    };
+    match unseen {
+        true => state.edits.live = Some(job.id),
+        false => state.job = Some(job),
+    }
     effects.push(Effect::Run {
         job: model.last_job,
         cell: index,
@@ -46,6 +61,9 @@ pub(super) fn start(model: &mut Model, index: usize, effects: &mut Vec<Effect>) 
         sizes,
         watch: state.inspector.watch,
         engine,
+        lesson,
+        edited,
+        unseen,
     });
 }
 
@@ -59,6 +77,9 @@ pub(super) fn stop(model: &mut Model, effects: &mut Vec<Effect>) -> Option<&'sta
         if let Some(job) = state.capturing.take() {
             effects.push(Effect::Cancel { job });
             stopped = Some("values of the real GPU are not captured; enter runs again");
+        }
+        if let Some(job) = state.edits.live.take() {
+            effects.push(Effect::Cancel { job });
         }
         if let Some(job) = state.job.take() {
             effects.push(Effect::Cancel { job: job.id });

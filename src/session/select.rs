@@ -20,6 +20,7 @@ pub(super) fn go_to_cell(model: &mut Model, cell: usize) {
     }
     model.at = cell;
     model.help = None;
+    model.edits.view = None;
     model.look.focus = Focus::Source;
     if matches!(model.look.tab, Tab::Values | Tab::Ptx) || model.look.seen.layout == Layout::One {
         model.look.tab = Tab::Source;

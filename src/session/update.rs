@@ -1,5 +1,9 @@
 //! Messages in, a new state and effects out.
 
+use super::edit::{
+    ask_for_reset, find, go_to_line, open, open_editor, replace_text, reset, show_changes, take_stroke,
+};
+use super::edit_runs::{ask_for_samples, keep, rested, take_live, take_samples};
 use super::prompt::{self, Answer};
 use super::real::{next_difference, show_ptx_of};
 use super::runs::{change_size, follow, run_all, run_this, set_size, start, stop, switch_engine};
@@ -28,6 +32,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 model.notice = Some(why);
             }
         }
+        Msg::Notice(notice) => model.notice = Some(notice),
         Msg::Progress { job, progress } => {
             if let Some((_, state)) = model.running(job) {
                 state.take_progress(*progress);
@@ -40,8 +45,19 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                     Some(ran) => effects.push(Effect::Capture { ran }),
                     None => start_next(model, &mut effects),
                 }
+            } else {
+                take_live(model, job, result, true);
             }
+            ask_for_samples(model, job, &mut effects);
         }
+        Msg::Rested { revision } => rested(model, revision, &mut effects),
+        Msg::Counted { job, ran } => take_live(model, job, Ok(ran), false),
+        Msg::Sampled {
+            job,
+            original,
+            edited,
+        } => take_samples(model, job, (original, edited)),
+        Msg::FileChanged { file, text } => replace_text(model, &file, &text, &mut effects),
         Msg::Captured { job, values } => {
             if let Some(state) = model.capturing(job) {
                 state.take_captured(values);
@@ -89,7 +105,10 @@ fn start_next(model: &mut Model, effects: &mut Vec<Effect>) {
 fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
     use Action::*;
     match action {
-        Quit => effects.push(Effect::Quit),
+        Quit => {
+            keep(model, effects);
+            effects.push(Effect::Quit);
+        }
         Suspend => effects.push(Effect::Suspend),
         Help => model.help = if model.help.is_some() { None } else { Some(0) },
         Back => back(model, effects),
@@ -142,12 +161,21 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
             }
         }
         Confirm => confirm(model, effects),
+        EditKernel => open(model),
+        Edit(stroke) => take_stroke(model, stroke, effects),
+        OpenEditor => open_editor(model, effects),
+        ShowChanges => show_changes(model),
+        ResetKernel => ask_for_reset(model),
     }
 }
 
 /// Closes what is open, the nearest first; else stops the runs.
 fn back(model: &mut Model, effects: &mut Vec<Effect>) {
     if model.prompt.take().is_some() || model.help.take().is_some() {
+        return;
+    }
+    if model.source_view().is_some() {
+        model.edits.view = None;
         return;
     }
     model.queue.clear();
@@ -189,6 +217,12 @@ fn confirm(model: &mut Model, effects: &mut Vec<Effect>) {
         Answer::Line(line) if model.context() == Context::Ptx => {
             show_ptx_of(model, line as u32 + 1)
         }
+        Answer::Line(line) if model.context() == Context::Editor => {
+            go_to_line(model, line);
+        }
+        Answer::Nothing => {}
+        Answer::Find(wanted) => find(model, wanted),
+        Answer::Reset => reset(model, effects),
         Answer::Line(line) => {
             if let Some(state) = model.run_state() {
                 state.source_scroll = line.min(seen.source.max_scroll());
