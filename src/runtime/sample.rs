@@ -29,6 +29,7 @@ pub(super) struct Samples {
 pub(super) fn sample(asked: Samples, cancel: &AtomicBool, events: &Sender<Event>) {
     let outcome = &asked.ran.result.outcome;
     let sampler = Sampler {
+        over: asked.sizes.clone(),
         options: Options {
             gpu: outcome.simulated.clone(),
             model_caches: false,
@@ -59,6 +60,7 @@ pub(super) fn sample(asked: Samples, cancel: &AtomicBool, events: &Sender<Event>
 
 /// What counts a text.
 struct Sampler<'a> {
+    over: Vec<Size>,
     options: Options,
     small: Vec<Sizes>,
     cancel: &'a AtomicBool,
@@ -73,6 +75,7 @@ impl Sampler<'_> {
             Some((sizes.clone(), total))
         });
         Arc::new(Sampled {
+            over: self.over.clone(),
             sizes: sizes.clone(),
             launches,
             small: small.collect::<Option<Vec<_>>>().unwrap_or_default(),

@@ -266,7 +266,10 @@ pub(super) fn take_stroke(model: &mut Model, stroke: Stroke, effects: &mut Vec<E
     let page = model.look.seen.source.visible.saturating_sub(2).max(1);
     let clipboard = model.edits.clipboard.clone();
     let point = match stroke {
-        Stroke::PointAt(row, column) => point(model, row, column),
+        Stroke::PointAt(row, column) => {
+            model.look.focus = Focus::Source;
+            point(model, row, column)
+        }
         _ => None,
     };
     let Some(name) = model.edit().map(|edit| edit.original.name().to_owned()) else {

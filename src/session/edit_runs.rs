@@ -9,9 +9,9 @@ use std::sync::Arc;
 use super::edit_diff::{Line, diff};
 use super::runs::stop;
 use super::{CellState, Effect, Model, Ran, RunState};
-use crate::launch::{Counts, Engine, LineCounts};
-use crate::lesson::{Cell, Difference, Sampled, difference};
-use crate::source::{Diagnostic, Severity};
+use crate::launch::{Ending, Engine, LineCounts};
+use crate::lesson::{Cell, Sampled};
+use crate::source::Diagnostic;
 
 /// What is known of a cell's kernels as they were edited.
 #[derive(Clone, Debug, Default)]
@@ -124,7 +124,7 @@ pub(super) fn ask_for_samples(model: &mut Model, job: u64, effects: &mut Vec<Eff
         let Some(edit) = edits.find(|edit| edit.original.name() == cell.source.name()) else {
             continue;
         };
-        let finished = ran.result.outcome.ending == crate::launch::Ending::Finished;
+        let finished = ran.result.outcome.ending == Ending::Finished;
         if !ran.edited || !finished {
             return;
         }
@@ -159,16 +159,26 @@ impl RunState {
         (self.counts_scroll, self.source_scroll) = scrolls;
     }
 
-    /// By how much `of` differs between the original and the edited text that is on screen, of the
-    /// selected launch or of all; nothing where that is not known.
-    pub fn difference(&self, model: &Model, of: impl Fn(&Counts) -> u64) -> Option<Difference> {
-        let (job, edited) = self.edits.edited.as_ref()?;
-        let original = self.edits.original.as_ref()?;
-        let is_of_this = self.ran.as_ref().is_some_and(|ran| ran.job == *job && ran.edited);
-        let pair = (&**original, &**edited);
-        is_of_this
-            .then(|| difference(pair, &model.lesson.sizes, self.launch, of))
-            .flatten()
+    /// What the original counts, and what the edited text that ran last does, at the same sizes; nothing
+    /// where one of them is not known.
+    pub fn samples(&self) -> Option<(Arc<Sampled>, Arc<Sampled>)> {
+        let ran = self.ran.as_ref().filter(|ran| ran.edited)?;
+        let original = self.edits.original.clone()?;
+        if original.sizes != ran.result.sizes {
+            return None;
+        }
+        let edited = self.edits.edited.as_ref().filter(|(job, _)| *job == ran.job);
+        let edited = edited.map(|(_, edited)| edited.clone());
+        let launches = ran.result.outcome.launches.iter();
+        let edited = edited.unwrap_or_else(|| {
+            Arc::new(Sampled {
+                over: original.over.clone(),
+                sizes: original.sizes.clone(),
+                launches: launches.map(|launch| launch.counts).collect(),
+                small: Vec::new(),
+            })
+        });
+        Some((original, edited))
     }
 
     /// Counts by line of a text that ran, at the lines that the text of the plan has them on; those of
@@ -195,9 +205,4 @@ impl RunState {
         });
         moved.collect()
     }
-}
-
-/// Whether one of these says that nothing can run.
-pub fn has_error(findings: &[Diagnostic]) -> bool {
-    findings.iter().any(|finding| finding.severity == Severity::Error)
 }

@@ -9,7 +9,7 @@ use super::canvas::{Canvas, inset};
 use super::source::percent;
 use super::text::pad;
 use super::wrap::{fold, wrap};
-use super::{Role, accesses, measured};
+use super::{Role, accesses, contrast, measured};
 use crate::engine::Verified;
 use crate::launch::{Counts, GlobalCounts, Report};
 use crate::lesson::{FormulaResult, RunCell};
@@ -82,6 +82,7 @@ fn lines(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec
     }
     if let Some(ran) = ran {
         checks(canvas, cell, ran, width, &mut lines);
+        lines.extend(contrast::lines(canvas, state));
         lines.extend(measured::lines(canvas, state, ran));
     }
     let Some(counts) = state.counts() else {
@@ -152,6 +153,7 @@ fn checks(
             canvas,
             formula,
             text.as_deref().unwrap_or(&formula.formula),
+            ran.edited,
         ));
     }
     if let Some(verified) = &result.verified {
@@ -172,7 +174,16 @@ fn mark(canvas: &Canvas, ok: bool) -> Span<'static> {
     Span::styled(mark, theme.style(role))
 }
 
-fn formula_lines(canvas: &Canvas, formula: &FormulaResult, text: &str) -> [Line<'static>; 2] {
+/// A formula and its count. Those of an edited kernel may differ: the formula is the original's.
+fn formula_lines(
+    canvas: &Canvas,
+    formula: &FormulaResult,
+    text: &str,
+    edited: bool,
+) -> [Line<'static>; 2] {
+    if edited && !formula.ok {
+        return original_lines(canvas, formula, text);
+    }
     let counted_role = if formula.ok { Role::Strong } else { Role::Bad };
     let indent = " ".repeat(mark(canvas, true).width());
     [
@@ -186,6 +197,24 @@ fn formula_lines(canvas: &Canvas, formula: &FormulaResult, text: &str) -> [Line<
             canvas.span(grouped(formula.expected), Role::Text),
             canvas.span("  counted ", Role::Muted),
             canvas.span(grouped(formula.counted), counted_role),
+        ]),
+    ]
+}
+
+/// What an edited kernel counts, and what the original does.
+fn original_lines(canvas: &Canvas, formula: &FormulaResult, text: &str) -> [Line<'static>; 2] {
+    let indent = mark(canvas, true).width();
+    let dot = pad(canvas.theme().dot(), indent, canvas.theme());
+    [
+        Line::from(vec![
+            canvas.span(dot, Role::Muted),
+            canvas.span(format!("{} ", formula.name), Role::Text),
+            canvas.span(grouped(formula.counted), Role::Strong),
+        ]),
+        Line::from(vec![
+            Span::raw(" ".repeat(indent)),
+            canvas.span(format!("original: {text} = "), Role::Muted),
+            canvas.span(grouped(formula.expected), Role::Text),
         ]),
     ]
 }

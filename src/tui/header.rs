@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 
 use super::canvas::{Canvas, inset};
 use super::text::{pad, spread};
-use super::{Role, keymap};
+use super::{Role, contrast, keymap};
 use crate::launch::{Ending, Engine};
 use crate::lesson::RunCell;
 use crate::session::{Action, Context, Focus, Model, PromptKind, Ran, RunState, grouped};
@@ -81,7 +81,7 @@ fn status(canvas: &Canvas, state: &RunState, model: &Model) -> Line<'static> {
             canvas.span(" runs it", Role::Muted),
         ]),
         Some(ran) if ran.result.sizes != model.sizes => stale(canvas, ran),
-        Some(ran) => verdict(canvas, ran),
+        Some(ran) => verdict(canvas, state, ran),
     }
 }
 
@@ -98,8 +98,11 @@ fn stale(canvas: &Canvas, ran: &Ran) -> Line<'static> {
     ])
 }
 
-fn verdict(canvas: &Canvas, ran: &Ran) -> Line<'static> {
+fn verdict(canvas: &Canvas, state: &RunState, ran: &Ran) -> Line<'static> {
     let theme = canvas.theme();
+    if let Some(text) = edited_verdict(canvas, state, ran) {
+        return text;
+    }
     let result = &ran.result;
     let (mark, text, role) = match result.outcome.ending {
         Ending::Finished if result.ok => {
@@ -121,6 +124,25 @@ fn verdict(canvas: &Canvas, ran: &Ran) -> Line<'static> {
         Ending::Cancelled => (theme.dot(), "cancelled", Role::Warning),
     };
     Line::from(canvas.span(format!("{mark} {text}"), role))
+}
+
+/// How an edited kernel's result is, and what the edit changed in the counts.
+fn edited_verdict(canvas: &Canvas, state: &RunState, ran: &Ran) -> Option<Line<'static>> {
+    let theme = canvas.theme();
+    let result = &ran.result;
+    let is_wrong = result.verified.as_ref().is_some_and(|verified| !verified.ok);
+    if !ran.edited || result.outcome.ending != Ending::Finished || is_wrong {
+        return None;
+    }
+    let text = match result.verified {
+        Some(_) => "edited, result verified",
+        None => "edited, ran",
+    };
+    let mut line = Line::from(canvas.span(format!("{} {text}", theme.check()), Role::Good));
+    if let Some(changed) = contrast::summary(theme, state) {
+        line.push_span(canvas.span(format!("  {changed}"), Role::Strong));
+    }
+    Some(line)
 }
 
 /// The sizes, the one that keys change marked.
@@ -186,7 +208,10 @@ pub(super) fn status_bar(canvas: &mut Canvas, area: Rect, model: &Model) {
     let right = if context == Context::Help {
         Line::default()
     } else {
-        let text = [("?", " help  "), ("q", " quit")];
+        let text = match context {
+            Context::Editor => [("f1", " help  "), ("ctrl-q", " quit")],
+            _ => [("?", " help  "), ("q", " quit")],
+        };
         let spans = text
             .iter()
             .flat_map(|(key, what)| [canvas.span(key, Role::Key), canvas.span(what, Role::Muted)]);

@@ -11,7 +11,7 @@ use crate::session::{Context, Extent};
 
 /// Parts of the help: a heading, and the contexts of the bindings that go under it, each binding
 /// under the first part that has one of its contexts. Those without contexts hold everywhere.
-const PARTS: [(&str, &[Context]); 6] = [
+const PARTS: [(&str, &[Context]); 7] = [
     ("Everywhere", &[]),
     ("A cell with kernels", &[Context::Counts]),
     (
@@ -24,6 +24,7 @@ const PARTS: [(&str, &[Context]); 6] = [
         &[Context::Prose, Context::Source, Context::Ptx],
     ),
     ("While an answer is typed", &[Context::Prompt]),
+    ("The editor", &[Context::Editor]),
 ];
 
 /// Draws the help over `area` from line `scroll`.
@@ -74,7 +75,7 @@ fn lines(canvas: &Canvas) -> Vec<Line<'static>> {
 }
 
 fn belongs(binding: &Binding, part: &[Context]) -> bool {
-    let everywhere = binding.contexts.is_empty() || binding.control;
+    let everywhere = binding.contexts.is_empty() || binding.control && binding.contexts.contains(&Context::Prose);
     // What moves through text is told once, not in each place that has text.
     let moves = binding.contexts.contains(&Context::Help) || binding.contexts == [Context::Prose];
     match (everywhere, moves) {

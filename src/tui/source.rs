@@ -3,14 +3,14 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::Role;
+use super::{Role, changes, editor};
 use super::canvas::{Canvas, Pane, below, top};
 use super::syntax::styled;
 use super::text::{compact, fit_line};
 use super::view::tabs;
 use crate::launch::{Counts, GlobalCounts, LineCounts};
 use crate::lesson::RunCell;
-use crate::session::{Context, Extent, Focus, Layout, Margin, Model, RunState, Tab, grouped};
+use crate::session::{Context, Extent, Focus, Layout, Margin, Model, RunState, SourceView, Tab, grouped};
 
 /// Width from which the margin has room for whole numbers.
 const WHOLE_NUMBERS: u16 = 90;
@@ -23,6 +23,11 @@ pub(super) fn draw(
     cell: &RunCell,
     state: &RunState,
 ) {
+    match model.source_view() {
+        Some(SourceView::Editor) => return editor::draw(canvas, area, model, cell, state),
+        Some(SourceView::Changes) => return changes::draw(canvas, area, model, cell, state),
+        None => {}
+    }
     let one = canvas.drawn.seen.layout == Layout::One;
     let extent = Extent {
         content: cell.source.line_count() as usize,
@@ -30,11 +35,7 @@ pub(super) fn draw(
     };
     canvas.drawn.seen.source = extent;
     let scroll = state.source_scroll.min(extent.max_scroll());
-    let title = if one {
-        tabs(canvas, area, model)
-    } else {
-        Line::from(canvas.span(format!(" {} ", cell.source.name()), Role::Muted))
-    };
+    let title = title(canvas, area, model, cell);
     let note = format!(" {} a line, counted ", model.look.margin.name());
     let pane = Pane {
         title,
@@ -65,6 +66,29 @@ pub(super) fn draw(
             canvas.restyle(row, Role::CurrentRow);
         }
     }
+}
+
+/// The tabs where there is one pane, else the file's name; and whether it was edited.
+pub(super) fn title(
+    canvas: &mut Canvas,
+    area: Rect,
+    model: &Model,
+    cell: &RunCell,
+) -> Line<'static> {
+    let mut title = match canvas.drawn.seen.layout {
+        Layout::One => tabs(canvas, area, model),
+        _ => Line::from(canvas.span(format!(" {} ", cell.source.name()), Role::Muted)),
+    };
+    let edited = model.edit().filter(|edit| edit.is_changed());
+    if let Some(edit) = edited {
+        let text = match edit.of_older {
+            true => "edited, of an older text ",
+            false => "edited ",
+        };
+        let dot = canvas.theme().dot();
+        title.push_span(canvas.span(format!("{dot} {text}"), Role::Warning));
+    }
+    title
 }
 
 /// The line without its first `columns` characters.
@@ -113,7 +137,7 @@ fn current_line(model: &Model, state: &RunState) -> Option<u32> {
 }
 
 /// The margin: for each line what it read and what it wrote.
-struct Gutter {
+pub(super) struct Gutter {
     lines: Vec<LineCounts>,
     margin: Margin,
     largest: u64,
@@ -122,7 +146,7 @@ struct Gutter {
 }
 
 impl Gutter {
-    fn new(state: &RunState, model: &Model, width: u16) -> Self {
+    pub fn new(state: &RunState, model: &Model, width: u16) -> Self {
         let lines = state.lines(0);
         let margin = model.look.margin;
         let both = |line: &LineCounts| {
@@ -143,13 +167,13 @@ impl Gutter {
         if self.whole { 12 } else { 6 }
     }
 
-    fn heading(&self, canvas: &Canvas) -> Line<'static> {
+    pub fn heading(&self, canvas: &Canvas) -> Line<'static> {
         let width = self.width();
         let text = format!("     {:>width$}  {:>width$}", "reads", "writes");
         Line::from(canvas.span(text, Role::Muted))
     }
 
-    fn line(&self, canvas: &Canvas, number: u32, current: bool) -> Line<'static> {
+    pub fn line(&self, canvas: &Canvas, number: u32, current: bool) -> Line<'static> {
         let theme = canvas.theme();
         let found = self.lines.binary_search_by_key(&number, |line| line.line);
         let counts = found.map_or_else(|_| Counts::default(), |at| self.lines[at].counts);
