@@ -40,7 +40,10 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
         for size in &mut lesson.sizes {
             size.default = sizes.get(&size.name).copied().unwrap_or(size.default);
         }
-        open(lesson, setup(&arguments.run)?)
+        let mut setup = setup(&arguments.run)?;
+        let is_path = arguments.id.ends_with(".md") && arguments.cell.is_none();
+        setup.file = is_path.then(|| arguments.id.clone().into());
+        open(lesson, setup)
     }
 }
 
@@ -61,6 +64,7 @@ fn setup(arguments: &RunArguments) -> Result<Setup, Stop> {
         counters: arguments.counters,
         time_limit: arguments.time_limit,
         watch: arguments.watch,
+        file: None,
     })
 }
 

@@ -17,7 +17,7 @@ mod run_cell;
 mod sample;
 mod table;
 
-pub use catalog::{CatalogError, lesson_ids, load, load_file};
+pub use catalog::{CatalogError, lesson_files, lesson_ids, load, load_file};
 pub use cell::{
     BaselineTemplate, BufferTemplate, Cell, CellResult, FormulaCheck, FormulaResult,
     LaunchTemplate, Lesson, Measure, ProseCell, RunCell, Size, Sizes, VerifyTemplate,

@@ -57,6 +57,14 @@ impl EditFolder {
         self.folder.join(parts.collect::<PathBuf>())
     }
 
+    /// Makes the folder that holds the copy of a file, so that it can be watched.
+    pub fn make(&self, name: &str) {
+        if let Some(folder) = self.path(name).parent() {
+            // Where this fails the write does too, and says why.
+            let _ = fs::create_dir_all(folder);
+        }
+    }
+
     fn origin(&self, name: &str) -> PathBuf {
         let mut path = self.path(name).into_os_string();
         path.push(".from");

@@ -15,6 +15,7 @@ mod terminal;
 mod watch;
 mod worker;
 
+use std::path::PathBuf;
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -41,6 +42,8 @@ pub struct Setup {
     pub time_limit: Duration,
     /// The warp that is looked at first, if one is asked for.
     pub watch: Option<Watch>,
+    /// The lesson's own file, read again when it changes; none of one that comes with the program.
+    pub file: Option<PathBuf>,
 }
 
 impl Default for Setup {
@@ -52,6 +55,7 @@ impl Default for Setup {
             counters: false,
             time_limit: gpu::TIME_LIMIT,
             watch: None,
+            file: None,
         }
     }
 }

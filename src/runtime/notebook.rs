@@ -1,5 +1,6 @@
 //! The loop: events in, frames out.
 
+use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
@@ -11,8 +12,9 @@ use super::terminal::Screen;
 use super::edits::{EditFolder, Keeper, Write, read, state_folder};
 use super::editor;
 use super::sample::Samples;
-use super::watch::Rest;
+use super::watch::{Rest, Watcher};
 use super::worker::{Task, Worker};
+use crate::lesson::lesson_files;
 use crate::session::{Action, Context, Effect, KeptEdit, Model, Msg, Stroke, update};
 use crate::source::SourceFile;
 use crate::tui::{self, Drawn, Painter, Theme};
@@ -35,6 +37,7 @@ struct Notebook<'a> {
     worker: Worker,
     rest: Rest,
     keeper: Keeper,
+    watcher: Watcher,
     gate: Gate,
     drawn: Drawn,
 }
@@ -48,17 +51,20 @@ pub(super) fn run(
     sender: Sender<Event>,
     events: &Receiver<Event>,
 ) -> anyhow::Result<()> {
+    let file = setup.file.clone();
     let mut notebook = Notebook {
         screen,
         worker: Worker::start(setup, sender.clone()),
         rest: Rest::start(sender.clone()),
         keeper: Keeper::start(sender.clone()),
+        watcher: Watcher::start(sender.clone()),
         gate: Gate::default(),
         model,
         painter: Painter::new(theme),
         drawn: Drawn::default(),
     };
     notebook.draw()?;
+    notebook.watch(file.as_deref());
     send_input(sender, notebook.gate.clone());
     notebook.follow(events)
 }
@@ -209,16 +215,7 @@ impl Notebook<'_> {
                 lesson,
                 original,
                 edit,
-            } => {
-                if let Some(state) = state_folder() {
-                    let folder = EditFolder::new(&state, &lesson);
-                    self.keeper.write(Write {
-                        folder,
-                        original,
-                        edit,
-                    });
-                }
-            }
+            } => self.keep_edit(&lesson, original, edit),
             Effect::Sample {
                 ran,
                 cell,
@@ -245,6 +242,37 @@ impl Notebook<'_> {
         Ok(Flow::On)
     }
 
+    /// Watches the files of the lesson, and the copies of its kernels that were edited.
+    fn watch(&mut self, file: Option<&Path>) {
+        let lesson = &self.model.lesson;
+        if let Some(path) = file {
+            self.watcher.lesson(path, lesson_files(path, lesson));
+        }
+        let folder = state_folder().map(|state| EditFolder::new(&state, &lesson.id));
+        for edit in folder.iter().flat_map(|folder| folder.load(lesson)) {
+            if let Some(folder) = &folder {
+                self.watcher.edit(&folder.path(&edit.file), &edit.file, Some(&edit.text));
+            }
+        }
+    }
+
+    /// Has an edit written, or forgotten, and its copy watched.
+    fn keep_edit(&mut self, lesson: &str, original: SourceFile, edit: Option<KeptEdit>) {
+        let Some(state) = state_folder() else { return };
+        let folder = EditFolder::new(&state, lesson);
+        let path = folder.path(original.name());
+        let text = edit.as_ref().map(|edit| edit.text.as_str());
+        if text.is_some() {
+            folder.make(original.name());
+        }
+        self.watcher.edit(&path, original.name(), text);
+        self.keeper.write(Write {
+            folder,
+            original,
+            edit,
+        });
+    }
+
     /// Opens the kept copy of a kernel in the learner's own editor, and takes what it left.
     fn open_editor(
         &mut self,
@@ -267,6 +295,7 @@ impl Notebook<'_> {
         if let Err(error) = folder.write(original, edit) {
             return self.send(notice(format!("{}: {error}", path.display())));
         }
+        self.watcher.edit(&path, &edit.file, Some(&edit.text));
         let gate = self.gate.clone();
         let ended = self
             .screen

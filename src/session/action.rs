@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{KeptEdit, Ran, Seen, Stroke, Summary, Tab};
+use super::{Broken, KeptEdit, Ran, Seen, Stroke, Summary, Tab};
 use crate::launch::{Comparison, Engine, Plan, Progress, Watch};
 use crate::lesson::{Lesson, RunCell, Sampled, Size, Sizes};
 use crate::source::SourceFile;
@@ -155,6 +155,10 @@ pub enum Msg {
         /// All of it.
         text: String,
     },
+    /// The lesson's file changed, and this is what it holds now.
+    Reloaded(Box<Lesson>),
+    /// The lesson's file changed, and cannot be read any more.
+    Broken(Broken),
     /// A buffer was summarised.
     Summarised {
         /// The run whose buffer it is.

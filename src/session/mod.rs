@@ -19,6 +19,7 @@ mod prompt;
 mod real;
 #[cfg(test)]
 mod real_tests;
+mod reload;
 mod run;
 mod runs;
 mod select;
@@ -40,6 +41,7 @@ pub use edit_text::Text;
 pub use inspect::{Inspector, Item, Matrix};
 pub use model::{CellState, Extent, Focus, Layout, Look, Margin, Model, Seen, Tab};
 pub use prompt::{Prompt, PromptKind};
+pub use reload::Broken;
 pub use run::{Job, LaunchState, Ran, RunState, Summary};
 pub use sizes::grouped;
 #[cfg(test)]

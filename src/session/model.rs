@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::{Context, Edits, Item, Prompt, RunState, SourceView};
+use super::{Broken, Context, Edits, Item, Prompt, RunState, SourceView};
 use crate::device::DEFAULT_GPU;
 use crate::launch::{Engine, Watch};
 use crate::lesson::{Cell, Lesson, RunCell, Sizes};
@@ -32,6 +32,8 @@ pub struct Model {
     pub help: Option<usize>,
     /// A short message until the next key.
     pub notice: Option<String>,
+    /// The lesson's file as it is now, if it cannot be read any more.
+    pub broken: Option<Broken>,
     /// Kernels that were edited.
     pub edits: Edits,
     /// Cells still to run after the current run, from "run all".
@@ -209,6 +211,7 @@ impl Model {
             prompt: None,
             help: None,
             notice: None,
+            broken: None,
             edits: Edits::default(),
             queue: VecDeque::new(),
             last_job: 0,

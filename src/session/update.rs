@@ -6,6 +6,7 @@ use super::edit::{
 use super::edit_runs::{ask_for_samples, keep, rested, take_live, take_samples};
 use super::prompt::{self, Answer};
 use super::real::{next_difference, show_ptx_of};
+use super::reload::reload;
 use super::runs::{change_size, follow, run_all, run_this, set_size, start, stop, switch_engine};
 use super::select::{
     ask_for_summary, go_to_cell, move_focus, place_cursor, select_launch, show, step_item,
@@ -57,6 +58,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             original,
             edited,
         } => take_samples(model, job, (original, edited)),
+        Msg::Reloaded(lesson) => reload(model, *lesson, &mut effects),
+        Msg::Broken(broken) => model.broken = Some(broken),
         Msg::FileChanged { file, text } => replace_text(model, &file, &text, &mut effects),
         Msg::Captured { job, values } => {
             if let Some(state) = model.capturing(job) {
@@ -172,6 +175,9 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
 /// Closes what is open, the nearest first; else stops the runs.
 fn back(model: &mut Model, effects: &mut Vec<Effect>) {
     if model.prompt.take().is_some() || model.help.take().is_some() {
+        return;
+    }
+    if model.broken.take().is_some() {
         return;
     }
     if model.source_view().is_some() {

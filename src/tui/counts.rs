@@ -11,10 +11,10 @@ use super::text::pad;
 use super::wrap::{fold, wrap};
 use super::{Role, accesses, contrast, measured};
 use crate::engine::Verified;
-use crate::launch::{Counts, GlobalCounts, Report};
+use crate::launch::{Counts, GlobalCounts};
 use crate::lesson::{FormulaResult, RunCell};
 use crate::session::{Extent, Ran, RunState, grouped};
-use crate::source::{self, Severity};
+use crate::source::{self, Diagnostic, Severity, SourceFile};
 
 /// One of the counts of loads or stores.
 type Of = fn(&GlobalCounts) -> u64;
@@ -71,7 +71,11 @@ fn lines(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec
     let reports = ran.map_or(&[][..], |ran| &ran.result.outcome.reports);
     let mut lines: Vec<Line<'static>> = reports
         .iter()
-        .flat_map(|report| diagnostic(canvas, cell, report))
+        .flat_map(|report| {
+            let ran = ran.and_then(|ran| ran.plan.sources.get(report.source));
+            let file = ran.map_or(&cell.source, |source| &source.file);
+            diagnostic(canvas, file, &report.diagnostic)
+        })
         .flat_map(|line| fold(line, width))
         .collect();
     let errors = reports
@@ -107,8 +111,12 @@ fn lines(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec
 }
 
 /// A diagnostic as the compiler shows it.
-fn diagnostic(canvas: &Canvas, cell: &RunCell, report: &Report) -> Vec<Line<'static>> {
-    let text = source::render(&report.diagnostic, &cell.source, source::Style::Ansi);
+pub(super) fn diagnostic(
+    canvas: &Canvas,
+    file: &SourceFile,
+    diagnostic: &Diagnostic,
+) -> Vec<Line<'static>> {
+    let text = source::render(diagnostic, file, source::Style::Ansi);
     let theme = canvas.theme();
     let parsed = text
         .into_text()

@@ -8,6 +8,7 @@
 mod accesses;
 mod beside;
 mod buffer;
+mod broken;
 mod canvas;
 mod changes;
 mod contrast;

@@ -1,5 +1,6 @@
 //! Whole frames, with their styles, at the sizes people have; and keys, through the real keymap.
 
+mod edit;
 mod real;
 mod recorded;
 
@@ -35,6 +36,8 @@ struct Notebook {
     drawn: Drawn,
     /// The runs asked for, the latest last.
     jobs: Vec<u64>,
+    /// Everything asked for, in order.
+    effects: Vec<Effect>,
 }
 
 impl Notebook {
@@ -46,6 +49,7 @@ impl Notebook {
             painter: Painter::new(theme),
             drawn: Drawn::default(),
             jobs: Vec::new(),
+            effects: Vec::new(),
         };
         notebook.draw();
         notebook
@@ -69,6 +73,7 @@ impl Notebook {
             if let Effect::Run { job, .. } = effect {
                 self.jobs.push(job);
             }
+            self.effects.push(effect);
         }
         self.draw();
     }
@@ -77,17 +82,26 @@ impl Notebook {
     fn press(&mut self, keys: &str) {
         let mut rest = keys;
         while let Some(first) = rest.chars().next() {
+            let mut modifiers = KeyModifiers::NONE;
             let named = rest.strip_prefix('<').and_then(|rest| rest.split_once('>'));
             let code = match named {
                 Some((name, after)) => {
                     rest = after;
-                    match name {
+                    match modified(name, &mut modifiers) {
                         "enter" => KeyCode::Enter,
                         "esc" => KeyCode::Esc,
                         "tab" => KeyCode::Tab,
                         "right" => KeyCode::Right,
                         "down" => KeyCode::Down,
                         "end" => KeyCode::End,
+                        "home" => KeyCode::Home,
+                        "up" => KeyCode::Up,
+                        "left" => KeyCode::Left,
+                        "backspace" => KeyCode::Backspace,
+                        "delete" => KeyCode::Delete,
+                        "f3" => KeyCode::F(3),
+                        "f8" => KeyCode::F(8),
+                        one if one.chars().count() == 1 => one.chars().next().map_or(KeyCode::Null, KeyCode::Char),
                         other => panic!("no key is called {other}"),
                     }
                 }
@@ -96,7 +110,7 @@ impl Notebook {
                     KeyCode::Char(first)
                 }
             };
-            let key = KeyEvent::new(code, KeyModifiers::NONE);
+            let key = KeyEvent::new(code, modifiers);
             if let Some(action) = action(key, self.model.context()) {
                 self.send(Msg::Action(action));
             }
@@ -130,6 +144,19 @@ impl Notebook {
         let buffer = self.terminal.backend().buffer();
         text(buffer) + "\n" + &styles(buffer)
     }
+}
+
+/// The name of a key without `ctrl-` and `shift-` before it, which go to `modifiers`.
+fn modified<'a>(name: &'a str, modifiers: &mut KeyModifiers) -> &'a str {
+    let mut name = name;
+    let held = [("ctrl-", KeyModifiers::CONTROL), ("shift-", KeyModifiers::SHIFT)];
+    for (prefix, modifier) in held {
+        if let Some(rest) = name.strip_prefix(prefix) {
+            *modifiers |= modifier;
+            name = rest;
+        }
+    }
+    name
 }
 
 fn text(buffer: &Buffer) -> String {
@@ -370,7 +397,7 @@ fn clicks_find_tabs_launches_and_cells() {
 #[test]
 fn every_terminal_size_can_be_drawn() {
     for keys in [
-        "", "n", "n<enter>", "nv", "nvv", "nc", "n?", "n5", "nvz", "nt",
+        "", "n", "n<enter>", "nv", "nvv", "nc", "n?", "n5", "nvz", "nt", "nEx", "nEx<esc><ctrl-d>",
     ] {
         let mut notebook = Notebook::new(100, 30, PLAIN);
         notebook.press("n<enter>p");

@@ -5,7 +5,7 @@ use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::text::Line;
 
 use super::canvas::{Canvas, Drawn, Painter, Pane, below, top};
-use super::{Role, buffer, counts, header, help, launches, prose, ptx, source, warp};
+use super::{Role, broken, buffer, counts, header, help, launches, prose, ptx, source, warp};
 use crate::lesson::{Cell, RunCell};
 use crate::session::{Action, CellState, Context, Focus, Item, Layout, Model, RunState, Tab};
 
@@ -36,6 +36,9 @@ pub fn view(model: &Model, frame: &mut Frame, painter: &Painter) -> Drawn {
     };
     header::title_bar(&mut canvas, top(area, 1), model);
     draw_cell(&mut canvas, body, model);
+    if let Some(found) = &model.broken {
+        broken::draw(&mut canvas, body, found);
+    }
     header::status_bar(&mut canvas, below(area, area.height - 1), model);
     if let Some(scroll) = model.help {
         help::draw(&mut canvas, body, scroll);

@@ -1,0 +1,99 @@
+//! A lesson whose file changed while it is open: the new one takes its place, and the learner keeps
+//! theirs.
+
+use super::runs::{follow, stop};
+use super::{CellState, Effect, Model, Text, run};
+use crate::lesson::{Cell, Lesson};
+use crate::source::{Diagnostic, SourceFile};
+
+/// A lesson's file as it cannot be read; the last one that could stays open.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Broken {
+    /// The file.
+    pub file: SourceFile,
+    /// What is wrong in it.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Takes `lesson` in the place of the one that is open. Results of cells that are the same stay; the
+/// cell on screen runs again if it ran and changed.
+pub(super) fn reload(model: &mut Model, lesson: Lesson, effects: &mut Vec<Effect>) {
+    stop(model, effects);
+    model.queue.clear();
+    model.broken = None;
+    let fresh = Model::new(lesson, None);
+    let old_lesson = std::mem::replace(&mut model.lesson, fresh.lesson);
+    let old_states = std::mem::replace(&mut model.cells, fresh.cells);
+    let old_sizes = std::mem::replace(&mut model.sizes, fresh.sizes);
+    for size in &model.lesson.sizes {
+        let kept = old_sizes.get(&size.name).copied();
+        if let Some(value) = kept.filter(|value| (size.min..=size.max).contains(value)) {
+            model.sizes.insert(size.name.clone(), value);
+        }
+    }
+    let old_at = model.at.min(old_lesson.cells.len().saturating_sub(1));
+    model.at = old_lesson.cells.get(old_at).map_or(0, |cell| place(&model.lesson, cell, old_at));
+    take_originals(model);
+    let mut changed = Vec::new();
+    let mut old: Vec<Option<CellState>> = old_states.into_iter().map(Some).collect();
+    let lesson = model.lesson.clone();
+    for (index, (cell, state)) in lesson.cells.iter().zip(&mut model.cells).enumerate() {
+        let found = old_lesson.cells.iter().position(|old| is_same_cell(old, cell));
+        let Some(before) = found else { continue };
+        match (old[before].take(), &mut *state) {
+            (Some(CellState::Run(mut kept)), CellState::Run(fresh)) => {
+                let Cell::Run(cell) = cell else { continue };
+                if old_lesson.cells[before] != lesson.cells[index] {
+                    changed.push(index);
+                    kept.inspector = fresh.inspector.clone();
+                    kept.edits.original = None;
+                }
+                kept.plan = run::plan(cell, &model.sizes);
+                **fresh = *kept;
+            }
+            (Some(kept), fresh) => *fresh = kept,
+            (None, _) => {}
+        }
+    }
+    model.look.size = model.look.size.min(model.lesson.sizes.len().saturating_sub(1));
+    if changed.contains(&model.at) || old_sizes != model.sizes {
+        follow(model, effects);
+    }
+    model.notice = Some("the lesson was read again: its file changed".to_owned());
+}
+
+/// Holds edits against the texts that the new lesson has. A file that was never changed takes the new
+/// text; an edit stays, and is known to be of an older one.
+fn take_originals(model: &mut Model) {
+    let sources = model.lesson.run_cells().map(|cell| cell.source.clone());
+    for source in sources.collect::<Vec<_>>() {
+        let Some(edit) = model.edit_of(source.name()) else {
+            continue;
+        };
+        if edit.original != source {
+            let is_changed = edit.is_changed();
+            if !is_changed {
+                edit.text = Text::new(source.text());
+                edit.findings.clear();
+            }
+            edit.of_older |= is_changed;
+            edit.original = source.clone();
+        }
+        model.put_text(source.name());
+    }
+}
+
+/// Run cells are the same by their names, prose by its first line.
+fn is_same_cell(a: &Cell, b: &Cell) -> bool {
+    match (a, b) {
+        (Cell::Run(a), Cell::Run(b)) => a.id == b.id,
+        (Cell::Prose(a), Cell::Prose(b)) => a.markdown.lines().next() == b.markdown.lines().next(),
+        _ => false,
+    }
+}
+
+/// Where `cell`, which stood at `at`, is in `lesson`; else the nearest place.
+fn place(lesson: &Lesson, cell: &Cell, at: usize) -> usize {
+    let found = lesson.cells.iter().position(|other| is_same_cell(cell, other));
+    found.unwrap_or(at.min(lesson.cells.len().saturating_sub(1)))
+}
