@@ -90,7 +90,9 @@ fn kernel_beside(path: &Path, name: &str) -> PathBuf {
 
 /// The files that `lesson` was read from when it came from the file `path`: it and the kernels beside it.
 pub fn lesson_files(path: &Path, lesson: &Lesson) -> Vec<PathBuf> {
-    let names = lesson.run_cells().filter_map(|cell| cell.source.name().strip_prefix("kernels/"));
+    let names = lesson
+        .run_cells()
+        .filter_map(|cell| cell.source.name().strip_prefix("kernels/"));
     let kernels = names.map(|name| kernel_beside(path, name));
     let mut files: Vec<PathBuf> = kernels.filter(|path| path.exists()).collect();
     files.push(path.to_owned());

@@ -44,7 +44,9 @@ pub fn small_sizes(sizes: &[Size]) -> Vec<Sizes> {
     }
     let at = |steps: &dyn Fn(usize) -> u64| -> Sizes {
         let sizes = sizes.iter().enumerate();
-        sizes.map(|(i, size)| (size.name.clone(), size.min + steps(i))).collect()
+        sizes
+            .map(|(i, size)| (size.name.clone(), size.min + steps(i)))
+            .collect()
     };
     let corners = 0..1_usize << sizes.len();
     let mut all: Vec<Sizes> = corners
@@ -72,9 +74,8 @@ pub fn difference(
     };
     let by = total(edited)? - total(original)?;
     let pairs = original.small.iter().zip(&edited.small);
-    let points = pairs.map(|((sizes, before), (_, after))| {
-        Some((sizes, signed(after)? - signed(before)?))
-    });
+    let points =
+        pairs.map(|((sizes, before), (_, after))| Some((sizes, signed(after)? - signed(before)?)));
     let points: Option<Vec<(&Sizes, i128)>> = points.collect();
     let asked = points.filter(|_| launch.is_none() && by != 0);
     let formula = asked.and_then(|mut points| {
@@ -118,8 +119,13 @@ fn formula(sizes: &[Size], points: &[(&Sizes, i128)]) -> Option<String> {
         }
         Some(sum)
     };
-    let holds = points[corners..].iter().all(|(at, by)| value(at) == Some(*by));
-    let terms = coefficients.iter().filter(|&&coefficient| coefficient != 0).count();
+    let holds = points[corners..]
+        .iter()
+        .all(|(at, by)| value(at) == Some(*by));
+    let terms = coefficients
+        .iter()
+        .filter(|&&coefficient| coefficient != 0)
+        .count();
     (holds && (1..=TERMS_LIMIT).contains(&terms)).then(|| written(sizes, &coefficients))
 }
 
@@ -192,8 +198,14 @@ mod tests {
     #[test]
     fn a_difference_is_told_as_a_formula_where_that_is_exact() {
         let text = |original, edited| found(original, edited).formula.unwrap_or_default();
-        assert_eq!(text(|m, n| 5 * m * n + 2 * m, |m, n| 3 * m * n + 2 * m), "\u{2212}2MN");
-        assert_eq!(text(|m, n| m * n, |m, n| 2 * m * n - m + 7), "+MN \u{2212} M + 7");
+        assert_eq!(
+            text(|m, n| 5 * m * n + 2 * m, |m, n| 3 * m * n + 2 * m),
+            "\u{2212}2MN"
+        );
+        assert_eq!(
+            text(|m, n| m * n, |m, n| 2 * m * n - m + 7),
+            "+MN \u{2212} M + 7"
+        );
         let rounded = found(|m, n| m * n, |m, n| m * n.div_euclid(8) * 8);
         assert_eq!((rounded.by, rounded.formula), (-1823 * 5, None));
         assert_eq!(found(|m, _| m, |m, _| m).by, 0);
@@ -202,7 +214,10 @@ mod tests {
     #[test]
     fn counts_at_other_sizes_are_not_compared() {
         let original = sampled(|m, _| m);
-        let edited = Sampled { sizes: Sizes::new(), ..original.clone() };
+        let edited = Sampled {
+            sizes: Sizes::new(),
+            ..original.clone()
+        };
         assert_eq!(difference((&original, &edited), None, |_| Some(0)), None);
     }
 

@@ -6,7 +6,16 @@ use std::process::Command;
 
 /// Editors that take `+LINE` before the file.
 const TAKE_LINE: [&str; 10] = [
-    "vi", "vim", "nvim", "nano", "emacs", "emacsclient", "micro", "kak", "joe", "ne",
+    "vi",
+    "vim",
+    "nvim",
+    "nano",
+    "emacs",
+    "emacsclient",
+    "micro",
+    "kak",
+    "joe",
+    "ne",
 ];
 
 /// The command that opens an editor, by what the environment answers.
@@ -14,7 +23,9 @@ const TAKE_LINE: [&str; 10] = [
 /// # Errors
 /// What to say if none is named.
 pub(super) fn command(variable: impl Fn(&str) -> Option<String>) -> Result<String, String> {
-    let named = ["VISUAL", "EDITOR"].iter().find_map(|name| variable(name).filter(|value| !value.trim().is_empty()));
+    let named = ["VISUAL", "EDITOR"]
+        .iter()
+        .find_map(|name| variable(name).filter(|value| !value.trim().is_empty()));
     named.ok_or_else(|| "no editor is named: set VISUAL or EDITOR; E edits here".to_owned())
 }
 
@@ -31,7 +42,9 @@ pub(super) fn edit(command: &str, path: &Path, line: usize) -> Result<(), String
     let status = shell.arg(path).status();
     match status {
         Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("`{command}` ended with {status}; the text is as it left it")),
+        Ok(status) => Err(format!(
+            "`{command}` ended with {status}; the text is as it left it"
+        )),
         Err(error) => Err(format!("`{command}` did not start: {error}")),
     }
 }
@@ -54,8 +67,14 @@ mod tests {
                 found.map(|variable| variable.1.to_owned())
             })
         };
-        assert_eq!(named(&[("EDITOR", "ed"), ("VISUAL", "vi -R")]).as_deref(), Ok("vi -R"));
-        assert_eq!(named(&[("VISUAL", " "), ("EDITOR", "ed")]).as_deref(), Ok("ed"));
+        assert_eq!(
+            named(&[("EDITOR", "ed"), ("VISUAL", "vi -R")]).as_deref(),
+            Ok("vi -R")
+        );
+        assert_eq!(
+            named(&[("VISUAL", " "), ("EDITOR", "ed")]).as_deref(),
+            Ok("ed")
+        );
         assert!(named(&[]).is_err_and(|why| why.contains("set VISUAL or EDITOR")));
         assert!(takes_line("/usr/bin/vim -R") && !takes_line("code --wait"));
     }

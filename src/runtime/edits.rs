@@ -43,7 +43,13 @@ impl EditFolder {
     /// That of `lesson` in the state folder.
     pub fn new(state: &Path, lesson: &str) -> Self {
         // A lesson's name comes from its file: it must not lead out of the folder.
-        let safe = |c: char| if c.is_alphanumeric() || c == '-' || c == '_' { c } else { '_' };
+        let safe = |c: char| {
+            if c.is_alphanumeric() || c == '-' || c == '_' {
+                c
+            } else {
+                '_'
+            }
+        };
         let lesson: String = lesson.chars().map(safe).collect();
         EditFolder {
             folder: state.join("edits").join(lesson),
@@ -53,7 +59,9 @@ impl EditFolder {
     /// The copy of the kernel file called `name` in the lesson, as in `kernels/softmax/fused.cu`.
     pub fn path(&self, name: &str) -> PathBuf {
         let name = name.strip_prefix("kernels/").unwrap_or(name);
-        let parts = name.split('/').filter(|part| !matches!(*part, "" | "." | ".."));
+        let parts = name
+            .split('/')
+            .filter(|part| !matches!(*part, "" | "." | ".."));
         self.folder.join(parts.collect::<PathBuf>())
     }
 
@@ -221,7 +229,11 @@ mod tests {
         edit.of_older = true;
         assert_eq!(folder.load(&lesson), [edit.clone()]);
         folder.write(original, &edit).expect("is written");
-        assert_eq!(folder.load(&lesson), [edit], "it stays one of an older text");
+        assert_eq!(
+            folder.load(&lesson),
+            [edit],
+            "it stays one of an older text"
+        );
         folder.remove(original.name()).expect("is removed");
         folder.remove(original.name()).expect("is gone already");
         assert_eq!(folder.load(&lesson), []);

@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use crossterm::event::{Event as Input, MouseButton, MouseEvent, MouseEventKind};
 
 use super::Setup;
-use super::events::{Event, Gate, send_input};
-use super::terminal::Screen;
-use super::edits::{EditFolder, Keeper, Write, read, state_folder};
 use super::editor;
+use super::edits::{EditFolder, Keeper, Write, read, state_folder};
+use super::events::{Event, Gate, send_input};
 use super::sample::Samples;
+use super::terminal::Screen;
 use super::watch::{Rest, Watcher};
 use super::worker::{Task, Worker};
 use crate::lesson::lesson_files;
@@ -251,7 +251,8 @@ impl Notebook<'_> {
         let folder = state_folder().map(|state| EditFolder::new(&state, &lesson.id));
         for edit in folder.iter().flat_map(|folder| folder.load(lesson)) {
             if let Some(folder) = &folder {
-                self.watcher.edit(&folder.path(&edit.file), &edit.file, Some(&edit.text));
+                self.watcher
+                    .edit(&folder.path(&edit.file), &edit.file, Some(&edit.text));
             }
         }
     }

@@ -71,7 +71,9 @@ impl Sampler<'_> {
     fn sampled(&self, cell: &RunCell, sizes: &Sizes, launches: Vec<Counts>) -> Arc<Sampled> {
         let small = self.small.iter().map(|sizes| {
             let launches = self.counts(&cell.plan(sizes).ok()?, false)?;
-            let total = launches.into_iter().fold(Counts::default(), |sum, counts| sum + counts);
+            let total = launches
+                .into_iter()
+                .fold(Counts::default(), |sum, counts| sum + counts);
             Some((sizes.clone(), total))
         });
         Arc::new(Sampled {

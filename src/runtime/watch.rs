@@ -76,7 +76,10 @@ impl Watcher {
         let files = Arc::new(Mutex::new(Files::new()));
         let known = files.clone();
         let handle = move |result: DebounceEventResult| {
-            let paths = result.unwrap_or_default().into_iter().map(|event| event.path);
+            let paths = result
+                .unwrap_or_default()
+                .into_iter()
+                .map(|event| event.path);
             for msg in news(&known, paths) {
                 let _ = events.send(Event::Session(Box::new(msg)));
             }
@@ -109,7 +112,9 @@ impl Watcher {
         files.insert(folder.join(name), what);
         drop(files);
         if let (true, Some(debouncer)) = (is_new, &mut self.debouncer) {
-            let _ = debouncer.watcher().watch(&folder, RecursiveMode::NonRecursive);
+            let _ = debouncer
+                .watcher()
+                .watch(&folder, RecursiveMode::NonRecursive);
         }
     }
 }
@@ -148,7 +153,9 @@ fn news(files: &Mutex<Files>, paths: impl Iterator<Item = PathBuf>) -> Vec<Msg> 
 fn lesson(path: &Path) -> Msg {
     match load_file(path) {
         Ok(lesson) => Msg::Reloaded(Box::new(lesson)),
-        Err(CatalogError::Broken { file, diagnostics }) => Msg::Broken(Broken { file, diagnostics }),
+        Err(CatalogError::Broken { file, diagnostics }) => {
+            Msg::Broken(Broken { file, diagnostics })
+        }
         Err(error) => Msg::Notice(error.to_string()),
     }
 }

@@ -218,7 +218,10 @@ fn perform(
             let is_all = outcome.ending != Ending::Finished;
             let ran = ran(outcome);
             if is_all {
-                return send(Msg::Finished { job, result: Ok(ran) });
+                return send(Msg::Finished {
+                    job,
+                    result: Ok(ran),
+                });
             }
             send(Msg::Counted { job, ran });
         }

@@ -8,9 +8,7 @@ use std::sync::Arc;
 
 use super::edit_motion::Motion;
 use super::edit_text::Shift;
-use super::{
-    CellState, Effect, Focus, Layout, Model, Prompt, PromptKind, Stroke, Tab, Text, run,
-};
+use super::{CellState, Effect, Focus, Layout, Model, Prompt, PromptKind, Stroke, Tab, Text, run};
 use crate::lesson::Cell;
 use crate::source::{Diagnostic, SourceFile};
 
@@ -34,8 +32,8 @@ pub enum Row {
     Line(usize),
     /// What is wrong in the line above: a finding, by index.
     Message(usize),
-    /// What to try about it.
-    Help(usize),
+    /// What explains it, and what to try.
+    Detail(usize),
 }
 
 /// What stands in the source's place.
@@ -101,14 +99,32 @@ impl Edit {
 
     /// Line (from 0) of finding `index`.
     pub fn finding_line(&self, index: usize) -> usize {
-        let start = self.findings.get(index).map_or(0, |finding| finding.span().start);
+        let start = self
+            .findings
+            .get(index)
+            .map_or(0, |finding| finding.span().start);
         self.text.line_of(start as usize)
+    }
+
+    /// What explains finding `index`, and what to try; nothing if there is no more to say.
+    pub fn detail(&self, index: usize) -> Option<String> {
+        let finding = self.findings.get(index)?;
+        let primary = finding.labels.iter().filter(|label| label.primary);
+        let labels = primary.map(|label| label.text.as_str());
+        let help = finding.help.as_ref().map(|help| format!("help: {help}"));
+        let parts = labels
+            .chain(help.as_deref())
+            .filter(|part| !part.is_empty());
+        let parts: Vec<&str> = parts.collect();
+        (!parts.is_empty()).then(|| parts.join("; "))
     }
 
     /// What fills `count` rows from line `scroll` on.
     pub fn rows(&self, scroll: usize, count: usize) -> Vec<Row> {
         let mut rows = Vec::new();
-        let lines: Vec<usize> = (0..self.findings.len()).map(|i| self.finding_line(i)).collect();
+        let lines: Vec<usize> = (0..self.findings.len())
+            .map(|i| self.finding_line(i))
+            .collect();
         for line in scroll..self.text.line_count() {
             if rows.len() >= count {
                 break;
@@ -117,8 +133,8 @@ impl Edit {
             let here = lines.iter().enumerate().filter(|&(_, &of)| of == line);
             for (index, _) in here {
                 rows.push(Row::Message(index));
-                let help = self.findings[index].help.is_some();
-                rows.extend(help.then_some(Row::Help(index)));
+                let has_detail = self.detail(index).is_some();
+                rows.extend(has_detail.then_some(Row::Detail(index)));
             }
         }
         rows.truncate(count);
@@ -133,7 +149,11 @@ impl Edit {
             let span = finding.span();
             span.end <= start || span.start >= end
         });
-        for label in self.findings.iter_mut().flat_map(|finding| &mut finding.labels) {
+        for label in self
+            .findings
+            .iter_mut()
+            .flat_map(|finding| &mut finding.labels)
+        {
             for place in [&mut label.span.start, &mut label.span.end] {
                 if *place >= end && *place > start {
                     *place = u32::try_from(i64::from(*place) + by).unwrap_or(0);
@@ -147,7 +167,10 @@ impl Model {
     /// The edit of the kernel file of the cell on screen, if it was ever edited.
     pub fn edit(&self) -> Option<&Edit> {
         let name = self.run_cell()?.0.source.name();
-        self.edits.all.iter().find(|edit| edit.original.name() == name)
+        self.edits
+            .all
+            .iter()
+            .find(|edit| edit.original.name() == name)
     }
 
     /// What stands in the place of the source of the cell on screen.
@@ -282,7 +305,9 @@ pub(super) fn take_stroke(model: &mut Model, stroke: Stroke, effects: &mut Vec<E
     let mut copied = None;
     let shift = match stroke {
         Stroke::Insert(c) => Some(text.insert(c.encode_utf8(&mut [0; 4]))),
-        Stroke::Insertion(pasted) => Some(text.insert(&pasted.replace("\r\n", "\n").replace('\r', "\n"))),
+        Stroke::Insertion(pasted) => {
+            Some(text.insert(&pasted.replace("\r\n", "\n").replace('\r', "\n")))
+        }
         Stroke::Newline => Some(text.newline()),
         Stroke::Erase => text.erase(Motion::Left),
         Stroke::Delete => text.erase(Motion::Right),
@@ -307,7 +332,10 @@ pub(super) fn take_stroke(model: &mut Model, stroke: Stroke, effects: &mut Vec<E
     if let Some(copied) = copied {
         let lines = copied.lines().count();
         let what = if shift.is_some() { "cut" } else { "copied" };
-        model.notice = Some(format!("{what}: {lines} line{}", if lines == 1 { "" } else { "s" }));
+        model.notice = Some(format!(
+            "{what}: {lines} line{}",
+            if lines == 1 { "" } else { "s" }
+        ));
         model.edits.clipboard = copied;
     }
     if let Some(shift) = shift {
@@ -353,11 +381,18 @@ fn look(model: &mut Model, name: &str, stroke: Stroke, (page, point): (usize, Op
 impl Edit {
     /// Moves the cursor to the next finding, or the one before, around the ends; says what it is.
     fn go_to_finding(&mut self, forward: bool) -> Option<String> {
-        let starts: Vec<usize> = self.findings.iter().map(|finding| finding.span().start as usize).collect();
+        let starts: Vec<usize> = self
+            .findings
+            .iter()
+            .map(|finding| finding.span().start as usize)
+            .collect();
         let cursor = self.text.cursor();
         let found = match forward {
             true => starts.iter().position(|&at| at > cursor).or(Some(0)),
-            false => starts.iter().rposition(|&at| at < cursor).or(starts.len().checked_sub(1)),
+            false => starts
+                .iter()
+                .rposition(|&at| at < cursor)
+                .or(starts.len().checked_sub(1)),
         };
         let found = found.filter(|&index| index < starts.len());
         let Some(index) = found else {
@@ -379,7 +414,10 @@ fn point(model: &Model, row: u16, column: u16) -> Option<usize> {
     });
     // A click below the last line is meant for it.
     let line = line.unwrap_or(edit.text.line_count() - 1);
-    Some(edit.text.at(line, usize::from(column) + state.source_column))
+    Some(
+        edit.text
+            .at(line, usize::from(column) + state.source_column),
+    )
 }
 
 /// What follows from a change of the text of `file`.
@@ -411,10 +449,11 @@ pub(super) fn show_cursor(model: &mut Model) {
     while !is_shown(scroll) && scroll < line {
         scroll += 1;
     }
-    let mut first = state.source_column.min(column);
-    if column >= first + width {
-        first = column + 1 - width;
-    }
+    // Lines mostly fit: their start is hidden only where it has to be.
+    let first = match column < width {
+        true => 0,
+        false => state.source_column.clamp(column + 1 - width, column),
+    };
     if let Some(state) = model.run_state() {
         (state.source_scroll, state.source_column) = (scroll, first);
     }
@@ -438,7 +477,11 @@ pub(super) fn replace_text(model: &mut Model, file: &str, text: &str, effects: &
         return;
     }
     // Only the part that differs, so that cursor and findings elsewhere stay.
-    let head = old.bytes().zip(text.bytes()).take_while(|(a, b)| a == b).count();
+    let head = old
+        .bytes()
+        .zip(text.bytes())
+        .take_while(|(a, b)| a == b)
+        .count();
     let shorter = old.len().min(text.len()) - head;
     let tails = old.bytes().rev().zip(text.bytes().rev()).take(shorter);
     let tail = tails.take_while(|(a, b)| a == b).count();
@@ -465,7 +508,9 @@ pub(super) fn reset(model: &mut Model, effects: &mut Vec<Effect>) {
     if let Some(edit) = model.edit_of(original.name()) {
         edit.of_older = false;
     }
-    model.notice = Some("the kernel is as the lesson has it; undo in the editor brings your text back".to_owned());
+    model.notice = Some(
+        "the kernel is as the lesson has it; undo in the editor brings your text back".to_owned(),
+    );
 }
 
 /// Asks before what was changed is dropped.
@@ -505,7 +550,11 @@ pub(super) fn open_editor(model: &mut Model, effects: &mut Vec<Effect>) {
     let Some(edit) = model.begin_edit() else {
         return;
     };
-    let line = if in_editor { edit.text.place().0 } else { scroll };
+    let line = if in_editor {
+        edit.text.place().0
+    } else {
+        scroll
+    };
     effects.push(Effect::OpenEditor {
         lesson,
         original: edit.original.clone(),

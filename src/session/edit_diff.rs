@@ -64,7 +64,8 @@ fn middle(
         if i < rows && j < columns && old[a] == new[b] {
             lines.push(Line::Same(a, b));
             (i, j) = (i + 1, j + 1);
-        } else if j == columns || i < rows && length[(i + 1) * width + j] >= length[i * width + j + 1]
+        } else if j == columns
+            || i < rows && length[(i + 1) * width + j] >= length[i * width + j + 1]
         {
             lines.push(Line::Removed(a));
             i += 1;

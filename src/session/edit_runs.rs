@@ -38,7 +38,6 @@ pub(super) fn rested(model: &mut Model, revision: u64, effects: &mut Vec<Effect>
     }
     model.queue.clear();
     stop(model, effects);
-    model.notice = None;
     super::runs::begin(model, index, (engine, true), effects);
 }
 
@@ -87,7 +86,11 @@ pub(super) fn take_live(
         Err(error) => state.error = Some(error),
         Ok(ran) => {
             let outcome = &ran.result.outcome;
-            findings = outcome.reports.iter().map(|report| report.diagnostic.clone()).collect();
+            findings = outcome
+                .reports
+                .iter()
+                .map(|report| report.diagnostic.clone())
+                .collect();
             if !outcome.launches.is_empty() {
                 state.take_live_result(ran);
             }
@@ -140,7 +143,11 @@ pub(super) fn ask_for_samples(model: &mut Model, job: u64, effects: &mut Vec<Eff
 }
 
 /// Takes what the original and the edited text of run `job` count.
-pub(super) fn take_samples(model: &mut Model, job: u64, (original, edited): (Arc<Sampled>, Arc<Sampled>)) {
+pub(super) fn take_samples(
+    model: &mut Model,
+    job: u64,
+    (original, edited): (Arc<Sampled>, Arc<Sampled>),
+) {
     for cell in &mut model.cells {
         if let CellState::Run(state) = cell
             && state.ran.as_ref().is_some_and(|ran| ran.job == job)
@@ -159,6 +166,15 @@ impl RunState {
         (self.counts_scroll, self.source_scroll) = scrolls;
     }
 
+    /// Whether the result is of another text than the one that would run now.
+    pub fn is_of_older_text(&self) -> bool {
+        let (Some(ran), Ok(plan)) = (&self.ran, &self.plan) else {
+            return false;
+        };
+        let mut texts = ran.plan.sources.iter().zip(&plan.sources);
+        texts.any(|(ran, now)| ran.file.text() != now.file.text())
+    }
+
     /// What the original counts, and what the edited text that ran last does, at the same sizes; nothing
     /// where one of them is not known.
     pub fn samples(&self) -> Option<(Arc<Sampled>, Arc<Sampled>)> {
@@ -167,7 +183,11 @@ impl RunState {
         if original.sizes != ran.result.sizes {
             return None;
         }
-        let edited = self.edits.edited.as_ref().filter(|(job, _)| *job == ran.job);
+        let edited = self
+            .edits
+            .edited
+            .as_ref()
+            .filter(|(job, _)| *job == ran.job);
         let edited = edited.map(|(_, edited)| edited.clone());
         let launches = ran.result.outcome.launches.iter();
         let edited = edited.unwrap_or_else(|| {
@@ -201,7 +221,10 @@ impl RunState {
         let same: Vec<(u32, u32)> = same.collect();
         let moved = lines.into_iter().filter_map(|line| {
             let at = same.binary_search_by_key(&line.line, |pair| pair.0).ok()?;
-            Some(LineCounts { line: same[at].1, ..line })
+            Some(LineCounts {
+                line: same[at].1,
+                ..line
+            })
         });
         moved.collect()
     }

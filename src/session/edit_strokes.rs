@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use super::Text;
 use super::edit_motion::{INDENT, Motion};
 use super::edit_text::Shift;
-use super::Text;
 
 /// Something the learner does to an edited text, whichever key says it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,7 +84,9 @@ impl Text {
 
     /// Blanks to the next multiple of four, or the selected lines further in.
     pub fn indent(&mut self) -> Option<Shift> {
-        let selected = self.selection().filter(|range| self.as_str()[range.clone()].contains('\n'));
+        let selected = self
+            .selection()
+            .filter(|range| self.as_str()[range.clone()].contains('\n'));
         if selected.is_some() {
             return self.change_lines(|line| match line.trim().is_empty() {
                 true => line.to_owned(),
@@ -109,7 +111,9 @@ impl Text {
         let lines = &self.as_str()[self.whole_lines()];
         let code = || lines.split('\n').filter(|line| !line.trim().is_empty());
         let comments = code().all(|line| line.trim_start().starts_with("//"));
-        let depth = code().map(|line| line.len() - line.trim_start().len()).min();
+        let depth = code()
+            .map(|line| line.len() - line.trim_start().len())
+            .min();
         let depth = depth.unwrap_or(0);
         self.change_lines(|line| match (comments, line.trim().is_empty()) {
             (_, true) => line.to_owned(),
@@ -126,7 +130,11 @@ impl Text {
         let selection = self.selection().unwrap_or(self.cursor()..self.cursor());
         // A selection that ends at the start of a line does not touch that line.
         let last = selection.end.saturating_sub(1).max(selection.start);
-        let last = if selection.is_empty() { selection.end } else { last };
+        let last = if selection.is_empty() {
+            selection.end
+        } else {
+            last
+        };
         self.line(self.line_of(selection.start)).start..self.line(self.line_of(last)).end
     }
 
@@ -166,8 +174,13 @@ impl Text {
         let here = self.selection().map_or(self.cursor(), |range| range.start);
         let fresh = self.selection().is_none();
         let found = match forward {
-            true => places().find(|&at| at > here || fresh && at == here).or_else(|| places().next()),
-            false => places().filter(|&at| at < here).last().or_else(|| places().last()),
+            true => places()
+                .find(|&at| at > here || fresh && at == here)
+                .or_else(|| places().next()),
+            false => places()
+                .filter(|&at| at < here)
+                .last()
+                .or_else(|| places().last()),
         };
         if let Some(at) = found {
             self.select(at..at + wanted.len());

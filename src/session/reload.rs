@@ -32,13 +32,19 @@ pub(super) fn reload(model: &mut Model, lesson: Lesson, effects: &mut Vec<Effect
         }
     }
     let old_at = model.at.min(old_lesson.cells.len().saturating_sub(1));
-    model.at = old_lesson.cells.get(old_at).map_or(0, |cell| place(&model.lesson, cell, old_at));
+    model.at = old_lesson
+        .cells
+        .get(old_at)
+        .map_or(0, |cell| place(&model.lesson, cell, old_at));
     take_originals(model);
     let mut changed = Vec::new();
     let mut old: Vec<Option<CellState>> = old_states.into_iter().map(Some).collect();
     let lesson = model.lesson.clone();
     for (index, (cell, state)) in lesson.cells.iter().zip(&mut model.cells).enumerate() {
-        let found = old_lesson.cells.iter().position(|old| is_same_cell(old, cell));
+        let found = old_lesson
+            .cells
+            .iter()
+            .position(|old| is_same_cell(old, cell));
         let Some(before) = found else { continue };
         match (old[before].take(), &mut *state) {
             (Some(CellState::Run(mut kept)), CellState::Run(fresh)) => {
@@ -55,7 +61,10 @@ pub(super) fn reload(model: &mut Model, lesson: Lesson, effects: &mut Vec<Effect
             (None, _) => {}
         }
     }
-    model.look.size = model.look.size.min(model.lesson.sizes.len().saturating_sub(1));
+    model.look.size = model
+        .look
+        .size
+        .min(model.lesson.sizes.len().saturating_sub(1));
     if changed.contains(&model.at) || old_sizes != model.sizes {
         follow(model, effects);
     }
@@ -94,6 +103,9 @@ fn is_same_cell(a: &Cell, b: &Cell) -> bool {
 
 /// Where `cell`, which stood at `at`, is in `lesson`; else the nearest place.
 fn place(lesson: &Lesson, cell: &Cell, at: usize) -> usize {
-    let found = lesson.cells.iter().position(|other| is_same_cell(cell, other));
+    let found = lesson
+        .cells
+        .iter()
+        .position(|other| is_same_cell(cell, other));
     found.unwrap_or(at.min(lesson.cells.len().saturating_sub(1)))
 }

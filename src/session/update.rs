@@ -1,7 +1,8 @@
 //! Messages in, a new state and effects out.
 
 use super::edit::{
-    ask_for_reset, find, go_to_line, open, open_editor, replace_text, reset, show_changes, take_stroke,
+    ask_for_reset, find, go_to_line, open, open_editor, replace_text, reset, show_changes,
+    take_stroke,
 };
 use super::edit_runs::{ask_for_samples, keep, rested, take_live, take_samples};
 use super::prompt::{self, Answer};

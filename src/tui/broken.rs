@@ -21,7 +21,11 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, broken: &Broken) {
     let rows = (lines.len() as u16 + 2).min(ROWS).min(area.height);
     let window = below(area, area.height - rows);
     let count = broken.diagnostics.len();
-    let mistakes = if count == 1 { "1 mistake".to_owned() } else { format!("{count} mistakes") };
+    let mistakes = if count == 1 {
+        "1 mistake".to_owned()
+    } else {
+        format!("{count} mistakes")
+    };
     canvas.clear(window);
     let pane = Pane {
         title: Line::from(canvas.span(format!(" {}: {mistakes} ", broken.file.name()), Role::Bad)),

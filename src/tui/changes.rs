@@ -23,12 +23,19 @@ enum Row {
 }
 
 /// Draws the difference between the lesson's text and the edited one.
-pub(super) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, cell: &RunCell, state: &RunState) {
+pub(super) fn draw(
+    canvas: &mut Canvas,
+    area: Rect,
+    model: &Model,
+    cell: &RunCell,
+    state: &RunState,
+) {
     let Some(edit) = model.edit() else { return };
     let old: Vec<&str> = edit.original.text().lines().collect();
     let new: Vec<&str> = edit.text.as_str().lines().collect();
     let lines = diff(&old, &new);
-    let count = |wanted: fn(&session::Line) -> bool| lines.iter().filter(|line| wanted(line)).count();
+    let count =
+        |wanted: fn(&session::Line) -> bool| lines.iter().filter(|line| wanted(line)).count();
     let added = count(|line| matches!(line, session::Line::Added(_)));
     let removed = count(|line| matches!(line, session::Line::Removed(_)));
     let rows = rows(&lines);
@@ -68,11 +75,13 @@ fn rows(lines: &[session::Line]) -> Vec<Row> {
         let (first, last) = (at == 0, at + run == lines.len());
         let before = if first { 0 } else { AROUND };
         let after = if last { 0 } else { AROUND };
-        let mut keep = |range: Range<usize>| rows.extend(lines[range].iter().copied().map(Row::Line));
+        let mut keep =
+            |range: Range<usize>| rows.extend(lines[range].iter().copied().map(Row::Line));
         if run > before + after + 1 {
             keep(at..at + before);
             rows.push(Row::Same(run - before - after));
-            let mut keep = |range: Range<usize>| rows.extend(lines[range].iter().copied().map(Row::Line));
+            let mut keep =
+                |range: Range<usize>| rows.extend(lines[range].iter().copied().map(Row::Line));
             keep(at + run - after..at + run);
         } else {
             keep(at..at + run);
@@ -99,18 +108,23 @@ impl Texts<'_> {
                 let text = format!("          {dots} {count} lines are the same");
                 return Line::from(canvas.span(text, Role::Muted));
             }
-            Row::Line(session::Line::Same(a, b)) => ((Some(a), Some(b)), ' ', Role::Muted, self.new, b),
+            Row::Line(session::Line::Same(a, b)) => {
+                ((Some(a), Some(b)), ' ', Role::Muted, self.new, b)
+            }
             Row::Line(session::Line::Removed(a)) => ((Some(a), None), '-', Role::Bad, self.old, a),
             Row::Line(session::Line::Added(b)) => ((None, Some(b)), '+', Role::Good, self.new, b),
         };
-        let number = |line: Option<usize>| line.map_or_else(String::new, |line| (line + 1).to_string());
+        let number =
+            |line: Option<usize>| line.map_or_else(String::new, |line| (line + 1).to_string());
         let (old, new) = (number(numbers.0), number(numbers.1));
         let mut shown = Line::from(vec![
             canvas.span(format!("{old:>4} {new:>4} "), Role::Muted),
             canvas.span(format!("{sign} "), role),
         ]);
         let text = text.get(line).copied().unwrap_or("");
-        let code = pieces.get(line).map(|pieces| styled(text, pieces, canvas.theme()));
+        let code = pieces
+            .get(line)
+            .map(|pieces| styled(text, pieces, canvas.theme()));
         let code = code.unwrap_or_else(|| Line::from(Span::raw(text.to_owned())));
         shown.spans.extend(code.spans);
         shown

@@ -20,28 +20,52 @@ const FORMULAS: usize = 10;
 /// Counts that are held against the original's, in the order they are shown.
 const COUNTS: [(&str, Of); 22] = [
     ("elements read", |counts| Some(counts.global_load.elements)),
-    ("elements written", |counts| Some(counts.global_store.elements)),
-    ("distinct elements read", |counts| Some(counts.global_load.distinct_elements)),
-    ("distinct elements written", |counts| Some(counts.global_store.distinct_elements)),
+    ("elements written", |counts| {
+        Some(counts.global_store.elements)
+    }),
+    ("distinct elements read", |counts| {
+        Some(counts.global_load.distinct_elements)
+    }),
+    ("distinct elements written", |counts| {
+        Some(counts.global_store.distinct_elements)
+    }),
     ("read requests", |counts| Some(counts.global_load.requests)),
-    ("write requests", |counts| Some(counts.global_store.requests)),
+    ("write requests", |counts| {
+        Some(counts.global_store.requests)
+    }),
     ("sectors read", |counts| Some(counts.global_load.sectors)),
-    ("sectors written", |counts| Some(counts.global_store.sectors)),
-    ("atomic requests", |counts| Some(counts.global_atomic.requests)),
-    ("shared wavefronts read", |counts| Some(counts.shared_load.wavefronts)),
-    ("shared wavefronts written", |counts| Some(counts.shared_store.wavefronts)),
+    ("sectors written", |counts| {
+        Some(counts.global_store.sectors)
+    }),
+    ("atomic requests", |counts| {
+        Some(counts.global_atomic.requests)
+    }),
+    ("shared wavefronts read", |counts| {
+        Some(counts.shared_load.wavefronts)
+    }),
+    ("shared wavefronts written", |counts| {
+        Some(counts.shared_store.wavefronts)
+    }),
     ("bank conflicts", |counts| {
         Some(counts.shared_load.bank_conflicts + counts.shared_store.bank_conflicts)
     }),
     ("L2 sectors read", |counts| Some(counts.l2.0?.read_sectors)),
-    ("L2 sectors written", |counts| Some(counts.l2.0?.write_sectors)),
-    ("memory bytes read", |counts| Some(counts.dram.0?.read_bytes)),
-    ("memory bytes written", |counts| Some(counts.dram.0?.write_bytes)),
+    ("L2 sectors written", |counts| {
+        Some(counts.l2.0?.write_sectors)
+    }),
+    ("memory bytes read", |counts| {
+        Some(counts.dram.0?.read_bytes)
+    }),
+    ("memory bytes written", |counts| {
+        Some(counts.dram.0?.write_bytes)
+    }),
     ("adds", |counts| Some(counts.fp32.add)),
     ("multiplies", |counts| Some(counts.fp32.mul)),
     ("fused multiply-adds", |counts| Some(counts.fp32.fma)),
     ("special functions", |counts| Some(counts.fp32.special)),
-    ("divergent branches", |counts| Some(counts.branches.divergent)),
+    ("divergent branches", |counts| {
+        Some(counts.branches.divergent)
+    }),
     ("warp instructions", |counts| Some(counts.warp_instructions)),
 ];
 
@@ -51,14 +75,18 @@ pub(super) fn lines(canvas: &Canvas, state: &RunState) -> Vec<Line<'static>> {
         return Vec::new();
     };
     let pair = (&*original, &*edited);
-    let mut lines = vec![Line::from(canvas.span("against the original", Role::Strong))];
+    let mut lines = vec![Line::from(
+        canvas.span("against the original", Role::Strong),
+    )];
     for (name, of) in COUNTS {
         if let Some(found) = difference(pair, state.launch, of).filter(|found| found.by != 0) {
             lines.push(line(canvas, name, &found));
         }
     }
     if lines.len() == 1 {
-        lines.push(Line::from(canvas.span("  nothing that is counted differs", Role::Muted)));
+        lines.push(Line::from(
+            canvas.span("  nothing that is counted differs", Role::Muted),
+        ));
     }
     lines.push(Line::default());
     lines
@@ -76,7 +104,11 @@ fn line(canvas: &Canvas, name: &str, difference: &Difference) -> Line<'static> {
 
 /// A difference with its sign.
 fn signed(by: i128, theme: Theme) -> String {
-    let sign = if by < 0 { theme.glyph("\u{2212}", "-") } else { "+" };
+    let sign = if by < 0 {
+        theme.glyph("\u{2212}", "-")
+    } else {
+        "+"
+    };
     let most = u64::try_from(by.unsigned_abs()).unwrap_or(u64::MAX);
     format!("{sign}{}", grouped(most))
 }
@@ -86,7 +118,9 @@ pub(super) fn summary(theme: Theme, state: &RunState) -> Option<String> {
     let (original, edited) = state.samples()?;
     let measures = [Measure::ElementsRead, Measure::ElementsWritten];
     let parts = measures.iter().filter_map(|measure| {
-        let found = difference((&original, &edited), None, |counts| Some(measure.of(counts)))?;
+        let found = difference((&original, &edited), None, |counts| {
+            Some(measure.of(counts))
+        })?;
         let by = found.formula.unwrap_or_else(|| signed(found.by, theme));
         (found.by != 0).then(|| format!("{by} {}", measure.name()))
     });

@@ -12,17 +12,26 @@ use super::syntax::Pieces;
 use super::text::fit;
 use super::{Role, Theme};
 use crate::lesson::RunCell;
-use crate::session::{
-    Action, Context, Edit, Extent, Model, Row, RunState, Stroke, columns_of,
-};
+use crate::session::{Action, Context, Edit, Extent, Model, Row, RunState, Stroke, columns_of};
 use crate::source::{Diagnostic, Severity};
 
 /// Draws the editor in the place of the source of `cell`.
-pub(super) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, cell: &RunCell, state: &RunState) {
+pub(super) fn draw(
+    canvas: &mut Canvas,
+    area: Rect,
+    model: &Model,
+    cell: &RunCell,
+    state: &RunState,
+) {
     let Some(edit) = model.edit() else { return };
     let focused = model.context() == Context::Editor;
     let (line, column) = edit.text.place();
-    let foot = format!(" {}:{} of {} lines ", line + 1, column + 1, edit.text.line_count());
+    let foot = format!(
+        " {}:{} of {} lines ",
+        line + 1,
+        column + 1,
+        edit.text.line_count()
+    );
     let pane = Pane {
         title: title(canvas, area, model, cell),
         note: Line::from(canvas.span(note(edit, state), Role::Muted)),
@@ -45,7 +54,9 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, cell: &RunCel
         visible: rows.height.into(),
     };
     canvas.drawn.seen.source_width = code.width.into();
-    canvas.click_at(code, |row, column| Action::Edit(Stroke::PointAt(row, column)));
+    canvas.click_at(code, |row, column| {
+        Action::Edit(Stroke::PointAt(row, column))
+    });
     let lines = Lines {
         edit,
         pieces: &canvas.painter.highlighter.file(&cell.source),
@@ -67,7 +78,7 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, cell: &RunCel
                 lines.draw(canvas, at(code), line);
             }
             Row::Message(index) => lines.message(canvas, (at(rows), at(code)), index, false),
-            Row::Help(index) => lines.message(canvas, (at(rows), at(code)), index, true),
+            Row::Detail(index) => lines.message(canvas, (at(rows), at(code)), index, true),
         }
     }
 }
@@ -76,7 +87,9 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, cell: &RunCel
 fn note(edit: &Edit, state: &RunState) -> String {
     let count = |severity| {
         let findings = edit.findings.iter();
-        findings.filter(|finding| finding.severity == severity).count()
+        findings
+            .filter(|finding| finding.severity == severity)
+            .count()
     };
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     let plural = |count: usize, what: &str| match count {
@@ -84,12 +97,16 @@ fn note(edit: &Edit, state: &RunState) -> String {
         count => format!("{count} {what}s"),
     };
     let text = match (errors, warnings, state.edits.live) {
-        (_, _, Some(_)) => "counts".to_owned(),
+        (_, _, Some(_)) => "counting".to_owned(),
         (0, 0, None) => return String::new(),
         (0, warnings, None) => plural(warnings, "warning"),
         (errors, 0, None) => plural(errors, "error"),
         (errors, warnings, None) => {
-            format!("{}, {}", plural(errors, "error"), plural(warnings, "warning"))
+            format!(
+                "{}, {}",
+                plural(errors, "error"),
+                plural(warnings, "warning")
+            )
         }
     };
     format!(" {text} ")
@@ -149,7 +166,9 @@ impl Lines<'_> {
     fn columns(&self, line: &str, bytes: Range<usize>) -> Range<usize> {
         let column = |at: usize| {
             let mut cells = columns_of(line);
-            let found = cells.find(|(byte, _)| *byte >= at).map(|(_, cell)| cell.start);
+            let found = cells
+                .find(|(byte, _)| *byte >= at)
+                .map(|(_, cell)| cell.start);
             found.unwrap_or_else(|| columns_of(line).last().map_or(0, |(_, cell)| cell.end))
         };
         column(bytes.start)..column(bytes.end)
@@ -172,7 +191,9 @@ impl Lines<'_> {
         let mut findings = (0..self.edit.findings.len())
             .filter(|&index| self.edit.finding_line(index) == line)
             .map(|index| &self.edit.findings[index]);
-        let worst = findings.clone().find(|finding| finding.severity == Severity::Error);
+        let worst = findings
+            .clone()
+            .find(|finding| finding.severity == Severity::Error);
         if let Some(finding) = worst.or_else(|| findings.next()) {
             let theme = canvas.theme();
             let mark = match finding.severity {
@@ -184,19 +205,23 @@ impl Lines<'_> {
         }
     }
 
-    /// What is wrong, or what to try, under the place that it is about; further left where it would
-    /// not fit there.
-    fn message(&self, canvas: &mut Canvas, (row, code): (Rect, Rect), index: usize, help: bool) {
+    /// What is wrong, or the detail of it, under the place that it is about; further left where it
+    /// would not fit there.
+    fn message(&self, canvas: &mut Canvas, (row, code): (Rect, Rect), index: usize, detail: bool) {
         let Some(finding) = self.edit.findings.get(index) else {
             return;
         };
         let theme = canvas.theme();
         let hook = theme.glyph("\u{2570}\u{2500} ", "^-- ");
-        let text = match help {
-            true => format!("   help: {}", finding.help.as_deref().unwrap_or("")),
-            false => format!("{hook}{}", words(finding)),
+        let text = match self.edit.detail(index).filter(|_| detail) {
+            Some(detail) => format!("{}{detail}", " ".repeat(hook.width())),
+            None => format!("{hook}{}: {}", severity(finding), finding.message),
         };
-        let text = fit(&theme.text(&text), usize::from(row.width).saturating_sub(5), theme);
+        let text = fit(
+            &theme.text(&text),
+            usize::from(row.width).saturating_sub(5),
+            theme,
+        );
         let line = self.edit.text.line(self.edit.finding_line(index));
         let start = (finding.span().start as usize).clamp(line.start, line.end) - line.start;
         let inside = &self.edit.text.as_str()[line];
@@ -209,20 +234,19 @@ impl Lines<'_> {
             width: row.right() - x,
             ..row
         };
-        let role = if help { Role::Muted } else { role_of_words(finding) };
+        let role = if detail {
+            Role::Muted
+        } else {
+            role_of_words(finding)
+        };
         canvas.line(area, Line::from(canvas.span(text, role)));
     }
 }
 
-fn words(finding: &Diagnostic) -> String {
-    let severity = match finding.severity {
+fn severity(finding: &Diagnostic) -> &'static str {
+    match finding.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
-    };
-    let mut primary = finding.labels.iter().filter(|label| label.primary);
-    match primary.next().map(|label| label.text.as_str()) {
-        None | Some("") => format!("{severity}: {}", finding.message),
-        Some(label) => format!("{severity}: {}: {label}", finding.message),
     }
 }
 

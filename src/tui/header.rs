@@ -9,6 +9,7 @@ use super::{Role, contrast, keymap};
 use crate::launch::{Ending, Engine};
 use crate::lesson::RunCell;
 use crate::session::{Action, Context, Focus, Model, PromptKind, Ran, RunState, grouped};
+use crate::source::Severity;
 
 /// Width from which the title bar has room for a gauge.
 const GAUGE_WIDTH: u16 = 100;
@@ -80,9 +81,25 @@ fn status(canvas: &Canvas, state: &RunState, model: &Model) -> Line<'static> {
             canvas.span("enter", Role::Key),
             canvas.span(" runs it", Role::Muted),
         ]),
+        Some(_) if state.is_of_older_text() => of_older_text(canvas, model),
         Some(ran) if ran.result.sizes != model.sizes => stale(canvas, ran),
         Some(ran) => verdict(canvas, state, ran),
     }
+}
+
+/// Results of the text as it was before it was edited further.
+fn of_older_text(canvas: &Canvas, model: &Model) -> Line<'static> {
+    let findings = model.edit().map_or(&[][..], |edit| &edit.findings);
+    let is_wrong = findings
+        .iter()
+        .any(|finding| finding.severity == Severity::Error);
+    let mut line = Line::default();
+    if is_wrong {
+        let text = format!("{} does not compile  ", canvas.theme().cross());
+        line.push_span(canvas.span(text, Role::Bad));
+    }
+    line.push_span(canvas.span("counts of the text before", Role::Warning));
+    line
 }
 
 /// Results of other sizes than those chosen.
@@ -130,7 +147,10 @@ fn verdict(canvas: &Canvas, state: &RunState, ran: &Ran) -> Line<'static> {
 fn edited_verdict(canvas: &Canvas, state: &RunState, ran: &Ran) -> Option<Line<'static>> {
     let theme = canvas.theme();
     let result = &ran.result;
-    let is_wrong = result.verified.as_ref().is_some_and(|verified| !verified.ok);
+    let is_wrong = result
+        .verified
+        .as_ref()
+        .is_some_and(|verified| !verified.ok);
     if !ran.edited || result.outcome.ending != Ending::Finished || is_wrong {
         return None;
     }

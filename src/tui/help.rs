@@ -75,7 +75,8 @@ fn lines(canvas: &Canvas) -> Vec<Line<'static>> {
 }
 
 fn belongs(binding: &Binding, part: &[Context]) -> bool {
-    let everywhere = binding.contexts.is_empty() || binding.control && binding.contexts.contains(&Context::Prose);
+    let everywhere = binding.contexts.is_empty()
+        || binding.control && binding.contexts.contains(&Context::Prose);
     // What moves through text is told once, not in each place that has text.
     let moves = binding.contexts.contains(&Context::Help) || binding.contexts == [Context::Prose];
     match (everywhere, moves) {

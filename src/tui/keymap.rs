@@ -109,6 +109,7 @@ const fn with_control(
 /// Every binding; the first that fits holds. Hints appear in this order.
 #[rustfmt::skip]
 pub static BINDINGS: &[Binding] = &[
+    row(&[Esc], Action::Back, &[Editor], "done", "leave the editor; the edit stays"),
     row(&[Enter], Action::Confirm, &[Prompt], "accept", "accept the answer"),
     row(&[Esc], Action::Back, &[Prompt], "leave it", "leave it as it was"),
     row(&[KeyCode::Backspace], Action::Erase, &[Prompt], "erase", "erase a character"),
@@ -170,7 +171,6 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Char(' ')], Action::PageDown, &[Source, Counts, Help, Buffer, Ptx], "", ""),
     row(&[Home], Action::Home, &[Prose, Source, Counts, Help, Buffer, Ptx, Sizes], "", "to the start"),
     row(&[End, Char('G')], Action::End, &[Prose, Source, Counts, Help, Buffer, Ptx, Sizes], "", "to the end"),
-    row(&[Esc], Action::Back, &[Editor], "done", "leave the editor; the edit stays"),
     edit(&[Left], Stroke::Move(Motion::Left), "", "a character left; with shift, select; so with all moves"),
     edit(&[Right], Stroke::Move(Motion::Right), "", "a character right"),
     edit(&[Up], Stroke::Move(Motion::Up), "", "a line up"),

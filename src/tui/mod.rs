@@ -7,8 +7,8 @@
 
 mod accesses;
 mod beside;
-mod buffer;
 mod broken;
+mod buffer;
 mod canvas;
 mod changes;
 mod contrast;

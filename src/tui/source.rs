@@ -3,14 +3,16 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::{Role, changes, editor};
 use super::canvas::{Canvas, Pane, below, top};
 use super::syntax::styled;
 use super::text::{compact, fit_line};
 use super::view::tabs;
+use super::{Role, changes, editor};
 use crate::launch::{Counts, GlobalCounts, LineCounts};
 use crate::lesson::RunCell;
-use crate::session::{Context, Extent, Focus, Layout, Margin, Model, RunState, SourceView, Tab, grouped};
+use crate::session::{
+    Context, Extent, Focus, Layout, Margin, Model, RunState, SourceView, Tab, grouped,
+};
 
 /// Width from which the margin has room for whole numbers.
 const WHOLE_NUMBERS: u16 = 90;

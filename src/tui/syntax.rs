@@ -105,14 +105,21 @@ impl Coloured {
     /// Takes another text: lines before the change keep their pieces, and so do those behind it from
     /// where the parser stands as it stood there before.
     fn follow(&mut self, text: &str) {
-        let (old, new): (Vec<&str>, Vec<&str>) = (self.text.lines().collect(), text.lines().collect());
+        let (old, new): (Vec<&str>, Vec<&str>) =
+            (self.text.lines().collect(), text.lines().collect());
         let shorter = old.len().min(new.len());
         let same = |pair: &(&&str, &&str)| pair.0 == pair.1;
         let head = old.iter().zip(&new).take_while(same).count();
         let tails = old.iter().rev().zip(new.iter().rev());
         let tail = tails.take(shorter - head).take_while(same).count();
-        let mut states = self.states.get(..head).map_or_else(Vec::new, <[State]>::to_vec);
-        let mut pieces = self.pieces.get(..head).map_or_else(Vec::new, <[Pieces]>::to_vec);
+        let mut states = self
+            .states
+            .get(..head)
+            .map_or_else(Vec::new, <[State]>::to_vec);
+        let mut pieces = self
+            .pieces
+            .get(..head)
+            .map_or_else(Vec::new, <[Pieces]>::to_vec);
         let mut state = self.states.get(head).cloned().unwrap_or_else(State::start);
         for (line, text) in new.iter().enumerate().skip(head) {
             let before = (line + tail >= new.len()).then(|| line + old.len() - new.len());

@@ -101,7 +101,9 @@ impl Notebook {
                         "delete" => KeyCode::Delete,
                         "f3" => KeyCode::F(3),
                         "f8" => KeyCode::F(8),
-                        one if one.chars().count() == 1 => one.chars().next().map_or(KeyCode::Null, KeyCode::Char),
+                        one if one.chars().count() == 1 => {
+                            one.chars().next().map_or(KeyCode::Null, KeyCode::Char)
+                        }
                         other => panic!("no key is called {other}"),
                     }
                 }
@@ -149,7 +151,10 @@ impl Notebook {
 /// The name of a key without `ctrl-` and `shift-` before it, which go to `modifiers`.
 fn modified<'a>(name: &'a str, modifiers: &mut KeyModifiers) -> &'a str {
     let mut name = name;
-    let held = [("ctrl-", KeyModifiers::CONTROL), ("shift-", KeyModifiers::SHIFT)];
+    let held = [
+        ("ctrl-", KeyModifiers::CONTROL),
+        ("shift-", KeyModifiers::SHIFT),
+    ];
     for (prefix, modifier) in held {
         if let Some(rest) = name.strip_prefix(prefix) {
             *modifiers |= modifier;
@@ -397,7 +402,18 @@ fn clicks_find_tabs_launches_and_cells() {
 #[test]
 fn every_terminal_size_can_be_drawn() {
     for keys in [
-        "", "n", "n<enter>", "nv", "nvv", "nc", "n?", "n5", "nvz", "nt", "nEx", "nEx<esc><ctrl-d>",
+        "",
+        "n",
+        "n<enter>",
+        "nv",
+        "nvv",
+        "nc",
+        "n?",
+        "n5",
+        "nvz",
+        "nt",
+        "nEx",
+        "nEx<esc><ctrl-d>",
     ] {
         let mut notebook = Notebook::new(100, 30, PLAIN);
         notebook.press("n<enter>p");

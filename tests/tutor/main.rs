@@ -8,6 +8,7 @@ mod cli;
 mod corpora;
 mod counters;
 mod differential;
+mod editing;
 mod execution;
 mod frontend;
 mod gpu;

@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const PANIC: &str = "TUTOR_TEST_PANIC";
 
 /// A program in a terminal.
-struct Terminal {
+pub(super) struct Terminal {
     master: Box<dyn MasterPty + Send>,
     keys: Box<dyn Write + Send>,
     child: Box<dyn Child + Send + Sync>,
@@ -43,7 +43,7 @@ fn softmax() -> CommandBuilder {
 }
 
 impl Terminal {
-    fn start(mut command: CommandBuilder, columns: u16, rows: u16) -> Self {
+    pub(super) fn start(mut command: CommandBuilder, columns: u16, rows: u16) -> Self {
         command.env("TERM", "xterm-256color");
         command.env("LC_ALL", "C.UTF-8");
         command.env_remove("NO_COLOR");
@@ -78,7 +78,7 @@ impl Terminal {
         Self::start(softmax(), columns, rows)
     }
 
-    fn press(&mut self, keys: &str) {
+    pub(super) fn press(&mut self, keys: &str) {
         self.keys
             .write_all(keys.as_bytes())
             .expect("keys can be sent");
@@ -90,7 +90,7 @@ impl Terminal {
     }
 
     /// Waits until the screen shows `text`.
-    fn wait_for(&mut self, text: &str) {
+    pub(super) fn wait_for(&mut self, text: &str) {
         let deadline = Instant::now() + PATIENCE;
         while !self.text().contains(text) {
             let left = deadline.saturating_duration_since(Instant::now());
@@ -102,7 +102,7 @@ impl Terminal {
     }
 
     /// Waits for the end of the program, and of what it writes; answers with its exit code.
-    fn end(&mut self) -> u32 {
+    pub(super) fn end(&mut self) -> u32 {
         let code = self.child.wait().expect("the program ends").exit_code();
         // The test keeps the terminal open, so its end does not come by itself.
         while let Ok(bytes) = self.output.recv_timeout(Duration::from_millis(200)) {
@@ -111,7 +111,7 @@ impl Terminal {
         code
     }
 
-    fn assert_restored(&self) {
+    pub(super) fn assert_restored(&self) {
         let screen = self.screen.screen();
         assert!(!screen.alternate_screen(), "the alternate screen was left");
         assert!(!screen.hide_cursor(), "the cursor is visible");
