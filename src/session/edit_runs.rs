@@ -6,8 +6,9 @@
 
 use std::sync::Arc;
 
+use super::edit_actions::show_cursor;
 use super::edit_diff::{Line, diff};
-use super::runs::stop;
+use super::runs::{begin, stop};
 use super::{CellState, Effect, Model, Ran, RunState};
 use crate::launch::{Ending, Engine, LineCounts};
 use crate::lesson::{Cell, Sampled};
@@ -38,7 +39,7 @@ pub(super) fn rested(model: &mut Model, revision: u64, effects: &mut Vec<Effect>
     }
     model.queue.clear();
     stop(model, effects);
-    super::runs::begin(model, index, (engine, true), effects);
+    begin(model, index, (engine, true), effects);
 }
 
 /// Writes every text that is not on disk yet.
@@ -109,7 +110,7 @@ fn take_findings(model: &mut Model, file: &str, mut findings: Vec<Diagnostic>) {
         findings.sort_by_key(|finding| finding.span().start);
         edit.findings = findings;
     }
-    super::edit::show_cursor(model);
+    show_cursor(model);
 }
 
 /// Asks for what a run of an edited text is to be held against.

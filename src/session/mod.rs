@@ -8,6 +8,7 @@
 
 mod action;
 mod edit;
+mod edit_actions;
 mod edit_diff;
 mod edit_motion;
 mod edit_runs;

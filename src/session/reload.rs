@@ -37,30 +37,7 @@ pub(super) fn reload(model: &mut Model, lesson: Lesson, effects: &mut Vec<Effect
         .get(old_at)
         .map_or(0, |cell| place(&model.lesson, cell, old_at));
     take_originals(model);
-    let mut changed = Vec::new();
-    let mut old: Vec<Option<CellState>> = old_states.into_iter().map(Some).collect();
-    let lesson = model.lesson.clone();
-    for (index, (cell, state)) in lesson.cells.iter().zip(&mut model.cells).enumerate() {
-        let found = old_lesson
-            .cells
-            .iter()
-            .position(|old| is_same_cell(old, cell));
-        let Some(before) = found else { continue };
-        match (old[before].take(), &mut *state) {
-            (Some(CellState::Run(mut kept)), CellState::Run(fresh)) => {
-                let Cell::Run(cell) = cell else { continue };
-                if old_lesson.cells[before] != lesson.cells[index] {
-                    changed.push(index);
-                    kept.inspector = fresh.inspector.clone();
-                    kept.edits.original = None;
-                }
-                kept.plan = run::plan(cell, &model.sizes);
-                **fresh = *kept;
-            }
-            (Some(kept), fresh) => *fresh = kept,
-            (None, _) => {}
-        }
-    }
+    let changed = take_states(model, &old_lesson, old_states);
     model.look.size = model
         .look
         .size
@@ -69,6 +46,35 @@ pub(super) fn reload(model: &mut Model, lesson: Lesson, effects: &mut Vec<Effect
         follow(model, effects);
     }
     model.notice = Some("the lesson was read again: its file changed".to_owned());
+}
+
+/// Puts what is known of each cell into the same cell of the new lesson; says which of them changed.
+fn take_states(model: &mut Model, old_lesson: &Lesson, old: Vec<CellState>) -> Vec<usize> {
+    let mut changed = Vec::new();
+    let mut old: Vec<Option<CellState>> = old.into_iter().map(Some).collect();
+    let lesson = model.lesson.clone();
+    let cells = lesson.cells.iter().zip(&mut model.cells).enumerate();
+    for (index, (cell, state)) in cells {
+        let found = old_lesson
+            .cells
+            .iter()
+            .position(|old| is_same_cell(old, cell));
+        let Some(before) = found else { continue };
+        match (old[before].take(), &mut *state, cell) {
+            (Some(CellState::Run(mut kept)), CellState::Run(fresh), Cell::Run(run)) => {
+                if old_lesson.cells[before] != *cell {
+                    changed.push(index);
+                    kept.inspector = fresh.inspector.clone();
+                    kept.edits.original = None;
+                }
+                kept.plan = run::plan(run, &model.sizes);
+                **fresh = *kept;
+            }
+            (Some(kept), fresh, _) => *fresh = kept,
+            (None, ..) => {}
+        }
+    }
+    changed
 }
 
 /// Holds edits against the texts that the new lesson has. A file that was never changed takes the new

@@ -1,6 +1,6 @@
 //! Messages in, a new state and effects out.
 
-use super::edit::{
+use super::edit_actions::{
     ask_for_reset, find, go_to_line, open, open_editor, replace_text, reset, show_changes,
     take_stroke,
 };

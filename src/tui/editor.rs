@@ -42,8 +42,8 @@ pub(super) fn draw(
     let gutter = Gutter::new(state, model, area.width);
     let heading = gutter.heading(canvas);
     canvas.line(top(inner, 1), heading);
-    let margin = gutter.line(canvas, 1, false).width() as u16;
     let rows = below(inner, 1);
+    let margin = gutter.line(canvas, 1, false).width() as u16;
     let code = Rect {
         x: rows.x + margin.min(rows.width),
         width: rows.width.saturating_sub(margin),
@@ -64,21 +64,15 @@ pub(super) fn draw(
         cursor: focused.then_some((line, column)),
     };
     let shown = edit.rows(state.source_scroll, rows.height.into());
-    for (offset, row) in shown.into_iter().enumerate() {
-        let at = |area: Rect| Rect {
-            y: area.y + offset as u16,
-            height: 1,
-            ..area
-        };
-        match row {
+    for ((row, code), shown) in rows.rows().zip(code.rows()).zip(shown) {
+        match shown {
             Row::Line(line) => {
-                let number = line as u32 + 1;
-                canvas.line(at(rows), gutter.line(canvas, number, false));
-                lines.mark(canvas, at(rows), line);
-                lines.draw(canvas, at(code), line);
+                canvas.line(row, gutter.line(canvas, line as u32 + 1, false));
+                lines.mark(canvas, row, line);
+                lines.draw(canvas, code, line);
             }
-            Row::Message(index) => lines.message(canvas, (at(rows), at(code)), index, false),
-            Row::Detail(index) => lines.message(canvas, (at(rows), at(code)), index, true),
+            Row::Message(index) => lines.message(canvas, (row, code), index, false),
+            Row::Detail(index) => lines.message(canvas, (row, code), index, true),
         }
     }
 }
@@ -131,9 +125,8 @@ impl Lines<'_> {
         let none = Pieces::new();
         let pieces = self.pieces.get(line).unwrap_or(&none);
         let spans = code(inside, pieces, self.first, canvas.theme());
-        // A line that is cut off shows as much as there is room for: the cursor goes there.
-        let area = row;
-        canvas.line(area, cut(spans, row.width.into()));
+        // A line that is too long shows as much as there is room for: the cursor goes there.
+        canvas.line(row, cut(spans, row.width.into()));
         for finding in &self.edit.findings {
             let span = finding.span().range();
             if text.line_of(span.start) == line {

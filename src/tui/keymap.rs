@@ -149,7 +149,7 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Char('E')], Action::EditKernel, RUNNABLE, "edit", "edit the kernel; its counts follow what you type"),
     with_control(&[Char('e')], Action::OpenEditor, EDITED, "", "open the kernel in $VISUAL or $EDITOR"),
     with_control(&[Char('d')], Action::ShowChanges, EDITED, "changes", "what you changed in the kernel, or the text again"),
-    with_control(&[Char('r')], Action::ResetKernel, EDITED, "", "the kernel as the lesson has it; asks first"),
+    with_control(&[Char('o')], Action::ResetKernel, EDITED, "", "the kernel as the lesson has it; asks first"),
     row(&[Char('+'), Char('=')], Action::Increase, RUNNABLE, "", "make the chosen size larger"),
     row(&[Char('-')], Action::Decrease, RUNNABLE, "", "make it smaller"),
     row(&[Char('>')], Action::Double, RUNNABLE, "", "double it"),

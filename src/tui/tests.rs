@@ -1,12 +1,12 @@
 //! Whole frames, with their styles, at the sizes people have; and keys, through the real keymap.
 
 mod edit;
+mod keys;
 mod real;
 mod recorded;
 
 use std::fmt::Write as _;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
@@ -81,38 +81,8 @@ impl Notebook {
     /// Presses keys: characters as they are, and names in angle brackets.
     fn press(&mut self, keys: &str) {
         let mut rest = keys;
-        while let Some(first) = rest.chars().next() {
-            let mut modifiers = KeyModifiers::NONE;
-            let named = rest.strip_prefix('<').and_then(|rest| rest.split_once('>'));
-            let code = match named {
-                Some((name, after)) => {
-                    rest = after;
-                    match modified(name, &mut modifiers) {
-                        "enter" => KeyCode::Enter,
-                        "esc" => KeyCode::Esc,
-                        "tab" => KeyCode::Tab,
-                        "right" => KeyCode::Right,
-                        "down" => KeyCode::Down,
-                        "end" => KeyCode::End,
-                        "home" => KeyCode::Home,
-                        "up" => KeyCode::Up,
-                        "left" => KeyCode::Left,
-                        "backspace" => KeyCode::Backspace,
-                        "delete" => KeyCode::Delete,
-                        "f3" => KeyCode::F(3),
-                        "f8" => KeyCode::F(8),
-                        one if one.chars().count() == 1 => {
-                            one.chars().next().map_or(KeyCode::Null, KeyCode::Char)
-                        }
-                        other => panic!("no key is called {other}"),
-                    }
-                }
-                None => {
-                    rest = &rest[first.len_utf8()..];
-                    KeyCode::Char(first)
-                }
-            };
-            let key = KeyEvent::new(code, modifiers);
+        while let Some((key, after)) = keys::first(rest) {
+            rest = after;
             if let Some(action) = action(key, self.model.context()) {
                 self.send(Msg::Action(action));
             }
@@ -146,22 +116,6 @@ impl Notebook {
         let buffer = self.terminal.backend().buffer();
         text(buffer) + "\n" + &styles(buffer)
     }
-}
-
-/// The name of a key without `ctrl-` and `shift-` before it, which go to `modifiers`.
-fn modified<'a>(name: &'a str, modifiers: &mut KeyModifiers) -> &'a str {
-    let mut name = name;
-    let held = [
-        ("ctrl-", KeyModifiers::CONTROL),
-        ("shift-", KeyModifiers::SHIFT),
-    ];
-    for (prefix, modifier) in held {
-        if let Some(rest) = name.strip_prefix(prefix) {
-            *modifiers |= modifier;
-            name = rest;
-        }
-    }
-    name
 }
 
 fn text(buffer: &Buffer) -> String {

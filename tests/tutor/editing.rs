@@ -103,7 +103,7 @@ fn an_edit_is_broken_mended_and_found_again_after_a_restart() {
     let mut terminal = open(folder.path(), "false");
     terminal.wait_for("2.0f * x[i] + x[n - 1 - i];");
     terminal.wait_for("edited");
-    terminal.press("\x12y\r");
+    terminal.press("\x0fy\r");
     terminal.wait_for("as the lesson has it");
     quit(terminal);
     let mut terminal = open(folder.path(), "false");

@@ -269,9 +269,9 @@ fn the_terminal_s_cursor_stands_where_typing_goes() {
 #[test]
 fn dropping_an_edit_asks_first_and_undo_brings_it_back() {
     let mut notebook = Notebook::editing(80, 24, COLOUR);
-    notebook.press("x<esc><ctrl-r>n<enter>");
+    notebook.press("x<esc><ctrl-o>n<enter>");
     assert!(notebook.source().starts_with("x//"));
-    notebook.press("<ctrl-r>y<enter>");
+    notebook.press("<ctrl-o>y<enter>");
     assert!(notebook.source().starts_with("//"));
     let kept = notebook
         .effects
