@@ -34,25 +34,32 @@ pub struct Difference {
     pub formula: Option<String>,
 }
 
+/// The sizes that differences are looked for as formulas of: those that may have any value in a range.
+fn free(sizes: &[Size]) -> Vec<&Size> {
+    sizes.iter().filter(|size| size.values.is_empty()).collect()
+}
+
 /// The small sizes at which differences are looked at to find a formula: two values of each size in
-/// every combination, the first size changing fastest, then one of all sizes to test it. None for
-/// lessons with too many sizes.
-pub fn small_sizes(sizes: &[Size]) -> Vec<Sizes> {
-    let fits = |size: &Size| size.max - size.min >= STEPS[2];
-    if sizes.is_empty() || sizes.len() > SIZES_LIMIT || !sizes.iter().all(fits) {
+/// every combination, the first size changing fastest, then one of all sizes to test it. What may have
+/// some values only is as in `at`. None for lessons with too many sizes.
+pub fn small_sizes(sizes: &[Size], at: &Sizes) -> Vec<Sizes> {
+    let free = free(sizes);
+    let fits = |size: &&Size| size.max - size.min >= STEPS[2];
+    if free.is_empty() || free.len() > SIZES_LIMIT || !free.iter().all(fits) {
         return Vec::new();
     }
-    let at = |steps: &dyn Fn(usize) -> u64| -> Sizes {
-        let sizes = sizes.iter().enumerate();
-        sizes
-            .map(|(i, size)| (size.name.clone(), size.min + steps(i)))
-            .collect()
+    let point = |steps: &dyn Fn(usize) -> u64| -> Sizes {
+        let mut point = at.clone();
+        for (i, size) in free.iter().enumerate() {
+            point.insert(size.name.clone(), size.min + steps(i));
+        }
+        point
     };
-    let corners = 0..1_usize << sizes.len();
+    let corners = 0..1_usize << free.len();
     let mut all: Vec<Sizes> = corners
-        .map(|corner| at(&|i| STEPS[corner >> i & 1]))
+        .map(|corner| point(&|i| STEPS[(corner >> i) & 1]))
         .collect();
-    all.push(at(&|_| STEPS[2]));
+    all.push(point(&|_| STEPS[2]));
     all
 }
 
@@ -80,14 +87,14 @@ pub fn difference(
     let asked = points.filter(|_| launch.is_none() && by != 0);
     let formula = asked.and_then(|mut points| {
         points.push((&edited.sizes, by));
-        formula(&edited.over, &points)
+        formula(&free(&edited.over), &points)
     });
     Some(Difference { by, formula })
 }
 
 /// The polynomial, of degree one in each size, through the corners of [`small_sizes`], if its
 /// coefficients are whole and it goes through all other points too.
-fn formula(sizes: &[Size], points: &[(&Sizes, i128)]) -> Option<String> {
+fn formula(sizes: &[&Size], points: &[(&Sizes, i128)]) -> Option<String> {
     let corners = 1_usize << sizes.len();
     if points.len() <= corners + 1 {
         return None;
@@ -130,7 +137,7 @@ fn formula(sizes: &[Size], points: &[(&Sizes, i128)]) -> Option<String> {
 }
 
 /// The polynomial as a textbook writes it, each term with its sign, the highest degree first.
-fn written(sizes: &[Size], coefficients: &[i128]) -> String {
+fn written(sizes: &[&Size], coefficients: &[i128]) -> String {
     let mut terms: Vec<usize> = (0..coefficients.len()).collect();
     terms.sort_by_key(|term| std::cmp::Reverse(term.count_ones()));
     let short = sizes.iter().all(|size| size.name.chars().count() == 1);
@@ -168,6 +175,7 @@ mod tests {
                 default: 100,
                 min: 1,
                 max: 4096,
+                values: Vec::new(),
             })
             .to_vec()
     }
@@ -180,11 +188,11 @@ mod tests {
             counts
         };
         let at = Sizes::from([("M".to_owned(), 1823), ("N".to_owned(), 781)]);
-        let small = small_sizes(&sizes()).into_iter();
+        let small = small_sizes(&sizes(), &at).into_iter();
         Sampled {
             over: sizes(),
             launches: vec![count(&at)],
-            sizes: at,
+            sizes: at.clone(),
             small: small.map(|sizes| (sizes.clone(), count(&sizes))).collect(),
         }
     }

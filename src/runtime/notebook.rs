@@ -161,6 +161,12 @@ impl Notebook<'_> {
                     None => Ok(Flow::On),
                 };
             }
+            MouseEventKind::Drag(MouseButton::Left) => {
+                return match self.drawn.click(mouse.column, mouse.row) {
+                    Some(action @ Action::SetSize(..)) => self.send(Msg::Action(action)),
+                    _ => Ok(Flow::On),
+                };
+            }
             MouseEventKind::ScrollUp => Action::Up,
             MouseEventKind::ScrollDown => Action::Down,
             _ => return Ok(Flow::On),
@@ -196,7 +202,8 @@ impl Notebook<'_> {
                 engine,
                 lesson,
                 edited,
-                unseen,
+                gpu,
+                settles,
             } => self.worker.run(Task {
                 job,
                 cell,
@@ -206,7 +213,8 @@ impl Notebook<'_> {
                 engine,
                 lesson,
                 edited,
-                unseen,
+                gpu,
+                settles,
             }),
             Effect::Capture { ran } => self.worker.capture(ran),
             Effect::Cancel { job } => self.worker.cancel(job),

@@ -35,7 +35,7 @@ pub(super) fn sample(asked: Samples, cancel: &AtomicBool, events: &Sender<Event>
             model_caches: false,
             ..Options::default()
         },
-        small: small_sizes(&asked.sizes),
+        small: small_sizes(&asked.sizes, &asked.ran.result.sizes),
         cancel,
     };
     let at = &asked.ran.result.sizes;

@@ -3,8 +3,9 @@
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Sender};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use super::Setup;
 use super::capture::capture;
@@ -13,7 +14,7 @@ use super::sample::{Samples, sample};
 use crate::device::DEFAULT_GPU;
 use crate::engine::{self, Control, OnGpu, Options};
 use crate::gpu::{Gpu, Unavailable};
-use crate::launch::{BufferValues, Ending, Engine, Outcome, Plan, Value, Watch};
+use crate::launch::{BufferValues, Engine, Outcome, Plan, Value, Watch};
 use crate::lesson::{Cell, Lesson, Sizes};
 use crate::session::{Msg, Ran, Summary};
 
@@ -38,9 +39,17 @@ pub(super) struct Task {
     pub lesson: Arc<Lesson>,
     /// Whether its kernels were edited.
     pub edited: bool,
-    /// Whether counts come first, and no progress.
-    pub unseen: bool,
+    /// Which GPU is simulated, if one was chosen.
+    pub gpu: Option<String>,
+    /// Whether others may follow at once, so that its start can wait for them.
+    pub settles: bool,
 }
+
+/// Time without moves after which a slider rests.
+const REST: Duration = Duration::from_millis(60);
+
+/// What the thread is given, and what stops it.
+type Asked = (Work, Arc<AtomicBool>);
 
 /// What the thread is given.
 enum Work {
@@ -51,7 +60,7 @@ enum Work {
 
 /// The worker, seen from outside.
 pub(super) struct Worker {
-    tasks: Sender<(Work, Arc<AtomicBool>)>,
+    tasks: Sender<Asked>,
     /// The latest run, and what stops it.
     latest: Option<(u64, Arc<AtomicBool>)>,
     events: Sender<Event>,
@@ -60,7 +69,7 @@ pub(super) struct Worker {
 impl Worker {
     /// Starts the thread.
     pub fn start(setup: Setup, events: Sender<Event>) -> Self {
-        let (tasks, inbox) = mpsc::channel::<(Work, Arc<AtomicBool>)>();
+        let (tasks, inbox) = mpsc::channel::<Asked>();
         let answers = events.clone();
         thread::spawn(move || {
             let mut real = Gpu::default();
@@ -68,7 +77,9 @@ impl Worker {
             if setup.engine.is_none() {
                 choose_engine(&mut real, &answers);
             }
-            for (work, cancel) in inbox {
+            let mut last = None;
+            while let Ok(work) = inbox.recv() {
+                let (work, cancel) = settle(work, &inbox, &mut last);
                 let on = (&setup, &mut real);
                 let work = AssertUnwindSafe(|| match work {
                     Work::Run(task) => perform(on, &task, &cancel, &answers),
@@ -144,6 +155,27 @@ impl Worker {
     }
 }
 
+/// Of runs that follow moves of a slider, the last one: waits until the slider rests. The first move
+/// after a rest does not wait. What another run has replaced is stopped already.
+fn settle(mut work: Asked, inbox: &Receiver<Asked>, last: &mut Option<Instant>) -> Asked {
+    let moved = |work: &Asked| matches!(&work.0, Work::Run(task) if task.settles);
+    let rested = last.is_none_or(|last: Instant| last.elapsed() > REST);
+    if moved(&work) {
+        *last = Some(Instant::now());
+        let mut rests = Instant::now() + REST;
+        while !rested && moved(&work) {
+            let wait = rests.saturating_duration_since(Instant::now());
+            match inbox.recv_timeout(wait) {
+                Ok(newer) => work = newer,
+                Err(_) => break,
+            }
+            *last = Some(Instant::now());
+            rests = Instant::now() + REST;
+        }
+    }
+    work
+}
+
 /// Says which engine cells run on at first. That there is no driver is nothing to tell a learner.
 fn choose_engine(real: &mut Gpu, events: &Sender<Event>) {
     let facts = real.probe(false);
@@ -174,7 +206,7 @@ fn perform(
         return;
     };
     let options = Options {
-        gpu: simulated(setup.gpu.as_deref(), task.engine, real),
+        gpu: simulated(task.gpu.as_deref(), task.engine, real),
         model_caches: true,
         threads: thread::available_parallelism().map_or(1, usize::from),
         watch: Some(task.watch),
@@ -182,22 +214,13 @@ fn perform(
         ..Options::default()
     };
     let job = task.job;
-    let send = |msg| {
-        let _ = events.send(Event::Session(Box::new(msg)));
-    };
     let progress = |progress| {
         let progress = Box::new(progress);
-        send(Msg::Progress { job, progress });
+        let _ = events.send(Event::Session(Box::new(Msg::Progress { job, progress })));
     };
-    let control = match task.unseen {
-        true => Control {
-            cancel,
-            ..Control::default()
-        },
-        false => Control {
-            cancel,
-            progress: &progress,
-        },
+    let control = Control {
+        cancel,
+        progress: &progress,
     };
     let ran = |outcome| {
         Arc::new(Ran {
@@ -208,29 +231,23 @@ fn perform(
             result: cell.recall(&task.lesson.id, cell.judge(&task.sizes, outcome)),
         })
     };
-    if task.unseen {
-        let counts_only = Options {
+    if task.settles && task.engine == Engine::Sim {
+        let counting = Options {
             model_caches: false,
             ..options.clone()
         };
-        let counted = engine::run(&task.plan, &counts_only, &control);
+        let counted = run(task, &counting, &control, (setup, real));
         if let (Ok(outcome), false) = (counted, cancel.load(Ordering::Relaxed)) {
-            let is_all = outcome.ending != Ending::Finished;
             let ran = ran(outcome);
-            if is_all {
-                return send(Msg::Finished {
-                    job,
-                    result: Ok(ran),
-                });
-            }
-            send(Msg::Counted { job, ran });
+            let _ = events.send(Event::Session(Box::new(Msg::Counted { job, ran })));
         }
     }
     let result = run(task, &options, &control, (setup, real));
-    if !cancel.load(Ordering::Relaxed) {
-        let result = result.map(ran);
-        send(Msg::Finished { job, result });
+    if cancel.load(Ordering::Relaxed) {
+        return;
     }
+    let result = result.map(ran);
+    let _ = events.send(Event::Session(Box::new(Msg::Finished { job, result })));
 }
 
 /// The GPU to simulate: the one that is asked for, or one like the real GPU, or the usual one.

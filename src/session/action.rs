@@ -28,6 +28,16 @@ pub enum Action {
     Show(Tab),
     /// The next measure in the source's margin.
     NextMargin,
+    /// Asks what the margin is to count.
+    PickMargin,
+    /// Asks which GPU is to be simulated.
+    PickGpu,
+    /// Tells where the numbers on screen come from, or closes that.
+    Explain,
+    /// Puts the cell beside another one, or closes that.
+    Compare,
+    /// Takes an answer of the open list, by its place in it.
+    Choose(usize),
     Up,
     Down,
     Left,
@@ -43,6 +53,8 @@ pub enum Action {
     Double,
     Halve,
     SelectSize(usize),
+    /// Gives a size a value, as a click on its slider does.
+    SetSize(usize, u64),
     NextLaunch,
     PreviousLaunch,
     /// One launch, or all of them together.
@@ -88,6 +100,7 @@ pub enum Context {
     Ptx,
     Prompt,
     Help,
+    Versus,
 }
 
 /// Something that happened.
@@ -113,6 +126,13 @@ pub enum Msg {
         /// How far it is.
         progress: Box<Progress>,
     },
+    /// A run has counted everything; what a model adds is still to come.
+    Counted {
+        /// The run.
+        job: u64,
+        /// The result without the model's answers.
+        ran: Arc<Ran>,
+    },
     /// A run ended: with a result, or with what the machine got wrong.
     Finished {
         /// The run.
@@ -131,13 +151,6 @@ pub enum Msg {
     Rested {
         /// Its latest change.
         revision: u64,
-    },
-    /// What an unseen run counted; its modelled caches follow with `Msg::Finished`.
-    Counted {
-        /// The run.
-        job: u64,
-        /// What came back so far.
-        ran: Arc<Ran>,
     },
     /// What the original and an edited text count.
     Sampled {
@@ -191,8 +204,10 @@ pub enum Effect {
         lesson: Arc<Lesson>,
         /// Whether its kernels were edited.
         edited: bool,
-        /// Whether nobody sees it run: counts come first, with `Msg::Counted`, and no progress.
-        unseen: bool,
+        /// Which GPU is simulated, if one was chosen.
+        gpu: Option<String>,
+        /// Whether it follows a change that others may follow at once: then it may begin a little later.
+        settles: bool,
     },
     /// Answer with `Msg::Rested` once nothing else changed for a moment.
     Rest {

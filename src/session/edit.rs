@@ -199,6 +199,12 @@ impl Model {
                 ..Edit::new(original)
             });
             self.put_text(&kept.file);
+            if kept.of_older {
+                let file = kept.file;
+                self.notice = Some(format!(
+                    "{file} has changed since you edited it; yours is kept, ctrl-d shows both"
+                ));
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 use super::edit::Edit;
 use super::edit_motion::Motion;
 use super::edit_text::Shift;
+use super::runs::stop;
 use super::{Effect, Focus, Layout, Model, Prompt, PromptKind, Row, SourceView, Stroke, Tab, Text};
 
 /// Opens the editor, or closes it.
@@ -176,8 +177,9 @@ fn point(model: &Model, row: u16, column: u16) -> Option<usize> {
     )
 }
 
-/// What follows from a change of the text of `file`.
+/// What follows from a change of the text of `file`. What runs is of the text before: it is stopped.
 pub(super) fn changed(model: &mut Model, file: &str, shift: Shift, effects: &mut Vec<Effect>) {
+    stop(model, effects);
     if let Some(edit) = model.edit_of(file) {
         edit.shift(shift);
     }

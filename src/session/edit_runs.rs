@@ -1,24 +1,20 @@
 //! Runs of edited kernels: once a text rests it is kept and run, and its counts are held against the
 //! original's.
 //!
-//! Such a run goes unseen: numbers on screen stay until newer ones are there. What does not compile
-//! leaves them as they are; only what is wrong changes.
+//! Numbers on screen stay until newer ones are there. What does not compile leaves them as they are;
+//! only what is wrong changes.
 
 use std::sync::Arc;
 
 use super::edit_actions::show_cursor;
-use super::edit_diff::{Line, diff};
-use super::runs::{begin, stop};
-use super::{CellState, Effect, Model, Ran, RunState};
-use crate::launch::{Ending, Engine, LineCounts};
+use super::runs::start_as;
+use super::{CellState, Effect, Model, Ran, RunState, diff};
+use crate::launch::{Ending, LineCounts};
 use crate::lesson::{Cell, Sampled};
-use crate::source::Diagnostic;
 
 /// What is known of a cell's kernels as they were edited.
 #[derive(Clone, Debug, Default)]
 pub struct EditedRuns {
-    /// The unseen run that goes on.
-    pub live: Option<u64>,
     /// What the original counts.
     pub original: Option<Arc<Sampled>>,
     /// What the edited text counts, and in which run.
@@ -31,15 +27,10 @@ pub(super) fn rested(model: &mut Model, revision: u64, effects: &mut Vec<Effect>
         return;
     }
     keep(model, effects);
-    let Some((index, engine)) = model.run_cell().map(|_| (model.at, Engine::Sim)) else {
-        return;
-    };
-    if model.edit().is_none() {
-        return;
+    if model.edit().is_some() {
+        model.queue.clear();
+        start_as(model, model.at, true, effects);
     }
-    model.queue.clear();
-    stop(model, effects);
-    begin(model, index, (engine, true), effects);
 }
 
 /// Writes every text that is not on disk yet.
@@ -57,60 +48,31 @@ pub(super) fn keep(model: &mut Model, effects: &mut Vec<Effect>) {
     }
 }
 
-impl Model {
-    /// The cell whose unseen run has number `job`, unless that is out of date.
-    pub(super) fn live(&mut self, job: u64) -> Option<(usize, &mut RunState)> {
-        let cells = self.cells.iter_mut().enumerate();
-        let mut runs = cells.filter_map(|(i, cell)| match cell {
-            CellState::Run(state) => Some((i, &mut **state)),
-            _ => None,
-        });
-        runs.find(|(_, state)| state.edits.live == Some(job))
-    }
-}
-
-/// Takes the result of an unseen run, and its counts before those of the modelled caches are there.
-pub(super) fn take_live(
-    model: &mut Model,
-    job: u64,
-    result: Result<Arc<Ran>, String>,
-    is_last: bool,
-) {
-    let Some((index, state)) = model.live(job) else {
-        return;
+/// Takes what is wrong with an edited text from a run of it, in order of places. Says whether that is all
+/// there is to take: the text does not compile, and the result of an older one stays on screen.
+pub(super) fn findings_only(model: &mut Model, job: u64, ran: &Ran) -> bool {
+    let found = model.running(job).map(|(index, state)| {
+        let follows = state.job.as_ref().is_some_and(|job| job.follows);
+        (
+            index,
+            follows && state.ran.is_some() && state.is_of_older_text(),
+        )
+    });
+    let Some((index, has_older)) = found else {
+        return false;
     };
-    if is_last {
-        state.edits.live = None;
-    }
-    let mut findings = Vec::new();
-    match result {
-        Err(error) => state.error = Some(error),
-        Ok(ran) => {
-            let outcome = &ran.result.outcome;
-            findings = outcome
-                .reports
-                .iter()
-                .map(|report| report.diagnostic.clone())
-                .collect();
-            if !outcome.launches.is_empty() {
-                state.take_live_result(ran);
-            }
-        }
-    }
     let Some(Cell::Run(cell)) = model.lesson.cells.get(index) else {
-        return;
+        return false;
     };
-    let name = cell.source.name().to_owned();
-    take_findings(model, &name, findings);
-}
-
-/// Takes what is wrong with the text of `file`, in order of places.
-fn take_findings(model: &mut Model, file: &str, mut findings: Vec<Diagnostic>) {
-    if let Some(edit) = model.edit_of(file) {
-        findings.sort_by_key(|finding| finding.span().start);
-        edit.findings = findings;
+    let file = cell.source.name().to_owned();
+    let outcome = &ran.result.outcome;
+    if let Some(edit) = model.edit_of(&file) {
+        let reports = outcome.reports.iter();
+        edit.findings = reports.map(|report| report.diagnostic.clone()).collect();
+        edit.findings.sort_by_key(|finding| finding.span().start);
+        show_cursor(model);
     }
-    show_cursor(model);
+    has_older && outcome.ending == Ending::Failed && outcome.launches.is_empty()
 }
 
 /// Asks for what a run of an edited text is to be held against.
@@ -160,13 +122,6 @@ pub(super) fn take_samples(
 }
 
 impl RunState {
-    /// Takes a result whose run nobody saw.
-    fn take_live_result(&mut self, ran: Arc<Ran>) {
-        let scrolls = (self.counts_scroll, self.source_scroll);
-        self.take_result(Ok(ran));
-        (self.counts_scroll, self.source_scroll) = scrolls;
-    }
-
     /// Whether the result is of another text than the one that would run now.
     pub fn is_of_older_text(&self) -> bool {
         let (Some(ran), Ok(plan)) = (&self.ran, &self.plan) else {
@@ -213,10 +168,9 @@ impl RunState {
         let Some((ran, now)) = texts() else {
             return lines;
         };
-        let old: Vec<&str> = ran.text().split('\n').collect();
-        let new: Vec<&str> = now.text().split('\n').collect();
-        let same = diff(&old, &new).into_iter().filter_map(|line| match line {
-            Line::Same(old, new) => Some((old as u32 + 1, new as u32 + 1)),
+        let same = diff(ran.text(), now.text()).into_iter();
+        let same = same.filter_map(|row| match (row.same, row.lines) {
+            (true, [Some(old), Some(new)]) => Some((old as u32 + 1, new as u32 + 1)),
             _ => None,
         });
         let same: Vec<(u32, u32)> = same.collect();

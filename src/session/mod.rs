@@ -7,14 +7,21 @@
 //! nothing here computes a count: numbers come from results and progress alone.
 
 mod action;
+mod choose;
+mod diff;
 mod edit;
 mod edit_actions;
-mod edit_diff;
 mod edit_motion;
 mod edit_runs;
 mod edit_strokes;
 mod edit_text;
+mod explain;
+#[cfg(test)]
+mod follow_tests;
+mod gpu;
 mod inspect;
+mod levels;
+mod margin;
 mod model;
 mod prompt;
 mod real;
@@ -31,22 +38,29 @@ mod testing;
 mod tests;
 mod travel;
 mod update;
+mod versus;
 
 pub use action::{Action, Context, Effect, Msg};
+pub use choose::Choice;
+pub use diff::{DiffRow, diff};
 pub use edit::{Edit, Edits, KeptEdit, Row, SourceView};
-pub use edit_diff::{Line, diff};
 pub use edit_motion::{Motion, cells as columns_of};
 pub use edit_runs::EditedRuns;
 pub use edit_strokes::Stroke;
 pub use edit_text::Text;
+pub use explain::{Distance, distances, filled_in};
 pub use inspect::{Inspector, Item, Matrix};
-pub use model::{CellState, Extent, Focus, Layout, Look, Margin, Model, Seen, Tab};
+pub use levels::{Level, levels};
+pub use margin::{Amount, Margin};
+pub use model::{CellState, Extent, Focus, Layout, Look, Model, Seen, Tab};
 pub use prompt::{Prompt, PromptKind};
 pub use reload::Broken;
 pub use run::{Job, LaunchState, Ran, RunState, Summary};
-pub use sizes::grouped;
+pub use sizes::{grouped, places, size_range};
 #[cfg(test)]
 pub use testing::{
-    compile, measure, sample_lesson, sample_progress, sample_ran, sample_recording, sample_values,
+    compile, measure, sample_lesson, sample_lesson_twice, sample_progress, sample_ran,
+    sample_recording, sample_values,
 };
 pub use update::update;
+pub use versus::{Side, Total, Versus, totals};

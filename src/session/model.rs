@@ -3,8 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::{Broken, Context, Edits, Item, Prompt, RunState, SourceView};
-use crate::device::DEFAULT_GPU;
+use super::{Broken, Context, Edits, Item, Margin, Prompt, RunState, SourceView, Versus};
 use crate::launch::{Engine, Watch};
 use crate::lesson::{Cell, Lesson, RunCell, Sizes};
 
@@ -30,6 +29,8 @@ pub struct Model {
     pub prompt: Option<Prompt>,
     /// First line of the help on screen, if it is open.
     pub help: Option<usize>,
+    /// First line of what is told of the numbers on screen, if it is open.
+    pub explained: Option<usize>,
     /// A short message until the next key.
     pub notice: Option<String>,
     /// The lesson's file as it is now, if it cannot be read any more.
@@ -67,6 +68,8 @@ pub struct Look {
     pub size: usize,
     /// Whether the output takes the whole width.
     pub zoom: bool,
+    /// The cells that are side by side, in place of the cell on screen.
+    pub versus: Option<Versus>,
     /// What the last frame showed.
     pub seen: Seen,
 }
@@ -90,46 +93,6 @@ pub enum Focus {
     Source,
     Output,
     Sizes,
-}
-
-/// What the source's margin shows of each line.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum Margin {
-    #[default]
-    Elements,
-    Distinct,
-    Requests,
-    Sectors,
-    Efficiency,
-}
-
-impl Margin {
-    /// All of them, in the order a key goes through them.
-    pub const ALL: [Margin; 5] = [
-        Margin::Elements,
-        Margin::Distinct,
-        Margin::Requests,
-        Margin::Sectors,
-        Margin::Efficiency,
-    ];
-
-    /// The one after this.
-    pub fn next(self) -> Self {
-        let at = Self::ALL.iter().position(|&margin| margin == self);
-        Self::ALL[at.map_or(0, |at| (at + 1) % Self::ALL.len())]
-    }
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Margin::Elements => "elements",
-            Margin::Distinct => "distinct elements",
-            Margin::Requests => "requests",
-            Margin::Sectors => "sectors",
-            Margin::Efficiency => "efficiency",
-        }
-    }
 }
 
 /// How many panes there is room for.
@@ -182,6 +145,8 @@ pub struct Seen {
     pub ptx: Extent,
     /// Lines of help.
     pub help: Extent,
+    /// Rows of totals and of sources of two cells.
+    pub versus: [Extent; 2],
 }
 
 impl Model {
@@ -190,6 +155,7 @@ impl Model {
     pub fn new(lesson: Lesson, gpu: Option<&str>) -> Self {
         let defaults = lesson.sizes.iter();
         let sizes: Sizes = defaults
+            .filter(|size| size.values.is_empty())
             .map(|size| (size.name.clone(), size.default))
             .collect();
         let cells = lesson.cells.iter().map(|cell| match cell {
@@ -210,6 +176,7 @@ impl Model {
             look: Look::default(),
             prompt: None,
             help: None,
+            explained: None,
             notice: None,
             broken: None,
             edits: Edits::default(),
@@ -226,13 +193,6 @@ impl Model {
                 state.inspector.watch = watch;
             }
         }
-    }
-
-    /// The GPU whose counts are on screen, or would be: an id of the GPU table.
-    pub fn simulated(&self) -> &str {
-        let ran = self.run_cell().and_then(|(_, state)| state.ran.as_ref());
-        let simulated = ran.map(|ran| ran.result.outcome.simulated.as_str());
-        simulated.or(self.gpu.as_deref()).unwrap_or(DEFAULT_GPU)
     }
 
     /// The run cell on screen and its state, if it is one.
@@ -261,8 +221,16 @@ impl Model {
         if self.prompt.is_some() {
             return Context::Prompt;
         }
-        if self.help.is_some() {
+        if self.help.is_some() || self.explained.is_some() {
             return Context::Help;
+        }
+        self.context_below()
+    }
+
+    /// Where keys go once questions and help are closed.
+    pub fn context_below(&self) -> Context {
+        if self.look.versus.is_some() {
+            return Context::Versus;
         }
         let Some((_, state)) = self.run_cell() else {
             return Context::Prose;

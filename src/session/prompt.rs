@@ -1,8 +1,7 @@
 //! Questions the notebook asks: where to go, which block, what size.
 
-use super::Item;
-use super::Model;
 use super::sizes::{self, grouped};
+use super::{Item, Margin, Model};
 use crate::launch::Dim3;
 
 /// What is asked.
@@ -20,10 +19,28 @@ pub enum PromptKind {
     Step,
     /// The index of a block.
     Block,
+    /// What the margin counts.
+    Margin,
+    /// Which GPU is simulated.
+    Gpu,
+    /// The cell to compare with.
+    Versus,
     /// What to look for in an edited text.
     Find,
     /// Whether to drop what was changed in a kernel.
     Reset,
+}
+
+impl PromptKind {
+    /// Whether its answers stand in a list.
+    fn is_list(self) -> bool {
+        matches!(self, Self::Margin | Self::Gpu | Self::Versus)
+    }
+
+    /// Whether its answers have letters.
+    fn takes_letters(self) -> bool {
+        self.is_list() || matches!(self, Self::Find | Self::Reset)
+    }
 }
 
 /// A question and what is typed so far.
@@ -33,6 +50,8 @@ pub struct Prompt {
     pub kind: PromptKind,
     /// What is typed.
     pub input: String,
+    /// The answer pointed at, among those of a list that fit what is typed.
+    pub chosen: usize,
     /// Why the last answer was refused.
     pub error: Option<String>,
 }
@@ -46,16 +65,27 @@ impl Prompt {
         Prompt {
             kind,
             input: String::new(),
+            chosen: 0,
             error: None,
         }
     }
 
-    /// Takes a typed character: digits, and what separates them.
+    /// A question with a list, at the answer that holds now.
+    pub(super) fn listing(kind: PromptKind, model: &Model) -> Self {
+        let mut prompt = Prompt::new(kind);
+        let choices = prompt.choices(model).unwrap_or_default();
+        let current = choices.iter().position(|choice| choice.is_current);
+        prompt.chosen = current.unwrap_or(0);
+        prompt
+    }
+
+    /// Takes a typed character: digits and what separates them; for a list whatever narrows it.
     pub fn push(&mut self, character: char) {
-        let is_number = character.is_ascii_digit() || matches!(character, ',' | ' ' | '_');
-        let fits = is_number || matches!(self.kind, PromptKind::Find | PromptKind::Reset);
+        let number = character.is_ascii_digit() || matches!(character, ',' | ' ' | '_');
+        let fits = number || self.kind.takes_letters() && !character.is_control();
         if fits && self.input.len() < INPUT_LIMIT {
             self.input.push(character);
+            self.chosen = 0;
             self.error = None;
         }
     }
@@ -69,7 +99,7 @@ impl Prompt {
             PromptKind::Size(index) => {
                 let size = model.lesson.sizes.get(index);
                 size.map_or_else(String::new, |size| {
-                    to(&size.name, size.min as usize, size.max as usize)
+                    format!("{} ({})", size.name, sizes::size_range(size))
                 })
             }
             PromptKind::Cell => to("go to cell", 1, model.cells.len()),
@@ -92,6 +122,9 @@ impl Prompt {
             PromptKind::Find if model.edits.sought.is_empty() => "find".to_owned(),
             PromptKind::Find => format!("find (nothing: `{}` again)", model.edits.sought),
             PromptKind::Reset => "drop what you changed in this kernel? y or n".to_owned(),
+            PromptKind::Margin => "the margin counts".to_owned(),
+            PromptKind::Gpu => "simulate".to_owned(),
+            PromptKind::Versus => "compare with".to_owned(),
         }
     }
 }
@@ -136,6 +169,9 @@ pub(super) enum Answer {
     Find(String),
     Reset,
     Nothing,
+    Margin(Margin),
+    Gpu(usize),
+    Versus(usize),
 }
 
 /// Reads the answer, or says what was expected.
@@ -152,6 +188,11 @@ pub(super) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
         (PromptKind::Reset, _) => return Err("expected: y or n".to_owned()),
         _ => {}
     }
+    if let Some(choices) = prompt.choices(model) {
+        let nothing = || format!("nothing fits `{}`; backspace widens the list", prompt.input);
+        let at = prompt.chosen.min(choices.len().saturating_sub(1));
+        return picked(prompt.kind, choices.get(at).ok_or_else(nothing)?.index).ok_or_else(wanted);
+    }
     let numbers = prompt
         .input
         .split([',', ' '])
@@ -164,7 +205,12 @@ pub(super) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
         _ => Err(wanted()),
     };
     match prompt.kind {
-        PromptKind::Size(_) | PromptKind::Find | PromptKind::Reset => Err(wanted()),
+        PromptKind::Size(_)
+        | PromptKind::Margin
+        | PromptKind::Gpu
+        | PromptKind::Versus
+        | PromptKind::Find
+        | PromptKind::Reset => Err(wanted()),
         PromptKind::Cell => within(1, model.cells.len()).map(|cell| Answer::Cell(cell - 1)),
         PromptKind::Line => within(1, lines(model)).map(|line| Answer::Line(line - 1)),
         PromptKind::Step => within(1, steps(model)).map(|step| Answer::Step(step - 1)),
@@ -189,6 +235,16 @@ pub(super) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
                 Err(wanted())
             }
         }
+    }
+}
+
+/// What picking the answer at `index` of a list means.
+fn picked(kind: PromptKind, index: usize) -> Option<Answer> {
+    match kind {
+        PromptKind::Margin => Margin::all().nth(index).map(Answer::Margin),
+        PromptKind::Gpu => Some(Answer::Gpu(index)),
+        PromptKind::Versus => Some(Answer::Versus(index)),
+        _ => None,
     }
 }
 

@@ -27,8 +27,8 @@ pub(super) fn reload(model: &mut Model, lesson: Lesson, effects: &mut Vec<Effect
     let old_sizes = std::mem::replace(&mut model.sizes, fresh.sizes);
     for size in &model.lesson.sizes {
         let kept = old_sizes.get(&size.name).copied();
-        if let Some(value) = kept.filter(|value| (size.min..=size.max).contains(value)) {
-            model.sizes.insert(size.name.clone(), value);
+        if let Some(value) = kept.filter(|value| size.takes(*value)) {
+            size.set(&mut model.sizes, value);
         }
     }
     let old_at = model.at.min(old_lesson.cells.len().saturating_sub(1));

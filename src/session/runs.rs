@@ -1,11 +1,15 @@
 //! Runs: which start, which stop, and the sizes they are made for.
 
-use super::{CellState, Effect, Job, Model, run, sizes};
+use super::gpu::step_gpu;
+use super::{CellState, Effect, Job, Model, run, sizes, versus};
 use crate::launch::Engine;
 use crate::lesson::Cell;
 
 /// Starts the cell on screen, stopping its old run.
 pub(super) fn run_this(model: &mut Model, effects: &mut Vec<Effect>) {
+    if let Some(versus) = model.look.versus {
+        return versus::run_both(model, &versus, effects);
+    }
     if model.run_cell().is_none() {
         model.notice = Some("this cell is text; n goes on, R runs every cell".to_owned());
         return;
@@ -26,34 +30,26 @@ pub(super) fn run_all(model: &mut Model, effects: &mut Vec<Effect>) {
 /// Starts cell `index`; whatever runs is stopped first, for results that nobody waits for cost
 /// time of those that somebody does.
 pub(super) fn start(model: &mut Model, index: usize, effects: &mut Vec<Effect>) {
-    stop(model, effects);
-    begin(model, index, (model.engine, false), effects);
+    start_as(model, index, false, effects);
 }
 
-/// Starts cell `index` on `engine`, for nobody to see it run if it is `unseen`; nothing else runs.
-pub(super) fn begin(
-    model: &mut Model,
-    index: usize,
-    (engine, unseen): (Engine, bool),
-    effects: &mut Vec<Effect>,
-) {
-    let (sizes, edited) = (model.sizes.clone(), model.is_edited(index));
-    let lesson = model.lesson.clone();
+/// The same; where it follows a change of sizes, GPU or text, old results stay until its own come.
+pub(super) fn start_as(model: &mut Model, index: usize, follows: bool, effects: &mut Vec<Effect>) {
+    stop(model, effects);
+    let (sizes, engine, gpu) = (model.sizes.clone(), model.engine, model.gpu.clone());
+    let (lesson, edited) = (model.lesson.clone(), model.is_edited(index));
     let Some(CellState::Run(state)) = model.cells.get_mut(index) else {
         return;
     };
     let Ok(plan) = &state.plan else { return };
     model.last_job += 1;
     state.error = None;
-    let job = Job {
+    state.job = Some(Job {
         id: model.last_job,
         launches: vec![None; plan.launches.len()],
         current: 0,
-    };
-    match unseen {
-        true => state.edits.live = Some(job.id),
-        false => state.job = Some(job),
-    }
+        follows,
+    });
     effects.push(Effect::Run {
         job: model.last_job,
         cell: index,
@@ -63,7 +59,8 @@ pub(super) fn begin(
         engine,
         lesson,
         edited,
-        unseen,
+        gpu,
+        settles: follows,
     });
 }
 
@@ -77,9 +74,6 @@ pub(super) fn stop(model: &mut Model, effects: &mut Vec<Effect>) -> Option<&'sta
         if let Some(job) = state.capturing.take() {
             effects.push(Effect::Cancel { job });
             stopped = Some("values of the real GPU are not captured; enter runs again");
-        }
-        if let Some(job) = state.edits.live.take() {
-            effects.push(Effect::Cancel { job });
         }
         if let Some(job) = state.job.take() {
             effects.push(Effect::Cancel { job: job.id });
@@ -105,26 +99,31 @@ pub(super) fn follow(model: &mut Model, effects: &mut Vec<Effect>) {
         .is_some_and(|(_, state)| state.ran.is_some() || state.job.is_some());
     if ran {
         model.queue.clear();
-        start(model, model.at, effects);
+        start_as(model, model.at, true, effects);
     }
 }
 
+/// A number that every change makes larger or smaller.
+const SAMPLE: u64 = 100;
+
+/// Changes the chosen size, or the GPU, which stands behind the sizes.
 pub(super) fn change_size(
     model: &mut Model,
     change: impl Fn(u64) -> u64,
     effects: &mut Vec<Effect>,
 ) {
-    let Some(size) = model.lesson.sizes.get(model.look.size) else {
-        return;
+    let index = model.look.size;
+    let Some(size) = model.lesson.sizes.get(index) else {
+        let by = if change(SAMPLE) > SAMPLE { 1 } else { -1 };
+        return step_gpu(model, by, effects);
     };
-    let (index, min, max) = (model.look.size, size.min, size.max);
-    let old = model.sizes.get(&size.name).copied().unwrap_or(size.default);
-    let new = change(old).clamp(min, max);
+    let old = size.of(&model.sizes);
+    let new = sizes::changed(size, old, change);
     if new == old {
-        let (end, limit) = if old == max {
-            ("most", max)
+        let (end, limit) = if old == size.max {
+            ("most", size.max)
         } else {
-            ("least", min)
+            ("least", size.min)
         };
         let limit = sizes::grouped(limit);
         model.notice = Some(format!("{} is at its {end}, {limit}", size.name));
@@ -138,7 +137,10 @@ pub(super) fn set_size(model: &mut Model, index: usize, value: u64, effects: &mu
     let Some(size) = lesson.sizes.get(index) else {
         return;
     };
-    model.sizes.insert(size.name.clone(), value);
+    if size.of(&model.sizes) == value {
+        return;
+    }
+    size.set(&mut model.sizes, value);
     for (cell, state) in lesson.cells.iter().zip(&mut model.cells) {
         if let (Cell::Run(cell), CellState::Run(state)) = (cell, state) {
             state.plan = run::plan(cell, &model.sizes);

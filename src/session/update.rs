@@ -4,7 +4,8 @@ use super::edit_actions::{
     ask_for_reset, find, go_to_line, open, open_editor, replace_text, reset, show_changes,
     take_stroke,
 };
-use super::edit_runs::{ask_for_samples, keep, rested, take_live, take_samples};
+use super::edit_runs::{ask_for_samples, findings_only, keep, rested, take_samples};
+use super::gpu::set_gpu;
 use super::prompt::{self, Answer};
 use super::real::{next_difference, show_ptx_of};
 use super::reload::reload;
@@ -16,6 +17,7 @@ use super::select::{
 use super::travel::{advance, travel};
 use super::{
     Action, CellState, Context, Effect, Focus, Model, Msg, Prompt, PromptKind, RunState, sizes,
+    versus,
 };
 
 /// Takes `msg` into `model`; what is to be done outside comes back.
@@ -40,20 +42,29 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 state.take_progress(*progress);
             }
         }
+        Msg::Counted { job, ran } => {
+            let has_counts = !findings_only(model, job, &ran);
+            if let (true, Some((_, state))) = (has_counts, model.running(job)) {
+                state.take_counted(ran);
+            }
+        }
         Msg::Finished { job, result } => {
+            let only = result
+                .as_ref()
+                .is_ok_and(|ran| findings_only(model, job, ran));
             if let Some((_, state)) = model.running(job) {
-                state.take_result(result);
+                match only {
+                    true => state.job = None,
+                    false => state.take_result(result),
+                }
                 match state.capture(job) {
                     Some(ran) => effects.push(Effect::Capture { ran }),
                     None => start_next(model, &mut effects),
                 }
-            } else {
-                take_live(model, job, result, true);
             }
             ask_for_samples(model, job, &mut effects);
         }
         Msg::Rested { revision } => rested(model, revision, &mut effects),
-        Msg::Counted { job, ran } => take_live(model, job, Ok(ran), false),
         Msg::Sampled {
             job,
             original,
@@ -89,7 +100,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
 
 impl Model {
     /// The cell whose run has number `job`, unless that run is out of date.
-    fn running(&mut self, job: u64) -> Option<(usize, &mut RunState)> {
+    pub(super) fn running(&mut self, job: u64) -> Option<(usize, &mut RunState)> {
         let cells = self.cells.iter_mut().enumerate();
         let mut runs = cells.filter_map(|(i, cell)| match cell {
             CellState::Run(state) => Some((i, &mut **state)),
@@ -114,7 +125,9 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
             effects.push(Effect::Quit);
         }
         Suspend => effects.push(Effect::Suspend),
-        Help => model.help = if model.help.is_some() { None } else { Some(0) },
+        Help => model.help = toggled(model.help.take().or(model.explained.take())),
+        Explain => model.explained = toggled(model.explained.take()),
+        Compare => versus::compare(model),
         Back => back(model, effects),
         NextCell => go_to_cell(model, model.at + 1),
         PreviousCell => go_to_cell(model, model.at.saturating_sub(1)),
@@ -129,6 +142,14 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
             model.look.margin = model.look.margin.next();
             model.notice = Some(format!("margin: {}", model.look.margin.name()));
         }
+        PickMargin => model.prompt = Some(Prompt::listing(PromptKind::Margin, model)),
+        PickGpu => model.prompt = Some(Prompt::listing(PromptKind::Gpu, model)),
+        Choose(at) => {
+            if let Some(prompt) = &mut model.prompt {
+                prompt.chosen = at;
+            }
+            confirm(model, effects);
+        }
         Up | Down | Left | Right | PageUp | PageDown | Home | End => {
             travel(model, &action, effects);
         }
@@ -140,6 +161,11 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         SelectSize(index) => {
             model.look.focus = Focus::Sizes;
             model.look.size = index;
+        }
+        SetSize(index, value) => {
+            model.look.focus = Focus::Sizes;
+            model.look.size = index;
+            set_size(model, index, value, effects);
         }
         NextLaunch => step_launch(model, true),
         PreviousLaunch => step_launch(model, false),
@@ -161,6 +187,7 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         Erase => {
             if let Some(prompt) = &mut model.prompt {
                 prompt.input.pop();
+                prompt.chosen = 0;
                 prompt.error = None;
             }
         }
@@ -173,9 +200,15 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
     }
 }
 
+/// The first line of a text that is opened; nothing where it was open.
+fn toggled(open: Option<usize>) -> Option<usize> {
+    open.is_none().then_some(0)
+}
+
 /// Closes what is open, the nearest first; else stops the runs.
 fn back(model: &mut Model, effects: &mut Vec<Effect>) {
-    if model.prompt.take().is_some() || model.help.take().is_some() {
+    let closed = model.prompt.take().is_some() || model.help.take().is_some();
+    if closed || model.explained.take().is_some() || model.look.versus.take().is_some() {
         return;
     }
     if model.broken.take().is_some() {
@@ -220,6 +253,9 @@ fn confirm(model: &mut Model, effects: &mut Vec<Effect>) {
     let seen = model.look.seen;
     match answer {
         Answer::Size(index, value) => set_size(model, index, value, effects),
+        Answer::Margin(margin) => model.look.margin = margin,
+        Answer::Gpu(index) => set_gpu(model, index, effects),
+        Answer::Versus(cell) => versus::open(model, cell),
         Answer::Cell(cell) => go_to_cell(model, cell),
         Answer::Line(line) if model.context() == Context::Ptx => {
             show_ptx_of(model, line as u32 + 1)

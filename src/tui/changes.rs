@@ -1,6 +1,6 @@
 //! What was changed in a kernel, as a unified difference in the source's place.
 
-use std::ops::Range;
+use std::rc::Rc;
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -10,16 +10,20 @@ use super::canvas::{Canvas, Pane};
 use super::source::title;
 use super::syntax::{Pieces, styled};
 use crate::lesson::RunCell;
-use crate::session::{self, Context, Extent, Model, RunState, diff};
+use crate::session::{Context, Extent, Model, RunState, diff};
 
 /// Lines that are the same, shown around each change.
 const AROUND: usize = 3;
 
-/// A row of the difference.
+/// A row of the difference; lines count from 0.
+#[derive(Clone, Copy)]
 enum Row {
-    Line(session::Line),
+    /// A line of both texts.
+    Same(usize, usize),
+    Removed(usize),
+    Added(usize),
     /// So many lines are the same, and left out.
-    Same(usize),
+    Skipped(usize),
 }
 
 /// Draws the difference between the lesson's text and the edited one.
@@ -31,14 +35,10 @@ pub(super) fn draw(
     state: &RunState,
 ) {
     let Some(edit) = model.edit() else { return };
-    let old: Vec<&str> = edit.original.text().lines().collect();
-    let new: Vec<&str> = edit.text.as_str().lines().collect();
-    let lines = diff(&old, &new);
-    let count =
-        |wanted: fn(&session::Line) -> bool| lines.iter().filter(|line| wanted(line)).count();
-    let added = count(|line| matches!(line, session::Line::Added(_)));
-    let removed = count(|line| matches!(line, session::Line::Removed(_)));
-    let rows = rows(&lines);
+    let rows = rows(edit.original.text(), edit.text.as_str());
+    let count = |wanted: fn(&Row) -> bool| rows.iter().filter(|row| wanted(row)).count();
+    let added = count(|row| matches!(row, Row::Added(_)));
+    let removed = count(|row| matches!(row, Row::Removed(_)));
     let extent = Extent {
         content: rows.len(),
         visible: usize::from(area.height.saturating_sub(2)),
@@ -54,65 +54,69 @@ pub(super) fn draw(
     };
     let inner = canvas.pane(area, pane);
     let highlighter = &canvas.painter.highlighter;
-    let of_old = highlighter.text(edit.original.text());
-    let of_new = highlighter.file(&cell.source);
     let texts = Texts {
-        old: (&old, &of_old),
-        new: (&new, &of_new),
+        old: (
+            edit.original.text().lines().collect(),
+            highlighter.text(edit.original.text()),
+        ),
+        new: (
+            edit.text.as_str().lines().collect(),
+            highlighter.file(&cell.source),
+        ),
     };
     let rows = rows.iter().skip(scroll);
-    let lines: Vec<Line> = rows.map(|row| texts.line(canvas, row)).collect();
+    let lines: Vec<Line> = rows.map(|row| texts.line(canvas, *row)).collect();
     canvas.lines(inner, lines);
 }
 
-/// The lines that changed and some around them; the rest as how many there are.
-fn rows(lines: &[session::Line]) -> Vec<Row> {
-    let is_same = |line: &session::Line| matches!(line, session::Line::Same(..));
+/// The lines that changed and some around them, what was removed before what was added in its place;
+/// the rest as how many there are.
+fn rows(old: &str, new: &str) -> Vec<Row> {
+    let lines = diff(old, new);
     let mut rows = Vec::new();
-    let mut at = 0;
-    while at < lines.len() {
-        let run = lines[at..].iter().take_while(|line| is_same(line)).count();
-        let (first, last) = (at == 0, at + run == lines.len());
-        let before = if first { 0 } else { AROUND };
-        let after = if last { 0 } else { AROUND };
-        let mut keep =
-            |range: Range<usize>| rows.extend(lines[range].iter().copied().map(Row::Line));
-        if run > before + after + 1 {
-            keep(at..at + before);
-            rows.push(Row::Same(run - before - after));
-            let mut keep =
-                |range: Range<usize>| rows.extend(lines[range].iter().copied().map(Row::Line));
-            keep(at + run - after..at + run);
-        } else {
-            keep(at..at + run);
+    for part in lines.chunk_by(|a, b| a.same == b.same) {
+        if part.first().is_some_and(|row| !row.same) {
+            rows.extend(part.iter().filter_map(|row| row.lines[0]).map(Row::Removed));
+            rows.extend(part.iter().filter_map(|row| row.lines[1]).map(Row::Added));
+            continue;
         }
-        at += run;
-        let changed = lines[at..].iter().take_while(|line| !is_same(line)).count();
-        rows.extend(lines[at..at + changed].iter().copied().map(Row::Line));
-        at += changed;
+        let same = part.iter().filter_map(|row| match row.lines {
+            [Some(old), Some(new)] => Some(Row::Same(old, new)),
+            _ => None,
+        });
+        let same: Vec<Row> = same.collect();
+        let is_first = rows.is_empty();
+        let is_last = part.last() == lines.last();
+        let before = if is_first { 0 } else { AROUND };
+        let after = if is_last { 0 } else { AROUND };
+        if same.len() > before + after + 1 {
+            rows.extend(&same[..before]);
+            rows.push(Row::Skipped(same.len() - before - after));
+            rows.extend(&same[same.len() - after..]);
+        } else {
+            rows.extend(same);
+        }
     }
     rows
 }
 
-/// Both texts, and their colours.
+/// Both texts, in lines and their colours.
 struct Texts<'a> {
-    old: (&'a [&'a str], &'a [Pieces]),
-    new: (&'a [&'a str], &'a [Pieces]),
+    old: (Vec<&'a str>, Rc<Vec<Pieces>>),
+    new: (Vec<&'a str>, Rc<Vec<Pieces>>),
 }
 
 impl Texts<'_> {
-    fn line(&self, canvas: &Canvas, row: &Row) -> Line<'static> {
-        let (numbers, sign, role, (text, pieces), line) = match *row {
-            Row::Same(count) => {
+    fn line(&self, canvas: &Canvas, row: Row) -> Line<'static> {
+        let (numbers, sign, role, (text, pieces), line) = match row {
+            Row::Skipped(count) => {
                 let dots = canvas.theme().ellipsis();
                 let text = format!("          {dots} {count} lines are the same");
                 return Line::from(canvas.span(text, Role::Muted));
             }
-            Row::Line(session::Line::Same(a, b)) => {
-                ((Some(a), Some(b)), ' ', Role::Muted, self.new, b)
-            }
-            Row::Line(session::Line::Removed(a)) => ((Some(a), None), '-', Role::Bad, self.old, a),
-            Row::Line(session::Line::Added(b)) => ((None, Some(b)), '+', Role::Good, self.new, b),
+            Row::Same(a, b) => ((Some(a), Some(b)), ' ', Role::Muted, &self.new, b),
+            Row::Removed(a) => ((Some(a), None), '-', Role::Bad, &self.old, a),
+            Row::Added(b) => ((None, Some(b)), '+', Role::Good, &self.new, b),
         };
         let number =
             |line: Option<usize>| line.map_or_else(String::new, |line| (line + 1).to_string());

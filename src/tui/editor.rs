@@ -7,7 +7,8 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
 use super::canvas::{Canvas, Pane, below, top};
-use super::source::{Gutter, title};
+use super::gutter::Gutter;
+use super::source::title;
 use super::syntax::Pieces;
 use super::text::fit;
 use super::{Role, Theme};
@@ -90,7 +91,7 @@ fn note(edit: &Edit, state: &RunState) -> String {
         1 => format!("1 {what}"),
         count => format!("{count} {what}s"),
     };
-    let text = match (errors, warnings, state.edits.live) {
+    let text = match (errors, warnings, &state.job) {
         (_, _, Some(_)) => "counting".to_owned(),
         (0, 0, None) => return String::new(),
         (0, warnings, None) => plural(warnings, "warning"),

@@ -21,13 +21,17 @@ pub struct Binding {
     pub help: &'static str,
 }
 
-use Context::{Buffer, Counts, Editor, Help, Prompt, Prose, Ptx, Sizes, Source, Warp};
+use Context::{Buffer, Counts, Editor, Help, Prompt, Prose, Ptx, Sizes, Source, Versus, Warp};
 use KeyCode::{
     Char, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab as TabKey, Up,
 };
 
 /// Where a kernel can be run.
 const RUNNABLE: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes];
+/// Where two cells can be put side by side.
+const COMPARABLE: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes, Versus];
+/// Where numbers can be asked where they come from, and the answer closed.
+const EXPLAINED: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes, Versus, Help];
 /// Where a cell of either kind is on screen.
 const PAGES: &[Context] = &[Prose, Source, Counts, Buffer, Warp, Ptx, Sizes];
 /// Where the values of a run are looked at.
@@ -36,10 +40,10 @@ const VALUES: &[Context] = &[Buffer, Warp];
 const EDITED: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes, Editor];
 /// Every context but the editor, which has the usual keys of editors.
 const EVERYWHERE: &[Context] = &[
-    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Prompt, Help,
+    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Prompt, Help, Versus,
 ];
 /// Where up and down move through text.
-const SCROLLS: &[Context] = &[Prose, Source, Counts, Buffer, Ptx, Help];
+const SCROLLS: &[Context] = &[Prose, Source, Counts, Buffer, Ptx, Help, Versus];
 
 const fn row(
     keys: &'static [KeyCode],
@@ -112,6 +116,10 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Esc], Action::Back, &[Editor], "done", "leave the editor; the edit stays"),
     row(&[Enter], Action::Confirm, &[Prompt], "accept", "accept the answer"),
     row(&[Esc], Action::Back, &[Prompt], "leave it", "leave it as it was"),
+    row(&[Up], Action::Up, &[Prompt], "", "in a list: the answer above"),
+    row(&[Down], Action::Down, &[Prompt], "", "in a list: the answer below"),
+    row(&[PageUp], Action::PageUp, &[Prompt], "", ""),
+    row(&[PageDown], Action::PageDown, &[Prompt], "", ""),
     row(&[KeyCode::Backspace], Action::Erase, &[Prompt], "erase", "erase a character"),
     row(&[Esc, Char('?'), Char('q'), KeyCode::F(1)], Action::Help, &[Help], "close", ""),
     row(&[Char(' ')], Action::Advance, &[Prose], "continue", "a page on, then the next cell"),
@@ -129,6 +137,9 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Char('d')], Action::NextDifference, &[Warp], "", "to the next value that differs on the real GPU"),
     row(&[Left, Char('h')], Action::Left, &[Ptx], "", "PTX: to the source line before"),
     row(&[Right, Char('l')], Action::Right, &[Ptx], "line", "PTX: to the next source line"),
+    row(&[Enter, Char('r')], Action::Run, &[Versus], "run both", "side by side: run both cells"),
+    row(&[TabKey], Action::NextFocus, &[Versus], "totals or sources", "side by side: totals or sources"),
+    row(&[Esc, Char('x')], Action::Back, &[Versus], "close", "side by side: close it"),
     row(&[Enter, Char('r')], Action::Run, RUNNABLE, "run", "run this cell; again: start over"),
     row(&[Enter], Action::Advance, &[Prose], "", ""),
     row(&[Char('n')], Action::NextCell, &[], "next", "next cell"),
@@ -155,7 +166,11 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Char('>')], Action::Double, RUNNABLE, "", "double it"),
     row(&[Char('<')], Action::Halve, RUNNABLE, "", "halve it"),
     row(&[Char('e')], Action::SwitchEngine, PAGES, "", "a real GPU beside the simulated one, or that alone"),
-    row(&[Char('m')], Action::NextMargin, RUNNABLE, "margin", "what the margin counts"),
+    row(&[Char('m')], Action::NextMargin, RUNNABLE, "margin", "the margin counts the next measure"),
+    row(&[Char('M')], Action::PickMargin, RUNNABLE, "", "choose what the margin counts"),
+    row(&[Char('C')], Action::Compare, COMPARABLE, "", "this cell beside another one, and close it"),
+    row(&[Char('i')], Action::Explain, EXPLAINED, "", "where the numbers on screen come from"),
+    row(&[Char('U')], Action::PickGpu, RUNNABLE, "", "choose the GPU that is simulated"),
     row(&[Char(']')], Action::NextLaunch, RUNNABLE, "launch", "the next launch"),
     row(&[Char('[')], Action::PreviousLaunch, RUNNABLE, "", "the launch before"),
     row(&[Char('z')], Action::Zoom, RUNNABLE, "", "widen the output, or narrow it"),
@@ -168,9 +183,9 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Right, Char('l')], Action::Right, &[Buffer, Source], "", "right"),
     row(&[PageUp], Action::PageUp, SCROLLS, "", "a page up"),
     row(&[PageDown], Action::PageDown, SCROLLS, "", "a page down"),
-    row(&[Char(' ')], Action::PageDown, &[Source, Counts, Help, Buffer, Ptx], "", ""),
-    row(&[Home], Action::Home, &[Prose, Source, Counts, Help, Buffer, Ptx, Sizes], "", "to the start"),
-    row(&[End, Char('G')], Action::End, &[Prose, Source, Counts, Help, Buffer, Ptx, Sizes], "", "to the end"),
+    row(&[Char(' ')], Action::PageDown, &[Source, Counts, Help, Buffer, Ptx, Versus], "", ""),
+    row(&[Home], Action::Home, &[Prose, Source, Counts, Help, Buffer, Ptx, Sizes, Versus], "", "to the start"),
+    row(&[End, Char('G')], Action::End, &[Prose, Source, Counts, Help, Buffer, Ptx, Sizes, Versus], "", "to the end"),
     edit(&[Left], Stroke::Move(Motion::Left), "", "a character left; with shift, select; so with all moves"),
     edit(&[Right], Stroke::Move(Motion::Right), "", "a character right"),
     edit(&[Up], Stroke::Move(Motion::Up), "", "a line up"),

@@ -6,6 +6,8 @@ use std::borrow::Cow;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::border;
 
+use crate::launch::Evidence;
+
 /// How many colours the terminal shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
@@ -38,6 +40,7 @@ pub enum Role {
     CurrentLine,
     CurrentRow,
     Key,
+    Evidence,
     Code,
     Comment,
     Keyword,
@@ -132,7 +135,7 @@ impl Theme {
                 .add_modifier(Modifier::REVERSED),
             Role::Changed => self.paint(AMBER).add_modifier(bold | Modifier::UNDERLINED),
             Role::CurrentLine => self.paint(AMBER).add_modifier(bold),
-            Role::Code => self.paint(CYAN),
+            Role::Evidence | Role::Code => self.paint(CYAN),
             Role::Comment => self.quiet().add_modifier(Modifier::ITALIC),
             Role::Keyword => self.paint(VIOLET),
             Role::Type => self.paint(CYAN),
@@ -204,6 +207,18 @@ impl Theme {
     /// `unicode` where it can be drawn, else `ascii`.
     pub fn glyph(self, unicode: &'static str, ascii: &'static str) -> &'static str {
         if self.unicode { unicode } else { ascii }
+    }
+
+    /// The mark of a number's kind of evidence: one cell.
+    pub fn evidence(self, evidence: Evidence) -> &'static str {
+        match evidence {
+            Evidence::Computed => self.glyph("\u{192}", "f"),
+            Evidence::Counted => "#",
+            Evidence::Modelled => self.glyph("\u{224b}", "m"),
+            Evidence::Measured => self.glyph("\u{25c9}", "@"),
+            Evidence::Recorded => self.glyph("\u{25ce}", "r"),
+            Evidence::Profiled => self.glyph("\u{25a3}", "h"),
+        }
     }
 
     /// The mark of what is right.
@@ -289,6 +304,21 @@ mod tests {
         assert!(!ascii.unicode);
         assert_eq!(ascii.text("M \u{d7} N\u{2026}"), "M x N...");
         assert!(ascii.bar(0.5).is_ascii() && ascii.check().is_ascii());
+    }
+
+    #[test]
+    fn every_kind_of_evidence_has_a_mark_of_its_own() {
+        for unicode in [true, false] {
+            let theme = Theme {
+                depth: Depth::None,
+                unicode,
+            };
+            let marks = Evidence::ALL.map(|evidence| theme.evidence(evidence));
+            let distinct: std::collections::BTreeSet<&str> = marks.into_iter().collect();
+            assert_eq!(distinct.len(), marks.len());
+            assert!(marks.iter().all(|mark| mark.chars().count() == 1));
+            assert!(unicode || marks.iter().all(|mark| mark.is_ascii()));
+        }
     }
 
     #[test]

@@ -5,7 +5,10 @@ use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::text::Line;
 
 use super::canvas::{Canvas, Drawn, Painter, Pane, below, top};
-use super::{Role, broken, buffer, counts, header, help, launches, prose, ptx, source, warp};
+use super::{
+    Role, broken, buffer, chooser, counts, explain, header, help, launches, prose, ptx, sliders,
+    source, versus, warp,
+};
 use crate::lesson::{Cell, RunCell};
 use crate::session::{Action, CellState, Context, Focus, Item, Layout, Model, RunState, Tab};
 
@@ -40,6 +43,10 @@ pub fn view(model: &Model, frame: &mut Frame, painter: &Painter) -> Drawn {
         broken::draw(&mut canvas, body, found);
     }
     header::status_bar(&mut canvas, below(area, area.height - 1), model);
+    if let Some(scroll) = model.explained {
+        explain::draw(&mut canvas, body, model, scroll);
+    }
+    chooser::draw(&mut canvas, body, model);
     if let Some(scroll) = model.help {
         help::draw(&mut canvas, body, scroll);
     }
@@ -66,6 +73,9 @@ fn draw_cell(canvas: &mut Canvas, body: Rect, model: &Model) {
         canvas.line(below(body, body.height / 2), Line::from(text).centered());
         return;
     };
+    if let Some(versus) = &model.look.versus {
+        return versus::draw(canvas, body, model, versus);
+    }
     let layout = canvas.drawn.seen.layout;
     let is_run = matches!(cell, Cell::Run(_));
     let contents = match layout {
@@ -91,7 +101,7 @@ fn draw_cell(canvas: &mut Canvas, body: Rect, model: &Model) {
 
 fn draw_run(canvas: &mut Canvas, area: Rect, model: &Model, cell: &RunCell, state: &RunState) {
     header::cell_title(canvas, top(area, 1), cell, state, model);
-    header::sizes(canvas, top(below(area, 1), 1), model);
+    sliders::draw(canvas, top(below(area, 1), 1), model);
     if canvas.drawn.seen.layout == Layout::One {
         launches::draw_selected(canvas, top(below(area, 2), 1), state);
         let pane = below(area, 3);
@@ -127,7 +137,7 @@ fn draw_output(canvas: &mut Canvas, area: Rect, model: &Model, cell: &RunCell, s
         note: match model.look.tab {
             Tab::Values => Line::default(),
             Tab::Ptx => ptx::scope(canvas, state),
-            Tab::Source | Tab::Counts => counts::scope(canvas, state),
+            Tab::Source | Tab::Counts => counts::scope(canvas, model, state),
         },
         foot: match model.look.tab {
             Tab::Values => Line::default(),

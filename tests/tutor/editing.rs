@@ -4,7 +4,7 @@ use std::path::Path;
 
 use portable_pty::CommandBuilder;
 
-use super::terminal::Terminal;
+use super::driver::Terminal;
 
 /// A small lesson with a kernel of its own.
 const LESSON: &str = r#"+++

@@ -67,7 +67,7 @@ impl Notebook {
         self.effects.clear();
         self.send(Msg::Rested { revision });
         for effect in self.effects.clone() {
-            if let Effect::Run { unseen: true, .. } = &effect {
+            if let Effect::Run { settles: true, .. } = &effect {
                 self.run(effect);
             }
         }
@@ -80,8 +80,8 @@ impl Notebook {
                 ..
             } = effect
             {
-                let small = small_sizes(&sizes);
                 let at = &ran.result.sizes;
+                let small = small_sizes(&sizes, at);
                 let before = RunCell {
                     source: original,
                     ..(*cell).clone()
@@ -314,9 +314,11 @@ fn an_edit_of_an_older_text_stays_and_says_so() {
         text: "// mine".to_owned(),
         of_older: true,
     }]);
+    notebook.draw();
+    assert!(notebook.text().contains("has changed since you edited it"));
     notebook.press("n");
     let text = notebook.text();
-    assert!(text.contains("edited, of an older text"), "{text}");
+    assert!(text.contains("edited, older"), "{text}");
     assert!(text.contains("// mine"), "{text}");
 }
 
