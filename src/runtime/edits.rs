@@ -10,28 +10,14 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Sender};
 use std::thread::{self, JoinHandle};
 
-use etcetera::BaseStrategy as _;
-
 use super::events::Event;
 use crate::launch::KernelSource;
 use crate::lesson::Lesson;
 use crate::session::{KeptEdit, Msg};
 use crate::source::SourceFile;
 
-/// Names the state folder.
-const FOLDER_VARIABLE: &str = "TUTOR_STATE";
 /// Longest file that is taken for a kernel, in bytes.
 const LONGEST: u64 = 1 << 20;
-
-/// The state folder: `TUTOR_STATE`, else `tutor` in the user's own; none if the user has no home.
-pub(super) fn state_folder() -> Option<PathBuf> {
-    if let Some(folder) = std::env::var_os(FOLDER_VARIABLE).filter(|folder| !folder.is_empty()) {
-        return Some(PathBuf::from(folder));
-    }
-    let base = etcetera::choose_base_strategy().ok()?;
-    let folder = base.state_dir().unwrap_or_else(|| base.data_dir());
-    Some(folder.join("tutor"))
-}
 
 /// Where the edits of a lesson are.
 #[derive(Clone, Debug)]

@@ -11,6 +11,7 @@ mod edits;
 mod events;
 mod notebook;
 mod sample;
+mod storage;
 mod terminal;
 mod watch;
 mod worker;
@@ -24,6 +25,7 @@ use crate::launch::{Engine, Watch};
 use crate::lesson::Lesson;
 use crate::session::Model;
 use crate::tui::Theme;
+use storage::Storage;
 
 pub use terminal::{Screen, within_terminal};
 
@@ -70,12 +72,15 @@ pub fn open(lesson: Lesson, setup: Setup) -> anyhow::Result<()> {
     // Before anything is on screen: a signal that came earlier would leave the terminal as it is.
     events::send_signals(sender.clone())?;
     within_terminal(|screen| {
+        let folder = storage::state_folder();
         let mut model = Model::new(lesson, setup.gpu.as_deref());
         model.begin_with(setup.engine, setup.watch);
-        if let Some(state) = edits::state_folder() {
-            let folder = edits::EditFolder::new(&state, &model.lesson.id);
-            model.restore(folder.load(&model.lesson));
+        (model.kept, model.notice) = storage::load(folder.as_deref());
+        if let Some(state) = &folder {
+            let edits = edits::EditFolder::new(state, &model.lesson.id);
+            model.restore(edits.load(&model.lesson));
         }
-        notebook::run(screen, (model, setup), theme, sender, &receiver)
+        let storage = Storage::start(folder, sender.clone());
+        notebook::run(screen, (model, setup), storage, theme, sender, &receiver)
     })
 }

@@ -8,9 +8,10 @@ use crossterm::event::{Event as Input, MouseButton, MouseEvent, MouseEventKind};
 
 use super::Setup;
 use super::editor;
-use super::edits::{EditFolder, Keeper, Write, read, state_folder};
+use super::edits::{EditFolder, Keeper, Write, read};
 use super::events::{Event, Gate, send_input};
 use super::sample::Samples;
+use super::storage::{Storage, state_folder};
 use super::terminal::Screen;
 use super::watch::{Rest, Watcher};
 use super::worker::{Task, Worker};
@@ -35,6 +36,7 @@ struct Notebook<'a> {
     model: Model,
     painter: Painter,
     worker: Worker,
+    storage: Storage,
     rest: Rest,
     keeper: Keeper,
     watcher: Watcher,
@@ -47,6 +49,7 @@ struct Notebook<'a> {
 pub(super) fn run(
     screen: &mut Screen,
     (model, setup): (Model, Setup),
+    storage: Storage,
     theme: Theme,
     sender: Sender<Event>,
     events: &Receiver<Event>,
@@ -55,6 +58,7 @@ pub(super) fn run(
     let mut notebook = Notebook {
         screen,
         worker: Worker::start(setup, sender.clone()),
+        storage,
         rest: Rest::start(sender.clone()),
         keeper: Keeper::start(sender.clone()),
         watcher: Watcher::start(sender.clone()),
@@ -244,6 +248,7 @@ impl Notebook<'_> {
                 line,
             } => return self.open_editor(&lesson, &original, &edit, line),
             Effect::Summarise { ran, buffer } => self.worker.summarise(ran, buffer),
+            Effect::Keep(change) => self.storage.keep(change),
             Effect::Suspend => self.screen.suspend()?,
             Effect::Quit => return Ok(Flow::Quit),
         }

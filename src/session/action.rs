@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Broken, KeptEdit, Ran, Seen, Stroke, Summary, Tab};
+use super::{Broken, Change, KeptEdit, Ran, Seen, Stroke, Summary, Tab};
 use crate::launch::{Comparison, Engine, Plan, Progress, Watch};
 use crate::lesson::{Lesson, RunCell, Sampled, Size, Sizes};
 use crate::source::SourceFile;
@@ -264,6 +264,8 @@ pub enum Effect {
         /// Index of the buffer.
         buffer: usize,
     },
+    /// Write a change of what outlasts the program; `Msg::Notice` says if it cannot be.
+    Keep(Change),
     /// Hand the terminal back to the shell for a while.
     Suspend,
     /// End the program.

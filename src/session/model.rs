@@ -3,7 +3,10 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::{Broken, Context, Edits, Item, Margin, Prompt, RunState, SourceView, Versus};
+use super::{
+    Broken, Change, Context, Edits, Effect, Item, Kept, Margin, Prompt, RunState, SourceView,
+    Versus,
+};
 use crate::launch::{Engine, Watch};
 use crate::lesson::{Cell, Lesson, RunCell, Sizes};
 
@@ -37,6 +40,8 @@ pub struct Model {
     pub broken: Option<Broken>,
     /// Kernels that were edited.
     pub edits: Edits,
+    /// What outlasts the program, as far as this notebook knows it.
+    pub kept: Kept,
     /// Cells still to run after the current run, from "run all".
     pub(super) queue: VecDeque<usize>,
     /// Number of the latest run.
@@ -180,6 +185,7 @@ impl Model {
             notice: None,
             broken: None,
             edits: Edits::default(),
+            kept: Kept::default(),
             queue: VecDeque::new(),
             last_job: 0,
         }
@@ -193,6 +199,17 @@ impl Model {
                 state.inspector.watch = watch;
             }
         }
+    }
+
+    /// Keeps a value by key over the end of the program; none removes it.
+    pub fn keep_value(&mut self, key: &str, value: Option<String>, effects: &mut Vec<Effect>) {
+        let key = key.to_owned();
+        self.keep(Change::Value { key, value }, effects);
+    }
+
+    pub(super) fn keep(&mut self, change: Change, effects: &mut Vec<Effect>) {
+        self.kept.take(change.clone());
+        effects.push(Effect::Keep(change));
     }
 
     /// The run cell on screen and its state, if it is one.
