@@ -3,7 +3,7 @@
 use ratatui::text::Line;
 
 use super::canvas::Canvas;
-use super::text::pad;
+use super::text::spread;
 use super::{Role, Theme};
 use crate::launch::Counts;
 use crate::lesson::{Difference, Measure, difference};
@@ -12,10 +12,8 @@ use crate::session::{RunState, grouped};
 /// A count by name; nothing where nobody modelled it.
 type Of = fn(&Counts) -> Option<u64>;
 
-/// Width of the names.
-const NAMES: usize = 24;
-/// Width of the formulas.
-const FORMULAS: usize = 10;
+/// Most columns, so that numbers stand near their names.
+const WIDTH: usize = 60;
 
 /// Counts that are held against the original's, in the order they are shown.
 const COUNTS: [(&str, Of); 22] = [
@@ -70,7 +68,7 @@ const COUNTS: [(&str, Of); 22] = [
 ];
 
 /// The counts that differ, each with by how much; nothing where no edited kernel ran.
-pub(super) fn lines(canvas: &Canvas, state: &RunState) -> Vec<Line<'static>> {
+pub(super) fn lines(canvas: &Canvas, width: usize, state: &RunState) -> Vec<Line<'static>> {
     let Some((original, edited)) = state.samples() else {
         return Vec::new();
     };
@@ -80,7 +78,7 @@ pub(super) fn lines(canvas: &Canvas, state: &RunState) -> Vec<Line<'static>> {
     )];
     for (name, of) in COUNTS {
         if let Some(found) = difference(pair, state.launch, of).filter(|found| found.by != 0) {
-            lines.push(line(canvas, name, &found));
+            lines.push(line(canvas, width, name, &found));
         }
     }
     if lines.len() == 1 {
@@ -92,14 +90,17 @@ pub(super) fn lines(canvas: &Canvas, state: &RunState) -> Vec<Line<'static>> {
     lines
 }
 
-fn line(canvas: &Canvas, name: &str, difference: &Difference) -> Line<'static> {
+/// A count's name, and by how much it differs: `−2MN = −2,847,526`, or the number alone.
+fn line(canvas: &Canvas, width: usize, name: &str, difference: &Difference) -> Line<'static> {
     let theme = canvas.theme();
-    let formula = difference.formula.as_deref().unwrap_or("");
-    Line::from(vec![
-        canvas.span(pad(&format!("  {name}"), NAMES, theme), Role::Muted),
-        canvas.span(format!("{formula:>FORMULAS$} "), Role::Strong),
-        canvas.span(format!("{:>12}", signed(difference.by, theme)), Role::Text),
-    ])
+    let number = signed(difference.by, theme);
+    let formula = difference.formula.as_ref();
+    let formula = formula.map(|formula| format!("{formula} = "));
+    let mut right = Line::default();
+    right.extend(formula.map(|formula| canvas.span(formula, Role::Strong)));
+    right.push_span(canvas.span(number, Role::Text));
+    let name = canvas.span(format!("  {name}"), Role::Muted);
+    spread(Line::from(name), right, width.min(WIDTH), theme)
 }
 
 /// A difference with its sign.

@@ -93,7 +93,7 @@ fn lines(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec
     }
     if let Some(ran) = ran {
         checks(canvas, cell, ran, width, &mut lines);
-        lines.extend(contrast::lines(canvas, state));
+        lines.extend(contrast::lines(canvas, width, state));
     }
     lines.extend(levels::lines(canvas, width, state));
     if let Some(ran) = ran {

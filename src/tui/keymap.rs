@@ -159,7 +159,7 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Char('t')], Action::Show(Tab::Ptx), RUNNABLE, "ptx", "the PTX, under the lines of the source"),
     row(&[Char('E')], Action::EditKernel, RUNNABLE, "edit", "edit the kernel; its counts follow what you type"),
     with_control(&[Char('e')], Action::OpenEditor, EDITED, "", "open the kernel in $VISUAL or $EDITOR"),
-    with_control(&[Char('d')], Action::ShowChanges, EDITED, "changes", "what you changed in the kernel, or the text again"),
+    with_control(&[Char('d')], Action::ShowChanges, EDITED, "", "what you changed in the kernel, or the text again"),
     with_control(&[Char('o')], Action::ResetKernel, EDITED, "", "the kernel as the lesson has it; asks first"),
     row(&[Char('+'), Char('=')], Action::Increase, RUNNABLE, "", "make the chosen size larger"),
     row(&[Char('-')], Action::Decrease, RUNNABLE, "", "make it smaller"),
