@@ -85,6 +85,8 @@ pub enum Cell {
     Prose(ProseCell),
     /// Kernels to run.
     Run(Box<RunCell>),
+    /// A picture of what runs gave.
+    Figure(Box<super::FigureCell>),
 }
 
 /// Text of a lesson: at most one heading and what follows it.

@@ -8,6 +8,8 @@
 mod catalog;
 mod cell;
 mod course;
+mod difference;
+mod figure;
 mod formula;
 mod identity;
 mod judge;
@@ -16,7 +18,6 @@ mod plan;
 mod quote;
 mod recorded;
 mod run_cell;
-mod sample;
 mod table;
 
 pub use catalog::{CatalogError, lesson_files, lesson_ids, load, load_all, load_file};
@@ -25,7 +26,12 @@ pub use cell::{
     LaunchTemplate, Lesson, Measure, ProseCell, RunCell, Size, Sizes, VerifyTemplate,
 };
 pub use course::{Course, OtherLessons, by_track, track_title};
+pub use difference::{Difference, Tally, difference, small_sizes};
+pub use figure::{
+    Axis, Counted, FigureCell, FigureKind, LineFigure, OccupancyFigure, Order, OrderError,
+    OrderFigure, OrderInput, Plot, Point, Quantity, Replay, RooflineFigure, Sample, SampledLaunch,
+    Scale, Series, Shape, Sources, TileGrid, TileState, Visit,
+};
 pub use formula::{EvaluateError, Formula, FormulaError};
 pub use parse::KernelFiles;
 pub use plan::{PlanError, SizeError};
-pub use sample::{Difference, Sampled, difference, small_sizes};

@@ -3,8 +3,8 @@
 use thiserror::Error;
 
 use super::{
-    BaselineTemplate, BufferTemplate, Cell, EvaluateError, Formula, LaunchTemplate, Lesson,
-    RunCell, Size, Sizes,
+    BaselineTemplate, BufferTemplate, Cell, EvaluateError, FigureCell, Formula, LaunchTemplate,
+    Lesson, RunCell, Size, Sizes,
 };
 use crate::launch::{
     Argument, Baseline, BaselineError, BufferSpec, Dim3, KernelSource, Launch, Number, Plan,
@@ -30,7 +30,7 @@ pub enum SizeError {
         /// The value asked for.
         value: u64,
         /// Its range.
-        size: Size,
+        size: Box<Size>,
     },
 }
 
@@ -109,7 +109,7 @@ impl Lesson {
                 return Err(SizeError::OutOfRange {
                     name: name.clone(),
                     value: *value,
-                    size: size.clone(),
+                    size: Box::new(size.clone()),
                 });
             }
             size.set(&mut sizes, *value);
@@ -121,7 +121,15 @@ impl Lesson {
     pub fn run_cells(&self) -> impl Iterator<Item = &RunCell> {
         self.cells.iter().filter_map(|cell| match cell {
             Cell::Run(run) => Some(run.as_ref()),
-            Cell::Prose(_) => None,
+            _ => None,
+        })
+    }
+
+    /// Its figures, in order.
+    pub fn figures(&self) -> impl Iterator<Item = &FigureCell> {
+        self.cells.iter().filter_map(|cell| match cell {
+            Cell::Figure(figure) => Some(figure.as_ref()),
+            _ => None,
         })
     }
 

@@ -6,11 +6,11 @@
 //! however the notebook ends, the terminal is as it was before.
 
 mod capture;
+mod contrast;
 mod editor;
 mod edits;
 mod events;
 mod notebook;
-mod sample;
 mod storage;
 mod terminal;
 mod watch;

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use crossterm::event::{Event as Input, MouseButton, MouseEvent, MouseEventKind};
 
 use super::Setup;
+use super::contrast::Contrast;
 use super::editor;
 use super::edits::{EditFolder, Keeper, Write, read};
 use super::events::{Event, Gate, send_input};
-use super::sample::Samples;
 use super::storage::{Storage, state_folder};
 use super::terminal::Screen;
 use super::watch::{Rest, Watcher};
@@ -22,6 +22,8 @@ use crate::tui::{self, Drawn, Painter, Theme};
 
 /// Least time between two frames.
 const FRAME: Duration = Duration::from_millis(16);
+/// Time between two steps of what plays.
+const TICK: Duration = Duration::from_millis(200);
 /// Lines that one notch of the wheel scrolls.
 const WHEEL_LINES: usize = 3;
 
@@ -76,7 +78,7 @@ pub(super) fn run(
 impl Notebook<'_> {
     fn follow(&mut self, events: &Receiver<Event>) -> anyhow::Result<()> {
         let mut last_frame = Instant::now();
-        while let Ok(first) = events.recv() {
+        while let Some(first) = self.next(events) {
             let mut next = Some(first);
             loop {
                 while let Some(event) = next {
@@ -99,6 +101,18 @@ impl Notebook<'_> {
             last_frame = Instant::now();
         }
         Ok(())
+    }
+
+    /// The next event; none once nobody can send any. Time is an event only while something plays.
+    fn next(&self, events: &Receiver<Event>) -> Option<Event> {
+        if !self.model.is_playing() {
+            return events.recv().ok();
+        }
+        match events.recv_timeout(TICK) {
+            Ok(event) => Some(event),
+            Err(RecvTimeoutError::Timeout) => Some(Event::Session(Box::new(Msg::Tick))),
+            Err(RecvTimeoutError::Disconnected) => None,
+        }
     }
 
     /// Draws the model, and once more if what the frame showed changes it.
@@ -177,7 +191,7 @@ impl Notebook<'_> {
         };
         let lines = match context {
             Context::Sizes | Context::Prompt => 0,
-            Context::Warp => 1,
+            Context::Warp | Context::Figure | Context::Blocks => 1,
             _ => WHEEL_LINES,
         };
         for _ in 0..lines {
@@ -228,13 +242,13 @@ impl Notebook<'_> {
                 original,
                 edit,
             } => self.keep_edit(&lesson, original, edit),
-            Effect::Sample {
+            Effect::Contrast {
                 ran,
                 cell,
                 sizes,
                 original,
                 known,
-            } => self.worker.sample(Samples {
+            } => self.worker.contrast(Contrast {
                 ran,
                 cell,
                 sizes,
@@ -249,6 +263,11 @@ impl Notebook<'_> {
             } => return self.open_editor(&lesson, &original, &edit, line),
             Effect::Summarise { ran, buffer } => self.worker.summarise(ran, buffer),
             Effect::Keep(change) => self.storage.keep(change),
+            Effect::Recall { gpu } => self.worker.recall(self.model.lesson.clone(), gpu),
+            Effect::Order { cell, sizes, gpu } => {
+                self.worker
+                    .order(self.model.lesson.clone(), cell, sizes, gpu);
+            }
             Effect::Suspend => self.screen.suspend()?,
             Effect::Quit => return Ok(Flow::Quit),
         }

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use super::Setup;
 use super::capture::capture;
+use super::contrast::{Contrast, contrast};
 use super::events::Event;
-use super::sample::{Samples, sample};
 use crate::device::DEFAULT_GPU;
 use crate::engine::{self, Control, OnGpu, Options};
 use crate::gpu::{Gpu, Unavailable};
@@ -55,7 +55,7 @@ type Asked = (Work, Arc<AtomicBool>);
 enum Work {
     Run(Task),
     Capture(Arc<Ran>),
-    Sample(Samples),
+    Contrast(Contrast),
 }
 
 /// The worker, seen from outside.
@@ -84,7 +84,7 @@ impl Worker {
                 let work = AssertUnwindSafe(|| match work {
                     Work::Run(task) => perform(on, &task, &cancel, &answers),
                     Work::Capture(ran) => capture(ran, on.1, &cancel, &answers),
-                    Work::Sample(asked) => sample(asked, &cancel, &answers),
+                    Work::Contrast(asked) => contrast(asked, &cancel, &answers),
                 });
                 if panic::catch_unwind(work).is_err() {
                     let _ = answers.send(Event::Panicked);
@@ -119,11 +119,11 @@ impl Worker {
     }
 
     /// Asks for what the original of an edited run counts, unless another run was asked for since.
-    pub fn sample(&self, asked: Samples) {
+    pub fn contrast(&self, asked: Contrast) {
         if let Some((latest, cancel)) = &self.latest
             && *latest == asked.ran.job
         {
-            let _ = self.tasks.send((Work::Sample(asked), cancel.clone()));
+            let _ = self.tasks.send((Work::Contrast(asked), cancel.clone()));
         }
     }
 
@@ -174,6 +174,42 @@ fn settle(mut work: Asked, inbox: &Receiver<Asked>, last: &mut Option<Instant>) 
         }
     }
     work
+}
+
+impl Worker {
+    /// Reads what is recorded of the lesson on the GPU called `id`.
+    pub fn recall(&self, lesson: Arc<Lesson>, id: String) {
+        self.answer(move || Msg::Recalled {
+            samples: lesson.recorded_samples(&id),
+        });
+    }
+
+    /// Finds the order of the blocks of the figure in cell `cell`.
+    pub fn order(&self, lesson: Arc<Lesson>, cell: usize, sizes: Sizes, gpu: String) {
+        self.answer(move || {
+            let order = match lesson.cells.get(cell) {
+                Some(Cell::Figure(figure)) => figure.order(&lesson, &sizes, &gpu),
+                _ => None,
+            };
+            let order = order.map_or_else(
+                || Err("this figure shows no blocks".to_owned()),
+                |order| order.map(Arc::new).map_err(|error| error.to_string()),
+            );
+            Msg::Ordered { cell, sizes, order }
+        });
+    }
+
+    /// Sends what `work` gives. It takes its own thread: a run may take long.
+    fn answer(&self, work: impl FnOnce() -> Msg + Send + 'static) {
+        let events = self.events.clone();
+        thread::spawn(move || {
+            let event = match panic::catch_unwind(AssertUnwindSafe(work)) {
+                Ok(msg) => Event::Session(Box::new(msg)),
+                Err(_) => Event::Panicked,
+            };
+            let _ = events.send(event);
+        });
+    }
 }
 
 /// Says which engine cells run on at first. That there is no driver is nothing to tell a learner.
@@ -326,6 +362,42 @@ mod tests {
                 .flat_map(|value| value.to_le_bytes())
                 .collect(),
         })
+    }
+
+    fn asked(job: u64, settles: bool) -> Asked {
+        let task = Task {
+            job,
+            cell: 0,
+            plan: Arc::default(),
+            sizes: Sizes::new(),
+            watch: Watch::default(),
+            engine: Engine::Sim,
+            gpu: None,
+            settles,
+        };
+        (Work::Run(task), Arc::default())
+    }
+
+    fn job((work, _): &Asked) -> u64 {
+        match work {
+            Work::Run(task) => task.job,
+            Work::Capture(ran) => ran.job,
+        }
+    }
+
+    #[test]
+    fn of_moves_that_follow_each_other_the_first_and_the_last_run() {
+        let (outbox, inbox) = mpsc::channel();
+        let mut last = None;
+        for at in 2..5 {
+            outbox.send(asked(at, true)).expect("is open");
+        }
+        let first = settle(asked(1, true), &inbox, &mut last);
+        assert_eq!(job(&first), 1, "nothing is gained by waiting after a rest");
+        let next = inbox.recv().expect("is there");
+        assert_eq!(job(&settle(next, &inbox, &mut last)), 4);
+        let enter = settle(asked(5, false), &inbox, &mut last);
+        assert_eq!(job(&enter), 5);
     }
 
     #[test]

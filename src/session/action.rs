@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Broken, Change, KeptEdit, Ran, Seen, Stroke, Summary, Tab};
 use crate::launch::{Comparison, Engine, Plan, Progress, Watch};
-use crate::lesson::{Lesson, RunCell, Sampled, Size, Sizes};
+use crate::lesson::{Lesson, Order, RunCell, Sample, Size, Sizes, Tally};
 use crate::source::SourceFile;
 
 /// Something the learner asks for, whichever key or click says it.
@@ -71,6 +71,14 @@ pub enum Action {
     GoTo,
     /// The output pane over the whole width, or not.
     Zoom,
+    /// Goes through a figure's blocks by itself, or stops.
+    Play,
+    /// A point of a figure's plot: its series, and which of the series.
+    SelectPoint(usize, usize),
+    /// One of the plots of a figure.
+    SelectPlot(usize),
+    /// As many of the blocks that a figure shows.
+    SelectVisit(usize),
     Type(char),
     Erase,
     Confirm,
@@ -98,6 +106,10 @@ pub enum Context {
     Buffer,
     Warp,
     Ptx,
+    /// A figure of plots.
+    Figure,
+    /// A figure of blocks over a matrix.
+    Blocks,
     Prompt,
     Help,
     Versus,
@@ -153,13 +165,13 @@ pub enum Msg {
         revision: u64,
     },
     /// What the original and an edited text count.
-    Sampled {
+    Contrasted {
         /// The run of the edited text.
         job: u64,
         /// Of the original.
-        original: Arc<Sampled>,
+        original: Arc<Tally>,
         /// Of the edited text.
-        edited: Arc<Sampled>,
+        edited: Arc<Tally>,
     },
     /// An edited kernel file is another outside.
     FileChanged {
@@ -172,6 +184,22 @@ pub enum Msg {
     Reloaded(Box<Lesson>),
     /// The lesson's file changed, and cannot be read any more.
     Broken(Broken),
+    /// What is recorded of the lesson was read.
+    Recalled {
+        /// The recorded runs.
+        samples: Vec<Sample>,
+    },
+    /// The order of a figure's blocks was found.
+    Ordered {
+        /// Index of the figure's cell.
+        cell: usize,
+        /// The sizes it was asked for.
+        sizes: Sizes,
+        /// The order, or why there is none.
+        order: Result<Arc<Order>, String>,
+    },
+    /// Some time went by while a figure plays.
+    Tick,
     /// A buffer was summarised.
     Summarised {
         /// The run whose buffer it is.
@@ -223,8 +251,8 @@ pub enum Effect {
         /// The edit; none is kept of a file that is as the lesson has it.
         edit: Option<KeptEdit>,
     },
-    /// Count the original beside an edited text, answered by `Msg::Sampled`.
-    Sample {
+    /// Count the original beside an edited text, answered by `Msg::Contrasted`.
+    Contrast {
         /// The run of the edited text.
         ran: Arc<Ran>,
         /// Its cell.
@@ -234,7 +262,7 @@ pub enum Effect {
         /// The file as the lesson has it.
         original: SourceFile,
         /// What the original counts at these sizes, if that is known.
-        known: Option<Arc<Sampled>>,
+        known: Option<Arc<Tally>>,
     },
     /// Open a kernel file in the learner's own editor, answered by `Msg::FileChanged`.
     OpenEditor {
@@ -266,6 +294,20 @@ pub enum Effect {
     },
     /// Write a change of what outlasts the program; `Msg::Notice` says if it cannot be.
     Keep(Change),
+    /// Read what is recorded of the lesson on a GPU, answered by `Msg::Recalled`.
+    Recall {
+        /// Id of the GPU.
+        gpu: String,
+    },
+    /// Find the order of a figure's blocks, answered by `Msg::Ordered`.
+    Order {
+        /// Index of the figure's cell.
+        cell: usize,
+        /// The sizes to run at.
+        sizes: Sizes,
+        /// Id of the GPU whose L2 it is.
+        gpu: String,
+    },
     /// Hand the terminal back to the shell for a while.
     Suspend,
     /// End the program.

@@ -10,15 +10,15 @@ use super::edit_actions::show_cursor;
 use super::runs::start_as;
 use super::{CellState, Effect, Model, Ran, RunState, diff};
 use crate::launch::{Ending, LineCounts};
-use crate::lesson::{Cell, Sampled};
+use crate::lesson::{Cell, Tally};
 
 /// What is known of a cell's kernels as they were edited.
 #[derive(Clone, Debug, Default)]
 pub struct EditedRuns {
     /// What the original counts.
-    pub original: Option<Arc<Sampled>>,
+    pub original: Option<Arc<Tally>>,
     /// What the edited text counts, and in which run.
-    pub edited: Option<(u64, Arc<Sampled>)>,
+    pub edited: Option<(u64, Arc<Tally>)>,
 }
 
 /// The text of `revision` rests: it is kept, and run where it is on screen.
@@ -76,7 +76,7 @@ pub(super) fn findings_only(model: &mut Model, job: u64, ran: &Ran) -> bool {
 }
 
 /// Asks for what a run of an edited text is to be held against.
-pub(super) fn ask_for_samples(model: &mut Model, job: u64, effects: &mut Vec<Effect>) {
+pub(super) fn ask_for_tallies(model: &mut Model, job: u64, effects: &mut Vec<Effect>) {
     let lesson = model.lesson.clone();
     let cells = lesson.cells.iter().zip(&mut model.cells);
     for (cell, state) in cells {
@@ -95,7 +95,7 @@ pub(super) fn ask_for_samples(model: &mut Model, job: u64, effects: &mut Vec<Eff
             return;
         }
         let known = state.edits.original.clone();
-        effects.push(Effect::Sample {
+        effects.push(Effect::Contrast {
             ran: ran.clone(),
             cell: cell.clone(),
             sizes: lesson.sizes.clone(),
@@ -106,10 +106,10 @@ pub(super) fn ask_for_samples(model: &mut Model, job: u64, effects: &mut Vec<Eff
 }
 
 /// Takes what the original and the edited text of run `job` count.
-pub(super) fn take_samples(
+pub(super) fn take_tallies(
     model: &mut Model,
     job: u64,
-    (original, edited): (Arc<Sampled>, Arc<Sampled>),
+    (original, edited): (Arc<Tally>, Arc<Tally>),
 ) {
     for cell in &mut model.cells {
         if let CellState::Run(state) = cell
@@ -133,7 +133,7 @@ impl RunState {
 
     /// What the original counts, and what the edited text that ran last does, at the same sizes; nothing
     /// where one of them is not known.
-    pub fn samples(&self) -> Option<(Arc<Sampled>, Arc<Sampled>)> {
+    pub fn tallies(&self) -> Option<(Arc<Tally>, Arc<Tally>)> {
         let ran = self.ran.as_ref().filter(|ran| ran.edited)?;
         let original = self.edits.original.clone()?;
         if original.sizes != ran.result.sizes {
@@ -147,7 +147,7 @@ impl RunState {
         let edited = edited.map(|(_, edited)| edited.clone());
         let launches = ran.result.outcome.launches.iter();
         let edited = edited.unwrap_or_else(|| {
-            Arc::new(Sampled {
+            Arc::new(Tally {
                 over: original.over.clone(),
                 sizes: original.sizes.clone(),
                 launches: launches.map(|launch| launch.counts).collect(),

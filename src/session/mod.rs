@@ -16,6 +16,7 @@ mod edit_runs;
 mod edit_strokes;
 mod edit_text;
 mod explain;
+mod figure;
 #[cfg(test)]
 mod follow_tests;
 mod gpu;
@@ -50,6 +51,7 @@ pub use edit_runs::EditedRuns;
 pub use edit_strokes::Stroke;
 pub use edit_text::Text;
 pub use explain::{Distance, distances, filled_in};
+pub use figure::{FigureState, FigureView, Samples};
 pub use inspect::{Inspector, Item, Matrix};
 pub use kept::{Change, Kept, LessonKept};
 pub use levels::{Level, levels};

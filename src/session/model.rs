@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::{
-    Broken, Change, Context, Edits, Effect, Item, Kept, Margin, Prompt, RunState, SourceView,
-    Versus,
+    Broken, Change, Context, Edits, Effect, FigureState, Item, Kept, Margin, Prompt, RunState,
+    Samples, SourceView, Versus,
 };
 use crate::launch::{Engine, Watch};
 use crate::lesson::{Cell, Lesson, RunCell, Sizes};
@@ -42,6 +42,8 @@ pub struct Model {
     pub edits: Edits,
     /// What outlasts the program, as far as this notebook knows it.
     pub kept: Kept,
+    /// Runs that figures are made of.
+    pub(super) samples: Samples,
     /// Cells still to run after the current run, from "run all".
     pub(super) queue: VecDeque<usize>,
     /// Number of the latest run.
@@ -58,6 +60,8 @@ pub enum CellState {
     },
     /// Kernels.
     Run(Box<RunState>),
+    /// A figure.
+    Figure(Box<FigureState>),
 }
 
 /// How a cell is looked at; shared by all cells.
@@ -170,6 +174,7 @@ impl Model {
                 state.inspector.start(cell);
                 CellState::Run(Box::new(state))
             }
+            Cell::Figure(_) => CellState::Figure(Box::default()),
         });
         Model {
             cells: cells.collect(),
@@ -186,6 +191,7 @@ impl Model {
             broken: None,
             edits: Edits::default(),
             kept: Kept::default(),
+            samples: Samples::default(),
             queue: VecDeque::new(),
             last_job: 0,
         }
@@ -224,7 +230,7 @@ impl Model {
     pub(super) fn run_state(&mut self) -> Option<&mut RunState> {
         match self.cells.get_mut(self.at)? {
             CellState::Run(state) => Some(state),
-            CellState::Prose { .. } => None,
+            _ => None,
         }
     }
 
@@ -250,7 +256,7 @@ impl Model {
             return Context::Versus;
         }
         let Some((_, state)) = self.run_cell() else {
-            return Context::Prose;
+            return self.figure_context().unwrap_or(Context::Prose);
         };
         let one = self.look.seen.layout == Layout::One;
         match (self.look.focus, self.look.tab) {

@@ -70,8 +70,8 @@ fn take_states(model: &mut Model, old_lesson: &Lesson, old: Vec<CellState>) -> V
                 kept.plan = run::plan(run, &model.sizes);
                 **fresh = *kept;
             }
-            (Some(kept), fresh, _) => *fresh = kept,
-            (None, ..) => {}
+            (Some(kept), fresh, _) if old_lesson.cells[before] == *cell => *fresh = kept,
+            _ => {}
         }
     }
     changed
@@ -98,10 +98,11 @@ fn take_originals(model: &mut Model) {
     }
 }
 
-/// Run cells are the same by their names, prose by its first line.
+/// Cells with names are the same by these, prose by its first line.
 fn is_same_cell(a: &Cell, b: &Cell) -> bool {
     match (a, b) {
         (Cell::Run(a), Cell::Run(b)) => a.id == b.id,
+        (Cell::Figure(a), Cell::Figure(b)) => a.id == b.id,
         (Cell::Prose(a), Cell::Prose(b)) => a.markdown.lines().next() == b.markdown.lines().next(),
         _ => false,
     }

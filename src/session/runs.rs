@@ -1,5 +1,6 @@
 //! Runs: which start, which stop, and the sizes they are made for.
 
+use super::figure::shown_cells;
 use super::gpu::step_gpu;
 use super::{CellState, Effect, Job, Model, run, sizes, versus};
 use crate::launch::Engine;
@@ -9,6 +10,10 @@ use crate::lesson::Cell;
 pub(super) fn run_this(model: &mut Model, effects: &mut Vec<Effect>) {
     if let Some(versus) = model.look.versus {
         return versus::run_both(model, &versus, effects);
+    }
+    let shown = shown_cells(model);
+    if !shown.is_empty() {
+        return run_cells(model, shown, effects);
     }
     if model.run_cell().is_none() {
         model.notice = Some("this cell is text; n goes on, R runs every cell".to_owned());
@@ -21,7 +26,13 @@ pub(super) fn run_this(model: &mut Model, effects: &mut Vec<Effect>) {
 pub(super) fn run_all(model: &mut Model, effects: &mut Vec<Effect>) {
     let cells = model.lesson.cells.iter().enumerate();
     let runs = cells.filter(|(_, cell)| matches!(cell, Cell::Run(_)));
-    model.queue = runs.map(|(i, _)| i).collect();
+    let runs = runs.map(|(i, _)| i).collect();
+    run_cells(model, runs, effects);
+}
+
+/// Runs cells, one after the other.
+fn run_cells(model: &mut Model, cells: Vec<usize>, effects: &mut Vec<Effect>) {
+    model.queue = cells.into();
     if let Some(first) = model.queue.pop_front() {
         start(model, first, effects);
     }
@@ -92,8 +103,17 @@ pub(super) fn switch_engine(model: &mut Model, effects: &mut Vec<Effect>) {
     follow(model, effects);
 }
 
-/// Runs the cell on screen again if it ran before: its numbers follow what was changed.
+/// Runs the cell on screen again if it ran before, or those that a figure shows: numbers follow what was
+/// changed.
 pub(super) fn follow(model: &mut Model, effects: &mut Vec<Effect>) {
+    let has_run = |&index: &usize| match &model.cells[index] {
+        CellState::Run(state) => state.ran.is_some() || state.job.is_some(),
+        _ => false,
+    };
+    let shown: Vec<usize> = shown_cells(model).into_iter().filter(has_run).collect();
+    if !shown.is_empty() {
+        return run_cells(model, shown, effects);
+    }
     let ran = model
         .run_cell()
         .is_some_and(|(_, state)| state.ran.is_some() || state.job.is_some());

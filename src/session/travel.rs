@@ -1,5 +1,6 @@
 //! Arrows, pages, home and end, wherever the learner is.
 
+use super::figure::travel_figure;
 use super::real::travel_ptx;
 use super::runs::change_size;
 use super::select::go_to_cell;
@@ -91,6 +92,7 @@ pub(super) fn travel(model: &mut Model, action: &Action, effects: &mut Vec<Effec
         Context::Buffer => travel_buffer(model, action, &seen),
         Context::Warp => travel_warp(model, action),
         Context::Ptx => travel_ptx(model, lines_of(action, seen.ptx.visible), action),
+        Context::Figure | Context::Blocks => travel_figure(model, action),
         Context::Versus => versus::travel(model, |visible| lines_of(action, visible)),
         Context::Prompt => travel_choices(model, action),
     }

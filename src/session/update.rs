@@ -4,7 +4,8 @@ use super::edit_actions::{
     ask_for_reset, find, go_to_line, open, open_editor, replace_text, reset, show_changes,
     take_stroke,
 };
-use super::edit_runs::{ask_for_samples, findings_only, keep, rested, take_samples};
+use super::edit_runs::{ask_for_tallies, findings_only, keep, rested, take_tallies};
+use super::figure::{self, ask_for_figure};
 use super::gpu::set_gpu;
 use super::prompt::{self, Answer};
 use super::real::{next_difference, show_ptx_of};
@@ -52,24 +53,30 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             let only = result
                 .as_ref()
                 .is_ok_and(|ran| findings_only(model, job, ran));
-            if let Some((_, state)) = model.running(job) {
+            if let Some((cell, state)) = model.running(job) {
                 match only {
                     true => state.job = None,
                     false => state.take_result(result),
                 }
-                match state.capture(job) {
+                let capture = state.capture(job);
+                // What the lesson shows in figures is of its own kernels.
+                let is_edited = state.ran.as_ref().is_some_and(|ran| ran.edited);
+                if !is_edited {
+                    figure::keep_sample(model, cell);
+                }
+                match capture {
                     Some(ran) => effects.push(Effect::Capture { ran }),
                     None => start_next(model, &mut effects),
                 }
             }
-            ask_for_samples(model, job, &mut effects);
+            ask_for_tallies(model, job, &mut effects);
         }
         Msg::Rested { revision } => rested(model, revision, &mut effects),
-        Msg::Sampled {
+        Msg::Contrasted {
             job,
             original,
             edited,
-        } => take_samples(model, job, (original, edited)),
+        } => take_tallies(model, job, (original, edited)),
         Msg::Reloaded(lesson) => reload(model, *lesson, &mut effects),
         Msg::Broken(broken) => model.broken = Some(broken),
         Msg::FileChanged { file, text } => replace_text(model, &file, &text, &mut effects),
@@ -79,6 +86,9 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 start_next(model, &mut effects);
             }
         }
+        Msg::Recalled { samples } => model.samples.take_recorded(samples),
+        Msg::Ordered { cell, sizes, order } => figure::take_order(model, cell, &sizes, order),
+        Msg::Tick => figure::tick(model),
         Msg::Summarised {
             job,
             buffer,
@@ -95,6 +105,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
     }
     ask_for_summary(model, &mut effects);
+    ask_for_figure(model, &mut effects);
     effects
 }
 
@@ -104,7 +115,7 @@ impl Model {
         let cells = self.cells.iter_mut().enumerate();
         let mut runs = cells.filter_map(|(i, cell)| match cell {
             CellState::Run(state) => Some((i, &mut **state)),
-            CellState::Prose { .. } => None,
+            _ => None,
         });
         runs.find(|(_, state)| state.job.as_ref().is_some_and(|running| running.id == job))
     }
@@ -132,6 +143,8 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         NextCell => go_to_cell(model, model.at + 1),
         PreviousCell => go_to_cell(model, model.at.saturating_sub(1)),
         GoToCell(cell) => go_to_cell(model, cell),
+        NextFocus if model.figure().is_some() => figure::step_plot(model, 1),
+        PreviousFocus if model.figure().is_some() => figure::step_plot(model, -1),
         NextFocus => move_focus(model, true),
         PreviousFocus => move_focus(model, false),
         Run => run_this(model, effects),
@@ -182,6 +195,7 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         NextDifference => next_difference(model),
         PickBlock => model.prompt = Some(Prompt::new(PromptKind::Block)),
         GoTo => model.prompt = Some(Prompt::new(prompt::go_to(model))),
+        Play | SelectPoint(..) | SelectPlot(_) | SelectVisit(_) => figure::act(model, &action),
         Zoom => model.look.zoom = !model.look.zoom,
         Type(character) => type_character(model, character),
         Erase => {
@@ -230,7 +244,9 @@ fn back(model: &mut Model, effects: &mut Vec<Effect>) {
 fn type_character(model: &mut Model, character: char) {
     if let Some(prompt) = &mut model.prompt {
         prompt.push(character);
-    } else if model.run_cell().is_some() && model.look.size < model.lesson.sizes.len() {
+    } else if (model.run_cell().is_some() || model.figure().is_some())
+        && model.look.size < model.lesson.sizes.len()
+    {
         let mut prompt = Prompt::new(PromptKind::Size(model.look.size));
         prompt.push(character);
         model.look.focus = Focus::Sizes;

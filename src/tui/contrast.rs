@@ -69,7 +69,7 @@ const COUNTS: [(&str, Of); 22] = [
 
 /// The counts that differ, each with by how much; nothing where no edited kernel ran.
 pub(super) fn lines(canvas: &Canvas, width: usize, state: &RunState) -> Vec<Line<'static>> {
-    let Some((original, edited)) = state.samples() else {
+    let Some((original, edited)) = state.tallies() else {
         return Vec::new();
     };
     let pair = (&*original, &*edited);
@@ -116,7 +116,7 @@ fn signed(by: i128, theme: Theme) -> String {
 
 /// What an edit changed in elements, in a few words: `−2MN elements read`.
 pub(super) fn summary(theme: Theme, state: &RunState) -> Option<String> {
-    let (original, edited) = state.samples()?;
+    let (original, edited) = state.tallies()?;
     let measures = [Measure::ElementsRead, Measure::ElementsWritten];
     let parts = measures.iter().filter_map(|measure| {
         let found = difference((&original, &edited), None, |counts| {

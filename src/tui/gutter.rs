@@ -22,6 +22,7 @@ pub(super) struct Gutter {
     ran: bool,
     /// Whether what a model answers is there, if the measure is of a model.
     modelled: bool,
+    running: bool,
 }
 
 impl Gutter {
@@ -35,6 +36,7 @@ impl Gutter {
         });
         let has_model = lines.iter().any(|line| line.counts.l1.0.is_some());
         Gutter {
+            running: state.job.is_some(),
             modelled: has_model || margin.evidence() != Evidence::Modelled,
             margin,
             largest: counts.max().unwrap_or(0),
@@ -68,7 +70,8 @@ impl Gutter {
             Margin::Efficiency => format!("  {full} is 100 %"),
             _ if self.largest > 0 => format!("  {full} is {}, the most", grouped(self.largest)),
             _ if self.lines.is_empty() => String::new(),
-            _ if !self.modelled => "  not modelled yet".to_owned(),
+            _ if !self.modelled && self.running => "  not modelled yet".to_owned(),
+            _ if !self.modelled => "  not modelled: too little is known of this GPU".to_owned(),
             _ => "  there is none".to_owned(),
         };
         line.push_span(canvas.span(hint, Role::Muted));

@@ -16,11 +16,12 @@ const PARTS: [(&str, &[Context]); 8] = [
     ("Everywhere", &[]),
     ("A cell with kernels", &[Context::Counts]),
     (
-        "Sizes: tab goes to them, or just type digits",
+        "Sizes and GPU: tab goes there; digits, clicks and drags set them",
         &[Context::Sizes],
     ),
     ("Two cells side by side", &[Context::Versus]),
     ("Values inside a kernel", &[Context::Warp]),
+    ("Figures", &[Context::Figure, Context::Blocks]),
     (
         "Moving in text, tables and buffers",
         &[Context::Prose, Context::Source, Context::Ptx],

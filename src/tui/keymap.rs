@@ -21,26 +21,30 @@ pub struct Binding {
     pub help: &'static str,
 }
 
-use Context::{Buffer, Counts, Editor, Help, Prompt, Prose, Ptx, Sizes, Source, Versus, Warp};
+use Context::{
+    Blocks, Buffer, Counts, Editor, Figure, Help, Prompt, Prose, Ptx, Sizes, Source, Versus, Warp,
+};
 use KeyCode::{
     Char, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab as TabKey, Up,
 };
 
 /// Where a kernel can be run.
 const RUNNABLE: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes];
-/// Where two cells can be put side by side.
-const COMPARABLE: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes, Versus];
-/// Where numbers can be asked where they come from, and the answer closed.
-const EXPLAINED: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes, Versus, Help];
+/// Where numbers of runs are on screen, of one cell or of two.
+const NUMBERS: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes, Versus];
 /// Where a cell of either kind is on screen.
-const PAGES: &[Context] = &[Prose, Source, Counts, Buffer, Warp, Ptx, Sizes];
+const PAGES: &[Context] = &[
+    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks,
+];
+/// Where the sizes stand above the cell.
+const SIZED: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks];
 /// Where the values of a run are looked at.
 const VALUES: &[Context] = &[Buffer, Warp];
 /// Where what was changed in a kernel is at hand.
 const EDITED: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes, Editor];
 /// Every context but the editor, which has the usual keys of editors.
 const EVERYWHERE: &[Context] = &[
-    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Prompt, Help, Versus,
+    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks, Prompt, Help, Versus,
 ];
 /// Where up and down move through text.
 const SCROLLS: &[Context] = &[Prose, Source, Counts, Buffer, Ptx, Help, Versus];
@@ -140,6 +144,22 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Enter, Char('r')], Action::Run, &[Versus], "run both", "side by side: run both cells"),
     row(&[TabKey], Action::NextFocus, &[Versus], "totals or sources", "side by side: totals or sources"),
     row(&[Esc, Char('x')], Action::Back, &[Versus], "close", "side by side: close it"),
+    row(&[Left, Char('h')], Action::Left, &[Figure], "back", "the point before"),
+    row(&[Right, Char('l')], Action::Right, &[Figure], "on", "the next point"),
+    row(&[Up, Char('k')], Action::Up, &[Figure], "", "the series above"),
+    row(&[Down, Char('j')], Action::Down, &[Figure], "series", "the series below"),
+    row(&[PageUp], Action::PageUp, &[Figure], "", "ten points back"),
+    row(&[PageDown], Action::PageDown, &[Figure], "", "ten points on"),
+    row(&[TabKey], Action::NextFocus, &[Figure], "", "the next plot of the figure"),
+    row(&[KeyCode::BackTab], Action::PreviousFocus, &[Figure], "", "the plot before"),
+    row(&[Left, Char('h')], Action::Left, &[Blocks], "back", "one block back"),
+    row(&[Right, Char('l')], Action::Right, &[Blocks], "on", "one block on"),
+    row(&[Char(' ')], Action::Play, &[Blocks], "play", "let the blocks come by themselves, or stop"),
+    row(&[PageUp, Up, Char('k')], Action::PageUp, &[Blocks], "", "ten blocks back"),
+    row(&[PageDown, Down, Char('j')], Action::PageDown, &[Blocks], "ten on", "ten blocks on"),
+    row(&[Home], Action::Home, &[Figure, Blocks], "", "to the first point, or before the first block"),
+    row(&[End, Char('G')], Action::End, &[Figure, Blocks], "", "to the last point or block"),
+    row(&[Enter, Char('r')], Action::Run, &[Figure, Blocks], "run", "run the cells that the figure shows"),
     row(&[Enter, Char('r')], Action::Run, RUNNABLE, "run", "run this cell; again: start over"),
     row(&[Enter], Action::Advance, &[Prose], "", ""),
     row(&[Char('n')], Action::NextCell, &[], "next", "next cell"),
@@ -161,15 +181,16 @@ pub static BINDINGS: &[Binding] = &[
     with_control(&[Char('e')], Action::OpenEditor, EDITED, "", "open the kernel in $VISUAL or $EDITOR"),
     with_control(&[Char('d')], Action::ShowChanges, EDITED, "", "what you changed in the kernel, or the text again"),
     with_control(&[Char('o')], Action::ResetKernel, EDITED, "", "the kernel as the lesson has it; asks first"),
-    row(&[Char('+'), Char('=')], Action::Increase, RUNNABLE, "", "make the chosen size larger"),
-    row(&[Char('-')], Action::Decrease, RUNNABLE, "", "make it smaller"),
-    row(&[Char('>')], Action::Double, RUNNABLE, "", "double it"),
-    row(&[Char('<')], Action::Halve, RUNNABLE, "", "halve it"),
+    row(&[Char('+'), Char('=')], Action::Increase, SIZED, "", "make the chosen size larger"),
+    row(&[Char('-')], Action::Decrease, SIZED, "", "make it smaller"),
+    row(&[Char('>')], Action::Double, SIZED, "", "double it"),
+    row(&[Char('<')], Action::Halve, SIZED, "", "halve it"),
     row(&[Char('e')], Action::SwitchEngine, PAGES, "", "a real GPU beside the simulated one, or that alone"),
     row(&[Char('m')], Action::NextMargin, RUNNABLE, "margin", "the margin counts the next measure"),
     row(&[Char('M')], Action::PickMargin, RUNNABLE, "", "choose what the margin counts"),
-    row(&[Char('C')], Action::Compare, COMPARABLE, "", "this cell beside another one, and close it"),
-    row(&[Char('i')], Action::Explain, EXPLAINED, "", "where the numbers on screen come from"),
+    row(&[Char('C')], Action::Compare, NUMBERS, "", "this cell beside another one, and close it"),
+    row(&[Char('i')], Action::Explain, NUMBERS, "", "where the numbers on screen come from"),
+    row(&[Char('i')], Action::Explain, &[Help], "", ""),
     row(&[Char('U')], Action::PickGpu, RUNNABLE, "", "choose the GPU that is simulated"),
     row(&[Char(']')], Action::NextLaunch, RUNNABLE, "launch", "the next launch"),
     row(&[Char('[')], Action::PreviousLaunch, RUNNABLE, "", "the launch before"),
@@ -256,7 +277,7 @@ pub fn action(key: KeyEvent, context: Context) -> Option<Action> {
         Char(c) if context == Editor && !control && !alt => Some(Action::Edit(Stroke::Insert(c))),
         Char(c)
             if !control
-                && (context == Prompt || c.is_ascii_digit() && RUNNABLE.contains(&context)) =>
+                && (context == Prompt || c.is_ascii_digit() && SIZED.contains(&context)) =>
         {
             Some(Action::Type(c))
         }
@@ -331,7 +352,9 @@ mod tests {
     #[test]
     fn every_place_can_be_left_and_helped() {
         let key = |code| KeyEvent::new(code, KeyModifiers::NONE);
-        for context in [Prose, Sizes, Source, Counts, Buffer, Warp, Ptx] {
+        for context in [
+            Prose, Sizes, Source, Counts, Buffer, Warp, Ptx, Figure, Blocks,
+        ] {
             assert_eq!(action(key(Char('q')), context), Some(Action::Quit));
             assert_eq!(action(key(Char('?')), context), Some(Action::Help));
         }

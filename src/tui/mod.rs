@@ -16,6 +16,7 @@ mod contrast;
 mod counts;
 mod editor;
 mod explain;
+mod figure;
 mod gutter;
 mod header;
 mod help;
@@ -42,6 +43,7 @@ mod warp;
 mod wrap;
 
 pub use canvas::{Drawn, Painter};
+pub use figure::{order_text, plot_rows, plot_text};
 pub use keymap::action;
 pub use theme::{Depth, Role, Theme};
 pub use view::view;

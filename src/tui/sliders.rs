@@ -5,7 +5,6 @@ use ratatui::text::{Line, Span};
 
 use super::Role;
 use super::canvas::{Canvas, inset};
-use super::text::pad;
 use crate::lesson::Size;
 use crate::session::{Action, Focus, Model, PromptKind, grouped, places};
 
@@ -99,13 +98,8 @@ fn field(
         _ => Role::Text,
     };
     let edge = if chosen { Role::Accent } else { Role::Muted };
-    let value = pad(
-        &format!(" {value} "),
-        5.max(value.len() + 2),
-        canvas.theme(),
-    );
     pieces.push((canvas.span("[", edge), action.clone()));
-    pieces.push((canvas.span(value, role), action.clone()));
+    pieces.push((canvas.span(format!(" {value} "), role), action.clone()));
     pieces.push((canvas.span("]", edge), action));
 }
 

@@ -1,6 +1,7 @@
 //! Whole frames, with their styles, at the sizes people have; and keys, through the real keymap.
 
 mod edit;
+mod figures;
 mod kernel;
 mod keys;
 mod real;

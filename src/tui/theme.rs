@@ -162,6 +162,12 @@ impl Theme {
         self.paint(HEAT[level.min(last)])
     }
 
+    /// The style of series `index` of a plot. Colours repeat; marks tell series apart.
+    pub fn series(self, index: usize) -> Style {
+        const SERIES: [Paint; 6] = [BLUE, AMBER, GREEN, VIOLET, CYAN, RED];
+        self.paint(SERIES[index % SERIES.len()])
+    }
+
     /// One of eight bars for a share between 0 and 1; blank for nothing.
     pub fn bar(self, share: f64) -> &'static str {
         const BARS: [&str; 8] = [
@@ -255,6 +261,7 @@ impl Theme {
             match c {
                 '\u{2026}' => "...".into(),
                 '\u{d7}' => "x".into(),
+                '\u{b5}' => "u".into(),
                 '\u{b7}' => "*".into(),
                 '\u{2013}' | '\u{2212}' => "-".into(),
                 '\u{2014}' => "--".into(),

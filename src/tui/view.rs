@@ -6,8 +6,8 @@ use ratatui::text::Line;
 
 use super::canvas::{Canvas, Drawn, Painter, Pane, below, top};
 use super::{
-    Role, broken, buffer, chooser, counts, explain, header, help, launches, prose, ptx, sliders,
-    source, versus, warp,
+    Role, broken, buffer, chooser, counts, explain, figure, header, help, launches, prose, ptx,
+    sliders, source, versus, warp,
 };
 use crate::lesson::{Cell, RunCell};
 use crate::session::{Action, CellState, Context, Focus, Item, Layout, Model, RunState, Tab};
@@ -77,10 +77,10 @@ fn draw_cell(canvas: &mut Canvas, body: Rect, model: &Model) {
         return versus::draw(canvas, body, model, versus);
     }
     let layout = canvas.drawn.seen.layout;
-    let is_run = matches!(cell, Cell::Run(_));
+    let is_wide = !matches!(cell, Cell::Prose(_));
     let contents = match layout {
         Layout::Three => true,
-        Layout::Two => !is_run,
+        Layout::Two => !is_wide,
         Layout::One => false,
     };
     let mut rest = body;
@@ -95,6 +95,9 @@ fn draw_cell(canvas: &mut Canvas, body: Rect, model: &Model) {
             prose::draw(canvas, rest, model, text, *scroll);
         }
         (Cell::Run(cell), CellState::Run(state)) => draw_run(canvas, rest, model, cell, state),
+        (Cell::Figure(cell), CellState::Figure(state)) => {
+            figure::draw(canvas, rest, model, cell, state);
+        }
         _ => {}
     }
 }

@@ -4,11 +4,13 @@
 //! on the host.
 
 mod counts;
+mod figure;
 mod ptx;
 mod recorded;
 mod source;
 mod times;
 
+pub(super) use figure::{missing, order, plots};
 pub(super) use ptx::ptx;
 
 use super::prose;

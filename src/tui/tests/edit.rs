@@ -4,7 +4,7 @@
 use super::*;
 use crate::engine::{self, Control, Options};
 use crate::launch::Counts;
-use crate::lesson::{Cell, RunCell, Sampled, Sizes, small_sizes};
+use crate::lesson::{Cell, RunCell, Sizes, Tally, small_sizes};
 use crate::session::{Broken, KeptEdit, Ran, SourceView};
 use crate::source::SourceFile;
 use std::sync::Arc;
@@ -15,12 +15,12 @@ fn counts(cell: &RunCell, sizes: &Sizes) -> Vec<Counts> {
     ran.launches.iter().map(|launch| launch.counts).collect()
 }
 
-fn sampled(
+fn tally(
     cell: &RunCell,
     sizes: &Sizes,
     small: &[Sizes],
     over: &[crate::lesson::Size],
-) -> Arc<Sampled> {
+) -> Arc<Tally> {
     let total = |sizes: &Sizes| {
         let launches = counts(cell, sizes).into_iter();
         (
@@ -28,7 +28,7 @@ fn sampled(
             launches.fold(Counts::default(), |sum, counts| sum + counts),
         )
     };
-    Arc::new(Sampled {
+    Arc::new(Tally {
         over: over.to_vec(),
         sizes: sizes.clone(),
         launches: counts(cell, sizes),
@@ -72,7 +72,7 @@ impl Notebook {
             }
         }
         for effect in self.effects.clone() {
-            if let Effect::Sample {
+            if let Effect::Contrast {
                 ran,
                 cell,
                 sizes,
@@ -86,10 +86,10 @@ impl Notebook {
                     source: original,
                     ..(*cell).clone()
                 };
-                self.send(Msg::Sampled {
+                self.send(Msg::Contrasted {
                     job: ran.job,
-                    original: sampled(&before, at, &small, &sizes),
-                    edited: sampled(&cell, at, &small, &sizes),
+                    original: tally(&before, at, &small, &sizes),
+                    edited: tally(&cell, at, &small, &sizes),
                 });
             }
         }

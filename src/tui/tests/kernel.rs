@@ -106,6 +106,12 @@ fn what_a_model_still_owes_is_not_a_zero() {
     notebook.press("n<enter>");
     notebook.finish();
     notebook.press("mmmmmmmm");
+    assert!(
+        notebook
+            .text()
+            .contains("not modelled: too little is known")
+    );
+    notebook.press("+");
     assert!(notebook.text().contains("not modelled yet"));
 }
 

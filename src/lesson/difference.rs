@@ -13,7 +13,7 @@ const TERMS_LIMIT: usize = 3;
 
 /// What one text counts.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sampled {
+pub struct Tally {
     /// The lesson's sizes.
     pub over: Vec<Size>,
     /// The sizes of the cell.
@@ -66,7 +66,7 @@ pub fn small_sizes(sizes: &[Size], at: &Sizes) -> Vec<Sizes> {
 /// The difference in one count, of one launch or of all together; nothing where one of them does not
 /// have it, or they were not taken at the same sizes.
 pub fn difference(
-    (original, edited): (&Sampled, &Sampled),
+    (original, edited): (&Tally, &Tally),
     launch: Option<usize>,
     of: impl Fn(&Counts) -> Option<u64>,
 ) -> Option<Difference> {
@@ -74,8 +74,8 @@ pub fn difference(
         return None;
     }
     let signed = |counts: &Counts| of(counts).map(i128::from);
-    let total = |sampled: &Sampled| -> Option<i128> {
-        let launches = sampled.launches.iter().enumerate();
+    let total = |tally: &Tally| -> Option<i128> {
+        let launches = tally.launches.iter().enumerate();
         let launches = launches.filter(|&(i, _)| launch.is_none_or(|launch| launch == i));
         launches.map(|(_, counts)| signed(counts)).sum()
     };
@@ -180,7 +180,7 @@ mod tests {
             .to_vec()
     }
 
-    fn sampled(of: impl Fn(i128, i128) -> i128) -> Sampled {
+    fn tally(of: impl Fn(i128, i128) -> i128) -> Tally {
         let count = |sizes: &Sizes| {
             let mut counts = Counts::default();
             let value = of(sizes["M"].into(), sizes["N"].into());
@@ -189,7 +189,7 @@ mod tests {
         };
         let at = Sizes::from([("M".to_owned(), 1823), ("N".to_owned(), 781)]);
         let small = small_sizes(&sizes(), &at).into_iter();
-        Sampled {
+        Tally {
             over: sizes(),
             launches: vec![count(&at)],
             sizes: at.clone(),
@@ -198,7 +198,7 @@ mod tests {
     }
 
     fn found(original: fn(i128, i128) -> i128, edited: fn(i128, i128) -> i128) -> Difference {
-        let pair = (&sampled(original), &sampled(edited));
+        let pair = (&tally(original), &tally(edited));
         let of = |counts: &Counts| Some(counts.global_load.elements);
         difference(pair, None, of).expect("is at the same sizes")
     }
@@ -221,8 +221,8 @@ mod tests {
 
     #[test]
     fn counts_at_other_sizes_are_not_compared() {
-        let original = sampled(|m, _| m);
-        let edited = Sampled {
+        let original = tally(|m, _| m);
+        let edited = Tally {
             sizes: Sizes::new(),
             ..original.clone()
         };
@@ -233,7 +233,7 @@ mod tests {
         #[test]
         fn every_small_polynomial_is_found(a in -9_i128..9, b in -9_i128..9, c in -9_i128..9) {
             let base = |m: i128, n: i128| 100 * m * n;
-            let pair = (&sampled(base), &sampled(|m, n| base(m, n) + a * m * n + b * n + c));
+            let pair = (&tally(base), &tally(|m, n| base(m, n) + a * m * n + b * n + c));
             let of = |counts: &Counts| Some(counts.global_load.elements);
             let found = difference(pair, None, of).expect("is at the same sizes");
             prop_assert_eq!(found.formula.is_some(), (a, b, c) != (0, 0, 0) && found.by != 0);

@@ -7,12 +7,12 @@ use std::sync::mpsc::Sender;
 use super::events::Event;
 use crate::engine::{self, Control, Options};
 use crate::launch::{Counts, Ending, Plan};
-use crate::lesson::{RunCell, Sampled, Size, Sizes, small_sizes};
+use crate::lesson::{RunCell, Size, Sizes, Tally, small_sizes};
 use crate::session::{Msg, Ran};
 use crate::source::SourceFile;
 
 /// What is asked for.
-pub(super) struct Samples {
+pub(super) struct Contrast {
     /// The run of the edited text.
     pub ran: Arc<Ran>,
     /// Its cell.
@@ -22,13 +22,13 @@ pub(super) struct Samples {
     /// The file as the lesson has it.
     pub original: SourceFile,
     /// What the original counts, if that is known.
-    pub known: Option<Arc<Sampled>>,
+    pub known: Option<Arc<Tally>>,
 }
 
 /// Counts, and sends what came of it; nothing once it is cancelled, or where the original does not run.
-pub(super) fn sample(asked: Samples, cancel: &AtomicBool, events: &Sender<Event>) {
+pub(super) fn contrast(asked: Contrast, cancel: &AtomicBool, events: &Sender<Event>) {
     let outcome = &asked.ran.result.outcome;
-    let sampler = Sampler {
+    let counter = Counter {
         over: asked.sizes.clone(),
         options: Options {
             gpu: outcome.simulated.clone(),
@@ -40,17 +40,17 @@ pub(super) fn sample(asked: Samples, cancel: &AtomicBool, events: &Sender<Event>
     };
     let at = &asked.ran.result.sizes;
     let launches = outcome.launches.iter().map(|launch| launch.counts);
-    let edited = sampler.sampled(&asked.cell, at, launches.collect());
+    let edited = counter.tally(&asked.cell, at, launches.collect());
     let original = asked.known.or_else(|| {
         let cell = RunCell {
             source: asked.original,
             ..*asked.cell
         };
-        let launches = sampler.counts(&cell.plan(at).ok()?, true)?;
-        Some(sampler.sampled(&cell, at, launches))
+        let launches = counter.counts(&cell.plan(at).ok()?, true)?;
+        Some(counter.tally(&cell, at, launches))
     });
     if let (Some(original), false) = (original, cancel.load(Ordering::Relaxed)) {
-        let _ = events.send(Event::Session(Box::new(Msg::Sampled {
+        let _ = events.send(Event::Session(Box::new(Msg::Contrasted {
             job: asked.ran.job,
             original,
             edited,
@@ -59,16 +59,16 @@ pub(super) fn sample(asked: Samples, cancel: &AtomicBool, events: &Sender<Event>
 }
 
 /// What counts a text.
-struct Sampler<'a> {
+struct Counter<'a> {
     over: Vec<Size>,
     options: Options,
     small: Vec<Sizes>,
     cancel: &'a AtomicBool,
 }
 
-impl Sampler<'_> {
+impl Counter<'_> {
     /// `launches` at `sizes`, and what is counted at the small ones.
-    fn sampled(&self, cell: &RunCell, sizes: &Sizes, launches: Vec<Counts>) -> Arc<Sampled> {
+    fn tally(&self, cell: &RunCell, sizes: &Sizes, launches: Vec<Counts>) -> Arc<Tally> {
         let small = self.small.iter().map(|sizes| {
             let launches = self.counts(&cell.plan(sizes).ok()?, false)?;
             let total = launches
@@ -76,7 +76,7 @@ impl Sampler<'_> {
                 .fold(Counts::default(), |sum, counts| sum + counts);
             Some((sizes.clone(), total))
         });
-        Arc::new(Sampled {
+        Arc::new(Tally {
             over: self.over.clone(),
             sizes: sizes.clone(),
             launches,
