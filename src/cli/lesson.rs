@@ -66,8 +66,10 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
         for size in &mut lesson.sizes {
             size.default = sizes.get(&size.name).copied().unwrap_or(size.default);
         }
-        let start = Start::Lesson(Arc::new(lesson), opening);
-        open(start, setup(&arguments.run)?)
+        let mut setup = setup(&arguments.run)?;
+        let is_path = arguments.id.ends_with(".md") && arguments.cell.is_none();
+        setup.file = is_path.then(|| arguments.id.clone().into());
+        open(Start::Lesson(Arc::new(lesson), opening), setup)
     }
 }
 
@@ -111,6 +113,7 @@ fn setup(arguments: &RunArguments) -> Result<Setup, Stop> {
         counters: arguments.counters,
         time_limit: arguments.time_limit,
         watch: arguments.watch,
+        file: None,
     })
 }
 

@@ -91,13 +91,27 @@ pub fn load_file(path: &Path) -> Result<Lesson, CatalogError> {
         path: path.to_owned(),
         reason,
     })?;
-    let folder = path.parent().map(|folder| folder.join("../kernels"));
     let read = |name: &str| {
-        let beside = folder.as_ref().map(|folder| folder.join(name));
-        let beside = beside.and_then(|path| std::fs::read_to_string(path).ok());
+        let beside = std::fs::read_to_string(kernel_beside(path, name)).ok();
         beside.or_else(|| embedded_kernel(name))
     };
     parse(&path.display().to_string(), &text, &read)
+}
+
+/// Where a kernel of the lesson in the file `path` is looked for first.
+fn kernel_beside(path: &Path, name: &str) -> PathBuf {
+    path.with_file_name("../kernels").join(name)
+}
+
+/// The files that `lesson` was read from when it came from the file `path`: it and the kernels beside it.
+pub fn lesson_files(path: &Path, lesson: &Lesson) -> Vec<PathBuf> {
+    let names = lesson
+        .run_cells()
+        .filter_map(|cell| cell.source.name().strip_prefix("kernels/"));
+    let kernels = names.map(|name| kernel_beside(path, name));
+    let mut files: Vec<PathBuf> = kernels.filter(|path| path.exists()).collect();
+    files.push(path.to_owned());
+    files
 }
 
 fn embedded_kernel(name: &str) -> Option<String> {

@@ -8,6 +8,7 @@
 mod catalog;
 mod cell;
 mod course;
+mod difference;
 mod figure;
 mod formula;
 mod identity;
@@ -19,12 +20,13 @@ mod recorded;
 mod run_cell;
 mod table;
 
-pub use catalog::{CatalogError, lesson_ids, load, load_all, load_file};
+pub use catalog::{CatalogError, lesson_files, lesson_ids, load, load_all, load_file};
 pub use cell::{
     BaselineTemplate, BufferTemplate, Cell, CellResult, FormulaCheck, FormulaResult,
     LaunchTemplate, Lesson, Measure, ProseCell, RunCell, Size, Sizes, VerifyTemplate,
 };
 pub use course::{Course, OtherLessons, by_track, track_title};
+pub use difference::{Difference, Tally, difference, small_sizes};
 pub use figure::{
     Axis, Counted, FigureCell, FigureKind, LineFigure, OccupancyFigure, Order, OrderError,
     OrderFigure, OrderInput, Plot, Point, Quantity, Replay, RooflineFigure, Sample, SampledLaunch,

@@ -1,10 +1,11 @@
 //! What happens outside, as one stream of events.
 
 use std::sync::mpsc::Sender;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGWINCH};
 use signal_hook::iterator::Signals;
 
 use crate::session::Msg;
@@ -21,8 +22,57 @@ pub(super) enum Event {
     Panicked,
 }
 
+/// Keeps the thread that reads keys from them while another program has the terminal.
+#[derive(Clone, Default)]
+pub(super) struct Gate(Arc<(Mutex<GateState>, Condvar)>);
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum GateState {
+    #[default]
+    Open,
+    /// To be closed once the thread is there.
+    Closing,
+    Closed,
+}
+
+/// Longest wait for the thread that reads keys to come to the gate.
+const GATE_PATIENCE: Duration = Duration::from_secs(1);
+
+impl Gate {
+    /// Runs `work` while nobody reads keys.
+    pub fn closed<T>(&self, work: impl FnOnce() -> T) -> T {
+        let (state, changed) = &*self.0;
+        let set = |to| {
+            *state.lock().unwrap_or_else(PoisonError::into_inner) = to;
+            changed.notify_all();
+        };
+        set(GateState::Closing);
+        // Wakes the thread: it waits for news of the terminal, of which this is one.
+        let _ = signal_hook::low_level::raise(SIGWINCH);
+        let state = state.lock().unwrap_or_else(PoisonError::into_inner);
+        let closing = |state: &mut GateState| *state == GateState::Closing;
+        drop(changed.wait_timeout_while(state, GATE_PATIENCE, closing));
+        let result = work();
+        set(GateState::Open);
+        result
+    }
+
+    /// Waits where the gate is closed.
+    fn pass(&self) {
+        let (state, changed) = &*self.0;
+        let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+        while *state != GateState::Open {
+            if *state == GateState::Closing {
+                *state = GateState::Closed;
+                changed.notify_all();
+            }
+            state = changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
 /// Sends whatever the terminal has to say, until it or the receiver is gone.
-pub(super) fn send_input(events: Sender<Event>) {
+pub(super) fn send_input(events: Sender<Event>, gate: Gate) {
     thread::spawn(move || {
         // The first call begins to watch the terminal's size; a change before that would be missed,
         // so the size is looked at once more, which costs nothing where it is the same.
@@ -35,6 +85,7 @@ pub(super) fn send_input(events: Sender<Event>) {
             if events.send(Event::Input(event)).is_err() {
                 return;
             }
+            gate.pass();
         }
         let _ = events.send(Event::Ended);
     });

@@ -6,12 +6,17 @@
 //! however the notebook ends, the terminal is as it was before.
 
 mod capture;
+mod contrast;
+mod editor;
+mod edits;
 mod events;
 mod notebook;
 mod storage;
 mod terminal;
+mod watch;
 mod worker;
 
+use std::path::PathBuf;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
@@ -20,8 +25,11 @@ use crate::launch::{Engine, Watch};
 use crate::lesson::Lesson;
 use crate::session::{App, Begin, Opening};
 use crate::tui::{Drawn, Painter, Theme};
+use edits::Keeper;
+use events::Gate;
 use notebook::Notebook;
 use storage::Storage;
+use watch::{Rest, Watcher};
 use worker::Worker;
 
 pub use terminal::{Screen, within_terminal};
@@ -41,6 +49,8 @@ pub struct Setup {
     pub time_limit: Duration,
     /// The warp that is looked at first, if one is asked for.
     pub watch: Option<Watch>,
+    /// The lesson's own file, read again when it changes; none of one that comes with the program.
+    pub file: Option<PathBuf>,
 }
 
 impl Default for Setup {
@@ -52,6 +62,7 @@ impl Default for Setup {
             counters: false,
             time_limit: gpu::TIME_LIMIT,
             watch: None,
+            file: None,
         }
     }
 }
@@ -87,8 +98,13 @@ pub fn open(start: Start, setup: Setup) -> anyhow::Result<()> {
             screen,
             app,
             painter: Painter::new(theme),
-            worker: Worker::start(setup, sender.clone()),
             storage,
+            file: setup.file.clone(),
+            worker: Worker::start(setup, sender.clone()),
+            rest: Rest::start(sender.clone()),
+            keeper: Keeper::start(sender.clone()),
+            watcher: Watcher::start(sender.clone()),
+            gate: Gate::default(),
             drawn: Drawn::default(),
         };
         notebook.run(start, sender, &receiver)

@@ -1,5 +1,6 @@
 //! The loop: events in, frames out.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
@@ -7,12 +8,17 @@ use std::time::{Duration, Instant};
 use crossterm::event::{Event as Input, MouseButton, MouseEvent, MouseEventKind};
 
 use super::Start;
-use super::events::{Event, send_input};
-use super::storage::Storage;
+use super::contrast::Contrast;
+use super::editor;
+use super::edits::{EditFolder, Keeper, Write, read};
+use super::events::{Event, Gate, send_input};
+use super::storage::{Storage, state_folder};
 use super::terminal::Screen;
+use super::watch::{Rest, Watcher};
 use super::worker::{Task, Worker};
-use crate::lesson::{CatalogError, load_all};
-use crate::session::{Action, App, Context, Effect, Listed, Msg};
+use crate::lesson::{CatalogError, Lesson, lesson_files, load_all};
+use crate::session::{Action, App, Context, Effect, KeptEdit, Listed, Msg, Stroke};
+use crate::source::SourceFile;
 use crate::tui::{self, Drawn, Painter};
 
 /// Least time between two frames.
@@ -36,6 +42,12 @@ pub(super) struct Notebook<'a> {
     pub worker: Worker,
     pub storage: Storage,
     pub drawn: Drawn,
+    pub rest: Rest,
+    pub keeper: Keeper,
+    pub watcher: Watcher,
+    pub gate: Gate,
+    /// The file of the lesson that is open first, if it is to be watched.
+    pub file: Option<PathBuf>,
 }
 
 impl Notebook<'_> {
@@ -49,11 +61,16 @@ impl Notebook<'_> {
     ) -> anyhow::Result<()> {
         let effects = match start {
             Start::Home => vec![Effect::ListLessons],
-            Start::Lesson(lesson, opening) => self.app.open(lesson, opening),
+            Start::Lesson(lesson, opening) => {
+                if let Some(path) = &self.file {
+                    self.watcher.lesson(path, lesson_files(path, &lesson));
+                }
+                self.app.open(lesson, opening)
+            }
         };
         self.perform_all(effects)?;
         self.draw()?;
-        send_input(sender);
+        send_input(sender, self.gate.clone());
         self.follow(events)
     }
 
@@ -117,7 +134,8 @@ impl Notebook<'_> {
         match event {
             Event::Input(input) => self.take_input(input),
             Event::Session(msg) => self.send(*msg),
-            Event::Ended => Ok(Flow::Quit),
+            // Quitting keeps what was typed last.
+            Event::Ended => self.send(Msg::Action(Action::Quit)),
             Event::Panicked => anyhow::bail!("a thread of the notebook stopped"),
         }
     }
@@ -129,7 +147,21 @@ impl Notebook<'_> {
                 Some(action) => self.send(Msg::Action(action)),
                 None => Ok(Flow::On),
             },
+            Input::Paste(text) => self.take_paste(text, context),
             Input::Mouse(mouse) => self.take_mouse(mouse, context),
+            _ => Ok(Flow::On),
+        }
+    }
+
+    fn take_paste(&mut self, text: String, context: Context) -> anyhow::Result<Flow> {
+        match context {
+            Context::Editor => self.send(Msg::Action(Action::Edit(Stroke::Insertion(text)))),
+            Context::Prompt => {
+                for c in text.chars().filter(|c| !c.is_control()) {
+                    self.send(Msg::Action(Action::Type(c)))?;
+                }
+                Ok(Flow::On)
+            }
             _ => Ok(Flow::On),
         }
     }
@@ -189,6 +221,7 @@ impl Notebook<'_> {
                 sizes,
                 watch,
                 engine,
+                edited,
                 gpu,
                 settles,
             } => self.worker.run(Task {
@@ -199,11 +232,38 @@ impl Notebook<'_> {
                 sizes,
                 watch,
                 engine,
+                edited,
                 gpu,
                 settles,
             }),
             Effect::Capture { ran } => self.worker.capture(ran),
             Effect::Cancel { job } => self.worker.cancel(job),
+            Effect::Opened { lesson } => return self.find_edits(&lesson),
+            Effect::Rest { revision } => self.rest.changed(revision),
+            Effect::KeepEdit {
+                lesson,
+                original,
+                edit,
+            } => self.keep_edit(&lesson, original, edit),
+            Effect::Contrast {
+                ran,
+                cell,
+                sizes,
+                original,
+                known,
+            } => self.worker.contrast(Contrast {
+                ran,
+                cell,
+                sizes,
+                original,
+                known,
+            }),
+            Effect::OpenEditor {
+                lesson,
+                original,
+                edit,
+                line,
+            } => return self.open_editor(&lesson, &original, &edit, line),
             Effect::Summarise { ran, buffer } => self.worker.summarise(ran, buffer),
             Effect::Keep(change) => self.storage.keep(change),
             Effect::Recall { lesson, gpu } => self.worker.recall(lesson, gpu),
@@ -218,6 +278,74 @@ impl Notebook<'_> {
             Effect::Quit => return Ok(Flow::Quit),
         }
         Ok(Flow::On)
+    }
+
+    /// Has the edits of a lesson shown that were kept, and their copies watched.
+    fn find_edits(&mut self, lesson: &Lesson) -> anyhow::Result<Flow> {
+        let Some(state) = state_folder() else {
+            return Ok(Flow::On);
+        };
+        let folder = EditFolder::new(&state, &lesson.id);
+        let edits = folder.load(lesson);
+        for edit in &edits {
+            let path = folder.path(&edit.file);
+            self.watcher.edit(&path, &edit.file, Some(&edit.text));
+        }
+        self.send(Msg::EditsFound(edits))
+    }
+
+    /// Has an edit written, or forgotten, and its copy watched.
+    fn keep_edit(&mut self, lesson: &str, original: SourceFile, edit: Option<KeptEdit>) {
+        let Some(state) = state_folder() else { return };
+        let folder = EditFolder::new(&state, lesson);
+        let path = folder.path(original.name());
+        let text = edit.as_ref().map(|edit| edit.text.as_str());
+        if text.is_some() {
+            folder.make(original.name());
+        }
+        self.watcher.edit(&path, original.name(), text);
+        self.keeper.write(Write {
+            folder,
+            original,
+            edit,
+        });
+    }
+
+    /// Opens the kept copy of a kernel in the learner's own editor, and takes what it left.
+    fn open_editor(
+        &mut self,
+        lesson: &str,
+        original: &SourceFile,
+        edit: &KeptEdit,
+        line: usize,
+    ) -> anyhow::Result<Flow> {
+        let notice = |text: String| Msg::Notice(text);
+        let command = match editor::command(|name| std::env::var(name).ok()) {
+            Ok(command) => command,
+            Err(why) => return self.send(notice(why)),
+        };
+        let Some(state) = state_folder() else {
+            let why = "there is no folder for your copy; TUTOR_STATE=FOLDER names one";
+            return self.send(notice(why.to_owned()));
+        };
+        let folder = EditFolder::new(&state, lesson);
+        let path = folder.path(&edit.file);
+        if let Err(error) = folder.write(original, edit) {
+            return self.send(notice(format!("{}: {error}", path.display())));
+        }
+        self.watcher.edit(&path, &edit.file, Some(&edit.text));
+        let gate = self.gate.clone();
+        let ended = self
+            .screen
+            .lend(|| gate.closed(|| editor::edit(&command, &path, line)))?;
+        if let Some(text) = read(&path) {
+            let file = edit.file.clone();
+            self.send(Msg::FileChanged { file, text })?;
+        }
+        match ended {
+            Ok(()) => Ok(Flow::On),
+            Err(why) => self.send(notice(why)),
+        }
     }
 }
 

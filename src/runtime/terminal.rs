@@ -7,6 +7,7 @@ use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context as _;
+use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
 use crossterm::terminal::{
     BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
     SetTitle, disable_raw_mode, enable_raw_mode,
@@ -30,6 +31,7 @@ impl Screen {
             io::stdout(),
             EnterAlternateScreen,
             Clicks(true),
+            EnableBracketedPaste,
             SetTitle("tutor")
         )?;
         let out = BufWriter::with_capacity(FRAME_BYTES, io::stdout());
@@ -48,17 +50,30 @@ impl Screen {
 
     /// Gives the terminal to the shell until the program is brought back.
     pub fn suspend(&mut self) -> io::Result<()> {
+        let stop = signal_hook::consts::SIGTSTP;
+        self.lend(|| signal_hook::low_level::emulate_default_handler(stop))?
+    }
+
+    /// Gives the terminal to `work`, and takes it over again.
+    pub fn lend<T>(&mut self, work: impl FnOnce() -> T) -> io::Result<T> {
         leave();
-        signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)?;
+        let result = work();
         *self = Screen::enter()?;
-        self.terminal.clear()
+        self.terminal.clear()?;
+        Ok(result)
     }
 }
 
 /// Leaves the terminal as it was. Says nothing of errors: there is nobody left to tell.
 fn leave() {
     let mut out = io::stdout();
-    let _ = execute!(out, Clicks(false), LeaveAlternateScreen, cursor::Show);
+    let _ = execute!(
+        out,
+        Clicks(false),
+        DisableBracketedPaste,
+        LeaveAlternateScreen,
+        cursor::Show
+    );
     let _ = disable_raw_mode();
 }
 

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::Setup;
 use super::capture::capture;
+use super::contrast::{Contrast, contrast};
 use super::events::Event;
 use crate::device::DEFAULT_GPU;
 use crate::engine::{self, Control, OnGpu, Options};
@@ -36,6 +37,8 @@ pub(super) struct Task {
     pub watch: Watch,
     /// What runs it.
     pub engine: Engine,
+    /// Whether its kernels were edited.
+    pub edited: bool,
     /// Which GPU is simulated, if one was chosen.
     pub gpu: Option<String>,
     /// Whether others may follow at once, so that its start can wait for them.
@@ -52,6 +55,7 @@ type Asked = (Work, Arc<AtomicBool>);
 enum Work {
     Run(Task),
     Capture(Arc<Ran>),
+    Contrast(Contrast),
 }
 
 /// The worker, seen from outside.
@@ -80,6 +84,7 @@ impl Worker {
                 let work = AssertUnwindSafe(|| match work {
                     Work::Run(task) => perform(on, &task, &cancel, &answers),
                     Work::Capture(ran) => capture(ran, on.1, &cancel, &answers),
+                    Work::Contrast(asked) => contrast(asked, &cancel, &answers),
                 });
                 if panic::catch_unwind(work).is_err() {
                     let _ = answers.send(Event::Panicked);
@@ -110,6 +115,15 @@ impl Worker {
             && *latest == ran.job
         {
             let _ = self.tasks.send((Work::Capture(ran), cancel.clone()));
+        }
+    }
+
+    /// Asks for what the original of an edited run counts, unless another run was asked for since.
+    pub fn contrast(&self, asked: Contrast) {
+        if let Some((latest, cancel)) = &self.latest
+            && *latest == asked.ran.job
+        {
+            let _ = self.tasks.send((Work::Contrast(asked), cancel.clone()));
         }
     }
 
@@ -230,8 +244,7 @@ fn perform(
     if cancel.load(Ordering::Relaxed) {
         return;
     }
-    let lesson = &task.lesson;
-    let Some(Cell::Run(cell)) = lesson.cells.get(task.cell) else {
+    let Some(Cell::Run(cell)) = task.lesson.cells.get(task.cell) else {
         return;
     };
     let options = Options {
@@ -256,7 +269,8 @@ fn perform(
             job,
             plan: task.plan.clone(),
             watch: task.watch,
-            result: cell.recall(&lesson.id, cell.judge(&task.sizes, outcome)),
+            edited: task.edited,
+            result: cell.recall(&task.lesson.id, cell.judge(&task.sizes, outcome)),
         })
     };
     if task.settles && task.engine == Engine::Sim {
@@ -366,6 +380,7 @@ mod tests {
             sizes: Sizes::new(),
             watch: Watch::default(),
             engine: Engine::Sim,
+            edited: false,
             gpu: None,
             settles,
         };
@@ -376,6 +391,7 @@ mod tests {
         match work {
             Work::Run(task) => task.job,
             Work::Capture(ran) => ran.job,
+            Work::Contrast(asked) => asked.ran.job,
         }
     }
 

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{Change, Listed, Ran, Seen, Summary, Tab};
+use super::{Broken, Change, KeptEdit, Listed, Ran, Seen, Stroke, Summary, Tab};
 use crate::launch::{Comparison, Engine, Plan, Progress, Watch};
-use crate::lesson::{Lesson, Order, Sample, Sizes};
+use crate::lesson::{Lesson, Order, RunCell, Sample, Size, Sizes, Tally};
+use crate::source::SourceFile;
 
 /// Something the learner asks for, whichever key or click says it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,6 +93,16 @@ pub enum Action {
     Type(char),
     Erase,
     Confirm,
+    /// The kernel's text, to be changed; or as it was before.
+    EditKernel,
+    /// Something done to the text that is being changed.
+    Edit(Stroke),
+    /// The kernel's text in the learner's own editor.
+    OpenEditor,
+    /// What was changed in the kernel, line by line; or the text again.
+    ShowChanges,
+    /// Asks whether to drop what was changed in the kernel.
+    ResetKernel,
 }
 
 /// Where keys go: each binding names the contexts in which it holds.
@@ -101,6 +112,7 @@ pub enum Context {
     Prose,
     Sizes,
     Source,
+    Editor,
     Counts,
     Buffer,
     Warp,
@@ -166,6 +178,33 @@ pub enum Msg {
         /// Of each launch, beside the simulated ones; or why there are none.
         values: Vec<Result<Option<Comparison>, String>>,
     },
+    /// Edits of the open lesson that were kept.
+    EditsFound(Vec<KeptEdit>),
+    /// An edited text rests: nothing was typed for a moment.
+    Rested {
+        /// Its latest change.
+        revision: u64,
+    },
+    /// What the original and an edited text count.
+    Contrasted {
+        /// The run of the edited text.
+        job: u64,
+        /// Of the original.
+        original: Arc<Tally>,
+        /// Of the edited text.
+        edited: Arc<Tally>,
+    },
+    /// An edited kernel file is another outside.
+    FileChanged {
+        /// Its name in the lesson.
+        file: String,
+        /// All of it.
+        text: String,
+    },
+    /// The lesson's file changed, and this is what it holds now.
+    Reloaded(Box<Lesson>),
+    /// The lesson's file changed, and cannot be read any more.
+    Broken(Broken),
     /// What is recorded of the lesson was read.
     Recalled {
         /// The lesson's name.
@@ -200,6 +239,11 @@ pub enum Msg {
 /// Something to be done outside.
 #[derive(Clone, Debug)]
 pub enum Effect {
+    /// Look for edits of the lesson that were kept, answered by `Msg::EditsFound`.
+    Opened {
+        /// The lesson, open now.
+        lesson: Arc<Lesson>,
+    },
     /// Run a cell, answered by `Msg::Progress` and `Msg::Finished`.
     Run {
         /// Number of the run.
@@ -216,10 +260,50 @@ pub enum Effect {
         watch: Watch,
         /// What runs it.
         engine: Engine,
+        /// Whether its kernels were edited.
+        edited: bool,
         /// Which GPU is simulated, if one was chosen.
         gpu: Option<String>,
         /// Whether it follows a change that others may follow at once: then it may begin a little later.
         settles: bool,
+    },
+    /// Answer with `Msg::Rested` once nothing else changed for a moment.
+    Rest {
+        /// The change.
+        revision: u64,
+    },
+    /// Keep an edited kernel file over the end of the program, or forget it.
+    KeepEdit {
+        /// The lesson's name.
+        lesson: String,
+        /// The file as the lesson has it.
+        original: SourceFile,
+        /// The edit; none is kept of a file that is as the lesson has it.
+        edit: Option<KeptEdit>,
+    },
+    /// Count the original beside an edited text, answered by `Msg::Contrasted`.
+    Contrast {
+        /// The run of the edited text.
+        ran: Arc<Ran>,
+        /// Its cell.
+        cell: Box<RunCell>,
+        /// The lesson's sizes.
+        sizes: Vec<Size>,
+        /// The file as the lesson has it.
+        original: SourceFile,
+        /// What the original counts at these sizes, if that is known.
+        known: Option<Arc<Tally>>,
+    },
+    /// Open a kernel file in the learner's own editor, answered by `Msg::FileChanged`.
+    OpenEditor {
+        /// The lesson's name.
+        lesson: String,
+        /// The file as the lesson has it.
+        original: SourceFile,
+        /// The file as it is now.
+        edit: KeptEdit,
+        /// The line to go to, from 1.
+        line: usize,
     },
     /// Capture the values of the watched warp on the real GPU that ran, answered by `Msg::Captured`.
     Capture {

@@ -88,6 +88,9 @@ impl App {
             }
             Opening::Place(place, cell) => model.go_to_place(cell, place, &mut effects),
         }
+        effects.push(Effect::Opened {
+            lesson: model.lesson.clone(),
+        });
         model.offer_tour();
         self.at_home = false;
         self.notebook = Some(Box::new(model));

@@ -12,6 +12,13 @@ mod app;
 #[cfg(test)]
 mod app_tests;
 mod choose;
+mod diff;
+mod edit;
+mod edit_actions;
+mod edit_motion;
+mod edit_runs;
+mod edit_strokes;
+mod edit_text;
 mod explain;
 mod figure;
 #[cfg(test)]
@@ -30,6 +37,7 @@ mod prompt;
 mod real;
 #[cfg(test)]
 mod real_tests;
+mod reload;
 mod run;
 mod runs;
 mod search;
@@ -48,6 +56,12 @@ mod versus;
 pub use action::{Action, Context, Effect, Msg};
 pub use app::{App, Begin, Opening};
 pub use choose::Choice;
+pub use diff::{DiffRow, diff};
+pub use edit::{Edit, EditorRow, Edits, KeptEdit, SourceView};
+pub use edit_motion::{Motion, cells as columns_of};
+pub use edit_runs::EditedRuns;
+pub use edit_strokes::Stroke;
+pub use edit_text::Text;
 pub use explain::{Distance, distances, filled_in};
 pub use figure::{FigureState, FigureView, Samples};
 pub use home::{Done, Home, Listed, Row};
@@ -58,6 +72,7 @@ pub use margin::{Amount, Margin};
 pub use model::{CellState, Extent, Focus, Layout, Look, Model, Seen, Tab};
 pub use place::Place;
 pub use prompt::{Prompt, PromptKind};
+pub use reload::Broken;
 pub use run::{Job, LaunchState, Ran, RunState, Summary};
 pub use sizes::{grouped, places, size_range};
 pub use standing::{CellStanding, Standing};
@@ -68,4 +83,4 @@ pub use testing::{
 };
 pub use tour::{Tour, TourStep};
 pub use update::update;
-pub use versus::{DiffRow, Side, Total, Versus, diff, totals};
+pub use versus::{Side, Total, Versus, totals};

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::{
-    Change, Context, Effect, FigureState, Item, Kept, Margin, Place, Prompt, RunState, Samples,
-    Tour, Versus,
+    Broken, Change, Context, Edits, Effect, FigureState, Item, Kept, Margin, Place, Prompt,
+    RunState, Samples, SourceView, Tour, Versus,
 };
 use crate::launch::{Engine, Watch};
 use crate::lesson::{Cell, Lesson, RunCell, Sizes};
@@ -36,6 +36,10 @@ pub struct Model {
     pub explained: Option<usize>,
     /// A short message until the next key.
     pub notice: Option<String>,
+    /// The lesson's file as it is now, if it cannot be read any more.
+    pub broken: Option<Broken>,
+    /// Kernels that were edited.
+    pub edits: Edits,
     /// What outlasts the program, as far as this notebook knows it.
     pub kept: Kept,
     /// Runs that figures are made of.
@@ -146,6 +150,8 @@ pub struct Seen {
     pub prose: Extent,
     /// Lines of source.
     pub source: Extent,
+    /// Columns that there are for the source's text.
+    pub source_width: usize,
     /// Lines of counts or diagnostics.
     pub counts: Extent,
     /// Rows of the matrix.
@@ -193,6 +199,8 @@ impl Model {
             help: None,
             explained: None,
             notice: None,
+            broken: None,
+            edits: Edits::default(),
             kept: Kept::default(),
             samples: Samples::default(),
             left: None,
@@ -276,6 +284,7 @@ impl Model {
         let one = self.look.seen.layout == Layout::One;
         match (self.look.focus, self.look.tab) {
             (Focus::Sizes, _) => Context::Sizes,
+            (Focus::Source, _) if self.source_view() == Some(SourceView::Editor) => Context::Editor,
             (Focus::Source, _) if !one => Context::Source,
             (_, Tab::Source) if one => Context::Source,
             (_, Tab::Values) => match state.inspector.item() {

@@ -25,12 +25,21 @@ pub enum PromptKind {
     Gpu,
     /// The cell to compare with.
     Versus,
+    /// What to look for in an edited text.
+    Find,
+    /// Whether to drop what was changed in a kernel.
+    Reset,
 }
 
 impl PromptKind {
     /// Whether its answers stand in a list.
     fn is_list(self) -> bool {
         matches!(self, Self::Margin | Self::Gpu | Self::Versus)
+    }
+
+    /// Whether its answers have letters.
+    fn takes_letters(self) -> bool {
+        self.is_list() || matches!(self, Self::Find | Self::Reset)
     }
 }
 
@@ -73,7 +82,7 @@ impl Prompt {
     /// Takes a typed character: digits and what separates them; for a list whatever narrows it.
     pub fn push(&mut self, character: char) {
         let number = character.is_ascii_digit() || matches!(character, ',' | ' ' | '_');
-        let fits = number || self.kind.is_list() && !character.is_control();
+        let fits = number || self.kind.takes_letters() && !character.is_control();
         if fits && self.input.len() < INPUT_LIMIT {
             self.input.push(character);
             self.chosen = 0;
@@ -110,6 +119,9 @@ impl Prompt {
                 Some([x, y, z]) => format!("block x,y,z (grid is {x} x {y} x {z})"),
                 None => "block".to_owned(),
             },
+            PromptKind::Find if model.edits.sought.is_empty() => "find".to_owned(),
+            PromptKind::Find => format!("find (nothing: `{}` again)", model.edits.sought),
+            PromptKind::Reset => "drop what you changed in this kernel? y or n".to_owned(),
             PromptKind::Margin => "the margin counts".to_owned(),
             PromptKind::Gpu => "simulate".to_owned(),
             PromptKind::Versus => "compare with".to_owned(),
@@ -145,7 +157,7 @@ fn grid(model: &Model) -> Option<Dim3> {
 }
 
 /// What the answer means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub(super) enum Answer {
     Size(usize, u64),
@@ -154,6 +166,9 @@ pub(super) enum Answer {
     Element(usize, usize),
     Step(usize),
     Block(Dim3),
+    Find(String),
+    Reset,
+    Nothing,
     Margin(Margin),
     Gpu(usize),
     Versus(usize),
@@ -165,6 +180,13 @@ pub(super) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
     if let PromptKind::Size(index) = prompt.kind {
         let size = model.lesson.sizes.get(index).ok_or_else(wanted)?;
         return sizes::parse(size, &prompt.input).map(|value| Answer::Size(index, value));
+    }
+    match (prompt.kind, prompt.input.trim()) {
+        (PromptKind::Find, _) => return Ok(Answer::Find(prompt.input.clone())),
+        (PromptKind::Reset, "y" | "Y" | "yes") => return Ok(Answer::Reset),
+        (PromptKind::Reset, "n" | "N" | "no" | "") => return Ok(Answer::Nothing),
+        (PromptKind::Reset, _) => return Err("expected: y or n".to_owned()),
+        _ => {}
     }
     if let Some(choices) = prompt.choices(model) {
         let nothing = || format!("nothing fits `{}`; backspace widens the list", prompt.input);
@@ -183,9 +205,12 @@ pub(super) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
         _ => Err(wanted()),
     };
     match prompt.kind {
-        PromptKind::Size(_) | PromptKind::Margin | PromptKind::Gpu | PromptKind::Versus => {
-            Err(wanted())
-        }
+        PromptKind::Size(_)
+        | PromptKind::Margin
+        | PromptKind::Gpu
+        | PromptKind::Versus
+        | PromptKind::Find
+        | PromptKind::Reset => Err(wanted()),
         PromptKind::Cell => within(1, model.cells.len()).map(|cell| Answer::Cell(cell - 1)),
         PromptKind::Line => within(1, lines(model)).map(|line| Answer::Line(line - 1)),
         PromptKind::Step => within(1, steps(model)).map(|step| Answer::Step(step - 1)),
@@ -229,7 +254,7 @@ pub(super) fn go_to(model: &Model) -> PromptKind {
     match model.context() {
         Context::Buffer => PromptKind::Element,
         Context::Warp => PromptKind::Step,
-        Context::Source | Context::Ptx => PromptKind::Line,
+        Context::Source | Context::Editor | Context::Ptx => PromptKind::Line,
         _ => PromptKind::Cell,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Inspector;
+use super::{EditedRuns, Inspector};
 use crate::launch::{Counts, LineCounts, Plan, Progress, Watch};
 use crate::lesson::{CellResult, RunCell, Sizes};
 
@@ -15,6 +15,8 @@ pub struct Ran {
     pub plan: Arc<Plan>,
     /// The warp that was watched.
     pub watch: Watch,
+    /// Whether its kernels were edited: then the lesson's formulas are those of the original.
+    pub edited: bool,
     /// What came back.
     pub result: CellResult,
 }
@@ -92,6 +94,8 @@ pub struct RunState {
     pub ptx_at: usize,
     /// What is looked at in the values.
     pub inspector: Inspector,
+    /// What its kernels count as they were edited.
+    pub edits: EditedRuns,
     /// The run and buffer whose summary was asked for last.
     pub(super) asked: Option<(u64, usize)>,
 }
@@ -112,6 +116,7 @@ impl RunState {
             counts_scroll: 0,
             ptx_at: 0,
             inspector: Inspector::default(),
+            edits: EditedRuns::default(),
             asked: None,
         }
     }
@@ -232,7 +237,11 @@ impl RunState {
             launches.flat_map(|launch| &launch.lines).for_each(&mut add);
         }
         let line = |(line, counts)| LineCounts { line, counts };
-        lines.into_iter().map(line).collect()
+        let lines = lines.into_iter().map(line).collect();
+        match self.job {
+            Some(_) => lines,
+            None => self.moved(source, lines),
+        }
     }
 }
 

@@ -44,10 +44,11 @@ pub(super) fn start(model: &mut Model, index: usize, effects: &mut Vec<Effect>) 
     start_as(model, index, false, effects);
 }
 
-/// The same; where it follows a change of sizes or GPU, old results stay until its own come.
-fn start_as(model: &mut Model, index: usize, follows: bool, effects: &mut Vec<Effect>) {
+/// The same; where it follows a change of sizes, GPU or text, old results stay until its own come.
+pub(super) fn start_as(model: &mut Model, index: usize, follows: bool, effects: &mut Vec<Effect>) {
     stop(model, effects);
     let (sizes, engine, gpu) = (model.sizes.clone(), model.engine, model.gpu.clone());
+    let (lesson, edited) = (model.lesson.clone(), model.is_edited(index));
     let Some(CellState::Run(state)) = model.cells.get_mut(index) else {
         return;
     };
@@ -62,12 +63,13 @@ fn start_as(model: &mut Model, index: usize, follows: bool, effects: &mut Vec<Ef
     });
     effects.push(Effect::Run {
         job: model.last_job,
-        lesson: model.lesson.clone(),
+        lesson,
         cell: index,
         plan: plan.clone(),
         sizes,
         watch: state.inspector.watch,
         engine,
+        edited,
         gpu,
         settles: follows,
     });

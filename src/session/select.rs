@@ -20,6 +20,7 @@ pub(super) fn go_to_cell(model: &mut Model, cell: usize) {
     }
     model.at = cell;
     model.help = None;
+    model.edits.view = None;
     model.explained = None;
     model.look.versus = None;
     model.look.focus = Focus::Source;

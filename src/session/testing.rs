@@ -318,6 +318,7 @@ pub fn sample_ran(job: u64, sizes: &Sizes, watch: Watch) -> Arc<Ran> {
         job,
         plan,
         watch,
+        edited: false,
         result,
     })
 }

@@ -68,6 +68,14 @@ pub(super) fn travel(model: &mut Model, action: &Action, effects: &mut Vec<Effec
             }
         }
         Context::Sizes => travel_sizes(model, action, effects),
+        // The wheel: the cursor comes back with the next key.
+        Context::Editor => {
+            let last = model.edit().map_or(0, |edit| edit.text.line_count() - 1);
+            if let Some(state) = model.run_state() {
+                let by = lines_of(action, seen.source.visible);
+                state.source_scroll = scrolled(state.source_scroll, by, last);
+            }
+        }
         Context::Source => {
             if let Some(state) = model.run_state() {
                 scroll(&mut state.source_scroll, seen.source);

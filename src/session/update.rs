@@ -1,10 +1,16 @@
 //! Messages in, a new state and effects out.
 
+use super::edit_actions::{
+    ask_for_reset, find, go_to_line, open, open_editor, replace_text, reset, show_changes,
+    take_stroke,
+};
+use super::edit_runs::{ask_for_tallies, findings_only, keep, rested, take_tallies};
 use super::figure::{self, ask_for_figure};
 use super::gpu::set_gpu;
 use super::progress::go_on;
 use super::prompt::{self, Answer};
 use super::real::{next_difference, show_ptx_of};
+use super::reload::reload;
 use super::runs::{change_size, follow, run_all, run_this, set_size, start, stop, switch_engine};
 use super::select::{
     ask_for_summary, go_to_cell, move_focus, place_cursor, select_launch, show, step_item,
@@ -41,16 +47,29 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             }
         }
         Msg::Counted { job, ran } => {
-            if let Some((_, state)) = model.running(job) {
+            let has_counts = !findings_only(model, job, &ran);
+            if let (true, Some((_, state))) = (has_counts, model.running(job)) {
                 state.take_counted(ran);
             }
         }
         Msg::Finished { job, result } => {
+            let only = result
+                .as_ref()
+                .is_ok_and(|ran| findings_only(model, job, ran));
             if let Some((cell, state)) = model.running(job) {
-                let right = result.as_ref().is_ok_and(|ran| ran.result.ok);
-                state.take_result(result);
+                let right = result
+                    .as_ref()
+                    .is_ok_and(|ran| ran.result.ok && !ran.edited);
+                match only {
+                    true => state.job = None,
+                    false => state.take_result(result),
+                }
                 let capture = state.capture(job);
-                figure::keep_sample(model, cell);
+                // What the lesson shows in figures is of its own kernels.
+                let is_edited = state.ran.as_ref().is_some_and(|ran| ran.edited);
+                if !is_edited {
+                    figure::keep_sample(model, cell);
+                }
                 match capture {
                     Some(ran) => effects.push(Effect::Capture { ran }),
                     None => start_next(model, &mut effects),
@@ -59,7 +78,21 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                     model.keep_ran(cell, &mut effects);
                 }
             }
+            ask_for_tallies(model, job, &mut effects);
         }
+        Msg::EditsFound(edits) => model.restore(edits),
+        Msg::Rested { revision } => rested(model, revision, &mut effects),
+        Msg::Contrasted {
+            job,
+            original,
+            edited,
+        } => take_tallies(model, job, (original, edited)),
+        Msg::Reloaded(lesson) if lesson.id == model.lesson.id => {
+            reload(model, *lesson, &mut effects);
+        }
+        Msg::Reloaded(_) => {}
+        Msg::Broken(broken) => model.broken = Some(broken),
+        Msg::FileChanged { file, text } => replace_text(model, &file, &text, &mut effects),
         Msg::Captured { job, values } => {
             if let Some(state) = model.capturing(job) {
                 state.take_captured(values);
@@ -102,7 +135,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
 
 impl Model {
     /// The cell whose run has number `job`, unless that run is out of date.
-    fn running(&mut self, job: u64) -> Option<(usize, &mut RunState)> {
+    pub(super) fn running(&mut self, job: u64) -> Option<(usize, &mut RunState)> {
         let cells = self.cells.iter_mut().enumerate();
         let mut runs = cells.filter_map(|(i, cell)| match cell {
             CellState::Run(state) => Some((i, &mut **state)),
@@ -122,7 +155,10 @@ fn start_next(model: &mut Model, effects: &mut Vec<Effect>) {
 fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
     use Action::*;
     match action {
-        Quit => effects.push(Effect::Quit),
+        Quit => {
+            keep(model, effects);
+            effects.push(Effect::Quit);
+        }
         Suspend => effects.push(Effect::Suspend),
         Help => model.help = toggled(model.help.take().or(model.explained.take())),
         Explain => model.explained = toggled(model.explained.take()),
@@ -199,6 +235,11 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
             }
         }
         Confirm => confirm(model, effects),
+        EditKernel => open(model),
+        Edit(stroke) => take_stroke(model, stroke, effects),
+        OpenEditor => open_editor(model, effects),
+        ShowChanges => show_changes(model),
+        ResetKernel => ask_for_reset(model),
     }
 }
 
@@ -211,6 +252,13 @@ fn toggled(open: Option<usize>) -> Option<usize> {
 fn back(model: &mut Model, effects: &mut Vec<Effect>) {
     let closed = model.prompt.take().is_some() || model.help.take().is_some();
     if closed || model.explained.take().is_some() || model.look.versus.take().is_some() {
+        return;
+    }
+    if model.broken.take().is_some() {
+        return;
+    }
+    if model.source_view().is_some() {
+        model.edits.view = None;
         return;
     }
     model.queue.clear();
@@ -257,6 +305,12 @@ fn confirm(model: &mut Model, effects: &mut Vec<Effect>) {
         Answer::Line(line) if model.context() == Context::Ptx => {
             show_ptx_of(model, line as u32 + 1)
         }
+        Answer::Line(line) if model.context() == Context::Editor => {
+            go_to_line(model, line);
+        }
+        Answer::Nothing => {}
+        Answer::Find(wanted) => find(model, wanted),
+        Answer::Reset => reset(model, effects),
         Answer::Line(line) => {
             if let Some(state) = model.run_state() {
                 state.source_scroll = line.min(seen.source.max_scroll());

@@ -27,15 +27,6 @@ pub struct Total {
     pub values: [Option<Amount>; 2],
 }
 
-/// A row of two texts: a line of each that is the same, or lines that stand in each other's place. From 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DiffRow {
-    /// Lines of the first and of the second text.
-    pub lines: [Option<usize>; 2],
-    /// Whether they are the same.
-    pub same: bool,
-}
-
 /// A run cell and its state.
 pub type Side<'a> = (&'a RunCell, &'a RunState);
 
@@ -125,90 +116,9 @@ pub fn totals(counts: [Option<Counts>; 2]) -> Vec<Total> {
     measures.filter(has_some).collect()
 }
 
-/// The longest common lines of two texts, and beside each other what stands between them.
-pub fn diff(first: &str, second: &str) -> Vec<DiffRow> {
-    let texts = [first, second].map(|text| text.lines().map(str::trim_end).collect::<Vec<_>>());
-    let [a, b] = &texts;
-    let mut longest = vec![vec![0_u32; b.len() + 1]; a.len() + 1];
-    for i in (0..a.len()).rev() {
-        for j in (0..b.len()).rev() {
-            longest[i][j] = match a[i] == b[j] {
-                true => longest[i + 1][j + 1] + 1,
-                false => longest[i + 1][j].max(longest[i][j + 1]),
-            };
-        }
-    }
-    let mut rows = Vec::new();
-    let (mut i, mut j) = (0, 0);
-    let (mut removed, mut added) = (Vec::new(), Vec::new());
-    while i < a.len() || j < b.len() {
-        let same = i < a.len() && j < b.len() && a[i] == b[j];
-        if same {
-            flush(&mut removed, &mut added, &mut rows);
-            rows.push(DiffRow {
-                lines: [Some(i), Some(j)],
-                same,
-            });
-            (i, j) = (i + 1, j + 1);
-        } else if j == b.len() || i < a.len() && longest[i + 1][j] >= longest[i][j + 1] {
-            removed.push(i);
-            i += 1;
-        } else {
-            added.push(j);
-            j += 1;
-        }
-    }
-    flush(&mut removed, &mut added, &mut rows);
-    rows
-}
-
-/// Lines that only one text has, beside each other.
-fn flush(removed: &mut Vec<usize>, added: &mut Vec<usize>, rows: &mut Vec<DiffRow>) {
-    let count = removed.len().max(added.len());
-    rows.extend((0..count).map(|at| DiffRow {
-        lines: [removed.get(at).copied(), added.get(at).copied()],
-        same: false,
-    }));
-    removed.clear();
-    added.clear();
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
-
-    fn lines(rows: &[DiffRow], side: usize) -> Vec<usize> {
-        rows.iter().filter_map(|row| row.lines[side]).collect()
-    }
-
-    #[test]
-    fn what_is_the_same_stands_on_one_row() {
-        let rows = diff("a\nb\nc\nd", "a\nx\nc\ny\nd");
-        let same: Vec<_> = rows.iter().filter(|row| row.same).collect();
-        assert_eq!(same.len(), 3);
-        assert_eq!(rows[1].lines, [Some(1), Some(1)]);
-        assert_eq!((rows[1].same, rows[3].lines), (false, [None, Some(3)]));
-    }
-
-    proptest! {
-        #[test]
-        fn every_line_of_both_stands_in_order(a in "[ab\n]{0,12}", b in "[ab\n]{0,12}") {
-            let rows = diff(&a, &b);
-            for (side, text) in [&a, &b].into_iter().enumerate() {
-                let all: Vec<usize> = (0..text.lines().count()).collect();
-                prop_assert_eq!(lines(&rows, side), all);
-            }
-            let same = rows.iter().filter(|row| row.same);
-            for row in same {
-                let [first, second] = row.lines;
-                prop_assert_eq!(
-                    first.and_then(|at| a.lines().nth(at)),
-                    second.and_then(|at| b.lines().nth(at))
-                );
-            }
-        }
-    }
 
     #[test]
     fn totals_that_neither_has_are_left_out() {

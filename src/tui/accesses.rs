@@ -8,6 +8,7 @@ use super::source::percent;
 use crate::launch::{AccessCounts, AccessKind, Evidence};
 use crate::lesson::RunCell;
 use crate::session::{Ran, RunState, grouped};
+use crate::source::SourceFile;
 
 /// Two lines for each access: where it is, and its numbers. Of the selected launch, or of all.
 pub(super) fn lines(
@@ -17,6 +18,9 @@ pub(super) fn lines(
     ran: &Ran,
 ) -> Vec<Line<'static>> {
     let outcome = &ran.result.outcome;
+    // The text that ran: the one on screen may have been edited since.
+    let ran = ran.plan.sources.first();
+    let file = ran.map_or(&cell.source, |source| &source.file);
     let accesses = match state.launch.and_then(|launch| outcome.launches.get(launch)) {
         Some(launch) => launch.accesses.clone(),
         None => outcome.accesses(0),
@@ -24,7 +28,7 @@ pub(super) fn lines(
     let rows: Vec<Line<'static>> = accesses
         .iter()
         .filter(|access| access.global.requests > 0)
-        .flat_map(|access| [place(canvas, cell, access), numbers(canvas, access)])
+        .flat_map(|access| [place(canvas, file, access), numbers(canvas, access)])
         .collect();
     if rows.is_empty() {
         return rows;
@@ -38,12 +42,12 @@ pub(super) fn lines(
     lines
 }
 
-fn place(canvas: &Canvas, cell: &RunCell, access: &AccessCounts) -> Line<'static> {
+fn place(canvas: &Canvas, file: &SourceFile, access: &AccessCounts) -> Line<'static> {
     let kind = match access.kind {
         AccessKind::Load => "reads",
         AccessKind::Store => "writes",
     };
-    let text = cell.source.slice(access.span).split_whitespace();
+    let text = file.slice(access.span).split_whitespace();
     let text = text.collect::<Vec<_>>().join(" ");
     Line::from(vec![
         canvas.span(format!("  {:>3} ", access.line), Role::Muted),

@@ -29,13 +29,21 @@ impl Painter {
     }
 }
 
+/// What a click asks for.
+#[derive(Clone, Debug)]
+enum Click {
+    Do(Action),
+    /// By its row and column in the area.
+    At(fn(u16, u16) -> Action),
+}
+
 /// What a frame showed.
 #[derive(Clone, Debug, Default)]
 pub struct Drawn {
     /// How much of everything that scrolls.
     pub seen: Seen,
     /// What a click does, the topmost last.
-    clicks: Vec<(Rect, Action)>,
+    clicks: Vec<(Rect, Click)>,
 }
 
 impl Drawn {
@@ -43,8 +51,11 @@ impl Drawn {
     pub fn click(&self, column: u16, row: u16) -> Option<Action> {
         let at = Position { x: column, y: row };
         let mut clicks = self.clicks.iter().rev();
-        let hit = clicks.find(|(area, _)| area.contains(at));
-        hit.map(|(_, action)| action.clone())
+        let (area, click) = clicks.find(|(area, _)| area.contains(at))?;
+        Some(match click {
+            Click::Do(action) => action.clone(),
+            Click::At(action) => action(row - area.y, column - area.x),
+        })
     }
 }
 
@@ -146,7 +157,17 @@ impl<'a, 'b> Canvas<'a, 'b> {
 
     /// What a click in `area` does.
     pub fn click(&mut self, area: Rect, action: Action) {
-        self.drawn.clicks.push((area, action));
+        self.drawn.clicks.push((area, Click::Do(action)));
+    }
+
+    /// What a click in `area` does, by its row and column there.
+    pub fn click_at(&mut self, area: Rect, action: fn(u16, u16) -> Action) {
+        self.drawn.clicks.push((area, Click::At(action)));
+    }
+
+    /// Puts the terminal's cursor somewhere.
+    pub fn cursor(&mut self, x: u16, y: u16) {
+        self.frame.set_cursor_position((x, y));
     }
 
     /// Where a scrolled pane stands, for its lower edge: nothing if all of it is on screen.

@@ -9,12 +9,12 @@ use super::canvas::{Canvas, inset};
 use super::source::percent;
 use super::text::pad;
 use super::wrap::{fold, wrap};
-use super::{Role, accesses, levels, measured};
+use super::{Role, accesses, contrast, levels, measured};
 use crate::engine::Verified;
-use crate::launch::{Counts, Evidence, GlobalCounts, Report};
+use crate::launch::{Counts, Evidence, GlobalCounts};
 use crate::lesson::{FormulaResult, RunCell};
 use crate::session::{Extent, Model, Ran, RunState, grouped};
-use crate::source::{self, Severity};
+use crate::source::{self, Diagnostic, Severity, SourceFile};
 
 /// One of the counts of loads or stores.
 type Of = fn(&GlobalCounts) -> u64;
@@ -78,7 +78,11 @@ fn lines(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec
     let reports = ran.map_or(&[][..], |ran| &ran.result.outcome.reports);
     let mut lines: Vec<Line<'static>> = reports
         .iter()
-        .flat_map(|report| diagnostic(canvas, cell, report))
+        .flat_map(|report| {
+            let ran = ran.and_then(|ran| ran.plan.sources.get(report.source));
+            let file = ran.map_or(&cell.source, |source| &source.file);
+            diagnostic(canvas, file, &report.diagnostic)
+        })
         .flat_map(|line| fold(line, width))
         .collect();
     let errors = reports
@@ -89,6 +93,7 @@ fn lines(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec
     }
     if let Some(ran) = ran {
         checks(canvas, cell, ran, width, &mut lines);
+        lines.extend(contrast::lines(canvas, width, state));
     }
     lines.extend(levels::lines(canvas, width, state));
     if let Some(ran) = ran {
@@ -116,8 +121,12 @@ fn lines(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec
 }
 
 /// A diagnostic as the compiler shows it.
-fn diagnostic(canvas: &Canvas, cell: &RunCell, report: &Report) -> Vec<Line<'static>> {
-    let text = source::render(&report.diagnostic, &cell.source, source::Style::Ansi);
+pub(super) fn diagnostic(
+    canvas: &Canvas,
+    file: &SourceFile,
+    diagnostic: &Diagnostic,
+) -> Vec<Line<'static>> {
+    let text = source::render(diagnostic, file, source::Style::Ansi);
     let theme = canvas.theme();
     let parsed = text
         .into_text()
@@ -162,6 +171,7 @@ fn checks(
             canvas,
             formula,
             text.as_deref().unwrap_or(&formula.formula),
+            ran.edited,
         ));
     }
     if let Some(verified) = &result.verified {
@@ -182,7 +192,16 @@ fn mark(canvas: &Canvas, ok: bool) -> Span<'static> {
     Span::styled(mark, theme.style(role))
 }
 
-fn formula_lines(canvas: &Canvas, formula: &FormulaResult, text: &str) -> [Line<'static>; 2] {
+/// A formula and its count. Those of an edited kernel may differ: the formula is the original's.
+fn formula_lines(
+    canvas: &Canvas,
+    formula: &FormulaResult,
+    text: &str,
+    edited: bool,
+) -> [Line<'static>; 2] {
+    if edited && !formula.ok {
+        return original_lines(canvas, formula, text);
+    }
     let counted_role = if formula.ok { Role::Strong } else { Role::Bad };
     let indent = " ".repeat(mark(canvas, true).width());
     [
@@ -197,6 +216,24 @@ fn formula_lines(canvas: &Canvas, formula: &FormulaResult, text: &str) -> [Line<
             canvas.span(grouped(formula.expected), Role::Text),
             canvas.span("  counted ", Role::Muted),
             canvas.span(grouped(formula.counted), counted_role),
+        ]),
+    ]
+}
+
+/// What an edited kernel counts, and what the original does.
+fn original_lines(canvas: &Canvas, formula: &FormulaResult, text: &str) -> [Line<'static>; 2] {
+    let indent = mark(canvas, true).width();
+    let dot = pad(canvas.theme().dot(), indent, canvas.theme());
+    [
+        Line::from(vec![
+            canvas.span(dot, Role::Muted),
+            canvas.span(format!("{} ", formula.name), Role::Text),
+            canvas.span(grouped(formula.counted), Role::Strong),
+        ]),
+        Line::from(vec![
+            Span::raw(" ".repeat(indent)),
+            canvas.span(format!("original: {text} = "), Role::Muted),
+            canvas.span(grouped(formula.expected), Role::Text),
         ]),
     ]
 }

@@ -5,10 +5,11 @@ use ratatui::text::{Line, Span};
 
 use super::canvas::{Canvas, inset};
 use super::text::spread;
-use super::{Role, keymap};
+use super::{Role, contrast, keymap};
 use crate::launch::{Ending, Engine};
 use crate::lesson::RunCell;
 use crate::session::{Context, Model, Ran, RunState, grouped};
+use crate::source::Severity;
 
 /// Width from which the title bar has room for a gauge.
 const GAUGE_WIDTH: u16 = 100;
@@ -94,9 +95,25 @@ fn status(canvas: &Canvas, state: &RunState, model: &Model) -> Line<'static> {
             canvas.span("enter", Role::Key),
             canvas.span(" runs it", Role::Muted),
         ]),
+        Some(_) if state.is_of_older_text() => of_older_text(canvas, model),
         Some(ran) if model.is_stale(ran) => stale(canvas, ran),
-        Some(ran) => verdict(canvas, ran),
+        Some(ran) => verdict(canvas, state, ran),
     }
+}
+
+/// Results of the text as it was before it was edited further.
+fn of_older_text(canvas: &Canvas, model: &Model) -> Line<'static> {
+    let findings = model.edit().map_or(&[][..], |edit| &edit.findings);
+    let is_wrong = findings
+        .iter()
+        .any(|finding| finding.severity == Severity::Error);
+    let mut line = Line::default();
+    if is_wrong {
+        let text = format!("{} does not compile  ", canvas.theme().cross());
+        line.push_span(canvas.span(text, Role::Bad));
+    }
+    line.push_span(canvas.span("counts of the text before", Role::Warning));
+    line
 }
 
 /// Results of other sizes or of another GPU than those chosen.
@@ -116,8 +133,11 @@ pub(super) fn whose(ran: &Ran) -> String {
     sizes.chain([gpu]).collect::<Vec<_>>().join(", ")
 }
 
-fn verdict(canvas: &Canvas, ran: &Ran) -> Line<'static> {
+fn verdict(canvas: &Canvas, state: &RunState, ran: &Ran) -> Line<'static> {
     let theme = canvas.theme();
+    if let Some(text) = edited_verdict(canvas, state, ran) {
+        return text;
+    }
     let result = &ran.result;
     let (mark, text, role) = match result.outcome.ending {
         Ending::Finished if result.ok => {
@@ -139,6 +159,28 @@ fn verdict(canvas: &Canvas, ran: &Ran) -> Line<'static> {
         Ending::Cancelled => (theme.dot(), "cancelled", Role::Warning),
     };
     Line::from(canvas.span(format!("{mark} {text}"), role))
+}
+
+/// How an edited kernel's result is, and what the edit changed in the counts.
+fn edited_verdict(canvas: &Canvas, state: &RunState, ran: &Ran) -> Option<Line<'static>> {
+    let theme = canvas.theme();
+    let result = &ran.result;
+    let is_wrong = result
+        .verified
+        .as_ref()
+        .is_some_and(|verified| !verified.ok);
+    if !ran.edited || result.outcome.ending != Ending::Finished || is_wrong {
+        return None;
+    }
+    let text = match result.verified {
+        Some(_) => "edited, result verified",
+        None => "edited, ran",
+    };
+    let mut line = Line::from(canvas.span(format!("{} {text}", theme.check()), Role::Good));
+    if let Some(changed) = contrast::summary(theme, state) {
+        line.push_span(canvas.span(format!("  {changed}"), Role::Strong));
+    }
+    Some(line)
 }
 
 /// A question, a message, or the keys that mean something here.
@@ -175,7 +217,10 @@ pub(super) fn keys_bar(canvas: &mut Canvas, area: Rect, context: Context, notice
     let right = if is_typed {
         Line::default()
     } else {
-        let text = [("?", " help  "), ("q", " quit")];
+        let text = match context {
+            Context::Editor => [("f1", " help  "), ("ctrl-q", " quit")],
+            _ => [("?", " help  "), ("q", " quit")],
+        };
         let spans = text
             .iter()
             .flat_map(|(key, what)| [canvas.span(key, Role::Key), canvas.span(what, Role::Muted)]);

@@ -12,7 +12,7 @@ use crate::session::{Context, Extent};
 
 /// Parts of the help: a heading, and the contexts of the bindings that go under it, each binding
 /// under the first part that has one of its contexts. Those without contexts hold everywhere.
-const PARTS: [(&str, &[Context]); 9] = [
+const PARTS: [(&str, &[Context]); 10] = [
     ("Everywhere", &[]),
     ("A cell with kernels", &[Context::Counts]),
     (
@@ -31,6 +31,7 @@ const PARTS: [(&str, &[Context]); 9] = [
         "All lessons: type to search",
         &[Context::Home, Context::Search],
     ),
+    ("The editor", &[Context::Editor]),
 ];
 
 /// Draws the help over `area` from line `scroll`.
@@ -99,7 +100,8 @@ pub(super) fn evidence_key(canvas: &Canvas) -> Vec<Line<'static>> {
 }
 
 fn belongs(binding: &Binding, part: &[Context]) -> bool {
-    let everywhere = binding.contexts.is_empty() || binding.control;
+    let everywhere = binding.contexts.is_empty()
+        || binding.control && binding.contexts.contains(&Context::Prose);
     // What moves through text is told once, not in each place that has text.
     let moves = binding.contexts.contains(&Context::Help) || binding.contexts == [Context::Prose];
     match (everywhere, moves) {

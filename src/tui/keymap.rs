@@ -3,7 +3,7 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::Theme;
-use crate::session::{Action, Context, Tab};
+use crate::session::{Action, Context, Motion, Stroke, Tab};
 
 /// A row of the table: keys that mean the same, where, and what help says.
 pub struct Binding {
@@ -22,8 +22,8 @@ pub struct Binding {
 }
 
 use Context::{
-    Blocks, Buffer, Counts, Figure, Help, Home as Lessons, Prompt, Prose, Ptx, Search, Sizes,
-    Source, Tour, Versus, Warp,
+    Blocks, Buffer, Counts, Editor, Figure, Help, Home as Lessons, Prompt, Prose, Ptx, Search,
+    Sizes, Source, Tour, Versus, Warp,
 };
 use KeyCode::{
     Char, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab as TabKey, Up,
@@ -41,7 +41,9 @@ const PAGES: &[Context] = &[
 const SIZED: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks];
 /// Where the values of a run are looked at.
 const VALUES: &[Context] = &[Buffer, Warp];
-/// Every context.
+/// Where what was changed in a kernel is at hand.
+const EDITED: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes, Editor];
+/// Every context but the editor, which has the usual keys of editors.
 const EVERYWHERE: &[Context] = &[
     Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks, Prompt, Help, Versus, Tour,
     Lessons, Search,
@@ -79,9 +81,47 @@ const fn control(key: &'static [KeyCode], action: Action, help: &'static str) ->
     }
 }
 
+/// A key of the editor.
+const fn edit(
+    keys: &'static [KeyCode],
+    stroke: Stroke,
+    hint: &'static str,
+    help: &'static str,
+) -> Binding {
+    row(keys, Action::Edit(stroke), &[Editor], hint, help)
+}
+
+/// A key of the editor, with control.
+const fn edit_control(
+    keys: &'static [KeyCode],
+    stroke: Stroke,
+    hint: &'static str,
+    help: &'static str,
+) -> Binding {
+    with_control(keys, Action::Edit(stroke), &[Editor], hint, help)
+}
+
+const fn with_control(
+    keys: &'static [KeyCode],
+    action: Action,
+    contexts: &'static [Context],
+    hint: &'static str,
+    help: &'static str,
+) -> Binding {
+    Binding {
+        keys,
+        control: true,
+        action,
+        contexts,
+        hint,
+        help,
+    }
+}
+
 /// Every binding; the first that fits holds. Hints appear in this order.
 #[rustfmt::skip]
 pub static BINDINGS: &[Binding] = &[
+    row(&[Esc], Action::Back, &[Editor], "done", "leave the editor; the edit stays"),
     row(&[Enter], Action::Confirm, &[Prompt], "accept", "accept the answer"),
     row(&[Esc], Action::Back, &[Prompt], "leave it", "leave it as it was"),
     row(&[Up], Action::Up, &[Prompt], "", "in a list: the answer above"),
@@ -89,7 +129,6 @@ pub static BINDINGS: &[Binding] = &[
     row(&[PageUp], Action::PageUp, &[Prompt], "", ""),
     row(&[PageDown], Action::PageDown, &[Prompt], "", ""),
     row(&[KeyCode::Backspace], Action::Erase, &[Prompt], "erase", "erase a character"),
-    row(&[Esc, Char('?'), Char('q')], Action::Help, &[Help], "close", ""),
     row(&[Char('t')], Action::Tour, &[Help], "tour", "the tour of a first visit, once more"),
     row(&[Char(' '), Enter, Char('n'), Right, Down, TabKey, Char('r'), Char('v'), Char('?')], Action::NextOfTour, &[Tour], "go on", ""),
     row(&[Esc, Char('x')], Action::EndTour, &[Tour], "end the tour", ""),
@@ -106,6 +145,7 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Esc], Action::Back, &[Lessons], "", "back to the open lesson"),
     row(&[Char('?')], Action::Help, &[Lessons], "help", ""),
     row(&[Char('q')], Action::Quit, &[Lessons, Tour], "quit", ""),
+    row(&[Esc, Char('?'), Char('q'), KeyCode::F(1)], Action::Help, &[Help], "close", ""),
     row(&[Char(' ')], Action::Advance, &[Prose], "continue", "a page on, then the next cell"),
     row(&[Left, Char('h')], Action::Left, &[Warp], "back", "one statement back"),
     row(&[Right, Char('l')], Action::Right, &[Warp], "step", "one statement on"),
@@ -157,6 +197,10 @@ pub static BINDINGS: &[Binding] = &[
     row(&[TabKey], Action::NextFocus, RUNNABLE, "focus", "the next pane, or the sizes"),
     row(&[KeyCode::BackTab], Action::PreviousFocus, RUNNABLE, "", "the pane before"),
     row(&[Char('t')], Action::Show(Tab::Ptx), RUNNABLE, "ptx", "the PTX, under the lines of the source"),
+    row(&[Char('E')], Action::EditKernel, RUNNABLE, "edit", "edit the kernel; its counts follow what you type"),
+    with_control(&[Char('e')], Action::OpenEditor, EDITED, "", "open the kernel in $VISUAL or $EDITOR"),
+    with_control(&[Char('d')], Action::ShowChanges, EDITED, "", "what you changed in the kernel, or the text again"),
+    with_control(&[Char('o')], Action::ResetKernel, EDITED, "", "the kernel as the lesson has it; asks first"),
     row(&[Char('+'), Char('=')], Action::Increase, SIZED, "", "make the chosen size larger"),
     row(&[Char('-')], Action::Decrease, SIZED, "", "make it smaller"),
     row(&[Char('>')], Action::Double, SIZED, "", "double it"),
@@ -185,6 +229,40 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Char(' ')], Action::PageDown, &[Source, Counts, Help, Buffer, Ptx, Versus], "", ""),
     row(&[Home], Action::Home, &[Prose, Source, Counts, Help, Buffer, Ptx, Sizes, Versus], "", "to the start"),
     row(&[End, Char('G')], Action::End, &[Prose, Source, Counts, Help, Buffer, Ptx, Sizes, Versus], "", "to the end"),
+    edit(&[Left], Stroke::Move(Motion::Left), "", "a character left; with shift, select; so with all moves"),
+    edit(&[Right], Stroke::Move(Motion::Right), "", "a character right"),
+    edit(&[Up], Stroke::Move(Motion::Up), "", "a line up"),
+    edit(&[Down], Stroke::Move(Motion::Down), "", "a line down"),
+    edit_control(&[Left], Stroke::Move(Motion::WordLeft), "", "a word left"),
+    edit_control(&[Right], Stroke::Move(Motion::WordRight), "", "a word right"),
+    edit(&[Home], Stroke::Move(Motion::LineStart), "", "to the start of the line"),
+    edit(&[End], Stroke::Move(Motion::LineEnd), "", "to the end of the line"),
+    edit(&[PageUp], Stroke::Move(Motion::PageUp), "", "a page up"),
+    edit(&[PageDown], Stroke::Move(Motion::PageDown), "", "a page down"),
+    edit_control(&[Home], Stroke::Move(Motion::Start), "", "to the start of the text"),
+    edit_control(&[End], Stroke::Move(Motion::End), "", "to the end of the text"),
+    edit(&[Enter], Stroke::Newline, "", "a new line, as far in as this one"),
+    edit(&[KeyCode::Backspace], Stroke::Erase, "", "erase the character before, or the selection"),
+    edit_control(&[Char('h')], Stroke::Erase, "", ""),
+    edit(&[KeyCode::Delete], Stroke::Delete, "", "erase the character behind, or the selection"),
+    edit_control(&[Char('w'), KeyCode::Backspace], Stroke::EraseWord, "", "erase the word before"),
+    edit_control(&[KeyCode::Delete], Stroke::DeleteWord, "", "erase the word behind"),
+    edit(&[TabKey], Stroke::Indent, "", "indent, or the selected lines"),
+    edit(&[KeyCode::BackTab], Stroke::Outdent, "", "outdent the line, or the selected ones"),
+    edit_control(&[Char('/'), Char('7')], Stroke::Comment, "", "make the line a comment, or code again"),
+    edit_control(&[Char('a')], Stroke::SelectAll, "", "select everything"),
+    edit_control(&[Char('c')], Stroke::Copy, "", "copy the selection, or the line"),
+    edit_control(&[Char('x')], Stroke::Cut, "", "cut the selection, or the line"),
+    edit_control(&[Char('v')], Stroke::Paste, "", "paste what was cut or copied"),
+    edit_control(&[Char('z')], Stroke::Undo, "undo", "undo"),
+    edit_control(&[Char('y')], Stroke::Redo, "", "redo"),
+    edit_control(&[Char('f')], Stroke::Find, "find", "find"),
+    edit(&[KeyCode::F(3)], Stroke::FindNext, "", "the next place found; with shift, the one before"),
+    edit(&[KeyCode::F(8)], Stroke::NextFinding, "next error", "the next error or warning; with shift, the one before"),
+    with_control(&[Char('g')], Action::GoTo, &[Editor], "", "go to a line"),
+    with_control(&[Char('s')], Action::Run, &[Editor], "", "run the cell, as enter does outside; edits are always kept"),
+    row(&[KeyCode::F(1)], Action::Help, &[Editor], "help", "these keys"),
+    with_control(&[Char('q')], Action::Quit, &[Editor], "", "quit"),
     control(&[Char('z')], Action::Suspend, "suspend; fg comes back"),
     control(&[Char('c')], Action::Quit, ""),
     row(&[Char('?')], Action::Help, &[], "help", "these keys"),
@@ -194,7 +272,7 @@ pub static BINDINGS: &[Binding] = &[
 impl Binding {
     fn holds_in(&self, context: Context) -> bool {
         if self.contexts.is_empty() {
-            return !matches!(context, Prompt | Help | Tour | Lessons | Search);
+            return !matches!(context, Prompt | Help | Editor | Tour | Lessons | Search);
         }
         self.contexts.contains(&context)
     }
@@ -210,9 +288,15 @@ pub fn action(key: KeyEvent, context: Context) -> Option<Action> {
         binding.control == control && binding.keys.contains(&key.code) && binding.holds_in(context)
     };
     if let Some(binding) = BINDINGS.iter().find(fits) {
-        return Some(binding.action.clone());
+        let shift = key.modifiers.contains(KeyModifiers::SHIFT);
+        return Some(match (&binding.action, shift) {
+            (Action::Edit(stroke), true) => Action::Edit(shifted(stroke.clone())),
+            (action, _) => action.clone(),
+        });
     }
+    let alt = key.modifiers.contains(KeyModifiers::ALT);
     match key.code {
+        Char(c) if context == Editor && !control && !alt => Some(Action::Edit(Stroke::Insert(c))),
         Char(c)
             if !control
                 && (matches!(context, Prompt | Lessons | Search)
@@ -221,6 +305,16 @@ pub fn action(key: KeyEvent, context: Context) -> Option<Action> {
             Some(Action::Type(c))
         }
         _ => None,
+    }
+}
+
+/// What shift makes of a key of the editor.
+fn shifted(stroke: Stroke) -> Stroke {
+    match stroke {
+        Stroke::Move(motion) => Stroke::Select(motion),
+        Stroke::FindNext => Stroke::FindPrevious,
+        Stroke::NextFinding => Stroke::PreviousFinding,
+        other => other,
     }
 }
 
@@ -271,7 +365,7 @@ mod tests {
 
     #[test]
     fn no_key_is_bound_twice_where_it_holds() {
-        for &context in EVERYWHERE {
+        for &context in EVERYWHERE.iter().chain(&[Editor]) {
             let mut seen = Vec::new();
             for binding in BINDINGS.iter().filter(|binding| binding.holds_in(context)) {
                 for &key in binding.keys {

@@ -7,10 +7,14 @@
 
 mod accesses;
 mod beside;
+mod broken;
 mod buffer;
 mod canvas;
+mod changes;
 mod chooser;
+mod contrast;
 mod counts;
+mod editor;
 mod explain;
 mod figure;
 mod gutter;

@@ -3,14 +3,14 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::Role;
 use super::canvas::{Canvas, Pane, below, top};
 use super::gutter::Gutter;
 use super::syntax::styled;
 use super::text::fit_line;
 use super::view::tabs;
+use super::{Role, changes, editor};
 use crate::lesson::RunCell;
-use crate::session::{Action, Context, Extent, Focus, Layout, Model, RunState, Tab};
+use crate::session::{Action, Context, Extent, Focus, Layout, Model, RunState, SourceView, Tab};
 
 /// Draws the source of `cell`.
 pub(super) fn draw(
@@ -20,6 +20,11 @@ pub(super) fn draw(
     cell: &RunCell,
     state: &RunState,
 ) {
+    match model.source_view() {
+        Some(SourceView::Editor) => return editor::draw(canvas, area, model, cell, state),
+        Some(SourceView::Changes) => return changes::draw(canvas, area, model, cell, state),
+        None => {}
+    }
     let one = canvas.drawn.seen.layout == Layout::One;
     let extent = Extent {
         content: cell.source.line_count() as usize,
@@ -27,11 +32,7 @@ pub(super) fn draw(
     };
     canvas.drawn.seen.source = extent;
     let scroll = state.source_scroll.min(extent.max_scroll());
-    let title = if one {
-        tabs(canvas, area, model)
-    } else {
-        Line::from(canvas.span(format!(" {} ", cell.source.name()), Role::Muted))
-    };
+    let title = title(canvas, area, model, cell);
     let note = measure(canvas, area, model);
     let pane = Pane {
         title,
@@ -62,6 +63,29 @@ pub(super) fn draw(
             canvas.restyle(row, Role::CurrentRow);
         }
     }
+}
+
+/// The tabs where there is one pane, else the file's name; and whether it was edited.
+pub(super) fn title(
+    canvas: &mut Canvas,
+    area: Rect,
+    model: &Model,
+    cell: &RunCell,
+) -> Line<'static> {
+    let mut title = match canvas.drawn.seen.layout {
+        Layout::One => tabs(canvas, area, model),
+        _ => Line::from(canvas.span(format!(" {} ", cell.source.name()), Role::Muted)),
+    };
+    let edited = model.edit().filter(|edit| edit.is_changed());
+    if let Some(edit) = edited {
+        let text = match edit.of_older {
+            true => "edited, older ",
+            false => "edited ",
+        };
+        let dot = canvas.theme().dot();
+        title.push_span(canvas.span(format!("{dot} {text}"), Role::Warning));
+    }
+    title
 }
 
 /// What the margin counts, on the right of the frame's edge; a click there chooses another measure.

@@ -45,16 +45,39 @@ static ROLES: LazyLock<Vec<(Scope, Role)>> = LazyLock::new(|| {
 /// The pieces of one line.
 pub type Pieces = Vec<(Range<usize>, Role)>;
 
-/// Coloured texts, by name and text.
+/// Coloured texts: those that never change by their text, files by their name.
 #[derive(Default)]
 pub struct Highlighter {
     texts: RefCell<HashMap<String, Rc<Vec<Pieces>>>>,
+    files: RefCell<HashMap<String, Coloured>>,
+}
+
+/// A file as it was coloured last, so that a change costs only the lines that it touches.
+#[derive(Default)]
+struct Coloured {
+    text: String,
+    /// What goes on at the start of each line.
+    states: Vec<State>,
+    pieces: Rc<Vec<Pieces>>,
+}
+
+/// Where a parser stands between two lines.
+#[derive(Clone, PartialEq)]
+struct State {
+    parser: ParseState,
+    stack: ScopeStack,
 }
 
 impl Highlighter {
-    /// The pieces of every line of `file`; coloured on first sight.
+    /// The pieces of every line of `file`; of a text that it had before, what is the same is not
+    /// coloured again.
     pub fn file(&self, file: &SourceFile) -> Rc<Vec<Pieces>> {
-        self.text(file.text())
+        let mut files = self.files.borrow_mut();
+        let coloured = files.entry(file.name().to_owned()).or_default();
+        if coloured.states.is_empty() || coloured.text != file.text() {
+            coloured.follow(file.text());
+        }
+        coloured.pieces.clone()
     }
 
     /// The pieces of every line of `text`; coloured on first sight.
@@ -78,26 +101,69 @@ pub fn styled(text: &str, pieces: &Pieces, theme: Theme) -> Line<'static> {
     Line::from(spans.collect::<Vec<_>>())
 }
 
+impl Coloured {
+    /// Takes another text: lines before the change keep their pieces, and so do those behind it from
+    /// where the parser stands as it stood there before.
+    fn follow(&mut self, text: &str) {
+        let (old, new): (Vec<&str>, Vec<&str>) =
+            (self.text.lines().collect(), text.lines().collect());
+        let shorter = old.len().min(new.len());
+        let same = |pair: &(&&str, &&str)| pair.0 == pair.1;
+        let head = old.iter().zip(&new).take_while(same).count();
+        let tails = old.iter().rev().zip(new.iter().rev());
+        let tail = tails.take(shorter - head).take_while(same).count();
+        let mut states = self
+            .states
+            .get(..head)
+            .map_or_else(Vec::new, <[State]>::to_vec);
+        let mut pieces = self
+            .pieces
+            .get(..head)
+            .map_or_else(Vec::new, <[Pieces]>::to_vec);
+        let mut state = self.states.get(head).cloned().unwrap_or_else(State::start);
+        for (line, text) in new.iter().enumerate().skip(head) {
+            let before = (line + tail >= new.len()).then(|| line + old.len() - new.len());
+            if let Some(before) = before
+                && self.states.get(before) == Some(&state)
+            {
+                states.extend_from_slice(&self.states[before..old.len()]);
+                pieces.extend_from_slice(&self.pieces[before..]);
+                break;
+            }
+            states.push(state.clone());
+            pieces.push(highlight_line(text, &mut state));
+        }
+        // Where the text ends, for lines that are added there.
+        if states.len() == new.len() {
+            states.push(state);
+        }
+        self.text = text.to_owned();
+        (self.states, self.pieces) = (states, Rc::new(pieces));
+    }
+}
+
+impl State {
+    fn start() -> Self {
+        let syntax = SYNTAXES.find_syntax_by_extension("cu");
+        let syntax = syntax.unwrap_or_else(|| SYNTAXES.find_syntax_plain_text());
+        State {
+            parser: ParseState::new(syntax),
+            stack: ScopeStack::new(),
+        }
+    }
+}
+
 fn highlight(text: &str) -> Vec<Pieces> {
-    let syntaxes = &*SYNTAXES;
-    let Some(syntax) = syntaxes.find_syntax_by_extension("cu") else {
-        return text
-            .lines()
-            .map(|line| vec![(0..line.len(), Role::Text)])
-            .collect();
-    };
-    let mut state = ParseState::new(syntax);
-    let mut stack = ScopeStack::new();
+    let mut state = State::start();
     let lines = text.lines();
-    lines
-        .map(|line| highlight_line(line, &mut state, &mut stack))
-        .collect()
+    lines.map(|line| highlight_line(line, &mut state)).collect()
 }
 
 /// A line that cannot be parsed is shown without colours.
-fn highlight_line(line: &str, state: &mut ParseState, stack: &mut ScopeStack) -> Pieces {
+fn highlight_line(line: &str, state: &mut State) -> Pieces {
+    let State { parser, stack } = state;
     let with_newline = format!("{line}\n");
-    let operations = state
+    let operations = parser
         .parse_line(&with_newline, &SYNTAXES)
         .unwrap_or_default();
     let mut pieces = Pieces::new();
@@ -152,6 +218,24 @@ mod tests {
         assert_eq!(role_of(line, "1.0f"), Role::Number);
         assert_eq!(role_of(line, "__syncthreads"), Role::Intrinsic);
         assert_eq!(role_of(line, "go"), Role::Comment);
+    }
+
+    #[test]
+    fn a_changed_text_is_coloured_as_if_it_were_new() {
+        let texts = [
+            "int a;\n/* b\nc */\nint d;\n",
+            "int a;\n/* b\nint x;\nc */\nint d;\n",
+            "int a;\n b\nint x;\nc */\nint d;\n",
+            "int a;\n",
+            "int a;\nint y;\n\n",
+            "",
+            "// z",
+        ];
+        let highlighter = Highlighter::default();
+        for text in texts.iter().chain(texts.iter().rev()) {
+            let found = highlighter.file(&SourceFile::new("a.cu", text));
+            assert_eq!(*found, highlight(text), "{text}");
+        }
     }
 
     #[test]

@@ -1,14 +1,15 @@
 //! Whole frames, with their styles, at the sizes people have; and keys, through the real keymap.
 
+mod edit;
 mod figures;
 mod home;
 mod kernel;
+mod keys;
 mod real;
 mod recorded;
 
 use std::fmt::Write as _;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
@@ -38,6 +39,8 @@ struct Notebook {
     drawn: Drawn,
     /// The runs asked for, the latest last.
     jobs: Vec<u64>,
+    /// Everything asked for, in order.
+    effects: Vec<Effect>,
 }
 
 impl Notebook {
@@ -49,6 +52,7 @@ impl Notebook {
             painter: Painter::new(theme),
             drawn: Drawn::default(),
             jobs: Vec::new(),
+            effects: Vec::new(),
         };
         notebook.draw();
         notebook
@@ -72,6 +76,7 @@ impl Notebook {
             if let Effect::Run { job, .. } = effect {
                 self.jobs.push(job);
             }
+            self.effects.push(effect);
         }
         self.draw();
     }
@@ -79,30 +84,8 @@ impl Notebook {
     /// Presses keys: characters as they are, and names in angle brackets.
     fn press(&mut self, keys: &str) {
         let mut rest = keys;
-        while let Some(first) = rest.chars().next() {
-            let named = rest.strip_prefix('<').and_then(|rest| rest.split_once('>'));
-            let code = match named {
-                Some((name, after)) => {
-                    rest = after;
-                    match name {
-                        "enter" => KeyCode::Enter,
-                        "esc" => KeyCode::Esc,
-                        "tab" => KeyCode::Tab,
-                        "left" => KeyCode::Left,
-                        "right" => KeyCode::Right,
-                        "up" => KeyCode::Up,
-                        "down" => KeyCode::Down,
-                        "home" => KeyCode::Home,
-                        "end" => KeyCode::End,
-                        other => panic!("no key is called {other}"),
-                    }
-                }
-                None => {
-                    rest = &rest[first.len_utf8()..];
-                    KeyCode::Char(first)
-                }
-            };
-            let key = KeyEvent::new(code, KeyModifiers::NONE);
+        while let Some((key, after)) = keys::first(rest) {
+            rest = after;
             if let Some(action) = action(key, self.model.context()) {
                 self.send(Msg::Action(action));
             }
@@ -376,7 +359,18 @@ fn clicks_find_tabs_launches_and_cells() {
 #[test]
 fn every_terminal_size_can_be_drawn() {
     for keys in [
-        "", "n", "n<enter>", "nv", "nvv", "nc", "n?", "n5", "nvz", "nt",
+        "",
+        "n",
+        "n<enter>",
+        "nv",
+        "nvv",
+        "nc",
+        "n?",
+        "n5",
+        "nvz",
+        "nt",
+        "nEx",
+        "nEx<esc><ctrl-d>",
     ] {
         let mut notebook = Notebook::new(100, 30, PLAIN);
         notebook.press("n<enter>p");

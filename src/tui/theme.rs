@@ -49,6 +49,10 @@ pub enum Role {
     Number,
     Intrinsic,
     Preprocessor,
+    /// Text with an error in it.
+    Mistaken,
+    /// Text with a warning.
+    Doubtful,
 }
 
 /// A terminal's abilities, and the styles that follow.
@@ -139,6 +143,8 @@ impl Theme {
             Role::Number => self.paint(AMBER),
             Role::Intrinsic => self.paint(GREEN),
             Role::Preprocessor => self.paint(RED),
+            Role::Mistaken => self.paint(RED).add_modifier(Modifier::UNDERLINED),
+            Role::Doubtful => self.paint(AMBER).add_modifier(Modifier::UNDERLINED),
         }
     }
 

@@ -6,8 +6,8 @@ use ratatui::text::Line;
 
 use super::canvas::{Canvas, Drawn, Painter, Pane, below, top};
 use super::{
-    Role, buffer, chooser, counts, explain, figure, header, help, home, launches, prose, ptx,
-    sliders, source, tour, versus, warp,
+    Role, broken, buffer, chooser, counts, explain, figure, header, help, home, launches, prose,
+    ptx, sliders, source, tour, versus, warp,
 };
 use crate::lesson::{Cell, RunCell};
 use crate::session::{
@@ -68,6 +68,9 @@ fn draw_notebook(canvas: &mut Canvas, area: Rect, model: &Model) {
     };
     header::title_bar(canvas, top(area, 1), model);
     draw_cell(canvas, body, model);
+    if let Some(found) = &model.broken {
+        broken::draw(canvas, body, found);
+    }
     header::status_bar(canvas, below(area, area.height - 1), model);
     if let Some(scroll) = model.explained {
         explain::draw(canvas, body, model, scroll);

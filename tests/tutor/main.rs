@@ -9,6 +9,7 @@ mod corpora;
 mod counters;
 mod differential;
 mod driver;
+mod editing;
 mod execution;
 mod figures;
 mod frontend;

@@ -1,0 +1,118 @@
+//! A lesson whose file changed while it is open: the new one takes its place, and the learner keeps
+//! theirs.
+
+use super::runs::{follow, stop};
+use super::{CellState, Effect, Model, Text, run};
+use crate::lesson::{Cell, Lesson};
+use crate::source::{Diagnostic, SourceFile};
+
+/// A lesson's file as it cannot be read; the last one that could stays open.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Broken {
+    /// The file.
+    pub file: SourceFile,
+    /// What is wrong in it.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Takes `lesson` in the place of the one that is open. Results of cells that are the same stay; the
+/// cell on screen runs again if it ran and changed.
+pub(super) fn reload(model: &mut Model, lesson: Lesson, effects: &mut Vec<Effect>) {
+    stop(model, effects);
+    model.queue.clear();
+    model.broken = None;
+    let fresh = Model::new(lesson, None);
+    let old_lesson = std::mem::replace(&mut model.lesson, fresh.lesson);
+    let old_states = std::mem::replace(&mut model.cells, fresh.cells);
+    let old_sizes = std::mem::replace(&mut model.sizes, fresh.sizes);
+    for size in &model.lesson.sizes {
+        let kept = old_sizes.get(&size.name).copied();
+        if let Some(value) = kept.filter(|value| size.takes(*value)) {
+            size.set(&mut model.sizes, value);
+        }
+    }
+    let old_at = model.at.min(old_lesson.cells.len().saturating_sub(1));
+    model.at = old_lesson
+        .cells
+        .get(old_at)
+        .map_or(0, |cell| place(&model.lesson, cell, old_at));
+    take_originals(model);
+    let changed = take_states(model, &old_lesson, old_states);
+    model.look.size = model
+        .look
+        .size
+        .min(model.lesson.sizes.len().saturating_sub(1));
+    if changed.contains(&model.at) || old_sizes != model.sizes {
+        follow(model, effects);
+    }
+    model.notice = Some("the lesson was read again: its file changed".to_owned());
+}
+
+/// Puts what is known of each cell into the same cell of the new lesson; says which of them changed.
+fn take_states(model: &mut Model, old_lesson: &Lesson, old: Vec<CellState>) -> Vec<usize> {
+    let mut changed = Vec::new();
+    let mut old: Vec<Option<CellState>> = old.into_iter().map(Some).collect();
+    let lesson = model.lesson.clone();
+    let cells = lesson.cells.iter().zip(&mut model.cells).enumerate();
+    for (index, (cell, state)) in cells {
+        let found = old_lesson
+            .cells
+            .iter()
+            .position(|old| is_same_cell(old, cell));
+        let Some(before) = found else { continue };
+        match (old[before].take(), &mut *state, cell) {
+            (Some(CellState::Run(mut kept)), CellState::Run(fresh), Cell::Run(run)) => {
+                if old_lesson.cells[before] != *cell {
+                    changed.push(index);
+                    kept.inspector = fresh.inspector.clone();
+                    kept.edits.original = None;
+                }
+                kept.plan = run::plan(run, &model.sizes);
+                **fresh = *kept;
+            }
+            (Some(kept), fresh, _) if old_lesson.cells[before] == *cell => *fresh = kept,
+            _ => {}
+        }
+    }
+    changed
+}
+
+/// Holds edits against the texts that the new lesson has. A file that was never changed takes the new
+/// text; an edit stays, and is known to be of an older one.
+fn take_originals(model: &mut Model) {
+    let sources = model.lesson.run_cells().map(|cell| cell.source.clone());
+    for source in sources.collect::<Vec<_>>() {
+        let Some(edit) = model.edit_of(source.name()) else {
+            continue;
+        };
+        if edit.original != source {
+            let is_changed = edit.is_changed();
+            if !is_changed {
+                edit.text = Text::new(source.text());
+                edit.findings.clear();
+            }
+            edit.of_older |= is_changed;
+            edit.original = source.clone();
+        }
+        model.put_text(source.name());
+    }
+}
+
+/// Cells with names are the same by these, prose by its first line.
+fn is_same_cell(a: &Cell, b: &Cell) -> bool {
+    match (a, b) {
+        (Cell::Run(a), Cell::Run(b)) => a.id == b.id,
+        (Cell::Figure(a), Cell::Figure(b)) => a.id == b.id,
+        (Cell::Prose(a), Cell::Prose(b)) => a.markdown.lines().next() == b.markdown.lines().next(),
+        _ => false,
+    }
+}
+
+/// Where `cell`, which stood at `at`, is in `lesson`; else the nearest place.
+fn place(lesson: &Lesson, cell: &Cell, at: usize) -> usize {
+    let found = lesson
+        .cells
+        .iter()
+        .position(|other| is_same_cell(cell, other));
+    found.unwrap_or(at.min(lesson.cells.len().saturating_sub(1)))
+}
