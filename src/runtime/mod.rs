@@ -12,6 +12,7 @@ mod edits;
 mod events;
 mod notebook;
 mod storage;
+mod summary;
 mod terminal;
 mod watch;
 mod worker;

@@ -11,12 +11,13 @@ use super::Setup;
 use super::capture::capture;
 use super::contrast::{Contrast, contrast};
 use super::events::Event;
+use super::summary::summary;
 use crate::device::DEFAULT_GPU;
 use crate::engine::{self, Control, OnGpu, Options};
 use crate::gpu::{Gpu, Unavailable};
-use crate::launch::{BufferValues, Engine, Outcome, Plan, Value, Watch};
+use crate::launch::{Engine, Outcome, Plan, Watch};
 use crate::lesson::{Cell, Lesson, Sizes};
-use crate::session::{Msg, Ran, Summary};
+use crate::session::{Msg, Ran};
 
 /// Steps of the watched warp that are kept of each launch.
 pub(super) const TRACE_STEPS: usize = 10_000;
@@ -328,48 +329,10 @@ fn run(
     })
 }
 
-/// A buffer in numbers.
-fn summary(buffer: &BufferValues) -> Summary {
-    let mut summary = Summary {
-        min: f64::INFINITY,
-        max: f64::NEG_INFINITY,
-        mean: 0.0,
-        nan: 0,
-    };
-    let mut sum = 0.0;
-    for value in buffer.values().map(Value::as_f64) {
-        if value.is_nan() {
-            summary.nan += 1;
-            continue;
-        }
-        summary.min = summary.min.min(value);
-        summary.max = summary.max.max(value);
-        sum += value;
-    }
-    let numbers = buffer.len() - summary.nan;
-    if numbers == 0 {
-        (summary.min, summary.max) = (f64::NAN, f64::NAN);
-    }
-    summary.mean = sum / numbers as f64;
-    summary
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::launch::ElementType;
     use crate::session::sample_lesson;
-
-    fn summary_of(values: &[f32]) -> Summary {
-        summary(&BufferValues {
-            name: "x".to_owned(),
-            element: ElementType::F32,
-            bytes: values
-                .iter()
-                .flat_map(|value| value.to_le_bytes())
-                .collect(),
-        })
-    }
 
     fn asked(job: u64, settles: bool) -> Asked {
         let task = Task {
@@ -408,18 +371,5 @@ mod tests {
         assert_eq!(job(&settle(next, &inbox, &mut last)), 4);
         let enter = settle(asked(5, false), &inbox, &mut last);
         assert_eq!(job(&enter), 5);
-    }
-
-    #[test]
-    fn a_summary_counts_nan_and_leaves_it_out() {
-        let found = summary_of(&[1.0, f32::NAN, -3.0]);
-        let wanted = Summary {
-            min: -3.0,
-            max: 1.0,
-            mean: -1.0,
-            nan: 1,
-        };
-        assert_eq!(found, wanted);
-        assert!(summary_of(&[f32::NAN]).min.is_nan());
     }
 }

@@ -18,6 +18,9 @@ use crate::session::{
 };
 use crate::source::{Diagnostic, Severity};
 
+/// Columns of the lines' numbers, which messages leave free.
+const NUMBERS: usize = 5;
+
 /// Draws the editor in the place of the source of `cell`.
 pub(super) fn draw(
     canvas: &mut Canvas,
@@ -201,41 +204,41 @@ impl Lines<'_> {
         }
     }
 
-    /// What is wrong, or the detail of it, under the place that it is about; further left where it
-    /// would not fit there.
+    /// What is wrong, or the detail of it, under the place that it is about; both further left where
+    /// one of them would not fit there.
     fn message(&self, canvas: &mut Canvas, (row, code): (Rect, Rect), index: usize, detail: bool) {
         let Some(finding) = self.edit.findings.get(index) else {
             return;
         };
         let theme = canvas.theme();
         let hook = theme.glyph("\u{2570}\u{2500} ", "^-- ");
-        let text = match self.edit.detail(index).filter(|_| detail) {
-            Some(detail) => format!("{}{detail}", " ".repeat(hook.width())),
-            None => format!("{hook}{}: {}", severity(finding), finding.message),
-        };
-        let text = fit(
-            &theme.text(&text),
-            usize::from(row.width).saturating_sub(5),
-            theme,
-        );
+        let blank = " ".repeat(hook.width());
+        let texts = [
+            Some(format!("{hook}{}: {}", severity(finding), finding.message)),
+            self.edit
+                .detail(index)
+                .map(|detail| format!("{blank}{detail}")),
+        ];
+        let room = usize::from(row.width).saturating_sub(NUMBERS);
+        let texts = texts.map(|text| fit(&theme.text(&text.unwrap_or_default()), room, theme));
+        let widest = texts.iter().map(|text| text.width()).max().unwrap_or(0) as u16;
         let line = self.edit.text.line(self.edit.finding_line(index));
         let start = (finding.span().start as usize).clamp(line.start, line.end) - line.start;
         let inside = &self.edit.text.as_str()[line];
         let column = self.columns(inside, start..start).start;
         let wanted = code.x + column.saturating_sub(self.first).min(code.width.into()) as u16;
-        let last = row.right().saturating_sub(text.width() as u16);
-        let x = wanted.min(last).max(row.x);
+        let x = wanted.min(row.right().saturating_sub(widest)).max(row.x);
         let area = Rect {
             x,
             width: row.right() - x,
             ..row
         };
-        let role = if detail {
-            Role::Muted
-        } else {
-            role_of_words(finding)
+        let [message, explained] = texts;
+        let shown = match detail {
+            true => canvas.span(explained, Role::Muted),
+            false => canvas.span(message, role_of_words(finding)),
         };
-        canvas.line(area, Line::from(canvas.span(text, role)));
+        canvas.line(area, Line::from(shown));
     }
 }
 

@@ -182,7 +182,7 @@ fn mending_a_mistake_takes_it_away() {
     notebook.press("<backspace><backspace>");
     notebook.rest();
     let text = notebook.text();
-    assert!(!text.contains("error"), "{text}");
+    assert!(!text.contains("error:"), "{text}");
     assert!(
         !text.contains("edited"),
         "it is as the lesson has it:\n{text}"
