@@ -11,10 +11,18 @@ mod action;
 mod app;
 #[cfg(test)]
 mod app_tests;
+mod choose;
+mod explain;
+mod figure;
+#[cfg(test)]
+mod follow_tests;
 mod fuzzy;
+mod gpu;
 mod home;
 mod inspect;
 mod kept;
+mod levels;
+mod margin;
 mod model;
 mod place;
 mod progress;
@@ -35,22 +43,29 @@ mod tests;
 mod tour;
 mod travel;
 mod update;
+mod versus;
 
 pub use action::{Action, Context, Effect, Msg};
 pub use app::{App, Begin, Opening};
-pub use home::{Home, Listed, Row, Total};
+pub use choose::Choice;
+pub use explain::{Distance, distances, filled_in};
+pub use figure::{FigureState, FigureView, Samples};
+pub use home::{Home, Listed, Overall, Row};
 pub use inspect::{Inspector, Item, Matrix};
 pub use kept::{Change, Kept, LessonKept};
-pub use model::{CellState, Extent, Focus, Layout, Look, Margin, Model, Seen, Tab};
+pub use levels::{Level, levels};
+pub use margin::{Amount, Margin};
+pub use model::{CellState, Extent, Focus, Layout, Look, Model, Seen, Tab};
 pub use place::Place;
 pub use prompt::{Prompt, PromptKind};
 pub use run::{Job, LaunchState, Ran, RunState, Summary};
-pub use sizes::grouped;
+pub use sizes::{grouped, places, size_range};
 pub use standing::{CellStanding, Standing};
 #[cfg(test)]
 pub use testing::{
-    compile, measure, sample_lesson, sample_lessons, sample_progress, sample_ran, sample_recording,
-    sample_values,
+    compile, measure, sample_lesson, sample_lesson_twice, sample_lessons, sample_progress,
+    sample_ran, sample_recording, sample_values,
 };
 pub use tour::{Tour, TourStep};
 pub use update::update;
+pub use versus::{DiffRow, Side, Total, Versus, diff, totals};

@@ -1,5 +1,7 @@
 //! Messages in, a new state and effects out.
 
+use super::figure::{self, ask_for_figure};
+use super::gpu::set_gpu;
 use super::progress::go_on;
 use super::prompt::{self, Answer};
 use super::real::{next_difference, show_ptx_of};
@@ -11,6 +13,7 @@ use super::select::{
 use super::travel::{advance, travel};
 use super::{
     Action, CellState, Context, Effect, Focus, Model, Msg, Prompt, PromptKind, RunState, sizes,
+    versus,
 };
 
 /// Takes `msg` into `model`; what is to be done outside comes back.
@@ -22,8 +25,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             act(model, action, &mut effects);
         }
         Msg::Seen(seen) => model.look.seen = seen,
-        // The home screen takes these.
-        Msg::Lessons(_) => {}
+        // The program takes these.
+        Msg::Lessons(_) | Msg::About { .. } => {}
         Msg::Engine { engine, why } => {
             // Whoever runs cells already has seen on what.
             if model.last_job == 0 {
@@ -37,11 +40,18 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 state.take_progress(*progress);
             }
         }
+        Msg::Counted { job, ran } => {
+            if let Some((_, state)) = model.running(job) {
+                state.take_counted(ran);
+            }
+        }
         Msg::Finished { job, result } => {
             if let Some((cell, state)) = model.running(job) {
                 let right = result.as_ref().is_ok_and(|ran| ran.result.ok);
                 state.take_result(result);
-                match state.capture(job) {
+                let capture = state.capture(job);
+                figure::keep_sample(model, cell);
+                match capture {
                     Some(ran) => effects.push(Effect::Capture { ran }),
                     None => start_next(model, &mut effects),
                 }
@@ -56,6 +66,9 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 start_next(model, &mut effects);
             }
         }
+        Msg::Recalled { samples } => model.samples.take_recorded(samples),
+        Msg::Ordered { cell, sizes, order } => figure::take_order(model, cell, &sizes, order),
+        Msg::Tick => figure::tick(model),
         Msg::Summarised {
             job,
             buffer,
@@ -72,6 +85,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
     }
     ask_for_summary(model, &mut effects);
+    ask_for_figure(model, &mut effects);
     model.land();
     model.keep_place(&mut effects);
     effects
@@ -83,7 +97,7 @@ impl Model {
         let cells = self.cells.iter_mut().enumerate();
         let mut runs = cells.filter_map(|(i, cell)| match cell {
             CellState::Run(state) => Some((i, &mut **state)),
-            CellState::Prose { .. } => None,
+            _ => None,
         });
         runs.find(|(_, state)| state.job.as_ref().is_some_and(|running| running.id == job))
     }
@@ -101,11 +115,15 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
     match action {
         Quit => effects.push(Effect::Quit),
         Suspend => effects.push(Effect::Suspend),
-        Help => model.help = if model.help.is_some() { None } else { Some(0) },
+        Help => model.help = toggled(model.help.take().or(model.explained.take())),
+        Explain => model.explained = toggled(model.explained.take()),
+        Compare => versus::compare(model),
         Back => back(model, effects),
         NextCell => go_to_cell(model, model.at + 1),
         PreviousCell => go_to_cell(model, model.at.saturating_sub(1)),
         GoToCell(cell) => go_to_cell(model, cell),
+        NextFocus if model.figure().is_some() => figure::step_plot(model, 1),
+        PreviousFocus if model.figure().is_some() => figure::step_plot(model, -1),
         NextFocus => move_focus(model, true),
         PreviousFocus => move_focus(model, false),
         Run => run_this(model, effects),
@@ -115,6 +133,14 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         NextMargin => {
             model.look.margin = model.look.margin.next();
             model.notice = Some(format!("margin: {}", model.look.margin.name()));
+        }
+        PickMargin => model.prompt = Some(Prompt::listing(PromptKind::Margin, model)),
+        PickGpu => model.prompt = Some(Prompt::listing(PromptKind::Gpu, model)),
+        Choose(at) => {
+            if let Some(prompt) = &mut model.prompt {
+                prompt.chosen = at;
+            }
+            confirm(model, effects);
         }
         Up | Down | Left | Right | PageUp | PageDown | Home | End => {
             travel(model, &action, effects);
@@ -127,6 +153,11 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         SelectSize(index) => {
             model.look.focus = Focus::Sizes;
             model.look.size = index;
+        }
+        SetSize(index, value) => {
+            model.look.focus = Focus::Sizes;
+            model.look.size = index;
+            set_size(model, index, value, effects);
         }
         NextLaunch => step_launch(model, true),
         PreviousLaunch => step_launch(model, false),
@@ -143,6 +174,7 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         NextDifference => next_difference(model),
         PickBlock => model.prompt = Some(Prompt::new(PromptKind::Block)),
         GoTo => model.prompt = Some(Prompt::new(prompt::go_to(model))),
+        Play | SelectPoint(..) | SelectPlot(_) | SelectVisit(_) => figure::act(model, &action),
         Zoom => model.look.zoom = !model.look.zoom,
         GoHome | Search | SelectLesson(_) => {}
         GoOn => go_on(model),
@@ -153,6 +185,7 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         Erase => {
             if let Some(prompt) = &mut model.prompt {
                 prompt.input.pop();
+                prompt.chosen = 0;
                 prompt.error = None;
             }
         }
@@ -160,9 +193,15 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
     }
 }
 
+/// The first line of a text that is opened; nothing where it was open.
+fn toggled(open: Option<usize>) -> Option<usize> {
+    open.is_none().then_some(0)
+}
+
 /// Closes what is open, the nearest first; else stops the runs.
 fn back(model: &mut Model, effects: &mut Vec<Effect>) {
-    if model.prompt.take().is_some() || model.help.take().is_some() {
+    let closed = model.prompt.take().is_some() || model.help.take().is_some();
+    if closed || model.explained.take().is_some() || model.look.versus.take().is_some() {
         return;
     }
     model.queue.clear();
@@ -177,7 +216,9 @@ fn back(model: &mut Model, effects: &mut Vec<Effect>) {
 fn type_character(model: &mut Model, character: char) {
     if let Some(prompt) = &mut model.prompt {
         prompt.push(character);
-    } else if model.run_cell().is_some() && model.look.size < model.lesson.sizes.len() {
+    } else if (model.run_cell().is_some() || model.figure().is_some())
+        && model.look.size < model.lesson.sizes.len()
+    {
         let mut prompt = Prompt::new(PromptKind::Size(model.look.size));
         prompt.push(character);
         model.look.focus = Focus::Sizes;
@@ -200,6 +241,9 @@ fn confirm(model: &mut Model, effects: &mut Vec<Effect>) {
     let seen = model.look.seen;
     match answer {
         Answer::Size(index, value) => set_size(model, index, value, effects),
+        Answer::Margin(margin) => model.look.margin = margin,
+        Answer::Gpu(index) => set_gpu(model, index, effects),
+        Answer::Versus(cell) => versus::open(model, cell),
         Answer::Cell(cell) => go_to_cell(model, cell),
         Answer::Line(line) if model.context() == Context::Ptx => {
             show_ptx_of(model, line as u32 + 1)

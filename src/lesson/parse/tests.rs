@@ -70,10 +70,7 @@ fn parse(text: &str) -> (Option<Lesson>, Vec<Diagnostic>) {
         names: vec!["copy.cu".to_owned()],
         read: &|name| (name == "copy.cu").then(|| "// text".to_owned()),
     };
-    let others = OtherLessons {
-        ids: Vec::new(),
-        requires: &|_| Vec::new(),
-    };
+    let others = OtherLessons::none();
     Lesson::parse(&SourceFile::new("copy.md", text), &kernels, &others)
 }
 
@@ -88,6 +85,7 @@ fn prose_is_cut_at_headings_and_cells() {
         .map(|cell| match cell {
             Cell::Prose(prose) => prose.markdown.trim(),
             Cell::Run(run) => run.id.as_str(),
+            Cell::Figure(figure) => figure.id.as_str(),
         })
         .collect();
     let one = "# One\n\nIt reads 2N.\n\n```cuda\nint not_a_cell;\n```";
