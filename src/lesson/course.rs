@@ -51,6 +51,16 @@ pub struct OtherLessons<'a> {
     pub requires: &'a dyn Fn(&str) -> Vec<String>,
 }
 
+impl OtherLessons<'_> {
+    /// No others: the lesson stands alone, and can require none.
+    pub fn none() -> Self {
+        OtherLessons {
+            ids: Vec::new(),
+            requires: &|_| Vec::new(),
+        }
+    }
+}
+
 /// Takes `track`, `order` and `requires` out of the front matter of the lesson `id`.
 pub(super) fn read_course(
     table: &mut Table,

@@ -188,9 +188,9 @@ impl Worker {
 
     /// Finds the order of the blocks of the figure in cell `cell`.
     pub fn order(&self, lesson: Arc<Lesson>, cell: usize, sizes: Sizes, gpu: String) {
-        self.answer(move || {
+        self.answer(lesson, move |lesson| {
             let order = match lesson.cells.get(cell) {
-                Some(Cell::Figure(figure)) => figure.order(&lesson, &sizes, &gpu),
+                Some(Cell::Figure(figure)) => figure.order(lesson, &sizes, &gpu),
                 _ => None,
             };
             let order = order.map_or_else(
@@ -206,12 +206,17 @@ impl Worker {
         });
     }
 
-    /// Sends what `work` gives. It takes its own thread: a run may take long.
-    fn answer(&self, work: impl FnOnce() -> Msg + Send + 'static) {
+    /// Sends what `work` gives for `lesson`, and is dropped if another is open by then. It takes its own
+    /// thread: a run may take long.
+    fn answer(&self, lesson: Arc<Lesson>, work: impl FnOnce(&Lesson) -> Msg + Send + 'static) {
         let events = self.events.clone();
         thread::spawn(move || {
-            let event = match panic::catch_unwind(AssertUnwindSafe(work)) {
-                Ok(msg) => Event::Session(Box::new(msg)),
+            let work = AssertUnwindSafe(|| work(&lesson));
+            let event = match panic::catch_unwind(work) {
+                Ok(msg) => Event::Session(Box::new(Msg::About {
+                    lesson: lesson.clone(),
+                    msg: Box::new(msg),
+                })),
                 Err(_) => Event::Panicked,
             };
             let _ = events.send(event);

@@ -148,6 +148,13 @@ pub enum Msg {
         /// Which it is and why, as a line.
         why: String,
     },
+    /// Something about a lesson, to be dropped once another is open.
+    About {
+        /// The lesson.
+        lesson: Arc<Lesson>,
+        /// What happened.
+        msg: Box<Msg>,
+    },
     /// Something outside that the learner should know, as a line.
     Notice(String),
     /// A run goes on.

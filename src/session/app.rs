@@ -129,6 +129,13 @@ impl App {
                 self.home.take(lessons);
                 Vec::new()
             }
+            Msg::About { lesson, msg } => {
+                let open = self.notebook.as_ref();
+                return match open.is_some_and(|model| Arc::ptr_eq(&model.lesson, &lesson)) {
+                    true => self.update(*msg),
+                    false => Vec::new(),
+                };
+            }
             Msg::Action(Action::GoHome) if !self.at_home => self.go_home(),
             Msg::Action(action) if self.at_home => self.act_at_home(&action),
             Msg::Seen(seen) if self.at_home => {

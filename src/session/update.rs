@@ -31,8 +31,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             act(model, action, &mut effects);
         }
         Msg::Seen(seen) => model.look.seen = seen,
-        // The home screen takes these.
-        Msg::Lessons(_) => {}
+        // The program takes these.
+        Msg::Lessons(_) | Msg::About { .. } => {}
         Msg::Engine { engine, why } => {
             // Whoever runs cells already has seen on what.
             if model.last_job == 0 {

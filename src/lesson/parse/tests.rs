@@ -70,10 +70,7 @@ fn parse(text: &str) -> (Option<Lesson>, Vec<Diagnostic>) {
         names: vec!["copy.cu".to_owned()],
         read: &|name| (name == "copy.cu").then(|| "// text".to_owned()),
     };
-    let others = OtherLessons {
-        ids: Vec::new(),
-        requires: &|_| Vec::new(),
-    };
+    let others = OtherLessons::none();
     Lesson::parse(&SourceFile::new("copy.md", text), &kernels, &others)
 }
 

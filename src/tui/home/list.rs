@@ -202,7 +202,7 @@ fn lesson(
         && let Ok(lesson) = &listed.lesson
     {
         let open = home.open_before(lesson);
-        if !open.is_empty() {
+        if !open.is_empty() && !home.kept.standing(lesson).is_done() {
             let before = format!("   after {}", open.join(", "));
             left.push_span(canvas.span(before, Role::Muted));
         }
