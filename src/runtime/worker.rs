@@ -179,7 +179,12 @@ impl Worker {
                 || Err("this figure shows no blocks".to_owned()),
                 |order| order.map(Arc::new).map_err(|error| error.to_string()),
             );
-            Msg::Ordered { cell, sizes, order }
+            Msg::Ordered {
+                cell,
+                sizes,
+                gpu,
+                order,
+            }
         });
     }
 

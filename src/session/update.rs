@@ -60,7 +60,12 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             }
         }
         Msg::Recalled { samples } => model.samples.take_recorded(samples),
-        Msg::Ordered { cell, sizes, order } => figure::take_order(model, cell, &sizes, order),
+        Msg::Ordered {
+            cell,
+            sizes,
+            gpu,
+            order,
+        } => figure::take_order(model, cell, (sizes, gpu), order),
         Msg::Tick => figure::tick(model),
         Msg::Summarised {
             job,
