@@ -183,13 +183,17 @@ pub(super) fn ask_for_figure(model: &mut Model, effects: &mut Vec<Effect>) {
         }
         let (sizes, gpu) = wanted;
         effects.push(Effect::Order {
+            lesson: model.lesson.clone(),
             cell: at,
             sizes,
             gpu,
         });
     } else if !is_order && model.samples.asked.as_ref() != Some(&gpu) {
         model.samples.asked = Some(gpu.clone());
-        effects.push(Effect::Recall { gpu });
+        effects.push(Effect::Recall {
+            lesson: model.lesson.clone(),
+            gpu,
+        });
     }
 }
 
