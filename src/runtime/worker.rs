@@ -201,6 +201,7 @@ impl Worker {
                 lesson: lesson.id.clone(),
                 cell,
                 sizes,
+                gpu,
                 order,
             }
         });

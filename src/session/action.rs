@@ -227,6 +227,8 @@ pub enum Msg {
         cell: usize,
         /// The sizes it was asked for.
         sizes: Sizes,
+        /// Id of the GPU it was asked for.
+        gpu: String,
         /// The order, or why there is none.
         order: Result<Arc<Order>, String>,
     },

@@ -4,7 +4,9 @@ use super::edit::Edit;
 use super::edit_motion::Motion;
 use super::edit_text::Shift;
 use super::runs::stop;
-use super::{EditorRow, Effect, Focus, Layout, Model, Prompt, PromptKind, SourceView, Stroke, Tab, Text};
+use super::{
+    EditorRow, Effect, Focus, Layout, Model, Prompt, PromptKind, SourceView, Stroke, Tab, Text,
+};
 
 /// Opens the editor, or closes it.
 pub(super) fn open(model: &mut Model) {

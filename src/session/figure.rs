@@ -61,8 +61,8 @@ pub struct FigureState {
     pub visits: usize,
     /// Whether it goes on by itself.
     pub playing: bool,
-    /// The sizes that the order was asked for.
-    asked: Option<Sizes>,
+    /// The sizes and the GPU that the order was asked for.
+    asked: Option<(Sizes, String)>,
 }
 
 /// A figure of plots, ready to be drawn.
@@ -169,18 +169,19 @@ pub(super) fn keep_sample(model: &mut Model, index: usize) {
 /// Asks for what the figure on screen lacks, once.
 pub(super) fn ask_for_figure(model: &mut Model, effects: &mut Vec<Effect>) {
     let gpu = model.figure_gpu().to_owned();
-    let (at, sizes) = (model.at, model.sizes.clone());
+    let (at, wanted) = (model.at, (model.sizes.clone(), gpu.clone()));
     let Some((cell, state)) = model.figure() else {
         return;
     };
     let is_order = matches!(cell.kind, FigureKind::Order(_));
-    if is_order && state.asked.as_ref() != Some(&sizes) {
+    if is_order && state.asked.as_ref() != Some(&wanted) {
         if let Some(state) = model.figure_state() {
             // What was found at other sizes is no answer at these.
             state.order = None;
-            state.asked = Some(sizes.clone());
+            state.asked = Some(wanted.clone());
             state.playing = false;
         }
+        let (sizes, gpu) = wanted;
         effects.push(Effect::Order {
             lesson: model.lesson.clone(),
             cell: at,
@@ -196,18 +197,18 @@ pub(super) fn ask_for_figure(model: &mut Model, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Takes the order of a figure's blocks, unless other sizes were chosen since. At first as many blocks
+/// Takes the order of a figure's blocks, unless other sizes or another GPU were chosen since. At first as many blocks
 /// are shown as the output has tiles in a row.
 pub(super) fn take_order(
     model: &mut Model,
     cell: usize,
-    sizes: &Sizes,
+    of: (Sizes, String),
     order: Result<Arc<Order>, String>,
 ) {
     let Some(CellState::Figure(state)) = model.cells.get_mut(cell) else {
         return;
     };
-    if state.asked.as_ref() != Some(sizes) {
+    if state.asked != Some(of) {
         return;
     }
     if let Ok(order) = &order {

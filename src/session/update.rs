@@ -106,8 +106,11 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             lesson,
             cell,
             sizes,
+            gpu,
             order,
-        } if lesson == model.lesson.id => figure::take_order(model, cell, &sizes, order),
+        } if lesson == model.lesson.id => {
+            figure::take_order(model, cell, (sizes, gpu), order);
+        }
         // Of a lesson that was left meanwhile.
         Msg::Recalled { .. } | Msg::Ordered { .. } => {}
         Msg::Tick => figure::tick(model),

@@ -107,10 +107,7 @@ fn of_cell(
         runs.retain(|known| known.sizes != point.sizes);
         runs.push(point);
     }
-    let counted = samples()
-        .filter(here)
-        .filter(|sample| sample.work.is_some())
-        .next_back();
+    let counted = samples().filter(here).rfind(|sample| sample.work.is_some());
     let is_timed = runs.iter().any(|point| point.sizes == *sources.sizes);
     if let (Some(sample), false) = (counted, is_timed) {
         runs.extend(bound(sample, sample.work, peaks));
@@ -119,8 +116,7 @@ fn of_cell(
     let mut series = vec![marks(id.to_owned(), runs)];
     if let Some(sample) = samples()
         .filter(here)
-        .filter(|sample| sample.launches.len() > 1)
-        .next_back()
+        .rfind(|sample| sample.launches.len() > 1)
     {
         series.push(marks(format!("{id}, each kernel"), kernels(sample, notes)));
     }

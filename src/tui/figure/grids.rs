@@ -94,6 +94,9 @@ pub(super) fn text(
 /// Where a tile of the output stands: column, row and width on the page, and the place of its block.
 type Placed = (usize, usize, usize, usize);
 
+/// Where a tile stands: column, row and width, and its number.
+type PlacedTile = (usize, usize, usize, u64);
+
 /// All matrices side by side, and what is to be said under them.
 fn page(
     order: &Order,
@@ -240,7 +243,7 @@ impl Matrix {
         grid: &TileGrid,
         theme: Theme,
         tile: impl Fn(u64, usize) -> Span<'static>,
-    ) -> (Vec<Line<'static>>, Vec<(usize, usize, usize, u64)>) {
+    ) -> (Vec<Line<'static>>, Vec<PlacedTile>) {
         let times = theme.times();
         let [rows, columns] = grid.tiles.map(grouped);
         let mut head = vec![

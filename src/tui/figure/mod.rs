@@ -53,14 +53,14 @@ pub(super) fn draw(
 /// The cell that runs, and how far it is.
 fn running(canvas: &Canvas, model: &Model) -> Line<'static> {
     let runs = model.cells.iter().zip(&model.lesson.cells);
-    let found = runs.filter_map(|(state, cell)| match state {
+    let mut found = runs.filter_map(|(state, cell)| match state {
         CellState::Run(state) => {
             let (done, blocks) = state.blocks_done()?;
             Some((cell.title(), done as f64 / blocks.max(1) as f64))
         }
         _ => None,
     });
-    let Some((title, share)) = found.last() else {
+    let Some((title, share)) = found.next_back() else {
         return Line::default();
     };
     let (full, empty) = canvas.theme().gauge(share, 16);

@@ -205,14 +205,16 @@ fn draw_series(
     marks
 }
 
-/// The entries of the legend in lines of at most `width` cells; each entry with its series, line and
-/// columns.
+/// Where an entry of the legend stands: its series, row, column and width.
+pub(super) type Entry = (usize, usize, usize, usize);
+
+/// The entries of the legend in lines of at most `width` cells, and where each stands.
 pub(super) fn legend(
     plot: &Plot,
     width: usize,
     cursor: Option<(usize, usize)>,
     theme: Theme,
-) -> (Vec<Line<'static>>, Vec<(usize, usize, usize, usize)>) {
+) -> (Vec<Line<'static>>, Vec<Entry>) {
     let mut lines = vec![Line::default()];
     let mut places = Vec::new();
     for (i, (series, look)) in plot.series.iter().zip(looks(plot, theme)).enumerate() {

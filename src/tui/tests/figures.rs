@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{COLOUR, Notebook, PLAIN, Theme};
+use crate::device::DEFAULT_GPU;
 use crate::launch::{Evidence, Timing, Work, Yardsticks};
 use crate::lesson::{
     Cell, FigureCell, FigureKind, LineFigure, OccupancyFigure, Order, OrderFigure, Quantity,
@@ -149,6 +150,7 @@ fn with_order(width: u16, height: u16, theme: Theme, keys: &str) -> Notebook {
         lesson: notebook.model.lesson.id.clone(),
         cell: 6,
         sizes,
+        gpu: DEFAULT_GPU.to_owned(),
         order,
     });
     notebook.press(keys);
@@ -214,7 +216,7 @@ fn arrows_walk_points_and_series() {
         let text = notebook.text();
         let line = text
             .lines()
-            .find(|line| line.contains(" GB/s  "))
+            .find(|line| line.contains("  N ") && line.contains("GB/s"))
             .map(str::to_owned);
         line.unwrap_or_else(|| panic!("a point is told of:\n{text}"))
     };
@@ -308,6 +310,7 @@ fn a_figure_that_cannot_be_made_says_why() {
         lesson: notebook.model.lesson.id.clone(),
         cell: 6,
         sizes,
+        gpu: DEFAULT_GPU.to_owned(),
         order,
     });
     assert!(notebook.text().contains("too many to draw"));
