@@ -34,6 +34,17 @@ pub(super) fn decimals(number: Option<f64>, decimals: usize) -> String {
     number.map_or_else(|| "-".to_owned(), |number| format!("{number:.decimals$}"))
 }
 
+/// A figure as it is written in a table: commas between thousands, and the decimals that it has.
+pub(super) fn decimals_of(number: f64) -> String {
+    let text = number.to_string();
+    let (whole, decimals) = text.split_once('.').unwrap_or((&text, ""));
+    let whole = whole.parse().map_or_else(|_| whole.to_owned(), thousands);
+    match decimals {
+        "" => whole,
+        decimals => format!("{whole}.{decimals}"),
+    }
+}
+
 /// The rows of a table that has only its header yet.
 pub(super) fn headed<const COLUMNS: usize>(header: [&str; COLUMNS]) -> Vec<Vec<String>> {
     vec![header.map(str::to_owned).to_vec()]
