@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::arguments::HardwareArguments;
 use super::output::{Output, Stop};
-use super::table::{columns, decimals_of};
+use super::table::{columns, thousands};
 use crate::device::{
     ComputeCapability, DEFAULT_GPU, FIGURES, Figure, FigureValue, Gpu, gpu, gpu_ids,
 };
@@ -54,21 +54,25 @@ fn marks(row: &Gpu, found: Option<&str>) -> String {
         (found == Some(row.id.as_str()), "found here"),
         (row.preliminary, "preliminary"),
     ];
-    let marks: Vec<&str> = marks.iter().filter(|mark| mark.0).map(|mark| mark.1).collect();
+    let marks: Vec<&str> = marks
+        .iter()
+        .filter(|mark| mark.0)
+        .map(|mark| mark.1)
+        .collect();
     marks.join(", ")
 }
 
-/// `4,800` or `9.0`; a dash for what nobody knows.
+/// What `gpu` has; a dash for what nobody knows.
 fn shown(figure: &Figure, gpu: &Gpu) -> String {
-    match figure.of(gpu) {
-        Some(FigureValue::Number(number)) => decimals_of(number),
-        Some(FigureValue::Name(name)) => name,
-        None => "-".to_owned(),
-    }
+    let value = figure.of(gpu);
+    value.map_or_else(|| "-".to_owned(), |value| value.to_string())
 }
 
 fn all(found: Option<&str>) -> String {
-    let figures: Vec<&Figure> = OVERVIEW.iter().filter_map(|key| Figure::from_key(key)).collect();
+    let figures: Vec<&Figure> = OVERVIEW
+        .iter()
+        .filter_map(|key| Figure::from_key(key))
+        .collect();
     let cells = |first: &str, of: &dyn Fn(&Figure) -> String, last: String| {
         let middle = figures.iter().map(|figure| of(figure));
         let row = std::iter::once(first.to_owned()).chain(middle);
@@ -83,7 +87,11 @@ fn all(found: Option<&str>) -> String {
         cells("", &|figure| figure.unit.to_owned(), String::new()),
     ];
     for gpu in gpu_ids().filter_map(|id| gpu(id).ok()) {
-        rows.push(cells(&gpu.id, &|figure| shown(figure, gpu), marks(gpu, found)));
+        rows.push(cells(
+            &gpu.id,
+            &|figure| shown(figure, gpu),
+            marks(gpu, found),
+        ));
     }
     format!(
         "GPUs that can be simulated, as their makers specify them\n\n{}\n\
@@ -95,13 +103,21 @@ fn all(found: Option<&str>) -> String {
 
 fn one(gpu: &Gpu, found: Option<&str>) -> String {
     let marks = marks(gpu, found);
-    let marks = if marks.is_empty() { marks } else { format!(" ({marks})") };
+    let marks = if marks.is_empty() {
+        marks
+    } else {
+        format!(" ({marks})")
+    };
     let mut text = format!("{}, {}{marks}\n\n", gpu.name, gpu.chip);
     let known = FIGURES.iter().filter(|figure| figure.of(gpu).is_some());
     let rows: Vec<Vec<String>> = known
         .map(|figure| {
             let value = format!("{} {}", shown(figure, gpu), figure.unit);
-            vec![figure.name.to_owned(), value.trim_end().to_owned(), figure.source(gpu)]
+            vec![
+                figure.name.to_owned(),
+                value.trim_end().to_owned(),
+                figure.source(gpu),
+            ]
         })
         .collect();
     text += &columns(&rows, 3);
@@ -109,8 +125,12 @@ fn one(gpu: &Gpu, found: Option<&str>) -> String {
         text += &format!("\n  {note}\n");
     }
     let limits = gpu.limits();
-    text += &format!("\nLimits of compute capability {} (from {})\n\n", limits.cc, limits.source);
-    let rows = limits_of(limits).map(|(name, value)| vec![name.to_owned(), decimals_of(value.into())]);
+    text += &format!(
+        "\nLimits of compute capability {} (from {})\n\n",
+        limits.cc, limits.source
+    );
+    let rows =
+        limits_of(limits).map(|(name, value)| vec![name.to_owned(), thousands(value.into())]);
     text + &columns(&rows, 1)
 }
 
@@ -126,7 +146,10 @@ fn limits_of(cc: &ComputeCapability) -> [(&'static str, u32); 10] {
         ("registers per thread", cc.max_registers_per_thread),
         ("shared bytes per SM", cc.shared_per_sm_bytes),
         ("shared bytes per block", cc.shared_per_block_bytes),
-        ("shared bytes per block, opted in", cc.shared_per_block_optin_bytes),
+        (
+            "shared bytes per block, opted in",
+            cc.shared_per_block_optin_bytes,
+        ),
     ]
 }
 

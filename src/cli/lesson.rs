@@ -1,15 +1,20 @@
 //! `tutor run lesson`.
 
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::rc::Rc;
 
 use serde_json::{Value, json};
 
 use super::arguments::{EngineChoice, LessonArguments, RunArguments};
 use super::engine::Runner;
 use super::output::{Output, Stop};
-use super::{json, plain, prose};
+use super::{json, json_cells, plain, prose};
 use crate::launch::Engine;
-use crate::lesson::{CatalogError, Cell, CellResult, Lesson, RunCell, Sizes, load, load_file};
+use crate::lesson::{
+    CatalogError, Cell, CellResult, Grid, Guess, Known, Lesson, PredictionCell, RunCell, Sizes,
+    TableCell, Truth, load, load_file,
+};
 use crate::runtime::{self, Setup};
 
 /// Opens the lesson, or runs it and prints.
@@ -30,6 +35,7 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
             sizes: &sizes,
             ptx: arguments.run.ptx,
             output,
+            results: BTreeMap::new(),
         };
         if arguments.run.json {
             run_json(&lesson, &mut cells)
@@ -121,10 +127,16 @@ struct Cells<'a> {
     /// Whether PTX is shown.
     ptx: bool,
     output: &'a Output,
+    /// What cells gave, by id: each runs once, whoever asks first.
+    results: BTreeMap<String, Rc<CellResult>>,
 }
 
 impl Cells<'_> {
-    fn run(&mut self, cell: &RunCell) -> Result<CellResult, Stop> {
+    /// What `cell` gives; it runs unless it has.
+    fn run(&mut self, cell: &RunCell) -> Result<Rc<CellResult>, Stop> {
+        if let Some(result) = self.results.get(&cell.id) {
+            return Ok(result.clone());
+        }
         let plan = cell
             .plan(self.sizes)
             .map_err(|error| Stop::Failed(format!("cell `{}`: {error}", cell.id)))?;
@@ -133,7 +145,28 @@ impl Cells<'_> {
         let result = cell.judge(self.sizes, outcome);
         let result = cell.recall(self.lesson, result);
         self.runner.check_watch(&result.outcome)?;
+        let result = Rc::new(result);
+        self.results.insert(cell.id.clone(), result.clone());
         Ok(result)
+    }
+
+    /// The right answer to `asked`; what has to run for it runs.
+    fn truth(&mut self, lesson: &Lesson, asked: &PredictionCell) -> Result<Truth, Stop> {
+        let run = asked.runs().and_then(|id| lesson.run_cell(id).ok());
+        let result = run.map(|cell| self.run(cell)).transpose()?;
+        let truth = asked.truth(self.sizes, result.as_deref());
+        truth.map_err(|why| Stop::Failed(format!("prediction `{}`: {why}", asked.id)))
+    }
+
+    /// The table `cell`, of all that has run so far.
+    fn grid(&self, lesson: &Lesson, cell: &TableCell) -> Grid {
+        cell.grid(&Known {
+            lesson,
+            sizes: self.sizes,
+            simulated: self.runner.simulated(),
+            found: None,
+            result: &|id| self.results.get(id).map(AsRef::as_ref),
+        })
     }
 }
 
@@ -148,6 +181,16 @@ fn run_json(lesson: &Lesson, run: &mut Cells) -> Result<bool, Stop> {
             json::add_ptx(&mut shown, &result.outcome);
         }
         cells.push(shown);
+    }
+    // Behind those that ran, which tools find by their place.
+    for cell in &lesson.cells {
+        cells.extend(match cell {
+            Cell::Prediction(cell) => Some(json_cells::prediction(cell, &run.truth(lesson, cell)?)),
+            Cell::Table(cell) => Some(json_cells::table(cell, &run.grid(lesson, cell))),
+            Cell::Calculator(cell) => Some(json_cells::calculator(cell)),
+            Cell::Kernel(cell) => Some(json_cells::kernel_cell(cell)),
+            Cell::Prose(_) | Cell::Run(_) => None,
+        });
     }
     let lesson = json!({
         "lesson": lesson.id,
@@ -181,8 +224,41 @@ fn run_plain(lesson: &Lesson, run: &mut Cells, with_prose: bool) -> Result<bool,
                     failed.push(&cell.id);
                 }
             }
+            Cell::Prediction(cell) => predict(lesson, cell, run)?,
+            Cell::Table(cell) => {
+                let text = plain::table(cell, &run.grid(lesson, cell));
+                output.print(&format!("\n{text}"))?;
+            }
+            Cell::Calculator(cell) => output.print(&format!("\n{}", plain::calculator(cell)))?,
+            Cell::Kernel(cell) => output.print(&format!("\n{}", plain::kernel_cell(cell)))?,
         }
     }
     output.print(&plain::verdict(&failed))?;
     Ok(failed.is_empty())
+}
+
+/// Asks, where somebody is there to answer, and says what is right.
+fn predict(lesson: &Lesson, cell: &PredictionCell, run: &mut Cells) -> Result<(), Stop> {
+    let output = run.output;
+    output.print(&format!("\n{}", plain::question(cell, run.sizes)))?;
+    let guess = match output.interactive {
+        true => ask(lesson, cell, run)?,
+        false => None,
+    };
+    let truth = run.truth(lesson, cell)?;
+    output.print(&plain::answer(cell, guess.as_ref(), &truth))?;
+    Ok(())
+}
+
+/// Reads an answer until it reads, or nothing where the line is empty.
+fn ask(lesson: &Lesson, cell: &PredictionCell, run: &Cells) -> Result<Option<Guess>, Stop> {
+    loop {
+        let Some(line) = run.output.ask(&plain::prompt(cell))? else {
+            return Ok(None);
+        };
+        match plain::read_guess(cell, &line, lesson, run.sizes) {
+            Ok(guess) => return Ok(Some(guess)),
+            Err(wrong) => run.output.print(&format!("  {wrong}\n"))?,
+        }
+    }
 }

@@ -9,6 +9,7 @@ mod doctor;
 mod engine;
 mod hardware;
 mod json;
+mod json_cells;
 mod kernel;
 mod lesson;
 mod list;

@@ -2,14 +2,14 @@
 
 use std::io;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::arguments::OccupancyArguments;
 use super::output::{Output, Stop};
 use super::table::{columns, thousands};
-use crate::device::{
-    ComputeCapability, Limit, Occupancy, compute_capability, gpu, occupancy as occupancy_of,
-};
+use crate::device::{Limit, Occupancy, compute_capability, gpu};
+use crate::launch::Evidence;
+use crate::lesson::Inputs;
 
 /// Columns of a batch: those read, and those added.
 const READ: [&str; 4] = ["cc", "threads", "regs", "smem"];
@@ -28,31 +28,19 @@ pub(super) fn occupancy(arguments: &OccupancyArguments, output: &Output) -> Resu
         (Some(gpu), _) => Some(gpu.limits()),
         (None, cc) => cc.and_then(compute_capability),
     };
-    let cc = cc.ok_or_else(|| Stop::Usage("expected --cc, such as 9.0".to_owned()))?;
-    let launch = Launch {
+    let limits = cc.ok_or_else(|| Stop::Usage("expected --cc, such as 9.0".to_owned()))?;
+    let inputs = Inputs {
+        limits,
         threads: arguments.threads.unwrap_or(0),
         registers: arguments.registers.unwrap_or(0),
         shared_bytes: arguments.shared,
     };
     let text = match arguments.json {
-        true => in_json(cc, &launch),
-        false => plain(cc, &launch),
+        true => format!("{:#}\n", in_json(&inputs)),
+        false => plain(&inputs),
     };
     output.print(&text)?;
     Ok(true)
-}
-
-/// What a block takes.
-struct Launch {
-    threads: u32,
-    registers: u32,
-    shared_bytes: u32,
-}
-
-impl Launch {
-    fn on(&self, cc: &ComputeCapability) -> Occupancy {
-        occupancy_of(cc, self.threads, self.registers, self.shared_bytes)
-    }
 }
 
 fn factors(occupancy: &Occupancy) -> Vec<&'static str> {
@@ -69,20 +57,21 @@ fn limits(found: &Occupancy) -> [(Limit, Option<u32>); 4] {
     ]
 }
 
-fn plain(cc: &ComputeCapability, launch: &Launch) -> String {
-    let found = launch.on(cc);
+/// How full an SM is, as text.
+pub(super) fn plain(inputs: &Inputs) -> String {
+    let (cc, found) = (inputs.limits, inputs.occupancy());
     let number = |value: u32| thousands(u64::from(value));
     let mut text = format!(
         "Compute capability {}, {} threads a block, {} registers a thread, {} bytes of shared memory (computed)\n\n",
         cc.cc,
-        number(launch.threads),
-        number(launch.registers),
-        number(launch.shared_bytes),
+        number(inputs.threads),
+        number(inputs.registers),
+        number(inputs.shared_bytes),
     );
     text += &match found.blocks {
         0 => "  the launch is refused: not one block fits\n".to_owned(),
         blocks => format!(
-            "  {} blocks on an SM, {} of {} warps: {:.1} % occupancy\n",
+            "  blocks on an SM: {}, {} of {} warps: {:.1} % occupancy\n",
             number(blocks),
             number(found.warps),
             number(cc.max_warps_per_sm),
@@ -110,13 +99,14 @@ fn plain(cc: &ComputeCapability, launch: &Launch) -> String {
     )
 }
 
-fn in_json(cc: &ComputeCapability, launch: &Launch) -> String {
-    let found = launch.on(cc);
-    let told = json!({
-        "cc": cc.cc,
-        "threads": launch.threads,
-        "registers": launch.registers,
-        "shared_bytes": launch.shared_bytes,
+/// The same as JSON.
+pub(super) fn in_json(inputs: &Inputs) -> Value {
+    let found = inputs.occupancy();
+    json!({
+        "cc": inputs.limits.cc,
+        "threads": inputs.threads,
+        "registers": inputs.registers,
+        "shared_bytes": inputs.shared_bytes,
         "active_blocks": found.blocks,
         "active_warps": found.warps,
         "occupancy": found.fraction,
@@ -129,9 +119,8 @@ fn in_json(cc: &ComputeCapability, launch: &Launch) -> String {
         },
         "registers_per_block": found.registers_per_block,
         "shared_bytes_per_block": found.shared_bytes_per_block,
-        "evidence": "computed",
-    });
-    format!("{told:#}\n")
+        "evidence": Evidence::Computed,
+    })
 }
 
 /// The rows of `input` with what an SM holds of each; a first row of names gets names too.
@@ -159,7 +148,10 @@ fn batch(input: impl io::Read) -> Result<String, String> {
 fn answer(fields: &[&str]) -> Result<String, String> {
     let [cc, threads, registers, shared_bytes] = fields else {
         let found = fields.len();
-        return Err(format!("{found} fields, where {} are expected", READ.join(",")));
+        return Err(format!(
+            "{found} fields, where {} are expected",
+            READ.join(",")
+        ));
     };
     let limits = super::value::compute_capability(cc)?;
     let limits = compute_capability(&limits).ok_or("no such compute capability")?;
@@ -167,13 +159,19 @@ fn answer(fields: &[&str]) -> Result<String, String> {
         let number = text.parse::<u32>();
         number.map_err(|_| format!("{name} is `{text}`, where a whole number is expected"))
     };
-    let launch = Launch {
+    let inputs = Inputs {
+        limits,
         threads: number(READ[1], threads)?,
         registers: number(READ[2], registers)?,
         shared_bytes: number(READ[3], shared_bytes)?,
     };
-    let found = launch.on(limits);
-    Ok(format!("{},{},{}", found.blocks, found.warps, factors(&found).join("+")))
+    let found = inputs.occupancy();
+    Ok(format!(
+        "{},{},{}",
+        found.blocks,
+        found.warps,
+        factors(&found).join("+")
+    ))
 }
 
 #[cfg(test)]

@@ -2,18 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-/// `1234567` as `1,234,567`.
-pub(super) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
+pub(super) use crate::device::grouped as thousands;
 
 /// A share as `79.9 %`; a dash where there is none.
 pub(super) fn percent(share: Option<f64>) -> String {
@@ -32,17 +21,6 @@ pub(super) fn or_dash(number: u64) -> String {
 /// A number with so many decimals, or a dash for one that nobody knows.
 pub(super) fn decimals(number: Option<f64>, decimals: usize) -> String {
     number.map_or_else(|| "-".to_owned(), |number| format!("{number:.decimals$}"))
-}
-
-/// A figure as it is written in a table: commas between thousands, and the decimals that it has.
-pub(super) fn decimals_of(number: f64) -> String {
-    let text = number.to_string();
-    let (whole, decimals) = text.split_once('.').unwrap_or((&text, ""));
-    let whole = whole.parse().map_or_else(|_| whole.to_owned(), thousands);
-    match decimals {
-        "" => whole,
-        decimals => format!("{whole}.{decimals}"),
-    }
 }
 
 /// The rows of a table that has only its header yet.
@@ -82,15 +60,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_grouped_by_thousands() {
-        for (number, text) in [
-            (0, "0"),
-            (999, "999"),
-            (1000, "1,000"),
-            (7_122_461, "7,122,461"),
-        ] {
-            assert_eq!(thousands(number), text);
-        }
+    fn what_is_not_there_is_a_dash() {
+        assert_eq!(
+            (or_dash(0), or_dash(7_122_461)),
+            ("-".into(), "7,122,461".into())
+        );
         assert_eq!(percent(Some(0.125)), "12.5 %");
         assert_eq!(percent(None), "-");
     }

@@ -51,8 +51,13 @@ pub(super) fn compute_capability(text: &str) -> Result<String, String> {
     if device::compute_capability(text).is_some() {
         return Ok(text.to_owned());
     }
-    let known: Vec<&str> = device::compute_capabilities().map(|row| row.cc.as_str()).collect();
-    Err(format!("there is no compute capability `{text}`; there are {}", known.join(", ")))
+    let known: Vec<&str> = device::compute_capabilities()
+        .map(|row| row.cc.as_str())
+        .collect();
+    Err(format!(
+        "there is no compute capability `{text}`; there are {}",
+        known.join(", ")
+    ))
 }
 
 /// `NAME` or `NAME=VALUE`.

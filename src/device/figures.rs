@@ -1,6 +1,8 @@
 //! The columns of the GPU table by name: what each is called, its unit, and where a GPU's figure
 //! comes from.
 
+use std::fmt;
+
 use super::Gpu;
 use super::table::source_title;
 
@@ -11,6 +13,38 @@ pub enum FigureValue {
     Number(f64),
     /// A name.
     Name(String),
+}
+
+impl fmt::Display for FigureValue {
+    /// `4,800`, `66.9` or `HBM3e`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let number = match self {
+            FigureValue::Name(name) => return f.write_str(name),
+            FigureValue::Number(number) => number.to_string(),
+        };
+        let (whole, decimals) = number.split_once('.').unwrap_or((&number, ""));
+        match whole.parse() {
+            Ok(whole) => f.write_str(&grouped(whole))?,
+            Err(_) => f.write_str(whole)?,
+        }
+        match decimals {
+            "" => Ok(()),
+            decimals => write!(f, ".{decimals}"),
+        }
+    }
+}
+
+/// A whole number with commas between thousands.
+pub fn grouped(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 /// A column of the GPU table.
@@ -108,6 +142,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn thousands_are_grouped() {
+        for (number, text) in [
+            (0.0, "0"),
+            (999.0, "999"),
+            (7_122_461.0, "7,122,461"),
+            (1978.9, "1,978.9"),
+        ] {
+            assert_eq!(FigureValue::Number(number).to_string(), text);
+        }
+    }
+
+    #[test]
     fn every_known_figure_has_a_source_that_names_a_document() {
         for gpu in gpu_ids().map(|id| gpu(id).expect("is in the table")) {
             for figure in FIGURES.iter().filter(|figure| figure.of(gpu).is_some()) {
@@ -118,6 +164,13 @@ mod tests {
         let bandwidth = Figure::from_key("memory_bandwidth_gb_s").expect("is a column");
         assert_eq!(bandwidth.of(h200), Some(FigureValue::Number(4800.0)));
         let source = bandwidth.source(h200);
-        assert!(source.contains("Read and measured on an NVIDIA H200"), "{source}");
+        assert_eq!(
+            bandwidth.of(h200).map(|value| value.to_string()),
+            Some("4,800".to_owned())
+        );
+        assert!(
+            source.contains("Read and measured on an NVIDIA H200"),
+            "{source}"
+        );
     }
 }

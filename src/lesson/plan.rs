@@ -110,7 +110,7 @@ impl Lesson {
     pub fn run_cells(&self) -> impl Iterator<Item = &RunCell> {
         self.cells.iter().filter_map(|cell| match cell {
             Cell::Run(run) => Some(run.as_ref()),
-            Cell::Prose(_) => None,
+            _ => None,
         })
     }
 

@@ -11,12 +11,20 @@ pub(super) fn fill_quotes(cells: &mut [(usize, Cell)], findings: &mut Findings) 
         .iter()
         .filter_map(|(_, cell)| match cell {
             Cell::Run(run) => Some((**run).clone()),
-            Cell::Prose(_) => None,
+            _ => None,
         })
         .collect();
     for (base, cell) in cells {
-        if let Cell::Prose(prose) = cell {
-            prose.markdown = filled(&prose.markdown, *base, &runs, findings);
+        match cell {
+            Cell::Prose(prose) => {
+                prose.markdown = filled(&prose.markdown, *base, &runs, findings);
+            }
+            Cell::Prediction(asked) => {
+                for text in [&mut asked.question, &mut asked.explain] {
+                    *text = filled(text, *base, &runs, findings);
+                }
+            }
+            _ => {}
         }
     }
 }

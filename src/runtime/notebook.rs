@@ -135,7 +135,7 @@ impl Notebook<'_> {
         };
         let lines = match context {
             Context::Sizes | Context::Prompt => 0,
-            Context::Warp => 1,
+            Context::Warp | Context::Table | Context::Calculator => 1,
             _ => WHEEL_LINES,
         };
         for _ in 0..lines {

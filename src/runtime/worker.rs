@@ -129,6 +129,8 @@ impl Worker {
 /// Says which engine cells run on at first. That there is no driver is nothing to tell a learner.
 fn choose_engine(real: &mut Gpu, events: &Sender<Event>) {
     let facts = real.probe(false);
+    let usable = facts.as_ref().ok().and_then(|facts| facts.usable().ok());
+    let found = usable.and_then(|gpu| Some(gpu.row()?.id.clone()));
     let (engine, why) = match facts.as_ref().and_then(|facts| facts.usable()) {
         Ok(gpu) => (
             Engine::Gpu,
@@ -140,7 +142,7 @@ fn choose_engine(real: &mut Gpu, events: &Sender<Event>) {
         Err(Unavailable::NoDriver) => return,
         Err(why) => (Engine::Sim, format!("engine: sim, since {}", why.message())),
     };
-    let _ = events.send(Event::Session(Box::new(Msg::Engine { engine, why })));
+    let _ = events.send(Event::Session(Box::new(Msg::Engine { engine, why, found })));
 }
 
 fn perform(

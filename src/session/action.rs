@@ -52,6 +52,24 @@ pub enum Action {
     NextWarp,
     PreviousWarp,
     PickBlock,
+    /// Answers a prediction, shows what is right, or goes on.
+    Answer,
+    /// Shows what is right without an answer.
+    Skip,
+    SelectChoice(usize),
+    /// A figure of a table: its row on screen and its column.
+    SelectFigure(usize, usize),
+    Sort,
+    Compare,
+    SelectInput(usize),
+    /// A value of an input of the calculator.
+    SetInput(usize, u32),
+    /// The calculator's inputs as the lesson has them.
+    Original,
+    /// Folds the output, then the cell; then opens it.
+    Fold,
+    /// Forgets all results and answers, if the learner says so.
+    Restart,
     /// The next step behind which the real GPU holds another value.
     NextDifference,
     /// Asks where to go: a cell, line, element or step.
@@ -74,6 +92,9 @@ pub enum Context {
     Buffer,
     Warp,
     Ptx,
+    Prediction,
+    Table,
+    Calculator,
     Prompt,
     Help,
 }
@@ -91,6 +112,8 @@ pub enum Msg {
         engine: Engine,
         /// Which it is and why, as a line.
         why: String,
+        /// The GPU found in this machine: an id of the GPU table.
+        found: Option<String>,
     },
     /// A run goes on.
     Progress {

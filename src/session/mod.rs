@@ -7,8 +7,12 @@
 //! nothing here computes a count: numbers come from results and progress alone.
 
 mod action;
+mod calculator;
+mod fold;
+mod grid;
 mod inspect;
 mod model;
+mod prediction;
 mod prompt;
 mod real;
 #[cfg(test)]
@@ -24,12 +28,16 @@ mod tests;
 mod travel;
 mod update;
 
+pub use crate::device::grouped;
 pub use action::{Action, Context, Effect, Msg};
+pub use calculator::CalculatorState;
+pub use fold::Fold;
+pub use grid::TableState;
 pub use inspect::{Inspector, Item, Matrix};
 pub use model::{CellState, Extent, Focus, Layout, Look, Margin, Model, Seen, Tab};
+pub use prediction::{PredictionState, Reveal, Stage};
 pub use prompt::{Prompt, PromptKind};
 pub use run::{Job, LaunchState, Ran, RunState, Summary};
-pub use sizes::grouped;
 #[cfg(test)]
 pub use testing::{
     compile, measure, sample_lesson, sample_progress, sample_ran, sample_recording, sample_values,

@@ -3,7 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::{Context, Item, Prompt, RunState};
+use super::fold::default_sizes;
+use super::{CalculatorState, Context, Fold, Item, PredictionState, Prompt, RunState, TableState};
 use crate::device::DEFAULT_GPU;
 use crate::launch::{Engine, Watch};
 use crate::lesson::{Cell, Lesson, RunCell, Sizes};
@@ -24,6 +25,12 @@ pub struct Model {
     pub sizes: Sizes,
     /// The state of each cell of the lesson.
     pub cells: Vec<CellState>,
+    /// How much of each cell is folded away; shorter where the rest is open.
+    pub(super) folds: Vec<Fold>,
+    /// Whether somebody presents: answers to predictions are held until a key reveals what is right.
+    pub presenting: bool,
+    /// The GPU found in this machine: an id of the GPU table.
+    pub found: Option<String>,
     /// How the cell is looked at.
     pub look: Look,
     /// A question that waits for its answer.
@@ -48,6 +55,17 @@ pub enum CellState {
     },
     /// Kernels.
     Run(Box<RunState>),
+    /// A question.
+    Prediction(PredictionState),
+    /// Rows and columns.
+    Table(TableState),
+    /// An occupancy calculator.
+    Calculator(CalculatorState),
+    /// A kernel to be read, and its first line on screen.
+    Kernel {
+        /// First line on screen.
+        scroll: usize,
+    },
 }
 
 /// How a cell is looked at; shared by all cells.
@@ -164,6 +182,8 @@ pub struct Seen {
     pub layout: Layout,
     /// Lines of prose.
     pub prose: Extent,
+    /// Rows and columns of a table that fit on screen.
+    pub table: (usize, usize),
     /// Lines of source.
     pub source: Extent,
     /// Lines of counts or diagnostics.
@@ -182,20 +202,14 @@ impl Model {
     /// The notebook on the first cell of `lesson`, at its default sizes, simulating `gpu` if one is
     /// asked for; nothing has run.
     pub fn new(lesson: Lesson, gpu: Option<&str>) -> Self {
-        let defaults = lesson.sizes.iter();
-        let sizes: Sizes = defaults
-            .map(|size| (size.name.clone(), size.default))
-            .collect();
-        let cells = lesson.cells.iter().map(|cell| match cell {
-            Cell::Prose(_) => CellState::Prose { scroll: 0 },
-            Cell::Run(cell) => {
-                let mut state = RunState::new(super::run::plan(cell, &sizes));
-                state.inspector.start(cell);
-                CellState::Run(Box::new(state))
-            }
-        });
+        let sizes = default_sizes(&lesson);
+        let cells = lesson.cells.iter();
+        let cells = cells.map(|cell| CellState::fresh(cell, &sizes));
         Model {
             cells: cells.collect(),
+            folds: Vec::new(),
+            presenting: false,
+            found: None,
             lesson: Arc::new(lesson),
             gpu: gpu.map(str::to_owned),
             engine: Engine::Sim,
@@ -239,7 +253,7 @@ impl Model {
     pub(super) fn run_state(&mut self) -> Option<&mut RunState> {
         match self.cells.get_mut(self.at)? {
             CellState::Run(state) => Some(state),
-            CellState::Prose { .. } => None,
+            _ => None,
         }
     }
 
@@ -257,8 +271,19 @@ impl Model {
             return Context::Help;
         }
         let Some((_, state)) = self.run_cell() else {
-            return Context::Prose;
+            return match self.cells.get(self.at) {
+                _ if self.fold(self.at) == Fold::Whole => Context::Prose,
+                Some(CellState::Prediction(_)) => Context::Prediction,
+                Some(CellState::Table(_)) => Context::Table,
+                Some(CellState::Calculator(_)) => Context::Calculator,
+                _ => Context::Prose,
+            };
         };
+        match self.fold(self.at) {
+            Fold::Whole => return Context::Prose,
+            Fold::Output if self.look.focus != Focus::Sizes => return Context::Source,
+            _ => {}
+        }
         let one = self.look.seen.layout == Layout::One;
         match (self.look.focus, self.look.tab) {
             (Focus::Sizes, _) => Context::Sizes,

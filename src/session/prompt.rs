@@ -1,9 +1,10 @@
 //! Questions the notebook asks: where to go, which block, what size.
 
-use super::Item;
-use super::Model;
-use super::sizes::{self, grouped};
+use super::sizes;
+use super::{Item, Model, calculator};
+use crate::device::grouped;
 use crate::launch::Dim3;
+use crate::lesson::{Guess, Input, Inputs};
 
 /// What is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +21,12 @@ pub enum PromptKind {
     Step,
     /// The index of a block.
     Block,
+    /// The answer to the prediction on screen.
+    Prediction,
+    /// A value for an input of the calculator on screen.
+    Input(Input),
+    /// Whether to start the lesson over; nothing is typed.
+    Restart,
 }
 
 /// A question and what is typed so far.
@@ -34,7 +41,7 @@ pub struct Prompt {
 }
 
 /// Longest answer.
-const INPUT_LIMIT: usize = 24;
+const INPUT_LIMIT: usize = 48;
 
 impl Prompt {
     /// The question, with nothing typed.
@@ -48,7 +55,12 @@ impl Prompt {
 
     /// Takes a typed character: digits, and what separates them.
     pub fn push(&mut self, character: char) {
-        let fits = character.is_ascii_digit() || matches!(character, ',' | ' ' | '_');
+        let fits = match self.kind {
+            PromptKind::Prediction => !character.is_control(),
+            PromptKind::Input(_) => character.is_ascii_digit() || matches!(character, ',' | '.'),
+            PromptKind::Restart => false,
+            _ => character.is_ascii_digit() || matches!(character, ',' | ' ' | '_'),
+        };
         if fits && self.input.len() < INPUT_LIMIT {
             self.input.push(character);
             self.error = None;
@@ -84,6 +96,11 @@ impl Prompt {
                 Some([x, y, z]) => format!("block x,y,z (grid is {x} x {y} x {z})"),
                 None => "block".to_owned(),
             },
+            PromptKind::Prediction => "your answer: a number such as 7.1M, or a formula".to_owned(),
+            PromptKind::Input(input) => calculator::question(model, input),
+            PromptKind::Restart => {
+                "start over: forget every result and answer of this lesson".to_owned()
+            }
         }
     }
 }
@@ -116,9 +133,12 @@ fn grid(model: &Model) -> Option<Dim3> {
 }
 
 /// What the answer means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub(super) enum Answer {
+    Guess(Guess),
+    Inputs(Inputs),
+    Restart,
     Size(usize, u64),
     Cell(usize),
     Line(usize),
@@ -134,6 +154,18 @@ pub(super) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
         let size = model.lesson.sizes.get(index).ok_or_else(wanted)?;
         return sizes::parse(size, &prompt.input).map(|value| Answer::Size(index, value));
     }
+    match prompt.kind {
+        PromptKind::Prediction => {
+            let guess = Guess::read(&prompt.input, &model.lesson.sizes, &model.sizes);
+            return guess.map(Answer::Guess);
+        }
+        PromptKind::Input(input) => {
+            let inputs = calculator::read(model, input, &prompt.input);
+            return inputs.map(Answer::Inputs).ok_or_else(wanted);
+        }
+        PromptKind::Restart => return Ok(Answer::Restart),
+        _ => {}
+    }
     let numbers = prompt
         .input
         .split([',', ' '])
@@ -146,7 +178,10 @@ pub(super) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
         _ => Err(wanted()),
     };
     match prompt.kind {
-        PromptKind::Size(_) => Err(wanted()),
+        PromptKind::Size(_)
+        | PromptKind::Prediction
+        | PromptKind::Input(_)
+        | PromptKind::Restart => Err(wanted()),
         PromptKind::Cell => within(1, model.cells.len()).map(|cell| Answer::Cell(cell - 1)),
         PromptKind::Line => within(1, lines(model)).map(|line| Answer::Line(line - 1)),
         PromptKind::Step => within(1, steps(model)).map(|step| Answer::Step(step - 1)),

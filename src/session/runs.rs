@@ -1,11 +1,15 @@
 //! Runs: which start, which stop, and the sizes they are made for.
 
-use super::{CellState, Effect, Job, Model, run, sizes};
+use super::{CellState, Effect, Job, Model, grid, run};
+use crate::device::grouped;
 use crate::launch::Engine;
 use crate::lesson::Cell;
 
 /// Starts the cell on screen, stopping its old run.
 pub(super) fn run_this(model: &mut Model, effects: &mut Vec<Effect>) {
+    if model.table().is_some() {
+        return grid::run_rows(model, effects);
+    }
     if model.run_cell().is_none() {
         model.notice = Some("this cell is text; n goes on, R runs every cell".to_owned());
         return;
@@ -17,7 +21,13 @@ pub(super) fn run_this(model: &mut Model, effects: &mut Vec<Effect>) {
 pub(super) fn run_all(model: &mut Model, effects: &mut Vec<Effect>) {
     let cells = model.lesson.cells.iter().enumerate();
     let runs = cells.filter(|(_, cell)| matches!(cell, Cell::Run(_)));
-    model.queue = runs.map(|(i, _)| i).collect();
+    let runs = runs.map(|(i, _)| i).collect();
+    run_cells(model, runs, effects);
+}
+
+/// Runs `cells` one after the other.
+pub(super) fn run_cells(model: &mut Model, cells: Vec<usize>, effects: &mut Vec<Effect>) {
+    model.queue = cells.into();
     if let Some(first) = model.queue.pop_front() {
         start(model, first, effects);
     }
@@ -105,7 +115,7 @@ pub(super) fn change_size(
         } else {
             ("least", min)
         };
-        let limit = sizes::grouped(limit);
+        let limit = grouped(limit);
         model.notice = Some(format!("{} is at its {end}, {limit}", size.name));
         return;
     }

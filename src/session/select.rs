@@ -1,5 +1,6 @@
 //! What is on screen: the cell, the pane, the launch, the values.
 
+use super::fold::unfold;
 use super::runs::follow;
 use super::{Effect, Focus, Item, Layout, Model, Tab};
 use crate::launch::WARP_LANES;
@@ -43,6 +44,7 @@ pub(super) fn move_focus(model: &mut Model, forward: bool) {
 }
 
 pub(super) fn show(model: &mut Model, tab: Tab) {
+    unfold(model);
     let again = model.look.tab == tab;
     model.look.tab = tab;
     model.look.focus = match tab {

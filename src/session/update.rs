@@ -9,7 +9,8 @@ use super::select::{
 };
 use super::travel::{advance, travel};
 use super::{
-    Action, CellState, Context, Effect, Focus, Model, Msg, Prompt, PromptKind, RunState, sizes,
+    Action, CellState, Context, Effect, Focus, Model, Msg, Prompt, PromptKind, RunState,
+    calculator, fold, grid, prediction, sizes,
 };
 
 /// Takes `msg` into `model`; what is to be done outside comes back.
@@ -21,7 +22,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             act(model, action, &mut effects);
         }
         Msg::Seen(seen) => model.look.seen = seen,
-        Msg::Engine { engine, why } => {
+        Msg::Engine { engine, why, found } => {
+            model.found = found;
             // Whoever runs cells already has seen on what.
             if model.last_job == 0 {
                 model.engine = engine;
@@ -73,7 +75,7 @@ impl Model {
         let cells = self.cells.iter_mut().enumerate();
         let mut runs = cells.filter_map(|(i, cell)| match cell {
             CellState::Run(state) => Some((i, &mut **state)),
-            CellState::Prose { .. } => None,
+            _ => None,
         });
         runs.find(|(_, state)| state.job.as_ref().is_some_and(|running| running.id == job))
     }
@@ -130,6 +132,17 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         }
         NextWarp => step_warp(model, 1, effects),
         PreviousWarp => step_warp(model, -1, effects),
+        Answer => prediction::answer(model, effects),
+        Skip => prediction::skip(model, effects),
+        SelectChoice(choice) => prediction::select_choice(model, choice, effects),
+        SelectFigure(row, column) => grid::select_figure(model, row, column),
+        Sort => grid::sort(model),
+        Compare => grid::compare(model),
+        SelectInput(input) => calculator::select_input(model, input),
+        SetInput(input, value) => calculator::set_input(model, input, value),
+        Original => calculator::original(model),
+        Fold => fold::fold(model),
+        Restart => fold::ask_restart(model),
         NextDifference => next_difference(model),
         PickBlock => model.prompt = Some(Prompt::new(PromptKind::Block)),
         GoTo => model.prompt = Some(Prompt::new(prompt::go_to(model))),
@@ -162,6 +175,10 @@ fn back(model: &mut Model, effects: &mut Vec<Effect>) {
 fn type_character(model: &mut Model, character: char) {
     if let Some(prompt) = &mut model.prompt {
         prompt.push(character);
+    } else if model.prediction().is_some() {
+        prediction::type_answer(model, character);
+    } else if model.calculator().is_some() {
+        calculator::type_input(model, character);
     } else if model.run_cell().is_some() && model.look.size < model.lesson.sizes.len() {
         let mut prompt = Prompt::new(PromptKind::Size(model.look.size));
         prompt.push(character);
@@ -184,6 +201,9 @@ fn confirm(model: &mut Model, effects: &mut Vec<Effect>) {
     };
     let seen = model.look.seen;
     match answer {
+        Answer::Guess(guess) => prediction::give(model, Some(guess), effects),
+        Answer::Inputs(inputs) => calculator::set(model, inputs),
+        Answer::Restart => fold::restart(model, effects),
         Answer::Size(index, value) => set_size(model, index, value, effects),
         Answer::Cell(cell) => go_to_cell(model, cell),
         Answer::Line(line) if model.context() == Context::Ptx => {

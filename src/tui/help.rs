@@ -11,12 +11,16 @@ use crate::session::{Context, Extent};
 
 /// Parts of the help: a heading, and the contexts of the bindings that go under it, each binding
 /// under the first part that has one of its contexts. Those without contexts hold everywhere.
-const PARTS: [(&str, &[Context]); 6] = [
+const PARTS: [(&str, &[Context]); 7] = [
     ("Everywhere", &[]),
     ("A cell with kernels", &[Context::Counts]),
     (
         "Sizes: tab goes to them, or just type digits",
         &[Context::Sizes],
+    ),
+    (
+        "Predictions, tables and calculators",
+        &[Context::Prediction, Context::Table, Context::Calculator],
     ),
     ("Values inside a kernel", &[Context::Warp]),
     (

@@ -21,7 +21,9 @@ pub struct Binding {
     pub help: &'static str,
 }
 
-use Context::{Buffer, Counts, Help, Prompt, Prose, Ptx, Sizes, Source, Warp};
+use Context::{
+    Buffer, Calculator, Counts, Help, Prediction, Prompt, Prose, Ptx, Sizes, Source, Table, Warp,
+};
 use KeyCode::{
     Char, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab as TabKey, Up,
 };
@@ -29,15 +31,17 @@ use KeyCode::{
 /// Where a kernel can be run.
 const RUNNABLE: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes];
 /// Where a cell of either kind is on screen.
-const PAGES: &[Context] = &[Prose, Source, Counts, Buffer, Warp, Ptx, Sizes];
+const PAGES: &[Context] = &[
+    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Prediction, Table, Calculator,
+];
 /// Where the values of a run are looked at.
 const VALUES: &[Context] = &[Buffer, Warp];
 /// Every context.
 const EVERYWHERE: &[Context] = &[
-    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Prompt, Help,
+    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Prediction, Table, Calculator, Prompt, Help,
 ];
 /// Where up and down move through text.
-const SCROLLS: &[Context] = &[Prose, Source, Counts, Buffer, Ptx, Help];
+const SCROLLS: &[Context] = &[Prose, Source, Counts, Buffer, Ptx, Help, Prediction];
 
 const fn row(
     keys: &'static [KeyCode],
@@ -75,6 +79,27 @@ pub static BINDINGS: &[Binding] = &[
     row(&[KeyCode::Backspace], Action::Erase, &[Prompt], "erase", "erase a character"),
     row(&[Esc, Char('?'), Char('q')], Action::Help, &[Help], "close", ""),
     row(&[Char(' ')], Action::Advance, &[Prose], "continue", "a page on, then the next cell"),
+    row(&[Enter], Action::Answer, &[Prediction], "answer", "a prediction: answer it, see what is right, go on"),
+    row(&[Char('s')], Action::Skip, &[Prediction], "show it", "see what is right without an answer"),
+    row(&[Char(' ')], Action::Advance, &[Prediction, Table, Calculator], "continue", ""),
+    row(&[Enter, Char('r')], Action::Run, &[Table], "run", "a table: run the cells in it that have no counts"),
+    row(&[Char('s')], Action::Sort, &[Table], "sort", "sort by this column: largest, smallest, as it was"),
+    row(&[Char('c')], Action::Compare, &[Table], "compare", "compare other rows with this one"),
+    row(&[Left, Char('h')], Action::Left, &[Table], "", "the column before"),
+    row(&[Right, Char('l')], Action::Right, &[Table], "", "the next column"),
+    row(&[Up, Char('k')], Action::Up, &[Table, Calculator], "", "the row, or the number above"),
+    row(&[Down, Char('j')], Action::Down, &[Table, Calculator], "", "the row, or the number below"),
+    row(&[PageUp], Action::PageUp, &[Table], "", ""),
+    row(&[PageDown], Action::PageDown, &[Table], "", ""),
+    row(&[Home], Action::Home, &[Table], "", ""),
+    row(&[End, Char('G')], Action::End, &[Table], "", ""),
+    row(&[Left, Char('h')], Action::Left, &[Calculator], "less", "a calculator: a step down"),
+    row(&[Right, Char('l')], Action::Right, &[Calculator], "more", "a step up"),
+    row(&[PageUp], Action::PageUp, &[Calculator], "", "eight steps up"),
+    row(&[PageDown], Action::PageDown, &[Calculator], "", "eight steps down"),
+    row(&[Home], Action::Home, &[Calculator], "", "the least"),
+    row(&[End, Char('G')], Action::End, &[Calculator], "", "the most"),
+    row(&[Char('u')], Action::Original, &[Calculator], "as it was", "the numbers of the lesson again"),
     row(&[Left, Char('h')], Action::Left, &[Warp], "back", "one statement back"),
     row(&[Right, Char('l')], Action::Right, &[Warp], "step", "one statement on"),
     row(&[PageUp], Action::PageUp, &[Warp], "", "ten statements back"),
@@ -117,6 +142,7 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Char('z')], Action::Zoom, RUNNABLE, "", "widen the output, or narrow it"),
     row(&[Esc, Char('x')], Action::Back, &[], "", "cancel the run"),
     row(&[Char('R')], Action::RunAll, &[], "", "run every cell"),
+    row(&[Char('o')], Action::Fold, PAGES, "", "fold the output, then the cell; then open it"),
     row(&[Char('g')], Action::GoTo, &[], "go to", "go to a cell, line, element or step"),
     row(&[Up, Char('k')], Action::Up, SCROLLS, "", "up"),
     row(&[Down, Char('j')], Action::Down, SCROLLS, "", "down"),
@@ -127,6 +153,7 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Char(' ')], Action::PageDown, &[Source, Counts, Help, Buffer, Ptx], "", ""),
     row(&[Home], Action::Home, &[Prose, Source, Counts, Help, Buffer, Ptx, Sizes], "", "to the start"),
     row(&[End, Char('G')], Action::End, &[Prose, Source, Counts, Help, Buffer, Ptx, Sizes], "", "to the end"),
+    Binding { contexts: PAGES, ..control(&[Char('r')], Action::Restart, "start over: forget results and answers") },
     control(&[Char('z')], Action::Suspend, "suspend; fg comes back"),
     control(&[Char('c')], Action::Quit, ""),
     row(&[Char('?')], Action::Help, &[], "help", "these keys"),
@@ -155,13 +182,19 @@ pub fn action(key: KeyEvent, context: Context) -> Option<Action> {
         return Some(binding.action.clone());
     }
     match key.code {
-        Char(c)
-            if !control
-                && (context == Prompt || c.is_ascii_digit() && RUNNABLE.contains(&context)) =>
-        {
-            Some(Action::Type(c))
-        }
+        Char(c) if !control && begins_value(c, context) => Some(Action::Type(c)),
         _ => None,
+    }
+}
+
+/// Whether `c` is typed text in `context`, or the beginning of it: of a formula, too, where one may
+/// answer.
+fn begins_value(c: char, context: Context) -> bool {
+    match context {
+        Prompt => true,
+        Prediction => c.is_ascii_digit() || c.is_ascii_uppercase() || c == '(',
+        Calculator => c.is_ascii_digit(),
+        _ => c.is_ascii_digit() && RUNNABLE.contains(&context),
     }
 }
 

@@ -8,7 +8,9 @@ use super::canvas::{Canvas, Pane, inset, top};
 use super::markdown;
 use super::text::fit;
 use crate::lesson::{Cell, ProseCell};
-use crate::session::{Action, CellState, Extent, LaunchState, Model, RunState};
+use crate::session::{
+    Action, CellState, Extent, Fold, LaunchState, Model, PredictionState, RunState, Stage,
+};
 
 /// Widest line of text that reads well.
 const TEXT_WIDTH: u16 = 84;
@@ -21,20 +23,37 @@ pub(super) fn draw(
     cell: &ProseCell,
     scroll: usize,
 ) {
+    let highlighter = &canvas.painter.highlighter;
+    let width = text_width(area);
+    let lines = markdown::render(&cell.markdown, width, canvas.theme(), highlighter);
+    draw_page(canvas, area, model, lines, scroll);
+}
+
+/// The part of `area` that has text.
+pub(super) fn page(area: Rect) -> Rect {
     let spare = area.width.saturating_sub(TEXT_WIDTH + 4);
-    let column = inset(area, 2 + spare / 2);
-    let page = Rect {
+    Rect {
         y: area.y + 1,
         height: area.height.saturating_sub(2),
-        ..column
-    };
-    let highlighter = &canvas.painter.highlighter;
-    let mut lines = markdown::render(
-        &cell.markdown,
-        page.width.into(),
-        canvas.theme(),
-        highlighter,
-    );
+        ..inset(area, 2 + spare / 2)
+    }
+}
+
+/// Width of the text in `area`.
+pub(super) fn text_width(area: Rect) -> usize {
+    page(area).width.into()
+}
+
+/// Draws a page of `lines` from line `scroll`, and what comes next under it. The part that has text,
+/// and its first line on screen.
+pub(super) fn draw_page(
+    canvas: &mut Canvas,
+    area: Rect,
+    model: &Model,
+    mut lines: Vec<Line<'static>>,
+    scroll: usize,
+) -> (Rect, usize) {
+    let page = page(area);
     if let Some(next) = model.lesson.cells.get(model.at + 1) {
         lines.push(Line::default());
         lines.push(Line::from(vec![
@@ -54,19 +73,37 @@ pub(super) fn draw(
         let foot = Rect {
             y: page.bottom(),
             height: 1,
-            ..column
+            ..page
         };
         let arrow = canvas.theme().glyph("\u{2193}", "v");
         let more = format!("{arrow} {hidden} more lines");
         let line = Line::from(canvas.span(more, Role::Muted)).right_aligned();
         canvas.line(foot, line);
     }
+    (page, scroll)
+}
+
+/// Draws a cell that is folded away.
+pub(super) fn draw_folded(canvas: &mut Canvas, area: Rect, model: &Model, cell: &Cell) {
+    let lines = vec![
+        Line::from(canvas.span(title(cell), Role::Heading)),
+        Line::default(),
+        Line::from(vec![
+            canvas.span("o", Role::Key),
+            canvas.span(" opens this cell again", Role::Muted),
+        ]),
+    ];
+    draw_page(canvas, area, model, lines, 0);
 }
 
 /// What the contents call a cell: its title, or its text's first heading or line.
 pub(super) fn title(cell: &Cell) -> String {
     match cell {
         Cell::Run(run) => run.title.clone(),
+        Cell::Prediction(cell) => cell.title.clone(),
+        Cell::Table(cell) => cell.title.clone(),
+        Cell::Calculator(cell) => cell.title.clone(),
+        Cell::Kernel(cell) => cell.title.clone(),
         Cell::Prose(prose) => {
             let first = prose.markdown.lines().find(|line| !line.trim().is_empty());
             let text = first.unwrap_or("").trim_start_matches('#').trim();
@@ -93,14 +130,21 @@ pub(super) fn draw_contents(canvas: &mut Canvas, area: Rect, model: &Model) {
     for (row, (i, (cell, state))) in inner.rows().zip(cells.skip(first)) {
         let (mark, role) = match state {
             CellState::Run(state) => run_mark(canvas, state),
-            CellState::Prose { .. } => (" ", Role::Muted),
+            CellState::Prediction(state) => prediction_mark(canvas, state),
+            _ => (" ", Role::Muted),
         };
         let room = usize::from(row.width).saturating_sub(7);
-        let name = fit(&theme.text(&title(cell)), room, theme);
-        let role_of_name = if i == model.at {
-            Role::Strong
+        let folded = model.fold(i) == Fold::Whole;
+        let name = if folded {
+            format!("+ {}", title(cell))
         } else {
-            Role::Text
+            title(cell)
+        };
+        let name = fit(&theme.text(&name), room, theme);
+        let role_of_name = match (i == model.at, folded) {
+            (true, _) => Role::Strong,
+            (false, true) => Role::Muted,
+            _ => Role::Text,
         };
         let pointer = if i == model.at {
             theme.glyph("\u{25b8}", ">")
@@ -131,6 +175,17 @@ fn run_mark(canvas: &Canvas, state: &RunState) -> (&'static str, Role) {
         Some(ran) if ran.result.ok => (theme.glyph("\u{2713}", "+"), Role::Good),
         Some(_) => (theme.glyph("\u{2717}", "X"), Role::Bad),
         None => (theme.glyph("\u{25cb}", "o"), Role::Muted),
+    }
+}
+
+/// One glyph for how a prediction stands.
+fn prediction_mark(canvas: &Canvas, state: &PredictionState) -> (&'static str, Role) {
+    let theme = canvas.theme();
+    match (state.stage, &state.given) {
+        (Stage::Open, _) => ("?", Role::Accent),
+        (Stage::Held, _) => (theme.glyph("\u{2026}", "~"), Role::Accent),
+        (Stage::Revealed, Some(_)) => (theme.glyph("\u{2713}", "+"), Role::Good),
+        (Stage::Revealed, None) => (theme.dot(), Role::Muted),
     }
 }
 

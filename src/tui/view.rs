@@ -5,9 +5,12 @@ use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::text::Line;
 
 use super::canvas::{Canvas, Drawn, Painter, Pane, below, top};
-use super::{Role, buffer, counts, header, help, launches, prose, ptx, source, warp};
+use super::{
+    Role, buffer, calculator, counts, grid, header, help, kernel_cell, launches, prediction, prose,
+    ptx, source, warp,
+};
 use crate::lesson::{Cell, RunCell};
-use crate::session::{Action, CellState, Context, Focus, Item, Layout, Model, RunState, Tab};
+use crate::session::{Action, CellState, Context, Focus, Fold, Item, Layout, Model, RunState, Tab};
 
 /// The least the notebook can be drawn in.
 const LEAST: (u16, u16) = (60, 16);
@@ -64,7 +67,8 @@ fn draw_cell(canvas: &mut Canvas, body: Rect, model: &Model) {
         return;
     };
     let layout = canvas.drawn.seen.layout;
-    let is_run = matches!(cell, Cell::Run(_));
+    let folded = model.fold(model.at) == Fold::Whole;
+    let is_run = matches!(cell, Cell::Run(_)) && !folded;
     let contents = match layout {
         Layout::Three => true,
         Layout::Two => !is_run,
@@ -78,6 +82,19 @@ fn draw_cell(canvas: &mut Canvas, body: Rect, model: &Model) {
         rest = right;
     }
     match (cell, state) {
+        _ if folded => prose::draw_folded(canvas, rest, model, cell),
+        (Cell::Prediction(cell), CellState::Prediction(state)) => {
+            prediction::draw(canvas, rest, model, cell, state);
+        }
+        (Cell::Table(cell), CellState::Table(state)) => {
+            grid::draw(canvas, rest, model, cell, state);
+        }
+        (Cell::Calculator(cell), CellState::Calculator(state)) => {
+            calculator::draw(canvas, rest, model, cell, state);
+        }
+        (Cell::Kernel(cell), CellState::Kernel { scroll }) => {
+            kernel_cell::draw(canvas, rest, model, cell, *scroll);
+        }
         (Cell::Prose(text), CellState::Prose { scroll }) => {
             prose::draw(canvas, rest, model, text, *scroll);
         }
@@ -93,12 +110,18 @@ fn draw_run(canvas: &mut Canvas, area: Rect, model: &Model, cell: &RunCell, stat
         launches::draw_selected(canvas, top(below(area, 2), 1), state);
         let pane = below(area, 3);
         match model.look.tab {
+            _ if model.fold(model.at) == Fold::Output => {
+                source::draw(canvas, pane, model, cell, state);
+            }
             Tab::Source => source::draw(canvas, pane, model, cell, state),
             Tab::Counts | Tab::Values | Tab::Ptx => draw_output(canvas, pane, model, cell, state),
         }
         return;
     }
     let panes = below(area, 2);
+    if model.fold(model.at) == Fold::Output {
+        return source::draw(canvas, panes, model, cell, state);
+    }
     let mut output = panes;
     if !model.look.zoom {
         let width = (panes.width * 2 / 5).clamp(OUTPUT_WIDTH.0, OUTPUT_WIDTH.1);

@@ -4,11 +4,15 @@
 //! on the host.
 
 mod counts;
+mod others;
+mod prediction;
 mod ptx;
 mod recorded;
 mod source;
 mod times;
 
+pub(super) use others::{calculator, kernel_cell, table};
+pub(super) use prediction::{answer, prompt, question, read_guess};
 pub(super) use ptx::ptx;
 
 use super::prose;

@@ -161,10 +161,35 @@ impl<'a> Table<'a> {
         self.as_string(value, findings)
     }
 
+    /// A string that may be left out.
+    pub fn optional_string(
+        &mut self,
+        key: &'static str,
+        findings: &mut Findings,
+    ) -> Option<Placed<String>> {
+        let value = self.take(key)?;
+        self.as_string(value, findings)
+    }
+
     /// A required whole number, not negative.
     pub fn integer(&mut self, key: &'static str, findings: &mut Findings) -> Option<Placed<u64>> {
         let value = self.require(key, findings)?;
         self.as_integer(key, &value, findings)
+    }
+
+    /// Whole numbers, not negative, that may be left out, with the place of the array.
+    pub fn optional_integers(
+        &mut self,
+        key: &'static str,
+        findings: &mut Findings,
+    ) -> Option<Placed<Vec<u64>>> {
+        let array = self.array(key, false, findings)?;
+        let (span, count) = (array.span, array.value.len());
+        let items = array.value.iter();
+        let value: Vec<u64> = items
+            .filter_map(|item| Some(self.as_integer(key, item, findings)?.value))
+            .collect();
+        (value.len() == count).then_some(Placed { value, span })
     }
 
     /// A required number.
@@ -199,6 +224,24 @@ impl<'a> Table<'a> {
         findings: &mut Findings,
     ) -> Option<Placed<Vec<Placed<Formula>>>> {
         let array = self.array(key, true, findings)?;
+        self.as_formulas(array, findings)
+    }
+
+    /// An array of formulas that may be left out.
+    pub fn optional_formulas(
+        &mut self,
+        key: &'static str,
+        findings: &mut Findings,
+    ) -> Option<Placed<Vec<Placed<Formula>>>> {
+        let array = self.array(key, false, findings)?;
+        self.as_formulas(array, findings)
+    }
+
+    fn as_formulas(
+        &self,
+        array: Placed<Vec<Spanned<DeValue<'a>>>>,
+        findings: &mut Findings,
+    ) -> Option<Placed<Vec<Placed<Formula>>>> {
         let (span, count) = (array.span, array.value.len());
         let items = array.value.into_iter();
         let value: Vec<_> = items
@@ -344,10 +387,22 @@ impl<'a> Table<'a> {
                 return None;
             }
         };
-        match Formula::parse(&text) {
-            Ok(value) => Some(Placed { value, span }),
+        self.formula_in(&Placed { value: text, span }, findings)
+    }
+
+    /// The formula that a string of this table holds.
+    pub fn formula_in(
+        &self,
+        text: &Placed<String>,
+        findings: &mut Findings,
+    ) -> Option<Placed<Formula>> {
+        match Formula::parse(&text.value) {
+            Ok(value) => Some(Placed {
+                value,
+                span: text.span,
+            }),
             Err(FormulaError { at, message }) => {
-                let at = self.context.inside(&Placed { value: text, span }, &at);
+                let at = self.context.inside(text, &at);
                 findings.add(Diagnostic::error(
                     at,
                     format!("this is not a formula: {message}"),
