@@ -30,6 +30,8 @@ pub struct Row {
     pub name: String,
     /// What sets it apart: `simulated`, `found here`.
     pub marks: Vec<&'static str>,
+    /// At which sizes and on what its figures were found; empty where that says nothing.
+    pub whose: String,
     /// One for each column.
     pub fields: Vec<Field>,
 }
@@ -109,6 +111,7 @@ mod tests {
         let row = |value: &Option<f64>| Row {
             name: "row".to_owned(),
             marks: Vec::new(),
+            whose: String::new(),
             fields: vec![Field {
                 value: value.map(FigureValue::Number),
                 evidence: Evidence::Computed,

@@ -92,6 +92,7 @@ fn gpu_grid(rows: &[String], columns: &[&'static str], known: &Known) -> Grid {
         .into_iter()
         .filter_map(|(holds, mark)| holds.then_some(mark))
         .collect(),
+        whose: String::new(),
         fields: figures
             .iter()
             .map(|figure| Field {
@@ -132,43 +133,39 @@ fn cell_grid(rows: &[String], columns: &[Measure], known: &Known) -> Grid {
     }
 }
 
-/// What `cell` counts: of its run, else by its formula.
-fn count(cell: &RunCell, measure: Measure, known: &Known) -> Field {
-    let result = (known.result)(&cell.id).filter(|result| {
+/// What `cell` gave, if it ran to its end.
+fn counted<'a>(cell: &RunCell, known: &Known<'a>) -> Option<&'a CellResult> {
+    (known.result)(&cell.id).filter(|result| {
         let outcome = &result.outcome;
         outcome.ending == Ending::Finished && outcome.is_counted()
-    });
-    let number = |value: u64| FigureValue::Number(value as f64);
+    })
+}
+
+/// What `cell` counts: of its run, else by its formula.
+fn count(
+    cell: &RunCell,
+    measure: Measure,
+    result: Option<&CellResult>,
+    known: &Known,
+) -> Field {
     let check = cell.formulas.iter().find(|check| check.measure == measure);
     let formula = check.map(|check| &check.formula);
-    if let Some(result) = result {
-        let counted = measure.of(&result.outcome.counts());
-        let is_formula = formula.map(|formula| format!(" = {}", formula.textbook()));
-        return Field {
-            value: counted.map(number),
-            evidence: measure.evidence(),
-            source: format!(
-                "{}: {}{} at {}, on a simulated {}",
-                measure.evidence().word(),
-                measure.name(),
-                is_formula.unwrap_or_default(),
-                at(&result.sizes),
-                result.outcome.simulated.to_uppercase(),
-            ),
-        };
-    }
-    let computed = formula.and_then(|formula| formula.evaluate(known.sizes).ok());
+    let (value, evidence) = match result {
+        Some(result) => (measure.of(&result.outcome.counts()), measure.evidence()),
+        None => {
+            let value = formula.and_then(|formula| formula.evaluate(known.sizes).ok());
+            (value, Evidence::Computed)
+        }
+    };
+    let source = match formula {
+        Some(formula) => format!("{}, {}", evidence.word(), formula.textbook()),
+        None if value.is_some() => evidence.word().to_owned(),
+        None => "no formula says it before it runs".to_owned(),
+    };
     Field {
-        value: computed.map(number),
-        evidence: Evidence::Computed,
-        source: match formula {
-            Some(formula) => format!(
-                "computed: {} at {}; not run yet",
-                formula.textbook(),
-                at(known.sizes)
-            ),
-            None => "not run yet".to_owned(),
-        },
+        value: value.map(|value| FigureValue::Number(value as f64)),
+        evidence,
+        source,
     }
 }
 
