@@ -6,7 +6,7 @@ use super::arguments::HardwareArguments;
 use super::output::{Output, Stop};
 use super::table::{columns, thousands};
 use crate::device::{
-    ComputeCapability, DEFAULT_GPU, FIGURES, Figure, FigureValue, Gpu, gpu, gpu_ids,
+    ComputeCapability, DEFAULT_GPU, FIGURES, Figure, FigureValue, Gpu, cited, gpu, gpu_ids,
 };
 use crate::gpu::Gpu as RealGpu;
 
@@ -126,8 +126,9 @@ fn one(gpu: &Gpu, found: Option<&str>) -> String {
     }
     let limits = gpu.limits();
     text += &format!(
-        "\nLimits of compute capability {} (from {})\n\n",
-        limits.cc, limits.source
+        "\nLimits of compute capability {}, from {}\n\n",
+        limits.cc,
+        cited(&limits.source)
     );
     let rows =
         limits_of(limits).map(|(name, value)| vec![name.to_owned(), thousands(value.into())]);

@@ -46,6 +46,7 @@ pub(super) fn table(cell: &TableCell, grid: &Grid) -> Value {
         json!({
             "name": row.name,
             "marks": row.marks,
+            "whose": row.whose,
             "fields": fields.collect::<Vec<_>>(),
         })
     });

@@ -62,7 +62,8 @@ pub(super) fn plain(inputs: &Inputs) -> String {
     let (cc, found) = (inputs.limits, inputs.occupancy());
     let number = |value: u32| thousands(u64::from(value));
     let mut text = format!(
-        "Compute capability {}, {} threads a block, {} registers a thread, {} bytes of shared memory (computed)\n\n",
+        "Compute capability {}: {} threads a block, {} registers a thread,\n\
+         {} bytes of shared memory a block (computed)\n\n",
         cc.cc,
         number(inputs.threads),
         number(inputs.registers),
@@ -89,8 +90,8 @@ pub(super) fn plain(inputs: &Inputs) -> String {
     });
     text += &columns(&rows, 1);
     text + &format!(
-        "\nA block takes {} registers, handed out to each warp in units of {}, and {} bytes of shared\n\
-         memory, {} of them reserved, in units of {}.\n",
+        "\nA block takes {} registers, handed to each warp in units of {}, and\n\
+         {} bytes of shared memory, {} of them reserved, in units of {}.\n",
         number(found.registers_per_block),
         number(cc.register_allocation_unit),
         number(found.shared_bytes_per_block),

@@ -121,19 +121,22 @@ impl Figure {
 
     /// Where the figure of `gpu` comes from: the table's remark, with sources by their titles.
     pub fn source(&self, gpu: &Gpu) -> String {
-        let Some(remark) = gpu.from.get(self.key) else {
-            return gpu.source.clone();
-        };
-        let parts = remark.split("; ").map(|part| {
-            let (id, rest) = part.split_once(' ').unwrap_or((part, ""));
-            match (source_title(id), rest) {
-                (Some(title), "") => title.to_owned(),
-                (Some(title), rest) => format!("{title} {rest}"),
-                (None, _) => part.to_owned(),
-            }
-        });
-        parts.collect::<Vec<_>>().join("; ")
+        let remark = gpu.from.get(self.key);
+        remark.map_or_else(|| gpu.source.clone(), |remark| cited(remark))
     }
+}
+
+/// A remark of the tables on where something comes from, with documents by their titles.
+pub fn cited(remark: &str) -> String {
+    let parts = remark.split("; ").map(|part| {
+        let (id, rest) = part.split_once(' ').unwrap_or((part, ""));
+        match (source_title(id), rest) {
+            (Some(title), "") => title.to_owned(),
+            (Some(title), rest) => format!("{title} {rest}"),
+            (None, _) => part.to_owned(),
+        }
+    });
+    parts.collect::<Vec<_>>().join("; ")
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ mod table;
 /// The GPU that is simulated unless another is asked for: an id of the table.
 pub const DEFAULT_GPU: &str = "h200";
 
-pub use figures::{FIGURES, Figure, FigureValue, grouped};
+pub use figures::{FIGURES, Figure, FigureValue, cited, grouped};
 pub use occupancy::{Limit, Occupancy, occupancy};
 pub use table::{
     ComputeCapability, Gpu, UnknownGpu, compute_capabilities, compute_capability, described_gpu,

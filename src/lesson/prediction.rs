@@ -1,6 +1,7 @@
 //! A question about what a run will count, asked before it runs. The right answer is what the run
 //! counts, or what a formula gives at the sizes; never text.
 
+use super::quote::filled;
 use super::table::{Findings, Placed, Table};
 use super::{CellResult, Formula, Guess, Measure, Sizes, Subjects};
 use crate::launch::{Ending, Evidence};
@@ -185,6 +186,13 @@ pub(super) fn read_prediction(
     let answer = answer.and_then(|answer| read_answer(&table, &answer, subjects, findings));
     let choices = table.optional_formulas("choices", findings);
     let explain = table.optional_string("explain", findings);
+    let filled = |text: Option<Placed<String>>, findings: &mut Findings| {
+        text.map(|text| {
+            let place = |at| table.inside(&text, &at);
+            filled(&text.value, place, subjects.runs, findings)
+        })
+    };
+    let (question, explain) = (filled(question, findings), filled(explain, findings));
     table.finish(findings);
     if let Some(choices) = &choices {
         if choices.value.len() == 1 {
@@ -199,10 +207,10 @@ pub(super) fn read_prediction(
     Some(PredictionCell {
         id: id.to_owned(),
         title: title.map_or_else(|| "Predict".to_owned(), |title| title.value),
-        question: question?.value,
+        question: question?,
         answer: answer?,
         choices: choices.into_iter().map(|choice| choice.value).collect(),
-        explain: explain.map(|text| text.value).unwrap_or_default(),
+        explain: explain.unwrap_or_default(),
     })
 }
 

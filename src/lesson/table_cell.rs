@@ -114,13 +114,21 @@ fn gpu_grid(rows: &[String], columns: &[&'static str], known: &Known) -> Grid {
 
 fn cell_grid(rows: &[String], columns: &[Measure], known: &Known) -> Grid {
     let rows = rows.iter().filter_map(|id| known.lesson.run_cell(id).ok());
-    let rows = rows.map(|cell| Row {
-        name: cell.id.clone(),
-        marks: Vec::new(),
-        fields: columns
-            .iter()
-            .map(|&measure| count(cell, measure, known))
-            .collect(),
+    let rows = rows.map(|cell| {
+        let result = counted(cell, known);
+        let count = |&measure: &Measure| count(cell, measure, result, known);
+        Row {
+            name: cell.id.clone(),
+            marks: Vec::new(),
+            whose: match result {
+                Some(result) => {
+                    let simulated = result.outcome.simulated.to_uppercase();
+                    format!("at {}, on a simulated {simulated}", at(&result.sizes))
+                }
+                None => format!("at {}; not run yet", at(known.sizes)),
+            },
+            fields: columns.iter().map(count).collect(),
+        }
     });
     let column = |measure: &Measure| Column {
         name: measure.name().to_owned(),
@@ -142,12 +150,7 @@ fn counted<'a>(cell: &RunCell, known: &Known<'a>) -> Option<&'a CellResult> {
 }
 
 /// What `cell` counts: of its run, else by its formula.
-fn count(
-    cell: &RunCell,
-    measure: Measure,
-    result: Option<&CellResult>,
-    known: &Known,
-) -> Field {
+fn count(cell: &RunCell, measure: Measure, result: Option<&CellResult>, known: &Known) -> Field {
     let check = cell.formulas.iter().find(|check| check.measure == measure);
     let formula = check.map(|check| &check.formula);
     let (value, evidence) = match result {

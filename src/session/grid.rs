@@ -32,9 +32,14 @@ impl TableState {
         self.order(grid).get(self.cursor.0).copied()
     }
 
-    /// The row that the row looked at is compared with: the one chosen; of two rows the first.
-    pub fn compared(&self, grid: &Grid) -> Option<usize> {
-        self.against.or((grid.rows.len() == 2).then_some(0))
+    /// The rows that are compared, the first with the second: the one looked at with the one chosen; of
+    /// two rows those, until one is chosen.
+    pub fn compared(&self, grid: &Grid) -> Option<(usize, usize)> {
+        let both = (grid.rows.len() == 2).then_some((0, 1));
+        let chosen = self
+            .against
+            .and_then(|against| Some((self.row(grid)?, against)));
+        chosen.filter(|(row, against)| row != against).or(both)
     }
 }
 

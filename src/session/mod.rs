@@ -8,6 +8,8 @@
 
 mod action;
 mod calculator;
+#[cfg(test)]
+mod cells_tests;
 mod fold;
 mod grid;
 mod inspect;
@@ -40,6 +42,7 @@ pub use prompt::{Prompt, PromptKind};
 pub use run::{Job, LaunchState, Ran, RunState, Summary};
 #[cfg(test)]
 pub use testing::{
-    compile, measure, sample_lesson, sample_progress, sample_ran, sample_recording, sample_values,
+    compile, measure, sample_lesson, sample_lesson_of_all, sample_progress, sample_ran,
+    sample_recording, sample_values,
 };
 pub use update::update;

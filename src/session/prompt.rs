@@ -99,7 +99,7 @@ impl Prompt {
             PromptKind::Prediction => "your answer: a number such as 7.1M, or a formula".to_owned(),
             PromptKind::Input(input) => calculator::question(model, input),
             PromptKind::Restart => {
-                "start over: forget every result and answer of this lesson".to_owned()
+                "enter starts over and forgets every result and answer".to_owned()
             }
         }
     }

@@ -16,8 +16,8 @@ const NAME_WIDTH: usize = 25;
 const VALUE_WIDTH: usize = 10;
 /// Most points of a strip.
 const STRIP_WIDTH: usize = 40;
-/// Cells of the gauges.
-const GAUGE_WIDTH: usize = 16;
+/// Height from which there is room for a mark under each strip.
+const ROOMY: u16 = 18;
 
 /// Draws `cell`.
 pub(super) fn draw(
@@ -34,16 +34,16 @@ pub(super) fn draw(
         (Line::default(), None),
     ];
     for (i, &input) in Input::ALL.iter().enumerate() {
-        let rows = input_lines(canvas, model, state, (i, input), page.width.into());
+        let rows = input_lines(canvas, model, state, (i, input), page);
         lines.extend(rows.into_iter().map(|line| (line, Some(i))));
     }
     let told = [
         vec![
             Line::default(),
-            summary(canvas, &state.inputs, &found),
+            summary(canvas, &state.inputs, &found, page),
             Line::default(),
         ],
-        limits(canvas, &found),
+        limits(canvas, &found, page),
         vec![Line::default()],
         allocation(canvas, &state.inputs, &found),
     ];
@@ -90,8 +90,9 @@ fn input_lines(
     model: &Model,
     state: &CalculatorState,
     (i, input): (usize, Input),
-    width: usize,
+    page: Rect,
 ) -> Vec<Line<'static>> {
+    let width = usize::from(page.width);
     let theme = canvas.theme();
     let chosen = i == state.chosen;
     let prompt = model.prompt.as_ref();
@@ -121,19 +122,24 @@ fn input_lines(
         return vec![fit_line(line, width, theme)];
     }
     let strip = state.inputs.strip(input, points(width));
-    for (_, found) in &strip {
+    let value = state.inputs.value(input);
+    let near = strip.iter().position(|&(at, _)| at >= value);
+    for (at, (_, found)) in strip.iter().enumerate() {
         let bar = if found.blocks == 0 {
             theme.dot()
         } else {
             theme.bar(found.fraction)
         };
-        line.push_span(Span::styled(
-            bar,
-            theme.style(if chosen { Role::Accent } else { Role::Muted }),
-        ));
+        let role = match (near == Some(at), chosen) {
+            (true, _) if page.height < ROOMY => Role::Selection,
+            (_, true) => Role::Accent,
+            (_, false) => Role::Muted,
+        };
+        line.push_span(canvas.span(bar, role));
     }
-    let value = state.inputs.value(input);
-    let near = strip.iter().position(|&(at, _)| at >= value);
+    if page.height < ROOMY {
+        return vec![line];
+    }
     let before = 2 + NAME_WIDTH + VALUE_WIDTH + 2 + near.unwrap_or(0);
     let under = Line::from(vec![
         Span::raw(" ".repeat(before)),
@@ -142,7 +148,12 @@ fn input_lines(
     vec![line, under]
 }
 
-fn summary(canvas: &Canvas, inputs: &Inputs, found: &Occupancy) -> Line<'static> {
+/// Cells of the gauges on `page`.
+fn gauge_width(page: Rect) -> usize {
+    if page.width < 70 { 6 } else { 16 }
+}
+
+fn summary(canvas: &Canvas, inputs: &Inputs, found: &Occupancy, page: Rect) -> Line<'static> {
     let theme = canvas.theme();
     if found.blocks == 0 {
         let text = format!(
@@ -151,7 +162,7 @@ fn summary(canvas: &Canvas, inputs: &Inputs, found: &Occupancy) -> Line<'static>
         );
         return Line::from(canvas.span(text, Role::Bad));
     }
-    let (full, empty) = theme.gauge(found.fraction, GAUGE_WIDTH);
+    let (full, empty) = theme.gauge(found.fraction, gauge_width(page));
     let warps = inputs.limits.max_warps_per_sm;
     let blocks = if found.blocks == 1 { "block" } else { "blocks" };
     Line::from(vec![
@@ -168,24 +179,19 @@ fn summary(canvas: &Canvas, inputs: &Inputs, found: &Occupancy) -> Line<'static>
 }
 
 /// The blocks that each limit allows, the lowest lit.
-fn limits(canvas: &Canvas, found: &Occupancy) -> Vec<Line<'static>> {
+fn limits(canvas: &Canvas, found: &Occupancy, page: Rect) -> Vec<Line<'static>> {
     let theme = canvas.theme();
     let all = [
         (Limit::Warps, Some(found.limit_warps)),
         (Limit::Registers, found.limit_registers),
         (Limit::Shared, found.limit_shared),
         (Limit::Blocks, Some(found.limit_blocks)),
-    ];
-    let most = all
-        .iter()
-        .filter_map(|limit| limit.1)
-        .max()
-        .unwrap_or(1)
-        .max(1);
+    ]; // More blocks than the SM ever holds are as good as no limit.
+    let most = found.limit_blocks.max(1);
     let line = |(limit, blocks): (Limit, Option<u32>)| {
         let lowest = found.limiting_factors.contains(&limit);
         let share = blocks.map_or(1.0, |blocks| f64::from(blocks) / f64::from(most));
-        let (full, empty) = theme.gauge(share, GAUGE_WIDTH);
+        let (full, empty) = theme.gauge(share, gauge_width(page));
         let text = blocks.map_or_else(|| "no limit".to_owned(), |blocks| grouped(blocks.into()));
         let role = if lowest { Role::Warning } else { Role::Muted };
         let limiting = match lowest {

@@ -44,9 +44,7 @@ pub(super) fn draw(
     };
     let inner = inset(canvas.pane(area, pane), 1);
     let columns = Columns::new(&grid, state, inner.width.into());
-    let compared = state
-        .compared(&grid)
-        .filter(|&row| Some(row) != state.row(&grid));
+    let compared = state.compared(&grid);
     let heading = columns.heading_height() as u16;
     let reserved = heading + 1 + FOOT + u16::from(compared.is_some());
     let visible = usize::from(inner.height.saturating_sub(reserved));
@@ -67,8 +65,8 @@ pub(super) fn draw(
         draw_row(canvas, top(place, 1), &grid, &columns, (at, row), state);
         place = below(place, 1);
     }
-    if let (Some(against), Some(row)) = (compared, state.row(&grid)) {
-        draw_factors(canvas, top(place, 1), &grid, &columns, (row, against));
+    if let Some(rows) = compared {
+        draw_factors(canvas, top(place, 1), &grid, &columns, rows);
         place = below(place, 1);
     }
     let extent = Extent {
@@ -99,7 +97,10 @@ impl Columns {
     fn new(grid: &Grid, state: &TableState, width: usize) -> Self {
         let row_name = |row: &Row| row_name(row).width() + 2;
         let names = grid.rows.iter().map(row_name).max().unwrap_or(0);
-        let names = names.clamp(6, width / 2);
+        let label = state
+            .compared(grid)
+            .map_or(0, |rows| factor_name(grid, rows).width());
+        let names = names.max(label).clamp(6, width / 2);
         let mut headings = Vec::new();
         let mut widths = Vec::new();
         for (i, column) in grid.columns.iter().enumerate() {
@@ -221,7 +222,13 @@ fn draw_row(
     canvas.line(area, line);
 }
 
-/// How many times as much the row looked at has, column by column.
+/// Two rows of which one is divided by the other.
+fn factor_name(grid: &Grid, (row, against): (usize, usize)) -> String {
+    let name = |row: usize| grid.rows.get(row).map_or("", |row| row.name.as_str());
+    format!("{} / {}", name(row), name(against))
+}
+
+/// How many times as much the first of two rows has, column by column.
 fn draw_factors(
     canvas: &mut Canvas,
     area: Rect,
@@ -230,9 +237,8 @@ fn draw_factors(
     (row, against): (usize, usize),
 ) {
     let theme = canvas.theme();
-    let name = |row: usize| grid.rows.get(row).map_or("", |row| row.name.as_str());
-    let text = format!("{} / {}", name(row), name(against));
-    let mut line = Line::from(canvas.span(pad(&text, columns.names, theme), Role::Accent));
+    let name = pad(&factor_name(grid, (row, against)), columns.names, theme);
+    let mut line = Line::from(canvas.span(name, Role::Accent));
     for &(column, _, width) in &columns.shown {
         let factor = grid.factor(row, against, column).map(times);
         let factor = factor.unwrap_or_else(|| "-".to_owned());
@@ -261,7 +267,8 @@ fn draw_foot(canvas: &mut Canvas, area: Rect, grid: &Grid, state: &TableState) {
         ]),
     );
     let theme = canvas.theme();
-    let text = theme.text(&field.source).into_owned();
+    let text = format!("{} {}", field.source, row.whose);
+    let text = theme.text(text.trim_end()).into_owned();
     let pieces = [(text, theme.style(Role::Muted))];
     canvas.lines(below(area, 1), wrap(&pieces, area.width.into(), &[], &[]));
 }

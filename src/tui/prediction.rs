@@ -5,6 +5,7 @@ use ratatui::text::{Line, Span};
 
 use super::canvas::{Canvas, top};
 use super::text::pad;
+use super::wrap::wrap;
 use super::{Role, markdown, prose};
 use crate::lesson::{Formula, Gap, Guess, PredictionCell, Sizes, Truth, times};
 use crate::session::{Action, Model, PredictionState, PromptKind, Reveal, Stage, grouped};
@@ -32,7 +33,7 @@ pub(super) fn draw(
     let first_choice = lines.len();
     lines.extend(choices(canvas, model, cell, state));
     match state.stage {
-        Stage::Open => lines.extend(open(canvas, model, cell)),
+        Stage::Open => lines.extend(open(canvas, model, cell, width)),
         Stage::Held => lines.extend(held(canvas, model, state)),
         Stage::Revealed => lines.extend(revealed(canvas, model, cell, state, width)),
     }
@@ -49,6 +50,23 @@ pub(super) fn draw(
 
 fn text(canvas: &Canvas, text: &str, width: usize) -> Vec<Line<'static>> {
     markdown::render(text, width, canvas.theme(), &canvas.painter.highlighter)
+}
+
+/// `text` in lines of `width` cells that begin with `indent` blanks.
+fn wrapped(
+    canvas: &Canvas,
+    text: String,
+    role: Role,
+    (indent, width): (usize, usize),
+) -> Vec<Line<'static>> {
+    let blanks = [Span::raw(" ".repeat(indent))];
+    let piece = canvas.span(text, role);
+    wrap(
+        &[(piece.content.into_owned(), piece.style)],
+        width,
+        &blanks,
+        &blanks,
+    )
 }
 
 /// Each choice with its value; once it may be seen, what is right and what was chosen.
@@ -106,7 +124,7 @@ fn choices(
 }
 
 /// Where the answer is typed, and how else to go on.
-fn open(canvas: &Canvas, model: &Model, cell: &PredictionCell) -> Vec<Line<'static>> {
+fn open(canvas: &Canvas, model: &Model, cell: &PredictionCell, width: usize) -> Vec<Line<'static>> {
     let key = |key: &'static str| canvas.span(key, Role::Key);
     let word = |text: &str| canvas.span(text, Role::Muted);
     let prompt = model.prompt.as_ref();
@@ -123,7 +141,7 @@ fn open(canvas: &Canvas, model: &Model, cell: &PredictionCell) -> Vec<Line<'stat
         match typed.and_then(|prompt| prompt.error.as_ref()) {
             Some(error) => {
                 let text = format!("{} {error}", canvas.theme().cross());
-                lines.push(Line::from(canvas.span(text, Role::Bad)));
+                lines.extend(wrapped(canvas, text, Role::Bad, (0, width)));
             }
             None => {
                 let names = model.lesson.sizes.iter().map(|size| size.name.as_str());
@@ -145,11 +163,8 @@ fn open(canvas: &Canvas, model: &Model, cell: &PredictionCell) -> Vec<Line<'stat
         ]));
     }
     if let Some(line) = lines.last_mut() {
-        line.spans.extend([
-            word(", "),
-            key("s"),
-            word(" shows what is right without an answer"),
-        ]);
+        line.spans
+            .extend([word(", "), key("s"), word(" shows what is right")]);
     }
     lines
 }
@@ -196,7 +211,8 @@ fn revealed(
                 lines.push(Line::default());
             }
             lines.extend(bars(canvas, state, &truth));
-            lines.extend(verdict(canvas, cell, state, &truth));
+            lines.extend(verdict(canvas, cell, state, &truth, width));
+
             if !cell.explain.trim().is_empty() {
                 lines.push(Line::default());
                 lines.extend(text(canvas, &cell.explain, width));
@@ -217,7 +233,7 @@ fn revealed(
         Reveal::Missing(why) => {
             lines.extend(held(canvas, model, state).into_iter().take(1));
             let text = format!("{} {why}", canvas.theme().cross());
-            lines.push(Line::from(canvas.span(text, Role::Bad)));
+            lines.extend(wrapped(canvas, text, Role::Bad, (0, width)));
             lines.push(Line::from(vec![
                 canvas.span("enter", Role::Key),
                 canvas.span(" runs it", Role::Muted),
@@ -269,6 +285,7 @@ fn verdict(
     cell: &PredictionCell,
     state: &PredictionState,
     truth: &Truth,
+    width: usize,
 ) -> Vec<Line<'static>> {
     let theme = canvas.theme();
     let sizes = truth.sizes.iter();
@@ -278,9 +295,7 @@ fn verdict(
         cell.subject(),
         sizes.collect::<Vec<_>>().join(", ")
     );
-    let mut lines = vec![Line::from(
-        canvas.span(format!("{}{whose}", " ".repeat(LABEL_WIDTH)), Role::Muted),
-    )];
+    let mut lines = wrapped(canvas, whose, Role::Muted, (LABEL_WIDTH, width));
     if let Some(guess) = &state.given {
         let gap = Gap::new(guess, truth);
         let (mark, role) = match gap.is_none() {

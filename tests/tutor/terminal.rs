@@ -125,7 +125,7 @@ fn a_cell_is_run_and_verified_and_the_terminal_given_back() {
     let mut terminal = Terminal::softmax(80, 24);
     terminal.wait_for("Softmax");
     assert!(terminal.screen.screen().alternate_screen());
-    terminal.press("nnnn");
+    terminal.press("nnnnnn");
     terminal.wait_for("not run yet");
     // M and N small, so that the run is short; tab goes to the sizes, the arrow to N.
     terminal.press("16\r");
@@ -148,7 +148,7 @@ fn a_cell_is_run_and_verified_and_the_terminal_given_back() {
 fn keys_are_answered_while_a_run_goes_and_the_run_can_be_cancelled() {
     let mut terminal = Terminal::softmax(120, 40);
     terminal.wait_for("Contents");
-    terminal.press("nnnn");
+    terminal.press("nnnnnn");
     terminal.wait_for("not run yet");
     terminal.press("4096\r");
     terminal.press("r");
@@ -161,6 +161,24 @@ fn keys_are_answered_while_a_run_goes_and_the_run_can_be_cancelled() {
     terminal.press("\x03");
     assert_eq!(terminal.end(), 0);
     terminal.assert_restored();
+}
+
+#[test]
+fn a_plain_lesson_asks_its_predictions_on_a_terminal() {
+    let mut command = softmax();
+    command.args([
+        "--plain", "--engine", "sim", "--size", "M=7", "--size", "N=5",
+    ]);
+    let mut terminal = Terminal::start(command, 100, 400);
+    terminal.wait_for("Your answer, 1 to 4 (empty skips):");
+    terminal.press("9\r");
+    terminal.wait_for("expected a number from 1 to 4");
+    terminal.press("2\r");
+    terminal.wait_for("too low by 119, a factor of 1.63\u{d7}");
+    terminal.wait_for("Your answer, a number such as 7.1M or a formula (empty skips):");
+    terminal.press("\r");
+    terminal.wait_for("Everything ran and verified.");
+    assert_eq!(terminal.end(), 0);
 }
 
 #[test]

@@ -33,18 +33,14 @@ pub(in crate::cli) fn table(cell: &TableCell, grid: &Grid) -> String {
         rows.push(std::iter::once(name).chain(factors).collect());
     }
     text += &format!("\n{}\n", columns(&rows, 1));
-    for row in &grid.rows {
-        let mut sources: Vec<&str> = row
-            .fields
-            .iter()
-            .map(|field| field.source.as_str())
-            .collect();
-        sources.dedup();
-        text += &format!("  {}: {}\n", row.name, sources.join("; "));
-    }
-    text
+    let sources = grid.rows.iter().map(|row| {
+        let told = grid.columns.iter().zip(&row.fields);
+        let told = told.map(|(column, field)| format!("{} {}", column.name, field.source));
+        let told = told.collect::<Vec<_>>().join("; ");
+        format!("- {}: {told} {}\n", row.name, row.whose)
+    });
+    text + &prose::render(&sources.collect::<String>())
 }
-
 /// The occupancy at the lesson's inputs.
 pub(in crate::cli) fn calculator(cell: &CalculatorCell) -> String {
     let heading = heading(&format!("{} [{}]", cell.title, cell.id));
