@@ -23,6 +23,8 @@ pub struct Lesson {
     pub summary: String,
     /// Minutes it takes.
     pub minutes: u32,
+    /// Where it stands among the others.
+    pub course: super::Course,
     /// Sizes that the learner may change; all run cells share them.
     pub sizes: Vec<Size>,
     /// Sizes at which it is recorded on real GPUs, beside the defaults: each with a value for every size.
@@ -30,6 +32,8 @@ pub struct Lesson {
     pub recordings: Vec<Sizes>,
     /// Cells in order.
     pub cells: Vec<Cell>,
+    /// Of each cell that its author named, what changes when the cell or its kernels do.
+    pub digests: BTreeMap<String, String>,
 }
 
 /// A size that the learner may change.
@@ -62,20 +66,6 @@ pub enum Cell {
     Calculator(CalculatorCell),
     /// A kernel to be read.
     Kernel(Box<KernelCell>),
-}
-
-impl Cell {
-    /// Its name on the command line; prose has none.
-    pub fn id(&self) -> Option<&str> {
-        match self {
-            Cell::Prose(_) => None,
-            Cell::Run(cell) => Some(&cell.id),
-            Cell::Prediction(cell) => Some(&cell.id),
-            Cell::Table(cell) => Some(&cell.id),
-            Cell::Calculator(cell) => Some(&cell.id),
-            Cell::Kernel(cell) => Some(&cell.id),
-        }
-    }
 }
 
 /// Text of a lesson: at most one heading and what follows it.

@@ -9,9 +9,11 @@
 mod calculator;
 mod catalog;
 mod cell;
+mod course;
 mod formula;
 mod grid;
 mod guess;
+mod identity;
 mod judge;
 mod kernel_cell;
 mod measure;
@@ -26,11 +28,12 @@ mod table;
 mod table_cell;
 
 pub use calculator::{CalculatorCell, Input, Inputs};
-pub use catalog::{CatalogError, lesson_ids, load, load_file};
+pub use catalog::{CatalogError, lesson_ids, load, load_all, load_file};
 pub use cell::{
     BaselineTemplate, BufferTemplate, Cell, CellResult, FormulaCheck, FormulaResult,
     LaunchTemplate, Lesson, ProseCell, RunCell, Size, Sizes, VerifyTemplate,
 };
+pub use course::{Course, OtherLessons, by_track, track_title};
 pub use formula::{EvaluateError, Formula, FormulaError};
 pub use grid::{Column, Field, Grid, Row, times};
 pub use guess::Guess;

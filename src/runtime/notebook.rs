@@ -7,6 +7,7 @@ use crossterm::event::{Event as Input, MouseButton, MouseEvent, MouseEventKind};
 
 use super::Setup;
 use super::events::{Event, send_input};
+use super::storage::Storage;
 use super::terminal::Screen;
 use super::worker::{Task, Worker};
 use crate::session::{Action, Context, Effect, Model, Msg, update};
@@ -28,6 +29,7 @@ struct Notebook<'a> {
     model: Model,
     painter: Painter,
     worker: Worker,
+    storage: Storage,
     drawn: Drawn,
 }
 
@@ -36,6 +38,7 @@ struct Notebook<'a> {
 pub(super) fn run(
     screen: &mut Screen,
     (model, setup): (Model, Setup),
+    storage: Storage,
     theme: Theme,
     sender: Sender<Event>,
     events: &Receiver<Event>,
@@ -43,6 +46,7 @@ pub(super) fn run(
     let mut notebook = Notebook {
         screen,
         worker: Worker::start(model.lesson.clone(), setup, sender.clone()),
+        storage,
         model,
         painter: Painter::new(theme),
         drawn: Drawn::default(),
@@ -173,6 +177,7 @@ impl Notebook<'_> {
             Effect::Capture { ran } => self.worker.capture(ran),
             Effect::Cancel { job } => self.worker.cancel(job),
             Effect::Summarise { ran, buffer } => self.worker.summarise(ran, buffer),
+            Effect::Keep(change) => self.storage.keep(change),
             Effect::Suspend => self.screen.suspend()?,
             Effect::Quit => return Ok(Flow::Quit),
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Ran, Seen, Summary, Tab};
+use super::{Change, Ran, Seen, Summary, Tab};
 use crate::launch::{Comparison, Engine, Plan, Progress, Watch};
 use crate::lesson::Sizes;
 
@@ -115,6 +115,8 @@ pub enum Msg {
         /// The GPU found in this machine: an id of the GPU table.
         found: Option<String>,
     },
+    /// Something outside that the learner should know, as a line.
+    Notice(String),
     /// A run goes on.
     Progress {
         /// The run.
@@ -182,6 +184,8 @@ pub enum Effect {
         /// Index of the buffer.
         buffer: usize,
     },
+    /// Write a change of what outlasts the program; `Msg::Notice` says if it cannot be.
+    Keep(Change),
     /// Hand the terminal back to the shell for a while.
     Suspend,
     /// End the program.

@@ -104,11 +104,7 @@ pub(super) fn title(cell: &Cell) -> String {
         Cell::Table(cell) => cell.title.clone(),
         Cell::Calculator(cell) => cell.title.clone(),
         Cell::Kernel(cell) => cell.title.clone(),
-        Cell::Prose(prose) => {
-            let first = prose.markdown.lines().find(|line| !line.trim().is_empty());
-            let text = first.unwrap_or("").trim_start_matches('#').trim();
-            text.replace(['*', '`'], "")
-        }
+        Cell::Prose(prose) => prose.heading(),
     }
 }
 

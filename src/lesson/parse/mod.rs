@@ -15,14 +15,16 @@
 
 mod kinds;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
+use super::course::{self, read_course};
 use super::quote::fill_quotes;
 use super::recorded::read_recordings;
 use super::table::{Context, Findings, Placed, Table};
-use super::{Cell, Lesson, ProseCell, Size};
+use super::{Cell, Lesson, OtherLessons, ProseCell, Size};
 use crate::source::{Diagnostic, SourceFile, Span};
 use kinds::{LessonText, read_cells};
 
@@ -52,9 +54,13 @@ struct Fence {
 
 impl Lesson {
     /// Reads a lesson. It is there only if no diagnostic is an error.
-    pub fn parse(file: &SourceFile, kernels: &KernelFiles) -> (Option<Lesson>, Vec<Diagnostic>) {
+    pub fn parse(
+        file: &SourceFile,
+        kernels: &KernelFiles,
+        others: &OtherLessons,
+    ) -> (Option<Lesson>, Vec<Diagnostic>) {
         let mut findings = Findings::default();
-        let lesson = read_lesson(file, kernels, &mut findings);
+        let lesson = read_lesson(file, kernels, others, &mut findings);
         let mut diagnostics = findings.diagnostics;
         diagnostics.sort_by_key(|found| found.span().start);
         (lesson.filter(|_| diagnostics.is_empty()), diagnostics)
@@ -64,6 +70,7 @@ impl Lesson {
 fn read_lesson(
     file: &SourceFile,
     kernels: &KernelFiles,
+    others: &OtherLessons,
     findings: &mut Findings,
 ) -> Option<Lesson> {
     let text = file.text();
@@ -76,7 +83,7 @@ fn read_lesson(
         );
         return None;
     };
-    let lesson = read_front(text, front.clone(), findings);
+    let lesson = read_front(text, front.clone(), others, findings);
     let sizes = lesson.as_ref().map_or(&[][..], |lesson| &lesson.sizes);
     let body = front.end + text[front.end..].find('\n').map_or(0, |at| at + 1);
     let mut cells: Vec<(usize, Cell)> = Vec::new();
@@ -97,9 +104,29 @@ fn read_lesson(
     };
     cells.extend(read_cells(&fences, &lesson_text, findings));
     cells.sort_by_key(|(at, _)| *at);
+    let digests = digests(&fences, &cells, text);
     fill_quotes(&mut cells, findings);
     let cells = cells.into_iter().map(|(_, cell)| cell).collect();
-    Some(Lesson { cells, ..lesson? })
+    Some(Lesson {
+        cells,
+        digests,
+        ..lesson?
+    })
+}
+
+/// The digest of each cell that has an id.
+fn digests(fences: &[Fence], cells: &[(usize, Cell)], text: &str) -> BTreeMap<String, String> {
+    let with_cell = fences.iter().filter_map(|fence| {
+        let (_, cell) = cells.iter().find(|(at, _)| *at == fence.block.start)?;
+        Some((fence.id.clone(), cell.digest(&text[fence.body.clone()])))
+    });
+    with_cell.collect()
+}
+
+/// What the lesson `text` requires to come before it; nothing if its front matter does not read.
+pub(super) fn required_by(text: &str) -> Vec<String> {
+    let front = front_matter(text).map(|range| &text[range]);
+    front.map_or_else(Vec::new, course::required_by)
 }
 
 /// What stands between the first line, `+++`, and the next such line.
@@ -118,7 +145,12 @@ fn front_matter(text: &str) -> Option<Range<usize>> {
     None
 }
 
-fn read_front(file: &str, range: Range<usize>, findings: &mut Findings) -> Option<Lesson> {
+fn read_front(
+    file: &str,
+    range: Range<usize>,
+    others: &OtherLessons,
+    findings: &mut Findings,
+) -> Option<Lesson> {
     let context = Context {
         file,
         base: range.start,
@@ -128,6 +160,8 @@ fn read_front(file: &str, range: Range<usize>, findings: &mut Findings) -> Optio
     let title = table.string("title", findings);
     let summary = table.string("summary", findings);
     let minutes = table.integer("minutes", findings);
+    let name = id.as_ref().map(|id| id.value.as_str());
+    let course = read_course(&mut table, name, others, findings);
     let sizes = table.optional_table("sizes", "the list of sizes", findings);
     let recordings = table.tables("recordings", "a recording", false, findings);
     table.finish(findings);
@@ -142,9 +176,11 @@ fn read_front(file: &str, range: Range<usize>, findings: &mut Findings) -> Optio
         title: title?.value,
         summary: summary?.value,
         minutes: u32::try_from(minutes?.value).unwrap_or(u32::MAX),
+        course,
         sizes,
         recordings,
         cells: Vec::new(),
+        digests: BTreeMap::new(),
     })
 }
 

@@ -6,6 +6,7 @@
 
 mod by_key;
 mod convert;
+mod optional;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -162,35 +163,10 @@ impl<'a> Table<'a> {
         self.as_string(value, findings)
     }
 
-    /// A string that may be left out.
-    pub fn optional_string(
-        &mut self,
-        key: &'static str,
-        findings: &mut Findings,
-    ) -> Option<Placed<String>> {
-        let value = self.take(key)?;
-        self.as_string(value, findings)
-    }
-
     /// A required whole number, not negative.
     pub fn integer(&mut self, key: &'static str, findings: &mut Findings) -> Option<Placed<u64>> {
         let value = self.require(key, findings)?;
         self.as_integer(key, &value, findings)
-    }
-
-    /// Whole numbers, not negative, that may be left out, with the place of the array.
-    pub fn optional_integers(
-        &mut self,
-        key: &'static str,
-        findings: &mut Findings,
-    ) -> Option<Placed<Vec<u64>>> {
-        let array = self.array(key, false, findings)?;
-        let (span, count) = (array.span, array.value.len());
-        let items = array.value.iter();
-        let value: Vec<u64> = items
-            .filter_map(|item| Some(self.as_integer(key, item, findings)?.value))
-            .collect();
-        (value.len() == count).then_some(Placed { value, span })
     }
 
     /// A required number.
@@ -208,16 +184,6 @@ impl<'a> Table<'a> {
         number
     }
 
-    /// A formula that may be left out: a string, or a whole number.
-    pub fn optional_formula(
-        &mut self,
-        key: &'static str,
-        findings: &mut Findings,
-    ) -> Option<Placed<Formula>> {
-        let value = self.take(key)?;
-        self.as_formula(value, findings)
-    }
-
     /// A required array of formulas, with the place of the array.
     pub fn formulas(
         &mut self,
@@ -225,16 +191,6 @@ impl<'a> Table<'a> {
         findings: &mut Findings,
     ) -> Option<Placed<Vec<Placed<Formula>>>> {
         let array = self.array(key, true, findings)?;
-        self.as_formulas(array, findings)
-    }
-
-    /// An array of formulas that may be left out.
-    pub fn optional_formulas(
-        &mut self,
-        key: &'static str,
-        findings: &mut Findings,
-    ) -> Option<Placed<Vec<Placed<Formula>>>> {
-        let array = self.array(key, false, findings)?;
         self.as_formulas(array, findings)
     }
 
