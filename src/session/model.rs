@@ -290,7 +290,7 @@ impl Model {
         let Some((_, state)) = self.run_cell() else {
             return match self.cells.get(self.at) {
                 _ if self.fold(self.at) == Fold::Whole => Context::Prose,
-                Some(CellState::Prediction(_)) => Context::Prediction,
+                Some(CellState::Prediction(_)) if !self.is_told() => Context::Prediction,
                 Some(CellState::Table(_)) => Context::Table,
                 Some(CellState::Calculator(_)) => Context::Calculator,
                 _ => Context::Prose,

@@ -73,6 +73,13 @@ impl Model {
         }
     }
 
+    /// Whether the prediction on screen shows what is right: from there on it is text to be read.
+    pub(super) fn is_told(&self) -> bool {
+        self.prediction().is_some_and(|(cell, state)| {
+            state.stage == Stage::Revealed && matches!(self.reveal(cell), Reveal::Known(_))
+        })
+    }
+
     /// What is known of the right answer to `cell`.
     pub fn reveal(&self, cell: &PredictionCell) -> Reveal {
         let run = cell.runs().and_then(|id| self.run_index(id));

@@ -7,9 +7,9 @@ use super::Role;
 use super::canvas::{Canvas, Pane, inset, top};
 use super::markdown;
 use super::text::fit;
-use crate::lesson::{Cell, ProseCell};
+use crate::lesson::{Cell, Gap, ProseCell};
 use crate::session::{
-    Action, CellState, Extent, Fold, LaunchState, Model, PredictionState, RunState, Stage,
+    Action, CellState, Extent, Fold, LaunchState, Model, PredictionState, Reveal, RunState, Stage,
 };
 
 /// Widest line of text that reads well.
@@ -126,7 +126,7 @@ pub(super) fn draw_contents(canvas: &mut Canvas, area: Rect, model: &Model) {
     for (row, (i, (cell, state))) in inner.rows().zip(cells.skip(first)) {
         let (mark, role) = match state {
             CellState::Run(state) => run_mark(canvas, state),
-            CellState::Prediction(state) => prediction_mark(canvas, state),
+            CellState::Prediction(state) => prediction_mark(canvas, model, cell, state),
             _ => (" ", Role::Muted),
         };
         let room = usize::from(row.width).saturating_sub(7);
@@ -175,12 +175,30 @@ fn run_mark(canvas: &Canvas, state: &RunState) -> (&'static str, Role) {
 }
 
 /// One glyph for how a prediction stands.
-fn prediction_mark(canvas: &Canvas, state: &PredictionState) -> (&'static str, Role) {
+fn prediction_mark(
+    canvas: &Canvas,
+    model: &Model,
+    cell: &Cell,
+    state: &PredictionState,
+) -> (&'static str, Role) {
     let theme = canvas.theme();
     match (state.stage, &state.given) {
         (Stage::Open, _) => ("?", Role::Accent),
         (Stage::Held, _) => (theme.glyph("\u{2026}", "~"), Role::Accent),
-        (Stage::Revealed, Some(_)) => (theme.glyph("\u{2713}", "+"), Role::Good),
+        (Stage::Revealed, Some(guess)) => {
+            let truth = match cell {
+                Cell::Prediction(asked) => Some(model.reveal(asked)),
+                _ => None,
+            };
+            let right = match truth {
+                Some(Reveal::Known(truth)) => Gap::new(guess, &truth).is_none(),
+                _ => false,
+            };
+            match right {
+                true => (theme.glyph("\u{2713}", "+"), Role::Good),
+                false => (theme.glyph("\u{2022}", "*"), Role::Warning),
+            }
+        }
         (Stage::Revealed, None) => (theme.dot(), Role::Muted),
     }
 }
