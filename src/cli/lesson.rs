@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::arguments::{EngineChoice, LessonArguments, RunArguments};
 use super::engine::Runner;
+use super::figure::Figures;
 use super::output::{Output, Stop};
 use super::{json, json_cells, plain, prose};
 use crate::launch::Engine;
@@ -16,6 +17,7 @@ use crate::lesson::{
     TableCell, Truth, load, load_file,
 };
 use crate::runtime::{self, Setup};
+use crate::source::nearest;
 
 /// Opens the lesson, or runs it and prints.
 pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result<bool, Stop> {
@@ -23,19 +25,21 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
     let sizes = lesson
         .sizes_with(&arguments.sizes)
         .map_err(|error| Stop::Usage(error.to_string()))?;
+    let whole = lesson.clone();
     if let Some(id) = &arguments.cell {
         check_cell(&lesson, id)?;
-        let wanted = |cell: &Cell| matches!(cell, Cell::Run(run) if run.id == *id);
-        lesson.cells.retain(wanted);
+        lesson.cells.retain(|cell| is_called(cell, id));
     }
     if arguments.run.json || arguments.run.plain || !output.interactive {
+        let runner = Runner::new(&arguments.run, output)?;
         let mut cells = Cells {
-            runner: Runner::new(&arguments.run, output)?,
-            lesson: &lesson.id,
+            whole: &whole,
+            figures: Figures::new(&whole, &sizes, runner.simulated()),
             sizes: &sizes,
             ptx: arguments.run.ptx,
             output,
             results: BTreeMap::new(),
+            runner,
         };
         if arguments.run.json {
             run_json(&lesson, &mut cells)
@@ -43,11 +47,28 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
             run_plain(&lesson, &mut cells, arguments.cell.is_none())
         }
     } else {
+        // A figure is made of the cells that it shows.
+        let figure = whole
+            .figures()
+            .find(|figure| Some(&figure.id) == arguments.cell.as_ref());
+        if let Some(figure) = figure {
+            let shown = figure.cells();
+            lesson = whole.clone();
+            let is_shown = |cell: &Cell| shown.iter().any(|id| is_called(cell, id));
+            lesson
+                .cells
+                .retain(|cell| is_called(cell, &figure.id) || is_shown(cell));
+        }
         for size in &mut lesson.sizes {
             size.default = sizes.get(&size.name).copied().unwrap_or(size.default);
         }
         open(lesson, setup(&arguments.run)?)
     }
+}
+
+/// Whether a cell has this name; prose has none.
+fn is_called(cell: &Cell, id: &str) -> bool {
+    cell.id() == Some(id)
 }
 
 /// What a command line says of the notebook's runs.
@@ -109,11 +130,11 @@ pub(super) fn not_loaded(id: &str, error: CatalogError, output: &Output) -> Stop
 }
 
 fn check_cell(lesson: &Lesson, id: &str) -> Result<(), Stop> {
-    let Err(nearest) = lesson.run_cell(id) else {
+    let all: Vec<&str> = lesson.cells.iter().filter_map(Cell::id).collect();
+    if all.contains(&id) {
         return Ok(());
-    };
-    let all: Vec<&str> = lesson.run_cells().map(|cell| cell.id.as_str()).collect();
-    let guess = match nearest.first() {
+    }
+    let guess = match nearest(id, all.iter().copied()).first() {
         Some(name) => format!("; perhaps `{name}`"),
         None => String::new(),
     };
@@ -127,7 +148,10 @@ fn check_cell(lesson: &Lesson, id: &str) -> Result<(), Stop> {
 /// What runs a lesson's cells.
 struct Cells<'a> {
     runner: Runner,
-    lesson: &'a str,
+    /// The lesson with all its cells.
+    whole: &'a Lesson,
+    /// What figures are made of.
+    figures: Figures<'a>,
     sizes: &'a Sizes,
     /// Whether PTX is shown.
     ptx: bool,
@@ -148,25 +172,26 @@ impl Cells<'_> {
         let options = self.runner.options();
         let outcome = self.runner.run(&plan, &options, self.output)?;
         let result = cell.judge(self.sizes, outcome);
-        let result = cell.recall(self.lesson, result);
+        let result = cell.recall(&self.whole.id, result);
         self.runner.check_watch(&result.outcome)?;
+        self.figures.take(cell, &result);
         let result = Rc::new(result);
         self.results.insert(cell.id.clone(), result.clone());
         Ok(result)
     }
 
     /// The right answer to `asked`; what has to run for it runs.
-    fn truth(&mut self, lesson: &Lesson, asked: &PredictionCell) -> Result<Truth, Stop> {
-        let run = asked.runs().and_then(|id| lesson.run_cell(id).ok());
+    fn truth(&mut self, asked: &PredictionCell) -> Result<Truth, Stop> {
+        let run = asked.runs().and_then(|id| self.whole.run_cell(id).ok());
         let result = run.map(|cell| self.run(cell)).transpose()?;
         let truth = asked.truth(self.sizes, result.as_deref());
         truth.map_err(|why| Stop::Failed(format!("prediction `{}`: {why}", asked.id)))
     }
 
     /// The table `cell`, of all that has run so far.
-    fn grid(&self, lesson: &Lesson, cell: &TableCell) -> Grid {
+    fn grid(&self, cell: &TableCell) -> Grid {
         cell.grid(&Known {
-            lesson,
+            lesson: self.whole,
             sizes: self.sizes,
             simulated: self.runner.simulated(),
             found: None,
@@ -190,10 +215,15 @@ fn run_json(lesson: &Lesson, run: &mut Cells) -> Result<bool, Stop> {
     // Behind those that ran, which tools find by their place.
     for cell in &lesson.cells {
         cells.extend(match cell {
-            Cell::Prediction(cell) => Some(json_cells::prediction(cell, &run.truth(lesson, cell)?)),
-            Cell::Table(cell) => Some(json_cells::table(cell, &run.grid(lesson, cell))),
+            Cell::Prediction(cell) => Some(json_cells::prediction(cell, &run.truth(cell)?)),
+            Cell::Table(cell) => Some(json_cells::table(cell, &run.grid(cell))),
             Cell::Calculator(cell) => Some(json_cells::calculator(cell)),
             Cell::Kernel(cell) => Some(json_cells::kernel_cell(cell)),
+            Cell::Figure(cell) => {
+                let (shown, drawn) = run.figures.json(cell)?;
+                ok &= drawn;
+                Some(shown)
+            }
             Cell::Prose(_) | Cell::Run(_) => None,
         });
     }
@@ -229,13 +259,20 @@ fn run_plain(lesson: &Lesson, run: &mut Cells, with_prose: bool) -> Result<bool,
                     failed.push(&cell.id);
                 }
             }
-            Cell::Prediction(cell) => predict(lesson, cell, run)?,
+            Cell::Prediction(cell) => predict(cell, run)?,
             Cell::Table(cell) => {
-                let text = plain::table(cell, &run.grid(lesson, cell));
+                let text = plain::table(cell, &run.grid(cell));
                 output.print(&format!("\n{text}"))?;
             }
             Cell::Calculator(cell) => output.print(&format!("\n{}", plain::calculator(cell)))?,
             Cell::Kernel(cell) => output.print(&format!("\n{}", plain::kernel_cell(cell)))?,
+            Cell::Figure(cell) => {
+                let (text, drawn) = run.figures.plain(cell)?;
+                output.print(&format!("\n{text}"))?;
+                if !drawn {
+                    failed.push(&cell.id);
+                }
+            }
         }
     }
     output.print(&plain::verdict(&failed))?;
@@ -243,25 +280,25 @@ fn run_plain(lesson: &Lesson, run: &mut Cells, with_prose: bool) -> Result<bool,
 }
 
 /// Asks, where somebody is there to answer, and says what is right.
-fn predict(lesson: &Lesson, cell: &PredictionCell, run: &mut Cells) -> Result<(), Stop> {
+fn predict(cell: &PredictionCell, run: &mut Cells) -> Result<(), Stop> {
     let output = run.output;
     output.print(&format!("\n{}", plain::question(cell, run.sizes)))?;
     let guess = match output.interactive {
-        true => ask(lesson, cell, run)?,
+        true => ask(cell, run)?,
         false => None,
     };
-    let truth = run.truth(lesson, cell)?;
+    let truth = run.truth(cell)?;
     output.print(&plain::answer(cell, guess.as_ref(), &truth))?;
     Ok(())
 }
 
 /// Reads an answer until it reads, or nothing where the line is empty.
-fn ask(lesson: &Lesson, cell: &PredictionCell, run: &Cells) -> Result<Option<Guess>, Stop> {
+fn ask(cell: &PredictionCell, run: &Cells) -> Result<Option<Guess>, Stop> {
     loop {
         let Some(line) = run.output.ask(&plain::prompt(cell))? else {
             return Ok(None);
         };
-        match plain::read_guess(cell, &line, lesson, run.sizes) {
+        match plain::read_guess(cell, &line, run.whole, run.sizes) {
             Ok(guess) => return Ok(Some(guess)),
             Err(wrong) => run.output.print(&format!("  {wrong}\n"))?,
         }

@@ -7,6 +7,7 @@
 mod arguments;
 mod doctor;
 mod engine;
+mod figure;
 mod hardware;
 mod json;
 mod json_cells;

@@ -55,7 +55,8 @@ impl Guess {
             let names: Vec<&str> = named.iter().map(|size| size.name.as_str()).collect();
             format!("{error}; expected {EXPECTED} of {}", names.join(", "))
         })?;
-        let value = formula.evaluate(sizes).map_err(|error| error.to_string())?;
+        let all = named.iter().map(|size| (size.name.clone(), size.of(sizes)));
+        let value = formula.evaluate(&all.collect()).map_err(|error| error.to_string())?;
         let has_names = !formula.names().is_empty();
         Ok(Guess {
             text: text.to_owned(),
@@ -190,6 +191,7 @@ mod tests {
             default,
             min: 1,
             max: 4096,
+            values: Vec::new(),
         };
         vec![size("M", 1823), size("N", 781), size("rows", 7)]
     }

@@ -28,6 +28,7 @@ impl Cell {
             Cell::Table(cell) => Some(&cell.id),
             Cell::Calculator(cell) => Some(&cell.id),
             Cell::Kernel(cell) => Some(&cell.id),
+            Cell::Figure(figure) => Some(&figure.id),
         }
     }
 

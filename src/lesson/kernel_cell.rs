@@ -118,20 +118,26 @@ fn find_kernel<'a>(
 }
 
 fn read_lines(
-    lines: &Placed<Vec<u64>>,
+    lines: &[Placed<u64>],
     source: &SourceFile,
     findings: &mut Findings,
 ) -> Option<(u32, u32)> {
     let count = source.line_count();
-    match lines.value[..] {
-        [first, last] if 1 <= first && first <= last && last <= u64::from(count) => {
-            Some((first as u32, last as u32))
+    match lines {
+        [first, last]
+            if 1 <= first.value
+                && first.value <= last.value
+                && last.value <= u64::from(count) =>
+        {
+            Some((first.value as u32, last.value as u32))
         }
-        _ => {
+        [first, ..] => {
+            let last = lines.last().unwrap_or(first);
             let message = format!("the first and the last line are expected here, of {count}");
-            findings.add(Diagnostic::error(lines.span, message));
+            findings.add(Diagnostic::error(first.span.to(last.span), message));
             None
         }
+        [] => None,
     }
 }
 

@@ -10,6 +10,7 @@ mod calculator;
 mod catalog;
 mod cell;
 mod course;
+mod figure;
 mod formula;
 mod grid;
 mod guess;
@@ -34,6 +35,11 @@ pub use cell::{
     LaunchTemplate, Lesson, ProseCell, RunCell, Size, Sizes, VerifyTemplate,
 };
 pub use course::{Course, OtherLessons, by_track, track_title};
+pub use figure::{
+    Axis, Counted, FigureCell, FigureKind, LineFigure, OccupancyFigure, Order, OrderError,
+    OrderFigure, OrderInput, Plot, Point, Quantity, Replay, RooflineFigure, Sample, SampledLaunch,
+    Scale, Series, Shape, Sources, TileGrid, TileState, Visit,
+};
 pub use formula::{EvaluateError, Formula, FormulaError};
 pub use grid::{Column, Field, Grid, Row, times};
 pub use guess::Guess;
@@ -41,7 +47,7 @@ pub use kernel_cell::{KernelCell, KernelFacts};
 pub use measure::Measure;
 pub use parse::KernelFiles;
 pub use plan::{PlanError, SizeError};
-pub use prediction::{Answer, Counted, Gap, PredictionCell, Truth};
+pub use prediction::{Answer, Gap, PredictionCell, RunCounts, Truth};
 pub use table_cell::{Known, TableCell, TableOf};
 
 use subjects::Subjects;

@@ -20,6 +20,8 @@ pub struct PredictionCell {
     pub answer: Answer,
     /// What may be chosen; any number may be typed where this is empty.
     pub choices: Vec<Formula>,
+    /// Sizes that take listed values, at their defaults.
+    pub defaults: Sizes,
     /// What there is to say once the answer is known, in Markdown.
     pub explain: String,
 }
@@ -30,12 +32,12 @@ pub enum Answer {
     /// A formula over the sizes.
     Formula(Formula),
     /// What a run counts.
-    Counted(Counted),
+    Counted(RunCounts),
 }
 
 /// What a run cell counts, one measure or several together.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Counted {
+pub struct RunCounts {
     /// The run cell.
     pub cell: String,
     /// What is counted, in one sum.
@@ -67,6 +69,13 @@ pub struct Gap {
 }
 
 impl PredictionCell {
+    /// `sizes`, with those at their defaults that are left out there.
+    pub fn complete(&self, sizes: &Sizes) -> Sizes {
+        let mut all = self.defaults.clone();
+        all.extend(sizes.iter().map(|(name, &value)| (name.clone(), value)));
+        all
+    }
+
     /// The run cell that has to run for the answer, if one has to.
     pub fn runs(&self) -> Option<&str> {
         match &self.answer {
@@ -82,12 +91,17 @@ impl PredictionCell {
     pub fn truth(&self, sizes: &Sizes, result: Option<&CellResult>) -> Result<Truth, String> {
         match (&self.answer, result) {
             (Answer::Formula(formula), _) => Ok(Truth {
-                value: formula.evaluate(sizes).map_err(|error| error.to_string())?,
+                value: formula
+                    .evaluate(&self.complete(sizes))
+                    .map_err(|error| error.to_string())?,
                 formula: Some(formula.clone()),
                 evidence: Evidence::Computed,
-                sizes: sizes.clone(),
+                sizes: self.complete(sizes),
             }),
-            (Answer::Counted(counted), Some(result)) => counted.truth(result),
+            (Answer::Counted(counted), Some(result)) => {
+                counted.truth(result, self.complete(&result.sizes))
+            }
+
             (Answer::Counted(counted), None) => Err(format!("`{}` has not run", counted.cell)),
         }
     }
@@ -109,12 +123,12 @@ impl PredictionCell {
 
     /// The guess that is choice `index` at `sizes`.
     pub fn choose(&self, index: usize, sizes: &Sizes) -> Option<Guess> {
-        Guess::of_formula(self.choices.get(index)?, sizes)
+        Guess::of_formula(self.choices.get(index)?, &self.complete(sizes))
     }
 }
 
-impl Counted {
-    fn truth(&self, result: &CellResult) -> Result<Truth, String> {
+impl RunCounts {
+    fn truth(&self, result: &CellResult, sizes: Sizes) -> Result<Truth, String> {
         let outcome = &result.outcome;
         if outcome.ending != Ending::Finished || !outcome.is_counted() {
             return Err(format!("`{}` did not run to its end", self.cell));
@@ -136,7 +150,7 @@ impl Counted {
             } else {
                 Evidence::Counted
             },
-            sizes: result.sizes.clone(),
+            sizes,
         })
     }
 }
@@ -208,6 +222,7 @@ pub(super) fn read_prediction(
         id: id.to_owned(),
         title: title.map_or_else(|| "Predict".to_owned(), |title| title.value),
         question: question?,
+        defaults: subjects.defaults.clone(),
         answer: answer?,
         choices: choices.into_iter().map(|choice| choice.value).collect(),
         explain: explain.unwrap_or_default(),
@@ -244,7 +259,7 @@ fn read_answer(
         [one] => held.clone().find(|check| check.measure == one),
         _ => None,
     };
-    Some(Answer::Counted(Counted {
+    Some(Answer::Counted(RunCounts {
         cell: cell.value,
         measures,
         formula: formula.map(|check| check.formula.clone()),

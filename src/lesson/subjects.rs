@@ -2,13 +2,15 @@
 
 use super::quote::one_of;
 use super::table::{Findings, Placed};
-use super::{Formula, Measure, RunCell};
+use super::{Formula, Measure, RunCell, Sizes};
 use crate::source::Diagnostic;
 
 /// What the names in a cell may mean.
 pub(super) struct Subjects<'a> {
     /// Names of the lesson's sizes.
     pub sizes: Vec<&'a str>,
+    /// Sizes that take listed values, at their defaults.
+    pub defaults: Sizes,
     /// Ids of its run cells, those among them that do not read.
     pub run_ids: Vec<&'a str>,
     /// The run cells that read.

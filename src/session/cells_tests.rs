@@ -182,7 +182,7 @@ fn a_sorted_table_keeps_the_cursor_on_its_row() {
         0,
         "it has the most"
     );
-    act(&mut model, Action::Compare);
+    act(&mut model, Action::CompareRow);
     act(&mut model, Action::Down);
     let (cell, state) = model.table().expect("is a table");
     let grid = model.grid(cell);

@@ -33,6 +33,7 @@ impl CellState {
             Cell::Table(_) => CellState::Table(TableState::default()),
             Cell::Calculator(cell) => CellState::Calculator(CalculatorState::new(cell)),
             Cell::Kernel(_) => CellState::Kernel { scroll: 0 },
+            Cell::Figure(_) => CellState::Figure(Box::default()),
         }
     }
 
@@ -50,6 +51,7 @@ impl CellState {
 pub(super) fn default_sizes(lesson: &Lesson) -> Sizes {
     let defaults = lesson.sizes.iter();
     defaults
+        .filter(|size| size.values.is_empty())
         .map(|size| (size.name.clone(), size.default))
         .collect()
 }

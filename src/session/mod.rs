@@ -10,10 +10,18 @@ mod action;
 mod calculator;
 #[cfg(test)]
 mod cells_tests;
+mod choose;
+mod explain;
+mod figure;
 mod fold;
+#[cfg(test)]
+mod follow_tests;
+mod gpu;
 mod grid;
 mod inspect;
 mod kept;
+mod levels;
+mod margin;
 mod model;
 mod prediction;
 mod prompt;
@@ -30,21 +38,30 @@ mod testing;
 mod tests;
 mod travel;
 mod update;
+mod versus;
 
 pub use crate::device::grouped;
 pub use action::{Action, Context, Effect, Msg};
 pub use calculator::CalculatorState;
+pub use choose::Choice;
+pub use explain::{Distance, distances, filled_in};
+pub use figure::{FigureState, FigureView, Samples};
 pub use fold::Fold;
 pub use grid::TableState;
 pub use inspect::{Inspector, Item, Matrix};
 pub use kept::{Change, Kept, LessonKept};
-pub use model::{CellState, Extent, Focus, Layout, Look, Margin, Model, Seen, Tab};
+pub use levels::{Level, levels};
+pub use margin::{Amount, Margin};
+pub use model::{CellState, Extent, Focus, Layout, Look, Model, Seen, Tab};
 pub use prediction::{PredictionState, Reveal, Stage};
 pub use prompt::{Prompt, PromptKind};
 pub use run::{Job, LaunchState, Ran, RunState, Summary};
+pub use sizes::{places, size_range};
 #[cfg(test)]
 pub use testing::{
-    compile, measure, sample_lesson, sample_lesson_of_all, sample_progress, sample_ran,
+    compile, measure, sample_lesson, sample_lesson_of_all, sample_lesson_twice, sample_progress,
+    sample_ran,
     sample_recording, sample_values,
 };
 pub use update::update;
+pub use versus::{DiffRow, Side, Total, Versus, diff, totals};

@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use super::fold::default_sizes;
 use super::{
-    CalculatorState, Change, Context, Effect, Fold, Item, Kept, PredictionState, Prompt, RunState,
-    TableState,
+    CalculatorState, Change, Context, Effect, FigureState, Fold, Item, Kept, Margin,
+    PredictionState, Prompt, RunState, Samples, TableState, Versus,
 };
-use crate::device::DEFAULT_GPU;
 use crate::launch::{Engine, Watch};
 use crate::lesson::{Cell, Lesson, RunCell, Sizes};
 
@@ -40,10 +39,14 @@ pub struct Model {
     pub prompt: Option<Prompt>,
     /// First line of the help on screen, if it is open.
     pub help: Option<usize>,
+    /// First line of what is told of the numbers on screen, if it is open.
+    pub explained: Option<usize>,
     /// A short message until the next key.
     pub notice: Option<String>,
     /// What outlasts the program, as far as this notebook knows it.
     pub kept: Kept,
+    /// Runs that figures are made of.
+    pub(super) samples: Samples,
     /// Cells still to run after the current run, from "run all".
     pub(super) queue: VecDeque<usize>,
     /// Number of the latest run.
@@ -71,6 +74,8 @@ pub enum CellState {
         /// First line on screen.
         scroll: usize,
     },
+    /// A figure.
+    Figure(Box<FigureState>),
 }
 
 /// How a cell is looked at; shared by all cells.
@@ -86,6 +91,8 @@ pub struct Look {
     pub size: usize,
     /// Whether the output takes the whole width.
     pub zoom: bool,
+    /// The cells that are side by side, in place of the cell on screen.
+    pub versus: Option<Versus>,
     /// What the last frame showed.
     pub seen: Seen,
 }
@@ -109,46 +116,6 @@ pub enum Focus {
     Source,
     Output,
     Sizes,
-}
-
-/// What the source's margin shows of each line.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum Margin {
-    #[default]
-    Elements,
-    Distinct,
-    Requests,
-    Sectors,
-    Efficiency,
-}
-
-impl Margin {
-    /// All of them, in the order a key goes through them.
-    pub const ALL: [Margin; 5] = [
-        Margin::Elements,
-        Margin::Distinct,
-        Margin::Requests,
-        Margin::Sectors,
-        Margin::Efficiency,
-    ];
-
-    /// The one after this.
-    pub fn next(self) -> Self {
-        let at = Self::ALL.iter().position(|&margin| margin == self);
-        Self::ALL[at.map_or(0, |at| (at + 1) % Self::ALL.len())]
-    }
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Margin::Elements => "elements",
-            Margin::Distinct => "distinct elements",
-            Margin::Requests => "requests",
-            Margin::Sectors => "sectors",
-            Margin::Efficiency => "efficiency",
-        }
-    }
 }
 
 /// How many panes there is room for.
@@ -201,6 +168,8 @@ pub struct Seen {
     pub ptx: Extent,
     /// Lines of help.
     pub help: Extent,
+    /// Rows of totals and of sources of two cells.
+    pub versus: [Extent; 2],
 }
 
 impl Model {
@@ -223,8 +192,10 @@ impl Model {
             look: Look::default(),
             prompt: None,
             help: None,
+            explained: None,
             notice: None,
             kept: Kept::default(),
+            samples: Samples::default(),
             queue: VecDeque::new(),
             last_job: 0,
         }
@@ -249,13 +220,6 @@ impl Model {
     pub(super) fn keep(&mut self, change: Change, effects: &mut Vec<Effect>) {
         self.kept.take(change.clone());
         effects.push(Effect::Keep(change));
-    }
-
-    /// The GPU whose counts are on screen, or would be: an id of the GPU table.
-    pub fn simulated(&self) -> &str {
-        let ran = self.run_cell().and_then(|(_, state)| state.ran.as_ref());
-        let simulated = ran.map(|ran| ran.result.outcome.simulated.as_str());
-        simulated.or(self.gpu.as_deref()).unwrap_or(DEFAULT_GPU)
     }
 
     /// The run cell on screen and its state, if it is one.
@@ -284,8 +248,16 @@ impl Model {
         if self.prompt.is_some() {
             return Context::Prompt;
         }
-        if self.help.is_some() {
+        if self.help.is_some() || self.explained.is_some() {
             return Context::Help;
+        }
+        self.context_below()
+    }
+
+    /// Where keys go once questions and help are closed.
+    pub fn context_below(&self) -> Context {
+        if self.look.versus.is_some() {
+            return Context::Versus;
         }
         let Some((_, state)) = self.run_cell() else {
             return match self.cells.get(self.at) {
@@ -293,7 +265,7 @@ impl Model {
                 Some(CellState::Prediction(_)) if !self.is_told() => Context::Prediction,
                 Some(CellState::Table(_)) => Context::Table,
                 Some(CellState::Calculator(_)) => Context::Calculator,
-                _ => Context::Prose,
+                _ => self.figure_context().unwrap_or(Context::Prose),
             };
         };
         match self.fold(self.at) {

@@ -1,7 +1,6 @@
 //! Questions the notebook asks: where to go, which block, what size.
 
-use super::sizes;
-use super::{Item, Model, calculator};
+use super::{Item, Margin, Model, calculator, sizes};
 use crate::device::grouped;
 use crate::launch::Dim3;
 use crate::lesson::{Guess, Input, Inputs};
@@ -27,6 +26,19 @@ pub enum PromptKind {
     Input(Input),
     /// Whether to start the lesson over; nothing is typed.
     Restart,
+    /// What the margin counts.
+    Margin,
+    /// Which GPU is simulated.
+    Gpu,
+    /// The cell to compare with.
+    Versus,
+}
+
+impl PromptKind {
+    /// Whether its answers stand in a list.
+    fn is_list(self) -> bool {
+        matches!(self, Self::Margin | Self::Gpu | Self::Versus)
+    }
 }
 
 /// A question and what is typed so far.
@@ -36,6 +48,8 @@ pub struct Prompt {
     pub kind: PromptKind,
     /// What is typed.
     pub input: String,
+    /// The answer pointed at, among those of a list that fit what is typed.
+    pub chosen: usize,
     /// Why the last answer was refused.
     pub error: Option<String>,
 }
@@ -49,20 +63,32 @@ impl Prompt {
         Prompt {
             kind,
             input: String::new(),
+            chosen: 0,
             error: None,
         }
     }
 
-    /// Takes a typed character: digits, and what separates them.
+    /// A question with a list, at the answer that holds now.
+    pub(super) fn listing(kind: PromptKind, model: &Model) -> Self {
+        let mut prompt = Prompt::new(kind);
+        let choices = prompt.choices(model).unwrap_or_default();
+        let current = choices.iter().position(|choice| choice.is_current);
+        prompt.chosen = current.unwrap_or(0);
+        prompt
+    }
+
+    /// Takes a typed character: digits and what separates them; for a list whatever narrows it.
     pub fn push(&mut self, character: char) {
         let fits = match self.kind {
-            PromptKind::Prediction => !character.is_control(),
-            PromptKind::Input(_) => character.is_ascii_digit() || matches!(character, ',' | '.'),
             PromptKind::Restart => false,
+            PromptKind::Input(_) => character.is_ascii_digit() || matches!(character, ',' | '.'),
+            PromptKind::Prediction => !character.is_control(),
+            kind if kind.is_list() => !character.is_control(),
             _ => character.is_ascii_digit() || matches!(character, ',' | ' ' | '_'),
         };
         if fits && self.input.len() < INPUT_LIMIT {
             self.input.push(character);
+            self.chosen = 0;
             self.error = None;
         }
     }
@@ -76,7 +102,7 @@ impl Prompt {
             PromptKind::Size(index) => {
                 let size = model.lesson.sizes.get(index);
                 size.map_or_else(String::new, |size| {
-                    to(&size.name, size.min as usize, size.max as usize)
+                    format!("{} ({})", size.name, sizes::size_range(size))
                 })
             }
             PromptKind::Cell => to("go to cell", 1, model.cells.len()),
@@ -101,6 +127,9 @@ impl Prompt {
             PromptKind::Restart => {
                 "enter starts over and forgets every result and answer".to_owned()
             }
+            PromptKind::Margin => "the margin counts".to_owned(),
+            PromptKind::Gpu => "simulate".to_owned(),
+            PromptKind::Versus => "compare with".to_owned(),
         }
     }
 }
@@ -145,6 +174,9 @@ pub(super) enum Answer {
     Element(usize, usize),
     Step(usize),
     Block(Dim3),
+    Margin(Margin),
+    Gpu(usize),
+    Versus(usize),
 }
 
 /// Reads the answer, or says what was expected.
@@ -166,6 +198,11 @@ pub(super) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
         PromptKind::Restart => return Ok(Answer::Restart),
         _ => {}
     }
+    if let Some(choices) = prompt.choices(model) {
+        let nothing = || format!("nothing fits `{}`; backspace widens the list", prompt.input);
+        let at = prompt.chosen.min(choices.len().saturating_sub(1));
+        return picked(prompt.kind, choices.get(at).ok_or_else(nothing)?.index).ok_or_else(wanted);
+    }
     let numbers = prompt
         .input
         .split([',', ' '])
@@ -181,7 +218,10 @@ pub(super) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
         PromptKind::Size(_)
         | PromptKind::Prediction
         | PromptKind::Input(_)
-        | PromptKind::Restart => Err(wanted()),
+        | PromptKind::Restart
+        | PromptKind::Margin
+        | PromptKind::Gpu
+        | PromptKind::Versus => Err(wanted()),
         PromptKind::Cell => within(1, model.cells.len()).map(|cell| Answer::Cell(cell - 1)),
         PromptKind::Line => within(1, lines(model)).map(|line| Answer::Line(line - 1)),
         PromptKind::Step => within(1, steps(model)).map(|step| Answer::Step(step - 1)),
@@ -206,6 +246,16 @@ pub(super) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
                 Err(wanted())
             }
         }
+    }
+}
+
+/// What picking the answer at `index` of a list means.
+fn picked(kind: PromptKind, index: usize) -> Option<Answer> {
+    match kind {
+        PromptKind::Margin => Margin::all().nth(index).map(Answer::Margin),
+        PromptKind::Gpu => Some(Answer::Gpu(index)),
+        PromptKind::Versus => Some(Answer::Versus(index)),
+        _ => None,
     }
 }
 

@@ -1,5 +1,7 @@
 //! Messages in, a new state and effects out.
 
+use super::figure::{self, ask_for_figure};
+use super::gpu::set_gpu;
 use super::prompt::{self, Answer};
 use super::real::{next_difference, show_ptx_of};
 use super::runs::{change_size, follow, run_all, run_this, set_size, start, stop, switch_engine};
@@ -10,7 +12,7 @@ use super::select::{
 use super::travel::{advance, travel};
 use super::{
     Action, CellState, Context, Effect, Focus, Model, Msg, Prompt, PromptKind, RunState,
-    calculator, fold, grid, prediction, sizes,
+    calculator, fold, grid, prediction, sizes, versus,
 };
 
 /// Takes `msg` into `model`; what is to be done outside comes back.
@@ -36,10 +38,17 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 state.take_progress(*progress);
             }
         }
-        Msg::Finished { job, result } => {
+        Msg::Counted { job, ran } => {
             if let Some((_, state)) = model.running(job) {
+                state.take_counted(ran);
+            }
+        }
+        Msg::Finished { job, result } => {
+            if let Some((cell, state)) = model.running(job) {
                 state.take_result(result);
-                match state.capture(job) {
+                let capture = state.capture(job);
+                figure::keep_sample(model, cell);
+                match capture {
                     Some(ran) => effects.push(Effect::Capture { ran }),
                     None => start_next(model, &mut effects),
                 }
@@ -51,6 +60,9 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 start_next(model, &mut effects);
             }
         }
+        Msg::Recalled { samples } => model.samples.take_recorded(samples),
+        Msg::Ordered { cell, sizes, order } => figure::take_order(model, cell, &sizes, order),
+        Msg::Tick => figure::tick(model),
         Msg::Summarised {
             job,
             buffer,
@@ -67,6 +79,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
     }
     ask_for_summary(model, &mut effects);
+    ask_for_figure(model, &mut effects);
     effects
 }
 
@@ -94,11 +107,15 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
     match action {
         Quit => effects.push(Effect::Quit),
         Suspend => effects.push(Effect::Suspend),
-        Help => model.help = if model.help.is_some() { None } else { Some(0) },
+        Help => model.help = toggled(model.help.take().or(model.explained.take())),
+        Explain => model.explained = toggled(model.explained.take()),
+        Compare => versus::compare(model),
         Back => back(model, effects),
         NextCell => go_to_cell(model, model.at + 1),
         PreviousCell => go_to_cell(model, model.at.saturating_sub(1)),
         GoToCell(cell) => go_to_cell(model, cell),
+        NextFocus if model.figure().is_some() => figure::step_plot(model, 1),
+        PreviousFocus if model.figure().is_some() => figure::step_plot(model, -1),
         NextFocus => move_focus(model, true),
         PreviousFocus => move_focus(model, false),
         Run => run_this(model, effects),
@@ -108,6 +125,14 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         NextMargin => {
             model.look.margin = model.look.margin.next();
             model.notice = Some(format!("margin: {}", model.look.margin.name()));
+        }
+        PickMargin => model.prompt = Some(Prompt::listing(PromptKind::Margin, model)),
+        PickGpu => model.prompt = Some(Prompt::listing(PromptKind::Gpu, model)),
+        Choose(at) => {
+            if let Some(prompt) = &mut model.prompt {
+                prompt.chosen = at;
+            }
+            confirm(model, effects);
         }
         Up | Down | Left | Right | PageUp | PageDown | Home | End => {
             travel(model, &action, effects);
@@ -120,6 +145,11 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         SelectSize(index) => {
             model.look.focus = Focus::Sizes;
             model.look.size = index;
+        }
+        SetSize(index, value) => {
+            model.look.focus = Focus::Sizes;
+            model.look.size = index;
+            set_size(model, index, value, effects);
         }
         NextLaunch => step_launch(model, true),
         PreviousLaunch => step_launch(model, false),
@@ -138,7 +168,7 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         SelectChoice(choice) => prediction::select_choice(model, choice, effects),
         SelectFigure(row, column) => grid::select_figure(model, row, column),
         Sort => grid::sort(model),
-        Compare => grid::compare(model),
+        CompareRow => grid::compare(model),
         SelectInput(input) => calculator::select_input(model, input),
         SetInput(input, value) => calculator::set_input(model, input, value),
         Original => calculator::original(model),
@@ -147,11 +177,13 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         NextDifference => next_difference(model),
         PickBlock => model.prompt = Some(Prompt::new(PromptKind::Block)),
         GoTo => model.prompt = Some(Prompt::new(prompt::go_to(model))),
+        Play | SelectPoint(..) | SelectPlot(_) | SelectVisit(_) => figure::act(model, &action),
         Zoom => model.look.zoom = !model.look.zoom,
         Type(character) => type_character(model, character),
         Erase => {
             if let Some(prompt) = &mut model.prompt {
                 prompt.input.pop();
+                prompt.chosen = 0;
                 prompt.error = None;
             }
         }
@@ -159,9 +191,15 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
     }
 }
 
+/// The first line of a text that is opened; nothing where it was open.
+fn toggled(open: Option<usize>) -> Option<usize> {
+    open.is_none().then_some(0)
+}
+
 /// Closes what is open, the nearest first; else stops the runs.
 fn back(model: &mut Model, effects: &mut Vec<Effect>) {
-    if model.prompt.take().is_some() || model.help.take().is_some() {
+    let closed = model.prompt.take().is_some() || model.help.take().is_some();
+    if closed || model.explained.take().is_some() || model.look.versus.take().is_some() {
         return;
     }
     model.queue.clear();
@@ -180,7 +218,9 @@ fn type_character(model: &mut Model, character: char) {
         prediction::type_answer(model, character);
     } else if model.calculator().is_some() {
         calculator::type_input(model, character);
-    } else if model.run_cell().is_some() && model.look.size < model.lesson.sizes.len() {
+    } else if (model.run_cell().is_some() || model.figure().is_some())
+        && model.look.size < model.lesson.sizes.len()
+    {
         let mut prompt = Prompt::new(PromptKind::Size(model.look.size));
         prompt.push(character);
         model.look.focus = Focus::Sizes;
@@ -206,6 +246,9 @@ fn confirm(model: &mut Model, effects: &mut Vec<Effect>) {
         Answer::Inputs(inputs) => calculator::set(model, inputs),
         Answer::Restart => fold::restart(model, effects),
         Answer::Size(index, value) => set_size(model, index, value, effects),
+        Answer::Margin(margin) => model.look.margin = margin,
+        Answer::Gpu(index) => set_gpu(model, index, effects),
+        Answer::Versus(cell) => versus::open(model, cell),
         Answer::Cell(cell) => go_to_cell(model, cell),
         Answer::Line(line) if model.context() == Context::Ptx => {
             show_ptx_of(model, line as u32 + 1)

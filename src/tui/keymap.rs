@@ -22,7 +22,8 @@ pub struct Binding {
 }
 
 use Context::{
-    Buffer, Calculator, Counts, Help, Prediction, Prompt, Prose, Ptx, Sizes, Source, Table, Warp,
+    Blocks, Buffer, Calculator, Counts, Figure, Help, Prediction, Prompt, Prose, Ptx, Sizes,
+    Source, Table, Versus, Warp,
 };
 use KeyCode::{
     Char, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab as TabKey, Up,
@@ -30,18 +31,23 @@ use KeyCode::{
 
 /// Where a kernel can be run.
 const RUNNABLE: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes];
+/// Where numbers of runs are on screen, of one cell or of two.
+const NUMBERS: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes, Versus];
 /// Where a cell of either kind is on screen.
 const PAGES: &[Context] = &[
-    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Prediction, Table, Calculator,
+    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks, Prediction, Table, Calculator,
 ];
+/// Where the sizes stand above the cell.
+const SIZED: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks];
 /// Where the values of a run are looked at.
 const VALUES: &[Context] = &[Buffer, Warp];
 /// Every context.
 const EVERYWHERE: &[Context] = &[
-    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Prediction, Table, Calculator, Prompt, Help,
+    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks, Prediction, Table, Calculator,
+    Prompt, Help, Versus,
 ];
 /// Where up and down move through text.
-const SCROLLS: &[Context] = &[Prose, Source, Counts, Buffer, Ptx, Help, Prediction];
+const SCROLLS: &[Context] = &[Prose, Source, Counts, Buffer, Ptx, Help, Versus, Prediction];
 
 const fn row(
     keys: &'static [KeyCode],
@@ -76,6 +82,10 @@ const fn control(key: &'static [KeyCode], action: Action, help: &'static str) ->
 pub static BINDINGS: &[Binding] = &[
     row(&[Enter], Action::Confirm, &[Prompt], "accept", "accept the answer"),
     row(&[Esc], Action::Back, &[Prompt], "leave it", "leave it as it was"),
+    row(&[Up], Action::Up, &[Prompt], "", "in a list: the answer above"),
+    row(&[Down], Action::Down, &[Prompt], "", "in a list: the answer below"),
+    row(&[PageUp], Action::PageUp, &[Prompt], "", ""),
+    row(&[PageDown], Action::PageDown, &[Prompt], "", ""),
     row(&[KeyCode::Backspace], Action::Erase, &[Prompt], "erase", "erase a character"),
     row(&[Esc, Char('?'), Char('q')], Action::Help, &[Help], "close", ""),
     row(&[Char(' ')], Action::Advance, &[Prose], "continue", "a page on, then the next cell"),
@@ -84,7 +94,7 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Char(' ')], Action::Advance, &[Prediction, Table, Calculator], "continue", ""),
     row(&[Enter, Char('r')], Action::Run, &[Table], "run", "a table: run the cells in it that have no counts"),
     row(&[Char('s')], Action::Sort, &[Table], "sort", "sort by this column: largest, smallest, as it was"),
-    row(&[Char('c')], Action::Compare, &[Table], "compare", "compare other rows with this one"),
+    row(&[Char('c')], Action::CompareRow, &[Table], "compare", "compare other rows with this one"),
     row(&[Left, Char('h')], Action::Left, &[Table], "", "the column before"),
     row(&[Right, Char('l')], Action::Right, &[Table], "", "the next column"),
     row(&[Up, Char('k')], Action::Up, &[Table, Calculator], "", "the row, or the number above"),
@@ -114,6 +124,25 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Char('d')], Action::NextDifference, &[Warp], "", "to the next value that differs on the real GPU"),
     row(&[Left, Char('h')], Action::Left, &[Ptx], "", "PTX: to the source line before"),
     row(&[Right, Char('l')], Action::Right, &[Ptx], "line", "PTX: to the next source line"),
+    row(&[Enter, Char('r')], Action::Run, &[Versus], "run both", "side by side: run both cells"),
+    row(&[TabKey], Action::NextFocus, &[Versus], "totals or sources", "side by side: totals or sources"),
+    row(&[Esc, Char('x')], Action::Back, &[Versus], "close", "side by side: close it"),
+    row(&[Left, Char('h')], Action::Left, &[Figure], "back", "the point before"),
+    row(&[Right, Char('l')], Action::Right, &[Figure], "on", "the next point"),
+    row(&[Up, Char('k')], Action::Up, &[Figure], "", "the series above"),
+    row(&[Down, Char('j')], Action::Down, &[Figure], "series", "the series below"),
+    row(&[PageUp], Action::PageUp, &[Figure], "", "ten points back"),
+    row(&[PageDown], Action::PageDown, &[Figure], "", "ten points on"),
+    row(&[TabKey], Action::NextFocus, &[Figure], "", "the next plot of the figure"),
+    row(&[KeyCode::BackTab], Action::PreviousFocus, &[Figure], "", "the plot before"),
+    row(&[Left, Char('h')], Action::Left, &[Blocks], "back", "one block back"),
+    row(&[Right, Char('l')], Action::Right, &[Blocks], "on", "one block on"),
+    row(&[Char(' ')], Action::Play, &[Blocks], "play", "let the blocks come by themselves, or stop"),
+    row(&[PageUp, Up, Char('k')], Action::PageUp, &[Blocks], "", "ten blocks back"),
+    row(&[PageDown, Down, Char('j')], Action::PageDown, &[Blocks], "ten on", "ten blocks on"),
+    row(&[Home], Action::Home, &[Figure, Blocks], "", "to the first point, or before the first block"),
+    row(&[End, Char('G')], Action::End, &[Figure, Blocks], "", "to the last point or block"),
+    row(&[Enter, Char('r')], Action::Run, &[Figure, Blocks], "run", "run the cells that the figure shows"),
     row(&[Enter, Char('r')], Action::Run, RUNNABLE, "run", "run this cell; again: start over"),
     row(&[Enter], Action::Advance, &[Prose], "", ""),
     row(&[Char('n')], Action::NextCell, &[], "next", "next cell"),
@@ -131,12 +160,17 @@ pub static BINDINGS: &[Binding] = &[
     row(&[TabKey], Action::NextFocus, RUNNABLE, "focus", "the next pane, or the sizes"),
     row(&[KeyCode::BackTab], Action::PreviousFocus, RUNNABLE, "", "the pane before"),
     row(&[Char('t')], Action::Show(Tab::Ptx), RUNNABLE, "ptx", "the PTX, under the lines of the source"),
-    row(&[Char('+'), Char('=')], Action::Increase, RUNNABLE, "", "make the chosen size larger"),
-    row(&[Char('-')], Action::Decrease, RUNNABLE, "", "make it smaller"),
-    row(&[Char('>')], Action::Double, RUNNABLE, "", "double it"),
-    row(&[Char('<')], Action::Halve, RUNNABLE, "", "halve it"),
+    row(&[Char('+'), Char('=')], Action::Increase, SIZED, "", "make the chosen size larger"),
+    row(&[Char('-')], Action::Decrease, SIZED, "", "make it smaller"),
+    row(&[Char('>')], Action::Double, SIZED, "", "double it"),
+    row(&[Char('<')], Action::Halve, SIZED, "", "halve it"),
     row(&[Char('e')], Action::SwitchEngine, PAGES, "", "a real GPU beside the simulated one, or that alone"),
-    row(&[Char('m')], Action::NextMargin, RUNNABLE, "margin", "what the margin counts"),
+    row(&[Char('m')], Action::NextMargin, RUNNABLE, "margin", "the margin counts the next measure"),
+    row(&[Char('M')], Action::PickMargin, RUNNABLE, "", "choose what the margin counts"),
+    row(&[Char('C')], Action::Compare, NUMBERS, "", "this cell beside another one, and close it"),
+    row(&[Char('i')], Action::Explain, NUMBERS, "", "where the numbers on screen come from"),
+    row(&[Char('i')], Action::Explain, &[Help], "", ""),
+    row(&[Char('U')], Action::PickGpu, RUNNABLE, "", "choose the GPU that is simulated"),
     row(&[Char(']')], Action::NextLaunch, RUNNABLE, "launch", "the next launch"),
     row(&[Char('[')], Action::PreviousLaunch, RUNNABLE, "", "the launch before"),
     row(&[Char('z')], Action::Zoom, RUNNABLE, "", "widen the output, or narrow it"),
@@ -150,9 +184,9 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Right, Char('l')], Action::Right, &[Buffer, Source], "", "right"),
     row(&[PageUp], Action::PageUp, SCROLLS, "", "a page up"),
     row(&[PageDown], Action::PageDown, SCROLLS, "", "a page down"),
-    row(&[Char(' ')], Action::PageDown, &[Source, Counts, Help, Buffer, Ptx], "", ""),
-    row(&[Home], Action::Home, &[Prose, Source, Counts, Help, Buffer, Ptx, Sizes], "", "to the start"),
-    row(&[End, Char('G')], Action::End, &[Prose, Source, Counts, Help, Buffer, Ptx, Sizes], "", "to the end"),
+    row(&[Char(' ')], Action::PageDown, &[Source, Counts, Help, Buffer, Ptx, Versus], "", ""),
+    row(&[Home], Action::Home, &[Prose, Source, Counts, Help, Buffer, Ptx, Sizes, Versus], "", "to the start"),
+    row(&[End, Char('G')], Action::End, &[Prose, Source, Counts, Help, Buffer, Ptx, Sizes, Versus], "", "to the end"),
     Binding { contexts: PAGES, ..control(&[Char('r')], Action::Restart, "start over: forget results and answers") },
     control(&[Char('z')], Action::Suspend, "suspend; fg comes back"),
     control(&[Char('c')], Action::Quit, ""),
@@ -194,7 +228,7 @@ fn begins_value(c: char, context: Context) -> bool {
         Prompt => true,
         Prediction => c.is_ascii_digit() || c.is_ascii_uppercase() || c == '(',
         Calculator => c.is_ascii_digit(),
-        _ => c.is_ascii_digit() && RUNNABLE.contains(&context),
+        _ => c.is_ascii_digit() && SIZED.contains(&context),
     }
 }
 
@@ -255,7 +289,9 @@ mod tests {
     #[test]
     fn every_place_can_be_left_and_helped() {
         let key = |code| KeyEvent::new(code, KeyModifiers::NONE);
-        for context in [Prose, Sizes, Source, Counts, Buffer, Warp, Ptx] {
+        for context in [
+            Prose, Sizes, Source, Counts, Buffer, Warp, Ptx, Figure, Blocks,
+        ] {
             assert_eq!(action(key(Char('q')), context), Some(Action::Quit));
             assert_eq!(action(key(Char('?')), context), Some(Action::Help));
         }

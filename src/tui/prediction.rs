@@ -81,11 +81,12 @@ fn choices(
         (Stage::Revealed, Reveal::Known(truth)) => Some(truth),
         _ => None,
     };
-    let sizes = truth.as_ref().map_or(&model.sizes, |truth| &truth.sizes);
+    let sizes = truth.as_ref().map(|truth| truth.sizes.clone());
+    let sizes = sizes.unwrap_or_else(|| cell.complete(&model.sizes));
     let texts = cell.choices.iter().map(|choice| choice.textbook());
     let widest = texts.map(|text| text.chars().count()).max().unwrap_or(0);
     let line = |(i, choice): (usize, &Formula)| {
-        let value = choice.evaluate(sizes).ok();
+        let value = choice.evaluate(&sizes).ok();
         let is_right = truth
             .as_ref()
             .is_some_and(|truth| Some(truth.value) == value);

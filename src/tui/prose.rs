@@ -105,6 +105,7 @@ pub(super) fn title(cell: &Cell) -> String {
         Cell::Calculator(cell) => cell.title.clone(),
         Cell::Kernel(cell) => cell.title.clone(),
         Cell::Prose(prose) => prose.heading(),
+        Cell::Figure(figure) => figure.title.clone(),
     }
 }
 

@@ -1,6 +1,8 @@
 //! Whole frames, with their styles, at the sizes people have; and keys, through the real keymap.
 
 mod cells;
+mod figures;
+mod kernel;
 mod real;
 mod recorded;
 
@@ -91,8 +93,11 @@ impl Notebook {
                         "enter" => KeyCode::Enter,
                         "esc" => KeyCode::Esc,
                         "tab" => KeyCode::Tab,
+                        "left" => KeyCode::Left,
                         "right" => KeyCode::Right,
+                        "up" => KeyCode::Up,
                         "down" => KeyCode::Down,
+                        "home" => KeyCode::Home,
                         "end" => KeyCode::End,
                         other => panic!("no key is called {other}"),
                     }

@@ -15,7 +15,7 @@ pub(in crate::cli) fn question(cell: &PredictionCell, sizes: &Sizes) -> String {
     let choices = cell.choices.iter().enumerate();
     let rows: Vec<Vec<String>> = choices
         .map(|(i, choice)| {
-            let value = choice.evaluate(sizes);
+            let value = choice.evaluate(&cell.complete(sizes));
             let value = value.map_or_else(|_| "no value here".to_owned(), thousands);
             vec![
                 format!("{}.", i + 1),

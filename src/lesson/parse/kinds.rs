@@ -4,6 +4,7 @@
 
 use super::{Fence, KernelFiles};
 use crate::lesson::calculator::read_calculator;
+use crate::lesson::figure::read_figure_cell;
 use crate::lesson::kernel_cell::read_kernel_cell;
 use crate::lesson::prediction::read_prediction;
 use crate::lesson::quote::one_of;
@@ -14,7 +15,14 @@ use crate::lesson::{Cell, RunCell, Size, Subjects};
 use crate::source::{Diagnostic, Span};
 
 /// Every kind of cell.
-const KINDS: [&str; 5] = ["run", "prediction", "table", "calculator", "kernel"];
+const KINDS: [&str; 6] = [
+    "run",
+    "prediction",
+    "table",
+    "calculator",
+    "kernel",
+    "figure",
+];
 
 /// What the cells of a lesson are read from.
 pub(super) struct LessonText<'a> {
@@ -50,6 +58,12 @@ pub(super) fn read_cells(
     let cells: Vec<RunCell> = read.iter().map(|(_, run)| run.clone()).collect();
     let subjects = Subjects {
         sizes: lesson.sizes.iter().map(|size| size.name.as_str()).collect(),
+        defaults: lesson
+            .sizes
+            .iter()
+            .filter(|size| !size.values.is_empty())
+            .map(|size| (size.name.clone(), size.default))
+            .collect(),
         run_ids: runs.iter().map(|fence| fence.id.as_str()).collect(),
         runs: &cells,
     };
@@ -89,6 +103,11 @@ fn read_other(
             let table = fence.table("a kernel cell", lesson, findings)?;
             let cell = read_kernel_cell(id, head, table, lesson.kernels, findings)?;
             Some(Cell::Kernel(Box::new(cell)))
+        }
+        "figure" => {
+            let table = fence.table("a figure", lesson, findings)?;
+            let cell = read_figure_cell(id, head, table, lesson.sizes, findings)?;
+            Some(Cell::Figure(Box::new(cell)))
         }
         kind => {
             let message = format!("there is no cell of the kind `{kind}`");

@@ -21,6 +21,7 @@ use std::ops::Range;
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
 use super::course::{self, read_course};
+use super::figure::check_figures;
 use super::quote::fill_quotes;
 use super::recorded::read_recordings;
 use super::table::{Context, Findings, Placed, Table};
@@ -106,6 +107,7 @@ fn read_lesson(
     cells.sort_by_key(|(at, _)| *at);
     let digests = digests(&fences, &cells, text);
     fill_quotes(&mut cells, findings);
+    check_figures(&cells, text, findings);
     let cells = cells.into_iter().map(|(_, cell)| cell).collect();
     Some(Lesson {
         cells,
@@ -188,9 +190,26 @@ fn read_front(
 fn read_size(name: Placed<String>, mut table: Table, findings: &mut Findings) -> Size {
     let label = table.string("label", findings);
     let default = table.integer("default", findings);
-    let min = table.integer("min", findings);
-    let max = table.integer("max", findings);
+    let values = table.optional_integers("values", findings);
+    let (min, max) = match &values {
+        Some(values) => (values.first().cloned(), values.last().cloned()),
+        None => (
+            table.integer("min", findings),
+            table.integer("max", findings),
+        ),
+    };
     table.finish(findings);
+    let values: Vec<u64> = values
+        .into_iter()
+        .flatten()
+        .map(|value| value.value)
+        .collect();
+    if let Some(default) = &default
+        && !values.is_sorted() | (!values.is_empty() && !values.contains(&default.value))
+    {
+        let message = "`values` are in order, and the default is one of them";
+        findings.add(Diagnostic::error(default.span, message));
+    }
     if let (Some(default), Some(min), Some(max)) = (&default, &min, &max)
         && !(min.value..=max.value).contains(&default.value)
     {
@@ -204,6 +223,7 @@ fn read_size(name: Placed<String>, mut table: Table, findings: &mut Findings) ->
         default: default.map_or(1, |default| default.value),
         min: min.map_or(1, |min| min.value),
         max: max.map_or(u64::MAX, |max| max.value),
+        values,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Findings, Placed, Table};
 use crate::lesson::Formula;
+use crate::source::Diagnostic;
 
 impl Table<'_> {
     /// A string that may be left out.
@@ -24,21 +25,6 @@ impl Table<'_> {
         self.as_integer(key, &value, findings)
     }
 
-    /// Whole numbers, not negative, that may be left out, with the place of the array.
-    pub fn optional_integers(
-        &mut self,
-        key: &'static str,
-        findings: &mut Findings,
-    ) -> Option<Placed<Vec<u64>>> {
-        let array = self.array(key, false, findings)?;
-        let (span, count) = (array.span, array.value.len());
-        let items = array.value.iter();
-        let value: Vec<u64> = items
-            .filter_map(|item| Some(self.as_integer(key, item, findings)?.value))
-            .collect();
-        (value.len() == count).then_some(Placed { value, span })
-    }
-
     /// A formula that may be left out: a string, or a whole number.
     pub fn optional_formula(
         &mut self,
@@ -57,5 +43,23 @@ impl Table<'_> {
     ) -> Option<Placed<Vec<Placed<Formula>>>> {
         let array = self.array(key, false, findings)?;
         self.as_formulas(array, findings)
+    }
+
+    /// An array of whole numbers, at least one; nothing if left out.
+    pub fn optional_integers(
+        &mut self,
+        key: &'static str,
+        findings: &mut Findings,
+    ) -> Option<Vec<Placed<u64>>> {
+        let array = self.array(key, false, findings)?;
+        if array.value.is_empty() {
+            findings.add(Diagnostic::error(
+                array.span,
+                format!("`{key}` lists at least one number"),
+            ));
+        }
+        let items = array.value.iter();
+        let numbers = items.filter_map(|item| self.as_integer(key, item, findings));
+        Some(numbers.collect())
     }
 }

@@ -3,8 +3,8 @@
 use super::formula;
 use crate::device::gpu;
 use crate::lesson::{
-    Answer, CalculatorCell, Cell, Counted, Inputs, KernelCell, KernelFacts, Measure,
-    PredictionCell, TableCell, TableOf,
+    Answer, CalculatorCell, Cell, Inputs, KernelCell, KernelFacts, Measure,
+    PredictionCell, RunCounts, TableCell, TableOf,
 };
 use crate::source::SourceFile;
 
@@ -30,11 +30,12 @@ pub(super) fn before() -> Vec<Cell> {
         id: id.to_owned(),
         title: "Predict: two kernels".to_owned(),
         question: "How many *different* elements do the two kernels read?".to_owned(),
-        answer: Answer::Counted(Counted {
+        answer: Answer::Counted(RunCounts {
             cell: "double".to_owned(),
             measures: vec![Measure::DistinctElementsRead],
             formula: Some(formula("2*M*N")),
         }),
+        defaults: Default::default(),
         choices: choices.iter().map(|text| formula(text)).collect(),
         explain: "The second kernel reads what the **first** wrote.".to_owned(),
     };

@@ -100,7 +100,7 @@ pub(super) const MISTAKES: [Mistake; 17] = [
         "\"kopy\"",
         "did you mean `copy`",
     ),
-    ("lines = [1, 2]", "lines = [2, 9]", "[2, 9]", "of 5"),
+    ("lines = [1, 2]", "lines = [2, 9]", "2, 9", "of 5"),
 ];
 
 #[test]
