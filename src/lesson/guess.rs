@@ -56,7 +56,9 @@ impl Guess {
             format!("{error}; expected {EXPECTED} of {}", names.join(", "))
         })?;
         let all = named.iter().map(|size| (size.name.clone(), size.of(sizes)));
-        let value = formula.evaluate(&all.collect()).map_err(|error| error.to_string())?;
+        let value = formula
+            .evaluate(&all.collect())
+            .map_err(|error| error.to_string())?;
         let has_names = !formula.names().is_empty();
         Ok(Guess {
             text: text.to_owned(),

@@ -125,9 +125,7 @@ fn read_lines(
     let count = source.line_count();
     match lines {
         [first, last]
-            if 1 <= first.value
-                && first.value <= last.value
-                && last.value <= u64::from(count) =>
+            if 1 <= first.value && first.value <= last.value && last.value <= u64::from(count) =>
         {
             Some((first.value as u32, last.value as u32))
         }

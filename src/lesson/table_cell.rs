@@ -156,7 +156,8 @@ fn count(cell: &RunCell, measure: Measure, result: Option<&CellResult>, known: &
     let (value, evidence) = match result {
         Some(result) => (measure.of(&result.outcome.counts()), measure.evidence()),
         None => {
-            let value = formula.and_then(|formula| formula.evaluate(&cell.complete(known.sizes)).ok());
+            let value =
+                formula.and_then(|formula| formula.evaluate(&cell.complete(known.sizes)).ok());
             (value, Evidence::Computed)
         }
     };

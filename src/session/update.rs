@@ -2,6 +2,7 @@
 
 use super::figure::{self, ask_for_figure};
 use super::gpu::set_gpu;
+use super::progress::go_on;
 use super::prompt::{self, Answer};
 use super::real::{next_difference, show_ptx_of};
 use super::runs::{change_size, follow, run_all, run_this, set_size, start, stop, switch_engine};
@@ -24,6 +25,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             act(model, action, &mut effects);
         }
         Msg::Seen(seen) => model.look.seen = seen,
+        // The home screen takes these.
+        Msg::Lessons(_) => {}
         Msg::Engine { engine, why, found } => {
             model.found = found;
             // Whoever runs cells already has seen on what.
@@ -45,12 +48,16 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Finished { job, result } => {
             if let Some((cell, state)) = model.running(job) {
+                let right = result.as_ref().is_ok_and(|ran| ran.result.ok);
                 state.take_result(result);
                 let capture = state.capture(job);
                 figure::keep_sample(model, cell);
                 match capture {
                     Some(ran) => effects.push(Effect::Capture { ran }),
                     None => start_next(model, &mut effects),
+                }
+                if right {
+                    model.keep_ran(cell, &mut effects);
                 }
             }
         }
@@ -60,8 +67,17 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 start_next(model, &mut effects);
             }
         }
-        Msg::Recalled { samples } => model.samples.take_recorded(samples),
-        Msg::Ordered { cell, sizes, order } => figure::take_order(model, cell, &sizes, order),
+        Msg::Recalled { lesson, samples } if lesson == model.lesson.id => {
+            model.samples.take_recorded(samples);
+        }
+        Msg::Ordered {
+            lesson,
+            cell,
+            sizes,
+            order,
+        } if lesson == model.lesson.id => figure::take_order(model, cell, &sizes, order),
+        // Of a lesson that was left meanwhile.
+        Msg::Recalled { .. } | Msg::Ordered { .. } => {}
         Msg::Tick => figure::tick(model),
         Msg::Summarised {
             job,
@@ -80,6 +96,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     }
     ask_for_summary(model, &mut effects);
     ask_for_figure(model, &mut effects);
+    model.land();
+    model.keep_place(&mut effects);
     effects
 }
 
@@ -179,6 +197,11 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         GoTo => model.prompt = Some(Prompt::new(prompt::go_to(model))),
         Play | SelectPoint(..) | SelectPlot(_) | SelectVisit(_) => figure::act(model, &action),
         Zoom => model.look.zoom = !model.look.zoom,
+        GoHome | Search | SelectLesson(_) => {}
+        GoOn => go_on(model),
+        Tour => model.begin_tour(),
+        NextOfTour => model.next_of_tour(effects),
+        EndTour => model.end_tour(effects),
         Type(character) => type_character(model, character),
         Erase => {
             if let Some(prompt) = &mut model.prompt {

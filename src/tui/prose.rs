@@ -58,7 +58,7 @@ pub(super) fn draw_page(
         lines.push(Line::default());
         lines.push(Line::from(vec![
             canvas.span("n", Role::Key),
-            canvas.span(format!("  next: {}", title(next)), Role::Muted),
+            canvas.span(format!("  next: {}", next.title()), Role::Muted),
         ]));
     }
     let extent = Extent {
@@ -86,7 +86,7 @@ pub(super) fn draw_page(
 /// Draws a cell that is folded away.
 pub(super) fn draw_folded(canvas: &mut Canvas, area: Rect, model: &Model, cell: &Cell) {
     let lines = vec![
-        Line::from(canvas.span(title(cell), Role::Heading)),
+        Line::from(canvas.span(cell.title(), Role::Heading)),
         Line::default(),
         Line::from(vec![
             canvas.span("o", Role::Key),
@@ -94,19 +94,6 @@ pub(super) fn draw_folded(canvas: &mut Canvas, area: Rect, model: &Model, cell: 
         ]),
     ];
     draw_page(canvas, area, model, lines, 0);
-}
-
-/// What the contents call a cell: its title, or its text's first heading or line.
-pub(super) fn title(cell: &Cell) -> String {
-    match cell {
-        Cell::Run(run) => run.title.clone(),
-        Cell::Prediction(cell) => cell.title.clone(),
-        Cell::Table(cell) => cell.title.clone(),
-        Cell::Calculator(cell) => cell.title.clone(),
-        Cell::Kernel(cell) => cell.title.clone(),
-        Cell::Prose(prose) => prose.heading(),
-        Cell::Figure(figure) => figure.title.clone(),
-    }
 }
 
 /// Draws the list of cells, the one on screen marked.
@@ -133,9 +120,9 @@ pub(super) fn draw_contents(canvas: &mut Canvas, area: Rect, model: &Model) {
         let room = usize::from(row.width).saturating_sub(7);
         let folded = model.fold(i) == Fold::Whole;
         let name = if folded {
-            format!("+ {}", title(cell))
+            format!("+ {}", cell.title())
         } else {
-            title(cell)
+            cell.title()
         };
         let name = fit(&theme.text(&name), room, theme);
         let role_of_name = match (i == model.at, folded) {

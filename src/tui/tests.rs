@@ -2,6 +2,7 @@
 
 mod cells;
 mod figures;
+mod home;
 mod kernel;
 mod real;
 mod recorded;
