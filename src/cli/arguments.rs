@@ -30,6 +30,11 @@ pub(super) enum Command {
     List(ListArguments),
     /// Say what of NVIDIA's is found here, what is missing, and how to get it.
     Doctor(DoctorArguments),
+    /// Print the table of GPUs: what each has, and where every figure comes from.
+    Hardware(HardwareArguments),
+    /// How many blocks of a kernel an SM holds at once, and what limits them.
+    #[command(after_help = OCCUPANCY_HELP)]
+    Occupancy(OccupancyArguments),
     /// Run lessons on this machine's GPU and write down what it measured, to be shown where there is none.
     #[command(after_help = RECORD_HELP)]
     Record(RecordArguments),
@@ -44,6 +49,50 @@ pub(super) enum Command {
 
 #[derive(Debug, Args)]
 pub(super) struct DoctorArguments {
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct HardwareArguments {
+    /// Only this GPU, with all its figures and their sources.
+    #[arg(value_name = "ID", value_parser = value::gpu)]
+    pub gpu: Option<String>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+const OCCUPANCY_HELP: &str = "\
+Examples:
+  tutor occupancy --cc 9.0 --threads 128 --registers 160 --shared 0
+  echo 9.0,128,160,0 | tutor occupancy --batch
+
+With --batch, CSV rows cc,threads,regs,smem on standard input become rows
+cc,threads,regs,smem,active_blocks,active_warps,limiting_factors on standard output. Limiting factors
+are joined with +; 0 blocks means that the launch is refused. A first row of names is kept.";
+
+#[derive(Debug, Args)]
+pub(super) struct OccupancyArguments {
+    /// Compute capability, such as 9.0.
+    #[arg(long, value_name = "CC", required_unless_present_any = ["gpu", "batch"], value_parser = value::compute_capability)]
+    pub cc: Option<String>,
+    /// That of a GPU of the table instead.
+    #[arg(long, value_name = "ID", conflicts_with_all = ["cc", "batch"], value_parser = value::gpu)]
+    pub gpu: Option<String>,
+    /// Threads of a block.
+    #[arg(long, required_unless_present = "batch")]
+    pub threads: Option<u32>,
+    /// Registers of a thread.
+    #[arg(long, required_unless_present = "batch")]
+    pub registers: Option<u32>,
+    /// Shared memory of a block, static and dynamic together.
+    #[arg(long, value_name = "BYTES", default_value_t = 0)]
+    pub shared: u32,
+    /// Read CSV rows from standard input.
+    #[arg(long, conflicts_with_all = ["cc", "threads", "registers", "shared", "json"])]
+    pub batch: bool,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,

@@ -1,6 +1,8 @@
 //! `tutor run lesson`.
 
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -9,11 +11,15 @@ use super::arguments::{EngineChoice, LessonArguments, RunArguments};
 use super::engine::Runner;
 use super::figure::Figures;
 use super::output::{Output, Stop};
-use super::{json, plain, prose};
+use super::{json, json_cells, plain, prose};
 use crate::launch::Engine;
-use crate::lesson::{CatalogError, Cell, CellResult, Lesson, RunCell, Sizes, load, load_file};
+use crate::lesson::{
+    CatalogError, Cell, CellResult, Grid, Guess, Known, Lesson, PredictionCell, RunCell, Sizes,
+    TableCell, Truth, load, load_file,
+};
 use crate::runtime::{self, Setup, Start};
 use crate::session::{Opening, Place};
+use crate::source::nearest;
 
 /// Opens the lesson, or runs it and prints.
 pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result<bool, Stop> {
@@ -40,11 +46,12 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
             keep_only(&mut lesson, place, *cell)?;
         }
         let mut cells = Cells {
-            lesson: &lesson.id,
+            whole: &whole,
             figures: Figures::new(&whole, &sizes, runner.simulated()),
             sizes: &sizes,
             ptx: arguments.run.ptx,
             output,
+            results: BTreeMap::new(),
             runner,
         };
         if arguments.run.json {
@@ -156,14 +163,11 @@ pub(super) fn not_loaded(id: &str, error: CatalogError, output: &Output) -> Stop
 }
 
 fn check_cell(lesson: &Lesson, id: &str) -> Result<(), Stop> {
-    let Err(nearest) = lesson.run_cell(id) else {
-        return Ok(());
-    };
-    if lesson.figures().any(|figure| figure.id == id) {
+    let all: Vec<&str> = lesson.cells.iter().filter_map(Cell::id).collect();
+    if all.contains(&id) {
         return Ok(());
     }
-    let all: Vec<&str> = lesson.run_cells().map(|cell| cell.id.as_str()).collect();
-    let guess = match nearest.first() {
+    let guess = match nearest(id, all.iter().copied()).first() {
         Some(name) => format!("; perhaps `{name}`"),
         None => String::new(),
     };
@@ -177,27 +181,55 @@ fn check_cell(lesson: &Lesson, id: &str) -> Result<(), Stop> {
 /// What runs a lesson's cells.
 struct Cells<'a> {
     runner: Runner,
-    lesson: &'a str,
+    /// The lesson with all its cells.
+    whole: &'a Lesson,
     /// What figures are made of.
     figures: Figures<'a>,
     sizes: &'a Sizes,
     /// Whether PTX is shown.
     ptx: bool,
     output: &'a Output,
+    /// What cells gave, by id: each runs once, whoever asks first.
+    results: BTreeMap<String, Rc<CellResult>>,
 }
 
 impl Cells<'_> {
-    fn run(&mut self, cell: &RunCell) -> Result<CellResult, Stop> {
+    /// What `cell` gives; it runs unless it has.
+    fn run(&mut self, cell: &RunCell) -> Result<Rc<CellResult>, Stop> {
+        if let Some(result) = self.results.get(&cell.id) {
+            return Ok(result.clone());
+        }
         let plan = cell
             .plan(self.sizes)
             .map_err(|error| Stop::Failed(format!("cell `{}`: {error}", cell.id)))?;
         let options = self.runner.options();
         let outcome = self.runner.run(&plan, &options, self.output)?;
         let result = cell.judge(self.sizes, outcome);
-        let result = cell.recall(self.lesson, result);
+        let result = cell.recall(&self.whole.id, result);
         self.runner.check_watch(&result.outcome)?;
         self.figures.take(cell, &result);
+        let result = Rc::new(result);
+        self.results.insert(cell.id.clone(), result.clone());
         Ok(result)
+    }
+
+    /// The right answer to `asked`; what has to run for it runs.
+    fn truth(&mut self, asked: &PredictionCell) -> Result<Truth, Stop> {
+        let run = asked.runs().and_then(|id| self.whole.run_cell(id).ok());
+        let result = run.map(|cell| self.run(cell)).transpose()?;
+        let truth = asked.truth(self.sizes, result.as_deref());
+        truth.map_err(|why| Stop::Failed(format!("prediction `{}`: {why}", asked.id)))
+    }
+
+    /// The table `cell`, of all that has run so far.
+    fn grid(&self, cell: &TableCell) -> Grid {
+        cell.grid(&Known {
+            lesson: self.whole,
+            sizes: self.sizes,
+            simulated: self.runner.simulated(),
+            found: None,
+            result: &|id| self.results.get(id).map(AsRef::as_ref),
+        })
     }
 }
 
@@ -214,10 +246,19 @@ fn run_json(lesson: &Lesson, run: &mut Cells) -> Result<bool, Stop> {
         cells.push(shown);
     }
     // Behind those that ran, which tools find by their place.
-    for cell in lesson.figures() {
-        let (shown, drawn) = run.figures.json(cell)?;
-        ok &= drawn;
-        cells.push(shown);
+    for cell in &lesson.cells {
+        cells.extend(match cell {
+            Cell::Prediction(cell) => Some(json_cells::prediction(cell, &run.truth(cell)?)),
+            Cell::Table(cell) => Some(json_cells::table(cell, &run.grid(cell))),
+            Cell::Calculator(cell) => Some(json_cells::calculator(cell)),
+            Cell::Kernel(cell) => Some(json_cells::kernel_cell(cell)),
+            Cell::Figure(cell) => {
+                let (shown, drawn) = run.figures.json(cell)?;
+                ok &= drawn;
+                Some(shown)
+            }
+            Cell::Prose(_) | Cell::Run(_) => None,
+        });
     }
     let lesson = json!({
         "lesson": lesson.id,
@@ -251,6 +292,13 @@ fn run_plain(lesson: &Lesson, run: &mut Cells, with_prose: bool) -> Result<bool,
                     failed.push(&cell.id);
                 }
             }
+            Cell::Prediction(cell) => predict(cell, run)?,
+            Cell::Table(cell) => {
+                let text = plain::table(cell, &run.grid(cell));
+                output.print(&format!("\n{text}"))?;
+            }
+            Cell::Calculator(cell) => output.print(&format!("\n{}", plain::calculator(cell)))?,
+            Cell::Kernel(cell) => output.print(&format!("\n{}", plain::kernel_cell(cell)))?,
             Cell::Figure(cell) => {
                 let (text, drawn) = run.figures.plain(cell)?;
                 output.print(&format!("\n{text}"))?;
@@ -262,4 +310,30 @@ fn run_plain(lesson: &Lesson, run: &mut Cells, with_prose: bool) -> Result<bool,
     }
     output.print(&plain::verdict(&failed))?;
     Ok(failed.is_empty())
+}
+
+/// Asks, where somebody is there to answer, and says what is right.
+fn predict(cell: &PredictionCell, run: &mut Cells) -> Result<(), Stop> {
+    let output = run.output;
+    output.print(&format!("\n{}", plain::question(cell, run.sizes)))?;
+    let guess = match output.interactive {
+        true => ask(cell, run)?,
+        false => None,
+    };
+    let truth = run.truth(cell)?;
+    output.print(&plain::answer(cell, guess.as_ref(), &truth))?;
+    Ok(())
+}
+
+/// Reads an answer until it reads, or nothing where the line is empty.
+fn ask(cell: &PredictionCell, run: &Cells) -> Result<Option<Guess>, Stop> {
+    loop {
+        let Some(line) = run.output.ask(&plain::prompt(cell))? else {
+            return Ok(None);
+        };
+        match plain::read_guess(cell, &line, run.whole, run.sizes) {
+            Ok(guess) => return Ok(Some(guess)),
+            Err(wrong) => run.output.print(&format!("  {wrong}\n"))?,
+        }
+    }
 }

@@ -8,10 +8,13 @@ mod arguments;
 mod doctor;
 mod engine;
 mod figure;
+mod hardware;
 mod json;
+mod json_cells;
 mod kernel;
 mod lesson;
 mod list;
+mod occupancy;
 mod output;
 mod plain;
 mod prose;
@@ -56,6 +59,8 @@ fn dispatch(arguments: &Arguments, output: &Output) -> Result<bool, Stop> {
         Some(Command::Run(RunTarget::Lesson(arguments))) => lesson::run_lesson(arguments, output),
         Some(Command::Run(RunTarget::Kernel(arguments))) => kernel::run_kernel(arguments, output),
         Some(Command::Doctor(arguments)) => doctor::doctor(arguments.json, output),
+        Some(Command::Hardware(arguments)) => hardware::hardware(arguments, output),
+        Some(Command::Occupancy(arguments)) => occupancy::occupancy(arguments, output),
         Some(Command::Record(arguments)) if arguments.ptx => {
             record_ptx::record_ptx(arguments, output)
         }

@@ -1,6 +1,6 @@
 //! Where text goes, and how a command stops early.
 
-use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::io::{self, BufRead, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
 use crate::source::{Diagnostic, Severity, SourceFile, Style, render};
@@ -50,6 +50,16 @@ impl Output {
         let mut stdout = io::stdout().lock();
         stdout.write_all(text.as_bytes())?;
         stdout.flush()
+    }
+
+    /// Writes `question` and reads a line for an answer; nothing if it is empty, or there is no more.
+    pub fn ask(&self, question: &str) -> io::Result<Option<String>> {
+        self.print(question)?;
+        let mut line = String::new();
+        if io::stdin().lock().read_line(&mut line)? == 0 {
+            self.print("\n")?;
+        }
+        Ok(Some(line.trim().to_owned()).filter(|line| !line.is_empty()))
     }
 
     /// Writes a line to standard error.

@@ -2,18 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-/// `1234567` as `1,234,567`.
-pub(super) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
+pub(super) use crate::device::grouped as thousands;
 
 /// A share as `79.9 %`; a dash where there is none.
 pub(super) fn percent(share: Option<f64>) -> String {
@@ -71,15 +60,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_grouped_by_thousands() {
-        for (number, text) in [
-            (0, "0"),
-            (999, "999"),
-            (1000, "1,000"),
-            (7_122_461, "7,122,461"),
-        ] {
-            assert_eq!(thousands(number), text);
-        }
+    fn what_is_not_there_is_a_dash() {
+        assert_eq!(
+            (or_dash(0), or_dash(7_122_461)),
+            ("-".into(), "7,122,461".into())
+        );
         assert_eq!(percent(Some(0.125)), "12.5 %");
         assert_eq!(percent(None), "-");
     }

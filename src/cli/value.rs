@@ -46,6 +46,20 @@ pub(super) fn gpu(text: &str) -> Result<String, String> {
     }
 }
 
+/// A compute capability of the table.
+pub(super) fn compute_capability(text: &str) -> Result<String, String> {
+    if device::compute_capability(text).is_some() {
+        return Ok(text.to_owned());
+    }
+    let known: Vec<&str> = device::compute_capabilities()
+        .map(|row| row.cc.as_str())
+        .collect();
+    Err(format!(
+        "there is no compute capability `{text}`; there are {}",
+        known.join(", ")
+    ))
+}
+
 /// `NAME` or `NAME=VALUE`.
 pub(super) fn define(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').unwrap_or((text, "1"));

@@ -4,13 +4,16 @@
 //! All figures stand in `assets/gpus.toml`, each with its source; nothing here states one of its
 //! own. Nothing here knows kernels or launches: threads, registers and bytes go in.
 
+mod figures;
 mod occupancy;
 mod table;
 
 /// The GPU that is simulated unless another is asked for: an id of the table.
 pub const DEFAULT_GPU: &str = "h200";
 
+pub use figures::{FIGURES, Figure, FigureValue, cited, grouped};
 pub use occupancy::{Limit, Occupancy, occupancy};
 pub use table::{
-    ComputeCapability, Gpu, UnknownGpu, compute_capability, described_gpu, gpu, gpu_ids,
+    ComputeCapability, Gpu, UnknownGpu, compute_capabilities, compute_capability, described_gpu,
+    gpu, gpu_ids,
 };

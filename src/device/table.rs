@@ -129,6 +129,14 @@ pub struct ComputeCapability {
 struct Tables {
     gpu: Vec<Gpu>,
     compute_capability: Vec<ComputeCapability>,
+    source: Vec<Source>,
+}
+
+/// A document that figures come from.
+#[derive(Deserialize)]
+struct Source {
+    id: String,
+    title: String,
 }
 
 static TABLES: LazyLock<Tables> = LazyLock::new(|| {
@@ -196,6 +204,17 @@ pub fn gpu_ids() -> impl Iterator<Item = &'static str> {
 /// The limits of a compute capability such as `9.0`.
 pub fn compute_capability(cc: &str) -> Option<&'static ComputeCapability> {
     TABLES.compute_capability.iter().find(|row| row.cc == cc)
+}
+
+/// Every compute capability of the table, in its order.
+pub fn compute_capabilities() -> impl Iterator<Item = &'static ComputeCapability> {
+    TABLES.compute_capability.iter()
+}
+
+/// The title of a document that figures come from.
+pub(super) fn source_title(id: &str) -> Option<&'static str> {
+    let source = TABLES.source.iter().find(|source| source.id == id)?;
+    Some(&source.title)
 }
 
 /// Every compute capability of the same major version as `cc`.

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::{CalculatorCell, KernelCell, PredictionCell, TableCell};
 use crate::engine::Verified;
-use crate::launch::{Counts, ElementType, Init, Operation, Outcome, Recorded};
+use crate::launch::{ElementType, Init, Operation, Outcome, Recorded};
 use crate::source::SourceFile;
 
 /// Values chosen for the sizes of a lesson, by name. A size that takes listed values only stands here
@@ -85,6 +86,14 @@ pub enum Cell {
     Prose(ProseCell),
     /// Kernels to run.
     Run(Box<RunCell>),
+    /// A question about what a run will count.
+    Prediction(Box<PredictionCell>),
+    /// Rows and columns of known figures, or of counts.
+    Table(TableCell),
+    /// How full an SM is.
+    Calculator(CalculatorCell),
+    /// A kernel to be read.
+    Kernel(Box<KernelCell>),
     /// A picture of what runs gave.
     Figure(Box<super::FigureCell>),
 }
@@ -159,64 +168,11 @@ pub struct BaselineTemplate {
     pub sizes: Vec<super::Formula>,
 }
 
-/// A count that a formula can be held against, summed over the launches of a cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
-    /// Distinct elements read from global memory.
-    DistinctElementsRead,
-    /// Distinct elements written to global memory.
-    DistinctElementsWritten,
-    /// Elements read from global memory, each lane's counted.
-    ElementsRead,
-    /// Elements written to global memory, each lane's counted.
-    ElementsWritten,
-}
-
-/// Every measure with its name.
-const MEASURES: [(Measure, &str); 4] = [
-    (Measure::DistinctElementsRead, "distinct elements read"),
-    (
-        Measure::DistinctElementsWritten,
-        "distinct elements written",
-    ),
-    (Measure::ElementsRead, "elements read"),
-    (Measure::ElementsWritten, "elements written"),
-];
-
-impl Measure {
-    /// The measure called `name` in lessons.
-    pub fn from_name(name: &str) -> Option<Self> {
-        let entry = MEASURES.iter().find(|entry| entry.1 == name);
-        entry.map(|entry| entry.0)
-    }
-
-    /// All names, for messages.
-    pub fn names() -> impl Iterator<Item = &'static str> {
-        MEASURES.iter().map(|entry| entry.1)
-    }
-
-    /// Its name in lessons and reports.
-    pub fn name(self) -> &'static str {
-        let entry = MEASURES.iter().find(|entry| entry.0 == self);
-        entry.map_or("", |entry| entry.1)
-    }
-
-    /// Its value in `counts`.
-    pub fn of(self, counts: &Counts) -> u64 {
-        match self {
-            Measure::DistinctElementsRead => counts.global_load.distinct_elements,
-            Measure::DistinctElementsWritten => counts.global_store.distinct_elements,
-            Measure::ElementsRead => counts.global_load.elements,
-            Measure::ElementsWritten => counts.global_store.elements,
-        }
-    }
-}
-
 /// A formula that a count must equal at every size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FormulaCheck {
     /// What is counted.
-    pub measure: Measure,
+    pub measure: super::Measure,
     /// What it must be.
     pub formula: super::Formula,
 }

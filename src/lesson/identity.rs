@@ -25,6 +25,10 @@ impl Cell {
             Cell::Prose(prose) => prose.heading(),
             Cell::Run(run) => run.title.clone(),
             Cell::Figure(figure) => figure.title.clone(),
+            Cell::Prediction(cell) => cell.title.clone(),
+            Cell::Table(cell) => cell.title.clone(),
+            Cell::Calculator(cell) => cell.title.clone(),
+            Cell::Kernel(cell) => cell.title.clone(),
         }
     }
 
@@ -33,6 +37,10 @@ impl Cell {
         match self {
             Cell::Prose(_) => None,
             Cell::Run(run) => Some(&run.id),
+            Cell::Prediction(cell) => Some(&cell.id),
+            Cell::Table(cell) => Some(&cell.id),
+            Cell::Calculator(cell) => Some(&cell.id),
+            Cell::Kernel(cell) => Some(&cell.id),
             Cell::Figure(figure) => Some(&figure.id),
         }
     }
@@ -41,6 +49,7 @@ impl Cell {
     pub(super) fn digest(&self, body: &str) -> String {
         let kernels = match self {
             Cell::Run(run) => run.source.text(),
+            Cell::Kernel(cell) => cell.source.text(),
             _ => "",
         };
         let mut hasher = Sha256::new();

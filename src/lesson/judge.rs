@@ -41,7 +41,7 @@ impl RunCell {
         checks
             .map(|check| {
                 let expected = check.formula.evaluate(sizes);
-                let counted = check.measure.of(&counts);
+                let counted = check.measure.of(&counts).unwrap_or_default();
                 FormulaResult {
                     name: check.measure.name().to_owned(),
                     formula: check.formula.text().to_owned(),

@@ -3,27 +3,37 @@
 //! A lesson is one Markdown file with TOML front matter. Prose is split into cells at its
 //! headings; a fenced block whose info string begins with a cell kind holds that cell in TOML. A
 //! [`RunCell`] with sizes chosen becomes a [`crate::launch::Plan`]; what came back becomes a
-//! [`CellResult`], which the notebook and the reports show.
+//! [`CellResult`], which the notebook and the reports show. Other cells ask before a run
+//! ([`PredictionCell`]), compare after it ([`TableCell`]), calculate or are only read.
 
+mod calculator;
 mod catalog;
 mod cell;
 mod course;
 mod difference;
 mod figure;
 mod formula;
+mod grid;
+mod guess;
 mod identity;
 mod judge;
+mod kernel_cell;
+mod measure;
 mod parse;
 mod plan;
+mod prediction;
 mod quote;
 mod recorded;
 mod run_cell;
+mod subjects;
 mod table;
+mod table_cell;
 
+pub use calculator::{CalculatorCell, Input, Inputs};
 pub use catalog::{CatalogError, lesson_files, lesson_ids, load, load_all, load_file};
 pub use cell::{
     BaselineTemplate, BufferTemplate, Cell, CellResult, FormulaCheck, FormulaResult,
-    LaunchTemplate, Lesson, Measure, ProseCell, RunCell, Size, Sizes, VerifyTemplate,
+    LaunchTemplate, Lesson, ProseCell, RunCell, Size, Sizes, VerifyTemplate,
 };
 pub use course::{Course, OtherLessons, by_track, track_title};
 pub use difference::{Difference, Tally, difference, small_sizes};
@@ -33,5 +43,13 @@ pub use figure::{
     Scale, Series, Shape, Sources, TileGrid, TileState, Visit,
 };
 pub use formula::{EvaluateError, Formula, FormulaError};
+pub use grid::{Column, Field, Grid, Row, times};
+pub use guess::Guess;
+pub use kernel_cell::{KernelCell, KernelFacts};
+pub use measure::Measure;
 pub use parse::KernelFiles;
 pub use plan::{PlanError, SizeError};
+pub use prediction::{Answer, Gap, PredictionCell, RunCounts, Truth};
+pub use table_cell::{Known, TableCell, TableOf};
+
+use subjects::Subjects;

@@ -1,6 +1,8 @@
 //! Formulas quoted in prose: `{{naive: distinct elements read}}` stands for the formula that the
 //! cell `naive` holds against that count, so that prose cannot state one that no run checks.
 
+use std::ops::Range;
+
 use super::table::Findings;
 use super::{Cell, RunCell};
 use crate::source::{Diagnostic, Span, nearest};
@@ -16,12 +18,19 @@ pub(super) fn fill_quotes(cells: &mut [(usize, Cell)], findings: &mut Findings) 
         .collect();
     for (base, cell) in cells {
         if let Cell::Prose(prose) = cell {
-            prose.markdown = filled(&prose.markdown, *base, &runs, findings);
+            let place = |at: Range<usize>| Span::new(*base + at.start, *base + at.end);
+            prose.markdown = filled(&prose.markdown, place, &runs, findings);
         }
     }
 }
 
-fn filled(markdown: &str, base: usize, runs: &[RunCell], findings: &mut Findings) -> String {
+/// `markdown` with every quote replaced; `place` is where a range of its bytes stands in the file.
+pub(super) fn filled(
+    markdown: &str,
+    place: impl Fn(Range<usize>) -> Span,
+    runs: &[RunCell],
+    findings: &mut Findings,
+) -> String {
     let mut text = String::with_capacity(markdown.len());
     let mut rest = markdown;
     while let Some((before, after)) = rest.split_once("{{") {
@@ -32,8 +41,8 @@ fn filled(markdown: &str, base: usize, runs: &[RunCell], findings: &mut Findings
         match find(quote, runs) {
             Ok(formula) => text.push_str(&formula),
             Err((message, help)) => {
-                let start = base + (markdown.len() - rest.len()) + before.len();
-                let span = Span::new(start, start + quote.len() + 4);
+                let start = (markdown.len() - rest.len()) + before.len();
+                let span = place(start..start + quote.len() + 4);
                 findings.add(Diagnostic::error(span, message).help(help));
             }
         }

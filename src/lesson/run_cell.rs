@@ -2,13 +2,14 @@
 
 use super::parse::KernelFiles;
 use super::quote::one_of;
+use super::subjects::{Subjects, check_sizes};
 use super::table::{Findings, Placed, Table};
 use super::{
-    BaselineTemplate, BufferTemplate, Formula, FormulaCheck, LaunchTemplate, Measure, RunCell,
-    Size, VerifyTemplate,
+    BaselineTemplate, BufferTemplate, Formula, FormulaCheck, LaunchTemplate, RunCell, Size,
+    VerifyTemplate,
 };
 use crate::engine::{reference, reference_names};
-use crate::launch::{ElementType, Init, Operation};
+use crate::launch::{ElementType, Evidence, Init, Operation};
 use crate::source::{Diagnostic, SourceFile, Span};
 
 /// What names in a cell may mean.
@@ -74,7 +75,8 @@ pub(super) fn read_run_cell(
     })
 }
 
-fn find_source(
+/// The kernel file called so.
+pub(super) fn find_source(
     name: &Placed<String>,
     kernels: &KernelFiles,
     findings: &mut Findings,
@@ -201,18 +203,17 @@ fn read_formulas(table: Table, scope: &Scope, findings: &mut Findings) -> Vec<Fo
     let mut checks = Vec::new();
     for (name, formula) in table.formulas_by_key(findings) {
         scope.check(&formula, findings);
-        match Measure::from_name(&name.value) {
-            Some(measure) => checks.push(FormulaCheck {
-                measure,
-                formula: formula.value,
-            }),
-            None => {
-                let names: Vec<&str> = Measure::names().collect();
-                let message = format!("`{}` is not something that is counted", name.value);
-                let help = one_of(&name.value, &names);
-                findings.add(Diagnostic::error(name.span, message).help(help));
-            }
+        let Some(measure) = Subjects::measure(&name, findings) else {
+            continue;
+        };
+        if measure.evidence() != Evidence::Counted {
+            let message = format!("{} are modelled: no formula has to equal them", name.value);
+            findings.add(Diagnostic::error(name.span, message));
         }
+        checks.push(FormulaCheck {
+            measure,
+            formula: formula.value,
+        });
     }
     checks
 }
@@ -266,12 +267,7 @@ fn read_verify(mut table: Table, scope: &Scope, findings: &mut Findings) -> Opti
 impl Scope<'_> {
     /// Complains about names in `formula` that are no sizes.
     fn check(&self, formula: &Placed<Formula>, findings: &mut Findings) {
-        let unknown = formula.value.names().into_iter();
-        for name in unknown.filter(|name| !self.sizes.contains(name)) {
-            let message = format!("`{name}` is not a size of this lesson");
-            let help = one_of(name, &self.sizes);
-            findings.add(Diagnostic::error(formula.span, message).help(help));
-        }
+        check_sizes(formula, &self.sizes, findings);
     }
 
     fn check_buffer(&self, name: &Placed<String>, findings: &mut Findings) {

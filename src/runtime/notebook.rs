@@ -186,9 +186,13 @@ impl Notebook<'_> {
         };
         let lines = match context {
             Context::Sizes | Context::Prompt | Context::Tour => 0,
-            Context::Warp | Context::Figure | Context::Blocks | Context::Home | Context::Search => {
-                1
-            }
+            Context::Warp
+            | Context::Table
+            | Context::Calculator
+            | Context::Figure
+            | Context::Blocks
+            | Context::Home
+            | Context::Search => 1,
             _ => WHEEL_LINES,
         };
         for _ in 0..lines {

@@ -180,8 +180,7 @@ fn settle(mut work: Asked, inbox: &Receiver<Asked>, last: &mut Option<Instant>) 
 impl Worker {
     /// Reads what is recorded of the lesson on the GPU called `id`.
     pub fn recall(&self, lesson: Arc<Lesson>, id: String) {
-        self.answer(move || Msg::Recalled {
-            lesson: lesson.id.clone(),
+        self.answer(lesson, move |lesson| Msg::Recalled {
             samples: lesson.recorded_samples(&id),
         });
     }
@@ -198,7 +197,6 @@ impl Worker {
                 |order| order.map(Arc::new).map_err(|error| error.to_string()),
             );
             Msg::Ordered {
-                lesson: lesson.id.clone(),
                 cell,
                 sizes,
                 gpu,
@@ -228,6 +226,8 @@ impl Worker {
 /// Says which engine cells run on at first. That there is no driver is nothing to tell a learner.
 fn choose_engine(real: &mut Gpu, events: &Sender<Event>) {
     let facts = real.probe(false);
+    let usable = facts.as_ref().ok().and_then(|facts| facts.usable().ok());
+    let found = usable.and_then(|gpu| Some(gpu.row()?.id.clone()));
     let (engine, why) = match facts.as_ref().and_then(|facts| facts.usable()) {
         Ok(gpu) => (
             Engine::Gpu,
@@ -239,7 +239,7 @@ fn choose_engine(real: &mut Gpu, events: &Sender<Event>) {
         Err(Unavailable::NoDriver) => return,
         Err(why) => (Engine::Sim, format!("engine: sim, since {}", why.message())),
     };
-    let _ = events.send(Event::Session(Box::new(Msg::Engine { engine, why })));
+    let _ = events.send(Event::Session(Box::new(Msg::Engine { engine, why, found })));
 }
 
 fn perform(

@@ -65,6 +65,24 @@ pub enum Action {
     NextWarp,
     PreviousWarp,
     PickBlock,
+    /// Answers a prediction, shows what is right, or goes on.
+    Answer,
+    /// Shows what is right without an answer.
+    Skip,
+    SelectChoice(usize),
+    /// A figure of a table: its row on screen and its column.
+    SelectFigure(usize, usize),
+    Sort,
+    CompareRow,
+    SelectInput(usize),
+    /// A value of an input of the calculator.
+    SetInput(usize, u32),
+    /// The calculator's inputs as the lesson has them.
+    Original,
+    /// Folds the output, then the cell; then opens it.
+    Fold,
+    /// Forgets all results and answers, if the learner says so.
+    Restart,
     /// The next step behind which the real GPU holds another value.
     NextDifference,
     /// Asks where to go: a cell, line, element or step.
@@ -117,6 +135,9 @@ pub enum Context {
     Buffer,
     Warp,
     Ptx,
+    Prediction,
+    Table,
+    Calculator,
     /// A figure of plots.
     Figure,
     /// A figure of blocks over a matrix.
@@ -147,6 +168,8 @@ pub enum Msg {
         engine: Engine,
         /// Which it is and why, as a line.
         why: String,
+        /// The GPU found in this machine: an id of the GPU table.
+        found: Option<String>,
     },
     /// Something about a lesson, to be dropped once another is open.
     About {
@@ -214,15 +237,11 @@ pub enum Msg {
     Broken(Broken),
     /// What is recorded of the lesson was read.
     Recalled {
-        /// The lesson's name.
-        lesson: String,
         /// The recorded runs.
         samples: Vec<Sample>,
     },
     /// The order of a figure's blocks was found.
     Ordered {
-        /// The lesson's name.
-        lesson: String,
         /// Index of the figure's cell.
         cell: usize,
         /// The sizes it was asked for.

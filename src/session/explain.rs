@@ -1,7 +1,7 @@
 //! What stands behind numbers: formulas with values filled in, and our counts beside the hardware's.
 
 use super::Ran;
-use super::sizes::grouped;
+use crate::device::grouped;
 use crate::launch::HARDWARE_COUNTERS;
 use crate::lesson::Sizes;
 

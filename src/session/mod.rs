@@ -11,6 +11,9 @@ mod action;
 mod app;
 #[cfg(test)]
 mod app_tests;
+mod calculator;
+#[cfg(test)]
+mod cells_tests;
 mod choose;
 mod diff;
 mod edit;
@@ -21,10 +24,12 @@ mod edit_strokes;
 mod edit_text;
 mod explain;
 mod figure;
+mod fold;
 #[cfg(test)]
 mod follow_tests;
 mod fuzzy;
 mod gpu;
+mod grid;
 mod home;
 mod inspect;
 mod kept;
@@ -32,6 +37,7 @@ mod levels;
 mod margin;
 mod model;
 mod place;
+mod prediction;
 mod progress;
 mod prompt;
 mod real;
@@ -53,8 +59,10 @@ mod travel;
 mod update;
 mod versus;
 
+pub use crate::device::grouped;
 pub use action::{Action, Context, Effect, Msg};
 pub use app::{App, Begin, Opening};
+pub use calculator::CalculatorState;
 pub use choose::Choice;
 pub use diff::{DiffRow, diff};
 pub use edit::{Edit, EditorRow, Edits, KeptEdit, SourceView};
@@ -64,6 +72,8 @@ pub use edit_strokes::Stroke;
 pub use edit_text::Text;
 pub use explain::{Distance, distances, filled_in};
 pub use figure::{FigureState, FigureView, Samples};
+pub use fold::Fold;
+pub use grid::TableState;
 pub use home::{Done, Home, Listed, Row};
 pub use inspect::{Inspector, Item, Matrix};
 pub use kept::{Change, Kept, LessonKept};
@@ -71,15 +81,16 @@ pub use levels::{Level, levels};
 pub use margin::{Amount, Margin};
 pub use model::{CellState, Extent, Focus, Layout, Look, Model, Seen, Tab};
 pub use place::Place;
+pub use prediction::{PredictionState, Reveal, Stage};
 pub use prompt::{Prompt, PromptKind};
 pub use reload::Broken;
 pub use run::{Job, LaunchState, Ran, RunState, Summary};
-pub use sizes::{grouped, places, size_range};
+pub use sizes::{places, size_range};
 pub use standing::{CellStanding, Standing};
 #[cfg(test)]
 pub use testing::{
-    compile, measure, sample_lesson, sample_lesson_twice, sample_lessons, sample_progress,
-    sample_ran, sample_recording, sample_values,
+    compile, measure, sample_lesson, sample_lesson_of_all, sample_lesson_twice, sample_lessons,
+    sample_progress, sample_ran, sample_recording, sample_values,
 };
 pub use tour::{Tour, TourStep};
 pub use update::update;

@@ -3,9 +3,10 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use super::fold::default_sizes;
 use super::{
-    Broken, Change, Context, Edits, Effect, FigureState, Item, Kept, Margin, Place, Prompt,
-    RunState, Samples, SourceView, Tour, Versus,
+    Broken, CalculatorState, Change, Context, Edits, Effect, FigureState, Fold, Item, Kept, Margin,
+    Place, PredictionState, Prompt, RunState, Samples, SourceView, TableState, Tour, Versus,
 };
 use crate::launch::{Engine, Watch};
 use crate::lesson::{Cell, Lesson, RunCell, Sizes};
@@ -26,6 +27,12 @@ pub struct Model {
     pub sizes: Sizes,
     /// The state of each cell of the lesson.
     pub cells: Vec<CellState>,
+    /// How much of each cell is folded away; shorter where the rest is open.
+    pub(super) folds: Vec<Fold>,
+    /// Whether somebody presents: answers to predictions are held until a key reveals what is right.
+    pub presenting: bool,
+    /// The GPU found in this machine: an id of the GPU table.
+    pub found: Option<String>,
     /// How the cell is looked at.
     pub look: Look,
     /// A question that waits for its answer.
@@ -68,6 +75,17 @@ pub enum CellState {
     },
     /// Kernels.
     Run(Box<RunState>),
+    /// A question.
+    Prediction(PredictionState),
+    /// Rows and columns.
+    Table(TableState),
+    /// An occupancy calculator.
+    Calculator(CalculatorState),
+    /// A kernel to be read, and its first line on screen.
+    Kernel {
+        /// First line on screen.
+        scroll: usize,
+    },
     /// A figure.
     Figure(Box<FigureState>),
 }
@@ -148,6 +166,8 @@ pub struct Seen {
     pub layout: Layout,
     /// Lines of prose.
     pub prose: Extent,
+    /// Rows and columns of a table that fit on screen.
+    pub table: (usize, usize),
     /// Lines of source.
     pub source: Extent,
     /// Columns that there are for the source's text.
@@ -173,22 +193,14 @@ impl Model {
     /// asked for; nothing has run.
     pub fn new(lesson: impl Into<Arc<Lesson>>, gpu: Option<&str>) -> Self {
         let lesson = lesson.into();
-        let defaults = lesson.sizes.iter();
-        let sizes: Sizes = defaults
-            .filter(|size| size.values.is_empty())
-            .map(|size| (size.name.clone(), size.default))
-            .collect();
-        let cells = lesson.cells.iter().map(|cell| match cell {
-            Cell::Prose(_) => CellState::Prose { scroll: 0 },
-            Cell::Run(cell) => {
-                let mut state = RunState::new(super::run::plan(cell, &sizes));
-                state.inspector.start(cell);
-                CellState::Run(Box::new(state))
-            }
-            Cell::Figure(_) => CellState::Figure(Box::default()),
-        });
+        let sizes = default_sizes(&lesson);
+        let cells = lesson.cells.iter();
+        let cells = cells.map(|cell| CellState::fresh(cell, &sizes));
         Model {
             cells: cells.collect(),
+            folds: Vec::new(),
+            presenting: false,
+            found: None,
             lesson,
             gpu: gpu.map(str::to_owned),
             engine: Engine::Sim,
@@ -279,8 +291,19 @@ impl Model {
             return Context::Versus;
         }
         let Some((_, state)) = self.run_cell() else {
-            return self.figure_context().unwrap_or(Context::Prose);
+            return match self.cells.get(self.at) {
+                _ if self.fold(self.at) == Fold::Whole => Context::Prose,
+                Some(CellState::Prediction(_)) if !self.is_told() => Context::Prediction,
+                Some(CellState::Table(_)) => Context::Table,
+                Some(CellState::Calculator(_)) => Context::Calculator,
+                _ => self.figure_context().unwrap_or(Context::Prose),
+            };
         };
+        match self.fold(self.at) {
+            Fold::Whole => return Context::Prose,
+            Fold::Output if self.look.focus != Focus::Sizes => return Context::Source,
+            _ => {}
+        }
         let one = self.look.seen.layout == Layout::One;
         match (self.look.focus, self.look.tab) {
             (Focus::Sizes, _) => Context::Sizes,

@@ -1,8 +1,9 @@
 //! Questions the notebook asks: where to go, which block, what size.
 
-use super::sizes::{self, grouped};
-use super::{Item, Margin, Model};
+use super::{Item, Margin, Model, calculator, sizes};
+use crate::device::grouped;
 use crate::launch::Dim3;
+use crate::lesson::{Guess, Input, Inputs};
 
 /// What is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +20,12 @@ pub enum PromptKind {
     Step,
     /// The index of a block.
     Block,
+    /// The answer to the prediction on screen.
+    Prediction,
+    /// A value for an input of the calculator on screen.
+    Input(Input),
+    /// Whether to start the lesson over; nothing is typed.
+    Restart,
     /// What the margin counts.
     Margin,
     /// Which GPU is simulated.
@@ -57,7 +64,7 @@ pub struct Prompt {
 }
 
 /// Longest answer.
-const INPUT_LIMIT: usize = 24;
+const INPUT_LIMIT: usize = 48;
 
 impl Prompt {
     /// The question, with nothing typed.
@@ -81,8 +88,13 @@ impl Prompt {
 
     /// Takes a typed character: digits and what separates them; for a list whatever narrows it.
     pub fn push(&mut self, character: char) {
-        let number = character.is_ascii_digit() || matches!(character, ',' | ' ' | '_');
-        let fits = number || self.kind.takes_letters() && !character.is_control();
+        let fits = match self.kind {
+            PromptKind::Restart => false,
+            PromptKind::Input(_) => character.is_ascii_digit() || matches!(character, ',' | '.'),
+            PromptKind::Prediction => !character.is_control(),
+            kind if kind.takes_letters() => !character.is_control(),
+            _ => character.is_ascii_digit() || matches!(character, ',' | ' ' | '_'),
+        };
         if fits && self.input.len() < INPUT_LIMIT {
             self.input.push(character);
             self.chosen = 0;
@@ -122,6 +134,11 @@ impl Prompt {
             PromptKind::Find if model.edits.sought.is_empty() => "find".to_owned(),
             PromptKind::Find => format!("find (nothing: `{}` again)", model.edits.sought),
             PromptKind::Reset => "drop what you changed in this kernel? y or n".to_owned(),
+            PromptKind::Prediction => "your answer: a number such as 7.1M, or a formula".to_owned(),
+            PromptKind::Input(input) => calculator::question(model, input),
+            PromptKind::Restart => {
+                "enter starts over and forgets every result and answer".to_owned()
+            }
             PromptKind::Margin => "the margin counts".to_owned(),
             PromptKind::Gpu => "simulate".to_owned(),
             PromptKind::Versus => "compare with".to_owned(),
@@ -157,9 +174,12 @@ fn grid(model: &Model) -> Option<Dim3> {
 }
 
 /// What the answer means.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub(super) enum Answer {
+    Guess(Guess),
+    Inputs(Inputs),
+    Restart,
     Size(usize, u64),
     Cell(usize),
     Line(usize),
@@ -188,6 +208,18 @@ pub(super) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
         (PromptKind::Reset, _) => return Err("expected: y or n".to_owned()),
         _ => {}
     }
+    match prompt.kind {
+        PromptKind::Prediction => {
+            let guess = Guess::read(&prompt.input, &model.lesson.sizes, &model.sizes);
+            return guess.map(Answer::Guess);
+        }
+        PromptKind::Input(input) => {
+            let inputs = calculator::read(model, input, &prompt.input);
+            return inputs.map(Answer::Inputs).ok_or_else(wanted);
+        }
+        PromptKind::Restart => return Ok(Answer::Restart),
+        _ => {}
+    }
     if let Some(choices) = prompt.choices(model) {
         let nothing = || format!("nothing fits `{}`; backspace widens the list", prompt.input);
         let at = prompt.chosen.min(choices.len().saturating_sub(1));
@@ -210,7 +242,10 @@ pub(super) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
         | PromptKind::Gpu
         | PromptKind::Versus
         | PromptKind::Find
-        | PromptKind::Reset => Err(wanted()),
+        | PromptKind::Reset
+        | PromptKind::Prediction
+        | PromptKind::Input(_)
+        | PromptKind::Restart => Err(wanted()),
         PromptKind::Cell => within(1, model.cells.len()).map(|cell| Answer::Cell(cell - 1)),
         PromptKind::Line => within(1, lines(model)).map(|line| Answer::Line(line - 1)),
         PromptKind::Step => within(1, steps(model)).map(|step| Answer::Step(step - 1)),

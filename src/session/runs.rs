@@ -2,7 +2,8 @@
 
 use super::figure::shown_cells;
 use super::gpu::step_gpu;
-use super::{CellState, Effect, Job, Model, run, sizes, versus};
+use super::{CellState, Effect, Job, Model, grid, run, sizes, versus};
+use crate::device::grouped;
 use crate::launch::Engine;
 use crate::lesson::Cell;
 
@@ -10,6 +11,9 @@ use crate::lesson::Cell;
 pub(super) fn run_this(model: &mut Model, effects: &mut Vec<Effect>) {
     if let Some(versus) = model.look.versus {
         return versus::run_both(model, &versus, effects);
+    }
+    if model.table().is_some() {
+        return grid::run_rows(model, effects);
     }
     let shown = shown_cells(model);
     if !shown.is_empty() {
@@ -30,8 +34,8 @@ pub(super) fn run_all(model: &mut Model, effects: &mut Vec<Effect>) {
     run_cells(model, runs, effects);
 }
 
-/// Runs cells, one after the other.
-fn run_cells(model: &mut Model, cells: Vec<usize>, effects: &mut Vec<Effect>) {
+/// Runs `cells` one after the other.
+pub(super) fn run_cells(model: &mut Model, cells: Vec<usize>, effects: &mut Vec<Effect>) {
     model.queue = cells.into();
     if let Some(first) = model.queue.pop_front() {
         start(model, first, effects);
@@ -145,7 +149,7 @@ pub(super) fn change_size(
         } else {
             ("least", size.min)
         };
-        let limit = sizes::grouped(limit);
+        let limit = grouped(limit);
         model.notice = Some(format!("{} is at its {end}, {limit}", size.name));
         return;
     }

@@ -1,5 +1,6 @@
 //! What is on screen: the cell, the pane, the launch, the values.
 
+use super::fold::unfold;
 use super::runs::follow;
 use super::{Action, Effect, Focus, Item, Layout, Model, Tab, versus};
 use crate::launch::WARP_LANES;
@@ -52,6 +53,7 @@ pub(super) fn show(model: &mut Model, tab: Tab) {
     if model.look.versus.is_some() {
         return versus::turn(model, &Action::Show(tab));
     }
+    unfold(model);
     let again = model.look.tab == tab;
     model.look.tab = tab;
     model.look.focus = match tab {

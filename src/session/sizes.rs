@@ -1,5 +1,6 @@
 //! Steps and limits of the sizes a learner may change.
 
+use crate::device::grouped;
 use crate::lesson::Size;
 
 /// The next round number above `value`: multiples of 10 below 1000, of 100 below 10 000, …
@@ -70,19 +71,6 @@ pub fn parse(size: &Size, text: &str) -> Result<u64, String> {
     }
 }
 
-/// A whole number with commas between thousands.
-pub fn grouped(value: u64) -> String {
-    let digits = value.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,14 +86,5 @@ mod tests {
         for round in [1, 9, 10, 50, 100, 990, 1000, 4000] {
             assert_eq!(down(up(round)), round);
         }
-    }
-
-    #[test]
-    fn thousands_are_grouped() {
-        assert_eq!(grouped(7_122_461), "7,122,461");
-        assert_eq!(
-            (grouped(0), grouped(999)),
-            ("0".to_owned(), "999".to_owned())
-        );
     }
 }

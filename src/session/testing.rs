@@ -1,6 +1,7 @@
 //! A small lesson and a made-up result of it, for tests of session and views.
 
 mod lessons;
+mod others;
 mod real;
 
 use std::sync::Arc;
@@ -88,6 +89,17 @@ pub fn sample_lesson() -> Lesson {
             prose("# What it cost\n\nThe second kernel reads what the first wrote.\n"),
         ],
     }
+}
+
+/// Every kind of cell, around the run cell of [`sample_lesson`].
+pub fn sample_lesson_of_all() -> Lesson {
+    let mut lesson = sample_lesson();
+    let run = lesson.cells.remove(1);
+    lesson.cells.truncate(1);
+    lesson.cells.extend(others::before());
+    lesson.cells.push(run);
+    lesson.cells.extend(others::after());
+    lesson
 }
 
 /// The same with a second cell that runs: it triples, on a line more.

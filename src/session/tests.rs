@@ -241,6 +241,7 @@ fn another_engine_runs_the_cell_again_if_it_ran_before() {
 #[test]
 fn a_gpu_that_is_found_is_taken_unless_something_ran() {
     let found = || Msg::Engine {
+        found: None,
         engine: Engine::Gpu,
         why: "engine: gpu".to_owned(),
     };

@@ -4,7 +4,10 @@ use super::figure::travel_figure;
 use super::real::travel_ptx;
 use super::runs::change_size;
 use super::select::go_to_cell;
-use super::{Action, CellState, Context, Effect, Item, Model, Seen, sizes, versus};
+use super::{
+    Action, CellState, Context, Effect, Item, Model, Seen, calculator, grid, prediction, sizes,
+    versus,
+};
 
 /// Steps of a trace that a page is.
 const STEP_PAGE: usize = 10;
@@ -17,8 +20,12 @@ const COLUMN_LIMIT: usize = 160;
 /// Space: a page further, and the next cell after the last page.
 pub(super) fn advance(model: &mut Model) {
     let seen = model.look.seen;
-    match model.cells.get_mut(model.at) {
-        Some(CellState::Prose { scroll }) if *scroll < seen.prose.max_scroll() => {
+    let page_of_text = model
+        .cells
+        .get_mut(model.at)
+        .and_then(CellState::page_scroll);
+    match page_of_text {
+        Some(scroll) if *scroll < seen.prose.max_scroll() => {
             *scroll = scrolled(*scroll, page(seen.prose.visible), seen.prose.max_scroll());
         }
         _ => go_to_cell(model, model.at + 1),
@@ -62,11 +69,17 @@ pub(super) fn travel(model: &mut Model, action: &Action, effects: &mut Vec<Effec
                 scroll(at, seen.help);
             }
         }
-        Context::Prose => {
-            if let Some(CellState::Prose { scroll: at }) = model.cells.get_mut(model.at) {
+        Context::Prediction
+            if matches!(action, Action::Up | Action::Down)
+                && prediction::step_choice(model, lines_of(action, 1)) => {}
+        Context::Prose | Context::Prediction => {
+            let page = model.cells.get_mut(model.at);
+            if let Some(at) = page.and_then(CellState::page_scroll) {
                 scroll(at, seen.prose);
             }
         }
+        Context::Table => grid::travel_table(model, action, seen.table),
+        Context::Calculator => calculator::travel_calculator(model, action),
         Context::Sizes => travel_sizes(model, action, effects),
         // The wheel: the cursor comes back with the next key.
         Context::Editor => {

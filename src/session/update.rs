@@ -18,8 +18,8 @@ use super::select::{
 };
 use super::travel::{advance, travel};
 use super::{
-    Action, CellState, Context, Effect, Focus, Model, Msg, Prompt, PromptKind, RunState, sizes,
-    versus,
+    Action, CellState, Context, Effect, Focus, Model, Msg, Prompt, PromptKind, RunState,
+    calculator, fold, grid, prediction, sizes, versus,
 };
 
 /// Takes `msg` into `model`; what is to be done outside comes back.
@@ -33,7 +33,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Seen(seen) => model.look.seen = seen,
         // The program takes these.
         Msg::Lessons(_) | Msg::About { .. } => {}
-        Msg::Engine { engine, why } => {
+        Msg::Engine { engine, why, found } => {
+            model.found = found;
             // Whoever runs cells already has seen on what.
             if model.last_job == 0 {
                 model.engine = engine;
@@ -99,20 +100,13 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 start_next(model, &mut effects);
             }
         }
-        Msg::Recalled { lesson, samples } if lesson == model.lesson.id => {
-            model.samples.take_recorded(samples);
-        }
+        Msg::Recalled { samples } => model.samples.take_recorded(samples),
         Msg::Ordered {
-            lesson,
             cell,
             sizes,
             gpu,
             order,
-        } if lesson == model.lesson.id => {
-            figure::take_order(model, cell, (sizes, gpu), order);
-        }
-        // Of a lesson that was left meanwhile.
-        Msg::Recalled { .. } | Msg::Ordered { .. } => {}
+        } => figure::take_order(model, cell, (sizes, gpu), order),
         Msg::Tick => figure::tick(model),
         Msg::Summarised {
             job,
@@ -219,6 +213,17 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         }
         NextWarp => step_warp(model, 1, effects),
         PreviousWarp => step_warp(model, -1, effects),
+        Answer => prediction::answer(model, effects),
+        Skip => prediction::skip(model, effects),
+        SelectChoice(choice) => prediction::select_choice(model, choice, effects),
+        SelectFigure(row, column) => grid::select_figure(model, row, column),
+        Sort => grid::sort(model),
+        CompareRow => grid::compare(model),
+        SelectInput(input) => calculator::select_input(model, input),
+        SetInput(input, value) => calculator::set_input(model, input, value),
+        Original => calculator::original(model),
+        Fold => fold::fold(model),
+        Restart => fold::ask_restart(model),
         NextDifference => next_difference(model),
         PickBlock => model.prompt = Some(Prompt::new(PromptKind::Block)),
         GoTo => model.prompt = Some(Prompt::new(prompt::go_to(model))),
@@ -276,6 +281,10 @@ fn back(model: &mut Model, effects: &mut Vec<Effect>) {
 fn type_character(model: &mut Model, character: char) {
     if let Some(prompt) = &mut model.prompt {
         prompt.push(character);
+    } else if model.prediction().is_some() {
+        prediction::type_answer(model, character);
+    } else if model.calculator().is_some() {
+        calculator::type_input(model, character);
     } else if (model.run_cell().is_some() || model.figure().is_some())
         && model.look.size < model.lesson.sizes.len()
     {
@@ -300,6 +309,9 @@ fn confirm(model: &mut Model, effects: &mut Vec<Effect>) {
     };
     let seen = model.look.seen;
     match answer {
+        Answer::Guess(guess) => prediction::give(model, Some(guess), effects),
+        Answer::Inputs(inputs) => calculator::set(model, inputs),
+        Answer::Restart => fold::restart(model, effects),
         Answer::Size(index, value) => set_size(model, index, value, effects),
         Answer::Margin(margin) => model.look.margin = margin,
         Answer::Gpu(index) => set_gpu(model, index, effects),

@@ -120,7 +120,7 @@ pub(super) fn summary(theme: Theme, state: &RunState) -> Option<String> {
     let measures = [Measure::ElementsRead, Measure::ElementsWritten];
     let parts = measures.iter().filter_map(|measure| {
         let found = difference((&original, &edited), None, |counts| {
-            Some(measure.of(counts))
+            measure.of(counts)
         })?;
         let by = found.formula.unwrap_or_else(|| signed(found.by, theme));
         (found.by != 0).then(|| format!("{by} {}", measure.name()))

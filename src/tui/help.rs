@@ -19,6 +19,10 @@ const PARTS: &[(&str, &[Context])] = &[
         "Sizes and GPU: tab goes there; digits, clicks and drags set them",
         &[Context::Sizes],
     ),
+    (
+        "Predictions, tables and calculators",
+        &[Context::Prediction, Context::Table, Context::Calculator],
+    ),
     ("Two cells side by side", &[Context::Versus]),
     ("Values inside a kernel", &[Context::Warp]),
     ("Figures", &[Context::Figure, Context::Blocks]),

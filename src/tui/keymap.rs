@@ -22,8 +22,8 @@ pub struct Binding {
 }
 
 use Context::{
-    Blocks, Buffer, Counts, Editor, Figure, Help, Home as Lessons, Prompt, Prose, Ptx, Search,
-    Sizes, Source, Tour, Versus, Warp,
+    Blocks, Buffer, Calculator, Counts, Editor, Figure, Help, Home as Lessons, Prediction, Prompt,
+    Prose, Ptx, Search, Sizes, Source, Table, Tour, Versus, Warp,
 };
 use KeyCode::{
     Char, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab as TabKey, Up,
@@ -35,7 +35,7 @@ const RUNNABLE: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes];
 const NUMBERS: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes, Versus];
 /// Where a cell of either kind is on screen.
 const PAGES: &[Context] = &[
-    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks,
+    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks, Prediction, Table, Calculator,
 ];
 /// Where the sizes stand above the cell.
 const SIZED: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks];
@@ -45,13 +45,13 @@ const VALUES: &[Context] = &[Buffer, Warp];
 const EDITED: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes, Editor];
 /// Every context but the editor, which has the usual keys of editors.
 const EVERYWHERE: &[Context] = &[
-    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks, Prompt, Help, Versus, Tour,
-    Lessons, Search,
+    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks, Prediction, Table, Calculator,
+    Prompt, Help, Versus, Tour, Lessons, Search,
 ];
 /// Where lessons are chosen.
 const LISTS: &[Context] = &[Lessons, Search];
 /// Where up and down move through text.
-const SCROLLS: &[Context] = &[Prose, Source, Counts, Buffer, Ptx, Help, Versus];
+const SCROLLS: &[Context] = &[Prose, Source, Counts, Buffer, Ptx, Help, Versus, Prediction];
 
 const fn row(
     keys: &'static [KeyCode],
@@ -147,6 +147,27 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Char('q')], Action::Quit, &[Lessons, Tour], "quit", ""),
     row(&[Esc, Char('?'), Char('q'), KeyCode::F(1)], Action::Help, &[Help], "close", ""),
     row(&[Char(' ')], Action::Advance, &[Prose], "continue", "a page on, then the next cell"),
+    row(&[Enter], Action::Answer, &[Prediction], "answer", "a prediction: answer it, see what is right, go on"),
+    row(&[Char('s')], Action::Skip, &[Prediction], "show it", "see what is right without an answer"),
+    row(&[Char(' ')], Action::Advance, &[Prediction, Table, Calculator], "continue", ""),
+    row(&[Enter, Char('r')], Action::Run, &[Table], "run", "a table: run the cells in it that have no counts"),
+    row(&[Char('s')], Action::Sort, &[Table], "sort", "sort by this column: largest, smallest, as it was"),
+    row(&[Char('c')], Action::CompareRow, &[Table], "compare", "compare other rows with this one"),
+    row(&[Left, Char('h')], Action::Left, &[Table], "", "the column before"),
+    row(&[Right, Char('l')], Action::Right, &[Table], "", "the next column"),
+    row(&[Up, Char('k')], Action::Up, &[Table, Calculator], "", "the row, or the number above"),
+    row(&[Down, Char('j')], Action::Down, &[Table, Calculator], "", "the row, or the number below"),
+    row(&[PageUp], Action::PageUp, &[Table], "", ""),
+    row(&[PageDown], Action::PageDown, &[Table], "", ""),
+    row(&[Home], Action::Home, &[Table], "", ""),
+    row(&[End, Char('G')], Action::End, &[Table], "", ""),
+    row(&[Left, Char('h')], Action::Left, &[Calculator], "less", "a calculator: a step down"),
+    row(&[Right, Char('l')], Action::Right, &[Calculator], "more", "a step up"),
+    row(&[PageUp], Action::PageUp, &[Calculator], "", "eight steps up"),
+    row(&[PageDown], Action::PageDown, &[Calculator], "", "eight steps down"),
+    row(&[Home], Action::Home, &[Calculator], "", "the least"),
+    row(&[End, Char('G')], Action::End, &[Calculator], "", "the most"),
+    row(&[Char('u')], Action::Original, &[Calculator], "as it was", "the numbers of the lesson again"),
     row(&[Left, Char('h')], Action::Left, &[Warp], "back", "one statement back"),
     row(&[Right, Char('l')], Action::Right, &[Warp], "step", "one statement on"),
     row(&[PageUp], Action::PageUp, &[Warp], "", "ten statements back"),
@@ -217,6 +238,7 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Char('z')], Action::Zoom, RUNNABLE, "", "widen the output, or narrow it"),
     row(&[Esc, Char('x')], Action::Back, &[], "", "cancel the run"),
     row(&[Char('R')], Action::RunAll, &[], "", "run every cell"),
+    row(&[Char('o')], Action::Fold, PAGES, "", "fold the output, then the cell; then open it"),
     row(&[Char('H')], Action::GoHome, PAGES, "lessons", "all lessons; what you did here stays"),
     row(&[Char('B')], Action::GoOn, PAGES, "", "back to where you left this lesson the last time"),
     row(&[Char('g')], Action::GoTo, &[], "go to", "go to a cell, line, element or step"),
@@ -263,6 +285,7 @@ pub static BINDINGS: &[Binding] = &[
     with_control(&[Char('s')], Action::Run, &[Editor], "", "run the cell, as enter does outside; edits are always kept"),
     row(&[KeyCode::F(1)], Action::Help, &[Editor], "help", "these keys"),
     with_control(&[Char('q')], Action::Quit, &[Editor], "", "quit"),
+    with_control(&[Char('r')], Action::Restart, PAGES, "", "start over: forget results and answers"),
     control(&[Char('z')], Action::Suspend, "suspend; fg comes back"),
     control(&[Char('c')], Action::Quit, ""),
     row(&[Char('?')], Action::Help, &[], "help", "these keys"),
@@ -297,13 +320,7 @@ pub fn action(key: KeyEvent, context: Context) -> Option<Action> {
     let alt = key.modifiers.contains(KeyModifiers::ALT);
     match key.code {
         Char(c) if context == Editor && !control && !alt => Some(Action::Edit(Stroke::Insert(c))),
-        Char(c)
-            if !control
-                && (matches!(context, Prompt | Lessons | Search)
-                    || c.is_ascii_digit() && SIZED.contains(&context)) =>
-        {
-            Some(Action::Type(c))
-        }
+        Char(c) if !control && begins_value(c, context) => Some(Action::Type(c)),
         _ => None,
     }
 }
@@ -315,6 +332,17 @@ fn shifted(stroke: Stroke) -> Stroke {
         Stroke::FindNext => Stroke::FindPrevious,
         Stroke::NextFinding => Stroke::PreviousFinding,
         other => other,
+    }
+}
+
+/// Whether `c` is typed text in `context`, or the beginning of it: of a formula, too, where one may
+/// answer.
+fn begins_value(c: char, context: Context) -> bool {
+    match context {
+        Prompt | Lessons | Search => true,
+        Prediction => c.is_ascii_digit() || c.is_ascii_uppercase() || c == '(',
+        Calculator => c.is_ascii_digit(),
+        _ => c.is_ascii_digit() && SIZED.contains(&context),
     }
 }
 

@@ -7,8 +7,10 @@ use super::Role;
 use super::canvas::{Canvas, Pane, inset, top};
 use super::markdown;
 use super::text::fit;
-use crate::lesson::ProseCell;
-use crate::session::{Action, CellState, Extent, LaunchState, Model, RunState};
+use crate::lesson::{Cell, Gap, ProseCell};
+use crate::session::{
+    Action, CellState, Extent, Fold, LaunchState, Model, PredictionState, Reveal, RunState, Stage,
+};
 
 /// Widest line of text that reads well.
 const TEXT_WIDTH: u16 = 84;
@@ -21,20 +23,37 @@ pub(super) fn draw(
     cell: &ProseCell,
     scroll: usize,
 ) {
+    let highlighter = &canvas.painter.highlighter;
+    let width = text_width(area);
+    let lines = markdown::render(&cell.markdown, width, canvas.theme(), highlighter);
+    draw_page(canvas, area, model, lines, scroll);
+}
+
+/// The part of `area` that has text.
+pub(super) fn page(area: Rect) -> Rect {
     let spare = area.width.saturating_sub(TEXT_WIDTH + 4);
-    let column = inset(area, 2 + spare / 2);
-    let page = Rect {
+    Rect {
         y: area.y + 1,
         height: area.height.saturating_sub(2),
-        ..column
-    };
-    let highlighter = &canvas.painter.highlighter;
-    let mut lines = markdown::render(
-        &cell.markdown,
-        page.width.into(),
-        canvas.theme(),
-        highlighter,
-    );
+        ..inset(area, 2 + spare / 2)
+    }
+}
+
+/// Width of the text in `area`.
+pub(super) fn text_width(area: Rect) -> usize {
+    page(area).width.into()
+}
+
+/// Draws a page of `lines` from line `scroll`, and what comes next under it. The part that has text,
+/// and its first line on screen.
+pub(super) fn draw_page(
+    canvas: &mut Canvas,
+    area: Rect,
+    model: &Model,
+    mut lines: Vec<Line<'static>>,
+    scroll: usize,
+) -> (Rect, usize) {
+    let page = page(area);
     if let Some(next) = model.lesson.cells.get(model.at + 1) {
         lines.push(Line::default());
         lines.push(Line::from(vec![
@@ -54,13 +73,27 @@ pub(super) fn draw(
         let foot = Rect {
             y: page.bottom(),
             height: 1,
-            ..column
+            ..page
         };
         let arrow = canvas.theme().glyph("\u{2193}", "v");
         let more = format!("{arrow} {hidden} more lines");
         let line = Line::from(canvas.span(more, Role::Muted)).right_aligned();
         canvas.line(foot, line);
     }
+    (page, scroll)
+}
+
+/// Draws a cell that is folded away.
+pub(super) fn draw_folded(canvas: &mut Canvas, area: Rect, model: &Model, cell: &Cell) {
+    let lines = vec![
+        Line::from(canvas.span(cell.title(), Role::Heading)),
+        Line::default(),
+        Line::from(vec![
+            canvas.span("o", Role::Key),
+            canvas.span(" opens this cell again", Role::Muted),
+        ]),
+    ];
+    draw_page(canvas, area, model, lines, 0);
 }
 
 /// Draws the list of cells, the one on screen marked.
@@ -81,14 +114,21 @@ pub(super) fn draw_contents(canvas: &mut Canvas, area: Rect, model: &Model) {
     for (row, (i, (cell, state))) in inner.rows().zip(cells.skip(first)) {
         let (mark, role) = match state {
             CellState::Run(state) => run_mark(canvas, state),
+            CellState::Prediction(state) => prediction_mark(canvas, model, cell, state),
             _ => (" ", Role::Muted),
         };
         let room = usize::from(row.width).saturating_sub(7);
-        let name = fit(&theme.text(&cell.title()), room, theme);
-        let role_of_name = if i == model.at {
-            Role::Strong
+        let folded = model.fold(i) == Fold::Whole;
+        let name = if folded {
+            format!("+ {}", cell.title())
         } else {
-            Role::Text
+            cell.title()
+        };
+        let name = fit(&theme.text(&name), room, theme);
+        let role_of_name = match (i == model.at, folded) {
+            (true, _) => Role::Strong,
+            (false, true) => Role::Muted,
+            _ => Role::Text,
         };
         let pointer = if i == model.at {
             theme.glyph("\u{25b8}", ">")
@@ -119,6 +159,35 @@ fn run_mark(canvas: &Canvas, state: &RunState) -> (&'static str, Role) {
         Some(ran) if ran.result.ok => (theme.glyph("\u{2713}", "+"), Role::Good),
         Some(_) => (theme.glyph("\u{2717}", "X"), Role::Bad),
         None => (theme.glyph("\u{25cb}", "o"), Role::Muted),
+    }
+}
+
+/// One glyph for how a prediction stands.
+fn prediction_mark(
+    canvas: &Canvas,
+    model: &Model,
+    cell: &Cell,
+    state: &PredictionState,
+) -> (&'static str, Role) {
+    let theme = canvas.theme();
+    match (state.stage, &state.given) {
+        (Stage::Open, _) => ("?", Role::Accent),
+        (Stage::Held, _) => (theme.glyph("\u{2026}", "~"), Role::Accent),
+        (Stage::Revealed, Some(guess)) => {
+            let truth = match cell {
+                Cell::Prediction(asked) => Some(model.reveal(asked)),
+                _ => None,
+            };
+            let right = match truth {
+                Some(Reveal::Known(truth)) => Gap::new(guess, &truth).is_none(),
+                _ => false,
+            };
+            match right {
+                true => (theme.glyph("\u{2713}", "+"), Role::Good),
+                false => (theme.glyph("\u{2022}", "*"), Role::Warning),
+            }
+        }
+        (Stage::Revealed, None) => (theme.dot(), Role::Muted),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Whole frames, with their styles, at the sizes people have; and keys, through the real keymap.
 
+mod cells;
 mod edit;
 mod figures;
 mod home;
@@ -17,6 +18,7 @@ use ratatui::style::{Color, Modifier};
 
 use super::{Depth, Drawn, Painter, Theme, action, view};
 use crate::launch::Ending;
+use crate::lesson::Lesson;
 use crate::session::{
     Action, Effect, Model, Msg, measure, sample_lesson, sample_progress, sample_ran, update,
 };
@@ -45,9 +47,13 @@ struct Notebook {
 
 impl Notebook {
     fn new(width: u16, height: u16, theme: Theme) -> Self {
+        Self::of(sample_lesson(), (width, height), theme)
+    }
+
+    fn of(lesson: Lesson, (width, height): (u16, u16), theme: Theme) -> Self {
         let terminal = Terminal::new(TestBackend::new(width, height));
         let mut notebook = Notebook {
-            model: Model::new(sample_lesson(), None),
+            model: Model::new(lesson, None),
             terminal: terminal.expect("a test terminal has no errors"),
             painter: Painter::new(theme),
             drawn: Drawn::default(),

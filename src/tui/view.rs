@@ -6,12 +6,12 @@ use ratatui::text::Line;
 
 use super::canvas::{Canvas, Drawn, Painter, Pane, below, top};
 use super::{
-    Role, broken, buffer, chooser, counts, explain, figure, header, help, home, launches, prose,
-    ptx, sliders, source, tour, versus, warp,
+    Role, broken, buffer, calculator, chooser, counts, explain, figure, grid, header, help, home,
+    kernel_cell, launches, prediction, prose, ptx, sliders, source, tour, versus, warp,
 };
 use crate::lesson::{Cell, RunCell};
 use crate::session::{
-    Action, App, CellState, Context, Focus, Item, Layout, Model, RunState, Seen, Tab,
+    Action, App, CellState, Context, Focus, Fold, Item, Layout, Model, RunState, Seen, Tab,
 };
 
 /// The least the notebook can be drawn in.
@@ -106,7 +106,8 @@ fn draw_cell(canvas: &mut Canvas, body: Rect, model: &Model) {
         return versus::draw(canvas, body, model, versus);
     }
     let layout = canvas.drawn.seen.layout;
-    let is_wide = !matches!(cell, Cell::Prose(_));
+    let folded = model.fold(model.at) == Fold::Whole;
+    let is_wide = matches!(cell, Cell::Run(_) | Cell::Figure(_) | Cell::Table(_)) && !folded;
     let contents = match layout {
         Layout::Three => true,
         Layout::Two => !is_wide,
@@ -120,6 +121,19 @@ fn draw_cell(canvas: &mut Canvas, body: Rect, model: &Model) {
         rest = right;
     }
     match (cell, state) {
+        _ if folded => prose::draw_folded(canvas, rest, model, cell),
+        (Cell::Prediction(cell), CellState::Prediction(state)) => {
+            prediction::draw(canvas, rest, model, cell, state);
+        }
+        (Cell::Table(cell), CellState::Table(state)) => {
+            grid::draw(canvas, rest, model, cell, state);
+        }
+        (Cell::Calculator(cell), CellState::Calculator(state)) => {
+            calculator::draw(canvas, rest, model, cell, state);
+        }
+        (Cell::Kernel(cell), CellState::Kernel { scroll }) => {
+            kernel_cell::draw(canvas, rest, model, cell, *scroll);
+        }
         (Cell::Prose(text), CellState::Prose { scroll }) => {
             prose::draw(canvas, rest, model, text, *scroll);
         }
@@ -138,12 +152,18 @@ fn draw_run(canvas: &mut Canvas, area: Rect, model: &Model, cell: &RunCell, stat
         launches::draw_selected(canvas, top(below(area, 2), 1), state);
         let pane = below(area, 3);
         match model.look.tab {
+            _ if model.fold(model.at) == Fold::Output => {
+                source::draw(canvas, pane, model, cell, state);
+            }
             Tab::Source => source::draw(canvas, pane, model, cell, state),
             Tab::Counts | Tab::Values | Tab::Ptx => draw_output(canvas, pane, model, cell, state),
         }
         return;
     }
     let panes = below(area, 2);
+    if model.fold(model.at) == Fold::Output {
+        return source::draw(canvas, panes, model, cell, state);
+    }
     let mut output = panes;
     if !model.look.zoom {
         let width = (panes.width * 2 / 5).clamp(OUTPUT_WIDTH.0, OUTPUT_WIDTH.1);

@@ -95,7 +95,7 @@ fn a_killed_notebook_does_not_keep_the_next_from_starting() {
 /// Goes to the first run cell, makes its sizes small and runs it.
 fn to_small_run(notebook: &Session) {
     notebook.wait_for("Attention does");
-    notebook.keys(&["n", "n", "n", "n"]);
+    notebook.keys(&["n", "n", "n", "n", "n", "n"]);
     notebook.wait_for("not run yet");
     notebook.keys(&["1", "6", "Enter"]);
     notebook.wait_for("[ 16 ");

@@ -140,6 +140,78 @@ fn the_formulas_of_softmax_hold_at_every_size() {
 }
 
 #[test]
+fn cells_that_do_not_run_follow_those_that_do() {
+    let lesson = softmax("--json --size M=7 --size N=5").json();
+    let cells = lesson["cells"].as_array().expect("is a list");
+    let kinds: Vec<&str> = cells
+        .iter()
+        .filter_map(|cell| cell["kind"].as_str())
+        .collect();
+    assert_eq!(kinds[..2], ["run", "run"]);
+    let of = |kind: &str| {
+        let found = cells.iter().find(|cell| cell["kind"] == kind);
+        found.unwrap_or_else(|| panic!("no {kind} among {kinds:?}"))
+    };
+    let asked = of("prediction");
+    assert_eq!(asked["answer"]["value"], 8 * 35 + 4 * 7);
+    assert_eq!(asked["answer"]["evidence"], "counted");
+    let choices = asked["choices"].as_array().expect("is a list");
+    let right = choices.iter().filter(|choice| choice["right"] == true);
+    assert_eq!(right.count(), 1, "{choices:?}");
+    let table = of("table");
+    assert_eq!(table["rows"][0]["fields"][0]["value"], 5 * 35 + 2 * 7);
+    assert_eq!(table["rows"][1]["fields"][0]["value"], 35);
+    assert_eq!(of("calculator")["occupancy"]["cc"], "9.0");
+    assert_eq!(of("kernel")["parameters"][0]["name"], "x");
+}
+
+#[test]
+fn the_gpu_table_gives_every_figure_with_its_source() {
+    let run = tutor(&["hardware", "--json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let table = run.json();
+    assert_eq!(table["simulated"], "h200-sxm");
+    for gpu in table["gpus"].as_array().expect("is a list") {
+        for (name, figure) in gpu["figures"].as_object().expect("is a table") {
+            let source = figure["source"].as_str().unwrap_or("");
+            assert!(!source.is_empty(), "{} {name}", gpu["id"]);
+        }
+    }
+    let one = tutor(&["hardware", "h200"]);
+    assert!(one.stdout.contains("4,800 GB/s"), "{}", one.stdout);
+    refused(&tutor(&["hardware", "h999"]), 2, &["h999", "h200"]);
+}
+
+#[test]
+fn occupancy_is_what_nvidias_calculator_says() {
+    let line = "occupancy --cc 9.0 --threads 128 --registers 160 --shared 0 --json";
+    let arguments: Vec<&str> = line.split(' ').collect();
+    let found = tutor(&arguments).json();
+    assert_eq!(
+        (&found["active_blocks"], &found["active_warps"]),
+        (&json!(3), &json!(12))
+    );
+    assert_eq!(found["limiting_factors"], json!(["registers"]));
+    let plain = tutor(&arguments[..arguments.len() - 1]);
+    assert!(
+        plain.stdout.contains("12 of 64 warps: 18.8 % occupancy"),
+        "{}",
+        plain.stdout
+    );
+    let unknown = tutor(&[
+        "occupancy",
+        "--cc",
+        "9.9",
+        "--threads",
+        "1",
+        "--registers",
+        "1",
+    ]);
+    refused(&unknown, 2, &["9.9", "9.0"]);
+    refused(&tutor(&["occupancy", "--cc", "9.0"]), 2, &["--threads"]);
+}
+
+#[test]
 fn one_cell_can_run_alone() {
     let lesson = softmax("--cell fused --json --size M=2 --size N=3").json();
     let cells = lesson["cells"].as_array().expect("is a list");

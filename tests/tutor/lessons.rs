@@ -3,7 +3,7 @@
 
 use tutor::engine::{Control, Options, run};
 use tutor::launch::Watch;
-use tutor::lesson::{CellResult, Lesson, RunCell, Size, Sizes, lesson_ids, load};
+use tutor::lesson::{Cell, CellResult, Lesson, RunCell, Size, Sizes, lesson_ids, load};
 
 fn run_cell(cell: &RunCell, sizes: &Sizes) -> CellResult {
     let plan = cell.plan(sizes).expect("formulas have values");
@@ -54,6 +54,26 @@ fn every_cell_is_right_at_the_default_and_at_small_sizes() {
                     cell.id
                 );
             }
+        }
+    }
+}
+
+#[test]
+fn every_prediction_has_one_right_choice_at_the_default_sizes() {
+    for id in lesson_ids() {
+        let lesson = load(&id).expect("reads");
+        let sizes = lesson.sizes_with(&[]).expect("defaults are in range");
+        for cell in &lesson.cells {
+            let Cell::Prediction(asked) = cell else {
+                continue;
+            };
+            let run = asked.runs().and_then(|run| lesson.run_cell(run).ok());
+            let result = run.map(|run| run_cell(run, &sizes));
+            let truth = asked.truth(&sizes, result.as_ref()).expect("has an answer");
+            let values = asked.choices.iter().map(|choice| choice.evaluate(&sizes));
+            let right = values.filter(|value| *value == Ok(truth.value)).count();
+            let expected = usize::from(!asked.choices.is_empty());
+            assert_eq!(right, expected, "{id}, {}: {truth:?}", asked.id);
         }
     }
 }

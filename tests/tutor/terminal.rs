@@ -13,7 +13,7 @@ fn a_cell_is_run_and_verified_and_the_terminal_given_back() {
     let mut terminal = Terminal::softmax(80, 24);
     terminal.wait_for("Softmax");
     assert!(terminal.screen.screen().alternate_screen());
-    terminal.press("nnnn");
+    terminal.press("nnnnnn");
     terminal.wait_for("not run yet");
     // M and N small, so that the run is short; tab goes to the sizes, the arrow to N.
     terminal.press("16\r");
@@ -36,7 +36,7 @@ fn a_cell_is_run_and_verified_and_the_terminal_given_back() {
 fn keys_are_answered_while_a_run_goes_and_the_run_can_be_cancelled() {
     let mut terminal = Terminal::softmax(120, 40);
     terminal.wait_for("Contents");
-    terminal.press("nnnn");
+    terminal.press("nnnnnn");
     terminal.wait_for("not run yet");
     terminal.press("4096\r");
     terminal.press("r");
@@ -68,14 +68,14 @@ fn what_a_learner_did_is_there_the_next_time() {
     terminal.press("x");
     terminal.wait_for("? help");
     terminal.press("nn");
-    terminal.wait_for("3/11");
+    terminal.wait_for("3/20");
     terminal.press("q");
     assert_eq!(terminal.end(), 0);
     terminal.assert_restored();
     let mut terminal = start(&[], 80, 24);
-    terminal.wait_for("go on: Softmax: one kernel instead of five, 3 of 11");
+    terminal.wait_for("go on: Softmax: one kernel instead of five, 3 of 20");
     terminal.press("\r");
-    terminal.wait_for("3/11");
+    terminal.wait_for("3/20");
     terminal.press("H");
     terminal.wait_for("go on: Softmax");
     terminal.press("q");
@@ -83,7 +83,7 @@ fn what_a_learner_did_is_there_the_next_time() {
     let mut terminal = start(&["run", "lesson", "softmax"], 80, 24);
     terminal.wait_for("you were at 3, Arithmetic or memory?; B goes back there");
     terminal.press("B");
-    terminal.wait_for("3/11");
+    terminal.wait_for("3/20");
     terminal.press("\x03");
     assert_eq!(terminal.end(), 0);
 }
@@ -97,6 +97,24 @@ fn a_link_opens_its_place_and_runs_what_it_needs() {
     terminal.press("q");
     assert_eq!(terminal.end(), 0);
     terminal.assert_restored();
+}
+
+#[test]
+fn a_plain_lesson_asks_its_predictions_on_a_terminal() {
+    let mut command = softmax();
+    command.args([
+        "--plain", "--engine", "sim", "--size", "M=7", "--size", "N=5",
+    ]);
+    let mut terminal = Terminal::start(command, 100, 400);
+    terminal.wait_for("Your answer, 1 to 4 (empty skips):");
+    terminal.press("9\r");
+    terminal.wait_for("expected a number from 1 to 4");
+    terminal.press("2\r");
+    terminal.wait_for("too low by 119, a factor of 1.63\u{d7}");
+    terminal.wait_for("Your answer, a number such as 7.1M or a formula (empty skips):");
+    terminal.press("\r");
+    terminal.wait_for("Everything ran and verified.");
+    assert_eq!(terminal.end(), 0);
 }
 
 #[test]

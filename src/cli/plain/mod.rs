@@ -5,12 +5,16 @@
 
 mod counts;
 mod figure;
+mod others;
+mod prediction;
 mod ptx;
 mod recorded;
 mod source;
 mod times;
 
 pub(super) use figure::{missing, order, plots};
+pub(super) use others::{calculator, kernel_cell, table};
+pub(super) use prediction::{answer, prompt, question, read_guess};
 pub(super) use ptx::ptx;
 
 use super::prose;

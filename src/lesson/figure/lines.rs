@@ -142,7 +142,7 @@ impl Lines<'_> {
         let (y, evidence) = match self.figure.y {
             Quantity::Count(measure) => {
                 let counts = sample.counts.as_ref()?;
-                (measure.of(counts) as f64, Evidence::Counted)
+                (measure.of(counts)? as f64, measure.evidence())
             }
             Quantity::Rate | Quantity::Time => {
                 let timing = sample.timing.as_ref()?;

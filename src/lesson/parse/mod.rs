@@ -13,19 +13,21 @@
 //! ```
 //! ````
 
+mod kinds;
+
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
 use super::course::{self, read_course};
-use super::figure::{check_figures, read_figure_cell};
+use super::figure::check_figures;
 use super::quote::fill_quotes;
 use super::recorded::read_recordings;
-use super::run_cell::read_run_cell;
 use super::table::{Context, Findings, Placed, Table};
 use super::{Cell, Lesson, OtherLessons, ProseCell, Size};
-use crate::source::{Diagnostic, SourceFile, Span, nearest};
+use crate::source::{Diagnostic, SourceFile, Span};
+use kinds::{LessonText, read_cells};
 
 /// The kernels that a lesson may name.
 pub struct KernelFiles<'a> {
@@ -60,7 +62,8 @@ impl Lesson {
     ) -> (Option<Lesson>, Vec<Diagnostic>) {
         let mut findings = Findings::default();
         let lesson = read_lesson(file, kernels, others, &mut findings);
-        let diagnostics = findings.diagnostics;
+        let mut diagnostics = findings.diagnostics;
+        diagnostics.sort_by_key(|found| found.span().start);
         (lesson.filter(|_| diagnostics.is_empty()), diagnostics)
     }
 }
@@ -85,26 +88,24 @@ fn read_lesson(
     let sizes = lesson.as_ref().map_or(&[][..], |lesson| &lesson.sizes);
     let body = front.end + text[front.end..].find('\n').map_or(0, |at| at + 1);
     let mut cells: Vec<(usize, Cell)> = Vec::new();
-    let mut ids: Vec<(String, Span)> = Vec::new();
-    let mut digests = BTreeMap::new();
+    let mut fences: Vec<Fence> = Vec::new();
     for piece in pieces(text, body) {
         match piece {
             Piece::Prose(range) => {
                 let markdown = text[range.clone()].to_owned();
                 cells.push((range.start, Cell::Prose(ProseCell { markdown })));
             }
-            Piece::Cell(fence) => {
-                let at = fence.block.start;
-                check_id(&fence, text, &mut ids, findings);
-                let cell = read_cell(&fence, text, sizes, kernels, findings);
-                if let Some(cell) = cell {
-                    let digest = cell.digest(&text[fence.body.clone()]);
-                    digests.insert(fence.id, digest);
-                    cells.push((at, cell));
-                }
-            }
+            Piece::Cell(fence) => fences.push(fence),
         }
     }
+    let lesson_text = LessonText {
+        text,
+        sizes,
+        kernels,
+    };
+    cells.extend(read_cells(&fences, &lesson_text, findings));
+    cells.sort_by_key(|(at, _)| *at);
+    let digests = digests(&fences, &cells, text);
     fill_quotes(&mut cells, findings);
     check_figures(&cells, text, findings);
     let cells = cells.into_iter().map(|(_, cell)| cell).collect();
@@ -113,6 +114,15 @@ fn read_lesson(
         digests,
         ..lesson?
     })
+}
+
+/// The digest of each cell that has an id.
+fn digests(fences: &[Fence], cells: &[(usize, Cell)], text: &str) -> BTreeMap<String, String> {
+    let with_cell = fences.iter().filter_map(|fence| {
+        let (_, cell) = cells.iter().find(|(at, _)| *at == fence.block.start)?;
+        Some((fence.id.clone(), cell.digest(&text[fence.body.clone()])))
+    });
+    with_cell.collect()
 }
 
 /// What the lesson `text` requires to come before it; nothing if its front matter does not read.
@@ -279,72 +289,6 @@ impl Fence {
         let line = text[self.block.clone()].lines().next().unwrap_or("");
         Span::new(self.block.start, self.block.start + line.len())
     }
-}
-
-fn check_id(fence: &Fence, text: &str, ids: &mut Vec<(String, Span)>, findings: &mut Findings) {
-    let head = fence.head(text);
-    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    if !fence.id.chars().all(is_name) {
-        let message = format!("`{}` is not a name for a cell", fence.id);
-        findings.add(
-            Diagnostic::error(head, message)
-                .help("use letters, digits, `-` and `_` after the kind"),
-        );
-    }
-    match ids.iter().find(|(id, _)| *id == fence.id) {
-        Some((_, first)) => findings.add(
-            Diagnostic::error(head, format!("there is another cell `{}`", fence.id))
-                .also(*first, "the first one"),
-        ),
-        None => ids.push((fence.id.clone(), head)),
-    }
-}
-
-fn read_cell(
-    fence: &Fence,
-    text: &str,
-    sizes: &[Size],
-    kernels: &KernelFiles,
-    findings: &mut Findings,
-) -> Option<Cell> {
-    let context = Context {
-        file: text,
-        base: fence.body.start,
-    };
-    let body = &text[fence.body.clone()];
-    let head = fence.head(text);
-    match fence.kind.as_str() {
-        "run" => {
-            let table = Table::parse(body, context, "a run cell", findings)?;
-            let cell = read_run_cell(&fence.id, head, table, sizes, kernels, findings)?;
-            Some(Cell::Run(Box::new(cell)))
-        }
-        "figure" => {
-            let table = Table::parse(body, context, "a figure", findings)?;
-            let cell = read_figure_cell(&fence.id, head, table, sizes, findings)?;
-            Some(Cell::Figure(Box::new(cell)))
-        }
-        _ => {
-            unknown_kind(fence, text, findings);
-            None
-        }
-    }
-}
-
-/// Every kind of cell, as its fence names it.
-const KINDS: [&str; 2] = ["run", "figure"];
-
-fn unknown_kind(fence: &Fence, text: &str, findings: &mut Findings) {
-    let message = format!("there is no cell of the kind `{}`", fence.kind);
-    let diagnostic = Diagnostic::error(fence.head(text), message);
-    let guess = nearest(&fence.kind, KINDS);
-    findings.add(match guess.first() {
-        Some(guess) => diagnostic.help(format!("perhaps `{guess}` is meant")),
-        None => diagnostic.help(format!(
-            "cells are `{}`, each with a name; the info string of code in the prose is one word",
-            KINDS.join("`, `")
-        )),
-    });
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Lessons that read, and what is said of those that do not.
 
+mod others;
+
 use super::*;
 
 /// A lesson that reads; tests break it in one place.
@@ -63,12 +65,50 @@ sizes = ["N", "N", 16]
 ```
 
 After.
+
+```prediction reads
+question = "How much does {{copy: distinct elements read}} say?"
+answer = "copy: distinct elements read"
+choices = ["N", "2*N"]
+explain = "It is {{copy: distinct elements read}}."
+```
+
+```table counts
+title = "Counts"
+of = "cells"
+rows = ["copy"]
+columns = ["sectors read"]
+```
+
+```table gpus
+title = "GPUs"
+of = "gpus"
+columns = ["sm_count"]
+```
+
+```calculator full
+title = "How full"
+cc = "9.0"
+threads = 128
+registers = 40
+shared = 0
+```
+
+```kernel text
+title = "To be read"
+source = "copy.cu"
+kernel = "copy"
+lines = [1, 2]
+```
 "#;
+
+/// The kernel that the lesson launches.
+const KERNEL: &str = "// Copies.\n__global__ void copy(float* x, int n) {\n    __shared__ float part[8];\n    part[n] = x[n];\n}\n";
 
 fn parse(text: &str) -> (Option<Lesson>, Vec<Diagnostic>) {
     let kernels = KernelFiles {
         names: vec!["copy.cu".to_owned()],
-        read: &|name| (name == "copy.cu").then(|| "// text".to_owned()),
+        read: &|name| (name == "copy.cu").then(|| KERNEL.to_owned()),
     };
     let others = OtherLessons::none();
     Lesson::parse(&SourceFile::new("copy.md", text), &kernels, &others)
@@ -84,14 +124,24 @@ fn prose_is_cut_at_headings_and_cells() {
         .iter()
         .map(|cell| match cell {
             Cell::Prose(prose) => prose.markdown.trim(),
-            Cell::Run(run) => run.id.as_str(),
-            Cell::Figure(figure) => figure.id.as_str(),
+            other => other.id().unwrap_or_default(),
         })
         .collect();
     let one = "# One\n\nIt reads 2N.\n\n```cuda\nint not_a_cell;\n```";
     assert_eq!(
         cells,
-        ["Before the heading.", one, "## Two", "copy", "After."]
+        [
+            "Before the heading.",
+            one,
+            "## Two",
+            "copy",
+            "After.",
+            "reads",
+            "counts",
+            "gpus",
+            "full",
+            "text"
+        ]
     );
     let recorded: Vec<u64> = lesson
         .recorded_sizes()
@@ -105,8 +155,11 @@ fn prose_is_cut_at_headings_and_cells() {
     assert_eq!(run.baselines[0].sizes[2].text(), "16");
 }
 
-/// Each mistake: what is replaced by what, the text the message points at, and what it says.
-const MISTAKES: [(&str, &str, &str, &str); 35] = [
+/// What is replaced by what, the text the message points at, and what it says.
+type Mistake = (&'static str, &'static str, &'static str, &'static str);
+
+/// Mistakes in the front matter, in run cells and in quotes.
+const MISTAKES: [Mistake; 35] = [
     ("+++\nid", "id", "id = \"copy\"", "no front matter"),
     ("id = \"copy\"", "id = copy", "copy", "not TOML"),
     ("minutes = 1", "minutse = 1", "minutse", "perhaps `minutes`"),
@@ -206,7 +259,7 @@ const MISTAKES: [(&str, &str, &str, &str); 35] = [
 
 #[test]
 fn a_mistake_is_reported_at_its_place_with_what_was_expected() {
-    for (text, broken, at, says) in MISTAKES {
+    for (text, broken, at, says) in MISTAKES.into_iter().chain(others::MISTAKES) {
         assert!(LESSON.contains(text), "{text} is not in the lesson");
         let file = LESSON.replacen(text, broken, 1);
         let (lesson, diagnostics) = parse(&file);

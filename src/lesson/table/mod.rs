@@ -5,12 +5,13 @@
 //! missing.
 
 mod by_key;
+mod convert;
 mod optional;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{Formula, FormulaError};
+use super::Formula;
 use crate::source::{Diagnostic, Span, nearest};
 
 /// Diagnostics of a file, as they are found.
@@ -183,16 +184,6 @@ impl<'a> Table<'a> {
         number
     }
 
-    /// A formula that may be left out: a string, or a whole number.
-    pub fn optional_formula(
-        &mut self,
-        key: &'static str,
-        findings: &mut Findings,
-    ) -> Option<Placed<Formula>> {
-        let value = self.take(key)?;
-        self.as_formula(value, findings)
-    }
-
     /// A required array of formulas, with the place of the array.
     pub fn formulas(
         &mut self,
@@ -200,6 +191,19 @@ impl<'a> Table<'a> {
         findings: &mut Findings,
     ) -> Option<Placed<Vec<Placed<Formula>>>> {
         let array = self.array(key, true, findings)?;
+        self.as_formulas(array, findings)
+    }
+
+    /// Where bytes of a string's content stand in the file.
+    pub fn inside(&self, string: &Placed<String>, inner: &std::ops::Range<usize>) -> Span {
+        self.context.inside(string, inner)
+    }
+
+    fn as_formulas(
+        &self,
+        array: Placed<Vec<Spanned<DeValue<'a>>>>,
+        findings: &mut Findings,
+    ) -> Option<Placed<Vec<Placed<Formula>>>> {
         let (span, count) = (array.span, array.value.len());
         let items = array.value.into_iter();
         let value: Vec<_> = items
@@ -235,24 +239,6 @@ impl<'a> Table<'a> {
             .collect()
     }
 
-    /// An array of whole numbers, at least one; nothing if left out.
-    pub fn optional_integers(
-        &mut self,
-        key: &'static str,
-        findings: &mut Findings,
-    ) -> Option<Vec<Placed<u64>>> {
-        let array = self.array(key, false, findings)?;
-        if array.value.is_empty() {
-            findings.add(Diagnostic::error(
-                array.span,
-                format!("`{key}` lists at least one number"),
-            ));
-        }
-        let items = array.value.iter();
-        let numbers = items.filter_map(|item| self.as_integer(key, item, findings));
-        Some(numbers.collect())
-    }
-
     /// An array of tables, written `[[key]]`; one that is not required is empty if left out.
     pub fn tables(
         &mut self,
@@ -281,115 +267,5 @@ impl<'a> Table<'a> {
         let value = self.take(key)?;
         let span = self.context.span(value.span());
         self.as_table(value, span, what, findings)
-    }
-
-    fn array(
-        &mut self,
-        key: &'static str,
-        required: bool,
-        findings: &mut Findings,
-    ) -> Option<Placed<Vec<Spanned<DeValue<'a>>>>> {
-        let value = if required {
-            self.require(key, findings)?
-        } else {
-            self.take(key)?
-        };
-        let span = self.context.span(value.span());
-        match value.into_inner() {
-            DeValue::Array(array) => Some(Placed {
-                value: array.into_iter().collect(),
-                span,
-            }),
-            _ => {
-                findings.add(Diagnostic::error(span, format!("`{key}` is an array")));
-                None
-            }
-        }
-    }
-
-    fn as_string(
-        &self,
-        value: Spanned<DeValue<'a>>,
-        findings: &mut Findings,
-    ) -> Option<Placed<String>> {
-        let span = self.context.span(value.span());
-        match value.into_inner() {
-            DeValue::String(string) => Some(Placed {
-                value: string.into_owned(),
-                span,
-            }),
-            _ => {
-                findings.add(Diagnostic::error(
-                    span,
-                    "a string in quotes is expected here",
-                ));
-                None
-            }
-        }
-    }
-
-    fn as_integer(
-        &self,
-        key: &str,
-        value: &Spanned<DeValue<'a>>,
-        findings: &mut Findings,
-    ) -> Option<Placed<u64>> {
-        let span = self.context.span(value.span());
-        let number = match value.get_ref() {
-            DeValue::Integer(integer) => {
-                u64::from_str_radix(integer.as_str(), integer.radix()).ok()
-            }
-            _ => None,
-        };
-        if number.is_none() {
-            let message = format!("`{key}` is a whole number, not negative");
-            findings.add(Diagnostic::error(span, message));
-        }
-        number.map(|value| Placed { value, span })
-    }
-
-    fn as_formula(
-        &self,
-        value: Spanned<DeValue<'a>>,
-        findings: &mut Findings,
-    ) -> Option<Placed<Formula>> {
-        let span = self.context.span(value.span());
-        let text = match value.into_inner() {
-            DeValue::String(string) => string.into_owned(),
-            DeValue::Integer(integer) if integer.radix() == 10 => integer.as_str().to_owned(),
-            _ => {
-                let message = "a formula is expected here, such as \"M*N\" or 256";
-                findings.add(Diagnostic::error(span, message));
-                return None;
-            }
-        };
-        match Formula::parse(&text) {
-            Ok(value) => Some(Placed { value, span }),
-            Err(FormulaError { at, message }) => {
-                let at = self.context.inside(&Placed { value: text, span }, &at);
-                findings.add(Diagnostic::error(
-                    at,
-                    format!("this is not a formula: {message}"),
-                ));
-                None
-            }
-        }
-    }
-
-    fn as_table(
-        &self,
-        value: Spanned<DeValue<'a>>,
-        span: Span,
-        what: &'static str,
-        findings: &mut Findings,
-    ) -> Option<Table<'a>> {
-        match value.into_inner() {
-            DeValue::Table(table) => Some(Table::new(table, span, self.context, what)),
-            _ => {
-                let message = format!("{what} is a table of `key = value` lines");
-                findings.add(Diagnostic::error(span, message));
-                None
-            }
-        }
     }
 }

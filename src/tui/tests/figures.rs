@@ -133,10 +133,7 @@ fn grouped_order(sizes: &Sizes) -> Order {
 
 fn with_plots(width: u16, height: u16, theme: Theme, keys: &str) -> Notebook {
     let mut notebook = notebook(width, height, theme);
-    notebook.send(Msg::Recalled {
-        lesson: notebook.model.lesson.id.clone(),
-        samples: samples(),
-    });
+    notebook.send(Msg::Recalled { samples: samples() });
     notebook.press(keys);
     notebook
 }
@@ -147,7 +144,6 @@ fn with_order(width: u16, height: u16, theme: Theme, keys: &str) -> Notebook {
     let sizes = notebook.model.sizes.clone();
     let order = Ok(Arc::new(grouped_order(&sizes)));
     notebook.send(Msg::Ordered {
-        lesson: notebook.model.lesson.id.clone(),
         cell: 6,
         sizes,
         gpu: DEFAULT_GPU.to_owned(),
@@ -307,7 +303,6 @@ fn a_figure_that_cannot_be_made_says_why() {
     let sizes = notebook.model.sizes.clone();
     let order = Err("5000000 blocks are too many to draw; choose smaller sizes".to_owned());
     notebook.send(Msg::Ordered {
-        lesson: notebook.model.lesson.id.clone(),
         cell: 6,
         sizes,
         gpu: DEFAULT_GPU.to_owned(),

@@ -1,0 +1,203 @@
+//! `tutor occupancy`: one launch, or as many as standard input has rows.
+
+use std::io;
+
+use serde_json::{Value, json};
+
+use super::arguments::OccupancyArguments;
+use super::output::{Output, Stop};
+use super::table::{columns, thousands};
+use crate::device::{Limit, Occupancy, compute_capability, gpu};
+use crate::launch::Evidence;
+use crate::lesson::Inputs;
+
+/// Columns of a batch: those read, and those added.
+const READ: [&str; 4] = ["cc", "threads", "regs", "smem"];
+const ADDED: [&str; 3] = ["active_blocks", "active_warps", "limiting_factors"];
+
+/// Prints how full an SM is.
+pub(super) fn occupancy(arguments: &OccupancyArguments, output: &Output) -> Result<bool, Stop> {
+    if arguments.batch {
+        let text = batch(io::stdin().lock()).map_err(Stop::Usage)?;
+        output.print(&text)?;
+        return Ok(true);
+    }
+    let asked = arguments.gpu.as_deref().map(gpu).transpose();
+    let asked = asked.map_err(|unknown| Stop::Usage(unknown.to_string()))?;
+    let cc = match (asked, arguments.cc.as_deref()) {
+        (Some(gpu), _) => Some(gpu.limits()),
+        (None, cc) => cc.and_then(compute_capability),
+    };
+    let limits = cc.ok_or_else(|| Stop::Usage("expected --cc, such as 9.0".to_owned()))?;
+    let inputs = Inputs {
+        limits,
+        threads: arguments.threads.unwrap_or(0),
+        registers: arguments.registers.unwrap_or(0),
+        shared_bytes: arguments.shared,
+    };
+    let text = match arguments.json {
+        true => format!("{:#}\n", in_json(&inputs)),
+        false => plain(&inputs),
+    };
+    output.print(&text)?;
+    Ok(true)
+}
+
+fn factors(occupancy: &Occupancy) -> Vec<&'static str> {
+    let factors = occupancy.limiting_factors.iter();
+    factors.map(|limit| limit.name()).collect()
+}
+
+fn limits(found: &Occupancy) -> [(Limit, Option<u32>); 4] {
+    [
+        (Limit::Warps, Some(found.limit_warps)),
+        (Limit::Registers, found.limit_registers),
+        (Limit::Shared, found.limit_shared),
+        (Limit::Blocks, Some(found.limit_blocks)),
+    ]
+}
+
+/// How full an SM is, as text.
+pub(super) fn plain(inputs: &Inputs) -> String {
+    let (cc, found) = (inputs.limits, inputs.occupancy());
+    let number = |value: u32| thousands(u64::from(value));
+    let mut text = format!(
+        "Compute capability {}: {} threads a block, {} registers a thread,\n\
+         {} bytes of shared memory a block (computed)\n\n",
+        cc.cc,
+        number(inputs.threads),
+        number(inputs.registers),
+        number(inputs.shared_bytes),
+    );
+    text += &match found.blocks {
+        0 => "  the launch is refused: not one block fits\n".to_owned(),
+        blocks => format!(
+            "  blocks on an SM: {}, {} of {} warps: {:.1} % occupancy\n",
+            number(blocks),
+            number(found.warps),
+            number(cc.max_warps_per_sm),
+            100.0 * found.fraction,
+        ),
+    };
+    text += "\nBlocks that each limit allows\n\n";
+    let rows = limits(&found).map(|(limit, blocks)| {
+        let lowest = found.limiting_factors.contains(&limit);
+        vec![
+            limit.name().to_owned(),
+            blocks.map_or_else(|| "no limit".to_owned(), number),
+            if lowest { "limits" } else { "" }.to_owned(),
+        ]
+    });
+    text += &columns(&rows, 1);
+    text + &format!(
+        "\nA block takes {} registers, handed to each warp in units of {}, and\n\
+         {} bytes of shared memory, {} of them reserved, in units of {}.\n",
+        number(found.registers_per_block),
+        number(cc.register_allocation_unit),
+        number(found.shared_bytes_per_block),
+        number(cc.shared_reserved_per_block_bytes),
+        number(cc.shared_allocation_unit_bytes),
+    )
+}
+
+/// The same as JSON.
+pub(super) fn in_json(inputs: &Inputs) -> Value {
+    let found = inputs.occupancy();
+    json!({
+        "cc": inputs.limits.cc,
+        "threads": inputs.threads,
+        "registers": inputs.registers,
+        "shared_bytes": inputs.shared_bytes,
+        "active_blocks": found.blocks,
+        "active_warps": found.warps,
+        "occupancy": found.fraction,
+        "limiting_factors": factors(&found),
+        "limits": {
+            "warps": found.limit_warps,
+            "registers": found.limit_registers,
+            "shared": found.limit_shared,
+            "blocks": found.limit_blocks,
+        },
+        "registers_per_block": found.registers_per_block,
+        "shared_bytes_per_block": found.shared_bytes_per_block,
+        "evidence": Evidence::Computed,
+    })
+}
+
+/// The rows of `input` with what an SM holds of each; a first row of names gets names too.
+fn batch(input: impl io::Read) -> Result<String, String> {
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .trim(csv::Trim::All)
+        .from_reader(input);
+    let mut text = String::new();
+    for (i, record) in reader.records().enumerate() {
+        let record = record.map_err(|error| format!("standard input: {error}"))?;
+        let fields: Vec<&str> = record.iter().collect();
+        let answer = if i == 0 && fields == READ {
+            ADDED.join(",")
+        } else {
+            let line = record.position().map_or(i as u64 + 1, csv::Position::line);
+            answer(&fields).map_err(|wrong| format!("standard input, line {line}: {wrong}"))?
+        };
+        text += &format!("{},{answer}\n", fields.join(","));
+    }
+    Ok(text)
+}
+
+fn answer(fields: &[&str]) -> Result<String, String> {
+    let [cc, threads, registers, shared_bytes] = fields else {
+        let found = fields.len();
+        return Err(format!(
+            "{found} fields, where {} are expected",
+            READ.join(",")
+        ));
+    };
+    let limits = super::value::compute_capability(cc)?;
+    let limits = compute_capability(&limits).ok_or("no such compute capability")?;
+    let number = |name: &str, text: &str| {
+        let number = text.parse::<u32>();
+        number.map_err(|_| format!("{name} is `{text}`, where a whole number is expected"))
+    };
+    let inputs = Inputs {
+        limits,
+        threads: number(READ[1], threads)?,
+        registers: number(READ[2], registers)?,
+        shared_bytes: number(READ[3], shared_bytes)?,
+    };
+    let found = inputs.occupancy();
+    Ok(format!(
+        "{},{},{}",
+        found.blocks,
+        found.warps,
+        factors(&found).join("+")
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_answers_every_row_as_nvidias_calculator_does() {
+        let sample = include_str!("../../tests/tutor/fixtures/occupancy_sample.csv");
+        let cut = |line: &str, fields: usize| {
+            line.split(',').take(fields).collect::<Vec<_>>().join(",") + "\n"
+        };
+        let questions: String = sample.lines().map(|line| cut(line, 4)).collect();
+        let answers: String = sample.lines().map(|line| cut(line, 7)).collect();
+        assert!(sample.lines().count() > 60, "the fixture is there");
+        assert_eq!(batch(questions.as_bytes()), Ok(answers));
+    }
+
+    #[test]
+    fn a_row_that_does_not_read_is_named_with_what_was_expected() {
+        let refused = |text: &str| batch(text.as_bytes()).expect_err("does not read");
+        let line = refused("9.0,128,32,0\n9.0,128,x,0\n");
+        assert!(line.contains("line 2: regs is `x`"), "{line}");
+        assert!(refused("9.0,128\n").contains("2 fields, where cc,threads,regs,smem"));
+        assert!(refused("4.2,128,32,0\n").contains("there is no compute capability `4.2`"));
+        assert_eq!(batch("".as_bytes()), Ok(String::new()));
+    }
+}

@@ -1,0 +1,179 @@
+//! The columns of the GPU table by name: what each is called, its unit, and where a GPU's figure
+//! comes from.
+
+use std::fmt;
+
+use super::Gpu;
+use super::table::source_title;
+
+/// What a GPU has in a column.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FigureValue {
+    /// A number, in the column's unit.
+    Number(f64),
+    /// A name.
+    Name(String),
+}
+
+impl fmt::Display for FigureValue {
+    /// `4,800`, `66.9` or `HBM3e`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let number = match self {
+            FigureValue::Name(name) => return f.write_str(name),
+            FigureValue::Number(number) => number.to_string(),
+        };
+        let (whole, decimals) = number.split_once('.').unwrap_or((&number, ""));
+        match whole.parse() {
+            Ok(whole) => f.write_str(&grouped(whole))?,
+            Err(_) => f.write_str(whole)?,
+        }
+        match decimals {
+            "" => Ok(()),
+            decimals => write!(f, ".{decimals}"),
+        }
+    }
+}
+
+/// A whole number with commas between thousands.
+pub fn grouped(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A column of the GPU table.
+#[derive(Clone, Copy, Debug)]
+pub struct Figure {
+    /// Its name in `gpus.toml` and in lessons.
+    pub key: &'static str,
+    /// Its name for people.
+    pub name: &'static str,
+    /// The unit; empty for names and plain numbers.
+    pub unit: &'static str,
+    value: fn(&Gpu) -> Option<FigureValue>,
+}
+
+/// A column of numbers.
+macro_rules! number {
+    ($field:ident, $name:literal, $unit:literal) => {
+        Figure {
+            key: stringify!($field),
+            name: $name,
+            unit: $unit,
+            value: |gpu| gpu.$field.map(|value| FigureValue::Number(value.into())),
+        }
+    };
+}
+
+/// Every column, in the order of a report.
+#[rustfmt::skip]
+pub static FIGURES: &[Figure] = &[
+    Figure {
+        key: "architecture",
+        name: "architecture",
+        unit: "",
+        value: |gpu| Some(FigureValue::Name(gpu.architecture.clone())),
+    },
+    Figure {
+        key: "compute_capability",
+        name: "compute capability",
+        unit: "",
+        value: |gpu| Some(FigureValue::Name(gpu.compute_capability.clone())),
+    },
+    number!(sm_count, "SMs", ""),
+    number!(boost_clock_mhz, "boost clock", "MHz"),
+    number!(fp32_lanes_per_sm, "fp32 lanes per SM", ""),
+    number!(fp32_tflops, "fp32", "TFLOP/s"),
+    number!(fp16_tensor_dense_tflops, "fp16 tensor", "TFLOP/s"),
+    number!(bf16_tensor_dense_tflops, "bf16 tensor", "TFLOP/s"),
+    number!(fp8_tensor_dense_tflops, "fp8 tensor", "TFLOP/s"),
+    number!(register_file_kib_per_sm, "registers per SM", "KiB"),
+    number!(l1_shared_kib_per_sm, "L1 and shared per SM", "KiB"),
+    number!(shared_max_kib_per_block, "shared per block", "KiB"),
+    number!(l2_mib, "L2", "MiB"),
+    number!(memory_gb, "memory", "GB"),
+    Figure {
+        key: "memory_type",
+        name: "memory type",
+        unit: "",
+        value: |gpu| gpu.memory_type.clone().map(FigureValue::Name),
+    },
+    number!(memory_bandwidth_gb_s, "bandwidth", "GB/s"),
+    number!(tdp_w, "power", "W"),
+];
+
+impl Figure {
+    /// The column called `key`.
+    pub fn from_key(key: &str) -> Option<&'static Figure> {
+        FIGURES.iter().find(|figure| figure.key == key)
+    }
+
+    /// What `gpu` has in it; nothing where that is not known or does not exist.
+    pub fn of(&self, gpu: &Gpu) -> Option<FigureValue> {
+        (self.value)(gpu)
+    }
+
+    /// Where the figure of `gpu` comes from: the table's remark, with sources by their titles.
+    pub fn source(&self, gpu: &Gpu) -> String {
+        let remark = gpu.from.get(self.key);
+        remark.map_or_else(|| gpu.source.clone(), |remark| cited(remark))
+    }
+}
+
+/// A remark of the tables on where something comes from, with documents by their titles.
+pub fn cited(remark: &str) -> String {
+    let parts = remark.split("; ").map(|part| {
+        let (id, rest) = part.split_once(' ').unwrap_or((part, ""));
+        match (source_title(id), rest) {
+            (Some(title), "") => title.to_owned(),
+            (Some(title), rest) => format!("{title} {rest}"),
+            (None, _) => part.to_owned(),
+        }
+    });
+    parts.collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{gpu, gpu_ids};
+    use super::*;
+
+    #[test]
+    fn thousands_are_grouped() {
+        for (number, text) in [
+            (0.0, "0"),
+            (999.0, "999"),
+            (7_122_461.0, "7,122,461"),
+            (1978.9, "1,978.9"),
+        ] {
+            assert_eq!(FigureValue::Number(number).to_string(), text);
+        }
+    }
+
+    #[test]
+    fn every_known_figure_has_a_source_that_names_a_document() {
+        for gpu in gpu_ids().map(|id| gpu(id).expect("is in the table")) {
+            for figure in FIGURES.iter().filter(|figure| figure.of(gpu).is_some()) {
+                assert!(!figure.source(gpu).is_empty(), "{} {}", gpu.id, figure.key);
+            }
+        }
+        let h200 = gpu("h200").expect("is in the table");
+        let bandwidth = Figure::from_key("memory_bandwidth_gb_s").expect("is a column");
+        assert_eq!(bandwidth.of(h200), Some(FigureValue::Number(4800.0)));
+        let source = bandwidth.source(h200);
+        assert_eq!(
+            bandwidth.of(h200).map(|value| value.to_string()),
+            Some("4,800".to_owned())
+        );
+        assert!(
+            source.contains("Read and measured on an NVIDIA H200"),
+            "{source}"
+        );
+    }
+}

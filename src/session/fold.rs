@@ -1,0 +1,116 @@
+//! What the learner has folded away, and starting the lesson over.
+
+use super::runs::stop;
+use super::{
+    CalculatorState, CellState, Effect, Focus, Model, PredictionState, Prompt, PromptKind,
+    RunState, TableState, run,
+};
+use crate::lesson::{Cell, Lesson, Sizes};
+
+/// How much of a cell is folded away.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fold {
+    /// Nothing.
+    #[default]
+    Open,
+    /// The output of a run: its source has the room.
+    Output,
+    /// All but its title.
+    Whole,
+}
+
+impl CellState {
+    /// The state of `cell` before anything happened to it.
+    pub(super) fn fresh(cell: &Cell, sizes: &Sizes) -> Self {
+        match cell {
+            Cell::Prose(_) => CellState::Prose { scroll: 0 },
+            Cell::Run(cell) => {
+                let mut state = RunState::new(run::plan(cell, sizes));
+                state.inspector.start(cell);
+                CellState::Run(Box::new(state))
+            }
+            Cell::Prediction(_) => CellState::Prediction(PredictionState::default()),
+            Cell::Table(_) => CellState::Table(TableState::default()),
+            Cell::Calculator(cell) => CellState::Calculator(CalculatorState::new(cell)),
+            Cell::Kernel(_) => CellState::Kernel { scroll: 0 },
+            Cell::Figure(_) => CellState::Figure(Box::default()),
+        }
+    }
+
+    /// The first line on screen, of a cell that is a page of text.
+    pub(super) fn page_scroll(&mut self) -> Option<&mut usize> {
+        match self {
+            CellState::Prose { scroll } | CellState::Kernel { scroll } => Some(scroll),
+            CellState::Prediction(state) => Some(&mut state.scroll),
+            _ => None,
+        }
+    }
+}
+
+/// The sizes that `lesson` begins with.
+pub(super) fn default_sizes(lesson: &Lesson) -> Sizes {
+    let defaults = lesson.sizes.iter();
+    defaults
+        .filter(|size| size.values.is_empty())
+        .map(|size| (size.name.clone(), size.default))
+        .collect()
+}
+
+impl Model {
+    /// How much of cell `at` is folded away.
+    pub fn fold(&self, at: usize) -> Fold {
+        self.folds.get(at).copied().unwrap_or_default()
+    }
+
+    fn set_fold(&mut self, fold: Fold) {
+        let count = self.cells.len();
+        self.folds.resize(count, Fold::Open);
+        if let Some(slot) = self.folds.get_mut(self.at) {
+            *slot = fold;
+        }
+    }
+}
+
+/// Folds more of the cell on screen: the output of a run, then the whole cell; then opens it.
+pub(super) fn fold(model: &mut Model) {
+    let is_run = model.run_cell().is_some();
+    let (fold, said) = match model.fold(model.at) {
+        Fold::Open if is_run => (Fold::Output, "output folded; o folds the whole cell"),
+        Fold::Open | Fold::Output => (Fold::Whole, "cell folded; o opens it"),
+        Fold::Whole => (Fold::Open, "cell opened"),
+    };
+    model.set_fold(fold);
+    model.notice = Some(said.to_owned());
+    if is_run && fold == Fold::Output {
+        model.look.focus = Focus::Source;
+    }
+}
+
+/// Opens the cell on screen: something in it is asked for.
+pub(super) fn unfold(model: &mut Model) {
+    if model.fold(model.at) != Fold::Open {
+        model.set_fold(Fold::Open);
+    }
+}
+
+/// Asks whether to start the lesson over.
+pub(super) fn ask_restart(model: &mut Model) {
+    model.prompt = Some(Prompt::new(PromptKind::Restart));
+}
+
+/// Forgets every result, answer and size; the place, the watched warps and the GPU stay.
+pub(super) fn restart(model: &mut Model, effects: &mut Vec<Effect>) {
+    stop(model, effects);
+    model.queue.clear();
+    let lesson = model.lesson.clone();
+    model.sizes = default_sizes(&lesson);
+    for (cell, state) in lesson.cells.iter().zip(&mut model.cells) {
+        let mut fresh = CellState::fresh(cell, &model.sizes);
+        if let (CellState::Run(old), CellState::Run(new)) = (&*state, &mut fresh) {
+            new.inspector.watch = old.inspector.watch;
+        }
+        *state = fresh;
+    }
+    model.folds.clear();
+    model.notice = Some("started over: nothing has run".to_owned());
+}

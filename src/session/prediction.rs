@@ -1,0 +1,222 @@
+//! Predictions: an answer is given, then the run shows what is right.
+//!
+//! Invariants: nothing of the right answer is known to the views before [`Stage::Revealed`]; an answer
+//! that was given stays, whatever runs later.
+
+use super::runs::start;
+use super::{CellState, Effect, Model, Prompt, PromptKind};
+use crate::lesson::{Cell, CellResult, Guess, PredictionCell, Truth};
+
+/// A prediction as the notebook holds it.
+#[derive(Clone, Debug, Default)]
+pub struct PredictionState {
+    /// The choice pointed at, where there are choices.
+    pub choice: usize,
+    /// What the learner answered; nothing where the question was skipped, or is open.
+    pub given: Option<Guess>,
+    /// How far it is.
+    pub stage: Stage,
+    /// First line on screen.
+    pub scroll: usize,
+}
+
+/// How far a prediction is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stage {
+    /// No answer yet.
+    #[default]
+    Open,
+    /// Answered, and held until somebody asks to see.
+    Held,
+    /// What is right may be seen.
+    Revealed,
+}
+
+/// What is known of the right answer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reveal {
+    /// Its cell runs: blocks done, of all.
+    Running(u64, u64),
+    /// There is none, and why.
+    Missing(String),
+    /// It is known.
+    Known(Truth),
+}
+
+impl Model {
+    /// The prediction on screen and its state, if it is one.
+    pub fn prediction(&self) -> Option<(&PredictionCell, &PredictionState)> {
+        match (self.lesson.cells.get(self.at)?, self.cells.get(self.at)?) {
+            (Cell::Prediction(cell), CellState::Prediction(state)) => Some((cell, state)),
+            _ => None,
+        }
+    }
+
+    fn prediction_state(&mut self) -> Option<&mut PredictionState> {
+        match self.cells.get_mut(self.at)? {
+            CellState::Prediction(state) => Some(state),
+            _ => None,
+        }
+    }
+
+    /// The index of the run cell called `id`.
+    fn run_index(&self, id: &str) -> Option<usize> {
+        let is = |cell: &Cell| matches!(cell, Cell::Run(run) if run.id == id);
+        self.lesson.cells.iter().position(is)
+    }
+
+    /// The last result of the run cell called `id`.
+    pub fn result_of(&self, id: &str) -> Option<&CellResult> {
+        match self.cells.get(self.run_index(id)?)? {
+            CellState::Run(state) => Some(&state.ran.as_ref()?.result),
+            _ => None,
+        }
+    }
+
+    /// Whether the prediction on screen shows what is right: from there on it is text to be read.
+    pub(super) fn is_told(&self) -> bool {
+        self.prediction().is_some_and(|(cell, state)| {
+            state.stage == Stage::Revealed && matches!(self.reveal(cell), Reveal::Known(_))
+        })
+    }
+
+    /// What is known of the right answer to `cell`.
+    pub fn reveal(&self, cell: &PredictionCell) -> Reveal {
+        let run = cell.runs().and_then(|id| self.run_index(id));
+        if let Some(CellState::Run(state)) = run.and_then(|at| self.cells.get(at)) {
+            if let Some((done, blocks)) = state.blocks_done() {
+                return Reveal::Running(done, blocks);
+            }
+            if let Some(error) = &state.error {
+                return Reveal::Missing(error.clone());
+            }
+            if let Err(error) = &state.plan {
+                return Reveal::Missing(error.clone());
+            }
+        }
+        let result = cell.runs().and_then(|id| self.result_of(id));
+        match cell.truth(&self.sizes, result) {
+            Ok(truth) => Reveal::Known(truth),
+            Err(why) => Reveal::Missing(why),
+        }
+    }
+}
+
+/// Enter: answers; shows what is held; runs again what could not be shown; else goes on.
+pub(super) fn answer(model: &mut Model, effects: &mut Vec<Effect>) {
+    let Some((cell, state)) = model.prediction() else {
+        return;
+    };
+    match state.stage {
+        Stage::Open if cell.choices.is_empty() => {
+            model.prompt = Some(Prompt::new(PromptKind::Prediction));
+        }
+        Stage::Open => match cell.choose(state.choice, &model.sizes) {
+            Some(guess) => give(model, Some(guess), effects),
+            None => model.notice = Some("this choice has no value at these sizes".to_owned()),
+        },
+        Stage::Held => show(model, effects),
+        Stage::Revealed => match model.reveal(cell) {
+            Reveal::Known(_) => super::select::go_to_cell(model, model.at + 1),
+            Reveal::Running(..) => {}
+            Reveal::Missing(_) => show(model, effects),
+        },
+    }
+}
+
+/// Shows what is right, with no answer given.
+pub(super) fn skip(model: &mut Model, effects: &mut Vec<Effect>) {
+    let open = model
+        .prediction()
+        .is_some_and(|(_, state)| state.stage == Stage::Open);
+    if open {
+        give(model, None, effects);
+    }
+}
+
+/// Takes an answer; it is held back where somebody presents.
+pub(super) fn give(model: &mut Model, guess: Option<Guess>, effects: &mut Vec<Effect>) {
+    let presenting = model.presenting;
+    if let Some(state) = model.prediction_state() {
+        state.given = guess;
+        state.stage = Stage::Held;
+    }
+    if !presenting {
+        show(model, effects);
+    }
+}
+
+/// Lets the right answer be seen; its cell runs if it did not at these sizes.
+fn show(model: &mut Model, effects: &mut Vec<Effect>) {
+    if let Some(state) = model.prediction_state() {
+        state.stage = Stage::Revealed;
+    }
+    let Some(id) = model.prediction().and_then(|(cell, _)| cell.runs()) else {
+        return;
+    };
+    let ran = model
+        .result_of(id)
+        .is_some_and(|result| result.sizes == model.sizes);
+    if let (false, Some(at)) = (ran, model.run_index(id)) {
+        model.queue.clear();
+        start(model, at, effects);
+    }
+}
+
+/// Points at a choice; at the one pointed at already, it answers.
+pub(super) fn select_choice(model: &mut Model, choice: usize, effects: &mut Vec<Effect>) {
+    let Some((cell, state)) = model.prediction() else {
+        return;
+    };
+    let (count, at, stage) = (cell.choices.len(), state.choice, state.stage);
+    if stage != Stage::Open || choice >= count {
+        return;
+    }
+    if at == choice {
+        return answer(model, effects);
+    }
+    point_at(model, choice);
+}
+
+fn point_at(model: &mut Model, choice: usize) {
+    if let Some(state) = model.prediction_state() {
+        state.choice = choice;
+    }
+}
+
+/// Up and down among the choices of an open question; whether there were any.
+pub(super) fn step_choice(model: &mut Model, by: isize) -> bool {
+    let Some((cell, state)) = model.prediction() else {
+        return false;
+    };
+    let Some(last) = cell.choices.len().checked_sub(1) else {
+        return false;
+    };
+    let is_open = state.stage == Stage::Open;
+    let choice = state.choice.saturating_add_signed(by).min(last);
+    if is_open {
+        point_at(model, choice);
+    }
+    is_open
+}
+
+/// A character typed on a question: the number of a choice, or the beginning of an answer.
+pub(super) fn type_answer(model: &mut Model, character: char) {
+    let Some((cell, state)) = model.prediction() else {
+        return;
+    };
+    if state.stage != Stage::Open {
+        return;
+    }
+    if cell.choices.is_empty() {
+        let mut prompt = Prompt::new(PromptKind::Prediction);
+        prompt.push(character);
+        model.prompt = Some(prompt);
+        return;
+    }
+    let number = character.to_digit(10).map(|digit| digit as usize);
+    let count = cell.choices.len();
+    if let Some(number) = number.filter(|number| (1..=count).contains(number)) {
+        point_at(model, number - 1);
+    }
+}

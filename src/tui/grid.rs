@@ -1,0 +1,274 @@
+//! A table: figures in rows and columns, the one looked at with its source, two rows compared.
+
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
+
+use super::Role;
+use super::canvas::{Canvas, Pane, below, inset, top};
+use super::text::{fit, pad};
+use super::wrap::wrap;
+use crate::lesson::{Grid, Row, TableCell, times};
+use crate::session::{Action, Extent, Model, TableState};
+
+/// Lines under the table: the figure looked at, and its source.
+const FOOT: u16 = 4;
+/// Blanks between columns.
+const GAP: usize = 2;
+
+/// Where columns stand.
+struct Columns {
+    /// Width of the names of rows.
+    names: usize,
+    /// Each column on screen: its index, where it begins, its width.
+    shown: Vec<(usize, usize, usize)>,
+    /// Headings of all columns, in lines of their width.
+    headings: Vec<Vec<String>>,
+}
+
+/// Draws `cell`.
+pub(super) fn draw(
+    canvas: &mut Canvas,
+    area: Rect,
+    model: &Model,
+    cell: &TableCell,
+    state: &TableState,
+) {
+    let grid = model.grid(cell);
+    let order = state.order(&grid);
+    let pane = Pane {
+        title: Line::from(canvas.span(format!(" {} ", cell.title), Role::Strong)),
+        note: Line::from(canvas.span(note(&grid, state), Role::Muted)),
+        foot: Line::default(),
+        focused: true,
+    };
+    let inner = inset(canvas.pane(area, pane), 1);
+    let columns = Columns::new(&grid, state, inner.width.into());
+    let compared = state.compared(&grid);
+    let heading = columns.heading_height() as u16;
+    let reserved = heading + 1 + FOOT + u16::from(compared.is_some());
+    let visible = usize::from(inner.height.saturating_sub(reserved));
+    canvas.drawn.seen.table = (visible, columns.shown.len());
+    draw_heading(canvas, inner, &columns, state);
+    let rule = canvas
+        .theme()
+        .border()
+        .horizontal_top
+        .repeat(inner.width.into());
+    canvas.line(
+        below(inner, heading),
+        Line::from(canvas.span(rule, Role::Border)),
+    );
+    let rows = order.iter().enumerate().skip(state.scroll.0).take(visible);
+    let mut place = below(inner, heading + 1);
+    for (at, &row) in rows {
+        draw_row(canvas, top(place, 1), &grid, &columns, (at, row), state);
+        place = below(place, 1);
+    }
+    if let Some(rows) = compared {
+        draw_factors(canvas, top(place, 1), &grid, &columns, rows);
+        place = below(place, 1);
+    }
+    let extent = Extent {
+        content: order.len(),
+        visible,
+    };
+    let position = canvas.position(state.scroll.0, extent).right_aligned();
+    canvas.line(top(place, 1), position);
+    draw_foot(
+        canvas,
+        below(inner, inner.height.saturating_sub(FOOT - 1)),
+        &grid,
+        state,
+    );
+}
+
+/// How rows are ordered.
+fn note(grid: &Grid, state: &TableState) -> String {
+    let Some((column, descending)) = state.sort else {
+        return String::new();
+    };
+    let name = grid.columns.get(column).map_or("", |column| &column.name);
+    let first = if descending { "largest" } else { "smallest" };
+    format!(" {name}, the {first} first ")
+}
+
+impl Columns {
+    fn new(grid: &Grid, state: &TableState, width: usize) -> Self {
+        let row_name = |row: &Row| row_name(row).width() + 2;
+        let names = grid.rows.iter().map(row_name).max().unwrap_or(0);
+        let label = state
+            .compared(grid)
+            .map_or(0, |rows| factor_name(grid, rows).width());
+        let names = names.max(label).clamp(6, width / 2);
+        let mut headings = Vec::new();
+        let mut widths = Vec::new();
+        for (i, column) in grid.columns.iter().enumerate() {
+            let values = grid.rows.iter().filter_map(|row| row.fields.get(i));
+            let widest = values.map(|field| field.text().width()).max().unwrap_or(1);
+            let words = column.name.split(' ').chain([column.unit]);
+            let word = words.map(UnicodeWidthStr::width).max().unwrap_or(1);
+            let wide = widest.max(word).max(6);
+            let piece = (column.name.clone(), Default::default());
+            let lines = wrap(&[piece], wide, &[], &[]);
+            let mut lines: Vec<String> = lines.iter().map(Line::to_string).collect();
+            if !column.unit.is_empty() {
+                lines.push(column.unit.to_owned());
+            }
+            headings.push(lines);
+            widths.push(wide);
+        }
+        let mut at = names;
+        let mut shown = Vec::new();
+        for (i, &wide) in widths.iter().enumerate().skip(state.scroll.1) {
+            if at + GAP + wide > width {
+                break;
+            }
+            shown.push((i, at + GAP, wide));
+            at += GAP + wide;
+        }
+        Columns {
+            names,
+            shown,
+            headings,
+        }
+    }
+
+    fn heading_height(&self) -> usize {
+        self.headings.iter().map(Vec::len).max().unwrap_or(0)
+    }
+}
+
+/// A row's name and what sets it apart.
+fn row_name(row: &Row) -> String {
+    match row.marks.as_slice() {
+        [] => row.name.clone(),
+        marks => format!("{} ({})", row.name, marks.join(", ")),
+    }
+}
+
+/// `text` at the right end of `width` cells, behind the gap before a column.
+fn right(text: &str, width: usize) -> String {
+    let blanks = (GAP + width).saturating_sub(text.width());
+    " ".repeat(blanks) + text
+}
+
+fn draw_heading(canvas: &mut Canvas, area: Rect, columns: &Columns, state: &TableState) {
+    let height = columns.heading_height();
+    let theme = canvas.theme();
+    for at in 0..height {
+        let mut line = Line::from(Span::raw(" ".repeat(columns.names)));
+        for &(column, _, width) in &columns.shown {
+            let lines = &columns.headings[column];
+            let text = (at + lines.len())
+                .checked_sub(height)
+                .and_then(|at| lines.get(at));
+            let text = text.map_or("", String::as_str);
+            let role = if column == state.cursor.1 {
+                Role::Accent
+            } else {
+                Role::Muted
+            };
+            line.push_span(canvas.span(right(&theme.text(text), width), role));
+        }
+        canvas.line(below(area, at as u16), line);
+    }
+}
+
+fn draw_row(
+    canvas: &mut Canvas,
+    area: Rect,
+    grid: &Grid,
+    columns: &Columns,
+    (at, row): (usize, usize),
+    state: &TableState,
+) {
+    let theme = canvas.theme();
+    let Some(shown) = grid.rows.get(row) else {
+        return;
+    };
+    let here = at == state.cursor.0;
+    let mark = match (here, state.against == Some(row)) {
+        (true, _) => theme.glyph("\u{25b8} ", "> "),
+        (false, true) => theme.glyph("\u{2022} ", "* "),
+        _ => "  ",
+    };
+    let name = pad(&theme.text(&row_name(shown)), columns.names - 2, theme);
+    let role = if here { Role::Strong } else { Role::Text };
+    let mut line = Line::from(vec![
+        canvas.span(mark, Role::Accent),
+        canvas.span(name, role),
+    ]);
+    for &(column, start, width) in &columns.shown {
+        let text = shown
+            .fields
+            .get(column)
+            .map_or_else(String::new, |field| field.text());
+        let text = fit(&text, width, theme);
+        let blanks = right("", width).len() - text.width();
+        line.push_span(Span::raw(" ".repeat(blanks)));
+        let role = match here && column == state.cursor.1 {
+            true => Role::Selection,
+            false => role,
+        };
+        line.push_span(canvas.span(text, role));
+        let hit = Rect {
+            x: area.x + start as u16,
+            width: width as u16,
+            ..area
+        };
+        canvas.click(hit, Action::SelectFigure(at, column));
+    }
+    canvas.line(area, line);
+}
+
+/// Two rows of which one is divided by the other.
+fn factor_name(grid: &Grid, (row, against): (usize, usize)) -> String {
+    let name = |row: usize| grid.rows.get(row).map_or("", |row| row.name.as_str());
+    format!("{} / {}", name(row), name(against))
+}
+
+/// How many times as much the first of two rows has, column by column.
+fn draw_factors(
+    canvas: &mut Canvas,
+    area: Rect,
+    grid: &Grid,
+    columns: &Columns,
+    (row, against): (usize, usize),
+) {
+    let theme = canvas.theme();
+    let name = pad(&factor_name(grid, (row, against)), columns.names, theme);
+    let mut line = Line::from(canvas.span(name, Role::Accent));
+    for &(column, _, width) in &columns.shown {
+        let factor = grid.factor(row, against, column).map(times);
+        let factor = factor.unwrap_or_else(|| "-".to_owned());
+        line.push_span(canvas.span(right(&theme.text(&factor), width), Role::Accent));
+    }
+    canvas.line(area, line);
+}
+
+/// The figure looked at, its unit, and where it comes from.
+fn draw_foot(canvas: &mut Canvas, area: Rect, grid: &Grid, state: &TableState) {
+    let column = grid.columns.get(state.cursor.1);
+    let row = state.row(grid).and_then(|row| grid.rows.get(row));
+    let (Some(column), Some(row)) = (column, row) else {
+        return;
+    };
+    let Some(field) = row.fields.get(state.cursor.1) else {
+        return;
+    };
+    let what = format!("{}, {}: ", row.name, column.name);
+    let value = format!("{} {}", field.text(), column.unit);
+    canvas.line(
+        area,
+        Line::from(vec![
+            canvas.span(what, Role::Muted),
+            canvas.span(value.trim_end(), Role::Strong),
+        ]),
+    );
+    let theme = canvas.theme();
+    let text = format!("{} {}", field.source, row.whose);
+    let text = theme.text(text.trim_end()).into_owned();
+    let pieces = [(text, theme.style(Role::Muted))];
+    canvas.lines(below(area, 1), wrap(&pieces, area.width.into(), &[], &[]));
+}

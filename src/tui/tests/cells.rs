@@ -1,0 +1,126 @@
+//! Frames of cells that do not run, and keys on them.
+
+use super::*;
+use crate::session::{Fold, sample_lesson_of_all};
+
+/// A notebook on the cell called `id`.
+fn on(id: &str, size: (u16, u16), theme: Theme) -> Notebook {
+    let mut notebook = Notebook::of(sample_lesson_of_all(), size, theme);
+    let at = notebook
+        .model
+        .lesson
+        .cells
+        .iter()
+        .position(|cell| cell.id() == Some(id));
+    let at = at.expect("is in the lesson");
+    notebook.send(Msg::Action(Action::GoToCell(at)));
+    notebook
+}
+
+#[test]
+fn a_question_is_open_until_it_is_answered() {
+    let mut notebook = on("chosen", (80, 24), COLOUR);
+    insta::assert_snapshot!("a_question_with_choices_points_at_one", notebook.frame());
+    assert!(!notebook.text().contains("2,000  your answer"));
+    notebook.press("<down><enter>");
+    notebook.finish();
+    insta::assert_snapshot!("a_right_choice_is_marked_and_explained", notebook.frame());
+}
+
+#[test]
+fn a_typed_answer_is_drawn_beside_what_is_counted() {
+    let mut notebook = on("typed", (120, 40), COLOUR);
+    notebook.press("5MN+2M");
+    insta::assert_snapshot!("an_answer_is_typed_where_it_is_asked", notebook.frame());
+    notebook.press("<enter>");
+    assert!(
+        notebook.text().contains("double runs"),
+        "{}",
+        notebook.text()
+    );
+    notebook.finish();
+    insta::assert_snapshot!(
+        "an_answer_that_is_too_high_says_by_how_much",
+        notebook.frame()
+    );
+}
+
+#[test]
+fn a_wrong_answer_says_so_without_colour_or_unicode() {
+    let mut notebook = on("typed", (60, 16), PLAIN);
+    notebook.press("7<enter>");
+    notebook.finish();
+    notebook.press("<end>");
+    let text = notebook.text();
+    assert!(text.is_ascii(), "{text}");
+    insta::assert_snapshot!(notebook.frame());
+}
+
+#[test]
+fn a_kernel_to_be_read_has_its_source_and_what_the_compiler_knows() {
+    insta::assert_snapshot!(on("text", (80, 24), COLOUR).frame());
+}
+
+#[test]
+fn a_table_of_gpus_marks_the_simulated_one_and_tells_a_figures_source() {
+    let mut notebook = on("gpus", (80, 24), COLOUR);
+    notebook.press("<down>c<down>");
+    insta::assert_snapshot!(notebook.frame());
+}
+
+#[test]
+fn a_table_of_counts_shows_what_ran() {
+    let mut notebook = on("counts", (80, 24), PLAIN);
+    notebook.press("<enter>");
+    notebook.finish();
+    let text = notebook.text();
+    assert!(text.is_ascii(), "{text}");
+    assert!(
+        text.contains("counted, 2MN at M = 40, N = 25, on a simulated H200"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_calculator_lights_what_limits_and_marks_the_strips() {
+    let mut notebook = on("full", (80, 24), COLOUR);
+    insta::assert_snapshot!("a_calculator_fits_80_columns", notebook.frame());
+    notebook.press("<down>255<enter>");
+    assert!(notebook.text().contains("255"), "{}", notebook.text());
+    let small = on("full", (60, 16), PLAIN);
+    assert!(small.text().is_ascii());
+    insta::assert_snapshot!("a_calculator_fits_the_smallest_terminal", small.frame());
+}
+
+#[test]
+fn a_click_on_a_strip_takes_its_value() {
+    let mut notebook = on("full", (80, 24), COLOUR);
+    let rows: Vec<String> = notebook.text().lines().map(str::to_owned).collect();
+    let row = rows
+        .iter()
+        .position(|row| row.contains("registers per thread"));
+    let row = row.expect("is on screen") as u16;
+    let click = notebook.drawn.click(60, row).expect("is a strip");
+    notebook.send(Msg::Action(click));
+    let (_, state) = notebook.model.calculator().expect("is a calculator");
+    assert_eq!(state.chosen, 1);
+    assert!(state.inputs.registers > 100, "{}", state.inputs.registers);
+}
+
+#[test]
+fn a_folded_cell_is_one_line_and_marked_in_the_contents() {
+    let mut notebook = on("double", (200, 60), COLOUR);
+    notebook.press("o");
+    assert!(
+        !notebook.text().contains(" Counts "),
+        "the output is folded"
+    );
+    notebook.press("o");
+    assert_eq!(notebook.model.fold(notebook.model.at), Fold::Whole);
+    assert!(
+        notebook.text().contains("+ Two kernels"),
+        "{}",
+        notebook.text()
+    );
+    assert!(notebook.text().contains("o opens this cell again"));
+}
