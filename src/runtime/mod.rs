@@ -2,12 +2,14 @@
 //!
 //! The main thread owns model and terminal: it takes events from the channel, updates the model,
 //! performs the effects and draws, at most sixty times a second and only after something happened.
-//! A worker thread runs kernels, an input thread reads keys, a third waits for signals. Invariant:
+//! A worker thread runs kernels, another steps through blocks, an input thread reads keys, a third waits for signals. Invariant:
 //! however the notebook ends, the terminal is as it was before.
 
 mod capture;
 mod events;
+mod look;
 mod notebook;
+mod summary;
 mod terminal;
 mod worker;
 

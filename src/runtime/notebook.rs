@@ -7,6 +7,7 @@ use crossterm::event::{Event as Input, MouseButton, MouseEvent, MouseEventKind};
 
 use super::Setup;
 use super::events::{Event, send_input};
+use super::look::Looker;
 use super::terminal::Screen;
 use super::worker::{Task, Worker};
 use crate::session::{Action, Context, Effect, Model, Msg, update};
@@ -28,7 +29,10 @@ struct Notebook<'a> {
     model: Model,
     painter: Painter,
     worker: Worker,
+    looker: Looker,
     drawn: Drawn,
+    /// The row of the timeline that the mouse holds.
+    held_row: Option<u16>,
 }
 
 /// Shows `model` on `screen` until the learner leaves. The first frame is drawn before anything else
@@ -43,9 +47,11 @@ pub(super) fn run(
     let mut notebook = Notebook {
         screen,
         worker: Worker::start(model.lesson.clone(), setup, sender.clone()),
+        looker: Looker::start(sender.clone()),
         model,
         painter: Painter::new(theme),
         drawn: Drawn::default(),
+        held_row: None,
     };
     notebook.draw()?;
     send_input(sender);
@@ -124,10 +130,17 @@ impl Notebook<'_> {
     fn take_mouse(&mut self, mouse: MouseEvent, context: Context) -> anyhow::Result<Flow> {
         let wheel = match mouse.kind {
             MouseEventKind::Down(MouseButton::Left) => {
-                return match self.drawn.click(mouse.column, mouse.row) {
+                let action = self.drawn.click(mouse.column, mouse.row);
+                self.held_row = matches!(action, Some(Action::Scrub(_))).then_some(mouse.row);
+                return match action {
                     Some(action) => self.send(Msg::Action(action)),
                     None => Ok(Flow::On),
                 };
+            }
+            MouseEventKind::Drag(MouseButton::Left) => return self.drag(mouse.column),
+            MouseEventKind::Up(_) => {
+                self.held_row = None;
+                return Ok(Flow::On);
             }
             MouseEventKind::ScrollUp => Action::Up,
             MouseEventKind::ScrollDown => Action::Down,
@@ -142,6 +155,15 @@ impl Notebook<'_> {
             self.send(Msg::Action(wheel.clone()))?;
         }
         Ok(Flow::On)
+    }
+
+    /// The timeline follows the mouse, which may have left its row.
+    fn drag(&mut self, column: u16) -> anyhow::Result<Flow> {
+        let action = self.held_row.and_then(|row| self.drawn.click(column, row));
+        match action {
+            Some(action @ Action::Scrub(_)) => self.send(Msg::Action(action)),
+            _ => Ok(Flow::On),
+        }
     }
 
     fn send(&mut self, msg: Msg) -> anyhow::Result<Flow> {
@@ -172,7 +194,12 @@ impl Notebook<'_> {
             }),
             Effect::Capture { ran } => self.worker.capture(ran),
             Effect::Cancel { job } => self.worker.cancel(job),
-            Effect::Summarise { ran, buffer } => self.worker.summarise(ran, buffer),
+            Effect::Look { ran, launch, watch } => self.looker.look(ran, launch, watch),
+            Effect::Summarise {
+                ran,
+                buffer,
+                columns,
+            } => self.worker.summarise(ran, buffer, columns),
             Effect::Suspend => self.screen.suspend()?,
             Effect::Quit => return Ok(Flow::Quit),
         }

@@ -9,12 +9,13 @@ use std::thread;
 use super::Setup;
 use super::capture::capture;
 use super::events::Event;
+use super::summary::summary;
 use crate::device::DEFAULT_GPU;
 use crate::engine::{self, Control, OnGpu, Options};
 use crate::gpu::{Gpu, Unavailable};
-use crate::launch::{BufferValues, Engine, Outcome, Plan, Value, Watch};
+use crate::launch::{Engine, Outcome, Plan, Watch};
 use crate::lesson::{Cell, Lesson, Sizes};
-use crate::session::{Msg, Ran, Summary};
+use crate::session::{Msg, Ran};
 
 /// Steps of the watched warp that are kept of each launch.
 pub(super) const TRACE_STEPS: usize = 10_000;
@@ -108,10 +109,13 @@ impl Worker {
     }
 
     /// Asks for the summary of a buffer. It takes its own thread: a run may take long.
-    pub fn summarise(&self, ran: Arc<Ran>, buffer: usize) {
+    pub fn summarise(&self, ran: Arc<Ran>, buffer: usize, columns: usize) {
         let events = self.events.clone();
         thread::spawn(move || {
-            let work = AssertUnwindSafe(|| ran.result.outcome.buffers.get(buffer).map(summary));
+            let work = AssertUnwindSafe(|| {
+                let values = ran.result.outcome.buffers.get(buffer)?;
+                Some(summary(values, columns))
+            });
             let event = match panic::catch_unwind(work) {
                 Ok(None) => return,
                 Ok(Some(summary)) => Event::Session(Box::new(Msg::Summarised {
@@ -221,60 +225,4 @@ fn run(
             "No real GPU: {message}. Press e for the simulated one; `tutor doctor` says what helps."
         )
     })
-}
-
-/// A buffer in numbers.
-fn summary(buffer: &BufferValues) -> Summary {
-    let mut summary = Summary {
-        min: f64::INFINITY,
-        max: f64::NEG_INFINITY,
-        mean: 0.0,
-        nan: 0,
-    };
-    let mut sum = 0.0;
-    for value in buffer.values().map(Value::as_f64) {
-        if value.is_nan() {
-            summary.nan += 1;
-            continue;
-        }
-        summary.min = summary.min.min(value);
-        summary.max = summary.max.max(value);
-        sum += value;
-    }
-    let numbers = buffer.len() - summary.nan;
-    if numbers == 0 {
-        (summary.min, summary.max) = (f64::NAN, f64::NAN);
-    }
-    summary.mean = sum / numbers as f64;
-    summary
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::launch::ElementType;
-
-    fn summary_of(values: &[f32]) -> Summary {
-        summary(&BufferValues {
-            name: "x".to_owned(),
-            element: ElementType::F32,
-            bytes: values
-                .iter()
-                .flat_map(|value| value.to_le_bytes())
-                .collect(),
-        })
-    }
-
-    #[test]
-    fn a_summary_counts_nan_and_leaves_it_out() {
-        let found = summary_of(&[1.0, f32::NAN, -3.0]);
-        let wanted = Summary {
-            min: -3.0,
-            max: 1.0,
-            mean: -1.0,
-            nan: 1,
-        };
-        assert_eq!(found, wanted);
-        assert!(summary_of(&[f32::NAN]).min.is_nan());
-    }
 }

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{Ran, Seen, Summary, Tab};
+use super::{Inside, Jump, Ran, Seen, Summary, Tab};
 use crate::launch::{Comparison, Engine, Plan, Progress, Watch};
 use crate::lesson::Sizes;
+use crate::simt::Direction;
 
 /// Something the learner asks for, whichever key or click says it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,6 +53,25 @@ pub enum Action {
     NextWarp,
     PreviousWarp,
     PickBlock,
+    /// A block and warp of the launch that is looked at.
+    Watch(Watch),
+    /// To the next or last step of a kind.
+    Jump(Jump, Direction),
+    /// To a step, from 0.
+    Scrub(usize),
+    /// On to the next step on a line, from 1.
+    RunToLine(u32),
+    /// Asks for that line.
+    AskLine,
+    NextLane,
+    PreviousLane,
+    SelectLane(usize),
+    SelectVariable(usize),
+    /// Another view of the warp, or of memory: as numbers or as a picture.
+    NextFacet,
+    /// Buffers as they are at this step, or as the run left them.
+    SwitchMoment,
+    SelectElement(usize, usize),
     /// The next step behind which the real GPU holds another value.
     NextDifference,
     /// Asks where to go: a cell, line, element or step.
@@ -74,6 +94,7 @@ pub enum Context {
     Buffer,
     Warp,
     Ptx,
+    Picker,
     Prompt,
     Help,
 }
@@ -112,6 +133,13 @@ pub enum Msg {
         job: u64,
         /// Of each launch, beside the simulated ones; or why there are none.
         values: Vec<Result<Option<Comparison>, String>>,
+    },
+    /// A block was stepped through.
+    Looked {
+        /// The run, the launch, the block and warp.
+        of: (u64, usize, Watch),
+        /// What it did, or why nobody knows.
+        result: Result<Arc<Inside>, String>,
     },
     /// A buffer was summarised.
     Summarised {
@@ -152,12 +180,23 @@ pub enum Effect {
         /// Its number.
         job: u64,
     },
+    /// Step through a block of a run, answered by `Msg::Looked`.
+    Look {
+        /// The run.
+        ran: Arc<Ran>,
+        /// Index of the launch.
+        launch: usize,
+        /// The block, and the warp to follow.
+        watch: Watch,
+    },
     /// Summarise a buffer, answered by `Msg::Summarised`.
     Summarise {
         /// The run whose buffer it is.
         ran: Arc<Ran>,
         /// Index of the buffer.
         buffer: usize,
+        /// Elements in a row of it.
+        columns: usize,
     },
     /// Hand the terminal back to the shell for a while.
     Suspend,

@@ -7,8 +7,12 @@
 //! nothing here computes a count: numbers come from results and progress alone.
 
 mod action;
+mod held;
+mod inside;
 mod inspect;
+mod jump;
 mod model;
+mod picker;
 mod prompt;
 mod real;
 #[cfg(test)]
@@ -25,8 +29,12 @@ mod travel;
 mod update;
 
 pub use action::{Action, Context, Effect, Msg};
-pub use inspect::{Inspector, Item, Matrix};
+pub use held::{Held, Touch};
+pub use inside::{Inside, Looked, Mark, Named, Walk};
+pub use inspect::{Facet, Inspector, Item, Matrix};
+pub use jump::Jump;
 pub use model::{CellState, Extent, Focus, Layout, Look, Margin, Model, Seen, Tab};
+pub use picker::Picker;
 pub use prompt::{Prompt, PromptKind};
 pub use run::{Job, LaunchState, Ran, RunState, Summary};
 pub use sizes::grouped;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::{Context, Item, Prompt, RunState};
+use super::{Context, Item, Picker, Prompt, RunState};
 use crate::device::DEFAULT_GPU;
 use crate::launch::{Engine, Watch};
 use crate::lesson::{Cell, Lesson, RunCell, Sizes};
@@ -28,6 +28,8 @@ pub struct Model {
     pub look: Look,
     /// A question that waits for its answer.
     pub prompt: Option<Prompt>,
+    /// The map of blocks, if it is open.
+    pub picker: Option<Picker>,
     /// First line of the help on screen, if it is open.
     pub help: Option<usize>,
     /// A short message until the next key.
@@ -174,6 +176,8 @@ pub struct Seen {
     pub columns: Extent,
     /// Lines of PTX.
     pub ptx: Extent,
+    /// Rows of the map of blocks.
+    pub picker: Extent,
     /// Lines of help.
     pub help: Extent,
 }
@@ -203,6 +207,7 @@ impl Model {
             sizes,
             look: Look::default(),
             prompt: None,
+            picker: None,
             help: None,
             notice: None,
             queue: VecDeque::new(),
@@ -256,6 +261,9 @@ impl Model {
         if self.help.is_some() {
             return Context::Help;
         }
+        if self.picker.is_some() {
+            return Context::Picker;
+        }
         let Some((_, state)) = self.run_cell() else {
             return Context::Prose;
         };
@@ -266,7 +274,7 @@ impl Model {
             (_, Tab::Source) if one => Context::Source,
             (_, Tab::Values) => match state.inspector.item() {
                 Item::Warp => Context::Warp,
-                Item::Buffer(_) => Context::Buffer,
+                Item::Buffer(_) | Item::Shared(_) => Context::Buffer,
             },
             (_, Tab::Ptx) => Context::Ptx,
             _ => Context::Counts,

@@ -21,9 +21,11 @@ impl Model {
 impl RunState {
     /// The comparison of the trace that is looked at.
     pub fn compared(&self) -> Option<&Comparison> {
-        let (launch, _) = self.trace()?;
+        let (launch, walk) = self.walk()?;
         let launches = &self.ran.as_ref()?.result.outcome.launches;
-        launches.get(launch)?.compared.as_ref()
+        let launch = launches.get(launch)?;
+        let trace = launch.trace.as_ref()?;
+        launch.compared.as_ref().filter(|_| trace.watch == walk.watch())
     }
 
     /// What the compiler made of the selected launch's kernel, else of the first that it compiled; and
@@ -116,9 +118,9 @@ pub(super) fn next_difference(model: &mut Model) {
         model.notice = Some(nowhere(compared));
         return;
     };
-    let name = state.trace().and_then(|(_, trace)| {
-        let variable = trace.variables.get(found.variable)?;
-        Some(variable.name.clone())
+    let name = state.walk().and_then(|(_, walk)| {
+        let variable = walk.variable(found.variable)?;
+        Some(variable.name.to_owned())
     });
     let how = match found.class {
         Class::Rounding(ulps) => format!("is rounded differently, {ulps} ulp at most,"),

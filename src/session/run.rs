@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Inspector;
+use super::{Inspector, Looked};
 use crate::launch::{Counts, LineCounts, Plan, Progress, Watch};
 use crate::lesson::{CellResult, RunCell, Sizes};
 
@@ -51,7 +51,7 @@ pub enum LaunchState {
 }
 
 /// A buffer in numbers. NaN is left out of `min`, `max` and `mean`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
     /// Smallest value.
     pub min: f64,
@@ -61,6 +61,8 @@ pub struct Summary {
     pub mean: f64,
     /// Number of NaNs.
     pub nan: usize,
+    /// The buffer in small: means of tiles of its matrix, NaN where a tile has no number.
+    pub tiles: Vec<Vec<f64>>,
 }
 
 /// A run cell.
@@ -90,6 +92,8 @@ pub struct RunState {
     pub ptx_at: usize,
     /// What is looked at in the values.
     pub inspector: Inspector,
+    /// The block that is looked into.
+    pub looked: Looked,
     /// The run and buffer whose summary was asked for last.
     pub(super) asked: Option<(u64, usize)>,
 }
@@ -110,6 +114,7 @@ impl RunState {
             counts_scroll: 0,
             ptx_at: 0,
             inspector: Inspector::default(),
+            looked: Looked::default(),
             asked: None,
         }
     }
@@ -131,8 +136,6 @@ impl RunState {
                 self.summaries = vec![None; ran.result.outcome.buffers.len()];
                 self.error = None;
                 self.ran = Some(ran);
-                let (ran, inspector) = (self.ran.as_deref(), &mut self.inspector);
-                inspector.clamp(ran);
             }
             Err(error) => self.error = Some(error),
         }

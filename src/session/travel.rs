@@ -3,7 +3,7 @@
 use super::real::travel_ptx;
 use super::runs::change_size;
 use super::select::go_to_cell;
-use super::{Action, CellState, Context, Effect, Item, Model, Seen, sizes};
+use super::{Action, CellState, Context, Effect, Model, Seen, sizes};
 
 /// Steps of a trace that a page is.
 const STEP_PAGE: usize = 10;
@@ -81,6 +81,11 @@ pub(super) fn travel(model: &mut Model, action: &Action, effects: &mut Vec<Effec
         Context::Buffer => travel_buffer(model, action, &seen),
         Context::Warp => travel_warp(model, action),
         Context::Ptx => travel_ptx(model, lines_of(action, seen.ptx.visible), action),
+        Context::Picker => {
+            if let Some(picker) = &mut model.picker {
+                picker.travel(action, seen.picker.visible);
+            }
+        }
         Context::Prompt => {}
     }
 }
@@ -105,10 +110,7 @@ fn travel_buffer(model: &mut Model, action: &Action, seen: &Seen) {
     let Some((cell, state)) = model.run_cell() else {
         return;
     };
-    let Item::Buffer(buffer) = state.inspector.item() else {
-        return;
-    };
-    let Some(matrix) = state.matrix(cell, buffer) else {
+    let Some(matrix) = state.held(cell).map(|held| held.matrix) else {
         return;
     };
     let columns = match action {
@@ -126,10 +128,10 @@ fn travel_warp(model: &mut Model, action: &Action) {
     let Some(state) = model.run_state() else {
         return;
     };
-    let (Some(step), Some((_, trace))) = (state.step(), state.trace()) else {
+    let (Some(step), Some((_, walk))) = (state.step(), state.walk()) else {
         return;
     };
-    let last = trace.steps.len() - 1;
+    let last = walk.len() - 1;
     let mut inspector = state.inspector.clone();
     match action {
         Action::Left => inspector.step = step.saturating_sub(1),
@@ -138,8 +140,8 @@ fn travel_warp(model: &mut Model, action: &Action) {
         Action::PageDown => inspector.step = (step + STEP_PAGE).min(last),
         Action::Home => inspector.step = 0,
         Action::End => inspector.step = last,
-        Action::Up => inspector.step_variable(trace, -1),
-        Action::Down => inspector.step_variable(trace, 1),
+        Action::Up => inspector.step_variable(walk, -1),
+        Action::Down => inspector.step_variable(walk, 1),
         _ => {}
     }
     state.inspector = inspector;
@@ -149,8 +151,8 @@ fn travel_warp(model: &mut Model, action: &Action) {
 /// Scrolls the source so that the line of the step is on screen.
 pub(super) fn show_step_line(model: &mut Model) {
     let line = model.run_state().and_then(|state| {
-        let (_, trace) = state.trace()?;
-        Some(trace.steps.get(state.step()?)?.line)
+        let (_, walk) = state.walk()?;
+        walk.line(state.step()?)
     });
     show_source_line(model, line);
 }

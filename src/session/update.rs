@@ -1,16 +1,20 @@
 //! Messages in, a new state and effects out.
 
+use super::inside::ask_for_inside;
+use super::jump::{jump, run_to_line};
 use super::prompt::{self, Answer};
 use super::real::{next_difference, show_ptx_of};
-use super::runs::{change_size, follow, run_all, run_this, set_size, start, stop, switch_engine};
+use super::runs::{change_size, run_all, run_this, set_size, start, stop, switch_engine};
 use super::select::{
-    ask_for_summary, go_to_cell, move_focus, place_cursor, select_launch, show, step_item,
-    step_launch, step_warp,
+    ask_for_summary, go_to_cell, move_focus, next_facet, place_cursor, select_launch, show,
+    step_item, step_launch, step_warp, switch_moment, watch,
 };
-use super::travel::{advance, travel};
+use super::travel::{advance, show_step_line, travel};
 use super::{
-    Action, CellState, Context, Effect, Focus, Model, Msg, Prompt, PromptKind, RunState, sizes,
+    Action, CellState, Context, Effect, Focus, Inspector, Model, Msg, Picker, Prompt, PromptKind, RunState,
+    sizes,
 };
+use crate::launch::{WARP_LANES, Watch};
 
 /// Takes `msg` into `model`; what is to be done outside comes back.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
@@ -48,6 +52,13 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 start_next(model, &mut effects);
             }
         }
+        Msg::Looked { of, result } => {
+            for cell in &mut model.cells {
+                if let CellState::Run(state) = cell {
+                    state.take_inside(of, result.clone());
+                }
+            }
+        }
         Msg::Summarised {
             job,
             buffer,
@@ -58,12 +69,13 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                     && state.ran.as_ref().is_some_and(|ran| ran.job == job)
                     && let Some(slot) = state.summaries.get_mut(buffer)
                 {
-                    *slot = Some(summary);
+                    *slot = Some(summary.clone());
                 }
             }
         }
     }
     ask_for_summary(model, &mut effects);
+    ask_for_inside(model, &mut effects);
     effects
 }
 
@@ -109,6 +121,9 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         Up | Down | Left | Right | PageUp | PageDown | Home | End => {
             travel(model, &action, effects);
         }
+        NextWarp | PreviousWarp | Increase | Decrease if model.context() == Context::Picker => {
+            travel(model, &action, effects);
+        }
         Advance => advance(model),
         Increase => change_size(model, sizes::up, effects),
         Decrease => change_size(model, sizes::down, effects),
@@ -123,15 +138,33 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         SelectLaunch(launch) => select_launch(model, launch),
         NextItem => step_item(model, 1),
         PreviousItem => step_item(model, -1),
-        SelectItem(item) => {
-            if let Some(state) = model.run_state() {
-                state.inspector.choose(item);
-            }
-        }
+        SelectItem(item) => inspect(model, |inspector| inspector.choose(item)),
         NextWarp => step_warp(model, 1, effects),
         PreviousWarp => step_warp(model, -1, effects),
         NextDifference => next_difference(model),
-        PickBlock => model.prompt = Some(Prompt::new(PromptKind::Block)),
+        PickBlock => model.picker = Picker::new(model),
+        Action::Watch(chosen) => {
+            model.picker = None;
+            watch(model, chosen, effects);
+        }
+        Jump(to, direction) => jump(model, to, direction),
+        Scrub(step) => {
+            if let Some(state) = model.run_state() {
+                state.inspector.step = step;
+            }
+            show_step_line(model);
+        }
+        RunToLine(line) => run_to_line(model, line),
+        AskLine => model.prompt = Some(Prompt::new(PromptKind::RunTo)),
+        NextLane => inspect(model, |inspector| inspector.step_lane(1)),
+        PreviousLane => inspect(model, |inspector| inspector.step_lane(-1)),
+        SelectLane(lane) => inspect(model, |inspector| inspector.lane = lane % WARP_LANES),
+        SelectVariable(variable) => {
+            inspect(model, |inspector| inspector.variable = Some(variable));
+        }
+        SelectElement(row, column) => place_cursor(model, row, column),
+        NextFacet => next_facet(model),
+        SwitchMoment => switch_moment(model),
         GoTo => model.prompt = Some(Prompt::new(prompt::go_to(model))),
         Zoom => model.look.zoom = !model.look.zoom,
         Type(character) => type_character(model, character),
@@ -145,9 +178,17 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
     }
 }
 
+/// Changes what is looked at in the cell on screen.
+fn inspect(model: &mut Model, change: impl FnOnce(&mut Inspector)) {
+    if let Some(state) = model.run_state() {
+        change(&mut state.inspector);
+    }
+}
+
 /// Closes what is open, the nearest first; else stops the runs.
 fn back(model: &mut Model, effects: &mut Vec<Effect>) {
-    if model.prompt.take().is_some() || model.help.take().is_some() {
+    let is_closed = model.prompt.take().is_some() || model.help.take().is_some();
+    if is_closed || model.picker.take().is_some() {
         return;
     }
     model.queue.clear();
@@ -162,6 +203,10 @@ fn back(model: &mut Model, effects: &mut Vec<Effect>) {
 fn type_character(model: &mut Model, character: char) {
     if let Some(prompt) = &mut model.prompt {
         prompt.push(character);
+    } else if model.picker.is_some() {
+        let mut prompt = Prompt::new(PromptKind::Block);
+        prompt.push(character);
+        model.prompt = Some(prompt);
     } else if model.run_cell().is_some() && model.look.size < model.lesson.sizes.len() {
         let mut prompt = Prompt::new(PromptKind::Size(model.look.size));
         prompt.push(character);
@@ -172,6 +217,9 @@ fn type_character(model: &mut Model, character: char) {
 
 fn confirm(model: &mut Model, effects: &mut Vec<Effect>) {
     let Some(asked) = model.prompt.take() else {
+        if let Some(picker) = model.picker.take() {
+            watch(model, picker.at, effects);
+        }
         return;
     };
     let answer = match prompt::answer(&asked, model) {
@@ -195,17 +243,15 @@ fn confirm(model: &mut Model, effects: &mut Vec<Effect>) {
             }
         }
         Answer::Element(row, column) => place_cursor(model, row, column),
-        Answer::Step(step) => {
-            if let Some(state) = model.run_state() {
-                state.inspector.step = step;
-            }
-        }
+        Answer::Step(step) => act(model, Action::Scrub(step), effects),
+        Answer::RunTo(line) => run_to_line(model, line),
         Answer::Block(block) => {
-            if let Some(state) = model.run_state() {
-                state.inspector.watch.block = block;
-                state.inspector.step = 0;
-            }
-            follow(model, effects);
+            let warp = match (model.picker.take(), model.run_cell()) {
+                (Some(picker), _) => picker.at.warp,
+                (None, Some((_, state))) => state.inspector.watch.warp,
+                (None, None) => return,
+            };
+            watch(model, Watch { block, warp }, effects);
         }
     }
 }

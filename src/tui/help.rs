@@ -18,7 +18,7 @@ const PARTS: [(&str, &[Context]); 6] = [
         "Sizes: tab goes to them, or just type digits",
         &[Context::Sizes],
     ),
-    ("Values inside a kernel", &[Context::Warp]),
+    ("Inside a kernel", &[Context::Warp, Context::Picker]),
     (
         "Moving in text, tables and buffers",
         &[Context::Prose, Context::Source, Context::Ptx],

@@ -3,7 +3,8 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::Theme;
-use crate::session::{Action, Context, Tab};
+use crate::session::{Action, Context, Jump, Tab};
+use crate::simt::Direction;
 
 /// A row of the table: keys that mean the same, where, and what help says.
 pub struct Binding {
@@ -21,10 +22,13 @@ pub struct Binding {
     pub help: &'static str,
 }
 
-use Context::{Buffer, Counts, Help, Prompt, Prose, Ptx, Sizes, Source, Warp};
+use Context::{Buffer, Counts, Help, Picker, Prompt, Prose, Ptx, Sizes, Source, Warp};
 use KeyCode::{
     Char, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab as TabKey, Up,
 };
+
+const FORWARD: Direction = Direction::Forward;
+const BACK: Direction = Direction::Back;
 
 /// Where a kernel can be run.
 const RUNNABLE: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes];
@@ -34,7 +38,7 @@ const PAGES: &[Context] = &[Prose, Source, Counts, Buffer, Warp, Ptx, Sizes];
 const VALUES: &[Context] = &[Buffer, Warp];
 /// Every context.
 const EVERYWHERE: &[Context] = &[
-    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Prompt, Help,
+    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Picker, Prompt, Help,
 ];
 /// Where up and down move through text.
 const SCROLLS: &[Context] = &[Prose, Source, Counts, Buffer, Ptx, Help];
@@ -83,9 +87,38 @@ pub static BINDINGS: &[Binding] = &[
     row(&[End, Char('G')], Action::End, &[Warp], "", "to the last statement"),
     row(&[Up, Char('k')], Action::Up, &[Warp], "", "the variable above"),
     row(&[Down, Char('j')], Action::Down, &[Warp], "variable", "the variable below"),
-    row(&[Char('b')], Action::PickBlock, &[Warp], "block", "choose the block to watch"),
-    row(&[Char('w')], Action::NextWarp, &[Warp], "warp", "watch the next warp of the block"),
-    row(&[Char('W')], Action::PreviousWarp, &[Warp], "", "watch the warp before"),
+    row(&[Char('a')], Action::Jump(Jump::Access, FORWARD), VALUES, "access", "to the next access; of the element, in a buffer"),
+    row(&[Char('A')], Action::Jump(Jump::Access, BACK), VALUES, "", "to the access before"),
+    row(&[Char('u')], Action::Jump(Jump::Change, FORWARD), VALUES, "change", "to the next change of the variable or element"),
+    row(&[Char('U')], Action::Jump(Jump::Change, BACK), VALUES, "", "to the change before"),
+    row(&[Char('J')], Action::Jump(Jump::Barrier, FORWARD), VALUES, "", "to the next barrier"),
+    row(&[Char('K')], Action::Jump(Jump::Barrier, BACK), VALUES, "", "to the barrier before"),
+    row(&[Char('f')], Action::Jump(Jump::SameLine, FORWARD), VALUES, "", "on to this line again: the next round of a loop"),
+    row(&[Char('F')], Action::Jump(Jump::SameLine, BACK), VALUES, "", "back to this line"),
+    row(&[Char('o')], Action::Jump(Jump::Idle, FORWARD), VALUES, "", "to the next statement that the lane is off in"),
+    row(&[Char('O')], Action::Jump(Jump::Idle, BACK), VALUES, "", "to the one before"),
+    row(&[Char('.')], Action::Jump(Jump::Step, FORWARD), VALUES, "", "one statement on, in buffers too"),
+    row(&[Char(',')], Action::Jump(Jump::Step, BACK), VALUES, "", "one statement back"),
+    row(&[Char('L')], Action::AskLine, VALUES, "", "run to a line; or click on it in the source"),
+    row(&[Char(')')], Action::NextLane, VALUES, "", "look at the next lane; or click on it"),
+    row(&[Char('(')], Action::PreviousLane, VALUES, "", "look at the lane before"),
+    row(&[Char('i')], Action::NextFacet, VALUES, "view", "another view: variables, table, access; numbers, picture"),
+    row(&[Char('N')], Action::SwitchMoment, &[Buffer], "now", "buffers at this step, or after the run"),
+    row(&[Char('b')], Action::PickBlock, VALUES, "block", "choose block and warp on a map of the grid"),
+    row(&[Char('w')], Action::NextWarp, &[Warp, Buffer, Picker], "warp", "the next warp of the block"),
+    row(&[Char('W')], Action::PreviousWarp, &[Warp, Buffer, Picker], "", "the warp before"),
+    row(&[Enter], Action::Confirm, &[Picker], "look", ""),
+    row(&[Char('+'), Char('=')], Action::Increase, &[Picker], "nearer", "map of blocks: nearer"),
+    row(&[Char('-')], Action::Decrease, &[Picker], "farther", "map of blocks: farther"),
+    row(&[Left, Char('h')], Action::Left, &[Picker], "", ""),
+    row(&[Right, Char('l')], Action::Right, &[Picker], "", ""),
+    row(&[Up, Char('k')], Action::Up, &[Picker], "", ""),
+    row(&[Down, Char('j')], Action::Down, &[Picker], "", ""),
+    row(&[PageUp], Action::PageUp, &[Picker], "", ""),
+    row(&[PageDown, Char(' ')], Action::PageDown, &[Picker], "", ""),
+    row(&[Home], Action::Home, &[Picker], "", ""),
+    row(&[End, Char('G')], Action::End, &[Picker], "", ""),
+    row(&[Esc], Action::Back, &[Picker], "close", ""),
     row(&[Char('d')], Action::NextDifference, &[Warp], "", "to the next value that differs on the real GPU"),
     row(&[Left, Char('h')], Action::Left, &[Ptx], "", "PTX: to the source line before"),
     row(&[Right, Char('l')], Action::Right, &[Ptx], "line", "PTX: to the next source line"),
@@ -136,7 +169,7 @@ pub static BINDINGS: &[Binding] = &[
 impl Binding {
     fn holds_in(&self, context: Context) -> bool {
         if self.contexts.is_empty() {
-            return !matches!(context, Context::Prompt | Context::Help);
+            return !matches!(context, Context::Prompt | Context::Help | Context::Picker);
         }
         self.contexts.contains(&context)
     }
@@ -157,7 +190,9 @@ pub fn action(key: KeyEvent, context: Context) -> Option<Action> {
     match key.code {
         Char(c)
             if !control
-                && (context == Prompt || c.is_ascii_digit() && RUNNABLE.contains(&context)) =>
+                && (context == Prompt
+                    || c.is_ascii_digit()
+                        && (context == Picker || RUNNABLE.contains(&context))) =>
         {
             Some(Action::Type(c))
         }

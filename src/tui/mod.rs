@@ -5,7 +5,9 @@
 //! model as they are. Everything about colours and glyphs is in [`Theme`], everything about keys
 //! in one table ([`action`]).
 
+mod access;
 mod accesses;
+mod banks;
 mod beside;
 mod buffer;
 mod canvas;
@@ -16,17 +18,23 @@ mod keymap;
 mod lanes;
 mod launches;
 mod markdown;
+mod mask;
 mod measured;
 mod moment;
+mod picker;
+mod picture;
 mod prose;
 mod ptx;
 mod recorded;
+mod sectors;
 mod source;
 mod syntax;
+mod table;
 #[cfg(test)]
 mod tests;
 mod text;
 mod theme;
+mod timeline;
 mod view;
 mod warp;
 mod wrap;

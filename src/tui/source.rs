@@ -10,7 +10,9 @@ use super::text::{compact, fit_line};
 use super::view::tabs;
 use crate::launch::{Counts, GlobalCounts, LineCounts};
 use crate::lesson::RunCell;
-use crate::session::{Context, Extent, Focus, Layout, Margin, Model, RunState, Tab, grouped};
+use crate::session::{
+    Action, Context, Extent, Focus, Inside, Layout, Margin, Model, RunState, Tab, grouped,
+};
 
 /// Width from which the margin has room for whole numbers.
 const WHOLE_NUMBERS: u16 = 90;
@@ -52,7 +54,10 @@ pub(super) fn draw(
     let lines = cell.source.text().lines().enumerate().skip(scroll);
     for (row, (i, text)) in rows.zip(lines) {
         let number = i as u32 + 1;
-        let mut line = gutter.line(canvas, number, current == Some(number));
+        let mut line = gutter.line(canvas, number, visit(model, state, number));
+        if model.shows_values() {
+            canvas.click(row, Action::RunToLine(number));
+        }
         let code = match pieces.get(i) {
             Some(pieces) => styled(text, pieces, theme),
             None => Line::raw(text.to_owned()),
@@ -107,9 +112,41 @@ fn current_line(model: &Model, state: &RunState) -> Option<u32> {
     if model.look.tab != Tab::Values || state.job.is_some() {
         return None;
     }
-    let (_, trace) = state.trace()?;
-    let step = trace.steps.get(state.step()?)?;
-    (state.inspector.item() == crate::session::Item::Warp).then_some(step.line)
+    let (_, walk) = state.walk()?;
+    walk.line(state.step()?)
+}
+
+/// How the watched warp comes by a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Visit {
+    /// Its statement is on this line.
+    Now,
+    /// The statement before was.
+    Before,
+    /// It comes there later.
+    Coming,
+    /// It does not, or nobody looks.
+    None,
+}
+
+fn visit(model: &Model, state: &RunState, number: u32) -> Visit {
+    let current = current_line(model, state);
+    if current == Some(number) {
+        return Visit::Now;
+    }
+    let (Some(_), Some(step), Some((_, walk))) = (current, state.step(), state.walk()) else {
+        return Visit::None;
+    };
+    if model.look.tab != Tab::Values {
+        return Visit::None;
+    }
+    let before = step.checked_sub(1).and_then(|before| walk.line(before));
+    let comes = |inside: &Inside| inside.comes_to(number, step);
+    match walk.inside() {
+        _ if before == Some(number) => Visit::Before,
+        Some(inside) if comes(inside) => Visit::Coming,
+        _ => Visit::None,
+    }
 }
 
 /// The margin: for each line what it read and what it wrote.
@@ -149,19 +186,15 @@ impl Gutter {
         Line::from(canvas.span(text, Role::Muted))
     }
 
-    fn line(&self, canvas: &Canvas, number: u32, current: bool) -> Line<'static> {
+    fn line(&self, canvas: &Canvas, number: u32, visit: Visit) -> Line<'static> {
         let theme = canvas.theme();
         let found = self.lines.binary_search_by_key(&number, |line| line.line);
         let counts = found.map_or_else(|_| Counts::default(), |at| self.lines[at].counts);
-        let pointer = if current {
-            theme.glyph("\u{25b6}", ">")
-        } else {
-            " "
-        };
-        let role = if current {
-            Role::CurrentLine
-        } else {
-            Role::Muted
+        let (pointer, role) = match visit {
+            Visit::Now => (theme.glyph("\u{25b6}", ">"), Role::CurrentLine),
+            Visit::Before => (theme.glyph("\u{25b7}", "'"), Role::Muted),
+            Visit::Coming => (theme.glyph("\u{254e}", ":"), Role::Muted),
+            Visit::None => (" ", Role::Muted),
         };
         let mut line = Line::from(vec![
             canvas.span(pointer, role),

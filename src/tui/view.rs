@@ -5,7 +5,7 @@ use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::text::Line;
 
 use super::canvas::{Canvas, Drawn, Painter, Pane, below, top};
-use super::{Role, buffer, counts, header, help, launches, prose, ptx, source, warp};
+use super::{Role, buffer, counts, header, help, launches, picker, prose, ptx, source, warp};
 use crate::lesson::{Cell, RunCell};
 use crate::session::{Action, CellState, Context, Focus, Item, Layout, Model, RunState, Tab};
 
@@ -37,6 +37,9 @@ pub fn view(model: &Model, frame: &mut Frame, painter: &Painter) -> Drawn {
     header::title_bar(&mut canvas, top(area, 1), model);
     draw_cell(&mut canvas, body, model);
     header::status_bar(&mut canvas, below(area, area.height - 1), model);
+    if let Some(map) = &model.picker {
+        picker::draw(&mut canvas, body, model, map);
+    }
     if let Some(scroll) = model.help {
         help::draw(&mut canvas, body, scroll);
     }
@@ -122,7 +125,7 @@ fn draw_output(canvas: &mut Canvas, area: Rect, model: &Model, cell: &RunCell, s
     let pane = Pane {
         title: tabs(canvas, area, model),
         note: match model.look.tab {
-            Tab::Values => Line::default(),
+            Tab::Values => warp::facets(canvas, state),
             Tab::Ptx => ptx::scope(canvas, state),
             Tab::Source | Tab::Counts => counts::scope(canvas, state),
         },
@@ -140,7 +143,7 @@ fn draw_output(canvas: &mut Canvas, area: Rect, model: &Model, cell: &RunCell, s
         (Tab::Source | Tab::Counts, _) => counts::draw(canvas, inner, cell, state),
         (Tab::Ptx, _) => ptx::draw(canvas, inner, model, cell, state),
         (Tab::Values, Item::Warp) => warp::draw(canvas, inner, cell, state),
-        (Tab::Values, Item::Buffer(buffer)) => buffer::draw(canvas, inner, cell, state, buffer),
+        (Tab::Values, Item::Buffer(_) | Item::Shared(_)) => buffer::draw(canvas, inner, cell, state),
     }
 }
 
