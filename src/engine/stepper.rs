@@ -88,7 +88,9 @@ impl Stepper {
     /// The plan's buffers as the launch begins with them.
     pub fn begun(&self) -> Vec<BufferValues> {
         let buffers = 0..self.buffers;
-        buffers.filter_map(|index| self.memory.buffer(index)).collect()
+        buffers
+            .filter_map(|index| self.memory.buffer(index))
+            .collect()
     }
 
     /// The history of one warp and its block; truncated where `cancel` becomes true. An error is

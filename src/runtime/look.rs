@@ -81,7 +81,10 @@ fn look(task: &Task, held: &mut Option<Held>) -> Option<Result<Inside, String>> 
         return None;
     }
     let key = (task.ran.job, task.launch);
-    if held.as_ref().is_none_or(|held| (held.job, held.launch) != key) {
+    if held
+        .as_ref()
+        .is_none_or(|held| (held.job, held.launch) != key)
+    {
         // Memory of another launch is given back before this one takes its own.
         *held = None;
         match hold(task) {

@@ -72,8 +72,6 @@ pub enum Action {
     /// Buffers as they are at this step, or as the run left them.
     SwitchMoment,
     SelectElement(usize, usize),
-    /// The next step behind which the real GPU holds another value.
-    NextDifference,
     /// Asks where to go: a cell, line, element or step.
     GoTo,
     /// The output pane over the whole width, or not.

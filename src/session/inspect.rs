@@ -179,9 +179,9 @@ impl Inspector {
         self.scroll = (0, 0);
     }
 
-    /// The variables of `walk` in the order they are shown: what the lesson taps, other numbers,
-    /// pointers.
-    pub fn order(&self, walk: Walk) -> Vec<usize> {
+    /// The variables of `walk` that exist at `step`, and the chosen one, in the order they are shown: what
+    /// the lesson taps, other numbers, pointers.
+    pub fn order(&self, walk: Walk, step: usize) -> Vec<usize> {
         let rank = |&index: &usize| {
             let variable = walk.variable(index);
             let is = |name: &str| variable.is_some_and(|variable| variable.name == name);
@@ -189,23 +189,24 @@ impl Inspector {
             let pointer = variable.is_some_and(|of| of.value_type == ValueType::Pointer);
             (pointer, tap.unwrap_or(self.taps.len()))
         };
-        let mut order: Vec<usize> = (0..walk.variables()).collect();
+        let is_shown = |&index: &usize| self.variable == Some(index) || walk.is_alive(index, step);
+        let mut order: Vec<usize> = (0..walk.variables()).filter(is_shown).collect();
         order.sort_by_key(rank);
         order
     }
 
-    /// The variable looked at in `walk`: the chosen one, else the first in order.
-    pub fn variable(&self, walk: Walk) -> usize {
+    /// The variable looked at in `walk` at `step`: the chosen one, else the first in order.
+    pub fn variable(&self, walk: Walk, step: usize) -> usize {
         let chosen = self.variable.filter(|&index| index < walk.variables());
         chosen
-            .or_else(|| self.order(walk).first().copied())
+            .or_else(|| self.order(walk, step).first().copied())
             .unwrap_or(0)
     }
 
     /// Looks at the variable `by` places on.
-    pub fn step_variable(&mut self, walk: Walk, by: isize) {
-        let order = self.order(walk);
-        let now = self.variable(walk);
+    pub fn step_variable(&mut self, walk: Walk, step: usize, by: isize) {
+        let order = self.order(walk, step);
+        let now = self.variable(walk, step);
         let at = order.iter().position(|&index| index == now).unwrap_or(0);
         let at = at
             .saturating_add_signed(by)

@@ -1,5 +1,6 @@
 //! Jumps through what a block did: to the next change, access, barrier or line, and back.
 
+use super::real::go_to_difference;
 use super::travel::show_step_line;
 use super::{Item, Model, RunState};
 use crate::simt::{Direction, Move};
@@ -19,6 +20,8 @@ pub enum Jump {
     SameLine,
     /// A statement that the chosen lane does not execute.
     Idle,
+    /// A step behind which the real GPU holds another value.
+    Difference,
 }
 
 /// Goes there from the step that is looked at.
@@ -30,8 +33,13 @@ pub(super) fn jump(model: &mut Model, to: Jump, direction: Direction) {
         model.notice = Some("nothing to step through yet; enter runs the cell".to_owned());
         return;
     };
+    if to == Jump::Difference {
+        return go_to_difference(model, direction);
+    }
     if to == Jump::Step {
-        let last = state.walk().map_or(0, |(_, walk)| walk.len().saturating_sub(1));
+        let last = state
+            .walk()
+            .map_or(0, |(_, walk)| walk.len().saturating_sub(1));
         let next = match direction {
             Direction::Forward => (step + 1).min(last),
             Direction::Back => step.saturating_sub(1),
@@ -55,9 +63,9 @@ pub(super) fn run_to_line(model: &mut Model, line: u32) {
         inside.history.go(cursor, direction, &way)
     };
     let (ahead, behind) = (find(Direction::Forward), find(Direction::Back));
-    let is_there = state.cursor().is_some_and(|(inside, cursor)| {
-        inside.history.statement(cursor).line == line
-    });
+    let is_there = state
+        .cursor()
+        .is_some_and(|(inside, cursor)| inside.history.statement(cursor).line == line);
     match (ahead, behind) {
         (None, Some(cursor)) if !is_there => {
             arrive(model, cursor.at());
@@ -66,7 +74,12 @@ pub(super) fn run_to_line(model: &mut Model, line: u32) {
         (None, None) if is_there => {
             model.notice = Some(format!("this warp comes to line {line} only once"));
         }
-        _ => go(model, &way, Direction::Forward, &format!("step on line {line}")),
+        _ => go(
+            model,
+            &way,
+            Direction::Forward,
+            &format!("step on line {line}"),
+        ),
     }
 }
 
@@ -116,11 +129,11 @@ impl RunState {
         }
         let (_, walk) = self.walk()?;
         Some(match to {
-            Jump::Step => (Move::Into, "step".to_owned()),
+            Jump::Step | Jump::Difference => (Move::Into, "step".to_owned()),
             Jump::Barrier => (Move::Barrier, "barrier".to_owned()),
             Jump::Access => (Move::Access, "access".to_owned()),
             Jump::Change => {
-                let variable = self.inspector.variable(walk);
+                let variable = self.inspector.variable(walk, self.step()?);
                 let name = walk.variable(variable).map_or("", |variable| variable.name);
                 (Move::Change(variable), format!("change of {name}"))
             }

@@ -41,5 +41,6 @@ pub use sizes::grouped;
 #[cfg(test)]
 pub use testing::{
     compile, measure, sample_lesson, sample_progress, sample_ran, sample_recording, sample_values,
+    tour_inside, tour_lesson, tour_ran,
 };
 pub use update::update;

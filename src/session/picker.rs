@@ -89,9 +89,8 @@ impl Picker {
 
     /// Moves by cells along the map; at the largest scale that fits in view, `+` comes nearer again.
     fn step(&mut self, columns: i64, rows: i64) {
-        let moved = |at: u32, by: i64, side: u32| {
-            (i64::from(at) + by).clamp(0, i64::from(side) - 1) as u32
-        };
+        let moved =
+            |at: u32, by: i64, side: u32| (i64::from(at) + by).clamp(0, i64::from(side) - 1) as u32;
         let scale = i64::from(self.scale);
         let [x, y, _] = self.grid;
         let block = &mut self.at.block;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::travel::{show_source_line, show_step_line};
 use super::{Action, CellState, Model, Ran, RunState};
 use crate::launch::{Class, Comparison, CompileReport, Ending, Engine, PtxLine, Report, ptx_lines};
+use crate::simt::Direction;
 use crate::source::{Diagnostic, Span};
 
 impl Model {
@@ -25,7 +26,10 @@ impl RunState {
         let launches = &self.ran.as_ref()?.result.outcome.launches;
         let launch = launches.get(launch)?;
         let trace = launch.trace.as_ref()?;
-        launch.compared.as_ref().filter(|_| trace.watch == walk.watch())
+        launch
+            .compared
+            .as_ref()
+            .filter(|_| trace.watch == walk.watch())
     }
 
     /// What the compiler made of the selected launch's kernel, else of the first that it compiled; and
@@ -99,8 +103,9 @@ impl RunState {
     }
 }
 
-/// Goes to the next step behind which a value of the real GPU differs, and to that variable.
-pub(super) fn next_difference(model: &mut Model) {
+/// Goes to the next step behind which a value of the real GPU differs, or back to the one before, and to
+/// that variable.
+pub(super) fn go_to_difference(model: &mut Model, direction: Direction) {
     let found = model.run_cell().map(|(_, state)| (state, state.compared()));
     let Some((state, compared)) = found else {
         return;
@@ -114,7 +119,12 @@ pub(super) fn next_difference(model: &mut Model) {
         model.notice = Some(notice.to_owned());
         return;
     };
-    let Some(found) = compared.next_difference(state.step().unwrap_or(0)) else {
+    let step = state.step().unwrap_or(0);
+    let found = match direction {
+        Direction::Forward => compared.next_difference(step),
+        Direction::Back => compared.previous_difference(step),
+    };
+    let Some(found) = found else {
         model.notice = Some(nowhere(compared));
         return;
     };

@@ -200,10 +200,12 @@ pub(super) fn ask_for_summary(model: &mut Model, effects: &mut Vec<Effect>) {
     if !model.shows_values() {
         return;
     }
-    let matrix = model.run_cell().and_then(|(cell, state)| match state.inspector.item() {
-        Item::Buffer(buffer) => state.matrix(cell, buffer),
-        Item::Warp | Item::Shared(_) => None,
-    });
+    let matrix = model
+        .run_cell()
+        .and_then(|(cell, state)| match state.inspector.item() {
+            Item::Buffer(buffer) => state.matrix(cell, buffer),
+            Item::Warp | Item::Shared(_) => None,
+        });
     let (Some(matrix), Some(state)) = (matrix, model.run_state()) else {
         return;
     };

@@ -1,6 +1,7 @@
 //! A small lesson and a made-up result of it, for tests of session and views.
 
 mod real;
+mod tour;
 
 use std::sync::Arc;
 
@@ -18,6 +19,7 @@ use crate::lesson::{
 use crate::source::{SourceFile, Span};
 
 pub use real::{compile, measure, sample_recording, sample_values};
+pub use tour::{tour_inside, tour_lesson, tour_ran};
 
 const SOURCE: &str = "\
 // Doubles every element, then adds one.

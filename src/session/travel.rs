@@ -140,8 +140,8 @@ fn travel_warp(model: &mut Model, action: &Action) {
         Action::PageDown => inspector.step = (step + STEP_PAGE).min(last),
         Action::Home => inspector.step = 0,
         Action::End => inspector.step = last,
-        Action::Up => inspector.step_variable(walk, -1),
-        Action::Down => inspector.step_variable(walk, 1),
+        Action::Up => inspector.step_variable(walk, step, -1),
+        Action::Down => inspector.step_variable(walk, step, 1),
         _ => {}
     }
     state.inspector = inspector;

@@ -3,7 +3,7 @@
 use super::inside::ask_for_inside;
 use super::jump::{jump, run_to_line};
 use super::prompt::{self, Answer};
-use super::real::{next_difference, show_ptx_of};
+use super::real::show_ptx_of;
 use super::runs::{change_size, run_all, run_this, set_size, start, stop, switch_engine};
 use super::select::{
     ask_for_summary, go_to_cell, move_focus, next_facet, place_cursor, select_launch, show,
@@ -11,8 +11,8 @@ use super::select::{
 };
 use super::travel::{advance, show_step_line, travel};
 use super::{
-    Action, CellState, Context, Effect, Focus, Inspector, Model, Msg, Picker, Prompt, PromptKind, RunState,
-    sizes,
+    Action, CellState, Context, Effect, Focus, Inspector, Model, Msg, Picker, Prompt, PromptKind,
+    RunState, sizes,
 };
 use crate::launch::{WARP_LANES, Watch};
 
@@ -141,7 +141,6 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         SelectItem(item) => inspect(model, |inspector| inspector.choose(item)),
         NextWarp => step_warp(model, 1, effects),
         PreviousWarp => step_warp(model, -1, effects),
-        NextDifference => next_difference(model),
         PickBlock => model.picker = Picker::new(model),
         Action::Watch(chosen) => {
             model.picker = None;

@@ -70,9 +70,8 @@ pub(super) fn lines(
         });
         lines.extend(chosen_lane(canvas, moment, access));
     }
-    let is_drawn = |access: &Accessed| {
-        matches!(access.memory, MemoryKind::Global | MemoryKind::Shared)
-    };
+    let is_drawn =
+        |access: &Accessed| matches!(access.memory, MemoryKind::Global | MemoryKind::Shared);
     if accesses.iter().any(is_drawn) {
         lines.push(sectors::legend(canvas));
     }
@@ -110,7 +109,11 @@ fn chosen_lane(canvas: &Canvas, moment: &Moment, access: &Accessed) -> Option<Li
         _ => "takes no part".to_owned(),
     };
     let digit = digit(lane);
-    let own = if lane < 10 { String::new() } else { format!(" (drawn {digit})") };
+    let own = if lane < 10 {
+        String::new()
+    } else {
+        format!(" (drawn {digit})")
+    };
     Some(Line::from(vec![
         canvas.span(format!("  lane {lane}{own}: "), Role::Muted),
         canvas.span(what, Role::Text),

@@ -18,10 +18,9 @@ pub(super) fn lines(
 ) -> Vec<Line<'static>> {
     let waves = access.wavefronts();
     let mut lines = vec![totals(canvas, access)];
-    lines.push(Line::from(canvas.span(
-        "  bank   0        8        16       24",
-        Role::Muted,
-    )));
+    lines.push(Line::from(
+        canvas.span("  bank   0        8        16       24", Role::Muted),
+    ));
     let phases = waves.last().map_or(0, |wave| wave.phase + 1);
     for (at, wave) in waves.iter().enumerate() {
         let is_conflict = at > 0 && waves[at - 1].phase == wave.phase;

@@ -66,14 +66,16 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunS
         return nothing(canvas, rest);
     };
     let touched = held.touched();
-    let head = heading(canvas, &held, state);
+    let when = when(canvas, &held, state);
+    canvas.line(below(area, 1), when);
+    let head = heading(canvas, &held);
     canvas.line(rest, head);
     let summary = match (held.moment, state.inspector.item()) {
         (None, Item::Buffer(index)) => {
             let summary = state.summaries.get(index).and_then(Option::as_ref);
             summary_line(canvas, summary)
         }
-        _ => moment_line(canvas, &held, &touched, state),
+        _ => moment_line(canvas, &held, &touched, (state, area.width.into())),
     };
     canvas.line(below(rest, 1), summary);
     let table = Rect {
@@ -84,8 +86,9 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunS
         true => picture::draw(canvas, table, &held, &touched, state),
         false => draw_matrix(canvas, table, &held, &touched, state),
     }
-    let element = element_line(canvas, &held, &touched, state);
-    canvas.line(below(rest, rest.height.saturating_sub(1)), element);
+    let foot = below(rest, rest.height.saturating_sub(2).max(3));
+    let element = element_lines(canvas, &held, &touched, state);
+    canvas.lines(foot, element);
 }
 
 /// Says that there are no values yet, and what gives them.
@@ -98,8 +101,25 @@ pub(super) fn nothing(canvas: &mut Canvas, area: Rect) {
     canvas.line(area, line);
 }
 
-/// Name, type, shape, and when it is seen.
-fn heading(canvas: &Canvas, held: &Held, state: &RunState) -> Line<'static> {
+/// Behind what a buffer is seen, and the key that changes it; of shared memory there is only now.
+fn when(canvas: &Canvas, held: &Held, state: &RunState) -> Line<'static> {
+    if state.cursor().is_none() || held.is_shared() {
+        return Line::default();
+    }
+    let (now, after) = match held.moment {
+        Some(_) => (Role::Selection, Role::Muted),
+        None => (Role::Muted, Role::Selection),
+    };
+    Line::from(vec![
+        canvas.span("N ", Role::Key),
+        canvas.span(" at this step ", now),
+        Span::raw(" "),
+        canvas.span(" after the run ", after),
+    ])
+}
+
+/// Name, type and shape.
+fn heading(canvas: &Canvas, held: &Held) -> Line<'static> {
     let (times, matrix) = (canvas.theme().times(), &held.matrix);
     let length = grouped(matrix.length as u64);
     let shape = if matrix.folded {
@@ -108,7 +128,7 @@ fn heading(canvas: &Canvas, held: &Held, state: &RunState) -> Line<'static> {
         let (rows, columns) = (matrix.rows as u64, matrix.columns as u64);
         format!("{} {times} {} = {length}", grouped(rows), grouped(columns))
     };
-    let mut line = Line::from(vec![
+    Line::from(vec![
         canvas.span(held.name, Role::Strong),
         canvas.span(
             format!(
@@ -118,13 +138,7 @@ fn heading(canvas: &Canvas, held: &Held, state: &RunState) -> Line<'static> {
             ),
             Role::Muted,
         ),
-    ]);
-    if state.cursor().is_some() && !held.is_shared() {
-        let when = if held.moment.is_some() { "at this step" } else { "after the run" };
-        line.push_span(canvas.span("  N ", Role::Key));
-        line.push_span(canvas.span(when, Role::Strong));
-    }
-    line
+    ])
 }
 
 /// Where the block stands, and what its step touches of this.
@@ -132,7 +146,7 @@ fn moment_line(
     canvas: &Canvas,
     held: &Held,
     touched: &HashMap<usize, Touch>,
-    state: &RunState,
+    (state, width): (&RunState, usize),
 ) -> Line<'static> {
     let Some((inside, cursor)) = held.moment else {
         return Line::default();
@@ -142,18 +156,23 @@ fn moment_line(
     let count = |has: fn(&Touch) -> bool| touched.values().filter(|touch| has(touch)).count();
     let loaded = count(|touch| touch.loads != 0);
     let stored = count(|touch| touch.stores != 0);
-    let mut spans = vec![
+    let mut told = Line::from(vec![
         canvas.span(format!("step {step}, line {line}: "), Role::Muted),
         canvas.span(format!("loads {loaded}"), touch_role(loaded > 0)),
         canvas.span(", ", Role::Muted),
         canvas.span(format!("stores {stored}"), touch_role(stored > 0)),
-        canvas.span(" elements here  ", Role::Muted),
-    ];
-    for (key, what) in [(",", " back "), (".", " step ")] {
-        spans.push(canvas.span(key, Role::Key));
-        spans.push(canvas.span(what, Role::Muted));
+    ]);
+    let keys = Line::from(vec![
+        canvas.span(" of it   ", Role::Muted),
+        canvas.span(",", Role::Key),
+        canvas.span(" back  ", Role::Muted),
+        canvas.span(".", Role::Key),
+        canvas.span(" step", Role::Muted),
+    ]);
+    if told.width() + keys.width() <= width {
+        told.spans.extend(keys.spans);
     }
-    Line::from(spans)
+    told
 }
 
 fn touch_role(any: bool) -> Role {
@@ -228,7 +247,10 @@ fn draw_matrix(
                 width: CELL as u16,
                 ..row_area
             };
-            canvas.click(hit.intersection(row_area), Action::SelectElement(row, column));
+            canvas.click(
+                hit.intersection(row_area),
+                Action::SelectElement(row, column),
+            );
             push_element(canvas, &mut line, held, (index, touched, is_chosen));
         }
         // The blank after each value belongs to it, so that a selected one is easy to see.
@@ -290,16 +312,16 @@ fn push_element(
     line.push_span(canvas.span(format!("{text} "), role));
 }
 
-/// The chosen element, in full: what it holds, who wrote it, and who touches it now.
-fn element_line(
+/// The chosen element, in full: what it holds; who wrote it, and who touches it now.
+fn element_lines(
     canvas: &Canvas,
     held: &Held,
     touched: &HashMap<usize, Touch>,
     state: &RunState,
-) -> Line<'static> {
+) -> Vec<Line<'static>> {
     let (row, column) = state.inspector.cursor;
     let Some(index) = held.matrix.index(row, column) else {
-        return Line::from(canvas.span("empty", Role::Muted));
+        return vec![Line::from(canvas.span("empty", Role::Muted))];
     };
     let place = if held.matrix.folded {
         format!("{}[{}]", held.name, grouped(index as u64))
@@ -308,23 +330,22 @@ fn element_line(
         format!("{}[{row}, {column}]", held.name)
     };
     let text = held.get(index).map(|element| value(element, 24));
-    let mut line = Line::from(vec![
+    let holds = Line::from(vec![
         canvas.span(place, Role::Accent),
         canvas.span(" = ", Role::Muted),
         canvas.span(text.as_deref().unwrap_or("not written yet"), Role::Strong),
+        canvas.span(format!("  element {}", grouped(index as u64)), Role::Muted),
     ]);
-    let Some(_) = held.moment else {
-        let element = format!("  element {}", grouped(index as u64));
-        line.push_span(canvas.span(element, Role::Muted));
-        return line;
-    };
+    if held.moment.is_none() {
+        return vec![Line::default(), holds];
+    }
     let who = match held.written(index) {
-        Some(by) if by.is_now => format!("  changed now, by line {}", by.line),
-        Some(by) => format!("  by warp {}, line {}", by.warp, by.line),
-        None if held.is_shared() => String::new(),
-        None => "  as the launch began".to_owned(),
+        Some(by) if by.is_now => format!("changed now, by line {}", by.line),
+        Some(by) => format!("changed last by warp {}, line {}", by.warp, by.line),
+        None if held.is_shared() => "no warp has written it".to_owned(),
+        None => "as the launch began with it".to_owned(),
     };
-    line.push_span(canvas.span(who, Role::Muted));
+    let mut line = Line::from(canvas.span(who, Role::Muted));
     if let Some(touch) = touched.get(&index) {
         for (what, lanes) in [("loaded", touch.loads), ("stored", touch.stores)] {
             let by = match lanes.count_ones() {
@@ -335,5 +356,5 @@ fn element_line(
             line.push_span(canvas.span(by, Role::Warning));
         }
     }
-    line
+    vec![holds, line]
 }

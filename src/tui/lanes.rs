@@ -47,7 +47,7 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment) -> u16 {
     for column in &columns {
         push_name(canvas, &mut head, moment, column);
     }
-    let hidden = moment.walk.variables() - first - shown.len();
+    let hidden = moment.order.len() - first - shown.len();
     if hidden > 0 && usize::from(area.width) > head.width() + 4 {
         head.push_span(canvas.span(format!(" +{hidden}"), Role::Muted));
     }

@@ -11,7 +11,7 @@ use crate::session::Action;
 
 /// Draws one mark a lane, in groups of eight, and how many there are.
 pub(super) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment) {
-    let mut line = Line::from(canvas.span("lanes ", Role::Muted));
+    let mut line = Line::from(canvas.span("now   ", Role::Muted));
     for lane in 0..WARP_LANES {
         if lane > 0 && lane % 8 == 0 {
             line.push_span(Span::raw(" "));
@@ -31,10 +31,17 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment) {
     }
     let (now, before) = (moment.active(), before(moment));
     let count = now.count_ones();
-    line.push_span(canvas.span(format!("  {count} of 32 active"), Role::Muted));
-    let difference = count as i32 - before.count_ones() as i32;
-    if difference != 0 {
-        line.push_span(canvas.span(format!(", {difference:+}"), Role::Warning));
+    let difference = match count as i32 - before.count_ones() as i32 {
+        0 => String::new(),
+        difference => format!(", {difference:+}"),
+    };
+    let text = format!("  {count} of 32 active");
+    let room = usize::from(area.width).saturating_sub(line.width());
+    if room >= text.len() + difference.len() {
+        line.push_span(canvas.span(text, Role::Muted));
+        line.push_span(canvas.span(difference, Role::Warning));
+    } else {
+        line.push_span(canvas.span(format!(" {count}"), Role::Muted));
     }
     canvas.line(area, line);
 }

@@ -2,9 +2,7 @@
 
 use super::text::{real, value};
 use crate::ir::{Allocation, GLOBAL_STRIDE, LOCAL_BASE, SHARED_BASE, Space};
-use crate::launch::{
-    ComparedLanes, Comparison, LaneValues, Trace, Value, ValueType, WARP_LANES,
-};
+use crate::launch::{ComparedLanes, Comparison, LaneValues, Trace, Value, ValueType, WARP_LANES};
 use crate::session::{Ran, RunState, Walk};
 
 /// What is looked at: a step of a warp.
@@ -27,14 +25,15 @@ impl<'a> Moment<'a> {
     pub fn new(state: &'a RunState) -> Option<Self> {
         let ran = state.ran.as_deref()?;
         let (launch, walk) = state.walk()?;
+        let index = state.step()?;
         Some(Moment {
             ran,
             walk,
             launch,
-            index: state.step()?,
-            variable: state.inspector.variable(walk),
+            index,
+            variable: state.inspector.variable(walk, index),
             lane: state.inspector.lane,
-            order: state.inspector.order(walk),
+            order: state.inspector.order(walk, index),
             compared: state.compared(),
         })
     }
@@ -181,15 +180,20 @@ fn index_in(array: &Allocation, offset: u64) -> String {
 /// The rule that integers follow along the lanes, as in `960 + 4*lane`; of three lanes at least, for any
 /// two follow one.
 fn rule(numbers: &[(usize, Value)]) -> Option<String> {
-    let [(a, Value::Integer(first)), (b, Value::Integer(second)), _, ..] = numbers else {
+    let [
+        (a, Value::Integer(first)),
+        (b, Value::Integer(second)),
+        _,
+        ..,
+    ] = numbers
+    else {
         return None;
     };
     let distance = (b - a) as i128;
     let step = (second - first) / distance;
     let base = first - step * *a as i128;
-    let follows = |(lane, number): &(usize, Value)| {
-        *number == Value::Integer(base + step * *lane as i128)
-    };
+    let follows =
+        |(lane, number): &(usize, Value)| *number == Value::Integer(base + step * *lane as i128);
     if !numbers.iter().all(follows) {
         return None;
     }
@@ -197,12 +201,8 @@ fn rule(numbers: &[(usize, Value)]) -> Option<String> {
         1 => "lane".to_owned(),
         factor => format!("{factor}*lane"),
     };
-    Some(match (base, step > 0) {
-        (0, true) => times,
-        (0, false) => format!("-{times}"),
-        (_, true) => format!("{base} + {times}"),
-        (_, false) => format!("{base} - {times}"),
-    })
+    let sign = if step > 0 { '+' } else { '-' };
+    Some(format!("{base} {sign} {times}"))
 }
 
 #[cfg(test)]
@@ -219,9 +219,18 @@ mod tests {
 
     #[test]
     fn values_that_follow_the_lanes_are_told_as_a_rule() {
-        assert_eq!(of(&[(0, 960), (1, 961), (2, 962)]).as_deref(), Some("960 + lane"));
-        assert_eq!(of(&[(1, 4), (3, 12), (4, 16)]).as_deref(), Some("4*lane"));
-        assert_eq!(of(&[(0, 31), (1, 30), (5, 26)]).as_deref(), Some("31 - lane"));
+        assert_eq!(
+            of(&[(0, 960), (1, 961), (2, 962)]).as_deref(),
+            Some("960 + lane")
+        );
+        assert_eq!(
+            of(&[(1, 4), (3, 12), (4, 16)]).as_deref(),
+            Some("0 + 4*lane")
+        );
+        assert_eq!(
+            of(&[(0, 31), (1, 30), (5, 26)]).as_deref(),
+            Some("31 - lane")
+        );
         assert_eq!(of(&[(0, 1), (1, 2), (2, 4)]), None);
         assert_eq!(of(&[(0, 1), (1, 2)]), None);
     }

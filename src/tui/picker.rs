@@ -11,18 +11,21 @@ use crate::session::{Action, Extent, Model, Picker, grouped};
 
 /// Cells of a column of the map.
 const CELL: u16 = 2;
-/// Most columns and rows of the window.
-const WINDOW: (u16, u16) = (100, 44);
+/// Most columns of the window: for rows of a folded grid, and for a plane; and most rows.
+const FOLDED_WIDTH: u16 = 68;
+const WIDTH: u16 = 120;
+const HEIGHT: u16 = 44;
 /// Rows that the warps take at most, with their heading.
 const WARP_ROWS: u16 = 10;
 
 /// Draws the map over `area`.
 pub(super) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, map: &Picker) {
-    let width = area.width.saturating_sub(2).min(WINDOW.0);
+    let widest = if map.is_folded() { FOLDED_WIDTH } else { WIDTH };
+    let width = area.width.saturating_sub(2).min(widest);
     let (columns, rows) = map.cells();
     let warps = (map.warps() as u16).saturating_add(2).min(WARP_ROWS);
     let wanted = (rows.min(200) as u16).saturating_add(warps + 6);
-    let height = wanted.min(area.height.saturating_sub(2)).min(WINDOW.1);
+    let height = wanted.min(area.height.saturating_sub(2)).min(HEIGHT);
     let window = Rect {
         x: area.x + (area.width - width) / 2,
         y: area.y + (area.height - height) / 2,
@@ -58,10 +61,14 @@ fn keys(canvas: &Canvas, map: &Picker) -> Line<'static> {
     if map.grid[2] > 1 {
         keys.push(("pgup pgdn", " plane  "));
     }
-    let spans = keys.iter().flat_map(|(key, what)| {
-        [canvas.span(key, Role::Key), canvas.span(what, Role::Muted)]
-    });
-    Line::from(std::iter::once(Span::raw(" ")).chain(spans).collect::<Vec<_>>())
+    let spans = keys
+        .iter()
+        .flat_map(|(key, what)| [canvas.span(key, Role::Key), canvas.span(what, Role::Muted)]);
+    Line::from(
+        std::iter::once(Span::raw(" "))
+            .chain(spans)
+            .collect::<Vec<_>>(),
+    )
 }
 
 /// The block under the cursor, and what a cell stands for.
@@ -69,7 +76,10 @@ fn heading(canvas: &Canvas, map: &Picker) -> Line<'static> {
     let mut line = Line::from(vec![
         canvas.span("block ", Role::Muted),
         canvas.span(dims(map.at.block, ","), Role::Strong),
-        canvas.span(format!(" of grid {}", dims(map.grid, canvas.theme().times())), Role::Muted),
+        canvas.span(
+            format!(" of grid {}", dims(map.grid, canvas.theme().times())),
+            Role::Muted,
+        ),
     ]);
     if map.scale > 1 {
         let scale = match map.is_folded() {
@@ -101,16 +111,21 @@ fn draw_map(
         visible: fit_rows as usize,
     };
     let cursor = map.cell_of(map.at.block);
-    let first = |at: u32, fit: u32, count: u32| {
-        at.saturating_sub(fit / 2).min(count.saturating_sub(fit))
-    };
+    let first =
+        |at: u32, fit: u32, count: u32| at.saturating_sub(fit / 2).min(count.saturating_sub(fit));
     let from = (
         first(cursor.0, fit_columns, columns),
         first(cursor.1, fit_rows, rows),
     );
-    let watched = model.run_cell().map(|(_, state)| state.inspector.watch.block);
+    let watched = model
+        .run_cell()
+        .map(|(_, state)| state.inspector.watch.block);
     for (place, row) in area.rows().zip(from.1..from.1 + fit_rows) {
-        let text = format!("{:>width$} ", label(map, row), width = usize::from(labels) - 1);
+        let text = format!(
+            "{:>width$} ",
+            label(map, row),
+            width = usize::from(labels) - 1
+        );
         let mut line = Line::from(canvas.span(text, Role::Muted));
         for column in from.0..from.0 + fit_columns {
             let Some(block) = map.block_at(column, row) else {
@@ -122,7 +137,10 @@ fn draw_map(
                 ..place
             };
             let warp = map.at.warp;
-            canvas.click(hit.intersection(place), Action::Watch(Watch { block, warp }));
+            canvas.click(
+                hit.intersection(place),
+                Action::Watch(Watch { block, warp }),
+            );
             let is_watched = watched.is_some_and(|watched| {
                 watched[2] == block[2] && map.cell_of(watched) == (column, row)
             });
@@ -200,8 +218,14 @@ fn warp_line(canvas: &Canvas, map: &Picker, warp: u32, threads: u64) -> Line<'st
     Line::from(vec![
         canvas.span(pointer, Role::Accent),
         canvas.span(format!("warp {warp:<3}"), role),
-        canvas.span(on.repeat(there), if chosen { Role::Good } else { Role::Muted }),
+        canvas.span(
+            on.repeat(there),
+            if chosen { Role::Good } else { Role::Muted },
+        ),
         canvas.span(off.repeat(WARP_LANES - there), Role::Muted),
-        canvas.span(format!("  {} to {}", thread(first), thread(last)), Role::Muted),
+        canvas.span(
+            format!("  {} to {}", thread(first), thread(last)),
+            Role::Muted,
+        ),
     ])
 }

@@ -124,11 +124,10 @@ fn shade(
 }
 
 fn range(numbers: impl Iterator<Item = f64>) -> (f64, f64) {
-    numbers
-        .filter(|number| number.is_finite())
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), number| {
-            (least.min(number), most.max(number))
-        })
+    numbers.filter(|number| number.is_finite()).fold(
+        (f64::INFINITY, f64::NEG_INFINITY),
+        |(least, most), number| (least.min(number), most.max(number)),
+    )
 }
 
 /// What the glyphs mean.
@@ -163,11 +162,17 @@ fn draw_tiles(
     let rows = tiles.len().min(usize::from(area.height.saturating_sub(4)));
     let columns = tiles.first().map_or(0, Vec::len).min(area.width.into());
     window(canvas, matrix, (matrix.rows, matrix.columns), state);
-    let last = (matrix.rows.saturating_sub(1), matrix.columns.saturating_sub(1));
+    let last = (
+        matrix.rows.saturating_sub(1),
+        matrix.columns.saturating_sub(1),
+    );
     let upper = corners(canvas, held, 0, columns);
     canvas.line(area, upper);
     let (row, column) = state.inspector.cursor;
-    let cursor = (row * rows / matrix.rows.max(1), column * columns / matrix.columns.max(1));
+    let cursor = (
+        row * rows / matrix.rows.max(1),
+        column * columns / matrix.columns.max(1),
+    );
     for (y, place) in below(area, 1).rows().take(rows).enumerate() {
         let mut line = Line::default();
         for x in 0..columns {
@@ -190,7 +195,10 @@ fn draw_tiles(
     let lower = corners(canvas, held, last.0, columns);
     canvas.line(top(below(area, rows as u16 + 1), 1), lower);
     let mut scale = scale(canvas, range, false);
-    let per = (matrix.rows.div_ceil(rows.max(1)), matrix.columns.div_ceil(columns.max(1)));
+    let per = (
+        matrix.rows.div_ceil(rows.max(1)),
+        matrix.columns.div_ceil(columns.max(1)),
+    );
     let times = canvas.theme().times();
     let note = format!("  mean of up to {} {times} {} a cell", per.0, per.1);
     scale.push_span(canvas.span(note, Role::Muted));
@@ -205,7 +213,10 @@ fn mean(tiles: &[Vec<f64>], (y, rows): (usize, usize), (x, columns): (usize, usi
     };
     let (mut sum, mut count) = (0.0, 0_u32);
     for row in &tiles[span(y, rows, tiles.len())] {
-        for tile in row[span(x, columns, row.len())].iter().filter(|tile| !tile.is_nan()) {
+        for tile in row[span(x, columns, row.len())]
+            .iter()
+            .filter(|tile| !tile.is_nan())
+        {
             (sum, count) = (sum + tile, count + 1);
         }
     }
@@ -218,7 +229,11 @@ fn corners(canvas: &Canvas, held: &Held, row: usize, columns: usize) -> Line<'st
         let index = held.matrix.index(row, column);
         let element = index.and_then(|index| held.get(index));
         let text = element.map_or_else(String::new, |element| value(element, 9));
-        format!("[{},{}] {text}", grouped(row as u64), grouped(column as u64))
+        format!(
+            "[{},{}] {text}",
+            grouped(row as u64),
+            grouped(column as u64)
+        )
     };
     let last = (held.matrix.columns.saturating_sub(1)).min(
         held.matrix

@@ -45,7 +45,10 @@ pub(super) fn lines(
 }
 
 fn name(sector: usize) -> String {
-    NAMES.get(sector).map_or('?', |&byte| byte as char).to_string()
+    NAMES
+        .get(sector)
+        .map_or('?', |&byte| byte as char)
+        .to_string()
 }
 
 /// What the access asked for and what moved.
@@ -97,7 +100,9 @@ fn line(
     };
     let mut line = by_eights(canvas, &format!("  {names:<7}"), |word| {
         let address = base + word as u64 * WORD;
-        let moves = sectors.iter().any(|(sector, _)| *sector == address / SECTOR_BYTES * SECTOR_BYTES);
+        let moves = sectors
+            .iter()
+            .any(|(sector, _)| *sector == address / SECTOR_BYTES * SECTOR_BYTES);
         match (moves, lanes_at(access, address)) {
             (false, _) => Span::raw(" "),
             (true, 0) => canvas.span(canvas.theme().dot(), Role::Bad),

@@ -19,12 +19,17 @@ const VALUE: usize = 8;
 
 /// Draws the page with the chosen lane, and as many variables as fit, the chosen one among them.
 pub(super) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment) {
-    let names = moment.order.iter().filter_map(|&at| moment.walk.variable(at));
+    let names = moment
+        .order
+        .iter()
+        .filter_map(|&at| moment.walk.variable(at));
     let names = names.map(|variable| variable.name.chars().count()).max();
     let names = names.unwrap_or(0).min(NAME) + 3;
     let room = usize::from(area.width).saturating_sub(names);
     // A page is a power of two, so that pages are the same wherever one begins to read.
-    let lanes = [32, 16, 8, 4, 2].into_iter().find(|lanes| lanes * VALUE <= room);
+    let lanes = [32, 16, 8, 4, 2]
+        .into_iter()
+        .find(|lanes| lanes * VALUE <= room);
     let lanes = lanes.unwrap_or(1);
     let width = (room / lanes).min(12);
     let first = moment.lane / lanes * lanes;
@@ -91,8 +96,16 @@ fn line(
     let name = moment.walk.variable(variable).map_or("", |of| of.name);
     let chosen = variable == moment.variable;
     let (pointer, dot) = (
-        if chosen { theme.glyph("\u{25b8}", ">") } else { " " },
-        if changed != 0 { theme.glyph("\u{2022}", "*") } else { " " },
+        if chosen {
+            theme.glyph("\u{25b8}", ">")
+        } else {
+            " "
+        },
+        if changed != 0 {
+            theme.glyph("\u{2022}", "*")
+        } else {
+            " "
+        },
     );
     let role = match (chosen, moment.is_alive(variable)) {
         (true, _) => Role::Strong,
@@ -112,7 +125,13 @@ fn line(
         let text = moment.text(variable, bits, width - 1);
         let fits = text.chars().count() < width;
         let text = if fits { text } else { "#".repeat(width - 1) };
-        push_value(canvas, &mut line, &text, width, role_of(moment, variable, changed, lane));
+        push_value(
+            canvas,
+            &mut line,
+            &text,
+            width,
+            role_of(moment, variable, changed, lane),
+        );
     }
     line
 }

@@ -1,5 +1,6 @@
 //! Whole frames, with their styles, at the sizes people have; and keys, through the real keymap.
 
+mod inside;
 mod real;
 mod recorded;
 
@@ -85,7 +86,9 @@ impl Notebook {
                         "enter" => KeyCode::Enter,
                         "esc" => KeyCode::Esc,
                         "tab" => KeyCode::Tab,
+                        "left" => KeyCode::Left,
                         "right" => KeyCode::Right,
+                        "up" => KeyCode::Up,
                         "down" => KeyCode::Down,
                         "end" => KeyCode::End,
                         other => panic!("no key is called {other}"),

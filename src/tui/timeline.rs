@@ -32,7 +32,9 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment, rows: u16) 
     let at = grouped(moment.index as u64 + 1);
     let label = format!(" {at} of {}{cut}", grouped(steps as u64));
     let widest = format!(" {0} of {0}{cut}", grouped(steps as u64)).len();
-    let room = usize::from(area.width).saturating_sub(widest + LABEL).max(3);
+    let room = usize::from(area.width)
+        .saturating_sub(widest + LABEL)
+        .max(3);
     let columns = columns(moment, room);
     let mut bar = area;
     if rows > 1 {
@@ -68,9 +70,21 @@ pub(super) fn legend(canvas: &Canvas, moment: &Moment) -> Line<'static> {
     let any = |has: fn(&Mark) -> bool| marks.iter().any(has);
     let rows = [
         (any(|mark| mark.barrier), barrier(canvas), "barrier"),
-        (any(|mark| mark.global), theme.glyph("\u{25b4}", "^"), "global memory"),
-        (any(|mark| mark.shared), theme.glyph("\u{25b5}", "'"), "shared"),
-        (!differing(moment).is_empty(), differs(canvas), "differs on the real GPU"),
+        (
+            any(|mark| mark.global),
+            theme.glyph("\u{25b4}", "^"),
+            "global memory",
+        ),
+        (
+            any(|mark| mark.shared),
+            theme.glyph("\u{25b5}", "'"),
+            "shared",
+        ),
+        (
+            !differing(moment).is_empty(),
+            differs(canvas),
+            "differs on the real GPU",
+        ),
     ];
     let mut line = Line::from(Span::raw(" ".repeat(LABEL)));
     for (_, glyph, meaning) in rows.into_iter().filter(|row| row.0) {
@@ -116,10 +130,15 @@ fn profile(canvas: &Canvas, columns: &[Column]) -> Line<'static> {
 
 /// Steps behind which a value differs on the real GPU, in order.
 fn differing(moment: &Moment) -> Vec<usize> {
-    let visits = moment.compared.into_iter().flat_map(|compared| &compared.visits);
+    let visits = moment
+        .compared
+        .into_iter()
+        .flat_map(|compared| &compared.visits);
     let steps = visits.flat_map(|visit| {
         let lanes = visit.classes.iter().zip(&visit.steps);
-        lanes.filter_map(|(class, step)| Some((class.as_ref()?.differs()).then_some((*step)? as usize)?))
+        lanes.filter_map(|(class, step)| {
+            Some((class.as_ref()?.differs()).then_some((*step)? as usize)?)
+        })
     });
     let mut steps: Vec<usize> = steps.collect();
     steps.sort_unstable();

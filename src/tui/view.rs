@@ -143,7 +143,9 @@ fn draw_output(canvas: &mut Canvas, area: Rect, model: &Model, cell: &RunCell, s
         (Tab::Source | Tab::Counts, _) => counts::draw(canvas, inner, cell, state),
         (Tab::Ptx, _) => ptx::draw(canvas, inner, model, cell, state),
         (Tab::Values, Item::Warp) => warp::draw(canvas, inner, cell, state),
-        (Tab::Values, Item::Buffer(_) | Item::Shared(_)) => buffer::draw(canvas, inner, cell, state),
+        (Tab::Values, Item::Buffer(_) | Item::Shared(_)) => {
+            buffer::draw(canvas, inner, cell, state)
+        }
     }
 }
 

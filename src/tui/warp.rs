@@ -29,7 +29,7 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunS
     let area = inset(area, 1);
     draw_items(canvas, area, cell, state);
     let height = area.height;
-    let rest = below(area, if height < PROFILE_HEIGHT { 1 } else { 2 });
+    let rest = below(area, if height < LEGEND_HEIGHT { 1 } else { 2 });
     if state.ran.is_none() {
         return nothing(canvas, rest);
     }
@@ -171,7 +171,7 @@ fn draw_list_and_grid(canvas: &mut Canvas, area: Rect, moment: &Moment) -> u16 {
         free @ 0..=2 => (free.max(1), 0),
         free => (free - 1, 1),
     };
-    let variables = moment.walk.variables() as u16;
+    let variables = moment.order.len() as u16;
     let list = list.min(variables.clamp(1, LIST_ROWS));
     draw_list(canvas, top(area, list), moment);
     let beside = beside.as_ref();
@@ -187,9 +187,8 @@ fn draw_list(canvas: &mut Canvas, area: Rect, moment: &Moment) {
         .iter()
         .filter_map(|&at| moment.walk.variable(at))
         .collect();
-    let widest = |of: fn(&Named) -> usize, most: usize| {
-        named.iter().map(of).max().unwrap_or(0).min(most)
-    };
+    let widest =
+        |of: fn(&Named) -> usize, most: usize| named.iter().map(of).max().unwrap_or(0).min(most);
     let names = widest(|named| named.name.len(), 18);
     let types = widest(|named| named.type_name.len(), 14);
     for (row, &variable) in area.rows().zip(moment.order.iter().skip(first)) {
@@ -227,8 +226,16 @@ fn in_list(
         (false, false, true) => Role::Text,
         (false, false, false) => Role::Muted,
     };
-    let glyph = if chosen { theme.glyph("\u{25b8}", ">") } else { " " };
-    let dot = if changed { theme.glyph("\u{2022}", "*") } else { " " };
+    let glyph = if chosen {
+        theme.glyph("\u{25b8}", ">")
+    } else {
+        " "
+    };
+    let dot = if changed {
+        theme.glyph("\u{2022}", "*")
+    } else {
+        " "
+    };
     let value_role = match (changed, is_alive) {
         (true, _) => Role::Changed,
         (false, true) => Role::Text,

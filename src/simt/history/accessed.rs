@@ -75,12 +75,7 @@ impl Accessed<'_> {
             return Vec::new();
         }
         let offsets = self.addresses.map(|address| address as u32);
-        wavefronts(
-            &offsets,
-            self.active,
-            self.site.width_bytes,
-            self.site.kind,
-        )
+        wavefronts(&offsets, self.active, self.site.width_bytes, self.site.kind)
     }
 }
 
