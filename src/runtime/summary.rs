@@ -1,7 +1,7 @@
 //! A buffer in numbers, and in small.
 
 use crate::launch::{BufferValues, Value};
-use crate::session::Summary;
+use crate::session::{Summary, Tile};
 
 /// Most rows and columns of tiles: more than a terminal shows.
 const TILES: (usize, usize) = (64, 128);
@@ -12,7 +12,7 @@ pub(super) fn summary(buffer: &BufferValues, columns: usize) -> Summary {
     let rows = buffer.len().div_ceil(columns).max(1);
     let tile_rows = rows.min(TILES.0);
     let tile_columns = columns.min(TILES.1);
-    let mut sums = vec![vec![(0.0, 0_u32); tile_columns]; tile_rows];
+    let mut tiles = vec![vec![Tile::default(); tile_columns]; tile_rows];
     let mut summary = Summary {
         min: f64::INFINITY,
         max: f64::NEG_INFINITY,
@@ -30,17 +30,16 @@ pub(super) fn summary(buffer: &BufferValues, columns: usize) -> Summary {
         summary.max = summary.max.max(value);
         sum += value;
         let (row, column) = (index / columns, index % columns);
-        let tile = &mut sums[row * tile_rows / rows][column * tile_columns / columns];
-        *tile = (tile.0 + value, tile.1 + 1);
+        let tile = &mut tiles[row * tile_rows / rows][column * tile_columns / columns];
+        tile.sum += value;
+        tile.numbers += 1;
     }
     let numbers = buffer.len() - summary.nan;
     if numbers == 0 {
         (summary.min, summary.max) = (f64::NAN, f64::NAN);
     }
     summary.mean = sum / numbers as f64;
-    let mean = |&(sum, count): &(f64, u32)| sum / f64::from(count);
-    let row = |row: &Vec<(f64, u32)>| row.iter().map(mean).collect();
-    summary.tiles = sums.iter().map(row).collect();
+    summary.tiles = tiles;
     summary
 }
 
@@ -66,7 +65,8 @@ mod tests {
         let found = summary_of(&[1.0, f32::NAN, -3.0], 3);
         assert_eq!((found.min, found.max, found.mean), (-3.0, 1.0, -1.0));
         assert_eq!(found.nan, 1);
-        assert!(found.tiles[0][1].is_nan());
+        let numbers: Vec<u32> = found.tiles[0].iter().map(|tile| tile.numbers).collect();
+        assert_eq!(numbers, [1, 0, 1]);
         assert!(summary_of(&[f32::NAN], 1).min.is_nan());
     }
 
@@ -75,6 +75,7 @@ mod tests {
         let values: Vec<f32> = (0..256 * 256).map(|index| (index / 256) as f32).collect();
         let tiles = summary_of(&values, 256).tiles;
         assert_eq!((tiles.len(), tiles[0].len()), TILES);
-        assert_eq!((tiles[0][0], tiles[63][127]), (1.5, 253.5));
+        let mean = |tile: Tile| tile.sum / f64::from(tile.numbers);
+        assert_eq!((mean(tiles[0][0]), mean(tiles[63][127])), (1.5, 253.5));
     }
 }

@@ -36,7 +36,7 @@ pub use jump::Jump;
 pub use model::{CellState, Extent, Focus, Layout, Look, Margin, Model, Seen, Tab};
 pub use picker::Picker;
 pub use prompt::{Prompt, PromptKind};
-pub use run::{Job, LaunchState, Ran, RunState, Summary};
+pub use run::{Job, LaunchState, Ran, RunState, Summary, Tile};
 pub use sizes::grouped;
 #[cfg(test)]
 pub use testing::{

@@ -61,8 +61,17 @@ pub struct Summary {
     pub mean: f64,
     /// Number of NaNs.
     pub nan: usize,
-    /// The buffer in small: means of tiles of its matrix, NaN where a tile has no number.
-    pub tiles: Vec<Vec<f64>>,
+    /// The buffer in small: tiles of its matrix, row by row.
+    pub tiles: Vec<Vec<Tile>>,
+}
+
+/// A part of a buffer.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Tile {
+    /// Sum of its numbers.
+    pub sum: f64,
+    /// How many they are: NaN is none.
+    pub numbers: u32,
 }
 
 /// A run cell.

@@ -329,7 +329,7 @@ fn a_buffer_is_summarised_once_and_only_when_looked_at() {
         max: 999.0,
         mean: 499.5,
         nan: 0,
-        tiles: vec![vec![499.5]],
+        tiles: Vec::new(),
     };
     session.send(Msg::Summarised {
         job,

@@ -218,7 +218,6 @@ fn draw_matrix(
     touched: &HashMap<usize, Touch>,
     state: &RunState,
 ) {
-    let theme = canvas.theme();
     let matrix = &held.matrix;
     let labels = row_width(matrix);
     let width = usize::from(area.width);
@@ -231,11 +230,10 @@ fn draw_matrix(
         head += &format!("{:>CELL$}", format!("{sign}{}", grouped(column as u64)));
     }
     canvas.line(area, Line::from(canvas.span(head, Role::Muted)));
-    for (row_area, row) in below(area, 1).rows().zip(first_row..matrix.rows) {
-        let label = if matrix.folded {
-            row * matrix.columns
-        } else {
-            row
+    for (place, row) in below(area, 1).rows().zip(first_row..matrix.rows) {
+        let label = match matrix.folded {
+            true => row * matrix.columns,
+            false => row,
         };
         let label = format!("{:>labels$}", grouped(label as u64));
         let mut line = Line::from(canvas.span(label, Role::Muted));
@@ -243,18 +241,16 @@ fn draw_matrix(
             let index = matrix.index(row, column);
             let is_chosen = state.inspector.cursor == (row, column);
             let hit = Rect {
-                x: row_area.x + line.width() as u16,
+                x: place.x + line.width() as u16,
                 width: CELL as u16,
-                ..row_area
+                ..place
             };
-            canvas.click(
-                hit.intersection(row_area),
-                Action::SelectElement(row, column),
-            );
+            let select = Action::SelectElement(row, column);
+            canvas.click(hit.intersection(place), select);
             push_element(canvas, &mut line, held, (index, touched, is_chosen));
         }
         // The blank after each value belongs to it, so that a selected one is easy to see.
-        canvas.line(row_area, fit_line(line, width + 1, theme));
+        canvas.line(place, fit_line(line, width + 1, canvas.theme()));
     }
 }
 

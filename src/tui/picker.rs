@@ -1,5 +1,7 @@
 //! The grid as a map of blocks, and the warps of the block under the cursor.
 
+use std::ops::Range;
+
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
@@ -126,30 +128,40 @@ fn draw_map(
             label(map, row),
             width = usize::from(labels) - 1
         );
-        let mut line = Line::from(canvas.span(text, Role::Muted));
-        for column in from.0..from.0 + fit_columns {
-            let Some(block) = map.block_at(column, row) else {
-                break;
-            };
-            let hit = Rect {
-                x: place.x + line.width() as u16,
-                width: CELL,
-                ..place
-            };
-            let warp = map.at.warp;
-            canvas.click(
-                hit.intersection(place),
-                Action::Watch(Watch { block, warp }),
-            );
-            let is_watched = watched.is_some_and(|watched| {
-                watched[2] == block[2] && map.cell_of(watched) == (column, row)
-            });
-            let is_cursor = cursor == (column, row);
-            line.push_span(cell(canvas, is_watched, is_cursor));
-            line.push_span(Span::raw(" "));
-        }
-        canvas.line(place, line);
+        let label = canvas.span(text, Role::Muted);
+        let columns = from.0..from.0 + fit_columns;
+        draw_row(canvas, place, label, (map, watched), (row, columns));
     }
+}
+
+/// A row of the map, behind its label.
+fn draw_row(
+    canvas: &mut Canvas,
+    place: Rect,
+    label: Span<'static>,
+    (map, watched): (&Picker, Option<Dim3>),
+    (row, columns): (u32, Range<u32>),
+) {
+    let (cursor, warp) = (map.cell_of(map.at.block), map.at.warp);
+    let mut line = Line::from(label);
+    for column in columns {
+        let Some(block) = map.block_at(column, row) else {
+            break;
+        };
+        let hit = Rect {
+            x: place.x + line.width() as u16,
+            width: CELL,
+            ..place
+        };
+        let chosen = Watch { block, warp };
+        canvas.click(hit.intersection(place), Action::Watch(chosen));
+        let is_watched = watched.is_some_and(|watched| {
+            watched[2] == block[2] && map.cell_of(watched) == (column, row)
+        });
+        line.push_span(cell(canvas, is_watched, cursor == (column, row)));
+        line.push_span(Span::raw(" "));
+    }
+    canvas.line(place, line);
 }
 
 /// What stands before a row: its first block, or its y.

@@ -10,7 +10,7 @@ use super::buffer::window;
 use super::canvas::{Canvas, below, top};
 use super::text::{real, value};
 use crate::launch::Value;
-use crate::session::{Action, Held, Item, RunState, Touch, grouped};
+use crate::session::{Action, Held, Item, RunState, Tile, Touch, grouped};
 
 /// Draws it in `area`: the scale below, and for a tiled one the corners above and below.
 pub(super) fn draw(
@@ -56,35 +56,39 @@ fn draw_elements(
     let shown = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
     let numbers = shown.filter_map(|(row, column)| held.get(index(row, column)?));
     let range = range(numbers.map(Value::as_f64));
-    for (row, place) in area.rows().take(rows).enumerate() {
+    for (row, place) in (first_row..).zip(area.rows().take(rows)) {
         let first = match matrix.folded {
-            true => (first_row + row) * matrix.columns,
-            false => first_row + row,
+            true => row * matrix.columns,
+            false => row,
         };
         let label = format!("{:>width$} ", grouped(first as u64), width = labels - 1);
         let mut line = Line::from(canvas.span(label, Role::Muted));
-        for column in 0..columns {
-            let at = (first_row + row, first_column + column);
+        for at in (first_column..first_column + columns).map(|column| (row, column)) {
             let hit = Rect {
                 x: place.x + line.width() as u16,
                 width: wide as u16,
                 ..place
             };
             canvas.click(hit.intersection(place), Action::SelectElement(at.0, at.1));
-            let index = index(row, column);
+            let index = matrix.index(at.0, at.1);
             let touch = index.and_then(|index| touched.get(&index).copied());
             let number = index.map(|index| held.get(index).map(Value::as_f64));
             let span = element(canvas, number, range, (touch, wide));
-            let chosen = state.inspector.cursor == at;
-            line.push_span(match chosen {
-                true => span.patch_style(canvas.theme().style(Role::Selection)),
-                false => span,
-            });
+            let is_chosen = state.inspector.cursor == at;
+            line.push_span(selected(canvas, span, is_chosen));
         }
         canvas.line(place, line);
     }
     let scale = scale(canvas, range, !touched.is_empty());
     canvas.line(below(area, rows as u16 + 1), scale);
+}
+
+/// The span as the chosen one, if it is.
+fn selected(canvas: &Canvas, span: Span<'static>, is_chosen: bool) -> Span<'static> {
+    match is_chosen {
+        true => span.patch_style(canvas.theme().style(Role::Selection)),
+        false => span,
+    }
 }
 
 /// One element: a bar as high as its value, or what the step does with it.
@@ -155,17 +159,13 @@ fn draw_tiles(
     canvas: &mut Canvas,
     area: Rect,
     held: &Held,
-    (tiles, range): (&[Vec<f64>], (f64, f64)),
+    (tiles, range): (&[Vec<Tile>], (f64, f64)),
     state: &RunState,
 ) {
     let matrix = &held.matrix;
     let rows = tiles.len().min(usize::from(area.height.saturating_sub(4)));
     let columns = tiles.first().map_or(0, Vec::len).min(area.width.into());
     window(canvas, matrix, (matrix.rows, matrix.columns), state);
-    let last = (
-        matrix.rows.saturating_sub(1),
-        matrix.columns.saturating_sub(1),
-    );
     let upper = corners(canvas, held, 0, columns);
     canvas.line(area, upper);
     let (row, column) = state.inspector.cursor;
@@ -177,11 +177,8 @@ fn draw_tiles(
         let mut line = Line::default();
         for x in 0..columns {
             let (text, style) = shade(canvas, mean(tiles, (y, rows), (x, columns)), range);
-            let mut span = Span::styled(text, style);
-            if (y, x) == cursor {
-                span = span.patch_style(canvas.theme().style(Role::Selection));
-            }
-            line.push_span(span);
+            let span = Span::styled(text, style);
+            line.push_span(selected(canvas, span, (y, x) == cursor));
             let to = (y * matrix.rows / rows, x * matrix.columns / columns);
             let hit = Rect {
                 x: place.x + x as u16,
@@ -192,32 +189,26 @@ fn draw_tiles(
         }
         canvas.line(place, line);
     }
-    let lower = corners(canvas, held, last.0, columns);
+    let lower = corners(canvas, held, matrix.rows.saturating_sub(1), columns);
     canvas.line(top(below(area, rows as u16 + 1), 1), lower);
     let mut scale = scale(canvas, range, false);
-    let per = (
-        matrix.rows.div_ceil(rows.max(1)),
-        matrix.columns.div_ceil(columns.max(1)),
-    );
-    let times = canvas.theme().times();
-    let note = format!("  mean of up to {} {times} {} a cell", per.0, per.1);
+    let high = matrix.rows.div_ceil(rows.max(1));
+    let wide = matrix.columns.div_ceil(columns.max(1));
+    let note = format!("  a cell: mean of {high} {} {wide}", canvas.theme().times());
     scale.push_span(canvas.span(note, Role::Muted));
     canvas.line(below(area, rows as u16 + 2), scale);
 }
 
 /// The mean of the tiles behind one cell of a drawing.
-fn mean(tiles: &[Vec<f64>], (y, rows): (usize, usize), (x, columns): (usize, usize)) -> f64 {
+fn mean(tiles: &[Vec<Tile>], (y, rows): (usize, usize), (x, columns): (usize, usize)) -> f64 {
     let span = |at: usize, of: usize, count: usize| {
         let from = at * count / of;
         from..((at + 1) * count / of).max(from + 1)
     };
     let (mut sum, mut count) = (0.0, 0_u32);
     for row in &tiles[span(y, rows, tiles.len())] {
-        for tile in row[span(x, columns, row.len())]
-            .iter()
-            .filter(|tile| !tile.is_nan())
-        {
-            (sum, count) = (sum + tile, count + 1);
+        for tile in &row[span(x, columns, row.len())] {
+            (sum, count) = (sum + tile.sum, count + tile.numbers);
         }
     }
     sum / f64::from(count)
