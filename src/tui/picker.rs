@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 
 use super::Role;
 use super::canvas::{Canvas, Pane, below, inset, top};
-use super::launches::dims;
+use super::launches::{block_index, dims};
 use crate::launch::{Dim3, WARP_LANES, Watch};
 use crate::session::{Action, Extent, Model, Picker, grouped};
 
@@ -77,7 +77,7 @@ fn keys(canvas: &Canvas, map: &Picker) -> Line<'static> {
 fn heading(canvas: &Canvas, map: &Picker) -> Line<'static> {
     let mut line = Line::from(vec![
         canvas.span("block ", Role::Muted),
-        canvas.span(dims(map.at.block, ","), Role::Strong),
+        canvas.span(block_index(map.at.block, map.grid), Role::Strong),
         canvas.span(
             format!(" of grid {}", dims(map.grid, canvas.theme().times())),
             Role::Muted,

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use super::beside::{self, push_value, role_of};
 use super::buffer::{draw_items, nothing};
 use super::canvas::{Canvas, below, inset, top};
-use super::launches::dims;
+use super::launches::block_index;
 use super::moment::Moment;
 use super::text::{pad, spread};
 use super::{Role, access, lanes, mask, source, table, timeline};
@@ -79,7 +79,8 @@ pub(super) fn facets(canvas: &Canvas, state: &RunState) -> Line<'static> {
 
 fn no_trace(canvas: &mut Canvas, area: Rect, state: &RunState) {
     let watch = state.inspector.watch;
-    let block = dims(watch.block, ",");
+    let grid = state.watched_launch().map_or([1; 3], |launch| launch.0);
+    let block = block_index(watch.block, grid);
     let first = match (&state.looked.error, state.is_looking()) {
         (Some(error), _) => error.clone(),
         (None, true) => format!("Steps through block {block}\u{2026}"),
@@ -132,12 +133,13 @@ fn draw_place(
 /// Kernel, block and warp.
 fn place(canvas: &Canvas, state: &RunState, moment: &Moment) -> Line<'static> {
     let watch = moment.walk.watch();
+    let grid = state.watched_launch().map_or([1; 3], |launch| launch.0);
     let kernel = moment.ran.result.outcome.launches.get(moment.launch);
     let kernel = kernel.map_or("", |launch| launch.kernel.as_str());
     let mut place = Line::from(vec![
         canvas.span(kernel, Role::Strong),
         canvas.span("  block ", Role::Muted),
-        canvas.span(dims(watch.block, ","), Role::Text),
+        canvas.span(block_index(watch.block, grid), Role::Text),
         canvas.span("  warp ", Role::Muted),
         canvas.span(watch.warp.to_string(), Role::Text),
     ]);
@@ -145,8 +147,8 @@ fn place(canvas: &Canvas, state: &RunState, moment: &Moment) -> Line<'static> {
     if let Some(error) = &state.looked.error {
         place.push_span(canvas.span(format!("  {error}"), Role::Bad));
     } else if wanted != watch {
-        let (block, warp) = (dims(wanted.block, ","), wanted.warp);
-        let text = format!("  ({block} warp {warp} comes\u{2026})");
+        let (block, warp) = (block_index(wanted.block, grid), wanted.warp);
+        let text = format!("  (block {block} warp {warp} comes\u{2026})");
         place.push_span(canvas.span(text, Role::Warning));
     } else {
         place.push_span(canvas.span("  b", Role::Key));

@@ -138,10 +138,10 @@ fn the_grid_is_a_map_to_choose_from() {
     insta::assert_snapshot!(notebook.frame());
     notebook.press("<enter>");
     let text = notebook.text();
-    assert!(text.contains("(21,0,0 warp 1 comes"), "{text}");
+    assert!(text.contains("(block 21 warp 1 comes"), "{text}");
     notebook.look();
     let text = notebook.text();
-    assert!(text.contains("block 21,0,0  warp 1"), "{text}");
+    assert!(text.contains("block 21  warp 1"), "{text}");
 }
 
 #[test]
