@@ -101,6 +101,8 @@ pub struct Inspector {
     pub lane: usize,
     /// What is shown of the warp.
     pub facet: Facet,
+    /// First row of the access on screen, where it has the pane for itself.
+    pub access_scroll: usize,
     /// Whether memory is shown as a picture; else as numbers.
     pub picture: bool,
     /// Whether buffers are shown as the run left them; else as they are behind the step.
@@ -121,6 +123,7 @@ impl Default for Inspector {
             variable: None,
             lane: 0,
             facet: Facet::default(),
+            access_scroll: 0,
             picture: false,
             after_run: true,
             taps: Vec::new(),
@@ -179,9 +182,16 @@ impl Inspector {
         self.scroll = (0, 0);
     }
 
-    /// The variables of `walk` that exist at `step`, and the chosen one, in the order they are shown: what
-    /// the lesson taps, other numbers, pointers.
+    /// The variables of `walk` that exist at `step`, and the one looked at, in the order they are shown.
     pub fn order(&self, walk: Walk, step: usize) -> Vec<usize> {
+        let looked_at = self.variable(walk);
+        let mut order = self.ranked(walk);
+        order.retain(|&index| index == looked_at || walk.is_alive(index, step));
+        order
+    }
+
+    /// What the lesson taps, other numbers, pointers.
+    fn ranked(&self, walk: Walk) -> Vec<usize> {
         let rank = |&index: &usize| {
             let variable = walk.variable(index);
             let is = |name: &str| variable.is_some_and(|variable| variable.name == name);
@@ -189,24 +199,23 @@ impl Inspector {
             let pointer = variable.is_some_and(|of| of.value_type == ValueType::Pointer);
             (pointer, tap.unwrap_or(self.taps.len()))
         };
-        let is_shown = |&index: &usize| self.variable == Some(index) || walk.is_alive(index, step);
-        let mut order: Vec<usize> = (0..walk.variables()).filter(is_shown).collect();
-        order.sort_by_key(rank);
-        order
+        let mut ranked: Vec<usize> = (0..walk.variables()).collect();
+        ranked.sort_by_key(rank);
+        ranked
     }
 
-    /// The variable looked at in `walk` at `step`: the chosen one, else the first in order.
-    pub fn variable(&self, walk: Walk, step: usize) -> usize {
+    /// The variable looked at in `walk`: the chosen one, else the first of all.
+    pub fn variable(&self, walk: Walk) -> usize {
         let chosen = self.variable.filter(|&index| index < walk.variables());
         chosen
-            .or_else(|| self.order(walk, step).first().copied())
+            .or_else(|| self.ranked(walk).first().copied())
             .unwrap_or(0)
     }
 
     /// Looks at the variable `by` places on.
     pub fn step_variable(&mut self, walk: Walk, step: usize, by: isize) {
         let order = self.order(walk, step);
-        let now = self.variable(walk, step);
+        let now = self.variable(walk);
         let at = order.iter().position(|&index| index == now).unwrap_or(0);
         let at = at
             .saturating_add_signed(by)

@@ -133,7 +133,7 @@ impl RunState {
             Jump::Barrier => (Move::Barrier, "barrier".to_owned()),
             Jump::Access => (Move::Access, "access".to_owned()),
             Jump::Change => {
-                let variable = self.inspector.variable(walk, self.step()?);
+                let variable = self.inspector.variable(walk);
                 let name = walk.variable(variable).map_or("", |variable| variable.name);
                 (Move::Change(variable), format!("change of {name}"))
             }

@@ -178,6 +178,8 @@ pub struct Seen {
     pub ptx: Extent,
     /// Rows of the map of blocks.
     pub picker: Extent,
+    /// Rows of the access drawn.
+    pub access: Extent,
     /// Lines of help.
     pub help: Extent,
 }

@@ -3,7 +3,7 @@
 use super::real::travel_ptx;
 use super::runs::change_size;
 use super::select::go_to_cell;
-use super::{Action, CellState, Context, Effect, Model, Seen, sizes};
+use super::{Action, CellState, Context, Effect, Facet, Model, Seen, sizes};
 
 /// Steps of a trace that a page is.
 const STEP_PAGE: usize = 10;
@@ -125,6 +125,7 @@ fn travel_buffer(model: &mut Model, action: &Action, seen: &Seen) {
 }
 
 fn travel_warp(model: &mut Model, action: &Action) {
+    let most = model.look.seen.access.max_scroll();
     let Some(state) = model.run_state() else {
         return;
     };
@@ -133,6 +134,8 @@ fn travel_warp(model: &mut Model, action: &Action) {
     };
     let last = walk.len() - 1;
     let mut inspector = state.inspector.clone();
+    let alone = inspector.facet == Facet::Access;
+    let scroll = inspector.access_scroll.min(most);
     match action {
         Action::Left => inspector.step = step.saturating_sub(1),
         Action::Right => inspector.step = (step + 1).min(last),
@@ -140,6 +143,8 @@ fn travel_warp(model: &mut Model, action: &Action) {
         Action::PageDown => inspector.step = (step + STEP_PAGE).min(last),
         Action::Home => inspector.step = 0,
         Action::End => inspector.step = last,
+        Action::Up if alone => inspector.access_scroll = scroll.saturating_sub(1),
+        Action::Down if alone => inspector.access_scroll = (scroll + 1).min(most),
         Action::Up => inspector.step_variable(walk, step, -1),
         Action::Down => inspector.step_variable(walk, step, 1),
         _ => {}

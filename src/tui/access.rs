@@ -9,10 +9,32 @@ use super::{Role, banks, sectors};
 use crate::launch::WARP_LANES;
 use crate::lesson::RunCell;
 use crate::memory::AccessKind;
-use crate::session::RunState;
+use crate::session::{Extent, RunState};
 use crate::simt::{Accessed, MemoryKind};
 
-/// Draws what the step accesses.
+/// Draws what the step accesses in a pane of its own, which scrolls.
+pub(super) fn draw_alone(
+    canvas: &mut Canvas,
+    area: Rect,
+    cell: &RunCell,
+    state: &RunState,
+    moment: &Moment,
+) {
+    let lines = lines(canvas, area.width.into(), cell, state, moment);
+    let fits = lines.len() <= area.height.into();
+    let rows = area.height - u16::from(!fits && area.height > 0);
+    let extent = Extent {
+        content: lines.len(),
+        visible: rows.into(),
+    };
+    canvas.drawn.seen.access = extent;
+    let scroll = state.inspector.access_scroll.min(extent.max_scroll());
+    canvas.lines(top(area, rows), lines.into_iter().skip(scroll));
+    let position = canvas.position(scroll, extent);
+    canvas.line(below(area, rows), position.right_aligned());
+}
+
+/// Draws what the step accesses, as far as there is room.
 pub(super) fn draw(
     canvas: &mut Canvas,
     area: Rect,
@@ -25,7 +47,7 @@ pub(super) fn draw(
     let hidden = lines.len().saturating_sub(height);
     canvas.lines(area, lines);
     if hidden > 0 && height > 0 {
-        let more = format!("{} more rows: i shows more of it", hidden + 1);
+        let more = format!("{} more rows: i shows the access alone", hidden + 1);
         let row = top(below(area, area.height - 1), 1);
         canvas.clear(row);
         let line = Line::from(canvas.span(more, Role::Muted));
@@ -58,10 +80,12 @@ pub(super) fn lines(
             lines.push(Line::default());
         }
         lines.push(heading(canvas, cell, access));
-        if access.site.is_silent {
-            let note = "  counts nothing here: the compiler makes it with another access";
-            lines.push(Line::from(canvas.span(note, Role::Muted)));
-        }
+        let note = match (access.site.is_silent, access.site.is_extra) {
+            (true, _) => Some("counts nothing here: nvcc makes it with another access"),
+            (false, true) => Some("stands for accesses of other statements, as nvcc makes them"),
+            (false, false) => None,
+        };
+        lines.extend(note.map(|note| Line::from(canvas.span(format!("  {note}"), Role::Muted))));
         lines.extend(match access.memory {
             MemoryKind::Shared => banks::lines(canvas, width, moment, access),
             MemoryKind::Global => sectors::lines(canvas, width, moment, access),
@@ -70,12 +94,22 @@ pub(super) fn lines(
         });
         lines.extend(chosen_lane(canvas, moment, access));
     }
-    let is_drawn =
-        |access: &Accessed| matches!(access.memory, MemoryKind::Global | MemoryKind::Shared);
-    if accesses.iter().any(is_drawn) {
-        lines.push(sectors::legend(canvas));
-    }
+    lines.extend(legend(canvas, &accesses));
     lines
+}
+
+/// What the characters of the drawings mean.
+fn legend(canvas: &Canvas, accesses: &[Accessed]) -> Option<Line<'static>> {
+    let any = |memory| accesses.iter().any(|access| access.memory == memory);
+    let blank = match (any(MemoryKind::Global), any(MemoryKind::Shared)) {
+        (true, true) => "moved, not used; idle bank",
+        (true, false) => "moved, not used",
+        (false, true) => "idle bank",
+        (false, false) => return None,
+    };
+    let (last, dot) = (digit(WARP_LANES - 1), canvas.theme().dot());
+    let text = format!("  0-9, a-{last} lanes  + several  {dot} {blank}");
+    Some(Line::from(canvas.span(text, Role::Muted)))
 }
 
 /// Load, store or atomic operation, and its text.

@@ -31,7 +31,7 @@ impl<'a> Moment<'a> {
             walk,
             launch,
             index,
-            variable: state.inspector.variable(walk, index),
+            variable: state.inspector.variable(walk),
             lane: state.inspector.lane,
             order: state.inspector.order(walk, index),
             compared: state.compared(),

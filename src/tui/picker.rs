@@ -155,9 +155,8 @@ fn draw_row(
         };
         let chosen = Watch { block, warp };
         canvas.click(hit.intersection(place), Action::Watch(chosen));
-        let is_watched = watched.is_some_and(|watched| {
-            watched[2] == block[2] && map.cell_of(watched) == (column, row)
-        });
+        let is_watched = watched
+            .is_some_and(|watched| watched[2] == block[2] && map.cell_of(watched) == (column, row));
         line.push_span(cell(canvas, is_watched, cursor == (column, row)));
         line.push_span(Span::raw(" "));
     }

@@ -3,7 +3,7 @@
 use ratatui::text::{Line, Span};
 
 use super::Role;
-use super::access::{by_eights, digit, user};
+use super::access::{by_eights, user};
 use super::canvas::Canvas;
 use super::moment::Moment;
 use super::source::percent;
@@ -79,7 +79,7 @@ fn totals(canvas: &Canvas, access: &Accessed) -> Line<'static> {
         canvas.span(percent(share), role),
     ]);
     if access.site.is_atomic {
-        line.push_span(canvas.span("; lanes at one address take turns", Role::Muted));
+        line.push_span(canvas.span("; lanes take turns", Role::Muted));
     }
     line
 }
@@ -124,11 +124,4 @@ fn lanes_at(access: &Accessed, address: u64) -> u32 {
         access.active >> lane & 1 == 1 && first < address + WORD && address < first + width
     };
     (0..WARP_LANES).fold(0, |lanes, lane| lanes | u32::from(touches(lane)) << lane)
-}
-
-/// What the characters of the drawing mean.
-pub(super) fn legend(canvas: &Canvas) -> Line<'static> {
-    let (last, dot) = (digit(WARP_LANES - 1), canvas.theme().dot());
-    let text = format!("  0-9, a-{last}: lanes  +: several  {dot}: moved for nobody");
-    Line::from(canvas.span(text, Role::Muted))
 }

@@ -11,6 +11,8 @@ use crate::session::{Action, Mark, grouped};
 
 /// What stands before the bar.
 const LABEL: usize = 6;
+/// Most cells of a step.
+const WIDEST: usize = 3;
 
 /// The steps that one column stands for, taken together.
 #[derive(Clone, Copy, Default)]
@@ -36,9 +38,11 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment, rows: u16) 
         .saturating_sub(widest + LABEL)
         .max(3);
     let columns = columns(moment, room);
+    // A few steps are drawn apart, so that a mouse finds them.
+    let wide = (room / columns.len().max(1)).clamp(1, WIDEST);
     let mut bar = area;
     if rows > 1 {
-        let profile = profile(canvas, &columns);
+        let profile = profile(canvas, &columns, wide);
         canvas.line(area, profile);
         bar = below(area, 1);
     }
@@ -51,10 +55,13 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment, rows: u16) 
             false => glyph(canvas, column, place < current),
         };
         line.push_span(canvas.span(glyph, role));
+        let rule = canvas.theme().glyph("\u{2500}", "-").repeat(wide - 1);
+        let behind = if place < current { Role::Accent } else { Role::Muted };
+        line.push_span(canvas.span(rule, behind));
         let hit = Rect {
-            x: area.x + (LABEL + place) as u16,
+            x: area.x + (LABEL + place * wide) as u16,
             y: area.y,
-            width: 1,
+            width: wide as u16,
             height: rows.min(area.height),
         };
         canvas.click(hit, Action::Scrub(column.step));
@@ -116,14 +123,15 @@ fn glyph(canvas: &Canvas, column: &Column, is_past: bool) -> (&'static str, Role
 }
 
 /// The share of active lanes, column by column.
-fn profile(canvas: &Canvas, columns: &[Column]) -> Line<'static> {
+fn profile(canvas: &Canvas, columns: &[Column], wide: usize) -> Line<'static> {
     let mut line = Line::from(canvas.span("lanes ", Role::Muted));
     for column in columns {
         let role = match column.active {
             1.0.. => Role::Muted,
             _ => Role::Warning,
         };
-        line.push_span(canvas.span(canvas.theme().bar(column.active), role));
+        let bar = canvas.theme().bar(column.active).repeat(wide);
+        line.push_span(canvas.span(bar, role));
     }
     line
 }

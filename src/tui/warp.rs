@@ -19,8 +19,8 @@ const TABLE_ROWS: u16 = WARP_LANES as u16 + 1;
 /// Height from which the timeline shows the active lanes too, and from which it explains its marks.
 const PROFILE_HEIGHT: u16 = 16;
 const LEGEND_HEIGHT: u16 = 26;
-/// Most rows of the list of variables, before what is left goes to the access.
-const LIST_ROWS: u16 = 10;
+/// Least rows that the list of variables has before anything is left to the access.
+const LIST_ROWS: u16 = 6;
 /// Least rows in which an access is worth drawing.
 const ACCESS_ROWS: u16 = 6;
 
@@ -39,7 +39,7 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunS
     let body = draw_place(canvas, rest, cell, state, &moment, height);
     match state.inspector.facet {
         Facet::Table => table::draw(canvas, body, &moment),
-        Facet::Access => access::draw(canvas, body, cell, state, &moment),
+        Facet::Access => access::draw_alone(canvas, body, cell, state, &moment),
         Facet::Variables => {
             let used = match body.height >= TABLE_ROWS {
                 true => lanes::draw(canvas, body, &moment),
@@ -173,8 +173,11 @@ fn draw_list_and_grid(canvas: &mut Canvas, area: Rect, moment: &Moment) -> u16 {
         free @ 0..=2 => (free.max(1), 0),
         free => (free - 1, 1),
     };
-    let variables = moment.order.len() as u16;
-    let list = list.min(variables.clamp(1, LIST_ROWS));
+    let variables = (moment.order.len() as u16).max(1);
+    let list = match list.saturating_sub(ACCESS_ROWS + 1) {
+        0..LIST_ROWS => list.min(variables),
+        beside_access => beside_access.min(variables),
+    };
     draw_list(canvas, top(area, list), moment);
     let beside = beside.as_ref();
     draw_grid(canvas, below(area, list + gap), moment, beside, columns);

@@ -86,10 +86,12 @@ impl History {
         accesses.map(|access| self.accessed(access)).collect()
     }
 
-    /// The memories that the cursor's step accesses, in order of its accesses.
+    /// The memories that the cursor's step accesses, in order of its accesses; without accesses that stand
+    /// for some of another statement.
     pub fn memories(&self, cursor: Cursor) -> impl Iterator<Item = MemoryKind> {
         let accesses = self.accesses_of(self.index(cursor)).iter();
-        accesses.map(|access| self.memory_of(access))
+        let own = accesses.filter(|access| !self.kernel.sites[access.site as usize].is_extra);
+        own.map(|access| self.memory_of(access))
     }
 
     fn memory_of(&self, access: &Access) -> MemoryKind {

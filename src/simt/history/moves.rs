@@ -167,9 +167,8 @@ impl History {
     }
 
     fn accesses_memory(&self, at: Cursor) -> bool {
-        let accesses = self.accesses(at);
-        let mut accesses = accesses.iter();
-        accesses.any(|access| access.memory != super::MemoryKind::Local)
+        let mut memories = self.memories(at);
+        memories.any(|memory| memory != super::MemoryKind::Local)
     }
 
     /// The chosen warp's step that is the first to see a change of the word.

@@ -213,14 +213,14 @@ fn an_element_says_who_wrote_it_and_can_be_followed() {
 #[test]
 fn a_buffer_is_seen_after_the_run_or_at_this_step() {
     let mut notebook = Notebook::inside(80, 24, COLOUR);
-    notebook.press("vvv");
+    notebook.press("vvv<right>");
     assert!(notebook.text().contains("after the run"));
     let left = notebook.text();
     notebook.press("N");
     let text = notebook.text();
     assert!(text.contains("at this step") && text != left, "{text}");
-    assert!(text.contains("y[0] = 0"), "{text}");
+    assert!(text.contains("y[1] = 0"), "{text}");
     notebook.press("u");
     assert_eq!(notebook.line(), 19);
-    assert!(!notebook.text().contains("y[0] = 0 "));
+    assert!(!notebook.text().contains("y[1] = 0 "));
 }
