@@ -9,6 +9,7 @@ mod capture;
 mod events;
 mod look;
 mod notebook;
+mod storage;
 mod summary;
 mod terminal;
 mod worker;
@@ -21,6 +22,7 @@ use crate::launch::{Engine, Watch};
 use crate::lesson::Lesson;
 use crate::session::Model;
 use crate::tui::Theme;
+use storage::Storage;
 
 pub use terminal::{Screen, within_terminal};
 
@@ -64,8 +66,11 @@ pub fn open(lesson: Lesson, setup: Setup) -> anyhow::Result<()> {
     // Before anything is on screen: a signal that came earlier would leave the terminal as it is.
     events::send_signals(sender.clone())?;
     within_terminal(|screen| {
+        let folder = storage::state_folder();
         let mut model = Model::new(lesson, setup.gpu.as_deref());
         model.begin_with(setup.engine, setup.watch);
-        notebook::run(screen, (model, setup), theme, sender, &receiver)
+        (model.kept, model.notice) = storage::load(folder.as_deref());
+        let storage = Storage::start(folder, sender.clone());
+        notebook::run(screen, (model, setup), storage, theme, sender, &receiver)
     })
 }

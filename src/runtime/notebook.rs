@@ -8,6 +8,7 @@ use crossterm::event::{Event as Input, MouseButton, MouseEvent, MouseEventKind};
 use super::Setup;
 use super::events::{Event, send_input};
 use super::look::Looker;
+use super::storage::Storage;
 use super::terminal::Screen;
 use super::worker::{Task, Worker};
 use crate::session::{Action, Context, Effect, Model, Msg, update};
@@ -30,6 +31,7 @@ struct Notebook<'a> {
     painter: Painter,
     worker: Worker,
     looker: Looker,
+    storage: Storage,
     drawn: Drawn,
     /// The row of the timeline that the mouse holds.
     held_row: Option<u16>,
@@ -40,6 +42,7 @@ struct Notebook<'a> {
 pub(super) fn run(
     screen: &mut Screen,
     (model, setup): (Model, Setup),
+    storage: Storage,
     theme: Theme,
     sender: Sender<Event>,
     events: &Receiver<Event>,
@@ -48,6 +51,7 @@ pub(super) fn run(
         screen,
         worker: Worker::start(model.lesson.clone(), setup, sender.clone()),
         looker: Looker::start(sender.clone()),
+        storage,
         model,
         painter: Painter::new(theme),
         drawn: Drawn::default(),
@@ -200,6 +204,7 @@ impl Notebook<'_> {
                 buffer,
                 columns,
             } => self.worker.summarise(ran, buffer, columns),
+            Effect::Keep(change) => self.storage.keep(change),
             Effect::Suspend => self.screen.suspend()?,
             Effect::Quit => return Ok(Flow::Quit),
         }

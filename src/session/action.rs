@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Inside, Jump, Ran, Seen, Summary, Tab};
+use super::{Change, Inside, Jump, Ran, Seen, Summary, Tab};
 use crate::launch::{Comparison, Engine, Plan, Progress, Watch};
 use crate::lesson::Sizes;
 use crate::simt::Direction;
@@ -111,6 +111,8 @@ pub enum Msg {
         /// Which it is and why, as a line.
         why: String,
     },
+    /// Something outside that the learner should know, as a line.
+    Notice(String),
     /// A run goes on.
     Progress {
         /// The run.
@@ -196,6 +198,8 @@ pub enum Effect {
         /// Elements in a row of it.
         columns: usize,
     },
+    /// Write a change of what outlasts the program; `Msg::Notice` says if it cannot be.
+    Keep(Change),
     /// Hand the terminal back to the shell for a while.
     Suspend,
     /// End the program.

@@ -32,6 +32,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 model.notice = Some(why);
             }
         }
+        Msg::Notice(notice) => model.notice = Some(notice),
         Msg::Progress { job, progress } => {
             if let Some((_, state)) = model.running(job) {
                 state.take_progress(*progress);

@@ -67,11 +67,7 @@ pub(super) fn draw(
 pub(super) fn title(cell: &Cell) -> String {
     match cell {
         Cell::Run(run) => run.title.clone(),
-        Cell::Prose(prose) => {
-            let first = prose.markdown.lines().find(|line| !line.trim().is_empty());
-            let text = first.unwrap_or("").trim_start_matches('#').trim();
-            text.replace(['*', '`'], "")
-        }
+        Cell::Prose(prose) => prose.heading(),
     }
 }
 

@@ -56,7 +56,11 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment, rows: u16) 
         };
         line.push_span(canvas.span(glyph, role));
         let rule = canvas.theme().glyph("\u{2500}", "-").repeat(wide - 1);
-        let behind = if place < current { Role::Accent } else { Role::Muted };
+        let behind = if place < current {
+            Role::Accent
+        } else {
+            Role::Muted
+        };
         line.push_span(canvas.span(rule, behind));
         let hit = Rect {
             x: area.x + (LABEL + place * wide) as u16,

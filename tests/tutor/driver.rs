@@ -27,6 +27,8 @@ pub struct Terminal {
     output: Receiver<(Instant, Vec<u8>)>,
     /// Bytes that came since the last frame was whole.
     tail: Vec<u8>,
+    /// Where the program keeps its state, for as long as it is driven.
+    _state: tempfile::TempDir,
 }
 
 /// When a frame was there, and how large it was.
@@ -61,6 +63,8 @@ impl Terminal {
         command.env("TERM", "xterm-256color");
         command.env("LC_ALL", "C.UTF-8");
         command.env_remove("NO_COLOR");
+        let state = tempfile::tempdir().expect("there is room for a folder");
+        command.env("TUTOR_STATE", state.path());
         let pair = native_pty_system()
             .openpty(size(columns, rows))
             .expect("a terminal opens");
@@ -86,6 +90,7 @@ impl Terminal {
             output,
             screen: vt100::Parser::new(cells(rows), cells(columns), 0),
             tail: Vec::new(),
+            _state: state,
         }
     }
 
