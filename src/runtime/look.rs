@@ -8,7 +8,7 @@ use std::thread;
 
 use super::events::Event;
 use crate::engine::{Control, Following, HISTORY_BYTES, Options, Stepper, StepperError};
-use crate::launch::{BufferValues, Ending, Watch};
+use crate::launch::{BufferValues, Ending, Plan, Watch};
 use crate::session::{Inside, Msg, Ran};
 
 /// A block asked for.
@@ -68,7 +68,7 @@ impl Looker {
 
 /// A launch held at its beginning: any of its blocks is at hand.
 struct Held {
-    job: u64,
+    plan: Arc<Plan>,
     launch: usize,
     stepper: Stepper,
     begun: Arc<Vec<BufferValues>>,
@@ -80,11 +80,10 @@ fn look(task: &Task, held: &mut Option<Held>) -> Option<Result<Inside, String>> 
     if is_cancelled() {
         return None;
     }
-    let key = (task.ran.job, task.launch);
-    if held
-        .as_ref()
-        .is_none_or(|held| (held.job, held.launch) != key)
-    {
+    let is_held = |held: &Held| {
+        Arc::ptr_eq(&held.plan, &task.ran.plan) && held.launch == task.launch
+    };
+    if !held.as_ref().is_some_and(is_held) {
         // Memory of another launch is given back before this one takes its own.
         *held = None;
         match hold(task) {
@@ -128,7 +127,7 @@ fn hold(task: &Task) -> Result<Held, String> {
         StepperError::Ended(_) => "the launches before this one do not end".to_owned(),
     })?;
     Ok(Held {
-        job: task.ran.job,
+        plan: task.ran.plan.clone(),
         launch: task.launch,
         begun: Arc::new(stepper.begun()),
         stepper,

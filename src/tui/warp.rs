@@ -20,7 +20,7 @@ const TABLE_ROWS: u16 = WARP_LANES as u16 + 1;
 const PROFILE_HEIGHT: u16 = 16;
 const LEGEND_HEIGHT: u16 = 26;
 /// Least rows that the list of variables has before anything is left to the access.
-const LIST_ROWS: u16 = 6;
+const LIST_ROWS: u16 = 5;
 /// Least rows in which an access is worth drawing.
 const ACCESS_ROWS: u16 = 6;
 

@@ -148,10 +148,11 @@ fn the_grid_is_a_map_to_choose_from() {
 fn accesses_are_gone_to_and_back() {
     let mut notebook = Notebook::inside(80, 24, COLOUR);
     let there = notebook.lines_by("a");
-    assert_eq!(there, [5, 6, 7, 9, 12, 18, 19]);
+    // Only the branch of line 10 uses what line 9 loads, so that nvcc loads it there.
+    assert_eq!(there, [5, 6, 7, 9, 10, 12, 18, 19]);
     assert!(notebook.text().contains("no later access"));
     let back = notebook.lines_by("A");
-    assert_eq!(back, [18, 12, 9, 7, 6, 5]);
+    assert_eq!(back, [18, 12, 10, 9, 7, 6, 5]);
 }
 
 #[test]
