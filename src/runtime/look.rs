@@ -80,9 +80,8 @@ fn look(task: &Task, held: &mut Option<Held>) -> Option<Result<Inside, String>> 
     if is_cancelled() {
         return None;
     }
-    let is_held = |held: &Held| {
-        Arc::ptr_eq(&held.plan, &task.ran.plan) && held.launch == task.launch
-    };
+    let is_held =
+        |held: &Held| Arc::ptr_eq(&held.plan, &task.ran.plan) && held.launch == task.launch;
     if !held.as_ref().is_some_and(is_held) {
         // Memory of another launch is given back before this one takes its own.
         *held = None;

@@ -130,7 +130,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Number of steps.
-    pub fn len(self) -> usize {
+    pub fn steps(self) -> usize {
         match self {
             Walk::Traced(trace) => trace.steps.len(),
             Walk::Kept(inside) => inside.history.len(),

@@ -263,7 +263,7 @@ impl RunState {
     /// The step that is looked at, if there is a trace.
     pub fn step(&self) -> Option<usize> {
         let (_, walk) = self.walk()?;
-        let last = walk.len().checked_sub(1)?;
+        let last = walk.steps().checked_sub(1)?;
         Some(self.inspector.step.min(last))
     }
 

@@ -39,7 +39,7 @@ pub(super) fn jump(model: &mut Model, to: Jump, direction: Direction) {
     if to == Jump::Step {
         let last = state
             .walk()
-            .map_or(0, |(_, walk)| walk.len().saturating_sub(1));
+            .map_or(0, |(_, walk)| walk.steps().saturating_sub(1));
         let next = match direction {
             Direction::Forward => (step + 1).min(last),
             Direction::Back => step.saturating_sub(1),

@@ -110,7 +110,7 @@ fn lines(model: &Model) -> usize {
 
 fn steps(model: &Model) -> usize {
     let walk = model.run_cell().and_then(|(_, state)| state.walk());
-    walk.map_or(0, |(_, walk)| walk.len())
+    walk.map_or(0, |(_, walk)| walk.steps())
 }
 
 fn grid(model: &Model) -> Option<Dim3> {

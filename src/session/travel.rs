@@ -132,7 +132,7 @@ fn travel_warp(model: &mut Model, action: &Action) {
     let (Some(step), Some((_, walk))) = (state.step(), state.walk()) else {
         return;
     };
-    let last = walk.len() - 1;
+    let last = walk.steps() - 1;
     let mut inspector = state.inspector.clone();
     let alone = inspector.facet == Facet::Access;
     let scroll = inspector.access_scroll.min(most);

@@ -78,9 +78,12 @@ fn totals(canvas: &Canvas, access: &Accessed) -> Line<'static> {
         ),
         canvas.span(percent(share), role),
     ]);
-    if access.site.is_atomic {
-        line.push_span(canvas.span("; lanes take turns", Role::Muted));
-    }
+    let note = match (access.site.is_atomic, access.site.one_lane) {
+        (true, true) => "; one lane goes for all",
+        (true, false) => "; lanes take turns",
+        (false, _) => "",
+    };
+    line.push_span(canvas.span(note, Role::Muted));
     line
 }
 

@@ -29,7 +29,7 @@ struct Column {
 
 /// Draws one or two rows at the top of `area`: with two, the active lanes over the bar.
 pub(super) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment, rows: u16) {
-    let steps = moment.walk.len();
+    let steps = moment.walk.steps();
     let cut = if moment.walk.is_truncated() { "+" } else { "" };
     let at = grouped(moment.index as u64 + 1);
     let label = format!(" {at} of {}{cut}", grouped(steps as u64));
@@ -160,7 +160,7 @@ fn differing(moment: &Moment) -> Vec<usize> {
 
 /// The steps in `room` columns; fewer where there are fewer steps.
 fn columns(moment: &Moment, room: usize) -> Vec<Column> {
-    let steps = moment.walk.len();
+    let steps = moment.walk.steps();
     let count = room.min(steps);
     let differing = differing(moment);
     let marks = moment.walk.inside().map(|inside| &inside.marks);
