@@ -19,7 +19,7 @@ const CELL: usize = 12;
 enum Column<'a> {
     Simulated {
         variable: usize,
-        values: Option<LaneValues>,
+        values: Box<Option<LaneValues>>,
         changed: u32,
     },
     Real(&'a ComparedLanes),
@@ -36,7 +36,7 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment) -> u16 {
     for &variable in shown {
         columns.push(Column::Simulated {
             variable,
-            values: moment.values(variable),
+            values: Box::new(moment.values(variable)),
             changed: moment.changed(variable),
         });
         if variable == moment.variable {
@@ -116,14 +116,16 @@ fn push_name(canvas: &Canvas, head: &mut Line<'static>, moment: &Moment, column:
 fn cell(canvas: &Canvas, moment: &Moment, column: &Column, lane: usize) -> (String, Role) {
     match column {
         Column::Real(beside) => beside::lane(canvas, moment, beside, lane, CELL - 1),
-        Column::Simulated { values: None, .. } => ("-".to_owned(), Role::Muted),
         Column::Simulated {
             variable,
-            values: Some(values),
+            values,
             changed,
-        } => {
-            let text = moment.text(*variable, values[lane], CELL - 2);
-            (text, role_of(moment, *variable, *changed, lane))
-        }
+        } => match values.as_ref() {
+            None => ("-".to_owned(), Role::Muted),
+            Some(values) => {
+                let text = moment.text(*variable, values[lane], CELL - 2);
+                (text, role_of(moment, *variable, *changed, lane))
+            }
+        },
     }
 }

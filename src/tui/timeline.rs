@@ -149,7 +149,7 @@ fn differing(moment: &Moment) -> Vec<usize> {
     let steps = visits.flat_map(|visit| {
         let lanes = visit.classes.iter().zip(&visit.steps);
         lanes.filter_map(|(class, step)| {
-            Some((class.as_ref()?.differs()).then_some((*step)? as usize)?)
+            class.as_ref()?.differs().then_some((*step)? as usize)
         })
     });
     let mut steps: Vec<usize> = steps.collect();
