@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::arguments::{EngineChoice, LessonArguments, RunArguments};
 use super::engine::Runner;
+use super::figure::Figures;
 use super::output::{Output, Stop};
 use super::{json, plain, prose};
 use crate::launch::Engine;
@@ -18,18 +19,20 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
     let sizes = lesson
         .sizes_with(&arguments.sizes)
         .map_err(|error| Stop::Usage(error.to_string()))?;
+    let whole = lesson.clone();
     if let Some(id) = &arguments.cell {
         check_cell(&lesson, id)?;
-        let wanted = |cell: &Cell| matches!(cell, Cell::Run(run) if run.id == *id);
-        lesson.cells.retain(wanted);
+        lesson.cells.retain(|cell| is_called(cell, id));
     }
     if arguments.run.json || arguments.run.plain || !output.interactive {
+        let runner = Runner::new(&arguments.run, output)?;
         let mut cells = Cells {
-            runner: Runner::new(&arguments.run, output)?,
             lesson: &lesson.id,
+            figures: Figures::new(&whole, &sizes, runner.simulated()),
             sizes: &sizes,
             ptx: arguments.run.ptx,
             output,
+            runner,
         };
         if arguments.run.json {
             run_json(&lesson, &mut cells)
@@ -37,10 +40,31 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
             run_plain(&lesson, &mut cells, arguments.cell.is_none())
         }
     } else {
+        // A figure is made of the cells that it shows.
+        let figure = whole
+            .figures()
+            .find(|figure| Some(&figure.id) == arguments.cell.as_ref());
+        if let Some(figure) = figure {
+            let shown = figure.cells();
+            lesson = whole.clone();
+            let is_shown = |cell: &Cell| shown.iter().any(|id| is_called(cell, id));
+            lesson
+                .cells
+                .retain(|cell| is_called(cell, &figure.id) || is_shown(cell));
+        }
         for size in &mut lesson.sizes {
             size.default = sizes.get(&size.name).copied().unwrap_or(size.default);
         }
         open(lesson, setup(&arguments.run)?)
+    }
+}
+
+/// Whether a cell has this name; prose has none.
+fn is_called(cell: &Cell, id: &str) -> bool {
+    match cell {
+        Cell::Prose(_) => false,
+        Cell::Run(run) => run.id == id,
+        Cell::Figure(figure) => figure.id == id,
     }
 }
 
@@ -106,6 +130,9 @@ fn check_cell(lesson: &Lesson, id: &str) -> Result<(), Stop> {
     let Err(nearest) = lesson.run_cell(id) else {
         return Ok(());
     };
+    if lesson.figures().any(|figure| figure.id == id) {
+        return Ok(());
+    }
     let all: Vec<&str> = lesson.run_cells().map(|cell| cell.id.as_str()).collect();
     let guess = match nearest.first() {
         Some(name) => format!("; perhaps `{name}`"),
@@ -122,6 +149,8 @@ fn check_cell(lesson: &Lesson, id: &str) -> Result<(), Stop> {
 struct Cells<'a> {
     runner: Runner,
     lesson: &'a str,
+    /// What figures are made of.
+    figures: Figures<'a>,
     sizes: &'a Sizes,
     /// Whether PTX is shown.
     ptx: bool,
@@ -138,6 +167,7 @@ impl Cells<'_> {
         let result = cell.judge(self.sizes, outcome);
         let result = cell.recall(self.lesson, result);
         self.runner.check_watch(&result.outcome)?;
+        self.figures.take(cell, &result);
         Ok(result)
     }
 }
@@ -152,6 +182,12 @@ fn run_json(lesson: &Lesson, run: &mut Cells) -> Result<bool, Stop> {
         if run.ptx {
             json::add_ptx(&mut shown, &result.outcome);
         }
+        cells.push(shown);
+    }
+    // Behind those that ran, which tools find by their place.
+    for cell in lesson.figures() {
+        let (shown, drawn) = run.figures.json(cell)?;
+        ok &= drawn;
         cells.push(shown);
     }
     let lesson = json!({
@@ -183,6 +219,13 @@ fn run_plain(lesson: &Lesson, run: &mut Cells, with_prose: bool) -> Result<bool,
                 let reports = result.outcome.reports.iter();
                 output.diagnostics(&cell.source, reports.map(|report| &report.diagnostic));
                 if !result.ok {
+                    failed.push(&cell.id);
+                }
+            }
+            Cell::Figure(cell) => {
+                let (text, drawn) = run.figures.plain(cell)?;
+                output.print(&format!("\n{text}"))?;
+                if !drawn {
                     failed.push(&cell.id);
                 }
             }

@@ -7,6 +7,7 @@
 mod arguments;
 mod doctor;
 mod engine;
+mod figure;
 mod json;
 mod kernel;
 mod lesson;

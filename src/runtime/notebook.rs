@@ -16,6 +16,8 @@ use crate::tui::{self, Drawn, Painter, Theme};
 
 /// Least time between two frames.
 const FRAME: Duration = Duration::from_millis(16);
+/// Time between two steps of what plays.
+const TICK: Duration = Duration::from_millis(200);
 /// Lines that one notch of the wheel scrolls.
 const WHEEL_LINES: usize = 3;
 
@@ -33,7 +35,7 @@ struct Notebook<'a> {
     looker: Looker,
     storage: Storage,
     drawn: Drawn,
-    /// The row of the timeline that the mouse holds.
+    /// The row of the timeline or slider that the mouse holds.
     held_row: Option<u16>,
 }
 
@@ -65,7 +67,7 @@ pub(super) fn run(
 impl Notebook<'_> {
     fn follow(&mut self, events: &Receiver<Event>) -> anyhow::Result<()> {
         let mut last_frame = Instant::now();
-        while let Ok(first) = events.recv() {
+        while let Some(first) = self.next(events) {
             let mut next = Some(first);
             loop {
                 while let Some(event) = next {
@@ -88,6 +90,18 @@ impl Notebook<'_> {
             last_frame = Instant::now();
         }
         Ok(())
+    }
+
+    /// The next event; none once nobody can send any. Time is an event only while something plays.
+    fn next(&self, events: &Receiver<Event>) -> Option<Event> {
+        if !self.model.is_playing() {
+            return events.recv().ok();
+        }
+        match events.recv_timeout(TICK) {
+            Ok(event) => Some(event),
+            Err(RecvTimeoutError::Timeout) => Some(Event::Session(Box::new(Msg::Tick))),
+            Err(RecvTimeoutError::Disconnected) => None,
+        }
     }
 
     /// Draws the model, and once more if what the frame showed changes it.
@@ -135,7 +149,8 @@ impl Notebook<'_> {
         let wheel = match mouse.kind {
             MouseEventKind::Down(MouseButton::Left) => {
                 let action = self.drawn.click(mouse.column, mouse.row);
-                self.held_row = matches!(action, Some(Action::Scrub(_))).then_some(mouse.row);
+                let is_held = matches!(action, Some(Action::Scrub(_) | Action::SetSize(..)));
+                self.held_row = is_held.then_some(mouse.row);
                 return match action {
                     Some(action) => self.send(Msg::Action(action)),
                     None => Ok(Flow::On),
@@ -152,7 +167,7 @@ impl Notebook<'_> {
         };
         let lines = match context {
             Context::Sizes | Context::Prompt => 0,
-            Context::Warp => 1,
+            Context::Warp | Context::Figure | Context::Blocks => 1,
             _ => WHEEL_LINES,
         };
         for _ in 0..lines {
@@ -161,11 +176,13 @@ impl Notebook<'_> {
         Ok(Flow::On)
     }
 
-    /// The timeline follows the mouse, which may have left its row.
+    /// A timeline or slider follows the mouse, which may have left its row.
     fn drag(&mut self, column: u16) -> anyhow::Result<Flow> {
         let action = self.held_row.and_then(|row| self.drawn.click(column, row));
         match action {
-            Some(action @ Action::Scrub(_)) => self.send(Msg::Action(action)),
+            Some(action @ (Action::Scrub(_) | Action::SetSize(..))) => {
+                self.send(Msg::Action(action))
+            }
             _ => Ok(Flow::On),
         }
     }
@@ -188,6 +205,8 @@ impl Notebook<'_> {
                 sizes,
                 watch,
                 engine,
+                gpu,
+                settles,
             } => self.worker.run(Task {
                 job,
                 cell,
@@ -195,6 +214,8 @@ impl Notebook<'_> {
                 sizes,
                 watch,
                 engine,
+                gpu,
+                settles,
             }),
             Effect::Capture { ran } => self.worker.capture(ran),
             Effect::Cancel { job } => self.worker.cancel(job),
@@ -205,6 +226,11 @@ impl Notebook<'_> {
                 columns,
             } => self.worker.summarise(ran, buffer, columns),
             Effect::Keep(change) => self.storage.keep(change),
+            Effect::Recall { gpu } => self.worker.recall(self.model.lesson.clone(), gpu),
+            Effect::Order { cell, sizes, gpu } => {
+                self.worker
+                    .order(self.model.lesson.clone(), cell, sizes, gpu);
+            }
             Effect::Suspend => self.screen.suspend()?,
             Effect::Quit => return Ok(Flow::Quit),
         }

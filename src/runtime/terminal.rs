@@ -62,8 +62,8 @@ fn leave() {
     let _ = disable_raw_mode();
 }
 
-/// Reports of clicks, the wheel, and moves with a button held; not of every move: those would wake an
-/// idle program.
+/// Reports of clicks, of moves while a button is held, and of the wheel, but not of every move: those
+/// would wake an idle program.
 struct Clicks(bool);
 
 impl Command for Clicks {

@@ -7,11 +7,19 @@
 //! nothing here computes a count: numbers come from results and progress alone.
 
 mod action;
+mod choose;
+mod explain;
+mod figure;
+#[cfg(test)]
+mod follow_tests;
+mod gpu;
 mod held;
 mod inside;
 mod inspect;
 mod jump;
 mod kept;
+mod levels;
+mod margin;
 mod model;
 mod picker;
 mod prompt;
@@ -28,21 +36,28 @@ mod testing;
 mod tests;
 mod travel;
 mod update;
+mod versus;
 
 pub use action::{Action, Context, Effect, Msg};
+pub use choose::Choice;
+pub use explain::{Distance, distances, filled_in};
+pub use figure::{FigureState, FigureView, Samples};
 pub use held::{Held, Touch};
 pub use inside::{Inside, Looked, Mark, Named, Walk};
 pub use inspect::{Facet, Inspector, Item, Matrix};
 pub use jump::Jump;
 pub use kept::{Change, Kept, LessonKept};
-pub use model::{CellState, Extent, Focus, Layout, Look, Margin, Model, Seen, Tab};
+pub use levels::{Level, levels};
+pub use margin::{Amount, Margin};
+pub use model::{CellState, Extent, Focus, Layout, Look, Model, Seen, Tab};
 pub use picker::Picker;
 pub use prompt::{Prompt, PromptKind};
 pub use run::{Job, LaunchState, Ran, RunState, Summary, Tile};
-pub use sizes::grouped;
+pub use sizes::{grouped, places, size_range};
 #[cfg(test)]
 pub use testing::{
-    compile, measure, sample_lesson, sample_progress, sample_ran, sample_recording, sample_values,
-    tour_inside, tour_lesson, tour_ran,
+    compile, measure, sample_lesson, sample_lesson_twice, sample_progress, sample_ran,
+    sample_recording, sample_values, tour_inside, tour_lesson, tour_ran,
 };
 pub use update::update;
+pub use versus::{DiffRow, Side, Total, Versus, diff, totals};

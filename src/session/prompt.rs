@@ -1,7 +1,7 @@
 //! Questions the notebook asks: where to go, which block, what size.
 
-use super::Model;
 use super::sizes::{self, grouped};
+use super::{Margin, Model};
 use crate::launch::Dim3;
 
 /// What is asked.
@@ -21,6 +21,19 @@ pub enum PromptKind {
     RunTo,
     /// The index of a block.
     Block,
+    /// What the margin counts.
+    Margin,
+    /// Which GPU is simulated.
+    Gpu,
+    /// The cell to compare with.
+    Versus,
+}
+
+impl PromptKind {
+    /// Whether its answers stand in a list.
+    fn is_list(self) -> bool {
+        matches!(self, Self::Margin | Self::Gpu | Self::Versus)
+    }
 }
 
 /// A question and what is typed so far.
@@ -30,6 +43,8 @@ pub struct Prompt {
     pub kind: PromptKind,
     /// What is typed.
     pub input: String,
+    /// The answer pointed at, among those of a list that fit what is typed.
+    pub chosen: usize,
     /// Why the last answer was refused.
     pub error: Option<String>,
 }
@@ -43,15 +58,27 @@ impl Prompt {
         Prompt {
             kind,
             input: String::new(),
+            chosen: 0,
             error: None,
         }
     }
 
-    /// Takes a typed character: digits, and what separates them.
+    /// A question with a list, at the answer that holds now.
+    pub(super) fn listing(kind: PromptKind, model: &Model) -> Self {
+        let mut prompt = Prompt::new(kind);
+        let choices = prompt.choices(model).unwrap_or_default();
+        let current = choices.iter().position(|choice| choice.is_current);
+        prompt.chosen = current.unwrap_or(0);
+        prompt
+    }
+
+    /// Takes a typed character: digits and what separates them; for a list whatever narrows it.
     pub fn push(&mut self, character: char) {
-        let fits = character.is_ascii_digit() || matches!(character, ',' | ' ' | '_');
+        let number = character.is_ascii_digit() || matches!(character, ',' | ' ' | '_');
+        let fits = number || self.kind.is_list() && !character.is_control();
         if fits && self.input.len() < INPUT_LIMIT {
             self.input.push(character);
+            self.chosen = 0;
             self.error = None;
         }
     }
@@ -65,7 +92,7 @@ impl Prompt {
             PromptKind::Size(index) => {
                 let size = model.lesson.sizes.get(index);
                 size.map_or_else(String::new, |size| {
-                    to(&size.name, size.min as usize, size.max as usize)
+                    format!("{} ({})", size.name, sizes::size_range(size))
                 })
             }
             PromptKind::Cell => to("go to cell", 1, model.cells.len()),
@@ -86,6 +113,9 @@ impl Prompt {
                 Some([x, y, z]) => format!("block x,y,z (grid is {x} x {y} x {z})"),
                 None => "block".to_owned(),
             },
+            PromptKind::Margin => "the margin counts".to_owned(),
+            PromptKind::Gpu => "simulate".to_owned(),
+            PromptKind::Versus => "compare with".to_owned(),
         }
     }
 }
@@ -128,6 +158,9 @@ pub(super) enum Answer {
     Step(usize),
     RunTo(u32),
     Block(Dim3),
+    Margin(Margin),
+    Gpu(usize),
+    Versus(usize),
 }
 
 /// Reads the answer, or says what was expected.
@@ -136,6 +169,11 @@ pub(super) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
     if let PromptKind::Size(index) = prompt.kind {
         let size = model.lesson.sizes.get(index).ok_or_else(wanted)?;
         return sizes::parse(size, &prompt.input).map(|value| Answer::Size(index, value));
+    }
+    if let Some(choices) = prompt.choices(model) {
+        let nothing = || format!("nothing fits `{}`; backspace widens the list", prompt.input);
+        let at = prompt.chosen.min(choices.len().saturating_sub(1));
+        return picked(prompt.kind, choices.get(at).ok_or_else(nothing)?.index).ok_or_else(wanted);
     }
     let numbers = prompt
         .input
@@ -149,7 +187,9 @@ pub(super) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
         _ => Err(wanted()),
     };
     match prompt.kind {
-        PromptKind::Size(_) => Err(wanted()),
+        PromptKind::Size(_) | PromptKind::Margin | PromptKind::Gpu | PromptKind::Versus => {
+            Err(wanted())
+        }
         PromptKind::Cell => within(1, model.cells.len()).map(|cell| Answer::Cell(cell - 1)),
         PromptKind::Line => within(1, lines(model)).map(|line| Answer::Line(line - 1)),
         PromptKind::RunTo => within(1, lines(model)).map(|line| Answer::RunTo(line as u32)),
@@ -175,6 +215,16 @@ pub(super) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
                 Err(wanted())
             }
         }
+    }
+}
+
+/// What picking the answer at `index` of a list means.
+fn picked(kind: PromptKind, index: usize) -> Option<Answer> {
+    match kind {
+        PromptKind::Margin => Margin::all().nth(index).map(Answer::Margin),
+        PromptKind::Gpu => Some(Answer::Gpu(index)),
+        PromptKind::Versus => Some(Answer::Versus(index)),
+        _ => None,
     }
 }
 

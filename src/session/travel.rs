@@ -1,12 +1,15 @@
 //! Arrows, pages, home and end, wherever the learner is.
 
+use super::figure::travel_figure;
 use super::real::travel_ptx;
 use super::runs::change_size;
 use super::select::go_to_cell;
-use super::{Action, CellState, Context, Effect, Facet, Model, Seen, sizes};
+use super::{Action, CellState, Context, Effect, Facet, Model, Seen, sizes, versus};
 
 /// Steps of a trace that a page is.
 const STEP_PAGE: usize = 10;
+/// Answers of a list that a page is, and the two that stay.
+const CHOICE_PAGE: usize = 10;
 /// Columns that the source moves by, and the most.
 const COLUMN_STEP: usize = 8;
 const COLUMN_LIMIT: usize = 160;
@@ -52,7 +55,7 @@ pub(super) fn travel(model: &mut Model, action: &Action, effects: &mut Vec<Effec
     };
     match model.context() {
         Context::Help => {
-            if let Some(at) = &mut model.help {
+            if let Some(at) = model.help.as_mut().or(model.explained.as_mut()) {
                 scroll(at, seen.help);
             }
         }
@@ -81,17 +84,30 @@ pub(super) fn travel(model: &mut Model, action: &Action, effects: &mut Vec<Effec
         Context::Buffer => travel_buffer(model, action, &seen),
         Context::Warp => travel_warp(model, action),
         Context::Ptx => travel_ptx(model, lines_of(action, seen.ptx.visible), action),
+        Context::Figure | Context::Blocks => travel_figure(model, action),
+        Context::Versus => versus::travel(model, |visible| lines_of(action, visible)),
         Context::Picker => {
             if let Some(picker) = &mut model.picker {
                 picker.travel(action, seen.picker.visible);
             }
         }
-        Context::Prompt => {}
+        Context::Prompt => travel_choices(model, action),
+    }
+}
+
+fn travel_choices(model: &mut Model, action: &Action) {
+    let choices = model
+        .prompt
+        .as_ref()
+        .and_then(|prompt| prompt.choices(model));
+    let count = choices.map_or(0, |choices| choices.len());
+    if let Some(prompt) = &mut model.prompt {
+        prompt.move_choice(lines_of(action, CHOICE_PAGE), count);
     }
 }
 
 fn travel_sizes(model: &mut Model, action: &Action, effects: &mut Vec<Effect>) {
-    let last = model.lesson.sizes.len().saturating_sub(1);
+    let last = model.lesson.sizes.len();
     let size = &mut model.look.size;
     match action {
         Action::Left => *size = size.saturating_sub(1),

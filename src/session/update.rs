@@ -1,5 +1,7 @@
 //! Messages in, a new state and effects out.
 
+use super::figure::{self, ask_for_figure};
+use super::gpu::set_gpu;
 use super::inside::ask_for_inside;
 use super::jump::{jump, run_to_line};
 use super::prompt::{self, Answer};
@@ -12,7 +14,7 @@ use super::select::{
 use super::travel::{advance, show_step_line, travel};
 use super::{
     Action, CellState, Context, Effect, Focus, Inspector, Model, Msg, Picker, Prompt, PromptKind,
-    RunState, sizes,
+    RunState, sizes, versus,
 };
 use crate::launch::{WARP_LANES, Watch};
 
@@ -38,10 +40,17 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 state.take_progress(*progress);
             }
         }
-        Msg::Finished { job, result } => {
+        Msg::Counted { job, ran } => {
             if let Some((_, state)) = model.running(job) {
+                state.take_counted(ran);
+            }
+        }
+        Msg::Finished { job, result } => {
+            if let Some((cell, state)) = model.running(job) {
                 state.take_result(result);
-                match state.capture(job) {
+                let capture = state.capture(job);
+                figure::keep_sample(model, cell);
+                match capture {
                     Some(ran) => effects.push(Effect::Capture { ran }),
                     None => start_next(model, &mut effects),
                 }
@@ -60,6 +69,9 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 }
             }
         }
+        Msg::Recalled { samples } => model.samples.take_recorded(samples),
+        Msg::Ordered { cell, sizes, order } => figure::take_order(model, cell, &sizes, order),
+        Msg::Tick => figure::tick(model),
         Msg::Summarised {
             job,
             buffer,
@@ -77,6 +89,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     }
     ask_for_summary(model, &mut effects);
     ask_for_inside(model, &mut effects);
+    ask_for_figure(model, &mut effects);
     effects
 }
 
@@ -86,7 +99,7 @@ impl Model {
         let cells = self.cells.iter_mut().enumerate();
         let mut runs = cells.filter_map(|(i, cell)| match cell {
             CellState::Run(state) => Some((i, &mut **state)),
-            CellState::Prose { .. } => None,
+            _ => None,
         });
         runs.find(|(_, state)| state.job.as_ref().is_some_and(|running| running.id == job))
     }
@@ -104,11 +117,15 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
     match action {
         Quit => effects.push(Effect::Quit),
         Suspend => effects.push(Effect::Suspend),
-        Help => model.help = if model.help.is_some() { None } else { Some(0) },
+        Help => model.help = toggled(model.help.take().or(model.explained.take())),
+        Explain => model.explained = toggled(model.explained.take()),
+        Compare => versus::compare(model),
         Back => back(model, effects),
         NextCell => go_to_cell(model, model.at + 1),
         PreviousCell => go_to_cell(model, model.at.saturating_sub(1)),
         GoToCell(cell) => go_to_cell(model, cell),
+        NextFocus if model.figure().is_some() => figure::step_plot(model, 1),
+        PreviousFocus if model.figure().is_some() => figure::step_plot(model, -1),
         NextFocus => move_focus(model, true),
         PreviousFocus => move_focus(model, false),
         Run => run_this(model, effects),
@@ -118,6 +135,14 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         NextMargin => {
             model.look.margin = model.look.margin.next();
             model.notice = Some(format!("margin: {}", model.look.margin.name()));
+        }
+        PickMargin => model.prompt = Some(Prompt::listing(PromptKind::Margin, model)),
+        PickGpu => model.prompt = Some(Prompt::listing(PromptKind::Gpu, model)),
+        Choose(at) => {
+            if let Some(prompt) = &mut model.prompt {
+                prompt.chosen = at;
+            }
+            confirm(model, effects);
         }
         Up | Down | Left | Right | PageUp | PageDown | Home | End => {
             travel(model, &action, effects);
@@ -133,6 +158,11 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         SelectSize(index) => {
             model.look.focus = Focus::Sizes;
             model.look.size = index;
+        }
+        SetSize(index, value) => {
+            model.look.focus = Focus::Sizes;
+            model.look.size = index;
+            set_size(model, index, value, effects);
         }
         NextLaunch => step_launch(model, true),
         PreviousLaunch => step_launch(model, false),
@@ -166,11 +196,13 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         NextFacet => next_facet(model),
         SwitchMoment => switch_moment(model),
         GoTo => model.prompt = Some(Prompt::new(prompt::go_to(model))),
+        Play | SelectPoint(..) | SelectPlot(_) | SelectVisit(_) => figure::act(model, &action),
         Zoom => model.look.zoom = !model.look.zoom,
         Type(character) => type_character(model, character),
         Erase => {
             if let Some(prompt) = &mut model.prompt {
                 prompt.input.pop();
+                prompt.chosen = 0;
                 prompt.error = None;
             }
         }
@@ -185,10 +217,16 @@ fn inspect(model: &mut Model, change: impl FnOnce(&mut Inspector)) {
     }
 }
 
+/// The first line of a text that is opened; nothing where it was open.
+fn toggled(open: Option<usize>) -> Option<usize> {
+    open.is_none().then_some(0)
+}
+
 /// Closes what is open, the nearest first; else stops the runs.
 fn back(model: &mut Model, effects: &mut Vec<Effect>) {
-    let is_closed = model.prompt.take().is_some() || model.help.take().is_some();
-    if is_closed || model.picker.take().is_some() {
+    let closed = model.prompt.take().is_some() || model.help.take().is_some();
+    let closed = closed || model.explained.take().is_some() || model.picker.take().is_some();
+    if closed || model.look.versus.take().is_some() {
         return;
     }
     model.queue.clear();
@@ -207,7 +245,9 @@ fn type_character(model: &mut Model, character: char) {
         let mut prompt = Prompt::new(PromptKind::Block);
         prompt.push(character);
         model.prompt = Some(prompt);
-    } else if model.run_cell().is_some() && model.look.size < model.lesson.sizes.len() {
+    } else if (model.run_cell().is_some() || model.figure().is_some())
+        && model.look.size < model.lesson.sizes.len()
+    {
         let mut prompt = Prompt::new(PromptKind::Size(model.look.size));
         prompt.push(character);
         model.look.focus = Focus::Sizes;
@@ -233,6 +273,9 @@ fn confirm(model: &mut Model, effects: &mut Vec<Effect>) {
     let seen = model.look.seen;
     match answer {
         Answer::Size(index, value) => set_size(model, index, value, effects),
+        Answer::Margin(margin) => model.look.margin = margin,
+        Answer::Gpu(index) => set_gpu(model, index, effects),
+        Answer::Versus(cell) => versus::open(model, cell),
         Answer::Cell(cell) => go_to_cell(model, cell),
         Answer::Line(line) if model.context() == Context::Ptx => {
             show_ptx_of(model, line as u32 + 1)

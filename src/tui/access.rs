@@ -47,7 +47,7 @@ pub(super) fn draw(
     let hidden = lines.len().saturating_sub(height);
     canvas.lines(area, lines);
     if hidden > 0 && height > 0 {
-        let more = format!("{} more rows: i shows the access alone", hidden + 1);
+        let more = format!("{} more rows: P shows the access alone", hidden + 1);
         let row = top(below(area, area.height - 1), 1);
         canvas.clear(row);
         let line = Line::from(canvas.span(more, Role::Muted));

@@ -7,18 +7,21 @@ use super::Role;
 use super::canvas::{Canvas, Pane, inset};
 use super::keymap::{BINDINGS, Binding, name};
 use super::text::pad;
+use crate::launch::Evidence;
 use crate::session::{Context, Extent};
 
 /// Parts of the help: a heading, and the contexts of the bindings that go under it, each binding
 /// under the first part that has one of its contexts. Those without contexts hold everywhere.
-const PARTS: [(&str, &[Context]); 6] = [
+const PARTS: [(&str, &[Context]); 8] = [
     ("Everywhere", &[]),
     ("A cell with kernels", &[Context::Counts]),
     (
-        "Sizes: tab goes to them, or just type digits",
+        "Sizes and GPU: tab goes there; digits, clicks and drags set them",
         &[Context::Sizes],
     ),
+    ("Two cells side by side", &[Context::Versus]),
     ("Inside a kernel", &[Context::Warp, Context::Picker]),
+    ("Figures", &[Context::Figure, Context::Blocks]),
     (
         "Moving in text, tables and buffers",
         &[Context::Prose, Context::Source, Context::Ptx],
@@ -70,6 +73,24 @@ fn lines(canvas: &Canvas) -> Vec<Line<'static>> {
             }
         }
     }
+    lines.push(Line::default());
+    lines.extend(evidence_key(canvas));
+    lines
+}
+
+/// What the marks beside numbers mean.
+pub(super) fn evidence_key(canvas: &Canvas) -> Vec<Line<'static>> {
+    let mut lines = vec![Line::from(
+        canvas.span("Marks beside numbers: how each came to be", Role::Heading),
+    )];
+    lines.extend(Evidence::ALL.map(|evidence| {
+        Line::from(vec![
+            canvas.span("  ", Role::Text),
+            canvas.mark(evidence),
+            canvas.span(format!(" {:<16} ", evidence.word()), Role::Strong),
+            canvas.span(evidence.meaning(), Role::Text),
+        ])
+    }));
     lines
 }
 

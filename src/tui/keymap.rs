@@ -22,7 +22,9 @@ pub struct Binding {
     pub help: &'static str,
 }
 
-use Context::{Buffer, Counts, Help, Picker, Prompt, Prose, Ptx, Sizes, Source, Warp};
+use Context::{
+    Blocks, Buffer, Counts, Figure, Help, Picker, Prompt, Prose, Ptx, Sizes, Source, Versus, Warp,
+};
 use KeyCode::{
     Char, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab as TabKey, Up,
 };
@@ -32,16 +34,22 @@ const BACK: Direction = Direction::Back;
 
 /// Where a kernel can be run.
 const RUNNABLE: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes];
+/// Where numbers of runs are on screen, of one cell or of two.
+const NUMBERS: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes, Versus];
 /// Where a cell of either kind is on screen.
-const PAGES: &[Context] = &[Prose, Source, Counts, Buffer, Warp, Ptx, Sizes];
+const PAGES: &[Context] = &[
+    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks,
+];
+/// Where the sizes stand above the cell.
+const SIZED: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks];
 /// Where the values of a run are looked at.
 const VALUES: &[Context] = &[Buffer, Warp];
 /// Every context.
 const EVERYWHERE: &[Context] = &[
-    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Picker, Prompt, Help,
+    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks, Picker, Prompt, Help, Versus,
 ];
 /// Where up and down move through text.
-const SCROLLS: &[Context] = &[Prose, Source, Counts, Buffer, Ptx, Help];
+const SCROLLS: &[Context] = &[Prose, Source, Counts, Buffer, Ptx, Help, Versus];
 
 const fn row(
     keys: &'static [KeyCode],
@@ -76,6 +84,10 @@ const fn control(key: &'static [KeyCode], action: Action, help: &'static str) ->
 pub static BINDINGS: &[Binding] = &[
     row(&[Enter], Action::Confirm, &[Prompt], "accept", "accept the answer"),
     row(&[Esc], Action::Back, &[Prompt], "leave it", "leave it as it was"),
+    row(&[Up], Action::Up, &[Prompt], "", "in a list: the answer above"),
+    row(&[Down], Action::Down, &[Prompt], "", "in a list: the answer below"),
+    row(&[PageUp], Action::PageUp, &[Prompt], "", ""),
+    row(&[PageDown], Action::PageDown, &[Prompt], "", ""),
     row(&[KeyCode::Backspace], Action::Erase, &[Prompt], "erase", "erase a character"),
     row(&[Esc, Char('?'), Char('q')], Action::Help, &[Help], "close", ""),
     row(&[Char(' ')], Action::Advance, &[Prose], "continue", "a page on, then the next cell"),
@@ -89,8 +101,8 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Down, Char('j')], Action::Down, &[Warp], "variable", "the variable below"),
     row(&[Char('a')], Action::Jump(Jump::Access, FORWARD), VALUES, "access", "to the next access; of the element, in a buffer"),
     row(&[Char('A')], Action::Jump(Jump::Access, BACK), VALUES, "", "to the access before"),
-    row(&[Char('u')], Action::Jump(Jump::Change, FORWARD), VALUES, "change", "to the next change of the variable or element"),
-    row(&[Char('U')], Action::Jump(Jump::Change, BACK), VALUES, "", "to the change before"),
+    row(&[Char('}')], Action::Jump(Jump::Change, FORWARD), VALUES, "change", "to the next change of the variable or element"),
+    row(&[Char('{')], Action::Jump(Jump::Change, BACK), VALUES, "", "to the change before"),
     row(&[Char('J')], Action::Jump(Jump::Barrier, FORWARD), VALUES, "", "to the next barrier"),
     row(&[Char('K')], Action::Jump(Jump::Barrier, BACK), VALUES, "", "to the barrier before"),
     row(&[Char('f')], Action::Jump(Jump::SameLine, FORWARD), VALUES, "", "on to this line again: the next round of a loop"),
@@ -102,7 +114,7 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Char('L')], Action::AskLine, VALUES, "", "run to a line; or click on it in the source"),
     row(&[Char(')')], Action::NextLane, VALUES, "", "look at the next lane; or click on it"),
     row(&[Char('(')], Action::PreviousLane, VALUES, "", "look at the lane before"),
-    row(&[Char('i')], Action::NextFacet, VALUES, "view", "another view: variables, table, access; numbers, picture"),
+    row(&[Char('P')], Action::NextFacet, VALUES, "view", "another view: variables, table, access; numbers, picture"),
     row(&[Char('N')], Action::SwitchMoment, &[Buffer], "", "buffers at this step, or after the run"),
     row(&[Char('b')], Action::PickBlock, VALUES, "block", "choose block and warp on a map of the grid"),
     row(&[Char('w')], Action::NextWarp, &[Warp, Buffer, Picker], "warp", "the next warp of the block"),
@@ -123,6 +135,25 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Char('D')], Action::Jump(Jump::Difference, BACK), &[Warp], "", "to the one before"),
     row(&[Left, Char('h')], Action::Left, &[Ptx], "", "PTX: to the source line before"),
     row(&[Right, Char('l')], Action::Right, &[Ptx], "line", "PTX: to the next source line"),
+    row(&[Enter, Char('r')], Action::Run, &[Versus], "run both", "side by side: run both cells"),
+    row(&[TabKey], Action::NextFocus, &[Versus], "totals or sources", "side by side: totals or sources"),
+    row(&[Esc, Char('x')], Action::Back, &[Versus], "close", "side by side: close it"),
+    row(&[Left, Char('h')], Action::Left, &[Figure], "back", "the point before"),
+    row(&[Right, Char('l')], Action::Right, &[Figure], "on", "the next point"),
+    row(&[Up, Char('k')], Action::Up, &[Figure], "", "the series above"),
+    row(&[Down, Char('j')], Action::Down, &[Figure], "series", "the series below"),
+    row(&[PageUp], Action::PageUp, &[Figure], "", "ten points back"),
+    row(&[PageDown], Action::PageDown, &[Figure], "", "ten points on"),
+    row(&[TabKey], Action::NextFocus, &[Figure], "", "the next plot of the figure"),
+    row(&[KeyCode::BackTab], Action::PreviousFocus, &[Figure], "", "the plot before"),
+    row(&[Left, Char('h')], Action::Left, &[Blocks], "back", "one block back"),
+    row(&[Right, Char('l')], Action::Right, &[Blocks], "on", "one block on"),
+    row(&[Char(' ')], Action::Play, &[Blocks], "play", "let the blocks come by themselves, or stop"),
+    row(&[PageUp, Up, Char('k')], Action::PageUp, &[Blocks], "", "ten blocks back"),
+    row(&[PageDown, Down, Char('j')], Action::PageDown, &[Blocks], "ten on", "ten blocks on"),
+    row(&[Home], Action::Home, &[Figure, Blocks], "", "to the first point, or before the first block"),
+    row(&[End, Char('G')], Action::End, &[Figure, Blocks], "", "to the last point or block"),
+    row(&[Enter, Char('r')], Action::Run, &[Figure, Blocks], "run", "run the cells that the figure shows"),
     row(&[Enter, Char('r')], Action::Run, RUNNABLE, "run", "run this cell; again: start over"),
     row(&[Enter], Action::Advance, &[Prose], "", ""),
     row(&[Char('n')], Action::NextCell, &[], "next", "next cell"),
@@ -140,12 +171,17 @@ pub static BINDINGS: &[Binding] = &[
     row(&[TabKey], Action::NextFocus, RUNNABLE, "focus", "the next pane, or the sizes"),
     row(&[KeyCode::BackTab], Action::PreviousFocus, RUNNABLE, "", "the pane before"),
     row(&[Char('t')], Action::Show(Tab::Ptx), RUNNABLE, "ptx", "the PTX, under the lines of the source"),
-    row(&[Char('+'), Char('=')], Action::Increase, RUNNABLE, "", "make the chosen size larger"),
-    row(&[Char('-')], Action::Decrease, RUNNABLE, "", "make it smaller"),
-    row(&[Char('>')], Action::Double, RUNNABLE, "", "double it"),
-    row(&[Char('<')], Action::Halve, RUNNABLE, "", "halve it"),
+    row(&[Char('+'), Char('=')], Action::Increase, SIZED, "", "make the chosen size larger"),
+    row(&[Char('-')], Action::Decrease, SIZED, "", "make it smaller"),
+    row(&[Char('>')], Action::Double, SIZED, "", "double it"),
+    row(&[Char('<')], Action::Halve, SIZED, "", "halve it"),
     row(&[Char('e')], Action::SwitchEngine, PAGES, "", "a real GPU beside the simulated one, or that alone"),
-    row(&[Char('m')], Action::NextMargin, RUNNABLE, "margin", "what the margin counts"),
+    row(&[Char('m')], Action::NextMargin, RUNNABLE, "margin", "the margin counts the next measure"),
+    row(&[Char('M')], Action::PickMargin, RUNNABLE, "", "choose what the margin counts"),
+    row(&[Char('C')], Action::Compare, NUMBERS, "", "this cell beside another one, and close it"),
+    row(&[Char('i')], Action::Explain, NUMBERS, "", "where the numbers on screen come from"),
+    row(&[Char('i')], Action::Explain, &[Help], "", ""),
+    row(&[Char('U')], Action::PickGpu, RUNNABLE, "", "choose the GPU that is simulated"),
     row(&[Char(']')], Action::NextLaunch, RUNNABLE, "launch", "the next launch"),
     row(&[Char('[')], Action::PreviousLaunch, RUNNABLE, "", "the launch before"),
     row(&[Char('z')], Action::Zoom, RUNNABLE, "", "widen the output, or narrow it"),
@@ -158,9 +194,9 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Right, Char('l')], Action::Right, &[Buffer, Source], "", "right"),
     row(&[PageUp], Action::PageUp, SCROLLS, "", "a page up"),
     row(&[PageDown], Action::PageDown, SCROLLS, "", "a page down"),
-    row(&[Char(' ')], Action::PageDown, &[Source, Counts, Help, Buffer, Ptx], "", ""),
-    row(&[Home], Action::Home, &[Prose, Source, Counts, Help, Buffer, Ptx, Sizes], "", "to the start"),
-    row(&[End, Char('G')], Action::End, &[Prose, Source, Counts, Help, Buffer, Ptx, Sizes], "", "to the end"),
+    row(&[Char(' ')], Action::PageDown, &[Source, Counts, Help, Buffer, Ptx, Versus], "", ""),
+    row(&[Home], Action::Home, &[Prose, Source, Counts, Help, Buffer, Ptx, Sizes, Versus], "", "to the start"),
+    row(&[End, Char('G')], Action::End, &[Prose, Source, Counts, Help, Buffer, Ptx, Sizes, Versus], "", "to the end"),
     control(&[Char('z')], Action::Suspend, "suspend; fg comes back"),
     control(&[Char('c')], Action::Quit, ""),
     row(&[Char('?')], Action::Help, &[], "help", "these keys"),
@@ -192,8 +228,7 @@ pub fn action(key: KeyEvent, context: Context) -> Option<Action> {
         Char(c)
             if !control
                 && (context == Prompt
-                    || c.is_ascii_digit()
-                        && (context == Picker || RUNNABLE.contains(&context))) =>
+                    || c.is_ascii_digit() && (context == Picker || SIZED.contains(&context))) =>
         {
             Some(Action::Type(c))
         }
@@ -258,7 +293,9 @@ mod tests {
     #[test]
     fn every_place_can_be_left_and_helped() {
         let key = |code| KeyEvent::new(code, KeyModifiers::NONE);
-        for context in [Prose, Sizes, Source, Counts, Buffer, Warp, Ptx] {
+        for context in [
+            Prose, Sizes, Source, Counts, Buffer, Warp, Ptx, Figure, Blocks,
+        ] {
             assert_eq!(action(key(Char('q')), context), Some(Action::Quit));
             assert_eq!(action(key(Char('?')), context), Some(Action::Help));
         }

@@ -68,6 +68,7 @@ pub(super) fn title(cell: &Cell) -> String {
     match cell {
         Cell::Run(run) => run.title.clone(),
         Cell::Prose(prose) => prose.heading(),
+        Cell::Figure(figure) => figure.title.clone(),
     }
 }
 
@@ -89,7 +90,7 @@ pub(super) fn draw_contents(canvas: &mut Canvas, area: Rect, model: &Model) {
     for (row, (i, (cell, state))) in inner.rows().zip(cells.skip(first)) {
         let (mark, role) = match state {
             CellState::Run(state) => run_mark(canvas, state),
-            CellState::Prose { .. } => (" ", Role::Muted),
+            _ => (" ", Role::Muted),
         };
         let room = usize::from(row.width).saturating_sub(7);
         let name = fit(&theme.text(&title(cell)), room, theme);

@@ -1,6 +1,8 @@
 //! Whole frames, with their styles, at the sizes people have; and keys, through the real keymap.
 
+mod figures;
 mod inside;
+mod kernel;
 mod real;
 mod recorded;
 
@@ -90,6 +92,7 @@ impl Notebook {
                         "right" => KeyCode::Right,
                         "up" => KeyCode::Up,
                         "down" => KeyCode::Down,
+                        "home" => KeyCode::Home,
                         "end" => KeyCode::End,
                         other => panic!("no key is called {other}"),
                     }

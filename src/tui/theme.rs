@@ -6,6 +6,8 @@ use std::borrow::Cow;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::border;
 
+use crate::launch::Evidence;
+
 /// How many colours the terminal shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
@@ -38,6 +40,7 @@ pub enum Role {
     CurrentLine,
     CurrentRow,
     Key,
+    Evidence,
     Code,
     Comment,
     Keyword,
@@ -128,7 +131,7 @@ impl Theme {
                 .add_modifier(Modifier::REVERSED),
             Role::Changed => self.paint(AMBER).add_modifier(bold | Modifier::UNDERLINED),
             Role::CurrentLine => self.paint(AMBER).add_modifier(bold),
-            Role::Code => self.paint(CYAN),
+            Role::Evidence | Role::Code => self.paint(CYAN),
             Role::Comment => self.quiet().add_modifier(Modifier::ITALIC),
             Role::Keyword => self.paint(VIOLET),
             Role::Type => self.paint(CYAN),
@@ -151,6 +154,12 @@ impl Theme {
         let last = HEAT.len() - 1;
         let level = (share.clamp(0.0, 1.0) * last as f64).round() as usize;
         self.paint(HEAT[level.min(last)])
+    }
+
+    /// The style of series `index` of a plot. Colours repeat; marks tell series apart.
+    pub fn series(self, index: usize) -> Style {
+        const SERIES: [Paint; 6] = [BLUE, AMBER, GREEN, VIOLET, CYAN, RED];
+        self.paint(SERIES[index % SERIES.len()])
     }
 
     /// One of eight bars for a share between 0 and 1; blank for nothing.
@@ -200,6 +209,18 @@ impl Theme {
         if self.unicode { unicode } else { ascii }
     }
 
+    /// The mark of a number's kind of evidence: one cell.
+    pub fn evidence(self, evidence: Evidence) -> &'static str {
+        match evidence {
+            Evidence::Computed => self.glyph("\u{192}", "f"),
+            Evidence::Counted => "#",
+            Evidence::Modelled => self.glyph("\u{224b}", "m"),
+            Evidence::Measured => self.glyph("\u{25c9}", "@"),
+            Evidence::Recorded => self.glyph("\u{25ce}", "r"),
+            Evidence::Profiled => self.glyph("\u{25a3}", "h"),
+        }
+    }
+
     /// The mark of what is right.
     pub fn check(self) -> &'static str {
         self.glyph("\u{2713}", "ok")
@@ -234,6 +255,7 @@ impl Theme {
             match c {
                 '\u{2026}' => "...".into(),
                 '\u{d7}' => "x".into(),
+                '\u{b5}' => "u".into(),
                 '\u{b7}' => "*".into(),
                 '\u{2013}' | '\u{2212}' => "-".into(),
                 '\u{2014}' => "--".into(),
@@ -283,6 +305,21 @@ mod tests {
         assert!(!ascii.unicode);
         assert_eq!(ascii.text("M \u{d7} N\u{2026}"), "M x N...");
         assert!(ascii.bar(0.5).is_ascii() && ascii.check().is_ascii());
+    }
+
+    #[test]
+    fn every_kind_of_evidence_has_a_mark_of_its_own() {
+        for unicode in [true, false] {
+            let theme = Theme {
+                depth: Depth::None,
+                unicode,
+            };
+            let marks = Evidence::ALL.map(|evidence| theme.evidence(evidence));
+            let distinct: std::collections::BTreeSet<&str> = marks.into_iter().collect();
+            assert_eq!(distinct.len(), marks.len());
+            assert!(marks.iter().all(|mark| mark.chars().count() == 1));
+            assert!(unicode || marks.iter().all(|mark| mark.is_ascii()));
+        }
     }
 
     #[test]

@@ -148,9 +148,7 @@ fn differing(moment: &Moment) -> Vec<usize> {
         .flat_map(|compared| &compared.visits);
     let steps = visits.flat_map(|visit| {
         let lanes = visit.classes.iter().zip(&visit.steps);
-        lanes.filter_map(|(class, step)| {
-            class.as_ref()?.differs().then_some((*step)? as usize)
-        })
+        lanes.filter_map(|(class, step)| class.as_ref()?.differs().then_some((*step)? as usize))
     });
     let mut steps: Vec<usize> = steps.collect();
     steps.sort_unstable();

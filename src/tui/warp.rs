@@ -68,7 +68,7 @@ pub(super) fn facets(canvas: &Canvas, state: &RunState) -> Line<'static> {
             ("", false),
         ],
     };
-    let mut line = Line::from(canvas.span(" i", Role::Key));
+    let mut line = Line::from(canvas.span(" P", Role::Key));
     for (name, is_shown) in names.into_iter().filter(|(name, _)| !name.is_empty()) {
         let role = if is_shown { Role::Strong } else { Role::Muted };
         let (open, close) = if is_shown { ("[", "]") } else { (" ", " ") };

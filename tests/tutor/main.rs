@@ -10,6 +10,7 @@ mod counters;
 mod differential;
 mod driver;
 mod execution;
+mod figures;
 mod frontend;
 mod gpu;
 mod headers;

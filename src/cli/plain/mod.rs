@@ -4,17 +4,20 @@
 //! on the host.
 
 mod counts;
+mod figure;
 mod ptx;
 mod recorded;
 mod source;
 mod times;
 
+pub(super) use figure::{missing, order, plots};
 pub(super) use ptx::ptx;
 
 use super::prose;
 use super::table::{columns, headed, or_dash, thousands};
 use crate::launch::{BufferValues, Dim3, Ending, Outcome, Plan, Recorded};
 use crate::lesson::{CellResult, Formula, FormulaResult, Lesson, RunCell, Sizes};
+use crate::session::size_range;
 use crate::source::SourceFile;
 
 /// Elements at the beginning of a buffer that are printed.
@@ -27,11 +30,9 @@ pub(super) fn title(lesson: &Lesson, sizes: &Sizes) -> String {
         .sizes
         .iter()
         .map(|size| {
-            let value = sizes.get(&size.name).copied().unwrap_or(size.default);
-            let range = format!("{} to {}", thousands(size.min), thousands(size.max));
             vec![
-                format!("{} = {}", size.name, thousands(value)),
-                format!("{}, {range}", size.label),
+                format!("{} = {}", size.name, thousands(size.of(sizes))),
+                format!("{}, {}", size.label, size_range(size)),
             ]
         })
         .collect();

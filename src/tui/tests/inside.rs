@@ -74,7 +74,7 @@ fn variables_and_the_lanes_of_one_stand_in_80_columns() {
 #[test]
 fn variables_by_lanes_are_a_table_of_pages() {
     let mut notebook = Notebook::inside(80, 24, COLOUR);
-    notebook.press("u.i");
+    notebook.press("}.P");
     for _ in 0..9 {
         notebook.press(")");
     }
@@ -84,14 +84,14 @@ fn variables_by_lanes_are_a_table_of_pages() {
 #[test]
 fn a_strided_load_shows_the_bytes_that_nobody_uses() {
     let mut notebook = Notebook::inside(80, 24, COLOUR);
-    notebook.press("iiaa");
+    notebook.press("PPaa");
     insta::assert_snapshot!(notebook.frame());
 }
 
 #[test]
 fn bank_conflicts_stand_one_wavefront_below_the_other() {
     let mut notebook = Notebook::inside(80, 24, COLOUR);
-    notebook.press("iiL7<enter>");
+    notebook.press("PPL7<enter>");
     insta::assert_snapshot!(notebook.frame());
 }
 
@@ -112,7 +112,7 @@ fn lanes_variables_access_and_source_stand_together_in_200_columns() {
 #[test]
 fn without_colours_and_unicode_the_inside_is_told_as_well() {
     let mut notebook = Notebook::inside(80, 24, PLAIN);
-    notebook.press("L12<enter>ii");
+    notebook.press("L12<enter>PP");
     assert!(notebook.text().is_ascii());
     insta::assert_snapshot!(notebook.frame());
 }
@@ -127,7 +127,7 @@ fn shared_memory_is_a_matrix_at_this_moment() {
 #[test]
 fn shared_memory_is_a_picture_with_a_column_for_each_bank() {
     let mut notebook = Notebook::inside(80, 24, PLAIN);
-    notebook.press("L9<enter>vi<right>");
+    notebook.press("L9<enter>vP<right>");
     insta::assert_snapshot!(notebook.frame());
 }
 
@@ -158,9 +158,9 @@ fn accesses_are_gone_to_and_back() {
 #[test]
 fn changes_of_the_chosen_variable_are_gone_to_and_back() {
     let mut notebook = Notebook::inside(80, 24, COLOUR);
-    let there = notebook.lines_by("u");
+    let there = notebook.lines_by("}");
     assert_eq!(there, [5, 11, 15, 15, 15]);
-    assert_eq!(notebook.lines_by("U"), [15, 15, 11, 5]);
+    assert_eq!(notebook.lines_by("{"), [15, 15, 11, 5]);
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn an_element_says_who_wrote_it_and_can_be_followed() {
     let mut notebook = Notebook::inside(80, 24, COLOUR);
     notebook.press("v");
     assert!(notebook.text().contains("not written yet"));
-    notebook.press("u");
+    notebook.press("}");
     assert_eq!(notebook.line(), 7);
     let text = notebook.text();
     assert!(text.contains("changed now, by line 7"), "{text}");
@@ -221,7 +221,7 @@ fn a_buffer_is_seen_after_the_run_or_at_this_step() {
     let text = notebook.text();
     assert!(text.contains("at this step") && text != left, "{text}");
     assert!(text.contains("y[1] = 0"), "{text}");
-    notebook.press("u");
+    notebook.press("}");
     assert_eq!(notebook.line(), 19);
     assert!(!notebook.text().contains("y[1] = 0 "));
 }
