@@ -1,18 +1,20 @@
 //! The loop: events in, frames out.
 
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
 use crossterm::event::{Event as Input, MouseButton, MouseEvent, MouseEventKind};
 
-use super::Setup;
+use super::Start;
 use super::events::{Event, send_input};
 use super::look::Looker;
 use super::storage::Storage;
 use super::terminal::Screen;
 use super::worker::{Task, Worker};
-use crate::session::{Action, Context, Effect, Model, Msg, update};
-use crate::tui::{self, Drawn, Painter, Theme};
+use crate::lesson::{CatalogError, load_all};
+use crate::session::{Action, App, Context, Effect, Listed, Msg};
+use crate::tui::{self, Drawn, Painter};
 
 /// Least time between two frames.
 const FRAME: Duration = Duration::from_millis(16);
@@ -27,44 +29,38 @@ enum Flow {
     Quit,
 }
 
-struct Notebook<'a> {
-    screen: &'a mut Screen,
-    model: Model,
-    painter: Painter,
-    worker: Worker,
-    looker: Looker,
-    storage: Storage,
-    drawn: Drawn,
+/// The program at work.
+pub(super) struct Notebook<'a> {
+    pub screen: &'a mut Screen,
+    pub app: App,
+    pub painter: Painter,
+    pub worker: Worker,
+    pub looker: Looker,
+    pub storage: Storage,
+    pub drawn: Drawn,
     /// The row of the timeline or slider that the mouse holds.
-    held_row: Option<u16>,
-}
-
-/// Shows `model` on `screen` until the learner leaves. The first frame is drawn before anything else
-/// starts.
-pub(super) fn run(
-    screen: &mut Screen,
-    (model, setup): (Model, Setup),
-    storage: Storage,
-    theme: Theme,
-    sender: Sender<Event>,
-    events: &Receiver<Event>,
-) -> anyhow::Result<()> {
-    let mut notebook = Notebook {
-        screen,
-        worker: Worker::start(model.lesson.clone(), setup, sender.clone()),
-        looker: Looker::start(sender.clone()),
-        storage,
-        model,
-        painter: Painter::new(theme),
-        drawn: Drawn::default(),
-        held_row: None,
-    };
-    notebook.draw()?;
-    send_input(sender);
-    notebook.follow(events)
+    pub held_row: Option<u16>,
 }
 
 impl Notebook<'_> {
+    /// Shows what `start` says until the learner leaves. The first frame is drawn before any key is
+    /// read.
+    pub fn run(
+        mut self,
+        start: Start,
+        sender: Sender<Event>,
+        events: &Receiver<Event>,
+    ) -> anyhow::Result<()> {
+        let effects = match start {
+            Start::Home => vec![Effect::ListLessons],
+            Start::Lesson(lesson, opening) => self.app.open(lesson, opening),
+        };
+        self.perform_all(effects)?;
+        self.draw()?;
+        send_input(sender);
+        self.follow(events)
+    }
+
     fn follow(&mut self, events: &Receiver<Event>) -> anyhow::Result<()> {
         let mut last_frame = Instant::now();
         while let Some(first) = self.next(events) {
@@ -94,7 +90,7 @@ impl Notebook<'_> {
 
     /// The next event; none once nobody can send any. Time is an event only while something plays.
     fn next(&self, events: &Receiver<Event>) -> Option<Event> {
-        if !self.model.is_playing() {
+        if !self.app.is_playing() {
             return events.recv().ok();
         }
         match events.recv_timeout(TICK) {
@@ -108,18 +104,15 @@ impl Notebook<'_> {
     fn draw(&mut self) -> anyhow::Result<()> {
         for _ in 0..2 {
             let mut drawn = Drawn::default();
-            let (model, painter) = (&self.model, &self.painter);
+            let (app, painter) = (&self.app, &self.painter);
             self.screen
-                .draw(|frame| drawn = tui::view(model, frame, painter))?;
+                .draw(|frame| drawn = tui::view_app(app, frame, painter))?;
             self.drawn = drawn;
             let seen = self.drawn.seen;
-            if seen == self.model.look.seen {
+            if seen == self.app.seen() {
                 break;
             }
-            let effects = update(&mut self.model, Msg::Seen(seen));
-            for effect in effects {
-                self.perform(effect)?;
-            }
+            self.send(Msg::Seen(seen))?;
         }
         Ok(())
     }
@@ -134,7 +127,7 @@ impl Notebook<'_> {
     }
 
     fn take_input(&mut self, input: Input) -> anyhow::Result<Flow> {
-        let context = self.model.context();
+        let context = self.app.context();
         match input {
             Input::Key(key) => match tui::action(key, context) {
                 Some(action) => self.send(Msg::Action(action)),
@@ -166,8 +159,10 @@ impl Notebook<'_> {
             _ => return Ok(Flow::On),
         };
         let lines = match context {
-            Context::Sizes | Context::Prompt => 0,
-            Context::Warp | Context::Figure | Context::Blocks => 1,
+            Context::Sizes | Context::Prompt | Context::Tour => 0,
+            Context::Warp | Context::Figure | Context::Blocks | Context::Home | Context::Search => {
+                1
+            }
             _ => WHEEL_LINES,
         };
         for _ in 0..lines {
@@ -188,7 +183,12 @@ impl Notebook<'_> {
     }
 
     fn send(&mut self, msg: Msg) -> anyhow::Result<Flow> {
-        for effect in update(&mut self.model, msg) {
+        let effects = self.app.update(msg);
+        self.perform_all(effects)
+    }
+
+    fn perform_all(&mut self, effects: Vec<Effect>) -> anyhow::Result<Flow> {
+        for effect in effects {
             if let Flow::Quit = self.perform(effect)? {
                 return Ok(Flow::Quit);
             }
@@ -200,6 +200,7 @@ impl Notebook<'_> {
         match effect {
             Effect::Run {
                 job,
+                lesson,
                 cell,
                 plan,
                 sizes,
@@ -209,6 +210,7 @@ impl Notebook<'_> {
                 settles,
             } => self.worker.run(Task {
                 job,
+                lesson,
                 cell,
                 plan,
                 sizes,
@@ -226,14 +228,33 @@ impl Notebook<'_> {
                 columns,
             } => self.worker.summarise(ran, buffer, columns),
             Effect::Keep(change) => self.storage.keep(change),
-            Effect::Recall { gpu } => self.worker.recall(self.model.lesson.clone(), gpu),
-            Effect::Order { cell, sizes, gpu } => {
-                self.worker
-                    .order(self.model.lesson.clone(), cell, sizes, gpu);
-            }
+            Effect::Recall { lesson, gpu } => self.worker.recall(lesson, gpu),
+            Effect::Order {
+                lesson,
+                cell,
+                sizes,
+                gpu,
+            } => self.worker.order(lesson, cell, sizes, gpu),
+            Effect::ListLessons => return self.send(Msg::Lessons(list_lessons())),
             Effect::Suspend => self.screen.suspend()?,
             Effect::Quit => return Ok(Flow::Quit),
         }
         Ok(Flow::On)
     }
+}
+
+/// The lessons that come with the program; of one that does not read, the first thing that is wrong.
+fn list_lessons() -> Vec<Listed> {
+    let wrong = |error: CatalogError| match &error {
+        CatalogError::Broken { diagnostics, .. } => match diagnostics.first() {
+            Some(first) => first.message.clone(),
+            None => error.to_string(),
+        },
+        _ => error.to_string(),
+    };
+    let lessons = load_all().into_iter().map(|(id, lesson)| Listed {
+        id,
+        lesson: lesson.map(Arc::new).map_err(wrong),
+    });
+    lessons.collect()
 }

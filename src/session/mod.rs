@@ -1,4 +1,5 @@
-//! The notebook without a terminal: a [`Model`], messages, and [`update`] from one to the other.
+//! The program without a terminal: an [`App`] with its home screen and the notebook of a lesson, a
+//! [`Model`]; messages, and [`update`] from one state to the next.
 //!
 //! [`update`] is pure: no file, clock, thread or terminal. What has to happen outside comes back
 //! as a list of [`Effect`]s, and what happened outside comes in as a [`Msg`]. Invariants:
@@ -7,13 +8,18 @@
 //! nothing here computes a count: numbers come from results and progress alone.
 
 mod action;
+mod app;
+#[cfg(test)]
+mod app_tests;
 mod choose;
 mod explain;
 mod figure;
 #[cfg(test)]
 mod follow_tests;
+mod fuzzy;
 mod gpu;
 mod held;
+mod home;
 mod inside;
 mod inspect;
 mod jump;
@@ -22,27 +28,34 @@ mod levels;
 mod margin;
 mod model;
 mod picker;
+mod place;
+mod progress;
 mod prompt;
 mod real;
 #[cfg(test)]
 mod real_tests;
 mod run;
 mod runs;
+mod search;
 mod select;
 mod sizes;
+mod standing;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod tests;
+mod tour;
 mod travel;
 mod update;
 mod versus;
 
 pub use action::{Action, Context, Effect, Msg};
+pub use app::{App, Begin, Opening};
 pub use choose::Choice;
 pub use explain::{Distance, distances, filled_in};
 pub use figure::{FigureState, FigureView, Samples};
 pub use held::{Held, Touch};
+pub use home::{Done, Home, Listed, Row};
 pub use inside::{Inside, Looked, Mark, Named, Walk};
 pub use inspect::{Facet, Inspector, Item, Matrix};
 pub use jump::Jump;
@@ -51,13 +64,16 @@ pub use levels::{Level, levels};
 pub use margin::{Amount, Margin};
 pub use model::{CellState, Extent, Focus, Layout, Look, Model, Seen, Tab};
 pub use picker::Picker;
+pub use place::Place;
 pub use prompt::{Prompt, PromptKind};
 pub use run::{Job, LaunchState, Ran, RunState, Summary, Tile};
 pub use sizes::{grouped, places, size_range};
+pub use standing::{CellStanding, Standing};
 #[cfg(test)]
 pub use testing::{
-    compile, measure, sample_lesson, sample_lesson_twice, sample_progress, sample_ran,
-    sample_recording, sample_values, tour_inside, tour_lesson, tour_ran,
+    compile, measure, sample_lesson, sample_lesson_twice, sample_lessons, sample_progress,
+    sample_ran, sample_recording, sample_values, tour_inside, tour_lesson, tour_ran,
 };
+pub use tour::{Tour, TourStep};
 pub use update::update;
 pub use versus::{DiffRow, Side, Total, Versus, diff, totals};

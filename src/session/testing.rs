@@ -1,5 +1,6 @@
 //! A small lesson and a made-up result of it, for tests of session and views.
 
+mod lessons;
 mod real;
 mod tour;
 
@@ -18,6 +19,7 @@ use crate::lesson::{
 };
 use crate::source::{SourceFile, Span};
 
+pub use lessons::sample_lessons;
 pub use real::{compile, measure, sample_recording, sample_values};
 pub use tour::{tour_inside, tour_lesson, tour_ran};
 
