@@ -21,6 +21,8 @@ pub struct Stepper {
     launch: Launch,
     arguments: Vec<u64>,
     memory: GlobalMemory,
+    /// Buffers of the plan, which other buffers of the memory follow.
+    buffers: usize,
     fuel: u64,
 }
 
@@ -73,6 +75,7 @@ impl Stepper {
             launch: held.launch.clone(),
             arguments: held.arguments.clone(),
             memory,
+            buffers: plan.buffers.len(),
             fuel: options.fuel,
         })
     }
@@ -80,6 +83,14 @@ impl Stepper {
     /// The launch.
     pub fn launch(&self) -> &Launch {
         &self.launch
+    }
+
+    /// The plan's buffers as the launch begins with them.
+    pub fn begun(&self) -> Vec<BufferValues> {
+        let buffers = 0..self.buffers;
+        buffers
+            .filter_map(|index| self.memory.buffer(index))
+            .collect()
     }
 
     /// The history of one warp and its block; truncated where `cancel` becomes true. An error is

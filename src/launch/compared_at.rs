@@ -76,7 +76,19 @@ impl Comparison {
     /// The first visit behind `step` whose values differ, else the first of all; where none does, the
     /// same of values that are rounded differently.
     pub fn next_difference(&self, step: usize) -> Option<DifferingVisit> {
-        let of_kind = |is_kind: &dyn Fn(Class) -> bool| {
+        let visits = self.differing().into_iter();
+        visits.min_by_key(|found| (found.step <= step, found.step))
+    }
+
+    /// The same the other way: the last before `step`, else the last of all.
+    pub fn previous_difference(&self, step: usize) -> Option<DifferingVisit> {
+        let visits = self.differing().into_iter();
+        visits.max_by_key(|found| (found.step < step, found.step))
+    }
+
+    /// Visits whose values differ; where none do, those whose values are rounded differently.
+    fn differing(&self) -> Vec<DifferingVisit> {
+        let of_kind = |is_kind: &dyn Fn(Class) -> bool| -> Vec<DifferingVisit> {
             let found = self.visits.iter().filter_map(|visit| {
                 let lanes = mask(&visit.classes, is_kind);
                 let at = (0..WARP_LANES).filter(|lane| lanes >> lane & 1 == 1);
@@ -89,9 +101,13 @@ impl Comparison {
                     class: classes.max_by_key(|&class| class.weight())?,
                 })
             });
-            found.min_by_key(|found| (found.step <= step, found.step))
+            found.collect()
         };
-        of_kind(&Class::differs).or_else(|| of_kind(&|class| matches!(class, Class::Rounding(_))))
+        let differing = of_kind(&Class::differs);
+        if differing.is_empty() {
+            return of_kind(&|class| matches!(class, Class::Rounding(_)));
+        }
+        differing
     }
 }
 
@@ -239,6 +255,8 @@ mod tests {
         let differs = compared(&simulated, &trace(&steps));
         let step = |from| differs.next_difference(from).map(|found| found.step);
         assert_eq!([step(0), step(1), step(3)], [Some(3), Some(3), Some(0)]);
+        let back = |from| differs.previous_difference(from).map(|found| found.step);
+        assert_eq!([back(0), back(1), back(3)], [Some(3), Some(0), Some(0)]);
         assert_eq!(compared(&simulated, &simulated).next_difference(0), None);
     }
 }

@@ -24,5 +24,5 @@ pub use launch_model::{CacheShape, LaunchTraffic, model_launch};
 pub use level::{L2, Traffic};
 pub use log::{AccessLog, LineAccess};
 pub use queue::LogQueue;
-pub use shared::{BANKS, SharedRequest};
+pub use shared::{BANKS, SharedRequest, Wavefront, wavefronts};
 pub use tiles::{BlockOrder, TileCache, TileTraffic, TiledProduct};

@@ -61,6 +61,58 @@ impl SharedRequest {
     }
 }
 
+/// One pass through the banks: which word each bank serves, and the lanes that wait for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wavefront {
+    /// Which group of lanes it serves, from 0: all of the warp up to 4 bytes a lane, else a part of it.
+    pub phase: usize,
+    /// By bank: the number of the word that it serves, and the lanes that take it (bit `i` is lane `i`).
+    pub served: [Option<(u32, u32)>; BANKS],
+}
+
+/// The passes through the banks that an access takes, in order: as many as [`SharedRequest::of`] counts.
+pub fn wavefronts(
+    offsets: &[u32; WARP_LANES],
+    active: u32,
+    width: u32,
+    kind: AccessKind,
+) -> Vec<Wavefront> {
+    let agree = |lane: usize, other: usize| offsets[lane] == offsets[other];
+    let lanes = phase_lanes(width, kind == AccessKind::Load && joins(active, agree));
+    let mut wavefronts = Vec::new();
+    for (phase, lanes) in phases(active, lanes).enumerate() {
+        let mut waiting = wanted(offsets, lanes, width);
+        while !waiting.is_empty() {
+            let mut served: [Option<(u32, u32)>; BANKS] = [None; BANKS];
+            waiting.retain(|&(word, lanes)| {
+                let bank = &mut served[word as usize % BANKS];
+                let is_free = bank.is_none();
+                if is_free {
+                    *bank = Some((word, lanes));
+                }
+                !is_free
+            });
+            wavefronts.push(Wavefront { phase, served });
+        }
+    }
+    wavefronts
+}
+
+/// The words that the lanes of one phase touch, in order of the lanes, each with all lanes that do.
+fn wanted(offsets: &[u32; WARP_LANES], phase: u32, width: u32) -> Vec<(u32, u32)> {
+    let mut words: Vec<(u32, u32)> = Vec::new();
+    for lane in (0..WARP_LANES).filter(|lane| phase >> lane & 1 == 1) {
+        let first = offsets[lane] / 4;
+        for word in first..first + (width / 4).max(1) {
+            match words.iter_mut().find(|(known, _)| *known == word) {
+                Some((_, lanes)) => *lanes |= 1 << lane,
+                None => words.push((word, 1 << lane)),
+            }
+        }
+    }
+    words
+}
+
 /// Lanes whose accesses go through the banks together: the whole warp up to 4 bytes a lane, half
 /// of it for 8 and a quarter for 16, so that a phase moves at most 128 bytes; twice as many where
 /// neighbours join. The rule was found to hold for every load and store of
@@ -201,6 +253,30 @@ mod tests {
                 SharedRequest::of(&offsets, active, width, kind),
                 naive(&offsets, active, width, kind)
             );
+        }
+
+        #[test]
+        fn wavefronts_are_as_many_as_are_counted_and_serve_every_lane(
+            slots in prop::array::uniform32(0_u32..300),
+            shared_by in prop::sample::select(vec![0_usize, 1, 2, 3]),
+            active: u32,
+            width in prop::sample::select(vec![1_u32, 2, 4, 8, 16]),
+            kind in prop::sample::select(KINDS.to_vec()),
+        ) {
+            let offsets = std::array::from_fn(|lane| slots[lane & !shared_by] * width);
+            let drawn = wavefronts(&offsets, active, width, kind);
+            let counted = SharedRequest::of(&offsets, active, width, kind);
+            prop_assert_eq!(drawn.len() as u64, counted.wavefronts);
+            for lane in (0..WARP_LANES).filter(|lane| active >> lane & 1 == 1) {
+                let first = offsets[lane] / 4;
+                for word in first..first + (width / 4).max(1) {
+                    let serves = |wave: &&Wavefront| {
+                        let served = wave.served[word as usize % BANKS];
+                        served.is_some_and(|(at, lanes)| at == word && lanes >> lane & 1 == 1)
+                    };
+                    prop_assert_eq!(drawn.iter().filter(serves).count(), 1);
+                }
+            }
         }
 
         #[test]

@@ -2,7 +2,7 @@
 //!
 //! The main thread owns model and terminal: it takes events from the channel, updates the model,
 //! performs the effects and draws, at most sixty times a second and only after something happened.
-//! A worker thread runs kernels, an input thread reads keys, a third waits for signals. Invariant:
+//! A worker thread runs kernels, another steps through blocks, an input thread reads keys, a third waits for signals. Invariant:
 //! however the notebook ends, the terminal is as it was before.
 
 mod capture;
@@ -10,6 +10,7 @@ mod contrast;
 mod editor;
 mod edits;
 mod events;
+mod look;
 mod notebook;
 mod storage;
 mod summary;
@@ -28,6 +29,7 @@ use crate::session::{App, Begin, Opening};
 use crate::tui::{Drawn, Painter, Theme};
 use edits::Keeper;
 use events::Gate;
+use look::Looker;
 use notebook::Notebook;
 use storage::Storage;
 use watch::{Rest, Watcher};
@@ -102,11 +104,13 @@ pub fn open(start: Start, setup: Setup) -> anyhow::Result<()> {
             storage,
             file: setup.file.clone(),
             worker: Worker::start(setup, sender.clone()),
+            looker: Looker::start(sender.clone()),
             rest: Rest::start(sender.clone()),
             keeper: Keeper::start(sender.clone()),
             watcher: Watcher::start(sender.clone()),
             gate: Gate::default(),
             drawn: Drawn::default(),
+            held_row: None,
         };
         notebook.run(start, sender, &receiver)
     })

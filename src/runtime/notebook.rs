@@ -12,6 +12,7 @@ use super::contrast::Contrast;
 use super::editor;
 use super::edits::{EditFolder, Keeper, Write, read};
 use super::events::{Event, Gate, send_input};
+use super::look::Looker;
 use super::storage::{Storage, state_folder};
 use super::terminal::Screen;
 use super::watch::{Rest, Watcher};
@@ -40,6 +41,7 @@ pub(super) struct Notebook<'a> {
     pub app: App,
     pub painter: Painter,
     pub worker: Worker,
+    pub looker: Looker,
     pub storage: Storage,
     pub drawn: Drawn,
     pub rest: Rest,
@@ -48,6 +50,8 @@ pub(super) struct Notebook<'a> {
     pub gate: Gate,
     /// The file of the lesson that is open first, if it is to be watched.
     pub file: Option<PathBuf>,
+    /// The row of the timeline or slider that the mouse holds.
+    pub held_row: Option<u16>,
 }
 
 impl Notebook<'_> {
@@ -169,16 +173,18 @@ impl Notebook<'_> {
     fn take_mouse(&mut self, mouse: MouseEvent, context: Context) -> anyhow::Result<Flow> {
         let wheel = match mouse.kind {
             MouseEventKind::Down(MouseButton::Left) => {
-                return match self.drawn.click(mouse.column, mouse.row) {
+                let action = self.drawn.click(mouse.column, mouse.row);
+                let is_held = matches!(action, Some(Action::Scrub(_) | Action::SetSize(..)));
+                self.held_row = is_held.then_some(mouse.row);
+                return match action {
                     Some(action) => self.send(Msg::Action(action)),
                     None => Ok(Flow::On),
                 };
             }
-            MouseEventKind::Drag(MouseButton::Left) => {
-                return match self.drawn.click(mouse.column, mouse.row) {
-                    Some(action @ Action::SetSize(..)) => self.send(Msg::Action(action)),
-                    _ => Ok(Flow::On),
-                };
+            MouseEventKind::Drag(MouseButton::Left) => return self.drag(mouse.column),
+            MouseEventKind::Up(_) => {
+                self.held_row = None;
+                return Ok(Flow::On);
             }
             MouseEventKind::ScrollUp => Action::Up,
             MouseEventKind::ScrollDown => Action::Down,
@@ -199,6 +205,17 @@ impl Notebook<'_> {
             self.send(Msg::Action(wheel.clone()))?;
         }
         Ok(Flow::On)
+    }
+
+    /// A timeline or slider follows the mouse, which may have left its row.
+    fn drag(&mut self, column: u16) -> anyhow::Result<Flow> {
+        let action = self.held_row.and_then(|row| self.drawn.click(column, row));
+        match action {
+            Some(action @ (Action::Scrub(_) | Action::SetSize(..))) => {
+                self.send(Msg::Action(action))
+            }
+            _ => Ok(Flow::On),
+        }
     }
 
     fn send(&mut self, msg: Msg) -> anyhow::Result<Flow> {
@@ -268,7 +285,12 @@ impl Notebook<'_> {
                 edit,
                 line,
             } => return self.open_editor(&lesson, &original, &edit, line),
-            Effect::Summarise { ran, buffer } => self.worker.summarise(ran, buffer),
+            Effect::Look { ran, launch, watch } => self.looker.look(ran, launch, watch),
+            Effect::Summarise {
+                ran,
+                buffer,
+                columns,
+            } => self.worker.summarise(ran, buffer, columns),
             Effect::Keep(change) => self.storage.keep(change),
             Effect::Recall { lesson, gpu } => self.worker.recall(lesson, gpu),
             Effect::Order {

@@ -138,10 +138,13 @@ impl Worker {
     }
 
     /// Asks for the summary of a buffer. It takes its own thread: a run may take long.
-    pub fn summarise(&self, ran: Arc<Ran>, buffer: usize) {
+    pub fn summarise(&self, ran: Arc<Ran>, buffer: usize, columns: usize) {
         let events = self.events.clone();
         thread::spawn(move || {
-            let work = AssertUnwindSafe(|| ran.result.outcome.buffers.get(buffer).map(summary));
+            let work = AssertUnwindSafe(|| {
+                let values = ran.result.outcome.buffers.get(buffer)?;
+                Some(summary(values, columns))
+            });
             let event = match panic::catch_unwind(work) {
                 Ok(None) => return,
                 Ok(Some(summary)) => Event::Session(Box::new(Msg::Summarised {

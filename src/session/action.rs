@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{Broken, Change, KeptEdit, Listed, Ran, Seen, Stroke, Summary, Tab};
+use super::{Broken, Change, Inside, Jump, KeptEdit, Listed, Ran, Seen, Stroke, Summary, Tab};
 use crate::launch::{Comparison, Engine, Plan, Progress, Watch};
 use crate::lesson::{Lesson, Order, RunCell, Sample, Size, Sizes, Tally};
+use crate::simt::Direction;
 use crate::source::SourceFile;
 
 /// Something the learner asks for, whichever key or click says it.
@@ -83,8 +84,25 @@ pub enum Action {
     Fold,
     /// Forgets all results and answers, if the learner says so.
     Restart,
-    /// The next step behind which the real GPU holds another value.
-    NextDifference,
+    /// A block and warp of the launch that is looked at.
+    Watch(Watch),
+    /// To the next or last step of a kind.
+    Jump(Jump, Direction),
+    /// To a step, from 0.
+    Scrub(usize),
+    /// On to the next step on a line, from 1.
+    RunToLine(u32),
+    /// Asks for that line.
+    AskLine,
+    NextLane,
+    PreviousLane,
+    SelectLane(usize),
+    SelectVariable(usize),
+    /// Another view of the warp, or of memory: as numbers or as a picture.
+    NextFacet,
+    /// Buffers as they are at this step, or as the run left them.
+    SwitchMoment,
+    SelectElement(usize, usize),
     /// Asks where to go: a cell, line, element or step.
     GoTo,
     /// The output pane over the whole width, or not.
@@ -138,6 +156,7 @@ pub enum Context {
     Prediction,
     Table,
     Calculator,
+    Picker,
     /// A figure of plots.
     Figure,
     /// A figure of blocks over a matrix.
@@ -235,6 +254,13 @@ pub enum Msg {
     Reloaded(Box<Lesson>),
     /// The lesson's file changed, and cannot be read any more.
     Broken(Broken),
+    /// A block was stepped through.
+    Looked {
+        /// The run, the launch, the block and warp.
+        of: (u64, usize, Watch),
+        /// What it did, or why nobody knows.
+        result: Result<Arc<Inside>, String>,
+    },
     /// What is recorded of the lesson was read.
     Recalled {
         /// The recorded runs.
@@ -343,12 +369,23 @@ pub enum Effect {
         /// Its number.
         job: u64,
     },
+    /// Step through a block of a run, answered by `Msg::Looked`.
+    Look {
+        /// The run.
+        ran: Arc<Ran>,
+        /// Index of the launch.
+        launch: usize,
+        /// The block, and the warp to follow.
+        watch: Watch,
+    },
     /// Summarise a buffer, answered by `Msg::Summarised`.
     Summarise {
         /// The run whose buffer it is.
         ran: Arc<Ran>,
         /// Index of the buffer.
         buffer: usize,
+        /// Elements in a row of it.
+        columns: usize,
     },
     /// Write a change of what outlasts the program; `Msg::Notice` says if it cannot be.
     Keep(Change),

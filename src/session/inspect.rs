@@ -1,7 +1,8 @@
 //! What is looked at in the values: a buffer's element, or a step of the watched warp.
 
-use super::{Ran, RunState, Seen};
-use crate::launch::{Dim3, Trace, ValueType, Watch};
+use super::{RunState, Seen, Walk};
+use crate::ir::{Kernel, Space};
+use crate::launch::{Dim3, Trace, ValueType, WARP_LANES, Watch};
 use crate::lesson::RunCell;
 
 /// Something whose values can be looked at.
@@ -9,12 +10,38 @@ use crate::lesson::RunCell;
 pub enum Item {
     /// The variables of the watched warp.
     Warp,
+    /// A shared array of the kernel that is looked into, by its index among the kernel's allocations.
+    Shared(usize),
     /// A buffer, by its index in the plan.
     Buffer(usize),
 }
 
-/// Elements in a row of a buffer that has one dimension only.
-const FOLD: usize = 5;
+/// Elements in a row of a buffer that has one dimension only: as numbers, and as a picture, where a row
+/// of four-byte elements is a line of global memory and a column of it a bank of shared memory.
+const FOLD: (usize, usize) = (5, 32);
+
+/// What is shown of the watched warp where not all of it fits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Facet {
+    /// All variables in short, and the lanes of the chosen one.
+    #[default]
+    Variables,
+    /// Variables and lanes as a table.
+    Table,
+    /// What this step accesses.
+    Access,
+}
+
+impl Facet {
+    /// The one after this.
+    pub fn next(self) -> Self {
+        match self {
+            Facet::Variables => Facet::Table,
+            Facet::Table => Facet::Access,
+            Facet::Access => Facet::Variables,
+        }
+    }
+}
 
 /// A buffer as a matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,12 +58,13 @@ pub struct Matrix {
 
 impl Matrix {
     /// The matrix of a buffer of `length` elements with this shape, outermost first. Dimensions
-    /// but the last make rows; a shape that does not fit the length is ignored.
-    pub fn new(shape: &[u64], length: usize) -> Self {
+    /// but the last make rows; one dimension, or a shape that does not fit the length, is folded into
+    /// rows of `fold`.
+    pub fn new(shape: &[u64], length: usize, fold: usize) -> Self {
         let columns = shape.last().map_or(0, |&columns| columns as usize);
         let fits = shape.iter().product::<u64>() == length as u64;
         let folded = shape.len() < 2 || !fits || columns == 0;
-        let columns = if folded { FOLD } else { columns };
+        let columns = if folded { fold } else { columns };
         Matrix {
             length,
             rows: length.div_ceil(columns),
@@ -69,6 +97,16 @@ pub struct Inspector {
     pub step: usize,
     /// Variable of the trace; nothing until one is chosen.
     pub variable: Option<usize>,
+    /// The lane that is looked at.
+    pub lane: usize,
+    /// What is shown of the warp.
+    pub facet: Facet,
+    /// First row of the access on screen, where it has the pane for itself.
+    pub access_scroll: usize,
+    /// Whether memory is shown as a picture; else as numbers.
+    pub picture: bool,
+    /// Whether buffers are shown as the run left them; else as they are behind the step.
+    pub after_run: bool,
     /// Names the lesson taps.
     taps: Vec<String>,
 }
@@ -83,6 +121,11 @@ impl Default for Inspector {
             watch: Watch::default(),
             step: 0,
             variable: None,
+            lane: 0,
+            facet: Facet::default(),
+            access_scroll: 0,
+            picture: false,
+            after_run: true,
             taps: Vec::new(),
         }
     }
@@ -103,6 +146,30 @@ impl Inspector {
         self.taps.clone_from(&cell.taps);
     }
 
+    /// Lists the shared arrays of `kernel` behind the warp, in place of those of another kernel; what is
+    /// looked at stays so.
+    pub(super) fn list_shared(&mut self, kernel: &Kernel) {
+        let looked_at = self.item();
+        self.items.retain(|item| !matches!(item, Item::Shared(_)));
+        let arrays = kernel.allocations.iter().enumerate();
+        let shared = arrays.filter(|(_, array)| array.space == Space::Shared);
+        let shared: Vec<Item> = shared.map(|(index, _)| Item::Shared(index)).collect();
+        self.items.splice(1..1, shared);
+        let place = self.items.iter().position(|&item| item == looked_at);
+        self.chosen = place.unwrap_or(0);
+    }
+
+    /// Elements in a row of what has one dimension.
+    pub fn fold(&self) -> usize {
+        if self.picture { FOLD.1 } else { FOLD.0 }
+    }
+
+    /// Looks at another lane, `by` on, around the warp.
+    pub(super) fn step_lane(&mut self, by: isize) {
+        let lanes = WARP_LANES as isize;
+        self.lane = (self.lane as isize + by).rem_euclid(lanes) as usize;
+    }
+
     /// What is looked at.
     pub fn item(&self) -> Item {
         self.items.get(self.chosen).copied().unwrap_or(Item::Warp)
@@ -115,46 +182,45 @@ impl Inspector {
         self.scroll = (0, 0);
     }
 
-    /// The variables of `trace` in the order they are shown: what the lesson taps, other numbers,
-    /// pointers.
-    pub fn order(&self, trace: &Trace) -> Vec<usize> {
-        let rank = |&index: &usize| {
-            let variable = &trace.variables[index];
-            let tap = self.taps.iter().position(|tap| *tap == variable.name);
-            let pointer = variable.value_type == ValueType::Pointer;
-            (pointer, tap.unwrap_or(self.taps.len()))
-        };
-        let mut order: Vec<usize> = (0..trace.variables.len()).collect();
-        order.sort_by_key(rank);
+    /// The variables of `walk` that exist at `step`, and the one looked at, in the order they are shown.
+    pub fn order(&self, walk: Walk, step: usize) -> Vec<usize> {
+        let looked_at = self.variable(walk);
+        let mut order = self.ranked(walk);
+        order.retain(|&index| index == looked_at || walk.is_alive(index, step));
         order
     }
 
-    /// The variable looked at in `trace`: the chosen one, else the first in order.
-    pub fn variable(&self, trace: &Trace) -> usize {
-        let chosen = self.variable.filter(|&index| index < trace.variables.len());
+    /// What the lesson taps, other numbers, pointers.
+    fn ranked(&self, walk: Walk) -> Vec<usize> {
+        let rank = |&index: &usize| {
+            let variable = walk.variable(index);
+            let is = |name: &str| variable.is_some_and(|variable| variable.name == name);
+            let tap = self.taps.iter().position(|tap| is(tap));
+            let pointer = variable.is_some_and(|of| of.value_type == ValueType::Pointer);
+            (pointer, tap.unwrap_or(self.taps.len()))
+        };
+        let mut ranked: Vec<usize> = (0..walk.variables()).collect();
+        ranked.sort_by_key(rank);
+        ranked
+    }
+
+    /// The variable looked at in `walk`: the chosen one, else the first of all.
+    pub fn variable(&self, walk: Walk) -> usize {
+        let chosen = self.variable.filter(|&index| index < walk.variables());
         chosen
-            .or_else(|| self.order(trace).first().copied())
+            .or_else(|| self.ranked(walk).first().copied())
             .unwrap_or(0)
     }
 
     /// Looks at the variable `by` places on.
-    pub fn step_variable(&mut self, trace: &Trace, by: isize) {
-        let order = self.order(trace);
-        let now = self.variable(trace);
+    pub fn step_variable(&mut self, walk: Walk, step: usize, by: isize) {
+        let order = self.order(walk, step);
+        let now = self.variable(walk);
         let at = order.iter().position(|&index| index == now).unwrap_or(0);
         let at = at
             .saturating_add_signed(by)
             .min(order.len().saturating_sub(1));
         self.variable = order.get(at).copied();
-    }
-
-    /// Keeps the place inside what `ran` has.
-    pub fn clamp(&mut self, ran: Option<&Ran>) {
-        let Some(ran) = ran else { return };
-        let traces = ran.result.outcome.launches.iter();
-        let traces = traces.filter_map(|launch| launch.trace.as_ref());
-        let steps = traces.map(|trace| trace.steps.len()).max().unwrap_or(0);
-        self.step = self.step.min(steps.saturating_sub(1));
     }
 
     /// Moves the cursor inside `matrix`, and what is on screen after it.
@@ -196,8 +262,8 @@ impl RunState {
 
     /// The step that is looked at, if there is a trace.
     pub fn step(&self) -> Option<usize> {
-        let (_, trace) = self.trace()?;
-        let last = trace.steps.len().checked_sub(1)?;
+        let (_, walk) = self.walk()?;
+        let last = walk.steps().checked_sub(1)?;
         Some(self.inspector.step.min(last))
     }
 
@@ -209,13 +275,13 @@ impl RunState {
         let sizes = &cell.complete(&ran.result.sizes);
         let shape = template.shape.iter();
         let shape: Vec<u64> = shape.map(|dim| dim.evaluate(sizes).unwrap_or(0)).collect();
-        Some(Matrix::new(&shape, buffer.len()))
+        Some(Matrix::new(&shape, buffer.len(), self.inspector.fold()))
     }
 
     /// Number of blocks in the launch whose trace is looked at, and its grid and block.
     pub fn watched_launch(&self) -> Option<(Dim3, Dim3)> {
         let plan = self.plan.as_ref().ok()?;
-        let launch = plan.launches.get(self.launch.unwrap_or(0))?;
+        let launch = plan.launches.get(self.looked_at())?;
         Some((launch.grid, launch.block))
     }
 }

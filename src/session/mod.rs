@@ -30,12 +30,16 @@ mod follow_tests;
 mod fuzzy;
 mod gpu;
 mod grid;
+mod held;
 mod home;
+mod inside;
 mod inspect;
+mod jump;
 mod kept;
 mod levels;
 mod margin;
 mod model;
+mod picker;
 mod place;
 mod prediction;
 mod progress;
@@ -74,23 +78,28 @@ pub use explain::{Distance, distances, filled_in};
 pub use figure::{FigureState, FigureView, Samples};
 pub use fold::Fold;
 pub use grid::TableState;
+pub use held::{Held, Touch};
 pub use home::{Done, Home, Listed, Row};
-pub use inspect::{Inspector, Item, Matrix};
+pub use inside::{Inside, Looked, Mark, Named, Walk};
+pub use inspect::{Facet, Inspector, Item, Matrix};
+pub use jump::Jump;
 pub use kept::{Change, Kept, LessonKept};
 pub use levels::{Level, levels};
 pub use margin::{Amount, Margin};
 pub use model::{CellState, Extent, Focus, Layout, Look, Model, Seen, Tab};
+pub use picker::Picker;
 pub use place::Place;
 pub use prediction::{PredictionState, Reveal, Stage};
 pub use prompt::{Prompt, PromptKind};
 pub use reload::Broken;
-pub use run::{Job, LaunchState, Ran, RunState, Summary};
+pub use run::{Job, LaunchState, Ran, RunState, Summary, Tile};
 pub use sizes::{places, size_range};
 pub use standing::{CellStanding, Standing};
 #[cfg(test)]
 pub use testing::{
     compile, measure, sample_lesson, sample_lesson_of_all, sample_lesson_twice, sample_lessons,
-    sample_progress, sample_ran, sample_recording, sample_values,
+    sample_progress, sample_ran, sample_recording, sample_values, tour_inside, tour_lesson,
+    tour_ran,
 };
 pub use tour::{Tour, TourStep};
 pub use update::update;

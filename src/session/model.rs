@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::fold::default_sizes;
 use super::{
     Broken, CalculatorState, Change, Context, Edits, Effect, FigureState, Fold, Item, Kept, Margin,
-    Place, PredictionState, Prompt, RunState, Samples, SourceView, TableState, Tour, Versus,
+    Picker, Place, PredictionState, Prompt, RunState, Samples, SourceView, TableState, Tour,
+    Versus,
 };
 use crate::launch::{Engine, Watch};
 use crate::lesson::{Cell, Lesson, RunCell, Sizes};
@@ -37,6 +38,8 @@ pub struct Model {
     pub look: Look,
     /// A question that waits for its answer.
     pub prompt: Option<Prompt>,
+    /// The map of blocks, if it is open.
+    pub picker: Option<Picker>,
     /// First line of the help on screen, if it is open.
     pub help: Option<usize>,
     /// First line of what is told of the numbers on screen, if it is open.
@@ -180,6 +183,10 @@ pub struct Seen {
     pub columns: Extent,
     /// Lines of PTX.
     pub ptx: Extent,
+    /// Rows of the map of blocks.
+    pub picker: Extent,
+    /// Rows of the access drawn.
+    pub access: Extent,
     /// Lines of help.
     pub help: Extent,
     /// Rows of totals and of sources of two cells.
@@ -208,6 +215,7 @@ impl Model {
             sizes,
             look: Look::default(),
             prompt: None,
+            picker: None,
             help: None,
             explained: None,
             notice: None,
@@ -287,6 +295,9 @@ impl Model {
 
     /// Where keys go once questions and help are closed.
     pub fn context_below(&self) -> Context {
+        if self.picker.is_some() {
+            return Context::Picker;
+        }
         if self.look.versus.is_some() {
             return Context::Versus;
         }
@@ -312,7 +323,7 @@ impl Model {
             (_, Tab::Source) if one => Context::Source,
             (_, Tab::Values) => match state.inspector.item() {
                 Item::Warp => Context::Warp,
-                Item::Buffer(_) => Context::Buffer,
+                Item::Buffer(_) | Item::Shared(_) => Context::Buffer,
             },
             (_, Tab::Ptx) => Context::Ptx,
             _ => Context::Counts,

@@ -1,6 +1,6 @@
 //! Questions the notebook asks: where to go, which block, what size.
 
-use super::{Item, Margin, Model, calculator, sizes};
+use super::{Margin, Model, calculator, sizes};
 use crate::device::grouped;
 use crate::launch::Dim3;
 use crate::lesson::{Guess, Input, Inputs};
@@ -18,6 +18,8 @@ pub enum PromptKind {
     Element,
     /// The number of a step.
     Step,
+    /// The number of a line to run to.
+    RunTo,
     /// The index of a block.
     Block,
     /// The answer to the prediction on screen.
@@ -116,6 +118,7 @@ impl Prompt {
             }
             PromptKind::Cell => to("go to cell", 1, model.cells.len()),
             PromptKind::Line => to("go to line", 1, lines(model)),
+            PromptKind::RunTo => to("run to line", 1, lines(model)),
             PromptKind::Element => match element_limits(model) {
                 Some((rows, columns, false)) => format!(
                     "go to row, column (up to {}, {})",
@@ -149,10 +152,10 @@ impl Prompt {
 /// Rows and columns of the buffer looked at; of a folded one its length and true.
 fn element_limits(model: &Model) -> Option<(usize, usize, bool)> {
     let (cell, state) = model.run_cell()?;
-    let Item::Buffer(buffer) = state.inspector.item() else {
+    let matrix = state.held(cell)?.matrix;
+    if matrix.length == 0 {
         return None;
-    };
-    let matrix = state.matrix(cell, buffer).filter(|m| m.length > 0)?;
+    }
     Some(match matrix.folded {
         true => (matrix.length, 1, true),
         false => (matrix.rows, matrix.columns, false),
@@ -165,8 +168,8 @@ fn lines(model: &Model) -> usize {
 }
 
 fn steps(model: &Model) -> usize {
-    let trace = model.run_cell().and_then(|(_, state)| state.trace());
-    trace.map_or(0, |(_, trace)| trace.steps.len())
+    let walk = model.run_cell().and_then(|(_, state)| state.walk());
+    walk.map_or(0, |(_, walk)| walk.steps())
 }
 
 fn grid(model: &Model) -> Option<Dim3> {
@@ -185,6 +188,7 @@ pub(super) enum Answer {
     Line(usize),
     Element(usize, usize),
     Step(usize),
+    RunTo(u32),
     Block(Dim3),
     Find(String),
     Reset,
@@ -248,6 +252,7 @@ pub(super) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
         | PromptKind::Restart => Err(wanted()),
         PromptKind::Cell => within(1, model.cells.len()).map(|cell| Answer::Cell(cell - 1)),
         PromptKind::Line => within(1, lines(model)).map(|line| Answer::Line(line - 1)),
+        PromptKind::RunTo => within(1, lines(model)).map(|line| Answer::RunTo(line as u32)),
         PromptKind::Step => within(1, steps(model)).map(|step| Answer::Step(step - 1)),
         PromptKind::Element => {
             let (rows, columns, folded) = element_limits(model).ok_or_else(wanted)?;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::travel::{show_source_line, show_step_line};
 use super::{Action, CellState, Model, Ran, RunState};
 use crate::launch::{Class, Comparison, CompileReport, Ending, Engine, PtxLine, Report, ptx_lines};
+use crate::simt::Direction;
 use crate::source::{Diagnostic, Span};
 
 impl Model {
@@ -21,9 +22,14 @@ impl Model {
 impl RunState {
     /// The comparison of the trace that is looked at.
     pub fn compared(&self) -> Option<&Comparison> {
-        let (launch, _) = self.trace()?;
+        let (launch, walk) = self.walk()?;
         let launches = &self.ran.as_ref()?.result.outcome.launches;
-        launches.get(launch)?.compared.as_ref()
+        let launch = launches.get(launch)?;
+        let trace = launch.trace.as_ref()?;
+        launch
+            .compared
+            .as_ref()
+            .filter(|_| trace.watch == walk.watch())
     }
 
     /// What the compiler made of the selected launch's kernel, else of the first that it compiled; and
@@ -97,8 +103,9 @@ impl RunState {
     }
 }
 
-/// Goes to the next step behind which a value of the real GPU differs, and to that variable.
-pub(super) fn next_difference(model: &mut Model) {
+/// Goes to the next step behind which a value of the real GPU differs, or back to the one before, and to
+/// that variable.
+pub(super) fn go_to_difference(model: &mut Model, direction: Direction) {
     let found = model.run_cell().map(|(_, state)| (state, state.compared()));
     let Some((state, compared)) = found else {
         return;
@@ -112,13 +119,18 @@ pub(super) fn next_difference(model: &mut Model) {
         model.notice = Some(notice.to_owned());
         return;
     };
-    let Some(found) = compared.next_difference(state.step().unwrap_or(0)) else {
+    let step = state.step().unwrap_or(0);
+    let found = match direction {
+        Direction::Forward => compared.next_difference(step),
+        Direction::Back => compared.previous_difference(step),
+    };
+    let Some(found) = found else {
         model.notice = Some(nowhere(compared));
         return;
     };
-    let name = state.trace().and_then(|(_, trace)| {
-        let variable = trace.variables.get(found.variable)?;
-        Some(variable.name.clone())
+    let name = state.walk().and_then(|(_, walk)| {
+        let variable = walk.variable(found.variable)?;
+        Some(variable.name.to_owned())
     });
     let how = match found.class {
         Class::Rounding(ulps) => format!("is rounded differently, {ulps} ulp at most,"),

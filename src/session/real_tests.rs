@@ -6,6 +6,7 @@ use super::testing::{compile, sample_values};
 use super::testing::{measure, sample_lesson, sample_ran};
 use super::*;
 use crate::launch::Comparison;
+use crate::simt::Direction;
 
 /// A notebook whose run cell ended on a real GPU, and what it asked to be done then.
 fn measured() -> (Model, u64, Vec<Effect>) {
@@ -88,7 +89,10 @@ fn the_simulated_gpu_has_nothing_to_capture() {
     let effects = update(&mut model, Msg::Finished { job: 1, result });
     assert_eq!(captures(&effects), 0);
     update(&mut model, Msg::Action(Action::Show(Tab::Values)));
-    update(&mut model, Msg::Action(Action::NextDifference));
+    update(
+        &mut model,
+        Msg::Action(Action::Jump(Jump::Difference, Direction::Forward)),
+    );
     assert!(
         model
             .notice
@@ -130,7 +134,10 @@ fn a_key_goes_from_difference_to_difference() {
     let values = values(&model);
     update(&mut model, Msg::Captured { job, values });
     update(&mut model, Msg::Action(Action::Show(Tab::Values)));
-    update(&mut model, Msg::Action(Action::NextDifference));
+    update(
+        &mut model,
+        Msg::Action(Action::Jump(Jump::Difference, Direction::Forward)),
+    );
     let inspector = &state(&model).inspector;
     assert_eq!((inspector.step, inspector.variable), (1, Some(2)));
     assert_eq!(model.notice.as_deref(), Some("i differs in 2 lanes"));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{EditedRuns, Inspector};
+use super::{EditedRuns, Inspector, Looked};
 use crate::launch::{Counts, LineCounts, Plan, Progress, Watch};
 use crate::lesson::{CellResult, RunCell, Sizes};
 
@@ -55,7 +55,7 @@ pub enum LaunchState {
 }
 
 /// A buffer in numbers. NaN is left out of `min`, `max` and `mean`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
     /// Smallest value.
     pub min: f64,
@@ -65,6 +65,17 @@ pub struct Summary {
     pub mean: f64,
     /// Number of NaNs.
     pub nan: usize,
+    /// The buffer in small: tiles of its matrix, row by row.
+    pub tiles: Vec<Vec<Tile>>,
+}
+
+/// A part of a buffer.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Tile {
+    /// Sum of its numbers.
+    pub sum: f64,
+    /// How many they are: NaN is none.
+    pub numbers: u32,
 }
 
 /// A run cell.
@@ -96,6 +107,8 @@ pub struct RunState {
     pub inspector: Inspector,
     /// What its kernels count as they were edited.
     pub edits: EditedRuns,
+    /// The block that is looked into.
+    pub looked: Looked,
     /// The run and buffer whose summary was asked for last.
     pub(super) asked: Option<(u64, usize)>,
 }
@@ -117,6 +130,7 @@ impl RunState {
             ptx_at: 0,
             inspector: Inspector::default(),
             edits: EditedRuns::default(),
+            looked: Looked::default(),
             asked: None,
         }
     }
@@ -153,7 +167,6 @@ impl RunState {
         self.summaries = vec![None; ran.result.outcome.buffers.len()];
         self.asked = None;
         self.error = None;
-        self.inspector.clamp(Some(&ran));
         self.ran = Some(ran);
     }
 

@@ -3,7 +3,7 @@
 use super::fold::unfold;
 use super::runs::follow;
 use super::{Action, Effect, Focus, Item, Layout, Model, Tab, versus};
-use crate::launch::WARP_LANES;
+use crate::launch::{Engine, WARP_LANES, Watch};
 
 pub(super) fn go_to_cell(model: &mut Model, cell: usize) {
     let cell = cell.min(model.cells.len().saturating_sub(1));
@@ -131,12 +131,68 @@ pub(super) fn step_warp(model: &mut Model, by: i64, effects: &mut Vec<Effect>) {
     let threads: u64 = block.iter().map(|&n| u64::from(n)).product();
     let warps = threads.div_ceil(WARP_LANES as u64).max(1) as i64;
     let warp = (i64::from(state.inspector.watch.warp) + by).rem_euclid(warps) as u32;
-    if warp != state.inspector.watch.warp {
-        state.inspector.watch.warp = warp;
-        follow(model, effects);
+    let chosen = Watch {
+        warp,
+        ..state.inspector.watch
+    };
+    if chosen != state.inspector.watch {
+        watch(model, chosen, effects);
     } else {
         model.notice = Some("the block has one warp".to_owned());
     }
+}
+
+/// Looks into another block or warp. Values of a real GPU are captured in a run, so that such a run
+/// starts again.
+pub(super) fn watch(model: &mut Model, chosen: Watch, effects: &mut Vec<Effect>) {
+    let Some(state) = model.run_state() else {
+        return;
+    };
+    let has_changed = state.inspector.watch != chosen;
+    state.inspector.watch = chosen;
+    let ran = state.ran.as_ref();
+    let is_real = ran.is_some_and(|ran| ran.result.outcome.engine == Engine::Gpu);
+    if has_changed && (is_real || state.job.is_some()) {
+        follow(model, effects);
+    }
+}
+
+/// The warp's next view; of memory numbers or a picture, the cursor on the same element.
+pub(super) fn next_facet(model: &mut Model) {
+    let seen = model.look.seen;
+    let matrix = |model: &Model| {
+        let (cell, state) = model.run_cell()?;
+        Some(state.held(cell)?.matrix)
+    };
+    let before = matrix(model);
+    let Some(state) = model.run_state() else {
+        return;
+    };
+    let inspector = &mut state.inspector;
+    if inspector.item() == Item::Warp {
+        inspector.facet = inspector.facet.next();
+        return;
+    }
+    inspector.picture = !inspector.picture;
+    if let (Some(before), Some(after), Some(state)) = (before, matrix(model), model.run_state()) {
+        let (row, column) = state.inspector.cursor;
+        let index = row * before.columns + column;
+        let (row, column) = (index / after.columns, index % after.columns);
+        state.inspector.place_cursor(&after, row, column, &seen);
+    }
+}
+
+/// Buffers behind the step that is looked at, or behind the run.
+pub(super) fn switch_moment(model: &mut Model) {
+    let Some(state) = model.run_state() else {
+        return;
+    };
+    state.inspector.after_run = !state.inspector.after_run;
+    let text = match state.inspector.after_run {
+        true => "buffers as the run left them",
+        false => "buffers as the block sees them at this step",
+    };
+    model.notice = Some(text.to_owned());
 }
 
 pub(super) fn place_cursor(model: &mut Model, row: usize, column: usize) {
@@ -144,10 +200,7 @@ pub(super) fn place_cursor(model: &mut Model, row: usize, column: usize) {
     let Some((cell, state)) = model.run_cell() else {
         return;
     };
-    let Item::Buffer(buffer) = state.inspector.item() else {
-        return;
-    };
-    let matrix = state.matrix(cell, buffer);
+    let matrix = state.held(cell).map(|held| held.matrix);
     if let (Some(matrix), Some(state)) = (matrix, model.run_state()) {
         state.inspector.place_cursor(&matrix, row, column, &seen);
     }
@@ -158,7 +211,13 @@ pub(super) fn ask_for_summary(model: &mut Model, effects: &mut Vec<Effect>) {
     if !model.shows_values() {
         return;
     }
-    let Some(state) = model.run_state() else {
+    let matrix = model
+        .run_cell()
+        .and_then(|(cell, state)| match state.inspector.item() {
+            Item::Buffer(buffer) => state.matrix(cell, buffer),
+            Item::Warp | Item::Shared(_) => None,
+        });
+    let (Some(matrix), Some(state)) = (matrix, model.run_state()) else {
         return;
     };
     let (Item::Buffer(buffer), Some(ran)) = (state.inspector.item(), &state.ran) else {
@@ -171,6 +230,10 @@ pub(super) fn ask_for_summary(model: &mut Model, effects: &mut Vec<Effect>) {
     if state.summaries.get(buffer).is_some_and(Option::is_none) {
         state.asked = Some((ran.job, buffer));
         let ran = ran.clone();
-        effects.push(Effect::Summarise { ran, buffer });
+        effects.push(Effect::Summarise {
+            ran,
+            buffer,
+            columns: matrix.columns,
+        });
     }
 }

@@ -3,6 +3,7 @@
 mod lessons;
 mod others;
 mod real;
+mod tour;
 
 use std::sync::Arc;
 
@@ -21,6 +22,7 @@ use crate::source::{SourceFile, Span};
 
 pub use lessons::sample_lessons;
 pub use real::{compile, measure, sample_recording, sample_values};
+pub use tour::{tour_inside, tour_lesson, tour_ran};
 
 const SOURCE: &str = "\
 // Doubles every element, then adds one.

@@ -275,7 +275,7 @@ fn stepping_stays_inside_the_trace_and_selects_lines() {
 }
 
 #[test]
-fn another_block_or_warp_runs_the_cell_again_with_it() {
+fn another_block_or_warp_is_looked_into_without_another_run() {
     let mut session = Session::new();
     session.run();
     session.act(Action::Show(Tab::Values));
@@ -291,7 +291,7 @@ fn another_block_or_warp_runs_the_cell_again_with_it() {
     session.act(Action::Erase);
     session.act(Action::Confirm);
     let watch = session.effects.iter().find_map(|effect| match effect {
-        Effect::Run { watch, .. } => Some(*watch),
+        Effect::Look { watch, .. } => Some(*watch),
         _ => None,
     });
     assert_eq!(watch.map(|watch| watch.block), Some([1, 0, 0]));
@@ -330,11 +330,12 @@ fn a_buffer_is_summarised_once_and_only_when_looked_at() {
         max: 999.0,
         mean: 499.5,
         nan: 0,
+        tiles: Vec::new(),
     };
     session.send(Msg::Summarised {
         job,
         buffer: 1,
-        summary,
+        summary: summary.clone(),
     });
     assert_eq!(session.state().summaries[1], Some(summary));
 }

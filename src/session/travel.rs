@@ -5,7 +5,7 @@ use super::real::travel_ptx;
 use super::runs::change_size;
 use super::select::go_to_cell;
 use super::{
-    Action, CellState, Context, Effect, Item, Model, Seen, calculator, grid, prediction, sizes,
+    Action, CellState, Context, Effect, Facet, Model, Seen, calculator, grid, prediction, sizes,
     versus,
 };
 
@@ -110,6 +110,11 @@ pub(super) fn travel(model: &mut Model, action: &Action, effects: &mut Vec<Effec
         Context::Ptx => travel_ptx(model, lines_of(action, seen.ptx.visible), action),
         Context::Figure | Context::Blocks => travel_figure(model, action),
         Context::Versus => versus::travel(model, |visible| lines_of(action, visible)),
+        Context::Picker => {
+            if let Some(picker) = &mut model.picker {
+                picker.travel(action, seen.picker.visible);
+            }
+        }
         Context::Prompt => travel_choices(model, action),
         Context::Tour | Context::Home | Context::Search => {}
     }
@@ -146,10 +151,7 @@ fn travel_buffer(model: &mut Model, action: &Action, seen: &Seen) {
     let Some((cell, state)) = model.run_cell() else {
         return;
     };
-    let Item::Buffer(buffer) = state.inspector.item() else {
-        return;
-    };
-    let Some(matrix) = state.matrix(cell, buffer) else {
+    let Some(matrix) = state.held(cell).map(|held| held.matrix) else {
         return;
     };
     let columns = match action {
@@ -164,14 +166,17 @@ fn travel_buffer(model: &mut Model, action: &Action, seen: &Seen) {
 }
 
 fn travel_warp(model: &mut Model, action: &Action) {
+    let most = model.look.seen.access.max_scroll();
     let Some(state) = model.run_state() else {
         return;
     };
-    let (Some(step), Some((_, trace))) = (state.step(), state.trace()) else {
+    let (Some(step), Some((_, walk))) = (state.step(), state.walk()) else {
         return;
     };
-    let last = trace.steps.len() - 1;
+    let last = walk.steps() - 1;
     let mut inspector = state.inspector.clone();
+    let alone = inspector.facet == Facet::Access;
+    let scroll = inspector.access_scroll.min(most);
     match action {
         Action::Left => inspector.step = step.saturating_sub(1),
         Action::Right => inspector.step = (step + 1).min(last),
@@ -179,8 +184,10 @@ fn travel_warp(model: &mut Model, action: &Action) {
         Action::PageDown => inspector.step = (step + STEP_PAGE).min(last),
         Action::Home => inspector.step = 0,
         Action::End => inspector.step = last,
-        Action::Up => inspector.step_variable(trace, -1),
-        Action::Down => inspector.step_variable(trace, 1),
+        Action::Up if alone => inspector.access_scroll = scroll.saturating_sub(1),
+        Action::Down if alone => inspector.access_scroll = (scroll + 1).min(most),
+        Action::Up => inspector.step_variable(walk, step, -1),
+        Action::Down => inspector.step_variable(walk, step, 1),
         _ => {}
     }
     state.inspector = inspector;
@@ -190,8 +197,8 @@ fn travel_warp(model: &mut Model, action: &Action) {
 /// Scrolls the source so that the line of the step is on screen.
 pub(super) fn show_step_line(model: &mut Model) {
     let line = model.run_state().and_then(|state| {
-        let (_, trace) = state.trace()?;
-        Some(trace.steps.get(state.step()?)?.line)
+        let (_, walk) = state.walk()?;
+        walk.line(state.step()?)
     });
     show_source_line(model, line);
 }

@@ -7,20 +7,23 @@ use super::edit_actions::{
 use super::edit_runs::{ask_for_tallies, findings_only, keep, rested, take_tallies};
 use super::figure::{self, ask_for_figure};
 use super::gpu::set_gpu;
+use super::inside::ask_for_inside;
+use super::jump::{jump, run_to_line};
 use super::progress::go_on;
 use super::prompt::{self, Answer};
-use super::real::{next_difference, show_ptx_of};
+use super::real::show_ptx_of;
 use super::reload::reload;
-use super::runs::{change_size, follow, run_all, run_this, set_size, start, stop, switch_engine};
+use super::runs::{change_size, run_all, run_this, set_size, start, stop, switch_engine};
 use super::select::{
-    ask_for_summary, go_to_cell, move_focus, place_cursor, select_launch, show, step_item,
-    step_launch, step_warp,
+    ask_for_summary, go_to_cell, move_focus, next_facet, place_cursor, select_launch, show,
+    step_item, step_launch, step_warp, switch_moment, watch,
 };
-use super::travel::{advance, travel};
+use super::travel::{advance, show_step_line, travel};
 use super::{
-    Action, CellState, Context, Effect, Focus, Model, Msg, Prompt, PromptKind, RunState,
-    calculator, fold, grid, prediction, sizes, versus,
+    Action, CellState, Context, Effect, Focus, Inspector, Model, Msg, Picker, Prompt, PromptKind,
+    RunState, calculator, fold, grid, prediction, sizes, versus,
 };
+use crate::launch::{WARP_LANES, Watch};
 
 /// Takes `msg` into `model`; what is to be done outside comes back.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
@@ -101,6 +104,13 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             }
         }
         Msg::Recalled { samples } => model.samples.take_recorded(samples),
+        Msg::Looked { of, result } => {
+            for cell in &mut model.cells {
+                if let CellState::Run(state) = cell {
+                    state.take_inside(of, result.clone());
+                }
+            }
+        }
         Msg::Ordered {
             cell,
             sizes,
@@ -118,12 +128,13 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                     && state.ran.as_ref().is_some_and(|ran| ran.job == job)
                     && let Some(slot) = state.summaries.get_mut(buffer)
                 {
-                    *slot = Some(summary);
+                    *slot = Some(summary.clone());
                 }
             }
         }
     }
     ask_for_summary(model, &mut effects);
+    ask_for_inside(model, &mut effects);
     ask_for_figure(model, &mut effects);
     model.land();
     model.keep_place(&mut effects);
@@ -187,6 +198,9 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         Up | Down | Left | Right | PageUp | PageDown | Home | End => {
             travel(model, &action, effects);
         }
+        NextWarp | PreviousWarp | Increase | Decrease if model.context() == Context::Picker => {
+            travel(model, &action, effects);
+        }
         Advance => advance(model),
         Increase => change_size(model, sizes::up, effects),
         Decrease => change_size(model, sizes::down, effects),
@@ -206,11 +220,7 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         SelectLaunch(launch) => select_launch(model, launch),
         NextItem => step_item(model, 1),
         PreviousItem => step_item(model, -1),
-        SelectItem(item) => {
-            if let Some(state) = model.run_state() {
-                state.inspector.choose(item);
-            }
-        }
+        SelectItem(item) => inspect(model, |inspector| inspector.choose(item)),
         NextWarp => step_warp(model, 1, effects),
         PreviousWarp => step_warp(model, -1, effects),
         Answer => prediction::answer(model, effects),
@@ -224,8 +234,29 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         Original => calculator::original(model),
         Fold => fold::fold(model),
         Restart => fold::ask_restart(model),
-        NextDifference => next_difference(model),
-        PickBlock => model.prompt = Some(Prompt::new(PromptKind::Block)),
+        PickBlock => model.picker = Picker::new(model),
+        Action::Watch(chosen) => {
+            model.picker = None;
+            watch(model, chosen, effects);
+        }
+        Jump(to, direction) => jump(model, to, direction),
+        Scrub(step) => {
+            if let Some(state) = model.run_state() {
+                state.inspector.step = step;
+            }
+            show_step_line(model);
+        }
+        RunToLine(line) => run_to_line(model, line),
+        AskLine => model.prompt = Some(Prompt::new(PromptKind::RunTo)),
+        NextLane => inspect(model, |inspector| inspector.step_lane(1)),
+        PreviousLane => inspect(model, |inspector| inspector.step_lane(-1)),
+        SelectLane(lane) => inspect(model, |inspector| inspector.lane = lane % WARP_LANES),
+        SelectVariable(variable) => {
+            inspect(model, |inspector| inspector.variable = Some(variable));
+        }
+        SelectElement(row, column) => place_cursor(model, row, column),
+        NextFacet => next_facet(model),
+        SwitchMoment => switch_moment(model),
         GoTo => model.prompt = Some(Prompt::new(prompt::go_to(model))),
         Play | SelectPoint(..) | SelectPlot(_) | SelectVisit(_) => figure::act(model, &action),
         Zoom => model.look.zoom = !model.look.zoom,
@@ -251,6 +282,13 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
     }
 }
 
+/// Changes what is looked at in the cell on screen.
+fn inspect(model: &mut Model, change: impl FnOnce(&mut Inspector)) {
+    if let Some(state) = model.run_state() {
+        change(&mut state.inspector);
+    }
+}
+
 /// The first line of a text that is opened; nothing where it was open.
 fn toggled(open: Option<usize>) -> Option<usize> {
     open.is_none().then_some(0)
@@ -259,7 +297,8 @@ fn toggled(open: Option<usize>) -> Option<usize> {
 /// Closes what is open, the nearest first; else stops the runs.
 fn back(model: &mut Model, effects: &mut Vec<Effect>) {
     let closed = model.prompt.take().is_some() || model.help.take().is_some();
-    if closed || model.explained.take().is_some() || model.look.versus.take().is_some() {
+    let closed = closed || model.explained.take().is_some() || model.picker.take().is_some();
+    if closed || model.look.versus.take().is_some() {
         return;
     }
     if model.broken.take().is_some() {
@@ -285,6 +324,10 @@ fn type_character(model: &mut Model, character: char) {
         prediction::type_answer(model, character);
     } else if model.calculator().is_some() {
         calculator::type_input(model, character);
+    } else if model.picker.is_some() {
+        let mut prompt = Prompt::new(PromptKind::Block);
+        prompt.push(character);
+        model.prompt = Some(prompt);
     } else if (model.run_cell().is_some() || model.figure().is_some())
         && model.look.size < model.lesson.sizes.len()
     {
@@ -297,6 +340,9 @@ fn type_character(model: &mut Model, character: char) {
 
 fn confirm(model: &mut Model, effects: &mut Vec<Effect>) {
     let Some(asked) = model.prompt.take() else {
+        if let Some(picker) = model.picker.take() {
+            watch(model, picker.at, effects);
+        }
         return;
     };
     let answer = match prompt::answer(&asked, model) {
@@ -332,17 +378,15 @@ fn confirm(model: &mut Model, effects: &mut Vec<Effect>) {
             }
         }
         Answer::Element(row, column) => place_cursor(model, row, column),
-        Answer::Step(step) => {
-            if let Some(state) = model.run_state() {
-                state.inspector.step = step;
-            }
-        }
+        Answer::Step(step) => act(model, Action::Scrub(step), effects),
+        Answer::RunTo(line) => run_to_line(model, line),
         Answer::Block(block) => {
-            if let Some(state) = model.run_state() {
-                state.inspector.watch.block = block;
-                state.inspector.step = 0;
-            }
-            follow(model, effects);
+            let warp = match (model.picker.take(), model.run_cell()) {
+                (Some(picker), _) => picker.at.warp,
+                (None, Some((_, state))) => state.inspector.watch.warp,
+                (None, None) => return,
+            };
+            watch(model, Watch { block, warp }, effects);
         }
     }
 }

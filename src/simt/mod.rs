@@ -59,7 +59,7 @@ pub use global::GlobalMemory;
 pub use grid::run;
 pub use history::{
     Accessed, Breakpoint, Comparison, Condition, Cursor, Direction, History, MemoryKind, Move,
-    Recording, record,
+    Recording, Written, record,
 };
 
 use crate::ir::Kernel;

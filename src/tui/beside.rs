@@ -145,11 +145,12 @@ pub(super) fn lane(
     (text, role(class))
 }
 
-/// The style of a simulated value: of lanes that the step changed, and that executed it.
-pub(super) fn role_of(moment: &Moment, changed: u32, lane: usize) -> Role {
+/// The style of a simulated value: of lanes that the step changed, and that executed it. A variable whose
+/// scope is over is quiet.
+pub(super) fn role_of(moment: &Moment, variable: usize, changed: u32, lane: usize) -> Role {
     if changed >> lane & 1 == 1 {
         Role::Changed
-    } else if moment.step.active >> lane & 1 == 1 {
+    } else if moment.active() >> lane & 1 == 1 && moment.is_alive(variable) {
         Role::Text
     } else {
         Role::Muted

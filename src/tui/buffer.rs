@@ -1,14 +1,15 @@
-//! A buffer's values as a matrix, and the row of things to look at.
+//! What memory holds as a matrix of numbers, and the row of things to look at.
+
+use std::collections::HashMap;
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::Role;
 use super::canvas::{Canvas, below, inset, top};
 use super::text::{fit_line, real, value};
-use crate::launch::BufferValues;
+use super::{Role, picture};
 use crate::lesson::RunCell;
-use crate::session::{Action, Extent, Item, Matrix, RunState, Summary, grouped};
+use crate::session::{Action, Extent, Held, Item, Matrix, RunState, Summary, Touch, grouped};
 
 /// Cells of a value, the gap before it included.
 const CELL: usize = 11;
@@ -19,6 +20,11 @@ pub(super) fn draw_items(canvas: &mut Canvas, area: Rect, cell: &RunCell, state:
     let name = |item: &Item| match *item {
         Item::Warp => "warp",
         Item::Buffer(buffer) => cell.buffers.get(buffer).map_or("", |buffer| &buffer.name),
+        Item::Shared(array) => {
+            let kernel = state.inside().map(|inside| inside.history.kernel());
+            let array = kernel.and_then(|kernel| kernel.allocations.get(array));
+            array.map_or("shared", |array| &array.name)
+        }
     };
     let names: Vec<&str> = inspector.items.iter().map(name).collect();
     let width = usize::from(area.width);
@@ -51,36 +57,38 @@ pub(super) fn draw_items(canvas: &mut Canvas, area: Rect, cell: &RunCell, state:
     canvas.line(area, line);
 }
 
-/// Draws buffer `index` of the last result.
-pub(super) fn draw(
-    canvas: &mut Canvas,
-    area: Rect,
-    cell: &RunCell,
-    state: &RunState,
-    index: usize,
-) {
+/// Draws the buffer or shared array that is looked at.
+pub(super) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunState) {
     let area = inset(area, 1);
     draw_items(canvas, area, cell, state);
     let rest = below(area, 2);
-    let values = state
-        .ran
-        .as_ref()
-        .and_then(|ran| ran.result.outcome.buffers.get(index));
-    let (Some(values), Some(matrix)) = (values, state.matrix(cell, index)) else {
+    let Some(held) = state.held(cell) else {
         return nothing(canvas, rest);
     };
-    let summary = state.summaries.get(index).copied().flatten();
-    let head = heading(canvas, values, &matrix);
+    let touched = held.touched();
+    let when = when(canvas, &held, state);
+    canvas.line(below(area, 1), when);
+    let head = heading(canvas, &held);
     canvas.line(rest, head);
-    let summary = summary_line(canvas, summary);
+    let summary = match (held.moment, state.inspector.item()) {
+        (None, Item::Buffer(index)) => {
+            let summary = state.summaries.get(index).and_then(Option::as_ref);
+            summary_line(canvas, summary)
+        }
+        _ => moment_line(canvas, &held, &touched, (state, area.width.into())),
+    };
     canvas.line(below(rest, 1), summary);
     let table = Rect {
         height: rest.height.saturating_sub(5),
         ..below(rest, 3)
     };
-    draw_matrix(canvas, table, values, &matrix, state);
-    let element = element_line(canvas, values, &matrix, state);
-    canvas.line(below(rest, rest.height.saturating_sub(1)), element);
+    match state.inspector.picture {
+        true => picture::draw(canvas, table, &held, &touched, state),
+        false => draw_matrix(canvas, table, &held, &touched, state),
+    }
+    let foot = below(rest, rest.height.saturating_sub(2).max(3));
+    let element = element_lines(canvas, &held, &touched, state);
+    canvas.lines(foot, element);
 }
 
 /// Says that there are no values yet, and what gives them.
@@ -93,8 +101,26 @@ pub(super) fn nothing(canvas: &mut Canvas, area: Rect) {
     canvas.line(area, line);
 }
 
-fn heading(canvas: &Canvas, values: &BufferValues, matrix: &Matrix) -> Line<'static> {
-    let times = canvas.theme().times();
+/// Behind what a buffer is seen, and the key that changes it; of shared memory there is only now.
+fn when(canvas: &Canvas, held: &Held, state: &RunState) -> Line<'static> {
+    if state.cursor().is_none() || held.is_shared() {
+        return Line::default();
+    }
+    let (now, after) = match held.moment {
+        Some(_) => (Role::Selection, Role::Muted),
+        None => (Role::Muted, Role::Selection),
+    };
+    Line::from(vec![
+        canvas.span("N ", Role::Key),
+        canvas.span(" at this step ", now),
+        Span::raw(" "),
+        canvas.span(" after the run ", after),
+    ])
+}
+
+/// Name, type and shape.
+fn heading(canvas: &Canvas, held: &Held) -> Line<'static> {
+    let (times, matrix) = (canvas.theme().times(), &held.matrix);
     let length = grouped(matrix.length as u64);
     let shape = if matrix.folded {
         length
@@ -103,11 +129,11 @@ fn heading(canvas: &Canvas, values: &BufferValues, matrix: &Matrix) -> Line<'sta
         format!("{} {times} {} = {length}", grouped(rows), grouped(columns))
     };
     Line::from(vec![
-        canvas.span(&values.name, Role::Strong),
+        canvas.span(held.name, Role::Strong),
         canvas.span(
             format!(
                 "  {} {} {shape} elements",
-                values.element.name(),
+                held.element.name(),
                 canvas.theme().dot()
             ),
             Role::Muted,
@@ -115,7 +141,45 @@ fn heading(canvas: &Canvas, values: &BufferValues, matrix: &Matrix) -> Line<'sta
     ])
 }
 
-fn summary_line(canvas: &Canvas, summary: Option<Summary>) -> Line<'static> {
+/// Where the block stands, and what its step touches of this.
+fn moment_line(
+    canvas: &Canvas,
+    held: &Held,
+    touched: &HashMap<usize, Touch>,
+    (state, width): (&RunState, usize),
+) -> Line<'static> {
+    let Some((inside, cursor)) = held.moment else {
+        return Line::default();
+    };
+    let line = inside.history.statement(cursor).line;
+    let step = grouped(state.step().map_or(0, |step| step as u64 + 1));
+    let count = |has: fn(&Touch) -> bool| touched.values().filter(|touch| has(touch)).count();
+    let loaded = count(|touch| touch.loads != 0);
+    let stored = count(|touch| touch.stores != 0);
+    let mut told = Line::from(vec![
+        canvas.span(format!("step {step}, line {line}: "), Role::Muted),
+        canvas.span(format!("loads {loaded}"), touch_role(loaded > 0)),
+        canvas.span(", ", Role::Muted),
+        canvas.span(format!("stores {stored}"), touch_role(stored > 0)),
+    ]);
+    let keys = Line::from(vec![
+        canvas.span(" of it   ", Role::Muted),
+        canvas.span(",", Role::Key),
+        canvas.span(" back  ", Role::Muted),
+        canvas.span(".", Role::Key),
+        canvas.span(" step", Role::Muted),
+    ]);
+    if told.width() + keys.width() <= width {
+        told.spans.extend(keys.spans);
+    }
+    told
+}
+
+fn touch_role(any: bool) -> Role {
+    if any { Role::Changed } else { Role::Muted }
+}
+
+fn summary_line(canvas: &Canvas, summary: Option<&Summary>) -> Line<'static> {
     let Some(summary) = summary else {
         return Line::from(canvas.span("summing up\u{2026}", Role::Muted));
     };
@@ -150,88 +214,143 @@ fn row_width(matrix: &Matrix) -> usize {
 fn draw_matrix(
     canvas: &mut Canvas,
     area: Rect,
-    values: &BufferValues,
-    matrix: &Matrix,
+    held: &Held,
+    touched: &HashMap<usize, Touch>,
     state: &RunState,
 ) {
-    let theme = canvas.theme();
+    let matrix = &held.matrix;
     let labels = row_width(matrix);
     let width = usize::from(area.width);
     let columns = (width.saturating_sub(labels) / CELL).min(matrix.columns);
     let visible = usize::from(area.height.saturating_sub(1));
-    canvas.drawn.seen.rows = Extent {
-        content: matrix.rows,
-        visible,
-    };
-    canvas.drawn.seen.columns = Extent {
-        content: matrix.columns,
-        visible: columns,
-    };
-    let extents = canvas.drawn.seen;
-    let first_row = state.inspector.scroll.0.min(extents.rows.max_scroll());
-    let first_column = state.inspector.scroll.1.min(extents.columns.max_scroll());
+    let (first_row, first_column) = window(canvas, matrix, (visible, columns), state);
     let sign = if matrix.folded { "+" } else { "" };
     let mut head = " ".repeat(labels);
     for column in first_column..first_column + columns {
         head += &format!("{:>CELL$}", format!("{sign}{}", grouped(column as u64)));
     }
     canvas.line(area, Line::from(canvas.span(head, Role::Muted)));
-    for (row_area, row) in below(area, 1).rows().zip(first_row..matrix.rows) {
-        let label = if matrix.folded {
-            row * matrix.columns
-        } else {
-            row
+    for (place, row) in below(area, 1).rows().zip(first_row..matrix.rows) {
+        let label = match matrix.folded {
+            true => row * matrix.columns,
+            false => row,
         };
         let label = format!("{:>labels$}", grouped(label as u64));
         let mut line = Line::from(canvas.span(label, Role::Muted));
         for column in first_column..first_column + columns {
-            let element = matrix
-                .index(row, column)
-                .and_then(|index| values.get(index));
-            let text = element.map_or_else(String::new, |element| value(element, CELL - 2));
-            let chosen = state.inspector.cursor == (row, column);
-            let role = if chosen { Role::Selection } else { Role::Text };
-            line.push_span(Span::raw(" ".repeat(CELL.saturating_sub(text.len() + 1))));
-            let lead = if chosen {
-                theme.style(role)
-            } else {
-                theme.style(Role::Text)
+            let index = matrix.index(row, column);
+            let is_chosen = state.inspector.cursor == (row, column);
+            let hit = Rect {
+                x: place.x + line.width() as u16,
+                width: CELL as u16,
+                ..place
             };
-            line.push_span(Span::styled(format!("{text} "), lead));
+            let select = Action::SelectElement(row, column);
+            canvas.click(hit.intersection(place), select);
+            push_element(canvas, &mut line, held, (index, touched, is_chosen));
         }
         // The blank after each value belongs to it, so that a selected one is easy to see.
-        canvas.line(row_area, fit_line(line, width + 1, theme));
+        canvas.line(place, fit_line(line, width + 1, canvas.theme()));
     }
 }
 
-/// The chosen element, in full.
-fn element_line(
-    canvas: &Canvas,
-    values: &BufferValues,
+/// Reports how much of `matrix` fits, and answers with the first row and column on screen.
+pub(super) fn window(
+    canvas: &mut Canvas,
     matrix: &Matrix,
+    (rows, columns): (usize, usize),
     state: &RunState,
-) -> Line<'static> {
+) -> (usize, usize) {
+    let extents = &mut canvas.drawn.seen;
+    extents.rows = Extent {
+        content: matrix.rows,
+        visible: rows,
+    };
+    extents.columns = Extent {
+        content: matrix.columns,
+        visible: columns,
+    };
+    let (row, column) = state.inspector.scroll;
+    (
+        row.min(extents.rows.max_scroll()),
+        column.min(extents.columns.max_scroll()),
+    )
+}
+
+/// An element; those that the step touches are marked `<` where it loads and `=` where it stores.
+fn push_element(
+    canvas: &Canvas,
+    line: &mut Line<'static>,
+    held: &Held,
+    (index, touched, is_chosen): (Option<usize>, &HashMap<usize, Touch>, bool),
+) {
+    let element = index.and_then(|index| held.get(index));
+    let touch = index.and_then(|index| touched.get(&index).copied());
+    let text = match (index, element) {
+        (None, _) => String::new(),
+        (Some(_), None) => canvas.theme().dot().to_owned(),
+        (Some(_), Some(element)) => value(element, CELL - 2),
+    };
+    let mark = match touch {
+        Some(Touch { stores: 1.., .. }) => "=",
+        Some(_) => "<",
+        None => " ",
+    };
+    let role = match (is_chosen, touch) {
+        (true, _) => Role::Selection,
+        (false, Some(Touch { stores: 1.., .. })) => Role::Changed,
+        (false, Some(_)) => Role::Accent,
+        (false, None) => Role::Text,
+    };
+    let length = text.chars().count();
+    line.push_span(Span::raw(" ".repeat(CELL.saturating_sub(length + 2))));
+    line.push_span(canvas.span(mark, if is_chosen { Role::Strong } else { role }));
+    line.push_span(canvas.span(format!("{text} "), role));
+}
+
+/// The chosen element, in full: what it holds; who wrote it, and who touches it now.
+fn element_lines(
+    canvas: &Canvas,
+    held: &Held,
+    touched: &HashMap<usize, Touch>,
+    state: &RunState,
+) -> Vec<Line<'static>> {
     let (row, column) = state.inspector.cursor;
-    let Some(index) = matrix.index(row, column) else {
-        return Line::from(canvas.span("empty", Role::Muted));
+    let Some(index) = held.matrix.index(row, column) else {
+        return vec![Line::from(canvas.span("empty", Role::Muted))];
     };
-    let place = if matrix.folded {
-        format!("{}[{}]", values.name, grouped(index as u64))
+    let place = if held.matrix.folded {
+        format!("{}[{}]", held.name, grouped(index as u64))
     } else {
-        format!(
-            "{}[{}, {}]",
-            values.name,
-            grouped(row as u64),
-            grouped(column as u64)
-        )
+        let (row, column) = (grouped(row as u64), grouped(column as u64));
+        format!("{}[{row}, {column}]", held.name)
     };
-    let text = values
-        .get(index)
-        .map_or_else(String::new, |element| value(element, 24));
-    Line::from(vec![
+    let text = held.get(index).map(|element| value(element, 24));
+    let holds = Line::from(vec![
         canvas.span(place, Role::Accent),
         canvas.span(" = ", Role::Muted),
-        canvas.span(text, Role::Strong),
+        canvas.span(text.as_deref().unwrap_or("not written yet"), Role::Strong),
         canvas.span(format!("  element {}", grouped(index as u64)), Role::Muted),
-    ])
+    ]);
+    if held.moment.is_none() {
+        return vec![Line::default(), holds];
+    }
+    let who = match held.written(index) {
+        Some(by) if by.is_now => format!("changed now, by line {}", by.line),
+        Some(by) => format!("changed last by warp {}, line {}", by.warp, by.line),
+        None if held.is_shared() => "no warp has written it".to_owned(),
+        None => "as the launch began with it".to_owned(),
+    };
+    let mut line = Line::from(canvas.span(who, Role::Muted));
+    if let Some(touch) = touched.get(&index) {
+        for (what, lanes) in [("loaded", touch.loads), ("stored", touch.stores)] {
+            let by = match lanes.count_ones() {
+                0 => continue,
+                1 => format!("  {what} by lane {}", lanes.trailing_zeros()),
+                count => format!("  {what} by {count} lanes"),
+            };
+            line.push_span(canvas.span(by, Role::Warning));
+        }
+    }
+    vec![holds, line]
 }

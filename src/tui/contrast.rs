@@ -119,9 +119,7 @@ pub(super) fn summary(theme: Theme, state: &RunState) -> Option<String> {
     let (original, edited) = state.tallies()?;
     let measures = [Measure::ElementsRead, Measure::ElementsWritten];
     let parts = measures.iter().filter_map(|measure| {
-        let found = difference((&original, &edited), None, |counts| {
-            measure.of(counts)
-        })?;
+        let found = difference((&original, &edited), None, |counts| measure.of(counts))?;
         let by = found.formula.unwrap_or_else(|| signed(found.by, theme));
         (found.by != 0).then(|| format!("{by} {}", measure.name()))
     });

@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
 use super::canvas::{Canvas, Pane, below, top};
-use super::gutter::Gutter;
+use super::gutter::{Gutter, Visit};
 use super::source::title;
 use super::syntax::Pieces;
 use super::text::fit;
@@ -49,7 +49,7 @@ pub(super) fn draw(
     let heading = gutter.heading(canvas);
     canvas.line(top(inner, 1), heading);
     let rows = below(inner, 1);
-    let margin = gutter.line(canvas, 1, false).width() as u16;
+    let margin = gutter.line(canvas, 1, Visit::None).width() as u16;
     let code = Rect {
         x: rows.x + margin.min(rows.width),
         width: rows.width.saturating_sub(margin),
@@ -73,7 +73,7 @@ pub(super) fn draw(
     for ((row, code), shown) in rows.rows().zip(code.rows()).zip(shown) {
         match shown {
             EditorRow::Line(line) => {
-                canvas.line(row, gutter.line(canvas, line as u32 + 1, false));
+                canvas.line(row, gutter.line(canvas, line as u32 + 1, Visit::None));
                 lines.mark(canvas, row, line);
                 lines.draw(canvas, code, line);
             }

@@ -10,6 +10,19 @@ use super::text::compact;
 use crate::launch::{Counts, Evidence, LineCounts};
 use crate::session::{Amount, Margin, Model, RunState, grouped};
 
+/// How the watched warp comes by a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Visit {
+    /// Its statement is on this line.
+    Now,
+    /// The statement before was.
+    Before,
+    /// It comes there later.
+    Coming,
+    /// It does not, or nobody looks.
+    None,
+}
+
 /// Width from which the margin has room for whole numbers.
 const WHOLE_NUMBERS: u16 = 90;
 
@@ -79,19 +92,15 @@ impl Gutter {
     }
 
     /// What line `number` did, and its number.
-    pub fn line(&self, canvas: &Canvas, number: u32, current: bool) -> Line<'static> {
+    pub fn line(&self, canvas: &Canvas, number: u32, visit: Visit) -> Line<'static> {
         let theme = canvas.theme();
         let found = self.lines.binary_search_by_key(&number, |line| line.line);
         let counts = found.map_or_else(|_| Counts::default(), |at| self.lines[at].counts);
-        let pointer = if current {
-            theme.glyph("\u{25b6}", ">")
-        } else {
-            " "
-        };
-        let role = if current {
-            Role::CurrentLine
-        } else {
-            Role::Muted
+        let (pointer, role) = match visit {
+            Visit::Now => (theme.glyph("\u{25b6}", ">"), Role::CurrentLine),
+            Visit::Before => (theme.glyph("\u{25b7}", "'"), Role::Muted),
+            Visit::Coming => (theme.glyph("\u{254e}", ":"), Role::Muted),
+            Visit::None => (" ", Role::Muted),
         };
         let mut line = Line::from(vec![
             canvas.span(pointer, role),

@@ -24,7 +24,7 @@ const PARTS: &[(&str, &[Context])] = &[
         &[Context::Prediction, Context::Table, Context::Calculator],
     ),
     ("Two cells side by side", &[Context::Versus]),
-    ("Values inside a kernel", &[Context::Warp]),
+    ("Inside a kernel", &[Context::Warp, Context::Picker]),
     ("Figures", &[Context::Figure, Context::Blocks]),
     (
         "Moving in text, tables and buffers",

@@ -3,7 +3,8 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::Theme;
-use crate::session::{Action, Context, Motion, Stroke, Tab};
+use crate::session::{Action, Context, Jump, Motion, Stroke, Tab};
+use crate::simt::Direction;
 
 /// A row of the table: keys that mean the same, where, and what help says.
 pub struct Binding {
@@ -22,12 +23,15 @@ pub struct Binding {
 }
 
 use Context::{
-    Blocks, Buffer, Calculator, Counts, Editor, Figure, Help, Home as Lessons, Prediction, Prompt,
-    Prose, Ptx, Search, Sizes, Source, Table, Tour, Versus, Warp,
+    Blocks, Buffer, Calculator, Counts, Editor, Figure, Help, Home as Lessons, Picker, Prediction,
+    Prompt, Prose, Ptx, Search, Sizes, Source, Table, Tour, Versus, Warp,
 };
 use KeyCode::{
     Char, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab as TabKey, Up,
 };
+
+const FORWARD: Direction = Direction::Forward;
+const BACK: Direction = Direction::Back;
 
 /// Where a kernel can be run.
 const RUNNABLE: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes];
@@ -46,7 +50,7 @@ const EDITED: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes, Editor];
 /// Every context but the editor, which has the usual keys of editors.
 const EVERYWHERE: &[Context] = &[
     Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks, Prediction, Table, Calculator,
-    Prompt, Help, Versus, Tour, Lessons, Search,
+    Picker, Prompt, Help, Versus, Tour, Lessons, Search,
 ];
 /// Where lessons are chosen.
 const LISTS: &[Context] = &[Lessons, Search];
@@ -174,12 +178,42 @@ pub static BINDINGS: &[Binding] = &[
     row(&[PageDown, Char(' ')], Action::PageDown, &[Warp], "", "ten statements on"),
     row(&[Home], Action::Home, &[Warp], "", "to the first statement"),
     row(&[End, Char('G')], Action::End, &[Warp], "", "to the last statement"),
-    row(&[Up, Char('k')], Action::Up, &[Warp], "", "the variable above"),
+    row(&[Up, Char('k')], Action::Up, &[Warp], "", "the variable above; rows of the access where it is alone"),
     row(&[Down, Char('j')], Action::Down, &[Warp], "variable", "the variable below"),
-    row(&[Char('b')], Action::PickBlock, &[Warp], "block", "choose the block to watch"),
-    row(&[Char('w')], Action::NextWarp, &[Warp], "warp", "watch the next warp of the block"),
-    row(&[Char('W')], Action::PreviousWarp, &[Warp], "", "watch the warp before"),
-    row(&[Char('d')], Action::NextDifference, &[Warp], "", "to the next value that differs on the real GPU"),
+    row(&[Char('a')], Action::Jump(Jump::Access, FORWARD), VALUES, "access", "to the next access; of the element, in a buffer"),
+    row(&[Char('A')], Action::Jump(Jump::Access, BACK), VALUES, "", "to the access before"),
+    row(&[Char('}')], Action::Jump(Jump::Change, FORWARD), VALUES, "change", "to the next change of the variable or element"),
+    row(&[Char('{')], Action::Jump(Jump::Change, BACK), VALUES, "", "to the change before"),
+    row(&[Char('J')], Action::Jump(Jump::Barrier, FORWARD), VALUES, "", "to the next barrier"),
+    row(&[Char('K')], Action::Jump(Jump::Barrier, BACK), VALUES, "", "to the barrier before"),
+    row(&[Char('f')], Action::Jump(Jump::SameLine, FORWARD), VALUES, "", "on to this line again: the next round of a loop"),
+    row(&[Char('F')], Action::Jump(Jump::SameLine, BACK), VALUES, "", "back to this line"),
+    row(&[Char('o')], Action::Jump(Jump::Idle, FORWARD), VALUES, "", "to the next statement that the lane is off in"),
+    row(&[Char('O')], Action::Jump(Jump::Idle, BACK), VALUES, "", "to the one before"),
+    row(&[Char('.')], Action::Jump(Jump::Step, FORWARD), VALUES, "", "one statement on, in buffers too"),
+    row(&[Char(',')], Action::Jump(Jump::Step, BACK), VALUES, "", "one statement back"),
+    row(&[Char('L')], Action::AskLine, VALUES, "", "run to a line; or click on it in the source"),
+    row(&[Char(')')], Action::NextLane, VALUES, "", "look at the next lane; or click on it"),
+    row(&[Char('(')], Action::PreviousLane, VALUES, "", "look at the lane before"),
+    row(&[Char('P')], Action::NextFacet, VALUES, "view", "another view: variables, table, access; numbers, picture"),
+    row(&[Char('N')], Action::SwitchMoment, &[Buffer], "", "buffers at this step, or after the run"),
+    row(&[Char('b')], Action::PickBlock, VALUES, "block", "choose block and warp on a map of the grid"),
+    row(&[Char('w')], Action::NextWarp, &[Warp, Buffer, Picker], "warp", "the next warp of the block"),
+    row(&[Char('W')], Action::PreviousWarp, &[Warp, Buffer, Picker], "", "the warp before"),
+    row(&[Enter], Action::Confirm, &[Picker], "look", ""),
+    row(&[Char('+'), Char('=')], Action::Increase, &[Picker], "nearer", "map of blocks: nearer"),
+    row(&[Char('-')], Action::Decrease, &[Picker], "farther", "map of blocks: farther"),
+    row(&[Left, Char('h')], Action::Left, &[Picker], "", ""),
+    row(&[Right, Char('l')], Action::Right, &[Picker], "", ""),
+    row(&[Up, Char('k')], Action::Up, &[Picker], "", ""),
+    row(&[Down, Char('j')], Action::Down, &[Picker], "", ""),
+    row(&[PageUp], Action::PageUp, &[Picker], "", ""),
+    row(&[PageDown, Char(' ')], Action::PageDown, &[Picker], "", ""),
+    row(&[Home], Action::Home, &[Picker], "", ""),
+    row(&[End, Char('G')], Action::End, &[Picker], "", ""),
+    row(&[Esc], Action::Back, &[Picker], "close", ""),
+    row(&[Char('d')], Action::Jump(Jump::Difference, FORWARD), &[Warp], "", "to the next value that differs on the real GPU"),
+    row(&[Char('D')], Action::Jump(Jump::Difference, BACK), &[Warp], "", "to the one before"),
     row(&[Left, Char('h')], Action::Left, &[Ptx], "", "PTX: to the source line before"),
     row(&[Right, Char('l')], Action::Right, &[Ptx], "line", "PTX: to the next source line"),
     row(&[Enter, Char('r')], Action::Run, &[Versus], "run both", "side by side: run both cells"),
@@ -295,7 +329,10 @@ pub static BINDINGS: &[Binding] = &[
 impl Binding {
     fn holds_in(&self, context: Context) -> bool {
         if self.contexts.is_empty() {
-            return !matches!(context, Prompt | Help | Editor | Tour | Lessons | Search);
+            return !matches!(
+                context,
+                Prompt | Help | Editor | Picker | Tour | Lessons | Search
+            );
         }
         self.contexts.contains(&context)
     }
@@ -340,6 +377,7 @@ fn shifted(stroke: Stroke) -> Stroke {
 fn begins_value(c: char, context: Context) -> bool {
     match context {
         Prompt | Lessons | Search => true,
+        Picker => c.is_ascii_digit(),
         Prediction => c.is_ascii_digit() || c.is_ascii_uppercase() || c == '(',
         Calculator => c.is_ascii_digit(),
         _ => c.is_ascii_digit() && SIZED.contains(&context),

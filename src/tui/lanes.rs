@@ -6,9 +6,11 @@ use ratatui::text::{Line, Span};
 use super::Role;
 use super::beside::{self, push_value, role_of};
 use super::canvas::{Canvas, below};
+use super::mask;
 use super::moment::Moment;
 use super::text::fit;
 use crate::launch::{ComparedLanes, LaneValues, WARP_LANES};
+use crate::session::Action;
 
 /// Width of a column.
 const CELL: usize = 12;
@@ -17,15 +19,14 @@ const CELL: usize = 12;
 enum Column<'a> {
     Simulated {
         variable: usize,
-        values: Option<&'a LaneValues>,
+        values: Box<Option<LaneValues>>,
         changed: u32,
     },
     Real(&'a ComparedLanes),
 }
 
-/// Draws the table, as many variables of it as fit, the chosen one among them.
-pub(super) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment) {
-    let theme = canvas.theme();
+/// Draws the table, as many variables of it as fit, the chosen one among them; how many rows it takes.
+pub(super) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment) -> u16 {
     let fitting = (usize::from(area.width).saturating_sub(6) / CELL).max(1);
     let beside = moment.beside(moment.variable).filter(|_| fitting > 1);
     let visible = fitting - usize::from(beside.is_some());
@@ -35,7 +36,7 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment) {
     for &variable in shown {
         columns.push(Column::Simulated {
             variable,
-            values: moment.values(variable),
+            values: Box::new(moment.values(variable)),
             changed: moment.changed(variable),
         });
         if variable == moment.variable {
@@ -46,7 +47,7 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment) {
     for column in &columns {
         push_name(canvas, &mut head, moment, column);
     }
-    let hidden = moment.trace.variables.len() - first - shown.len();
+    let hidden = moment.order.len() - first - shown.len();
     if hidden > 0 && usize::from(area.width) > head.width() + 4 {
         head.push_span(canvas.span(format!(" +{hidden}"), Role::Muted));
     }
@@ -65,22 +66,27 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment) {
             canvas.line(row, marks);
         }
     }
+    let mut used = 1;
     for (row, lane) in rows.zip(0..WARP_LANES) {
-        let (mark, role) = match moment.step.active >> lane & 1 == 1 {
-            true => (theme.glyph("\u{25a0}", "#"), Role::Good),
-            false => (theme.glyph("\u{b7}", "."), Role::Muted),
+        let number = match lane == moment.lane {
+            true => Role::Selection,
+            false => Role::Muted,
         };
         let mut line = Line::from(vec![
-            canvas.span(format!("{lane:>3} "), Role::Muted),
-            canvas.span(mark, role),
+            canvas.span(format!("{lane:>3}"), number),
+            Span::raw(" "),
+            mask::glyph(canvas, moment, lane),
             Span::raw(" "),
         ]);
         for column in &columns {
             let (text, role) = cell(canvas, moment, column, lane);
             push_value(canvas, &mut line, &text, CELL, role);
         }
+        canvas.click(row, Action::SelectLane(lane));
         canvas.line(row, line);
+        used = row.y + 1 - area.y;
     }
+    used
 }
 
 fn push_name(canvas: &Canvas, head: &mut Line<'static>, moment: &Moment, column: &Column) {
@@ -94,7 +100,7 @@ fn push_name(canvas: &Canvas, head: &mut Line<'static>, moment: &Moment, column:
                 0 => "",
                 _ => theme.glyph("\u{2022}", "*"),
             };
-            let name = &moment.trace.variables[variable].name;
+            let name = moment.walk.variable(variable).map_or("", |of| of.name);
             let role = match variable == moment.variable {
                 true => Role::Selection,
                 false => Role::Strong,
@@ -110,14 +116,16 @@ fn push_name(canvas: &Canvas, head: &mut Line<'static>, moment: &Moment, column:
 fn cell(canvas: &Canvas, moment: &Moment, column: &Column, lane: usize) -> (String, Role) {
     match column {
         Column::Real(beside) => beside::lane(canvas, moment, beside, lane, CELL - 1),
-        Column::Simulated { values: None, .. } => ("-".to_owned(), Role::Muted),
         Column::Simulated {
             variable,
-            values: Some(values),
+            values,
             changed,
-        } => {
-            let text = moment.text(*variable, values[lane], CELL - 2);
-            (text, role_of(moment, *changed, lane))
-        }
+        } => match values.as_ref() {
+            None => ("-".to_owned(), Role::Muted),
+            Some(values) => {
+                let text = moment.text(*variable, values[lane], CELL - 2);
+                (text, role_of(moment, *variable, *changed, lane))
+            }
+        },
     }
 }

@@ -202,3 +202,16 @@ pub(super) fn dims(dims: Dim3, times: &str) -> String {
         .collect();
     sizes.join(times)
 }
+
+/// The index of a block in its grid: a number where the grid has one dimension, else as `(3, 4)`.
+pub(super) fn block_index(block: Dim3, grid: Dim3) -> String {
+    let last = grid.iter().rposition(|&side| side != 1).unwrap_or(0);
+    let places: Vec<String> = block[..=last]
+        .iter()
+        .map(|&at| grouped(at.into()))
+        .collect();
+    match &places[..] {
+        [only] => only.clone(),
+        several => format!("({})", several.join(", ")),
+    }
+}

@@ -5,7 +5,9 @@
 //! model as they are. Everything about colours and glyphs is in [`Theme`], everything about keys
 //! in one table ([`action`]).
 
+mod access;
 mod accesses;
+mod banks;
 mod beside;
 mod broken;
 mod buffer;
@@ -29,19 +31,25 @@ mod lanes;
 mod launches;
 mod levels;
 mod markdown;
+mod mask;
 mod measured;
 mod moment;
+mod picker;
+mod picture;
 mod prediction;
 mod prose;
 mod ptx;
 mod recorded;
+mod sectors;
 mod sliders;
 mod source;
 mod syntax;
+mod table;
 #[cfg(test)]
 mod tests;
 mod text;
 mod theme;
+mod timeline;
 mod tour;
 mod versus;
 mod view;

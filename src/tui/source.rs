@@ -4,13 +4,15 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::canvas::{Canvas, Pane, below, top};
-use super::gutter::Gutter;
+use super::gutter::{Gutter, Visit};
 use super::syntax::styled;
 use super::text::fit_line;
 use super::view::tabs;
 use super::{Role, changes, editor};
 use crate::lesson::RunCell;
-use crate::session::{Action, Context, Extent, Focus, Layout, Model, RunState, SourceView, Tab};
+use crate::session::{
+    Action, Context, Extent, Focus, Inside, Layout, Model, RunState, SourceView, Tab,
+};
 
 /// Draws the source of `cell`.
 pub(super) fn draw(
@@ -50,7 +52,10 @@ pub(super) fn draw(
     let lines = cell.source.text().lines().enumerate().skip(scroll);
     for (row, (i, text)) in rows.zip(lines) {
         let number = i as u32 + 1;
-        let mut line = gutter.line(canvas, number, current == Some(number));
+        let mut line = gutter.line(canvas, number, visit(model, state, number));
+        if model.shows_values() {
+            canvas.click(row, Action::RunToLine(number));
+        }
         let code = match pieces.get(i) {
             Some(pieces) => styled(text, pieces, theme),
             None => Line::raw(text.to_owned()),
@@ -148,9 +153,28 @@ fn current_line(model: &Model, state: &RunState) -> Option<u32> {
     if model.look.tab != Tab::Values || state.shown().is_none() {
         return None;
     }
-    let (_, trace) = state.trace()?;
-    let step = trace.steps.get(state.step()?)?;
-    (state.inspector.item() == crate::session::Item::Warp).then_some(step.line)
+    let (_, walk) = state.walk()?;
+    walk.line(state.step()?)
+}
+
+fn visit(model: &Model, state: &RunState, number: u32) -> Visit {
+    let current = current_line(model, state);
+    if current == Some(number) {
+        return Visit::Now;
+    }
+    let (Some(_), Some(step), Some((_, walk))) = (current, state.step(), state.walk()) else {
+        return Visit::None;
+    };
+    if model.look.tab != Tab::Values {
+        return Visit::None;
+    }
+    let before = step.checked_sub(1).and_then(|before| walk.line(before));
+    let comes = |inside: &Inside| inside.comes_to(number, step);
+    match walk.inside() {
+        _ if before == Some(number) => Visit::Before,
+        Some(inside) if comes(inside) => Visit::Coming,
+        _ => Visit::None,
+    }
 }
 
 /// A share as a percentage that never rounds up to 100.

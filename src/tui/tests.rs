@@ -4,6 +4,7 @@ mod cells;
 mod edit;
 mod figures;
 mod home;
+mod inside;
 mod kernel;
 mod keys;
 mod real;

@@ -7,7 +7,7 @@ use ratatui::text::Line;
 use super::canvas::{Canvas, Drawn, Painter, Pane, below, top};
 use super::{
     Role, broken, buffer, calculator, chooser, counts, explain, figure, grid, header, help, home,
-    kernel_cell, launches, prediction, prose, ptx, sliders, source, tour, versus, warp,
+    kernel_cell, launches, picker, prediction, prose, ptx, sliders, source, tour, versus, warp,
 };
 use crate::lesson::{Cell, RunCell};
 use crate::session::{
@@ -72,6 +72,9 @@ fn draw_notebook(canvas: &mut Canvas, area: Rect, model: &Model) {
         broken::draw(canvas, body, found);
     }
     header::status_bar(canvas, below(area, area.height - 1), model);
+    if let Some(map) = &model.picker {
+        picker::draw(canvas, body, model, map);
+    }
     if let Some(scroll) = model.explained {
         explain::draw(canvas, body, model, scroll);
     }
@@ -187,7 +190,7 @@ fn draw_output(canvas: &mut Canvas, area: Rect, model: &Model, cell: &RunCell, s
     let pane = Pane {
         title: tabs(canvas, area, model),
         note: match model.look.tab {
-            Tab::Values => Line::default(),
+            Tab::Values => warp::facets(canvas, state),
             Tab::Ptx => ptx::scope(canvas, state),
             Tab::Source | Tab::Counts => counts::scope(canvas, model, state),
         },
@@ -205,7 +208,9 @@ fn draw_output(canvas: &mut Canvas, area: Rect, model: &Model, cell: &RunCell, s
         (Tab::Source | Tab::Counts, _) => counts::draw(canvas, inner, cell, state),
         (Tab::Ptx, _) => ptx::draw(canvas, inner, model, cell, state),
         (Tab::Values, Item::Warp) => warp::draw(canvas, inner, cell, state),
-        (Tab::Values, Item::Buffer(buffer)) => buffer::draw(canvas, inner, cell, state, buffer),
+        (Tab::Values, Item::Buffer(_) | Item::Shared(_)) => {
+            buffer::draw(canvas, inner, cell, state)
+        }
     }
 }
 

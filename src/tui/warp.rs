@@ -3,142 +3,162 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::Role;
 use super::beside::{self, push_value, role_of};
 use super::buffer::{draw_items, nothing};
 use super::canvas::{Canvas, below, inset, top};
-use super::lanes;
-use super::launches::dims;
+use super::launches::block_index;
 use super::moment::Moment;
-use super::source;
 use super::text::{pad, spread};
-use crate::launch::{ComparedLanes, WARP_LANES};
+use super::{Role, access, lanes, mask, source, table, timeline};
+use crate::launch::{ComparedLanes, Engine, WARP_LANES};
 use crate::lesson::RunCell;
-use crate::session::{RunState, grouped};
+use crate::session::{Action, Facet, Item, Named, RunState};
 
 /// Rows that the lanes need as rows of one table, with its heading.
 const TABLE_ROWS: u16 = WARP_LANES as u16 + 1;
-/// Rows above the variables: what to look at, whose step, timeline, source line, lanes, blanks.
-const HEAD_ROWS: u16 = 7;
+/// Height from which the timeline shows the active lanes too, and from which it explains its marks.
+const PROFILE_HEIGHT: u16 = 16;
+const LEGEND_HEIGHT: u16 = 26;
+/// Least rows that the list of variables has before anything is left to the access.
+const LIST_ROWS: u16 = 5;
+/// Least rows in which an access is worth drawing.
+const ACCESS_ROWS: u16 = 6;
 
 /// Draws the watched warp of the last result.
 pub(super) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunState) {
     let area = inset(area, 1);
     draw_items(canvas, area, cell, state);
-    let rest = below(area, 2);
-    let Some(ran) = state.ran.as_deref() else {
+    let height = area.height;
+    let rest = below(area, if height < LEGEND_HEIGHT { 1 } else { 2 });
+    if state.ran.is_none() {
         return nothing(canvas, rest);
-    };
-    let moment = state
-        .trace()
-        .zip(state.step())
-        .and_then(|((launch, trace), index)| {
-            Some(Moment {
-                ran,
-                trace,
-                launch,
-                index,
-                step: trace.steps.get(index)?,
-                variable: state.inspector.variable(trace),
-                order: state.inspector.order(trace),
-                compared: state.compared(),
-            })
-        });
-    let Some(moment) = moment else {
+    }
+    let Some(moment) = Moment::new(state) else {
         return no_trace(canvas, rest, state);
     };
-    draw_place(canvas, rest, cell, state, &moment);
-    let summary = beside::summary(canvas, area.width.into(), state, &moment);
-    canvas.line(below(rest, 4), summary);
-    let body = below(area, HEAD_ROWS);
-    if body.height >= TABLE_ROWS {
-        lanes::draw(canvas, body, &moment);
-    } else {
-        draw_list_and_grid(canvas, body, &moment);
+    let body = draw_place(canvas, rest, cell, state, &moment, height);
+    match state.inspector.facet {
+        Facet::Table => table::draw(canvas, body, &moment),
+        Facet::Access => access::draw_alone(canvas, body, cell, state, &moment),
+        Facet::Variables => {
+            let used = match body.height >= TABLE_ROWS {
+                true => lanes::draw(canvas, body, &moment),
+                false => draw_list_and_grid(canvas, body, &moment),
+            };
+            let left = below(body, used + 1);
+            if left.height >= ACCESS_ROWS {
+                access::draw(canvas, left, cell, state, &moment);
+            }
+        }
     }
+}
+
+/// The views of the warp, or of memory, for the edge of the pane: the one on screen marked.
+pub(super) fn facets(canvas: &Canvas, state: &RunState) -> Line<'static> {
+    let inspector = &state.inspector;
+    let names: [(&str, bool); 3] = match inspector.item() {
+        Item::Warp => [
+            ("variables", inspector.facet == Facet::Variables),
+            ("table", inspector.facet == Facet::Table),
+            ("access", inspector.facet == Facet::Access),
+        ],
+        _ => [
+            ("numbers", !inspector.picture),
+            ("picture", inspector.picture),
+            ("", false),
+        ],
+    };
+    let mut line = Line::from(canvas.span(" P", Role::Key));
+    for (name, is_shown) in names.into_iter().filter(|(name, _)| !name.is_empty()) {
+        let role = if is_shown { Role::Strong } else { Role::Muted };
+        let (open, close) = if is_shown { ("[", "]") } else { (" ", " ") };
+        line.push_span(canvas.span(format!("{open}{name}{close}"), role));
+    }
+    line
 }
 
 fn no_trace(canvas: &mut Canvas, area: Rect, state: &RunState) {
     let watch = state.inspector.watch;
-    let block = dims(watch.block, ",");
-    let lines = [
-        format!(
+    let grid = state.watched_launch().map_or([1; 3], |launch| launch.0);
+    let block = block_index(watch.block, grid);
+    let first = match (&state.looked.error, state.is_looking()) {
+        (Some(error), _) => error.clone(),
+        (None, true) => format!("Steps through block {block}\u{2026}"),
+        (None, false) => format!(
             "Block {block}, warp {} did not run in this launch.",
             watch.warp
         ),
-        "b chooses a block, w a warp, [ and ] a launch.".to_owned(),
-    ];
-    let lines = lines.map(|line| Line::from(canvas.span(line, Role::Muted)));
+    };
+    let second = "b chooses a block and warp, [ and ] a launch.".to_owned();
+    let lines = [first, second].map(|line| Line::from(canvas.span(line, Role::Muted)));
     canvas.lines(area, lines);
 }
 
-/// Whose step it is, where it stands in the run, its line, and its lanes.
-fn draw_place(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunState, moment: &Moment) {
-    let theme = canvas.theme();
-    let watch = moment.trace.watch;
+/// Whose step it is, where it stands in the run, its line, and its lanes; what is left of `area` below.
+fn draw_place(
+    canvas: &mut Canvas,
+    area: Rect,
+    cell: &RunCell,
+    state: &RunState,
+    moment: &Moment,
+    height: u16,
+) -> Rect {
+    let place = place(canvas, state, moment);
+    canvas.click(top(area, 1), Action::PickBlock);
+    canvas.line(area, place);
+    let rows = if height < PROFILE_HEIGHT { 1 } else { 2 };
+    let mut rest = below(area, 1);
+    timeline::draw(canvas, top(rest, rows), moment, rows);
+    rest = below(rest, rows);
+    if height >= LEGEND_HEIGHT {
+        let legend = timeline::legend(canvas, moment);
+        canvas.line(rest, legend);
+        rest = below(rest, 1);
+    }
+    if let Some(line) = moment.walk.line(moment.index) {
+        let source = source::line(canvas, cell, line);
+        canvas.line(rest, source);
+    }
+    mask::draw(canvas, top(below(rest, 1), 1), moment);
+    rest = below(rest, 2);
+    let is_real = moment.ran.result.outcome.engine == Engine::Gpu;
+    if moment.compared.is_some() || state.capturing.is_some() || is_real {
+        let summary = beside::summary(canvas, area.width.into(), state, moment);
+        canvas.line(rest, summary);
+        rest = below(rest, 1);
+    }
+    below(rest, u16::from(height >= PROFILE_HEIGHT + 2))
+}
+
+/// Kernel, block and warp.
+fn place(canvas: &Canvas, state: &RunState, moment: &Moment) -> Line<'static> {
+    let watch = moment.walk.watch();
+    let grid = state.watched_launch().map_or([1; 3], |launch| launch.0);
     let kernel = moment.ran.result.outcome.launches.get(moment.launch);
     let kernel = kernel.map_or("", |launch| launch.kernel.as_str());
-    let steps = moment.trace.steps.len();
     let mut place = Line::from(vec![
         canvas.span(kernel, Role::Strong),
         canvas.span("  block ", Role::Muted),
-        canvas.span(dims(watch.block, ","), Role::Text),
+        canvas.span(block_index(watch.block, grid), Role::Text),
         canvas.span("  warp ", Role::Muted),
         canvas.span(watch.warp.to_string(), Role::Text),
     ]);
-    if state.inspector.watch != watch {
-        place.push_span(canvas.span("  (as it ran)", Role::Warning));
+    let wanted = state.inspector.watch;
+    if let Some(error) = &state.looked.error {
+        place.push_span(canvas.span(format!("  {error}"), Role::Bad));
+    } else if wanted != watch {
+        let (block, warp) = (block_index(wanted.block, grid), wanted.warp);
+        let text = format!("  (block {block} warp {warp} comes\u{2026})");
+        place.push_span(canvas.span(text, Role::Warning));
+    } else {
+        place.push_span(canvas.span("  b", Role::Key));
+        place.push_span(canvas.span(" another", Role::Muted));
     }
-    canvas.line(area, place);
-    let cut = if moment.trace.truncated { "+" } else { "" };
-    let label = format!(
-        " {} of {}{cut}",
-        grouped(moment.index as u64 + 1),
-        grouped(steps as u64)
-    );
-    let room = usize::from(area.width)
-        .saturating_sub(label.len() + 5)
-        .max(3);
-    let at = moment.index * (room - 1) / steps.saturating_sub(1).max(1);
-    let rule = theme.glyph("\u{2500}", "-");
-    let knob = theme.glyph("\u{25cf}", "O");
-    let timeline = Line::from(vec![
-        canvas.span("step ", Role::Muted),
-        canvas.span(rule.repeat(at), Role::Accent),
-        canvas.span(knob, Role::Accent),
-        canvas.span(rule.repeat(room - 1 - at), Role::Muted),
-        canvas.span(label, Role::Strong),
-    ]);
-    canvas.line(below(area, 1), timeline);
-    let source = source::line(canvas, cell, moment.step.line);
-    canvas.line(below(area, 2), source);
-    let lanes = lanes_line(canvas, moment.step.active);
-    canvas.line(below(area, 3), lanes);
+    place
 }
 
-/// One mark a lane, in groups of eight: which executed the statement.
-fn lanes_line(canvas: &Canvas, active: u32) -> Line<'static> {
-    let theme = canvas.theme();
-    let (on, off) = (theme.glyph("\u{25a0}", "#"), theme.glyph("\u{b7}", "."));
-    let mut line = Line::from(canvas.span("lanes ", Role::Muted));
-    for lane in 0..WARP_LANES {
-        if lane > 0 && lane % 8 == 0 {
-            line.push_span(Span::raw(" "));
-        }
-        let span = if active >> lane & 1 == 1 {
-            canvas.span(on, Role::Good)
-        } else {
-            canvas.span(off, Role::Muted)
-        };
-        line.push_span(span);
-    }
-    let count = active.count_ones();
-    line.push_span(canvas.span(format!("  {count} of 32 active"), Role::Muted));
-    line
-}
-
-/// Variables in a list, and the chosen one's lanes in a grid below.
-fn draw_list_and_grid(canvas: &mut Canvas, area: Rect, moment: &Moment) {
+/// Variables in a list, and the chosen one's lanes in a grid below; how many rows that takes.
+fn draw_list_and_grid(canvas: &mut Canvas, area: Rect, moment: &Moment) -> u16 {
     let columns = if area.width >= 72 { 8 } else { 4 };
     let beside = moment.beside(moment.variable);
     let rows = (0..WARP_LANES).step_by(columns).map(|first| {
@@ -153,55 +173,89 @@ fn draw_list_and_grid(canvas: &mut Canvas, area: Rect, moment: &Moment) {
         free @ 0..=2 => (free.max(1), 0),
         free => (free - 1, 1),
     };
+    let variables = (moment.order.len() as u16).max(1);
+    let list = match list.saturating_sub(ACCESS_ROWS + 1) {
+        0..LIST_ROWS => list.min(variables),
+        beside_access => beside_access.min(variables),
+    };
     draw_list(canvas, top(area, list), moment);
     let beside = beside.as_ref();
     draw_grid(canvas, below(area, list + gap), moment, beside, columns);
+    list + gap + grid_rows
 }
 
 fn draw_list(canvas: &mut Canvas, area: Rect, moment: &Moment) {
-    let theme = canvas.theme();
-    let variables = &moment.trace.variables;
     let visible = usize::from(area.height).max(1);
     let first = (moment.place() + 1).saturating_sub(visible);
-    let widest = |of: fn(&crate::launch::TracedVariable) -> usize, most: usize| {
-        variables.iter().map(of).max().unwrap_or(0).min(most)
-    };
-    let names = widest(|variable| variable.name.len(), 18);
-    let types = widest(|variable| variable.type_name.len(), 14);
-    let room = usize::from(area.width).saturating_sub(names + types + 6);
-    for (row, &i) in area.rows().zip(moment.order.iter().skip(first)) {
-        let variable = &variables[i];
-        let chosen = i == moment.variable;
-        let changed = moment.changed(i) != 0;
-        let name_role = match (chosen, changed) {
-            (true, _) => Role::Strong,
-            (false, true) => Role::Warning,
-            _ => Role::Text,
+    let named: Vec<_> = moment
+        .order
+        .iter()
+        .filter_map(|&at| moment.walk.variable(at))
+        .collect();
+    let widest =
+        |of: fn(&Named) -> usize, most: usize| named.iter().map(of).max().unwrap_or(0).min(most);
+    let names = widest(|named| named.name.len(), 18);
+    let types = widest(|named| named.type_name.len(), 14);
+    for (row, &variable) in area.rows().zip(moment.order.iter().skip(first)) {
+        canvas.click(row, Action::SelectVariable(variable));
+        let left = in_list(canvas, moment, variable, (names, types, area.width.into()));
+        let (mark, role) = beside::mark(canvas, moment, variable);
+        let hidden = moment.order.len() - first - visible.min(moment.order.len() - first);
+        let is_last = row.y + 1 == area.y + area.height;
+        let right = match (mark.is_empty() && is_last, hidden) {
+            (true, 1..) => Line::from(canvas.span(format!("+{hidden}"), Role::Muted)),
+            _ => Line::from(canvas.span(mark, role)),
         };
-        let glyph = if chosen {
-            theme.glyph("\u{25b8}", ">")
-        } else {
-            " "
-        };
-        let dot = if changed {
-            theme.glyph("\u{2022}", "*")
-        } else {
-            " "
-        };
-        let value_role = if changed { Role::Changed } else { Role::Text };
-        let left = Line::from(vec![
-            canvas.span(glyph, Role::Accent),
-            canvas.span(dot, Role::Warning),
-            canvas.span(pad(&variable.name, names, theme), name_role),
-            Span::raw("  "),
-            canvas.span(pad(&variable.type_name, types, theme), Role::Muted),
-            Span::raw("  "),
-            canvas.span(moment.in_words(i, room), value_role),
-        ]);
-        let (mark, mark_role) = beside::mark(canvas, moment, i);
-        let right = Line::from(canvas.span(mark, mark_role));
-        canvas.line(row, spread(left, right, area.width.into(), theme));
+        let line = spread(left, right, area.width.into(), canvas.theme());
+        canvas.line(row, line);
     }
+}
+
+/// A variable with its type, and its values in short.
+fn in_list(
+    canvas: &Canvas,
+    moment: &Moment,
+    variable: usize,
+    (names, types, width): (usize, usize, usize),
+) -> Line<'static> {
+    let theme = canvas.theme();
+    let Some(named) = moment.walk.variable(variable) else {
+        return Line::default();
+    };
+    let chosen = variable == moment.variable;
+    let changed = moment.changed(variable) != 0;
+    let is_alive = moment.is_alive(variable);
+    let name_role = match (chosen, changed, is_alive) {
+        (true, ..) => Role::Strong,
+        (false, true, _) => Role::Warning,
+        (false, false, true) => Role::Text,
+        (false, false, false) => Role::Muted,
+    };
+    let glyph = if chosen {
+        theme.glyph("\u{25b8}", ">")
+    } else {
+        " "
+    };
+    let dot = if changed {
+        theme.glyph("\u{2022}", "*")
+    } else {
+        " "
+    };
+    let value_role = match (changed, is_alive) {
+        (true, _) => Role::Changed,
+        (false, true) => Role::Text,
+        (false, false) => Role::Muted,
+    };
+    let room = width.saturating_sub(names + types + 6);
+    Line::from(vec![
+        canvas.span(glyph, Role::Accent),
+        canvas.span(dot, Role::Warning),
+        canvas.span(pad(named.name, names, theme), name_role),
+        Span::raw("  "),
+        canvas.span(pad(named.type_name, types, theme), Role::Muted),
+        Span::raw("  "),
+        canvas.span(moment.in_words(variable, room), value_role),
+    ])
 }
 
 fn draw_grid(
@@ -211,12 +265,12 @@ fn draw_grid(
     beside: Option<&ComparedLanes>,
     columns: usize,
 ) {
-    let Some(variable) = moment.trace.variables.get(moment.variable) else {
+    let Some(variable) = moment.walk.variable(moment.variable) else {
         return;
     };
     let cell = usize::from(area.width).saturating_sub(4) / columns;
     let mut head = Line::from(vec![
-        canvas.span(&variable.name, Role::Strong),
+        canvas.span(variable.name, Role::Strong),
         canvas.span(" in the 32 lanes", Role::Muted),
     ]);
     let Some(values) = moment.values(moment.variable) else {
@@ -238,7 +292,10 @@ fn draw_grid(
                 &mut line,
                 &text,
                 cell,
-                role_of(moment, changed, lane),
+                match lane == moment.lane {
+                    true => Role::Selection,
+                    false => role_of(moment, moment.variable, changed, lane),
+                },
             );
         }
         let Some(row) = rows.next() else { return };

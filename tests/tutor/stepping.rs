@@ -86,8 +86,10 @@ fn moves(history: &History) -> Vec<Move> {
             .map(|access| access.addresses[first(access.active)]);
         at.collect::<Vec<_>>()
     });
-    moves.extend(addresses.take(20).map(|at| Move::Touch(at..at + 1)));
-    moves.extend([Move::Into, Move::Barrier, Move::Access]);
+    let addresses: Vec<u64> = addresses.take(20).collect();
+    moves.extend(addresses.iter().map(|&at| Move::Touch(at..at + 1)));
+    moves.extend(addresses.iter().map(|&at| Move::Written(at)));
+    moves.extend([Move::Into, Move::Barrier, Move::Access, Move::Idle(5)]);
     let condition = |lane| Condition {
         variable: history.kernel().variables.len() - 1,
         lane,

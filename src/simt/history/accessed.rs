@@ -3,7 +3,7 @@
 use super::{Access, Cursor, History};
 use crate::ir::{AccessSite, LOCAL_BASE, SHARED_BASE};
 use crate::launch::WARP_LANES;
-use crate::memory::{BANKS, GlobalRequest, SECTOR_BYTES, SharedRequest};
+use crate::memory::{BANKS, GlobalRequest, SECTOR_BYTES, SharedRequest, Wavefront, wavefronts};
 use crate::simt::access::{Home, home};
 use crate::simt::transfer::set_bits;
 
@@ -68,6 +68,15 @@ impl Accessed<'_> {
         }
         banks
     }
+
+    /// The passes through the banks that it took; none outside shared memory.
+    pub fn wavefronts(&self) -> Vec<Wavefront> {
+        if self.memory != MemoryKind::Shared {
+            return Vec::new();
+        }
+        let offsets = self.addresses.map(|address| address as u32);
+        wavefronts(&offsets, self.active, self.site.width_bytes, self.site.kind)
+    }
 }
 
 impl History {
@@ -77,22 +86,41 @@ impl History {
         accesses.map(|access| self.accessed(access)).collect()
     }
 
+    /// The memories that the cursor's step accesses, in order of its accesses; without accesses that stand
+    /// for some of another statement.
+    pub fn memories(&self, cursor: Cursor) -> impl Iterator<Item = MemoryKind> {
+        let accesses = self.accesses_of(self.index(cursor)).iter();
+        let own = accesses.filter(|access| !self.kernel.sites[access.site as usize].is_extra);
+        own.map(|access| self.memory_of(access))
+    }
+
+    fn memory_of(&self, access: &Access) -> MemoryKind {
+        let lane = access.active.trailing_zeros() as usize % WARP_LANES;
+        let first = self.pool.address(access.addresses, lane);
+        match home(first) {
+            Home::Shared => MemoryKind::Shared,
+            Home::Local => MemoryKind::Local,
+            Home::Global if first >= self.constants => MemoryKind::Constant,
+            Home::Global | Home::Nowhere => MemoryKind::Global,
+        }
+    }
+
     fn accessed(&self, access: &Access) -> Accessed<'_> {
         let site = &self.kernel.sites[access.site as usize];
         let mut addresses = [0; WARP_LANES];
         for lane in set_bits(access.active) {
             addresses[lane] = self.pool.address(access.addresses, lane);
         }
-        let first = addresses[access.active.trailing_zeros() as usize % WARP_LANES];
-        let memory = match home(first) {
-            Home::Shared => MemoryKind::Shared,
-            Home::Local => MemoryKind::Local,
-            Home::Global if first >= self.constants => MemoryKind::Constant,
-            Home::Global | Home::Nowhere => MemoryKind::Global,
-        };
+        let memory = self.memory_of(access);
         let (active, width) = (access.active, site.width_bytes);
-        let global = (memory == MemoryKind::Global)
-            .then(|| GlobalRequest::of(&addresses, active, u64::from(width)));
+        let global = (memory == MemoryKind::Global).then(|| {
+            let first = active & active.wrapping_neg();
+            let going = if site.one_lane { first } else { active };
+            match site.is_atomic {
+                true => GlobalRequest::of_atomic(&addresses, going, u64::from(width)),
+                false => GlobalRequest::of(&addresses, active, u64::from(width)),
+            }
+        });
         let shared = (memory == MemoryKind::Shared).then(|| {
             let offsets = addresses.map(|address| address as u32);
             SharedRequest::of(&offsets, active, width, site.kind)

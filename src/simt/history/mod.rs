@@ -23,6 +23,7 @@ use std::collections::HashMap;
 pub use accessed::{Accessed, MemoryKind};
 pub use moves::{Breakpoint, Comparison, Condition, Cursor, Direction, Move};
 pub use record::{Recording, record};
+pub use values::Written;
 
 use packed::{Packed, PackedAddresses, Pool};
 
@@ -159,6 +160,11 @@ impl History {
     /// Lanes that executed it.
     pub fn active(&self, cursor: Cursor) -> u32 {
         self.step(cursor).active
+    }
+
+    /// Whether the warp reached a barrier in it.
+    pub fn meets_barrier(&self, cursor: Cursor) -> bool {
+        self.step(cursor).barrier
     }
 
     /// Name of the function that the statement belongs to, and the calls around it.

@@ -49,6 +49,10 @@ pub enum Move {
     Change(usize),
     /// Where some lane accesses one of these bytes.
     Touch(Range<u64>),
+    /// Behind which the word at this address has changed, whichever warp of the block changed it.
+    Written(u64),
+    /// That this lane does not execute.
+    Idle(usize),
     /// On a line.
     Line(u32),
     /// Where one of these applies.
@@ -122,6 +126,10 @@ impl History {
                 let mut accesses = self.accesses_of(self.index(at)).iter();
                 accesses.any(|access| self.touches(access, bytes))
             }),
+            Move::Written(address) => self.seek_written(from, direction, *address),
+            Move::Idle(lane) => self.seek(from, direction, |at| {
+                self.active(at).checked_shr(*lane as u32).unwrap_or(0) & 1 == 0
+            }),
             Move::Line(line) => self.seek(from, direction, |at| self.statement(at).line == *line),
             Move::Break(breakpoints) => {
                 let mut watches: Vec<_> = breakpoints
@@ -159,9 +167,19 @@ impl History {
     }
 
     fn accesses_memory(&self, at: Cursor) -> bool {
-        let accesses = self.accesses(at);
-        let mut accesses = accesses.iter();
-        accesses.any(|access| access.memory != super::MemoryKind::Local)
+        let mut memories = self.memories(at);
+        memories.any(|memory| memory != super::MemoryKind::Local)
+    }
+
+    /// The chosen warp's step that is the first to see a change of the word.
+    fn seek_written(&self, from: Cursor, direction: Direction, address: u64) -> Option<Cursor> {
+        let seen = |write: &(u32, u32)| self.own.partition_point(|&own| own < write.0);
+        let mut steps = self.word_changes(address).iter().map(seen);
+        let found = match direction {
+            Direction::Forward => steps.find(|&at| at > from.at),
+            Direction::Back => steps.rev().find(|&at| at < from.at),
+        };
+        found.filter(|&at| at < self.len()).map(|at| Cursor { at })
     }
 
     /// By the lists of changes, not step by step.

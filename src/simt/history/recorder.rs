@@ -257,7 +257,9 @@ impl<'a> Recorder<'a> {
                 return;
             };
             let log = self.history.words.get_mut(&address);
-            if let Some(log) = log.filter(|log| log.last() != now) {
+            // The first write counts even if it writes what was there: then the word is no longer as it began.
+            let is_new = |log: &&mut WordLog| log.writes.is_empty() || log.last() != now;
+            if let Some(log) = log.filter(is_new) {
                 log.writes.push((step, now));
                 self.bytes += size_of::<(u32, u32)>();
                 self.wrote = true;

@@ -6,6 +6,17 @@ use crate::launch::{BufferValues, LaneValues, ValueType};
 use crate::simt::lanes::Vector;
 use crate::simt::program::is_wide_value;
 
+/// The change that gave a word of memory what it holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The warp of the block that made it.
+    pub warp: u32,
+    /// The line of the statement that made it, from 1.
+    pub line: u32,
+    /// Whether it was the cursor's own step.
+    pub is_now: bool,
+}
+
 /// Where a variable's bits lie.
 #[derive(Clone, Copy)]
 pub(super) struct Slots {
@@ -95,6 +106,11 @@ impl History {
         }
     }
 
+    /// Size of the block's shared memory, in bytes.
+    pub fn shared_bytes(&self) -> usize {
+        4 * self.shared_words
+    }
+
     /// The block's shared memory after the cursor's step, in words. What nobody has written is 0.
     pub fn shared(&self, cursor: Cursor) -> Vec<u32> {
         let step = self.index(cursor);
@@ -111,6 +127,26 @@ impl History {
     pub fn word(&self, cursor: Cursor, address: u64) -> Option<u32> {
         let log = self.words.get(&(address & !3))?;
         Some(log.at(self.index(cursor)))
+    }
+
+    /// Who changed the word at an address last, up to the cursor's step; nothing if the block has not.
+    pub fn written(&self, cursor: Cursor, address: u64) -> Option<Written> {
+        let now = self.index(cursor);
+        let writes = &self.words.get(&(address & !3))?.writes;
+        let after = writes.partition_point(|write| write.0 <= now);
+        let at = writes[after.checked_sub(1)?].0;
+        let step = &self.steps[at as usize];
+        Some(Written {
+            warp: step.warp.into(),
+            line: self.kernel.statements[step.statement as usize].line,
+            is_now: at == now,
+        })
+    }
+
+    /// The changes of the word at an address in order: step and value.
+    pub(super) fn word_changes(&self, address: u64) -> &[(u32, u32)] {
+        let log = self.words.get(&(address & !3));
+        log.map_or(&[], |log| log.writes.as_slice())
     }
 
     /// Makes buffer `index`, as the launch began with it, into what the block sees after the
