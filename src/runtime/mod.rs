@@ -5,6 +5,7 @@
 //! A worker thread runs kernels, an input thread reads keys, a third waits for signals. Invariant:
 //! however the notebook ends, the terminal is as it was before.
 
+mod aside;
 mod capture;
 mod events;
 mod notebook;
