@@ -35,10 +35,10 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
         }
     };
     if arguments.run.json || arguments.run.plain || !output.interactive {
+        let runner = Runner::new(&arguments.run, output)?;
         if let Opening::Place(place, cell) = &opening {
             keep_only(&mut lesson, place, *cell)?;
         }
-        let runner = Runner::new(&arguments.run, output)?;
         let mut cells = Cells {
             lesson: &lesson.id,
             figures: Figures::new(&whole, &sizes, runner.simulated()),
@@ -60,10 +60,8 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
         if let Some(figure) = figure {
             let shown = figure.cells();
             lesson = whole.clone();
-            let is_shown = |cell: &Cell| shown.iter().any(|id| cell.id() == Some(id.as_ref()));
-            lesson
-                .cells
-                .retain(|cell| cell.id() == Some(&figure.id) || is_shown(cell));
+            let is_wanted = |id: &str| id == figure.id || shown.contains(&id);
+            lesson.cells.retain(|cell| cell.id().is_some_and(is_wanted));
         }
         for size in &mut lesson.sizes {
             size.default = sizes.get(&size.name).copied().unwrap_or(size.default);

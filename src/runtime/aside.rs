@@ -12,37 +12,38 @@ use crate::session::Msg;
 impl Worker {
     /// Reads what is recorded of the lesson on the GPU called `id`.
     pub fn recall(&self, lesson: Arc<Lesson>, id: String) {
-        self.answer(lesson, move |lesson| Msg::Recalled {
+        self.answer(move || Msg::Recalled {
+            lesson: lesson.id.clone(),
             samples: lesson.recorded_samples(&id),
         });
     }
 
     /// Finds the order of the blocks of the figure in cell `cell`.
     pub fn order(&self, lesson: Arc<Lesson>, cell: usize, sizes: Sizes, gpu: String) {
-        self.answer(lesson, move |lesson| {
+        self.answer(move || {
             let order = match lesson.cells.get(cell) {
-                Some(Cell::Figure(figure)) => figure.order(lesson, &sizes, &gpu),
+                Some(Cell::Figure(figure)) => figure.order(&lesson, &sizes, &gpu),
                 _ => None,
             };
             let order = order.map_or_else(
                 || Err("this figure shows no blocks".to_owned()),
                 |order| order.map(Arc::new).map_err(|error| error.to_string()),
             );
-            Msg::Ordered { cell, sizes, order }
+            Msg::Ordered {
+                lesson: lesson.id.clone(),
+                cell,
+                sizes,
+                order,
+            }
         });
     }
 
-    /// Sends what `work` gives for `lesson`, and is dropped if another is open by then. It takes its own
-    /// thread: a run may take long.
-    fn answer(&self, lesson: Arc<Lesson>, work: impl FnOnce(&Lesson) -> Msg + Send + 'static) {
+    /// Sends what `work` gives. It takes its own thread: a run may take long.
+    fn answer(&self, work: impl FnOnce() -> Msg + Send + 'static) {
         let events = self.events.clone();
         thread::spawn(move || {
-            let work = AssertUnwindSafe(|| work(&lesson));
-            let event = match panic::catch_unwind(work) {
-                Ok(msg) => Event::Session(Box::new(Msg::About {
-                    lesson: lesson.clone(),
-                    msg: Box::new(msg),
-                })),
+            let event = match panic::catch_unwind(AssertUnwindSafe(work)) {
+                Ok(msg) => Event::Session(Box::new(msg)),
                 Err(_) => Event::Panicked,
             };
             let _ = events.send(event);

@@ -206,17 +206,14 @@ impl Notebook<'_> {
             Effect::Cancel { job } => self.worker.cancel(job),
             Effect::Summarise { ran, buffer } => self.worker.summarise(ran, buffer),
             Effect::Keep(change) => self.storage.keep(change),
+            Effect::Recall { lesson, gpu } => self.worker.recall(lesson, gpu),
+            Effect::Order {
+                lesson,
+                cell,
+                sizes,
+                gpu,
+            } => self.worker.order(lesson, cell, sizes, gpu),
             Effect::ListLessons => return self.send(Msg::Lessons(list_lessons())),
-            Effect::Recall { gpu } => {
-                if let Some(model) = &self.app.notebook {
-                    self.worker.recall(model.lesson.clone(), gpu);
-                }
-            }
-            Effect::Order { cell, sizes, gpu } => {
-                if let Some(model) = &self.app.notebook {
-                    self.worker.order(model.lesson.clone(), cell, sizes, gpu);
-                }
-            }
             Effect::Suspend => self.screen.suspend()?,
             Effect::Quit => return Ok(Flow::Quit),
         }

@@ -70,6 +70,14 @@ pub enum Action {
     GoTo,
     /// The output pane over the whole width, or not.
     Zoom,
+    /// Goes through a figure's blocks by itself, or stops.
+    Play,
+    /// A point of a figure's plot: its series, and which of the series.
+    SelectPoint(usize, usize),
+    /// One of the plots of a figure.
+    SelectPlot(usize),
+    /// As many of the blocks that a figure shows.
+    SelectVisit(usize),
     /// From a lesson to the home screen.
     GoHome,
     /// To where the learner left the lesson before.
@@ -81,14 +89,6 @@ pub enum Action {
     Tour,
     NextOfTour,
     EndTour,
-    /// Goes through a figure's blocks by itself, or stops.
-    Play,
-    /// A point of a figure's plot: its series, and which of the series.
-    SelectPoint(usize, usize),
-    /// One of the plots of a figure.
-    SelectPlot(usize),
-    /// As many of the blocks that a figure shows.
-    SelectVisit(usize),
     Type(char),
     Erase,
     Confirm,
@@ -111,13 +111,13 @@ pub enum Context {
     Blocks,
     Prompt,
     Help,
+    Versus,
     /// A note of the tour is on screen.
     Tour,
     /// The home screen.
     Home,
     /// The home screen while lessons are searched.
     Search,
-    Versus,
 }
 
 /// Something that happened.
@@ -135,13 +135,6 @@ pub enum Msg {
         engine: Engine,
         /// Which it is and why, as a line.
         why: String,
-    },
-    /// Something about a lesson, to be dropped once another is open.
-    About {
-        /// The lesson.
-        lesson: Arc<Lesson>,
-        /// What happened.
-        msg: Box<Msg>,
     },
     /// Something outside that the learner should know, as a line.
     Notice(String),
@@ -175,11 +168,15 @@ pub enum Msg {
     },
     /// What is recorded of the lesson was read.
     Recalled {
+        /// The lesson's name.
+        lesson: String,
         /// The recorded runs.
         samples: Vec<Sample>,
     },
     /// The order of a figure's blocks was found.
     Ordered {
+        /// The lesson's name.
+        lesson: String,
         /// Index of the figure's cell.
         cell: usize,
         /// The sizes it was asked for.
@@ -243,15 +240,17 @@ pub enum Effect {
     },
     /// Write a change of what outlasts the program; `Msg::Notice` says if it cannot be.
     Keep(Change),
-    /// Find out which lessons there are, answered by `Msg::Lessons`.
-    ListLessons,
     /// Read what is recorded of the lesson on a GPU, answered by `Msg::Recalled`.
     Recall {
+        /// The lesson.
+        lesson: Arc<Lesson>,
         /// Id of the GPU.
         gpu: String,
     },
     /// Find the order of a figure's blocks, answered by `Msg::Ordered`.
     Order {
+        /// The lesson.
+        lesson: Arc<Lesson>,
         /// Index of the figure's cell.
         cell: usize,
         /// The sizes to run at.
@@ -259,6 +258,8 @@ pub enum Effect {
         /// Id of the GPU whose L2 it is.
         gpu: String,
     },
+    /// Find out which lessons there are, answered by `Msg::Lessons`.
+    ListLessons,
     /// Hand the terminal back to the shell for a while.
     Suspend,
     /// End the program.

@@ -104,8 +104,8 @@ impl App {
 
     /// Whether something on screen goes on by itself.
     pub fn is_playing(&self) -> bool {
-        let model = self.notebook.as_ref();
-        !self.at_home && model.is_some_and(|model| model.is_playing())
+        let open = self.notebook.as_ref().filter(|_| !self.at_home);
+        open.is_some_and(|model| model.is_playing())
     }
 
     /// What the last frame of this screen showed.
@@ -125,13 +125,6 @@ impl App {
             Msg::Lessons(lessons) => {
                 self.home.take(lessons);
                 Vec::new()
-            }
-            Msg::About { lesson, msg } => {
-                let open = self.notebook.as_ref();
-                return match open.is_some_and(|model| Arc::ptr_eq(&model.lesson, &lesson)) {
-                    true => self.update(*msg),
-                    false => Vec::new(),
-                };
             }
             Msg::Action(Action::GoHome) if !self.at_home => self.go_home(),
             Msg::Action(action) if self.at_home => self.act_at_home(&action),

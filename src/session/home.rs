@@ -50,7 +50,7 @@ pub struct Row {
 
 /// Everything done so far, over all lessons.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Overall {
+pub struct Done {
     /// Lessons there are, and done.
     pub lessons: (usize, usize),
     /// Cells there are, and done.
@@ -115,8 +115,8 @@ impl Home {
     }
 
     /// What is done of `lessons`.
-    pub fn total<'a>(&self, lessons: impl IntoIterator<Item = &'a Listed>) -> Overall {
-        let mut total = Overall::default();
+    pub fn total<'a>(&self, lessons: impl IntoIterator<Item = &'a Listed>) -> Done {
+        let mut total = Done::default();
         for listed in lessons {
             let Ok(lesson) = &listed.lesson else { continue };
             let standing = self.kept.standing(lesson);

@@ -50,7 +50,7 @@ pub use app::{App, Begin, Opening};
 pub use choose::Choice;
 pub use explain::{Distance, distances, filled_in};
 pub use figure::{FigureState, FigureView, Samples};
-pub use home::{Home, Listed, Overall, Row};
+pub use home::{Done, Home, Listed, Row};
 pub use inspect::{Inspector, Item, Matrix};
 pub use kept::{Change, Kept, LessonKept};
 pub use levels::{Level, levels};

@@ -38,6 +38,8 @@ pub struct Model {
     pub notice: Option<String>,
     /// What outlasts the program, as far as this notebook knows it.
     pub kept: Kept,
+    /// Runs that figures are made of.
+    pub(super) samples: Samples,
     /// The cell in which the learner left the lesson before this visit, if not in the first.
     pub left: Option<usize>,
     /// The tour, if one goes.
@@ -46,8 +48,6 @@ pub struct Model {
     pub(super) told: Option<usize>,
     /// What is left to do of a link that was followed.
     pub(super) landing: Option<Place>,
-    /// Runs that figures are made of.
-    pub(super) samples: Samples,
     /// Cells still to run after the current run, from "run all".
     pub(super) queue: VecDeque<usize>,
     /// Number of the latest run.
@@ -156,10 +156,10 @@ pub struct Seen {
     pub ptx: Extent,
     /// Lines of help.
     pub help: Extent,
-    /// Rows of the home screen's list.
-    pub lessons: Extent,
     /// Rows of totals and of sources of two cells.
     pub versus: [Extent; 2],
+    /// Rows of the home screen's list.
+    pub lessons: Extent,
 }
 
 impl Model {
@@ -194,11 +194,11 @@ impl Model {
             explained: None,
             notice: None,
             kept: Kept::default(),
+            samples: Samples::default(),
             left: None,
             tour: None,
             told: None,
             landing: None,
-            samples: Samples::default(),
             queue: VecDeque::new(),
             last_job: 0,
         }

@@ -64,6 +64,7 @@ impl Model {
     /// Begins the tour.
     pub(super) fn begin_tour(&mut self) {
         self.help = None;
+        self.explained = None;
         self.tour = Some(Tour {
             at: 0,
             began: self.at,

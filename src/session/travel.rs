@@ -87,10 +87,10 @@ pub(super) fn travel(model: &mut Model, action: &Action, effects: &mut Vec<Effec
         Context::Buffer => travel_buffer(model, action, &seen),
         Context::Warp => travel_warp(model, action),
         Context::Ptx => travel_ptx(model, lines_of(action, seen.ptx.visible), action),
-        Context::Tour | Context::Home | Context::Search => {}
         Context::Figure | Context::Blocks => travel_figure(model, action),
         Context::Versus => versus::travel(model, |visible| lines_of(action, visible)),
         Context::Prompt => travel_choices(model, action),
+        Context::Tour | Context::Home | Context::Search => {}
     }
 }
 

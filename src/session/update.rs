@@ -26,7 +26,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Seen(seen) => model.look.seen = seen,
         // The program takes these.
-        Msg::Lessons(_) | Msg::About { .. } => {}
+        Msg::Lessons(_) => {}
         Msg::Engine { engine, why } => {
             // Whoever runs cells already has seen on what.
             if model.last_job == 0 {
@@ -66,8 +66,17 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 start_next(model, &mut effects);
             }
         }
-        Msg::Recalled { samples } => model.samples.take_recorded(samples),
-        Msg::Ordered { cell, sizes, order } => figure::take_order(model, cell, &sizes, order),
+        Msg::Recalled { lesson, samples } if lesson == model.lesson.id => {
+            model.samples.take_recorded(samples);
+        }
+        Msg::Ordered {
+            lesson,
+            cell,
+            sizes,
+            order,
+        } if lesson == model.lesson.id => figure::take_order(model, cell, &sizes, order),
+        // Of a lesson that was left meanwhile.
+        Msg::Recalled { .. } | Msg::Ordered { .. } => {}
         Msg::Tick => figure::tick(model),
         Msg::Summarised {
             job,
