@@ -8,13 +8,32 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::value::{self, KernelArgument};
 use crate::gpu::{TimingChoice, WORKER_COMMAND};
 use crate::launch::{Baseline, Dim3, Watch};
+use crate::session::Scheme;
 
 /// Learn GPU kernels by running them, with or without a GPU.
 #[derive(Debug, Parser)]
-#[command(name = "tutor", version, disable_help_subcommand = true)]
+#[command(
+    name = "tutor",
+    version,
+    disable_help_subcommand = true,
+    args_conflicts_with_subcommands = true
+)]
 pub(super) struct Arguments {
+    #[command(flatten)]
+    pub look: LookArguments,
     #[command(subcommand)]
     pub command: Option<Command>,
+}
+
+/// How the notebook looks.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(super) struct LookArguments {
+    /// The notebook's colours: auto, dark, light, contrast or colour-blind. TUTOR_THEME=NAME does the same.
+    #[arg(long, value_name = "NAME", value_parser = Scheme::from_name, help_heading = "Notebook")]
+    pub theme: Option<Scheme>,
+    /// Draw the notebook with ASCII alone. TUTOR_ASCII=1 does the same.
+    #[arg(long, help_heading = "Notebook")]
+    pub ascii: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -189,6 +208,8 @@ pub(super) struct LessonArguments {
     pub sizes: Vec<(String, u64)>,
     #[command(flatten)]
     pub run: RunArguments,
+    #[command(flatten)]
+    pub look: LookArguments,
 }
 
 #[derive(Debug, Args)]

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::arguments::{EngineChoice, LessonArguments, RunArguments};
+use super::arguments::{EngineChoice, LessonArguments, LookArguments, RunArguments};
 use super::engine::Runner;
 use super::output::{Output, Stop};
 use super::{json, plain, prose};
@@ -40,12 +40,12 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
         for size in &mut lesson.sizes {
             size.default = sizes.get(&size.name).copied().unwrap_or(size.default);
         }
-        open(lesson, setup(&arguments.run)?)
+        open(lesson, setup(&arguments.run, arguments.look)?)
     }
 }
 
 /// What a command line says of the notebook's runs.
-fn setup(arguments: &RunArguments) -> Result<Setup, Stop> {
+fn setup(arguments: &RunArguments, look: LookArguments) -> Result<Setup, Stop> {
     if arguments.verify_counts {
         let message = "--verify-counts prints what it found: add --plain or --json";
         return Err(Stop::Usage(message.to_owned()));
@@ -61,6 +61,8 @@ fn setup(arguments: &RunArguments) -> Result<Setup, Stop> {
         counters: arguments.counters,
         time_limit: arguments.time_limit,
         watch: arguments.watch,
+        scheme: look.theme,
+        ascii: look.ascii,
     })
 }
 

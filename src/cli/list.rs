@@ -2,17 +2,23 @@
 
 use serde_json::json;
 
+use super::arguments::LookArguments;
 use super::lesson::load_lesson;
 use super::output::{Output, Stop};
 use crate::lesson::{Lesson, lesson_ids};
 use crate::runtime::Setup;
 
 /// Opens the only lesson where there is a terminal; lists lessons otherwise.
-pub(super) fn open_or_list(output: &Output) -> Result<bool, Stop> {
+pub(super) fn open_or_list(look: LookArguments, output: &Output) -> Result<bool, Stop> {
     let ids = lesson_ids();
     match ids.as_slice() {
         [only] if output.interactive => {
-            super::lesson::open(load_lesson(only, output)?, Setup::default())
+            let setup = Setup {
+                scheme: look.theme,
+                ascii: look.ascii,
+                ..Setup::default()
+            };
+            super::lesson::open(load_lesson(only, output)?, setup)
         }
         _ => list(false, output),
     }

@@ -50,7 +50,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 fn dispatch(arguments: &Arguments, output: &Output) -> Result<bool, Stop> {
     match &arguments.command {
-        None => list::open_or_list(output),
+        None => list::open_or_list(arguments.look, output),
         Some(Command::List(arguments)) => list::list(arguments.json, output),
         Some(Command::Run(RunTarget::Lesson(arguments))) => lesson::run_lesson(arguments, output),
         Some(Command::Run(RunTarget::Kernel(arguments))) => kernel::run_kernel(arguments, output),

@@ -55,6 +55,20 @@ pub enum Cell {
     Run(Box<RunCell>),
 }
 
+impl Cell {
+    /// What contents and lists call it: its title, or its text's first heading or line.
+    pub fn title(&self) -> String {
+        match self {
+            Cell::Run(run) => run.title.clone(),
+            Cell::Prose(prose) => {
+                let first = prose.markdown.lines().find(|line| !line.trim().is_empty());
+                let text = first.unwrap_or("").trim_start_matches('#').trim();
+                text.replace(['*', '`'], "")
+            }
+        }
+    }
+}
+
 /// Text of a lesson: at most one heading and what follows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProseCell {

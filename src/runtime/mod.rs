@@ -17,8 +17,8 @@ use std::time::Duration;
 use crate::gpu::{self, TimingChoice};
 use crate::launch::{Engine, Watch};
 use crate::lesson::Lesson;
-use crate::session::Model;
-use crate::tui::Theme;
+use crate::session::{Model, Scheme};
+use crate::tui::{self, Theme};
 
 pub use terminal::{Screen, within_terminal};
 
@@ -37,6 +37,10 @@ pub struct Setup {
     pub time_limit: Duration,
     /// The warp that is looked at first, if one is asked for.
     pub watch: Option<Watch>,
+    /// The colours, if some are asked for.
+    pub scheme: Option<Scheme>,
+    /// Whether to draw with ASCII alone, whatever the terminal can do.
+    pub ascii: bool,
 }
 
 impl Default for Setup {
@@ -48,6 +52,8 @@ impl Default for Setup {
             counters: false,
             time_limit: gpu::TIME_LIMIT,
             watch: None,
+            scheme: None,
+            ascii: false,
         }
     }
 }
@@ -57,13 +63,27 @@ impl Default for Setup {
 /// # Errors
 /// If the terminal cannot be taken over, or the notebook met a bug of its own.
 pub fn open(lesson: Lesson, setup: Setup) -> anyhow::Result<()> {
-    let theme = Theme::detect(|name| std::env::var(name).ok());
+    let mut theme = Theme::detect(|name| std::env::var(name).ok());
+    theme.unicode &= !setup.ascii;
     let (sender, receiver) = mpsc::channel();
     // Before anything is on screen: a signal that came earlier would leave the terminal as it is.
     events::send_signals(sender.clone())?;
     within_terminal(|screen| {
         let mut model = Model::new(lesson, setup.gpu.as_deref());
         model.begin_with(setup.engine, setup.watch);
+        model.palette.commands = tui::commands().into();
+        choose_scheme(&mut model, setup.scheme);
         notebook::run(screen, (model, setup), theme, sender, &receiver)
     })
+}
+
+/// Takes the colours that are asked for, else those that `TUTOR_THEME` names.
+fn choose_scheme(model: &mut Model, asked: Option<Scheme>) {
+    let named = std::env::var("TUTOR_THEME").ok();
+    let named = named.filter(|name| asked.is_none() && !name.is_empty());
+    match named.map(|name| Scheme::from_name(&name)) {
+        Some(Ok(scheme)) => model.look.scheme = scheme,
+        Some(Err(error)) => model.notice = Some(format!("TUTOR_THEME: {error}")),
+        None => model.look.scheme = asked.unwrap_or(model.look.scheme),
+    }
 }

@@ -13,6 +13,12 @@ pub enum Action {
     Quit,
     Suspend,
     Help,
+    /// Opens the list of everything that can be asked for, or closes it.
+    Palette,
+    /// Does what entry so-and-so of the palette says, counted from 0.
+    PickEntry(usize),
+    /// The next set of colours.
+    NextScheme,
     /// Closes what is open; else cancels the run.
     Back,
     NextCell,
@@ -76,6 +82,7 @@ pub enum Context {
     Ptx,
     Prompt,
     Help,
+    Palette,
 }
 
 /// Something that happened.

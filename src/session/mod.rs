@@ -7,14 +7,19 @@
 //! nothing here computes a count: numbers come from results and progress alone.
 
 mod action;
+mod context;
+mod fuzzy;
+mod help;
 mod inspect;
 mod model;
+mod palette;
 mod prompt;
 mod real;
 #[cfg(test)]
 mod real_tests;
 mod run;
 mod runs;
+mod scheme;
 mod select;
 mod sizes;
 #[cfg(test)]
@@ -25,10 +30,14 @@ mod travel;
 mod update;
 
 pub use action::{Action, Context, Effect, Msg};
+pub use fuzzy::{Fit, Fuzzy};
+pub use help::HelpPage;
 pub use inspect::{Inspector, Item, Matrix};
 pub use model::{CellState, Extent, Focus, Layout, Look, Margin, Model, Seen, Tab};
+pub use palette::{Command, Entry, Palette, Search, Target};
 pub use prompt::{Prompt, PromptKind};
 pub use run::{Job, LaunchState, Ran, RunState, Summary};
+pub use scheme::Scheme;
 pub use sizes::grouped;
 #[cfg(test)]
 pub use testing::{

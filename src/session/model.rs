@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::{Context, Item, Prompt, RunState};
+use super::{Context, HelpPage, Item, Palette, Prompt, RunState, Scheme};
 use crate::device::DEFAULT_GPU;
 use crate::launch::{Engine, Watch};
 use crate::lesson::{Cell, Lesson, RunCell, Sizes};
@@ -28,8 +28,10 @@ pub struct Model {
     pub look: Look,
     /// A question that waits for its answer.
     pub prompt: Option<Prompt>,
-    /// First line of the help on screen, if it is open.
-    pub help: Option<usize>,
+    /// The help, if it is open.
+    pub help: Option<HelpPage>,
+    /// The list of everything that can be asked for.
+    pub palette: Palette,
     /// A short message until the next key.
     pub notice: Option<String>,
     /// Cells still to run after the current run, from "run all".
@@ -63,6 +65,8 @@ pub struct Look {
     pub size: usize,
     /// Whether the output takes the whole width.
     pub zoom: bool,
+    /// The colours.
+    pub scheme: Scheme,
     /// What the last frame showed.
     pub seen: Seen,
 }
@@ -204,6 +208,7 @@ impl Model {
             look: Look::default(),
             prompt: None,
             help: None,
+            palette: Palette::default(),
             notice: None,
             queue: VecDeque::new(),
             last_job: 0,
@@ -250,12 +255,25 @@ impl Model {
 
     /// Where keys go now.
     pub fn context(&self) -> Context {
+        match self.palette.open {
+            Some(_) => Context::Palette,
+            None => self.context_below_palette(),
+        }
+    }
+
+    /// Where keys go once the palette is closed.
+    pub(super) fn context_below_palette(&self) -> Context {
         if self.prompt.is_some() {
             return Context::Prompt;
         }
         if self.help.is_some() {
             return Context::Help;
         }
+        self.context_below_help()
+    }
+
+    /// Where keys go once nothing lies over the page.
+    pub fn context_below_help(&self) -> Context {
         let Some((_, state)) = self.run_cell() else {
             return Context::Prose;
         };

@@ -1,5 +1,6 @@
 //! Arrows, pages, home and end, wherever the learner is.
 
+use super::palette;
 use super::real::travel_ptx;
 use super::runs::change_size;
 use super::select::go_to_cell;
@@ -52,8 +53,8 @@ pub(super) fn travel(model: &mut Model, action: &Action, effects: &mut Vec<Effec
     };
     match model.context() {
         Context::Help => {
-            if let Some(at) = &mut model.help {
-                scroll(at, seen.help);
+            if let Some(help) = &mut model.help {
+                scroll(&mut help.scroll, seen.help);
             }
         }
         Context::Prose => {
@@ -81,6 +82,7 @@ pub(super) fn travel(model: &mut Model, action: &Action, effects: &mut Vec<Effec
         Context::Buffer => travel_buffer(model, action, &seen),
         Context::Warp => travel_warp(model, action),
         Context::Ptx => travel_ptx(model, lines_of(action, seen.ptx.visible), action),
+        Context::Palette => palette::travel(model, action),
         Context::Prompt => {}
     }
 }

@@ -1,5 +1,6 @@
 //! Messages in, a new state and effects out.
 
+use super::palette;
 use super::prompt::{self, Answer};
 use super::real::{next_difference, show_ptx_of};
 use super::runs::{change_size, follow, run_all, run_this, set_size, start, stop, switch_engine};
@@ -9,7 +10,7 @@ use super::select::{
 };
 use super::travel::{advance, travel};
 use super::{
-    Action, CellState, Context, Effect, Focus, Model, Msg, Prompt, PromptKind, RunState, sizes,
+    Action, CellState, Context, Effect, Focus, HelpPage, Model, Msg, Prompt, PromptKind, RunState, sizes,
 };
 
 /// Takes `msg` into `model`; what is to be done outside comes back.
@@ -91,7 +92,22 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
     match action {
         Quit => effects.push(Effect::Quit),
         Suspend => effects.push(Effect::Suspend),
-        Help => model.help = if model.help.is_some() { None } else { Some(0) },
+        Help => {
+            model.help = match model.help {
+                Some(_) => None,
+                None => Some(HelpPage::default()),
+            }
+        }
+        Palette => palette::toggle(model),
+        PickEntry(entry) => {
+            if let Some(action) = palette::pick(model, entry) {
+                act(model, action, effects);
+            }
+        }
+        NextScheme => {
+            model.look.scheme = model.look.scheme.next();
+            model.notice = Some(format!("theme: {}", model.look.scheme.name()));
+        }
         Back => back(model, effects),
         NextCell => go_to_cell(model, model.at + 1),
         PreviousCell => go_to_cell(model, model.at.saturating_sub(1)),
@@ -135,19 +151,17 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         GoTo => model.prompt = Some(Prompt::new(prompt::go_to(model))),
         Zoom => model.look.zoom = !model.look.zoom,
         Type(character) => type_character(model, character),
-        Erase => {
-            if let Some(prompt) = &mut model.prompt {
-                prompt.input.pop();
-                prompt.error = None;
-            }
-        }
+        Erase => erase(model),
         Confirm => confirm(model, effects),
     }
 }
 
 /// Closes what is open, the nearest first; else stops the runs.
 fn back(model: &mut Model, effects: &mut Vec<Effect>) {
-    if model.prompt.take().is_some() || model.help.take().is_some() {
+    let closed = model.palette.open.take().is_some()
+        || model.prompt.take().is_some()
+        || model.help.take().is_some();
+    if closed {
         return;
     }
     model.queue.clear();
@@ -158,10 +172,16 @@ fn back(model: &mut Model, effects: &mut Vec<Effect>) {
     }
 }
 
-/// A character typed: into the open question, or as the start of a new size.
+/// A character typed: into what is open, or as the start of a new size.
 fn type_character(model: &mut Model, character: char) {
-    if let Some(prompt) = &mut model.prompt {
+    if let Some(search) = &mut model.palette.open {
+        search.input.push(character);
+        search.chosen = 0;
+    } else if let Some(prompt) = &mut model.prompt {
         prompt.push(character);
+    } else if let Some(help) = &mut model.help {
+        help.search.push(character);
+        help.scroll = 0;
     } else if model.run_cell().is_some() && model.look.size < model.lesson.sizes.len() {
         let mut prompt = Prompt::new(PromptKind::Size(model.look.size));
         prompt.push(character);
@@ -170,7 +190,26 @@ fn type_character(model: &mut Model, character: char) {
     }
 }
 
+/// Takes the last character back.
+fn erase(model: &mut Model) {
+    if let Some(search) = &mut model.palette.open {
+        search.input.pop();
+        search.chosen = 0;
+    } else if let Some(prompt) = &mut model.prompt {
+        prompt.input.pop();
+        prompt.error = None;
+    } else if let Some(help) = &mut model.help {
+        help.search.pop();
+        help.scroll = 0;
+    }
+}
+
+/// Enter in what is open: the marked entry, or the answer to the question.
 fn confirm(model: &mut Model, effects: &mut Vec<Effect>) {
+    if let Some(search) = &model.palette.open {
+        let chosen = search.chosen;
+        return act(model, Action::PickEntry(chosen), effects);
+    }
     let Some(asked) = model.prompt.take() else {
         return;
     };

@@ -8,7 +8,7 @@ use ratatui::widgets::{Block, Clear, Widget};
 use super::syntax::Highlighter;
 use super::text::fit_line;
 use super::{Role, Theme};
-use crate::session::{Action, Extent, Seen};
+use crate::session::{Action, Extent, Scheme, Seen};
 
 /// What stays from frame to frame: the theme, and texts already coloured.
 pub struct Painter {
@@ -33,8 +33,8 @@ impl Painter {
 pub struct Drawn {
     /// How much of everything that scrolls.
     pub seen: Seen,
-    /// What a click does, the topmost last.
-    clicks: Vec<(Rect, Action)>,
+    /// What a click does, the topmost last; nothing where something lies over what is below.
+    clicks: Vec<(Rect, Option<Action>)>,
 }
 
 impl Drawn {
@@ -43,7 +43,7 @@ impl Drawn {
         let at = Position { x: column, y: row };
         let mut clicks = self.clicks.iter().rev();
         let hit = clicks.find(|(area, _)| area.contains(at));
-        hit.map(|(_, action)| action.clone())
+        hit.and_then(|(_, action)| action.clone())
     }
 }
 
@@ -51,6 +51,7 @@ impl Drawn {
 pub(super) struct Canvas<'a, 'b> {
     frame: &'a mut Frame<'b>,
     pub painter: &'a Painter,
+    theme: Theme,
     pub drawn: Drawn,
 }
 
@@ -67,10 +68,18 @@ pub(super) struct Pane {
 }
 
 impl<'a, 'b> Canvas<'a, 'b> {
-    pub fn new(frame: &'a mut Frame<'b>, painter: &'a Painter) -> Self {
+    /// An empty page in the colours of `scheme`.
+    pub fn new(frame: &'a mut Frame<'b>, painter: &'a Painter, scheme: Scheme) -> Self {
+        let theme = Theme {
+            scheme,
+            ..painter.theme
+        };
+        let area = frame.area();
+        frame.buffer_mut().set_style(area, theme.page());
         Canvas {
             frame,
             painter,
+            theme,
             drawn: Drawn::default(),
         }
     }
@@ -80,7 +89,7 @@ impl<'a, 'b> Canvas<'a, 'b> {
     }
 
     pub fn theme(&self) -> Theme {
-        self.painter.theme
+        self.theme
     }
 
     /// A span in the style of `role`.
@@ -113,7 +122,9 @@ impl<'a, 'b> Canvas<'a, 'b> {
 
     /// Blanks a part of the frame.
     pub fn clear(&mut self, area: Rect) {
-        Clear.render(area, self.frame.buffer_mut());
+        let buffer = self.frame.buffer_mut();
+        Clear.render(area, buffer);
+        buffer.set_style(area, self.theme.page());
     }
 
     /// Frames `area`, and answers with what is inside.
@@ -140,7 +151,15 @@ impl<'a, 'b> Canvas<'a, 'b> {
 
     /// What a click in `area` does.
     pub fn click(&mut self, area: Rect, action: Action) {
-        self.drawn.clicks.push((area, action));
+        self.drawn.clicks.push((area, Some(action)));
+    }
+
+    /// A window over the page: blank, a click beside it does `outside`, and what is below it gets none.
+    pub fn window(&mut self, window: Rect, outside: Action) {
+        self.clear(window);
+        let page = self.area();
+        self.click(page, outside);
+        self.drawn.clicks.push((window, None));
     }
 
     /// Where a scrolled pane stands, for its lower edge: nothing if all of it is on screen.

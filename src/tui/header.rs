@@ -183,7 +183,7 @@ pub(super) fn status_bar(canvas: &mut Canvas, area: Rect, model: &Model) {
         return canvas.line(row, spread(left, right, width, theme));
     }
     const LAST: &[&str] = &["help", "quit"];
-    let right = if context == Context::Help {
+    let right = if context.is_over_the_page() {
         Line::default()
     } else {
         let text = [("?", " help  "), ("q", " quit")];

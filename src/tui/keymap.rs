@@ -3,7 +3,7 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::Theme;
-use crate::session::{Action, Context, Tab};
+use crate::session::{Action, Command, Context, Tab};
 
 /// A row of the table: keys that mean the same, where, and what help says.
 pub struct Binding {
@@ -21,7 +21,7 @@ pub struct Binding {
     pub help: &'static str,
 }
 
-use Context::{Buffer, Counts, Help, Prompt, Prose, Ptx, Sizes, Source, Warp};
+use Context::{Buffer, Counts, Help, Palette, Prompt, Prose, Ptx, Sizes, Source, Warp};
 use KeyCode::{
     Char, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab as TabKey, Up,
 };
@@ -34,10 +34,12 @@ const PAGES: &[Context] = &[Prose, Source, Counts, Buffer, Warp, Ptx, Sizes];
 const VALUES: &[Context] = &[Buffer, Warp];
 /// Every context.
 const EVERYWHERE: &[Context] = &[
-    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Prompt, Help,
+    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Prompt, Help, Palette,
 ];
+/// What lies over the page, and takes letters as text.
+const TYPING: &[Context] = &[Prompt, Help, Palette];
 /// Where up and down move through text.
-const SCROLLS: &[Context] = &[Prose, Source, Counts, Buffer, Ptx, Help];
+const SCROLLS: &[Context] = &[Prose, Source, Counts, Buffer, Ptx];
 
 const fn row(
     keys: &'static [KeyCode],
@@ -72,8 +74,16 @@ const fn control(key: &'static [KeyCode], action: Action, help: &'static str) ->
 pub static BINDINGS: &[Binding] = &[
     row(&[Enter], Action::Confirm, &[Prompt], "accept", "accept the answer"),
     row(&[Esc], Action::Back, &[Prompt], "leave it", "leave it as it was"),
-    row(&[KeyCode::Backspace], Action::Erase, &[Prompt], "erase", "erase a character"),
-    row(&[Esc, Char('?'), Char('q')], Action::Help, &[Help], "close", ""),
+    row(&[KeyCode::Backspace], Action::Erase, TYPING, "erase", "erase a character"),
+    row(&[Esc, Char('?')], Action::Help, &[Help], "close", "close the help"),
+    row(&[Enter], Action::Confirm, &[Palette], "do it", "do what is marked"),
+    row(&[Esc], Action::Back, &[Palette], "close", "close the list"),
+    row(&[Up], Action::Up, &[Palette], "", "the entry above"),
+    row(&[Down], Action::Down, &[Palette], "next", "the entry below"),
+    row(&[PageUp], Action::PageUp, &[Palette], "", "ten entries up"),
+    row(&[PageDown], Action::PageDown, &[Palette], "", "ten entries down"),
+    row(&[Home], Action::Home, &[Palette], "", "to the first entry"),
+    row(&[End], Action::End, &[Palette], "", "to the last entry"),
     row(&[Char(' ')], Action::Advance, &[Prose], "continue", "a page on, then the next cell"),
     row(&[Left, Char('h')], Action::Left, &[Warp], "back", "one statement back"),
     row(&[Right, Char('l')], Action::Right, &[Warp], "step", "one statement on"),
@@ -118,15 +128,24 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Esc, Char('x')], Action::Back, &[], "", "cancel the run"),
     row(&[Char('R')], Action::RunAll, &[], "", "run every cell"),
     row(&[Char('g')], Action::GoTo, &[], "go to", "go to a cell, line, element or step"),
+    row(&[Up], Action::Up, &[Help], "", "up"),
+    row(&[Down], Action::Down, &[Help], "", "down"),
+    row(&[PageUp], Action::PageUp, &[Help], "", "a page up"),
+    row(&[PageDown], Action::PageDown, &[Help], "page", "a page down"),
+    row(&[Home], Action::Home, &[Help], "", "to the start"),
+    row(&[End], Action::End, &[Help], "", "to the end"),
     row(&[Up, Char('k')], Action::Up, SCROLLS, "", "up"),
     row(&[Down, Char('j')], Action::Down, SCROLLS, "", "down"),
     row(&[Left, Char('h')], Action::Left, &[Buffer, Source], "", "left"),
     row(&[Right, Char('l')], Action::Right, &[Buffer, Source], "", "right"),
     row(&[PageUp], Action::PageUp, SCROLLS, "", "a page up"),
     row(&[PageDown], Action::PageDown, SCROLLS, "", "a page down"),
-    row(&[Char(' ')], Action::PageDown, &[Source, Counts, Help, Buffer, Ptx], "", ""),
-    row(&[Home], Action::Home, &[Prose, Source, Counts, Help, Buffer, Ptx, Sizes], "", "to the start"),
-    row(&[End, Char('G')], Action::End, &[Prose, Source, Counts, Help, Buffer, Ptx, Sizes], "", "to the end"),
+    row(&[Char(' ')], Action::PageDown, &[Source, Counts, Buffer, Ptx], "", ""),
+    row(&[Home], Action::Home, &[Prose, Source, Counts, Buffer, Ptx, Sizes], "", "to the start"),
+    row(&[End, Char('G')], Action::End, &[Prose, Source, Counts, Buffer, Ptx, Sizes], "", "to the end"),
+    row(&[Char('T')], Action::NextScheme, &[], "", "other colours: dark, light, high contrast, colour-blind safe"),
+    control(&[Char('p')], Action::Palette, "find any command or cell by a part of its name"),
+    row(&[Char(':')], Action::Palette, &[], "commands", ""),
     control(&[Char('z')], Action::Suspend, "suspend; fg comes back"),
     control(&[Char('c')], Action::Quit, ""),
     row(&[Char('?')], Action::Help, &[], "help", "these keys"),
@@ -134,12 +153,38 @@ pub static BINDINGS: &[Binding] = &[
 ];
 
 impl Binding {
-    fn holds_in(&self, context: Context) -> bool {
-        if self.contexts.is_empty() {
-            return !matches!(context, Context::Prompt | Context::Help);
-        }
-        self.contexts.contains(&context)
+    /// Whether its keys mean this in `context`.
+    pub fn holds_in(&self, context: Context) -> bool {
+        self.command(0).holds_in(context)
     }
+
+    /// What the palette makes of it, as row `row` of the table.
+    fn command(&self, row: usize) -> Command {
+        Command {
+            words: self.help,
+            action: self.action.clone(),
+            contexts: self.contexts,
+            row,
+        }
+    }
+
+    /// Its keys, and those of rows without words that mean the same.
+    pub fn key_names(&'static self, theme: Theme) -> Vec<String> {
+        let same = |other: &&Binding| {
+            other.help.is_empty() && other.action == self.action && !self.help.is_empty()
+        };
+        let others = BINDINGS.iter().filter(same);
+        let rows = std::iter::once(self).chain(others);
+        rows.flat_map(|row| row.keys.iter().map(|&key| name(key, row.control, theme)))
+            .collect()
+    }
+}
+
+/// Everything that a key does, for the palette: the rows of the table that have words.
+pub fn commands() -> Vec<Command> {
+    let rows = BINDINGS.iter().enumerate();
+    let told = rows.filter(|(_, row)| !row.help.is_empty() && row.contexts != [Palette]);
+    told.map(|(index, row)| row.command(index)).collect()
 }
 
 /// What a key means in `context`. Digits, and everything typed into a question, are typing.
@@ -157,7 +202,7 @@ pub fn action(key: KeyEvent, context: Context) -> Option<Action> {
     match key.code {
         Char(c)
             if !control
-                && (context == Prompt || c.is_ascii_digit() && RUNNABLE.contains(&context)) =>
+                && (context.takes_text() || c.is_ascii_digit() && RUNNABLE.contains(&context)) =>
         {
             Some(Action::Type(c))
         }

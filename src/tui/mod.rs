@@ -18,6 +18,8 @@ mod launches;
 mod markdown;
 mod measured;
 mod moment;
+mod paints;
+mod palette;
 mod prose;
 mod ptx;
 mod recorded;
@@ -32,6 +34,6 @@ mod warp;
 mod wrap;
 
 pub use canvas::{Drawn, Painter};
-pub use keymap::action;
-pub use theme::{Depth, Role, Theme};
+pub use keymap::{action, commands};
+pub use theme::{Depth, Ground, Role, Theme};
 pub use view::view;

@@ -6,6 +6,9 @@ use std::borrow::Cow;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::border;
 
+use super::paints::{Paint, Paints, paints};
+use crate::session::Scheme;
+
 /// How many colours the terminal shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
@@ -55,28 +58,51 @@ pub struct Theme {
     pub depth: Depth,
     /// Whether glyphs beyond ASCII may be drawn.
     pub unicode: bool,
+    /// What the terminal's own ground is.
+    pub ground: Ground,
+    /// The colours that are chosen.
+    pub scheme: Scheme,
 }
 
-/// One colour in three depths.
-type Paint = (u32, u8, Color);
+/// The ground that a terminal draws text on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ground {
+    /// The terminal does not say.
+    #[default]
+    Unknown,
+    /// Text is lighter.
+    Dark,
+    /// Text is darker.
+    Light,
+}
 
-// Middle tones, legible on dark and on light backgrounds alike.
-const BLUE: Paint = (0x4a_8f_d4, 68, Color::LightBlue);
-const CYAN: Paint = (0x2a_9d_a5, 37, Color::Cyan);
-const GREEN: Paint = (0x4c_a0_5a, 71, Color::Green);
-const AMBER: Paint = (0xc0_85_1e, 172, Color::Yellow);
-const RED: Paint = (0xd9_54_5c, 167, Color::Red);
-const VIOLET: Paint = (0x9a_76_d1, 98, Color::Magenta);
-const GREY: Paint = (0x80_88_92, 245, Color::DarkGray);
-
-/// From cold to hot.
-const HEAT: [Paint; 4] = [GREY, BLUE, AMBER, RED];
+impl Ground {
+    /// What `COLORFGBG` says: text and ground, as numbers of the 16 colours, perhaps with something between.
+    fn from_variable(value: &str) -> Self {
+        match value.rsplit(';').next().map(str::parse) {
+            Some(Ok(0_u8..=6 | 8)) => Ground::Dark,
+            Some(Ok(7 | 9..=15)) => Ground::Light,
+            _ => Ground::Unknown,
+        }
+    }
+}
 
 impl Theme {
+    /// The theme of a terminal that says nothing of its ground, with no scheme chosen.
+    pub const fn new(depth: Depth, unicode: bool) -> Self {
+        Theme {
+            depth,
+            unicode,
+            ground: Ground::Unknown,
+            scheme: Scheme::Auto,
+        }
+    }
+
     /// The theme for a terminal whose environment answers `variable`.
     ///
     /// `NO_COLOR` (<https://no-color.org>) wins; then `COLORTERM`, then `TERM`. A locale that names
     /// an encoding other than UTF-8 gets ASCII; none at all is taken for UTF-8, as terminals are.
+    /// `TUTOR_ASCII` asks for ASCII wherever it is set to anything but 0. `COLORFGBG` says what the ground is.
     pub fn detect(variable: impl Fn(&str) -> Option<String>) -> Self {
         let set = |name: &str| variable(name).filter(|value| !value.is_empty());
         let term = set("TERM").unwrap_or_default();
@@ -96,61 +122,106 @@ impl Theme {
             let locale = locale.to_lowercase();
             locale.contains("utf-8") || locale.contains("utf8")
         });
-        let unicode = unicode && term != "linux" && term != "dumb";
-        Theme { depth, unicode }
+        let ascii = set("TUTOR_ASCII").is_some_and(|value| value != "0");
+        let unicode = unicode && !ascii && term != "linux" && term != "dumb";
+        let ground = set("COLORFGBG").map_or(Ground::Unknown, |value| Ground::from_variable(&value));
+        Theme {
+            ground,
+            ..Theme::new(depth, unicode)
+        }
+    }
+
+    fn paints(self) -> &'static Paints {
+        paints(self.scheme, self.ground)
+    }
+
+    fn colour(self, paint: Paint) -> Option<Color> {
+        match self.depth {
+            Depth::True => Some(Color::from_u32(paint.0)),
+            Depth::Indexed => Some(Color::Indexed(paint.1)),
+            Depth::Named => Some(paint.2),
+            Depth::None => None,
+        }
     }
 
     fn paint(self, paint: Paint) -> Style {
-        match self.depth {
-            Depth::True => Style::new().fg(Color::from_u32(paint.0)),
-            Depth::Indexed => Style::new().fg(Color::Indexed(paint.1)),
-            Depth::Named => Style::new().fg(paint.2),
-            Depth::None => Style::new(),
+        let fg = self.colour(paint);
+        Style { fg, ..Style::new() }
+    }
+
+    /// The style of the empty page: its ground and the text on it, where the scheme has its own.
+    pub fn page(self) -> Style {
+        let Some((ground, ink)) = self.paints().sheet else {
+            return Style::new();
+        };
+        Style {
+            fg: self.colour(ink),
+            bg: self.colour(ground),
+            ..Style::new()
         }
+    }
+
+    /// One of the 16 colours that programs for terminals name, as this theme has it: on a ground of
+    /// one's own the terminal's tones may not be legible.
+    pub fn named(self, colour: Color) -> Option<Color> {
+        let paints = self.paints();
+        self.colour(match colour {
+            Color::Red | Color::LightRed => paints.red,
+            Color::Green | Color::LightGreen => paints.green,
+            Color::Yellow | Color::LightYellow => paints.amber,
+            Color::Blue | Color::LightBlue => paints.blue,
+            Color::Magenta | Color::LightMagenta => paints.violet,
+            Color::Cyan | Color::LightCyan => paints.cyan,
+            Color::DarkGray => paints.grey,
+            _ => return None,
+        })
     }
 
     /// The style of `role`.
     pub fn style(self, role: Role) -> Style {
         let bold = Modifier::BOLD;
+        let paints = self.paints();
         match role {
             Role::Text => Style::new(),
             Role::Muted | Role::Border => self.quiet(),
             Role::Strong => Style::new().add_modifier(bold),
-            Role::Accent | Role::Key => self.paint(BLUE).add_modifier(bold),
-            Role::Heading => self.paint(BLUE).add_modifier(bold),
-            Role::FocusedBorder => self.paint(BLUE).add_modifier(bold),
-            Role::Good => self.paint(GREEN),
-            Role::Bad => self.paint(RED).add_modifier(bold),
-            Role::Warning => self.paint(AMBER),
+            Role::Accent | Role::Key => self.paint(paints.blue).add_modifier(bold),
+            Role::Heading => self.paint(paints.blue).add_modifier(bold),
+            Role::FocusedBorder => self.paint(paints.blue).add_modifier(bold),
+            Role::Good => self.paint(paints.green),
+            Role::Bad => self.paint(paints.red).add_modifier(bold),
+            Role::Warning => self.paint(paints.amber),
             Role::Selection => Style::new().add_modifier(Modifier::REVERSED),
             Role::CurrentRow => Style::new()
-                .fg(Color::Reset)
+                .fg(self.page().fg.unwrap_or(Color::Reset))
                 .add_modifier(Modifier::REVERSED),
-            Role::Changed => self.paint(AMBER).add_modifier(bold | Modifier::UNDERLINED),
-            Role::CurrentLine => self.paint(AMBER).add_modifier(bold),
-            Role::Code => self.paint(CYAN),
+            Role::Changed => self.paint(paints.amber).add_modifier(bold | Modifier::UNDERLINED),
+            Role::CurrentLine => self.paint(paints.amber).add_modifier(bold),
+            Role::Code => self.paint(paints.cyan),
             Role::Comment => self.quiet().add_modifier(Modifier::ITALIC),
-            Role::Keyword => self.paint(VIOLET),
-            Role::Type => self.paint(CYAN),
-            Role::Function => self.paint(BLUE),
-            Role::Number => self.paint(AMBER),
-            Role::Intrinsic => self.paint(GREEN),
-            Role::Preprocessor => self.paint(RED),
+            Role::Keyword => self.paint(paints.violet),
+            Role::Type => self.paint(paints.cyan),
+            Role::Function => self.paint(paints.blue),
+            Role::Number => self.paint(paints.amber),
+            Role::Intrinsic => self.paint(paints.green),
+            Role::Preprocessor => self.paint(paints.red),
         }
     }
 
     fn quiet(self) -> Style {
         match self.depth {
             Depth::None => Style::new().add_modifier(Modifier::DIM),
-            _ => self.paint(GREY),
+            _ => self.paint(self.paints().grey),
         }
     }
 
     /// The style of a share between 0 (cold) and 1 (hot).
     pub fn heat(self, share: f64) -> Style {
-        let last = HEAT.len() - 1;
+        let paints = self.paints();
+        let tones = [paints.grey, paints.blue, paints.amber, paints.red];
+        let last = tones.len() - 1;
         let level = (share.clamp(0.0, 1.0) * last as f64).round() as usize;
-        self.paint(HEAT[level.min(last)])
+        self.paint(tones[level.min(last)])
     }
 
     /// One of eight bars for a share between 0 and 1; blank for nothing.
@@ -241,7 +312,18 @@ impl Theme {
                 '\u{201c}' | '\u{201d}' => "\"".into(),
                 '\u{2264}' => "<=".into(),
                 '\u{2265}' => ">=".into(),
+                '\u{2260}' => "!=".into(),
+                '\u{2248}' => "~".into(),
+                '\u{2190}' => "<-".into(),
                 '\u{2192}' => "->".into(),
+                '\u{2191}' => "^".into(),
+                '\u{2193}' => "v".into(),
+                '\u{2713}' => "ok".into(),
+                '\u{2717}' => "X".into(),
+                '\u{b5}' | '\u{3bc}' => "u".into(),
+                '\u{2022}' => "*".into(),
+                '\u{b2}' => "2".into(),
+                '\u{b3}' => "3".into(),
                 c if c.is_ascii() => String::from(c).into(),
                 _ => "?".into(),
             }
@@ -276,9 +358,19 @@ mod tests {
     }
 
     #[test]
+    fn the_terminal_says_what_its_ground_is() {
+        let ground = |value| theme(&[("COLORFGBG", value)]).ground;
+        assert_eq!(ground("15;0"), Ground::Dark);
+        assert_eq!(ground("0;default;15"), Ground::Light);
+        assert_eq!(ground("default;default"), Ground::Unknown);
+    }
+
+    #[test]
     fn a_locale_without_utf8_gets_ascii() {
         assert!(theme(&[]).unicode);
         assert!(theme(&[("LANG", "de_DE.UTF-8")]).unicode);
+        let asked = ("TUTOR_ASCII", "1");
+        assert!(!theme(&[("LANG", "de_DE.UTF-8"), asked]).unicode);
         let ascii = theme(&[("LC_ALL", "C"), ("LANG", "de_DE.UTF-8")]);
         assert!(!ascii.unicode);
         assert_eq!(ascii.text("M \u{d7} N\u{2026}"), "M x N...");
@@ -287,10 +379,7 @@ mod tests {
 
     #[test]
     fn without_colour_no_style_has_one() {
-        let plain = Theme {
-            depth: Depth::None,
-            unicode: true,
-        };
+        let plain = Theme::new(Depth::None, true);
         for role in [
             Role::Accent,
             Role::Bad,

@@ -5,7 +5,7 @@ use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::text::Line;
 
 use super::canvas::{Canvas, Drawn, Painter, Pane, below, top};
-use super::{Role, buffer, counts, header, help, launches, prose, ptx, source, warp};
+use super::{Role, buffer, counts, header, help, launches, palette, prose, ptx, source, warp};
 use crate::lesson::{Cell, RunCell};
 use crate::session::{Action, CellState, Context, Focus, Item, Layout, Model, RunState, Tab};
 
@@ -17,7 +17,7 @@ const OUTPUT_WIDTH: (u16, u16) = (50, 80);
 
 /// Draws `model`; says what it showed.
 pub fn view(model: &Model, frame: &mut Frame, painter: &Painter) -> Drawn {
-    let mut canvas = Canvas::new(frame, painter);
+    let mut canvas = Canvas::new(frame, painter, model.look.scheme);
     let area = canvas.area();
     if area.width < LEAST.0 || area.height < LEAST.1 {
         too_small(&mut canvas, area);
@@ -37,8 +37,11 @@ pub fn view(model: &Model, frame: &mut Frame, painter: &Painter) -> Drawn {
     header::title_bar(&mut canvas, top(area, 1), model);
     draw_cell(&mut canvas, body, model);
     header::status_bar(&mut canvas, below(area, area.height - 1), model);
-    if let Some(scroll) = model.help {
-        help::draw(&mut canvas, body, scroll);
+    if let Some(page) = &model.help {
+        help::draw(&mut canvas, body, page, model);
+    }
+    if let Some(search) = &model.palette.open {
+        palette::draw(&mut canvas, body, search, model);
     }
     canvas.drawn
 }
