@@ -34,6 +34,8 @@ pub mod session;
 
 pub mod tui;
 
+pub mod report;
+
 pub mod runtime;
 
 pub mod cli;

@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::value::{self, KernelArgument};
 use crate::gpu::{TimingChoice, WORKER_COMMAND};
 use crate::launch::{Baseline, Dim3, Watch};
+use crate::report::Form;
 use crate::session::Scheme;
 
 /// Learn GPU kernels by running them, with or without a GPU.
@@ -47,6 +48,16 @@ pub(super) enum Command {
     Run(RunTarget),
     /// List the lessons.
     List(ListArguments),
+    /// Run a lesson and write it down with its results, as Markdown or as one page of HTML.
+    #[command(after_help = EXPORT_EXAMPLES)]
+    Export(ExportArguments),
+    /// Print what completes this command line in a shell.
+    #[command(after_help = COMPLETIONS_HELP)]
+    Completions {
+        /// The shell.
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
+    },
     /// Say what of NVIDIA's is found here, what is missing, and how to get it.
     Doctor(DoctorArguments),
     /// Run lessons on this machine's GPU and write down what it measured, to be shown where there is none.
@@ -108,6 +119,16 @@ Examples:
   tutor run lesson softmax --plain --size M=64 --size N=1000
   tutor run lesson softmax --cell fused --json";
 
+const EXPORT_EXAMPLES: &str = "\
+Examples:
+  tutor export softmax > softmax.md
+  tutor export softmax --out softmax.html --size M=64 --engine sim";
+
+const COMPLETIONS_HELP: &str = "\
+  bash  tutor completions bash > ~/.local/share/bash-completion/completions/tutor
+  zsh   tutor completions zsh > ~/.zfunc/_tutor   (with fpath+=~/.zfunc before compinit)
+  fish  tutor completions fish > ~/.config/fish/completions/tutor.fish";
+
 const KERNEL_EXAMPLES: &str = "\
 A pointer is given a buffer, TYPE[LENGTH]:INIT
   TYPE  f64 f32 f16 bf16 i64 u64 i32 u32 i16 u16 i8 u8
@@ -131,7 +152,7 @@ pub(super) struct ListArguments {
     pub json: bool,
 }
 
-/// What every run understands.
+/// What every run that prints understands.
 #[derive(Debug, Args)]
 pub(super) struct RunArguments {
     /// Print text; the default where standard output is not a terminal.
@@ -140,6 +161,13 @@ pub(super) struct RunArguments {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub on: EngineArguments,
+}
+
+/// What runs, and how.
+#[derive(Debug, Args)]
+pub(super) struct EngineArguments {
     /// What runs the kernels.
     #[arg(long, value_enum, default_value_t = EngineChoice::Auto)]
     pub engine: EngineChoice,
@@ -210,6 +238,44 @@ pub(super) struct LessonArguments {
     pub run: RunArguments,
     #[command(flatten)]
     pub look: LookArguments,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ExportArguments {
+    /// The lesson's name (`tutor list` shows them), or the path of a lesson's .md file.
+    pub id: String,
+    /// The form; what the end of --out's FILE says, or else Markdown.
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+    /// Write to this file instead of standard output.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Replace the file if it is there.
+    #[arg(long, requires = "out")]
+    pub force: bool,
+    /// Choose a size, such as M=4096; may be given several times.
+    #[arg(long = "size", value_name = "NAME=VALUE", value_parser = value::size)]
+    pub sizes: Vec<(String, u64)>,
+    #[command(flatten)]
+    pub on: EngineArguments,
+}
+
+/// A form of an exported lesson.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// Markdown, as forges show it.
+    Md,
+    /// One page that needs nothing else.
+    Html,
+}
+
+impl From<Format> for Form {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Md => Form::Markdown,
+            Format::Html => Form::Html,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -4,12 +4,13 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::arguments::{EngineChoice, LessonArguments, LookArguments, RunArguments};
+use super::arguments::{EngineArguments, EngineChoice, LessonArguments, LookArguments};
 use super::engine::Runner;
+use super::json;
 use super::output::{Output, Stop};
-use super::{json, plain, prose};
 use crate::launch::Engine;
 use crate::lesson::{CatalogError, Cell, CellResult, Lesson, RunCell, Sizes, load, load_file};
+use crate::report;
 use crate::runtime::{self, Setup};
 
 /// Opens the lesson, or runs it and prints.
@@ -24,13 +25,7 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
         lesson.cells.retain(wanted);
     }
     if arguments.run.json || arguments.run.plain || !output.interactive {
-        let mut cells = Cells {
-            runner: Runner::new(&arguments.run, output)?,
-            lesson: &lesson.id,
-            sizes: &sizes,
-            ptx: arguments.run.ptx,
-            output,
-        };
+        let mut cells = Cells::new(&lesson, &sizes, &arguments.run.on, output)?;
         if arguments.run.json {
             run_json(&lesson, &mut cells)
         } else {
@@ -40,12 +35,12 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
         for size in &mut lesson.sizes {
             size.default = sizes.get(&size.name).copied().unwrap_or(size.default);
         }
-        open(lesson, setup(&arguments.run, arguments.look)?)
+        open(lesson, setup(&arguments.run.on, arguments.look)?)
     }
 }
 
 /// What a command line says of the notebook's runs.
-fn setup(arguments: &RunArguments, look: LookArguments) -> Result<Setup, Stop> {
+fn setup(arguments: &EngineArguments, look: LookArguments) -> Result<Setup, Stop> {
     if arguments.verify_counts {
         let message = "--verify-counts prints what it found: add --plain or --json";
         return Err(Stop::Usage(message.to_owned()));
@@ -116,7 +111,7 @@ fn check_cell(lesson: &Lesson, id: &str) -> Result<(), Stop> {
 }
 
 /// What runs a lesson's cells.
-struct Cells<'a> {
+pub(super) struct Cells<'a> {
     runner: Runner,
     lesson: &'a str,
     sizes: &'a Sizes,
@@ -125,8 +120,24 @@ struct Cells<'a> {
     output: &'a Output,
 }
 
-impl Cells<'_> {
-    fn run(&mut self, cell: &RunCell) -> Result<CellResult, Stop> {
+impl<'a> Cells<'a> {
+    /// Chooses the engine for cells of `lesson` at `sizes`.
+    pub fn new(
+        lesson: &'a Lesson,
+        sizes: &'a Sizes,
+        on: &EngineArguments,
+        output: &'a Output,
+    ) -> Result<Self, Stop> {
+        Ok(Cells {
+            runner: Runner::new(on, output)?,
+            lesson: &lesson.id,
+            sizes,
+            ptx: on.ptx,
+            output,
+        })
+    }
+
+    pub fn run(&mut self, cell: &RunCell) -> Result<CellResult, Stop> {
         let plan = cell
             .plan(self.sizes)
             .map_err(|error| Stop::Failed(format!("cell `{}`: {error}", cell.id)))?;
@@ -165,26 +176,26 @@ fn run_json(lesson: &Lesson, run: &mut Cells) -> Result<bool, Stop> {
 fn run_plain(lesson: &Lesson, run: &mut Cells, with_prose: bool) -> Result<bool, Stop> {
     let output = run.output;
     if with_prose {
-        output.print(&plain::title(lesson, run.sizes))?;
+        output.print(&report::plain(&report::title(lesson, run.sizes)))?;
     }
     let mut failed: Vec<&str> = Vec::new();
     for cell in &lesson.cells {
-        match cell {
-            Cell::Prose(cell) => output.print(&format!("\n{}", prose::render(&cell.markdown)))?,
-            Cell::Run(cell) => {
-                let result = run.run(cell)?;
-                output.print(&format!("\n{}", plain::cell(cell, &result)))?;
-                if run.ptx {
-                    output.print(&plain::ptx(&result.outcome, &[&cell.source]))?;
-                }
-                let reports = result.outcome.reports.iter();
-                output.diagnostics(&cell.source, reports.map(|report| &report.diagnostic));
-                if !result.ok {
-                    failed.push(&cell.id);
-                }
-            }
+        let Cell::Run(of) = cell else {
+            output.print(&report::plain(&report::cell(cell, None)))?;
+            continue;
+        };
+        let result = run.run(of)?;
+        let mut blocks = report::cell(cell, Some(&result));
+        if run.ptx {
+            blocks.extend(report::ptx(&result.outcome, &[&of.source]));
+        }
+        output.print(&report::plain(&blocks))?;
+        let reports = result.outcome.reports.iter();
+        output.diagnostics(&of.source, reports.map(|report| &report.diagnostic));
+        if !result.ok {
+            failed.push(&of.id);
         }
     }
-    output.print(&plain::verdict(&failed))?;
+    output.print(&report::plain(&[report::verdict(&failed)]))?;
     Ok(failed.is_empty())
 }

@@ -7,23 +7,21 @@
 mod arguments;
 mod doctor;
 mod engine;
+mod export;
 mod json;
 mod kernel;
 mod lesson;
 mod list;
 mod output;
-mod plain;
-mod prose;
 mod record;
 mod record_ptx;
 mod recorded;
-mod table;
 mod value;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use crate::gpu;
 use arguments::{Arguments, Command, RunTarget};
@@ -54,6 +52,14 @@ fn dispatch(arguments: &Arguments, output: &Output) -> Result<bool, Stop> {
         Some(Command::List(arguments)) => list::list(arguments.json, output),
         Some(Command::Run(RunTarget::Lesson(arguments))) => lesson::run_lesson(arguments, output),
         Some(Command::Run(RunTarget::Kernel(arguments))) => kernel::run_kernel(arguments, output),
+        Some(Command::Export(arguments)) => export::export(arguments, output),
+        Some(Command::Completions { shell }) => {
+            let mut script = Vec::new();
+            let mut command = Arguments::command();
+            clap_complete::generate(*shell, &mut command, "tutor", &mut script);
+            output.print(&String::from_utf8_lossy(&script))?;
+            Ok(true)
+        }
         Some(Command::Doctor(arguments)) => doctor::doctor(arguments.json, output),
         Some(Command::Record(arguments)) if arguments.ptx => {
             record_ptx::record_ptx(arguments, output)

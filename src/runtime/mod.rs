@@ -6,7 +6,9 @@
 //! however the notebook ends, the terminal is as it was before.
 
 mod capture;
+mod clipboard;
 mod events;
+mod hand_out;
 mod notebook;
 mod terminal;
 mod worker;
@@ -20,6 +22,7 @@ use crate::lesson::Lesson;
 use crate::session::{Model, Scheme};
 use crate::tui::{self, Theme};
 
+pub use hand_out::write_file;
 pub use terminal::{Screen, within_terminal};
 
 /// What cells run on, and how.

@@ -7,6 +7,7 @@ use crossterm::event::{Event as Input, MouseButton, MouseEvent, MouseEventKind};
 
 use super::Setup;
 use super::events::{Event, send_input};
+use super::hand_out;
 use super::terminal::Screen;
 use super::worker::{Task, Worker};
 use crate::session::{Action, Context, Effect, Model, Msg, update};
@@ -173,6 +174,18 @@ impl Notebook<'_> {
             Effect::Capture { ran } => self.worker.capture(ran),
             Effect::Cancel { job } => self.worker.cancel(job),
             Effect::Summarise { ran, buffer } => self.worker.summarise(ran, buffer),
+            Effect::Copy(what) => {
+                let copied = hand_out::copy(&self.model, what);
+                let copied = match copied {
+                    Ok((sequence, copied)) => self.screen.send(&sequence).map(|()| Ok(copied))?,
+                    Err(why) => Err(why),
+                };
+                return self.send(Msg::Copied(copied));
+            }
+            Effect::Export { file, replace } => {
+                let written = hand_out::export(&self.model, file, replace);
+                return self.send(Msg::Written(written));
+            }
             Effect::Suspend => self.screen.suspend()?,
             Effect::Quit => return Ok(Flow::Quit),
         }

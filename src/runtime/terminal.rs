@@ -46,6 +46,13 @@ impl Screen {
         Write::flush(self.terminal.backend_mut())
     }
 
+    /// Sends an escape sequence that draws nothing.
+    pub(super) fn send(&mut self, sequence: &str) -> io::Result<()> {
+        let out = self.terminal.backend_mut();
+        out.write_all(sequence.as_bytes())?;
+        Write::flush(out)
+    }
+
     /// Gives the terminal to the shell until the program is brought back.
     pub fn suspend(&mut self) -> io::Result<()> {
         leave();

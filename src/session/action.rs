@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Ran, Seen, Summary, Tab};
+use super::{Copied, Copy, Ran, Seen, Summary, Tab, Written};
 use crate::launch::{Comparison, Engine, Plan, Progress, Watch};
 use crate::lesson::Sizes;
 
@@ -19,6 +19,10 @@ pub enum Action {
     PickEntry(usize),
     /// The next set of colours.
     NextScheme,
+    /// To the clipboard.
+    Copy(Copied),
+    /// Writes the lesson and its results to a file, once it is known which.
+    Export,
     /// Closes what is open; else cancels the run.
     Back,
     NextCell,
@@ -120,6 +124,10 @@ pub enum Msg {
         /// Of each launch, beside the simulated ones; or why there are none.
         values: Vec<Result<Option<Comparison>, String>>,
     },
+    /// Something was copied, or not, and why.
+    Copied(Result<Copy, String>),
+    /// The lesson was written to a file, or not.
+    Written(Written),
     /// A buffer was summarised.
     Summarised {
         /// The run whose buffer it is.
@@ -165,6 +173,15 @@ pub enum Effect {
         ran: Arc<Ran>,
         /// Index of the buffer.
         buffer: usize,
+    },
+    /// Copy something to the clipboard, answered by `Msg::Copied`.
+    Copy(Copied),
+    /// Write the lesson and its results to a file, answered by `Msg::Written`.
+    Export {
+        /// The file's name, whose end says in which form.
+        file: String,
+        /// Whether to replace a file of this name.
+        replace: bool,
     },
     /// Hand the terminal back to the shell for a while.
     Suspend,

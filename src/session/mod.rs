@@ -9,6 +9,7 @@
 mod action;
 mod context;
 mod fuzzy;
+mod hand_out;
 mod help;
 mod inspect;
 mod model;
@@ -31,6 +32,7 @@ mod update;
 
 pub use action::{Action, Context, Effect, Msg};
 pub use fuzzy::{Fit, Fuzzy};
+pub use hand_out::{Copied, Copy, NotWritten, Written};
 pub use help::HelpPage;
 pub use inspect::{Inspector, Item, Matrix};
 pub use model::{CellState, Extent, Focus, Layout, Look, Margin, Model, Seen, Tab};

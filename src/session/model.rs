@@ -32,6 +32,8 @@ pub struct Model {
     pub help: Option<HelpPage>,
     /// The list of everything that can be asked for.
     pub palette: Palette,
+    /// The file that may be replaced, if one was named that is there.
+    pub(super) replaces: Option<String>,
     /// A short message until the next key.
     pub notice: Option<String>,
     /// Cells still to run after the current run, from "run all".
@@ -209,6 +211,7 @@ impl Model {
             prompt: None,
             help: None,
             palette: Palette::default(),
+            replaces: None,
             notice: None,
             queue: VecDeque::new(),
             last_job: 0,

@@ -79,7 +79,7 @@ impl Model {
     /// What the open palette lists, the best first; nothing while it is closed.
     ///
     /// As long as nothing is typed: what was used lately, then what does something here, then the
-    /// cells, then the rest.
+    /// cells, then what moves in them, then the rest.
     pub fn palette_entries(&self) -> Vec<Entry> {
         let Some(search) = &self.palette.open else {
             return Vec::new();
@@ -91,8 +91,12 @@ impl Model {
             at.unwrap_or(RECENT)
         };
         entries.sort_by_key(|entry| {
-            let is_cell = matches!(entry.target, Target::Cell(_));
-            (recent(entry), !entry.holds, is_cell)
+            let rank = match entry.target {
+                Target::Command(index) if self.moves(index) => 2,
+                Target::Command(_) => 0,
+                Target::Cell(_) => 1,
+            };
+            (recent(entry), !entry.holds, rank)
         });
         let mut fuzzy = Fuzzy::new(&search.input);
         let found = entries.into_iter().filter_map(|entry| {
@@ -103,6 +107,18 @@ impl Model {
         let mut found: Vec<(u32, Entry)> = found.collect();
         found.sort_by_key(|&(score, _)| std::cmp::Reverse(score));
         found.into_iter().map(|(_, entry)| entry).collect()
+    }
+
+    /// Whether a command only moves in what is on screen, which nobody needs a list for.
+    fn moves(&self, index: usize) -> bool {
+        use Action::{Down, End, Home, Left, PageDown, PageUp, Right, Up};
+        let command = self.palette.commands.get(index);
+        command.is_some_and(|command| {
+            matches!(
+                command.action,
+                Up | Down | Left | Right | PageUp | PageDown | Home | End
+            )
+        })
     }
 
     fn all_entries(&self) -> Vec<Entry> {

@@ -20,6 +20,8 @@ pub enum PromptKind {
     Step,
     /// The index of a block.
     Block,
+    /// The file that the lesson and its results go to.
+    File,
 }
 
 /// A question and what is typed so far.
@@ -33,8 +35,9 @@ pub struct Prompt {
     pub error: Option<String>,
 }
 
-/// Longest answer.
+/// Longest answer, and longest name of a file.
 const INPUT_LIMIT: usize = 24;
+const FILE_LIMIT: usize = 200;
 
 impl Prompt {
     /// The question, with nothing typed.
@@ -46,10 +49,16 @@ impl Prompt {
         }
     }
 
-    /// Takes a typed character: digits, and what separates them.
+    /// Takes a typed character: digits and what separates them, of a file's name anything.
     pub fn push(&mut self, character: char) {
-        let fits = character.is_ascii_digit() || matches!(character, ',' | ' ' | '_');
-        if fits && self.input.len() < INPUT_LIMIT {
+        let (fits, limit) = match self.kind {
+            PromptKind::File => (!character.is_control(), FILE_LIMIT),
+            _ => {
+                let is_number = character.is_ascii_digit() || matches!(character, ',' | ' ' | '_');
+                (is_number, INPUT_LIMIT)
+            }
+        };
+        if fits && self.input.len() < limit {
             self.input.push(character);
             self.error = None;
         }
@@ -84,6 +93,7 @@ impl Prompt {
                 Some([x, y, z]) => format!("block x,y,z (grid is {x} x {y} x {z})"),
                 None => "block".to_owned(),
             },
+            PromptKind::File => "write it to (.html or .md)".to_owned(),
         }
     }
 }
@@ -116,7 +126,7 @@ fn grid(model: &Model) -> Option<Dim3> {
 }
 
 /// What the answer means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub(super) enum Answer {
     Size(usize, u64),
@@ -125,6 +135,7 @@ pub(super) enum Answer {
     Element(usize, usize),
     Step(usize),
     Block(Dim3),
+    File(String),
 }
 
 /// Reads the answer, or says what was expected.
@@ -133,6 +144,12 @@ pub(super) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
     if let PromptKind::Size(index) = prompt.kind {
         let size = model.lesson.sizes.get(index).ok_or_else(wanted)?;
         return sizes::parse(size, &prompt.input).map(|value| Answer::Size(index, value));
+    }
+    if prompt.kind == PromptKind::File {
+        let name = prompt.input.trim();
+        let is_name = name.ends_with(".html") || name.ends_with(".md");
+        let named = is_name.then(|| Answer::File(name.to_owned()));
+        return named.ok_or_else(|| "expected a name that ends in .html or .md".to_owned());
     }
     let numbers = prompt
         .input
@@ -146,7 +163,7 @@ pub(super) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
         _ => Err(wanted()),
     };
     match prompt.kind {
-        PromptKind::Size(_) => Err(wanted()),
+        PromptKind::Size(_) | PromptKind::File => Err(wanted()),
         PromptKind::Cell => within(1, model.cells.len()).map(|cell| Answer::Cell(cell - 1)),
         PromptKind::Line => within(1, lines(model)).map(|line| Answer::Line(line - 1)),
         PromptKind::Step => within(1, steps(model)).map(|step| Answer::Step(step - 1)),

@@ -1,5 +1,6 @@
 //! Messages in, a new state and effects out.
 
+use super::hand_out;
 use super::palette;
 use super::prompt::{self, Answer};
 use super::real::{next_difference, show_ptx_of};
@@ -10,7 +11,8 @@ use super::select::{
 };
 use super::travel::{advance, travel};
 use super::{
-    Action, CellState, Context, Effect, Focus, HelpPage, Model, Msg, Prompt, PromptKind, RunState, sizes,
+    Action, CellState, Context, Effect, Focus, HelpPage, Model, Msg, Prompt, PromptKind, RunState,
+    sizes,
 };
 
 /// Takes `msg` into `model`; what is to be done outside comes back.
@@ -49,6 +51,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 start_next(model, &mut effects);
             }
         }
+        Msg::Copied(result) => hand_out::take_copied(model, result),
+        Msg::Written(written) => hand_out::take_written(model, written),
         Msg::Summarised {
             job,
             buffer,
@@ -108,6 +112,8 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
             model.look.scheme = model.look.scheme.next();
             model.notice = Some(format!("theme: {}", model.look.scheme.name()));
         }
+        Copy(what) => effects.push(Effect::Copy(what)),
+        Export => hand_out::ask_for_file(model),
         Back => back(model, effects),
         NextCell => go_to_cell(model, model.at + 1),
         PreviousCell => go_to_cell(model, model.at.saturating_sub(1)),
@@ -224,6 +230,7 @@ fn confirm(model: &mut Model, effects: &mut Vec<Effect>) {
     let seen = model.look.seen;
     match answer {
         Answer::Size(index, value) => set_size(model, index, value, effects),
+        Answer::File(file) => hand_out::write(model, file, effects),
         Answer::Cell(cell) => go_to_cell(model, cell),
         Answer::Line(line) if model.context() == Context::Ptx => {
             show_ptx_of(model, line as u32 + 1)

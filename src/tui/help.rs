@@ -114,16 +114,21 @@ fn key_parts(theme: Theme, here: Context) -> Vec<Part> {
     let everywhere = |row: &Binding| row.contexts.is_empty() || row.control;
     let mut parts = vec![
         (
-            format!("Here, in {}", here.place()),
+            format!("Here: {}", here.place()),
             rows(&|row| !everywhere(row) && row.holds_in(here)),
         ),
         ("Everywhere".to_owned(), rows(&everywhere)),
     ];
     for place in PLACES.into_iter().filter(|&place| place != here) {
-        let heading = format!("In {}", place.place());
-        parts.push((heading, rows(&|row| row.holds_in(place))));
+        parts.push((capitalised(place.place()), rows(&|row| row.holds_in(place))));
     }
     parts
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|c| c.to_uppercase());
+    first.into_iter().flatten().chain(letters).collect()
 }
 
 /// What stands for what, wherever it is drawn.
@@ -132,11 +137,14 @@ fn marks(theme: Theme) -> Vec<(String, &'static str)> {
     let marks: [(&str, &str); 10] = [
         (
             theme.check(),
-            "it is right: the count equals its formula, the result its reference",
+            "right: the count is its formula, the result its reference",
         ),
-        (theme.cross(), "it is wrong, or it failed"),
+        (theme.cross(), "wrong, or failed"),
         (theme.glyph("\u{25cb}", "o"), "it has not run"),
-        (theme.glyph("\u{25b6}", ">"), "it runs; the line of this step"),
+        (
+            theme.glyph("\u{25b6}", ">"),
+            "it runs; the line of this step",
+        ),
         (theme.dot(), "it waits; or this lane takes no part"),
         (theme.glyph("\u{25a0}", "#"), "this lane takes part"),
         (&bars, "a share, of the largest in sight"),

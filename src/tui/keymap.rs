@@ -3,7 +3,7 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::Theme;
-use crate::session::{Action, Command, Context, Tab};
+use crate::session::{Action, Command, Context, Copied, Tab};
 
 /// A row of the table: keys that mean the same, where, and what help says.
 pub struct Binding {
@@ -143,13 +143,17 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Char(' ')], Action::PageDown, &[Source, Counts, Buffer, Ptx], "", ""),
     row(&[Home], Action::Home, &[Prose, Source, Counts, Buffer, Ptx, Sizes], "", "to the start"),
     row(&[End, Char('G')], Action::End, &[Prose, Source, Counts, Buffer, Ptx, Sizes], "", "to the end"),
-    row(&[Char('T')], Action::NextScheme, &[], "", "other colours: dark, light, high contrast, colour-blind safe"),
+    row(&[Char('y')], Action::Copy(Copied::Pane), &[], "", "copy this pane: source, counts, values"),
+    row(&[Char('Y')], Action::Copy(Copied::Cell), &[], "", "copy this cell with its numbers, as Markdown"),
+    row(&[Char('#')], Action::Copy(Copied::Link), &[], "", "copy the link that opens this place"),
+    row(&[Char('X')], Action::Export, &[], "", "write the lesson with its results to a file"),
+    row(&[Char('T')], Action::NextScheme, &[], "", "the next theme: dark, light, high contrast, …"),
     control(&[Char('p')], Action::Palette, "find any command or cell by a part of its name"),
     row(&[Char(':')], Action::Palette, &[], "commands", ""),
     control(&[Char('z')], Action::Suspend, "suspend; fg comes back"),
     control(&[Char('c')], Action::Quit, ""),
     row(&[Char('?')], Action::Help, &[], "help", "these keys"),
-    row(&[Char('q')], Action::Quit, &[], "quit", "quit; ctrl-c too"),
+    row(&[Char('q')], Action::Quit, &[], "quit", "quit"),
 ];
 
 impl Binding {
@@ -171,12 +175,27 @@ impl Binding {
     /// Its keys, and those of rows without words that mean the same.
     pub fn key_names(&'static self, theme: Theme) -> Vec<String> {
         let same = |other: &&Binding| {
-            other.help.is_empty() && other.action == self.action && !self.help.is_empty()
+            other.help.is_empty() && other.action == self.action && self.meets(other)
         };
         let others = BINDINGS.iter().filter(same);
         let rows = std::iter::once(self).chain(others);
-        rows.flat_map(|row| row.keys.iter().map(|&key| name(key, row.control, theme)))
-            .collect()
+        let mut names = Vec::new();
+        for row in rows {
+            for &key in row.keys {
+                let name = name(key, row.control, theme);
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        names
+    }
+
+    /// Whether there is a place where both hold.
+    fn meets(&self, other: &Binding) -> bool {
+        EVERYWHERE
+            .iter()
+            .any(|&context| self.holds_in(context) && other.holds_in(context))
     }
 }
 

@@ -35,5 +35,6 @@ mod wrap;
 
 pub use canvas::{Drawn, Painter};
 pub use keymap::{action, commands};
+pub use syntax::Highlighter;
 pub use theme::{Depth, Ground, Role, Theme};
 pub use view::view;

@@ -53,7 +53,7 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, search: &Search, model: &Mod
         .zip(entries.iter().enumerate().skip(scroll).take(extent.visible))
     {
         let is_chosen = index == chosen;
-        let line = line(canvas, entry, is_chosen, row.width.into());
+        let line = line(canvas, model, entry, is_chosen, row.width.into());
         canvas.line(row, line);
         if is_chosen {
             canvas.restyle(row, Role::CurrentRow);
@@ -62,7 +62,13 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, search: &Search, model: &Mod
     }
 }
 
-fn line(canvas: &Canvas, entry: &Entry, is_chosen: bool, width: usize) -> Line<'static> {
+fn line(
+    canvas: &Canvas,
+    model: &Model,
+    entry: &Entry,
+    is_chosen: bool,
+    width: usize,
+) -> Line<'static> {
     let theme = canvas.theme();
     let pointer = match is_chosen {
         true => theme.glyph("\u{25b8} ", "> "),
@@ -73,7 +79,7 @@ fn line(canvas: &Canvas, entry: &Entry, is_chosen: bool, width: usize) -> Line<'
     left.spans.extend(lit(canvas, entry, role));
     let right = match entry.target {
         Target::Cell(index) => canvas.span(format!("cell {}", index + 1), Role::Muted),
-        Target::Command(index) => keys(canvas, index),
+        Target::Command(index) => keys(canvas, model, index),
     };
     spread(left, Line::from(right), width, theme)
 }
@@ -99,8 +105,10 @@ fn lit(canvas: &Canvas, entry: &Entry, role: Role) -> Vec<Span<'static>> {
     spans
 }
 
-/// The keys of a command.
-fn keys(canvas: &Canvas, row: usize) -> Span<'static> {
-    let names = BINDINGS.get(row).map(|row| row.key_names(canvas.theme()));
+/// The keys of command `index`.
+fn keys(canvas: &Canvas, model: &Model, index: usize) -> Span<'static> {
+    let command = model.palette.commands.get(index);
+    let row = command.and_then(|command| BINDINGS.get(command.row));
+    let names = row.map(|row| row.key_names(canvas.theme()));
     canvas.span(names.unwrap_or_default().join(" "), Role::Key)
 }

@@ -124,7 +124,8 @@ impl Theme {
         });
         let ascii = set("TUTOR_ASCII").is_some_and(|value| value != "0");
         let unicode = unicode && !ascii && term != "linux" && term != "dumb";
-        let ground = set("COLORFGBG").map_or(Ground::Unknown, |value| Ground::from_variable(&value));
+        let ground =
+            set("COLORFGBG").map_or(Ground::Unknown, |value| Ground::from_variable(&value));
         Theme {
             ground,
             ..Theme::new(depth, unicode)
@@ -195,7 +196,9 @@ impl Theme {
             Role::CurrentRow => Style::new()
                 .fg(self.page().fg.unwrap_or(Color::Reset))
                 .add_modifier(Modifier::REVERSED),
-            Role::Changed => self.paint(paints.amber).add_modifier(bold | Modifier::UNDERLINED),
+            Role::Changed => self
+                .paint(paints.amber)
+                .add_modifier(bold | Modifier::UNDERLINED),
             Role::CurrentLine => self.paint(paints.amber).add_modifier(bold),
             Role::Code => self.paint(paints.cyan),
             Role::Comment => self.quiet().add_modifier(Modifier::ITALIC),

@@ -40,16 +40,18 @@ fn without_colours_the_same_is_on_screen_as_with_them() {
         let without = screen((120, 40), Theme::new(Depth::None, true), Scheme::Dark, keys);
         assert_eq!(with.text(), without.text(), "{keys:?}");
         let buffer = without.terminal.backend().buffer();
-        let plain = |cell: &ratatui::buffer::Cell| {
-            (cell.fg, cell.bg) == (Color::Reset, Color::Reset)
-        };
+        let plain =
+            |cell: &ratatui::buffer::Cell| (cell.fg, cell.bg) == (Color::Reset, Color::Reset);
         assert!(buffer.content().iter().all(plain), "{keys:?} has a colour");
     }
 }
 
 #[test]
 fn a_scheme_with_its_own_ground_covers_the_whole_screen() {
-    for scheme in Scheme::ALL.into_iter().filter(|&scheme| scheme != Scheme::Auto) {
+    for scheme in Scheme::ALL
+        .into_iter()
+        .filter(|&scheme| scheme != Scheme::Auto)
+    {
         for depth in [Depth::True, Depth::Indexed, Depth::Named] {
             for keys in SCREENS {
                 let notebook = screen((120, 40), Theme::new(depth, true), scheme, keys);
@@ -81,7 +83,10 @@ fn what_is_right_and_what_is_wrong_have_marks_of_their_own() {
         let wrong = notebook.text();
         let (check, cross) = (theme.check(), theme.cross());
         assert!(right.contains(&format!("{check} distinct elements read")));
-        assert!(wrong.contains(&format!("{cross} not as it should be")), "{wrong}");
+        assert!(
+            wrong.contains(&format!("{cross} not as it should be")),
+            "{wrong}"
+        );
         assert!(!wrong.contains(&format!("{check} distinct elements read")));
     }
 }

@@ -69,7 +69,9 @@ fn a_click_performs_an_entry_and_one_beside_the_window_closes_it() {
     let mut notebook = Notebook::new(120, 40, COLOUR);
     notebook.press("n:widen");
     let text = notebook.text();
-    let row = text.lines().position(|line| line.contains("widen the output"));
+    let row = text
+        .lines()
+        .position(|line| line.contains("widen the output"));
     let row = row.expect("is listed") as u16;
     assert_eq!(notebook.drawn.click(60, row), Some(Action::PickEntry(0)));
     assert_eq!(notebook.drawn.click(60, 3), None, "between entries");
