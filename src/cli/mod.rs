@@ -1,4 +1,4 @@
-//! The commands, and the plain and JSON forms of what the notebook shows.
+//! The commands, and the JSON form of what the notebook shows.
 //!
 //! Exit codes: 0 only if everything ran and verified; 1 if something ran but failed, or does not
 //! compile; 2 if the command line asks for what does not exist. Results go to standard output,

@@ -19,7 +19,7 @@ pub fn at_hand(model: &Model) -> Result<(String, String), String> {
     };
     let needs_run = || "nothing to copy yet: enter runs this cell".to_owned();
     let outcome = state.ran.as_ref().map(|ran| &ran.result.outcome);
-    let found = match model.context_below_help() {
+    let found = match model.page_context() {
         Context::Counts => outcome.map(|outcome| ("the counts".to_owned(), tables(outcome))),
         Context::Buffer | Context::Warp => values(cell, state),
         Context::Ptx => state
@@ -105,5 +105,60 @@ fn number(value: Value) -> String {
         // The fewest digits that give it again, in single precision where it has that.
         Value::Float(float) if f64::from(float as f32) == float => (float as f32).to_string(),
         Value::Float(float) => float.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::{Action, Msg, Tab, sample_lesson, sample_ran, update};
+
+    fn act(model: &mut Model, action: Action) {
+        update(model, Msg::Action(action));
+    }
+
+    /// The sample lesson on its run cell, which has run.
+    fn ran() -> Model {
+        let mut model = Model::new(sample_lesson(), None);
+        act(&mut model, Action::NextCell);
+        act(&mut model, Action::Run);
+        let result = Ok(sample_ran(1, &model.sizes, Default::default()));
+        update(&mut model, Msg::Finished { job: 1, result });
+        model
+    }
+
+    #[test]
+    fn each_pane_is_copied_as_what_it_is() {
+        let mut model = ran();
+        let (what, text) = at_hand(&model).expect("has a source");
+        assert_eq!(what, "double.cu");
+        assert!(text.starts_with("// Doubles"));
+        act(&mut model, Action::Show(Tab::Counts));
+        let (_, text) = at_hand(&model).expect("is counted");
+        assert!(text.contains("| twice | 1,000 | 1,000 |"), "{text}");
+        act(&mut model, Action::Show(Tab::Values));
+        act(&mut model, Action::End);
+        let (what, text) = at_hand(&model).expect("has a trace");
+        assert_eq!(what, "the warp at step 4");
+        assert!(text.contains("scaled\t1920.5\t1921.5\t"), "{text}");
+        act(&mut model, Action::NextItem);
+        let (what, text) = at_hand(&model).expect("has a buffer");
+        assert_eq!(what, "the buffer y");
+        assert_eq!(text.lines().count(), 40);
+        assert!(text.starts_with("0\t1\t2\t"), "{text}");
+    }
+
+    #[test]
+    fn what_has_not_run_says_how_to_run_it_and_a_cell_can_be_copied_all_the_same() {
+        let mut model = Model::new(sample_lesson(), None);
+        let (_, text) = at_hand(&model).expect("is text");
+        assert!(text.starts_with("## Doubling"), "{text}");
+        act(&mut model, Action::NextCell);
+        act(&mut model, Action::Show(Tab::Counts));
+        let error = at_hand(&model).expect_err("has no counts");
+        assert!(error.contains("enter runs this cell"), "{error}");
+        let (_, text) = cell_at_hand(&model).expect("is a cell");
+        assert!(text.contains("*This cell has not run.*"), "{text}");
+        assert_eq!(link_at_hand(&model).1, "double#double");
     }
 }

@@ -1,9 +1,8 @@
 //! Blocks as one page of HTML that needs no network and no script, and can be read by a screen reader:
 //! headings in order, tables with captions and scopes, marks in words.
 
-use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
-
 use super::block::{Block, Listing, Table};
+use super::html_prose::prose;
 use super::style;
 use super::table::thousands;
 use crate::tui::Highlighter;
@@ -39,7 +38,8 @@ pub(super) fn html(blocks: &[Block]) -> String {
     )
 }
 
-struct Page {
+/// A page as it is written.
+pub(super) struct Page {
     highlighter: Highlighter,
     /// Ids and titles of what the contents list.
     contents: Vec<(String, String)>,
@@ -53,7 +53,7 @@ impl Page {
                 escaped(title),
                 escaped(summary)
             ),
-            Block::Prose(markdown) => self.prose(markdown),
+            Block::Prose(markdown) => prose(self, markdown),
             Block::Heading { title, id } => {
                 let anchor = self.anchor(id, title);
                 format!(
@@ -82,7 +82,7 @@ impl Page {
     }
 
     /// A new id for something with this name, and its place in the contents.
-    fn anchor(&mut self, name: &str, title: &str) -> String {
+    pub fn anchor(&mut self, name: &str, title: &str) -> String {
         let letters = name
             .to_lowercase()
             .replace(|c: char| !c.is_alphanumeric(), "-");
@@ -95,55 +95,8 @@ impl Page {
         id
     }
 
-    /// A lesson's text: headings one level deeper, code coloured, HTML of its own as text.
-    fn prose(&mut self, markdown: &str) -> String {
-        let mut events = Vec::new();
-        let mut code: Option<(bool, String)> = None;
-        let mut heading: Option<(usize, String)> = None;
-        for event in Parser::new_ext(markdown, Options::ENABLE_TABLES) {
-            match event {
-                Event::Start(Tag::CodeBlock(kind)) => code = Some((is_cuda(&kind), String::new())),
-                Event::Text(text) if code.is_some() => {
-                    if let Some((_, code)) = &mut code {
-                        code.push_str(&text);
-                    }
-                }
-                Event::End(TagEnd::CodeBlock) => {
-                    let (is_cuda, code) = code.take().unwrap_or_default();
-                    let text = match is_cuda {
-                        true => self.highlighted(&code).join("\n"),
-                        false => escaped(code.trim_end()),
-                    };
-                    let html = format!("<pre><code>{text}</code></pre>\n");
-                    events.push(Event::Html(CowStr::from(html)));
-                }
-                Event::Start(Tag::Heading { .. }) => heading = Some((events.len(), String::new())),
-                Event::End(TagEnd::Heading(level)) => {
-                    let (at, title) = heading.take().unwrap_or_default();
-                    let id = self.anchor(&title, &title);
-                    let level = deeper(level);
-                    let open = format!("<{level} id=\"{id}\">");
-                    events.insert(at, Event::Html(CowStr::from(open)));
-                    events.push(Event::Html(CowStr::from(format!("</{level}>\n"))));
-                }
-                Event::Html(text) | Event::InlineHtml(text) => events.push(Event::Text(text)),
-                event => {
-                    if let (Some((_, title)), Event::Text(text) | Event::Code(text)) =
-                        (&mut heading, &event)
-                    {
-                        title.push_str(text);
-                    }
-                    events.push(event);
-                }
-            }
-        }
-        let mut html = String::new();
-        pulldown_cmark::html::push_html(&mut html, events.into_iter());
-        html
-    }
-
     /// Each line of CUDA C++ in coloured pieces.
-    fn highlighted(&self, code: &str) -> Vec<String> {
+    pub fn highlighted(&self, code: &str) -> Vec<String> {
         let pieces = self.highlighter.text(code);
         let lines = code.lines().zip(pieces.iter());
         lines
@@ -200,25 +153,6 @@ impl Page {
              <th scope=\"col\">source</th></tr></thead>\n<tbody>\n{rows}</tbody></table>\n",
             escaped(&listing.caption())
         )
-    }
-}
-
-fn is_cuda(kind: &CodeBlockKind) -> bool {
-    match kind {
-        CodeBlockKind::Fenced(language) => {
-            matches!(&**language, "cuda" | "cu" | "cpp" | "c++" | "c")
-        }
-        CodeBlockKind::Indented => false,
-    }
-}
-
-fn deeper(level: HeadingLevel) -> HeadingLevel {
-    match level {
-        HeadingLevel::H1 => HeadingLevel::H2,
-        HeadingLevel::H2 => HeadingLevel::H3,
-        HeadingLevel::H3 => HeadingLevel::H4,
-        HeadingLevel::H4 => HeadingLevel::H5,
-        HeadingLevel::H5 | HeadingLevel::H6 => HeadingLevel::H6,
     }
 }
 
@@ -302,7 +236,8 @@ fn together(title: &str, lines: &[String], is_code: bool) -> String {
     format!("{title}<ul>\n{items}</ul>\n")
 }
 
-fn escaped(text: &str) -> String {
+/// `text` with what HTML would take for its own written out.
+pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -10,6 +10,7 @@ mod cell;
 mod counts;
 mod form;
 mod html;
+mod html_prose;
 mod markdown;
 mod plain;
 mod prose;

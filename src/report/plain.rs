@@ -77,7 +77,7 @@ fn rows(table: &Table) -> String {
 fn source(listing: &Listing) -> String {
     let mut text = format!("\n{}\n", listing.caption());
     for line in margin(listing) {
-        text += &format!("  {line}").trim_end().to_owned();
+        text += format!("  {line}").trim_end();
         text.push('\n');
     }
     text

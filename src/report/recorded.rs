@@ -12,9 +12,10 @@ pub(super) fn section_of(of: &Recorded) -> Vec<Block> {
         lines.push("\u{2717} STALE: the kernel has changed since".to_owned());
     }
     lines.extend(of.cell.notes.iter().cloned());
-    let mut blocks: Vec<Block> = at_other_sizes(of).into_iter().collect();
-    blocks.push(Block::lines("Recording", lines));
-    blocks
+    match at_other_sizes(of) {
+        Some(times) => vec![times, Block::lines("", lines)],
+        None => vec![Block::lines("Recording", lines)],
+    }
 }
 
 /// `NVIDIA H200, 2026-11-20, driver 580.95.05, CUDA 13.0, NVRTC 13.0, SMs at 1,980 of 1,980 MHz`.

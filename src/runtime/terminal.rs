@@ -30,6 +30,7 @@ impl Screen {
             io::stdout(),
             EnterAlternateScreen,
             Clicks(true),
+            KeptTitle(true),
             SetTitle("tutor")
         )?;
         let out = BufWriter::with_capacity(FRAME_BYTES, io::stdout());
@@ -65,7 +66,13 @@ impl Screen {
 /// Leaves the terminal as it was. Says nothing of errors: there is nobody left to tell.
 fn leave() {
     let mut out = io::stdout();
-    let _ = execute!(out, Clicks(false), LeaveAlternateScreen, cursor::Show);
+    let _ = execute!(
+        out,
+        KeptTitle(false),
+        Clicks(false),
+        LeaveAlternateScreen,
+        cursor::Show
+    );
     let _ = disable_raw_mode();
 }
 
@@ -76,6 +83,20 @@ impl Command for Clicks {
     fn write_ansi(&self, f: &mut impl fmt::Write) -> fmt::Result {
         let mode = if self.0 { 'h' } else { 'l' };
         write!(f, "\x1b[?1000{mode}\x1b[?1006{mode}")
+    }
+
+    #[cfg(windows)]
+    fn execute_winapi(&self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Puts the window's title aside, and takes it back; terminals that cannot ignore it.
+struct KeptTitle(bool);
+
+impl Command for KeptTitle {
+    fn write_ansi(&self, f: &mut impl fmt::Write) -> fmt::Result {
+        f.write_str(if self.0 { "\x1b[22;2t" } else { "\x1b[23;2t" })
     }
 
     #[cfg(windows)]

@@ -258,25 +258,20 @@ impl Model {
 
     /// Where keys go now.
     pub fn context(&self) -> Context {
-        match self.palette.open {
-            Some(_) => Context::Palette,
-            None => self.context_below_palette(),
+        if self.palette.open.is_some() {
+            return Context::Palette;
         }
-    }
-
-    /// Where keys go once the palette is closed.
-    pub(super) fn context_below_palette(&self) -> Context {
         if self.prompt.is_some() {
             return Context::Prompt;
         }
         if self.help.is_some() {
             return Context::Help;
         }
-        self.context_below_help()
+        self.page_context()
     }
 
     /// Where keys go once nothing lies over the page.
-    pub fn context_below_help(&self) -> Context {
+    pub fn page_context(&self) -> Context {
         let Some((_, state)) = self.run_cell() else {
             return Context::Prose;
         };

@@ -122,7 +122,7 @@ impl Model {
     }
 
     fn all_entries(&self) -> Vec<Entry> {
-        let here = self.context_below_palette();
+        let here = self.page_context();
         let entry = |words: String, target, holds| Entry {
             words,
             target,
@@ -170,11 +170,13 @@ pub(super) fn travel(model: &mut Model, action: &Action) {
     };
 }
 
-/// Closes the palette on entry `chosen`. What it asks for comes back, to be done where the palette
-/// was opened; of a command that means nothing there, only where it would is said.
+/// Closes the palette on entry `chosen`, and what else lies over the page. What it asks for comes back, to
+/// be done on the page; of a command that means nothing there, only where it would is said.
 pub(super) fn pick(model: &mut Model, chosen: usize) -> Option<Action> {
     let entry = model.palette_entries().into_iter().nth(chosen)?;
     model.palette.open = None;
+    model.prompt = None;
+    model.help = None;
     let command = match entry.target {
         Target::Command(index) => model.palette.commands.get(index).cloned(),
         Target::Cell(_) => None,

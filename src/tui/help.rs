@@ -7,7 +7,7 @@ use super::canvas::{Canvas, Pane, below, inset, top};
 use super::keymap::{BINDINGS, Binding};
 use super::text::pad;
 use super::{Role, Theme};
-use crate::session::{Action, Context, Extent, Fuzzy, HelpPage, Model};
+use crate::session::{Action, Context, Extent, HelpPage, Model};
 
 /// Widest window.
 const WIDTH: u16 = 78;
@@ -70,12 +70,15 @@ type Part = (String, Vec<(String, &'static str)>);
 
 fn lines(canvas: &Canvas, page: &HelpPage, model: &Model) -> Vec<Line<'static>> {
     let theme = canvas.theme();
-    let mut parts = key_parts(theme, model.context_below_help());
+    let mut parts = key_parts(theme, model.page_context());
     parts.push(("What the marks mean".to_owned(), marks(theme)));
-    let mut search = Fuzzy::new(&page.search);
+    let search = page.search.to_lowercase();
     let mut lines = Vec::new();
     for (heading, mut rows) in parts {
-        rows.retain(|(keys, words)| search.fit(&format!("{keys} {words}")).is_some());
+        rows.retain(|(keys, words)| {
+            let row = format!("{keys} {heading} {words}").to_lowercase();
+            search.split_whitespace().all(|word| row.contains(word))
+        });
         if rows.is_empty() {
             continue;
         }
@@ -92,7 +95,7 @@ fn lines(canvas: &Canvas, page: &HelpPage, model: &Model) -> Vec<Line<'static>> 
         }));
     }
     if lines.is_empty() {
-        let none = "no key and no mark has these letters in this order";
+        let none = "no key and no mark has these words";
         lines.push(Line::from(canvas.span(none, Role::Muted)));
     }
     lines

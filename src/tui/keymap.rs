@@ -202,7 +202,11 @@ impl Binding {
 /// Everything that a key does, for the palette: the rows of the table that have words.
 pub fn commands() -> Vec<Command> {
     let rows = BINDINGS.iter().enumerate();
-    let told = rows.filter(|(_, row)| !row.help.is_empty() && row.contexts != [Palette]);
+    let on_the_page = |row: &Binding| {
+        let mut contexts = row.contexts.iter();
+        row.contexts.is_empty() || contexts.any(|context| !context.is_over_the_page())
+    };
+    let told = rows.filter(|(_, row)| !row.help.is_empty() && on_the_page(row));
     told.map(|(index, row)| row.command(index)).collect()
 }
 

@@ -6,6 +6,7 @@
 //! in one table ([`action`]).
 
 mod accesses;
+mod ascii;
 mod beside;
 mod buffer;
 mod canvas;

@@ -31,6 +31,8 @@ struct Notebook {
     drawn: Drawn,
     /// The runs asked for, the latest last.
     jobs: Vec<u64>,
+    /// Everything asked for, the latest last.
+    asked: Vec<Effect>,
 }
 
 impl Notebook {
@@ -42,6 +44,7 @@ impl Notebook {
             painter: Painter::new(theme),
             drawn: Drawn::default(),
             jobs: Vec::new(),
+            asked: Vec::new(),
         };
         notebook.model.palette.commands = super::commands().into();
         notebook.draw();
@@ -66,6 +69,7 @@ impl Notebook {
             if let Effect::Run { job, .. } = effect {
                 self.jobs.push(job);
             }
+            self.asked.push(effect);
         }
         self.draw();
     }

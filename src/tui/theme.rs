@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::border;
 
+use super::ascii::ascii;
 use super::paints::{Paint, Paints, paints};
 use crate::session::Scheme;
 
@@ -304,34 +305,7 @@ impl Theme {
         if self.unicode || text.is_ascii() {
             return Cow::Borrowed(text);
         }
-        let plain = |c: char| -> Cow<'static, str> {
-            match c {
-                '\u{2026}' => "...".into(),
-                '\u{d7}' => "x".into(),
-                '\u{b7}' => "*".into(),
-                '\u{2013}' | '\u{2212}' => "-".into(),
-                '\u{2014}' => "--".into(),
-                '\u{2018}' | '\u{2019}' => "'".into(),
-                '\u{201c}' | '\u{201d}' => "\"".into(),
-                '\u{2264}' => "<=".into(),
-                '\u{2265}' => ">=".into(),
-                '\u{2260}' => "!=".into(),
-                '\u{2248}' => "~".into(),
-                '\u{2190}' => "<-".into(),
-                '\u{2192}' => "->".into(),
-                '\u{2191}' => "^".into(),
-                '\u{2193}' => "v".into(),
-                '\u{2713}' => "ok".into(),
-                '\u{2717}' => "X".into(),
-                '\u{b5}' | '\u{3bc}' => "u".into(),
-                '\u{2022}' => "*".into(),
-                '\u{b2}' => "2".into(),
-                '\u{b3}' => "3".into(),
-                c if c.is_ascii() => String::from(c).into(),
-                _ => "?".into(),
-            }
-        };
-        Cow::Owned(text.chars().map(plain).collect())
+        Cow::Owned(text.chars().map(ascii).collect())
     }
 }
 

@@ -9,6 +9,7 @@ mod corpora;
 mod counters;
 mod differential;
 mod execution;
+mod export;
 mod frontend;
 mod gpu;
 mod headers;

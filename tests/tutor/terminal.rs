@@ -21,6 +21,8 @@ struct Terminal {
     child: Box<dyn Child + Send + Sync>,
     output: Receiver<Vec<u8>>,
     screen: vt100::Parser,
+    /// Everything that the program wrote.
+    written: Vec<u8>,
 }
 
 fn size(columns: u16, rows: u16) -> PtySize {
@@ -43,9 +45,17 @@ fn softmax() -> CommandBuilder {
 }
 
 impl Terminal {
-    fn start(mut command: CommandBuilder, columns: u16, rows: u16) -> Self {
-        command.env("TERM", "xterm-256color");
+    fn start(command: CommandBuilder, columns: u16, rows: u16) -> Self {
+        Self::start_as("xterm-256color", command, columns, rows)
+    }
+
+    /// The same in a terminal that calls itself `term`.
+    fn start_as(term: &str, mut command: CommandBuilder, columns: u16, rows: u16) -> Self {
+        command.env("TERM", term);
         command.env("LC_ALL", "C.UTF-8");
+        for name in ["COLORTERM", "STY", "TUTOR_THEME", "TUTOR_ASCII"] {
+            command.env_remove(name);
+        }
         command.env_remove("NO_COLOR");
         let pair = native_pty_system()
             .openpty(size(columns, rows))
@@ -70,6 +80,7 @@ impl Terminal {
             child,
             output,
             screen: vt100::Parser::new(cells(rows), cells(columns), 0),
+            written: Vec::new(),
         }
     }
 
@@ -89,13 +100,18 @@ impl Terminal {
         self.screen.screen().contents()
     }
 
+    fn take(&mut self, bytes: &[u8]) {
+        self.screen.process(bytes);
+        self.written.extend_from_slice(bytes);
+    }
+
     /// Waits until the screen shows `text`.
     fn wait_for(&mut self, text: &str) {
         let deadline = Instant::now() + PATIENCE;
         while !self.text().contains(text) {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.output.recv_timeout(left) {
-                Ok(bytes) => self.screen.process(&bytes),
+                Ok(bytes) => self.take(&bytes),
                 Err(_) => panic!("`{text}` did not appear:\n{}", self.text()),
             }
         }
@@ -106,7 +122,7 @@ impl Terminal {
         let code = self.child.wait().expect("the program ends").exit_code();
         // The test keeps the terminal open, so its end does not come by itself.
         while let Ok(bytes) = self.output.recv_timeout(Duration::from_millis(200)) {
-            self.screen.process(&bytes);
+            self.take(&bytes);
         }
         code
     }
@@ -227,4 +243,74 @@ fn where_there_is_a_gpu_cells_run_on_it() {
     terminal.press("q");
     assert_eq!(terminal.end(), 0);
     terminal.assert_restored();
+}
+
+#[test]
+fn every_kind_of_terminal_is_used_as_far_as_it_goes_and_given_back() {
+    for (term, ground) in [
+        ("screen", "48;5;15m"),
+        ("xterm-256color", "48;5;231m"),
+        ("alacritty", "48;5;15m"),
+        ("linux", "48;5;15m"),
+    ] {
+        let mut terminal = Terminal::start_as(term, softmax(), 80, 24);
+        terminal.wait_for("Softmax");
+        terminal.press("TT");
+        terminal.wait_for("theme: light");
+        terminal.press(":quit");
+        terminal.wait_for("enter does it");
+        terminal.press("\r");
+        assert_eq!(terminal.end(), 0, "{term}");
+        terminal.assert_restored();
+        let text = String::from_utf8_lossy(&terminal.written);
+        assert!(text.contains(ground), "{term} has a light ground");
+    }
+}
+
+#[test]
+fn a_terminal_that_cannot_move_its_cursor_gets_the_lesson_as_text() {
+    let mut command = softmax();
+    command.args(["--size", "M=2", "--size", "N=3", "--engine", "sim"]);
+    let mut terminal = Terminal::start_as("dumb", command, 80, 24);
+    assert_eq!(terminal.end(), 0);
+    let text = String::from_utf8_lossy(&terminal.written);
+    assert!(text.contains("Everything ran and verified."), "{text}");
+    assert!(!text.contains('\x1b'), "no escape is sent");
+}
+
+#[test]
+fn ascii_holds_for_all_that_is_sent() {
+    let mut command = softmax();
+    command.args(["--ascii", "--theme", "dark"]);
+    let mut terminal = Terminal::start(command, 80, 24);
+    terminal.wait_for("Softmax");
+    terminal.press("nnnn");
+    terminal.wait_for("not run yet");
+    terminal.press("q");
+    assert_eq!(terminal.end(), 0);
+    assert!(terminal.written.is_ascii());
+}
+
+#[test]
+fn a_link_is_copied_through_the_terminal_and_tmux() {
+    for (tmux, expected) in [
+        ("", "\x1b]52;c;c29mdG1heCNuYWl2ZQ==\x1b\\"),
+        (
+            "/tmp/tmux-0/default,1,0",
+            "\x1bPtmux;\x1b\x1b]52;c;c29mdG1heCNuYWl2ZQ==\x1b\x1b\\\x1b\\",
+        ),
+    ] {
+        let mut command = softmax();
+        command.env("TMUX", tmux);
+        let mut terminal = Terminal::start(command, 80, 24);
+        terminal.wait_for("Softmax");
+        terminal.press("nnnn");
+        terminal.wait_for("not run yet");
+        terminal.press("#");
+        terminal.wait_for("copied the link softmax#naive: 13 bytes");
+        terminal.press("q");
+        assert_eq!(terminal.end(), 0);
+        let text = String::from_utf8_lossy(&terminal.written);
+        assert!(text.contains(expected), "{tmux}");
+    }
 }

@@ -1,7 +1,7 @@
 //! What lies over the page: the command palette and the help.
 
 use super::*;
-use crate::session::Context;
+use crate::session::{Context, Copied, Copy, NotWritten, Written};
 
 #[test]
 fn the_palette_lists_commands_with_their_keys_and_cells() {
@@ -62,6 +62,9 @@ fn the_palette_opens_over_questions_and_help_and_leaves_them_as_they_were() {
     assert!(notebook.text().contains("[ 12_ "));
     notebook.press("<esc>?<palette><esc>");
     assert_eq!(notebook.model.context(), Context::Help);
+    notebook.press("<palette>run this cell<enter>");
+    assert_eq!(notebook.model.context(), Context::Source);
+    assert_eq!(notebook.jobs.len(), 1);
 }
 
 #[test]
@@ -106,4 +109,73 @@ fn letters_search_the_help() {
     assert!(!text.contains("quit; ctrl-c too"), "{text}");
     notebook.press("qqqq");
     assert!(notebook.text().contains("no key and no mark"));
+}
+
+/// What the model asks to be done outside when `keys` are pressed.
+fn asked(notebook: &mut Notebook, keys: &str) -> Vec<Effect> {
+    notebook.asked.clear();
+    notebook.press(keys);
+    notebook.asked.clone()
+}
+
+#[test]
+fn what_is_copied_and_how_large_it_is_is_said() {
+    let mut notebook = Notebook::new(120, 40, COLOUR);
+    let effects = asked(&mut notebook, "ny");
+    assert!(
+        matches!(effects[..], [Effect::Copy(Copied::Pane)]),
+        "{effects:?}"
+    );
+    let copy = Copy {
+        what: "double.cu".to_owned(),
+        bytes: 12_345,
+    };
+    notebook.send(Msg::Copied(Ok(copy)));
+    let said = "copied double.cu: 12,345 bytes, to the terminal's clipboard";
+    assert!(notebook.text().contains(said));
+    notebook.send(Msg::Copied(Err("too large".to_owned())));
+    assert!(notebook.text().contains("too large"));
+}
+
+#[test]
+fn a_file_that_is_there_is_replaced_only_after_a_second_enter() {
+    let mut notebook = Notebook::new(120, 40, COLOUR);
+    notebook.press("X");
+    assert!(
+        notebook
+            .text()
+            .contains("write it to (.html or .md): double.html_")
+    );
+    notebook.press("<backspace><backspace><backspace><backspace>txt<enter>");
+    assert!(
+        notebook
+            .text()
+            .contains("expected a name that ends in .html or .md")
+    );
+    let effects = asked(&mut notebook, "<backspace><backspace><backspace>md<enter>");
+    let export = |effects: &[Effect]| match effects {
+        [Effect::Export { file, replace }] => (file.clone(), *replace),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(export(&effects), ("double.md".to_owned(), false));
+    notebook.send(Msg::Written(Written {
+        file: "double.md".to_owned(),
+        result: Err(NotWritten::Exists),
+    }));
+    assert!(
+        notebook
+            .text()
+            .contains("double.md is there: enter replaces it")
+    );
+    let effects = asked(&mut notebook, "<enter>");
+    assert_eq!(export(&effects), ("double.md".to_owned(), true));
+    notebook.send(Msg::Written(Written {
+        file: "double.md".to_owned(),
+        result: Ok(("/somewhere/double.md".to_owned(), 1234)),
+    }));
+    assert!(
+        notebook
+            .text()
+            .contains("/somewhere/double.md, 1,234 bytes")
+    );
 }
