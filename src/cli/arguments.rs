@@ -125,6 +125,7 @@ Examples:
   tutor export softmax --out softmax.html --size M=64 --engine sim";
 
 const COMPLETIONS_HELP: &str = "\
+Where it goes:
   bash  tutor completions bash > ~/.local/share/bash-completion/completions/tutor
   zsh   tutor completions zsh > ~/.zfunc/_tutor   (with fpath+=~/.zfunc before compinit)
   fish  tutor completions fish > ~/.config/fish/completions/tutor.fish";

@@ -149,8 +149,8 @@ impl Page {
             false => "",
         };
         format!(
-            "<table class=\"source\"><caption>{}</caption>\n<thead><tr>{margin}<th scope=\"col\" class=\"line\">line</th>\
-             <th scope=\"col\">source</th></tr></thead>\n<tbody>\n{rows}</tbody></table>\n",
+            "<div class=\"scroll listing\"><table class=\"source\"><caption>{}</caption>\n<thead><tr>{margin}<th scope=\"col\" class=\"line\">line</th>\
+             <th scope=\"col\">source</th></tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n",
             escaped(&listing.caption())
         )
     }

@@ -95,7 +95,7 @@ fn table(table: &Table) -> String {
 fn deeper(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     let mut in_code = false;
-    for line in text.lines() {
+    for line in text.trim_end().lines() {
         in_code ^= line.trim_start().starts_with("```");
         if line.starts_with('#') && !in_code {
             out.push('#');

@@ -40,7 +40,7 @@ h3 code{font-weight:normal;font-size:.85em}
 a{color:var(--accent)}
 nav ol{columns:2;column-gap:2rem;padding-left:1.4rem}
 nav summary{cursor:pointer;color:var(--muted)}
-code,pre,.source,td,.mono{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:.86rem}
+code,pre,.source,td{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:.86rem}
 :not(pre)>code{color:var(--code)}
 pre{padding:.8rem 1rem;overflow-x:auto;background:var(--panel);border-radius:.4rem;line-height:1.45}
 .scroll{overflow-x:auto;margin:1rem 0}
@@ -50,7 +50,7 @@ th{font-weight:600;text-align:left}
 thead th{color:var(--muted);font-weight:normal;border-bottom:1px solid var(--line)}
 th,td{padding:.12rem .7rem .12rem 0;white-space:nowrap}
 .n{text-align:right}
-.source{display:block;overflow-x:auto;background:var(--panel);border-radius:.4rem;padding:.6rem .8rem}
+.listing{background:var(--panel);border-radius:.4rem;padding:.6rem .8rem}
 .source th,.source td{padding:0 .7rem 0 0;line-height:1.45}
 .source .line{color:var(--muted);text-align:right;font-weight:normal}
 .source td.n{background:linear-gradient(to left,var(--heat) var(--share),transparent var(--share))}
@@ -59,7 +59,7 @@ th,td{padding:.12rem .7rem .12rem 0;white-space:nowrap}
 .bad{color:var(--bad);font-weight:600}
 .muted,.note{color:var(--muted)}
 .comment{font-style:italic}
-@media print{body{max-width:none;padding:0;font-size:10pt}nav{display:none}h2,h3{break-after:avoid}table,pre{break-inside:avoid}.source,.source tr{break-inside:auto}pre,.source{border:1px solid var(--line)}}
+@media print{body{max-width:none;padding:0;font-size:10pt}nav{display:none}h2,h3{break-after:avoid}table,pre{break-inside:avoid}.source{break-inside:auto}pre,.listing{border:1px solid var(--line)}}
 ";
 
 /// The style sheet: light, dark where the reader prefers that, and light on paper.

@@ -74,7 +74,6 @@ const fn control(key: &'static [KeyCode], action: Action, help: &'static str) ->
 pub static BINDINGS: &[Binding] = &[
     row(&[Enter], Action::Confirm, &[Prompt], "accept", "accept the answer"),
     row(&[Esc], Action::Back, &[Prompt], "leave it", "leave it as it was"),
-    row(&[KeyCode::Backspace], Action::Erase, TYPING, "erase", "erase a character"),
     row(&[Esc, Char('?')], Action::Help, &[Help], "close", "close the help"),
     row(&[Enter], Action::Confirm, &[Palette], "do it", "do what is marked"),
     row(&[Esc], Action::Back, &[Palette], "close", "close the list"),
@@ -84,6 +83,7 @@ pub static BINDINGS: &[Binding] = &[
     row(&[PageDown], Action::PageDown, &[Palette], "", "ten entries down"),
     row(&[Home], Action::Home, &[Palette], "", "to the first entry"),
     row(&[End], Action::End, &[Palette], "", "to the last entry"),
+    row(&[KeyCode::Backspace], Action::Erase, TYPING, "erase", "erase a character"),
     row(&[Char(' ')], Action::Advance, &[Prose], "continue", "a page on, then the next cell"),
     row(&[Left, Char('h')], Action::Left, &[Warp], "back", "one statement back"),
     row(&[Right, Char('l')], Action::Right, &[Warp], "step", "one statement on"),
