@@ -76,7 +76,12 @@ pub(super) fn load_lesson(id: &str, output: &Output) -> Result<Lesson, Stop> {
     } else {
         load(id)
     };
-    loaded.map_err(|error| match error {
+    loaded.map_err(|error| not_loaded(id, error, output))
+}
+
+/// Why the lesson `id` cannot be shown; diagnostics of its file are printed.
+pub(super) fn not_loaded(id: &str, error: CatalogError, output: &Output) -> Stop {
+    match error {
         CatalogError::Unknown { nearest, .. } => {
             let guess = match nearest.as_slice() {
                 [] => String::new(),
@@ -91,7 +96,7 @@ pub(super) fn load_lesson(id: &str, output: &Output) -> Result<Lesson, Stop> {
             output.diagnostics(&file, &diagnostics);
             Stop::Reported
         }
-    })
+    }
 }
 
 fn check_cell(lesson: &Lesson, id: &str) -> Result<(), Stop> {

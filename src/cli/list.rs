@@ -3,9 +3,9 @@
 use serde_json::json;
 
 use super::arguments::LookArguments;
-use super::lesson::load_lesson;
+use super::lesson::{load_lesson, not_loaded};
 use super::output::{Output, Stop};
-use crate::lesson::{Lesson, lesson_ids};
+use crate::lesson::{Lesson, by_track, lesson_ids, load_all, track_title};
 use crate::runtime::Setup;
 
 /// Opens the only lesson where there is a terminal; lists lessons otherwise.
@@ -26,11 +26,10 @@ pub(super) fn open_or_list(look: LookArguments, output: &Output) -> Result<bool,
 
 /// Prints the lessons.
 pub(super) fn list(json: bool, output: &Output) -> Result<bool, Stop> {
-    let lessons: Result<Vec<Lesson>, Stop> = lesson_ids()
-        .iter()
-        .map(|id| load_lesson(id, output))
-        .collect();
-    let lessons = lessons?;
+    let lessons = load_all()
+        .into_iter()
+        .map(|(id, lesson)| lesson.map_err(|error| not_loaded(&id, error, output)));
+    let lessons = lessons.collect::<Result<Vec<Lesson>, Stop>>()?;
     let text = if json {
         let lessons = lessons.iter().map(|lesson| {
             json!({
@@ -38,6 +37,9 @@ pub(super) fn list(json: bool, output: &Output) -> Result<bool, Stop> {
                 "title": lesson.title,
                 "summary": lesson.summary,
                 "minutes": lesson.minutes,
+                "track": Some(&lesson.course.track).filter(|track| !track.is_empty()),
+                "order": lesson.course.order,
+                "requires": lesson.course.requires,
             })
         });
         format!("{:#}\n", json!({ "lessons": lessons.collect::<Vec<_>>() }))
@@ -52,11 +54,22 @@ fn plain(lessons: &[Lesson]) -> String {
     let widest = lessons.iter().map(|lesson| lesson.id.len()).max();
     let width = widest.unwrap_or(0);
     let mut text = String::new();
-    for lesson in lessons {
-        text += &format!(
-            "{:width$}  {} ({} min)\n{:width$}  {}\n",
-            lesson.id, lesson.title, lesson.minutes, "", lesson.summary
-        );
+    for (track, lessons) in by_track(lessons, |lesson| &lesson.course.track) {
+        text += &format!("{}\n", track_title(track));
+        for lesson in lessons {
+            let mut lines = vec![
+                format!("{} ({} min)", lesson.title, lesson.minutes),
+                lesson.summary.clone(),
+            ];
+            if !lesson.course.requires.is_empty() {
+                lines.push(format!("after {}", lesson.course.requires.join(", ")));
+            }
+            let first = std::iter::once(lesson.id.as_str()).chain(std::iter::repeat(""));
+            for (name, line) in first.zip(lines) {
+                text += &format!("  {name:width$}  {line}\n");
+            }
+        }
+        text.push('\n');
     }
-    text + "\nOpen one with `tutor run lesson ID`.\n"
+    text + "Open one with `tutor run lesson ID`.\n"
 }

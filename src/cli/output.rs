@@ -37,13 +37,10 @@ pub(super) struct Output {
 impl Output {
     /// Looks at the terminal and at `NO_COLOR`.
     pub fn of_this_process() -> Self {
-        // A terminal that cannot move its cursor is for text, one line below the other.
-        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        let colored = io::stderr().is_terminal() && !no_color && !dumb;
-        let terminals = io::stdin().is_terminal() && io::stdout().is_terminal();
+        let colored = io::stderr().is_terminal() && !no_color;
         Output {
-            interactive: terminals && !dumb,
+            interactive: io::stdin().is_terminal() && io::stdout().is_terminal(),
             style: if colored { Style::Ansi } else { Style::Plain },
         }
     }

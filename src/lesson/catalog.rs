@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use rust_embed::RustEmbed;
 use thiserror::Error;
 
-use super::{KernelFiles, Lesson};
+use super::parse::required_by;
+use super::{KernelFiles, Lesson, OtherLessons};
 use crate::source::{Diagnostic, SourceFile, nearest};
 
 #[derive(RustEmbed)]
@@ -69,6 +70,20 @@ pub fn load(id: &str) -> Result<Lesson, CatalogError> {
     parse(&format!("lessons/{id}.md"), &text, &embedded_kernel)
 }
 
+/// Every lesson by id, in the order in which they are best taken; those that do not read come last.
+pub fn load_all() -> Vec<(String, Result<Lesson, CatalogError>)> {
+    let mut lessons: Vec<_> = lesson_ids()
+        .into_iter()
+        .map(|id| (id.clone(), load(&id)))
+        .collect();
+    // Stable, so that lessons without a place stay in alphabetical order.
+    lessons.sort_by_key(|(_, lesson)| match lesson {
+        Ok(lesson) => (false, lesson.course.order.unwrap_or(u32::MAX)),
+        Err(_) => (true, 0),
+    });
+    lessons
+}
+
 /// The lesson in the file `path`. Its kernels are looked for in `../kernels` beside the file's
 /// folder, then among those that come with the program.
 pub fn load_file(path: &Path) -> Result<Lesson, CatalogError> {
@@ -102,7 +117,16 @@ fn parse(
             .collect(),
         read,
     };
-    match Lesson::parse(&file, &kernels) {
+    let others = OtherLessons {
+        ids: lesson_ids(),
+        requires: &|id| {
+            let file = LessonFiles::get(&format!("{id}.md"));
+            file.map_or_else(Vec::new, |file| {
+                required_by(&String::from_utf8_lossy(&file.data))
+            })
+        },
+    };
+    match Lesson::parse(&file, &kernels, &others) {
         (Some(lesson), _) => Ok(lesson),
         (None, diagnostics) => Err(CatalogError::Broken { file, diagnostics }),
     }

@@ -22,6 +22,8 @@ pub struct Lesson {
     pub summary: String,
     /// Minutes it takes.
     pub minutes: u32,
+    /// Where it stands among the others.
+    pub course: super::Course,
     /// Sizes that the learner may change; all run cells share them.
     pub sizes: Vec<Size>,
     /// Sizes at which it is recorded on real GPUs, beside the defaults: each with a value for every size.
@@ -29,6 +31,8 @@ pub struct Lesson {
     pub recordings: Vec<Sizes>,
     /// Cells in order.
     pub cells: Vec<Cell>,
+    /// Of each cell that its author named, what changes when the cell or its kernels do.
+    pub digests: BTreeMap<String, String>,
 }
 
 /// A size that the learner may change.
@@ -60,11 +64,7 @@ impl Cell {
     pub fn title(&self) -> String {
         match self {
             Cell::Run(run) => run.title.clone(),
-            Cell::Prose(prose) => {
-                let first = prose.markdown.lines().find(|line| !line.trim().is_empty());
-                let text = first.unwrap_or("").trim_start_matches('#').trim();
-                text.replace(['*', '`'], "")
-            }
+            Cell::Prose(prose) => prose.heading(),
         }
     }
 }

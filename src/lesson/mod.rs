@@ -7,7 +7,9 @@
 
 mod catalog;
 mod cell;
+mod course;
 mod formula;
+mod identity;
 mod judge;
 mod parse;
 mod plan;
@@ -16,11 +18,12 @@ mod recorded;
 mod run_cell;
 mod table;
 
-pub use catalog::{CatalogError, lesson_ids, load, load_file};
+pub use catalog::{CatalogError, lesson_ids, load, load_all, load_file};
 pub use cell::{
     BaselineTemplate, BufferTemplate, Cell, CellResult, FormulaCheck, FormulaResult,
     LaunchTemplate, Lesson, Measure, ProseCell, RunCell, Size, Sizes, VerifyTemplate,
 };
+pub use course::{Course, OtherLessons, by_track, track_title};
 pub use formula::{EvaluateError, Formula, FormulaError};
 pub use parse::KernelFiles;
 pub use plan::{PlanError, SizeError};

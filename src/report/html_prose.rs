@@ -44,10 +44,11 @@ impl<'b> Reader<'_, 'b> {
                 self.heading = Some((self.events.len(), String::new()));
             }
             (Event::End(TagEnd::Heading(level)), _) => self.end_heading(deeper(level)),
-            (Event::Html(text) | Event::InlineHtml(text), _) => {
-                self.events.push(Event::Text(text));
-            }
             (event, _) => {
+                let event = match event {
+                    Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
+                    event => event,
+                };
                 let heading = self.heading.as_mut();
                 if let (Some((_, title)), Event::Text(text) | Event::Code(text)) = (heading, &event)
                 {

@@ -10,6 +10,7 @@ mod clipboard;
 mod events;
 mod hand_out;
 mod notebook;
+mod storage;
 mod terminal;
 mod worker;
 
@@ -21,6 +22,7 @@ use crate::launch::{Engine, Watch};
 use crate::lesson::Lesson;
 use crate::session::{Model, Scheme};
 use crate::tui::{self, Theme};
+use storage::Storage;
 
 pub use hand_out::write_file;
 pub use terminal::{Screen, within_terminal};
@@ -72,21 +74,28 @@ pub fn open(lesson: Lesson, setup: Setup) -> anyhow::Result<()> {
     // Before anything is on screen: a signal that came earlier would leave the terminal as it is.
     events::send_signals(sender.clone())?;
     within_terminal(|screen| {
+        let folder = storage::state_folder();
         let mut model = Model::new(lesson, setup.gpu.as_deref());
         model.begin_with(setup.engine, setup.watch);
+        (model.kept, model.notice) = storage::load(folder.as_deref());
+        let storage = Storage::start(folder, sender.clone());
         model.palette.commands = tui::commands().into();
         choose_scheme(&mut model, setup.scheme);
-        notebook::run(screen, (model, setup), theme, sender, &receiver)
+        notebook::run(screen, (model, setup), storage, theme, sender, &receiver)
     })
 }
 
-/// Takes the colours that are asked for, else those that `TUTOR_THEME` names.
+/// Takes the colours that are asked for, else those that `TUTOR_THEME` names, else those of last time.
 fn choose_scheme(model: &mut Model, asked: Option<Scheme>) {
     let named = std::env::var("TUTOR_THEME").ok();
-    let named = named.filter(|name| asked.is_none() && !name.is_empty());
-    match named.map(|name| Scheme::from_name(&name)) {
-        Some(Ok(scheme)) => model.look.scheme = scheme,
-        Some(Err(error)) => model.notice = Some(format!("TUTOR_THEME: {error}")),
-        None => model.look.scheme = asked.unwrap_or(model.look.scheme),
+    let named = named.filter(|name| !name.is_empty());
+    let named =
+        named.map(|name| Scheme::from_name(&name).map_err(|why| format!("TUTOR_THEME: {why}")));
+    match (asked.map(Ok), named) {
+        (Some(scheme), _) | (None, Some(scheme)) => match scheme {
+            Ok(scheme) => model.look.scheme = scheme,
+            Err(why) => model.notice = Some(why),
+        },
+        (None, None) => model.take_kept_scheme(),
     }
 }

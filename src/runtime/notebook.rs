@@ -8,6 +8,7 @@ use crossterm::event::{Event as Input, MouseButton, MouseEvent, MouseEventKind};
 use super::Setup;
 use super::events::{Event, send_input};
 use super::hand_out;
+use super::storage::Storage;
 use super::terminal::Screen;
 use super::worker::{Task, Worker};
 use crate::session::{Action, Context, Effect, Model, Msg, update};
@@ -29,6 +30,7 @@ struct Notebook<'a> {
     model: Model,
     painter: Painter,
     worker: Worker,
+    storage: Storage,
     drawn: Drawn,
 }
 
@@ -37,6 +39,7 @@ struct Notebook<'a> {
 pub(super) fn run(
     screen: &mut Screen,
     (model, setup): (Model, Setup),
+    storage: Storage,
     theme: Theme,
     sender: Sender<Event>,
     events: &Receiver<Event>,
@@ -44,6 +47,7 @@ pub(super) fn run(
     let mut notebook = Notebook {
         screen,
         worker: Worker::start(model.lesson.clone(), setup, sender.clone()),
+        storage,
         model,
         painter: Painter::new(theme),
         drawn: Drawn::default(),
@@ -186,6 +190,7 @@ impl Notebook<'_> {
                 let written = hand_out::export(&self.model, file, replace);
                 return self.send(Msg::Written(written));
             }
+            Effect::Keep(change) => self.storage.keep(change),
             Effect::Suspend => self.screen.suspend()?,
             Effect::Quit => return Ok(Flow::Quit),
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Copied, Copy, Ran, Seen, Summary, Tab, Written};
+use super::{Change, Copied, Copy, Ran, Seen, Summary, Tab, Written};
 use crate::launch::{Comparison, Engine, Plan, Progress, Watch};
 use crate::lesson::Sizes;
 
@@ -103,6 +103,8 @@ pub enum Msg {
         /// Which it is and why, as a line.
         why: String,
     },
+    /// Something outside that the learner should know, as a line.
+    Notice(String),
     /// A run goes on.
     Progress {
         /// The run.
@@ -183,6 +185,8 @@ pub enum Effect {
         /// Whether to replace a file of this name.
         replace: bool,
     },
+    /// Write a change of what outlasts the program; `Msg::Notice` says if it cannot be.
+    Keep(Change),
     /// Hand the terminal back to the shell for a while.
     Suspend,
     /// End the program.

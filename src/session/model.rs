@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::{Context, HelpPage, Item, Palette, Prompt, RunState, Scheme};
+use super::{Change, Context, Effect, HelpPage, Item, Kept, Palette, Prompt, RunState, Scheme};
 use crate::device::DEFAULT_GPU;
 use crate::launch::{Engine, Watch};
 use crate::lesson::{Cell, Lesson, RunCell, Sizes};
@@ -36,6 +36,8 @@ pub struct Model {
     pub(super) replaces: Option<String>,
     /// A short message until the next key.
     pub notice: Option<String>,
+    /// What outlasts the program, as far as this notebook knows it.
+    pub kept: Kept,
     /// Cells still to run after the current run, from "run all".
     pub(super) queue: VecDeque<usize>,
     /// Number of the latest run.
@@ -213,6 +215,7 @@ impl Model {
             palette: Palette::default(),
             replaces: None,
             notice: None,
+            kept: Kept::default(),
             queue: VecDeque::new(),
             last_job: 0,
         }
@@ -226,6 +229,17 @@ impl Model {
                 state.inspector.watch = watch;
             }
         }
+    }
+
+    /// Keeps a value by key over the end of the program; none removes it.
+    pub fn keep_value(&mut self, key: &str, value: Option<String>, effects: &mut Vec<Effect>) {
+        let key = key.to_owned();
+        self.keep(Change::Value { key, value }, effects);
+    }
+
+    pub(super) fn keep(&mut self, change: Change, effects: &mut Vec<Effect>) {
+        self.kept.take(change.clone());
+        effects.push(Effect::Keep(change));
     }
 
     /// The GPU whose counts are on screen, or would be: an id of the GPU table.

@@ -1,5 +1,10 @@
 //! Which colours the notebook is drawn in.
 
+use super::Model;
+
+/// The key under which the choice is kept.
+pub(super) const SCHEME_KEY: &str = "theme";
+
 /// A set of colours, chosen by name. What each role's colour is, the views know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scheme {
@@ -56,9 +61,29 @@ impl Scheme {
     }
 }
 
+impl Model {
+    /// Takes the colours that were chosen last; those of before if a later version has others.
+    pub fn take_kept_scheme(&mut self) {
+        let kept = self.kept.value(SCHEME_KEY).map(Scheme::from_name);
+        self.look.scheme = kept.and_then(Result::ok).unwrap_or(self.look.scheme);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::{Action, Effect, Msg, sample_lesson, update};
+
+    #[test]
+    fn the_choice_outlasts_the_program() {
+        let mut model = Model::new(sample_lesson(), None);
+        let effects = update(&mut model, Msg::Action(Action::NextScheme));
+        assert!(matches!(effects[..], [Effect::Keep(_)]), "{effects:?}");
+        let mut next = Model::new(sample_lesson(), None);
+        next.kept = model.kept;
+        next.take_kept_scheme();
+        assert_eq!(next.look.scheme, Scheme::Dark);
+    }
 
     #[test]
     fn every_scheme_is_found_by_its_name_and_reached_by_a_key() {

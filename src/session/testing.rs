@@ -73,8 +73,10 @@ pub fn sample_lesson() -> Lesson {
         title: "Doubling, and one more".to_owned(),
         summary: "What two small kernels move".to_owned(),
         minutes: 3,
+        course: Default::default(),
         sizes: vec![size("M", "rows", 40), size("N", "columns", 25)],
         recordings: Vec::new(),
+        digests: [("double".to_owned(), "d1".to_owned())].into(),
         cells: vec![
             prose(
                 "# Doubling\n\nEach element is *doubled*, then `1` is added:\n\n```cuda\ny[i] = 2.0f * x[i] + 1.0f;\n```\n\n- in one kernel, or\n- in **two**, and what that costs.\n",

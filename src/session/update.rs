@@ -5,6 +5,7 @@ use super::palette;
 use super::prompt::{self, Answer};
 use super::real::{next_difference, show_ptx_of};
 use super::runs::{change_size, follow, run_all, run_this, set_size, start, stop, switch_engine};
+use super::scheme::SCHEME_KEY;
 use super::select::{
     ask_for_summary, go_to_cell, move_focus, place_cursor, select_launch, show, step_item,
     step_launch, step_warp,
@@ -31,6 +32,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 model.notice = Some(why);
             }
         }
+        Msg::Notice(notice) => model.notice = Some(notice),
         Msg::Progress { job, progress } => {
             if let Some((_, state)) = model.running(job) {
                 state.take_progress(*progress);
@@ -110,7 +112,9 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         }
         NextScheme => {
             model.look.scheme = model.look.scheme.next();
-            model.notice = Some(format!("theme: {}", model.look.scheme.name()));
+            let name = model.look.scheme.name();
+            model.keep_value(SCHEME_KEY, Some(name.to_owned()), effects);
+            model.notice = Some(format!("theme: {name}"));
         }
         Copy(what) => effects.push(Effect::Copy(what)),
         Export => hand_out::ask_for_file(model),

@@ -8,6 +8,7 @@ mod cli;
 mod corpora;
 mod counters;
 mod differential;
+mod driver;
 mod execution;
 mod export;
 mod frontend;

@@ -1,140 +1,12 @@
 //! The notebook in a real terminal: opened, used and left.
 
-use std::io::{Read, Write};
-use std::num::NonZero;
-use std::sync::mpsc::{self, Receiver};
-use std::thread;
-use std::time::{Duration, Instant};
+use portable_pty::CommandBuilder;
 
+use super::driver::{Terminal, cells, size, softmax};
 use super::gpu::stub_folder;
-use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
-/// Longest wait for anything to appear; a slow machine is not a failure.
-const PATIENCE: Duration = Duration::from_secs(60);
 /// Set for the process that is to panic while it has the terminal.
 const PANIC: &str = "TUTOR_TEST_PANIC";
-
-/// A program in a terminal.
-struct Terminal {
-    master: Box<dyn MasterPty + Send>,
-    keys: Box<dyn Write + Send>,
-    child: Box<dyn Child + Send + Sync>,
-    output: Receiver<Vec<u8>>,
-    screen: vt100::Parser,
-    /// Everything that the program wrote.
-    written: Vec<u8>,
-}
-
-fn size(columns: u16, rows: u16) -> PtySize {
-    PtySize {
-        rows,
-        cols: columns,
-        pixel_width: 0,
-        pixel_height: 0,
-    }
-}
-
-fn cells(count: u16) -> NonZero<u16> {
-    NonZero::new(count).expect("a terminal has cells")
-}
-
-fn softmax() -> CommandBuilder {
-    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_tutor"));
-    command.args(["run", "lesson", "softmax"]);
-    command
-}
-
-impl Terminal {
-    fn start(command: CommandBuilder, columns: u16, rows: u16) -> Self {
-        Self::start_as("xterm-256color", command, columns, rows)
-    }
-
-    /// The same in a terminal that calls itself `term`.
-    fn start_as(term: &str, mut command: CommandBuilder, columns: u16, rows: u16) -> Self {
-        command.env("TERM", term);
-        command.env("LC_ALL", "C.UTF-8");
-        for name in ["COLORTERM", "STY", "TUTOR_THEME", "TUTOR_ASCII"] {
-            command.env_remove(name);
-        }
-        command.env_remove("NO_COLOR");
-        let pair = native_pty_system()
-            .openpty(size(columns, rows))
-            .expect("a terminal opens");
-        let child = pair
-            .slave
-            .spawn_command(command)
-            .expect("the program starts");
-        let mut reader = pair.master.try_clone_reader().expect("output can be read");
-        let (sender, output) = mpsc::channel();
-        thread::spawn(move || {
-            let mut bytes = [0; 4096];
-            while let Ok(count) = reader.read(&mut bytes) {
-                if count == 0 || sender.send(bytes[..count].to_vec()).is_err() {
-                    return;
-                }
-            }
-        });
-        Terminal {
-            keys: pair.master.take_writer().expect("keys can be sent"),
-            master: pair.master,
-            child,
-            output,
-            screen: vt100::Parser::new(cells(rows), cells(columns), 0),
-            written: Vec::new(),
-        }
-    }
-
-    /// The notebook on the softmax lesson.
-    fn softmax(columns: u16, rows: u16) -> Self {
-        Self::start(softmax(), columns, rows)
-    }
-
-    fn press(&mut self, keys: &str) {
-        self.keys
-            .write_all(keys.as_bytes())
-            .expect("keys can be sent");
-        self.keys.flush().expect("keys can be sent");
-    }
-
-    fn text(&self) -> String {
-        self.screen.screen().contents()
-    }
-
-    fn take(&mut self, bytes: &[u8]) {
-        self.screen.process(bytes);
-        self.written.extend_from_slice(bytes);
-    }
-
-    /// Waits until the screen shows `text`.
-    fn wait_for(&mut self, text: &str) {
-        let deadline = Instant::now() + PATIENCE;
-        while !self.text().contains(text) {
-            let left = deadline.saturating_duration_since(Instant::now());
-            match self.output.recv_timeout(left) {
-                Ok(bytes) => self.take(&bytes),
-                Err(_) => panic!("`{text}` did not appear:\n{}", self.text()),
-            }
-        }
-    }
-
-    /// Waits for the end of the program, and of what it writes; answers with its exit code.
-    fn end(&mut self) -> u32 {
-        let code = self.child.wait().expect("the program ends").exit_code();
-        // The test keeps the terminal open, so its end does not come by itself.
-        while let Ok(bytes) = self.output.recv_timeout(Duration::from_millis(200)) {
-            self.take(&bytes);
-        }
-        code
-    }
-
-    fn assert_restored(&self) {
-        let screen = self.screen.screen();
-        assert!(!screen.alternate_screen(), "the alternate screen was left");
-        assert!(!screen.hide_cursor(), "the cursor is visible");
-        let mouse = screen.mouse_protocol_mode();
-        assert_eq!(mouse, vt100::MouseProtocolMode::None);
-    }
-}
 
 #[test]
 fn a_cell_is_run_and_verified_and_the_terminal_given_back() {
@@ -265,17 +137,6 @@ fn every_kind_of_terminal_is_used_as_far_as_it_goes_and_given_back() {
         let text = String::from_utf8_lossy(&terminal.written);
         assert!(text.contains(ground), "{term} has a light ground");
     }
-}
-
-#[test]
-fn a_terminal_that_cannot_move_its_cursor_gets_the_lesson_as_text() {
-    let mut command = softmax();
-    command.args(["--size", "M=2", "--size", "N=3", "--engine", "sim"]);
-    let mut terminal = Terminal::start_as("dumb", command, 80, 24);
-    assert_eq!(terminal.end(), 0);
-    let text = String::from_utf8_lossy(&terminal.written);
-    assert!(text.contains("Everything ran and verified."), "{text}");
-    assert!(!text.contains('\x1b'), "no escape is sent");
 }
 
 #[test]

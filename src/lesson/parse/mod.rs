@@ -13,15 +13,17 @@
 //! ```
 //! ````
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
+use super::course::{self, read_course};
 use super::quote::fill_quotes;
 use super::recorded::read_recordings;
 use super::run_cell::read_run_cell;
 use super::table::{Context, Findings, Placed, Table};
-use super::{Cell, Lesson, ProseCell, Size};
+use super::{Cell, Lesson, OtherLessons, ProseCell, Size};
 use crate::source::{Diagnostic, SourceFile, Span, nearest};
 
 /// The kernels that a lesson may name.
@@ -50,9 +52,13 @@ struct Fence {
 
 impl Lesson {
     /// Reads a lesson. It is there only if no diagnostic is an error.
-    pub fn parse(file: &SourceFile, kernels: &KernelFiles) -> (Option<Lesson>, Vec<Diagnostic>) {
+    pub fn parse(
+        file: &SourceFile,
+        kernels: &KernelFiles,
+        others: &OtherLessons,
+    ) -> (Option<Lesson>, Vec<Diagnostic>) {
         let mut findings = Findings::default();
-        let lesson = read_lesson(file, kernels, &mut findings);
+        let lesson = read_lesson(file, kernels, others, &mut findings);
         let diagnostics = findings.diagnostics;
         (lesson.filter(|_| diagnostics.is_empty()), diagnostics)
     }
@@ -61,6 +67,7 @@ impl Lesson {
 fn read_lesson(
     file: &SourceFile,
     kernels: &KernelFiles,
+    others: &OtherLessons,
     findings: &mut Findings,
 ) -> Option<Lesson> {
     let text = file.text();
@@ -73,11 +80,12 @@ fn read_lesson(
         );
         return None;
     };
-    let lesson = read_front(text, front.clone(), findings);
+    let lesson = read_front(text, front.clone(), others, findings);
     let sizes = lesson.as_ref().map_or(&[][..], |lesson| &lesson.sizes);
     let body = front.end + text[front.end..].find('\n').map_or(0, |at| at + 1);
     let mut cells: Vec<(usize, Cell)> = Vec::new();
     let mut ids: Vec<(String, Span)> = Vec::new();
+    let mut digests = BTreeMap::new();
     for piece in pieces(text, body) {
         match piece {
             Piece::Prose(range) => {
@@ -88,13 +96,27 @@ fn read_lesson(
                 let at = fence.block.start;
                 check_id(&fence, text, &mut ids, findings);
                 let cell = read_cell(&fence, text, sizes, kernels, findings);
-                cells.extend(cell.map(|cell| (at, cell)));
+                if let Some(cell) = cell {
+                    let digest = cell.digest(&text[fence.body.clone()]);
+                    digests.insert(fence.id, digest);
+                    cells.push((at, cell));
+                }
             }
         }
     }
     fill_quotes(&mut cells, findings);
     let cells = cells.into_iter().map(|(_, cell)| cell).collect();
-    Some(Lesson { cells, ..lesson? })
+    Some(Lesson {
+        cells,
+        digests,
+        ..lesson?
+    })
+}
+
+/// What the lesson `text` requires to come before it; nothing if its front matter does not read.
+pub(super) fn required_by(text: &str) -> Vec<String> {
+    let front = front_matter(text).map(|range| &text[range]);
+    front.map_or_else(Vec::new, course::required_by)
 }
 
 /// What stands between the first line, `+++`, and the next such line.
@@ -113,7 +135,12 @@ fn front_matter(text: &str) -> Option<Range<usize>> {
     None
 }
 
-fn read_front(file: &str, range: Range<usize>, findings: &mut Findings) -> Option<Lesson> {
+fn read_front(
+    file: &str,
+    range: Range<usize>,
+    others: &OtherLessons,
+    findings: &mut Findings,
+) -> Option<Lesson> {
     let context = Context {
         file,
         base: range.start,
@@ -123,6 +150,8 @@ fn read_front(file: &str, range: Range<usize>, findings: &mut Findings) -> Optio
     let title = table.string("title", findings);
     let summary = table.string("summary", findings);
     let minutes = table.integer("minutes", findings);
+    let name = id.as_ref().map(|id| id.value.as_str());
+    let course = read_course(&mut table, name, others, findings);
     let sizes = table.optional_table("sizes", "the list of sizes", findings);
     let recordings = table.tables("recordings", "a recording", false, findings);
     table.finish(findings);
@@ -137,9 +166,11 @@ fn read_front(file: &str, range: Range<usize>, findings: &mut Findings) -> Optio
         title: title?.value,
         summary: summary?.value,
         minutes: u32::try_from(minutes?.value).unwrap_or(u32::MAX),
+        course,
         sizes,
         recordings,
         cells: Vec::new(),
+        digests: BTreeMap::new(),
     })
 }
 

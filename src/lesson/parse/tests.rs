@@ -70,7 +70,11 @@ fn parse(text: &str) -> (Option<Lesson>, Vec<Diagnostic>) {
         names: vec!["copy.cu".to_owned()],
         read: &|name| (name == "copy.cu").then(|| "// text".to_owned()),
     };
-    Lesson::parse(&SourceFile::new("copy.md", text), &kernels)
+    let others = OtherLessons {
+        ids: Vec::new(),
+        requires: &|_| Vec::new(),
+    };
+    Lesson::parse(&SourceFile::new("copy.md", text), &kernels, &others)
 }
 
 #[test]

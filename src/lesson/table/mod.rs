@@ -5,6 +5,7 @@
 //! missing.
 
 mod by_key;
+mod optional;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};

@@ -63,7 +63,7 @@ fn the_palette_opens_over_questions_and_help_and_leaves_them_as_they_were() {
     notebook.press("<esc>?<palette><esc>");
     assert_eq!(notebook.model.context(), Context::Help);
     notebook.press("<palette>run this cell<enter>");
-    assert_eq!(notebook.model.context(), Context::Source);
+    assert_eq!(notebook.model.context(), Context::Sizes);
     assert_eq!(notebook.jobs.len(), 1);
 }
 

@@ -1,0 +1,203 @@
+//! Where a lesson stands among the others: its track, its place there, and what comes before it.
+
+use serde::Deserialize;
+
+use super::quote::one_of;
+use super::table::{Findings, Placed, Table};
+use crate::source::Diagnostic;
+
+/// Where a lesson stands among the others.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Course {
+    /// The lessons it is shown with; empty if it stands alone.
+    pub track: String,
+    /// Its place: lessons go by it, and a track stands where its first lesson does. One without a
+    /// place comes last.
+    pub order: Option<u32>,
+    /// Lessons that are better done before it, by id.
+    pub requires: Vec<String>,
+}
+
+/// `lessons` by track, each track where its first lesson stands.
+pub fn by_track<'a, T>(lessons: &'a [T], track: impl Fn(&T) -> &str) -> Vec<(&'a str, Vec<&'a T>)>
+where
+    T: 'a,
+{
+    let mut tracks: Vec<(&str, Vec<&T>)> = Vec::new();
+    for lesson in lessons {
+        let name = track(lesson);
+        match tracks.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, of)) => of.push(lesson),
+            None => tracks.push((name, vec![lesson])),
+        }
+    }
+    tracks
+}
+
+/// What a track is called on screen.
+pub fn track_title(track: &str) -> &str {
+    if track.is_empty() {
+        "Other lessons"
+    } else {
+        track
+    }
+}
+
+/// The lessons that come with the program, as far as one that is being read has to know them.
+pub struct OtherLessons<'a> {
+    /// Their ids.
+    pub ids: Vec<String>,
+    /// The ids of those that one of them requires.
+    pub requires: &'a dyn Fn(&str) -> Vec<String>,
+}
+
+/// Takes `track`, `order` and `requires` out of the front matter of the lesson `id`.
+pub(super) fn read_course(
+    table: &mut Table,
+    id: Option<&str>,
+    others: &OtherLessons,
+    findings: &mut Findings,
+) -> Course {
+    let track = table.optional_string("track", findings);
+    let order = table.optional_integer("order", findings);
+    let requires = table.optional_strings("requires", findings);
+    if let Some(track) = &track
+        && track.value.trim().is_empty()
+    {
+        let empty = Diagnostic::error(track.span, "the track has no name");
+        findings.add(empty.help("leave `track` out for a lesson that stands alone"));
+    }
+    for (i, required) in requires.iter().enumerate() {
+        let earlier = requires[..i].iter().find(|r| r.value == required.value);
+        check_required(required, earlier, id.unwrap_or(""), others, findings);
+    }
+    Course {
+        track: track.map(|track| track.value).unwrap_or_default(),
+        order: order.map(|order| u32::try_from(order.value).unwrap_or(u32::MAX)),
+        requires: requires.into_iter().map(|of| of.value).collect(),
+    }
+}
+
+fn check_required(
+    required: &Placed<String>,
+    earlier: Option<&Placed<String>>,
+    id: &str,
+    others: &OtherLessons,
+    findings: &mut Findings,
+) {
+    let name = &required.value;
+    let error = |message: String| Diagnostic::error(required.span, message);
+    if let Some(earlier) = earlier {
+        let twice = error(format!("`{name}` is required already"));
+        findings.add(twice.also(earlier.span, "here"));
+    } else if name == id {
+        findings.add(error("a lesson cannot come before itself".to_owned()));
+    } else if !others.ids.contains(name) {
+        let names: Vec<&str> = others.ids.iter().map(String::as_str).collect();
+        let unknown = error(format!("there is no lesson `{name}`"));
+        findings.add(unknown.help(one_of(name, &names)));
+    } else if let Some(path) = path_to(id, vec![name.clone()], others) {
+        let cycle = error(format!("`{name}` itself requires `{id}`"))
+            .note(format!("{id} requires {}", path.join(", which requires ")))
+            .help("leave out one of these requirements: one lesson has to be the first");
+        findings.add(cycle);
+    }
+}
+
+/// The way along requirements from the last of `path` to `id`, if there is one.
+fn path_to(id: &str, path: Vec<String>, others: &OtherLessons) -> Option<Vec<String>> {
+    let mut ways = vec![path];
+    let mut visited: Vec<String> = Vec::new();
+    while let Some(way) = ways.pop() {
+        let Some(last) = way.last() else { continue };
+        if last == id {
+            return Some(way);
+        }
+        if visited.contains(last) {
+            continue;
+        }
+        visited.push(last.clone());
+        for next in (others.requires)(last) {
+            let mut longer = way.clone();
+            longer.push(next);
+            ways.push(longer);
+        }
+    }
+    None
+}
+
+/// What the front matter `toml` of a lesson requires; nothing if it does not read.
+pub(super) fn required_by(toml: &str) -> Vec<String> {
+    #[derive(Deserialize)]
+    struct Front {
+        #[serde(default)]
+        requires: Vec<String>,
+    }
+    let front = toml::from_str(toml);
+    front.map_or_else(|_| Vec::new(), |front: Front| front.requires)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lesson::table::Context;
+
+    /// What is said of a lesson `new` with this front matter, beside others: b requires a, and c b.
+    fn findings(front: &str) -> Vec<(String, String)> {
+        let mut findings = Findings::default();
+        let context = Context {
+            file: front,
+            base: 0,
+        };
+        let others = OtherLessons {
+            ids: ["a", "b", "c", "loop"].map(str::to_owned).to_vec(),
+            requires: &|id| match id {
+                "b" => vec!["a".to_owned()],
+                "c" => vec!["b".to_owned()],
+                "loop" => vec!["c".to_owned(), "new".to_owned()],
+                _ => Vec::new(),
+            },
+        };
+        let mut table =
+            Table::parse(front, context, "the front matter", &mut findings).expect("is TOML");
+        read_course(&mut table, Some("new"), &others, &mut findings);
+        table.finish(&mut findings);
+        let found = findings.diagnostics.iter().map(|found| {
+            let help = found.help.clone().unwrap_or_default();
+            let notes = found.notes.join("; ");
+            let said = format!("{}; {notes}; {help}", found.message);
+            (front[found.span().range()].to_owned(), said)
+        });
+        found.collect()
+    }
+
+    #[test]
+    fn a_place_among_the_others_reads() {
+        let front = "track = \"Memory\"\norder = 20\nrequires = [\"a\", \"c\"]";
+        assert_eq!(findings(front), []);
+        assert_eq!(required_by(front), ["a", "c"]);
+        assert_eq!(findings(""), []);
+    }
+
+    #[test]
+    fn what_cannot_come_before_is_reported_at_its_place() {
+        for (front, at, says) in [
+            ("requires = [\"a\", \"d\"]", "\"d\"", "no lesson `d`"),
+            ("requires = [\"lop\"]", "\"lop\"", "perhaps `loop`"),
+            ("requires = [\"new\"]", "\"new\"", "before itself"),
+            ("requires = [\"a\", \"a\"]", "\"a\"", "required already"),
+            (
+                "requires = [\"loop\"]",
+                "\"loop\"",
+                "new requires loop, which requires new",
+            ),
+            ("requires = \"a\"", "\"a\"", "is an array"),
+            ("track = \" \"", "\" \"", "has no name"),
+            ("order = -1", "-1", "whole number"),
+        ] {
+            let found = findings(front);
+            let is_said = |(place, said): &(String, String)| place == at && said.contains(says);
+            assert!(found.iter().any(is_said), "{front}: {found:#?}");
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! What outlasts the program: where the learner stands in each lesson, what they saw and ran, and
+//! values that parts of the notebook keep by key.
+//!
+//! It changes only through [`Change`]s. Several notebooks may be open at once: each sends its own
+//! changes to the file and never all it knows, so none takes back what another wrote. What a later
+//! version added is carried along untouched.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// All that is kept.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Kept {
+    /// Lessons by id.
+    pub lessons: BTreeMap<String, LessonKept>,
+    /// Values by key. A key is a path with `/` that begins with its owner: `theme`,
+    /// `edit/softmax/naive`, `answer/softmax/traffic`.
+    values: BTreeMap<String, String>,
+    /// What a later version added.
+    #[serde(flatten)]
+    rest: Map<String, Value>,
+}
+
+/// What is kept of a lesson. Cells go by name, which outlives a change of the lesson.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LessonKept {
+    /// The cell the learner was in last.
+    pub place: Option<String>,
+    /// The lesson with the largest number was visited last.
+    visit: u64,
+    /// Cells that were on screen.
+    pub seen: BTreeSet<String>,
+    /// Cells that ran and verified, and the digest each had then.
+    pub ran: BTreeMap<String, String>,
+    /// What a later version added.
+    #[serde(flatten)]
+    rest: Map<String, Value>,
+}
+
+/// A change of what is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// The learner went to a cell, which counts as seen.
+    Place {
+        /// The lesson's id.
+        lesson: String,
+        /// The cell's name.
+        cell: String,
+    },
+    /// A cell ran, and all of it was right.
+    Ran {
+        /// The lesson's id.
+        lesson: String,
+        /// The cell's name.
+        cell: String,
+        /// The cell's digest.
+        digest: String,
+    },
+    /// A value, or its removal.
+    Value {
+        /// Its key.
+        key: String,
+        /// What it is from now on.
+        value: Option<String>,
+    },
+}
+
+impl Kept {
+    /// Takes a change.
+    pub fn take(&mut self, change: Change) {
+        match change {
+            Change::Place { lesson, cell } => {
+                let visits = self.lessons.values().map(|lesson| lesson.visit);
+                let visit = visits.max().unwrap_or(0) + 1;
+                let lesson = self.lessons.entry(lesson).or_default();
+                lesson.visit = visit;
+                lesson.seen.insert(cell.clone());
+                lesson.place = Some(cell);
+            }
+            Change::Ran {
+                lesson,
+                cell,
+                digest,
+            } => {
+                let lesson = self.lessons.entry(lesson).or_default();
+                lesson.ran.insert(cell, digest);
+            }
+            Change::Value { key, value } => match value {
+                Some(value) => {
+                    self.values.insert(key, value);
+                }
+                None => {
+                    self.values.remove(&key);
+                }
+            },
+        }
+    }
+
+    /// The value of `key`.
+    pub fn value(&self, key: &str) -> Option<&str> {
+        self.values.get(key).map(String::as_str)
+    }
+
+    /// The values whose keys begin with `prefix`, without it, in order of keys.
+    pub fn values_under<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let from = self.values.range(prefix.to_owned()..);
+        from.map_while(move |(key, value)| Some((key.strip_prefix(prefix)?, value.as_str())))
+    }
+
+    /// The lesson that was visited last, by id.
+    pub fn latest(&self) -> Option<&str> {
+        let visited = self.lessons.iter().filter(|(_, lesson)| lesson.visit > 0);
+        let latest = visited.max_by_key(|(_, lesson)| lesson.visit);
+        latest.map(|(id, _)| id.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(lesson: &str, cell: &str) -> Change {
+        Change::Place {
+            lesson: lesson.to_owned(),
+            cell: cell.to_owned(),
+        }
+    }
+
+    fn value(key: &str, value: Option<&str>) -> Change {
+        Change::Value {
+            key: key.to_owned(),
+            value: value.map(str::to_owned),
+        }
+    }
+
+    #[test]
+    fn the_latest_lesson_is_the_one_visited_last() {
+        let mut kept = Kept::default();
+        assert_eq!(kept.latest(), None);
+        for change in [place("a", "one"), place("b", "one"), place("a", "two")] {
+            kept.take(change);
+        }
+        assert_eq!(kept.latest(), Some("a"));
+        let lesson = &kept.lessons["a"];
+        assert_eq!(lesson.place.as_deref(), Some("two"));
+        assert_eq!(lesson.seen.len(), 2);
+    }
+
+    #[test]
+    fn values_are_found_by_key_and_by_the_beginning_of_it() {
+        let mut kept = Kept::default();
+        kept.take(value("edit/softmax/naive", Some("// mine")));
+        kept.take(value("edit/softmax/fused", Some("// too")));
+        kept.take(value("edits", Some("no")));
+        kept.take(value("theme", Some("dark")));
+        let under: Vec<_> = kept.values_under("edit/softmax/").collect();
+        assert_eq!(under, [("fused", "// too"), ("naive", "// mine")]);
+        kept.take(value("theme", None));
+        assert_eq!(kept.value("theme"), None);
+    }
+
+    #[test]
+    fn what_a_later_version_added_is_written_back() {
+        let text = r#"{"lessons":{"a":{"stars":3}},"badges":["first"]}"#;
+        let mut kept: Kept = serde_json::from_str(text).expect("reads");
+        kept.take(place("a", "one"));
+        let written = serde_json::to_value(&kept).expect("writes");
+        assert_eq!(written["lessons"]["a"]["stars"], 3);
+        assert_eq!(written["badges"][0], "first");
+    }
+}

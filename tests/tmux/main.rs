@@ -1,0 +1,104 @@
+//! The notebook inside tmux, as it is used over SSH: every terminal type, resizing, losing the client and
+//! coming back.
+//!
+//! `cargo test --features tmux-tests --test tmux` runs them; they fail where there is no tmux.
+
+mod session;
+
+use session::{Session, TERMS};
+
+#[test]
+fn a_cell_is_run_and_stepped_through_both_ways() {
+    let notebook = Session::softmax("xterm-256color", 80, 24);
+    to_small_run(&notebook);
+    notebook.keys(&["v"]);
+    notebook.wait_for("32 of 32 active");
+    notebook.wait_for("1 of ");
+    notebook.keys(&["Right", "Right"]);
+    notebook.wait_for("3 of ");
+    notebook.keys(&["Left"]);
+    notebook.wait_for("2 of ");
+    notebook.keys(&["q"]);
+    notebook.wait_for_end();
+}
+
+#[test]
+fn every_kind_of_terminal_gets_a_notebook_and_its_screen_back() {
+    for term in TERMS {
+        let notebook = Session::softmax(term, 80, 24);
+        notebook.wait_for("Attention does");
+        to_small_run(&notebook);
+        notebook.keys(&["?"]);
+        notebook.wait_for("esc closes");
+        notebook.keys(&["Escape", "q"]);
+        notebook.wait_for_end();
+        assert!(
+            !notebook.screen().contains("Softmax"),
+            "{term}: {}",
+            notebook.screen()
+        );
+    }
+}
+
+#[test]
+fn colours_are_those_that_the_terminal_has() {
+    let coloured = |term| {
+        let notebook = Session::softmax(term, 80, 24);
+        notebook.wait_for("Attention does");
+        notebook.styled_screen().contains("\x1b[38;5;")
+    };
+    assert!(coloured("xterm-256color"));
+    assert!(!coloured("dumb"));
+}
+
+#[test]
+fn a_storm_of_sizes_leaves_a_whole_frame() {
+    let notebook = Session::softmax("screen", 120, 40);
+    notebook.wait_for("Attention does");
+    to_small_run(&notebook);
+    for round in 0..40_u16 {
+        notebook.resize(20 + round * 37 % 180, 5 + round * 13 % 55);
+    }
+    notebook.resize(61, 17);
+    notebook.wait_for("q quit");
+    notebook.resize(120, 40);
+    notebook.wait_for("5MN + 2M = ");
+    notebook.keys(&["q"]);
+    notebook.wait_for_end();
+}
+
+#[test]
+fn a_killed_client_leaves_the_notebook_and_another_finds_it_as_it_was() {
+    let notebook = Session::softmax("xterm-256color", 100, 30);
+    let mut client = notebook.attach(100, 30);
+    notebook.wait_for("Attention does");
+    to_small_run(&notebook);
+    client.kill_at_once();
+    notebook.keys(&["v"]);
+    let mut other = notebook.attach(90, 28);
+    other.wait_for("32 of 32 active");
+    notebook.keys(&["q"]);
+    notebook.wait_for_end();
+}
+
+#[test]
+fn a_killed_notebook_does_not_keep_the_next_from_starting() {
+    let notebook = Session::softmax("xterm-256color", 80, 24);
+    notebook.wait_for("Attention does");
+    notebook.kill_program_at_once();
+    notebook.start_again();
+    notebook.wait_for("Attention does");
+    notebook.keys(&["q"]);
+    notebook.wait_for_end();
+}
+
+/// Goes to the first run cell, makes its sizes small and runs it.
+fn to_small_run(notebook: &Session) {
+    notebook.wait_for("Attention does");
+    notebook.keys(&["n", "n", "n", "n"]);
+    notebook.wait_for("not run yet");
+    notebook.keys(&["1", "6", "Enter"]);
+    notebook.wait_for("[ 16 ");
+    notebook.keys(&["r"]);
+    notebook.wait_for("result and counts verified");
+}

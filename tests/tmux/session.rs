@@ -1,0 +1,171 @@
+//! A shell in a tmux server of its own, in which the program runs.
+
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+/// What `TERM` may say.
+pub const TERMS: [&str; 4] = ["screen", "xterm-256color", "alacritty", "dumb"];
+/// Longest wait for anything to appear; a slow machine is not a failure.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// What the shell says when it waits for a command.
+const PROMPT: &str = "shell-waits";
+
+/// A session; ends with its server.
+pub struct Session {
+    folder: TempDir,
+    term: &'static str,
+}
+
+/// A terminal that shows the session of another: tmux inside tmux.
+pub struct Client {
+    server: Session,
+}
+
+impl Session {
+    /// A shell that has the program open on the softmax lesson.
+    pub fn softmax(term: &'static str, columns: u16, rows: u16) -> Self {
+        let session = Session::shell(term, columns, rows);
+        session.start_again();
+        session
+    }
+
+    fn shell(term: &'static str, columns: u16, rows: u16) -> Self {
+        let folder = tempfile::tempdir().expect("there is room for a socket");
+        let session = Session { folder, term };
+        let shell = format!("env TERM={term} PS1={PROMPT} sh");
+        let (columns, rows) = (columns.to_string(), rows.to_string());
+        let new = ["new-session", "-d", "-x", &columns, "-y", &rows, &shell];
+        session.tmux(&new);
+        session.wait_for(PROMPT);
+        session
+    }
+
+    /// Starts the program in the shell.
+    pub fn start_again(&self) {
+        let state = self.folder.path().display();
+        let program = env!("CARGO_BIN_EXE_tutor");
+        let line = format!(
+            "clear; LC_ALL=C.UTF-8 TERM={} COLORTERM= NO_COLOR= TUTOR_STATE={state} \
+             {program} run lesson softmax --engine sim",
+            self.term
+        );
+        self.tmux(&["send-keys", "-l", &line]);
+        self.tmux(&["send-keys", "Enter"]);
+    }
+
+    /// Presses keys, by tmux's names of them.
+    pub fn keys(&self, keys: &[&str]) {
+        for key in keys {
+            self.tmux(&["send-keys", key]);
+        }
+    }
+
+    pub fn resize(&self, columns: u16, rows: u16) {
+        let (columns, rows) = (columns.to_string(), rows.to_string());
+        self.tmux(&["resize-window", "-x", &columns, "-y", &rows]);
+    }
+
+    /// The text on screen.
+    pub fn screen(&self) -> String {
+        self.tmux(&["capture-pane", "-p"])
+    }
+
+    /// The text on screen with its escapes.
+    pub fn styled_screen(&self) -> String {
+        self.tmux(&["capture-pane", "-p", "-e"])
+    }
+
+    /// Waits until the screen shows `text`.
+    pub fn wait_for(&self, text: &str) {
+        self.wait_until(text, |screen| screen.contains(text));
+    }
+
+    /// Waits until the shell has its screen back.
+    pub fn wait_for_end(&self) {
+        self.wait_until("the shell", |screen| screen.trim_end().ends_with(PROMPT));
+    }
+
+    fn wait_until(&self, what: &str, holds: impl Fn(&str) -> bool) {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let screen = self.screen();
+            if holds(&screen) {
+                return;
+            }
+            assert!(
+                Instant::now() < deadline,
+                "{}: no {what}:\n{screen}",
+                self.term
+            );
+        }
+    }
+
+    /// Kills the program as the system does when memory runs out: it cannot tidy up. The shell is told to
+    /// mend the terminal, as a person would.
+    pub fn kill_program_at_once(&self) {
+        let shell = self.tmux(&["display-message", "-p", "#{pane_pid}"]);
+        let killed = run(Command::new("pkill").args(["-9", "-P", shell.trim()]));
+        assert!(killed.status.success(), "the program ran");
+        self.tmux(&["send-keys", "-R"]);
+        self.tmux(&["send-keys", "-l", "stty sane; clear"]);
+        // The terminal is still raw: no Enter means the end of a line there.
+        self.tmux(&["send-keys", "C-j"]);
+        self.wait_until("the shell alone", |screen| screen.trim() == PROMPT);
+    }
+
+    /// Shows this session in a terminal of another server.
+    pub fn attach(&self, columns: u16, rows: u16) -> Client {
+        let server = Session::shell("screen-256color", columns, rows + 1);
+        let socket = self.socket();
+        let line = format!("clear; TMUX= exec tmux -S {socket} attach");
+        server.tmux(&["send-keys", "-l", &line]);
+        server.tmux(&["send-keys", "Enter"]);
+        Client { server }
+    }
+
+    fn socket(&self) -> String {
+        self.folder.path().join("socket").display().to_string()
+    }
+
+    fn tmux(&self, arguments: &[&str]) -> String {
+        let mut command = Command::new("tmux");
+        command.args(["-S", &self.socket(), "-f", "/dev/null"]);
+        command.args(arguments);
+        command.env("LC_ALL", "C.UTF-8").env_remove("TMUX");
+        let output = run(&mut command);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "tmux {arguments:?}: {error}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        let mut command = Command::new("tmux");
+        command.args(["-S", &self.socket(), "kill-server"]);
+        // A server that is gone already is as good.
+        let _ = command.output();
+    }
+}
+
+impl Client {
+    /// Kills it without a chance to say goodbye, as a broken connection does.
+    pub fn kill_at_once(&mut self) {
+        let client = self.server.tmux(&["display-message", "-p", "#{pane_pid}"]);
+        let killed = run(Command::new("kill").args(["-9", client.trim()]));
+        assert!(killed.status.success(), "the client ran");
+    }
+
+    pub fn wait_for(&mut self, text: &str) {
+        self.server.wait_for(text);
+    }
+}
+
+fn run(command: &mut Command) -> Output {
+    match command.output() {
+        Ok(output) => output,
+        Err(error) => panic!("NOT RUN: {command:?}: {error}"),
+    }
+}
