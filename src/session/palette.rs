@@ -106,6 +106,9 @@ impl Model {
         });
         let mut found: Vec<(u32, Entry)> = found.collect();
         found.sort_by_key(|&(score, _)| std::cmp::Reverse(score));
+        // Letters strewn over a text are no find beside one that has them together.
+        let best = found.first().map_or(0, |&(score, _)| score);
+        found.retain(|&(score, _)| score * 2 >= best);
         found.into_iter().map(|(_, entry)| entry).collect()
     }
 
