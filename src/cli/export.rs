@@ -5,7 +5,6 @@ use std::io::ErrorKind;
 use super::arguments::{ExportArguments, Format};
 use super::lesson::{Cells, load_lesson};
 use super::output::{Output, Stop};
-use crate::lesson::{Cell, CellResult};
 use crate::report::{self, Form};
 use crate::runtime::write_file;
 
@@ -17,21 +16,18 @@ pub(super) fn export(arguments: &ExportArguments, output: &Output) -> Result<boo
         .sizes_with(&arguments.sizes)
         .map_err(|error| Stop::Usage(error.to_string()))?;
     let mut run = Cells::new(&lesson, &sizes, &arguments.on, output)?;
-    let mut results: Vec<Option<CellResult>> = Vec::new();
+    let mut cells = Vec::new();
+    let mut all_right = true;
     for cell in &lesson.cells {
-        results.push(match cell {
-            Cell::Run(cell) => Some(run.run(cell)?),
-            Cell::Prose(_) => None,
-        });
+        let mut shown = run.show(cell)?;
+        if let Some((of, result)) = &shown.ran {
+            shown.blocks.extend(report::diagnostics(of, result));
+        }
+        all_right &= shown.failed.is_none();
+        cells.push(shown.blocks);
     }
-    let shown: Vec<Option<&CellResult>> = results.iter().map(Option::as_ref).collect();
-    let mut blocks = report::document(&lesson, &sizes, &shown);
-    if arguments.on.ptx {
-        let ran = lesson.run_cells().zip(shown.iter().flatten());
-        blocks.extend(ran.flat_map(|(cell, result)| report::ptx(&result.outcome, &[&cell.source])));
-    }
+    let blocks = report::document(&lesson, &sizes, cells);
     write(arguments, &form.render(&blocks), output)?;
-    let all_right = shown.iter().flatten().all(|result| result.ok);
     if !all_right {
         output.message("not everything is right: the document says what is not");
     }

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::arguments::{EngineArguments, EngineChoice, LessonArguments, LookArguments};
 use super::engine::Runner;
+use super::figure::Figures;
 use super::json;
 use super::output::{Output, Stop};
 use crate::launch::Engine;
@@ -19,23 +20,44 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
     let sizes = lesson
         .sizes_with(&arguments.sizes)
         .map_err(|error| Stop::Usage(error.to_string()))?;
+    let whole = lesson.clone();
     if let Some(id) = &arguments.cell {
         check_cell(&lesson, id)?;
-        let wanted = |cell: &Cell| matches!(cell, Cell::Run(run) if run.id == *id);
-        lesson.cells.retain(wanted);
+        lesson.cells.retain(|cell| is_called(cell, id));
     }
     if arguments.run.json || arguments.run.plain || !output.interactive {
-        let mut cells = Cells::new(&lesson, &sizes, &arguments.run.on, output)?;
+        let mut cells = Cells::new(&whole, &sizes, &arguments.run.on, output)?;
         if arguments.run.json {
             run_json(&lesson, &mut cells)
         } else {
             run_plain(&lesson, &mut cells, arguments.cell.is_none())
         }
     } else {
+        // A figure is made of the cells that it shows.
+        let figure = whole
+            .figures()
+            .find(|figure| Some(&figure.id) == arguments.cell.as_ref());
+        if let Some(figure) = figure {
+            let shown = figure.cells();
+            lesson = whole.clone();
+            let is_shown = |cell: &Cell| shown.iter().any(|id| is_called(cell, id));
+            lesson
+                .cells
+                .retain(|cell| is_called(cell, &figure.id) || is_shown(cell));
+        }
         for size in &mut lesson.sizes {
             size.default = sizes.get(&size.name).copied().unwrap_or(size.default);
         }
         open(lesson, setup(&arguments.run.on, arguments.look)?)
+    }
+}
+
+/// Whether a cell has this name; prose has none.
+fn is_called(cell: &Cell, id: &str) -> bool {
+    match cell {
+        Cell::Prose(_) => false,
+        Cell::Run(run) => run.id == id,
+        Cell::Figure(figure) => figure.id == id,
     }
 }
 
@@ -103,6 +125,9 @@ fn check_cell(lesson: &Lesson, id: &str) -> Result<(), Stop> {
     let Err(nearest) = lesson.run_cell(id) else {
         return Ok(());
     };
+    if lesson.figures().any(|figure| figure.id == id) {
+        return Ok(());
+    }
     let all: Vec<&str> = lesson.run_cells().map(|cell| cell.id.as_str()).collect();
     let guess = match nearest.first() {
         Some(name) => format!("; perhaps `{name}`"),
@@ -115,10 +140,22 @@ fn check_cell(lesson: &Lesson, id: &str) -> Result<(), Stop> {
     )))
 }
 
+/// What a cell shows.
+pub(super) struct Shown<'a> {
+    /// As a piece of a document.
+    pub blocks: Vec<report::Block>,
+    /// The cell's name, if it is not right.
+    pub failed: Option<&'a str>,
+    /// The cell and what it gave, if it is one that runs.
+    pub ran: Option<(&'a RunCell, CellResult)>,
+}
+
 /// What runs a lesson's cells.
 pub(super) struct Cells<'a> {
     runner: Runner,
     lesson: &'a str,
+    /// What figures are made of.
+    figures: Figures<'a>,
     sizes: &'a Sizes,
     /// Whether PTX is shown.
     ptx: bool,
@@ -133,8 +170,10 @@ impl<'a> Cells<'a> {
         on: &EngineArguments,
         output: &'a Output,
     ) -> Result<Self, Stop> {
+        let runner = Runner::new(on, output)?;
         Ok(Cells {
-            runner: Runner::new(on, output)?,
+            figures: Figures::new(lesson, sizes, runner.simulated()),
+            runner,
             lesson: &lesson.id,
             sizes,
             ptx: on.ptx,
@@ -142,7 +181,32 @@ impl<'a> Cells<'a> {
         })
     }
 
-    pub fn run(&mut self, cell: &RunCell) -> Result<CellResult, Stop> {
+    /// What `cell` shows once it has run.
+    pub fn show<'c>(&mut self, cell: &'c Cell) -> Result<Shown<'c>, Stop> {
+        let (blocks, failed, ran) = match cell {
+            Cell::Prose(cell) => (report::prose(cell), None, None),
+            Cell::Run(cell) => {
+                let result = self.run(cell)?;
+                let mut blocks = report::run(cell, Some(&result));
+                if self.ptx {
+                    blocks.extend(report::ptx(&result.outcome, &[&cell.source]));
+                }
+                let failed = (!result.ok).then_some(&*cell.id);
+                (blocks, failed, Some((&**cell, result)))
+            }
+            Cell::Figure(cell) => {
+                let (blocks, drawn) = self.figures.blocks(cell)?;
+                (blocks, (!drawn).then_some(&*cell.id), None)
+            }
+        };
+        Ok(Shown {
+            blocks,
+            failed,
+            ran,
+        })
+    }
+
+    fn run(&mut self, cell: &RunCell) -> Result<CellResult, Stop> {
         let plan = cell
             .plan(self.sizes)
             .map_err(|error| Stop::Failed(format!("cell `{}`: {error}", cell.id)))?;
@@ -151,6 +215,7 @@ impl<'a> Cells<'a> {
         let result = cell.judge(self.sizes, outcome);
         let result = cell.recall(self.lesson, result);
         self.runner.check_watch(&result.outcome)?;
+        self.figures.take(cell, &result);
         Ok(result)
     }
 }
@@ -165,6 +230,12 @@ fn run_json(lesson: &Lesson, run: &mut Cells) -> Result<bool, Stop> {
         if run.ptx {
             json::add_ptx(&mut shown, &result.outcome);
         }
+        cells.push(shown);
+    }
+    // Behind those that ran, which tools find by their place.
+    for cell in lesson.figures() {
+        let (shown, drawn) = run.figures.json(cell)?;
+        ok &= drawn;
         cells.push(shown);
     }
     let lesson = json!({
@@ -185,21 +256,13 @@ fn run_plain(lesson: &Lesson, run: &mut Cells, with_prose: bool) -> Result<bool,
     }
     let mut failed: Vec<&str> = Vec::new();
     for cell in &lesson.cells {
-        let Cell::Run(of) = cell else {
-            output.print(&report::plain(&report::cell(cell, None)))?;
-            continue;
-        };
-        let result = run.run(of)?;
-        let mut blocks = report::cell(cell, Some(&result));
-        if run.ptx {
-            blocks.extend(report::ptx(&result.outcome, &[&of.source]));
+        let shown = run.show(cell)?;
+        output.print(&report::plain(&shown.blocks))?;
+        if let Some((of, result)) = &shown.ran {
+            let reports = result.outcome.reports.iter();
+            output.diagnostics(&of.source, reports.map(|report| &report.diagnostic));
         }
-        output.print(&report::plain(&blocks))?;
-        let reports = result.outcome.reports.iter();
-        output.diagnostics(&of.source, reports.map(|report| &report.diagnostic));
-        if !result.ok {
-            failed.push(&of.id);
-        }
+        failed.extend(shown.failed);
     }
     output.print(&report::plain(&[report::verdict(&failed)]))?;
     Ok(failed.is_empty())

@@ -8,6 +8,7 @@ mod arguments;
 mod doctor;
 mod engine;
 mod export;
+mod figure;
 mod json;
 mod kernel;
 mod lesson;

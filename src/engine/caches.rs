@@ -76,8 +76,8 @@ impl Caches {
     }
 }
 
-/// Closes the queue also if the launch panics, so that the model ends.
-struct Closing<'a>(&'a LogQueue);
+/// Closes the queue also if the launch panics, so that whoever takes logs ends.
+pub(super) struct Closing<'a>(pub(super) &'a LogQueue);
 
 impl Drop for Closing<'_> {
     fn drop(&mut self) {

@@ -22,6 +22,7 @@ mod shipped;
 mod stepper;
 mod symbols;
 mod verify;
+mod visits;
 
 pub use crate::simt::Checks;
 pub use inside::{InsideError, capture_values, compare_launch, compare_values, count_on_gpu};
@@ -32,3 +33,4 @@ pub use run::{Control, Options, RunError, run};
 pub use shipped::{SHIPPED_MARK, ShipError, ShippedFile, ptx_to_ship, shipped_files, shipped_ptx};
 pub use stepper::{Following, HISTORY_BYTES, Stepper, StepperError};
 pub use verify::{Verified, verify};
+pub use visits::block_visits;

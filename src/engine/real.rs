@@ -14,8 +14,8 @@ use crate::gpu::{
     hardware_counters,
 };
 use crate::launch::{
-    Agreement, Baseline, BaselineOutcome, BufferFootprint, Ending, Engine, LaunchOutcome, Outcome,
-    Plan, Report, Timing, Work, Yardsticks,
+    Agreement, Baseline, BaselineOutcome, Ending, Engine, LaunchOutcome, Outcome, Plan, Report,
+    Timing, Work, Yardsticks,
 };
 use crate::source::{Diagnostic, Severity, Span};
 
@@ -201,7 +201,7 @@ fn merge(
         .chain(iter::repeat(Vec::new()));
     let gave = ran.printed.into_iter().zip(finished.reports).zip(times);
     for (launch, ((printed, report), ms)) in outcome.launches.iter_mut().zip(gave) {
-        let work = all.is_some().then(|| work(plan, launch));
+        let work = all.is_some().then(|| launch.work(plan));
         all = all.zip(work).map(|(all, work)| all + work);
         launch.timing = Timing::measured(&ms, work, &yardsticks);
         launch.compiled = Some(report);
@@ -237,15 +237,4 @@ fn baseline(baseline: &Baseline, ran: RanBaseline, yardsticks: &Yardsticks) -> B
         reason,
         max_abs_error: ran.max_abs_error,
     }
-}
-
-/// Bytes of the plan's buffers that a launch cannot avoid moving, and its operations.
-fn work(plan: &Plan, launch: &LaunchOutcome) -> Work {
-    let bytes = |footprint: &BufferFootprint| {
-        let buffer = plan.buffers.get(footprint.buffer);
-        let size = buffer.map_or(0, |buffer| buffer.element.size_bytes() as u64);
-        (footprint.loaded + footprint.stored) * size
-    };
-    let distinct = launch.footprints.iter().map(bytes).sum();
-    Work::new(distinct, &launch.counts)
 }

@@ -169,6 +169,21 @@ pub(super) fn execute(
     Ok(memory)
 }
 
+/// Runs one launch over `memory`, with the accesses of its blocks in `logs`.
+pub(super) fn launch_logged(
+    memory: &GlobalMemory,
+    (index, prepared): (usize, &Prepared),
+    (options, control): (&Options, &Control),
+    logs: &LogQueue,
+) -> Run {
+    let machine = Simulated {
+        options,
+        control,
+        memory,
+    };
+    machine.launch(index, prepared, Some(logs))
+}
+
 /// Runs the launches again in the usual order, and reports which buffers differ.
 fn compare_orders(
     seed: u64,

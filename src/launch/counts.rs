@@ -21,9 +21,21 @@ pub enum Evidence {
     Measured,
     /// Measured earlier, elsewhere, and shipped with its provenance.
     Recorded,
+    /// Counted by a GPU's own counters, which a profiler reads.
+    Profiled,
 }
 
 impl Evidence {
+    /// All of them, what is surest first.
+    pub const ALL: [Evidence; 6] = [
+        Evidence::Computed,
+        Evidence::Counted,
+        Evidence::Modelled,
+        Evidence::Profiled,
+        Evidence::Measured,
+        Evidence::Recorded,
+    ];
+
     /// As a word.
     pub fn word(self) -> &'static str {
         match self {
@@ -32,6 +44,19 @@ impl Evidence {
             Evidence::Modelled => "modelled",
             Evidence::Measured => "measured",
             Evidence::Recorded => "recorded",
+            Evidence::Profiled => "hardware counter",
+        }
+    }
+
+    /// What stands behind a number of this kind, as a sentence.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Evidence::Computed => "follows from a formula or a specification",
+            Evidence::Counted => "counted while the simulated GPU ran; exact",
+            Evidence::Modelled => "the answer of a model; i tells how far from hardware",
+            Evidence::Measured => "measured on the GPU of this machine",
+            Evidence::Recorded => "measured earlier on a GPU elsewhere; i tells on which",
+            Evidence::Profiled => "counted by a GPU's own counters",
         }
     }
 }
@@ -168,6 +193,13 @@ counts!(
         special: u64,
     }
 );
+
+impl Fp32Counts {
+    /// Floating-point operations, a fused multiply-add as two; special functions are apart.
+    pub fn flops(&self) -> u64 {
+        self.add + self.mul + 2 * self.fma
+    }
+}
 
 counts!(
     /// Branches that warps executed.

@@ -24,6 +24,7 @@ mod recorded_trace;
 mod recording;
 mod timing;
 mod trace;
+mod visit;
 
 pub use agreement::Agreement;
 pub use baseline::{Baseline, BaselineError, BaselineOutcome, Matrix, Operation};
@@ -52,6 +53,7 @@ pub use recording::{
 };
 pub use timing::{Timing, Work, Yardsticks, time_text};
 pub use trace::{LaneValues, Trace, TraceStep, TracedVariable, Watch};
+pub use visit::{BlockVisit, Tiling};
 
 /// Lanes in a warp, on every NVIDIA GPU so far.
 pub const WARP_LANES: usize = 32;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AccessCounts, Agreement, BaselineOutcome, BufferValues, Comparison, CountedBoth, Counts, Dim3,
-    HARDWARE_COUNTERS, HardwareCounter, Launch, LineCounts, Timing, Trace,
+    HARDWARE_COUNTERS, HardwareCounter, Launch, LineCounts, Plan, Timing, Trace, Work,
 };
 use crate::source::Diagnostic;
 
@@ -135,6 +135,17 @@ impl LaunchOutcome {
             };
             (counter, hardware, ours)
         })
+    }
+
+    /// Bytes of the plan's buffers that it cannot avoid moving, and its operations.
+    pub fn work(&self, plan: &Plan) -> Work {
+        let bytes = |footprint: &BufferFootprint| {
+            let buffer = plan.buffers.get(footprint.buffer);
+            let size = buffer.map_or(0, |buffer| buffer.element.size_bytes() as u64);
+            (footprint.loaded + footprint.stored) * size
+        };
+        let distinct = self.footprints.iter().map(bytes).sum();
+        Work::new(distinct, &self.counts)
     }
 
     /// A launch of which nothing is known.

@@ -62,7 +62,7 @@ impl Work {
         let fp32 = &counts.fp32;
         Work {
             distinct_bytes,
-            operations: fp32.add + fp32.mul + 2 * fp32.fma + fp32.special,
+            operations: fp32.flops() + fp32.special,
         }
     }
 }

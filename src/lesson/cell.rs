@@ -8,7 +8,8 @@ use crate::engine::Verified;
 use crate::launch::{Counts, ElementType, Init, Operation, Outcome, Recorded};
 use crate::source::SourceFile;
 
-/// Values chosen for the sizes of a lesson, by name.
+/// Values chosen for the sizes of a lesson, by name. A size that takes listed values only stands here
+/// where it is not at its default: what was recorded before there was a choice stays as it is.
 pub type Sizes = BTreeMap<String, u64>;
 
 /// A lesson, read and checked.
@@ -48,6 +49,33 @@ pub struct Size {
     pub min: u64,
     /// The most it may be.
     pub max: u64,
+    /// All it may be, in order, such as the block sizes that a kernel can be launched with; every number
+    /// from least to most if empty.
+    pub values: Vec<u64>,
+}
+
+impl Size {
+    /// Whether it may be `value`.
+    pub fn takes(&self, value: u64) -> bool {
+        match self.values.is_empty() {
+            true => (self.min..=self.max).contains(&value),
+            false => self.values.contains(&value),
+        }
+    }
+
+    /// Its value in `sizes`.
+    pub fn of(&self, sizes: &Sizes) -> u64 {
+        sizes.get(&self.name).copied().unwrap_or(self.default)
+    }
+
+    /// Puts `value` into `sizes`.
+    pub fn set(&self, sizes: &mut Sizes, value: u64) {
+        if !self.values.is_empty() && value == self.default {
+            sizes.remove(&self.name);
+        } else {
+            sizes.insert(self.name.clone(), value);
+        }
+    }
 }
 
 /// A part of a lesson.
@@ -57,6 +85,8 @@ pub enum Cell {
     Prose(ProseCell),
     /// Kernels to run.
     Run(Box<RunCell>),
+    /// A picture of what runs gave.
+    Figure(Box<super::FigureCell>),
 }
 
 impl Cell {
@@ -65,6 +95,7 @@ impl Cell {
         match self {
             Cell::Run(run) => run.title.clone(),
             Cell::Prose(prose) => prose.heading(),
+            Cell::Figure(figure) => figure.title.clone(),
         }
     }
 }
@@ -89,6 +120,8 @@ pub struct RunCell {
     pub buffers: Vec<BufferTemplate>,
     /// Launches in order.
     pub launches: Vec<LaunchTemplate>,
+    /// The lesson's sizes that take listed values only, at their defaults.
+    pub choices: Sizes,
     /// Formulas that counts must equal.
     pub formulas: Vec<FormulaCheck>,
     /// What the output must equal.

@@ -24,14 +24,15 @@ impl Cell {
         match self {
             Cell::Prose(_) => None,
             Cell::Run(run) => Some(&run.id),
+            Cell::Figure(figure) => Some(&figure.id),
         }
     }
 
     /// What changes when the cell as written in `body` does, or the kernels that it runs.
     pub(super) fn digest(&self, body: &str) -> String {
         let kernels = match self {
-            Cell::Prose(_) => "",
             Cell::Run(run) => run.source.text(),
+            _ => "",
         };
         let mut hasher = Sha256::new();
         hasher.update(body);

@@ -36,7 +36,7 @@ impl RunCell {
 
     /// A formula without a value counts as wrong: its `expected` is then the largest number.
     fn formula_results(&self, sizes: &Sizes, outcome: &Outcome) -> Vec<FormulaResult> {
-        let counts = outcome.counts();
+        let (counts, sizes) = (outcome.counts(), &self.complete(sizes));
         let checks = self.formulas.iter();
         checks
             .map(|check| {
@@ -60,7 +60,7 @@ impl RunCell {
         sizes: &Sizes,
         outcome: &Outcome,
     ) -> Option<Verified> {
-        let plan = self.plan(sizes).ok()?;
+        let (plan, sizes) = (self.plan(sizes).ok()?, &self.complete(sizes));
         let output = outcome
             .buffers
             .iter()

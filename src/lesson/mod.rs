@@ -8,6 +8,7 @@
 mod catalog;
 mod cell;
 mod course;
+mod figure;
 mod formula;
 mod identity;
 mod judge;
@@ -24,6 +25,11 @@ pub use cell::{
     LaunchTemplate, Lesson, Measure, ProseCell, RunCell, Size, Sizes, VerifyTemplate,
 };
 pub use course::{Course, OtherLessons, by_track, track_title};
+pub use figure::{
+    Axis, Counted, FigureCell, FigureKind, LineFigure, OccupancyFigure, Order, OrderError,
+    OrderFigure, OrderInput, Plot, Point, Quantity, Replay, RooflineFigure, Sample, SampledLaunch,
+    Scale, Series, Shape, Sources, TileGrid, TileState, Visit,
+};
 pub use formula::{EvaluateError, Formula, FormulaError};
 pub use parse::KernelFiles;
 pub use plan::{PlanError, SizeError};

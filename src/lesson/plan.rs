@@ -3,8 +3,8 @@
 use thiserror::Error;
 
 use super::{
-    BaselineTemplate, BufferTemplate, Cell, EvaluateError, Formula, LaunchTemplate, Lesson,
-    RunCell, Size, Sizes,
+    BaselineTemplate, BufferTemplate, Cell, EvaluateError, FigureCell, Formula, LaunchTemplate,
+    Lesson, RunCell, Size, Sizes,
 };
 use crate::launch::{
     Argument, Baseline, BaselineError, BufferSpec, Dim3, KernelSource, Launch, Number, Plan,
@@ -23,15 +23,25 @@ pub enum SizeError {
         sizes: Vec<Size>,
     },
     /// It is outside of its range.
-    #[error("{name} = {value} is out of range: {name}, the {}, goes from {} to {}", .size.label, .size.min, .size.max)]
+    #[error("{name} = {value} is out of range: {name}, the {}, {}", .size.label, takes(.size))]
     OutOfRange {
         /// The size.
         name: String,
         /// The value asked for.
         value: u64,
         /// Its range.
-        size: Size,
+        size: Box<Size>,
     },
+}
+
+fn takes(size: &Size) -> String {
+    match &size.values[..] {
+        [] => format!("goes from {} to {}", size.min, size.max),
+        values => {
+            let values: Vec<String> = values.iter().map(u64::to_string).collect();
+            format!("is one of {}", values.join(", "))
+        }
+    }
 }
 
 fn known(sizes: &[Size]) -> String {
@@ -85,6 +95,7 @@ impl Lesson {
     pub fn sizes_with(&self, overrides: &[(String, u64)]) -> Result<Sizes, SizeError> {
         let defaults = self.sizes.iter();
         let mut sizes: Sizes = defaults
+            .filter(|size| size.values.is_empty())
             .map(|size| (size.name.clone(), size.default))
             .collect();
         for (name, value) in overrides {
@@ -94,14 +105,14 @@ impl Lesson {
                     sizes: self.sizes.clone(),
                 });
             };
-            if !(size.min..=size.max).contains(value) {
+            if !size.takes(*value) {
                 return Err(SizeError::OutOfRange {
                     name: name.clone(),
                     value: *value,
-                    size: size.clone(),
+                    size: Box::new(size.clone()),
                 });
             }
-            sizes.insert(name.clone(), *value);
+            size.set(&mut sizes, *value);
         }
         Ok(sizes)
     }
@@ -110,7 +121,15 @@ impl Lesson {
     pub fn run_cells(&self) -> impl Iterator<Item = &RunCell> {
         self.cells.iter().filter_map(|cell| match cell {
             Cell::Run(run) => Some(run.as_ref()),
-            Cell::Prose(_) => None,
+            _ => None,
+        })
+    }
+
+    /// Its figures, in order.
+    pub fn figures(&self) -> impl Iterator<Item = &FigureCell> {
+        self.cells.iter().filter_map(|cell| match cell {
+            Cell::Figure(figure) => Some(figure.as_ref()),
+            _ => None,
         })
     }
 
@@ -122,8 +141,16 @@ impl Lesson {
 }
 
 impl RunCell {
+    /// `sizes` with a value for everything that formulas may name.
+    pub fn complete(&self, sizes: &Sizes) -> Sizes {
+        let mut all = self.choices.clone();
+        all.extend(sizes.clone());
+        all
+    }
+
     /// What to run at `sizes`. The plan has one source, the cell's, and the cell's buffers in order.
     pub fn plan(&self, sizes: &Sizes) -> Result<Plan, PlanError> {
+        let sizes = &self.complete(sizes);
         let buffers: Result<Vec<BufferSpec>, _> = self
             .buffers
             .iter()

@@ -11,7 +11,7 @@ pub(super) fn fill_quotes(cells: &mut [(usize, Cell)], findings: &mut Findings) 
         .iter()
         .filter_map(|(_, cell)| match cell {
             Cell::Run(run) => Some((**run).clone()),
-            Cell::Prose(_) => None,
+            _ => None,
         })
         .collect();
     for (base, cell) in cells {

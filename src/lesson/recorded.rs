@@ -20,6 +20,7 @@ pub(super) fn read_recordings(
 ) -> Vec<Sizes> {
     let defaults: Sizes = sizes
         .iter()
+        .filter(|size| size.values.is_empty())
         .map(|size| (size.name.clone(), size.default))
         .collect();
     let mut all: Vec<Sizes> = vec![defaults.clone()];
@@ -38,7 +39,7 @@ pub(super) fn read_recordings(
                 let message = format!("{} is at least {}", size.name, size.min);
                 findings.add(Diagnostic::error(value.span, message));
             }
-            chosen.insert(name.value, value.value);
+            size.set(&mut chosen, value.value);
         }
         if findings.diagnostics.len() == before && all.contains(&chosen) {
             findings.add(
@@ -55,6 +56,7 @@ impl Lesson {
     /// All sizes to record it at: the defaults, then those it lists.
     pub fn recorded_sizes(&self) -> Vec<Sizes> {
         let defaults = self.sizes.iter();
+        let defaults = defaults.filter(|size| size.values.is_empty());
         let defaults = defaults.map(|size| (size.name.clone(), size.default));
         let mut all = vec![defaults.collect()];
         all.extend(self.recordings.iter().cloned());

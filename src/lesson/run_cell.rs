@@ -62,6 +62,11 @@ pub(super) fn read_run_cell(
         source: source?,
         buffers,
         launches,
+        choices: sizes
+            .iter()
+            .filter(|size| !size.values.is_empty())
+            .map(|size| (size.name.clone(), size.default))
+            .collect(),
         formulas: formulas.unwrap_or_default(),
         verify,
         baselines,

@@ -2,7 +2,8 @@
 //!
 //! One word a warp, line and access, so that a launch's accesses stream through little memory:
 //! address of the line, which of its four sectors, load or store, access site. A store that leaves
-//! bytes of a sector alone is followed by the bytes it writes, in two words.
+//! bytes of a sector alone is followed by the bytes it writes, in two words; in an exact log a load
+//! likewise.
 
 use super::{AccessKind, LINE_BYTES, SECTOR_BYTES};
 use crate::launch::WARP_LANES;
@@ -23,6 +24,8 @@ pub struct AccessLog {
     warps: Vec<Vec<u64>>,
     /// All of them in the order in which an SM makes them, once they are complete.
     merged: Vec<u64>,
+    /// Whether loads too are followed by their bytes where they leave some of a sector alone.
+    exact: bool,
 }
 
 /// One warp's access to one line.
@@ -36,7 +39,8 @@ pub struct LineAccess {
     pub kind: AccessKind,
     /// The access site.
     pub site: u16,
-    /// Bytes that a store writes, a bit each; all of `sectors` otherwise.
+    /// Bytes that a store writes, a bit each; those that a load reads in an exact log, and all of
+    /// `sectors` in others.
     pub bytes: u128,
 }
 
@@ -49,6 +53,22 @@ struct Place {
 }
 
 impl AccessLog {
+    /// An empty log that keeps the bytes of loads, and not their sectors alone.
+    pub fn exact() -> Self {
+        AccessLog {
+            exact: true,
+            ..AccessLog::default()
+        }
+    }
+
+    /// An empty log that keeps as much as this one does.
+    pub fn alike(&self) -> Self {
+        AccessLog {
+            exact: self.exact,
+            ..AccessLog::default()
+        }
+    }
+
     /// Empties the log and makes it one of `warps` warps.
     pub fn reset(&mut self, warps: usize) {
         self.warps.iter_mut().for_each(Vec::clear);
@@ -64,7 +84,7 @@ impl AccessLog {
     /// Puts the accesses into the order in which an SM makes them: the warps take turns, an access
     /// each, from the second on; one at a barrier waits for all that have not ended.
     pub fn merge(&mut self) {
-        let AccessLog { warps, merged } = self;
+        let AccessLog { warps, merged, .. } = self;
         merged.reserve_exact(warps.iter().map(Vec::len).sum());
         let mut places = vec![Place::default(); warps.len()];
         let (mut running, mut waiting, mut turn) = (warps.len(), 0, 0);
@@ -132,9 +152,9 @@ impl AccessLog {
             let whole = (from | to).is_multiple_of(SECTOR_BYTES);
             let word = entry(line, sectors, site);
             match kind {
-                AccessKind::Load => list.push(word),
+                AccessKind::Load if whole || !self.exact => list.push(word),
                 AccessKind::Store if whole => list.push(word | STORE),
-                AccessKind::Store => push_partial(list, word, byte_range(from, to - from)),
+                _ => push_partial(list, word, kind, byte_range(from, to - from)),
             }
             at = until;
         }
@@ -172,10 +192,11 @@ impl AccessLog {
         for &(line, bytes) in &lines[..count] {
             let sectors = touched(bytes);
             let word = entry(line, sectors.into(), site);
+            let whole = bytes == bytes_of(sectors);
             match kind {
-                AccessKind::Load => list.push(word),
-                AccessKind::Store if bytes == bytes_of(sectors) => list.push(word | STORE),
-                AccessKind::Store => push_partial(list, word, bytes),
+                AccessKind::Load if whole || !self.exact => list.push(word),
+                AccessKind::Store if whole => list.push(word | STORE),
+                _ => push_partial(list, word, kind, bytes),
             }
         }
     }
@@ -217,8 +238,12 @@ fn entry(line: u64, sectors: u64, site: u32) -> u64 {
     (line & LINE_MASK) | sectors | u64::from(site.min(0xffff)) << SITE_SHIFT
 }
 
-fn push_partial(list: &mut Vec<u64>, word: u64, bytes: u128) {
-    list.extend([word | STORE | PARTIAL, bytes as u64, (bytes >> 64) as u64]);
+fn push_partial(list: &mut Vec<u64>, word: u64, kind: AccessKind, bytes: u128) {
+    let store = match kind {
+        AccessKind::Load => 0,
+        AccessKind::Store => STORE,
+    };
+    list.extend([word | store | PARTIAL, bytes as u64, (bytes >> 64) as u64]);
 }
 
 /// `count` bytes (at least one) of a line from `first` on.
@@ -275,10 +300,12 @@ mod tests {
             width in prop::sample::select(vec![1_u64, 2, 4, 8, 16]),
             base in 0_u64..100,
             kind in kinds(),
+            exact: bool,
         ) {
             let base = (3 << 40) + base * 16;
             let addresses = slots.map(|slot| base + slot * width);
-            let mut log = blank();
+            let mut log = if exact { AccessLog::exact() } else { AccessLog::default() };
+            log.reset(2);
             log.scattered(1, 7, kind, &addresses, active, width);
             let mut expected = BTreeMap::<u64, u128>::new();
             for lane in (0..WARP_LANES).filter(|lane| active >> lane & 1 == 1) {
@@ -292,7 +319,7 @@ mod tests {
                 let bytes = expected[&access.line];
                 prop_assert_eq!((access.kind, access.site), (kind, 7));
                 prop_assert_eq!(access.sectors, touched(bytes));
-                if kind == AccessKind::Store {
+                if kind == AccessKind::Store || exact {
                     prop_assert_eq!(access.bytes, bytes);
                 }
             }

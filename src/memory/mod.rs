@@ -15,14 +15,14 @@ mod queue;
 mod shared;
 mod tiles;
 
-use log::{LineAccess, bytes_of};
+use log::bytes_of;
 
 pub use crate::launch::AccessKind;
 pub use footprint::Footprint;
 pub use global::{GlobalRequest, LINE_BYTES, SECTOR_BYTES};
 pub use launch_model::{CacheShape, LaunchTraffic, model_launch};
 pub use level::{L2, Traffic};
-pub use log::AccessLog;
+pub use log::{AccessLog, LineAccess};
 pub use queue::LogQueue;
 pub use shared::{BANKS, SharedRequest};
-pub use tiles::{BlockOrder, TileTraffic, TiledProduct};
+pub use tiles::{BlockOrder, TileCache, TileTraffic, TiledProduct};

@@ -37,12 +37,28 @@ struct State {
     delivering: usize,
     taking: bool,
     spare: Vec<AccessLog>,
+    /// Whether logs keep the bytes of loads.
+    exact: bool,
 }
 
 impl LogQueue {
+    /// A queue of exact logs, which tell which bytes each load reads. The cache model takes others: a
+    /// load moves whole sectors.
+    pub fn exact() -> Self {
+        let queue = LogQueue::default();
+        queue.lock().exact = true;
+        queue
+    }
+
     /// An empty log for a block of `warps` warps.
     pub fn blank(&self, warps: usize) -> AccessLog {
-        let mut log = self.lock().spare.pop().unwrap_or_default();
+        let mut state = self.lock();
+        let mut log = match state.spare.pop() {
+            Some(spare) => spare,
+            None if state.exact => AccessLog::exact(),
+            None => AccessLog::default(),
+        };
+        drop(state);
         log.reset(warps);
         log
     }

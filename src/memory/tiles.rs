@@ -112,8 +112,9 @@ fn waves(blocks: u64, at_once: u64) -> impl Iterator<Item = Range<u64>> {
     firsts.map(move |first| first..blocks.min(first + at_once))
 }
 
-/// A cache of whole tiles.
-struct TileCache {
+/// A cache of whole tiles, by their numbers: the one not used for longest goes first.
+#[derive(Clone, Debug)]
+pub struct TileCache {
     tiles: Vec<Tile>,
     /// Uses in order of time; those that a later use of the same tile outdates are passed over.
     uses: VecDeque<(usize, u64)>,
@@ -122,7 +123,7 @@ struct TileCache {
     traffic: TileTraffic,
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Tile {
     /// When it was used last; 0 if it is not in the cache.
     used: u64,
@@ -131,7 +132,8 @@ struct Tile {
 }
 
 impl TileCache {
-    fn new(tiles: u64, bytes: u64) -> Self {
+    /// An empty cache of `bytes` bytes, for tiles numbered below `tiles`.
+    pub fn new(tiles: u64, bytes: u64) -> Self {
         TileCache {
             tiles: vec![Tile::default(); tiles as usize],
             uses: VecDeque::new(),
@@ -141,14 +143,28 @@ impl TileCache {
         }
     }
 
-    fn read(&mut self, tile: u64, bytes: u64) {
-        self.traffic.l2_read_bytes += bytes;
-        if !self.touch(tile as usize, bytes) {
-            self.traffic.dram_read_bytes += bytes;
-        }
+    /// Whether it holds a tile.
+    pub fn holds(&self, tile: u64) -> bool {
+        self.tiles[tile as usize].used > 0
     }
 
-    fn write(&mut self, tile: u64, bytes: u64) {
+    /// What went in and out so far.
+    pub fn traffic(&self) -> TileTraffic {
+        self.traffic
+    }
+
+    /// Reads a tile of `bytes` bytes; whether it was there.
+    pub fn read(&mut self, tile: u64, bytes: u64) -> bool {
+        self.traffic.l2_read_bytes += bytes;
+        let was_there = self.touch(tile as usize, bytes);
+        if !was_there {
+            self.traffic.dram_read_bytes += bytes;
+        }
+        was_there
+    }
+
+    /// Writes a tile of `bytes` bytes.
+    pub fn write(&mut self, tile: u64, bytes: u64) {
         self.traffic.l2_write_bytes += bytes;
         self.touch(tile as usize, bytes);
         self.tiles[tile as usize].dirty = true;

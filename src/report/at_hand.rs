@@ -3,7 +3,7 @@
 
 use super::block::Block;
 use super::form::Form;
-use super::{cell, counts};
+use super::{cell, counts, figure};
 use crate::launch::{Outcome, Trace, Value};
 use crate::lesson::{Cell, RunCell};
 use crate::session::{CellState, Context, Item, Model, RunState};
@@ -19,7 +19,7 @@ pub fn at_hand(model: &Model) -> Result<(String, String), String> {
     };
     let needs_run = || "nothing to copy yet: enter runs this cell".to_owned();
     let outcome = state.ran.as_ref().map(|ran| &ran.result.outcome);
-    let found = match model.page_context() {
+    let found = match model.context_below() {
         Context::Counts => outcome.map(|outcome| ("the counts".to_owned(), tables(outcome))),
         Context::Buffer | Context::Warp => values(cell, state),
         Context::Ptx => state
@@ -37,19 +37,38 @@ pub fn at_hand(model: &Model) -> Result<(String, String), String> {
 pub fn cell_at_hand(model: &Model) -> Result<(String, String), String> {
     let of = model.lesson.cells.get(model.at);
     let of = of.ok_or("this lesson has no cells")?;
-    let result = match model.cells.get(model.at) {
-        Some(CellState::Run(state)) => state.ran.as_ref().map(|ran| &ran.result),
-        _ => None,
-    };
-    let blocks = cell(of, result);
     let what = format!("`{}` as Markdown", of.title());
-    Ok((what, Form::Markdown.render(&blocks)))
+    Ok((what, Form::Markdown.render(&shown(model, model.at))))
+}
+
+/// What cell `index` shows now, with the results it has.
+pub fn shown(model: &Model, index: usize) -> Vec<Block> {
+    let (Some(of), Some(state)) = (model.lesson.cells.get(index), model.cells.get(index)) else {
+        return Vec::new();
+    };
+    match (of, state) {
+        (Cell::Prose(of), _) => cell::prose(of),
+        (Cell::Run(of), CellState::Run(state)) => {
+            let result = state.ran.as_ref().map(|ran| &ran.result);
+            let mut blocks = cell::run(of, result);
+            blocks.extend(result.and_then(|result| cell::diagnostics(of, result)));
+            blocks
+        }
+        (Cell::Figure(of), CellState::Figure(state)) => match (&state.order, model.plots(of)) {
+            (Some(Ok(order)), _) => figure::order(of, order),
+            (Some(Err(why)), _) => figure::missing(of, why),
+            (None, Some(plots)) if !plots.is_empty() => figure::plots(of, &plots),
+            (None, _) => figure::missing(of, "This figure has not been drawn."),
+        },
+        _ => Vec::new(),
+    }
 }
 
 /// The link that opens this lesson at this cell.
 pub fn link_at_hand(model: &Model) -> (String, String) {
     let place = match model.lesson.cells.get(model.at) {
         Some(Cell::Run(cell)) => cell.id.clone(),
+        Some(Cell::Figure(cell)) => cell.id.clone(),
         _ => (model.at + 1).to_string(),
     };
     let link = format!("{}#{place}", model.lesson.id);

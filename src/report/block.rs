@@ -43,12 +43,17 @@ pub enum Block {
         /// Whether they are to be read as code, blanks and all.
         is_code: bool,
     },
+    /// A picture in characters of one width.
+    Drawing {
+        /// What it shows; may be empty where the heading before says it.
+        title: String,
+        /// Its rows.
+        lines: Vec<String>,
+    },
     /// A remark on what stands before it.
     Note(String),
     /// A sentence of its own.
     Paragraph(String),
-    /// Text that is laid out already, for a screen of fixed width.
-    Text(String),
 }
 
 /// A table. The first columns are words and stand on the left, the others are numbers and stand on the right.

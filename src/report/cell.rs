@@ -3,22 +3,17 @@
 use super::table::{or_dash, thousands};
 use super::{Block, Table, counts, recorded, source, times};
 use crate::launch::{BufferValues, Dim3, Ending, Outcome, Plan, Recorded};
-use crate::lesson::{Cell, CellResult, Formula, Lesson, RunCell, Sizes};
+use crate::lesson::{CellResult, Formula, Lesson, ProseCell, RunCell, Sizes};
+use crate::session::size_range;
 use crate::source::{SourceFile, Style, render};
 
 /// Elements at the beginning of a buffer that are printed.
 const HEAD: usize = 6;
 
-/// The whole lesson, with what each of its cells gave; nothing for one that did not run.
-pub fn document(lesson: &Lesson, sizes: &Sizes, results: &[Option<&CellResult>]) -> Vec<Block> {
+/// The whole lesson; `cells` are what each of its cells shows, in order.
+pub fn document(lesson: &Lesson, sizes: &Sizes, cells: Vec<Vec<Block>>) -> Vec<Block> {
     let mut blocks = title(lesson, sizes);
-    for (index, of) in lesson.cells.iter().enumerate() {
-        let result = results.get(index).copied().flatten();
-        blocks.extend(cell(of, result));
-        if let (Cell::Run(of), Some(result)) = (of, result) {
-            blocks.extend(diagnostics(of, result));
-        }
-    }
+    blocks.extend(cells.into_iter().flatten());
     blocks.push(Block::Paragraph(format!(
         "Made by tutor {} from the lesson `{}`.",
         env!("CARGO_PKG_VERSION"),
@@ -30,11 +25,9 @@ pub fn document(lesson: &Lesson, sizes: &Sizes, results: &[Option<&CellResult>])
 /// The lesson's title, summary and sizes.
 pub fn title(lesson: &Lesson, sizes: &Sizes) -> Vec<Block> {
     let rows = lesson.sizes.iter().map(|size| {
-        let value = sizes.get(&size.name).copied().unwrap_or(size.default);
-        let range = format!("{} to {}", thousands(size.min), thousands(size.max));
         vec![
-            format!("{} = {}", size.name, thousands(value)),
-            format!("{}, {range}", size.label),
+            format!("{} = {}", size.name, thousands(size.of(sizes))),
+            format!("{}, {}", size.label, size_range(size)),
         ]
     });
     vec![
@@ -46,16 +39,13 @@ pub fn title(lesson: &Lesson, sizes: &Sizes) -> Vec<Block> {
     ]
 }
 
-/// What a cell shows; `result` is what it gave, if it ran.
-pub fn cell(cell: &Cell, result: Option<&CellResult>) -> Vec<Block> {
-    match cell {
-        Cell::Prose(cell) => vec![Block::Prose(cell.markdown.clone())],
-        Cell::Run(cell) => run_cell(cell, result),
-    }
+/// Text.
+pub fn prose(cell: &ProseCell) -> Vec<Block> {
+    vec![Block::Prose(cell.markdown.clone())]
 }
 
-/// Source, launches, counts, formulas and verification.
-fn run_cell(cell: &RunCell, result: Option<&CellResult>) -> Vec<Block> {
+/// Source, launches, counts, formulas and verification of a cell; `result` is what it gave, if it ran.
+pub fn run(cell: &RunCell, result: Option<&CellResult>) -> Vec<Block> {
     let outcome = result.map(|result| &result.outcome);
     let mut blocks = vec![
         Block::Heading {
@@ -98,7 +88,7 @@ pub fn verdict(failed: &[&str]) -> Block {
 }
 
 /// What went wrong, or may have, at its place in the source.
-fn diagnostics(cell: &RunCell, result: &CellResult) -> Option<Block> {
+pub fn diagnostics(cell: &RunCell, result: &CellResult) -> Option<Block> {
     let reports = result.outcome.reports.iter();
     let rendered = reports.map(|report| render(&report.diagnostic, &cell.source, Style::Plain));
     let lines: Vec<String> = rendered
@@ -292,7 +282,7 @@ mod tests {
         let sizes = [("M".to_owned(), 2), ("N".to_owned(), 1)];
         let sizes = lesson.sizes_with(&sizes).expect("are in range");
         let result = fused.judge(&sizes, wrong());
-        let text = plain(&run_cell(fused, Some(&result)));
+        let text = plain(&run(fused, Some(&result)));
         for part in [
             "1         │  ",
             "block 16 × 16",
@@ -315,7 +305,7 @@ mod tests {
             ..wrong()
         };
         let result = fused.judge(&Sizes::new(), outcome);
-        let text = plain(&run_cell(fused, Some(&result)));
+        let text = plain(&run(fused, Some(&result)));
         assert!(text.contains("✗ CANCELLED") && !text.contains("Verification"));
     }
 }

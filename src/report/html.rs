@@ -77,7 +77,7 @@ impl Page {
             } => together(title, lines, *is_code),
             Block::Note(text) => format!("<p class=\"note\">{}</p>\n", escaped(text)),
             Block::Paragraph(text) => format!("<p>{}</p>\n", escaped(text)),
-            Block::Text(text) => format!("<pre>{}</pre>\n", escaped(text)),
+            Block::Drawing { title, lines } => self.drawing(title, lines),
         }
     }
 
@@ -93,6 +93,19 @@ impl Page {
         let id = ids.find(|id| !taken(id)).unwrap_or_default();
         self.contents.push((id.clone(), title.to_owned()));
         id
+    }
+
+    /// A picture, which a screen reader names and does not spell: its numbers stand in the table below.
+    fn drawing(&self, title: &str, lines: &[String]) -> String {
+        let heading = self.contents.last().map_or("", |(_, title)| title);
+        let name = if title.is_empty() { heading } else { title };
+        let caption = match title {
+            "" => String::new(),
+            title => format!("<p class=\"muted\">{}</p>\n", escaped(title)),
+        };
+        let name = escaped(name);
+        let picture = escaped(&lines.join("\n"));
+        format!("{caption}<pre role=\"img\" aria-label=\"{name}\">{picture}</pre>\n")
     }
 
     /// Each line of CUDA C++ in coloured pieces.

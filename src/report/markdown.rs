@@ -50,10 +50,7 @@ fn block(block: &Block) -> String {
         }
         Block::Note(text) => format!("*{}*\n", escaped(text)),
         Block::Paragraph(text) => format!("{}\n", escaped(text)),
-        Block::Text(text) => {
-            let lines: Vec<String> = text.lines().map(str::to_owned).collect();
-            fenced("text", &lines)
-        }
+        Block::Drawing { title, lines } => bold(title) + &fenced("text", lines),
     }
 }
 

@@ -1,13 +1,14 @@
 //! What a lesson shows, as a document: plain text, Markdown, or a page of HTML.
 //!
-//! A cell becomes [`Block`]s ([`cell`], [`document`]): the one place that knows what a cell shows outside
-//! the notebook. A form turns blocks to text and knows of no cell. Nothing here runs, counts or writes a
+//! Each kind of cell becomes [`Block`]s ([`prose`], [`run`], [`plots`], …): the one place that knows what it
+//! shows outside the notebook. A form turns blocks to text and knows of no cell. Nothing here runs, counts or writes a
 //! file; every table says in its title how its numbers came to be.
 
 mod at_hand;
 mod block;
 mod cell;
 mod counts;
+mod figure;
 mod form;
 mod html;
 mod html_prose;
@@ -21,9 +22,10 @@ mod style;
 mod table;
 mod times;
 
-pub use at_hand::{at_hand, cell_at_hand, link_at_hand};
+pub use at_hand::{at_hand, cell_at_hand, link_at_hand, shown};
 pub use block::{Block, Listing, ListingLine, Table};
-pub use cell::{cell, document, kernel, title, verdict};
+pub use cell::{diagnostics, document, kernel, prose, run, title, verdict};
+pub use figure::{missing, order, plots};
 pub use form::Form;
 pub use plain::plain;
 pub use ptx::ptx;

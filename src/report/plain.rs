@@ -35,11 +35,12 @@ fn block(block: &Block) -> String {
             };
             titled(title, &format!("  {mark} {text}\n{detail}"))
         }
+        Block::Drawing { title, lines } => match title.as_str() {
+            "" => titled("", &indented(lines)),
+            title => format!("\n{title}\n\n{}", indented(lines)),
+        },
         Block::Lines { title, lines, .. } => {
-            let lines = lines.iter();
-            let text: String = lines
-                .map(|line| format!("  {line}").trim_end().to_owned() + "\n")
-                .collect();
+            let text = indented(lines);
             match title.as_str() {
                 "" => text,
                 title => titled(title, &text),
@@ -47,8 +48,14 @@ fn block(block: &Block) -> String {
         }
         Block::Note(text) => format!("\n  {text}\n"),
         Block::Paragraph(text) => format!("\n{text}\n"),
-        Block::Text(text) => format!("\n{text}"),
     }
+}
+
+fn indented(lines: &[String]) -> String {
+    let lines = lines.iter();
+    lines
+        .map(|line| format!("  {line}").trim_end().to_owned() + "\n")
+        .collect()
 }
 
 /// `text` under a title and an empty line.

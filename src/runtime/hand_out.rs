@@ -6,9 +6,8 @@ use std::path::Path;
 use tempfile::NamedTempFile;
 
 use super::clipboard::{Between, sequence};
-use crate::lesson::CellResult;
-use crate::report::{Form, at_hand, cell_at_hand, document, link_at_hand};
-use crate::session::{CellState, Copied, Copy, Model, NotWritten, Written};
+use crate::report::{Form, at_hand, cell_at_hand, document, link_at_hand, shown};
+use crate::session::{Copied, Copy, Model, NotWritten, Written};
 
 /// Copies `what` of `model`: what to write to the terminal, and what to say of it.
 pub(super) fn copy(model: &Model, what: Copied) -> Result<(String, Copy), String> {
@@ -25,8 +24,8 @@ pub(super) fn copy(model: &Model, what: Copied) -> Result<(String, Copy), String
 
 /// Writes the lesson with the results it has.
 pub(super) fn export(model: &Model, file: String, replace: bool) -> Written {
-    let results: Vec<Option<&CellResult>> = model.cells.iter().map(result).collect();
-    let blocks = document(&model.lesson, &model.sizes, &results);
+    let cells = (0..model.cells.len()).map(|index| shown(model, index));
+    let blocks = document(&model.lesson, &model.sizes, cells.collect());
     let text = Form::of_file(&file).map(|form| form.render(&blocks));
     let result = text.map_err(NotWritten::Failed).and_then(|text| {
         let path = Path::new(&file);
@@ -38,13 +37,6 @@ pub(super) fn export(model: &Model, file: String, replace: bool) -> Written {
         Ok((place.display().to_string(), text.len()))
     });
     Written { file, result }
-}
-
-fn result(state: &CellState) -> Option<&CellResult> {
-    match state {
-        CellState::Run(state) => state.ran.as_ref().map(|ran| &ran.result),
-        CellState::Prose { .. } => None,
-    }
 }
 
 /// Writes `text` to the file `path`, all of it or nothing.

@@ -16,6 +16,8 @@ use crate::tui::{self, Drawn, Painter, Theme};
 
 /// Least time between two frames.
 const FRAME: Duration = Duration::from_millis(16);
+/// Time between two steps of what plays.
+const TICK: Duration = Duration::from_millis(200);
 /// Lines that one notch of the wheel scrolls.
 const WHEEL_LINES: usize = 3;
 
@@ -60,7 +62,7 @@ pub(super) fn run(
 impl Notebook<'_> {
     fn follow(&mut self, events: &Receiver<Event>) -> anyhow::Result<()> {
         let mut last_frame = Instant::now();
-        while let Ok(first) = events.recv() {
+        while let Some(first) = self.next(events) {
             let mut next = Some(first);
             loop {
                 while let Some(event) = next {
@@ -83,6 +85,18 @@ impl Notebook<'_> {
             last_frame = Instant::now();
         }
         Ok(())
+    }
+
+    /// The next event; none once nobody can send any. Time is an event only while something plays.
+    fn next(&self, events: &Receiver<Event>) -> Option<Event> {
+        if !self.model.is_playing() {
+            return events.recv().ok();
+        }
+        match events.recv_timeout(TICK) {
+            Ok(event) => Some(event),
+            Err(RecvTimeoutError::Timeout) => Some(Event::Session(Box::new(Msg::Tick))),
+            Err(RecvTimeoutError::Disconnected) => None,
+        }
     }
 
     /// Draws the model, and once more if what the frame showed changes it.
@@ -134,13 +148,19 @@ impl Notebook<'_> {
                     None => Ok(Flow::On),
                 };
             }
+            MouseEventKind::Drag(MouseButton::Left) => {
+                return match self.drawn.click(mouse.column, mouse.row) {
+                    Some(action @ Action::SetSize(..)) => self.send(Msg::Action(action)),
+                    _ => Ok(Flow::On),
+                };
+            }
             MouseEventKind::ScrollUp => Action::Up,
             MouseEventKind::ScrollDown => Action::Down,
             _ => return Ok(Flow::On),
         };
         let lines = match context {
             Context::Sizes | Context::Prompt => 0,
-            Context::Warp => 1,
+            Context::Warp | Context::Figure | Context::Blocks => 1,
             _ => WHEEL_LINES,
         };
         for _ in 0..lines {
@@ -167,6 +187,8 @@ impl Notebook<'_> {
                 sizes,
                 watch,
                 engine,
+                gpu,
+                settles,
             } => self.worker.run(Task {
                 job,
                 cell,
@@ -174,6 +196,8 @@ impl Notebook<'_> {
                 sizes,
                 watch,
                 engine,
+                gpu,
+                settles,
             }),
             Effect::Capture { ran } => self.worker.capture(ran),
             Effect::Cancel { job } => self.worker.cancel(job),
@@ -191,6 +215,11 @@ impl Notebook<'_> {
                 return self.send(Msg::Written(written));
             }
             Effect::Keep(change) => self.storage.keep(change),
+            Effect::Recall { gpu } => self.worker.recall(self.model.lesson.clone(), gpu),
+            Effect::Order { cell, sizes, gpu } => {
+                self.worker
+                    .order(self.model.lesson.clone(), cell, sizes, gpu);
+            }
             Effect::Suspend => self.screen.suspend()?,
             Effect::Quit => return Ok(Flow::Quit),
         }

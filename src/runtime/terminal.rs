@@ -76,13 +76,14 @@ fn leave() {
     let _ = disable_raw_mode();
 }
 
-/// Reports of clicks and the wheel, but not of every move: those would wake an idle program.
+/// Reports of clicks, of moves while a button is held, and of the wheel, but not of every move: those
+/// would wake an idle program.
 struct Clicks(bool);
 
 impl Command for Clicks {
     fn write_ansi(&self, f: &mut impl fmt::Write) -> fmt::Result {
         let mode = if self.0 { 'h' } else { 'l' };
-        write!(f, "\x1b[?1000{mode}\x1b[?1006{mode}")
+        write!(f, "\x1b[?1000{mode}\x1b[?1002{mode}\x1b[?1006{mode}")
     }
 
     #[cfg(windows)]

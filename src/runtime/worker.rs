@@ -3,8 +3,9 @@
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Sender};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use super::Setup;
 use super::capture::capture;
@@ -33,7 +34,17 @@ pub(super) struct Task {
     pub watch: Watch,
     /// What runs it.
     pub engine: Engine,
+    /// Which GPU is simulated, if one was chosen.
+    pub gpu: Option<String>,
+    /// Whether others may follow at once, so that its start can wait for them.
+    pub settles: bool,
 }
+
+/// Time without moves after which a slider rests.
+const REST: Duration = Duration::from_millis(60);
+
+/// What the thread is given, and what stops it.
+type Asked = (Work, Arc<AtomicBool>);
 
 /// What the thread is given.
 enum Work {
@@ -43,7 +54,7 @@ enum Work {
 
 /// The worker, seen from outside.
 pub(super) struct Worker {
-    tasks: Sender<(Work, Arc<AtomicBool>)>,
+    tasks: Sender<Asked>,
     /// The latest run, and what stops it.
     latest: Option<(u64, Arc<AtomicBool>)>,
     events: Sender<Event>,
@@ -52,7 +63,7 @@ pub(super) struct Worker {
 impl Worker {
     /// Starts the thread.
     pub fn start(lesson: Arc<Lesson>, setup: Setup, events: Sender<Event>) -> Self {
-        let (tasks, inbox) = mpsc::channel::<(Work, Arc<AtomicBool>)>();
+        let (tasks, inbox) = mpsc::channel::<Asked>();
         let answers = events.clone();
         thread::spawn(move || {
             let mut real = Gpu::default();
@@ -60,7 +71,9 @@ impl Worker {
             if setup.engine.is_none() {
                 choose_engine(&mut real, &answers);
             }
-            for (work, cancel) in inbox {
+            let mut last = None;
+            while let Ok(work) = inbox.recv() {
+                let (work, cancel) = settle(work, &inbox, &mut last);
                 let on = (&*lesson, &setup, &mut real);
                 let work = AssertUnwindSafe(|| match work {
                     Work::Run(task) => perform(on, &task, &cancel, &answers),
@@ -126,6 +139,63 @@ impl Worker {
     }
 }
 
+/// Of runs that follow moves of a slider, the last one: waits until the slider rests. The first move
+/// after a rest does not wait. What another run has replaced is stopped already.
+fn settle(mut work: Asked, inbox: &Receiver<Asked>, last: &mut Option<Instant>) -> Asked {
+    let moved = |work: &Asked| matches!(&work.0, Work::Run(task) if task.settles);
+    let rested = last.is_none_or(|last: Instant| last.elapsed() > REST);
+    if moved(&work) {
+        *last = Some(Instant::now());
+        let mut rests = Instant::now() + REST;
+        while !rested && moved(&work) {
+            let wait = rests.saturating_duration_since(Instant::now());
+            match inbox.recv_timeout(wait) {
+                Ok(newer) => work = newer,
+                Err(_) => break,
+            }
+            *last = Some(Instant::now());
+            rests = Instant::now() + REST;
+        }
+    }
+    work
+}
+
+impl Worker {
+    /// Reads what is recorded of the lesson on the GPU called `id`.
+    pub fn recall(&self, lesson: Arc<Lesson>, id: String) {
+        self.answer(move || Msg::Recalled {
+            samples: lesson.recorded_samples(&id),
+        });
+    }
+
+    /// Finds the order of the blocks of the figure in cell `cell`.
+    pub fn order(&self, lesson: Arc<Lesson>, cell: usize, sizes: Sizes, gpu: String) {
+        self.answer(move || {
+            let order = match lesson.cells.get(cell) {
+                Some(Cell::Figure(figure)) => figure.order(&lesson, &sizes, &gpu),
+                _ => None,
+            };
+            let order = order.map_or_else(
+                || Err("this figure shows no blocks".to_owned()),
+                |order| order.map(Arc::new).map_err(|error| error.to_string()),
+            );
+            Msg::Ordered { cell, sizes, order }
+        });
+    }
+
+    /// Sends what `work` gives. It takes its own thread: a run may take long.
+    fn answer(&self, work: impl FnOnce() -> Msg + Send + 'static) {
+        let events = self.events.clone();
+        thread::spawn(move || {
+            let event = match panic::catch_unwind(AssertUnwindSafe(work)) {
+                Ok(msg) => Event::Session(Box::new(msg)),
+                Err(_) => Event::Panicked,
+            };
+            let _ = events.send(event);
+        });
+    }
+}
+
 /// Says which engine cells run on at first. That there is no driver is nothing to tell a learner.
 fn choose_engine(real: &mut Gpu, events: &Sender<Event>) {
     let facts = real.probe(false);
@@ -156,7 +226,7 @@ fn perform(
         return;
     };
     let options = Options {
-        gpu: simulated(setup.gpu.as_deref(), task.engine, real),
+        gpu: simulated(task.gpu.as_deref(), task.engine, real),
         model_caches: true,
         threads: thread::available_parallelism().map_or(1, usize::from),
         watch: Some(task.watch),
@@ -172,18 +242,30 @@ fn perform(
         cancel,
         progress: &progress,
     };
-    let result = run(task, &options, &control, (setup, real));
-    if cancel.load(Ordering::Relaxed) {
-        return;
-    }
-    let result = result.map(|outcome| {
+    let ran = |outcome| {
         Arc::new(Ran {
             job,
             plan: task.plan.clone(),
             watch: task.watch,
             result: cell.recall(&lesson.id, cell.judge(&task.sizes, outcome)),
         })
-    });
+    };
+    if task.settles && task.engine == Engine::Sim {
+        let counting = Options {
+            model_caches: false,
+            ..options.clone()
+        };
+        let counted = run(task, &counting, &control, (setup, real));
+        if let (Ok(outcome), false) = (counted, cancel.load(Ordering::Relaxed)) {
+            let ran = ran(outcome);
+            let _ = events.send(Event::Session(Box::new(Msg::Counted { job, ran })));
+        }
+    }
+    let result = run(task, &options, &control, (setup, real));
+    if cancel.load(Ordering::Relaxed) {
+        return;
+    }
+    let result = result.map(ran);
     let _ = events.send(Event::Session(Box::new(Msg::Finished { job, result })));
 }
 
@@ -263,6 +345,42 @@ mod tests {
                 .flat_map(|value| value.to_le_bytes())
                 .collect(),
         })
+    }
+
+    fn asked(job: u64, settles: bool) -> Asked {
+        let task = Task {
+            job,
+            cell: 0,
+            plan: Arc::default(),
+            sizes: Sizes::new(),
+            watch: Watch::default(),
+            engine: Engine::Sim,
+            gpu: None,
+            settles,
+        };
+        (Work::Run(task), Arc::default())
+    }
+
+    fn job((work, _): &Asked) -> u64 {
+        match work {
+            Work::Run(task) => task.job,
+            Work::Capture(ran) => ran.job,
+        }
+    }
+
+    #[test]
+    fn of_moves_that_follow_each_other_the_first_and_the_last_run() {
+        let (outbox, inbox) = mpsc::channel();
+        let mut last = None;
+        for at in 2..5 {
+            outbox.send(asked(at, true)).expect("is open");
+        }
+        let first = settle(asked(1, true), &inbox, &mut last);
+        assert_eq!(job(&first), 1, "nothing is gained by waiting after a rest");
+        let next = inbox.recv().expect("is there");
+        assert_eq!(job(&settle(next, &inbox, &mut last)), 4);
+        let enter = settle(asked(5, false), &inbox, &mut last);
+        assert_eq!(job(&enter), 5);
     }
 
     #[test]

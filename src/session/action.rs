@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Change, Copied, Copy, Ran, Seen, Summary, Tab, Written};
 use crate::launch::{Comparison, Engine, Plan, Progress, Watch};
-use crate::lesson::Sizes;
+use crate::lesson::{Order, Sample, Sizes};
 
 /// Something the learner asks for, whichever key or click says it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +37,16 @@ pub enum Action {
     Show(Tab),
     /// The next measure in the source's margin.
     NextMargin,
+    /// Asks what the margin is to count.
+    PickMargin,
+    /// Asks which GPU is to be simulated.
+    PickGpu,
+    /// Tells where the numbers on screen come from, or closes that.
+    Explain,
+    /// Puts the cell beside another one, or closes that.
+    Compare,
+    /// Takes an answer of the open list, by its place in it.
+    Choose(usize),
     Up,
     Down,
     Left,
@@ -52,6 +62,8 @@ pub enum Action {
     Double,
     Halve,
     SelectSize(usize),
+    /// Gives a size a value, as a click on its slider does.
+    SetSize(usize, u64),
     NextLaunch,
     PreviousLaunch,
     /// One launch, or all of them together.
@@ -68,6 +80,14 @@ pub enum Action {
     GoTo,
     /// The output pane over the whole width, or not.
     Zoom,
+    /// Goes through a figure's blocks by itself, or stops.
+    Play,
+    /// A point of a figure's plot: its series, and which of the series.
+    SelectPoint(usize, usize),
+    /// One of the plots of a figure.
+    SelectPlot(usize),
+    /// As many of the blocks that a figure shows.
+    SelectVisit(usize),
     Type(char),
     Erase,
     Confirm,
@@ -84,9 +104,16 @@ pub enum Context {
     Buffer,
     Warp,
     Ptx,
+    /// A figure of plots.
+    Figure,
+    /// A figure of blocks over a matrix.
+    Blocks,
     Prompt,
     Help,
+    /// Where the numbers on screen come from.
+    Explained,
     Palette,
+    Versus,
 }
 
 /// Something that happened.
@@ -112,6 +139,13 @@ pub enum Msg {
         /// How far it is.
         progress: Box<Progress>,
     },
+    /// A run has counted everything; what a model adds is still to come.
+    Counted {
+        /// The run.
+        job: u64,
+        /// The result without the model's answers.
+        ran: Arc<Ran>,
+    },
     /// A run ended: with a result, or with what the machine got wrong.
     Finished {
         /// The run.
@@ -130,6 +164,22 @@ pub enum Msg {
     Copied(Result<Copy, String>),
     /// The lesson was written to a file, or not.
     Written(Written),
+    /// What is recorded of the lesson was read.
+    Recalled {
+        /// The recorded runs.
+        samples: Vec<Sample>,
+    },
+    /// The order of a figure's blocks was found.
+    Ordered {
+        /// Index of the figure's cell.
+        cell: usize,
+        /// The sizes it was asked for.
+        sizes: Sizes,
+        /// The order, or why there is none.
+        order: Result<Arc<Order>, String>,
+    },
+    /// Some time went by while a figure plays.
+    Tick,
     /// A buffer was summarised.
     Summarised {
         /// The run whose buffer it is.
@@ -158,6 +208,10 @@ pub enum Effect {
         watch: Watch,
         /// What runs it.
         engine: Engine,
+        /// Which GPU is simulated, if one was chosen.
+        gpu: Option<String>,
+        /// Whether it follows a change that others may follow at once: then it may begin a little later.
+        settles: bool,
     },
     /// Capture the values of the watched warp on the real GPU that ran, answered by `Msg::Captured`.
     Capture {
@@ -187,6 +241,20 @@ pub enum Effect {
     },
     /// Write a change of what outlasts the program; `Msg::Notice` says if it cannot be.
     Keep(Change),
+    /// Read what is recorded of the lesson on a GPU, answered by `Msg::Recalled`.
+    Recall {
+        /// Id of the GPU.
+        gpu: String,
+    },
+    /// Find the order of a figure's blocks, answered by `Msg::Ordered`.
+    Order {
+        /// Index of the figure's cell.
+        cell: usize,
+        /// The sizes to run at.
+        sizes: Sizes,
+        /// Id of the GPU whose L2 it is.
+        gpu: String,
+    },
     /// Hand the terminal back to the shell for a while.
     Suspend,
     /// End the program.

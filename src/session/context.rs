@@ -15,17 +15,21 @@ impl Context {
             Context::Ptx => "the PTX of a run",
             Context::Prompt => "a question",
             Context::Help => "this help",
+            Context::Explained => "where numbers come from",
+            Context::Figure => "a figure",
+            Context::Blocks => "a figure of blocks",
+            Context::Versus => "two cells side by side",
             Context::Palette => "the list of commands",
         }
     }
 
     /// Whether it lies over the cell on screen: what holds everywhere does not hold there.
     pub fn is_over_the_page(self) -> bool {
-        matches!(self, Context::Prompt | Context::Help | Context::Palette)
+        self == Context::Explained || self.takes_text()
     }
 
     /// Whether letters are text there.
     pub fn takes_text(self) -> bool {
-        self.is_over_the_page()
+        matches!(self, Context::Prompt | Context::Help | Context::Palette)
     }
 }

@@ -206,7 +206,7 @@ impl RunState {
         let ran = self.ran.as_ref()?;
         let buffer = ran.result.outcome.buffers.get(index)?;
         let template = cell.buffers.get(index)?;
-        let sizes = &ran.result.sizes;
+        let sizes = &cell.complete(&ran.result.sizes);
         let shape = template.shape.iter();
         let shape: Vec<u64> = shape.map(|dim| dim.evaluate(sizes).unwrap_or(0)).collect();
         Some(Matrix::new(&shape, buffer.len()))

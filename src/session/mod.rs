@@ -7,12 +7,20 @@
 //! nothing here computes a count: numbers come from results and progress alone.
 
 mod action;
+mod choose;
 mod context;
+mod explain;
+mod figure;
+#[cfg(test)]
+mod follow_tests;
 mod fuzzy;
+mod gpu;
 mod hand_out;
 mod help;
 mod inspect;
 mod kept;
+mod levels;
+mod margin;
 mod model;
 mod palette;
 mod prompt;
@@ -30,21 +38,29 @@ mod testing;
 mod tests;
 mod travel;
 mod update;
+mod versus;
 
 pub use action::{Action, Context, Effect, Msg};
+pub use choose::Choice;
+pub use explain::{Distance, distances, filled_in};
+pub use figure::{FigureState, FigureView, Samples};
 pub use fuzzy::{Fit, Fuzzy};
 pub use hand_out::{Copied, Copy, NotWritten, Written};
 pub use help::HelpPage;
 pub use inspect::{Inspector, Item, Matrix};
 pub use kept::{Change, Kept, LessonKept};
-pub use model::{CellState, Extent, Focus, Layout, Look, Margin, Model, Seen, Tab};
+pub use levels::{Level, levels};
+pub use margin::{Amount, Margin};
+pub use model::{CellState, Extent, Focus, Layout, Look, Model, Seen, Tab};
 pub use palette::{Command, Entry, Palette, Search, Target};
 pub use prompt::{Prompt, PromptKind};
 pub use run::{Job, LaunchState, Ran, RunState, Summary};
 pub use scheme::Scheme;
-pub use sizes::grouped;
+pub use sizes::{grouped, places, size_range};
 #[cfg(test)]
 pub use testing::{
-    compile, measure, sample_lesson, sample_progress, sample_ran, sample_recording, sample_values,
+    compile, measure, sample_lesson, sample_lesson_twice, sample_progress, sample_ran,
+    sample_recording, sample_values,
 };
 pub use update::update;
+pub use versus::{DiffRow, Side, Total, Versus, diff, totals};

@@ -3,8 +3,10 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::{Change, Context, Effect, HelpPage, Item, Kept, Palette, Prompt, RunState, Scheme};
-use crate::device::DEFAULT_GPU;
+use super::{
+    Change, Context, Effect, FigureState, HelpPage, Item, Kept, Margin, Palette, Prompt, RunState,
+    Samples, Scheme, Versus,
+};
 use crate::launch::{Engine, Watch};
 use crate::lesson::{Cell, Lesson, RunCell, Sizes};
 
@@ -34,10 +36,14 @@ pub struct Model {
     pub palette: Palette,
     /// The file that may be replaced, if one was named that is there.
     pub(super) replaces: Option<String>,
+    /// First line of what is told of the numbers on screen, if it is open.
+    pub explained: Option<usize>,
     /// A short message until the next key.
     pub notice: Option<String>,
     /// What outlasts the program, as far as this notebook knows it.
     pub kept: Kept,
+    /// Runs that figures are made of.
+    pub(super) samples: Samples,
     /// Cells still to run after the current run, from "run all".
     pub(super) queue: VecDeque<usize>,
     /// Number of the latest run.
@@ -54,6 +60,8 @@ pub enum CellState {
     },
     /// Kernels.
     Run(Box<RunState>),
+    /// A figure.
+    Figure(Box<FigureState>),
 }
 
 /// How a cell is looked at; shared by all cells.
@@ -71,6 +79,8 @@ pub struct Look {
     pub zoom: bool,
     /// The colours.
     pub scheme: Scheme,
+    /// The cells that are side by side, in place of the cell on screen.
+    pub versus: Option<Versus>,
     /// What the last frame showed.
     pub seen: Seen,
 }
@@ -94,46 +104,6 @@ pub enum Focus {
     Source,
     Output,
     Sizes,
-}
-
-/// What the source's margin shows of each line.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum Margin {
-    #[default]
-    Elements,
-    Distinct,
-    Requests,
-    Sectors,
-    Efficiency,
-}
-
-impl Margin {
-    /// All of them, in the order a key goes through them.
-    pub const ALL: [Margin; 5] = [
-        Margin::Elements,
-        Margin::Distinct,
-        Margin::Requests,
-        Margin::Sectors,
-        Margin::Efficiency,
-    ];
-
-    /// The one after this.
-    pub fn next(self) -> Self {
-        let at = Self::ALL.iter().position(|&margin| margin == self);
-        Self::ALL[at.map_or(0, |at| (at + 1) % Self::ALL.len())]
-    }
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Margin::Elements => "elements",
-            Margin::Distinct => "distinct elements",
-            Margin::Requests => "requests",
-            Margin::Sectors => "sectors",
-            Margin::Efficiency => "efficiency",
-        }
-    }
 }
 
 /// How many panes there is room for.
@@ -184,6 +154,8 @@ pub struct Seen {
     pub ptx: Extent,
     /// Lines of help.
     pub help: Extent,
+    /// Rows of totals and of sources of two cells.
+    pub versus: [Extent; 2],
 }
 
 impl Model {
@@ -192,6 +164,7 @@ impl Model {
     pub fn new(lesson: Lesson, gpu: Option<&str>) -> Self {
         let defaults = lesson.sizes.iter();
         let sizes: Sizes = defaults
+            .filter(|size| size.values.is_empty())
             .map(|size| (size.name.clone(), size.default))
             .collect();
         let cells = lesson.cells.iter().map(|cell| match cell {
@@ -201,6 +174,7 @@ impl Model {
                 state.inspector.start(cell);
                 CellState::Run(Box::new(state))
             }
+            Cell::Figure(_) => CellState::Figure(Box::default()),
         });
         Model {
             cells: cells.collect(),
@@ -214,8 +188,10 @@ impl Model {
             help: None,
             palette: Palette::default(),
             replaces: None,
+            explained: None,
             notice: None,
             kept: Kept::default(),
+            samples: Samples::default(),
             queue: VecDeque::new(),
             last_job: 0,
         }
@@ -242,13 +218,6 @@ impl Model {
         effects.push(Effect::Keep(change));
     }
 
-    /// The GPU whose counts are on screen, or would be: an id of the GPU table.
-    pub fn simulated(&self) -> &str {
-        let ran = self.run_cell().and_then(|(_, state)| state.ran.as_ref());
-        let simulated = ran.map(|ran| ran.result.outcome.simulated.as_str());
-        simulated.or(self.gpu.as_deref()).unwrap_or(DEFAULT_GPU)
-    }
-
     /// The run cell on screen and its state, if it is one.
     pub fn run_cell(&self) -> Option<(&RunCell, &RunState)> {
         match (self.lesson.cells.get(self.at)?, self.cells.get(self.at)?) {
@@ -261,7 +230,7 @@ impl Model {
     pub(super) fn run_state(&mut self) -> Option<&mut RunState> {
         match self.cells.get_mut(self.at)? {
             CellState::Run(state) => Some(state),
-            CellState::Prose { .. } => None,
+            _ => None,
         }
     }
 
@@ -281,13 +250,19 @@ impl Model {
         if self.help.is_some() {
             return Context::Help;
         }
-        self.page_context()
+        if self.explained.is_some() {
+            return Context::Explained;
+        }
+        self.context_below()
     }
 
-    /// Where keys go once nothing lies over the page.
-    pub fn page_context(&self) -> Context {
+    /// Where keys go once questions and help are closed.
+    pub fn context_below(&self) -> Context {
+        if self.look.versus.is_some() {
+            return Context::Versus;
+        }
         let Some((_, state)) = self.run_cell() else {
-            return Context::Prose;
+            return self.figure_context().unwrap_or(Context::Prose);
         };
         let one = self.look.seen.layout == Layout::One;
         match (self.look.focus, self.look.tab) {

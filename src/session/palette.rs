@@ -125,7 +125,7 @@ impl Model {
     }
 
     fn all_entries(&self) -> Vec<Entry> {
-        let here = self.page_context();
+        let here = self.context_below();
         let entry = |words: String, target, holds| Entry {
             words,
             target,

@@ -1,8 +1,7 @@
 //! Questions the notebook asks: where to go, which block, what size.
 
-use super::Item;
-use super::Model;
 use super::sizes::{self, grouped};
+use super::{Item, Margin, Model};
 use crate::launch::Dim3;
 
 /// What is asked.
@@ -22,6 +21,19 @@ pub enum PromptKind {
     Block,
     /// The file that the lesson and its results go to.
     File,
+    /// What the margin counts.
+    Margin,
+    /// Which GPU is simulated.
+    Gpu,
+    /// The cell to compare with.
+    Versus,
+}
+
+impl PromptKind {
+    /// Whether its answers stand in a list.
+    fn is_list(self) -> bool {
+        matches!(self, Self::Margin | Self::Gpu | Self::Versus)
+    }
 }
 
 /// A question and what is typed so far.
@@ -31,6 +43,8 @@ pub struct Prompt {
     pub kind: PromptKind,
     /// What is typed.
     pub input: String,
+    /// The answer pointed at, among those of a list that fit what is typed.
+    pub chosen: usize,
     /// Why the last answer was refused.
     pub error: Option<String>,
 }
@@ -45,21 +59,33 @@ impl Prompt {
         Prompt {
             kind,
             input: String::new(),
+            chosen: 0,
             error: None,
         }
     }
 
-    /// Takes a typed character: digits and what separates them, of a file's name anything.
+    /// A question with a list, at the answer that holds now.
+    pub(super) fn listing(kind: PromptKind, model: &Model) -> Self {
+        let mut prompt = Prompt::new(kind);
+        let choices = prompt.choices(model).unwrap_or_default();
+        let current = choices.iter().position(|choice| choice.is_current);
+        prompt.chosen = current.unwrap_or(0);
+        prompt
+    }
+
+    /// Takes a typed character: digits and what separates them; for a list whatever narrows it, for a
+    /// file whatever its name may have.
     pub fn push(&mut self, character: char) {
-        let (fits, limit) = match self.kind {
-            PromptKind::File => (!character.is_control(), FILE_LIMIT),
-            _ => {
-                let is_number = character.is_ascii_digit() || matches!(character, ',' | ' ' | '_');
-                (is_number, INPUT_LIMIT)
-            }
+        let number = character.is_ascii_digit() || matches!(character, ',' | ' ' | '_');
+        let takes_words = self.kind.is_list() || self.kind == PromptKind::File;
+        let fits = number || takes_words && !character.is_control();
+        let limit = match self.kind {
+            PromptKind::File => FILE_LIMIT,
+            _ => INPUT_LIMIT,
         };
         if fits && self.input.len() < limit {
             self.input.push(character);
+            self.chosen = 0;
             self.error = None;
         }
     }
@@ -73,7 +99,7 @@ impl Prompt {
             PromptKind::Size(index) => {
                 let size = model.lesson.sizes.get(index);
                 size.map_or_else(String::new, |size| {
-                    to(&size.name, size.min as usize, size.max as usize)
+                    format!("{} ({})", size.name, sizes::size_range(size))
                 })
             }
             PromptKind::Cell => to("go to cell", 1, model.cells.len()),
@@ -94,6 +120,9 @@ impl Prompt {
                 None => "block".to_owned(),
             },
             PromptKind::File => "write it to (.html or .md)".to_owned(),
+            PromptKind::Margin => "the margin counts".to_owned(),
+            PromptKind::Gpu => "simulate".to_owned(),
+            PromptKind::Versus => "compare with".to_owned(),
         }
     }
 }
@@ -136,6 +165,9 @@ pub(super) enum Answer {
     Step(usize),
     Block(Dim3),
     File(String),
+    Margin(Margin),
+    Gpu(usize),
+    Versus(usize),
 }
 
 /// Reads the answer, or says what was expected.
@@ -151,6 +183,11 @@ pub(super) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
         let named = is_name.then(|| Answer::File(name.to_owned()));
         return named.ok_or_else(|| "expected a name that ends in .html or .md".to_owned());
     }
+    if let Some(choices) = prompt.choices(model) {
+        let nothing = || format!("nothing fits `{}`; backspace widens the list", prompt.input);
+        let at = prompt.chosen.min(choices.len().saturating_sub(1));
+        return picked(prompt.kind, choices.get(at).ok_or_else(nothing)?.index).ok_or_else(wanted);
+    }
     let numbers = prompt
         .input
         .split([',', ' '])
@@ -163,7 +200,11 @@ pub(super) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
         _ => Err(wanted()),
     };
     match prompt.kind {
-        PromptKind::Size(_) | PromptKind::File => Err(wanted()),
+        PromptKind::Size(_)
+        | PromptKind::File
+        | PromptKind::Margin
+        | PromptKind::Gpu
+        | PromptKind::Versus => Err(wanted()),
         PromptKind::Cell => within(1, model.cells.len()).map(|cell| Answer::Cell(cell - 1)),
         PromptKind::Line => within(1, lines(model)).map(|line| Answer::Line(line - 1)),
         PromptKind::Step => within(1, steps(model)).map(|step| Answer::Step(step - 1)),
@@ -188,6 +229,16 @@ pub(super) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
                 Err(wanted())
             }
         }
+    }
+}
+
+/// What picking the answer at `index` of a list means.
+fn picked(kind: PromptKind, index: usize) -> Option<Answer> {
+    match kind {
+        PromptKind::Margin => Margin::all().nth(index).map(Answer::Margin),
+        PromptKind::Gpu => Some(Answer::Gpu(index)),
+        PromptKind::Versus => Some(Answer::Versus(index)),
+        _ => None,
     }
 }
 

@@ -12,7 +12,7 @@ impl Model {
     pub(super) fn capturing(&mut self, job: u64) -> Option<&mut RunState> {
         let mut runs = self.cells.iter_mut().filter_map(|cell| match cell {
             CellState::Run(state) => Some(&mut **state),
-            CellState::Prose { .. } => None,
+            _ => None,
         });
         runs.find(|state| state.capturing == Some(job))
     }

@@ -28,6 +28,8 @@ pub struct Job {
     pub launches: Vec<Option<Progress>>,
     /// The launch that runs.
     pub current: usize,
+    /// Whether the result that is there stays on screen until its own comes.
+    pub follows: bool,
 }
 
 /// Where a launch stands.
@@ -123,17 +125,38 @@ impl RunState {
         }
     }
 
+    /// The result whose numbers are on screen; nothing while those of a run tick.
+    pub fn shown(&self) -> Option<&Arc<Ran>> {
+        self.ran.as_ref().filter(|_| self.ticking().is_none())
+    }
+
+    /// The run whose numbers are on screen as they come.
+    pub fn ticking(&self) -> Option<&Job> {
+        let has_result = self.ran.is_some();
+        self.job.as_ref().filter(|job| !(job.follows && has_result))
+    }
+
+    /// Takes what the running job counted; what a model adds comes with its result.
+    pub fn take_counted(&mut self, ran: Arc<Ran>) {
+        if let Some(job) = &mut self.job {
+            job.follows = true;
+            self.take_ran(ran);
+        }
+    }
+
+    fn take_ran(&mut self, ran: Arc<Ran>) {
+        self.summaries = vec![None; ran.result.outcome.buffers.len()];
+        self.asked = None;
+        self.error = None;
+        self.inspector.clamp(Some(&ran));
+        self.ran = Some(ran);
+    }
+
     /// Takes the result of the running job.
     pub fn take_result(&mut self, result: Result<Arc<Ran>, String>) {
         self.job = None;
         match result {
-            Ok(ran) => {
-                self.summaries = vec![None; ran.result.outcome.buffers.len()];
-                self.error = None;
-                self.ran = Some(ran);
-                let (ran, inspector) = (self.ran.as_deref(), &mut self.inspector);
-                inspector.clamp(ran);
-            }
+            Ok(ran) => self.take_ran(ran),
             Err(error) => self.error = Some(error),
         }
     }
@@ -181,7 +204,7 @@ impl RunState {
     /// nothing before the first, and of a result that nobody counted.
     pub fn counts(&self) -> Option<Counts> {
         let chosen = |index: usize| self.launch.is_none_or(|launch| launch == index);
-        if let Some(job) = &self.job {
+        if let Some(job) = self.ticking() {
             let launches = job.launches.iter().enumerate();
             let counts = launches.filter(|&(i, _)| chosen(i));
             let counts = counts.filter_map(|(_, progress)| progress.as_ref());
@@ -198,7 +221,7 @@ impl RunState {
     pub fn lines(&self, source: usize) -> Vec<LineCounts> {
         let mut lines = std::collections::BTreeMap::<u32, Counts>::new();
         let mut add = |line: &LineCounts| *lines.entry(line.line).or_default() += line.counts;
-        if let (Some(job), Ok(plan)) = (&self.job, &self.plan) {
+        if let (Some(job), Ok(plan)) = (self.ticking(), &self.plan) {
             let launches = job.launches.iter().zip(&plan.launches);
             let launches = launches.filter(|(_, launch)| launch.source == source);
             let progress = launches.filter_map(|(progress, _)| progress.as_ref());

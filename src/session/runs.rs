@@ -1,11 +1,20 @@
 //! Runs: which start, which stop, and the sizes they are made for.
 
-use super::{CellState, Effect, Job, Model, run, sizes};
+use super::figure::shown_cells;
+use super::gpu::step_gpu;
+use super::{CellState, Effect, Job, Model, run, sizes, versus};
 use crate::launch::Engine;
 use crate::lesson::Cell;
 
 /// Starts the cell on screen, stopping its old run.
 pub(super) fn run_this(model: &mut Model, effects: &mut Vec<Effect>) {
+    if let Some(versus) = model.look.versus {
+        return versus::run_both(model, &versus, effects);
+    }
+    let shown = shown_cells(model);
+    if !shown.is_empty() {
+        return run_cells(model, shown, effects);
+    }
     if model.run_cell().is_none() {
         model.notice = Some("this cell is text; n goes on, R runs every cell".to_owned());
         return;
@@ -17,7 +26,13 @@ pub(super) fn run_this(model: &mut Model, effects: &mut Vec<Effect>) {
 pub(super) fn run_all(model: &mut Model, effects: &mut Vec<Effect>) {
     let cells = model.lesson.cells.iter().enumerate();
     let runs = cells.filter(|(_, cell)| matches!(cell, Cell::Run(_)));
-    model.queue = runs.map(|(i, _)| i).collect();
+    let runs = runs.map(|(i, _)| i).collect();
+    run_cells(model, runs, effects);
+}
+
+/// Runs cells, one after the other.
+fn run_cells(model: &mut Model, cells: Vec<usize>, effects: &mut Vec<Effect>) {
+    model.queue = cells.into();
     if let Some(first) = model.queue.pop_front() {
         start(model, first, effects);
     }
@@ -26,8 +41,13 @@ pub(super) fn run_all(model: &mut Model, effects: &mut Vec<Effect>) {
 /// Starts cell `index`; whatever runs is stopped first, for results that nobody waits for cost
 /// time of those that somebody does.
 pub(super) fn start(model: &mut Model, index: usize, effects: &mut Vec<Effect>) {
+    start_as(model, index, false, effects);
+}
+
+/// The same; where it follows a change of sizes or GPU, old results stay until its own come.
+fn start_as(model: &mut Model, index: usize, follows: bool, effects: &mut Vec<Effect>) {
     stop(model, effects);
-    let (sizes, engine) = (model.sizes.clone(), model.engine);
+    let (sizes, engine, gpu) = (model.sizes.clone(), model.engine, model.gpu.clone());
     let Some(CellState::Run(state)) = model.cells.get_mut(index) else {
         return;
     };
@@ -38,6 +58,7 @@ pub(super) fn start(model: &mut Model, index: usize, effects: &mut Vec<Effect>) 
         id: model.last_job,
         launches: vec![None; plan.launches.len()],
         current: 0,
+        follows,
     });
     effects.push(Effect::Run {
         job: model.last_job,
@@ -46,6 +67,8 @@ pub(super) fn start(model: &mut Model, index: usize, effects: &mut Vec<Effect>) 
         sizes,
         watch: state.inspector.watch,
         engine,
+        gpu,
+        settles: follows,
     });
 }
 
@@ -77,33 +100,47 @@ pub(super) fn switch_engine(model: &mut Model, effects: &mut Vec<Effect>) {
     follow(model, effects);
 }
 
-/// Runs the cell on screen again if it ran before: its numbers follow what was changed.
+/// Runs the cell on screen again if it ran before, or those that a figure shows: numbers follow what was
+/// changed.
 pub(super) fn follow(model: &mut Model, effects: &mut Vec<Effect>) {
+    let has_run = |&index: &usize| match &model.cells[index] {
+        CellState::Run(state) => state.ran.is_some() || state.job.is_some(),
+        _ => false,
+    };
+    let shown: Vec<usize> = shown_cells(model).into_iter().filter(has_run).collect();
+    if !shown.is_empty() {
+        return run_cells(model, shown, effects);
+    }
     let ran = model
         .run_cell()
         .is_some_and(|(_, state)| state.ran.is_some() || state.job.is_some());
     if ran {
         model.queue.clear();
-        start(model, model.at, effects);
+        start_as(model, model.at, true, effects);
     }
 }
 
+/// A number that every change makes larger or smaller.
+const SAMPLE: u64 = 100;
+
+/// Changes the chosen size, or the GPU, which stands behind the sizes.
 pub(super) fn change_size(
     model: &mut Model,
     change: impl Fn(u64) -> u64,
     effects: &mut Vec<Effect>,
 ) {
-    let Some(size) = model.lesson.sizes.get(model.look.size) else {
-        return;
+    let index = model.look.size;
+    let Some(size) = model.lesson.sizes.get(index) else {
+        let by = if change(SAMPLE) > SAMPLE { 1 } else { -1 };
+        return step_gpu(model, by, effects);
     };
-    let (index, min, max) = (model.look.size, size.min, size.max);
-    let old = model.sizes.get(&size.name).copied().unwrap_or(size.default);
-    let new = change(old).clamp(min, max);
+    let old = size.of(&model.sizes);
+    let new = sizes::changed(size, old, change);
     if new == old {
-        let (end, limit) = if old == max {
-            ("most", max)
+        let (end, limit) = if old == size.max {
+            ("most", size.max)
         } else {
-            ("least", min)
+            ("least", size.min)
         };
         let limit = sizes::grouped(limit);
         model.notice = Some(format!("{} is at its {end}, {limit}", size.name));
@@ -117,7 +154,10 @@ pub(super) fn set_size(model: &mut Model, index: usize, value: u64, effects: &mu
     let Some(size) = lesson.sizes.get(index) else {
         return;
     };
-    model.sizes.insert(size.name.clone(), value);
+    if size.of(&model.sizes) == value {
+        return;
+    }
+    size.set(&mut model.sizes, value);
     for (cell, state) in lesson.cells.iter().zip(&mut model.cells) {
         if let (Cell::Run(cell), CellState::Run(state)) = (cell, state) {
             state.plan = run::plan(cell, &model.sizes);

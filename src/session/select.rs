@@ -1,7 +1,7 @@
 //! What is on screen: the cell, the pane, the launch, the values.
 
 use super::runs::follow;
-use super::{Effect, Focus, Item, Layout, Model, Tab};
+use super::{Action, Effect, Focus, Item, Layout, Model, Tab, versus};
 use crate::launch::WARP_LANES;
 
 pub(super) fn go_to_cell(model: &mut Model, cell: usize) {
@@ -20,6 +20,8 @@ pub(super) fn go_to_cell(model: &mut Model, cell: usize) {
     }
     model.at = cell;
     model.help = None;
+    model.explained = None;
+    model.look.versus = None;
     model.look.focus = Focus::Source;
     if matches!(model.look.tab, Tab::Values | Tab::Ptx) || model.look.seen.layout == Layout::One {
         model.look.tab = Tab::Source;
@@ -28,6 +30,9 @@ pub(super) fn go_to_cell(model: &mut Model, cell: usize) {
 
 /// Panes in the order of tab: source, output, sizes; one pane and the sizes where one fits.
 pub(super) fn move_focus(model: &mut Model, forward: bool) {
+    if model.look.versus.is_some() {
+        return versus::turn(model, &Action::NextFocus);
+    }
     if model.run_cell().is_none() {
         return;
     }
@@ -43,6 +48,9 @@ pub(super) fn move_focus(model: &mut Model, forward: bool) {
 }
 
 pub(super) fn show(model: &mut Model, tab: Tab) {
+    if model.look.versus.is_some() {
+        return versus::turn(model, &Action::Show(tab));
+    }
     let again = model.look.tab == tab;
     model.look.tab = tab;
     model.look.focus = match tab {

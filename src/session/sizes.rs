@@ -20,19 +20,50 @@ fn step(value: u64) -> u64 {
     10_u64.pow(digits.saturating_sub(1))
 }
 
+/// What `size` takes, in words.
+pub fn size_range(size: &Size) -> String {
+    match &size.values[..] {
+        [] => format!("{} to {}", grouped(size.min), grouped(size.max)),
+        values => {
+            let values: Vec<String> = values.iter().map(|&value| grouped(value)).collect();
+            values.join(", ")
+        }
+    }
+}
+
+/// What `size` becomes from `old` where `change` asks for more or less: of listed values the next one.
+pub fn changed(size: &Size, old: u64, change: impl Fn(u64) -> u64) -> u64 {
+    let wanted = change(old);
+    let mut values = size.values.iter().copied();
+    let listed = match wanted > old {
+        true => values.find(|&value| value > old),
+        false => values.rfind(|&value| value < old),
+    };
+    match size.values.is_empty() {
+        true => wanted.clamp(size.min, size.max),
+        false => listed.unwrap_or(old),
+    }
+}
+
+/// Places of a slider of `count` cells that a size takes: its values from least to most, evenly by their
+/// logarithm, or each of those it lists.
+pub fn places(size: &Size, count: usize) -> Vec<u64> {
+    if !size.values.is_empty() {
+        return size.values.clone();
+    }
+    let (least, most) = (size.min.max(1) as f64, size.max.max(1) as f64);
+    let last = count.saturating_sub(1).max(1) as f64;
+    let place = |at: usize| least * (most / least).powf(at as f64 / last);
+    let places = (0..count).map(|at| (place(at).round() as u64).clamp(size.min, size.max));
+    places.collect()
+}
+
 /// What a person typed, as a value of `size`; digits may be grouped.
 pub fn parse(size: &Size, text: &str) -> Result<u64, String> {
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
-    let range = || {
-        format!(
-            "{} takes {} to {}",
-            size.name,
-            grouped(size.min),
-            grouped(size.max)
-        )
-    };
+    let range = || format!("{} takes {}", size.name, size_range(size));
     let value: u64 = digits.parse().map_err(|_| range())?;
-    if (size.min..=size.max).contains(&value) {
+    if size.takes(value) {
         Ok(value)
     } else {
         Err(range())

@@ -62,6 +62,7 @@ pub fn sample_lesson() -> Lesson {
         default,
         min: 1,
         max: 4096,
+        values: Vec::new(),
     };
     let prose = |markdown: &str| {
         Cell::Prose(ProseCell {
@@ -85,6 +86,17 @@ pub fn sample_lesson() -> Lesson {
             prose("# What it cost\n\nThe second kernel reads what the first wrote.\n"),
         ],
     }
+}
+
+/// The same with a second cell that runs: it triples, on a line more.
+pub fn sample_lesson_twice() -> Lesson {
+    let mut lesson = sample_lesson();
+    let mut cell = run_cell();
+    let text = SOURCE.replace("2.0f * x[i];", "3.0f\n            * x[i];");
+    cell.id = "triple".to_owned();
+    cell.source = SourceFile::new("triple.cu", &text);
+    lesson.cells.push(Cell::Run(Box::new(cell)));
+    lesson
 }
 
 fn formula(text: &str) -> Formula {
@@ -114,6 +126,7 @@ fn run_cell() -> RunCell {
             launch("twice", &["x", "y", "M*N"]),
             launch("add_one", &["y", "M*N"]),
         ],
+        choices: Sizes::new(),
         formulas: vec![FormulaCheck {
             measure: Measure::DistinctElementsRead,
             formula: formula("2*M*N"),

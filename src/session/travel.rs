@@ -1,13 +1,16 @@
 //! Arrows, pages, home and end, wherever the learner is.
 
+use super::figure::travel_figure;
 use super::palette;
 use super::real::travel_ptx;
 use super::runs::change_size;
 use super::select::go_to_cell;
-use super::{Action, CellState, Context, Effect, Item, Model, Seen, sizes};
+use super::{Action, CellState, Context, Effect, Item, Model, Seen, sizes, versus};
 
 /// Steps of a trace that a page is.
 const STEP_PAGE: usize = 10;
+/// Answers of a list that a page is, and the two that stay.
+const CHOICE_PAGE: usize = 10;
 /// Columns that the source moves by, and the most.
 const COLUMN_STEP: usize = 8;
 const COLUMN_LIMIT: usize = 160;
@@ -57,6 +60,11 @@ pub(super) fn travel(model: &mut Model, action: &Action, effects: &mut Vec<Effec
                 scroll(&mut help.scroll, seen.help);
             }
         }
+        Context::Explained => {
+            if let Some(at) = &mut model.explained {
+                scroll(at, seen.help);
+            }
+        }
         Context::Prose => {
             if let Some(CellState::Prose { scroll: at }) = model.cells.get_mut(model.at) {
                 scroll(at, seen.prose);
@@ -83,12 +91,25 @@ pub(super) fn travel(model: &mut Model, action: &Action, effects: &mut Vec<Effec
         Context::Warp => travel_warp(model, action),
         Context::Ptx => travel_ptx(model, lines_of(action, seen.ptx.visible), action),
         Context::Palette => palette::travel(model, action),
-        Context::Prompt => {}
+        Context::Figure | Context::Blocks => travel_figure(model, action),
+        Context::Versus => versus::travel(model, |visible| lines_of(action, visible)),
+        Context::Prompt => travel_choices(model, action),
+    }
+}
+
+fn travel_choices(model: &mut Model, action: &Action) {
+    let choices = model
+        .prompt
+        .as_ref()
+        .and_then(|prompt| prompt.choices(model));
+    let count = choices.map_or(0, |choices| choices.len());
+    if let Some(prompt) = &mut model.prompt {
+        prompt.move_choice(lines_of(action, CHOICE_PAGE), count);
     }
 }
 
 fn travel_sizes(model: &mut Model, action: &Action, effects: &mut Vec<Effect>) {
-    let last = model.lesson.sizes.len().saturating_sub(1);
+    let last = model.lesson.sizes.len();
     let size = &mut model.look.size;
     match action {
         Action::Left => *size = size.saturating_sub(1),

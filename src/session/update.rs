@@ -1,5 +1,7 @@
 //! Messages in, a new state and effects out.
 
+use super::figure::{self, ask_for_figure};
+use super::gpu::set_gpu;
 use super::hand_out;
 use super::palette;
 use super::prompt::{self, Answer};
@@ -13,7 +15,7 @@ use super::select::{
 use super::travel::{advance, travel};
 use super::{
     Action, CellState, Context, Effect, Focus, HelpPage, Model, Msg, Prompt, PromptKind, RunState,
-    sizes,
+    sizes, versus,
 };
 
 /// Takes `msg` into `model`; what is to be done outside comes back.
@@ -38,10 +40,17 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 state.take_progress(*progress);
             }
         }
-        Msg::Finished { job, result } => {
+        Msg::Counted { job, ran } => {
             if let Some((_, state)) = model.running(job) {
+                state.take_counted(ran);
+            }
+        }
+        Msg::Finished { job, result } => {
+            if let Some((cell, state)) = model.running(job) {
                 state.take_result(result);
-                match state.capture(job) {
+                let capture = state.capture(job);
+                figure::keep_sample(model, cell);
+                match capture {
                     Some(ran) => effects.push(Effect::Capture { ran }),
                     None => start_next(model, &mut effects),
                 }
@@ -55,6 +64,9 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Copied(result) => hand_out::take_copied(model, result),
         Msg::Written(written) => hand_out::take_written(model, written),
+        Msg::Recalled { samples } => model.samples.take_recorded(samples),
+        Msg::Ordered { cell, sizes, order } => figure::take_order(model, cell, &sizes, order),
+        Msg::Tick => figure::tick(model),
         Msg::Summarised {
             job,
             buffer,
@@ -71,6 +83,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
     }
     ask_for_summary(model, &mut effects);
+    ask_for_figure(model, &mut effects);
     effects
 }
 
@@ -80,7 +93,7 @@ impl Model {
         let cells = self.cells.iter_mut().enumerate();
         let mut runs = cells.filter_map(|(i, cell)| match cell {
             CellState::Run(state) => Some((i, &mut **state)),
-            CellState::Prose { .. } => None,
+            _ => None,
         });
         runs.find(|(_, state)| state.job.as_ref().is_some_and(|running| running.id == job))
     }
@@ -118,10 +131,14 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         }
         Copy(what) => effects.push(Effect::Copy(what)),
         Export => hand_out::ask_for_file(model),
+        Explain => model.explained = toggled(model.explained.take()),
+        Compare => versus::compare(model),
         Back => back(model, effects),
         NextCell => go_to_cell(model, model.at + 1),
         PreviousCell => go_to_cell(model, model.at.saturating_sub(1)),
         GoToCell(cell) => go_to_cell(model, cell),
+        NextFocus if model.figure().is_some() => figure::step_plot(model, 1),
+        PreviousFocus if model.figure().is_some() => figure::step_plot(model, -1),
         NextFocus => move_focus(model, true),
         PreviousFocus => move_focus(model, false),
         Run => run_this(model, effects),
@@ -131,6 +148,14 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         NextMargin => {
             model.look.margin = model.look.margin.next();
             model.notice = Some(format!("margin: {}", model.look.margin.name()));
+        }
+        PickMargin => model.prompt = Some(Prompt::listing(PromptKind::Margin, model)),
+        PickGpu => model.prompt = Some(Prompt::listing(PromptKind::Gpu, model)),
+        Choose(at) => {
+            if let Some(prompt) = &mut model.prompt {
+                prompt.chosen = at;
+            }
+            confirm(model, effects);
         }
         Up | Down | Left | Right | PageUp | PageDown | Home | End => {
             travel(model, &action, effects);
@@ -143,6 +168,11 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         SelectSize(index) => {
             model.look.focus = Focus::Sizes;
             model.look.size = index;
+        }
+        SetSize(index, value) => {
+            model.look.focus = Focus::Sizes;
+            model.look.size = index;
+            set_size(model, index, value, effects);
         }
         NextLaunch => step_launch(model, true),
         PreviousLaunch => step_launch(model, false),
@@ -159,6 +189,7 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         NextDifference => next_difference(model),
         PickBlock => model.prompt = Some(Prompt::new(PromptKind::Block)),
         GoTo => model.prompt = Some(Prompt::new(prompt::go_to(model))),
+        Play | SelectPoint(..) | SelectPlot(_) | SelectVisit(_) => figure::act(model, &action),
         Zoom => model.look.zoom = !model.look.zoom,
         Type(character) => type_character(model, character),
         Erase => erase(model),
@@ -166,11 +197,18 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
     }
 }
 
+/// The first line of a text that is opened; nothing where it was open.
+fn toggled(open: Option<usize>) -> Option<usize> {
+    open.is_none().then_some(0)
+}
+
 /// Closes what is open, the nearest first; else stops the runs.
 fn back(model: &mut Model, effects: &mut Vec<Effect>) {
     let closed = model.palette.open.take().is_some()
         || model.prompt.take().is_some()
-        || model.help.take().is_some();
+        || model.help.take().is_some()
+        || model.explained.take().is_some()
+        || model.look.versus.take().is_some();
     if closed {
         return;
     }
@@ -192,7 +230,9 @@ fn type_character(model: &mut Model, character: char) {
     } else if let Some(help) = &mut model.help {
         help.search.push(character);
         help.scroll = 0;
-    } else if model.run_cell().is_some() && model.look.size < model.lesson.sizes.len() {
+    } else if (model.run_cell().is_some() || model.figure().is_some())
+        && model.look.size < model.lesson.sizes.len()
+    {
         let mut prompt = Prompt::new(PromptKind::Size(model.look.size));
         prompt.push(character);
         model.look.focus = Focus::Sizes;
@@ -207,6 +247,7 @@ fn erase(model: &mut Model) {
         search.chosen = 0;
     } else if let Some(prompt) = &mut model.prompt {
         prompt.input.pop();
+        prompt.chosen = 0;
         prompt.error = None;
     } else if let Some(help) = &mut model.help {
         help.search.pop();
@@ -235,6 +276,9 @@ fn confirm(model: &mut Model, effects: &mut Vec<Effect>) {
     match answer {
         Answer::Size(index, value) => set_size(model, index, value, effects),
         Answer::File(file) => hand_out::write(model, file, effects),
+        Answer::Margin(margin) => model.look.margin = margin,
+        Answer::Gpu(index) => set_gpu(model, index, effects),
+        Answer::Versus(cell) => versus::open(model, cell),
         Answer::Cell(cell) => go_to_cell(model, cell),
         Answer::Line(line) if model.context() == Context::Ptx => {
             show_ptx_of(model, line as u32 + 1)

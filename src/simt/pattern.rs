@@ -292,7 +292,7 @@ impl Pattern {
     ) {
         let place = (first % LINE_BYTES / 4) as usize;
         if self.logs[place].is_none() {
-            let mut once = AccessLog::default();
+            let mut once = log.alike();
             once.reset(self.warps);
             let width = u64::from(site.width_bytes);
             for warp in 0..self.warps {

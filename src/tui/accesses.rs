@@ -5,7 +5,7 @@ use ratatui::text::Line;
 use super::Role;
 use super::canvas::Canvas;
 use super::source::percent;
-use crate::launch::{AccessCounts, AccessKind};
+use crate::launch::{AccessCounts, AccessKind, Evidence};
 use crate::lesson::RunCell;
 use crate::session::{Ran, RunState, grouped};
 
@@ -29,7 +29,10 @@ pub(super) fn lines(
     if rows.is_empty() {
         return rows;
     }
-    let head = Line::from(canvas.span("each access of global memory", Role::Strong));
+    let head = Line::from(vec![
+        canvas.mark(Evidence::Counted),
+        canvas.span(" each access of global memory", Role::Strong),
+    ]);
     let mut lines = vec![Line::default(), head];
     lines.extend(rows);
     lines

@@ -8,6 +8,7 @@ use ratatui::widgets::{Block, Clear, Widget};
 use super::syntax::Highlighter;
 use super::text::fit_line;
 use super::{Role, Theme};
+use crate::launch::Evidence;
 use crate::session::{Action, Extent, Scheme, Seen};
 
 /// What stays from frame to frame: the theme, and texts already coloured.
@@ -96,6 +97,11 @@ impl<'a, 'b> Canvas<'a, 'b> {
     pub fn span(&self, text: impl AsRef<str>, role: Role) -> Span<'static> {
         let theme = self.theme();
         Span::styled(theme.text(text.as_ref()).into_owned(), theme.style(role))
+    }
+
+    /// The mark of a kind of evidence.
+    pub fn mark(&self, evidence: Evidence) -> Span<'static> {
+        self.span(self.theme().evidence(evidence), Role::Evidence)
     }
 
     /// Draws one line at the top of `area`, cut to its width.

@@ -9,11 +9,11 @@ use super::canvas::{Canvas, inset};
 use super::source::percent;
 use super::text::pad;
 use super::wrap::{fold, wrap};
-use super::{Role, Theme, accesses, measured};
+use super::{Role, Theme, accesses, levels, measured};
 use crate::engine::Verified;
-use crate::launch::{Counts, GlobalCounts, Report};
+use crate::launch::{Counts, Evidence, GlobalCounts, Report};
 use crate::lesson::{FormulaResult, RunCell};
-use crate::session::{Extent, Ran, RunState, grouped};
+use crate::session::{Extent, Model, Ran, RunState, grouped};
 use crate::source::{self, Severity};
 
 /// One of the counts of loads or stores.
@@ -25,7 +25,10 @@ const NAMES: usize = 21;
 const NUMBERS: usize = 12;
 
 /// Whose counts are on screen, for the frame's edge.
-pub(super) fn scope(canvas: &Canvas, state: &RunState) -> Line<'static> {
+pub(super) fn scope(canvas: &Canvas, model: &Model, state: &RunState) -> Line<'static> {
+    if state.shown().is_some_and(|ran| model.is_stale(ran)) {
+        return Line::from(canvas.span(" stale ", Role::Warning));
+    }
     let launches = state.plan.as_ref().map_or(0, |plan| plan.launches.len());
     let text = match (state.launch, &state.plan) {
         (Some(launch), Ok(plan)) => plan
@@ -35,7 +38,11 @@ pub(super) fn scope(canvas: &Canvas, state: &RunState) -> Line<'static> {
         _ if launches > 1 => Some(format!("{launches} launches")),
         _ => None,
     };
-    let so_far = if state.job.is_some() { ", so far" } else { "" };
+    let so_far = if state.ticking().is_some() {
+        ", so far"
+    } else {
+        ""
+    };
     let text = text.map_or_else(String::new, |text| format!(" {text}{so_far} "));
     Line::from(canvas.span(text, Role::Muted))
 }
@@ -67,7 +74,7 @@ fn lines(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec
         lines.extend(wrap(&pieces, width, &[], &[]));
         return lines;
     }
-    let ran = state.ran.as_deref().filter(|_| state.job.is_none());
+    let ran = state.shown().map(|ran| &**ran);
     let reports = ran.map_or(&[][..], |ran| &ran.result.outcome.reports);
     let mut lines: Vec<Line<'static>> = reports
         .iter()
@@ -82,6 +89,9 @@ fn lines(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec
     }
     if let Some(ran) = ran {
         checks(canvas, cell, ran, width, &mut lines);
+    }
+    lines.extend(levels::lines(canvas, width, state));
+    if let Some(ran) = ran {
         lines.extend(measured::lines(canvas, state, ran));
     }
     let Some(counts) = state.counts() else {
@@ -181,7 +191,8 @@ fn formula_lines(canvas: &Canvas, formula: &FormulaResult, text: &str) -> [Line<
         ]),
         Line::from(vec![
             Span::raw(indent),
-            canvas.span(format!("{text} = "), Role::Muted),
+            canvas.mark(Evidence::Computed),
+            canvas.span(format!(" {text} = "), Role::Muted),
             canvas.span(grouped(formula.expected), Role::Text),
             canvas.span("  counted ", Role::Muted),
             canvas.span(grouped(formula.counted), counted_role),
@@ -296,7 +307,13 @@ fn caches(canvas: &Canvas, counts: &Counts, lines: &mut Vec<Line<'static>>) {
         return;
     };
     lines.push(Line::default());
-    lines.push(head(canvas, "caches, modelled", &["read", "written"]));
+    let name = "caches, modelled";
+    lines.push(titled(
+        canvas,
+        Evidence::Modelled,
+        name,
+        &["read", "written"],
+    ));
     lines.push(numbers(canvas, "L1 sectors hit", &[l1.load_sectors_hit]));
     let l2_sectors = [l2.read_sectors, l2.write_sectors];
     lines.push(numbers(canvas, "L2 sectors", &l2_sectors));
@@ -306,8 +323,17 @@ fn caches(canvas: &Canvas, counts: &Counts, lines: &mut Vec<Line<'static>>) {
 }
 
 fn head(canvas: &Canvas, name: &str, columns: &[&str]) -> Line<'static> {
+    titled(canvas, Evidence::Counted, name, columns)
+}
+
+/// The head of a group of numbers that came to be in one way.
+fn titled(canvas: &Canvas, evidence: Evidence, name: &str, columns: &[&str]) -> Line<'static> {
     let theme = canvas.theme();
-    let mut line = Line::from(canvas.span(pad(name, NAMES, theme), Role::Strong));
+    let mut line = Line::from(vec![
+        canvas.mark(evidence),
+        Span::raw(" "),
+        canvas.span(pad(name, NAMES - 2, theme), Role::Strong),
+    ]);
     for column in columns {
         line.push_span(canvas.span(format!("{column:>NUMBERS$}"), Role::Muted));
     }

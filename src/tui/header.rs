@@ -4,11 +4,11 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::canvas::{Canvas, inset};
-use super::text::{pad, spread};
+use super::text::spread;
 use super::{Role, keymap};
 use crate::launch::{Ending, Engine};
 use crate::lesson::RunCell;
-use crate::session::{Action, Context, Focus, Model, PromptKind, Ran, RunState, grouped};
+use crate::session::{Context, Model, Ran, RunState, grouped};
 
 /// Width from which the title bar has room for a gauge.
 const GAUGE_WIDTH: u16 = 100;
@@ -56,9 +56,23 @@ pub(super) fn cell_title(
 }
 
 fn status(canvas: &Canvas, state: &RunState, model: &Model) -> Line<'static> {
-    let job = state.job.as_ref();
+    let old = state.shown().filter(|ran| model.is_stale(ran));
+    let job = state.ticking();
+    if let (Some(ran), Some(_)) = (old, &state.job) {
+        let (done, blocks) = state.blocks_done().unwrap_or_default();
+        let (full, empty) = canvas.theme().gauge(done as f64 / blocks.max(1) as f64, 8);
+        return Line::from(vec![
+            canvas.span(format!("counts of {}  ", whose(ran)), Role::Warning),
+            canvas.span(full, Role::Accent),
+            canvas.span(empty, Role::Muted),
+        ]);
+    }
     if job.is_some_and(|job| job.launches.iter().all(Option::is_none)) {
         return Line::from(canvas.span("running: fills the buffers", Role::Accent));
+    }
+    let of = state.job.as_ref().map(|job| job.id);
+    if of.is_some() && state.shown().map(|ran| ran.job) == of {
+        return Line::from(canvas.span("counted; the caches are being modelled", Role::Accent));
     }
     if let Some((done, blocks)) = state.blocks_done() {
         let share = done as f64 / blocks.max(1) as f64;
@@ -80,22 +94,26 @@ fn status(canvas: &Canvas, state: &RunState, model: &Model) -> Line<'static> {
             canvas.span("enter", Role::Key),
             canvas.span(" runs it", Role::Muted),
         ]),
-        Some(ran) if ran.result.sizes != model.sizes => stale(canvas, ran),
+        Some(ran) if model.is_stale(ran) => stale(canvas, ran),
         Some(ran) => verdict(canvas, ran),
     }
 }
 
-/// Results of other sizes than those chosen.
+/// Results of other sizes or of another GPU than those chosen.
 fn stale(canvas: &Canvas, ran: &Ran) -> Line<'static> {
-    let sizes = ran.result.sizes.iter();
-    let sizes: Vec<String> = sizes
-        .map(|(name, &value)| format!("{name} {}", grouped(value)))
-        .collect();
     Line::from(vec![
-        canvas.span(format!("counts of {}  ", sizes.join(", ")), Role::Warning),
+        canvas.span(format!("counts of {}  ", whose(ran)), Role::Warning),
         canvas.span("enter", Role::Key),
         canvas.span(" runs again", Role::Muted),
     ])
+}
+
+/// The sizes of a result, and the GPU that was simulated.
+pub(super) fn whose(ran: &Ran) -> String {
+    let sizes = ran.result.sizes.iter();
+    let sizes = sizes.map(|(name, &value)| format!("{name} {}", grouped(value)));
+    let gpu = ran.result.outcome.simulated.to_uppercase();
+    sizes.chain([gpu]).collect::<Vec<_>>().join(", ")
 }
 
 fn verdict(canvas: &Canvas, ran: &Ran) -> Line<'static> {
@@ -121,44 +139,6 @@ fn verdict(canvas: &Canvas, ran: &Ran) -> Line<'static> {
         Ending::Cancelled => (theme.dot(), "cancelled", Role::Warning),
     };
     Line::from(canvas.span(format!("{mark} {text}"), role))
-}
-
-/// The sizes, the one that keys change marked.
-pub(super) fn sizes(canvas: &mut Canvas, area: Rect, model: &Model) {
-    let row = inset(area, 1);
-    let focused = model.look.focus == Focus::Sizes;
-    let mut line = Line::default();
-    for (i, size) in model.lesson.sizes.iter().enumerate() {
-        let start = line.width() as u16;
-        let chosen = i == model.look.size;
-        let typed = model
-            .prompt
-            .as_ref()
-            .filter(|prompt| prompt.kind == PromptKind::Size(i));
-        let value = match typed {
-            Some(prompt) => format!("{}_", prompt.input),
-            None => grouped(model.sizes.get(&size.name).copied().unwrap_or(size.default)),
-        };
-        let role = match (chosen, focused) {
-            (true, true) => Role::Selection,
-            (true, false) => Role::Strong,
-            _ => Role::Text,
-        };
-        line.push_span(canvas.span(format!("{} ", size.name), Role::Accent));
-        line.push_span(canvas.span("[", if chosen { Role::Accent } else { Role::Muted }));
-        let theme = canvas.theme();
-        line.push_span(canvas.span(pad(&format!(" {value} "), 8, theme), role));
-        line.push_span(canvas.span("]", if chosen { Role::Accent } else { Role::Muted }));
-        line.push_span(canvas.span(format!(" {}", size.label), Role::Muted));
-        let hit = Rect {
-            x: row.x + start.min(row.width),
-            width: (line.width() as u16 - start).min(row.width.saturating_sub(start)),
-            ..row
-        };
-        canvas.click(hit, Action::SelectSize(i));
-        line.push_span(Span::raw("   "));
-    }
-    canvas.line(row, line);
 }
 
 /// A question, a message, or the keys that mean something here.

@@ -7,6 +7,7 @@ use super::canvas::{Canvas, Pane, below, inset, top};
 use super::keymap::{BINDINGS, Binding};
 use super::text::pad;
 use super::{Role, Theme};
+use crate::launch::Evidence;
 use crate::session::{Action, Context, Extent, HelpPage, Model};
 
 /// Widest window.
@@ -14,18 +15,25 @@ const WIDTH: u16 = 78;
 /// Columns of the keys.
 const KEYS: usize = 20;
 
+/// What the key to the marks beside numbers is called.
+const EVIDENCE: &str = "Marks beside numbers: how each came to be";
+
 /// Places in the order in which the help tells of them, those with more keys first.
-const PLACES: [Context; 10] = [
+const PLACES: [Context; 14] = [
     Context::Prose,
     Context::Counts,
     Context::Sizes,
+    Context::Versus,
     Context::Warp,
     Context::Buffer,
     Context::Source,
     Context::Ptx,
+    Context::Figure,
+    Context::Blocks,
     Context::Prompt,
     Context::Palette,
     Context::Help,
+    Context::Explained,
 ];
 
 /// Draws the help over `area`.
@@ -70,8 +78,13 @@ type Part = (String, Vec<(String, &'static str)>);
 
 fn lines(canvas: &Canvas, page: &HelpPage, model: &Model) -> Vec<Line<'static>> {
     let theme = canvas.theme();
-    let mut parts = key_parts(theme, model.page_context());
+    let mut parts = key_parts(theme, model.context_below());
     parts.push(("What the marks mean".to_owned(), marks(theme)));
+    let evidence = Evidence::ALL.map(|evidence| {
+        let mark = format!("{} {}", theme.evidence(evidence), evidence.word());
+        (mark, evidence.meaning())
+    });
+    parts.push((EVIDENCE.to_owned(), evidence.to_vec()));
     let search = page.search.to_lowercase();
     let mut lines = Vec::new();
     for (heading, mut rows) in parts {
@@ -98,6 +111,20 @@ fn lines(canvas: &Canvas, page: &HelpPage, model: &Model) -> Vec<Line<'static>> 
         let none = "no key and no mark has these words";
         lines.push(Line::from(canvas.span(none, Role::Muted)));
     }
+    lines
+}
+
+/// What the marks beside numbers mean.
+pub(super) fn evidence_key(canvas: &Canvas) -> Vec<Line<'static>> {
+    let mut lines = vec![Line::from(canvas.span(EVIDENCE, Role::Heading))];
+    lines.extend(Evidence::ALL.map(|evidence| {
+        Line::from(vec![
+            canvas.span("  ", Role::Text),
+            canvas.mark(evidence),
+            canvas.span(format!(" {:<16} ", evidence.word()), Role::Strong),
+            canvas.span(evidence.meaning(), Role::Text),
+        ])
+    }));
     lines
 }
 

@@ -21,25 +21,35 @@ pub struct Binding {
     pub help: &'static str,
 }
 
-use Context::{Buffer, Counts, Help, Palette, Prompt, Prose, Ptx, Sizes, Source, Warp};
+use Context::{
+    Blocks, Buffer, Counts, Explained, Figure, Help, Palette, Prompt, Prose, Ptx, Sizes, Source,
+    Versus, Warp,
+};
 use KeyCode::{
     Char, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab as TabKey, Up,
 };
 
 /// Where a kernel can be run.
 const RUNNABLE: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes];
+/// Where numbers of runs are on screen, of one cell or of two.
+const NUMBERS: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes, Versus];
 /// Where a cell of either kind is on screen.
-const PAGES: &[Context] = &[Prose, Source, Counts, Buffer, Warp, Ptx, Sizes];
+const PAGES: &[Context] = &[
+    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks,
+];
+/// Where the sizes stand above the cell.
+const SIZED: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks];
 /// Where the values of a run are looked at.
 const VALUES: &[Context] = &[Buffer, Warp];
 /// Every context.
 const EVERYWHERE: &[Context] = &[
-    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Prompt, Help, Palette,
+    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks, Prompt, Help, Explained,
+    Palette, Versus,
 ];
 /// What lies over the page, and takes letters as text.
 const TYPING: &[Context] = &[Prompt, Help, Palette];
 /// Where up and down move through text.
-const SCROLLS: &[Context] = &[Prose, Source, Counts, Buffer, Ptx];
+const SCROLLS: &[Context] = &[Prose, Source, Counts, Buffer, Ptx, Explained, Versus];
 
 const fn row(
     keys: &'static [KeyCode],
@@ -74,7 +84,12 @@ const fn control(key: &'static [KeyCode], action: Action, help: &'static str) ->
 pub static BINDINGS: &[Binding] = &[
     row(&[Enter], Action::Confirm, &[Prompt], "accept", "accept the answer"),
     row(&[Esc], Action::Back, &[Prompt], "leave it", "leave it as it was"),
+    row(&[Up], Action::Up, &[Prompt], "", "in a list: the answer above"),
+    row(&[Down], Action::Down, &[Prompt], "", "in a list: the answer below"),
+    row(&[PageUp], Action::PageUp, &[Prompt], "", ""),
+    row(&[PageDown], Action::PageDown, &[Prompt], "", ""),
     row(&[Esc, Char('?')], Action::Help, &[Help], "close", "close the help"),
+    row(&[Esc, Char('i'), Char('?'), Char('q')], Action::Back, &[Explained], "close", "close it"),
     row(&[Enter], Action::Confirm, &[Palette], "do it", "do what is marked"),
     row(&[Esc], Action::Back, &[Palette], "close", "close the list"),
     row(&[Up], Action::Up, &[Palette], "", "the entry above"),
@@ -99,6 +114,25 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Char('d')], Action::NextDifference, &[Warp], "", "to the next value that differs on the real GPU"),
     row(&[Left, Char('h')], Action::Left, &[Ptx], "", "PTX: to the source line before"),
     row(&[Right, Char('l')], Action::Right, &[Ptx], "line", "PTX: to the next source line"),
+    row(&[Enter, Char('r')], Action::Run, &[Versus], "run both", "side by side: run both cells"),
+    row(&[TabKey], Action::NextFocus, &[Versus], "totals or sources", "side by side: totals or sources"),
+    row(&[Esc, Char('x')], Action::Back, &[Versus], "close", "side by side: close it"),
+    row(&[Left, Char('h')], Action::Left, &[Figure], "back", "the point before"),
+    row(&[Right, Char('l')], Action::Right, &[Figure], "on", "the next point"),
+    row(&[Up, Char('k')], Action::Up, &[Figure], "", "the series above"),
+    row(&[Down, Char('j')], Action::Down, &[Figure], "series", "the series below"),
+    row(&[PageUp], Action::PageUp, &[Figure], "", "ten points back"),
+    row(&[PageDown], Action::PageDown, &[Figure], "", "ten points on"),
+    row(&[TabKey], Action::NextFocus, &[Figure], "", "the next plot of the figure"),
+    row(&[KeyCode::BackTab], Action::PreviousFocus, &[Figure], "", "the plot before"),
+    row(&[Left, Char('h')], Action::Left, &[Blocks], "back", "one block back"),
+    row(&[Right, Char('l')], Action::Right, &[Blocks], "on", "one block on"),
+    row(&[Char(' ')], Action::Play, &[Blocks], "play", "let the blocks come by themselves, or stop"),
+    row(&[PageUp, Up, Char('k')], Action::PageUp, &[Blocks], "", "ten blocks back"),
+    row(&[PageDown, Down, Char('j')], Action::PageDown, &[Blocks], "ten on", "ten blocks on"),
+    row(&[Home], Action::Home, &[Figure, Blocks], "", "to the first point, or before the first block"),
+    row(&[End, Char('G')], Action::End, &[Figure, Blocks], "", "to the last point or block"),
+    row(&[Enter, Char('r')], Action::Run, &[Figure, Blocks], "run", "run the cells that the figure shows"),
     row(&[Enter, Char('r')], Action::Run, RUNNABLE, "run", "run this cell; again: start over"),
     row(&[Enter], Action::Advance, &[Prose], "", ""),
     row(&[Char('n')], Action::NextCell, &[], "next", "next cell"),
@@ -116,12 +150,16 @@ pub static BINDINGS: &[Binding] = &[
     row(&[TabKey], Action::NextFocus, RUNNABLE, "focus", "the next pane, or the sizes"),
     row(&[KeyCode::BackTab], Action::PreviousFocus, RUNNABLE, "", "the pane before"),
     row(&[Char('t')], Action::Show(Tab::Ptx), RUNNABLE, "ptx", "the PTX, under the lines of the source"),
-    row(&[Char('+'), Char('=')], Action::Increase, RUNNABLE, "", "make the chosen size larger"),
-    row(&[Char('-')], Action::Decrease, RUNNABLE, "", "make it smaller"),
-    row(&[Char('>')], Action::Double, RUNNABLE, "", "double it"),
-    row(&[Char('<')], Action::Halve, RUNNABLE, "", "halve it"),
+    row(&[Char('+'), Char('=')], Action::Increase, SIZED, "", "make the chosen size larger"),
+    row(&[Char('-')], Action::Decrease, SIZED, "", "make it smaller"),
+    row(&[Char('>')], Action::Double, SIZED, "", "double it"),
+    row(&[Char('<')], Action::Halve, SIZED, "", "halve it"),
     row(&[Char('e')], Action::SwitchEngine, PAGES, "", "a real GPU beside the simulated one, or that alone"),
-    row(&[Char('m')], Action::NextMargin, RUNNABLE, "margin", "what the margin counts"),
+    row(&[Char('m')], Action::NextMargin, RUNNABLE, "margin", "the margin counts the next measure"),
+    row(&[Char('M')], Action::PickMargin, RUNNABLE, "", "choose what the margin counts"),
+    row(&[Char('C')], Action::Compare, NUMBERS, "", "this cell beside another one, and close it"),
+    row(&[Char('i')], Action::Explain, NUMBERS, "", "where the numbers on screen come from"),
+    row(&[Char('U')], Action::PickGpu, RUNNABLE, "", "choose the GPU that is simulated"),
     row(&[Char(']')], Action::NextLaunch, RUNNABLE, "launch", "the next launch"),
     row(&[Char('[')], Action::PreviousLaunch, RUNNABLE, "", "the launch before"),
     row(&[Char('z')], Action::Zoom, RUNNABLE, "", "widen the output, or narrow it"),
@@ -140,9 +178,9 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Right, Char('l')], Action::Right, &[Buffer, Source], "", "right"),
     row(&[PageUp], Action::PageUp, SCROLLS, "", "a page up"),
     row(&[PageDown], Action::PageDown, SCROLLS, "", "a page down"),
-    row(&[Char(' ')], Action::PageDown, &[Source, Counts, Buffer, Ptx], "", ""),
-    row(&[Home], Action::Home, &[Prose, Source, Counts, Buffer, Ptx, Sizes], "", "to the start"),
-    row(&[End, Char('G')], Action::End, &[Prose, Source, Counts, Buffer, Ptx, Sizes], "", "to the end"),
+    row(&[Char(' ')], Action::PageDown, &[Source, Counts, Explained, Buffer, Ptx, Versus], "", ""),
+    row(&[Home], Action::Home, &[Prose, Source, Counts, Explained, Buffer, Ptx, Sizes, Versus], "", "to the start"),
+    row(&[End, Char('G')], Action::End, &[Prose, Source, Counts, Explained, Buffer, Ptx, Sizes, Versus], "", "to the end"),
     row(&[Char('y')], Action::Copy(Copied::Pane), &[], "", "copy this pane: source, counts, values"),
     row(&[Char('Y')], Action::Copy(Copied::Cell), &[], "", "copy this cell with its numbers, as Markdown"),
     row(&[Char('#')], Action::Copy(Copied::Link), &[], "", "copy the link that opens this place"),
@@ -225,7 +263,7 @@ pub fn action(key: KeyEvent, context: Context) -> Option<Action> {
     match key.code {
         Char(c)
             if !control
-                && (context.takes_text() || c.is_ascii_digit() && RUNNABLE.contains(&context)) =>
+                && (context.takes_text() || c.is_ascii_digit() && SIZED.contains(&context)) =>
         {
             Some(Action::Type(c))
         }
@@ -290,7 +328,9 @@ mod tests {
     #[test]
     fn every_place_can_be_left_and_helped() {
         let key = |code| KeyEvent::new(code, KeyModifiers::NONE);
-        for context in [Prose, Sizes, Source, Counts, Buffer, Warp, Ptx] {
+        for context in [
+            Prose, Sizes, Source, Counts, Buffer, Warp, Ptx, Figure, Blocks,
+        ] {
             assert_eq!(action(key(Char('q')), context), Some(Action::Quit));
             assert_eq!(action(key(Char('?')), context), Some(Action::Help));
         }

@@ -7,7 +7,7 @@ use super::Role;
 use super::canvas::{Canvas, Pane, inset, top};
 use super::prose::launch_mark;
 use super::text::{compact, pad, spread};
-use crate::launch::{Dim3, Launch, Plan};
+use crate::launch::{Dim3, Evidence, Launch, Plan};
 use crate::session::{Action, LaunchState, RunState, grouped};
 
 /// Rows that the list takes, frame included.
@@ -24,11 +24,15 @@ pub(super) fn draw_list(canvas: &mut Canvas, area: Rect, state: &RunState) {
     };
     let ran = state.ran.is_some() || state.job.is_some();
     let note = if ran {
-        " distinct elements:  read  written "
+        " distinct:  read  written "
     } else {
         ""
     };
-    let note = Line::from(canvas.span(note, Role::Muted));
+    let mut note = Line::from(canvas.span(note, Role::Muted));
+    if ran {
+        note.spans.insert(0, canvas.mark(Evidence::Counted));
+        note.spans.insert(0, Span::raw(" "));
+    }
     let inner = canvas.pane(
         area,
         Pane {
@@ -169,7 +173,7 @@ fn row(
 
 /// Distinct elements that a finished launch read and wrote.
 fn done(canvas: &Canvas, state: &RunState, index: usize) -> Line<'static> {
-    let counts = match &state.job {
+    let counts = match state.ticking() {
         Some(job) => job
             .launches
             .get(index)

@@ -6,7 +6,9 @@ use super::canvas::Canvas;
 use super::source::percent;
 use super::text::pad;
 use super::{Role, recorded};
-use crate::launch::{Agreement, CompileReport, LaunchOutcome, Outcome, Timing, time_text};
+use crate::launch::{
+    Agreement, CompileReport, Evidence, LaunchOutcome, Outcome, Timing, time_text,
+};
 use crate::session::{Ran, RunState, grouped};
 
 /// Width of the names, before the space behind them.
@@ -27,7 +29,10 @@ pub(super) fn lines(canvas: &Canvas, state: &RunState, ran: &Ran) -> Vec<Line<'s
         Some(recorded) => recorded::head(canvas, recorded),
         None => {
             let title = format!("measured on {}", timing.device);
-            vec![Line::from(canvas.span(title, Role::Strong))]
+            vec![Line::from(vec![
+                canvas.mark(timing.evidence),
+                canvas.span(format!(" {title}"), Role::Strong),
+            ])]
         }
     };
     lines.extend(times(canvas, timing));
@@ -128,7 +133,8 @@ fn counters(canvas: &Canvas, launch: &LaunchOutcome) -> Vec<Line<'static>> {
         })
         .collect();
     if !lines.is_empty() {
-        let title = canvas.span("counters of the hardware, caches empty", Role::Strong);
+        let title = canvas.span(" counters of the hardware, caches empty", Role::Strong);
+        let title = vec![canvas.mark(Evidence::Profiled), title];
         lines.insert(0, Line::from(title));
         lines.push(Line::default());
     }

@@ -81,7 +81,7 @@ pub(super) fn draw_contents(canvas: &mut Canvas, area: Rect, model: &Model) {
     for (row, (i, (cell, state))) in inner.rows().zip(cells.skip(first)) {
         let (mark, role) = match state {
             CellState::Run(state) => run_mark(canvas, state),
-            CellState::Prose { .. } => (" ", Role::Muted),
+            _ => (" ", Role::Muted),
         };
         let room = usize::from(row.width).saturating_sub(7);
         let name = fit(&theme.text(&cell.title()), room, theme);

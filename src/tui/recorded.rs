@@ -4,14 +4,17 @@ use ratatui::text::Line;
 
 use super::Role;
 use super::canvas::Canvas;
-use crate::launch::{Recorded, RecordedRun, time_text};
+use crate::launch::{Evidence, Recorded, RecordedRun, time_text};
 use crate::session::{RunState, grouped};
 
 /// Where what is shown was recorded, and whether it still holds.
 pub(super) fn head(canvas: &Canvas, of: &Recorded) -> Vec<Line<'static>> {
     let from = &of.provenance;
     let title = format!("recorded on {}, {}", from.device, from.date);
-    let mut lines = vec![Line::from(canvas.span(title, Role::Strong))];
+    let mut lines = vec![Line::from(vec![
+        canvas.mark(Evidence::Recorded),
+        canvas.span(format!(" {title}"), Role::Strong),
+    ])];
     if let Some(driver) = &from.driver {
         let software = format!("  driver {driver}, CUDA {}", from.cuda);
         lines.push(Line::from(canvas.span(software, Role::Muted)));

@@ -5,15 +5,12 @@ use ratatui::text::{Line, Span};
 
 use super::Role;
 use super::canvas::{Canvas, Pane, below, top};
+use super::gutter::Gutter;
 use super::syntax::styled;
-use super::text::{compact, fit_line};
+use super::text::fit_line;
 use super::view::tabs;
-use crate::launch::{Counts, GlobalCounts, LineCounts};
 use crate::lesson::RunCell;
-use crate::session::{Context, Extent, Focus, Layout, Margin, Model, RunState, Tab, grouped};
-
-/// Width from which the margin has room for whole numbers.
-const WHOLE_NUMBERS: u16 = 90;
+use crate::session::{Action, Context, Extent, Focus, Layout, Model, RunState, Tab};
 
 /// Draws the source of `cell`.
 pub(super) fn draw(
@@ -35,10 +32,10 @@ pub(super) fn draw(
     } else {
         Line::from(canvas.span(format!(" {} ", cell.source.name()), Role::Muted))
     };
-    let note = format!(" {} a line, counted ", model.look.margin.name());
+    let note = measure(canvas, area, model);
     let pane = Pane {
         title,
-        note: Line::from(canvas.span(note, Role::Muted)),
+        note,
         foot: canvas.position(scroll, extent),
         focused: model.context() == Context::Source || !one && model.look.focus == Focus::Source,
     };
@@ -65,6 +62,26 @@ pub(super) fn draw(
             canvas.restyle(row, Role::CurrentRow);
         }
     }
+}
+
+/// What the margin counts, on the right of the frame's edge; a click there chooses another measure.
+fn measure(canvas: &mut Canvas, area: Rect, model: &Model) -> Line<'static> {
+    let margin = model.look.margin;
+    let note = Line::from(vec![
+        canvas.span(" ", Role::Muted),
+        canvas.mark(margin.evidence()),
+        canvas.span(format!(" {} a line ", margin.name()), Role::Muted),
+        canvas.span(canvas.theme().glyph("\u{25be}", "v"), Role::Key),
+        canvas.span(" ", Role::Muted),
+    ]);
+    let width = note.width() as u16;
+    let picks = Rect {
+        x: area.right().saturating_sub(width + 1),
+        width: width.min(area.width),
+        ..top(area, 1)
+    };
+    canvas.click(picks, Action::PickMargin);
+    note
 }
 
 /// The line without its first `columns` characters.
@@ -104,116 +121,12 @@ fn current_line(model: &Model, state: &RunState) -> Option<u32> {
         let (lines, at) = state.ptx()?;
         return lines[at].line;
     }
-    if model.look.tab != Tab::Values || state.job.is_some() {
+    if model.look.tab != Tab::Values || state.shown().is_none() {
         return None;
     }
     let (_, trace) = state.trace()?;
     let step = trace.steps.get(state.step()?)?;
     (state.inspector.item() == crate::session::Item::Warp).then_some(step.line)
-}
-
-/// The margin: for each line what it read and what it wrote.
-struct Gutter {
-    lines: Vec<LineCounts>,
-    margin: Margin,
-    largest: u64,
-    whole: bool,
-    ran: bool,
-}
-
-impl Gutter {
-    fn new(state: &RunState, model: &Model, width: u16) -> Self {
-        let lines = state.lines(0);
-        let margin = model.look.margin;
-        let both = |line: &LineCounts| {
-            let counts = &line.counts;
-            [&counts.global_load, &counts.global_store].map(|counts| amount(margin, counts))
-        };
-        let largest = lines.iter().flat_map(both).flatten().max().unwrap_or(0);
-        Gutter {
-            lines,
-            margin,
-            largest,
-            whole: width >= WHOLE_NUMBERS,
-            ran: state.job.is_some() || state.ran.is_some(),
-        }
-    }
-
-    fn width(&self) -> usize {
-        if self.whole { 12 } else { 6 }
-    }
-
-    fn heading(&self, canvas: &Canvas) -> Line<'static> {
-        let width = self.width();
-        let text = format!("     {:>width$}  {:>width$}", "reads", "writes");
-        Line::from(canvas.span(text, Role::Muted))
-    }
-
-    fn line(&self, canvas: &Canvas, number: u32, current: bool) -> Line<'static> {
-        let theme = canvas.theme();
-        let found = self.lines.binary_search_by_key(&number, |line| line.line);
-        let counts = found.map_or_else(|_| Counts::default(), |at| self.lines[at].counts);
-        let pointer = if current {
-            theme.glyph("\u{25b6}", ">")
-        } else {
-            " "
-        };
-        let role = if current {
-            Role::CurrentLine
-        } else {
-            Role::Muted
-        };
-        let mut line = Line::from(vec![
-            canvas.span(pointer, role),
-            canvas.span(format!("{number:>3} "), role),
-        ]);
-        for counts in [&counts.global_load, &counts.global_store] {
-            self.push(canvas, &mut line, counts);
-        }
-        let rule = theme.glyph("\u{2502} ", "| ");
-        line.push_span(canvas.span(rule, Role::Border));
-        line
-    }
-
-    /// A number and a bar, or blanks where the line does nothing of the kind.
-    fn push(&self, canvas: &Canvas, line: &mut Line<'static>, counts: &GlobalCounts) {
-        let theme = canvas.theme();
-        let width = self.width();
-        let Some(amount) = amount(self.margin, counts).filter(|_| self.ran) else {
-            line.push_span(Span::raw(" ".repeat(width + 2)));
-            return;
-        };
-        let (text, share, heat) = match self.margin {
-            Margin::Efficiency => {
-                let efficiency = counts.efficiency().unwrap_or(0.0);
-                (percent(efficiency), efficiency, 1.0 - efficiency)
-            }
-            _ => {
-                let share = amount as f64 / self.largest.max(1) as f64;
-                let text = if self.whole {
-                    grouped(amount)
-                } else {
-                    compact(amount)
-                };
-                (text, share, share)
-            }
-        };
-        let style = theme.heat(heat);
-        line.push_span(Span::styled(format!("{text:>width$}"), style));
-        line.push_span(Span::styled(theme.bar(share), style));
-        line.push_span(Span::raw(" "));
-    }
-}
-
-/// What the margin shows of `counts`; nothing where there was no access.
-fn amount(margin: Margin, counts: &GlobalCounts) -> Option<u64> {
-    let amount = match margin {
-        Margin::Elements => counts.elements,
-        Margin::Distinct => counts.distinct_elements,
-        Margin::Requests => counts.requests,
-        Margin::Sectors | Margin::Efficiency => counts.sectors,
-    };
-    (counts.requests > 0).then_some(amount)
 }
 
 /// A share as a percentage that never rounds up to 100.

@@ -1,5 +1,7 @@
 //! Whole frames, with their styles, at the sizes people have; and keys, through the real keymap.
 
+mod figures;
+mod kernel;
 mod looks;
 mod real;
 mod recorded;
@@ -86,10 +88,12 @@ impl Notebook {
                         "enter" => KeyCode::Enter,
                         "esc" => KeyCode::Esc,
                         "tab" => KeyCode::Tab,
+                        "left" => KeyCode::Left,
                         "right" => KeyCode::Right,
-                        "down" => KeyCode::Down,
-                        "end" => KeyCode::End,
                         "up" => KeyCode::Up,
+                        "down" => KeyCode::Down,
+                        "home" => KeyCode::Home,
+                        "end" => KeyCode::End,
                         "backspace" => KeyCode::Backspace,
                         "palette" => KeyCode::Char('p'),
                         other => panic!("no key is called {other}"),

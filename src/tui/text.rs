@@ -26,6 +26,15 @@ pub fn compact(value: u64) -> String {
     format!("{scaled:.decimals$}{}", UNITS[unit])
 }
 
+/// A number of bytes in at most nine characters: `1,823 B`, `12.3 kB`, `1.42 MB`.
+pub fn bytes(value: u64) -> String {
+    let text = compact(value);
+    match text.strip_suffix(|c: char| c.is_ascii_alphabetic()) {
+        Some(digits) => format!("{digits} {}B", &text[digits.len()..]),
+        None => format!("{text} B"),
+    }
+}
+
 /// A real number in at most `width` characters (9 at least), as precise as fits.
 pub fn real(value: f64, width: usize) -> String {
     if value.is_nan() {
@@ -173,6 +182,13 @@ mod tests {
         for power in 0..64 {
             assert!(compact(1 << power).len() <= 5, "{}", compact(1 << power));
         }
+    }
+
+    #[test]
+    fn bytes_have_units() {
+        assert_eq!(bytes(999), "999 B");
+        assert_eq!(bytes(45_588_000), "45.6 MB");
+        assert_eq!(bytes(12_300), "12.3 kB");
     }
 
     #[test]

@@ -8,6 +8,7 @@ use ratatui::symbols::border;
 
 use super::ascii::ascii;
 use super::paints::{Paint, Paints, paints};
+use crate::launch::Evidence;
 use crate::session::Scheme;
 
 /// How many colours the terminal shows.
@@ -42,6 +43,7 @@ pub enum Role {
     CurrentLine,
     CurrentRow,
     Key,
+    Evidence,
     Code,
     Comment,
     Keyword,
@@ -201,7 +203,7 @@ impl Theme {
                 .paint(paints.amber)
                 .add_modifier(bold | Modifier::UNDERLINED),
             Role::CurrentLine => self.paint(paints.amber).add_modifier(bold),
-            Role::Code => self.paint(paints.cyan),
+            Role::Evidence | Role::Code => self.paint(paints.cyan),
             Role::Comment => self.quiet().add_modifier(Modifier::ITALIC),
             Role::Keyword => self.paint(paints.violet),
             Role::Type => self.paint(paints.cyan),
@@ -226,6 +228,20 @@ impl Theme {
         let last = tones.len() - 1;
         let level = (share.clamp(0.0, 1.0) * last as f64).round() as usize;
         self.paint(tones[level.min(last)])
+    }
+
+    /// The style of series `index` of a plot. Colours repeat; marks tell series apart.
+    pub fn series(self, index: usize) -> Style {
+        let paints = self.paints();
+        let tones = [
+            paints.blue,
+            paints.amber,
+            paints.green,
+            paints.violet,
+            paints.cyan,
+            paints.red,
+        ];
+        self.paint(tones[index % tones.len()])
     }
 
     /// One of eight bars for a share between 0 and 1; blank for nothing.
@@ -273,6 +289,18 @@ impl Theme {
     /// `unicode` where it can be drawn, else `ascii`.
     pub fn glyph(self, unicode: &'static str, ascii: &'static str) -> &'static str {
         if self.unicode { unicode } else { ascii }
+    }
+
+    /// The mark of a number's kind of evidence: one cell.
+    pub fn evidence(self, evidence: Evidence) -> &'static str {
+        match evidence {
+            Evidence::Computed => self.glyph("\u{192}", "f"),
+            Evidence::Counted => "#",
+            Evidence::Modelled => self.glyph("\u{224b}", "m"),
+            Evidence::Measured => self.glyph("\u{25c9}", "@"),
+            Evidence::Recorded => self.glyph("\u{25ce}", "r"),
+            Evidence::Profiled => self.glyph("\u{25a3}", "h"),
+        }
     }
 
     /// The mark of what is right.
@@ -352,6 +380,18 @@ mod tests {
         assert!(!ascii.unicode);
         assert_eq!(ascii.text("M \u{d7} N\u{2026}"), "M x N...");
         assert!(ascii.bar(0.5).is_ascii() && ascii.check().is_ascii());
+    }
+
+    #[test]
+    fn every_kind_of_evidence_has_a_mark_of_its_own() {
+        for unicode in [true, false] {
+            let theme = Theme::new(Depth::None, unicode);
+            let marks = Evidence::ALL.map(|evidence| theme.evidence(evidence));
+            let distinct: std::collections::BTreeSet<&str> = marks.into_iter().collect();
+            assert_eq!(distinct.len(), marks.len());
+            assert!(marks.iter().all(|mark| mark.chars().count() == 1));
+            assert!(unicode || marks.iter().all(|mark| mark.is_ascii()));
+        }
     }
 
     #[test]

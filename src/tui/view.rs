@@ -5,7 +5,10 @@ use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::text::Line;
 
 use super::canvas::{Canvas, Drawn, Painter, Pane, below, top};
-use super::{Role, buffer, counts, header, help, launches, palette, prose, ptx, source, warp};
+use super::{
+    Role, buffer, chooser, counts, explain, figure, header, help, launches, palette, prose, ptx,
+    sliders, source, versus, warp,
+};
 use crate::lesson::{Cell, RunCell};
 use crate::session::{Action, CellState, Context, Focus, Item, Layout, Model, RunState, Tab};
 
@@ -37,6 +40,10 @@ pub fn view(model: &Model, frame: &mut Frame, painter: &Painter) -> Drawn {
     header::title_bar(&mut canvas, top(area, 1), model);
     draw_cell(&mut canvas, body, model);
     header::status_bar(&mut canvas, below(area, area.height - 1), model);
+    if let Some(scroll) = model.explained {
+        explain::draw(&mut canvas, body, model, scroll);
+    }
+    chooser::draw(&mut canvas, body, model);
     if let Some(page) = &model.help {
         help::draw(&mut canvas, body, page, model);
     }
@@ -66,11 +73,14 @@ fn draw_cell(canvas: &mut Canvas, body: Rect, model: &Model) {
         canvas.line(below(body, body.height / 2), Line::from(text).centered());
         return;
     };
+    if let Some(versus) = &model.look.versus {
+        return versus::draw(canvas, body, model, versus);
+    }
     let layout = canvas.drawn.seen.layout;
-    let is_run = matches!(cell, Cell::Run(_));
+    let is_wide = !matches!(cell, Cell::Prose(_));
     let contents = match layout {
         Layout::Three => true,
-        Layout::Two => !is_run,
+        Layout::Two => !is_wide,
         Layout::One => false,
     };
     let mut rest = body;
@@ -85,13 +95,16 @@ fn draw_cell(canvas: &mut Canvas, body: Rect, model: &Model) {
             prose::draw(canvas, rest, model, text, *scroll);
         }
         (Cell::Run(cell), CellState::Run(state)) => draw_run(canvas, rest, model, cell, state),
+        (Cell::Figure(cell), CellState::Figure(state)) => {
+            figure::draw(canvas, rest, model, cell, state);
+        }
         _ => {}
     }
 }
 
 fn draw_run(canvas: &mut Canvas, area: Rect, model: &Model, cell: &RunCell, state: &RunState) {
     header::cell_title(canvas, top(area, 1), cell, state, model);
-    header::sizes(canvas, top(below(area, 1), 1), model);
+    sliders::draw(canvas, top(below(area, 1), 1), model);
     if canvas.drawn.seen.layout == Layout::One {
         launches::draw_selected(canvas, top(below(area, 2), 1), state);
         let pane = below(area, 3);
@@ -127,7 +140,7 @@ fn draw_output(canvas: &mut Canvas, area: Rect, model: &Model, cell: &RunCell, s
         note: match model.look.tab {
             Tab::Values => Line::default(),
             Tab::Ptx => ptx::scope(canvas, state),
-            Tab::Source | Tab::Counts => counts::scope(canvas, state),
+            Tab::Source | Tab::Counts => counts::scope(canvas, model, state),
         },
         foot: match model.look.tab {
             Tab::Values => Line::default(),

@@ -20,15 +20,18 @@ fn run_cell(cell: &RunCell, sizes: &Sizes) -> CellResult {
 fn small_sizes(lesson: &Lesson) -> Vec<Sizes> {
     lesson.sizes.iter().fold(vec![Sizes::new()], |all, size| {
         let Size { min, max, .. } = *size;
-        let values = [min, 8.clamp(min, max), 257.clamp(min, max)];
+        let values = match &size.values[..] {
+            [] => vec![min, 8.clamp(min, max), 257.clamp(min, max)],
+            listed => listed.to_vec(),
+        };
         let with = |sizes: &Sizes, value| {
             let mut sizes = sizes.clone();
-            sizes.insert(size.name.clone(), value);
+            size.set(&mut sizes, value);
             sizes
         };
         let pairs = all
             .iter()
-            .flat_map(|sizes| values.map(|value| with(sizes, value)));
+            .flat_map(|sizes| values.iter().map(|&value| with(sizes, value)));
         pairs.collect()
     })
 }

@@ -19,6 +19,7 @@ use std::ops::Range;
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
 use super::course::{self, read_course};
+use super::figure::{check_figures, read_figure_cell};
 use super::quote::fill_quotes;
 use super::recorded::read_recordings;
 use super::run_cell::read_run_cell;
@@ -105,6 +106,7 @@ fn read_lesson(
         }
     }
     fill_quotes(&mut cells, findings);
+    check_figures(&cells, text, findings);
     let cells = cells.into_iter().map(|(_, cell)| cell).collect();
     Some(Lesson {
         cells,
@@ -178,9 +180,26 @@ fn read_front(
 fn read_size(name: Placed<String>, mut table: Table, findings: &mut Findings) -> Size {
     let label = table.string("label", findings);
     let default = table.integer("default", findings);
-    let min = table.integer("min", findings);
-    let max = table.integer("max", findings);
+    let values = table.optional_integers("values", findings);
+    let (min, max) = match &values {
+        Some(values) => (values.first().cloned(), values.last().cloned()),
+        None => (
+            table.integer("min", findings),
+            table.integer("max", findings),
+        ),
+    };
     table.finish(findings);
+    let values: Vec<u64> = values
+        .into_iter()
+        .flatten()
+        .map(|value| value.value)
+        .collect();
+    if let Some(default) = &default
+        && !values.is_sorted() | (!values.is_empty() && !values.contains(&default.value))
+    {
+        let message = "`values` are in order, and the default is one of them";
+        findings.add(Diagnostic::error(default.span, message));
+    }
     if let (Some(default), Some(min), Some(max)) = (&default, &min, &max)
         && !(min.value..=max.value).contains(&default.value)
     {
@@ -194,6 +213,7 @@ fn read_size(name: Placed<String>, mut table: Table, findings: &mut Findings) ->
         default: default.map_or(1, |default| default.value),
         min: min.map_or(1, |min| min.value),
         max: max.map_or(u64::MAX, |max| max.value),
+        values,
     }
 }
 
@@ -287,24 +307,44 @@ fn read_cell(
     kernels: &KernelFiles,
     findings: &mut Findings,
 ) -> Option<Cell> {
-    if fence.kind != "run" {
-        let message = format!("there is no cell of the kind `{}`", fence.kind);
-        let diagnostic = Diagnostic::error(fence.head(text), message);
-        let guess = nearest(&fence.kind, ["run"]);
-        findings.add(match guess.first() {
-            Some(guess) => diagnostic.help(format!("perhaps `{guess}` is meant")),
-            None => diagnostic
-                .help("cells are `run ID`; the info string of code in the prose is one word"),
-        });
-        return None;
-    }
     let context = Context {
         file: text,
         base: fence.body.start,
     };
-    let table = Table::parse(&text[fence.body.clone()], context, "a run cell", findings)?;
-    let cell = read_run_cell(&fence.id, fence.head(text), table, sizes, kernels, findings)?;
-    Some(Cell::Run(Box::new(cell)))
+    let body = &text[fence.body.clone()];
+    let head = fence.head(text);
+    match fence.kind.as_str() {
+        "run" => {
+            let table = Table::parse(body, context, "a run cell", findings)?;
+            let cell = read_run_cell(&fence.id, head, table, sizes, kernels, findings)?;
+            Some(Cell::Run(Box::new(cell)))
+        }
+        "figure" => {
+            let table = Table::parse(body, context, "a figure", findings)?;
+            let cell = read_figure_cell(&fence.id, head, table, sizes, findings)?;
+            Some(Cell::Figure(Box::new(cell)))
+        }
+        _ => {
+            unknown_kind(fence, text, findings);
+            None
+        }
+    }
+}
+
+/// Every kind of cell, as its fence names it.
+const KINDS: [&str; 2] = ["run", "figure"];
+
+fn unknown_kind(fence: &Fence, text: &str, findings: &mut Findings) {
+    let message = format!("there is no cell of the kind `{}`", fence.kind);
+    let diagnostic = Diagnostic::error(fence.head(text), message);
+    let guess = nearest(&fence.kind, KINDS);
+    findings.add(match guess.first() {
+        Some(guess) => diagnostic.help(format!("perhaps `{guess}` is meant")),
+        None => diagnostic.help(format!(
+            "cells are `{}`, each with a name; the info string of code in the prose is one word",
+            KINDS.join("`, `")
+        )),
+    });
 }
 
 #[cfg(test)]

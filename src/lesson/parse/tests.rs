@@ -88,6 +88,7 @@ fn prose_is_cut_at_headings_and_cells() {
         .map(|cell| match cell {
             Cell::Prose(prose) => prose.markdown.trim(),
             Cell::Run(run) => run.id.as_str(),
+            Cell::Figure(figure) => figure.id.as_str(),
         })
         .collect();
     let one = "# One\n\nIt reads 2N.\n\n```cuda\nint not_a_cell;\n```";

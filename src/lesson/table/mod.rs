@@ -235,6 +235,24 @@ impl<'a> Table<'a> {
             .collect()
     }
 
+    /// An array of whole numbers, at least one; nothing if left out.
+    pub fn optional_integers(
+        &mut self,
+        key: &'static str,
+        findings: &mut Findings,
+    ) -> Option<Vec<Placed<u64>>> {
+        let array = self.array(key, false, findings)?;
+        if array.value.is_empty() {
+            findings.add(Diagnostic::error(
+                array.span,
+                format!("`{key}` lists at least one number"),
+            ));
+        }
+        let items = array.value.iter();
+        let numbers = items.filter_map(|item| self.as_integer(key, item, findings));
+        Some(numbers.collect())
+    }
+
     /// An array of tables, written `[[key]]`; one that is not required is empty if left out.
     pub fn tables(
         &mut self,

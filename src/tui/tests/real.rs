@@ -66,7 +66,7 @@ fn without_colours_differences_are_still_told() {
 
 #[test]
 fn values_that_are_on_their_way_and_those_that_did_not_come_are_told() {
-    let mut notebook = Notebook::new(80, 24, COLOUR);
+    let mut notebook = Notebook::new(80, 30, COLOUR);
     notebook.press("ne<enter>");
     notebook.finish_measured();
     notebook.press("v");

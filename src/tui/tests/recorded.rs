@@ -6,7 +6,7 @@ use crate::source::SourceFile;
 
 impl Notebook {
     /// Ends the latest run, with what is recorded of the cell; its source may have another text since.
-    fn finish_recorded(&mut self, is_stale: bool) {
+    pub(super) fn finish_recorded(&mut self, is_stale: bool) {
         let job = *self.jobs.last().expect("a run was asked for");
         let own = Model::new(sample_lesson(), None).sizes;
         let recording = sample_recording(&sample_ran(job, &own, Default::default()).result);

@@ -1,0 +1,91 @@
+//! Figures of a lesson that is printed: made of what is recorded, and of the cells that ran before.
+
+use serde_json::{Value, json};
+
+use super::output::Stop;
+use crate::device::gpu;
+use crate::lesson::{CellResult, FigureCell, Lesson, Order, Plot, RunCell, Sample, Sizes, Sources};
+use crate::report::{self, Block};
+
+/// What figures are made of, as cells run.
+pub(super) struct Figures<'a> {
+    lesson: &'a Lesson,
+    sizes: &'a Sizes,
+    gpu: String,
+    samples: Vec<Sample>,
+}
+
+/// A figure's data.
+enum Data {
+    Plots(Vec<Plot>),
+    Order(Result<Order, String>),
+}
+
+impl<'a> Figures<'a> {
+    /// Of the GPU called `id`; what is recorded is read only where the lesson has figures.
+    pub fn new(lesson: &'a Lesson, sizes: &'a Sizes, id: &str) -> Self {
+        let samples = match lesson.figures().next() {
+            Some(_) => lesson.recorded_samples(id),
+            None => Vec::new(),
+        };
+        Figures {
+            lesson,
+            sizes,
+            gpu: id.to_owned(),
+            samples,
+        }
+    }
+
+    /// Takes what a cell gave.
+    pub fn take(&mut self, cell: &RunCell, result: &CellResult) {
+        self.samples.extend(Sample::of(cell, result));
+    }
+
+    fn data(&self, cell: &FigureCell) -> Result<Data, Stop> {
+        if let Some(order) = cell.order(self.lesson, self.sizes, &self.gpu) {
+            return Ok(Data::Order(order.map_err(|error| error.to_string())));
+        }
+        let gpu = gpu(&self.gpu).map_err(|error| Stop::Usage(error.to_string()))?;
+        Ok(Data::Plots(cell.plots(&Sources {
+            lesson: self.lesson,
+            sizes: self.sizes,
+            gpu,
+            samples: &self.samples,
+        })))
+    }
+
+    /// What the figure shows; whether it can be shown.
+    pub fn blocks(&self, cell: &FigureCell) -> Result<(Vec<Block>, bool), Stop> {
+        Ok(match self.data(cell)? {
+            Data::Plots(plots) => (report::plots(cell, &plots), true),
+            Data::Order(Ok(order)) => (report::order(cell, &order), true),
+            Data::Order(Err(why)) => (report::missing(cell, &why), false),
+        })
+    }
+
+    /// The figure as JSON; whether it can be shown. Of an order, what was counted in the end.
+    pub fn json(&self, cell: &FigureCell) -> Result<(Value, bool), Stop> {
+        let mut shown = json!({
+            "id": cell.id,
+            "kind": "figure",
+            "figure": cell.kind_name(),
+            "title": cell.title,
+            "ok": true,
+        });
+        match self.data(cell)? {
+            Data::Plots(plots) => shown["plots"] = json!(plots),
+            Data::Order(Ok(order)) => {
+                let all = order.replay(order.blocks.len());
+                shown["order"] = json!(order);
+                shown["counted"] = json!(all.counted);
+                shown["evidence"] = json!({"blocks": "counted", "counted": "modelled"});
+            }
+            Data::Order(Err(why)) => {
+                shown["ok"] = json!(false);
+                shown["error"] = json!(why);
+            }
+        }
+        let ok = shown["ok"] == json!(true);
+        Ok((shown, ok))
+    }
+}

@@ -1,0 +1,146 @@
+//! What a lesson says of its figures.
+
+use super::Scale;
+use crate::lesson::{Formula, Measure, Sizes};
+
+/// A figure of a lesson.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FigureCell {
+    /// Its name on the command line.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// What it shows.
+    pub kind: FigureKind,
+}
+
+/// What a figure shows.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FigureKind {
+    /// A quantity of run cells over a size.
+    Lines(LineFigure),
+    /// Run cells under the roof of the GPU.
+    Roofline(RooflineFigure),
+    /// Active warps over threads, registers and shared memory of a block.
+    Occupancy(OccupancyFigure),
+    /// The order in which blocks visit a matrix, and what is in L2 meanwhile.
+    Order(OrderFigure),
+}
+
+/// A quantity over a size.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LineFigure {
+    /// Run cells, in the order of the legend.
+    pub cells: Vec<String>,
+    /// The size on the first axis.
+    pub x: String,
+    /// How that axis is divided.
+    pub x_scale: Scale,
+    /// What is on the second axis.
+    pub y: Quantity,
+    /// How that axis is divided.
+    pub y_scale: Scale,
+    /// The other sizes of recorded points and formulas; those not named are as the learner chose.
+    pub at: Sizes,
+    /// Bytes that every way to do it has to move, for rates that can be compared. Without it
+    /// each cell's rate is of the different bytes that it moves itself.
+    pub bytes: Option<Formula>,
+}
+
+/// What can be plotted over a size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// Bytes a second.
+    Rate,
+    /// Time of all launches together.
+    Time,
+    /// Something that is counted.
+    Count(Measure),
+}
+
+impl Quantity {
+    /// The quantity called `name` in lessons.
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "rate" => Some(Quantity::Rate),
+            "time" => Some(Quantity::Time),
+            name => Measure::from_name(name).map(Quantity::Count),
+        }
+    }
+
+    /// All names, for messages.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        ["rate", "time"].into_iter().chain(Measure::names())
+    }
+}
+
+/// Operations a second over operations a byte.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RooflineFigure {
+    /// Run cells, in the order of the legend.
+    pub cells: Vec<String>,
+    /// Whether the peak of the tensor cores is drawn too, where it is known.
+    pub tensor: bool,
+}
+
+/// How full an SM is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OccupancyFigure {
+    /// The run cell whose launch is marked; what the figure does not say comes from it.
+    pub cell: Option<String>,
+    /// Which of its launches, from 0.
+    pub launch: usize,
+    /// Threads of a block.
+    pub threads: Option<u32>,
+    /// Registers of a thread.
+    pub registers: Option<u32>,
+    /// Shared memory of a block, in bytes.
+    pub shared_bytes: Option<u32>,
+}
+
+/// Blocks over a matrix.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OrderFigure {
+    /// The run cell.
+    pub cell: String,
+    /// Which of its launches, from 0.
+    pub launch: usize,
+    /// The buffer that the blocks write. What a block writes is a tile of it.
+    pub output: String,
+    /// Buffers that they read.
+    pub inputs: Vec<OrderInput>,
+    /// Bytes of L2 that there are for tiles; the GPU's L2 if nothing is said.
+    pub l2_bytes: Option<Formula>,
+}
+
+/// A buffer that blocks read, in tiles.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OrderInput {
+    /// Its name.
+    pub buffer: String,
+    /// Rows and columns of a tile.
+    pub tile: [Formula; 2],
+}
+
+impl FigureCell {
+    /// The run cells that it shows.
+    pub fn cells(&self) -> Vec<&str> {
+        let cells = match &self.kind {
+            FigureKind::Lines(figure) => &figure.cells[..],
+            FigureKind::Roofline(figure) => &figure.cells,
+            FigureKind::Occupancy(figure) => figure.cell.as_slice(),
+            FigureKind::Order(figure) => std::slice::from_ref(&figure.cell),
+        };
+        cells.iter().map(String::as_str).collect()
+    }
+
+    /// The word for what it shows.
+    pub fn kind_name(&self) -> &'static str {
+        match self.kind {
+            FigureKind::Lines(_) => "lines",
+            FigureKind::Roofline(_) => "roofline",
+            FigureKind::Occupancy(_) => "occupancy",
+            FigureKind::Order(_) => "order",
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! The TOML of a figure to a [`FigureCell`]. Cells and buffers that it names are looked up once all of
+//! the lesson is read.
+
+use super::{
+    FigureCell, FigureKind, LineFigure, OccupancyFigure, OrderFigure, OrderInput, Quantity,
+    RooflineFigure, Scale,
+};
+use crate::lesson::quote::one_of;
+use crate::lesson::table::{Findings, Placed, Table};
+use crate::lesson::{Cell, Formula, RunCell, Size, Sizes};
+use crate::source::{Diagnostic, Span};
+
+/// Every kind of figure.
+const KINDS: [&str; 4] = ["lines", "roofline", "occupancy", "order"];
+
+/// The figure, if what it needs is there; what is wrong goes to `findings`.
+pub(in crate::lesson) fn read_figure_cell(
+    id: &str,
+    head: Span,
+    mut table: Table,
+    sizes: &[Size],
+    findings: &mut Findings,
+) -> Option<FigureCell> {
+    table.span = head;
+    let title = table.string("title", findings);
+    let kind = table.string("kind", findings)?;
+    let kind = match kind.value.as_str() {
+        "lines" => read_lines(table, sizes, findings).map(FigureKind::Lines),
+        "roofline" => read_roofline(table, findings).map(FigureKind::Roofline),
+        "occupancy" => Some(FigureKind::Occupancy(read_occupancy(table, findings))),
+        "order" => read_order(table, sizes, findings).map(FigureKind::Order),
+        other => {
+            let message = format!("there is no figure of the kind `{other}`");
+            let help = one_of(other, &KINDS);
+            findings.add(Diagnostic::error(kind.span, message).help(help));
+            None
+        }
+    };
+    Some(FigureCell {
+        id: id.to_owned(),
+        title: title?.value,
+        kind: kind?,
+    })
+}
+
+/// Complains about run cells and buffers that figures name and the lesson does not have. `cells` come
+/// with their first byte in the file.
+pub(in crate::lesson) fn check_figures(
+    cells: &[(usize, Cell)],
+    text: &str,
+    findings: &mut Findings,
+) {
+    let runs: Vec<&RunCell> = cells
+        .iter()
+        .filter_map(|(_, cell)| match cell {
+            Cell::Run(run) => Some(run.as_ref()),
+            _ => None,
+        })
+        .collect();
+    for (at, cell) in cells {
+        let Cell::Figure(figure) = cell else { continue };
+        let head = text[*at..].lines().next().map_or(0, str::len);
+        let head = Span::new(*at, at + head);
+        for id in figure.cells() {
+            if !runs.iter().any(|run| run.id == id) {
+                let ids: Vec<&str> = runs.iter().map(|run| run.id.as_str()).collect();
+                let message =
+                    format!("the figure shows a cell `{id}`, which is not a run cell here");
+                findings.add(Diagnostic::error(head, message).help(one_of(id, &ids)));
+            }
+        }
+        if let FigureKind::Order(order) = &figure.kind {
+            check_buffers(order, &runs, head, findings);
+        }
+    }
+}
+
+fn check_buffers(order: &OrderFigure, runs: &[&RunCell], head: Span, findings: &mut Findings) {
+    let Some(run) = runs.iter().find(|run| run.id == order.cell) else {
+        return;
+    };
+    let names: Vec<&str> = run
+        .buffers
+        .iter()
+        .map(|buffer| buffer.name.as_str())
+        .collect();
+    let inputs = order.inputs.iter().map(|input| &input.buffer);
+    for name in inputs.chain([&order.output]) {
+        if !names.contains(&name.as_str()) {
+            let message = format!("the cell `{}` has no buffer `{name}`", run.id);
+            findings.add(Diagnostic::error(head, message).help(one_of(name, &names)));
+        }
+    }
+    if order.launch >= run.launches.len() {
+        let message = format!("the cell `{}` has no launch {}", run.id, order.launch);
+        let help = format!(
+            "launches are numbered from 0; it has {}",
+            run.launches.len()
+        );
+        findings.add(Diagnostic::error(head, message).help(help));
+    }
+}
+
+/// A string that is one of `names`, turned into what it means.
+fn choice<T>(
+    name: Option<Placed<String>>,
+    what: &str,
+    names: &[&str],
+    meaning: impl Fn(&str) -> Option<T>,
+    findings: &mut Findings,
+) -> Option<T> {
+    let name = name?;
+    let found = meaning(&name.value);
+    if found.is_none() {
+        let message = format!("`{}` is not {what}", name.value);
+        let help = one_of(&name.value, names);
+        findings.add(Diagnostic::error(name.span, message).help(help));
+    }
+    found
+}
+
+fn scale(table: &mut Table, key: &'static str, findings: &mut Findings) -> Option<Scale> {
+    let name = table.optional_string(key, findings);
+    let names = Scale::NAMES.map(|entry| entry.1);
+    choice(
+        name,
+        "a way to divide an axis",
+        &names,
+        Scale::from_name,
+        findings,
+    )
+}
+
+fn names(strings: Option<Vec<Placed<String>>>) -> Option<Vec<String>> {
+    let strings = strings?.into_iter();
+    Some(strings.map(|name| name.value).collect())
+}
+
+fn read_lines(mut table: Table, sizes: &[Size], findings: &mut Findings) -> Option<LineFigure> {
+    let cells = table.strings("cells", findings);
+    let x = table.string("x", findings);
+    let y = table.string("y", findings);
+    let x_scale = scale(&mut table, "x_scale", findings);
+    let y_scale = scale(&mut table, "y_scale", findings);
+    let at = table.optional_table("at", "the sizes of a figure", findings);
+    let bytes = table.optional_formula("bytes", findings);
+    table.finish(findings);
+    let known: Vec<&str> = sizes.iter().map(|size| size.name.as_str()).collect();
+    let is_size = |name: &str| known.contains(&name).then(|| name.to_owned());
+    let x = choice(x, "a size of this lesson", &known, is_size, findings);
+    let quantities: Vec<&str> = Quantity::names().collect();
+    let y = choice(
+        y,
+        "something to plot",
+        &quantities,
+        Quantity::from_name,
+        findings,
+    );
+    let mut fixed = Sizes::new();
+    let at = at.map(|at| at.integers_by_key(findings));
+    for (name, value) in at.into_iter().flatten() {
+        let known = choice(
+            Some(name),
+            "a size of this lesson",
+            &known,
+            is_size,
+            findings,
+        );
+        fixed.extend(known.map(|name| (name, value.value)));
+    }
+    if let Some(bytes) = &bytes {
+        check_sizes(bytes, &known, findings);
+    }
+    Some(LineFigure {
+        cells: names(cells)?,
+        x: x?,
+        x_scale: x_scale.unwrap_or(Scale::Log),
+        y: y?,
+        y_scale: y_scale.unwrap_or(Scale::Linear),
+        at: fixed,
+        bytes: bytes.map(|bytes| bytes.value),
+    })
+}
+
+/// Complains about names in `formula` that are no sizes.
+fn check_sizes(formula: &Placed<Formula>, known: &[&str], findings: &mut Findings) {
+    let names = formula.value.names().into_iter();
+    for name in names.filter(|name| !known.contains(name)) {
+        let message = format!("`{name}` is not a size of this lesson");
+        let help = one_of(name, known);
+        findings.add(Diagnostic::error(formula.span, message).help(help));
+    }
+}
+
+fn read_roofline(mut table: Table, findings: &mut Findings) -> Option<RooflineFigure> {
+    let cells = table.strings("cells", findings);
+    let peaks = table.optional_strings("peaks", findings);
+    table.finish(findings);
+    let mut tensor = false;
+    for peak in peaks {
+        let is_known = |name: &str| ["fp32", "tensor"].contains(&name).then(|| name == "tensor");
+        let known = choice(
+            Some(peak),
+            "a peak",
+            &["fp32", "tensor"],
+            is_known,
+            findings,
+        );
+        tensor |= known.unwrap_or(false);
+    }
+    Some(RooflineFigure {
+        cells: names(cells)?,
+        tensor,
+    })
+}
+
+fn read_occupancy(mut table: Table, findings: &mut Findings) -> OccupancyFigure {
+    let cell = table.optional_string("cell", findings);
+    let launch = table.optional_integer("launch", findings);
+    let mut number = |key| {
+        let number = table.optional_integer(key, findings)?;
+        u32::try_from(number.value).ok()
+    };
+    let (threads, registers, shared_bytes) =
+        (number("threads"), number("registers"), number("shared"));
+    table.finish(findings);
+    OccupancyFigure {
+        cell: cell.map(|cell| cell.value),
+        launch: launch.map_or(0, |launch| launch.value as usize),
+        threads,
+        registers,
+        shared_bytes,
+    }
+}
+
+fn read_order(mut table: Table, sizes: &[Size], findings: &mut Findings) -> Option<OrderFigure> {
+    let cell = table.string("cell", findings);
+    let launch = table.optional_integer("launch", findings);
+    let output = table.string("output", findings);
+    let inputs = table.tables("inputs", "an input", true, findings);
+    let l2 = table.optional_formula("l2", findings);
+    table.finish(findings);
+    let known: Vec<&str> = sizes.iter().map(|size| size.name.as_str()).collect();
+    if let Some(l2) = &l2 {
+        check_sizes(l2, &known, findings);
+    }
+    let inputs = inputs.into_iter();
+    let inputs = inputs.filter_map(|input| read_input(input, &known, findings));
+    let inputs = inputs.collect();
+    Some(OrderFigure {
+        cell: cell?.value,
+        launch: launch.map_or(0, |launch| launch.value as usize),
+        output: output?.value,
+        inputs,
+        l2_bytes: l2.map(|l2| l2.value),
+    })
+}
+
+fn read_input(mut table: Table, known: &[&str], findings: &mut Findings) -> Option<OrderInput> {
+    let buffer = table.string("buffer", findings);
+    let tile = table.formulas("tile", findings);
+    table.finish(findings);
+    let tile = tile?;
+    for formula in &tile.value {
+        check_sizes(formula, known, findings);
+    }
+    let span = tile.span;
+    let extents: Vec<Formula> = tile.value.into_iter().map(|tile| tile.value).collect();
+    let Ok(tile) = <[Formula; 2]>::try_from(extents) else {
+        let message = "a tile has two extents: rows and columns";
+        findings.add(Diagnostic::error(span, message));
+        return None;
+    };
+    Some(OrderInput {
+        buffer: buffer?.value,
+        tile,
+    })
+}

@@ -1,0 +1,142 @@
+//! What figures are made of: a run of a cell in a few numbers, recorded or of this session.
+
+use crate::device::{Gpu, gpu};
+use crate::engine::recorded_lesson;
+use crate::launch::{
+    BaselineOutcome, CompileReport, Counts, Dim3, Evidence, RecordedCell, Timing, Work,
+};
+use crate::lesson::{CellResult, Lesson, RunCell, Sizes};
+
+/// A run of a cell, as far as figures need it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    /// The cell's id.
+    pub cell: String,
+    /// The sizes it ran at.
+    pub sizes: Sizes,
+    /// Times of all launches together; their evidence says whether they are measured or recorded.
+    pub timing: Option<Timing>,
+    /// What NVIDIA's libraries took beside it.
+    pub baselines: Vec<BaselineOutcome>,
+    /// What was counted; nothing of a recording.
+    pub counts: Option<Counts>,
+    /// Bytes that could not be avoided, and operations; nothing where nobody counted.
+    pub work: Option<Work>,
+    /// Its launches, in order.
+    pub launches: Vec<SampledLaunch>,
+}
+
+/// A launch of a sample.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SampledLaunch {
+    /// Name of the kernel.
+    pub kernel: String,
+    /// Threads in a block.
+    pub block: Dim3,
+    /// Its times.
+    pub timing: Option<Timing>,
+    /// What the compiler made of it, without its PTX.
+    pub compiled: Option<CompileReport>,
+    /// The same as [`Sample::work`], of this launch.
+    pub work: Option<Work>,
+}
+
+/// Where the points of a figure come from.
+#[derive(Clone, Copy, Debug)]
+pub struct Sources<'a> {
+    /// The lesson.
+    pub lesson: &'a Lesson,
+    /// The sizes that are chosen.
+    pub sizes: &'a Sizes,
+    /// The GPU whose peaks and limits hold.
+    pub gpu: &'a Gpu,
+    /// Runs, the latest last.
+    pub samples: &'a [Sample],
+}
+
+impl Sample {
+    /// A run of `cell` that came to its end; nothing of one that did not.
+    pub fn of(cell: &RunCell, result: &CellResult) -> Option<Self> {
+        let outcome = &result.outcome;
+        if !result.ok {
+            return None;
+        }
+        let plan = cell.plan(&result.sizes).ok()?;
+        let is_counted = outcome.is_counted();
+        // What was recorded of another kernel says nothing of this one.
+        let is_stale = result.recorded.as_ref().is_some_and(|of| of.is_stale);
+        let launches: Vec<SampledLaunch> = outcome
+            .launches
+            .iter()
+            .map(|launch| SampledLaunch {
+                kernel: launch.kernel.clone(),
+                block: launch.block,
+                timing: launch.timing.clone().filter(|_| !is_stale),
+                compiled: launch.compiled.as_ref().map(without_ptx),
+                work: is_counted.then(|| launch.work(&plan)),
+            })
+            .collect();
+        let work = launches.iter().filter_map(|launch| launch.work);
+        Some(Sample {
+            cell: cell.id.clone(),
+            sizes: result.sizes.clone(),
+            timing: outcome.timing.clone().filter(|_| !is_stale),
+            baselines: outcome.baselines.clone(),
+            counts: is_counted.then(|| outcome.counts()),
+            work: work.reduce(|sum, work| sum + work),
+            launches,
+        })
+    }
+
+    /// The runs of a recorded cell.
+    fn recorded(cell: &RecordedCell) -> impl Iterator<Item = Self> {
+        cell.runs.iter().map(|run| Sample {
+            cell: cell.id.clone(),
+            sizes: run.sizes.clone(),
+            timing: run.timing.clone(),
+            baselines: run.baselines.clone(),
+            counts: None,
+            work: None,
+            launches: run
+                .launches
+                .iter()
+                .map(|launch| SampledLaunch {
+                    kernel: launch.kernel.clone(),
+                    block: launch.block,
+                    timing: launch.timing.clone(),
+                    compiled: launch.compiled.as_ref().map(without_ptx),
+                    work: None,
+                })
+                .collect(),
+        })
+    }
+
+    /// Whether its times were measured in this session.
+    pub fn is_measured(&self) -> bool {
+        let timing = self.timing.as_ref();
+        timing.is_some_and(|timing| timing.evidence == Evidence::Measured)
+    }
+}
+
+fn without_ptx(report: &CompileReport) -> CompileReport {
+    CompileReport {
+        ptx: String::new(),
+        compiled_by: report.compiled_by.clone(),
+        limited_by: report.limited_by.clone(),
+        ..*report
+    }
+}
+
+impl Lesson {
+    /// What is recorded of it on the GPU called `id`, leaving out cells whose kernels have changed since.
+    pub fn recorded_samples(&self, id: &str) -> Vec<Sample> {
+        let is_wanted = |cell: &&RecordedCell| {
+            let own = self.run_cells().find(|own| own.id == cell.id);
+            own.is_some_and(|own| !own.is_stale(cell))
+        };
+        let id = gpu(id).map_or(id, |gpu| &gpu.id);
+        let recording = recorded_lesson(id, &self.id);
+        let cells = recording.iter().flat_map(|recording| &recording.cells);
+        cells.filter(is_wanted).flat_map(Sample::recorded).collect()
+    }
+}

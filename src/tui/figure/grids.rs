@@ -1,0 +1,324 @@
+//! Blocks over a matrix: the tiles of the output with the places of their blocks, and the tiles of the inputs
+//! by whether L2 holds them.
+
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::click;
+use crate::lesson::{Order, Replay, TileGrid, TileState};
+use crate::session::{Action, FigureState, grouped};
+use crate::tui::canvas::{Canvas, Pane, below, inset, top};
+use crate::tui::wrap::wrap;
+use crate::tui::{Role, Theme};
+
+/// Cells between two matrices.
+const GAP: usize = 3;
+/// Rows under the matrices: states, and what was counted.
+const UNDER: usize = 5;
+
+/// Draws the order as far as it is shown, or why there is none.
+pub(super) fn draw(canvas: &mut Canvas, area: Rect, state: &FigureState) {
+    let order = match &state.order {
+        Some(Ok(order)) => order,
+        other => {
+            let (text, role) = match other {
+                Some(Err(error)) => (error.as_str(), Role::Bad),
+                _ => (
+                    "The blocks run, to see which tiles they visit\u{2026}",
+                    Role::Muted,
+                ),
+            };
+            let line = Line::from(canvas.span(text, role));
+            return canvas.line(inset(below(area, 1), 2), line);
+        }
+    };
+    let theme = canvas.theme();
+    let pane = Pane {
+        title: Line::from(canvas.span(format!(" {} ", order.kernel), Role::Strong)),
+        note: Line::from(canvas.span(if state.playing { " playing " } else { "" }, Role::Accent)),
+        foot: Line::default(),
+        focused: true,
+    };
+    let inner = inset(canvas.pane(area, pane), 1);
+    let replay = order.replay(state.visits);
+    scrubber(canvas, top(inner, 1), order.blocks.len(), state.visits);
+    let body = below(inner, 1);
+    let size = (usize::from(body.width), usize::from(body.height));
+    let (lines, tiles) = page(order, &replay, state.visits, size, theme);
+    for (column, row, width, place) in tiles {
+        let to = Action::SelectVisit(place + 1);
+        click(canvas, body, (column, row, width), to);
+    }
+    canvas.lines(body, lines);
+}
+
+/// How far it is; a click goes there.
+fn scrubber(canvas: &mut Canvas, row: Rect, blocks: usize, visits: usize) {
+    let text = format!(
+        " {} of {} blocks",
+        grouped(visits as u64),
+        grouped(blocks as u64)
+    );
+    let width = usize::from(row.width).saturating_sub(text.len());
+    let (full, empty) = canvas
+        .theme()
+        .gauge(visits as f64 / blocks.max(1) as f64, width);
+    for at in 0..width {
+        let to = Action::SelectVisit((at + 1) * blocks / width.max(1));
+        click(canvas, row, (at, 0, 1), to);
+    }
+    let line = Line::from(vec![
+        canvas.span(full, Role::Accent),
+        canvas.span(empty, Role::Muted),
+        canvas.span(text, Role::Strong),
+    ]);
+    canvas.line(row, line);
+}
+
+/// The same as text.
+pub(super) fn text(
+    order: &Order,
+    visits: usize,
+    size: (usize, usize),
+    theme: Theme,
+) -> Vec<String> {
+    let (lines, _) = page(order, &order.replay(visits), visits, size, theme);
+    lines
+        .iter()
+        .map(|line| line.to_string().trim_end().to_owned())
+        .collect()
+}
+
+/// Where a tile of the output stands: column, row and width on the page, and the place of its block.
+type Placed = (usize, usize, usize, usize);
+
+/// All matrices side by side, and what is to be said under them.
+fn page(
+    order: &Order,
+    replay: &Replay,
+    visits: usize,
+    (width, height): (usize, usize),
+    theme: Theme,
+) -> (Vec<Line<'static>>, Vec<Placed>) {
+    let said = said(order, replay, visits, width, theme);
+    let rows = height.saturating_sub(said.len().max(UNDER) + 2).max(1);
+    let shares = 1 + order.inputs.len();
+    let room = width.saturating_sub(GAP * (shares - 1)) / shares;
+    let wide = width.saturating_sub((room + GAP) * (shares - 1));
+    let digits = order.blocks.len().to_string().len() + 1;
+    let current = replay.current.first().copied().unwrap_or(0);
+    let output = Matrix::new(&order.output, digits, (wide, rows), current);
+    let (mut lines, tiles) = output.draw(&order.output, theme, |tile, cell| {
+        written(replay, tile, cell, theme)
+    });
+    for ((input, grid), states) in order
+        .inputs
+        .iter()
+        .enumerate()
+        .map(|(i, grid)| (i, grid))
+        .zip(&replay.inputs)
+    {
+        let read = visits.checked_sub(1).and_then(|at| order.blocks.get(at));
+        let read = read.and_then(|visit| visit.reads.iter().find(|read| read.0 == input));
+        let matrix = Matrix::new(grid, 2, (room, rows), read.map_or(0, |read| read.1));
+        let (drawn, _) = matrix.draw(grid, theme, |tile, cell| {
+            let (glyph, role) = glyph(states[tile as usize], theme);
+            Span::styled(format!("{glyph:<cell$}"), theme.style(role))
+        });
+        beside(&mut lines, drawn);
+    }
+    let places = tiles.into_iter().filter_map(|(column, row, width, tile)| {
+        let place = replay.written.get(tile as usize).copied().flatten()?;
+        Some((column, row, width, place))
+    });
+    let places = places.collect();
+    lines.push(Line::default());
+    lines.extend(said);
+    (lines, places)
+}
+
+/// Puts lines to the right of others.
+fn beside(lines: &mut Vec<Line<'static>>, right: Vec<Line<'static>>) {
+    let left = lines.iter().map(Line::width).max().unwrap_or(0);
+    lines.resize(lines.len().max(right.len()), Line::default());
+    for (line, right) in lines.iter_mut().zip(right) {
+        line.push_span(Span::raw(" ".repeat(left + GAP - line.width())));
+        line.spans.extend(right.spans);
+    }
+}
+
+/// A tile of the output: the place of the block that wrote it, from 0.
+fn written(replay: &Replay, tile: u64, cell: usize, theme: Theme) -> Span<'static> {
+    let place = replay.written.get(tile as usize).copied().flatten();
+    let is_current = replay.current.contains(&tile);
+    let role = match (place, is_current) {
+        (_, true) => Role::Selection,
+        (Some(_), _) => Role::Text,
+        (None, _) => Role::Muted,
+    };
+    let text = match place {
+        Some(place) if cell > 2 => format!("{place:>0$} ", cell - 1),
+        Some(_) if is_current => format!("{:<cell$}", theme.glyph("\u{25c6}", "@")),
+        Some(_) => format!("{:<cell$}", theme.glyph("\u{25a0}", "#")),
+        None => format!("{:>1$} ", theme.dot(), cell.saturating_sub(1)),
+    };
+    let text: String = text.chars().take(cell).collect();
+    Span::styled(text, theme.style(role))
+}
+
+/// Glyph and style of a tile's state.
+fn glyph(state: TileState, theme: Theme) -> (&'static str, Role) {
+    match state {
+        TileState::Untouched => (theme.dot(), Role::Muted),
+        TileState::Loaded => (theme.glyph("\u{25bc}", "L"), Role::Changed),
+        TileState::Found => (theme.glyph("\u{25c6}", "F"), Role::Good),
+        TileState::Held => (theme.glyph("\u{25a0}", "#"), Role::Code),
+        TileState::Gone => (theme.glyph("\u{25a1}", "o"), Role::Warning),
+    }
+}
+
+/// A matrix fitted into the room there is: tiles in rows, those around one of them where not all fit.
+struct Matrix {
+    /// Tiles in a row as drawn; a matrix of one column or row is folded.
+    columns: usize,
+    /// All rows as drawn.
+    rows: usize,
+    /// Cells of a tile.
+    cell: usize,
+    /// First row and column on screen.
+    first: (usize, usize),
+    /// Rows and columns on screen.
+    shown: (usize, usize),
+}
+
+impl Matrix {
+    /// Tiles get `cell` cells each where they fit so, else two or one.
+    fn new(grid: &TileGrid, cell: usize, (width, height): (usize, usize), around: u64) -> Self {
+        let [rows, columns] = grid.tiles.map(|tiles| tiles as usize);
+        let is_line = rows == 1 || columns == 1;
+        let count = rows * columns;
+        let fits = |&cell: &usize| match is_line {
+            true => count.div_ceil((width / cell).max(1)) <= height,
+            false => columns * cell <= width && rows <= height,
+        };
+        let cell = [cell.max(1), 2, 1].into_iter().find(fits).unwrap_or(1);
+        let across = (width / cell).max(1);
+        let (rows, columns) = match is_line {
+            true => (count.div_ceil(across), across.min(count)),
+            false => (rows, columns),
+        };
+        let shown = (rows.min(height), columns.min(across));
+        let at = (around as usize / columns, around as usize % columns);
+        let first =
+            |at: usize, shown: usize, all: usize| at.saturating_sub(shown / 2).min(all - shown);
+        Matrix {
+            first: (first(at.0, shown.0, rows), first(at.1, shown.1, columns)),
+            columns,
+            rows,
+            cell,
+            shown,
+        }
+    }
+
+    /// A line with what it is, then its tiles; each tile's column, row, width and number.
+    fn draw(
+        &self,
+        grid: &TileGrid,
+        theme: Theme,
+        tile: impl Fn(u64, usize) -> Span<'static>,
+    ) -> (Vec<Line<'static>>, Vec<(usize, usize, usize, u64)>) {
+        let times = theme.times();
+        let [rows, columns] = grid.tiles.map(grouped);
+        let mut head = vec![
+            Span::styled(grid.name.clone(), theme.style(Role::Strong)),
+            Span::styled(
+                format!("  {rows} {times} {columns} tiles"),
+                theme.style(Role::Muted),
+            ),
+        ];
+        if self.shown.0 < self.rows || self.shown.1 < self.columns {
+            head.push(Span::styled(", a part", theme.style(Role::Warning)));
+        }
+        let mut lines = vec![Line::from(head)];
+        let mut places = Vec::new();
+        for row in self.first.0..self.first.0 + self.shown.0 {
+            let mut line = Line::default();
+            for column in self.first.1..self.first.1 + self.shown.1 {
+                let number = (row * self.columns + column) as u64;
+                if number < grid.count() {
+                    places.push((line.width(), lines.len(), self.cell, number));
+                    line.push_span(tile(number, self.cell));
+                }
+            }
+            lines.push(line);
+        }
+        (lines, places)
+    }
+}
+
+/// What the states mean, and what was counted.
+fn said(
+    order: &Order,
+    replay: &Replay,
+    visits: usize,
+    width: usize,
+    theme: Theme,
+) -> Vec<Line<'static>> {
+    let counted = &replay.counted;
+    let moved = format!(
+        "{} tiles read so far, {} bytes from memory, {} tiles in L2 now",
+        grouped(counted.reads),
+        grouped(counted.loaded_bytes),
+        grouped(counted.held)
+    );
+    let last = visits.checked_sub(1).map_or_else(
+        || "Before the first block.".to_owned(),
+        |at| format!("Block {} is the last so far.", grouped(at as u64)),
+    );
+    let model = format!(
+        "{last} Counted: who reads and writes what. Modelled: an L2 of {} bytes that holds whole tiles; blocks come in \
+         turn, and the tile not used for longest goes first.",
+        grouped(order.l2_bytes)
+    );
+    let mut lines = vec![key(theme), loads(order, replay, theme), Line::from(moved)];
+    let pieces = [(theme.text(&model).into_owned(), theme.style(Role::Muted))];
+    lines.extend(wrap(&pieces, width, &[], &[]));
+    lines
+}
+
+/// What the glyphs of states mean.
+fn key(theme: Theme) -> Line<'static> {
+    let mut line = Line::default();
+    for (state, name) in [
+        (TileState::Loaded, "read now, from memory"),
+        (TileState::Found, "read now, from L2"),
+        (TileState::Held, "in L2"),
+        (TileState::Gone, "made room"),
+    ] {
+        let (glyph, role) = glyph(state, theme);
+        line.push_span(Span::styled(glyph, theme.style(role)));
+        line.push_span(Span::styled(
+            format!(" {name}   "),
+            theme.style(Role::Muted),
+        ));
+    }
+    line
+}
+
+/// How many tiles came from memory.
+fn loads(order: &Order, replay: &Replay, theme: Theme) -> Line<'static> {
+    let counted = &replay.counted;
+    let of_inputs = order.inputs.iter().zip(&counted.loads_of);
+    let of_inputs: Vec<String> = of_inputs
+        .map(|(grid, &loads)| format!("{} of {}", grouped(loads), grid.name))
+        .collect();
+    let again = match counted.loaded_again {
+        0 => String::new(),
+        again => format!(", {} of them again", grouped(again)),
+    };
+    let loads = format!("{} tiles loaded from memory", grouped(counted.loads));
+    Line::from(vec![
+        Span::styled(loads, theme.style(Role::Strong)),
+        Span::raw(format!(": {}{again}", of_inputs.join(", "))),
+    ])
+}

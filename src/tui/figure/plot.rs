@@ -1,0 +1,355 @@
+//! A plot as lines of text: axes with ticks, series with marks that differ in shape, a legend, and what is
+//! known of the point under the cursor.
+
+use ratatui::style::Modifier;
+use ratatui::text::{Line, Span};
+
+use super::numbers::{exact, tick};
+use super::raster::{Dash, Raster};
+use crate::lesson::{Axis, Plot, Point, Series, Shape};
+use crate::session::grouped;
+use crate::tui::wrap::wrap;
+use crate::tui::{Role, Theme};
+
+/// Marks of series, in order: told apart by shape alone.
+const MARKS: [(&str, &str); 8] = [
+    ("\u{25cf}", "o"),
+    ("\u{25c6}", "x"),
+    ("\u{25b2}", "A"),
+    ("\u{25a0}", "H"),
+    ("\u{25cb}", "0"),
+    ("\u{25c7}", "+"),
+    ("\u{25b3}", "v"),
+    ("\u{25a1}", "%"),
+];
+/// Dashes of lines without marks, in order, with what the legend shows of each.
+const DASHES: [(Dash, &str, &str); 4] = [
+    (dash(1, 0, '.'), "\u{2500}\u{2500}", ".."),
+    (dash(5, 4, '-'), "\u{254c}\u{254c}", "--"),
+    (dash(1, 2, ':'), "\u{2508}\u{2508}", "::"),
+    (dash(9, 3, '='), "\u{2501}\u{2501}", "=="),
+];
+/// Cells between two ticks of the lower axis, at least.
+const TICK_WIDTH: usize = 11;
+/// Rows between two ticks of the left axis, at least.
+const TICK_ROWS: usize = 3;
+
+const fn dash(on: usize, off: usize, ascii: char) -> Dash {
+    Dash { on, off, ascii }
+}
+
+/// A plot, drawn.
+pub(super) struct Picture {
+    /// The axes and what is between them.
+    pub lines: Vec<Line<'static>>,
+    /// Place of each point's mark in `lines`, with series and point: column, row.
+    pub marks: Vec<((usize, usize), (usize, usize))>,
+}
+
+/// How a series is told apart.
+pub(super) struct Look {
+    /// The glyph of its marks, or a piece of its line.
+    pub glyph: &'static str,
+    mark: Option<&'static str>,
+    dash: Dash,
+    style: ratatui::style::Style,
+}
+
+/// How each series of a plot is told apart.
+pub(super) fn looks(plot: &Plot, theme: Theme) -> Vec<Look> {
+    let (mut curves, mut marked) = (0, 0);
+    let look = |series: &Series| match series.shape {
+        Shape::Curve => {
+            let (dash, unicode, ascii) = DASHES[curves % DASHES.len()];
+            curves += 1;
+            Look {
+                glyph: theme.glyph(unicode, ascii),
+                mark: None,
+                dash,
+                style: theme.style(Role::Muted),
+            }
+        }
+        Shape::Points | Shape::Marks => {
+            let (unicode, ascii) = MARKS[marked % MARKS.len()];
+            marked += 1;
+            let glyph = theme.glyph(unicode, ascii);
+            Look {
+                glyph,
+                mark: Some(glyph),
+                dash: DASHES[0].0,
+                style: theme.series(marked - 1),
+            }
+        }
+    };
+    plot.series.iter().map(look).collect()
+}
+
+/// Draws axes and series in `width` times `height` cells.
+pub(super) fn picture(
+    plot: &Plot,
+    (width, height): (usize, usize),
+    cursor: Option<(usize, usize)>,
+    theme: Theme,
+) -> Picture {
+    let rows = height.saturating_sub(4).max(1);
+    let y_ticks = plot.y.ticks((rows / TICK_ROWS).max(1) + 1);
+    let labels: Vec<String> = y_ticks.iter().map(|&value| tick(value)).collect();
+    let left = labels.iter().map(String::len).max().unwrap_or(0);
+    let columns = width.saturating_sub(left + 3).max(1);
+    let mut raster = Raster::new(columns, rows, theme);
+    let marks = draw_series(&mut raster, plot, cursor, theme);
+    let muted = theme.style(Role::Muted);
+    let tick_rows: Vec<usize> = y_ticks
+        .iter()
+        .map(|&value| raster.cell((0.0, plot.y.share(value).unwrap_or(0.0))).1)
+        .collect();
+    let head = format!("{:left$} {}", "", axis_title(&plot.y, theme));
+    let mut lines = vec![Line::from(Span::styled(head, muted))];
+    lines.extend(raster.rows().enumerate().map(|(row, content)| {
+        let at = tick_rows.iter().position(|&tick| tick == row);
+        let label = at.map_or("", |at| &labels[at]);
+        let edge = match at {
+            Some(_) => theme.glyph("\u{2524}", "+"),
+            None => theme.glyph("\u{2502}", "|"),
+        };
+        let mut line = Line::from(Span::styled(format!("{label:>left$} {edge}"), muted));
+        line.spans.extend(content.spans);
+        line
+    }));
+    let (axis, ticks) = lower_axis(&plot.x, &raster, columns, theme);
+    let margin = " ".repeat(left + 1);
+    lines.push(Line::from(Span::styled(format!("{margin}{axis}"), muted)));
+    lines.push(Line::from(Span::styled(format!("{margin} {ticks}"), muted)));
+    let label = format!("{margin} {:^columns$}", axis_title(&plot.x, theme));
+    lines.push(Line::from(Span::styled(label.trim_end().to_owned(), muted)));
+    let moved = |((column, row), of)| ((column + left + 2, row + 1), of);
+    Picture {
+        lines,
+        marks: marks.into_iter().map(moved).collect(),
+    }
+}
+
+/// What an axis is of, and its unit.
+fn axis_title(axis: &Axis, theme: Theme) -> String {
+    match axis.unit.as_str() {
+        "" => theme.text(&axis.label).into_owned(),
+        unit => theme.text(&format!("{}, {unit}", axis.label)).into_owned(),
+    }
+}
+
+/// The axis, and the numbers under it.
+fn lower_axis(axis: &Axis, raster: &Raster, columns: usize, theme: Theme) -> (String, String) {
+    let mut line: Vec<&str> = vec![theme.glyph("\u{2500}", "-"); columns];
+    let mut text = String::new();
+    for value in axis.ticks((columns / TICK_WIDTH).max(1) + 1) {
+        let column = raster.cell((axis.share(value).unwrap_or(0.0), 0.0)).0;
+        line[column.min(columns - 1)] = theme.glyph("\u{252c}", "+");
+        let label = tick(value);
+        let start = (column + 1).saturating_sub(label.len().div_ceil(2));
+        let start = start.min(columns.saturating_sub(label.len()));
+        if start >= text.len() + usize::from(!text.is_empty()) {
+            text += &" ".repeat(start - text.len());
+            text += &label;
+        }
+    }
+    (
+        theme.glyph("\u{2514}", "+").to_owned() + &line.concat(),
+        text,
+    )
+}
+
+/// Draws the series, that of the cursor last; the cells of their points.
+fn draw_series(
+    raster: &mut Raster,
+    plot: &Plot,
+    cursor: Option<(usize, usize)>,
+    theme: Theme,
+) -> Vec<((usize, usize), (usize, usize))> {
+    let looks = looks(plot, theme);
+    let place = |point: &Point| Some((plot.x.share(point.x)?, plot.y.share(point.y)?));
+    let mut order: Vec<usize> = (0..plot.series.len()).collect();
+    order.sort_by_key(|&i| {
+        (
+            plot.series[i].shape != Shape::Curve,
+            cursor.is_some_and(|(at, _)| at == i),
+        )
+    });
+    for &i in &order {
+        let (series, look) = (&plot.series[i], &looks[i]);
+        if series.shape == Shape::Marks {
+            continue;
+        }
+        let places: Vec<_> = series.points.iter().map(place).collect();
+        for pair in places.windows(2) {
+            if let [Some(from), Some(to)] = *pair {
+                raster.line(from, to, look.dash, look.style);
+            }
+        }
+    }
+    let mut marks = Vec::new();
+    for &i in &order {
+        for (j, point) in plot.series[i].points.iter().enumerate() {
+            if let (Some(at), Some(glyph)) = (place(point), looks[i].mark) {
+                raster.mark(at, glyph, looks[i].style);
+                marks.push((raster.cell(at), (i, j)));
+            }
+        }
+    }
+    let chosen = cursor.and_then(|(i, j)| Some((i, plot.series.get(i)?.points.get(j)?)));
+    if let Some((i, point)) = chosen
+        && let Some(at) = place(point)
+    {
+        let glyph = looks[i].mark.unwrap_or(theme.glyph("\u{253c}", "+"));
+        raster.mark(at, glyph, looks[i].style.add_modifier(Modifier::REVERSED));
+    }
+    marks
+}
+
+/// The entries of the legend in lines of at most `width` cells; each entry with its series, line and
+/// columns.
+pub(super) fn legend(
+    plot: &Plot,
+    width: usize,
+    cursor: Option<(usize, usize)>,
+    theme: Theme,
+) -> (Vec<Line<'static>>, Vec<(usize, usize, usize, usize)>) {
+    let mut lines = vec![Line::default()];
+    let mut places = Vec::new();
+    for (i, (series, look)) in plot.series.iter().zip(looks(plot, theme)).enumerate() {
+        let words: Vec<&str> = series
+            .evidence()
+            .iter()
+            .map(|evidence| evidence.word())
+            .collect();
+        let name = theme.text(&series.name).into_owned();
+        let evidence = format!(" {}", words.join(", "));
+        let cells =
+            look.glyph.chars().count() + 1 + name.chars().count() + evidence.chars().count();
+        let last = lines.len() - 1;
+        let used = lines[last].width();
+        let (line, start) = match used {
+            0 => (last, 0),
+            used if used + 3 + cells <= width => (last, used + 3),
+            _ => {
+                lines.push(Line::default());
+                (last + 1, 0)
+            }
+        };
+        let role = match cursor {
+            Some((at, _)) if at == i => Role::Strong,
+            _ => Role::Text,
+        };
+        let row = &mut lines[line];
+        row.push_span(Span::raw(" ".repeat(start - row.width())));
+        row.push_span(Span::styled(look.glyph, look.style));
+        row.push_span(Span::styled(format!(" {name}"), theme.style(role)));
+        row.push_span(Span::styled(evidence, theme.style(Role::Muted)));
+        places.push((i, line, start, cells));
+    }
+    (lines, places)
+}
+
+/// What is known of the point under the cursor.
+pub(super) fn details(
+    plot: &Plot,
+    cursor: Option<(usize, usize)>,
+    theme: Theme,
+) -> Vec<Line<'static>> {
+    let found = cursor.and_then(|(i, j)| {
+        let series = plot.series.get(i)?;
+        Some((i, series, series.points.get(j)?))
+    });
+    let Some((i, series, point)) = found else {
+        return Vec::new();
+    };
+    let look = &looks(plot, theme)[i];
+    let styled = |text: String, role| Span::styled(text, theme.style(role));
+    let first = Line::from(vec![
+        Span::styled(format!("{} ", look.glyph), look.style),
+        styled(theme.text(&series.name).into_owned(), Role::Strong),
+        Span::raw(format!("  {}  ", value_text(&plot.x, point.x, theme))),
+        styled(value_text(&plot.y, point.y, theme), Role::Strong),
+        styled(format!("  {}", point.evidence.word()), Role::Muted),
+    ]);
+    let says = theme.text(&point.says).into_owned();
+    let mut parts = vec![point.label.clone(), size_text(point), says];
+    parts.retain(|part| !part.is_empty());
+    let rest = parts.join(&format!(" {} ", theme.dot()));
+    vec![first, Line::from(styled(format!("  {rest}"), Role::Muted))]
+}
+
+/// A value on an axis: with its unit behind it, or with what it is of before it.
+fn value_text(axis: &Axis, value: f64, theme: Theme) -> String {
+    let name = axis.label.split(',').next().unwrap_or_default();
+    let text = match axis.unit.as_str() {
+        "" => format!("{name} {}", exact(value)),
+        unit => format!("{} {unit}", exact(value)),
+    };
+    theme.text(&text).into_owned()
+}
+
+/// The sizes of a point.
+fn size_text(point: &Point) -> String {
+    let sizes = point.sizes.iter();
+    let sizes = sizes.map(|(name, &size)| format!("{name} {}", grouped(size)));
+    sizes.collect::<Vec<_>>().join(", ")
+}
+
+/// What is to be known of the plot besides.
+pub(super) fn notes(plot: &Plot, width: usize, theme: Theme) -> Vec<Line<'static>> {
+    let notes = plot.notes.iter();
+    notes
+        .flat_map(|note| {
+            let pieces = [(theme.text(note).into_owned(), theme.style(Role::Muted))];
+            wrap(&pieces, width, &[], &[])
+        })
+        .collect()
+}
+
+/// A point as a row of a table: series, both values, how it came to be.
+pub(super) struct Row {
+    /// Series and point.
+    pub of: (usize, usize),
+    /// What stands in the columns.
+    pub cells: [String; 4],
+}
+
+/// The head of a table of points: the units of both values.
+pub(super) fn head(plot: &Plot, theme: Theme) -> [String; 4] {
+    let unit = |axis: &Axis| match axis.unit.as_str() {
+        "" => axis.label.split(',').next().unwrap_or_default().to_owned(),
+        unit => theme.text(unit).into_owned(),
+    };
+    [String::new(), unit(&plot.x), unit(&plot.y), String::new()]
+}
+
+/// Every point that has a mark.
+pub(super) fn rows(plot: &Plot, theme: Theme) -> Vec<Row> {
+    let all = plot.series.iter().zip(looks(plot, theme)).enumerate();
+    let marked = all.filter(|(_, (series, _))| series.shape != Shape::Curve);
+    let of_series = |(i, (series, look)): (usize, (&Series, Look))| {
+        let row = |(j, point): (usize, &Point)| {
+            let name = match (point.label.as_str(), plot.x.unit.as_str()) {
+                ("", "") => series.name.clone(),
+                ("", _) => format!("{} {}", series.name, size_text(point)),
+                (label, _) => label.to_owned(),
+            };
+            Row {
+                of: (i, j),
+                cells: [
+                    format!("{} {}", look.glyph, theme.text(&name)),
+                    exact(point.x),
+                    exact(point.y),
+                    point.evidence.word().to_owned(),
+                ],
+            }
+        };
+        series
+            .points
+            .iter()
+            .enumerate()
+            .map(row)
+            .collect::<Vec<_>>()
+    };
+    marked.flat_map(of_series).collect()
+}
