@@ -12,6 +12,7 @@ mod buffer;
 mod canvas;
 mod chooser;
 mod counts;
+mod detect;
 mod explain;
 mod figure;
 mod gutter;
@@ -42,8 +43,9 @@ mod warp;
 mod wrap;
 
 pub use canvas::{Drawn, Painter};
+pub use detect::Ground;
 pub use figure::{order_text, plot_rows, plot_text};
 pub use keymap::{action, commands};
 pub use syntax::Highlighter;
-pub use theme::{Depth, Ground, Role, Theme};
+pub use theme::{Depth, Role, Theme};
 pub use view::view;

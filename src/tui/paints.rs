@@ -2,7 +2,7 @@
 
 use ratatui::style::Color;
 
-use super::theme::Ground;
+use super::detect::Ground;
 use crate::session::Scheme;
 
 /// One colour: 24 bits, one of xterm's 256, one of the terminal's own 16.

@@ -4,8 +4,9 @@ use super::*;
 use crate::session::Scheme;
 
 /// Keys that lead to each kind of screen, after the cell has run.
-const SCREENS: [&str; 14] = [
-    "", "n", "nc", "nv", "nvv", "nt", "nz", "n5", "n?", "?next", ":", "n:run", "nm", "nn",
+const SCREENS: [&str; 17] = [
+    "", "n", "nc", "nv", "nvv", "nt", "nz", "n5", "n?", "n?next", ":", "n:run", "nm", "nM", "nU",
+    "ni", "nn",
 ];
 
 /// A notebook that has run its cell and is back at the start, behind `keys`.
