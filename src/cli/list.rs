@@ -3,24 +3,22 @@
 use serde_json::json;
 
 use super::arguments::LookArguments;
-use super::lesson::{load_lesson, not_loaded};
+use super::lesson::not_loaded;
 use super::output::{Output, Stop};
-use crate::lesson::{Lesson, by_track, lesson_ids, load_all, track_title};
-use crate::runtime::Setup;
+use crate::lesson::{Lesson, by_track, load_all, track_title};
+use crate::runtime::{Setup, Start};
 
-/// Opens the only lesson where there is a terminal; lists lessons otherwise.
+/// Opens the home screen where there is a terminal; lists lessons otherwise.
 pub(super) fn open_or_list(look: LookArguments, output: &Output) -> Result<bool, Stop> {
-    let ids = lesson_ids();
-    match ids.as_slice() {
-        [only] if output.interactive => {
-            let setup = Setup {
-                scheme: look.theme,
-                ascii: look.ascii,
-                ..Setup::default()
-            };
-            super::lesson::open(load_lesson(only, output)?, setup)
-        }
-        _ => list(false, output),
+    if output.interactive {
+        let setup = Setup {
+            scheme: look.theme,
+            ascii: look.ascii,
+            ..Setup::default()
+        };
+        super::lesson::open(Start::Home, setup)
+    } else {
+        list(false, output)
     }
 }
 

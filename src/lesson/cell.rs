@@ -89,17 +89,6 @@ pub enum Cell {
     Figure(Box<super::FigureCell>),
 }
 
-impl Cell {
-    /// What contents and lists call it: its title, or its text's first heading or line.
-    pub fn title(&self) -> String {
-        match self {
-            Cell::Run(run) => run.title.clone(),
-            Cell::Prose(prose) => prose.heading(),
-            Cell::Figure(figure) => figure.title.clone(),
-        }
-    }
-}
-
 /// Text of a lesson: at most one heading and what follows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProseCell {

@@ -64,14 +64,9 @@ pub fn shown(model: &Model, index: usize) -> Vec<Block> {
     }
 }
 
-/// The link that opens this lesson at this cell.
+/// The link that opens this place.
 pub fn link_at_hand(model: &Model) -> (String, String) {
-    let place = match model.lesson.cells.get(model.at) {
-        Some(Cell::Run(cell)) => cell.id.clone(),
-        Some(Cell::Figure(cell)) => cell.id.clone(),
-        _ => (model.at + 1).to_string(),
-    };
-    let link = format!("{}#{place}", model.lesson.id);
+    let link = model.link();
     (format!("the link {link}"), link)
 }
 

@@ -14,15 +14,17 @@ mod storage;
 mod terminal;
 mod worker;
 
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use crate::gpu::{self, TimingChoice};
 use crate::launch::{Engine, Watch};
 use crate::lesson::Lesson;
-use crate::session::{Model, Scheme};
-use crate::tui::{self, Theme};
+use crate::session::{App, Begin, Kept, Opening, Scheme};
+use crate::tui::{self, Drawn, Painter, Theme};
+use notebook::Notebook;
 use storage::Storage;
+use worker::Worker;
 
 pub use hand_out::write_file;
 pub use terminal::{Screen, within_terminal};
@@ -63,11 +65,19 @@ impl Default for Setup {
     }
 }
 
-/// Opens the notebook on `lesson`, and stays until the learner leaves.
+/// What is on screen first.
+pub enum Start {
+    /// The home screen.
+    Home,
+    /// A lesson.
+    Lesson(Arc<Lesson>, Opening),
+}
+
+/// Opens the program, and stays until the learner leaves.
 ///
 /// # Errors
 /// If the terminal cannot be taken over, or the notebook met a bug of its own.
-pub fn open(lesson: Lesson, setup: Setup) -> anyhow::Result<()> {
+pub fn open(start: Start, setup: Setup) -> anyhow::Result<()> {
     let mut theme = Theme::detect(|name| std::env::var(name).ok());
     theme.unicode &= !setup.ascii;
     let (sender, receiver) = mpsc::channel();
@@ -75,27 +85,40 @@ pub fn open(lesson: Lesson, setup: Setup) -> anyhow::Result<()> {
     events::send_signals(sender.clone())?;
     within_terminal(|screen| {
         let folder = storage::state_folder();
-        let mut model = Model::new(lesson, setup.gpu.as_deref());
-        model.begin_with(setup.engine, setup.watch);
-        (model.kept, model.notice) = storage::load(folder.as_deref());
+        let (kept, notice) = storage::load(folder.as_deref());
         let storage = Storage::start(folder, sender.clone());
-        model.palette.commands = tui::commands().into();
-        choose_scheme(&mut model, setup.scheme);
-        notebook::run(screen, (model, setup), storage, theme, sender, &receiver)
+        let (scheme, unknown) = scheme(setup.scheme, &kept);
+        let begin = Begin {
+            gpu: setup.gpu.clone(),
+            engine: setup.engine,
+            watch: setup.watch,
+            scheme,
+            commands: tui::commands().into(),
+        };
+        let app = App::new(begin, kept, notice.or(unknown));
+        let notebook = Notebook {
+            screen,
+            app,
+            painter: Painter::new(theme),
+            worker: Worker::start(setup, sender.clone()),
+            storage,
+            drawn: Drawn::default(),
+        };
+        notebook.run(start, sender, &receiver)
     })
 }
 
-/// Takes the colours that are asked for, else those that `TUTOR_THEME` names, else those of last time.
-fn choose_scheme(model: &mut Model, asked: Option<Scheme>) {
+/// The colours that are asked for, else those that `TUTOR_THEME` names, else those of last time; and what
+/// is wrong with that name.
+fn scheme(asked: Option<Scheme>, kept: &Kept) -> (Scheme, Option<String>) {
     let named = std::env::var("TUTOR_THEME").ok();
-    let named = named.filter(|name| !name.is_empty());
-    let named =
-        named.map(|name| Scheme::from_name(&name).map_err(|why| format!("TUTOR_THEME: {why}")));
-    match (asked.map(Ok), named) {
-        (Some(scheme), _) | (None, Some(scheme)) => match scheme {
-            Ok(scheme) => model.look.scheme = scheme,
-            Err(why) => model.notice = Some(why),
-        },
-        (None, None) => model.take_kept_scheme(),
+    let named = named.filter(|name| asked.is_none() && !name.is_empty());
+    match named.map(|name| Scheme::from_name(&name)) {
+        Some(Ok(scheme)) => (scheme, None),
+        Some(Err(why)) => (
+            Scheme::of_last_time(kept),
+            Some(format!("TUTOR_THEME: {why}")),
+        ),
+        None => (asked.unwrap_or_else(|| Scheme::of_last_time(kept)), None),
     }
 }

@@ -1,18 +1,20 @@
 //! The loop: events in, frames out.
 
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
 use crossterm::event::{Event as Input, MouseButton, MouseEvent, MouseEventKind};
 
-use super::Setup;
+use super::Start;
 use super::events::{Event, send_input};
 use super::hand_out;
 use super::storage::Storage;
 use super::terminal::Screen;
 use super::worker::{Task, Worker};
-use crate::session::{Action, Context, Effect, Model, Msg, update};
-use crate::tui::{self, Drawn, Painter, Theme};
+use crate::lesson::{CatalogError, load_all};
+use crate::session::{Action, App, Context, Effect, Listed, Msg};
+use crate::tui::{self, Drawn, Painter};
 
 /// Least time between two frames.
 const FRAME: Duration = Duration::from_millis(16);
@@ -27,39 +29,35 @@ enum Flow {
     Quit,
 }
 
-struct Notebook<'a> {
-    screen: &'a mut Screen,
-    model: Model,
-    painter: Painter,
-    worker: Worker,
-    storage: Storage,
-    drawn: Drawn,
-}
-
-/// Shows `model` on `screen` until the learner leaves. The first frame is drawn before anything else
-/// starts.
-pub(super) fn run(
-    screen: &mut Screen,
-    (model, setup): (Model, Setup),
-    storage: Storage,
-    theme: Theme,
-    sender: Sender<Event>,
-    events: &Receiver<Event>,
-) -> anyhow::Result<()> {
-    let mut notebook = Notebook {
-        screen,
-        worker: Worker::start(model.lesson.clone(), setup, sender.clone()),
-        storage,
-        model,
-        painter: Painter::new(theme),
-        drawn: Drawn::default(),
-    };
-    notebook.draw()?;
-    send_input(sender);
-    notebook.follow(events)
+/// The program at work.
+pub(super) struct Notebook<'a> {
+    pub screen: &'a mut Screen,
+    pub app: App,
+    pub painter: Painter,
+    pub worker: Worker,
+    pub storage: Storage,
+    pub drawn: Drawn,
 }
 
 impl Notebook<'_> {
+    /// Shows what `start` says until the learner leaves. The first frame is drawn before any key is
+    /// read.
+    pub fn run(
+        mut self,
+        start: Start,
+        sender: Sender<Event>,
+        events: &Receiver<Event>,
+    ) -> anyhow::Result<()> {
+        let effects = match start {
+            Start::Home => vec![Effect::ListLessons],
+            Start::Lesson(lesson, opening) => self.app.open(lesson, opening),
+        };
+        self.perform_all(effects)?;
+        self.draw()?;
+        send_input(sender);
+        self.follow(events)
+    }
+
     fn follow(&mut self, events: &Receiver<Event>) -> anyhow::Result<()> {
         let mut last_frame = Instant::now();
         while let Some(first) = self.next(events) {
@@ -89,7 +87,7 @@ impl Notebook<'_> {
 
     /// The next event; none once nobody can send any. Time is an event only while something plays.
     fn next(&self, events: &Receiver<Event>) -> Option<Event> {
-        if !self.model.is_playing() {
+        if !self.app.is_playing() {
             return events.recv().ok();
         }
         match events.recv_timeout(TICK) {
@@ -103,18 +101,15 @@ impl Notebook<'_> {
     fn draw(&mut self) -> anyhow::Result<()> {
         for _ in 0..2 {
             let mut drawn = Drawn::default();
-            let (model, painter) = (&self.model, &self.painter);
+            let (app, painter) = (&self.app, &self.painter);
             self.screen
-                .draw(|frame| drawn = tui::view(model, frame, painter))?;
+                .draw(|frame| drawn = tui::view_app(app, frame, painter))?;
             self.drawn = drawn;
             let seen = self.drawn.seen;
-            if seen == self.model.look.seen {
+            if seen == self.app.seen() {
                 break;
             }
-            let effects = update(&mut self.model, Msg::Seen(seen));
-            for effect in effects {
-                self.perform(effect)?;
-            }
+            self.send(Msg::Seen(seen))?;
         }
         Ok(())
     }
@@ -129,7 +124,7 @@ impl Notebook<'_> {
     }
 
     fn take_input(&mut self, input: Input) -> anyhow::Result<Flow> {
-        let context = self.model.context();
+        let context = self.app.context();
         match input {
             Input::Key(key) => match tui::action(key, context) {
                 Some(action) => self.send(Msg::Action(action)),
@@ -159,8 +154,10 @@ impl Notebook<'_> {
             _ => return Ok(Flow::On),
         };
         let lines = match context {
-            Context::Sizes | Context::Prompt => 0,
-            Context::Warp | Context::Figure | Context::Blocks => 1,
+            Context::Sizes | Context::Prompt | Context::Tour => 0,
+            Context::Warp | Context::Figure | Context::Blocks | Context::Home | Context::Search => {
+                1
+            }
             _ => WHEEL_LINES,
         };
         for _ in 0..lines {
@@ -170,7 +167,12 @@ impl Notebook<'_> {
     }
 
     fn send(&mut self, msg: Msg) -> anyhow::Result<Flow> {
-        for effect in update(&mut self.model, msg) {
+        let effects = self.app.update(msg);
+        self.perform_all(effects)
+    }
+
+    fn perform_all(&mut self, effects: Vec<Effect>) -> anyhow::Result<Flow> {
+        for effect in effects {
             if let Flow::Quit = self.perform(effect)? {
                 return Ok(Flow::Quit);
             }
@@ -182,6 +184,7 @@ impl Notebook<'_> {
         match effect {
             Effect::Run {
                 job,
+                lesson,
                 cell,
                 plan,
                 sizes,
@@ -191,6 +194,7 @@ impl Notebook<'_> {
                 settles,
             } => self.worker.run(Task {
                 job,
+                lesson,
                 cell,
                 plan,
                 sizes,
@@ -203,26 +207,50 @@ impl Notebook<'_> {
             Effect::Cancel { job } => self.worker.cancel(job),
             Effect::Summarise { ran, buffer } => self.worker.summarise(ran, buffer),
             Effect::Copy(what) => {
-                let copied = hand_out::copy(&self.model, what);
-                let copied = match copied {
+                let Some(model) = &self.app.notebook else {
+                    return Ok(Flow::On);
+                };
+                let copied = match hand_out::copy(model, what) {
                     Ok((sequence, copied)) => self.screen.send(&sequence).map(|()| Ok(copied))?,
                     Err(why) => Err(why),
                 };
                 return self.send(Msg::Copied(copied));
             }
             Effect::Export { file, replace } => {
-                let written = hand_out::export(&self.model, file, replace);
+                let Some(model) = &self.app.notebook else {
+                    return Ok(Flow::On);
+                };
+                let written = hand_out::export(model, file, replace);
                 return self.send(Msg::Written(written));
             }
             Effect::Keep(change) => self.storage.keep(change),
-            Effect::Recall { gpu } => self.worker.recall(self.model.lesson.clone(), gpu),
-            Effect::Order { cell, sizes, gpu } => {
-                self.worker
-                    .order(self.model.lesson.clone(), cell, sizes, gpu);
-            }
+            Effect::Recall { lesson, gpu } => self.worker.recall(lesson, gpu),
+            Effect::Order {
+                lesson,
+                cell,
+                sizes,
+                gpu,
+            } => self.worker.order(lesson, cell, sizes, gpu),
+            Effect::ListLessons => return self.send(Msg::Lessons(list_lessons())),
             Effect::Suspend => self.screen.suspend()?,
             Effect::Quit => return Ok(Flow::Quit),
         }
         Ok(Flow::On)
     }
+}
+
+/// The lessons that come with the program; of one that does not read, the first thing that is wrong.
+fn list_lessons() -> Vec<Listed> {
+    let wrong = |error: CatalogError| match &error {
+        CatalogError::Broken { diagnostics, .. } => match diagnostics.first() {
+            Some(first) => first.message.clone(),
+            None => error.to_string(),
+        },
+        _ => error.to_string(),
+    };
+    let lessons = load_all().into_iter().map(|(id, lesson)| Listed {
+        id,
+        lesson: lesson.map(Arc::new).map_err(wrong),
+    });
+    lessons.collect()
 }

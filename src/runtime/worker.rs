@@ -24,6 +24,8 @@ pub(super) const TRACE_STEPS: usize = 10_000;
 pub(super) struct Task {
     /// Its number.
     pub job: u64,
+    /// The lesson.
+    pub lesson: Arc<Lesson>,
     /// Index of the cell.
     pub cell: usize,
     /// What to run.
@@ -62,7 +64,7 @@ pub(super) struct Worker {
 
 impl Worker {
     /// Starts the thread.
-    pub fn start(lesson: Arc<Lesson>, setup: Setup, events: Sender<Event>) -> Self {
+    pub fn start(setup: Setup, events: Sender<Event>) -> Self {
         let (tasks, inbox) = mpsc::channel::<Asked>();
         let answers = events.clone();
         thread::spawn(move || {
@@ -74,10 +76,10 @@ impl Worker {
             let mut last = None;
             while let Ok(work) = inbox.recv() {
                 let (work, cancel) = settle(work, &inbox, &mut last);
-                let on = (&*lesson, &setup, &mut real);
+                let on = (&setup, &mut real);
                 let work = AssertUnwindSafe(|| match work {
                     Work::Run(task) => perform(on, &task, &cancel, &answers),
-                    Work::Capture(ran) => capture(ran, on.2, &cancel, &answers),
+                    Work::Capture(ran) => capture(ran, on.1, &cancel, &answers),
                 });
                 if panic::catch_unwind(work).is_err() {
                     let _ = answers.send(Event::Panicked);
@@ -164,6 +166,7 @@ impl Worker {
     /// Reads what is recorded of the lesson on the GPU called `id`.
     pub fn recall(&self, lesson: Arc<Lesson>, id: String) {
         self.answer(move || Msg::Recalled {
+            lesson: lesson.id.clone(),
             samples: lesson.recorded_samples(&id),
         });
     }
@@ -179,7 +182,12 @@ impl Worker {
                 || Err("this figure shows no blocks".to_owned()),
                 |order| order.map(Arc::new).map_err(|error| error.to_string()),
             );
-            Msg::Ordered { cell, sizes, order }
+            Msg::Ordered {
+                lesson: lesson.id.clone(),
+                cell,
+                sizes,
+                order,
+            }
         });
     }
 
@@ -214,7 +222,7 @@ fn choose_engine(real: &mut Gpu, events: &Sender<Event>) {
 }
 
 fn perform(
-    (lesson, setup, real): (&Lesson, &Setup, &mut Gpu),
+    (setup, real): (&Setup, &mut Gpu),
     task: &Task,
     cancel: &AtomicBool,
     events: &Sender<Event>,
@@ -222,6 +230,7 @@ fn perform(
     if cancel.load(Ordering::Relaxed) {
         return;
     }
+    let lesson = &task.lesson;
     let Some(Cell::Run(cell)) = lesson.cells.get(task.cell) else {
         return;
     };
@@ -335,6 +344,7 @@ fn summary(buffer: &BufferValues) -> Summary {
 mod tests {
     use super::*;
     use crate::launch::ElementType;
+    use crate::session::sample_lesson;
 
     fn summary_of(values: &[f32]) -> Summary {
         summary(&BufferValues {
@@ -350,6 +360,7 @@ mod tests {
     fn asked(job: u64, settles: bool) -> Asked {
         let task = Task {
             job,
+            lesson: Arc::new(sample_lesson()),
             cell: 0,
             plan: Arc::default(),
             sizes: Sizes::new(),

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Change, Copied, Copy, Ran, Seen, Summary, Tab, Written};
+use super::{Change, Copied, Copy, Listed, Ran, Seen, Summary, Tab, Written};
 use crate::launch::{Comparison, Engine, Plan, Progress, Watch};
-use crate::lesson::{Order, Sample, Sizes};
+use crate::lesson::{Lesson, Order, Sample, Sizes};
 
 /// Something the learner asks for, whichever key or click says it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,6 +88,17 @@ pub enum Action {
     SelectPlot(usize),
     /// As many of the blocks that a figure shows.
     SelectVisit(usize),
+    /// From a lesson to the home screen.
+    GoHome,
+    /// To where the learner left the lesson before.
+    GoOn,
+    /// Searches lessons.
+    Search,
+    /// A row of the home screen; opens its lesson if it is chosen already.
+    SelectLesson(usize),
+    Tour,
+    NextOfTour,
+    EndTour,
     Type(char),
     Erase,
     Confirm,
@@ -114,6 +125,12 @@ pub enum Context {
     Explained,
     Palette,
     Versus,
+    /// A note of the tour is on screen.
+    Tour,
+    /// The home screen.
+    Home,
+    /// The home screen while lessons are searched.
+    Search,
 }
 
 /// Something that happened.
@@ -123,6 +140,8 @@ pub enum Msg {
     Action(Action),
     /// A frame was drawn, and this is how much of everything it shows.
     Seen(Seen),
+    /// The lessons that there are.
+    Lessons(Vec<Listed>),
     /// It was found out what there is to run cells on.
     Engine {
         /// The better engine.
@@ -166,11 +185,15 @@ pub enum Msg {
     Written(Written),
     /// What is recorded of the lesson was read.
     Recalled {
+        /// The lesson's name.
+        lesson: String,
         /// The recorded runs.
         samples: Vec<Sample>,
     },
     /// The order of a figure's blocks was found.
     Ordered {
+        /// The lesson's name.
+        lesson: String,
         /// Index of the figure's cell.
         cell: usize,
         /// The sizes it was asked for.
@@ -198,6 +221,8 @@ pub enum Effect {
     Run {
         /// Number of the run.
         job: u64,
+        /// The lesson.
+        lesson: Arc<Lesson>,
         /// Index of the cell.
         cell: usize,
         /// What to run.
@@ -243,11 +268,15 @@ pub enum Effect {
     Keep(Change),
     /// Read what is recorded of the lesson on a GPU, answered by `Msg::Recalled`.
     Recall {
+        /// The lesson.
+        lesson: Arc<Lesson>,
         /// Id of the GPU.
         gpu: String,
     },
     /// Find the order of a figure's blocks, answered by `Msg::Ordered`.
     Order {
+        /// The lesson.
+        lesson: Arc<Lesson>,
         /// Index of the figure's cell.
         cell: usize,
         /// The sizes to run at.
@@ -255,6 +284,8 @@ pub enum Effect {
         /// Id of the GPU whose L2 it is.
         gpu: String,
     },
+    /// Find out which lessons there are, answered by `Msg::Lessons`.
+    ListLessons,
     /// Hand the terminal back to the shell for a while.
     Suspend,
     /// End the program.

@@ -19,17 +19,21 @@ impl Context {
             Context::Figure => "a figure",
             Context::Blocks => "a figure of blocks",
             Context::Versus => "two cells side by side",
+            Context::Home => "all lessons",
+            Context::Search => "the search of lessons",
+            Context::Tour => "the tour",
             Context::Palette => "the list of commands",
         }
     }
 
     /// Whether it lies over the cell on screen: what holds everywhere does not hold there.
     pub fn is_over_the_page(self) -> bool {
-        self == Context::Explained || self.takes_text()
+        matches!(self, Context::Explained | Context::Tour) || self.takes_text()
     }
 
     /// Whether letters are text there.
     pub fn takes_text(self) -> bool {
-        matches!(self, Context::Prompt | Context::Help | Context::Palette)
+        use Context::{Help, Home, Palette, Prompt, Search};
+        matches!(self, Prompt | Help | Palette | Home | Search)
     }
 }

@@ -8,3 +8,25 @@ pub struct HelpPage {
     /// What is searched for; all is shown as long as it is empty.
     pub search: String,
 }
+
+impl HelpPage {
+    /// A new page where none was open, and none where one was.
+    pub(super) fn toggled(open: Option<Self>) -> Option<Self> {
+        match open {
+            Some(_) => None,
+            None => Some(HelpPage::default()),
+        }
+    }
+
+    /// Takes a typed character into the search.
+    pub(super) fn push(&mut self, character: char) {
+        self.search.push(character);
+        self.scroll = 0;
+    }
+
+    /// Takes the last character of the search back.
+    pub(super) fn erase(&mut self) {
+        self.search.pop();
+        self.scroll = 0;
+    }
+}

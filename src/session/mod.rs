@@ -1,4 +1,5 @@
-//! The notebook without a terminal: a [`Model`], messages, and [`update`] from one to the other.
+//! The program without a terminal: an [`App`] with its home screen and the notebook of a lesson, a
+//! [`Model`]; messages, and [`update`] from one state to the next.
 //!
 //! [`update`] is pure: no file, clock, thread or terminal. What has to happen outside comes back
 //! as a list of [`Effect`]s, and what happened outside comes in as a [`Msg`]. Invariants:
@@ -7,6 +8,9 @@
 //! nothing here computes a count: numbers come from results and progress alone.
 
 mod action;
+mod app;
+#[cfg(test)]
+mod app_tests;
 mod choose;
 mod context;
 mod explain;
@@ -17,12 +21,15 @@ mod fuzzy;
 mod gpu;
 mod hand_out;
 mod help;
+mod home;
 mod inspect;
 mod kept;
 mod levels;
 mod margin;
 mod model;
 mod palette;
+mod place;
+mod progress;
 mod prompt;
 mod real;
 #[cfg(test)]
@@ -30,37 +37,45 @@ mod real_tests;
 mod run;
 mod runs;
 mod scheme;
+mod search;
 mod select;
 mod sizes;
+mod standing;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod tests;
+mod tour;
 mod travel;
 mod update;
 mod versus;
 
 pub use action::{Action, Context, Effect, Msg};
+pub use app::{App, Begin, Opening};
 pub use choose::Choice;
 pub use explain::{Distance, distances, filled_in};
 pub use figure::{FigureState, FigureView, Samples};
 pub use fuzzy::{Fit, Fuzzy};
 pub use hand_out::{Copied, Copy, NotWritten, Written};
 pub use help::HelpPage;
+pub use home::{Done, Home, Listed, Row};
 pub use inspect::{Inspector, Item, Matrix};
 pub use kept::{Change, Kept, LessonKept};
 pub use levels::{Level, levels};
 pub use margin::{Amount, Margin};
 pub use model::{CellState, Extent, Focus, Layout, Look, Model, Seen, Tab};
 pub use palette::{Command, Entry, Palette, Search, Target};
+pub use place::Place;
 pub use prompt::{Prompt, PromptKind};
 pub use run::{Job, LaunchState, Ran, RunState, Summary};
 pub use scheme::Scheme;
 pub use sizes::{grouped, places, size_range};
+pub use standing::{CellStanding, Standing};
 #[cfg(test)]
 pub use testing::{
-    compile, measure, sample_lesson, sample_lesson_twice, sample_progress, sample_ran,
-    sample_recording, sample_values,
+    compile, measure, sample_lesson, sample_lesson_twice, sample_lessons, sample_progress,
+    sample_ran, sample_recording, sample_values,
 };
+pub use tour::{Tour, TourStep};
 pub use update::update;
 pub use versus::{DiffRow, Side, Total, Versus, diff, totals};

@@ -62,6 +62,7 @@ fn start_as(model: &mut Model, index: usize, follows: bool, effects: &mut Vec<Ef
     });
     effects.push(Effect::Run {
         job: model.last_job,
+        lesson: model.lesson.clone(),
         cell: index,
         plan: plan.clone(),
         sizes,

@@ -1,6 +1,6 @@
 //! Which colours the notebook is drawn in.
 
-use super::Model;
+use super::Kept;
 
 /// The key under which the choice is kept.
 pub(super) const SCHEME_KEY: &str = "theme";
@@ -54,6 +54,12 @@ impl Scheme {
         })
     }
 
+    /// The one that was chosen last; the first if a later version has others.
+    pub fn of_last_time(kept: &Kept) -> Self {
+        let name = kept.value(SCHEME_KEY).map(Self::from_name);
+        name.and_then(Result::ok).unwrap_or_default()
+    }
+
     /// The one after this.
     pub fn next(self) -> Self {
         let at = Self::ALL.iter().position(|&scheme| scheme == self);
@@ -61,28 +67,25 @@ impl Scheme {
     }
 }
 
-impl Model {
-    /// Takes the colours that were chosen last; those of before if a later version has others.
-    pub fn take_kept_scheme(&mut self) {
-        let kept = self.kept.value(SCHEME_KEY).map(Scheme::from_name);
-        self.look.scheme = kept.and_then(Result::ok).unwrap_or(self.look.scheme);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::{Action, Effect, Msg, sample_lesson, update};
+    use std::sync::Arc;
+
+    use crate::session::{Action, App, Begin, Effect, Msg, Opening, sample_lesson};
 
     #[test]
-    fn the_choice_outlasts_the_program() {
-        let mut model = Model::new(sample_lesson(), None);
-        let effects = update(&mut model, Msg::Action(Action::NextScheme));
+    fn the_choice_holds_in_the_next_lesson_and_outlasts_the_program() {
+        let mut app = App::new(Begin::default(), Kept::default(), None);
+        app.open(Arc::new(sample_lesson()), Opening::Start);
+        app.update(Msg::Action(Action::EndTour));
+        let effects = app.update(Msg::Action(Action::NextScheme));
         assert!(matches!(effects[..], [Effect::Keep(_)]), "{effects:?}");
-        let mut next = Model::new(sample_lesson(), None);
-        next.kept = model.kept;
-        next.take_kept_scheme();
-        assert_eq!(next.look.scheme, Scheme::Dark);
+        assert_eq!(app.scheme(), Scheme::Dark);
+        app.open(Arc::new(sample_lesson()), Opening::Start);
+        let open = app.notebook.as_ref().expect("is open");
+        assert_eq!(open.look.scheme, Scheme::Dark);
+        assert_eq!(Scheme::of_last_time(&app.home.kept), Scheme::Dark);
     }
 
     #[test]

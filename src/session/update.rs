@@ -4,6 +4,7 @@ use super::figure::{self, ask_for_figure};
 use super::gpu::set_gpu;
 use super::hand_out;
 use super::palette;
+use super::progress::go_on;
 use super::prompt::{self, Answer};
 use super::real::{next_difference, show_ptx_of};
 use super::runs::{change_size, follow, run_all, run_this, set_size, start, stop, switch_engine};
@@ -27,6 +28,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             act(model, action, &mut effects);
         }
         Msg::Seen(seen) => model.look.seen = seen,
+        // The home screen takes these.
+        Msg::Lessons(_) => {}
         Msg::Engine { engine, why } => {
             // Whoever runs cells already has seen on what.
             if model.last_job == 0 {
@@ -47,12 +50,16 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Finished { job, result } => {
             if let Some((cell, state)) = model.running(job) {
+                let right = result.as_ref().is_ok_and(|ran| ran.result.ok);
                 state.take_result(result);
                 let capture = state.capture(job);
                 figure::keep_sample(model, cell);
                 match capture {
                     Some(ran) => effects.push(Effect::Capture { ran }),
                     None => start_next(model, &mut effects),
+                }
+                if right {
+                    model.keep_ran(cell, &mut effects);
                 }
             }
         }
@@ -64,8 +71,17 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Copied(result) => hand_out::take_copied(model, result),
         Msg::Written(written) => hand_out::take_written(model, written),
-        Msg::Recalled { samples } => model.samples.take_recorded(samples),
-        Msg::Ordered { cell, sizes, order } => figure::take_order(model, cell, &sizes, order),
+        Msg::Recalled { lesson, samples } if lesson == model.lesson.id => {
+            model.samples.take_recorded(samples);
+        }
+        Msg::Ordered {
+            lesson,
+            cell,
+            sizes,
+            order,
+        } if lesson == model.lesson.id => figure::take_order(model, cell, &sizes, order),
+        // Of a lesson that was left meanwhile.
+        Msg::Recalled { .. } | Msg::Ordered { .. } => {}
         Msg::Tick => figure::tick(model),
         Msg::Summarised {
             job,
@@ -84,6 +100,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     }
     ask_for_summary(model, &mut effects);
     ask_for_figure(model, &mut effects);
+    model.land();
+    model.keep_place(&mut effects);
     effects
 }
 
@@ -112,10 +130,7 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         Quit => effects.push(Effect::Quit),
         Suspend => effects.push(Effect::Suspend),
         Help => {
-            model.help = match model.help {
-                Some(_) => None,
-                None => Some(HelpPage::default()),
-            }
+            model.help = HelpPage::toggled(model.help.take());
         }
         Palette => palette::toggle(model),
         PickEntry(entry) => {
@@ -191,6 +206,11 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         GoTo => model.prompt = Some(Prompt::new(prompt::go_to(model))),
         Play | SelectPoint(..) | SelectPlot(_) | SelectVisit(_) => figure::act(model, &action),
         Zoom => model.look.zoom = !model.look.zoom,
+        GoHome | Search | SelectLesson(_) => {}
+        GoOn => go_on(model),
+        Tour => model.begin_tour(),
+        NextOfTour => model.next_of_tour(effects),
+        EndTour => model.end_tour(effects),
         Type(character) => type_character(model, character),
         Erase => erase(model),
         Confirm => confirm(model, effects),
@@ -228,8 +248,7 @@ fn type_character(model: &mut Model, character: char) {
     } else if let Some(prompt) = &mut model.prompt {
         prompt.push(character);
     } else if let Some(help) = &mut model.help {
-        help.search.push(character);
-        help.scroll = 0;
+        help.push(character);
     } else if (model.run_cell().is_some() || model.figure().is_some())
         && model.look.size < model.lesson.sizes.len()
     {
@@ -250,8 +269,7 @@ fn erase(model: &mut Model) {
         prompt.chosen = 0;
         prompt.error = None;
     } else if let Some(help) = &mut model.help {
-        help.search.pop();
-        help.scroll = 0;
+        help.erase();
     }
 }
 

@@ -8,7 +8,7 @@ use super::keymap::{BINDINGS, Binding};
 use super::text::pad;
 use super::{Role, Theme};
 use crate::launch::Evidence;
-use crate::session::{Action, Context, Extent, HelpPage, Model};
+use crate::session::{Action, Context, Extent, HelpPage};
 
 /// Widest window.
 const WIDTH: u16 = 78;
@@ -19,7 +19,9 @@ const KEYS: usize = 20;
 const EVIDENCE: &str = "Marks beside numbers: how each came to be";
 
 /// Places in the order in which the help tells of them, those with more keys first.
-const PLACES: [Context; 14] = [
+const PLACES: [Context; 17] = [
+    Context::Home,
+    Context::Search,
     Context::Prose,
     Context::Counts,
     Context::Sizes,
@@ -34,12 +36,13 @@ const PLACES: [Context; 14] = [
     Context::Palette,
     Context::Help,
     Context::Explained,
+    Context::Tour,
 ];
 
 /// Draws the help over `area`.
-pub(super) fn draw(canvas: &mut Canvas, area: Rect, page: &HelpPage, model: &Model) {
+pub(super) fn draw(canvas: &mut Canvas, area: Rect, page: &HelpPage, here: Context) {
     let width = area.width.saturating_sub(4).min(WIDTH);
-    let lines = lines(canvas, page, model);
+    let lines = lines(canvas, page, here);
     let height = (lines.len() as u16).saturating_add(3);
     let height = height.clamp(4, area.height.saturating_sub(2));
     let window = Rect {
@@ -76,9 +79,9 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, page: &HelpPage, model: &Mod
 /// A part of the help: its heading, and its rows of keys or marks and what they mean.
 type Part = (String, Vec<(String, &'static str)>);
 
-fn lines(canvas: &Canvas, page: &HelpPage, model: &Model) -> Vec<Line<'static>> {
+fn lines(canvas: &Canvas, page: &HelpPage, here: Context) -> Vec<Line<'static>> {
     let theme = canvas.theme();
-    let mut parts = key_parts(theme, model.context_below());
+    let mut parts = key_parts(theme, here);
     parts.push(("What the marks mean".to_owned(), marks(theme)));
     let evidence = Evidence::ALL.map(|evidence| {
         let mark = format!("{} {}", theme.evidence(evidence), evidence.word());

@@ -22,8 +22,8 @@ pub struct Binding {
 }
 
 use Context::{
-    Blocks, Buffer, Counts, Explained, Figure, Help, Palette, Prompt, Prose, Ptx, Sizes, Source,
-    Versus, Warp,
+    Blocks, Buffer, Counts, Explained, Figure, Help, Home as Lessons, Palette, Prompt, Prose, Ptx,
+    Search, Sizes, Source, Tour, Versus, Warp,
 };
 use KeyCode::{
     Char, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab as TabKey, Up,
@@ -44,10 +44,17 @@ const VALUES: &[Context] = &[Buffer, Warp];
 /// Every context.
 const EVERYWHERE: &[Context] = &[
     Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks, Prompt, Help, Explained,
+    Palette, Versus, Tour, Lessons, Search,
+];
+/// Where a lesson is open.
+const IN_A_LESSON: &[Context] = &[
+    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks, Prompt, Help, Explained,
     Palette, Versus,
 ];
 /// What lies over the page, and takes letters as text.
 const TYPING: &[Context] = &[Prompt, Help, Palette];
+/// Where lessons are chosen.
+const LISTS: &[Context] = &[Lessons, Search];
 /// Where up and down move through text.
 const SCROLLS: &[Context] = &[Prose, Source, Counts, Buffer, Ptx, Explained, Versus];
 
@@ -89,6 +96,7 @@ pub static BINDINGS: &[Binding] = &[
     row(&[PageUp], Action::PageUp, &[Prompt], "", ""),
     row(&[PageDown], Action::PageDown, &[Prompt], "", ""),
     row(&[Esc, Char('?')], Action::Help, &[Help], "close", "close the help"),
+    Binding { control: true, ..row(&[Char('t')], Action::Tour, &[Help], "tour", "the tour of a first visit, once more") },
     row(&[Esc, Char('i'), Char('?'), Char('q')], Action::Back, &[Explained], "close", "close it"),
     row(&[Enter], Action::Confirm, &[Palette], "do it", "do what is marked"),
     row(&[Esc], Action::Back, &[Palette], "close", "close the list"),
@@ -99,6 +107,21 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Home], Action::Home, &[Palette], "", "to the first entry"),
     row(&[End], Action::End, &[Palette], "", "to the last entry"),
     row(&[KeyCode::Backspace], Action::Erase, TYPING, "erase", "erase a character"),
+    row(&[Char(' '), Enter, Char('n'), Right, Down, TabKey, Char('r'), Char('v'), Char('?')], Action::NextOfTour, &[Tour], "go on", ""),
+    row(&[Esc, Char('x')], Action::EndTour, &[Tour], "end the tour", ""),
+    row(&[Enter], Action::Confirm, LISTS, "open", "open the lesson, where you left it"),
+    row(&[Up], Action::Up, LISTS, "", "the lesson above"),
+    row(&[Down], Action::Down, LISTS, "choose", "the lesson below"),
+    row(&[PageUp], Action::PageUp, LISTS, "", "a page up"),
+    row(&[PageDown], Action::PageDown, LISTS, "", "a page down"),
+    row(&[Home], Action::Home, LISTS, "", "to the first"),
+    row(&[End], Action::End, LISTS, "", "to the last"),
+    row(&[Char('/')], Action::Search, &[Lessons], "search", "search lessons; just typing does it too"),
+    row(&[KeyCode::Backspace], Action::Erase, &[Search], "erase", "erase a letter of the search"),
+    row(&[Esc], Action::Back, &[Search], "all lessons", "end the search"),
+    row(&[Esc], Action::Back, &[Lessons], "", "back to the open lesson"),
+    row(&[Char('?')], Action::Help, &[Lessons], "help", ""),
+    row(&[Char('q')], Action::Quit, &[Lessons, Tour], "quit", ""),
     row(&[Char(' ')], Action::Advance, &[Prose], "continue", "a page on, then the next cell"),
     row(&[Left, Char('h')], Action::Left, &[Warp], "back", "one statement back"),
     row(&[Right, Char('l')], Action::Right, &[Warp], "step", "one statement on"),
@@ -165,6 +188,8 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Char('z')], Action::Zoom, RUNNABLE, "", "widen the output, or narrow it"),
     row(&[Esc, Char('x')], Action::Back, &[], "", "cancel the run"),
     row(&[Char('R')], Action::RunAll, &[], "", "run every cell"),
+    row(&[Char('H')], Action::GoHome, PAGES, "lessons", "all lessons; what you did here stays"),
+    row(&[Char('B')], Action::GoOn, PAGES, "", "back to where you left this lesson the last time"),
     row(&[Char('g')], Action::GoTo, &[], "go to", "go to a cell, line, element or step"),
     row(&[Up], Action::Up, &[Help], "", "up"),
     row(&[Down], Action::Down, &[Help], "", "down"),
@@ -186,7 +211,7 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Char('#')], Action::Copy(Copied::Link), &[], "", "copy the link that opens this place"),
     row(&[Char('X')], Action::Export, &[], "", "write the lesson with its results to a file"),
     row(&[Char('T')], Action::NextScheme, &[], "", "the next theme: dark, light, high contrast, …"),
-    control(&[Char('p')], Action::Palette, "find any command or cell by a part of its name"),
+    Binding { control: true, ..row(&[Char('p')], Action::Palette, IN_A_LESSON, "", "find any command or cell by a part of its name") },
     row(&[Char(':')], Action::Palette, &[], "commands", ""),
     control(&[Char('z')], Action::Suspend, "suspend; fg comes back"),
     control(&[Char('c')], Action::Quit, ""),
@@ -278,6 +303,15 @@ pub fn hints(context: Context, theme: Theme) -> impl Iterator<Item = (String, &'
     rows.map(move |row| (name(row.keys[0], row.control, theme), row.hint))
 }
 
+/// The name of the first key that means `action` in `context`; nothing if none does.
+pub fn key_of(action: &Action, context: Context, theme: Theme) -> String {
+    let fits = |row: &&Binding| row.action == *action && row.holds_in(context);
+    let rows = BINDINGS.iter().filter(fits);
+    // A plain key is easier to tell, and to press, than one with control.
+    let row = rows.min_by_key(|row| row.control);
+    row.map_or_else(String::new, |row| name(row.keys[0], row.control, theme))
+}
+
 /// The name of a key.
 pub fn name(key: KeyCode, control: bool, theme: Theme) -> String {
     let name = match key {
@@ -334,6 +368,11 @@ mod tests {
             assert_eq!(action(key(Char('q')), context), Some(Action::Quit));
             assert_eq!(action(key(Char('?')), context), Some(Action::Help));
         }
+        assert_eq!(action(key(Char('q')), Lessons), Some(Action::Quit));
+        assert_eq!(action(key(Char('?')), Lessons), Some(Action::Help));
+        assert_eq!(action(key(Char('q')), Search), Some(Action::Type('q')));
+        assert_eq!(action(key(Esc), Search), Some(Action::Back));
+        assert_eq!(action(key(Esc), Tour), Some(Action::EndTour));
         assert_eq!(action(key(Esc), Prompt), Some(Action::Back));
         assert_eq!(action(key(Esc), Help), Some(Action::Help));
         let quit = KeyEvent::new(Char('c'), KeyModifiers::CONTROL);

@@ -1,6 +1,7 @@
 //! Whole frames, with their styles, at the sizes people have; and keys, through the real keymap.
 
 mod figures;
+mod home;
 mod kernel;
 mod looks;
 mod real;

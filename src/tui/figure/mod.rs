@@ -20,7 +20,7 @@ const SIDE_BY_SIDE: u16 = 130;
 const TABLE_FROM: u16 = 120;
 const TABLE_WIDTH: u16 = 56;
 /// Most rows of a plot: a taller one is no easier to read.
-const MOST_ROWS: u16 = 34;
+const MOST_ROWS: u16 = 46;
 /// Fewest rows of a plot; notes make room for it.
 const FEWEST_ROWS: usize = 9;
 
