@@ -8,13 +8,33 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::value::{self, KernelArgument};
 use crate::gpu::{TimingChoice, WORKER_COMMAND};
 use crate::launch::{Baseline, Dim3, Watch};
+use crate::report::Form;
+use crate::session::Scheme;
 
 /// Learn GPU kernels by running them, with or without a GPU.
 #[derive(Debug, Parser)]
-#[command(name = "tutor", version, disable_help_subcommand = true)]
+#[command(
+    name = "tutor",
+    version,
+    disable_help_subcommand = true,
+    args_conflicts_with_subcommands = true
+)]
 pub(super) struct Arguments {
+    #[command(flatten)]
+    pub look: LookArguments,
     #[command(subcommand)]
     pub command: Option<Command>,
+}
+
+/// How the notebook looks.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(super) struct LookArguments {
+    /// The notebook's colours: auto, dark, light, contrast or colour-blind. TUTOR_THEME=NAME does the same.
+    #[arg(long, value_name = "NAME", value_parser = Scheme::from_name, help_heading = "Notebook")]
+    pub theme: Option<Scheme>,
+    /// Draw the notebook with ASCII alone. TUTOR_ASCII=1 does the same.
+    #[arg(long, help_heading = "Notebook")]
+    pub ascii: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -28,6 +48,16 @@ pub(super) enum Command {
     Run(RunTarget),
     /// List the lessons.
     List(ListArguments),
+    /// Run a lesson and write it down with its results, as Markdown or as one page of HTML.
+    #[command(after_help = EXPORT_EXAMPLES)]
+    Export(ExportArguments),
+    /// Print what completes this command line in a shell.
+    #[command(after_help = COMPLETIONS_HELP)]
+    Completions {
+        /// The shell.
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
+    },
     /// Say what of NVIDIA's is found here, what is missing, and how to get it.
     Doctor(DoctorArguments),
     /// Print the table of GPUs: what each has, and where every figure comes from.
@@ -139,6 +169,17 @@ Examples:
   tutor run lesson softmax --plain --size M=64 --size N=1000
   tutor run lesson softmax --cell fused --json";
 
+const EXPORT_EXAMPLES: &str = "\
+Examples:
+  tutor export softmax > softmax.md
+  tutor export softmax --out softmax.html --size M=64 --engine sim";
+
+const COMPLETIONS_HELP: &str = "\
+Where it goes:
+  bash  tutor completions bash > ~/.local/share/bash-completion/completions/tutor
+  zsh   tutor completions zsh > ~/.zfunc/_tutor   (with fpath+=~/.zfunc before compinit)
+  fish  tutor completions fish > ~/.config/fish/completions/tutor.fish";
+
 const KERNEL_EXAMPLES: &str = "\
 A pointer is given a buffer, TYPE[LENGTH]:INIT
   TYPE  f64 f32 f16 bf16 i64 u64 i32 u32 i16 u16 i8 u8
@@ -162,7 +203,7 @@ pub(super) struct ListArguments {
     pub json: bool,
 }
 
-/// What every run understands.
+/// What every run that prints understands.
 #[derive(Debug, Args)]
 pub(super) struct RunArguments {
     /// Print text; the default where standard output is not a terminal.
@@ -171,6 +212,13 @@ pub(super) struct RunArguments {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub on: EngineArguments,
+}
+
+/// What runs, and how.
+#[derive(Debug, Args)]
+pub(super) struct EngineArguments {
     /// What runs the kernels.
     #[arg(long, value_enum, default_value_t = EngineChoice::Auto)]
     pub engine: EngineChoice,
@@ -242,6 +290,46 @@ pub(super) struct LessonArguments {
     pub sizes: Vec<(String, u64)>,
     #[command(flatten)]
     pub run: RunArguments,
+    #[command(flatten)]
+    pub look: LookArguments,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ExportArguments {
+    /// The lesson's name (`tutor list` shows them), or the path of a lesson's .md file.
+    pub id: String,
+    /// The form; what the end of --out's FILE says, or else Markdown.
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+    /// Write to this file instead of standard output.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Replace the file if it is there.
+    #[arg(long, requires = "out")]
+    pub force: bool,
+    /// Choose a size, such as M=4096; may be given several times.
+    #[arg(long = "size", value_name = "NAME=VALUE", value_parser = value::size)]
+    pub sizes: Vec<(String, u64)>,
+    #[command(flatten)]
+    pub on: EngineArguments,
+}
+
+/// A form of an exported lesson.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// Markdown, as forges show it.
+    Md,
+    /// One page that needs nothing else.
+    Html,
+}
+
+impl From<Format> for Form {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Md => Form::Markdown,
+            Format::Html => Form::Html,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -1,6 +1,6 @@
 //! Which engine runs what a command asks for.
 
-use super::arguments::{EngineChoice, RunArguments};
+use super::arguments::{EngineArguments, EngineChoice};
 use super::output::{Output, Stop};
 use crate::device::DEFAULT_GPU;
 use crate::engine::{Control, OnGpu, Options, compare_values, count_on_gpu, run, run_on_gpu};
@@ -22,7 +22,7 @@ pub(super) struct Runner {
 
 impl Runner {
     /// Chooses. `auto` says what it chose and why.
-    pub fn new(arguments: &RunArguments, output: &Output) -> Result<Self, Stop> {
+    pub fn new(arguments: &EngineArguments, output: &Output) -> Result<Self, Stop> {
         let asked = arguments.gpu.as_deref();
         let mut runner = Runner {
             gpu: None,

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::output::Stop;
-use super::plain;
 use crate::device::gpu;
 use crate::lesson::{CellResult, FigureCell, Lesson, Order, Plot, RunCell, Sample, Sizes, Sources};
+use crate::report::{self, Block};
 
 /// What figures are made of, as cells run.
 pub(super) struct Figures<'a> {
@@ -54,12 +54,12 @@ impl<'a> Figures<'a> {
         })))
     }
 
-    /// The figure as text; whether it can be shown.
-    pub fn plain(&self, cell: &FigureCell) -> Result<(String, bool), Stop> {
+    /// What the figure shows; whether it can be shown.
+    pub fn blocks(&self, cell: &FigureCell) -> Result<(Vec<Block>, bool), Stop> {
         Ok(match self.data(cell)? {
-            Data::Plots(plots) => (plain::plots(cell, &plots), true),
-            Data::Order(Ok(order)) => (plain::order(cell, &order), true),
-            Data::Order(Err(why)) => (plain::missing(cell, &why), false),
+            Data::Plots(plots) => (report::plots(cell, &plots), true),
+            Data::Order(Ok(order)) => (report::order(cell, &order), true),
+            Data::Order(Err(why)) => (report::missing(cell, &why), false),
         })
     }
 

@@ -4,11 +4,11 @@ use serde_json::{Map, Value, json};
 
 use super::arguments::HardwareArguments;
 use super::output::{Output, Stop};
-use super::table::{columns, thousands};
 use crate::device::{
     ComputeCapability, DEFAULT_GPU, FIGURES, Figure, FigureValue, Gpu, cited, gpu, gpu_ids,
 };
 use crate::gpu::Gpu as RealGpu;
+use crate::report::{columns, thousands};
 
 /// Columns of the table of all GPUs, by key: those that lessons speak of.
 const OVERVIEW: [&str; 6] = [

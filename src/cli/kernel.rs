@@ -2,12 +2,13 @@
 
 use super::arguments::KernelArguments;
 use super::engine::Runner;
+use super::json;
 use super::output::{Output, Stop};
 use super::value::KernelArgument;
-use super::{json, plain};
 use crate::compile::{Compiled, Fidelity, compile_kernels};
 use crate::engine::{Checks, Options};
 use crate::launch::{Argument, BufferSpec, Ending, Engine, KernelSource, Launch, Outcome, Plan};
+use crate::report;
 use crate::source::{Severity, SourceFile};
 
 /// Most bytes that all buffers may have together.
@@ -31,7 +32,7 @@ pub(super) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result
     } else {
         Checks::NONE
     };
-    let mut runner = Runner::new(&arguments.run, output)?;
+    let mut runner = Runner::new(&arguments.run.on, output)?;
     let options = Options {
         checks,
         schedule: arguments.schedule,
@@ -45,15 +46,16 @@ pub(super) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result
     let ok = succeeded(&outcome);
     if arguments.run.json {
         let mut shown = json::kernel(&plan, &outcome, ok);
-        if arguments.run.ptx {
+        if arguments.run.on.ptx {
             json::add_ptx(&mut shown, &outcome);
         }
         output.print(&format!("{shown:#}\n"))?;
     } else if !outcome.launches.is_empty() {
-        output.print(&plain::kernel(&plan, &outcome))?;
-        if arguments.run.ptx {
+        output.print(&report::plain(&report::kernel(&plan, &outcome)))?;
+        if arguments.run.on.ptx {
             let files = plan.sources.iter().map(|source| &source.file);
-            output.print(&plain::ptx(&outcome, &files.collect::<Vec<_>>()))?;
+            let blocks = report::ptx(&outcome, &files.collect::<Vec<_>>());
+            output.print(&report::plain(&blocks))?;
         }
     }
     let reports = outcome.reports.iter().map(|report| &report.diagnostic);

@@ -1,22 +1,17 @@
 //! `tutor run lesson`.
 
-use std::collections::BTreeMap;
 use std::path::Path;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::arguments::{EngineChoice, LessonArguments, RunArguments};
-use super::engine::Runner;
-use super::figure::Figures;
+use super::arguments::{EngineArguments, EngineChoice, LessonArguments, LookArguments};
+use super::cells::Cells;
 use super::output::{Output, Stop};
-use super::{json, json_cells, plain, prose};
+use super::{json, json_cells};
 use crate::launch::Engine;
-use crate::lesson::{
-    CatalogError, Cell, CellResult, Grid, Guess, Known, Lesson, PredictionCell, RunCell, Sizes,
-    TableCell, Truth, load, load_file,
-};
+use crate::lesson::{CatalogError, Cell, Guess, Lesson, PredictionCell, load, load_file};
+use crate::report;
 use crate::runtime::{self, Setup, Start};
 use crate::session::{Opening, Place};
 use crate::source::nearest;
@@ -41,19 +36,10 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
         }
     };
     if arguments.run.json || arguments.run.plain || !output.interactive {
-        let runner = Runner::new(&arguments.run, output)?;
         if let Opening::Place(place, cell) = &opening {
             keep_only(&mut lesson, place, *cell)?;
         }
-        let mut cells = Cells {
-            whole: &whole,
-            figures: Figures::new(&whole, &sizes, runner.simulated()),
-            sizes: &sizes,
-            ptx: arguments.run.ptx,
-            output,
-            results: BTreeMap::new(),
-            runner,
-        };
+        let mut cells = Cells::new(&whole, &sizes, &arguments.run.on, output)?;
         if arguments.run.json {
             run_json(&lesson, &mut cells)
         } else {
@@ -73,7 +59,7 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
         for size in &mut lesson.sizes {
             size.default = sizes.get(&size.name).copied().unwrap_or(size.default);
         }
-        let mut setup = setup(&arguments.run)?;
+        let mut setup = setup(&arguments.run.on, arguments.look)?;
         let is_path = arguments.id.ends_with(".md") && arguments.cell.is_none();
         setup.file = is_path.then(|| arguments.id.clone().into());
         open(Start::Lesson(Arc::new(lesson), opening), setup)
@@ -104,7 +90,7 @@ fn keep_only(lesson: &mut Lesson, place: &Place, cell: usize) -> Result<(), Stop
 }
 
 /// What a command line says of the notebook's runs.
-fn setup(arguments: &RunArguments) -> Result<Setup, Stop> {
+fn setup(arguments: &EngineArguments, look: LookArguments) -> Result<Setup, Stop> {
     if arguments.verify_counts {
         let message = "--verify-counts prints what it found: add --plain or --json";
         return Err(Stop::Usage(message.to_owned()));
@@ -121,6 +107,8 @@ fn setup(arguments: &RunArguments) -> Result<Setup, Stop> {
         time_limit: arguments.time_limit,
         watch: arguments.watch,
         file: None,
+        scheme: look.theme,
+        ascii: look.ascii,
     })
 }
 
@@ -178,61 +166,6 @@ fn check_cell(lesson: &Lesson, id: &str) -> Result<(), Stop> {
     )))
 }
 
-/// What runs a lesson's cells.
-struct Cells<'a> {
-    runner: Runner,
-    /// The lesson with all its cells.
-    whole: &'a Lesson,
-    /// What figures are made of.
-    figures: Figures<'a>,
-    sizes: &'a Sizes,
-    /// Whether PTX is shown.
-    ptx: bool,
-    output: &'a Output,
-    /// What cells gave, by id: each runs once, whoever asks first.
-    results: BTreeMap<String, Rc<CellResult>>,
-}
-
-impl Cells<'_> {
-    /// What `cell` gives; it runs unless it has.
-    fn run(&mut self, cell: &RunCell) -> Result<Rc<CellResult>, Stop> {
-        if let Some(result) = self.results.get(&cell.id) {
-            return Ok(result.clone());
-        }
-        let plan = cell
-            .plan(self.sizes)
-            .map_err(|error| Stop::Failed(format!("cell `{}`: {error}", cell.id)))?;
-        let options = self.runner.options();
-        let outcome = self.runner.run(&plan, &options, self.output)?;
-        let result = cell.judge(self.sizes, outcome);
-        let result = cell.recall(&self.whole.id, result);
-        self.runner.check_watch(&result.outcome)?;
-        self.figures.take(cell, &result);
-        let result = Rc::new(result);
-        self.results.insert(cell.id.clone(), result.clone());
-        Ok(result)
-    }
-
-    /// The right answer to `asked`; what has to run for it runs.
-    fn truth(&mut self, asked: &PredictionCell) -> Result<Truth, Stop> {
-        let run = asked.runs().and_then(|id| self.whole.run_cell(id).ok());
-        let result = run.map(|cell| self.run(cell)).transpose()?;
-        let truth = asked.truth(self.sizes, result.as_deref());
-        truth.map_err(|why| Stop::Failed(format!("prediction `{}`: {why}", asked.id)))
-    }
-
-    /// The table `cell`, of all that has run so far.
-    fn grid(&self, cell: &TableCell) -> Grid {
-        cell.grid(&Known {
-            lesson: self.whole,
-            sizes: self.sizes,
-            simulated: self.runner.simulated(),
-            found: None,
-            result: &|id| self.results.get(id).map(AsRef::as_ref),
-        })
-    }
-}
-
 fn run_json(lesson: &Lesson, run: &mut Cells) -> Result<bool, Stop> {
     let mut cells: Vec<Value> = Vec::new();
     let mut ok = true;
@@ -260,10 +193,11 @@ fn run_json(lesson: &Lesson, run: &mut Cells) -> Result<bool, Stop> {
             Cell::Prose(_) | Cell::Run(_) => None,
         });
     }
+    let (engine, gpu) = run.engine();
     let lesson = json!({
         "lesson": lesson.id,
-        "engine": run.runner.engine(),
-        "gpu": run.runner.simulated(),
+        "engine": engine,
+        "gpu": gpu,
         "ok": ok,
         "cells": cells,
     });
@@ -274,64 +208,47 @@ fn run_json(lesson: &Lesson, run: &mut Cells) -> Result<bool, Stop> {
 fn run_plain(lesson: &Lesson, run: &mut Cells, with_prose: bool) -> Result<bool, Stop> {
     let output = run.output;
     if with_prose {
-        output.print(&plain::title(lesson, run.sizes))?;
+        output.print(&report::plain(&report::title(lesson, run.sizes)))?;
     }
     let mut failed: Vec<&str> = Vec::new();
     for cell in &lesson.cells {
-        match cell {
-            Cell::Prose(cell) => output.print(&format!("\n{}", prose::render(&cell.markdown)))?,
-            Cell::Run(cell) => {
-                let result = run.run(cell)?;
-                output.print(&format!("\n{}", plain::cell(cell, &result)))?;
-                if run.ptx {
-                    output.print(&plain::ptx(&result.outcome, &[&cell.source]))?;
-                }
-                let reports = result.outcome.reports.iter();
-                output.diagnostics(&cell.source, reports.map(|report| &report.diagnostic));
-                if !result.ok {
-                    failed.push(&cell.id);
-                }
-            }
-            Cell::Prediction(cell) => predict(cell, run)?,
-            Cell::Table(cell) => {
-                let text = plain::table(cell, &run.grid(cell));
-                output.print(&format!("\n{text}"))?;
-            }
-            Cell::Calculator(cell) => output.print(&format!("\n{}", plain::calculator(cell)))?,
-            Cell::Kernel(cell) => output.print(&format!("\n{}", plain::kernel_cell(cell)))?,
-            Cell::Figure(cell) => {
-                let (text, drawn) = run.figures.plain(cell)?;
-                output.print(&format!("\n{text}"))?;
-                if !drawn {
-                    failed.push(&cell.id);
-                }
-            }
+        if let (Cell::Prediction(cell), true) = (cell, output.interactive) {
+            predict(cell, run)?;
+            continue;
         }
+        let shown = run.show(cell)?;
+        output.print(&report::plain(&shown.blocks))?;
+        if let Some((of, result)) = &shown.ran {
+            let reports = result.outcome.reports.iter();
+            output.diagnostics(&of.source, reports.map(|report| &report.diagnostic));
+        }
+        failed.extend(shown.failed);
     }
-    output.print(&plain::verdict(&failed))?;
+    output.print(&report::plain(&[report::verdict(&failed)]))?;
     Ok(failed.is_empty())
 }
 
-/// Asks, where somebody is there to answer, and says what is right.
+/// Asks somebody who is there to answer, and says what is right.
 fn predict(cell: &PredictionCell, run: &mut Cells) -> Result<(), Stop> {
     let output = run.output;
-    output.print(&format!("\n{}", plain::question(cell, run.sizes)))?;
-    let guess = match output.interactive {
-        true => ask(cell, run)?,
-        false => None,
-    };
+    output.print(&report::plain(&report::question(cell, run.sizes)))?;
+    let guess = ask(cell, run)?;
     let truth = run.truth(cell)?;
-    output.print(&plain::answer(cell, guess.as_ref(), &truth))?;
+    output.print(&report::plain(&report::answer(
+        cell,
+        guess.as_ref(),
+        &truth,
+    )))?;
     Ok(())
 }
 
 /// Reads an answer until it reads, or nothing where the line is empty.
 fn ask(cell: &PredictionCell, run: &Cells) -> Result<Option<Guess>, Stop> {
     loop {
-        let Some(line) = run.output.ask(&plain::prompt(cell))? else {
+        let Some(line) = run.output.ask(&report::prompt(cell))? else {
             return Ok(None);
         };
-        match plain::read_guess(cell, &line, run.whole, run.sizes) {
+        match report::read_guess(cell, &line, run.whole, run.sizes) {
             Ok(guess) => return Ok(Some(guess)),
             Err(wrong) => run.output.print(&format!("  {wrong}\n"))?,
         }

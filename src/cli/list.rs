@@ -2,15 +2,21 @@
 
 use serde_json::json;
 
+use super::arguments::LookArguments;
 use super::lesson::not_loaded;
 use super::output::{Output, Stop};
 use crate::lesson::{Lesson, by_track, load_all, track_title};
 use crate::runtime::{Setup, Start};
 
 /// Opens the home screen where there is a terminal; lists lessons otherwise.
-pub(super) fn open_or_list(output: &Output) -> Result<bool, Stop> {
+pub(super) fn open_or_list(look: LookArguments, output: &Output) -> Result<bool, Stop> {
     if output.interactive {
-        super::lesson::open(Start::Home, Setup::default())
+        let setup = Setup {
+            scheme: look.theme,
+            ascii: look.ascii,
+            ..Setup::default()
+        };
+        super::lesson::open(Start::Home, setup)
     } else {
         list(false, output)
     }

@@ -1,12 +1,14 @@
-//! The commands, and the plain and JSON forms of what the notebook shows.
+//! The commands, and the JSON form of what the notebook shows.
 //!
 //! Exit codes: 0 only if everything ran and verified; 1 if something ran but failed, or does not
 //! compile; 2 if the command line asks for what does not exist. Results go to standard output,
 //! messages to standard error. Nothing here computes: it prints outcomes.
 
 mod arguments;
+mod cells;
 mod doctor;
 mod engine;
+mod export;
 mod figure;
 mod hardware;
 mod json;
@@ -16,18 +18,15 @@ mod lesson;
 mod list;
 mod occupancy;
 mod output;
-mod plain;
-mod prose;
 mod record;
 mod record_ptx;
 mod recorded;
-mod table;
 mod value;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use crate::gpu;
 use arguments::{Arguments, Command, RunTarget};
@@ -54,10 +53,18 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 fn dispatch(arguments: &Arguments, output: &Output) -> Result<bool, Stop> {
     match &arguments.command {
-        None => list::open_or_list(output),
+        None => list::open_or_list(arguments.look, output),
         Some(Command::List(arguments)) => list::list(arguments.json, output),
         Some(Command::Run(RunTarget::Lesson(arguments))) => lesson::run_lesson(arguments, output),
         Some(Command::Run(RunTarget::Kernel(arguments))) => kernel::run_kernel(arguments, output),
+        Some(Command::Export(arguments)) => export::export(arguments, output),
+        Some(Command::Completions { shell }) => {
+            let mut script = Vec::new();
+            let mut command = Arguments::command();
+            clap_complete::generate(*shell, &mut command, "tutor", &mut script);
+            output.print(&String::from_utf8_lossy(&script))?;
+            Ok(true)
+        }
         Some(Command::Doctor(arguments)) => doctor::doctor(arguments.json, output),
         Some(Command::Hardware(arguments)) => hardware::hardware(arguments, output),
         Some(Command::Occupancy(arguments)) => occupancy::occupancy(arguments, output),

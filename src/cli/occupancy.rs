@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use super::arguments::OccupancyArguments;
 use super::output::{Output, Stop};
-use super::table::{columns, thousands};
-use crate::device::{Limit, Occupancy, compute_capability, gpu};
+use crate::device::{Occupancy, compute_capability, gpu};
 use crate::launch::Evidence;
 use crate::lesson::Inputs;
+use crate::report;
 
 /// Columns of a batch: those read, and those added.
 const READ: [&str; 4] = ["cc", "threads", "regs", "smem"];
@@ -37,7 +37,7 @@ pub(super) fn occupancy(arguments: &OccupancyArguments, output: &Output) -> Resu
     };
     let text = match arguments.json {
         true => format!("{:#}\n", in_json(&inputs)),
-        false => plain(&inputs),
+        false => report::plain(&report::occupancy(&inputs)),
     };
     output.print(&text)?;
     Ok(true)
@@ -46,58 +46,6 @@ pub(super) fn occupancy(arguments: &OccupancyArguments, output: &Output) -> Resu
 fn factors(occupancy: &Occupancy) -> Vec<&'static str> {
     let factors = occupancy.limiting_factors.iter();
     factors.map(|limit| limit.name()).collect()
-}
-
-fn limits(found: &Occupancy) -> [(Limit, Option<u32>); 4] {
-    [
-        (Limit::Warps, Some(found.limit_warps)),
-        (Limit::Registers, found.limit_registers),
-        (Limit::Shared, found.limit_shared),
-        (Limit::Blocks, Some(found.limit_blocks)),
-    ]
-}
-
-/// How full an SM is, as text.
-pub(super) fn plain(inputs: &Inputs) -> String {
-    let (cc, found) = (inputs.limits, inputs.occupancy());
-    let number = |value: u32| thousands(u64::from(value));
-    let mut text = format!(
-        "Compute capability {}: {} threads a block, {} registers a thread,\n\
-         {} bytes of shared memory a block (computed)\n\n",
-        cc.cc,
-        number(inputs.threads),
-        number(inputs.registers),
-        number(inputs.shared_bytes),
-    );
-    text += &match found.blocks {
-        0 => "  the launch is refused: not one block fits\n".to_owned(),
-        blocks => format!(
-            "  blocks on an SM: {}, {} of {} warps: {:.1} % occupancy\n",
-            number(blocks),
-            number(found.warps),
-            number(cc.max_warps_per_sm),
-            100.0 * found.fraction,
-        ),
-    };
-    text += "\nBlocks that each limit allows\n\n";
-    let rows = limits(&found).map(|(limit, blocks)| {
-        let lowest = found.limiting_factors.contains(&limit);
-        vec![
-            limit.name().to_owned(),
-            blocks.map_or_else(|| "no limit".to_owned(), number),
-            if lowest { "limits" } else { "" }.to_owned(),
-        ]
-    });
-    text += &columns(&rows, 1);
-    text + &format!(
-        "\nA block takes {} registers, handed to each warp in units of {}, and\n\
-         {} bytes of shared memory, {} of them reserved, in units of {}.\n",
-        number(found.registers_per_block),
-        number(cc.register_allocation_unit),
-        number(found.shared_bytes_per_block),
-        number(cc.shared_reserved_per_block_bytes),
-        number(cc.shared_allocation_unit_bytes),
-    )
 }
 
 /// The same as JSON.

@@ -10,7 +10,6 @@ use super::arguments::RecordArguments;
 use super::engine::{failed, refusal};
 use super::lesson::load_lesson;
 use super::output::{Output, Stop};
-use super::table::thousands;
 use crate::engine::{Control, OnGpu, Options, capture_values, recording_folder, run_on_gpu};
 use crate::gpu::{Facts, FoundGpu, Gpu, Stage, TimingChoice, Unavailable, driver_and_clocks};
 use crate::launch::{
@@ -18,6 +17,7 @@ use crate::launch::{
     Recording, Watch, time_text,
 };
 use crate::lesson::{CellResult, Lesson, RunCell, Sizes, lesson_ids};
+use crate::report::thousands;
 use crate::source::Severity;
 
 /// Most steps of a warp that are kept of each launch.

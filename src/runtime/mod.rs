@@ -6,10 +6,13 @@
 //! however the notebook ends, the terminal is as it was before.
 
 mod capture;
+mod clipboard;
 mod contrast;
+mod editing;
 mod editor;
 mod edits;
 mod events;
+mod hand_out;
 mod look;
 mod notebook;
 mod storage;
@@ -25,8 +28,8 @@ use std::time::Duration;
 use crate::gpu::{self, TimingChoice};
 use crate::launch::{Engine, Watch};
 use crate::lesson::Lesson;
-use crate::session::{App, Begin, Opening};
-use crate::tui::{Drawn, Painter, Theme};
+use crate::session::{App, Begin, Kept, Opening, Scheme};
+use crate::tui::{self, Drawn, Painter, Theme};
 use edits::Keeper;
 use events::Gate;
 use look::Looker;
@@ -35,6 +38,7 @@ use storage::Storage;
 use watch::{Rest, Watcher};
 use worker::Worker;
 
+pub use hand_out::write_file;
 pub use terminal::{Screen, within_terminal};
 
 /// What cells run on, and how.
@@ -54,6 +58,10 @@ pub struct Setup {
     pub watch: Option<Watch>,
     /// The lesson's own file, read again when it changes; none of one that comes with the program.
     pub file: Option<PathBuf>,
+    /// The colours, if some are asked for.
+    pub scheme: Option<Scheme>,
+    /// Whether to draw with ASCII alone, whatever the terminal can do.
+    pub ascii: bool,
 }
 
 impl Default for Setup {
@@ -66,6 +74,8 @@ impl Default for Setup {
             time_limit: gpu::TIME_LIMIT,
             watch: None,
             file: None,
+            scheme: None,
+            ascii: false,
         }
     }
 }
@@ -83,7 +93,8 @@ pub enum Start {
 /// # Errors
 /// If the terminal cannot be taken over, or the notebook met a bug of its own.
 pub fn open(start: Start, setup: Setup) -> anyhow::Result<()> {
-    let theme = Theme::detect(|name| std::env::var(name).ok());
+    let mut theme = Theme::detect(|name| std::env::var(name).ok());
+    theme.unicode &= !setup.ascii;
     let (sender, receiver) = mpsc::channel();
     // Before anything is on screen: a signal that came earlier would leave the terminal as it is.
     events::send_signals(sender.clone())?;
@@ -91,12 +102,15 @@ pub fn open(start: Start, setup: Setup) -> anyhow::Result<()> {
         let folder = storage::state_folder();
         let (kept, notice) = storage::load(folder.as_deref());
         let storage = Storage::start(folder, sender.clone());
+        let (scheme, unknown) = scheme(setup.scheme, &kept);
         let begin = Begin {
             gpu: setup.gpu.clone(),
             engine: setup.engine,
             watch: setup.watch,
+            scheme,
+            commands: tui::commands().into(),
         };
-        let app = App::new(begin, kept, notice);
+        let app = App::new(begin, kept, notice.or(unknown));
         let notebook = Notebook {
             screen,
             app,
@@ -114,4 +128,19 @@ pub fn open(start: Start, setup: Setup) -> anyhow::Result<()> {
         };
         notebook.run(start, sender, &receiver)
     })
+}
+
+/// The colours that are asked for, else those that `TUTOR_THEME` names, else those of last time; and what
+/// is wrong with that name.
+fn scheme(asked: Option<Scheme>, kept: &Kept) -> (Scheme, Option<String>) {
+    let named = std::env::var("TUTOR_THEME").ok();
+    let named = named.filter(|name| asked.is_none() && !name.is_empty());
+    match named.map(|name| Scheme::from_name(&name)) {
+        Some(Ok(scheme)) => (scheme, None),
+        Some(Err(why)) => (
+            Scheme::of_last_time(kept),
+            Some(format!("TUTOR_THEME: {why}")),
+        ),
+        None => (asked.unwrap_or_else(|| Scheme::of_last_time(kept)), None),
+    }
 }

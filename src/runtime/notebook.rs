@@ -9,17 +9,16 @@ use crossterm::event::{Event as Input, MouseButton, MouseEvent, MouseEventKind};
 
 use super::Start;
 use super::contrast::Contrast;
-use super::editor;
-use super::edits::{EditFolder, Keeper, Write, read};
+use super::edits::Keeper;
 use super::events::{Event, Gate, send_input};
+use super::hand_out;
 use super::look::Looker;
-use super::storage::{Storage, state_folder};
+use super::storage::Storage;
 use super::terminal::Screen;
 use super::watch::{Rest, Watcher};
 use super::worker::{Task, Worker};
-use crate::lesson::{CatalogError, Lesson, lesson_files, load_all};
-use crate::session::{Action, App, Context, Effect, KeptEdit, Listed, Msg, Stroke};
-use crate::source::SourceFile;
+use crate::lesson::{CatalogError, lesson_files, load_all};
+use crate::session::{Action, App, Context, Copied, Effect, Listed, Msg, Stroke};
 use crate::tui::{self, Drawn, Painter};
 
 /// Least time between two frames.
@@ -30,7 +29,7 @@ const TICK: Duration = Duration::from_millis(200);
 const WHEEL_LINES: usize = 3;
 
 /// Whether the notebook goes on.
-enum Flow {
+pub(super) enum Flow {
     On,
     Quit,
 }
@@ -218,7 +217,7 @@ impl Notebook<'_> {
         }
     }
 
-    fn send(&mut self, msg: Msg) -> anyhow::Result<Flow> {
+    pub(super) fn send(&mut self, msg: Msg) -> anyhow::Result<Flow> {
         let effects = self.app.update(msg);
         self.perform_all(effects)
     }
@@ -291,6 +290,8 @@ impl Notebook<'_> {
                 buffer,
                 columns,
             } => self.worker.summarise(ran, buffer, columns),
+            Effect::Copy(what) => return self.copy(what),
+            Effect::Export { file, replace } => return self.export(file, replace),
             Effect::Keep(change) => self.storage.keep(change),
             Effect::Recall { lesson, gpu } => self.worker.recall(lesson, gpu),
             Effect::Order {
@@ -306,72 +307,25 @@ impl Notebook<'_> {
         Ok(Flow::On)
     }
 
-    /// Has the edits of a lesson shown that were kept, and their copies watched.
-    fn find_edits(&mut self, lesson: &Lesson) -> anyhow::Result<Flow> {
-        let Some(state) = state_folder() else {
+    /// Copies `what`, or says why not.
+    fn copy(&mut self, what: Copied) -> anyhow::Result<Flow> {
+        let Some(model) = &self.app.notebook else {
             return Ok(Flow::On);
         };
-        let folder = EditFolder::new(&state, &lesson.id);
-        let edits = folder.load(lesson);
-        for edit in &edits {
-            let path = folder.path(&edit.file);
-            self.watcher.edit(&path, &edit.file, Some(&edit.text));
-        }
-        self.send(Msg::EditsFound(edits))
+        let copied = match hand_out::copy(model, what) {
+            Ok((sequence, copied)) => self.screen.send(&sequence).map(|()| Ok(copied))?,
+            Err(why) => Err(why),
+        };
+        self.send(Msg::Copied(copied))
     }
 
-    /// Has an edit written, or forgotten, and its copy watched.
-    fn keep_edit(&mut self, lesson: &str, original: SourceFile, edit: Option<KeptEdit>) {
-        let Some(state) = state_folder() else { return };
-        let folder = EditFolder::new(&state, lesson);
-        let path = folder.path(original.name());
-        let text = edit.as_ref().map(|edit| edit.text.as_str());
-        if text.is_some() {
-            folder.make(original.name());
-        }
-        self.watcher.edit(&path, original.name(), text);
-        self.keeper.write(Write {
-            folder,
-            original,
-            edit,
-        });
-    }
-
-    /// Opens the kept copy of a kernel in the learner's own editor, and takes what it left.
-    fn open_editor(
-        &mut self,
-        lesson: &str,
-        original: &SourceFile,
-        edit: &KeptEdit,
-        line: usize,
-    ) -> anyhow::Result<Flow> {
-        let notice = |text: String| Msg::Notice(text);
-        let command = match editor::command(|name| std::env::var(name).ok()) {
-            Ok(command) => command,
-            Err(why) => return self.send(notice(why)),
+    /// Writes the lesson with its results to `file`.
+    fn export(&mut self, file: String, replace: bool) -> anyhow::Result<Flow> {
+        let Some(model) = &self.app.notebook else {
+            return Ok(Flow::On);
         };
-        let Some(state) = state_folder() else {
-            let why = "there is no folder for your copy; TUTOR_STATE=FOLDER names one";
-            return self.send(notice(why.to_owned()));
-        };
-        let folder = EditFolder::new(&state, lesson);
-        let path = folder.path(&edit.file);
-        if let Err(error) = folder.write(original, edit) {
-            return self.send(notice(format!("{}: {error}", path.display())));
-        }
-        self.watcher.edit(&path, &edit.file, Some(&edit.text));
-        let gate = self.gate.clone();
-        let ended = self
-            .screen
-            .lend(|| gate.closed(|| editor::edit(&command, &path, line)))?;
-        if let Some(text) = read(&path) {
-            let file = edit.file.clone();
-            self.send(Msg::FileChanged { file, text })?;
-        }
-        match ended {
-            Ok(()) => Ok(Flow::On),
-            Err(why) => self.send(notice(why)),
-        }
+        let written = hand_out::export(model, file, replace);
+        self.send(Msg::Written(written))
     }
 }
 

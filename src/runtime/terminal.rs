@@ -32,6 +32,7 @@ impl Screen {
             EnterAlternateScreen,
             Clicks(true),
             EnableBracketedPaste,
+            KeptTitle(true),
             SetTitle("tutor")
         )?;
         let out = BufWriter::with_capacity(FRAME_BYTES, io::stdout());
@@ -46,6 +47,13 @@ impl Screen {
         self.terminal.draw(draw)?;
         queue!(self.terminal.backend_mut(), EndSynchronizedUpdate)?;
         Write::flush(self.terminal.backend_mut())
+    }
+
+    /// Sends an escape sequence that draws nothing.
+    pub(super) fn send(&mut self, sequence: &str) -> io::Result<()> {
+        let out = self.terminal.backend_mut();
+        out.write_all(sequence.as_bytes())?;
+        Write::flush(out)
     }
 
     /// Gives the terminal to the shell until the program is brought back.
@@ -69,6 +77,7 @@ fn leave() {
     let mut out = io::stdout();
     let _ = execute!(
         out,
+        KeptTitle(false),
         Clicks(false),
         DisableBracketedPaste,
         LeaveAlternateScreen,
@@ -85,6 +94,20 @@ impl Command for Clicks {
     fn write_ansi(&self, f: &mut impl fmt::Write) -> fmt::Result {
         let mode = if self.0 { 'h' } else { 'l' };
         write!(f, "\x1b[?1000{mode}\x1b[?1002{mode}\x1b[?1006{mode}")
+    }
+
+    #[cfg(windows)]
+    fn execute_winapi(&self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Puts the window's title aside, and takes it back; terminals that cannot ignore it.
+struct KeptTitle(bool);
+
+impl Command for KeptTitle {
+    fn write_ansi(&self, f: &mut impl fmt::Write) -> fmt::Result {
+        f.write_str(if self.0 { "\x1b[22;2t" } else { "\x1b[23;2t" })
     }
 
     #[cfg(windows)]

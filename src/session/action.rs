@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{Broken, Change, Inside, Jump, KeptEdit, Listed, Ran, Seen, Stroke, Summary, Tab};
+use super::{
+    Broken, Change, Copied, Copy, Inside, Jump, KeptEdit, Listed, Ran, Seen, Stroke, Summary, Tab,
+    Written,
+};
 use crate::launch::{Comparison, Engine, Plan, Progress, Watch};
 use crate::lesson::{Lesson, Order, RunCell, Sample, Size, Sizes, Tally};
 use crate::simt::Direction;
@@ -15,6 +18,16 @@ pub enum Action {
     Quit,
     Suspend,
     Help,
+    /// Opens the list of everything that can be asked for, or closes it.
+    Palette,
+    /// Does what entry so-and-so of the palette says, counted from 0.
+    PickEntry(usize),
+    /// The next set of colours.
+    NextScheme,
+    /// To the clipboard.
+    Copy(Copied),
+    /// Writes the lesson and its results to a file, once it is known which.
+    Export,
     /// Closes what is open; else cancels the run.
     Back,
     NextCell,
@@ -163,6 +176,9 @@ pub enum Context {
     Blocks,
     Prompt,
     Help,
+    /// Where the numbers on screen come from.
+    Explained,
+    Palette,
     Versus,
     /// A note of the tour is on screen.
     Tour,
@@ -261,6 +277,10 @@ pub enum Msg {
         /// What it did, or why nobody knows.
         result: Result<Arc<Inside>, String>,
     },
+    /// Something was copied, or not, and why.
+    Copied(Result<Copy, String>),
+    /// The lesson was written to a file, or not.
+    Written(Written),
     /// What is recorded of the lesson was read.
     Recalled {
         /// The recorded runs.
@@ -386,6 +406,15 @@ pub enum Effect {
         buffer: usize,
         /// Elements in a row of it.
         columns: usize,
+    },
+    /// Copy something to the clipboard, answered by `Msg::Copied`.
+    Copy(Copied),
+    /// Write the lesson and its results to a file, answered by `Msg::Written`.
+    Export {
+        /// The file's name, whose end says in which form.
+        file: String,
+        /// Whether to replace a file of this name.
+        replace: bool,
     },
     /// Write a change of what outlasts the program; `Msg::Notice` says if it cannot be.
     Keep(Change),

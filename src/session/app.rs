@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use super::runs::stop;
-use super::{Action, Context, Effect, Home, Listed, Model, Msg, Place, Seen, update};
+use super::{
+    Action, Command, Context, Effect, Home, Listed, Model, Msg, Place, Scheme, Seen, update,
+};
 use crate::launch::{Engine, Watch};
 use crate::lesson::Lesson;
 
@@ -30,6 +32,10 @@ pub struct Begin {
     pub engine: Option<Engine>,
     /// The warp that is looked at first, if one is asked for.
     pub watch: Option<Watch>,
+    /// The colours.
+    pub scheme: Scheme,
+    /// Everything that keys do.
+    pub commands: Arc<[Command]>,
 }
 
 /// Where a lesson is opened.
@@ -64,6 +70,8 @@ impl App {
         let mut model = Model::new(lesson, self.begin.gpu.as_deref());
         model.begin_with(self.begin.engine, self.begin.watch);
         model.kept = self.home.kept.clone();
+        model.look.scheme = self.begin.scheme;
+        model.palette.commands = self.begin.commands.clone();
         model.notice = self.home.notice.take();
         if let Some(old) = &mut self.notebook {
             // News of the old lesson's runs must not be taken for news of the new one's.
@@ -103,6 +111,11 @@ impl App {
             Some(model) if !self.at_home => model.context(),
             _ => self.home.context(),
         }
+    }
+
+    /// The colours.
+    pub fn scheme(&self) -> Scheme {
+        self.begin.scheme
     }
 
     /// Whether something on screen goes on by itself.
@@ -147,7 +160,11 @@ impl App {
                 Vec::new()
             }
             msg => match &mut self.notebook {
-                Some(model) => update(model, msg),
+                Some(model) => {
+                    let effects = update(model, msg);
+                    self.begin.scheme = model.look.scheme;
+                    effects
+                }
                 None => Vec::new(),
             },
         };

@@ -111,16 +111,20 @@ impl Model {
         self.gpu.as_deref().unwrap_or(DEFAULT_GPU)
     }
 
-    /// The plots of the figure on screen; nothing if it is no figure of plots.
-    pub fn figure_view(&self) -> Option<FigureView> {
-        let (cell, state) = self.figure()?;
-        let sources = Sources {
+    /// The plots of `cell`, from all that ran and is recorded.
+    pub fn plots(&self, cell: &FigureCell) -> Option<Vec<Plot>> {
+        Some(cell.plots(&Sources {
             lesson: &self.lesson,
             sizes: &self.sizes,
             gpu: gpu(self.figure_gpu()).ok()?,
             samples: self.samples.all(),
-        };
-        let plots = cell.plots(&sources);
+        }))
+    }
+
+    /// The plots of the figure on screen; nothing if it is no figure of plots.
+    pub fn figure_view(&self) -> Option<FigureView> {
+        let (cell, state) = self.figure()?;
+        let plots = self.plots(cell)?;
         let plot = state.plot.min(plots.len().checked_sub(1)?);
         let cursor = self.cursor(&plots[plot], state.cursor);
         Some(FigureView {

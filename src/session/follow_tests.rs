@@ -234,7 +234,7 @@ fn two_cells_stand_side_by_side_and_run_one_after_the_other() {
 fn what_is_told_of_numbers_scrolls_and_closes() {
     let mut session = Session::of(sample_lesson());
     session.act(Action::Explain);
-    assert_eq!(session.model.context(), Context::Help);
+    assert_eq!(session.model.context(), Context::Explained);
     let mut seen = session.model.look.seen;
     seen.help = Extent {
         content: 30,
@@ -243,6 +243,6 @@ fn what_is_told_of_numbers_scrolls_and_closes() {
     session.send(Msg::Seen(seen));
     session.act(Action::PageDown);
     assert_eq!(session.model.explained, Some(8));
-    session.act(Action::Help);
+    session.act(Action::Back);
     assert_eq!(session.model.context(), Context::Source);
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::search::search;
 use super::travel::scroll_by;
-use super::{Action, Context, Kept, Seen, Standing};
+use super::{Action, Context, HelpPage, Kept, Seen, Standing};
 use crate::lesson::{Lesson, by_track};
 
 /// Everything the home screen knows.
@@ -18,8 +18,8 @@ pub struct Home {
     pub chosen: usize,
     /// What is searched for; nothing if nobody searches.
     pub query: Option<String>,
-    /// First line of the help on screen, if it is open.
-    pub help: Option<usize>,
+    /// The help, if it is open.
+    pub help: Option<HelpPage>,
     /// A short message until the next key.
     pub notice: Option<String>,
     /// What the last frame showed.
@@ -133,7 +133,7 @@ impl Home {
 
     /// Where keys go now.
     pub fn context(&self) -> Context {
-        match (self.help, &self.query) {
+        match (&self.help, &self.query) {
             (Some(_), _) => Context::Help,
             (None, Some(_)) => Context::Search,
             (None, None) => Context::Home,
@@ -168,16 +168,22 @@ impl Home {
     pub(super) fn act(&mut self, action: &Action) {
         use Action::*;
         match action {
-            Help => self.help = self.help.is_none().then_some(0),
+            Help => self.help = HelpPage::toggled(self.help.take()),
             Back if self.help.take().is_some() => {}
             Back => self.search_for(None),
             Search => self.search_for(Some(String::new())),
             Type(character) => {
+                if let Some(help) = &mut self.help {
+                    return help.push(*character);
+                }
                 let mut query = self.query.take().unwrap_or_default();
                 query.push(*character);
                 self.search_for(Some(query));
             }
             Erase => {
+                if let Some(help) = &mut self.help {
+                    return help.erase();
+                }
                 let mut query = self.query.take().unwrap_or_default();
                 let rest = query.pop().map(|_| query);
                 self.search_for(rest);
@@ -202,8 +208,8 @@ impl Home {
     }
 
     fn travel(&mut self, action: &Action) {
-        if let Some(at) = &mut self.help {
-            scroll_by(at, action, self.seen.help);
+        if let Some(help) = &mut self.help {
+            scroll_by(&mut help.scroll, action, self.seen.help);
             return;
         }
         let last = self.rows.len().saturating_sub(1);

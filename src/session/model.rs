@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::fold::default_sizes;
 use super::{
-    Broken, CalculatorState, Change, Context, Edits, Effect, FigureState, Fold, Item, Kept, Margin,
-    Picker, Place, PredictionState, Prompt, RunState, Samples, SourceView, TableState, Tour,
-    Versus,
+    Broken, CalculatorState, Change, Context, Edits, Effect, FigureState, Fold, HelpPage, Item,
+    Kept, Margin, Palette, Picker, Place, PredictionState, Prompt, RunState, Samples, Scheme,
+    SourceView, TableState, Tour, Versus,
 };
 use crate::launch::{Engine, Watch};
 use crate::lesson::{Cell, Lesson, RunCell, Sizes};
@@ -40,8 +40,12 @@ pub struct Model {
     pub prompt: Option<Prompt>,
     /// The map of blocks, if it is open.
     pub picker: Option<Picker>,
-    /// First line of the help on screen, if it is open.
-    pub help: Option<usize>,
+    /// The help, if it is open.
+    pub help: Option<HelpPage>,
+    /// The list of everything that can be asked for.
+    pub palette: Palette,
+    /// The file that may be replaced, if one was named that is there.
+    pub(super) replaces: Option<String>,
     /// First line of what is told of the numbers on screen, if it is open.
     pub explained: Option<usize>,
     /// A short message until the next key.
@@ -106,6 +110,8 @@ pub struct Look {
     pub size: usize,
     /// Whether the output takes the whole width.
     pub zoom: bool,
+    /// The colours.
+    pub scheme: Scheme,
     /// The cells that are side by side, in place of the cell on screen.
     pub versus: Option<Versus>,
     /// What the last frame showed.
@@ -217,6 +223,8 @@ impl Model {
             prompt: None,
             picker: None,
             help: None,
+            palette: Palette::default(),
+            replaces: None,
             explained: None,
             notice: None,
             broken: None,
@@ -284,11 +292,17 @@ impl Model {
 
     /// Where keys go, or will go once the tour is over.
     pub fn screen_context(&self) -> Context {
+        if self.palette.open.is_some() {
+            return Context::Palette;
+        }
         if self.prompt.is_some() {
             return Context::Prompt;
         }
-        if self.help.is_some() || self.explained.is_some() {
+        if self.help.is_some() {
             return Context::Help;
+        }
+        if self.explained.is_some() {
+            return Context::Explained;
         }
         self.context_below()
     }

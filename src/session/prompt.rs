@@ -28,6 +28,8 @@ pub enum PromptKind {
     Input(Input),
     /// Whether to start the lesson over; nothing is typed.
     Restart,
+    /// The file that the lesson and its results go to.
+    File,
     /// What the margin counts.
     Margin,
     /// Which GPU is simulated.
@@ -65,8 +67,9 @@ pub struct Prompt {
     pub error: Option<String>,
 }
 
-/// Longest answer.
+/// Longest answer, and longest name of a file.
 const INPUT_LIMIT: usize = 48;
+const FILE_LIMIT: usize = 200;
 
 impl Prompt {
     /// The question, with nothing typed.
@@ -88,16 +91,21 @@ impl Prompt {
         prompt
     }
 
-    /// Takes a typed character: digits and what separates them; for a list whatever narrows it.
+    /// Takes a typed character: digits and what separates them; for a list whatever narrows it, for a
+    /// file whatever its name may have.
     pub fn push(&mut self, character: char) {
         let fits = match self.kind {
             PromptKind::Restart => false,
             PromptKind::Input(_) => character.is_ascii_digit() || matches!(character, ',' | '.'),
-            PromptKind::Prediction => !character.is_control(),
+            PromptKind::Prediction | PromptKind::File => !character.is_control(),
             kind if kind.takes_letters() => !character.is_control(),
             _ => character.is_ascii_digit() || matches!(character, ',' | ' ' | '_'),
         };
-        if fits && self.input.len() < INPUT_LIMIT {
+        let limit = match self.kind {
+            PromptKind::File => FILE_LIMIT,
+            _ => INPUT_LIMIT,
+        };
+        if fits && self.input.len() < limit {
             self.input.push(character);
             self.chosen = 0;
             self.error = None;
@@ -142,6 +150,7 @@ impl Prompt {
             PromptKind::Restart => {
                 "enter starts over and forgets every result and answer".to_owned()
             }
+            PromptKind::File => "write it to (.html or .md)".to_owned(),
             PromptKind::Margin => "the margin counts".to_owned(),
             PromptKind::Gpu => "simulate".to_owned(),
             PromptKind::Versus => "compare with".to_owned(),
@@ -193,6 +202,7 @@ pub(super) enum Answer {
     Find(String),
     Reset,
     Nothing,
+    File(String),
     Margin(Margin),
     Gpu(usize),
     Versus(usize),
@@ -222,6 +232,7 @@ pub(super) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
             return inputs.map(Answer::Inputs).ok_or_else(wanted);
         }
         PromptKind::Restart => return Ok(Answer::Restart),
+        PromptKind::File => return file_name(&prompt.input),
         _ => {}
     }
     if let Some(choices) = prompt.choices(model) {
@@ -242,6 +253,7 @@ pub(super) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
     };
     match prompt.kind {
         PromptKind::Size(_)
+        | PromptKind::File
         | PromptKind::Margin
         | PromptKind::Gpu
         | PromptKind::Versus
@@ -297,4 +309,11 @@ pub(super) fn go_to(model: &Model) -> PromptKind {
         Context::Source | Context::Editor | Context::Ptx => PromptKind::Line,
         _ => PromptKind::Cell,
     }
+}
+
+fn file_name(input: &str) -> Result<Answer, String> {
+    let name = input.trim();
+    let is_name = name.ends_with(".html") || name.ends_with(".md");
+    let named = is_name.then(|| Answer::File(name.to_owned()));
+    named.ok_or_else(|| "expected a name that ends in .html or .md".to_owned())
 }

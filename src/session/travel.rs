@@ -1,6 +1,7 @@
 //! Arrows, pages, home and end, wherever the learner is.
 
 use super::figure::travel_figure;
+use super::palette;
 use super::real::travel_ptx;
 use super::runs::change_size;
 use super::select::go_to_cell;
@@ -65,7 +66,12 @@ pub(super) fn travel(model: &mut Model, action: &Action, effects: &mut Vec<Effec
     let scroll = |at: &mut usize, extent| scroll_by(at, action, extent);
     match model.context() {
         Context::Help => {
-            if let Some(at) = model.help.as_mut().or(model.explained.as_mut()) {
+            if let Some(help) = &mut model.help {
+                scroll(&mut help.scroll, seen.help);
+            }
+        }
+        Context::Explained => {
+            if let Some(at) = &mut model.explained {
                 scroll(at, seen.help);
             }
         }
@@ -108,6 +114,7 @@ pub(super) fn travel(model: &mut Model, action: &Action, effects: &mut Vec<Effec
         Context::Buffer => travel_buffer(model, action, &seen),
         Context::Warp => travel_warp(model, action),
         Context::Ptx => travel_ptx(model, lines_of(action, seen.ptx.visible), action),
+        Context::Palette => palette::travel(model, action),
         Context::Figure | Context::Blocks => travel_figure(model, action),
         Context::Versus => versus::travel(model, |visible| lines_of(action, visible)),
         Context::Picker => {

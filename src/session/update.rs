@@ -7,21 +7,24 @@ use super::edit_actions::{
 use super::edit_runs::{ask_for_tallies, findings_only, keep, rested, take_tallies};
 use super::figure::{self, ask_for_figure};
 use super::gpu::set_gpu;
+use super::hand_out;
 use super::inside::ask_for_inside;
 use super::jump::{jump, run_to_line};
+use super::palette;
 use super::progress::go_on;
 use super::prompt::{self, Answer};
 use super::real::show_ptx_of;
 use super::reload::reload;
 use super::runs::{change_size, run_all, run_this, set_size, start, stop, switch_engine};
+use super::scheme::SCHEME_KEY;
 use super::select::{
     ask_for_summary, go_to_cell, move_focus, next_facet, place_cursor, select_launch, show,
     step_item, step_launch, step_warp, switch_moment, watch,
 };
 use super::travel::{advance, show_step_line, travel};
 use super::{
-    Action, CellState, Context, Effect, Focus, Inspector, Model, Msg, Picker, Prompt, PromptKind,
-    RunState, calculator, fold, grid, prediction, sizes, versus,
+    Action, CellState, Context, Effect, Focus, HelpPage, Inspector, Model, Msg, Picker, Prompt,
+    PromptKind, RunState, calculator, fold, grid, prediction, sizes, versus,
 };
 use crate::launch::{WARP_LANES, Watch};
 
@@ -103,6 +106,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 start_next(model, &mut effects);
             }
         }
+        Msg::Copied(result) => hand_out::take_copied(model, result),
+        Msg::Written(written) => hand_out::take_written(model, written),
         Msg::Recalled { samples } => model.samples.take_recorded(samples),
         Msg::Looked { of, result } => {
             for cell in &mut model.cells {
@@ -168,7 +173,23 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
             effects.push(Effect::Quit);
         }
         Suspend => effects.push(Effect::Suspend),
-        Help => model.help = toggled(model.help.take().or(model.explained.take())),
+        Help => {
+            model.help = HelpPage::toggled(model.help.take());
+        }
+        Palette => palette::toggle(model),
+        PickEntry(entry) => {
+            if let Some(action) = palette::pick(model, entry) {
+                act(model, action, effects);
+            }
+        }
+        NextScheme => {
+            model.look.scheme = model.look.scheme.next();
+            let name = model.look.scheme.name();
+            model.keep_value(SCHEME_KEY, Some(name.to_owned()), effects);
+            model.notice = Some(format!("theme: {name}"));
+        }
+        Copy(what) => effects.push(Effect::Copy(what)),
+        Export => hand_out::ask_for_file(model),
         Explain => model.explained = toggled(model.explained.take()),
         Compare => versus::compare(model),
         Back => back(model, effects),
@@ -266,13 +287,7 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         NextOfTour => model.next_of_tour(effects),
         EndTour => model.end_tour(effects),
         Type(character) => type_character(model, character),
-        Erase => {
-            if let Some(prompt) = &mut model.prompt {
-                prompt.input.pop();
-                prompt.chosen = 0;
-                prompt.error = None;
-            }
-        }
+        Erase => erase(model),
         Confirm => confirm(model, effects),
         EditKernel => open(model),
         Edit(stroke) => take_stroke(model, stroke, effects),
@@ -296,12 +311,14 @@ fn toggled(open: Option<usize>) -> Option<usize> {
 
 /// Closes what is open, the nearest first; else stops the runs.
 fn back(model: &mut Model, effects: &mut Vec<Effect>) {
-    let closed = model.prompt.take().is_some() || model.help.take().is_some();
-    let closed = closed || model.explained.take().is_some() || model.picker.take().is_some();
-    if closed || model.look.versus.take().is_some() {
-        return;
-    }
-    if model.broken.take().is_some() {
+    let closed = model.palette.open.take().is_some()
+        || model.prompt.take().is_some()
+        || model.help.take().is_some()
+        || model.explained.take().is_some()
+        || model.picker.take().is_some()
+        || model.look.versus.take().is_some()
+        || model.broken.take().is_some();
+    if closed {
         return;
     }
     if model.source_view().is_some() {
@@ -316,10 +333,15 @@ fn back(model: &mut Model, effects: &mut Vec<Effect>) {
     }
 }
 
-/// A character typed: into the open question, or as the start of a new size.
+/// A character typed: into what is open, or as the start of a new size.
 fn type_character(model: &mut Model, character: char) {
-    if let Some(prompt) = &mut model.prompt {
+    if let Some(search) = &mut model.palette.open {
+        search.input.push(character);
+        search.chosen = 0;
+    } else if let Some(prompt) = &mut model.prompt {
         prompt.push(character);
+    } else if let Some(help) = &mut model.help {
+        help.push(character);
     } else if model.prediction().is_some() {
         prediction::type_answer(model, character);
     } else if model.calculator().is_some() {
@@ -338,7 +360,26 @@ fn type_character(model: &mut Model, character: char) {
     }
 }
 
+/// Takes the last character back.
+fn erase(model: &mut Model) {
+    if let Some(search) = &mut model.palette.open {
+        search.input.pop();
+        search.chosen = 0;
+    } else if let Some(prompt) = &mut model.prompt {
+        prompt.input.pop();
+        prompt.chosen = 0;
+        prompt.error = None;
+    } else if let Some(help) = &mut model.help {
+        help.erase();
+    }
+}
+
+/// Enter in what is open: the marked entry, or the answer to the question.
 fn confirm(model: &mut Model, effects: &mut Vec<Effect>) {
+    if let Some(search) = &model.palette.open {
+        let chosen = search.chosen;
+        return act(model, Action::PickEntry(chosen), effects);
+    }
     let Some(asked) = model.prompt.take() else {
         if let Some(picker) = model.picker.take() {
             watch(model, picker.at, effects);
@@ -359,6 +400,7 @@ fn confirm(model: &mut Model, effects: &mut Vec<Effect>) {
         Answer::Inputs(inputs) => calculator::set(model, inputs),
         Answer::Restart => fold::restart(model, effects),
         Answer::Size(index, value) => set_size(model, index, value, effects),
+        Answer::File(file) => hand_out::write(model, file, effects),
         Answer::Margin(margin) => model.look.margin = margin,
         Answer::Gpu(index) => set_gpu(model, index, effects),
         Answer::Versus(cell) => versus::open(model, cell),

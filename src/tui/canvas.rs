@@ -9,7 +9,7 @@ use super::syntax::Highlighter;
 use super::text::fit_line;
 use super::{Role, Theme};
 use crate::launch::Evidence;
-use crate::session::{Action, Extent, Seen};
+use crate::session::{Action, Extent, Scheme, Seen};
 
 /// What stays from frame to frame: the theme, and texts already coloured.
 pub struct Painter {
@@ -35,6 +35,8 @@ enum Click {
     Do(Action),
     /// By its row and column in the area.
     At(fn(u16, u16) -> Action),
+    /// Nothing: it lies over what is below.
+    Nothing,
 }
 
 /// What a frame showed.
@@ -52,10 +54,11 @@ impl Drawn {
         let at = Position { x: column, y: row };
         let mut clicks = self.clicks.iter().rev();
         let (area, click) = clicks.find(|(area, _)| area.contains(at))?;
-        Some(match click {
-            Click::Do(action) => action.clone(),
-            Click::At(action) => action(row - area.y, column - area.x),
-        })
+        match click {
+            Click::Do(action) => Some(action.clone()),
+            Click::At(action) => Some(action(row - area.y, column - area.x)),
+            Click::Nothing => None,
+        }
     }
 }
 
@@ -63,6 +66,7 @@ impl Drawn {
 pub(super) struct Canvas<'a, 'b> {
     frame: &'a mut Frame<'b>,
     pub painter: &'a Painter,
+    theme: Theme,
     pub drawn: Drawn,
 }
 
@@ -79,10 +83,18 @@ pub(super) struct Pane {
 }
 
 impl<'a, 'b> Canvas<'a, 'b> {
-    pub fn new(frame: &'a mut Frame<'b>, painter: &'a Painter) -> Self {
+    /// An empty page in the colours of `scheme`.
+    pub fn new(frame: &'a mut Frame<'b>, painter: &'a Painter, scheme: Scheme) -> Self {
+        let theme = Theme {
+            scheme,
+            ..painter.theme
+        };
+        let area = frame.area();
+        frame.buffer_mut().set_style(area, theme.page());
         Canvas {
             frame,
             painter,
+            theme,
             drawn: Drawn::default(),
         }
     }
@@ -92,7 +104,7 @@ impl<'a, 'b> Canvas<'a, 'b> {
     }
 
     pub fn theme(&self) -> Theme {
-        self.painter.theme
+        self.theme
     }
 
     /// A span in the style of `role`.
@@ -130,7 +142,9 @@ impl<'a, 'b> Canvas<'a, 'b> {
 
     /// Blanks a part of the frame.
     pub fn clear(&mut self, area: Rect) {
-        Clear.render(area, self.frame.buffer_mut());
+        let buffer = self.frame.buffer_mut();
+        Clear.render(area, buffer);
+        buffer.set_style(area, self.theme.page());
     }
 
     /// Frames `area`, and answers with what is inside.
@@ -163,6 +177,14 @@ impl<'a, 'b> Canvas<'a, 'b> {
     /// What a click in `area` does, by its row and column there.
     pub fn click_at(&mut self, area: Rect, action: fn(u16, u16) -> Action) {
         self.drawn.clicks.push((area, Click::At(action)));
+    }
+
+    /// A window over the page: blank, a click beside it does `outside`, and what is below it gets none.
+    pub fn window(&mut self, window: Rect, outside: Action) {
+        self.clear(window);
+        let page = self.area();
+        self.click(page, outside);
+        self.drawn.clicks.push((window, Click::Nothing));
     }
 
     /// Puts the terminal's cursor somewhere.

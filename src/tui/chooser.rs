@@ -27,7 +27,7 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
         width,
         height,
     };
-    canvas.clear(window);
+    canvas.window(window, Action::Back);
     let visible = usize::from(height.saturating_sub(2)).max(1);
     let chosen = prompt.chosen.min(choices.len().saturating_sub(1));
     let scroll = (chosen + 1).saturating_sub(visible);

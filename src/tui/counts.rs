@@ -2,14 +2,14 @@
 
 use ansi_to_tui::IntoText;
 use ratatui::layout::Rect;
-use ratatui::style::{Color, Style};
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::canvas::{Canvas, inset};
 use super::source::percent;
 use super::text::pad;
 use super::wrap::{fold, wrap};
-use super::{Role, accesses, contrast, levels, measured};
+use super::{Role, Theme, accesses, contrast, levels, measured};
 use crate::engine::Verified;
 use crate::launch::{Counts, Evidence, GlobalCounts};
 use crate::lesson::{FormulaResult, RunCell};
@@ -135,7 +135,7 @@ pub(super) fn diagnostic(
         .into_iter()
         .map(|line| {
             let spans = line.spans.into_iter().map(|span| {
-                let style = without_resets(span.style, theme.depth);
+                let style = in_theme(span.style, theme);
                 Span::styled(theme.text(&span.content).into_owned(), style)
             });
             Line::from(spans.collect::<Vec<_>>())
@@ -145,12 +145,11 @@ pub(super) fn diagnostic(
     lines
 }
 
-/// Resets come as colours; here they mean none. Without colours there are none at all.
-fn without_resets(style: Style, depth: super::Depth) -> Style {
-    let keep = |color: &Color| *color != Color::Reset && depth != super::Depth::None;
+/// The same in the theme's colours. Resets come as colours; here they mean none.
+fn in_theme(style: Style, theme: Theme) -> Style {
     Style {
-        fg: style.fg.filter(keep),
-        bg: style.bg.filter(keep),
+        fg: style.fg.and_then(|colour| theme.named(colour)),
+        bg: None,
         underline_color: None,
         ..style
     }

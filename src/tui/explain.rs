@@ -13,7 +13,7 @@ use super::wrap::wrap;
 use crate::launch::{Engine, Evidence, Provenance, Recorded};
 use crate::lesson::RunCell;
 use crate::session::{
-    Context, Distance, Extent, Model, Ran, RunState, distances, filled_in, grouped, levels,
+    Action, Context, Distance, Extent, Model, Ran, RunState, distances, filled_in, grouped, levels,
 };
 
 /// Widest text.
@@ -32,7 +32,7 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, scroll: usize
         width,
         height,
     };
-    canvas.clear(window);
+    canvas.window(window, Action::Back);
     let extent = Extent {
         content: lines.len(),
         visible: usize::from(height.saturating_sub(2)),

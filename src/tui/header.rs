@@ -213,8 +213,8 @@ pub(super) fn keys_bar(canvas: &mut Canvas, area: Rect, context: Context, notice
     let row = inset(area, 1);
     let width = usize::from(row.width);
     let theme = canvas.theme();
-    let is_typed = matches!(context, Context::Help | Context::Search);
-    let right = if is_typed {
+    let is_typed = context.takes_text() && context != Context::Home;
+    let right = if is_typed || context == Context::Explained {
         Line::default()
     } else {
         let text = match context {

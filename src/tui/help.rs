@@ -1,97 +1,130 @@
-//! The help: every key, from the one table.
+//! The help: every key, from the one table, what helps here first; and what the marks mean.
 
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use super::Role;
-use super::canvas::{Canvas, Pane, inset};
-use super::keymap::{BINDINGS, Binding, name};
+use super::canvas::{Canvas, Pane, below, inset, top};
+use super::keymap::{Binding, bindings};
 use super::text::pad;
+use super::{Role, Theme};
 use crate::launch::Evidence;
-use crate::session::{Context, Extent};
+use crate::session::{Action, Context, Extent, HelpPage};
 
-/// Parts of the help: a heading, and the contexts of the bindings that go under it, each binding
-/// under the first part that has one of its contexts. Those without contexts hold everywhere.
-const PARTS: &[(&str, &[Context])] = &[
-    ("Everywhere", &[]),
-    ("A cell with kernels", &[Context::Counts]),
-    (
-        "Sizes and GPU: tab goes there; digits, clicks and drags set them",
-        &[Context::Sizes],
-    ),
-    (
-        "Predictions, tables and calculators",
-        &[Context::Prediction, Context::Table, Context::Calculator],
-    ),
-    ("Two cells side by side", &[Context::Versus]),
-    ("Inside a kernel", &[Context::Warp, Context::Picker]),
-    ("Figures", &[Context::Figure, Context::Blocks]),
-    (
-        "Moving in text, tables and buffers",
-        &[Context::Prose, Context::Source, Context::Ptx],
-    ),
-    ("While an answer is typed", &[Context::Prompt]),
-    (
-        "All lessons: type to search",
-        &[Context::Home, Context::Search],
-    ),
-    ("The editor", &[Context::Editor]),
+/// Widest window.
+const WIDTH: u16 = 78;
+/// Columns of the keys.
+const KEYS: usize = 20;
+
+/// What the key to the marks beside numbers is called.
+const EVIDENCE: &str = "Marks beside numbers: how each came to be";
+
+/// Places in the order in which the help tells of them, those with more keys first.
+const PLACES: [Context; 22] = [
+    Context::Home,
+    Context::Search,
+    Context::Prose,
+    Context::Counts,
+    Context::Sizes,
+    Context::Prediction,
+    Context::Table,
+    Context::Calculator,
+    Context::Versus,
+    Context::Warp,
+    Context::Buffer,
+    Context::Picker,
+    Context::Source,
+    Context::Ptx,
+    Context::Figure,
+    Context::Blocks,
+    Context::Editor,
+    Context::Prompt,
+    Context::Palette,
+    Context::Help,
+    Context::Explained,
+    Context::Tour,
 ];
 
-/// Draws the help over `area` from line `scroll`.
-pub(super) fn draw(canvas: &mut Canvas, area: Rect, scroll: usize) {
-    let width = area.width.saturating_sub(4).min(72);
-    let lines = lines(canvas);
-    let height = (lines.len() as u16 + 2).min(area.height.saturating_sub(2));
+/// Draws the help over `area`.
+pub(super) fn draw(canvas: &mut Canvas, area: Rect, page: &HelpPage, here: Context) {
+    let width = area.width.saturating_sub(4).min(WIDTH);
+    let lines = lines(canvas, page, here);
+    let height = (lines.len() as u16).saturating_add(3);
+    let height = height.clamp(4, area.height.saturating_sub(2));
     let window = Rect {
         x: area.x + (area.width - width) / 2,
-        y: area.y + (area.height - height) / 2,
+        y: area.y + 1,
         width,
         height,
     };
-    canvas.clear(window);
+    canvas.window(window, Action::Back);
     let extent = Extent {
         content: lines.len(),
-        visible: usize::from(height.saturating_sub(2)),
+        visible: usize::from(height.saturating_sub(3)),
     };
     canvas.drawn.seen.help = extent;
-    let scroll = scroll.min(extent.max_scroll());
+    let scroll = page.scroll.min(extent.max_scroll());
     let pane = Pane {
         title: Line::from(canvas.span(" Keys ", Role::Strong)),
         note: Line::from(canvas.span(" esc closes ", Role::Muted)),
         foot: canvas.position(scroll, extent),
         focused: true,
     };
-    let inner = canvas.pane(window, pane);
-    canvas.lines(inset(inner, 1), lines.into_iter().skip(scroll));
+    let inner = inset(canvas.pane(window, pane), 1);
+    let search = match page.search.as_str() {
+        "" => Line::from(canvas.span("type to search", Role::Muted)),
+        typed => Line::from(vec![
+            canvas.span("search: ", Role::Muted),
+            canvas.span(format!("{typed}_"), Role::Strong),
+        ]),
+    };
+    canvas.line(top(inner, 1), search);
+    canvas.lines(below(inner, 1), lines.into_iter().skip(scroll));
 }
 
-/// Each binding under the first part that it fits.
-fn lines(canvas: &Canvas) -> Vec<Line<'static>> {
+/// A part of the help: its heading, and its rows of keys or marks and what they mean.
+type Part = (String, Vec<(String, &'static str)>);
+
+fn lines(canvas: &Canvas, page: &HelpPage, here: Context) -> Vec<Line<'static>> {
+    let theme = canvas.theme();
+    let mut parts = key_parts(theme, here);
+    parts.push(("What the marks mean".to_owned(), marks(theme)));
+    let evidence = Evidence::ALL.map(|evidence| {
+        let mark = format!("{} {}", theme.evidence(evidence), evidence.word());
+        (mark, evidence.meaning())
+    });
+    parts.push((EVIDENCE.to_owned(), evidence.to_vec()));
+    let search = page.search.to_lowercase();
     let mut lines = Vec::new();
-    let mut told: Vec<usize> = Vec::new();
-    for (heading, contexts) in PARTS {
+    for (heading, mut rows) in parts {
+        rows.retain(|(keys, words)| {
+            let row = format!("{keys} {heading} {words}").to_lowercase();
+            search.split_whitespace().all(|word| row.contains(word))
+        });
+        if rows.is_empty() {
+            continue;
+        }
         if !lines.is_empty() {
             lines.push(Line::default());
         }
         lines.push(Line::from(canvas.span(heading, Role::Heading)));
-        for (i, binding) in BINDINGS.iter().enumerate() {
-            if !binding.help.is_empty() && !told.contains(&i) && belongs(binding, contexts) {
-                told.push(i);
-                lines.push(line(canvas, binding));
-            }
-        }
+        lines.extend(rows.into_iter().map(|(keys, words)| {
+            let keys = pad(&format!("  {keys} "), KEYS, theme);
+            Line::from(vec![
+                canvas.span(keys, Role::Key),
+                canvas.span(words, Role::Text),
+            ])
+        }));
     }
-    lines.push(Line::default());
-    lines.extend(evidence_key(canvas));
+    if lines.is_empty() {
+        let none = "no key and no mark has these words";
+        lines.push(Line::from(canvas.span(none, Role::Muted)));
+    }
     lines
 }
 
 /// What the marks beside numbers mean.
 pub(super) fn evidence_key(canvas: &Canvas) -> Vec<Line<'static>> {
-    let mut lines = vec![Line::from(
-        canvas.span("Marks beside numbers: how each came to be", Role::Heading),
-    )];
+    let mut lines = vec![Line::from(canvas.span(EVIDENCE, Role::Heading))];
     lines.extend(Evidence::ALL.map(|evidence| {
         Line::from(vec![
             canvas.span("  ", Role::Text),
@@ -103,32 +136,67 @@ pub(super) fn evidence_key(canvas: &Canvas) -> Vec<Line<'static>> {
     lines
 }
 
-fn belongs(binding: &Binding, part: &[Context]) -> bool {
-    let everywhere = binding.contexts.is_empty()
-        || binding.control && binding.contexts.contains(&Context::Prose);
-    // What moves through text is told once, not in each place that has text.
-    let moves = binding.contexts.contains(&Context::Help) || binding.contexts == [Context::Prose];
-    match (everywhere, moves) {
-        (true, _) => part.is_empty(),
-        (_, true) => part.contains(&Context::Prose),
-        _ => binding
-            .contexts
-            .iter()
-            .any(|context| part.contains(context)),
+/// Each binding once: those for `here`, those that hold everywhere, then place by place.
+fn key_parts(theme: Theme, here: Context) -> Vec<Part> {
+    let mut told: Vec<usize> = Vec::new();
+    let mut rows = |fits: &dyn Fn(&Binding) -> bool| {
+        let mut part = Vec::new();
+        for (index, binding) in bindings().enumerate() {
+            if !binding.help.is_empty() && !told.contains(&index) && fits(binding) {
+                told.push(index);
+                part.push((binding.key_names(theme).join("  "), binding.help));
+            }
+        }
+        part
+    };
+    let everywhere = |row: &Binding| {
+        row.contexts.is_empty() || row.control && row.contexts.contains(&Context::Prose)
+    };
+    let mut parts = vec![
+        (
+            format!("Here: {}", here.place()),
+            rows(&|row| !everywhere(row) && row.holds_in(here)),
+        ),
+        ("Everywhere".to_owned(), rows(&everywhere)),
+    ];
+    for place in PLACES.into_iter().filter(|&place| place != here) {
+        parts.push((capitalised(place.place()), rows(&|row| row.holds_in(place))));
     }
+    parts
 }
 
-fn line(canvas: &Canvas, binding: &Binding) -> Line<'static> {
-    let keys: Vec<String> = binding
-        .keys
-        .iter()
-        .map(|&key| name(key, binding.control, canvas.theme()))
-        .collect();
-    Line::from(vec![
-        canvas.span(
-            pad(&format!("  {}", keys.join("  ")), 20, canvas.theme()),
-            Role::Key,
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|c| c.to_uppercase());
+    first.into_iter().flatten().chain(letters).collect()
+}
+
+/// What stands for what, wherever it is drawn.
+fn marks(theme: Theme) -> Vec<(String, &'static str)> {
+    let bars: String = [0.125, 0.5, 1.0].map(|share| theme.bar(share)).concat();
+    let marks: [(&str, &str); 10] = [
+        (
+            theme.check(),
+            "right: the count is its formula, the result its reference",
         ),
-        canvas.span(binding.help, Role::Text),
-    ])
+        (theme.cross(), "wrong, or failed"),
+        (theme.glyph("\u{25cb}", "o"), "it has not run"),
+        (
+            theme.glyph("\u{25b6}", ">"),
+            "it runs; the line of this step",
+        ),
+        (theme.dot(), "it waits; or this lane takes no part"),
+        (theme.glyph("\u{25a0}", "#"), "this lane takes part"),
+        (&bars, "a share, of the largest in sight"),
+        ("=", "the real GPU holds the same value"),
+        (
+            theme.glyph("\u{2248}", "~"),
+            "the real GPU rounds it differently",
+        ),
+        (
+            theme.glyph("\u{2260}", "!"),
+            "the real GPU holds another value",
+        ),
+    ];
+    marks.map(|(mark, words)| (mark.to_owned(), words)).to_vec()
 }

@@ -276,10 +276,7 @@ mod tests {
     use crate::tui::Depth;
 
     fn text(markdown: &str, width: usize) -> String {
-        let theme = Theme {
-            depth: Depth::True,
-            unicode: true,
-        };
+        let theme = Theme::new(Depth::True, true);
         let lines = render(markdown, width, theme, &Highlighter::default());
         let lines: Vec<String> = lines.iter().map(|line| line.to_string()).collect();
         lines.join("\n")

@@ -7,6 +7,7 @@
 
 mod access;
 mod accesses;
+mod ascii;
 mod banks;
 mod beside;
 mod broken;
@@ -17,6 +18,7 @@ mod changes;
 mod chooser;
 mod contrast;
 mod counts;
+mod detect;
 mod editor;
 mod explain;
 mod figure;
@@ -34,6 +36,8 @@ mod markdown;
 mod mask;
 mod measured;
 mod moment;
+mod paints;
+mod palette;
 mod picker;
 mod picture;
 mod prediction;
@@ -57,7 +61,9 @@ mod warp;
 mod wrap;
 
 pub use canvas::{Drawn, Painter};
+pub use detect::Ground;
 pub use figure::{order_text, plot_rows, plot_text};
-pub use keymap::action;
+pub use keymap::{action, commands};
+pub use syntax::Highlighter;
 pub use theme::{Depth, Role, Theme};
 pub use view::{view, view_app};

@@ -7,8 +7,10 @@ mod home;
 mod inside;
 mod kernel;
 mod keys;
+mod looks;
 mod real;
 mod recorded;
+mod windows;
 
 use std::fmt::Write as _;
 
@@ -25,14 +27,8 @@ use crate::session::{
 };
 use crate::source::{Diagnostic, Span};
 
-const COLOUR: Theme = Theme {
-    depth: Depth::Named,
-    unicode: true,
-};
-const PLAIN: Theme = Theme {
-    depth: Depth::None,
-    unicode: false,
-};
+const COLOUR: Theme = Theme::new(Depth::Named, true);
+const PLAIN: Theme = Theme::new(Depth::None, false);
 
 /// A notebook in a terminal of a size.
 struct Notebook {
@@ -61,6 +57,7 @@ impl Notebook {
             jobs: Vec::new(),
             effects: Vec::new(),
         };
+        notebook.model.palette.commands = super::commands().into();
         notebook.draw();
         notebook
     }
@@ -325,15 +322,6 @@ fn a_small_terminal_says_what_it_needs() {
         text.contains("needs 60 \u{d7} 16") && text.contains("is    40 \u{d7} 10"),
         "{text}"
     );
-}
-
-#[test]
-fn the_help_lists_the_table_of_keys() {
-    let mut notebook = Notebook::new(120, 70, COLOUR);
-    notebook.press("n?");
-    insta::assert_snapshot!(notebook.frame());
-    notebook.press("<esc>");
-    assert!(!notebook.text().contains("esc closes"));
 }
 
 #[test]

@@ -172,10 +172,7 @@ mod tests {
     use super::*;
     use crate::tui::Depth;
 
-    const THEME: Theme = Theme {
-        depth: Depth::None,
-        unicode: true,
-    };
+    const THEME: Theme = Theme::new(Depth::None, true);
 
     #[test]
     fn compact_counts_take_five_characters_at_most() {

@@ -6,7 +6,11 @@ use std::borrow::Cow;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::border;
 
+use super::ascii::ascii;
+use super::detect::Ground;
+use super::paints::{Paint, Paints, paints};
 use crate::launch::Evidence;
+use crate::session::Scheme;
 
 /// How many colours the terminal shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,110 +66,132 @@ pub struct Theme {
     pub depth: Depth,
     /// Whether glyphs beyond ASCII may be drawn.
     pub unicode: bool,
+    /// What the terminal's own ground is.
+    pub ground: Ground,
+    /// The colours that are chosen.
+    pub scheme: Scheme,
 }
 
-/// One colour in three depths.
-type Paint = (u32, u8, Color);
-
-// Middle tones, legible on dark and on light backgrounds alike.
-const BLUE: Paint = (0x4a_8f_d4, 68, Color::LightBlue);
-const CYAN: Paint = (0x2a_9d_a5, 37, Color::Cyan);
-const GREEN: Paint = (0x4c_a0_5a, 71, Color::Green);
-const AMBER: Paint = (0xc0_85_1e, 172, Color::Yellow);
-const RED: Paint = (0xd9_54_5c, 167, Color::Red);
-const VIOLET: Paint = (0x9a_76_d1, 98, Color::Magenta);
-const GREY: Paint = (0x80_88_92, 245, Color::DarkGray);
-
-/// From cold to hot.
-const HEAT: [Paint; 4] = [GREY, BLUE, AMBER, RED];
-
 impl Theme {
-    /// The theme for a terminal whose environment answers `variable`.
-    ///
-    /// `NO_COLOR` (<https://no-color.org>) wins; then `COLORTERM`, then `TERM`. A locale that names
-    /// an encoding other than UTF-8 gets ASCII; none at all is taken for UTF-8, as terminals are.
-    pub fn detect(variable: impl Fn(&str) -> Option<String>) -> Self {
-        let set = |name: &str| variable(name).filter(|value| !value.is_empty());
-        let term = set("TERM").unwrap_or_default();
-        let depth = if set("NO_COLOR").is_some() || term == "dumb" {
-            Depth::None
-        } else if set("COLORTERM").is_some_and(|value| value == "truecolor" || value == "24bit") {
-            Depth::True
-        } else if term.contains("256color") {
-            Depth::Indexed
-        } else {
-            Depth::Named
-        };
-        let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
-            .iter()
-            .find_map(|name| set(name));
-        let unicode = locale.is_none_or(|locale| {
-            let locale = locale.to_lowercase();
-            locale.contains("utf-8") || locale.contains("utf8")
-        });
-        let unicode = unicode && term != "linux" && term != "dumb";
-        Theme { depth, unicode }
+    /// The theme of a terminal that says nothing of its ground, with no scheme chosen.
+    pub const fn new(depth: Depth, unicode: bool) -> Self {
+        Theme {
+            depth,
+            unicode,
+            ground: Ground::Unknown,
+            scheme: Scheme::Auto,
+        }
+    }
+
+    fn paints(self) -> &'static Paints {
+        paints(self.scheme, self.ground)
+    }
+
+    fn colour(self, paint: Paint) -> Option<Color> {
+        match self.depth {
+            Depth::True => Some(Color::from_u32(paint.0)),
+            Depth::Indexed => Some(Color::Indexed(paint.1)),
+            Depth::Named => Some(paint.2),
+            Depth::None => None,
+        }
     }
 
     fn paint(self, paint: Paint) -> Style {
-        match self.depth {
-            Depth::True => Style::new().fg(Color::from_u32(paint.0)),
-            Depth::Indexed => Style::new().fg(Color::Indexed(paint.1)),
-            Depth::Named => Style::new().fg(paint.2),
-            Depth::None => Style::new(),
+        let fg = self.colour(paint);
+        Style { fg, ..Style::new() }
+    }
+
+    /// The style of the empty page: its ground and the text on it, where the scheme has its own.
+    pub fn page(self) -> Style {
+        let Some((ground, ink)) = self.paints().sheet else {
+            return Style::new();
+        };
+        Style {
+            fg: self.colour(ink),
+            bg: self.colour(ground),
+            ..Style::new()
         }
+    }
+
+    /// One of the 16 colours that programs for terminals name, as this theme has it: on a ground of
+    /// one's own the terminal's tones may not be legible.
+    pub fn named(self, colour: Color) -> Option<Color> {
+        let paints = self.paints();
+        self.colour(match colour {
+            Color::Red | Color::LightRed => paints.red,
+            Color::Green | Color::LightGreen => paints.green,
+            Color::Yellow | Color::LightYellow => paints.amber,
+            Color::Blue | Color::LightBlue => paints.blue,
+            Color::Magenta | Color::LightMagenta => paints.violet,
+            Color::Cyan | Color::LightCyan => paints.cyan,
+            Color::DarkGray => paints.grey,
+            _ => return None,
+        })
     }
 
     /// The style of `role`.
     pub fn style(self, role: Role) -> Style {
         let bold = Modifier::BOLD;
+        let paints = self.paints();
         match role {
             Role::Text => Style::new(),
             Role::Muted | Role::Border => self.quiet(),
             Role::Strong => Style::new().add_modifier(bold),
-            Role::Accent | Role::Key => self.paint(BLUE).add_modifier(bold),
-            Role::Heading => self.paint(BLUE).add_modifier(bold),
-            Role::FocusedBorder => self.paint(BLUE).add_modifier(bold),
-            Role::Good => self.paint(GREEN),
-            Role::Bad => self.paint(RED).add_modifier(bold),
-            Role::Warning => self.paint(AMBER),
+            Role::Accent | Role::Key => self.paint(paints.blue).add_modifier(bold),
+            Role::Heading => self.paint(paints.blue).add_modifier(bold),
+            Role::FocusedBorder => self.paint(paints.blue).add_modifier(bold),
+            Role::Good => self.paint(paints.green),
+            Role::Bad => self.paint(paints.red).add_modifier(bold),
+            Role::Warning => self.paint(paints.amber),
             Role::Selection => Style::new().add_modifier(Modifier::REVERSED),
             Role::CurrentRow => Style::new()
-                .fg(Color::Reset)
+                .fg(self.page().fg.unwrap_or(Color::Reset))
                 .add_modifier(Modifier::REVERSED),
-            Role::Changed => self.paint(AMBER).add_modifier(bold | Modifier::UNDERLINED),
-            Role::CurrentLine => self.paint(AMBER).add_modifier(bold),
-            Role::Evidence | Role::Code => self.paint(CYAN),
+            Role::Changed => self
+                .paint(paints.amber)
+                .add_modifier(bold | Modifier::UNDERLINED),
+            Role::CurrentLine => self.paint(paints.amber).add_modifier(bold),
+            Role::Evidence | Role::Code => self.paint(paints.cyan),
             Role::Comment => self.quiet().add_modifier(Modifier::ITALIC),
-            Role::Keyword => self.paint(VIOLET),
-            Role::Type => self.paint(CYAN),
-            Role::Function => self.paint(BLUE),
-            Role::Number => self.paint(AMBER),
-            Role::Intrinsic => self.paint(GREEN),
-            Role::Preprocessor => self.paint(RED),
-            Role::Mistaken => self.paint(RED).add_modifier(Modifier::UNDERLINED),
-            Role::Doubtful => self.paint(AMBER).add_modifier(Modifier::UNDERLINED),
+            Role::Keyword => self.paint(paints.violet),
+            Role::Type => self.paint(paints.cyan),
+            Role::Function => self.paint(paints.blue),
+            Role::Number => self.paint(paints.amber),
+            Role::Intrinsic => self.paint(paints.green),
+            Role::Preprocessor => self.paint(paints.red),
+            Role::Mistaken => self.paint(paints.red).add_modifier(Modifier::UNDERLINED),
+            Role::Doubtful => self.paint(paints.amber).add_modifier(Modifier::UNDERLINED),
         }
     }
 
     fn quiet(self) -> Style {
         match self.depth {
             Depth::None => Style::new().add_modifier(Modifier::DIM),
-            _ => self.paint(GREY),
+            _ => self.paint(self.paints().grey),
         }
     }
 
     /// The style of a share between 0 (cold) and 1 (hot).
     pub fn heat(self, share: f64) -> Style {
-        let last = HEAT.len() - 1;
+        let paints = self.paints();
+        let tones = [paints.grey, paints.blue, paints.amber, paints.red];
+        let last = tones.len() - 1;
         let level = (share.clamp(0.0, 1.0) * last as f64).round() as usize;
-        self.paint(HEAT[level.min(last)])
+        self.paint(tones[level.min(last)])
     }
 
     /// The style of series `index` of a plot. Colours repeat; marks tell series apart.
     pub fn series(self, index: usize) -> Style {
-        const SERIES: [Paint; 6] = [BLUE, AMBER, GREEN, VIOLET, CYAN, RED];
-        self.paint(SERIES[index % SERIES.len()])
+        let paints = self.paints();
+        let tones = [
+            paints.blue,
+            paints.amber,
+            paints.green,
+            paints.violet,
+            paints.cyan,
+            paints.red,
+        ];
+        self.paint(tones[index % tones.len()])
     }
 
     /// One of eight bars for a share between 0 and 1; blank for nothing.
@@ -257,24 +283,7 @@ impl Theme {
         if self.unicode || text.is_ascii() {
             return Cow::Borrowed(text);
         }
-        let plain = |c: char| -> Cow<'static, str> {
-            match c {
-                '\u{2026}' => "...".into(),
-                '\u{d7}' => "x".into(),
-                '\u{b5}' => "u".into(),
-                '\u{b7}' => "*".into(),
-                '\u{2013}' | '\u{2212}' => "-".into(),
-                '\u{2014}' => "--".into(),
-                '\u{2018}' | '\u{2019}' => "'".into(),
-                '\u{201c}' | '\u{201d}' => "\"".into(),
-                '\u{2264}' => "<=".into(),
-                '\u{2265}' => ">=".into(),
-                '\u{2192}' => "->".into(),
-                c if c.is_ascii() => String::from(c).into(),
-                _ => "?".into(),
-            }
-        };
-        Cow::Owned(text.chars().map(plain).collect())
+        Cow::Owned(text.chars().map(ascii).collect())
     }
 }
 
@@ -282,44 +291,10 @@ impl Theme {
 mod tests {
     use super::*;
 
-    fn theme(variables: &[(&str, &str)]) -> Theme {
-        Theme::detect(|name| {
-            let found = variables.iter().find(|variable| variable.0 == name);
-            found.map(|variable| variable.1.to_owned())
-        })
-    }
-
-    #[test]
-    fn the_environment_decides_on_colours() {
-        let xterm = ("TERM", "xterm-256color");
-        assert_eq!(theme(&[xterm]).depth, Depth::Indexed);
-        assert_eq!(
-            theme(&[xterm, ("COLORTERM", "truecolor")]).depth,
-            Depth::True
-        );
-        assert_eq!(theme(&[xterm, ("NO_COLOR", "1")]).depth, Depth::None);
-        assert_eq!(theme(&[xterm, ("NO_COLOR", "")]).depth, Depth::Indexed);
-        assert_eq!(theme(&[("TERM", "screen")]).depth, Depth::Named);
-        assert_eq!(theme(&[("TERM", "dumb")]).depth, Depth::None);
-    }
-
-    #[test]
-    fn a_locale_without_utf8_gets_ascii() {
-        assert!(theme(&[]).unicode);
-        assert!(theme(&[("LANG", "de_DE.UTF-8")]).unicode);
-        let ascii = theme(&[("LC_ALL", "C"), ("LANG", "de_DE.UTF-8")]);
-        assert!(!ascii.unicode);
-        assert_eq!(ascii.text("M \u{d7} N\u{2026}"), "M x N...");
-        assert!(ascii.bar(0.5).is_ascii() && ascii.check().is_ascii());
-    }
-
     #[test]
     fn every_kind_of_evidence_has_a_mark_of_its_own() {
         for unicode in [true, false] {
-            let theme = Theme {
-                depth: Depth::None,
-                unicode,
-            };
+            let theme = Theme::new(Depth::None, unicode);
             let marks = Evidence::ALL.map(|evidence| theme.evidence(evidence));
             let distinct: std::collections::BTreeSet<&str> = marks.into_iter().collect();
             assert_eq!(distinct.len(), marks.len());
@@ -330,10 +305,7 @@ mod tests {
 
     #[test]
     fn without_colour_no_style_has_one() {
-        let plain = Theme {
-            depth: Depth::None,
-            unicode: true,
-        };
+        let plain = Theme::new(Depth::None, true);
         for role in [
             Role::Accent,
             Role::Bad,

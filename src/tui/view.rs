@@ -7,11 +7,12 @@ use ratatui::text::Line;
 use super::canvas::{Canvas, Drawn, Painter, Pane, below, top};
 use super::{
     Role, broken, buffer, calculator, chooser, counts, explain, figure, grid, header, help, home,
-    kernel_cell, launches, picker, prediction, prose, ptx, sliders, source, tour, versus, warp,
+    kernel_cell, launches, palette, picker, prediction, prose, ptx, sliders, source, tour, versus,
+    warp,
 };
 use crate::lesson::{Cell, RunCell};
 use crate::session::{
-    Action, App, CellState, Context, Focus, Fold, Item, Layout, Model, RunState, Seen, Tab,
+    Action, App, CellState, Context, Focus, Fold, Item, Layout, Model, RunState, Scheme, Seen, Tab,
 };
 
 /// The least the notebook can be drawn in.
@@ -24,15 +25,21 @@ const OUTPUT_WIDTH: (u16, u16) = (50, 80);
 pub fn view_app(app: &App, frame: &mut Frame, painter: &Painter) -> Drawn {
     match &app.notebook {
         Some(model) if !app.at_home => view(model, frame, painter),
-        _ => with_room(frame, painter, app.home.seen, |canvas, area| {
-            home::draw(canvas, area, &app.home);
-        }),
+        _ => with_room(
+            frame,
+            (painter, app.scheme()),
+            app.home.seen,
+            |canvas, area| {
+                home::draw(canvas, area, &app.home);
+            },
+        ),
     }
 }
 
 /// Draws `model`; says what it showed.
 pub fn view(model: &Model, frame: &mut Frame, painter: &Painter) -> Drawn {
-    with_room(frame, painter, model.look.seen, |canvas, area| {
+    let colours = (painter, model.look.scheme);
+    with_room(frame, colours, model.look.seen, |canvas, area| {
         draw_notebook(canvas, area, model);
     })
 }
@@ -40,11 +47,11 @@ pub fn view(model: &Model, frame: &mut Frame, painter: &Painter) -> Drawn {
 /// Draws where there is room; else says so, and that what was `seen` stays.
 fn with_room(
     frame: &mut Frame,
-    painter: &Painter,
+    (painter, scheme): (&Painter, Scheme),
     seen: Seen,
     draw: impl FnOnce(&mut Canvas, Rect),
 ) -> Drawn {
-    let mut canvas = Canvas::new(frame, painter);
+    let mut canvas = Canvas::new(frame, painter, scheme);
     let area = canvas.area();
     if area.width < LEAST.0 || area.height < LEAST.1 {
         too_small(&mut canvas, area);
@@ -79,8 +86,11 @@ fn draw_notebook(canvas: &mut Canvas, area: Rect, model: &Model) {
         explain::draw(canvas, body, model, scroll);
     }
     chooser::draw(canvas, body, model);
-    if let Some(scroll) = model.help {
-        help::draw(canvas, body, scroll);
+    if let Some(page) = &model.help {
+        help::draw(canvas, body, page, model.context_below());
+    }
+    if let Some(search) = &model.palette.open {
+        palette::draw(canvas, body, search, model);
     }
     tour::draw(canvas, body, model);
 }

@@ -25,6 +25,8 @@ pub struct Terminal {
     pub screen: vt100::Parser,
     keys: Box<dyn Write + Send>,
     output: Receiver<(Instant, Vec<u8>)>,
+    /// All that the program wrote.
+    pub written: Vec<u8>,
     /// Bytes that came since the last frame was whole.
     tail: Vec<u8>,
     /// Where the program keeps its state, unless the command says where.
@@ -64,9 +66,17 @@ pub fn tutor(arguments: &[&str]) -> CommandBuilder {
 }
 
 impl Terminal {
-    pub fn start(mut command: CommandBuilder, columns: u16, rows: u16) -> Self {
-        command.env("TERM", "xterm-256color");
+    pub fn start(command: CommandBuilder, columns: u16, rows: u16) -> Self {
+        Self::start_as("xterm-256color", command, columns, rows)
+    }
+
+    /// The same in a terminal that calls itself `term`.
+    pub fn start_as(term: &str, mut command: CommandBuilder, columns: u16, rows: u16) -> Self {
+        command.env("TERM", term);
         command.env("LC_ALL", "C.UTF-8");
+        for name in ["COLORTERM", "STY", "TUTOR_THEME", "TUTOR_ASCII"] {
+            command.env_remove(name);
+        }
         command.env_remove("NO_COLOR");
         let state = tempfile::tempdir().expect("a folder for the state");
         if command.get_env("TUTOR_STATE").is_none() {
@@ -98,6 +108,7 @@ impl Terminal {
             child,
             output,
             screen: vt100::Parser::new(cells(rows), cells(columns), 0),
+            written: Vec::new(),
             tail: Vec::new(),
             _state: state,
         }
@@ -168,6 +179,7 @@ impl Terminal {
         let left = deadline.saturating_duration_since(Instant::now());
         let (at, bytes) = self.output.recv_timeout(left).ok()?;
         self.screen.process(&bytes);
+        self.written.extend_from_slice(&bytes);
         self.tail.extend_from_slice(&bytes);
         let ends = self.tail.ends_with(FRAME_END);
         let kept = self.tail.len().saturating_sub(FRAME_END.len());

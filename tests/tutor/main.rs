@@ -11,6 +11,7 @@ mod differential;
 mod driver;
 mod editing;
 mod execution;
+mod export;
 mod figures;
 mod frontend;
 mod gpu;

@@ -182,3 +182,62 @@ fn where_there_is_a_gpu_cells_run_on_it() {
     assert_eq!(terminal.end(), 0);
     terminal.assert_restored();
 }
+
+#[test]
+fn every_kind_of_terminal_is_used_as_far_as_it_goes_and_given_back() {
+    for (term, ground) in [
+        ("screen", "48;5;15m"),
+        ("xterm-256color", "48;5;231m"),
+        ("alacritty", "48;5;15m"),
+        ("linux", "48;5;15m"),
+    ] {
+        let mut terminal = Terminal::start_as(term, softmax(), 80, 24);
+        terminal.wait_for("Softmax");
+        terminal.press("TT");
+        terminal.wait_for("theme: light");
+        terminal.press(":quit");
+        terminal.wait_for("enter does it");
+        terminal.press("\r");
+        assert_eq!(terminal.end(), 0, "{term}");
+        terminal.assert_restored();
+        let text = String::from_utf8_lossy(&terminal.written);
+        assert!(text.contains(ground), "{term} has a light ground");
+    }
+}
+
+#[test]
+fn ascii_holds_for_all_that_is_sent() {
+    let mut command = softmax();
+    command.args(["--ascii", "--theme", "dark"]);
+    let mut terminal = Terminal::start(command, 80, 24);
+    terminal.wait_for("Softmax");
+    terminal.press("nnnn");
+    terminal.wait_for("not run yet");
+    terminal.press("q");
+    assert_eq!(terminal.end(), 0);
+    assert!(terminal.written.is_ascii());
+}
+
+#[test]
+fn a_link_is_copied_through_the_terminal_and_tmux() {
+    for (tmux, expected) in [
+        ("", "\x1b]52;c;c29mdG1heCNuYWl2ZQ==\x1b\\"),
+        (
+            "/tmp/tmux-0/default,1,0",
+            "\x1bPtmux;\x1b\x1b]52;c;c29mdG1heCNuYWl2ZQ==\x1b\x1b\\\x1b\\",
+        ),
+    ] {
+        let mut command = softmax();
+        command.env("TMUX", tmux);
+        let mut terminal = Terminal::start(command, 80, 24);
+        terminal.wait_for("Softmax");
+        terminal.press("nnnn");
+        terminal.wait_for("not run yet");
+        terminal.press("#");
+        terminal.wait_for("copied the link softmax#naive: 13 bytes");
+        terminal.press("q");
+        assert_eq!(terminal.end(), 0);
+        let text = String::from_utf8_lossy(&terminal.written);
+        assert!(text.contains(expected), "{tmux}");
+    }
+}

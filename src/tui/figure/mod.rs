@@ -231,10 +231,7 @@ fn draw_table(canvas: &mut Canvas, area: Rect, plot: &Plot, cursor: Option<(usiz
 }
 
 /// What a report on paper draws with: ASCII, and no colour.
-const PAPER: Theme = Theme {
-    depth: Depth::None,
-    unicode: false,
-};
+const PAPER: Theme = Theme::new(Depth::None, false);
 
 /// A plot as lines of ASCII, `width` columns wide, with its legend: for whoever has no notebook.
 pub fn plot_text(plot: &Plot, width: usize, height: usize) -> Vec<String> {

@@ -136,10 +136,7 @@ mod tests {
     };
 
     fn drawn(unicode: bool) -> Vec<String> {
-        let theme = Theme {
-            depth: Depth::None,
-            unicode,
-        };
+        let theme = Theme::new(Depth::None, unicode);
         let mut raster = Raster::new(4, 2, theme);
         raster.line((0.0, 0.0), (1.0, 1.0), SOLID, Style::new());
         raster.mark((1.0, 0.0), "o", Style::new());

@@ -57,13 +57,13 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, home: &Home) {
     }
     let status = below(area, area.height - 1);
     header::keys_bar(canvas, status, home.context(), home.notice.as_deref());
-    if let (Some(scroll), Context::Help) = (home.help, home.context()) {
+    if let Some(page) = &home.help {
         let body = Rect {
             y: area.y + 1,
             height: area.height - 2,
             ..area
         };
-        help::draw(canvas, body, scroll);
+        help::draw(canvas, body, page, Context::Home);
     }
 }
 

@@ -261,7 +261,10 @@ fn escape_ends_the_tour_and_help_shows_it_again() {
     assert!(program.text().is_ascii() && program.text().contains("ends the tour"));
     program.key(KeyCode::Esc);
     assert!(!program.text().contains("ends the tour"));
-    program.type_text("?t");
+    program.type_text("?");
+    let tour = KeyEvent::new(KeyCode::Char('t'), KeyModifiers::CONTROL);
+    let tour = action(tour, program.app.context()).expect("is a key of the help");
+    program.send(Msg::Action(tour));
     assert!(program.text().contains("ends the tour"));
 }
 

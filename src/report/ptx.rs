@@ -1,43 +1,47 @@
-//! The PTX of each launch, as text: each stretch under the source line that it comes from.
+//! The PTX of each launch: each stretch under the source line that it comes from.
 
-use super::section;
+use super::Block;
 use crate::launch::{LaunchOutcome, Outcome, ptx_lines, resources};
 use crate::source::SourceFile;
 
 /// The PTX of every launch; `files` are the plan's.
-pub(in super::super) fn ptx(outcome: &Outcome, files: &[&SourceFile]) -> String {
+pub fn ptx(outcome: &Outcome, files: &[&SourceFile]) -> Vec<Block> {
     let launches = outcome.launches.iter();
     launches.map(|launch| of_launch(launch, files)).collect()
 }
 
-fn of_launch(launch: &LaunchOutcome, files: &[&SourceFile]) -> String {
+fn of_launch(launch: &LaunchOutcome, files: &[&SourceFile]) -> Block {
     let kernel = &launch.kernel;
     let Some(report) = &launch.compiled else {
-        let title = format!("PTX of {kernel}: none, since no real GPU's compiler made any");
-        return format!("{}  --engine gpu runs it on one\n", section(&title));
+        return Block::lines(
+            format!("PTX of {kernel}: none, since no real GPU's compiler made any"),
+            vec!["--engine gpu runs it on one".to_owned()],
+        );
     };
-    let mut text = section(&format!("PTX of {kernel}, under the lines of its source"));
-    for line in resources(report).iter().filter(|line| !line.is_empty()) {
-        text += &format!("  {line}\n");
-    }
+    let resources = resources(report).into_iter();
+    let mut lines: Vec<String> = resources.filter(|line| !line.is_empty()).collect();
     let source = files.get(launch.source).map_or("", |file| file.text());
     for stretch in ptx_lines(&report.ptx).chunk_by(|a, b| a.line == b.line) {
-        text += &match stretch[0].line {
+        lines.push(String::new());
+        lines.push(match stretch[0].line {
             Some(line) => {
                 let of = source.lines().nth(line.saturating_sub(1) as usize);
-                format!("\n  line {line}: {}\n", of.unwrap_or("").trim())
+                format!("line {line}: {}", of.unwrap_or("").trim())
             }
-            None => "\n  parameters and registers\n".to_owned(),
-        };
-        for line in stretch {
-            text += &format!("      {}\n", line.text);
-        }
+            None => "parameters and registers".to_owned(),
+        });
+        lines.extend(stretch.iter().map(|line| format!("    {}", line.text)));
     }
-    text
+    Block::Lines {
+        title: format!("PTX of {kernel}, under the lines of its source"),
+        lines,
+        is_code: true,
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::plain;
     use super::*;
     use crate::engine::{Control, Options, run};
     use crate::launch::CompileReport;
@@ -52,7 +56,7 @@ mod tests {
         let plan = cell.plan(&sizes).expect("is a plan");
         let outcome = run(&plan, &Options::default(), &Control::default());
         let mut outcome = outcome.expect("runs");
-        let none = ptx(&outcome, &[&cell.source]);
+        let none = plain(&ptx(&outcome, &[&cell.source]));
         assert!(none.contains("none, since no real GPU"), "{none}");
         assert!(none.contains("--engine gpu"), "{none}");
         outcome.launches[0].compiled = Some(CompileReport {
@@ -67,7 +71,7 @@ mod tests {
             limited_by: vec!["registers".to_owned()],
             ptx: ".visible .entry f(\n)\n{\n\t.loc 1 3 1\n\tmov.u32 \t%r1, %tid.x;\n}\n".to_owned(),
         });
-        let text = ptx(&outcome, &[&cell.source]);
+        let text = plain(&ptx(&outcome, &[&cell.source]));
         let third = cell.source.text().lines().nth(2).expect("has lines");
         for part in [
             "registers 40, shared 128 B, local (spills) 8 B",

@@ -1,33 +1,35 @@
 //! Counts as tables.
 
-use super::super::table::{columns, headed, or_dash, percent};
-use super::section;
+use super::table::{or_dash, percent};
+use super::{Block, Table};
 use crate::launch::{AccessKind, Counts, GlobalCounts, Outcome, SharedCounts};
 use crate::source::SourceFile;
 
 /// What each launch moved, and the sum.
-pub(super) fn tables(outcome: &Outcome) -> String {
-    let mut text = String::new();
-    text += &global(outcome, "Reads of global memory (counted)", |counts| {
-        counts.global_load
-    });
-    text += &global(outcome, "Writes to global memory (counted)", |counts| {
-        counts.global_store
-    });
-    text += &levels(outcome);
-    text += &shared(outcome);
-    text += &constant(outcome);
-    text += &arithmetic(outcome);
-    text
+pub(super) fn tables(outcome: &Outcome) -> Vec<Block> {
+    let tables = [
+        global(outcome, "Reads of global memory (counted)", |counts| {
+            counts.global_load
+        }),
+        global(outcome, "Writes to global memory (counted)", |counts| {
+            counts.global_store
+        }),
+        levels(outcome),
+        shared(outcome),
+        constant(outcome),
+        arithmetic(outcome),
+    ];
+    tables.into_iter().flatten().map(Block::Table).collect()
 }
 
 /// One row a launch, and one for the sum where there are several.
 fn by_launch(
     outcome: &Outcome,
+    title: impl Into<String>,
     header: &[&str],
     row: impl Fn(&Counts) -> Vec<String>,
-) -> Vec<Vec<String>> {
-    let mut rows = vec![header.iter().map(|&name| name.to_owned()).collect()];
+) -> Option<Table> {
+    let mut rows = Vec::new();
     let mut push = |name: &str, counts: &Counts| {
         let mut cells = vec![name.to_owned()];
         cells.extend(row(counts));
@@ -39,13 +41,13 @@ fn by_launch(
     if outcome.launches.len() > 1 {
         push("all", &outcome.counts());
     }
-    rows
+    Some(Table::new(title, header, 1, rows))
 }
 
-fn global(outcome: &Outcome, title: &str, of: impl Fn(&Counts) -> GlobalCounts) -> String {
+fn global(outcome: &Outcome, title: &str, of: impl Fn(&Counts) -> GlobalCounts) -> Option<Table> {
     let total = of(&outcome.counts());
     if total.requests == 0 {
-        return String::new();
+        return None;
     }
     let header = [
         "",
@@ -55,7 +57,7 @@ fn global(outcome: &Outcome, title: &str, of: impl Fn(&Counts) -> GlobalCounts) 
         "sectors",
         "efficiency",
     ];
-    let rows = by_launch(outcome, &header, |counts| {
+    by_launch(outcome, title, &header, |counts| {
         let counts = of(counts);
         vec![
             or_dash(counts.elements),
@@ -64,15 +66,14 @@ fn global(outcome: &Outcome, title: &str, of: impl Fn(&Counts) -> GlobalCounts) 
             or_dash(counts.sectors),
             percent(counts.efficiency()),
         ]
-    });
-    format!("{}{}", section(title), columns(&rows, 1))
+    })
 }
 
 /// What went between L1, L2 and device memory.
-fn levels(outcome: &Outcome) -> String {
+fn levels(outcome: &Outcome) -> Option<Table> {
     let total = outcome.counts();
     if total.l2.0.is_none() {
-        return String::new();
+        return None;
     }
     let header = [
         "",
@@ -83,7 +84,11 @@ fn levels(outcome: &Outcome) -> String {
         "memory read",
         "written",
     ];
-    let rows = by_launch(outcome, &header, |counts| {
+    let title = format!(
+        "Sectors of L1 and L2, bytes of device memory (modelled, {})",
+        outcome.simulated
+    );
+    by_launch(outcome, title, &header, |counts| {
         let (l1, l2) = (
             counts.l1.0.unwrap_or_default(),
             counts.l2.0.unwrap_or_default(),
@@ -97,18 +102,13 @@ fn levels(outcome: &Outcome) -> String {
             or_dash(dram.read_bytes),
             or_dash(dram.write_bytes),
         ]
-    });
-    let title = format!(
-        "Sectors of L1 and L2, bytes of device memory (modelled, {})",
-        outcome.simulated
-    );
-    format!("{}{}", section(&title), columns(&rows, 1))
+    })
 }
 
-fn shared(outcome: &Outcome) -> String {
+fn shared(outcome: &Outcome) -> Option<Table> {
     let total = outcome.counts();
     if total.shared_load.requests + total.shared_store.requests == 0 {
-        return String::new();
+        return None;
     }
     let header = [
         "",
@@ -126,35 +126,35 @@ fn shared(outcome: &Outcome) -> String {
             or_dash(counts.bank_conflicts),
         ]
     };
-    let rows = by_launch(outcome, &header, |counts| {
+    let title = "Requests of shared memory (counted)";
+    by_launch(outcome, title, &header, |counts| {
         let both = [counts.shared_load, counts.shared_store];
         both.into_iter().flat_map(cells).collect()
-    });
-    let title = section("Requests of shared memory (counted)");
-    format!("{title}{}", columns(&rows, 1))
+    })
 }
 
-fn constant(outcome: &Outcome) -> String {
+fn constant(outcome: &Outcome) -> Option<Table> {
     if outcome.counts().constant_load.requests == 0 {
-        return String::new();
+        return None;
     }
-    let rows = by_launch(outcome, &["", "loads", "distinct addresses"], |counts| {
+    let header = ["", "loads", "distinct addresses"];
+    let title = "Requests of constant memory (counted)";
+    by_launch(outcome, title, &header, |counts| {
         let constant = counts.constant_load;
         vec![
             or_dash(constant.requests),
             or_dash(constant.distinct_addresses),
         ]
-    });
-    let title = section("Requests of constant memory (counted)");
-    format!("{title}{}", columns(&rows, 1))
+    })
 }
 
-fn arithmetic(outcome: &Outcome) -> String {
+fn arithmetic(outcome: &Outcome) -> Option<Table> {
     if outcome.launches.is_empty() {
-        return String::new();
+        return None;
     }
     let header = ["", "add", "mul", "fma", "special", "branches", "divergent"];
-    let rows = by_launch(outcome, &header, |counts| {
+    let title = "Single-precision operations of all lanes, branches of warps (counted)";
+    by_launch(outcome, title, &header, |counts| {
         vec![
             or_dash(counts.fp32.add),
             or_dash(counts.fp32.mul),
@@ -163,15 +163,13 @@ fn arithmetic(outcome: &Outcome) -> String {
             or_dash(counts.branches.executed),
             or_dash(counts.branches.divergent),
         ]
-    });
-    let title = section("Single-precision operations of all lanes, branches of warps (counted)");
-    format!("{title}{}", columns(&rows, 1))
+    })
 }
 
 /// Requests, sectors and efficiency of each load and store of global memory.
-pub(super) fn accesses(outcome: &Outcome, file: &SourceFile) -> String {
+pub(super) fn accesses(outcome: &Outcome, file: &SourceFile) -> Option<Block> {
     let header = ["line", "", "requests", "sectors", "efficiency", ""];
-    let mut rows = headed(header);
+    let mut rows = Vec::new();
     for access in outcome.accesses(0) {
         if access.global.requests > 0 {
             let kind = match access.kind {
@@ -188,33 +186,17 @@ pub(super) fn accesses(outcome: &Outcome, file: &SourceFile) -> String {
             ]);
         }
     }
-    if rows.len() == 1 {
-        return String::new();
+    if rows.is_empty() {
+        return None;
     }
-    let title = section("Efficiency of each access: bytes used of bytes moved (counted)");
-    format!("{title}{}", access_rows(rows))
+    let title = "Efficiency of each access: bytes used of bytes moved (counted)";
+    Some(Block::Table(Table {
+        ends_in_words: true,
+        ..Table::new(title, &header, 2, rows)
+    }))
 }
 
 /// A piece of source without its line breaks and indents.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// The numbers in columns, the source behind them.
-fn access_rows(rows: Vec<Vec<String>>) -> String {
-    let sources: Vec<String> = rows
-        .iter()
-        .map(|row| row.last().cloned().unwrap_or_default())
-        .collect();
-    let numbers: Vec<Vec<String>> = rows
-        .into_iter()
-        .map(|mut row| {
-            row.pop();
-            row
-        })
-        .collect();
-    let lines = columns(&numbers, 2);
-    let both = lines.lines().zip(sources);
-    both.map(|(numbers, source)| format!("{numbers}  {source}").trim_end().to_owned() + "\n")
-        .collect()
 }

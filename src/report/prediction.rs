@@ -1,37 +1,38 @@
-//! A prediction as text: asked where somebody can answer, and answered by what ran.
+//! A prediction: what is asked, and what is right once it ran.
 
-use super::super::prose;
-use super::super::table::{columns, thousands};
-use super::{heading, mark};
+use super::table::thousands;
+use super::{Block, Table};
 use crate::lesson::{Gap, Guess, Lesson, PredictionCell, Sizes, Truth, times};
 
 /// Cells of the bars that compare an answer with what is right.
 const BAR_WIDTH: f64 = 40.0;
 
 /// The question with its choices.
-pub(in crate::cli) fn question(cell: &PredictionCell, sizes: &Sizes) -> String {
-    let mut text = heading(&format!("{} [{}]", cell.title, cell.id));
-    text += &format!("\n{}", prose::render(&cell.question));
+pub fn question(cell: &PredictionCell, sizes: &Sizes) -> Vec<Block> {
+    let mut blocks = vec![
+        Block::Heading {
+            title: cell.title.clone(),
+            id: cell.id.clone(),
+        },
+        Block::Prose(cell.question.clone()),
+    ];
     let choices = cell.choices.iter().enumerate();
     let rows: Vec<Vec<String>> = choices
         .map(|(i, choice)| {
             let value = choice.evaluate(&cell.complete(sizes));
             let value = value.map_or_else(|_| "no value here".to_owned(), thousands);
-            vec![
-                format!("{}.", i + 1),
-                choice.textbook(),
-                format!("= {value}"),
-            ]
+            let number = format!("{}.", i + 1);
+            vec![number, choice.textbook(), format!("= {value}")]
         })
         .collect();
     if !rows.is_empty() {
-        text += &format!("\n{}", columns(&rows, 3));
+        blocks.push(Block::Table(Table::new("", &[], 3, rows)));
     }
-    text
+    blocks
 }
 
 /// What is asked on a terminal.
-pub(in crate::cli) fn prompt(cell: &PredictionCell) -> String {
+pub fn prompt(cell: &PredictionCell) -> String {
     match cell.choices.len() {
         0 => "\nYour answer, a number such as 7.1M or a formula (empty skips): ".to_owned(),
         count => format!("\nYour answer, 1 to {count} (empty skips): "),
@@ -39,7 +40,10 @@ pub(in crate::cli) fn prompt(cell: &PredictionCell) -> String {
 }
 
 /// What a person typed as an answer, or what was expected.
-pub(in crate::cli) fn read_guess(
+///
+/// # Errors
+/// What was expected instead.
+pub fn read_guess(
     cell: &PredictionCell,
     line: &str,
     lesson: &Lesson,
@@ -55,26 +59,18 @@ pub(in crate::cli) fn read_guess(
 }
 
 /// What is right, how far the answer is from it, and why.
-pub(in crate::cli) fn answer(
-    cell: &PredictionCell,
-    guess: Option<&Guess>,
-    truth: &Truth,
-) -> String {
-    let mut text = String::from("\n");
+pub fn answer(cell: &PredictionCell, guess: Option<&Guess>, truth: &Truth) -> Vec<Block> {
     let gap = guess.map(|guess| Gap::new(guess, truth));
     let largest = gap.map_or(0, |gap| gap.guess).max(truth.value).max(1);
     let row = |name: &str, value: u64, formula: Option<String>| {
         let bar = (value as f64 / largest as f64 * BAR_WIDTH).round() as usize;
         let formula = formula.map(|formula| format!("= {formula}"));
+        let bar = gap.map(|_| "#".repeat(bar));
         vec![
             name.to_owned(),
             thousands(value),
             formula.unwrap_or_default(),
-            if gap.is_some() {
-                "#".repeat(bar)
-            } else {
-                String::new()
-            },
+            bar.unwrap_or_default(),
         ]
     };
     let formula = truth.formula.as_ref().map(|formula| formula.textbook());
@@ -84,16 +80,21 @@ pub(in crate::cli) fn answer(
         rows.push(row("Your answer", gap.guess, formula));
     }
     rows.push(row("Right answer", truth.value, formula));
-    text += &columns(&rows, 4);
-    text += &format!("  {}: {}\n", truth.evidence.word(), cell.subject());
-    if let Some(gap) = gap {
-        let (mark, _) = mark(gap.is_none(), "", "");
-        text += &format!("  {mark} {}\n", gap_text(gap));
-    }
+    let how = format!("{}: {}", truth.evidence.word(), cell.subject());
+    let mut blocks = vec![
+        Block::Table(Table::new("", &[], 4, rows)),
+        Block::lines("", vec![how]),
+    ];
+    blocks.extend(gap.map(|gap| Block::Verdict {
+        title: String::new(),
+        ok: gap.is_none(),
+        text: gap_text(gap),
+        detail: String::new(),
+    }));
     if !cell.explain.trim().is_empty() {
-        text += &format!("\n{}", prose::render(&cell.explain));
+        blocks.push(Block::Prose(cell.explain.clone()));
     }
-    text
+    blocks
 }
 
 fn gap_text(gap: Gap) -> String {

@@ -1,8 +1,8 @@
-//! What a real GPU gave, as text: times, what the compiler made, and how far values are from the
+//! What a real GPU gave: times, what the compiler made, and how far values are from the
 //! simulated GPU's.
 
-use super::super::table::{columns, decimals, headed, percent, thousands};
-use super::section;
+use super::table::{decimals, percent, thousands};
+use super::{Block, Table};
 use crate::launch::{Comparison, CountedBoth, LaunchOutcome, Outcome, Recorded, Timing, time_text};
 
 /// The unit of short times.
@@ -10,29 +10,28 @@ pub(super) const MICRO: &str = "µs";
 
 /// Times and compile reports of the launches, and agreement of the buffers; nothing where there is neither
 /// a real GPU nor a recording of one.
-pub(super) fn tables(outcome: &Outcome, recorded: Option<&Recorded>) -> String {
-    let mut text = times(outcome, recorded);
-    text += &baselines(outcome, recorded);
-    text += &reports(outcome, recorded);
-    text += &agreement(outcome, recorded);
+pub(super) fn tables(outcome: &Outcome, recorded: Option<&Recorded>) -> Vec<Block> {
+    let mut tables = Vec::new();
+    tables.extend(times(outcome, recorded));
+    tables.extend(baselines(outcome, recorded));
+    tables.extend(reports(outcome, recorded));
+    tables.extend(agreement(outcome, recorded));
     for launch in &outcome.launches {
-        text += &counters(launch, recorded);
+        tables.extend(counters(launch, recorded));
         let both = launch.counted.as_ref();
-        text += &both.map_or_else(String::new, |both| counted(launch, both));
+        tables.extend(both.into_iter().flat_map(|both| counted(launch, both)));
         let both = launch.compared.as_ref();
-        text += &both.map_or_else(String::new, |both| values(launch, both));
+        tables.extend(both.map(|both| values(launch, both)));
     }
-    text
+    tables
 }
 
-fn times(outcome: &Outcome, recorded: Option<&Recorded>) -> String {
+fn times(outcome: &Outcome, recorded: Option<&Recorded>) -> Option<Block> {
     let launches = outcome.launches.iter();
     let mut named: Vec<(&str, &Timing)> = launches
         .filter_map(|launch| Some((launch.kernel.as_str(), launch.timing.as_ref()?)))
         .collect();
-    let Some((_, first)) = named.first() else {
-        return String::new();
-    };
+    let (_, first) = named.first()?;
     let how = match recorded {
         Some(recorded) => format!("recorded on {}, {}", first.device, recorded.provenance.date),
         None => format!("measured on {}", first.device),
@@ -54,7 +53,7 @@ fn times(outcome: &Outcome, recorded: Option<&Recorded>) -> String {
         "of a copy",
         "TFLOP/s",
     ];
-    let mut rows = headed(header);
+    let mut rows = Vec::new();
     for (name, timing) in named {
         rows.push(vec![
             name.to_owned(),
@@ -67,13 +66,13 @@ fn times(outcome: &Outcome, recorded: Option<&Recorded>) -> String {
             decimals(timing.tflop_s, 3),
         ]);
     }
-    format!("{}{}", section(&title), columns(&rows, 1))
+    Some(Block::Table(Table::new(title, &header, 1, rows)))
 }
 
 /// What NVIDIA's libraries took in the same run, or why they did not run.
-fn baselines(outcome: &Outcome, recorded: Option<&Recorded>) -> String {
+fn baselines(outcome: &Outcome, recorded: Option<&Recorded>) -> Vec<Block> {
     if outcome.baselines.is_empty() {
-        return String::new();
+        return Vec::new();
     }
     let header = [
         "",
@@ -87,14 +86,14 @@ fn baselines(outcome: &Outcome, recorded: Option<&Recorded>) -> String {
         "ours takes",
         "largest error",
     ];
-    let mut rows = headed(header);
-    let mut missing = String::new();
+    let mut rows = Vec::new();
+    let mut missing = Vec::new();
     for baseline in &outcome.baselines {
         let version = baseline.version.as_deref().unwrap_or_default();
         let name = format!("{} {version}", baseline.name);
         let Some(timing) = &baseline.timing else {
             let why = baseline.reason.as_deref().unwrap_or("it did not run");
-            missing += &format!("  {}: {why}\n", name.trim_end());
+            missing.push(format!("{}: {why}", name.trim_end()));
             continue;
         };
         let ours = baseline.slower_by(outcome.timing.as_ref());
@@ -112,16 +111,22 @@ fn baselines(outcome: &Outcome, recorded: Option<&Recorded>) -> String {
             error.map_or_else(|| "-".to_owned(), |error| format!("{error:.1e}")),
         ]);
     }
-    let table = match rows.len() {
-        1 => String::new(),
-        _ => columns(&rows, 1),
-    };
     let how = recorded.map_or("measured", |_| "recorded");
     let title = format!("Baselines (NVIDIA's libraries, {how} in the same way in the same run)");
-    format!("{}{table}{missing}", section(&title))
+    with_lines(Table::new(title, &header, 1, rows), missing)
 }
 
-fn reports(outcome: &Outcome, recorded: Option<&Recorded>) -> String {
+/// A table and lines below it; the lines alone, under its title, where it has no rows.
+fn with_lines(table: Table, lines: Vec<String>) -> Vec<Block> {
+    if table.rows.is_empty() {
+        return vec![Block::lines(table.title, lines)];
+    }
+    let lines = Some(lines).filter(|lines| !lines.is_empty());
+    let lines = lines.map(|lines| Block::lines("", lines));
+    std::iter::once(Block::Table(table)).chain(lines).collect()
+}
+
+fn reports(outcome: &Outcome, recorded: Option<&Recorded>) -> Option<Block> {
     let header = [
         "",
         "registers",
@@ -131,7 +136,7 @@ fn reports(outcome: &Outcome, recorded: Option<&Recorded>) -> String {
         "occupancy",
         "limited by",
     ];
-    let mut rows = headed(header);
+    let mut rows = Vec::new();
     for launch in &outcome.launches {
         if let Some(report) = &launch.compiled {
             rows.push(vec![
@@ -146,20 +151,19 @@ fn reports(outcome: &Outcome, recorded: Option<&Recorded>) -> String {
         }
     }
     let mut compiled = outcome.launches.iter().filter_map(|l| l.compiled.as_ref());
-    compiled.next().map_or_else(String::new, |first| {
-        let how = recorded.map_or("", |_| ", recorded");
-        let title = format!("Compiled for it (by {}{how})", first.compiled_by);
-        format!("{}{}", section(&title), columns(&rows, 1))
-    })
+    let first = compiled.next()?;
+    let how = recorded.map_or("", |_| ", recorded");
+    let title = format!("Compiled for it (by {}{how})", first.compiled_by);
+    Some(Block::Table(Table::new(title, &header, 1, rows)))
 }
 
 /// The hardware's counters, those that are zero on both sides left out.
-fn counters(launch: &LaunchOutcome, recorded: Option<&Recorded>) -> String {
+fn counters(launch: &LaunchOutcome, recorded: Option<&Recorded>) -> Option<Block> {
     if launch.hardware.is_empty() {
-        return String::new();
+        return None;
     }
     let header = ["", "", "hardware", "ours", "ours / hardware"];
-    let mut rows = headed(header);
+    let mut rows = Vec::new();
     for (counter, hardware, ours) in launch.hardware_and_ours() {
         let (Some(hardware), Some(ours)) = (hardware, ours) else {
             continue;
@@ -180,13 +184,13 @@ fn counters(launch: &LaunchOutcome, recorded: Option<&Recorded>) -> String {
         "Counters of the hardware in {} ({how} by Nsight Compute; caches empty before it, on both sides)",
         launch.kernel
     );
-    format!("{}{}", section(&title), columns(&rows, 2))
+    Some(Block::Table(Table::new(title, &header, 2, rows)))
 }
 
 /// What both engines counted of the text as it is written; what is zero on both is left out.
-fn counted(launch: &LaunchOutcome, both: &CountedBoth) -> String {
+fn counted(launch: &LaunchOutcome, both: &CountedBoth) -> Vec<Block> {
     let header = ["", "", "device", "simulated"];
-    let mut rows = headed(header);
+    let mut rows = Vec::new();
     for (name, device, simulated) in both.pairs() {
         if device + simulated > 0 {
             rows.push(vec![
@@ -202,14 +206,16 @@ fn counted(launch: &LaunchOutcome, both: &CountedBoth) -> String {
         launch.kernel
     );
     let uncounted = match both.uncounted {
-        0 => String::new(),
-        accesses => format!("  {accesses} accesses of the text cannot be counted on the device\n"),
+        0 => Vec::new(),
+        accesses => vec![format!(
+            "{accesses} accesses of the text cannot be counted on the device"
+        )],
     };
-    format!("{}{}{uncounted}", section(&title), columns(&rows, 2))
+    with_lines(Table::new(title, &header, 2, rows), uncounted)
 }
 
 /// How the values of the watched warp compare, variable by variable.
-fn values(launch: &LaunchOutcome, both: &Comparison) -> String {
+fn values(launch: &LaunchOutcome, both: &Comparison) -> Block {
     let header = [
         "",
         "variable",
@@ -221,7 +227,7 @@ fn values(launch: &LaunchOutcome, both: &Comparison) -> String {
         "one side",
         "most ulp",
     ];
-    let mut rows = headed(header);
+    let mut rows = Vec::new();
     for variable in &both.variables {
         let differs = variable.different + variable.one_sided > 0;
         rows.push(vec![
@@ -242,15 +248,15 @@ fn values(launch: &LaunchOutcome, both: &Comparison) -> String {
         both.evidence.word(),
         both.device
     );
-    format!("{}{}", section(&title), columns(&rows, 2))
+    Block::Table(Table::new(title, &header, 2, rows))
 }
 
-fn agreement(outcome: &Outcome, recorded: Option<&Recorded>) -> String {
+fn agreement(outcome: &Outcome, recorded: Option<&Recorded>) -> Option<Block> {
     if outcome.agreement.is_empty() {
-        return String::new();
+        return None;
     }
     let header = ["", "elements", "same bits", "furthest apart", "difference"];
-    let mut rows = headed(header);
+    let mut rows = Vec::new();
     for buffer in &outcome.agreement {
         rows.push(vec![
             buffer.name.clone(),
@@ -266,7 +272,7 @@ fn agreement(outcome: &Outcome, recorded: Option<&Recorded>) -> String {
         Some(_) => "Its values beside the simulated GPU's (recorded)",
         None => "Its values beside the simulated GPU's (computed)",
     };
-    format!("{}{}", section(title), columns(&rows, 1))
+    Some(Block::Table(Table::new(title, &header, 1, rows)))
 }
 
 #[cfg(test)]

@@ -1,24 +1,21 @@
-//! What is recorded of a cell, as text: where it comes from, and the sizes there are.
+//! What is recorded of a cell: where it comes from, and the sizes there are.
 
-use super::super::table::{columns, decimals, thousands};
-use super::section;
+use super::table::{decimals, thousands};
 use super::times::MICRO;
+use super::{Block, Table};
 use crate::launch::{Recorded, RecordedRun, time_text};
 
 /// Where the recording comes from, and its times at every size where those of this run are not among them.
-pub(super) fn section_of(of: &Recorded) -> String {
-    let mut text = match of.run {
-        Some(_) => section("Recording"),
-        None => at_other_sizes(of),
-    };
-    text += &format!("  {}\n", source(of));
+pub(super) fn section_of(of: &Recorded) -> Vec<Block> {
+    let mut lines = vec![source(of)];
     if of.is_stale {
-        text += "  ✗ STALE: the kernel has changed since\n";
+        lines.push("\u{2717} STALE: the kernel has changed since".to_owned());
     }
-    for note in &of.cell.notes {
-        text += &format!("  {note}\n");
+    lines.extend(of.cell.notes.iter().cloned());
+    match at_other_sizes(of) {
+        Some(times) => vec![times, Block::lines("", lines)],
+        None => vec![Block::lines("Recording", lines)],
     }
-    text
 }
 
 /// `NVIDIA H200, 2026-11-20, driver 580.95.05, CUDA 13.0, NVRTC 13.0, SMs at 1,980 of 1,980 MHz`.
@@ -41,19 +38,16 @@ fn source(of: &Recorded) -> String {
     parts.join(", ")
 }
 
-fn at_other_sizes(of: &Recorded) -> String {
-    let Some(first) = of.cell.runs.first() else {
-        return section("Recording");
-    };
+fn at_other_sizes(of: &Recorded) -> Option<Block> {
+    let first = of.cell.runs.first().filter(|_| of.run.is_none())?;
     let names = first.sizes.keys().map(String::as_str);
-    let header = names.chain(["median", "20 %", "80 %", "GB/s"]);
-    let mut rows = vec![header.map(str::to_owned).collect()];
-    rows.extend(of.cell.runs.iter().filter_map(row));
+    let header: Vec<&str> = names.chain(["median", "20 %", "80 %", "GB/s"]).collect();
     let title = format!(
         "Times at other sizes (recorded on {}, {}; none at these)",
         of.provenance.device, of.provenance.date
     );
-    format!("{}{}", section(&title), columns(&rows, 0))
+    let rows: Vec<Vec<String>> = of.cell.runs.iter().filter_map(row).collect();
+    Some(Block::Table(Table::new(title, &header, 0, rows)))
 }
 
 fn row(run: &RecordedRun) -> Option<Vec<String>> {

@@ -2,15 +2,15 @@
 
 use unicode_width::UnicodeWidthStr;
 
-pub(super) use crate::device::grouped as thousands;
+pub use crate::device::grouped as thousands;
 
 /// A share as `79.9 %`; a dash where there is none.
-pub(super) fn percent(share: Option<f64>) -> String {
+pub fn percent(share: Option<f64>) -> String {
     share.map_or_else(|| "-".to_owned(), |share| format!("{:.1} %", 100.0 * share))
 }
 
 /// A number, or a dash for zero, so that the numbers that matter stand out.
-pub(super) fn or_dash(number: u64) -> String {
+pub fn or_dash(number: u64) -> String {
     if number == 0 {
         "-".to_owned()
     } else {
@@ -19,18 +19,18 @@ pub(super) fn or_dash(number: u64) -> String {
 }
 
 /// A number with so many decimals, or a dash for one that nobody knows.
-pub(super) fn decimals(number: Option<f64>, decimals: usize) -> String {
+pub fn decimals(number: Option<f64>, decimals: usize) -> String {
     number.map_or_else(|| "-".to_owned(), |number| format!("{number:.decimals$}"))
 }
 
 /// The rows of a table that has only its header yet.
-pub(super) fn headed<const COLUMNS: usize>(header: [&str; COLUMNS]) -> Vec<Vec<String>> {
+pub fn headed<const COLUMNS: usize>(header: [&str; COLUMNS]) -> Vec<Vec<String>> {
     vec![header.map(str::to_owned).to_vec()]
 }
 
 /// Rows with the first `left` columns to the left and the others to the right, two spaces apart and
 /// indented by two. The last column is not padded.
-pub(super) fn columns(rows: &[Vec<String>], left: usize) -> String {
+pub fn columns(rows: &[Vec<String>], left: usize) -> String {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));

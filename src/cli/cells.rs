@@ -1,0 +1,136 @@
+//! A lesson's cells, run once each, and what they show.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::arguments::EngineArguments;
+use super::engine::Runner;
+use super::figure::Figures;
+use super::output::{Output, Stop};
+use crate::launch::Engine;
+use crate::lesson::{
+    Cell, CellResult, Grid, Known, Lesson, PredictionCell, RunCell, Sizes, TableCell, Truth,
+};
+use crate::report::{self, Block};
+
+/// What a cell shows.
+pub(super) struct Shown<'a> {
+    /// As a piece of a document.
+    pub blocks: Vec<Block>,
+    /// The cell's name, if it is not right.
+    pub failed: Option<&'a str>,
+    /// The cell and what it gave, if it is one that runs.
+    pub ran: Option<(&'a RunCell, Rc<CellResult>)>,
+}
+
+/// What runs a lesson's cells.
+pub(super) struct Cells<'a> {
+    runner: Runner,
+    /// The lesson with all its cells.
+    pub whole: &'a Lesson,
+    /// What figures are made of.
+    pub figures: Figures<'a>,
+    pub sizes: &'a Sizes,
+    /// Whether PTX is shown.
+    pub ptx: bool,
+    pub output: &'a Output,
+    /// What cells gave, by id: each runs once, whoever asks first.
+    results: BTreeMap<String, Rc<CellResult>>,
+}
+
+impl<'a> Cells<'a> {
+    /// Chooses the engine for cells of `whole` at `sizes`.
+    pub fn new(
+        whole: &'a Lesson,
+        sizes: &'a Sizes,
+        on: &EngineArguments,
+        output: &'a Output,
+    ) -> Result<Self, Stop> {
+        let runner = Runner::new(on, output)?;
+        Ok(Cells {
+            whole,
+            figures: Figures::new(whole, sizes, runner.simulated()),
+            sizes,
+            ptx: on.ptx,
+            output,
+            results: BTreeMap::new(),
+            runner,
+        })
+    }
+
+    /// What `cell` shows once it has run; of a prediction, what is right.
+    pub fn show<'c>(&mut self, cell: &'c Cell) -> Result<Shown<'c>, Stop> {
+        let (blocks, failed, ran) = match cell {
+            Cell::Prose(cell) => (report::prose(cell), None, None),
+            Cell::Run(cell) => {
+                let result = self.run(cell)?;
+                let mut blocks = report::run(cell, Some(&result));
+                if self.ptx {
+                    blocks.extend(report::ptx(&result.outcome, &[&cell.source]));
+                }
+                let failed = (!result.ok).then_some(&*cell.id);
+                (blocks, failed, Some((&**cell, result)))
+            }
+            Cell::Prediction(cell) => {
+                let mut blocks = report::question(cell, self.sizes);
+                blocks.extend(report::answer(cell, None, &self.truth(cell)?));
+                (blocks, None, None)
+            }
+            Cell::Table(cell) => (report::grid(cell, &self.grid(cell)), None, None),
+            Cell::Calculator(cell) => (report::calculator(cell, &cell.inputs), None, None),
+            Cell::Kernel(cell) => (report::kernel_cell(cell), None, None),
+            Cell::Figure(cell) => {
+                let (blocks, drawn) = self.figures.blocks(cell)?;
+                (blocks, (!drawn).then_some(&*cell.id), None)
+            }
+        };
+        Ok(Shown {
+            blocks,
+            failed,
+            ran,
+        })
+    }
+
+    /// The engine and the simulated GPU.
+    pub fn engine(&self) -> (Engine, &str) {
+        (self.runner.engine(), self.runner.simulated())
+    }
+
+    /// What `cell` gives; it runs unless it has.
+    pub fn run(&mut self, cell: &RunCell) -> Result<Rc<CellResult>, Stop> {
+        if let Some(result) = self.results.get(&cell.id) {
+            return Ok(result.clone());
+        }
+        let plan = cell
+            .plan(self.sizes)
+            .map_err(|error| Stop::Failed(format!("cell `{}`: {error}", cell.id)))?;
+        let options = self.runner.options();
+        let outcome = self.runner.run(&plan, &options, self.output)?;
+        let result = cell.judge(self.sizes, outcome);
+        let result = cell.recall(&self.whole.id, result);
+        self.runner.check_watch(&result.outcome)?;
+        self.figures.take(cell, &result);
+        let result = Rc::new(result);
+        self.results.insert(cell.id.clone(), result.clone());
+        Ok(result)
+    }
+
+    /// The right answer to `asked`; what has to run for it runs.
+    pub fn truth(&mut self, asked: &PredictionCell) -> Result<Truth, Stop> {
+        let run = asked.runs().and_then(|id| self.whole.run_cell(id).ok());
+        let result = run.map(|cell| self.run(cell)).transpose()?;
+        let truth = asked.truth(self.sizes, result.as_deref());
+        truth.map_err(|why| Stop::Failed(format!("prediction `{}`: {why}", asked.id)))
+    }
+
+    /// The table `cell`, of all that has run so far.
+    pub fn grid(&self, cell: &TableCell) -> Grid {
+        cell.grid(&Known {
+            lesson: self.whole,
+            sizes: self.sizes,
+            simulated: self.runner.simulated(),
+            found: None,
+            result: &|id| self.results.get(id).map(AsRef::as_ref),
+        })
+    }
+}

@@ -1,0 +1,156 @@
+//! What documents are made of.
+
+/// A piece of a document. Texts are in UTF-8 and unescaped; each form escapes what it must.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Block {
+    /// What the whole document is called, and what it is about, in a sentence.
+    Title {
+        /// The title.
+        title: String,
+        /// The sentence.
+        summary: String,
+    },
+    /// Text of the lesson, in Markdown.
+    Prose(String),
+    /// What a cell begins with.
+    Heading {
+        /// Its title.
+        title: String,
+        /// Its name in links.
+        id: String,
+    },
+    /// Numbers in columns.
+    Table(Table),
+    /// A source with counts in its margin.
+    Source(Listing),
+    /// Something that is right or wrong.
+    Verdict {
+        /// What was judged; empty if the text says it.
+        title: String,
+        /// Whether it is right.
+        ok: bool,
+        /// What holds, or does not.
+        text: String,
+        /// By how much; may be empty.
+        detail: String,
+    },
+    /// Lines that belong together.
+    Lines {
+        /// What they are.
+        title: String,
+        /// Each of them.
+        lines: Vec<String>,
+        /// Whether they are to be read as code, blanks and all.
+        is_code: bool,
+    },
+    /// A picture in characters of one width.
+    Drawing {
+        /// What it shows; may be empty where the heading before says it.
+        title: String,
+        /// Its rows.
+        lines: Vec<String>,
+    },
+    /// A remark on what stands before it.
+    Note(String),
+    /// A sentence of its own.
+    Paragraph(String),
+}
+
+/// A table. The first columns are words and stand on the left, the others are numbers and stand on the right.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Table {
+    /// What the numbers are, and how they came to be; may be empty.
+    pub title: String,
+    /// Names of the columns; none of a table that needs none.
+    pub header: Vec<String>,
+    /// Its rows.
+    pub rows: Vec<Vec<String>>,
+    /// How many columns are words.
+    pub left: usize,
+    /// Whether the last column is words too.
+    pub ends_in_words: bool,
+}
+
+/// A source with the elements of global memory that each line read and wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listing {
+    /// The file.
+    pub name: String,
+    /// Number of its first line here.
+    pub first: u32,
+    /// Its lines.
+    pub lines: Vec<ListingLine>,
+    /// Whether anything was counted: without, there is no margin.
+    pub is_counted: bool,
+}
+
+/// A line of a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListingLine {
+    /// Elements that it read.
+    pub reads: u64,
+    /// Elements that it wrote.
+    pub writes: u64,
+    /// Its text.
+    pub text: String,
+}
+
+impl ListingLine {
+    /// A line that nothing was counted of.
+    pub fn uncounted(text: &str) -> Self {
+        ListingLine {
+            reads: 0,
+            writes: 0,
+            text: text.to_owned(),
+        }
+    }
+}
+
+impl Listing {
+    /// Its lines with their numbers in the file.
+    pub fn numbered(&self) -> impl Iterator<Item = (u32, &ListingLine)> {
+        (self.first..).zip(&self.lines)
+    }
+
+    /// What the margin is, in words.
+    pub fn caption(&self) -> String {
+        match self.is_counted {
+            true => format!(
+                "{}: elements of global memory that each line read and wrote (counted)",
+                self.name
+            ),
+            false => self.name.clone(),
+        }
+    }
+}
+
+impl Table {
+    /// A table without rows yet, whose first `left` columns are words.
+    pub fn new<T: Into<String>>(
+        title: impl Into<String>,
+        header: &[&str],
+        left: usize,
+        rows: Vec<Vec<T>>,
+    ) -> Self {
+        let rows = rows.into_iter();
+        let rows = rows.map(|row| row.into_iter().map(Into::into).collect());
+        Table {
+            title: title.into(),
+            header: header.iter().map(|&name| name.to_owned()).collect(),
+            rows: rows.collect(),
+            left,
+            ends_in_words: false,
+        }
+    }
+}
+
+impl Block {
+    /// Lines under a title, as text.
+    pub fn lines(title: impl Into<String>, lines: Vec<String>) -> Self {
+        Block::Lines {
+            title: title.into(),
+            lines,
+            is_code: false,
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! What to call the places that keys go to.
+
+use super::Context;
+
+impl Context {
+    /// What it is, in words that fit behind "keys for".
+    pub fn place(self) -> &'static str {
+        match self {
+            Context::Prose => "text",
+            Context::Sizes => "the sizes",
+            Context::Source => "the source of a kernel",
+            Context::Counts => "the counts of a run",
+            Context::Buffer => "the values of a buffer",
+            Context::Warp => "the values of a warp",
+            Context::Ptx => "the PTX of a run",
+            Context::Prompt => "a question",
+            Context::Help => "this help",
+            Context::Explained => "where numbers come from",
+            Context::Figure => "a figure",
+            Context::Blocks => "a figure of blocks",
+            Context::Prediction => "a prediction",
+            Context::Table => "a table",
+            Context::Calculator => "a calculator",
+            Context::Picker => "the map of blocks",
+            Context::Editor => "the editor",
+            Context::Versus => "two cells side by side",
+            Context::Home => "all lessons",
+            Context::Search => "the search of lessons",
+            Context::Tour => "the tour",
+            Context::Palette => "the list of commands",
+        }
+    }
+
+    /// Whether it lies over the cell on screen: what holds everywhere does not hold there.
+    pub fn is_over_the_page(self) -> bool {
+        matches!(
+            self,
+            Context::Explained | Context::Tour | Context::Editor | Context::Picker
+        ) || self.takes_text()
+    }
+
+    /// Whether letters are text there.
+    pub fn takes_text(self) -> bool {
+        use Context::{Help, Home, Palette, Prompt, Search};
+        matches!(self, Prompt | Help | Palette | Home | Search)
+    }
+}
