@@ -86,6 +86,7 @@ pub(super) enum RunTarget {
 const LESSON_EXAMPLES: &str = "\
 Examples:
   tutor run lesson softmax
+  tutor run lesson softmax#fused@step=41
   tutor run lesson softmax --plain --size M=64 --size N=1000
   tutor run lesson softmax --cell fused --json";
 
@@ -179,7 +180,10 @@ impl From<L2State> for TimingChoice {
 
 #[derive(Debug, Args)]
 pub(super) struct LessonArguments {
-    /// The lesson's name (`tutor list` shows them), or the path of a lesson's .md file.
+    /// The lesson's name (`tutor list` shows them), or the path of a lesson's .md file. Behind the name may go a
+    /// place: `#` and a cell's name or number, and then `@step=41`, `@line=12`, `@launch=2`, `@block=3` or
+    /// `@warp=0`.
+    #[arg(value_name = "LESSON[#CELL[@PLACE]]")]
     pub id: String,
     /// Run only this cell, and leave out the prose.
     #[arg(long, value_name = "CELL")]

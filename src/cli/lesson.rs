@@ -1,6 +1,7 @@
 //! `tutor run lesson`.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
@@ -11,21 +12,33 @@ use super::output::{Output, Stop};
 use super::{json, plain, prose};
 use crate::launch::Engine;
 use crate::lesson::{CatalogError, Cell, CellResult, Lesson, RunCell, Sizes, load, load_file};
-use crate::runtime::{self, Setup};
+use crate::runtime::{self, Setup, Start};
+use crate::session::{Opening, Place};
 
 /// Opens the lesson, or runs it and prints.
 pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result<bool, Stop> {
-    let mut lesson = load_lesson(&arguments.id, output)?;
+    let (id, place) = link(&arguments.id)?;
+    let mut lesson = load_lesson(id, output)?;
     let sizes = lesson
         .sizes_with(&arguments.sizes)
         .map_err(|error| Stop::Usage(error.to_string()))?;
     let whole = lesson.clone();
     if let Some(id) = &arguments.cell {
         check_cell(&lesson, id)?;
-        lesson.cells.retain(|cell| is_called(cell, id));
+        lesson.cells.retain(|cell| cell.id() == Some(id.as_str()));
     }
+    let opening = match place {
+        None => Opening::Start,
+        Some(place) => {
+            let cell = place.find(&lesson).map_err(Stop::Usage)?;
+            Opening::Place(place, cell)
+        }
+    };
     if arguments.run.json || arguments.run.plain || !output.interactive {
         let runner = Runner::new(&arguments.run, output)?;
+        if let Opening::Place(place, cell) = &opening {
+            keep_only(&mut lesson, place, *cell)?;
+        }
         let mut cells = Cells {
             lesson: &lesson.id,
             figures: Figures::new(&whole, &sizes, runner.simulated()),
@@ -47,28 +60,40 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
         if let Some(figure) = figure {
             let shown = figure.cells();
             lesson = whole.clone();
-            let is_shown = |cell: &Cell| shown.iter().any(|id| is_called(cell, id));
-            lesson
-                .cells
-                .retain(|cell| is_called(cell, &figure.id) || is_shown(cell));
+            let is_wanted = |id: &str| id == figure.id || shown.contains(&id);
+            lesson.cells.retain(|cell| cell.id().is_some_and(is_wanted));
         }
         for size in &mut lesson.sizes {
             size.default = sizes.get(&size.name).copied().unwrap_or(size.default);
         }
         let mut setup = setup(&arguments.run)?;
-        let is_path = arguments.id.ends_with(".md") && arguments.cell.is_none();
-        setup.file = is_path.then(|| arguments.id.clone().into());
-        open(lesson, setup)
+        let is_path = id.ends_with(".md") && arguments.cell.is_none();
+        setup.file = is_path.then(|| id.into());
+        open(Start::Lesson(Arc::new(lesson), opening), setup)
     }
 }
 
-/// Whether a cell has this name; prose has none.
-fn is_called(cell: &Cell, id: &str) -> bool {
-    match cell {
-        Cell::Prose(_) => false,
-        Cell::Run(run) => run.id == id,
-        Cell::Figure(figure) => figure.id == id,
+/// The lesson that `link` names, by id or file, and the place in it.
+fn link(link: &str) -> Result<(&str, Option<Place>), Stop> {
+    if link.ends_with(".md") {
+        return Ok((link, None));
     }
+    Place::parse(link).map_err(Stop::Usage)
+}
+
+/// Leaves only the cell that a link names, for what is printed.
+fn keep_only(lesson: &mut Lesson, place: &Place, cell: usize) -> Result<(), Stop> {
+    if place.is_inside() {
+        let message =
+            "a place inside a cell opens in the notebook only; `#` and a cell can be printed";
+        return Err(Stop::Usage(message.to_owned()));
+    }
+    let mut index = 0;
+    lesson.cells.retain(|_| {
+        index += 1;
+        index - 1 == cell
+    });
+    Ok(())
 }
 
 /// What a command line says of the notebook's runs.
@@ -92,9 +117,9 @@ fn setup(arguments: &RunArguments) -> Result<Setup, Stop> {
     })
 }
 
-/// Opens the notebook.
-pub(super) fn open(lesson: Lesson, setup: Setup) -> Result<bool, Stop> {
-    match runtime::open(lesson, setup) {
+/// Opens the program on a terminal.
+pub(super) fn open(start: Start, setup: Setup) -> Result<bool, Stop> {
+    match runtime::open(start, setup) {
         Ok(()) => Ok(true),
         Err(error) => Err(Stop::Failed(format!("{error:#}"))),
     }

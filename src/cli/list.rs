@@ -2,19 +2,17 @@
 
 use serde_json::json;
 
-use super::lesson::{load_lesson, not_loaded};
+use super::lesson::not_loaded;
 use super::output::{Output, Stop};
-use crate::lesson::{Lesson, by_track, lesson_ids, load_all, track_title};
-use crate::runtime::Setup;
+use crate::lesson::{Lesson, by_track, load_all, track_title};
+use crate::runtime::{Setup, Start};
 
-/// Opens the only lesson where there is a terminal; lists lessons otherwise.
+/// Opens the home screen where there is a terminal; lists lessons otherwise.
 pub(super) fn open_or_list(output: &Output) -> Result<bool, Stop> {
-    let ids = lesson_ids();
-    match ids.as_slice() {
-        [only] if output.interactive => {
-            super::lesson::open(load_lesson(only, output)?, Setup::default())
-        }
-        _ => list(false, output),
+    if output.interactive {
+        super::lesson::open(Start::Home, Setup::default())
+    } else {
+        list(false, output)
     }
 }
 

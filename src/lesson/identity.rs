@@ -19,6 +19,15 @@ impl ProseCell {
 }
 
 impl Cell {
+    /// What the contents call it: its title, or of text its heading.
+    pub fn title(&self) -> String {
+        match self {
+            Cell::Prose(prose) => prose.heading(),
+            Cell::Run(run) => run.title.clone(),
+            Cell::Figure(figure) => figure.title.clone(),
+        }
+    }
+
     /// What its author called it; text has no such name.
     pub fn id(&self) -> Option<&str> {
         match self {

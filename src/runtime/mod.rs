@@ -7,6 +7,7 @@
 
 mod capture;
 mod contrast;
+mod editing;
 mod editor;
 mod edits;
 mod events;
@@ -18,15 +19,18 @@ mod watch;
 mod worker;
 
 use std::path::PathBuf;
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use crate::gpu::{self, TimingChoice};
 use crate::launch::{Engine, Watch};
 use crate::lesson::Lesson;
-use crate::session::Model;
-use crate::tui::Theme;
+use crate::session::{App, Begin, Opening};
+use crate::tui::{Drawn, Painter, Theme};
+use editing::Editing;
+use notebook::Notebook;
 use storage::Storage;
+use worker::Worker;
 
 pub use terminal::{Screen, within_terminal};
 
@@ -63,25 +67,46 @@ impl Default for Setup {
     }
 }
 
-/// Opens the notebook on `lesson`, and stays until the learner leaves.
+/// What is on screen first.
+pub enum Start {
+    /// The home screen.
+    Home,
+    /// A lesson.
+    Lesson(Arc<Lesson>, Opening),
+}
+
+/// Opens the program, and stays until the learner leaves.
 ///
 /// # Errors
 /// If the terminal cannot be taken over, or the notebook met a bug of its own.
-pub fn open(lesson: Lesson, setup: Setup) -> anyhow::Result<()> {
+pub fn open(start: Start, setup: Setup) -> anyhow::Result<()> {
     let theme = Theme::detect(|name| std::env::var(name).ok());
     let (sender, receiver) = mpsc::channel();
     // Before anything is on screen: a signal that came earlier would leave the terminal as it is.
     events::send_signals(sender.clone())?;
     within_terminal(|screen| {
         let folder = storage::state_folder();
-        let mut model = Model::new(lesson, setup.gpu.as_deref());
-        model.begin_with(setup.engine, setup.watch);
-        (model.kept, model.notice) = storage::load(folder.as_deref());
-        if let Some(state) = &folder {
-            let edits = edits::EditFolder::new(state, &model.lesson.id);
-            model.restore(edits.load(&model.lesson));
-        }
+        let (kept, notice) = storage::load(folder.as_deref());
         let storage = Storage::start(folder, sender.clone());
-        notebook::run(screen, (model, setup), storage, theme, sender, &receiver)
+        let begin = Begin {
+            gpu: setup.gpu.clone(),
+            engine: setup.engine,
+            watch: setup.watch,
+        };
+        let app = App::new(begin, kept, notice);
+        let mut editing = Editing::start(&sender);
+        if let (Start::Lesson(lesson, _), Some(path)) = (&start, &setup.file) {
+            editing.watch_lesson(path, lesson);
+        }
+        let notebook = Notebook {
+            screen,
+            app,
+            painter: Painter::new(theme),
+            worker: Worker::start(setup, sender.clone()),
+            storage,
+            editing,
+            drawn: Drawn::default(),
+        };
+        notebook.run(start, sender, &receiver)
     })
 }

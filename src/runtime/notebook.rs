@@ -1,24 +1,22 @@
 //! The loop: events in, frames out.
 
-use std::path::Path;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
 use crossterm::event::{Event as Input, MouseButton, MouseEvent, MouseEventKind};
 
-use super::Setup;
+use super::Start;
 use super::contrast::Contrast;
-use super::editor;
-use super::edits::{EditFolder, Keeper, Write, read};
-use super::events::{Event, Gate, send_input};
-use super::storage::{Storage, state_folder};
+use super::editing::Editing;
+use super::events::{Event, send_input};
+use super::storage::Storage;
 use super::terminal::Screen;
-use super::watch::{Rest, Watcher};
 use super::worker::{Task, Worker};
-use crate::lesson::lesson_files;
-use crate::session::{Action, Context, Effect, KeptEdit, Model, Msg, Stroke, update};
+use crate::lesson::{CatalogError, load_all};
+use crate::session::{Action, App, Context, Effect, KeptEdit, Listed, Msg, Stroke};
 use crate::source::SourceFile;
-use crate::tui::{self, Drawn, Painter, Theme};
+use crate::tui::{self, Drawn, Painter};
 
 /// Least time between two frames.
 const FRAME: Duration = Duration::from_millis(16);
@@ -33,49 +31,36 @@ enum Flow {
     Quit,
 }
 
-struct Notebook<'a> {
-    screen: &'a mut Screen,
-    model: Model,
-    painter: Painter,
-    worker: Worker,
-    storage: Storage,
-    rest: Rest,
-    keeper: Keeper,
-    watcher: Watcher,
-    gate: Gate,
-    drawn: Drawn,
-}
-
-/// Shows `model` on `screen` until the learner leaves. The first frame is drawn before anything else
-/// starts.
-pub(super) fn run(
-    screen: &mut Screen,
-    (model, setup): (Model, Setup),
-    storage: Storage,
-    theme: Theme,
-    sender: Sender<Event>,
-    events: &Receiver<Event>,
-) -> anyhow::Result<()> {
-    let file = setup.file.clone();
-    let mut notebook = Notebook {
-        screen,
-        worker: Worker::start(setup, sender.clone()),
-        storage,
-        rest: Rest::start(sender.clone()),
-        keeper: Keeper::start(sender.clone()),
-        watcher: Watcher::start(sender.clone()),
-        gate: Gate::default(),
-        model,
-        painter: Painter::new(theme),
-        drawn: Drawn::default(),
-    };
-    notebook.draw()?;
-    notebook.watch(file.as_deref());
-    send_input(sender, notebook.gate.clone());
-    notebook.follow(events)
+/// The program at work.
+pub(super) struct Notebook<'a> {
+    pub screen: &'a mut Screen,
+    pub app: App,
+    pub painter: Painter,
+    pub worker: Worker,
+    pub storage: Storage,
+    pub editing: Editing,
+    pub drawn: Drawn,
 }
 
 impl Notebook<'_> {
+    /// Shows what `start` says until the learner leaves. The first frame is drawn before any key is
+    /// read.
+    pub fn run(
+        mut self,
+        start: Start,
+        sender: Sender<Event>,
+        events: &Receiver<Event>,
+    ) -> anyhow::Result<()> {
+        let effects = match start {
+            Start::Home => vec![Effect::ListLessons],
+            Start::Lesson(lesson, opening) => self.app.open(lesson, opening),
+        };
+        self.perform_all(effects)?;
+        self.draw()?;
+        send_input(sender, self.editing.gate.clone());
+        self.follow(events)
+    }
+
     fn follow(&mut self, events: &Receiver<Event>) -> anyhow::Result<()> {
         let mut last_frame = Instant::now();
         while let Some(first) = self.next(events) {
@@ -105,7 +90,7 @@ impl Notebook<'_> {
 
     /// The next event; none once nobody can send any. Time is an event only while something plays.
     fn next(&self, events: &Receiver<Event>) -> Option<Event> {
-        if !self.model.is_playing() {
+        if !self.app.is_playing() {
             return events.recv().ok();
         }
         match events.recv_timeout(TICK) {
@@ -119,18 +104,15 @@ impl Notebook<'_> {
     fn draw(&mut self) -> anyhow::Result<()> {
         for _ in 0..2 {
             let mut drawn = Drawn::default();
-            let (model, painter) = (&self.model, &self.painter);
+            let (app, painter) = (&self.app, &self.painter);
             self.screen
-                .draw(|frame| drawn = tui::view(model, frame, painter))?;
+                .draw(|frame| drawn = tui::view_app(app, frame, painter))?;
             self.drawn = drawn;
             let seen = self.drawn.seen;
-            if seen == self.model.look.seen {
+            if seen == self.app.seen() {
                 break;
             }
-            let effects = update(&mut self.model, Msg::Seen(seen));
-            for effect in effects {
-                self.perform(effect)?;
-            }
+            self.send(Msg::Seen(seen))?;
         }
         Ok(())
     }
@@ -146,7 +128,7 @@ impl Notebook<'_> {
     }
 
     fn take_input(&mut self, input: Input) -> anyhow::Result<Flow> {
-        let context = self.model.context();
+        let context = self.app.context();
         match input {
             Input::Key(key) => match tui::action(key, context) {
                 Some(action) => self.send(Msg::Action(action)),
@@ -190,8 +172,10 @@ impl Notebook<'_> {
             _ => return Ok(Flow::On),
         };
         let lines = match context {
-            Context::Sizes | Context::Prompt => 0,
-            Context::Warp | Context::Figure | Context::Blocks => 1,
+            Context::Sizes | Context::Prompt | Context::Tour => 0,
+            Context::Warp | Context::Figure | Context::Blocks | Context::Home | Context::Search => {
+                1
+            }
             _ => WHEEL_LINES,
         };
         for _ in 0..lines {
@@ -201,7 +185,12 @@ impl Notebook<'_> {
     }
 
     fn send(&mut self, msg: Msg) -> anyhow::Result<Flow> {
-        for effect in update(&mut self.model, msg) {
+        let effects = self.app.update(msg);
+        self.perform_all(effects)
+    }
+
+    fn perform_all(&mut self, effects: Vec<Effect>) -> anyhow::Result<Flow> {
+        for effect in effects {
             if let Flow::Quit = self.perform(effect)? {
                 return Ok(Flow::Quit);
             }
@@ -213,35 +202,39 @@ impl Notebook<'_> {
         match effect {
             Effect::Run {
                 job,
+                lesson,
                 cell,
                 plan,
                 sizes,
                 watch,
                 engine,
-                lesson,
                 edited,
                 gpu,
                 settles,
             } => self.worker.run(Task {
                 job,
+                lesson,
                 cell,
                 plan,
                 sizes,
                 watch,
                 engine,
-                lesson,
                 edited,
                 gpu,
                 settles,
             }),
             Effect::Capture { ran } => self.worker.capture(ran),
             Effect::Cancel { job } => self.worker.cancel(job),
-            Effect::Rest { revision } => self.rest.changed(revision),
+            Effect::FindEdits { lesson } => {
+                let edits = self.editing.find(&lesson);
+                return self.send(Msg::EditsFound(edits));
+            }
+            Effect::Rest { revision } => self.editing.rest.changed(revision),
             Effect::KeepEdit {
                 lesson,
                 original,
                 edit,
-            } => self.keep_edit(&lesson, original, edit),
+            } => self.editing.keep(&lesson, original, edit),
             Effect::Contrast {
                 ran,
                 cell,
@@ -260,86 +253,56 @@ impl Notebook<'_> {
                 original,
                 edit,
                 line,
-            } => return self.open_editor(&lesson, &original, &edit, line),
+            } => return self.open_editor(&lesson, &original, edit, line),
             Effect::Summarise { ran, buffer } => self.worker.summarise(ran, buffer),
             Effect::Keep(change) => self.storage.keep(change),
-            Effect::Recall { gpu } => self.worker.recall(self.model.lesson.clone(), gpu),
-            Effect::Order { cell, sizes, gpu } => {
-                self.worker
-                    .order(self.model.lesson.clone(), cell, sizes, gpu);
-            }
+            Effect::Recall { lesson, gpu } => self.worker.recall(lesson, gpu),
+            Effect::Order {
+                lesson,
+                cell,
+                sizes,
+                gpu,
+            } => self.worker.order(lesson, cell, sizes, gpu),
+            Effect::ListLessons => return self.send(Msg::Lessons(list_lessons())),
             Effect::Suspend => self.screen.suspend()?,
             Effect::Quit => return Ok(Flow::Quit),
         }
         Ok(Flow::On)
     }
 
-    /// Watches the files of the lesson, and the copies of its kernels that were edited.
-    fn watch(&mut self, file: Option<&Path>) {
-        let lesson = &self.model.lesson;
-        if let Some(path) = file {
-            self.watcher.lesson(path, lesson_files(path, lesson));
-        }
-        let folder = state_folder().map(|state| EditFolder::new(&state, &lesson.id));
-        for edit in folder.iter().flat_map(|folder| folder.load(lesson)) {
-            if let Some(folder) = &folder {
-                self.watcher
-                    .edit(&folder.path(&edit.file), &edit.file, Some(&edit.text));
-            }
-        }
-    }
-
-    /// Has an edit written, or forgotten, and its copy watched.
-    fn keep_edit(&mut self, lesson: &str, original: SourceFile, edit: Option<KeptEdit>) {
-        let Some(state) = state_folder() else { return };
-        let folder = EditFolder::new(&state, lesson);
-        let path = folder.path(original.name());
-        let text = edit.as_ref().map(|edit| edit.text.as_str());
-        if text.is_some() {
-            folder.make(original.name());
-        }
-        self.watcher.edit(&path, original.name(), text);
-        self.keeper.write(Write {
-            folder,
-            original,
-            edit,
-        });
-    }
-
-    /// Opens the kept copy of a kernel in the learner's own editor, and takes what it left.
+    /// Opens a kernel in the learner's own editor, and takes what it left.
     fn open_editor(
         &mut self,
         lesson: &str,
         original: &SourceFile,
-        edit: &KeptEdit,
+        edit: KeptEdit,
         line: usize,
     ) -> anyhow::Result<Flow> {
-        let notice = |text: String| Msg::Notice(text);
-        let command = match editor::command(|name| std::env::var(name).ok()) {
-            Ok(command) => command,
-            Err(why) => return self.send(notice(why)),
-        };
-        let Some(state) = state_folder() else {
-            let why = "there is no folder for your copy; TUTOR_STATE=FOLDER names one";
-            return self.send(notice(why.to_owned()));
-        };
-        let folder = EditFolder::new(&state, lesson);
-        let path = folder.path(&edit.file);
-        if let Err(error) = folder.write(original, edit) {
-            return self.send(notice(format!("{}: {error}", path.display())));
-        }
-        self.watcher.edit(&path, &edit.file, Some(&edit.text));
-        let gate = self.gate.clone();
-        let ended = self
-            .screen
-            .lend(|| gate.closed(|| editor::edit(&command, &path, line)))?;
-        if let Some(text) = read(&path) {
-            let file = edit.file.clone();
+        let of = (original, &edit);
+        let (text, why) = self.editing.open(self.screen, lesson, of, line)?;
+        if let Some(text) = text {
+            let file = edit.file;
             self.send(Msg::FileChanged { file, text })?;
         }
-        match ended {
-            Ok(()) => Ok(Flow::On),
-            Err(why) => self.send(notice(why)),
+        match why {
+            Some(why) => self.send(Msg::Notice(why)),
+            None => Ok(Flow::On),
         }
     }
+}
+
+/// The lessons that come with the program; of one that does not read, the first thing that is wrong.
+fn list_lessons() -> Vec<Listed> {
+    let wrong = |error: CatalogError| match &error {
+        CatalogError::Broken { diagnostics, .. } => match diagnostics.first() {
+            Some(first) => first.message.clone(),
+            None => error.to_string(),
+        },
+        _ => error.to_string(),
+    };
+    let lessons = load_all().into_iter().map(|(id, lesson)| Listed {
+        id,
+        lesson: lesson.map(Arc::new).map_err(wrong),
+    });
+    lessons.collect()
 }

@@ -26,6 +26,8 @@ pub(super) const TRACE_STEPS: usize = 10_000;
 pub(super) struct Task {
     /// Its number.
     pub job: u64,
+    /// The lesson.
+    pub lesson: Arc<Lesson>,
     /// Index of the cell.
     pub cell: usize,
     /// What to run.
@@ -36,8 +38,6 @@ pub(super) struct Task {
     pub watch: Watch,
     /// What runs it.
     pub engine: Engine,
-    /// The lesson that has the cell.
-    pub lesson: Arc<Lesson>,
     /// Whether its kernels were edited.
     pub edited: bool,
     /// Which GPU is simulated, if one was chosen.
@@ -181,6 +181,7 @@ impl Worker {
     /// Reads what is recorded of the lesson on the GPU called `id`.
     pub fn recall(&self, lesson: Arc<Lesson>, id: String) {
         self.answer(move || Msg::Recalled {
+            lesson: lesson.id.clone(),
             samples: lesson.recorded_samples(&id),
         });
     }
@@ -196,7 +197,12 @@ impl Worker {
                 || Err("this figure shows no blocks".to_owned()),
                 |order| order.map(Arc::new).map_err(|error| error.to_string()),
             );
-            Msg::Ordered { cell, sizes, order }
+            Msg::Ordered {
+                lesson: lesson.id.clone(),
+                cell,
+                sizes,
+                order,
+            }
         });
     }
 
@@ -239,7 +245,8 @@ fn perform(
     if cancel.load(Ordering::Relaxed) {
         return;
     }
-    let Some(Cell::Run(cell)) = task.lesson.cells.get(task.cell) else {
+    let lesson = &task.lesson;
+    let Some(Cell::Run(cell)) = lesson.cells.get(task.cell) else {
         return;
     };
     let options = Options {
@@ -331,12 +338,12 @@ mod tests {
     fn asked(job: u64, settles: bool) -> Asked {
         let task = Task {
             job,
+            lesson: Arc::new(sample_lesson()),
             cell: 0,
             plan: Arc::default(),
             sizes: Sizes::new(),
             watch: Watch::default(),
             engine: Engine::Sim,
-            lesson: Arc::new(sample_lesson()),
             edited: false,
             gpu: None,
             settles,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Broken, Change, KeptEdit, Ran, Seen, Stroke, Summary, Tab};
+use super::{Broken, Change, KeptEdit, Listed, Ran, Seen, Stroke, Summary, Tab};
 use crate::launch::{Comparison, Engine, Plan, Progress, Watch};
 use crate::lesson::{Lesson, Order, RunCell, Sample, Size, Sizes, Tally};
 use crate::source::SourceFile;
@@ -79,6 +79,17 @@ pub enum Action {
     SelectPlot(usize),
     /// As many of the blocks that a figure shows.
     SelectVisit(usize),
+    /// From a lesson to the home screen.
+    GoHome,
+    /// To where the learner left the lesson before.
+    GoOn,
+    /// Searches lessons.
+    Search,
+    /// A row of the home screen; opens its lesson if it is chosen already.
+    SelectLesson(usize),
+    Tour,
+    NextOfTour,
+    EndTour,
     Type(char),
     Erase,
     Confirm,
@@ -113,6 +124,12 @@ pub enum Context {
     Prompt,
     Help,
     Versus,
+    /// A note of the tour is on screen.
+    Tour,
+    /// The home screen.
+    Home,
+    /// The home screen while lessons are searched.
+    Search,
 }
 
 /// Something that happened.
@@ -122,6 +139,8 @@ pub enum Msg {
     Action(Action),
     /// A frame was drawn, and this is how much of everything it shows.
     Seen(Seen),
+    /// The lessons that there are.
+    Lessons(Vec<Listed>),
     /// It was found out what there is to run cells on.
     Engine {
         /// The better engine.
@@ -159,6 +178,8 @@ pub enum Msg {
         /// Of each launch, beside the simulated ones; or why there are none.
         values: Vec<Result<Option<Comparison>, String>>,
     },
+    /// Kernels of the lesson were edited before, and these are the edits.
+    EditsFound(Vec<KeptEdit>),
     /// An edited text rests: nothing was typed for a moment.
     Rested {
         /// Its latest change.
@@ -186,11 +207,15 @@ pub enum Msg {
     Broken(Broken),
     /// What is recorded of the lesson was read.
     Recalled {
+        /// The lesson's name.
+        lesson: String,
         /// The recorded runs.
         samples: Vec<Sample>,
     },
     /// The order of a figure's blocks was found.
     Ordered {
+        /// The lesson's name.
+        lesson: String,
         /// Index of the figure's cell.
         cell: usize,
         /// The sizes it was asked for.
@@ -218,6 +243,8 @@ pub enum Effect {
     Run {
         /// Number of the run.
         job: u64,
+        /// The lesson.
+        lesson: Arc<Lesson>,
         /// Index of the cell.
         cell: usize,
         /// What to run.
@@ -228,14 +255,17 @@ pub enum Effect {
         watch: Watch,
         /// What runs it.
         engine: Engine,
-        /// The lesson that has the cell.
-        lesson: Arc<Lesson>,
         /// Whether its kernels were edited.
         edited: bool,
         /// Which GPU is simulated, if one was chosen.
         gpu: Option<String>,
         /// Whether it follows a change that others may follow at once: then it may begin a little later.
         settles: bool,
+    },
+    /// Look for edits of the lesson's kernels, answered by `Msg::EditsFound`.
+    FindEdits {
+        /// The lesson.
+        lesson: Arc<Lesson>,
     },
     /// Answer with `Msg::Rested` once nothing else changed for a moment.
     Rest {
@@ -296,11 +326,15 @@ pub enum Effect {
     Keep(Change),
     /// Read what is recorded of the lesson on a GPU, answered by `Msg::Recalled`.
     Recall {
+        /// The lesson.
+        lesson: Arc<Lesson>,
         /// Id of the GPU.
         gpu: String,
     },
     /// Find the order of a figure's blocks, answered by `Msg::Ordered`.
     Order {
+        /// The lesson.
+        lesson: Arc<Lesson>,
         /// Index of the figure's cell.
         cell: usize,
         /// The sizes to run at.
@@ -308,6 +342,8 @@ pub enum Effect {
         /// Id of the GPU whose L2 it is.
         gpu: String,
     },
+    /// Find out which lessons there are, answered by `Msg::Lessons`.
+    ListLessons,
     /// Hand the terminal back to the shell for a while.
     Suspend,
     /// End the program.

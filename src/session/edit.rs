@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::edit_text::Shift;
 use super::{CellState, Model, Text, run};
-use crate::lesson::Cell;
+use crate::lesson::{Cell, Lesson};
 use crate::source::{Diagnostic, SourceFile};
 
 /// An edited kernel file.
@@ -26,7 +26,7 @@ pub struct Edit {
 
 /// A row of the editor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Row {
+pub enum EditRow {
     /// A line of the text, from 0.
     Line(usize),
     /// What is wrong in the line above: a finding, by index.
@@ -119,7 +119,7 @@ impl Edit {
     }
 
     /// What fills `count` rows from line `scroll` on.
-    pub fn rows(&self, scroll: usize, count: usize) -> Vec<Row> {
+    pub fn rows(&self, scroll: usize, count: usize) -> Vec<EditRow> {
         let mut rows = Vec::new();
         let lines: Vec<usize> = (0..self.findings.len())
             .map(|i| self.finding_line(i))
@@ -128,12 +128,12 @@ impl Edit {
             if rows.len() >= count {
                 break;
             }
-            rows.push(Row::Line(line));
+            rows.push(EditRow::Line(line));
             let here = lines.iter().enumerate().filter(|&(_, &of)| of == line);
             for (index, _) in here {
-                rows.push(Row::Message(index));
+                rows.push(EditRow::Message(index));
                 let has_detail = self.detail(index).is_some();
-                rows.extend(has_detail.then_some(Row::Detail(index)));
+                rows.extend(has_detail.then_some(EditRow::Detail(index)));
             }
         }
         rows.truncate(count);
@@ -184,6 +184,22 @@ impl Model {
         };
         let mut edits = self.edits.all.iter().filter(|edit| edit.is_changed());
         edits.any(|edit| edit.original.name() == cell.source.name())
+    }
+
+    /// The lesson with its own texts in the place of edited ones.
+    pub(super) fn written(&self) -> Arc<Lesson> {
+        let mut lesson = self.lesson.clone();
+        for edit in self.edits.all.iter().filter(|edit| edit.is_changed()) {
+            let cells = Arc::make_mut(&mut lesson).cells.iter_mut();
+            for cell in cells {
+                if let Cell::Run(cell) = cell
+                    && cell.source.name() == edit.original.name()
+                {
+                    cell.source = edit.original.clone();
+                }
+            }
+        }
+        lesson
     }
 
     /// Puts edits that were kept in the place of the lesson's texts.

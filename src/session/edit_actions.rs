@@ -4,7 +4,9 @@ use super::edit::Edit;
 use super::edit_motion::Motion;
 use super::edit_text::Shift;
 use super::runs::stop;
-use super::{Effect, Focus, Layout, Model, Prompt, PromptKind, Row, SourceView, Stroke, Tab, Text};
+use super::{
+    EditRow, Effect, Focus, Layout, Model, Prompt, PromptKind, SourceView, Stroke, Tab, Text,
+};
 
 /// Opens the editor, or closes it.
 pub(super) fn open(model: &mut Model) {
@@ -166,7 +168,7 @@ fn point(model: &Model, row: u16, column: u16) -> Option<usize> {
     let row = usize::from(row);
     let rows = edit.rows(state.source_scroll, row + 1);
     let line = rows.iter().rev().find_map(|row| match row {
-        Row::Line(line) => Some(*line),
+        EditRow::Line(line) => Some(*line),
         _ => None,
     });
     // A click below the last line is meant for it.
@@ -203,7 +205,7 @@ pub(super) fn show_cursor(model: &mut Model) {
     let Some(edit) = model.edit() else { return };
     let (line, column) = edit.text.place();
     let mut scroll = state.source_scroll.min(line);
-    let is_shown = |scroll: usize| edit.rows(scroll, visible).contains(&Row::Line(line));
+    let is_shown = |scroll: usize| edit.rows(scroll, visible).contains(&EditRow::Line(line));
     while !is_shown(scroll) && scroll < line {
         scroll += 1;
     }

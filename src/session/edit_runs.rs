@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::edit_actions::show_cursor;
-use super::runs::start_as;
+use super::runs::{start, start_as};
 use super::{CellState, Effect, Model, Ran, RunState, diff};
 use crate::launch::{Ending, LineCounts};
 use crate::lesson::{Cell, Tally};
@@ -30,6 +30,17 @@ pub(super) fn rested(model: &mut Model, revision: u64, effects: &mut Vec<Effect>
     if model.edit().is_some() {
         model.queue.clear();
         start_as(model, model.at, true, effects);
+    }
+}
+
+/// Runs the cell on screen again if it runs already: its text was put in place after it began.
+pub(super) fn run_again(model: &mut Model, effects: &mut Vec<Effect>) {
+    let has_edit = model.is_edited(model.at);
+    let runs = model
+        .run_cell()
+        .is_some_and(|(_, state)| state.job.is_some());
+    if has_edit && runs {
+        start(model, model.at, effects);
     }
 }
 

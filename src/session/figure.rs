@@ -176,17 +176,23 @@ pub(super) fn ask_for_figure(model: &mut Model, effects: &mut Vec<Effect>) {
     let is_order = matches!(cell.kind, FigureKind::Order(_));
     if is_order && state.asked.as_ref() != Some(&sizes) {
         if let Some(state) = model.figure_state() {
+            // What was found at other sizes is no answer at these.
+            state.order = None;
             state.asked = Some(sizes.clone());
             state.playing = false;
         }
         effects.push(Effect::Order {
+            lesson: model.lesson.clone(),
             cell: at,
             sizes,
             gpu,
         });
     } else if !is_order && model.samples.asked.as_ref() != Some(&gpu) {
         model.samples.asked = Some(gpu.clone());
-        effects.push(Effect::Recall { gpu });
+        effects.push(Effect::Recall {
+            lesson: model.lesson.clone(),
+            gpu,
+        });
     }
 }
 

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::{
-    Broken, Change, Context, Edits, Effect, FigureState, Item, Kept, Margin, Prompt, RunState,
-    Samples, SourceView, Versus,
+    Broken, Change, Context, Edits, Effect, FigureState, Item, Kept, Margin, Place, Prompt,
+    RunState, Samples, SourceView, Tour, Versus,
 };
 use crate::launch::{Engine, Watch};
 use crate::lesson::{Cell, Lesson, RunCell, Sizes};
@@ -44,6 +44,14 @@ pub struct Model {
     pub kept: Kept,
     /// Runs that figures are made of.
     pub(super) samples: Samples,
+    /// The cell in which the learner left the lesson before this visit, if not in the first.
+    pub left: Option<usize>,
+    /// The tour, if one goes.
+    pub(super) tour: Option<Tour>,
+    /// The cell that was last kept as the learner's place.
+    pub(super) told: Option<usize>,
+    /// What is left to do of a link that was followed.
+    pub(super) landing: Option<Place>,
     /// Cells still to run after the current run, from "run all".
     pub(super) queue: VecDeque<usize>,
     /// Number of the latest run.
@@ -156,12 +164,15 @@ pub struct Seen {
     pub help: Extent,
     /// Rows of totals and of sources of two cells.
     pub versus: [Extent; 2],
+    /// Rows of the home screen's list.
+    pub lessons: Extent,
 }
 
 impl Model {
     /// The notebook on the first cell of `lesson`, at its default sizes, simulating `gpu` if one is
     /// asked for; nothing has run.
-    pub fn new(lesson: Lesson, gpu: Option<&str>) -> Self {
+    pub fn new(lesson: impl Into<Arc<Lesson>>, gpu: Option<&str>) -> Self {
+        let lesson = lesson.into();
         let defaults = lesson.sizes.iter();
         let sizes: Sizes = defaults
             .filter(|size| size.values.is_empty())
@@ -178,7 +189,7 @@ impl Model {
         });
         Model {
             cells: cells.collect(),
-            lesson: Arc::new(lesson),
+            lesson,
             gpu: gpu.map(str::to_owned),
             engine: Engine::Sim,
             at: 0,
@@ -192,6 +203,10 @@ impl Model {
             edits: Edits::default(),
             kept: Kept::default(),
             samples: Samples::default(),
+            left: None,
+            tour: None,
+            told: None,
+            landing: None,
             queue: VecDeque::new(),
             last_job: 0,
         }
@@ -241,6 +256,14 @@ impl Model {
 
     /// Where keys go now.
     pub fn context(&self) -> Context {
+        match self.tour {
+            Some(_) => Context::Tour,
+            None => self.screen_context(),
+        }
+    }
+
+    /// Where keys go, or will go once the tour is over.
+    pub fn screen_context(&self) -> Context {
         if self.prompt.is_some() {
             return Context::Prompt;
         }

@@ -48,7 +48,7 @@ pub(super) fn start(model: &mut Model, index: usize, effects: &mut Vec<Effect>) 
 pub(super) fn start_as(model: &mut Model, index: usize, follows: bool, effects: &mut Vec<Effect>) {
     stop(model, effects);
     let (sizes, engine, gpu) = (model.sizes.clone(), model.engine, model.gpu.clone());
-    let (lesson, edited) = (model.lesson.clone(), model.is_edited(index));
+    let edited = model.is_edited(index);
     let Some(CellState::Run(state)) = model.cells.get_mut(index) else {
         return;
     };
@@ -63,12 +63,12 @@ pub(super) fn start_as(model: &mut Model, index: usize, follows: bool, effects: 
     });
     effects.push(Effect::Run {
         job: model.last_job,
+        lesson: model.lesson.clone(),
         cell: index,
         plan: plan.clone(),
         sizes,
         watch: state.inspector.watch,
         engine,
-        lesson,
         edited,
         gpu,
         settles: follows,

@@ -1,5 +1,6 @@
 //! A small lesson and a made-up result of it, for tests of session and views.
 
+mod lessons;
 mod real;
 
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use crate::lesson::{
 };
 use crate::source::{SourceFile, Span};
 
+pub use lessons::sample_lessons;
 pub use real::{compile, measure, sample_recording, sample_values};
 
 const SOURCE: &str = "\

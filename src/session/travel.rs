@@ -46,13 +46,16 @@ fn lines_of(action: &Action, visible: usize) -> isize {
     }
 }
 
+/// Moves `at`, the first line on screen of `extent`, as `action` says.
+pub(super) fn scroll_by(at: &mut usize, action: &Action, extent: super::Extent) {
+    let by = lines_of(action, extent.visible);
+    *at = scrolled(*at, by, extent.max_scroll());
+}
+
 /// Arrows, pages, home and end, where the learner is.
 pub(super) fn travel(model: &mut Model, action: &Action, effects: &mut Vec<Effect>) {
     let seen = model.look.seen;
-    let scroll = |at: &mut usize, extent: super::Extent| {
-        let by = lines_of(action, extent.visible);
-        *at = scrolled(*at, by, extent.max_scroll());
-    };
+    let scroll = |at: &mut usize, extent| scroll_by(at, action, extent);
     match model.context() {
         Context::Help => {
             if let Some(at) = model.help.as_mut().or(model.explained.as_mut()) {
@@ -95,6 +98,7 @@ pub(super) fn travel(model: &mut Model, action: &Action, effects: &mut Vec<Effec
         Context::Figure | Context::Blocks => travel_figure(model, action),
         Context::Versus => versus::travel(model, |visible| lines_of(action, visible)),
         Context::Prompt => travel_choices(model, action),
+        Context::Tour | Context::Home | Context::Search => {}
     }
 }
 

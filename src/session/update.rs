@@ -4,9 +4,10 @@ use super::edit_actions::{
     ask_for_reset, find, go_to_line, open, open_editor, replace_text, reset, show_changes,
     take_stroke,
 };
-use super::edit_runs::{ask_for_tallies, findings_only, keep, rested, take_tallies};
+use super::edit_runs::{ask_for_tallies, findings_only, keep, rested, run_again, take_tallies};
 use super::figure::{self, ask_for_figure};
 use super::gpu::set_gpu;
+use super::progress::go_on;
 use super::prompt::{self, Answer};
 use super::real::{next_difference, show_ptx_of};
 use super::reload::reload;
@@ -30,6 +31,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             act(model, action, &mut effects);
         }
         Msg::Seen(seen) => model.look.seen = seen,
+        // The home screen takes these.
+        Msg::Lessons(_) => {}
         Msg::Engine { engine, why } => {
             // Whoever runs cells already has seen on what.
             if model.last_job == 0 {
@@ -54,6 +57,9 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 .as_ref()
                 .is_ok_and(|ran| findings_only(model, job, ran));
             if let Some((cell, state)) = model.running(job) {
+                let right = result
+                    .as_ref()
+                    .is_ok_and(|ran| ran.result.ok && !ran.edited);
                 match only {
                     true => state.job = None,
                     false => state.take_result(result),
@@ -68,8 +74,15 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                     Some(ran) => effects.push(Effect::Capture { ran }),
                     None => start_next(model, &mut effects),
                 }
+                if right {
+                    model.keep_ran(cell, &mut effects);
+                }
             }
             ask_for_tallies(model, job, &mut effects);
+        }
+        Msg::EditsFound(edits) => {
+            model.restore(edits);
+            run_again(model, &mut effects);
         }
         Msg::Rested { revision } => rested(model, revision, &mut effects),
         Msg::Contrasted {
@@ -77,7 +90,11 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             original,
             edited,
         } => take_tallies(model, job, (original, edited)),
-        Msg::Reloaded(lesson) => reload(model, *lesson, &mut effects),
+        Msg::Reloaded(lesson) if lesson.id == model.lesson.id => {
+            reload(model, *lesson, &mut effects);
+        }
+        // The learner is in another lesson.
+        Msg::Reloaded(_) => {}
         Msg::Broken(broken) => model.broken = Some(broken),
         Msg::FileChanged { file, text } => replace_text(model, &file, &text, &mut effects),
         Msg::Captured { job, values } => {
@@ -86,8 +103,17 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 start_next(model, &mut effects);
             }
         }
-        Msg::Recalled { samples } => model.samples.take_recorded(samples),
-        Msg::Ordered { cell, sizes, order } => figure::take_order(model, cell, &sizes, order),
+        Msg::Recalled { lesson, samples } if lesson == model.lesson.id => {
+            model.samples.take_recorded(samples);
+        }
+        Msg::Ordered {
+            lesson,
+            cell,
+            sizes,
+            order,
+        } if lesson == model.lesson.id => figure::take_order(model, cell, &sizes, order),
+        // Of a lesson that was left meanwhile.
+        Msg::Recalled { .. } | Msg::Ordered { .. } => {}
         Msg::Tick => figure::tick(model),
         Msg::Summarised {
             job,
@@ -106,6 +132,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     }
     ask_for_summary(model, &mut effects);
     ask_for_figure(model, &mut effects);
+    model.land();
+    model.keep_place(&mut effects);
     effects
 }
 
@@ -197,6 +225,11 @@ fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
         GoTo => model.prompt = Some(Prompt::new(prompt::go_to(model))),
         Play | SelectPoint(..) | SelectPlot(_) | SelectVisit(_) => figure::act(model, &action),
         Zoom => model.look.zoom = !model.look.zoom,
+        GoHome | Search | SelectLesson(_) => {}
+        GoOn => go_on(model),
+        Tour => model.begin_tour(),
+        NextOfTour => model.next_of_tour(effects),
+        EndTour => model.end_tour(effects),
         Type(character) => type_character(model, character),
         Erase => {
             if let Some(prompt) = &mut model.prompt {

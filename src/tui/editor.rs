@@ -13,7 +13,7 @@ use super::syntax::Pieces;
 use super::text::fit;
 use super::{Role, Theme};
 use crate::lesson::RunCell;
-use crate::session::{Action, Context, Edit, Extent, Model, Row, RunState, Stroke, columns_of};
+use crate::session::{Action, Context, Edit, EditRow, Extent, Model, RunState, Stroke, columns_of};
 use crate::source::{Diagnostic, Severity};
 
 /// Columns of the lines' numbers, which messages leave free.
@@ -70,13 +70,13 @@ pub(super) fn draw(
     let shown = edit.rows(state.source_scroll, rows.height.into());
     for ((row, code), shown) in rows.rows().zip(code.rows()).zip(shown) {
         match shown {
-            Row::Line(line) => {
+            EditRow::Line(line) => {
                 canvas.line(row, gutter.line(canvas, line as u32 + 1, false));
                 lines.mark(canvas, row, line);
                 lines.draw(canvas, code, line);
             }
-            Row::Message(index) => lines.message(canvas, (row, code), index, false),
-            Row::Detail(index) => lines.message(canvas, (row, code), index, true),
+            EditRow::Message(index) => lines.message(canvas, (row, code), index, false),
+            EditRow::Detail(index) => lines.message(canvas, (row, code), index, true),
         }
     }
 }

@@ -188,7 +188,7 @@ pub(super) fn status_bar(canvas: &mut Canvas, area: Rect, model: &Model) {
     let row = inset(area, 1);
     let width = usize::from(row.width);
     let theme = canvas.theme();
-    let context = model.context();
+    let context = model.screen_context();
     if let Some(prompt) = &model.prompt {
         let question = format!("{}: ", theme.text(&prompt.question(model)));
         let left = match &prompt.error {
@@ -204,8 +204,17 @@ pub(super) fn status_bar(canvas: &mut Canvas, area: Rect, model: &Model) {
         let right = hint_line(canvas, Context::Prompt, 40, &[]);
         return canvas.line(row, spread(left, right, width, theme));
     }
+    keys_bar(canvas, area, context, model.notice.as_deref());
+}
+
+/// A message, or the keys that mean something in `context`.
+pub(super) fn keys_bar(canvas: &mut Canvas, area: Rect, context: Context, notice: Option<&str>) {
     const LAST: &[&str] = &["help", "quit"];
-    let right = if context == Context::Help {
+    let row = inset(area, 1);
+    let width = usize::from(row.width);
+    let theme = canvas.theme();
+    let is_typed = matches!(context, Context::Help | Context::Search);
+    let right = if is_typed {
         Line::default()
     } else {
         let text = match context {
@@ -217,7 +226,7 @@ pub(super) fn status_bar(canvas: &mut Canvas, area: Rect, model: &Model) {
             .flat_map(|(key, what)| [canvas.span(key, Role::Key), canvas.span(what, Role::Muted)]);
         Line::from(spans.collect::<Vec<_>>())
     };
-    let left = match &model.notice {
+    let left = match notice {
         Some(notice) => Line::from(canvas.span(notice, Role::Strong)),
         None => hint_line(
             canvas,

@@ -12,7 +12,7 @@ use crate::session::{Context, Extent};
 
 /// Parts of the help: a heading, and the contexts of the bindings that go under it, each binding
 /// under the first part that has one of its contexts. Those without contexts hold everywhere.
-const PARTS: [(&str, &[Context]); 9] = [
+const PARTS: [(&str, &[Context]); 10] = [
     ("Everywhere", &[]),
     ("A cell with kernels", &[Context::Counts]),
     (
@@ -28,6 +28,10 @@ const PARTS: [(&str, &[Context]); 9] = [
     ),
     ("While an answer is typed", &[Context::Prompt]),
     ("The editor", &[Context::Editor]),
+    (
+        "All lessons: type to search",
+        &[Context::Home, Context::Search],
+    ),
 ];
 
 /// Draws the help over `area` from line `scroll`.

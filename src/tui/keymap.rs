@@ -22,7 +22,8 @@ pub struct Binding {
 }
 
 use Context::{
-    Blocks, Buffer, Counts, Editor, Figure, Help, Prompt, Prose, Ptx, Sizes, Source, Versus, Warp,
+    Blocks, Buffer, Counts, Editor, Figure, Help, Home as Lessons, Prompt, Prose, Ptx, Search,
+    Sizes, Source, Tour, Versus, Warp,
 };
 use KeyCode::{
     Char, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab as TabKey, Up,
@@ -44,8 +45,11 @@ const VALUES: &[Context] = &[Buffer, Warp];
 const EDITED: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes, Editor];
 /// Every context but the editor, which has the usual keys of editors.
 const EVERYWHERE: &[Context] = &[
-    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks, Prompt, Help, Versus,
+    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks, Prompt, Help, Versus, Tour,
+    Lessons, Search,
 ];
+/// Where lessons are chosen.
+const LISTS: &[Context] = &[Lessons, Search];
 /// Where up and down move through text.
 const SCROLLS: &[Context] = &[Prose, Source, Counts, Buffer, Ptx, Help, Versus];
 
@@ -126,6 +130,22 @@ pub static BINDINGS: &[Binding] = &[
     row(&[PageDown], Action::PageDown, &[Prompt], "", ""),
     row(&[KeyCode::Backspace], Action::Erase, &[Prompt], "erase", "erase a character"),
     row(&[Esc, Char('?'), Char('q'), KeyCode::F(1)], Action::Help, &[Help], "close", ""),
+    row(&[Char('t')], Action::Tour, &[Help], "tour", "the tour of a first visit, once more"),
+    row(&[Char(' '), Enter, Char('n'), Right, Down, TabKey, Char('r'), Char('v'), Char('?')], Action::NextOfTour, &[Tour], "go on", ""),
+    row(&[Esc, Char('x')], Action::EndTour, &[Tour], "end the tour", ""),
+    row(&[Enter], Action::Confirm, LISTS, "open", "open the lesson, where you left it"),
+    row(&[Up], Action::Up, LISTS, "", "the lesson above"),
+    row(&[Down], Action::Down, LISTS, "choose", "the lesson below"),
+    row(&[PageUp], Action::PageUp, LISTS, "", "a page up"),
+    row(&[PageDown], Action::PageDown, LISTS, "", "a page down"),
+    row(&[Home], Action::Home, LISTS, "", "to the first"),
+    row(&[End], Action::End, LISTS, "", "to the last"),
+    row(&[Char('/')], Action::Search, &[Lessons], "search", "search lessons; just typing does it too"),
+    row(&[KeyCode::Backspace], Action::Erase, &[Search], "erase", "erase a letter of the search"),
+    row(&[Esc], Action::Back, &[Search], "all lessons", "end the search"),
+    row(&[Esc], Action::Back, &[Lessons], "", "back to the open lesson"),
+    row(&[Char('?')], Action::Help, &[Lessons], "help", ""),
+    row(&[Char('q')], Action::Quit, &[Lessons, Tour], "quit", ""),
     row(&[Char(' ')], Action::Advance, &[Prose], "continue", "a page on, then the next cell"),
     row(&[Left, Char('h')], Action::Left, &[Warp], "back", "one statement back"),
     row(&[Right, Char('l')], Action::Right, &[Warp], "step", "one statement on"),
@@ -197,6 +217,8 @@ pub static BINDINGS: &[Binding] = &[
     row(&[Char('z')], Action::Zoom, RUNNABLE, "", "widen the output, or narrow it"),
     row(&[Esc, Char('x')], Action::Back, &[], "", "cancel the run"),
     row(&[Char('R')], Action::RunAll, &[], "", "run every cell"),
+    row(&[Char('H')], Action::GoHome, PAGES, "lessons", "all lessons; what you did here stays"),
+    row(&[Char('B')], Action::GoOn, PAGES, "", "back to where you left this lesson the last time"),
     row(&[Char('g')], Action::GoTo, &[], "go to", "go to a cell, line, element or step"),
     row(&[Up, Char('k')], Action::Up, SCROLLS, "", "up"),
     row(&[Down, Char('j')], Action::Down, SCROLLS, "", "down"),
@@ -250,7 +272,7 @@ pub static BINDINGS: &[Binding] = &[
 impl Binding {
     fn holds_in(&self, context: Context) -> bool {
         if self.contexts.is_empty() {
-            return !matches!(context, Prompt | Help | Editor);
+            return !matches!(context, Prompt | Help | Tour | Lessons | Search | Editor);
         }
         self.contexts.contains(&context)
     }
@@ -277,7 +299,8 @@ pub fn action(key: KeyEvent, context: Context) -> Option<Action> {
         Char(c) if context == Editor && !control && !alt => Some(Action::Edit(Stroke::Insert(c))),
         Char(c)
             if !control
-                && (context == Prompt || c.is_ascii_digit() && SIZED.contains(&context)) =>
+                && (matches!(context, Prompt | Lessons | Search)
+                    || c.is_ascii_digit() && SIZED.contains(&context)) =>
         {
             Some(Action::Type(c))
         }
@@ -300,6 +323,15 @@ pub fn hints(context: Context, theme: Theme) -> impl Iterator<Item = (String, &'
     let rows = BINDINGS.iter();
     let rows = rows.filter(move |row| !row.hint.is_empty() && row.holds_in(context));
     rows.map(move |row| (name(row.keys[0], row.control, theme), row.hint))
+}
+
+/// The name of the first key that means `action` in `context`; nothing if none does.
+pub fn key_of(action: &Action, context: Context, theme: Theme) -> String {
+    let fits = |row: &&Binding| row.action == *action && row.holds_in(context);
+    let rows = BINDINGS.iter().filter(fits);
+    // A plain key is easier to tell, and to press, than one with control.
+    let row = rows.min_by_key(|row| row.control);
+    row.map_or_else(String::new, |row| name(row.keys[0], row.control, theme))
 }
 
 /// The name of a key.
@@ -358,6 +390,11 @@ mod tests {
             assert_eq!(action(key(Char('q')), context), Some(Action::Quit));
             assert_eq!(action(key(Char('?')), context), Some(Action::Help));
         }
+        assert_eq!(action(key(Char('q')), Lessons), Some(Action::Quit));
+        assert_eq!(action(key(Char('?')), Lessons), Some(Action::Help));
+        assert_eq!(action(key(Char('q')), Search), Some(Action::Type('q')));
+        assert_eq!(action(key(Esc), Search), Some(Action::Back));
+        assert_eq!(action(key(Esc), Tour), Some(Action::EndTour));
         assert_eq!(action(key(Esc), Prompt), Some(Action::Back));
         assert_eq!(action(key(Esc), Help), Some(Action::Help));
         let quit = KeyEvent::new(Char('c'), KeyModifiers::CONTROL);

@@ -1,7 +1,7 @@
-//! The notebook on a screen: model to frame, key to message.
+//! The program on a screen: model to frame, key to message.
 //!
-//! [`view`] only reads the model; it answers with what it showed ([`Drawn`]), so that scrolling can
-//! stop at the end and clicks find what they hit. It computes no count: numbers come from the
+//! [`view_app`] draws the home screen or, with [`view`], the notebook. Both only read the model and answer with what they showed ([`Drawn`]), so that scrolling can
+//! stop at the end and clicks find what they hit. They compute no count: numbers come from the
 //! model as they are. Everything about colours and glyphs is in [`Theme`], everything about keys
 //! in one table ([`action`]).
 
@@ -20,6 +20,7 @@ mod figure;
 mod gutter;
 mod header;
 mod help;
+mod home;
 mod keymap;
 mod lanes;
 mod launches;
@@ -37,6 +38,7 @@ mod syntax;
 mod tests;
 mod text;
 mod theme;
+mod tour;
 mod versus;
 mod view;
 mod warp;
@@ -46,4 +48,4 @@ pub use canvas::{Drawn, Painter};
 pub use figure::{order_text, plot_rows, plot_text};
 pub use keymap::action;
 pub use theme::{Depth, Role, Theme};
-pub use view::view;
+pub use view::{view, view_app};

@@ -7,7 +7,7 @@ use super::Role;
 use super::canvas::{Canvas, Pane, inset, top};
 use super::markdown;
 use super::text::fit;
-use crate::lesson::{Cell, ProseCell};
+use crate::lesson::ProseCell;
 use crate::session::{Action, CellState, Extent, LaunchState, Model, RunState};
 
 /// Widest line of text that reads well.
@@ -39,7 +39,7 @@ pub(super) fn draw(
         lines.push(Line::default());
         lines.push(Line::from(vec![
             canvas.span("n", Role::Key),
-            canvas.span(format!("  next: {}", title(next)), Role::Muted),
+            canvas.span(format!("  next: {}", next.title()), Role::Muted),
         ]));
     }
     let extent = Extent {
@@ -60,15 +60,6 @@ pub(super) fn draw(
         let more = format!("{arrow} {hidden} more lines");
         let line = Line::from(canvas.span(more, Role::Muted)).right_aligned();
         canvas.line(foot, line);
-    }
-}
-
-/// What the contents call a cell: its title, or its text's first heading or line.
-pub(super) fn title(cell: &Cell) -> String {
-    match cell {
-        Cell::Run(run) => run.title.clone(),
-        Cell::Prose(prose) => prose.heading(),
-        Cell::Figure(figure) => figure.title.clone(),
     }
 }
 
@@ -93,7 +84,7 @@ pub(super) fn draw_contents(canvas: &mut Canvas, area: Rect, model: &Model) {
             _ => (" ", Role::Muted),
         };
         let room = usize::from(row.width).saturating_sub(7);
-        let name = fit(&theme.text(&title(cell)), room, theme);
+        let name = fit(&theme.text(&cell.title()), room, theme);
         let role_of_name = if i == model.at {
             Role::Strong
         } else {

@@ -2,6 +2,7 @@
 
 mod edit;
 mod figures;
+mod home;
 mod kernel;
 mod keys;
 mod real;

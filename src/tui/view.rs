@@ -6,11 +6,13 @@ use ratatui::text::Line;
 
 use super::canvas::{Canvas, Drawn, Painter, Pane, below, top};
 use super::{
-    Role, broken, buffer, chooser, counts, explain, figure, header, help, launches, prose, ptx,
-    sliders, source, versus, warp,
+    Role, broken, buffer, chooser, counts, explain, figure, header, help, home, launches, prose,
+    ptx, sliders, source, tour, versus, warp,
 };
 use crate::lesson::{Cell, RunCell};
-use crate::session::{Action, CellState, Context, Focus, Item, Layout, Model, RunState, Tab};
+use crate::session::{
+    Action, App, CellState, Context, Focus, Item, Layout, Model, RunState, Seen, Tab,
+};
 
 /// The least the notebook can be drawn in.
 const LEAST: (u16, u16) = (60, 16);
@@ -18,15 +20,42 @@ const LEAST: (u16, u16) = (60, 16);
 /// Least and most columns of the output beside the source.
 const OUTPUT_WIDTH: (u16, u16) = (50, 80);
 
+/// Draws the home screen or the open lesson; says what it showed.
+pub fn view_app(app: &App, frame: &mut Frame, painter: &Painter) -> Drawn {
+    match &app.notebook {
+        Some(model) if !app.at_home => view(model, frame, painter),
+        _ => with_room(frame, painter, app.home.seen, |canvas, area| {
+            home::draw(canvas, area, &app.home);
+        }),
+    }
+}
+
 /// Draws `model`; says what it showed.
 pub fn view(model: &Model, frame: &mut Frame, painter: &Painter) -> Drawn {
+    with_room(frame, painter, model.look.seen, |canvas, area| {
+        draw_notebook(canvas, area, model);
+    })
+}
+
+/// Draws where there is room; else says so, and that what was `seen` stays.
+fn with_room(
+    frame: &mut Frame,
+    painter: &Painter,
+    seen: Seen,
+    draw: impl FnOnce(&mut Canvas, Rect),
+) -> Drawn {
     let mut canvas = Canvas::new(frame, painter);
     let area = canvas.area();
     if area.width < LEAST.0 || area.height < LEAST.1 {
         too_small(&mut canvas, area);
-        canvas.drawn.seen = model.look.seen;
-        return canvas.drawn;
+        canvas.drawn.seen = seen;
+    } else {
+        draw(&mut canvas, area);
     }
+    canvas.drawn
+}
+
+fn draw_notebook(canvas: &mut Canvas, area: Rect, model: &Model) {
     canvas.drawn.seen.layout = match area.width {
         180.. => Layout::Three,
         120.. => Layout::Two,
@@ -37,20 +66,20 @@ pub fn view(model: &Model, frame: &mut Frame, painter: &Painter) -> Drawn {
         height: area.height - 2,
         ..area
     };
-    header::title_bar(&mut canvas, top(area, 1), model);
-    draw_cell(&mut canvas, body, model);
+    header::title_bar(canvas, top(area, 1), model);
+    draw_cell(canvas, body, model);
     if let Some(found) = &model.broken {
-        broken::draw(&mut canvas, body, found);
+        broken::draw(canvas, body, found);
     }
-    header::status_bar(&mut canvas, below(area, area.height - 1), model);
+    header::status_bar(canvas, below(area, area.height - 1), model);
     if let Some(scroll) = model.explained {
-        explain::draw(&mut canvas, body, model, scroll);
+        explain::draw(canvas, body, model, scroll);
     }
-    chooser::draw(&mut canvas, body, model);
+    chooser::draw(canvas, body, model);
     if let Some(scroll) = model.help {
-        help::draw(&mut canvas, body, scroll);
+        help::draw(canvas, body, scroll);
     }
-    canvas.drawn
+    tour::draw(canvas, body, model);
 }
 
 fn too_small(canvas: &mut Canvas, area: Rect) {

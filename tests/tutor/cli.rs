@@ -46,7 +46,34 @@ fn the_list_names_every_lesson() {
         );
     }
     let list = tutor(&["list", "--json"]).json();
-    assert_eq!(list["lessons"][0]["id"], "softmax");
+    let lessons = list["lessons"].as_array().expect("is a list");
+    let softmax = lessons.iter().find(|lesson| lesson["id"] == "softmax");
+    let softmax = softmax.expect("is listed");
+    assert!(softmax["track"].is_string() && softmax["order"].is_u64());
+    assert!(softmax["requires"].is_array());
+}
+
+#[test]
+fn a_link_is_printed_where_it_names_a_cell_and_refused_where_it_names_none() {
+    let text = tutor(&[
+        "run",
+        "lesson",
+        "softmax#why-subtract-the-maximum",
+        "--plain",
+    ]);
+    assert_eq!(text.code, 0);
+    assert!(text.stdout.contains("nothing overflows"));
+    assert!(!text.stdout.contains("Five kernels"), "{}", text.stdout);
+    let wrong = tutor(&["run", "lesson", "softmax#fusd"]);
+    refused(
+        &wrong,
+        2,
+        &["no cell `fusd`", "perhaps `fused`", "5  naive"],
+    );
+    let inside = tutor(&["run", "lesson", "softmax#fused@step=3", "--plain"]);
+    refused(&inside, 2, &["opens in the notebook only"]);
+    let wrong = tutor(&["run", "lesson", "softmax#fused@stp=3"]);
+    refused(&wrong, 2, &["`@stp=3` is no place", "@step=41"]);
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub struct Terminal {
     output: Receiver<(Instant, Vec<u8>)>,
     /// Bytes that came since the last frame was whole.
     tail: Vec<u8>,
-    /// Where the program keeps its state, for as long as it is driven.
+    /// Where the program keeps its state, unless the command says where.
     _state: tempfile::TempDir,
 }
 
@@ -53,8 +53,13 @@ pub fn cells(count: u16) -> NonZero<u16> {
 
 /// The program, on the softmax lesson.
 pub fn softmax() -> CommandBuilder {
+    tutor(&["run", "lesson", "softmax"])
+}
+
+/// The program with `arguments`.
+pub fn tutor(arguments: &[&str]) -> CommandBuilder {
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_tutor"));
-    command.args(["run", "lesson", "softmax"]);
+    command.args(arguments);
     command
 }
 
@@ -63,8 +68,12 @@ impl Terminal {
         command.env("TERM", "xterm-256color");
         command.env("LC_ALL", "C.UTF-8");
         command.env_remove("NO_COLOR");
-        let state = tempfile::tempdir().expect("there is room for a folder");
-        command.env("TUTOR_STATE", state.path());
+        let state = tempfile::tempdir().expect("a folder for the state");
+        if command.get_env("TUTOR_STATE").is_none() {
+            let seen = "{\"format\": 1, \"values\": {\"tour\": \"seen\"}}";
+            std::fs::write(state.path().join("notebook.json"), seen).expect("writes");
+            command.env("TUTOR_STATE", state.path());
+        }
         let pair = native_pty_system()
             .openpty(size(columns, rows))
             .expect("a terminal opens");

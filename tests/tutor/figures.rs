@@ -334,7 +334,11 @@ fn what_a_figure_names_has_to_exist() {
             names: Vec::new(),
             read: &|_| Some(String::new()),
         };
-        let (lesson, diagnostics) = Lesson::parse(&file, &kernels);
+        let others = tutor::lesson::OtherLessons {
+            ids: Vec::new(),
+            requires: &|_| Vec::new(),
+        };
+        let (lesson, diagnostics) = Lesson::parse(&file, &kernels, &others);
         let render = |found| tutor::source::render(found, &file, tutor::source::Style::Plain);
         let said: Vec<String> = diagnostics.iter().map(render).collect();
         assert!(

@@ -22,7 +22,8 @@ fn small_sizes(lesson: &Lesson) -> Vec<Sizes> {
         let Size { min, max, .. } = *size;
         let values = match &size.values[..] {
             [] => vec![min, 8.clamp(min, max), 257.clamp(min, max)],
-            listed => listed.to_vec(),
+            // The ends of what it lists; the default is run by itself.
+            _ => vec![min, max],
         };
         let with = |sizes: &Sizes, value| {
             let mut sizes = sizes.clone();

@@ -2,7 +2,7 @@
 
 use portable_pty::CommandBuilder;
 
-use super::driver::{Terminal, cells, size, softmax};
+use super::driver::{Terminal, cells, size, softmax, tutor};
 use super::gpu::stub_folder;
 
 /// Set for the process that is to panic while it has the terminal.
@@ -47,6 +47,54 @@ fn keys_are_answered_while_a_run_goes_and_the_run_can_be_cancelled() {
     terminal.press("x");
     terminal.wait_for("run cancelled");
     terminal.press("\x03");
+    assert_eq!(terminal.end(), 0);
+    terminal.assert_restored();
+}
+
+#[test]
+fn what_a_learner_did_is_there_the_next_time() {
+    let state = tempfile::tempdir().expect("a folder for the test");
+    let start = |arguments: &[&str], columns, rows| {
+        let mut command = tutor(arguments);
+        command.env("TUTOR_STATE", state.path());
+        Terminal::start(command, columns, rows)
+    };
+    let mut terminal = start(&[], 120, 40);
+    terminal.wait_for("New here?");
+    terminal.press("sftmx");
+    terminal.wait_for("sftmx_  1 lesson");
+    terminal.press("\r");
+    terminal.wait_for("1 of 5");
+    terminal.press("x");
+    terminal.wait_for("? help");
+    terminal.press("nn");
+    terminal.wait_for("3/11");
+    terminal.press("q");
+    assert_eq!(terminal.end(), 0);
+    terminal.assert_restored();
+    let mut terminal = start(&[], 80, 24);
+    terminal.wait_for("go on: Softmax: one kernel instead of five, 3 of 11");
+    terminal.press("\r");
+    terminal.wait_for("3/11");
+    terminal.press("H");
+    terminal.wait_for("go on: Softmax");
+    terminal.press("q");
+    assert_eq!(terminal.end(), 0);
+    let mut terminal = start(&["run", "lesson", "softmax"], 80, 24);
+    terminal.wait_for("you were at 3, Arithmetic or memory?; B goes back there");
+    terminal.press("B");
+    terminal.wait_for("3/11");
+    terminal.press("\x03");
+    assert_eq!(terminal.end(), 0);
+}
+
+#[test]
+fn a_link_opens_its_place_and_runs_what_it_needs() {
+    let mut command = tutor(&["run", "lesson", "softmax#fused@step=7"]);
+    command.args(["--engine", "sim", "--size", "M=4", "--size", "N=64"]);
+    let mut terminal = Terminal::start(command, 120, 40);
+    terminal.wait_for(" 7 of ");
+    terminal.press("q");
     assert_eq!(terminal.end(), 0);
     terminal.assert_restored();
 }

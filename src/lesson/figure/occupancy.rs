@@ -99,8 +99,9 @@ impl Over {
         };
         let (first, last, step) = self.values;
         let curve = (first..=last).step_by(step).map(point).collect();
-        let most = |label, unit, value: f64| {
-            Axis::new(label, unit, Scale::Linear).around(std::iter::once(value))
+        let most = |label, unit, to: f64| Axis {
+            to,
+            ..Axis::new(label, unit, Scale::Linear)
         };
         Plot {
             title: String::new(),

@@ -271,7 +271,7 @@ fn round(value: f64, up: bool) -> f64 {
 /// From zero, or from below it, to a round number.
 fn linear_range(least: f64, most: f64) -> (f64, f64) {
     let most = most.max(0.0);
-    let step = round((most - least.min(0.0)).max(f64::MIN_POSITIVE) / 5.0, true);
+    let step = round((most - least.min(0.0)).max(f64::MIN_POSITIVE) / 8.0, true);
     (
         (least.min(0.0) / step).floor() * step,
         (most / step).ceil() * step,

@@ -13,6 +13,8 @@ use crate::tui::{Role, Theme};
 
 /// Cells between two matrices.
 const GAP: usize = 3;
+/// Cells of the line over a matrix, mostly.
+const HEAD: usize = 16;
 /// Rows under the matrices: states, and what was counted.
 const UNDER: usize = 5;
 
@@ -102,25 +104,20 @@ fn page(
 ) -> (Vec<Line<'static>>, Vec<Placed>) {
     let said = said(order, replay, visits, width, theme);
     let rows = height.saturating_sub(said.len().max(UNDER) + 2).max(1);
-    let shares = 1 + order.inputs.len();
-    let room = width.saturating_sub(GAP * (shares - 1)) / shares;
-    let wide = width.saturating_sub((room + GAP) * (shares - 1));
+    let room = width.saturating_sub(GAP * order.inputs.len()) / (1 + order.inputs.len());
+    let inputs = read_matrices(order, visits, (room, rows));
+    let taken: usize = inputs
+        .iter()
+        .map(|input| input.width().max(HEAD) + GAP)
+        .sum();
+    let wide = width.saturating_sub(taken).max(room);
     let digits = order.blocks.len().to_string().len() + 1;
     let current = replay.current.first().copied().unwrap_or(0);
     let output = Matrix::new(&order.output, digits, (wide, rows), current);
     let (mut lines, tiles) = output.draw(&order.output, theme, |tile, cell| {
         written(replay, tile, cell, theme)
     });
-    for ((input, grid), states) in order
-        .inputs
-        .iter()
-        .enumerate()
-        .map(|(i, grid)| (i, grid))
-        .zip(&replay.inputs)
-    {
-        let read = visits.checked_sub(1).and_then(|at| order.blocks.get(at));
-        let read = read.and_then(|visit| visit.reads.iter().find(|read| read.0 == input));
-        let matrix = Matrix::new(grid, 2, (room, rows), read.map_or(0, |read| read.1));
+    for ((matrix, grid), states) in inputs.iter().zip(&order.inputs).zip(&replay.inputs) {
         let (drawn, _) = matrix.draw(grid, theme, |tile, cell| {
             let (glyph, role) = glyph(states[tile as usize], theme);
             Span::styled(format!("{glyph:<cell$}"), theme.style(role))
@@ -135,6 +132,17 @@ fn page(
     lines.push(Line::default());
     lines.extend(said);
     (lines, places)
+}
+
+/// The inputs, each around the tile that the last block reads first.
+fn read_matrices(order: &Order, visits: usize, room: (usize, usize)) -> Vec<Matrix> {
+    let last = visits.checked_sub(1).and_then(|at| order.blocks.get(at));
+    let reads = last.map_or(&[][..], |visit| &visit.reads);
+    let matrix = |(i, grid): (usize, &TileGrid)| {
+        let first = reads.iter().find(|read| read.0 == i);
+        Matrix::new(grid, 2, room, first.map_or(0, |read| read.1))
+    };
+    order.inputs.iter().enumerate().map(matrix).collect()
 }
 
 /// Puts lines to the right of others.
@@ -197,11 +205,12 @@ impl Matrix {
         let [rows, columns] = grid.tiles.map(|tiles| tiles as usize);
         let is_line = rows == 1 || columns == 1;
         let count = rows * columns;
+        let cells = [cell.max(1), 2, 1];
         let fits = |&cell: &usize| match is_line {
             true => count.div_ceil((width / cell).max(1)) <= height,
-            false => columns * cell <= width && rows <= height,
+            false => columns * cell <= width,
         };
-        let cell = [cell.max(1), 2, 1].into_iter().find(fits).unwrap_or(1);
+        let cell = cells.into_iter().find(fits).unwrap_or(1);
         let across = (width / cell).max(1);
         let (rows, columns) = match is_line {
             true => (count.div_ceil(across), across.min(count)),
@@ -218,6 +227,11 @@ impl Matrix {
             cell,
             shown,
         }
+    }
+
+    /// Cells of its widest row of tiles.
+    fn width(&self) -> usize {
+        self.shown.1 * self.cell
     }
 
     /// A line with what it is, then its tiles; each tile's column, row, width and number.

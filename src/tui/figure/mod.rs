@@ -20,7 +20,7 @@ const SIDE_BY_SIDE: u16 = 130;
 const TABLE_FROM: u16 = 120;
 const TABLE_WIDTH: u16 = 56;
 /// Most rows of a plot: a taller one is no easier to read.
-const MOST_ROWS: u16 = 34;
+const MOST_ROWS: u16 = 46;
 /// Fewest rows of a plot; notes make room for it.
 const FEWEST_ROWS: usize = 9;
 
@@ -56,10 +56,7 @@ fn running(canvas: &Canvas, model: &Model) -> Line<'static> {
     let found = runs.filter_map(|(state, cell)| match state {
         CellState::Run(state) => {
             let (done, blocks) = state.blocks_done()?;
-            Some((
-                super::prose::title(cell),
-                done as f64 / blocks.max(1) as f64,
-            ))
+            Some((cell.title(), done as f64 / blocks.max(1) as f64))
         }
         _ => None,
     });

@@ -132,7 +132,10 @@ fn grouped_order(sizes: &Sizes) -> Order {
 
 fn with_plots(width: u16, height: u16, theme: Theme, keys: &str) -> Notebook {
     let mut notebook = notebook(width, height, theme);
-    notebook.send(Msg::Recalled { samples: samples() });
+    notebook.send(Msg::Recalled {
+        lesson: notebook.model.lesson.id.clone(),
+        samples: samples(),
+    });
     notebook.press(keys);
     notebook
 }
@@ -143,6 +146,7 @@ fn with_order(width: u16, height: u16, theme: Theme, keys: &str) -> Notebook {
     let sizes = notebook.model.sizes.clone();
     let order = Ok(Arc::new(grouped_order(&sizes)));
     notebook.send(Msg::Ordered {
+        lesson: notebook.model.lesson.id.clone(),
         cell: 6,
         sizes,
         order,
@@ -210,7 +214,7 @@ fn arrows_walk_points_and_series() {
         let text = notebook.text();
         let line = text
             .lines()
-            .find(|line| line.contains("  N "))
+            .find(|line| line.contains(" GB/s  "))
             .map(str::to_owned);
         line.unwrap_or_else(|| panic!("a point is told of:\n{text}"))
     };
@@ -301,6 +305,7 @@ fn a_figure_that_cannot_be_made_says_why() {
     let sizes = notebook.model.sizes.clone();
     let order = Err("5000000 blocks are too many to draw; choose smaller sizes".to_owned());
     notebook.send(Msg::Ordered {
+        lesson: notebook.model.lesson.id.clone(),
         cell: 6,
         sizes,
         order,
