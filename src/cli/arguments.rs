@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::export::{self, ExportArguments};
+use super::present::{self, PresentArguments};
 use super::value::{self, KernelArgument};
 use crate::gpu::{TimingChoice, WORKER_COMMAND};
 use crate::launch::{Baseline, Dim3, Watch};
-use crate::report::Form;
 use crate::session::Scheme;
 
 /// Learn GPU kernels by running them, with or without a GPU.
@@ -49,8 +50,13 @@ pub(super) enum Command {
     /// List the lessons.
     List(ListArguments),
     /// Run a lesson and write it down with its results, as Markdown or as one page of HTML.
-    #[command(after_help = EXPORT_EXAMPLES)]
+    #[command(after_help = export::EXAMPLES)]
     Export(ExportArguments),
+    /// Show a lesson to a room: larger spacing, predictions held until they are revealed, and a timer.
+    #[command(after_help = present::HELP)]
+    Present(PresentArguments),
+    /// Follow a presentation with the speaker's notes, on a second terminal.
+    Notes(LookArguments),
     /// Print what completes this command line in a shell.
     #[command(after_help = COMPLETIONS_HELP)]
     Completions {
@@ -168,11 +174,6 @@ Examples:
   tutor run lesson softmax#fused@step=41
   tutor run lesson softmax --plain --size M=64 --size N=1000
   tutor run lesson softmax --cell fused --json";
-
-const EXPORT_EXAMPLES: &str = "\
-Examples:
-  tutor export softmax > softmax.md
-  tutor export softmax --out softmax.html --size M=64 --engine sim";
 
 const COMPLETIONS_HELP: &str = "\
 Where it goes:
@@ -292,44 +293,6 @@ pub(super) struct LessonArguments {
     pub run: RunArguments,
     #[command(flatten)]
     pub look: LookArguments,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct ExportArguments {
-    /// The lesson's name (`tutor list` shows them), or the path of a lesson's .md file.
-    pub id: String,
-    /// The form; what the end of --out's FILE says, or else Markdown.
-    #[arg(long, value_enum)]
-    pub format: Option<Format>,
-    /// Write to this file instead of standard output.
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
-    /// Replace the file if it is there.
-    #[arg(long, requires = "out")]
-    pub force: bool,
-    /// Choose a size, such as M=4096; may be given several times.
-    #[arg(long = "size", value_name = "NAME=VALUE", value_parser = value::size)]
-    pub sizes: Vec<(String, u64)>,
-    #[command(flatten)]
-    pub on: EngineArguments,
-}
-
-/// A form of an exported lesson.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Format {
-    /// Markdown, as forges show it.
-    Md,
-    /// One page that needs nothing else.
-    Html,
-}
-
-impl From<Format> for Form {
-    fn from(format: Format) -> Self {
-        match format {
-            Format::Md => Form::Markdown,
-            Format::Html => Form::Html,
-        }
-    }
 }
 
 #[derive(Debug, Args)]

@@ -1,13 +1,60 @@
 //! `tutor export`.
 
 use std::io::ErrorKind;
+use std::path::PathBuf;
 
-use super::arguments::{ExportArguments, Format};
+use clap::{Args, ValueEnum};
+
+use super::arguments::EngineArguments;
 use super::cells::Cells;
 use super::lesson::load_lesson;
 use super::output::{Output, Stop};
+use super::value;
 use crate::report::{self, Form};
 use crate::runtime::write_file;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  tutor export softmax > softmax.md
+  tutor export softmax --out softmax.html --size M=64 --engine sim";
+
+#[derive(Debug, Args)]
+pub(super) struct ExportArguments {
+    /// The lesson's name (`tutor list` shows them), or the path of a lesson's .md file.
+    pub id: String,
+    /// The form; what the end of --out's FILE says, or else Markdown.
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+    /// Write to this file instead of standard output.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Replace the file if it is there.
+    #[arg(long, requires = "out")]
+    pub force: bool,
+    /// Choose a size, such as M=4096; may be given several times.
+    #[arg(long = "size", value_name = "NAME=VALUE", value_parser = value::size)]
+    pub sizes: Vec<(String, u64)>,
+    #[command(flatten)]
+    pub on: EngineArguments,
+}
+
+/// A form of an exported lesson.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// Markdown, as forges show it.
+    Md,
+    /// One page that needs nothing else.
+    Html,
+}
+
+impl From<Format> for Form {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Md => Form::Markdown,
+            Format::Html => Form::Html,
+        }
+    }
+}
 
 /// Runs every cell, and writes the lesson down with what they gave.
 pub(super) fn export(arguments: &ExportArguments, output: &Output) -> Result<bool, Stop> {

@@ -56,9 +56,9 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
             let is_wanted = |id: &str| id == figure.id || shown.contains(&id);
             lesson.cells.retain(|cell| cell.id().is_some_and(is_wanted));
         }
-        for size in &mut lesson.sizes {
-            size.default = sizes.get(&size.name).copied().unwrap_or(size.default);
-        }
+        lesson
+            .begin_at(&arguments.sizes)
+            .map_err(|error| Stop::Usage(error.to_string()))?;
         let mut setup = setup(&arguments.run.on, arguments.look)?;
         let is_path = arguments.id.ends_with(".md") && arguments.cell.is_none();
         setup.file = is_path.then(|| arguments.id.clone().into());
@@ -67,7 +67,7 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
 }
 
 /// The lesson that `link` names, by id or file, and the place in it.
-fn link(link: &str) -> Result<(&str, Option<Place>), Stop> {
+pub(super) fn link(link: &str) -> Result<(&str, Option<Place>), Stop> {
     if link.ends_with(".md") {
         return Ok((link, None));
     }
@@ -90,7 +90,7 @@ fn keep_only(lesson: &mut Lesson, place: &Place, cell: usize) -> Result<(), Stop
 }
 
 /// What a command line says of the notebook's runs.
-fn setup(arguments: &EngineArguments, look: LookArguments) -> Result<Setup, Stop> {
+pub(super) fn setup(arguments: &EngineArguments, look: LookArguments) -> Result<Setup, Stop> {
     if arguments.verify_counts {
         let message = "--verify-counts prints what it found: add --plain or --json";
         return Err(Stop::Usage(message.to_owned()));
@@ -107,6 +107,7 @@ fn setup(arguments: &EngineArguments, look: LookArguments) -> Result<Setup, Stop
         time_limit: arguments.time_limit,
         watch: arguments.watch,
         file: None,
+        presenting: false,
         scheme: look.theme,
         ascii: look.ascii,
     })

@@ -18,6 +18,7 @@ mod lesson;
 mod list;
 mod occupancy;
 mod output;
+mod present;
 mod record;
 mod record_ptx;
 mod recorded;
@@ -58,6 +59,8 @@ fn dispatch(arguments: &Arguments, output: &Output) -> Result<bool, Stop> {
         Some(Command::Run(RunTarget::Lesson(arguments))) => lesson::run_lesson(arguments, output),
         Some(Command::Run(RunTarget::Kernel(arguments))) => kernel::run_kernel(arguments, output),
         Some(Command::Export(arguments)) => export::export(arguments, output),
+        Some(Command::Present(arguments)) => present::present(arguments, output),
+        Some(Command::Notes(look)) => present::notes(*look, output),
         Some(Command::Completions { shell }) => {
             let mut script = Vec::new();
             let mut command = Arguments::command();

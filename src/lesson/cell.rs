@@ -33,6 +33,8 @@ pub struct Lesson {
     pub recordings: Vec<Sizes>,
     /// Cells in order.
     pub cells: Vec<Cell>,
+    /// What a speaker says of a cell, in Markdown, by the cell's index.
+    pub notes: BTreeMap<usize, String>,
     /// Of each cell that its author named, what changes when the cell or its kernels do.
     pub digests: BTreeMap<String, String>,
 }

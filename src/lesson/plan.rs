@@ -117,6 +117,18 @@ impl Lesson {
         Ok(sizes)
     }
 
+    /// Has the notebook begin at those sizes.
+    ///
+    /// # Errors
+    /// As [`Self::sizes_with`].
+    pub fn begin_at(&mut self, overrides: &[(String, u64)]) -> Result<(), SizeError> {
+        let sizes = self.sizes_with(overrides)?;
+        for size in &mut self.sizes {
+            size.default = size.of(&sizes);
+        }
+        Ok(())
+    }
+
     /// Its run cells, in order.
     pub fn run_cells(&self) -> impl Iterator<Item = &RunCell> {
         self.cells.iter().filter_map(|cell| match cell {

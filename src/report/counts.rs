@@ -72,9 +72,7 @@ fn global(outcome: &Outcome, title: &str, of: impl Fn(&Counts) -> GlobalCounts) 
 /// What went between L1, L2 and device memory.
 fn levels(outcome: &Outcome) -> Option<Table> {
     let total = outcome.counts();
-    if total.l2.0.is_none() {
-        return None;
-    }
+    total.l2.0?;
     let header = [
         "",
         "L1 hits",

@@ -15,6 +15,8 @@ mod events;
 mod hand_out;
 mod look;
 mod notebook;
+mod notes;
+mod present;
 mod storage;
 mod summary;
 mod terminal;
@@ -34,11 +36,13 @@ use edits::Keeper;
 use events::Gate;
 use look::Looker;
 use notebook::Notebook;
+use present::Speaker;
 use storage::Storage;
 use watch::{Rest, Watcher};
 use worker::Worker;
 
 pub use hand_out::write_file;
+pub use notes::{print_notes, show_notes};
 pub use terminal::{Screen, within_terminal};
 
 /// What cells run on, and how.
@@ -58,6 +62,8 @@ pub struct Setup {
     pub watch: Option<Watch>,
     /// The lesson's own file, read again when it changes; none of one that comes with the program.
     pub file: Option<PathBuf>,
+    /// Whether the first lesson is shown to a room.
+    pub presenting: bool,
     /// The colours, if some are asked for.
     pub scheme: Option<Scheme>,
     /// Whether to draw with ASCII alone, whatever the terminal can do.
@@ -74,6 +80,7 @@ impl Default for Setup {
             time_limit: gpu::TIME_LIMIT,
             watch: None,
             file: None,
+            presenting: false,
             scheme: None,
             ascii: false,
         }
@@ -107,6 +114,7 @@ pub fn open(start: Start, setup: Setup) -> anyhow::Result<()> {
             gpu: setup.gpu.clone(),
             engine: setup.engine,
             watch: setup.watch,
+            presenting: setup.presenting,
             scheme,
             commands: tui::commands().into(),
         };
@@ -117,6 +125,7 @@ pub fn open(start: Start, setup: Setup) -> anyhow::Result<()> {
             painter: Painter::new(theme),
             storage,
             file: setup.file.clone(),
+            speaker: setup.presenting.then(Speaker::begin),
             worker: Worker::start(setup, sender.clone()),
             looker: Looker::start(sender.clone()),
             rest: Rest::start(sender.clone()),

@@ -13,6 +13,7 @@ use super::edits::Keeper;
 use super::events::{Event, Gate, send_input};
 use super::hand_out;
 use super::look::Looker;
+use super::present::Speaker;
 use super::storage::Storage;
 use super::terminal::Screen;
 use super::watch::{Rest, Watcher};
@@ -49,6 +50,8 @@ pub(super) struct Notebook<'a> {
     pub gate: Gate,
     /// The file of the lesson that is open first, if it is to be watched.
     pub file: Option<PathBuf>,
+    /// The presentation, if the program shows one.
+    pub speaker: Option<Speaker>,
     /// The row of the timeline or slider that the mouse holds.
     pub held_row: Option<u16>,
 }
@@ -104,14 +107,20 @@ impl Notebook<'_> {
         Ok(())
     }
 
-    /// The next event; none once nobody can send any. Time is an event only while something plays.
+    /// The next event; none once nobody can send any. Time is an event only while something plays, or the
+    /// time of a presentation is on screen.
     fn next(&self, events: &Receiver<Event>) -> Option<Event> {
-        if !self.app.is_playing() {
-            return events.recv().ok();
-        }
-        match events.recv_timeout(TICK) {
+        let (msg, wait) = match (self.app.is_playing(), &self.speaker) {
+            (true, _) => (Msg::Tick, TICK),
+            (false, Some(speaker)) => {
+                let (seconds, wait) = speaker.clock();
+                (Msg::Clock(seconds + 1), wait)
+            }
+            (false, None) => return events.recv().ok(),
+        };
+        match events.recv_timeout(wait) {
             Ok(event) => Some(event),
-            Err(RecvTimeoutError::Timeout) => Some(Event::Session(Box::new(Msg::Tick))),
+            Err(RecvTimeoutError::Timeout) => Some(Event::Session(Box::new(msg))),
             Err(RecvTimeoutError::Disconnected) => None,
         }
     }
@@ -290,6 +299,13 @@ impl Notebook<'_> {
                 buffer,
                 columns,
             } => self.worker.summarise(ran, buffer, columns),
+            Effect::Tell(spoken) => {
+                let told = self.speaker.as_ref().map(|speaker| speaker.tell(spoken));
+                if let Some(Err(why)) = told {
+                    let notice = format!("`tutor notes` is told nothing: {why}");
+                    return self.send(Msg::Notice(notice));
+                }
+            }
             Effect::Copy(what) => return self.copy(what),
             Effect::Export { file, replace } => return self.export(file, replace),
             Effect::Keep(change) => self.storage.keep(change),

@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::Context as _;
 use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
 use crossterm::terminal::{
-    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
-    SetTitle, disable_raw_mode, enable_raw_mode,
+    BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen,
+    LeaveAlternateScreen, SetTitle, disable_raw_mode, enable_raw_mode,
 };
 use crossterm::{Command, cursor, execute, queue};
 use ratatui::backend::CrosstermBackend;
@@ -30,6 +30,7 @@ impl Screen {
         execute!(
             io::stdout(),
             EnterAlternateScreen,
+            Clear(ClearType::All),
             Clicks(true),
             EnableBracketedPaste,
             KeptTitle(true),
@@ -67,7 +68,6 @@ impl Screen {
         leave();
         let result = work();
         *self = Screen::enter()?;
-        self.terminal.clear()?;
         Ok(result)
     }
 }

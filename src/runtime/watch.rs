@@ -55,11 +55,13 @@ impl Rest {
 enum What {
     /// A part of the lesson in this file.
     Lesson(PathBuf),
-    /// The copy of an edited kernel file, by its name in the lesson; and what of it is known.
-    Edit(String, Option<String>),
+    /// The copy of an edited kernel file, by its name in the lesson.
+    Edit(String),
 }
 
-type Files = HashMap<PathBuf, What>;
+/// Each file, what it is, and the text of it that is known: that a file was read, which systems tell too, is
+/// no news.
+type Files = HashMap<PathBuf, (What, Option<String>)>;
 
 /// Says when files of the lesson, or copies of edited kernels, become others. Where the system cannot
 /// watch files, nothing is said.
@@ -93,23 +95,25 @@ impl Watcher {
     /// Watches the files that the lesson in `path` was read from.
     pub fn lesson(&mut self, path: &Path, files: Vec<PathBuf>) {
         for file in files {
-            self.add(&file, What::Lesson(path.to_owned()));
+            let known = read(&file);
+            self.add(&file, What::Lesson(path.to_owned()), known);
         }
     }
 
     /// Watches the copy of the kernel file called `name`, which holds `text`, or is about to.
     pub fn edit(&mut self, path: &Path, name: &str, text: Option<&str>) {
-        self.add(path, What::Edit(name.to_owned(), text.map(str::to_owned)));
+        let what = What::Edit(name.to_owned());
+        self.add(path, what, text.map(str::to_owned));
     }
 
-    fn add(&mut self, path: &Path, what: What) {
+    fn add(&mut self, path: &Path, what: What, known: Option<String>) {
         let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
         let (Some(folder), Some(name)) = (folder, path.file_name()) else {
             return;
         };
         let mut files = locked(&self.files);
         let is_new = !files.keys().any(|path| path.parent() == Some(&folder));
-        files.insert(folder.join(name), what);
+        files.insert(folder.join(name), (what, known));
         drop(files);
         if let (true, Some(debouncer)) = (is_new, &mut self.debouncer) {
             let _ = debouncer
@@ -129,19 +133,20 @@ fn news(files: &Mutex<Files>, paths: impl Iterator<Item = PathBuf>) -> Vec<Msg> 
     let mut lessons: Vec<PathBuf> = Vec::new();
     let mut files = locked(files);
     for path in paths {
-        match files.get_mut(&path) {
-            Some(What::Lesson(lesson)) if !lessons.contains(lesson) => lessons.push(lesson.clone()),
-            Some(What::Edit(name, known)) => {
-                let text = read(&path);
-                if let Some(text) = text.filter(|text| known.as_ref() != Some(text)) {
-                    *known = Some(text.clone());
-                    news.push(Msg::FileChanged {
-                        file: name.clone(),
-                        text,
-                    });
-                }
-            }
-            _ => {}
+        let Some((what, known)) = files.get_mut(&path) else {
+            continue;
+        };
+        let Some(text) = read(&path).filter(|text| known.as_ref() != Some(text)) else {
+            continue;
+        };
+        *known = Some(text.clone());
+        match what {
+            What::Lesson(lesson) if !lessons.contains(lesson) => lessons.push(lesson.clone()),
+            What::Lesson(_) => {}
+            What::Edit(name) => news.push(Msg::FileChanged {
+                file: name.clone(),
+                text,
+            }),
         }
     }
     drop(files);

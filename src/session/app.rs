@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::runs::stop;
 use super::{
-    Action, Command, Context, Effect, Home, Listed, Model, Msg, Place, Scheme, Seen, update,
+    Action, Command, Context, Effect, Home, Listed, Model, Msg, Place, Presentation, Scheme, Seen,
+    update,
 };
 use crate::launch::{Engine, Watch};
 use crate::lesson::Lesson;
@@ -32,6 +33,8 @@ pub struct Begin {
     pub engine: Option<Engine>,
     /// The warp that is looked at first, if one is asked for.
     pub watch: Option<Watch>,
+    /// Whether the first lesson is shown to a room.
+    pub presenting: bool,
     /// The colours.
     pub scheme: Scheme,
     /// Everything that keys do.
@@ -84,7 +87,7 @@ impl App {
         model.told = left.map(|_| 0);
         match opening {
             Opening::Start => {
-                if let Some(cell) = model.left {
+                if let Some(cell) = model.left.filter(|_| !self.begin.presenting) {
                     let title = model.lesson.cells[cell].title();
                     let notice = format!("you were at {}, {title}; B goes back there", cell + 1);
                     model.notice.get_or_insert(notice);
@@ -96,10 +99,14 @@ impl App {
             }
             Opening::Place(place, cell) => model.go_to_place(cell, place, &mut effects),
         }
+        model.presentation = self.begin.presenting.then(Presentation::default);
+        model.tell(&mut effects);
         effects.push(Effect::Opened {
             lesson: model.lesson.clone(),
         });
-        model.offer_tour();
+        if !self.begin.presenting {
+            model.offer_tour();
+        }
         self.at_home = false;
         self.notebook = Some(Box::new(model));
         effects

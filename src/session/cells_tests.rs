@@ -118,11 +118,41 @@ fn skipping_shows_what_is_right_with_no_answer() {
 #[test]
 fn who_presents_reveals_with_a_key_of_its_own() {
     let mut model = on("chosen");
-    model.presenting = true;
+    model.presentation = Some(Presentation::default());
     assert!(started(&act(&mut model, Action::Answer)).is_none());
     assert_eq!(stage(&model), Stage::Held);
     assert!(started(&act(&mut model, Action::Answer)).is_some());
     assert_eq!(stage(&model), Stage::Revealed);
+}
+
+#[test]
+fn a_remote_control_turns_pages_and_the_second_terminal_is_told() {
+    let mut model = on("chosen");
+    model.presentation = Some(Presentation::default());
+    let told = |effects: &[Effect]| {
+        let mut told = effects.iter().filter_map(|effect| match effect {
+            Effect::Tell(spoken) => Some((spoken.at.0, spoken.is_held)),
+            _ => None,
+        });
+        (told.next(), told.next())
+    };
+    let at = model.at;
+    assert_eq!(
+        told(&act(&mut model, Action::PageDown)),
+        (Some((at + 2, false)), None)
+    );
+    assert_eq!(
+        told(&act(&mut model, Action::PageUp)),
+        (Some((at + 1, false)), None)
+    );
+    assert_eq!(stage(&model), Stage::Open, "a page is no answer");
+    assert_eq!(
+        told(&act(&mut model, Action::Answer)),
+        (Some((at + 1, true)), None)
+    );
+    let clock = update(&mut model, Msg::Clock(61));
+    assert_eq!(told(&clock), (None, None), "the time is no news there");
+    assert_eq!(model.presentation.as_ref().map(|on| on.seconds), Some(61));
 }
 
 #[test]

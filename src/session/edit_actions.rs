@@ -198,7 +198,7 @@ pub(super) fn changed(model: &mut Model, file: &str, shift: Shift, effects: &mut
 /// Scrolls so that the cursor is on screen, and what is wrong in its line where there is room.
 pub(super) fn show_cursor(model: &mut Model) {
     let seen = model.look.seen;
-    let (visible, width) = (seen.source.visible.max(1), seen.source_width.max(1));
+    let (visible, width) = (seen.source.visible.max(1), seen.source_width);
     let Some((_, state)) = model.run_cell() else {
         return;
     };
@@ -209,8 +209,8 @@ pub(super) fn show_cursor(model: &mut Model) {
     while !is_shown(scroll) && scroll < line {
         scroll += 1;
     }
-    // Lines mostly fit: their start is hidden only where it has to be.
-    let first = match column < width {
+    // Lines mostly fit: their start is hidden only where it has to be, which the editor alone tells.
+    let first = match column < width || width == 0 {
         true => 0,
         false => state.source_column.clamp(column + 1 - width, column),
     };

@@ -76,7 +76,7 @@ pub(super) fn fold(model: &mut Model) {
     let is_run = model.run_cell().is_some();
     let (fold, said) = match model.fold(model.at) {
         Fold::Open if is_run => (Fold::Output, "output folded; o folds the whole cell"),
-        Fold::Open | Fold::Output => (Fold::Whole, "cell folded; o opens it"),
+        Fold::Open | Fold::Output => (Fold::Whole, "cell folded; Z opens it"),
         Fold::Whole => (Fold::Open, "cell opened"),
     };
     model.set_fold(fold);

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::fold::default_sizes;
 use super::{
     Broken, CalculatorState, Change, Context, Edits, Effect, FigureState, Fold, HelpPage, Item,
-    Kept, Margin, Palette, Picker, Place, PredictionState, Prompt, RunState, Samples, Scheme,
-    SourceView, TableState, Tour, Versus,
+    Kept, Margin, Palette, Picker, Place, PredictionState, Presentation, Prompt, RunState, Samples,
+    Scheme, SourceView, TableState, Tour, Versus,
 };
 use crate::launch::{Engine, Watch};
 use crate::lesson::{Cell, Lesson, RunCell, Sizes};
@@ -30,8 +30,9 @@ pub struct Model {
     pub cells: Vec<CellState>,
     /// How much of each cell is folded away; shorter where the rest is open.
     pub(super) folds: Vec<Fold>,
-    /// Whether somebody presents: answers to predictions are held until a key reveals what is right.
-    pub presenting: bool,
+    /// The presentation, if the lesson is shown to a room: answers to predictions are held until a key
+    /// reveals what is right.
+    pub presentation: Option<Presentation>,
     /// The GPU found in this machine: an id of the GPU table.
     pub found: Option<String>,
     /// How the cell is looked at.
@@ -212,7 +213,7 @@ impl Model {
         Model {
             cells: cells.collect(),
             folds: Vec::new(),
-            presenting: false,
+            presentation: None,
             found: None,
             lesson,
             gpu: gpu.map(str::to_owned),

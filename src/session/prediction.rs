@@ -136,7 +136,7 @@ pub(super) fn skip(model: &mut Model, effects: &mut Vec<Effect>) {
 
 /// Takes an answer; it is held back where somebody presents.
 pub(super) fn give(model: &mut Model, guess: Option<Guess>, effects: &mut Vec<Effect>) {
-    let presenting = model.presenting;
+    let presenting = model.presentation.is_some();
     if let Some(state) = model.prediction_state() {
         state.given = guess;
         state.stage = Stage::Held;

@@ -1,6 +1,8 @@
 //! A lesson whose file changed while it is open: the new one takes its place, and the learner keeps
 //! theirs.
 
+use std::mem::discriminant;
+
 use super::runs::{follow, stop};
 use super::{CellState, Effect, Model, Text, run};
 use crate::lesson::{Cell, Lesson};
@@ -16,8 +18,11 @@ pub struct Broken {
 }
 
 /// Takes `lesson` in the place of the one that is open. Results of cells that are the same stay; the
-/// cell on screen runs again if it ran and changed.
+/// cell on screen runs again if it ran and changed, or was running.
 pub(super) fn reload(model: &mut Model, lesson: Lesson, effects: &mut Vec<Effect>) {
+    let running = model
+        .run_cell()
+        .is_some_and(|(_, state)| state.job.is_some());
     stop(model, effects);
     model.queue.clear();
     model.broken = None;
@@ -42,7 +47,7 @@ pub(super) fn reload(model: &mut Model, lesson: Lesson, effects: &mut Vec<Effect
         .look
         .size
         .min(model.lesson.sizes.len().saturating_sub(1));
-    if changed.contains(&model.at) || old_sizes != model.sizes {
+    if running || changed.contains(&model.at) || old_sizes != model.sizes {
         follow(model, effects);
     }
     model.notice = Some("the lesson was read again: its file changed".to_owned());
@@ -101,10 +106,8 @@ fn take_originals(model: &mut Model) {
 /// Cells with names are the same by these, prose by its first line.
 fn is_same_cell(a: &Cell, b: &Cell) -> bool {
     match (a, b) {
-        (Cell::Run(a), Cell::Run(b)) => a.id == b.id,
-        (Cell::Figure(a), Cell::Figure(b)) => a.id == b.id,
         (Cell::Prose(a), Cell::Prose(b)) => a.markdown.lines().next() == b.markdown.lines().next(),
-        _ => false,
+        _ => discriminant(a) == discriminant(b) && a.id() == b.id(),
     }
 }
 

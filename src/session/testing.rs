@@ -82,6 +82,7 @@ pub fn sample_lesson() -> Lesson {
         course: Default::default(),
         sizes: vec![size("M", "rows", 40), size("N", "columns", 25)],
         recordings: Vec::new(),
+        notes: [(0, "Ask who has seen this before.".to_owned())].into(),
         digests: [("double".to_owned(), "d1".to_owned())].into(),
         cells: vec![
             prose(

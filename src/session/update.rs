@@ -1,19 +1,17 @@
 //! Messages in, a new state and effects out.
 
 use super::edit_actions::{
-    ask_for_reset, find, go_to_line, open, open_editor, replace_text, reset, show_changes,
-    take_stroke,
+    ask_for_reset, open, open_editor, replace_text, show_changes, take_stroke,
 };
 use super::edit_runs::{ask_for_tallies, findings_only, keep, rested, take_tallies};
 use super::figure::{self, ask_for_figure};
-use super::gpu::set_gpu;
 use super::hand_out;
 use super::inside::ask_for_inside;
 use super::jump::{jump, run_to_line};
 use super::palette;
+use super::present::turn_page;
 use super::progress::go_on;
-use super::prompt::{self, Answer};
-use super::real::show_ptx_of;
+use super::prompt::{self};
 use super::reload::reload;
 use super::runs::{change_size, run_all, run_this, set_size, start, stop, switch_engine};
 use super::scheme::SCHEME_KEY;
@@ -22,11 +20,12 @@ use super::select::{
     step_item, step_launch, step_warp, switch_moment, watch,
 };
 use super::travel::{advance, show_step_line, travel};
+use super::typing::{confirm, erase, type_character};
 use super::{
     Action, CellState, Context, Effect, Focus, HelpPage, Inspector, Model, Msg, Picker, Prompt,
     PromptKind, RunState, calculator, fold, grid, prediction, sizes, versus,
 };
-use crate::launch::{WARP_LANES, Watch};
+use crate::launch::WARP_LANES;
 
 /// Takes `msg` into `model`; what is to be done outside comes back.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
@@ -123,6 +122,11 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             order,
         } => figure::take_order(model, cell, (sizes, gpu), order),
         Msg::Tick => figure::tick(model),
+        Msg::Clock(seconds) => {
+            if let Some(presentation) = &mut model.presentation {
+                presentation.seconds = seconds;
+            }
+        }
         Msg::Summarised {
             job,
             buffer,
@@ -143,6 +147,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     ask_for_figure(model, &mut effects);
     model.land();
     model.keep_place(&mut effects);
+    model.tell(&mut effects);
     effects
 }
 
@@ -165,8 +170,11 @@ fn start_next(model: &mut Model, effects: &mut Vec<Effect>) {
     }
 }
 
-fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
+pub(super) fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
     use Action::*;
+    if turn_page(model, &action) {
+        return;
+    }
     match action {
         Quit => {
             keep(model, effects);
@@ -330,105 +338,5 @@ fn back(model: &mut Model, effects: &mut Vec<Effect>) {
         model.notice = Some(stopped.to_owned());
     } else if model.look.zoom {
         model.look.zoom = false;
-    }
-}
-
-/// A character typed: into what is open, or as the start of a new size.
-fn type_character(model: &mut Model, character: char) {
-    if let Some(search) = &mut model.palette.open {
-        search.input.push(character);
-        search.chosen = 0;
-    } else if let Some(prompt) = &mut model.prompt {
-        prompt.push(character);
-    } else if let Some(help) = &mut model.help {
-        help.push(character);
-    } else if model.prediction().is_some() {
-        prediction::type_answer(model, character);
-    } else if model.calculator().is_some() {
-        calculator::type_input(model, character);
-    } else if model.picker.is_some() {
-        let mut prompt = Prompt::new(PromptKind::Block);
-        prompt.push(character);
-        model.prompt = Some(prompt);
-    } else if (model.run_cell().is_some() || model.figure().is_some())
-        && model.look.size < model.lesson.sizes.len()
-    {
-        let mut prompt = Prompt::new(PromptKind::Size(model.look.size));
-        prompt.push(character);
-        model.look.focus = Focus::Sizes;
-        model.prompt = Some(prompt);
-    }
-}
-
-/// Takes the last character back.
-fn erase(model: &mut Model) {
-    if let Some(search) = &mut model.palette.open {
-        search.input.pop();
-        search.chosen = 0;
-    } else if let Some(prompt) = &mut model.prompt {
-        prompt.input.pop();
-        prompt.chosen = 0;
-        prompt.error = None;
-    } else if let Some(help) = &mut model.help {
-        help.erase();
-    }
-}
-
-/// Enter in what is open: the marked entry, or the answer to the question.
-fn confirm(model: &mut Model, effects: &mut Vec<Effect>) {
-    if let Some(search) = &model.palette.open {
-        let chosen = search.chosen;
-        return act(model, Action::PickEntry(chosen), effects);
-    }
-    let Some(asked) = model.prompt.take() else {
-        if let Some(picker) = model.picker.take() {
-            watch(model, picker.at, effects);
-        }
-        return;
-    };
-    let answer = match prompt::answer(&asked, model) {
-        Ok(answer) => answer,
-        Err(error) => {
-            let error = Some(error);
-            model.prompt = Some(Prompt { error, ..asked });
-            return;
-        }
-    };
-    let seen = model.look.seen;
-    match answer {
-        Answer::Guess(guess) => prediction::give(model, Some(guess), effects),
-        Answer::Inputs(inputs) => calculator::set(model, inputs),
-        Answer::Restart => fold::restart(model, effects),
-        Answer::Size(index, value) => set_size(model, index, value, effects),
-        Answer::File(file) => hand_out::write(model, file, effects),
-        Answer::Margin(margin) => model.look.margin = margin,
-        Answer::Gpu(index) => set_gpu(model, index, effects),
-        Answer::Versus(cell) => versus::open(model, cell),
-        Answer::Cell(cell) => go_to_cell(model, cell),
-        Answer::Line(line) if model.context() == Context::Ptx => {
-            show_ptx_of(model, line as u32 + 1)
-        }
-        Answer::Line(line) if model.context() == Context::Editor => {
-            go_to_line(model, line);
-        }
-        Answer::Nothing => {}
-        Answer::Find(wanted) => find(model, wanted),
-        Answer::Reset => reset(model, effects),
-        Answer::Line(line) => {
-            if let Some(state) = model.run_state() {
-                state.source_scroll = line.min(seen.source.max_scroll());
-            }
-        }
-        Answer::Element(row, column) => place_cursor(model, row, column),
-        Answer::Step(step) => act(model, Action::Scrub(step), effects),
-        Answer::RunTo(line) => run_to_line(model, line),
-        Answer::Block(block) => {
-            let warp = match (model.picker.take(), model.run_cell()) {
-                (Some(picker), _) => picker.at.warp,
-                (None, Some((_, state))) => state.inspector.watch.warp,
-                (None, None) => return,
-            };
-            watch(model, Watch { block, warp }, effects);
-        }
     }
 }

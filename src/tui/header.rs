@@ -4,6 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::canvas::{Canvas, inset};
+use super::notes::clock;
 use super::text::spread;
 use super::{Role, contrast, keymap};
 use crate::launch::{Ending, Engine};
@@ -35,6 +36,10 @@ pub(super) fn title_bar(canvas: &mut Canvas, area: Rect, model: &Model) {
         right.push_span(Span::raw("   "));
         right.push_span(canvas.span(full, Role::Accent));
         right.push_span(canvas.span(empty, Role::Muted));
+    }
+    if let Some(presentation) = &model.presentation {
+        let time = format!("   {}", clock(presentation.seconds));
+        right.push_span(canvas.span(time, Role::Accent));
     }
     right.push_span(canvas.span(format!("  {at}/{count}"), Role::Strong));
     let row = inset(area, 1);
@@ -204,7 +209,10 @@ pub(super) fn status_bar(canvas: &mut Canvas, area: Rect, model: &Model) {
         let right = hint_line(canvas, Context::Prompt, 40, &[]);
         return canvas.line(row, spread(left, right, width, theme));
     }
-    keys_bar(canvas, area, context, model.notice.as_deref());
+    // A room reads no keys.
+    let silent = model.presentation.is_some() && !context.is_over_the_page();
+    let notice = model.notice.as_deref().or(silent.then_some(""));
+    keys_bar(canvas, area, context, notice);
 }
 
 /// A message, or the keys that mean something in `context`.

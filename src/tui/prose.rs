@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::Role;
-use super::canvas::{Canvas, Pane, inset, top};
+use super::canvas::{Canvas, Pane, below, inset, top};
 use super::markdown;
 use super::text::fit;
 use crate::lesson::{Cell, Gap, ProseCell};
@@ -53,8 +53,10 @@ pub(super) fn draw_page(
     mut lines: Vec<Line<'static>>,
     scroll: usize,
 ) -> (Rect, usize) {
-    let page = page(area);
-    if let Some(next) = model.lesson.cells.get(model.at + 1) {
+    let mut page = page(area);
+    if model.presentation.is_some() {
+        (page, lines) = spaced(page, lines);
+    } else if let Some(next) = model.lesson.cells.get(model.at + 1) {
         lines.push(Line::default());
         lines.push(Line::from(vec![
             canvas.span("n", Role::Key),
@@ -83,13 +85,27 @@ pub(super) fn draw_page(
     (page, scroll)
 }
 
+/// Text for a room: more space between paragraphs, and above them, as far as there is any.
+fn spaced(page: Rect, lines: Vec<Line<'static>>) -> (Rect, Vec<Line<'static>>) {
+    let gaps = lines.iter().filter(|line| line.width() == 0).count();
+    let height = usize::from(page.height);
+    let wide = lines.len() + gaps <= height;
+    let spaced = lines.into_iter().flat_map(|line| {
+        let again = wide && line.width() == 0;
+        std::iter::once(line).chain(again.then(Line::default))
+    });
+    let lines: Vec<Line<'static>> = spaced.collect();
+    let above = height.saturating_sub(lines.len()) / 3;
+    (below(page, above as u16), lines)
+}
+
 /// Draws a cell that is folded away.
 pub(super) fn draw_folded(canvas: &mut Canvas, area: Rect, model: &Model, cell: &Cell) {
     let lines = vec![
         Line::from(canvas.span(cell.title(), Role::Heading)),
         Line::default(),
         Line::from(vec![
-            canvas.span("o", Role::Key),
+            canvas.span("Z", Role::Key),
             canvas.span(" opens this cell again", Role::Muted),
         ]),
     ];

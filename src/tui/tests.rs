@@ -8,6 +8,7 @@ mod inside;
 mod kernel;
 mod keys;
 mod looks;
+mod present;
 mod real;
 mod recorded;
 mod windows;

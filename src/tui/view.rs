@@ -45,7 +45,7 @@ pub fn view(model: &Model, frame: &mut Frame, painter: &Painter) -> Drawn {
 }
 
 /// Draws where there is room; else says so, and that what was `seen` stays.
-fn with_room(
+pub(super) fn with_room(
     frame: &mut Frame,
     (painter, scheme): (&Painter, Scheme),
     seen: Seen,
@@ -122,6 +122,8 @@ fn draw_cell(canvas: &mut Canvas, body: Rect, model: &Model) {
     let folded = model.fold(model.at) == Fold::Whole;
     let is_wide = matches!(cell, Cell::Run(_) | Cell::Figure(_) | Cell::Table(_)) && !folded;
     let contents = match layout {
+        // A room looks at one thing at a time.
+        _ if model.presentation.is_some() => false,
         Layout::Three => true,
         Layout::Two => !is_wide,
         Layout::One => false,

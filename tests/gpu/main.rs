@@ -1,7 +1,7 @@
 //! What only a real GPU can show: that kernels leave there what the simulated GPU leaves, count there
 //! what it counts, and that what goes wrong there costs one run.
 //!
-//! `cargo test --features gpu-tests --test gpu` runs them. Where no GPU can be used they fail, and say
+//! `cargo test --test gpu` runs them. Where no GPU can be used they fail, and say
 //! that they did not run. `TUTOR_TEST_PROGRAM` names the program, where it is not where it was built.
 
 #[path = "../tutor/case.rs"]

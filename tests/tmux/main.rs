@@ -1,7 +1,7 @@
 //! The notebook inside tmux, as it is used over SSH: every terminal type, resizing, losing the client and
 //! coming back.
 //!
-//! `cargo test --features tmux-tests --test tmux` runs them; they fail where there is no tmux.
+//! `cargo test --test tmux` runs them; they fail where there is no tmux.
 
 mod session;
 

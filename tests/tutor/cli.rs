@@ -68,7 +68,7 @@ fn a_link_is_printed_where_it_names_a_cell_and_refused_where_it_names_none() {
     refused(
         &wrong,
         2,
-        &["no cell `fusd`", "perhaps `fused`", "5  naive"],
+        &["no cell `fusd`", "perhaps `fused`", "7  naive"],
     );
     let inside = tutor(&["run", "lesson", "softmax#fused@step=3", "--plain"]);
     refused(&inside, 2, &["opens in the notebook only"]);

@@ -7,6 +7,7 @@
 
 use std::io::{Read, Write};
 use std::num::NonZero;
+use std::path::Path;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -65,6 +66,12 @@ pub fn tutor(arguments: &[&str]) -> CommandBuilder {
     command
 }
 
+/// Has the tour of a first visit skipped where `state` is the folder of what is kept.
+pub fn skip_tour(state: &Path) {
+    let seen = "{\"format\": 1, \"values\": {\"tour\": \"seen\"}}";
+    std::fs::write(state.join("notebook.json"), seen).expect("writes");
+}
+
 impl Terminal {
     pub fn start(command: CommandBuilder, columns: u16, rows: u16) -> Self {
         Self::start_as("xterm-256color", command, columns, rows)
@@ -80,8 +87,7 @@ impl Terminal {
         command.env_remove("NO_COLOR");
         let state = tempfile::tempdir().expect("a folder for the state");
         if command.get_env("TUTOR_STATE").is_none() {
-            let seen = "{\"format\": 1, \"values\": {\"tour\": \"seen\"}}";
-            std::fs::write(state.path().join("notebook.json"), seen).expect("writes");
+            skip_tour(state.path());
             command.env("TUTOR_STATE", state.path());
         }
         let pair = native_pty_system()

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use portable_pty::CommandBuilder;
 
-use super::driver::Terminal;
+use super::driver::{Terminal, skip_tour};
 
 /// A small lesson with a kernel of its own.
 const LESSON: &str = r#"+++
@@ -57,6 +57,8 @@ fn folder() -> tempfile::TempDir {
     };
     write("lessons/mine.md", LESSON);
     write("kernels/twice.cu", KERNEL);
+    std::fs::create_dir(folder.path().join("state")).expect("a folder");
+    skip_tour(&folder.path().join("state"));
     folder
 }
 

@@ -35,7 +35,7 @@ fn cases() -> Vec<(String, Plan)> {
     }
     for id in lesson_ids() {
         let lesson = load(&id).expect("reads");
-        let value = |size: &Size| (size.name.clone(), 70.clamp(size.min, size.max));
+        let value = |size: &Size| (size.name.clone(), 40.clamp(size.min, size.max));
         let sizes = lesson.sizes.iter().map(value).collect();
         for cell in lesson.run_cells() {
             let plan = cell.plan(&sizes).expect("formulas have values");

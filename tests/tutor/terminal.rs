@@ -207,11 +207,9 @@ fn every_kind_of_terminal_is_used_as_far_as_it_goes_and_given_back() {
 
 #[test]
 fn ascii_holds_for_all_that_is_sent() {
-    let mut command = softmax();
+    let mut command = tutor(&["run", "lesson", "softmax#naive"]);
     command.args(["--ascii", "--theme", "dark"]);
     let mut terminal = Terminal::start(command, 80, 24);
-    terminal.wait_for("Softmax");
-    terminal.press("nnnn");
     terminal.wait_for("not run yet");
     terminal.press("q");
     assert_eq!(terminal.end(), 0);
@@ -227,11 +225,9 @@ fn a_link_is_copied_through_the_terminal_and_tmux() {
             "\x1bPtmux;\x1b\x1b]52;c;c29mdG1heCNuYWl2ZQ==\x1b\x1b\\\x1b\\",
         ),
     ] {
-        let mut command = softmax();
+        let mut command = tutor(&["run", "lesson", "softmax#naive"]);
         command.env("TMUX", tmux);
         let mut terminal = Terminal::start(command, 80, 24);
-        terminal.wait_for("Softmax");
-        terminal.press("nnnn");
         terminal.wait_for("not run yet");
         terminal.press("#");
         terminal.wait_for("copied the link softmax#naive: 13 bytes");

@@ -36,7 +36,7 @@ use super::ast::{Expr, ExprKind, Ident, Path, Unit};
 use super::token::{Name, Punct, Token, TokenKind};
 
 /// Deepest nesting of statements, expressions and types together.
-const MOST_DEPTH: u32 = 200;
+const MOST_DEPTH: u32 = 128;
 
 /// Something could not be read, and was reported.
 struct Reported;

@@ -41,6 +41,8 @@ pub struct KernelFiles<'a> {
 enum Piece {
     Prose(Range<usize>),
     Cell(Fence),
+    /// What a speaker says of the piece before, and the first byte of it.
+    Notes(usize, String),
 }
 
 /// A fenced block that holds a cell: its info string is two words.
@@ -84,11 +86,12 @@ fn read_lesson(
         );
         return None;
     };
-    let lesson = read_front(text, front.clone(), others, findings);
-    let sizes = lesson.as_ref().map_or(&[][..], |lesson| &lesson.sizes);
+    let lesson = read_front(text, front.clone(), others, findings)?;
+    let sizes = &lesson.sizes;
     let body = front.end + text[front.end..].find('\n').map_or(0, |at| at + 1);
     let mut cells: Vec<(usize, Cell)> = Vec::new();
     let mut fences: Vec<Fence> = Vec::new();
+    let mut notes: Vec<(usize, String)> = Vec::new();
     for piece in pieces(text, body) {
         match piece {
             Piece::Prose(range) => {
@@ -96,6 +99,7 @@ fn read_lesson(
                 cells.push((range.start, Cell::Prose(ProseCell { markdown })));
             }
             Piece::Cell(fence) => fences.push(fence),
+            Piece::Notes(at, markdown) => notes.push((at, markdown)),
         }
     }
     let lesson_text = LessonText {
@@ -105,15 +109,37 @@ fn read_lesson(
     };
     cells.extend(read_cells(&fences, &lesson_text, findings));
     cells.sort_by_key(|(at, _)| *at);
+    let notes = notes_by_cell(notes, &cells);
     let digests = digests(&fences, &cells, text);
     fill_quotes(&mut cells, findings);
     check_figures(&cells, text, findings);
     let cells = cells.into_iter().map(|(_, cell)| cell).collect();
     Some(Lesson {
         cells,
+        notes,
         digests,
-        ..lesson?
+        ..lesson
     })
+}
+
+/// Speaker notes, each with the cell that it stands behind; those before all cells with the first.
+fn notes_by_cell(notes: Vec<(usize, String)>, cells: &[(usize, Cell)]) -> BTreeMap<usize, String> {
+    let mut by_cell: BTreeMap<usize, String> = BTreeMap::new();
+    for (at, markdown) in notes {
+        let cell = cells.partition_point(|&(start, _)| start < at);
+        let of_cell = by_cell.entry(cell.saturating_sub(1)).or_default();
+        if !of_cell.is_empty() {
+            of_cell.push_str("\n\n");
+        }
+        of_cell.push_str(&markdown);
+    }
+    by_cell
+}
+
+/// The speaker notes in a comment, `<!-- notes: … -->`.
+fn notes_in(html: &str) -> Option<&str> {
+    let inside = html.trim().strip_prefix("<!--")?.strip_suffix("-->")?;
+    Some(inside.trim().strip_prefix("notes:")?.trim())
 }
 
 /// The digest of each cell that has an id.
@@ -147,6 +173,8 @@ fn front_matter(text: &str) -> Option<Range<usize>> {
     None
 }
 
+/// The lesson without cells, with guesses for what is missing so that cells still read; nothing if it is no
+/// TOML.
 fn read_front(
     file: &str,
     range: Range<usize>,
@@ -174,14 +202,17 @@ fn read_front(
         .collect();
     let recordings = read_recordings(recordings, &sizes, findings);
     Some(Lesson {
-        id: id?.value,
-        title: title?.value,
-        summary: summary?.value,
-        minutes: u32::try_from(minutes?.value).unwrap_or(u32::MAX),
+        id: id.map(|id| id.value).unwrap_or_default(),
+        title: title.map(|title| title.value).unwrap_or_default(),
+        summary: summary.map(|summary| summary.value).unwrap_or_default(),
+        minutes: minutes.map_or(0, |minutes| {
+            u32::try_from(minutes.value).unwrap_or(u32::MAX)
+        }),
         course,
         sizes,
         recordings,
         cells: Vec::new(),
+        notes: BTreeMap::new(),
         digests: BTreeMap::new(),
     })
 }
@@ -233,11 +264,11 @@ fn pieces(text: &str, body: usize) -> Vec<Piece> {
     let mut prose_start = body;
     let mut depth = 0_usize;
     let mut fence: Option<Fence> = None;
-    let mut flush = |range: Range<usize>, cell: Option<Fence>| {
+    let mut flush = |range: Range<usize>, then: Option<Piece>| {
         if !text[range.clone()].trim().is_empty() {
             pieces.push(Piece::Prose(range));
         }
-        pieces.extend(cell.map(Piece::Cell));
+        pieces.extend(then);
     };
     for (event, range) in Parser::new(&text[body..]).into_offset_iter() {
         let range = range.start + body..range.end + body;
@@ -245,6 +276,13 @@ fn pieces(text: &str, body: usize) -> Vec<Piece> {
             Event::Start(Tag::Heading { .. }) if depth == 0 => {
                 flush(prose_start..range.start, None);
                 prose_start = range.start;
+            }
+            Event::Start(Tag::HtmlBlock) if depth == 0 => {
+                if let Some(notes) = notes_in(&text[range.clone()]) {
+                    let notes = Piece::Notes(range.start, notes.to_owned());
+                    flush(prose_start..range.start, Some(notes));
+                    prose_start = range.end;
+                }
             }
             Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) if depth == 0 => {
                 fence = Fence::new(info, range.clone());
@@ -257,7 +295,7 @@ fn pieces(text: &str, body: usize) -> Vec<Piece> {
             }
             Event::End(TagEnd::CodeBlock) => {
                 if let Some(fence) = fence.take() {
-                    flush(prose_start..range.start, Some(fence));
+                    flush(prose_start..range.start, Some(Piece::Cell(fence)));
                     prose_start = range.end;
                 }
             }

@@ -66,6 +66,12 @@ sizes = ["N", "N", 16]
 
 After.
 
+<!-- notes:
+Ask why.
+
+Then run it.
+-->
+
 ```prediction reads
 question = "How much does {{copy: distinct elements read}} say?"
 answer = "copy: distinct elements read"
@@ -297,4 +303,20 @@ fn what_is_cut_off_anywhere_never_panics() {
         let (lesson, diagnostics) = parse(&LESSON[..end]);
         assert_eq!(lesson.is_none(), !diagnostics.is_empty(), "cut at {end}");
     }
+}
+
+#[test]
+fn speaker_notes_belong_to_the_cell_before_and_are_no_text_of_it() {
+    let (lesson, found) = parse(LESSON);
+    let lesson = lesson.unwrap_or_else(|| panic!("{found:?}"));
+    let (&at, notes) = lesson.notes.first_key_value().expect("there are notes");
+    assert_eq!(lesson.notes.len(), 1);
+    assert_eq!(notes, "Ask why.\n\nThen run it.");
+    let Cell::Prose(before) = &lesson.cells[at] else {
+        panic!("cell {at} is no text");
+    };
+    assert_eq!(before.markdown.trim(), "After.");
+    let (first, _) = parse(&LESSON.replace("Before the heading.", "<!-- notes: Hello. -->"));
+    let first = first.expect("reads");
+    assert_eq!(first.notes.get(&0).map(String::as_str), Some("Hello."));
 }

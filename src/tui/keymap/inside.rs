@@ -29,7 +29,7 @@ pub(super) static ROWS: &[Binding] = &[
     row(&[Char('o')], Action::Jump(Jump::Idle, FORWARD), VALUES, "", "to the next statement that the lane is off in"),
     row(&[Char('O')], Action::Jump(Jump::Idle, BACK), VALUES, "", "to the one before"),
     row(&[Char('.')], Action::Jump(Jump::Step, FORWARD), VALUES, "", "one statement on, in buffers too"),
-    row(&[Char(',')], Action::Jump(Jump::Step, BACK), VALUES, "", "one statement back"),
+    row(&[Char(',')], Action::Jump(Jump::Step, BACK), VALUES, "", "one statement back, in buffers too"),
     row(&[Char('L')], Action::AskLine, VALUES, "", "run to a line; or click on it in the source"),
     row(&[Char(')')], Action::NextLane, VALUES, "", "look at the next lane; or click on it"),
     row(&[Char('(')], Action::PreviousLane, VALUES, "", "look at the lane before"),

@@ -110,17 +110,17 @@ fn a_click_on_a_strip_takes_its_value() {
 #[test]
 fn a_folded_cell_is_one_line_and_marked_in_the_contents() {
     let mut notebook = on("double", (200, 60), COLOUR);
-    notebook.press("o");
+    notebook.press("Z");
     assert!(
         !notebook.text().contains(" Counts "),
         "the output is folded"
     );
-    notebook.press("o");
+    notebook.press("Z");
     assert_eq!(notebook.model.fold(notebook.model.at), Fold::Whole);
     assert!(
         notebook.text().contains("+ Two kernels"),
         "{}",
         notebook.text()
     );
-    assert!(notebook.text().contains("o opens this cell again"));
+    assert!(notebook.text().contains("Z opens this cell again"));
 }

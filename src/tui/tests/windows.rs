@@ -42,10 +42,10 @@ fn enter_does_what_is_marked_where_the_palette_was_opened() {
 #[test]
 fn a_command_for_another_place_says_which() {
     let mut notebook = Notebook::new(120, 40, COLOUR);
-    notebook.press(":one statement back<enter>");
+    notebook.press(":PTX: to the next source<enter>");
     let text = notebook.text();
     assert!(
-        text.contains("`one statement back` is for the values of a warp"),
+        text.contains("`PTX: to the next source line` is for the PTX of a run"),
         "{text}"
     );
 }
@@ -121,7 +121,8 @@ fn asked(notebook: &mut Notebook, keys: &str) -> Vec<Effect> {
 #[test]
 fn what_is_copied_and_how_large_it_is_is_said() {
     let mut notebook = Notebook::new(120, 40, COLOUR);
-    let effects = asked(&mut notebook, "ny");
+    notebook.press("n");
+    let effects = asked(&mut notebook, "y");
     assert!(
         matches!(effects[..], [Effect::Copy(Copied::Pane)]),
         "{effects:?}"

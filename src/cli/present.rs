@@ -1,0 +1,100 @@
+//! `tutor present` and `tutor notes`.
+
+use std::sync::Arc;
+
+use clap::Args;
+
+use super::arguments::{EngineArguments, LookArguments};
+use super::lesson::{link, load_lesson, open, setup};
+use super::output::{Output, Stop};
+use super::value;
+use crate::report::{self, Block};
+use crate::runtime::{self, Setup, Start};
+use crate::session::{Opening, Spoken};
+
+pub(super) const HELP: &str = "\
+space and page down go on, page up goes back, as the keys of a remote control do. Everything runs as it does
+in the notebook. `tutor notes` in a second terminal follows with the speaker's notes.";
+
+#[derive(Debug, Args)]
+pub(super) struct PresentArguments {
+    /// The lesson's name (`tutor list` shows them), or the path of a lesson's .md file. Behind the name may go a
+    /// place to begin at, such as `#fused`.
+    #[arg(value_name = "LESSON[#CELL]")]
+    pub id: String,
+    /// Choose a size, such as M=4096; may be given several times.
+    #[arg(long = "size", value_name = "NAME=VALUE", value_parser = value::size)]
+    pub sizes: Vec<(String, u64)>,
+    #[command(flatten)]
+    pub on: EngineArguments,
+    #[command(flatten)]
+    pub look: LookArguments,
+}
+
+/// Shows a lesson to a room.
+pub(super) fn present(arguments: &PresentArguments, output: &Output) -> Result<bool, Stop> {
+    if !output.interactive {
+        let message =
+            "a presentation needs a terminal; `tutor run lesson ID --plain` prints the lesson";
+        return Err(Stop::Usage(message.to_owned()));
+    }
+    let (id, place) = link(&arguments.id)?;
+    let mut lesson = load_lesson(id, output)?;
+    lesson
+        .begin_at(&arguments.sizes)
+        .map_err(|error| Stop::Usage(error.to_string()))?;
+    let opening = match place {
+        None => Opening::Start,
+        Some(place) => {
+            let cell = place.find(&lesson).map_err(Stop::Usage)?;
+            Opening::Place(place, cell)
+        }
+    };
+    let setup = Setup {
+        presenting: true,
+        ..setup(&arguments.on, arguments.look)?
+    };
+    open(Start::Lesson(Arc::new(lesson), opening), setup)
+}
+
+/// Follows a presentation; prints what it tells where there is no terminal.
+pub(super) fn notes(look: LookArguments, output: &Output) -> Result<bool, Stop> {
+    let followed = match output.interactive {
+        true => runtime::show_notes(look.theme, look.ascii),
+        false => {
+            let mut any = false;
+            let followed = runtime::print_notes(|spoken| {
+                any = true;
+                Ok(output.print(&report::plain(&blocks(spoken)))?)
+            });
+            if followed.is_ok() && !any {
+                let message = "no presentation is under way; `tutor present softmax` begins one";
+                return Err(Stop::Failed(message.to_owned()));
+            }
+            followed
+        }
+    };
+    followed.map_err(|error| Stop::Failed(format!("{error:#}")))?;
+    Ok(true)
+}
+
+fn blocks(spoken: &Spoken) -> Vec<Block> {
+    let (at, count) = spoken.at;
+    let mut blocks = vec![Block::Heading {
+        title: spoken.title.clone(),
+        id: format!("{at} of {count}"),
+    }];
+    if !spoken.notes.is_empty() {
+        blocks.push(Block::Prose(spoken.notes.clone()));
+    }
+    if spoken.is_held {
+        blocks.push(Block::Note("An answer is held.".to_owned()));
+    }
+    blocks.extend(
+        spoken
+            .next
+            .as_ref()
+            .map(|next| Block::Note(format!("Next: {next}"))),
+    );
+    blocks
+}

@@ -1,0 +1,84 @@
+//! A lesson presented in one terminal, and its speaker's notes in another.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+use super::driver::{Terminal, skip_tour, tutor};
+
+#[test]
+fn notes_follow_a_presentation_that_holds_answers() {
+    let state = tempfile::tempdir().expect("a folder");
+    skip_tour(state.path());
+    let start = |arguments: &[&str]| {
+        let mut command = tutor(arguments);
+        command.env("TUTOR_STATE", state.path());
+        Terminal::start(command, 100, 30)
+    };
+    let mut notes = start(&["notes"]);
+    notes.wait_for("No presentation is under way");
+    let mut room = start(&[
+        "present",
+        "softmax#crossings",
+        "--engine",
+        "sim",
+        "--size",
+        "M=3",
+        "--size",
+        "N=5",
+    ]);
+    room.wait_for("0:0");
+    notes.wait_for("Collect three answers aloud");
+    let mut printed = printed(state.path());
+    let lines = BufReader::new(printed.stdout.take().expect("is piped")).lines();
+    let mut lines = lines.map(|line| line.expect("is text"));
+    assert!(lines.any(|line| line.starts_with("Predict: five kernels")));
+    room.press("\r");
+    notes.wait_for("an answer is held");
+    assert!(!room.text().contains("crosses the bus"), "{}", room.text());
+    room.press("\r");
+    room.wait_for("crosses the bus");
+    room.press("\x1b[6~");
+    notes.wait_for("Naive: five kernels");
+    assert!(lines.any(|line| line.starts_with("Naive: five kernels")));
+    room.press("q");
+    assert_eq!(room.end(), 0);
+    room.assert_restored();
+    notes.wait_for("No presentation is under way");
+    notes.press("q");
+    assert_eq!(notes.end(), 0);
+    notes.assert_restored();
+    lines.for_each(drop);
+    assert!(
+        printed
+            .wait()
+            .expect("ends with the presentation")
+            .success()
+    );
+    let early = self::printed(state.path())
+        .wait_with_output()
+        .expect("ends at once");
+    assert_eq!(early.status.code(), Some(1));
+}
+
+/// `tutor notes` without a terminal.
+fn printed(state: &std::path::Path) -> std::process::Child {
+    Command::new(env!("CARGO_BIN_EXE_tutor"))
+        .arg("notes")
+        .env("TUTOR_STATE", state)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("starts")
+}
+
+#[test]
+fn a_presentation_needs_a_terminal() {
+    let output = Command::new(env!("CARGO_BIN_EXE_tutor"))
+        .args(["present", "softmax"])
+        .output()
+        .expect("starts");
+    assert_eq!(output.status.code(), Some(2));
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(text.contains("needs a terminal"), "{text}");
+}
