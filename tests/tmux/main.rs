@@ -23,6 +23,27 @@ fn a_cell_is_run_and_stepped_through_both_ways() {
 }
 
 #[test]
+fn an_error_is_made_in_a_kernel_and_mended() {
+    let notebook = Session::softmax("screen", 120, 40);
+    to_small_run(&notebook);
+    notebook.keys(&["E"]);
+    notebook.wait_for("ctrl-q quit");
+    notebook.keys(&["C-g"]);
+    notebook.wait_for("go to line");
+    notebook.keys(&["1", "6", "Enter"]);
+    notebook.wait_for("16:1 of");
+    notebook.keys(&["End", "Left", "x"]);
+    notebook.wait_for("error: ");
+    notebook.wait_for("does not compile");
+    notebook.keys(&["BSpace"]);
+    notebook.wait_for("result and counts verified");
+    notebook.keys(&["Escape"]);
+    notebook.wait_for("? help");
+    notebook.keys(&["q"]);
+    notebook.wait_for_end();
+}
+
+#[test]
 fn every_kind_of_terminal_gets_a_notebook_and_its_screen_back() {
     for term in TERMS {
         let notebook = Session::softmax(term, 80, 24);
@@ -95,7 +116,7 @@ fn a_killed_notebook_does_not_keep_the_next_from_starting() {
 /// Goes to the first run cell, makes its sizes small and runs it.
 fn to_small_run(notebook: &Session) {
     notebook.wait_for("Attention does");
-    notebook.keys(&["n", "n", "n", "n", "n", "n"]);
+    notebook.keys(&["g", "7", "Enter"]);
     notebook.wait_for("not run yet");
     notebook.keys(&["1", "6", "Enter"]);
     notebook.wait_for("[ 16 ");
