@@ -184,7 +184,8 @@ Where it goes:
 const KERNEL_EXAMPLES: &str = "\
 A pointer is given a buffer, TYPE[LENGTH]:INIT
   TYPE  f64 f32 f16 bf16 i64 u64 i32 u32 i16 u16 i8 u8
-  INIT  zero  one  arange  ramp  perm:P  mod:K  normal:SEED  uniform:SEED  or a .npy file
+  INIT  zero  one  arange  ramp  perm:P  mod:K  normal:SEED  uniform:SEED  rope_cos:K  rope_sin:K
+        or a .npy file
 A scalar is given a number. A struct or vector is given one argument for each of its members, in
 order, as if they were parameters; one without members is given none. Variables at file scope begin
 with what the file says: `__constant__ float w[3] = {1, 2, 1};`

@@ -27,6 +27,11 @@ pub enum Init {
     Perm(u64),
     /// `i mod K`.
     Mod(u64),
+    /// Cosines of the angles of rotary position embeddings: row `t` of `K` columns holds
+    /// `cos(t * 10000^(-j/K))` in column `j`. For floats.
+    Cosines(u64),
+    /// Sines of the same angles.
+    Sines(u64),
     /// Standard normal values, the same for the same seed on every machine.
     Normal(u64),
     /// Uniform in [0, 1) for floats, over all values for integers.
@@ -40,7 +45,7 @@ pub enum Init {
 pub enum InitError {
     /// The name of the initial contents is unknown or its number is missing.
     #[error(
-        "`{0}` is not an initial content; one of zero, one, arange, ramp, perm:P, mod:K, normal:SEED, uniform:SEED or a .npy file"
+        "`{0}` is not an initial content; one of zero, one, arange, ramp, perm:P, mod:K, rope_cos:K, rope_sin:K, normal:SEED, uniform:SEED or a .npy file"
     )]
     Unknown(String),
     /// The NumPy file cannot be read, or does not fit the buffer.
@@ -73,6 +78,8 @@ impl Init {
         match name {
             "perm" => Ok(Init::Perm(number)),
             "mod" if number > 0 => Ok(Init::Mod(number)),
+            "rope_cos" if number > 0 => Ok(Init::Cosines(number)),
+            "rope_sin" if number > 0 => Ok(Init::Sines(number)),
             "normal" => Ok(Init::Normal(number)),
             "uniform" => Ok(Init::Uniform(number)),
             _ => Err(unknown()),
@@ -138,6 +145,8 @@ impl BufferSpec {
             Init::Ramp => integer(i % 251),
             Init::Perm(p) => Value::Integer(i128::from(i) * i128::from(p) % self.length as i128),
             Init::Mod(k) => integer(i % k),
+            Init::Cosines(columns) => Value::Float(libm::cos(rope_angle(i, columns))),
+            Init::Sines(columns) => Value::Float(libm::sin(rope_angle(i, columns))),
             Init::Normal(seed) => Value::Float(random::normal(seed, i)),
             Init::Uniform(seed) if self.element.is_float() => {
                 Value::Float(random::uniform(seed, i))
@@ -145,6 +154,12 @@ impl BufferSpec {
             Init::Uniform(seed) => integer(random::bits(seed, i)),
         }
     }
+}
+
+/// The angle of element `i` of a table of `columns`: base 10,000, as Su et al. 2021 have it.
+fn rope_angle(i: u64, columns: u64) -> f64 {
+    let (row, column) = ((i / columns) as f64, (i % columns) as f64);
+    row * libm::pow(10_000.0, -column / columns as f64)
 }
 
 /// A buffer's contents.
@@ -233,6 +248,10 @@ mod tests {
         assert_eq!(at(ElementType::U8, "mod:7", 8), Some(1.0));
         assert_eq!(at(ElementType::F64, "arange", 9), Some(9.0));
         assert_eq!(at(ElementType::F64, "one", 2048), None);
+        let angle = 3.0 * 10_000.0_f64.powf(-0.25);
+        let cosine = at(ElementType::F64, "rope_cos:4", 13).expect("is there");
+        let sine = at(ElementType::F64, "rope_sin:4", 13).expect("is there");
+        assert!((cosine - angle.cos()).abs() < 1e-15 && (sine - angle.sin()).abs() < 1e-15);
     }
 
     #[test]

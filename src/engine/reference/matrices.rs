@@ -1,0 +1,56 @@
+//! Products and transposes of matrices, stored row by row.
+
+/// Columns become rows. Sizes: rows, columns of the input.
+pub(super) fn transpose(inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
+    let (rows, columns) = (sizes[0], sizes[1]);
+    let at = |i: usize| {
+        let (column, row) = (i / rows, i % rows);
+        let element = inputs[0].get(row * columns + column);
+        element.copied().unwrap_or(f64::NAN)
+    };
+    (0..rows * columns).map(at).collect()
+}
+
+/// `c[m][n] = sum over k of a[m][k] * b[k][n]`. Sizes: M, N, K.
+pub(super) fn matmul(inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
+    let (columns, depth) = (sizes[1], sizes[2]);
+    let mut product = vec![0.0; sizes[0] * columns];
+    if columns == 0 {
+        return product;
+    }
+    for (m, row) in product.chunks_mut(columns).enumerate() {
+        for k in 0..depth {
+            let a = inputs[0].get(m * depth + k).copied().unwrap_or(f64::NAN);
+            let b = inputs[1].get(k * columns..).unwrap_or(&[]);
+            for (sum, b) in row.iter_mut().zip(b) {
+                *sum += a * b;
+            }
+        }
+    }
+    product
+}
+
+/// The same, negative elements zero. Sizes: M, N, K.
+pub(super) fn matmul_relu(inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
+    let product = matmul(inputs, sizes).into_iter();
+    product.map(|element| element.max(0.0)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_matrix_times_a_matrix() {
+        let a = vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+        let b = vec![1.0, -1.0, 0.0, 1.0, 2.0, -3.0];
+        let product = matmul(&[a.clone(), b.clone()], &[2, 2, 3]);
+        assert_eq!(product, [7.0, -8.0, 16.0, -17.0]);
+        assert_eq!(
+            matmul_relu(&[a.clone(), b], &[2, 2, 3]),
+            [7.0, 0.0, 16.0, 0.0]
+        );
+        assert_eq!(transpose(&[a], &[2, 3]), [1.0, 4.0, 2.0, 5.0, 3.0, 6.0]);
+        assert!(matmul(&[vec![], vec![]], &[2, 0, 3]).is_empty());
+    }
+}

@@ -1,0 +1,81 @@
+//! Rotary position embeddings (RoPE, Su et al. 2021).
+//!
+//! Inputs: x as tokens × heads × D, and tables of cosines and sines as tokens × D/2. Sizes: tokens, heads, D.
+
+/// Which two elements of a head turn together.
+#[derive(Clone, Copy)]
+enum Layout {
+    /// `j` and `j + D/2`.
+    Halves,
+    /// `2j` and `2j + 1`.
+    Pairs,
+}
+
+/// Element `j` of the first half turns with element `j` of the second.
+pub(super) fn halves(inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
+    rotate(inputs, sizes, Layout::Halves, 1.0)
+}
+
+/// Neighbours turn together.
+pub(super) fn pairs(inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
+    rotate(inputs, sizes, Layout::Pairs, 1.0)
+}
+
+/// The gradient of [`halves`] for x: it turns back.
+pub(super) fn halves_backward(inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
+    rotate(inputs, sizes, Layout::Halves, -1.0)
+}
+
+fn rotate(inputs: &[Vec<f64>], sizes: &[usize], layout: Layout, direction: f64) -> Vec<f64> {
+    let (tokens, heads, depth) = (sizes[0], sizes[1], sizes[2]);
+    let half = depth / 2;
+    let mut output = inputs[0].clone();
+    output.resize(tokens * heads * depth, f64::NAN);
+    for token in 0..tokens {
+        for head in 0..heads {
+            let first = (token * heads + head) * depth;
+            for j in 0..half {
+                let (a, b) = match layout {
+                    Layout::Halves => (first + j, first + j + half),
+                    Layout::Pairs => (first + 2 * j, first + 2 * j + 1),
+                };
+                let at = |table: usize| {
+                    let value = inputs[table].get(token * half + j);
+                    value.copied().unwrap_or(f64::NAN)
+                };
+                let (cosine, sine) = (at(1), direction * at(2));
+                let (x, y) = (output[a], output[b]);
+                output[a] = x * cosine - y * sine;
+                output[b] = y * cosine + x * sine;
+            }
+        }
+    }
+    output
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_turn_keeps_lengths_and_turning_back_gives_x_again() {
+        let x: Vec<f64> = (0..2 * 3 * 4).map(|i| f64::from(i) - 7.0).collect();
+        let angles = [0.0_f64, 0.3, 1.0, 2.0];
+        let cosines = angles.map(f64::cos).to_vec();
+        let sines = angles.map(f64::sin).to_vec();
+        let sizes = [2, 3, 4];
+        let turned = halves(&[x.clone(), cosines.clone(), sines.clone()], &sizes);
+        assert_eq!(turned[0], x[0], "an angle of zero turns nothing");
+        let length = |x: &[f64], a: usize, b: usize| x[a].hypot(x[b]);
+        assert!((length(&turned, 13, 15) - length(&x, 13, 15)).abs() < 1e-12);
+        let back = halves_backward(&[turned, cosines.clone(), sines.clone()], &sizes);
+        assert!(
+            back.iter()
+                .zip(&x)
+                .all(|(back, x)| (back - x).abs() < 1e-12)
+        );
+        let neighbours = pairs(&[x.clone(), cosines, sines], &sizes);
+        assert!((length(&neighbours, 12, 13) - length(&x, 12, 13)).abs() < 1e-12);
+        assert!((neighbours[12] - x[12]).abs() > 0.1);
+    }
+}
