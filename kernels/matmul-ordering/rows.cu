@@ -1,0 +1,38 @@
+// C = A B by tiles of 16 by 16, one block a tile, the blocks numbered along
+// the rows of tiles: from left to right, then the next row.
+
+#define TILE 16
+
+extern "C" __global__ void matmul_rows(const float* a, const float* b,
+                                       float* c, int m, int n, int k) {
+    __shared__ float a_tile[TILE][TILE];
+    __shared__ float b_tile[TILE][TILE];
+    int tile_columns = (n + TILE - 1) / TILE;
+
+    // From the block's number to its tile.
+    int pid = blockIdx.x;
+    int tile_row = pid / tile_columns;
+    int tile_column = pid % tile_columns;
+
+    // The tile: a row of tiles of A times a column of tiles of B.
+    int x = threadIdx.x;
+    int y = threadIdx.y;
+    int row = tile_row * TILE + y;
+    int column = tile_column * TILE + x;
+    float sum = 0.0f;
+    for (int start = 0; start < k; start += TILE) {
+        bool has_a = row < m && start + x < k;
+        bool has_b = start + y < k && column < n;
+        a_tile[y][x] = has_a ? a[row * k + start + x] : 0.0f;
+        b_tile[y][x] = has_b ? b[(start + y) * n + column] : 0.0f;
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < TILE; i++) {
+            sum += a_tile[y][i] * b_tile[i][x];
+        }
+        __syncthreads();
+    }
+    if (row < m && column < n) {
+        c[row * n + column] = sum;
+    }
+}

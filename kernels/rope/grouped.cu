@@ -1,0 +1,26 @@
+// Rotary embedding of halves, heads in groups. A block takes one token and
+// up to `group` of its heads. Thread j loads the cosine and sine of its
+// angle once, keeps them in registers, and turns pair j of each head.
+
+#define DEPTH 128         // columns of a head
+#define HALF (DEPTH / 2)  // pairs of a head, threads of a block
+
+extern "C" __global__ void rope_grouped(const float* x,
+                                        const float* cosines,
+                                        const float* sines, float* y,
+                                        int heads, int group) {
+    int token = blockIdx.x;
+    int j = threadIdx.x;
+    int first = blockIdx.y * group;
+    int last = min(first + group, heads);  // the last group may be short
+    float cosine = cosines[token * HALF + j];
+    float sine = sines[token * HALF + j];
+    for (int head = first; head < last; ++head) {
+        const float* from = x + (token * heads + head) * DEPTH;
+        float* to = y + (token * heads + head) * DEPTH;
+        float a = from[j];
+        float b = from[j + HALF];
+        to[j] = a * cosine - b * sine;
+        to[j + HALF] = b * cosine + a * sine;
+    }
+}

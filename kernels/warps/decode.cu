@@ -1,0 +1,18 @@
+// Elements of two kinds. Some are stored as they are; the others are
+// stored as a code, and a table says which value the code stands for.
+// `run` neighbours are of one kind, then `run` of the other.
+
+extern "C" __global__ void decode(const float* plain, const int* codes,
+                                  const float* table, float* y, int count,
+                                  int run) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) {
+        float value;
+        if ((i / run) % 2 == 0) {
+            value = plain[i];
+        } else {
+            value = table[codes[i]];
+        }
+        y[i] = value;
+    }
+}

@@ -1,0 +1,29 @@
+// A matrix cut into square tiles, one block a tile: the larger the tile, the
+// fewer the blocks. Tiles at the right and lower edge hang over; the guard
+// leaves out what is not there, but the block takes a seat all the same.
+//
+// A block has eight warps. A warp takes a row of the tile, 32 columns at a
+// time, then the row eight further down. Each element goes through the
+// multiply-adds that change nothing, and then through ReLU.
+
+extern "C" __global__ void tiles(const float* x, float* y, int rows,
+                                 int columns, int side, int steps,
+                                 int one) {
+    float scale = one;
+    float shift = one - 1;
+    int left = blockIdx.x * side;
+    int top = blockIdx.y * side;
+    for (int down = threadIdx.y; down < side; down += blockDim.y) {
+        for (int right = threadIdx.x; right < side; right += blockDim.x) {
+            int row = top + down;
+            int column = left + right;
+            if (row < rows && column < columns) {
+                float value = x[row * columns + column];
+                for (int step = 0; step < steps; step++) {
+                    value = fmaf(value, scale, shift);
+                }
+                y[row * columns + column] = fmaxf(value, 0.0f);
+            }
+        }
+    }
+}
