@@ -39,9 +39,9 @@ fn main() {
     report("key to frame", &times(&idle), Some(KEY_TARGET_MS));
     let echoed = echo(None);
     report("key to echo of a bare process", &echoed, None);
-    loaded(&mut notebook.0);
     bytes(&idle, whole);
     idleness(&mut notebook.0);
+    loaded(&mut notebook.0);
     notebook.0.press("q");
     notebook.0.end();
 }

@@ -32,5 +32,5 @@ pub use reference::{Reference, reference, reference_names};
 pub use run::{Control, Options, RunError, run};
 pub use shipped::{SHIPPED_MARK, ShipError, ShippedFile, ptx_to_ship, shipped_files, shipped_ptx};
 pub use stepper::{Following, HISTORY_BYTES, Stepper, StepperError};
-pub use verify::{Verified, verify};
+pub use verify::{Verified, expected, verify};
 pub use visits::block_visits;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-use super::{ElementType, Value, npy, random};
+use super::{ElementType, Memo, Value, npy, random};
 
 /// Elements that one thread fills at a time.
 const FILL_CHUNK: usize = 1 << 14;
@@ -100,6 +100,11 @@ pub struct BufferSpec {
     pub init: Init,
 }
 
+/// Largest contents that are kept to be used again.
+const MEMO_BYTES: usize = 32 << 20;
+/// Contents that take arithmetic to make. Two runs of a cell ask for the same.
+static FILLED: Memo<(ElementType, usize, Init), Vec<u8>> = Memo::new(6);
+
 impl BufferSpec {
     /// Size in bytes.
     pub fn size_bytes(&self) -> usize {
@@ -110,6 +115,13 @@ impl BufferSpec {
     pub fn fill(&self) -> Result<BufferValues, InitError> {
         let bytes = match &self.init {
             Init::Npy(path) => npy::read(path, self)?,
+            Init::Normal(_) | Init::Uniform(_) | Init::Cosines(_) | Init::Sines(_)
+                if self.size_bytes() <= MEMO_BYTES =>
+            {
+                let key = (self.element, self.length, self.init.clone());
+                let made: Result<_, InitError> = FILLED.get(key, || Ok(self.generate(&self.init)));
+                made?.as_ref().clone()
+            }
             init => self.generate(init),
         };
         Ok(BufferValues {

@@ -15,6 +15,7 @@ mod counted;
 mod counts;
 mod element;
 mod hardware;
+mod memo;
 mod npy;
 mod outcome;
 mod plan;
@@ -41,6 +42,7 @@ pub use counts::{
 };
 pub use element::{ElementType, Value, ValueType, bf16_nearest, f16_nearest, odd_f64};
 pub use hardware::{HARDWARE_COUNTERS, HardwareCounter};
+pub use memo::Memo;
 pub use outcome::{
     BufferFootprint, CompileReport, Ending, Engine, LaunchOutcome, Outcome, Progress, Report,
 };

@@ -1,7 +1,7 @@
 //! What came back, held against what the cell says it should be.
 
 use super::{CellResult, FormulaResult, RunCell, Sizes, VerifyTemplate};
-use crate::engine::{Verified, reference, verify};
+use crate::engine::{Verified, expected, reference, verify};
 use crate::launch::{Ending, Outcome};
 use crate::source::Severity;
 
@@ -65,29 +65,20 @@ impl RunCell {
             .buffers
             .iter()
             .find(|buffer| buffer.name == template.buffer)?;
+        let named = |name: &String| plan.buffers.iter().find(|buffer| buffer.name == *name);
         let inputs: Option<Vec<_>> = template
             .inputs
             .iter()
-            .map(|name| {
-                let spec = plan.buffers.iter().find(|buffer| buffer.name == *name)?;
-                spec.fill().ok()
-            })
+            .map(|name| named(name).cloned())
             .collect();
         let values: Option<Vec<usize>> = template
             .sizes
             .iter()
             .map(|formula| usize::try_from(formula.evaluate(sizes).ok()?).ok())
             .collect();
-        let inputs = inputs?;
-        let inputs: Vec<_> = inputs.iter().collect();
         let reference = reference(&template.against)?;
-        Some(verify(
-            output,
-            reference,
-            &inputs,
-            &values?,
-            template.tolerance,
-        ))
+        let expected = expected(reference, &inputs?, &values?).ok()?;
+        Some(verify(output, reference, &expected, template.tolerance))
     }
 }
 

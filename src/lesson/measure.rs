@@ -2,104 +2,93 @@
 
 use crate::launch::{Counts, Evidence};
 
-/// A count, summed over the launches of a cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the table below says what each is")]
-pub enum Measure {
-    DistinctElementsRead,
-    DistinctElementsWritten,
-    ElementsRead,
-    ElementsWritten,
-    RequestsRead,
-    RequestsWritten,
-    SectorsRead,
-    SectorsWritten,
-    BankConflicts,
-    DramBytesRead,
-    DramBytesWritten,
+/// Measures as an enumeration and a table: each with its name, how it comes to be, and its value; nothing where
+/// no model ran.
+macro_rules! measures {
+    ($($measure:ident, $name:literal, $evidence:ident, |$counts:ident| $value:expr;)*) => {
+        /// A count, summed over the launches of a cell.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[allow(missing_docs, reason = "the names say what each is")]
+        pub enum Measure {
+            $($measure,)*
+        }
+
+        impl Measure {
+            /// Every measure. What is read and written is global memory, unless the name says another.
+            pub const ALL: &[Measure] = &[$(Measure::$measure,)*];
+
+            /// Its name in lessons and reports.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Measure::$measure => $name,)*
+                }
+            }
+
+            /// How it comes to be.
+            pub fn evidence(self) -> Evidence {
+                match self {
+                    $(Measure::$measure => Evidence::$evidence,)*
+                }
+            }
+
+            /// Its value in `counts`; nothing where no model ran for it.
+            pub fn of(self, counts: &Counts) -> Option<u64> {
+                match self {
+                    $(Measure::$measure => {
+                        let $counts = counts;
+                        $value
+                    })*
+                }
+            }
+        }
+    };
 }
 
-use Measure::*;
-
-/// A measure, its name, and its value; nothing where no model ran.
-type Row = (Measure, &'static str, fn(&Counts) -> Option<u64>);
-
-/// Every measure. What is read and written is global memory.
-const MEASURES: [Row; 11] = [
-    (DistinctElementsRead, "distinct elements read", |counts| {
-        Some(counts.global_load.distinct_elements)
-    }),
-    (
-        DistinctElementsWritten,
-        "distinct elements written",
-        |counts| Some(counts.global_store.distinct_elements),
-    ),
-    (ElementsRead, "elements read", |counts| {
-        Some(counts.global_load.elements)
-    }),
-    (ElementsWritten, "elements written", |counts| {
-        Some(counts.global_store.elements)
-    }),
-    (RequestsRead, "read requests", |counts| {
-        Some(counts.global_load.requests)
-    }),
-    (RequestsWritten, "write requests", |counts| {
-        Some(counts.global_store.requests)
-    }),
-    (SectorsRead, "sectors read", |counts| {
-        Some(counts.global_load.sectors)
-    }),
-    (SectorsWritten, "sectors written", |counts| {
-        Some(counts.global_store.sectors)
-    }),
-    (BankConflicts, "bank conflicts", |counts| {
-        let [load, store, atomic] = [
-            counts.shared_load,
-            counts.shared_store,
-            counts.shared_atomic,
-        ];
-        Some(load.bank_conflicts + store.bank_conflicts + atomic.bank_conflicts)
-    }),
-    (DramBytesRead, "DRAM bytes read", |counts| {
-        counts.dram.0.map(|dram| dram.read_bytes)
-    }),
-    (DramBytesWritten, "DRAM bytes written", |counts| {
-        counts.dram.0.map(|dram| dram.write_bytes)
-    }),
-];
+measures! {
+    DistinctElementsRead, "distinct elements read", Counted, |counts| Some(counts.global_load.distinct_elements);
+    DistinctElementsWritten, "distinct elements written", Counted, |counts| Some(counts.global_store.distinct_elements);
+    ElementsRead, "elements read", Counted, |counts| Some(counts.global_load.elements);
+    ElementsWritten, "elements written", Counted, |counts| Some(counts.global_store.elements);
+    RequestsRead, "read requests", Counted, |counts| Some(counts.global_load.requests);
+    RequestsWritten, "write requests", Counted, |counts| Some(counts.global_store.requests);
+    SectorsRead, "sectors read", Counted, |counts| Some(counts.global_load.sectors);
+    SectorsWritten, "sectors written", Counted, |counts| Some(counts.global_store.sectors);
+    AtomicRequests, "atomic requests", Counted, |counts| Some(counts.global_atomic.requests);
+    AtomicSectors, "atomic sectors", Counted, |counts| Some(counts.global_atomic.sectors);
+    SharedReadRequests, "shared read requests", Counted, |counts| Some(counts.shared_load.requests);
+    SharedWriteRequests, "shared write requests", Counted, |counts| Some(counts.shared_store.requests);
+    SharedReadWavefronts, "shared read wavefronts", Counted, |counts| Some(counts.shared_load.wavefronts);
+    SharedWriteWavefronts, "shared write wavefronts", Counted, |counts| Some(counts.shared_store.wavefronts);
+    BankConflicts, "bank conflicts", Counted, |counts| {
+        let shared = [counts.shared_load, counts.shared_store, counts.shared_atomic];
+        Some(shared.iter().map(|shared| shared.bank_conflicts).sum())
+    };
+    Branches, "branches", Counted, |counts| Some(counts.branches.executed);
+    DivergentBranches, "divergent branches", Counted, |counts| Some(counts.branches.divergent);
+    WarpInstructions, "warp instructions", Counted, |counts| Some(counts.warp_instructions);
+    ThreadInstructions, "thread instructions", Counted, |counts| Some(counts.thread_instructions);
+    Flops, "floating-point operations", Counted, |counts| Some(counts.fp32.flops());
+    SpecialOperations, "special operations", Counted, |counts| Some(counts.fp32.special);
+    L1SectorsHit, "L1 sectors hit", Modelled, |counts| counts.l1.0.map(|l1| l1.load_sectors_hit);
+    L2SectorsRead, "L2 sectors read", Modelled, |counts| counts.l2.0.map(|l2| l2.read_sectors);
+    L2SectorsHit, "L2 sectors hit", Modelled, |counts| counts.l2.0.map(|l2| l2.read_sectors_hit);
+    L2SectorsWritten, "L2 sectors written", Modelled, |counts| counts.l2.0.map(|l2| l2.write_sectors);
+    DramBytesRead, "DRAM bytes read", Modelled, |counts| counts.dram.0.map(|dram| dram.read_bytes);
+    DramBytesWritten, "DRAM bytes written", Modelled, |counts| counts.dram.0.map(|dram| dram.write_bytes);
+}
 
 impl Measure {
     /// The measure called `name` in lessons.
     pub fn from_name(name: &str) -> Option<Self> {
-        let entry = MEASURES.iter().find(|entry| entry.1 == name);
-        entry.map(|entry| entry.0)
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|measure| measure.name() == name)
     }
 
     /// All names, for messages.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        MEASURES.iter().map(|entry| entry.1)
-    }
-
-    /// Its name in lessons and reports.
-    pub fn name(self) -> &'static str {
-        self.row().map_or("", |row| row.1)
-    }
-
-    /// Its value in `counts`; nothing where no model ran for it.
-    pub fn of(self, counts: &Counts) -> Option<u64> {
-        self.row().and_then(|row| (row.2)(counts))
-    }
-
-    /// How it comes to be.
-    pub fn evidence(self) -> Evidence {
-        match self {
-            DramBytesRead | DramBytesWritten => Evidence::Modelled,
-            _ => Evidence::Counted,
-        }
-    }
-
-    fn row(self) -> Option<&'static Row> {
-        MEASURES.iter().find(|row| row.0 == self)
+        Self::ALL.iter().map(|measure| measure.name())
     }
 }
 
@@ -108,13 +97,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_measure_has_one_row_and_its_name_finds_it() {
-        for (measure, name, _) in MEASURES {
-            assert_eq!(Measure::from_name(name), Some(measure));
-            assert_eq!(measure.name(), name);
-        }
+    fn every_name_finds_its_measure_and_what_is_modelled_needs_a_model() {
         let nothing = Counts::default();
-        assert_eq!(BankConflicts.of(&nothing), Some(0));
-        assert_eq!(DramBytesRead.of(&nothing), None, "no model ran");
+        for &measure in Measure::ALL {
+            assert_eq!(Measure::from_name(measure.name()), Some(measure));
+            let counted = measure.evidence() == Evidence::Counted;
+            assert_eq!(
+                measure.of(&nothing),
+                counted.then_some(0),
+                "{}",
+                measure.name()
+            );
+        }
     }
 }

@@ -84,15 +84,18 @@ impl Notebook<'_> {
         let mut last_frame = Instant::now();
         while let Some(first) = self.next(events) {
             let mut next = Some(first);
+            let mut answers = false;
             loop {
                 while let Some(event) = next {
+                    answers |= matches!(event, Event::Input(_));
                     if let Flow::Quit = self.take(event)? {
                         return Ok(());
                     }
                     next = events.try_recv().ok();
                 }
                 let wait = FRAME.saturating_sub(last_frame.elapsed());
-                if wait.is_zero() {
+                // Whoever presses a key waits for nothing; what comes by itself may wait for more of it.
+                if answers || wait.is_zero() {
                     break;
                 }
                 match events.recv_timeout(wait) {
