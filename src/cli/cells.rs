@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::arguments::EngineArguments;
 use super::engine::Runner;
 use super::figure::Figures;
 use super::output::{Output, Stop};
@@ -25,37 +24,33 @@ pub(super) struct Shown<'a> {
 
 /// What runs a lesson's cells.
 pub(super) struct Cells<'a> {
-    runner: Runner,
+    runner: &'a mut Runner,
     /// The lesson with all its cells.
     pub whole: &'a Lesson,
     /// What figures are made of.
     pub figures: Figures<'a>,
     pub sizes: &'a Sizes,
-    /// Whether PTX is shown.
-    pub ptx: bool,
     pub output: &'a Output,
     /// What cells gave, by id: each runs once, whoever asks first.
     results: BTreeMap<String, Rc<CellResult>>,
 }
 
 impl<'a> Cells<'a> {
-    /// Chooses the engine for cells of `whole` at `sizes`.
+    /// For cells of `whole` at `sizes`.
     pub fn new(
         whole: &'a Lesson,
         sizes: &'a Sizes,
-        on: &EngineArguments,
+        runner: &'a mut Runner,
         output: &'a Output,
-    ) -> Result<Self, Stop> {
-        let runner = Runner::new(on, output)?;
-        Ok(Cells {
+    ) -> Self {
+        Cells {
             whole,
             figures: Figures::new(whole, sizes, runner.simulated()),
             sizes,
-            ptx: on.ptx,
             output,
             results: BTreeMap::new(),
             runner,
-        })
+        }
     }
 
     /// What `cell` shows once it has run; of a prediction, what is right.
@@ -65,7 +60,7 @@ impl<'a> Cells<'a> {
             Cell::Run(cell) => {
                 let result = self.run(cell)?;
                 let mut blocks = report::run(cell, Some(&result));
-                if self.ptx {
+                if self.runner.ptx {
                     blocks.extend(report::ptx(&result.outcome, &[&cell.source]));
                 }
                 let failed = (!result.ok).then_some(&*cell.id);
@@ -89,6 +84,11 @@ impl<'a> Cells<'a> {
             failed,
             ran,
         })
+    }
+
+    /// Whether PTX is shown.
+    pub fn shows_ptx(&self) -> bool {
+        self.runner.ptx
     }
 
     /// The engine and the simulated GPU.

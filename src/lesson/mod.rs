@@ -28,12 +28,15 @@ mod run_cell;
 mod subjects;
 mod table;
 mod table_cell;
+mod trial;
 
 pub use calculator::{CalculatorCell, Input, Inputs};
-pub use catalog::{CatalogError, lesson_files, lesson_ids, load, load_all, load_file};
+pub use catalog::{
+    CatalogError, kernel_files, lesson_files, lesson_ids, load, load_all, load_file,
+};
 pub use cell::{
     BaselineTemplate, BufferTemplate, Cell, CellResult, FormulaCheck, FormulaResult,
-    LaunchTemplate, Lesson, ProseCell, RunCell, Size, Sizes, VerifyTemplate,
+    LaunchTemplate, Lesson, ProseCell, RunCell, Size, Sizes, VerifyTemplate, taps,
 };
 pub use course::{Course, OtherLessons, by_track, track_title};
 pub use difference::{Difference, Tally, difference, small_sizes};
