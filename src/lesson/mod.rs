@@ -28,6 +28,7 @@ mod run_cell;
 mod subjects;
 mod table;
 mod table_cell;
+mod used;
 
 pub use calculator::{CalculatorCell, Input, Inputs};
 pub use catalog::{CatalogError, lesson_files, lesson_ids, load, load_all, load_file};
