@@ -2,7 +2,7 @@
 
 use super::arguments::{EngineArguments, EngineChoice};
 use super::output::{Output, Stop};
-use crate::device::DEFAULT_GPU;
+use crate::device::{self, DEFAULT_GPU, gpu_or_usual};
 use crate::engine::{Control, OnGpu, Options, compare_values, count_on_gpu, run, run_on_gpu};
 use crate::gpu::{Gpu, TimingChoice, Unavailable};
 use crate::launch::{Ending, Engine, Outcome, Plan, Watch};
@@ -57,6 +57,11 @@ impl Runner {
             Err(why) => return Err(refusal(why)),
         }
         Ok(runner)
+    }
+
+    /// Its row of the table.
+    pub fn gpu(&self) -> &'static device::Gpu {
+        gpu_or_usual(&self.simulated)
     }
 
     /// Which GPU is simulated.

@@ -2,6 +2,7 @@
 
 use super::table::{or_dash, thousands};
 use super::{Block, Table, counts, recorded, source, times};
+use crate::device::Gpu;
 use crate::launch::{BufferValues, Dim3, Ending, Outcome, Plan, Recorded};
 use crate::lesson::{CellResult, Formula, Lesson, ProseCell, RunCell, Sizes};
 use crate::session::size_range;
@@ -39,9 +40,9 @@ pub fn title(lesson: &Lesson, sizes: &Sizes) -> Vec<Block> {
     ]
 }
 
-/// Text.
-pub fn prose(cell: &ProseCell) -> Vec<Block> {
-    vec![Block::Prose(cell.markdown.clone())]
+/// Text, with values at `sizes`, which have one for each size of the lesson, on `gpu`.
+pub fn prose(cell: &ProseCell, sizes: &Sizes, gpu: &Gpu) -> Vec<Block> {
+    vec![Block::Prose(cell.markdown.at(sizes, gpu).into_owned())]
 }
 
 /// Source, launches, counts, formulas and verification of a cell; `result` is what it gave, if it ran.

@@ -1,12 +1,15 @@
 //! Every lesson that comes with the program is true: its formulas, its outputs, the names it tells
 //! the learner to look at.
 
+use tutor::device::gpu_or_usual;
 use tutor::engine::{Control, Options, run};
 use tutor::launch::Watch;
 use tutor::lesson::{Cell, CellResult, Lesson, RunCell, Size, Sizes, lesson_ids, load};
 
 fn run_cell(cell: &RunCell, sizes: &Sizes) -> CellResult {
-    let plan = cell.plan(sizes).expect("formulas have values");
+    let plan = cell
+        .plan(sizes, gpu_or_usual("h200"))
+        .expect("formulas have values");
     let options = Options {
         watch: Some(Watch::default()),
         ..Options::default()
@@ -69,8 +72,13 @@ fn every_prediction_has_one_right_choice_at_the_default_sizes() {
             };
             let run = asked.runs().and_then(|run| lesson.run_cell(run).ok());
             let result = run.map(|run| run_cell(run, &sizes));
-            let truth = asked.truth(&sizes, result.as_ref()).expect("has an answer");
-            let values = asked.choices.iter().map(|choice| choice.evaluate(&sizes));
+            let truth = asked
+                .truth(&sizes, gpu_or_usual("h200"), result.as_ref())
+                .expect("has an answer");
+            let values = asked
+                .choices
+                .iter()
+                .map(|choice| choice.evaluate(&sizes, gpu_or_usual("h200")));
             let right = values.filter(|value| *value == Ok(truth.value)).count();
             let expected = usize::from(!asked.choices.is_empty());
             assert_eq!(right, expected, "{id}, {}: {truth:?}", asked.id);

@@ -246,7 +246,7 @@ mod tests {
             ("M = 1", 2..3, "`=` stands where an operator"),
             ("1 < M < 3", 6..7, "do not follow one another"),
             ("2*gpu.sm_cont", 2..13, "perhaps `gpu.sm_count`"),
-            ("cc.nonsense", 0..11, "there are gpu.sm_count, "),
+            ("cc.xyzzyxyzzyxyzzyxyzzy", 0..23, "there are gpu.sm_count, "),
             ("gdc(M, 2)", 0..3, "perhaps `gcd`"),
         ] {
             let (found_at, message) = error(text);
