@@ -184,7 +184,10 @@ fn run_json(lesson: &Lesson, run: &mut Cells) -> Result<bool, Stop> {
         cells.extend(match cell {
             Cell::Prediction(cell) => Some(json_cells::prediction(cell, &run.truth(cell)?)),
             Cell::Table(cell) => Some(json_cells::table(cell, &run.grid(cell))),
-            Cell::Calculator(cell) => Some(json_cells::calculator(cell, &cell.inputs(run.sizes, run.gpu()))),
+            Cell::Calculator(cell) => Some(json_cells::calculator(
+                cell,
+                &cell.inputs(run.sizes, run.gpu()),
+            )),
             Cell::Kernel(cell) => Some(json_cells::kernel_cell(cell)),
             Cell::Figure(cell) => {
                 let (shown, drawn) = run.figures.json(cell)?;
@@ -209,7 +212,7 @@ fn run_json(lesson: &Lesson, run: &mut Cells) -> Result<bool, Stop> {
 fn run_plain(lesson: &Lesson, run: &mut Cells, with_prose: bool) -> Result<bool, Stop> {
     let output = run.output;
     if with_prose {
-        output.print(&report::plain(&report::title(lesson, run.sizes)))?;
+        output.print(&report::plain(&report::title(lesson, run.sizes, run.gpu())))?;
     }
     let mut failed: Vec<&str> = Vec::new();
     for cell in &lesson.cells {

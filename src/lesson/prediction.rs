@@ -25,7 +25,7 @@ pub struct PredictionCell {
     pub choices: Vec<Formula>,
     /// Sizes that take listed values, at their defaults.
     pub defaults: Sizes,
-    /// Names of the sizes that the question, the choices and the answer go by.
+    /// Names of the sizes and values that the question, the choices and the answer go by.
     pub uses: BTreeSet<String>,
     /// What there is to say once the answer is known.
     pub explain: Markdown,
@@ -152,7 +152,7 @@ impl Answer {
             Answer::Counted(counted) => counted.formula.as_ref(),
         };
         match (formula, self) {
-            (Some(formula), _) => formula.names().into_iter().map(str::to_owned).collect(),
+            (Some(formula), _) => formula.uses(),
             (None, Answer::Counted(counted)) => of_run(&counted.cell),
             (None, Answer::Formula(_)) => BTreeSet::new(),
         }
@@ -255,7 +255,7 @@ pub(super) fn read_prediction(
     let (question, answer) = (question?, answer?);
     let asked = question.formulas().chain(&choices);
     let mut uses = answer.uses(subjects.runs);
-    uses.extend(asked.flat_map(Formula::names).map(str::to_owned));
+    uses.extend(asked.flat_map(Formula::uses));
     Some(PredictionCell {
         id: id.to_owned(),
         title: title.map_or_else(|| "Predict".to_owned(), |title| title.value),

@@ -1,4 +1,4 @@
-//! Which of a lesson's sizes a run cell uses. Its runs at sizes that are equal but for the others are
+//! Which of a lesson's sizes and named values a run cell uses. Its runs at sizes that are equal but for the others are
 //! the same run: what is recorded of one holds for the other.
 
 use std::collections::BTreeSet;
@@ -32,7 +32,7 @@ impl RunCell {
         formulas
             .chain(arguments)
             .chain(inits)
-            .flat_map(names)
+            .flat_map(Formula::uses)
             .collect()
     }
 
@@ -44,10 +44,6 @@ impl RunCell {
         own.retain(|name, _| used.contains(name));
         own
     }
-}
-
-fn names(formula: &Formula) -> impl Iterator<Item = String> {
-    formula.names().into_iter().map(str::to_owned)
 }
 
 #[cfg(test)]

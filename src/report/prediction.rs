@@ -1,5 +1,6 @@
 //! A prediction: what is asked, and what is right once it ran.
 
+use super::cell::equation;
 use super::table::thousands;
 use super::{Block, Table};
 use crate::device::Gpu;
@@ -18,6 +19,11 @@ pub fn question(cell: &PredictionCell, sizes: &Sizes, gpu: &Gpu) -> Vec<Block> {
         },
         Block::Prose(cell.question.at(sizes, gpu).into_owned()),
     ];
+    let named = sizes.iter().filter(|(name, _)| cell.uses.contains(*name));
+    let named: Vec<String> = named.map(|(name, &value)| equation(name, value)).collect();
+    if !named.is_empty() {
+        blocks.push(Block::lines("", vec![format!("at {}", named.join(", "))]));
+    }
     let choices = cell.choices.iter().enumerate();
     let rows: Vec<Vec<String>> = choices
         .map(|(i, choice)| {

@@ -137,7 +137,7 @@ pub(super) fn change_size(
     change: impl Fn(u64) -> u64,
     effects: &mut Vec<Effect>,
 ) {
-    let index = model.look.size;
+    let index = model.chosen_size();
     let Some(size) = model.lesson.sizes.get(index) else {
         let by = if change(SAMPLE) > SAMPLE { 1 } else { -1 };
         return step_gpu(model, by, effects);

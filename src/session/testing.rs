@@ -17,7 +17,8 @@ use crate::launch::{
 };
 use crate::lesson::{
     ArgumentTemplate, BufferTemplate, Cell, CellResult, Formula, FormulaCheck, FormulaResult,
-    InitTemplate, LaunchTemplate, Lesson, Markdown, Measure, ProseCell, RunCell, Size, Sizes, VerifyTemplate,
+    InitTemplate, LaunchTemplate, Lesson, Markdown, Measure, ProseCell, RunCell, Size, Sizes,
+    VerifyTemplate,
 };
 use crate::source::{SourceFile, Span};
 

@@ -3,10 +3,10 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::canvas::{Canvas, top};
+use super::canvas::{Canvas, below, top};
 use super::text::pad;
 use super::wrap::wrap;
-use super::{Role, markdown, prose};
+use super::{Role, markdown, prose, sliders};
 use crate::device::Gpu;
 use crate::lesson::{Formula, Gap, Guess, PredictionCell, Sizes, Truth, times};
 use crate::session::{Action, Model, PredictionState, PromptKind, Reveal, Stage, grouped};
@@ -24,6 +24,12 @@ pub(super) fn draw(
     cell: &PredictionCell,
     state: &PredictionState,
 ) {
+    let mut area = area;
+    if !cell.uses.is_empty() {
+        let rows = sliders::height(model);
+        sliders::draw(canvas, top(below(area, 1), rows), model);
+        area = below(area, rows + 1);
+    }
     let width = prose::text_width(area);
     let mut lines = vec![
         Line::from(canvas.span(&cell.title, Role::Heading)),

@@ -9,6 +9,7 @@ mod fact;
 mod parse;
 mod textbook;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -164,6 +165,17 @@ impl Formula {
             }
         });
         names
+    }
+
+    /// Every size and named value that it uses.
+    pub fn uses(&self) -> BTreeSet<String> {
+        let mut uses = BTreeSet::new();
+        self.root.visit(&mut |node| match node {
+            Node::Name(name) => _ = uses.insert(name.clone()),
+            Node::Value(value) => _ = uses.insert(value.name.clone()),
+            _ => {}
+        });
+        uses
     }
 
     /// Its value at `sizes`, on `gpu`.

@@ -3,8 +3,8 @@
 use super::formula;
 use crate::device::gpu;
 use crate::lesson::{
-    Answer, CalculatorCell, Cell, Formula, KernelCell, KernelFacts, Markdown, Measure, PredictionCell,
-    RunCounts, TableCell, TableOf,
+    Answer, CalculatorCell, Cell, Formula, KernelCell, KernelFacts, Markdown, Measure,
+    PredictionCell, RunCounts, TableCell, TableOf,
 };
 use crate::source::SourceFile;
 
