@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::arguments::{EngineArguments, EngineChoice};
 use super::output::{Output, Stop};
-use crate::device::DEFAULT_GPU;
+use crate::device::{self, DEFAULT_GPU, gpu_or_usual};
 use crate::engine::{
     Checks, Control, OnGpu, Options, compare_values, count_on_gpu, run, run_on_gpu,
 };
@@ -88,6 +88,11 @@ impl Runner {
             Err(why) => return Err(refusal(why)),
         }
         Ok(runner)
+    }
+
+    /// Its row of the table.
+    pub fn gpu(&self) -> &'static device::Gpu {
+        gpu_or_usual(&self.simulated)
     }
 
     /// Which GPU is simulated.

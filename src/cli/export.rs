@@ -76,7 +76,7 @@ pub(super) fn export(arguments: &ExportArguments, output: &Output) -> Result<boo
         all_right &= shown.failed.is_none();
         cells.push(shown.blocks);
     }
-    let blocks = report::document(&lesson, &sizes, cells);
+    let blocks = report::document(&lesson, &sizes, run.gpu(), cells);
     write(arguments, &form.render(&blocks), output)?;
     if !all_right {
         output.message("not everything is right: the document says what is not");

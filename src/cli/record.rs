@@ -10,6 +10,7 @@ use super::arguments::RecordArguments;
 use super::engine::{failed, refusal};
 use super::lesson::load_lesson;
 use super::output::{Output, Stop};
+use crate::device::gpu_or_usual;
 use crate::engine::{Control, OnGpu, Options, capture_values, recording_folder, run_on_gpu};
 use crate::gpu::{Facts, FoundGpu, Gpu, Stage, TimingChoice, Unavailable, driver_and_clocks};
 use crate::launch::{
@@ -181,7 +182,7 @@ impl Recorder<'_> {
     ) -> Result<Result<RecordedCell, Refused>, Stop> {
         let mut recorded = cell.unrecorded();
         for (at, sizes) in lesson.recorded_sizes().iter().enumerate() {
-            let plan = match cell.plan(sizes) {
+            let plan = match cell.plan(sizes, gpu_or_usual(&self.provenance.gpu)) {
                 Ok(plan) => plan,
                 Err(error) => return Ok(Err(error.to_string())),
             };
@@ -223,6 +224,7 @@ impl Recorder<'_> {
         counters: bool,
         stage: &mut (dyn FnMut(Stage) + Send),
     ) -> Result<Outcome, Stop> {
+        let options = self.options();
         let on = OnGpu {
             gpu: &mut self.gpu,
             timing: Some(TimingChoice::Flushed),
@@ -230,8 +232,21 @@ impl Recorder<'_> {
             or_simulate: false,
             stage,
         };
-        let ran = run_on_gpu(plan, &options(), &Control::default(), on).map_err(failed)?;
+        let ran = run_on_gpu(plan, &options, &Control::default(), on).map_err(failed)?;
         ran.map_err(|why| refusal(&why))
+    }
+
+    /// The simulated GPU only counts, and takes as long as that needs. It leaves cores to the process that
+    /// launches the kernels: between two launches it must not wait for one.
+    fn options(&self) -> Options {
+        let options = Options::default();
+        Options {
+            gpu: gpu_or_usual(&self.provenance.gpu).id.clone(),
+            model_caches: false,
+            fuel: u64::MAX,
+            threads: options.threads.saturating_sub(2).max(1),
+            ..options
+        }
     }
 
     /// Reads the clocks while a plan is timed once more: reading them must not disturb what is kept.
@@ -261,7 +276,7 @@ impl Recorder<'_> {
     fn capture(&mut self, plan: &Plan) -> Result<Vec<Option<RecordedTrace>>, String> {
         let options = Options {
             trace_steps: RECORDED_STEPS,
-            ..options()
+            ..self.options()
         };
         let run = (&options, &Control::default());
         let captured = capture_values(plan, Watch::default(), run, &mut self.gpu);
@@ -282,18 +297,6 @@ impl Recorder<'_> {
             sizes_named(&result.sizes),
             median.map_or_else(|| "not timed".to_owned(), time)
         ));
-    }
-}
-
-/// The simulated GPU only counts, and takes as long as that needs. It leaves cores to the process that
-/// launches the kernels: between two launches it must not wait for one.
-fn options() -> Options {
-    let options = Options::default();
-    Options {
-        model_caches: false,
-        fuel: u64::MAX,
-        threads: options.threads.saturating_sub(2).max(1),
-        ..options
     }
 }
 

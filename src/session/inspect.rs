@@ -1,6 +1,7 @@
 //! What is looked at in the values: a buffer's element, or a step of the watched warp.
 
 use super::{RunState, Seen, Walk};
+use crate::device::gpu_or_usual;
 use crate::ir::{Kernel, Space};
 use crate::launch::{Dim3, Trace, ValueType, WARP_LANES, Watch};
 use crate::lesson::{RunCell, taps};
@@ -272,9 +273,9 @@ impl RunState {
         let ran = self.ran.as_ref()?;
         let buffer = ran.result.outcome.buffers.get(index)?;
         let template = cell.buffers.get(index)?;
-        let sizes = &cell.complete(&ran.result.sizes);
-        let shape = template.shape.iter();
-        let shape: Vec<u64> = shape.map(|dim| dim.evaluate(sizes).unwrap_or(0)).collect();
+        let sizes = cell.complete(&ran.result.sizes);
+        let gpu = gpu_or_usual(&ran.result.outcome.simulated);
+        let shape = template.extents(&sizes, gpu).unwrap_or_default();
         Some(Matrix::new(&shape, buffer.len(), self.inspector.fold()))
     }
 

@@ -9,6 +9,7 @@ use crate::cli::engine::Runner;
 use crate::cli::lesson::load_lesson;
 use crate::cli::output::{Output, Stop};
 use crate::compile::{Fidelity, compile, compile_kernels};
+use crate::device::Gpu;
 use crate::engine::Checks;
 use crate::ir::Kernel;
 use crate::launch::Ending;
@@ -141,7 +142,7 @@ fn trial(
             }
             checked.answers += 1;
             let truth = cells.truth(asked)?;
-            if let Some(fault) = choices(asked, &truth, sizes, is_default) {
+            if let Some(fault) = choices(asked, &truth, (sizes, cells.gpu()), is_default) {
                 checked.wrong(&asked.id, format!("at {}: {fault}", sizes_named(sizes)));
             }
         }
@@ -154,10 +155,10 @@ fn trial(
 fn choices(
     asked: &PredictionCell,
     truth: &Truth,
-    sizes: &Sizes,
+    (sizes, gpu): (&Sizes, &Gpu),
     is_default: bool,
 ) -> Option<String> {
-    let guesses = (0..asked.choices.len()).filter_map(|index| asked.choose(index, sizes));
+    let guesses = (0..asked.choices.len()).filter_map(|index| asked.choose(index, sizes, gpu));
     let right = guesses
         .filter(|guess| Gap::new(guess, truth).is_none())
         .count();

@@ -163,7 +163,7 @@ impl Lines<'_> {
         match (self.figure.y, &self.figure.bytes) {
             (Quantity::Time, _) => Some(1e3 * timing.median_ms),
             (Quantity::Rate, Some(bytes)) => {
-                Some(bytes.evaluate(sizes).ok()? as f64 / timing.median_ms / 1e6)
+                Some(bytes.evaluate(sizes, self.sources.gpu).ok()? as f64 / timing.median_ms / 1e6)
             }
             (Quantity::Rate, None) => timing.gb_s,
             (Quantity::Count(_), _) => None,
@@ -219,7 +219,7 @@ impl Lines<'_> {
         let mut sizes = self.fixed();
         let corners = steps(size.min, size.max, self.figure.x_scale).filter_map(|x| {
             sizes.insert(self.figure.x.clone(), x);
-            let y = check.formula.evaluate(&sizes).ok()?;
+            let y = check.formula.evaluate(&sizes, self.sources.gpu).ok()?;
             (y > 0 || self.figure.y_scale == Scale::Linear).then_some((x as f64, y as f64))
         });
         let corners: Vec<_> = corners.collect();

@@ -1,6 +1,6 @@
 //! What figures are made of: a run of a cell in a few numbers, recorded or of this session.
 
-use crate::device::{Gpu, gpu};
+use crate::device::{Gpu, gpu, gpu_or_usual};
 use crate::engine::recorded_lesson;
 use crate::launch::{
     BaselineOutcome, CompileReport, Counts, Dim3, Evidence, RecordedCell, Timing, Work,
@@ -61,7 +61,9 @@ impl Sample {
         if !result.ok {
             return None;
         }
-        let plan = cell.plan(&result.sizes).ok()?;
+        let plan = cell
+            .plan(&result.sizes, gpu_or_usual(&outcome.simulated))
+            .ok()?;
         let is_counted = outcome.is_counted();
         // What was recorded of another kernel says nothing of this one.
         let is_stale = result.recorded.as_ref().is_some_and(|of| of.is_stale);
@@ -132,7 +134,7 @@ impl Lesson {
     pub fn recorded_samples(&self, id: &str) -> Vec<Sample> {
         let is_wanted = |cell: &&RecordedCell| {
             let own = self.run_cells().find(|own| own.id == cell.id);
-            own.is_some_and(|own| !own.is_stale(cell))
+            own.is_some_and(|own| !own.is_stale(cell, gpu_or_usual(id)))
         };
         let id = gpu(id).map_or(id, |gpu| &gpu.id);
         let recording = recorded_lesson(id, &self.id);
