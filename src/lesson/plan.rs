@@ -117,6 +117,13 @@ impl Lesson {
         Ok(sizes)
     }
 
+    /// `sizes` with a value for every size of the lesson: what is missing is at its default.
+    pub fn complete(&self, sizes: &Sizes) -> Sizes {
+        let own = self.sizes.iter();
+        own.map(|size| (size.name.clone(), size.of(sizes)))
+            .collect()
+    }
+
     /// Has the notebook begin at those sizes.
     ///
     /// # Errors
