@@ -21,6 +21,7 @@ mod instrument;
 mod instrumented_texts;
 mod invariants;
 mod levels;
+mod points;
 mod present;
 mod profiler;
 mod program;
