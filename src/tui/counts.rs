@@ -329,6 +329,13 @@ fn table(canvas: &Canvas, counts: &Counts, lines: &mut Vec<Line<'static>>) {
     lines.push(numbers(canvas, "multiply", &[fp32.mul]));
     lines.push(numbers(canvas, "fused multiply-add", &[fp32.fma]));
     lines.push(numbers(canvas, "special functions", &[fp32.special]));
+    if counts.tensor.mma > 0 {
+        lines.push(Line::default());
+        let columns = ["instructions", "multiply-adds"];
+        lines.push(head(canvas, "tensor cores", &columns));
+        let both = [counts.tensor.mma, counts.tensor.multiply_adds];
+        lines.push(numbers(canvas, "of warps", &both));
+    }
     lines.push(Line::default());
     lines.push(head(canvas, "branches", &["executed", "divergent"]));
     lines.push(numbers(
