@@ -123,7 +123,9 @@ pub fn ptx_to_ship(plans: &[Plan], gpu: &mut Gpu) -> Result<Vec<ShippedFile>, Sh
     }
     let mut files = Vec::new();
     for wants in ARCHITECTURES {
-        let sources = wanted.values().filter(|(file, _)| architecture(file) == wants);
+        let sources = wanted
+            .values()
+            .filter(|(file, _)| architecture(file) == wants);
         let sources: Vec<Wanted> = sources.cloned().collect();
         if sources.is_empty() {
             continue;

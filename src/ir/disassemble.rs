@@ -31,11 +31,7 @@ fn show(operand: Operand, instruction: &Instruction) -> String {
         register => format!("r{register}"),
     };
     match operand {
-        Operand::Dst32
-        | Operand::Dst64
-        | Operand::Dst128
-        | Operand::DstSite
-        | Operand::SrcSite => {
+        Operand::Dst32 | Operand::Dst64 | Operand::Dst128 | Operand::DstSite | Operand::SrcSite => {
             register(instruction.dst)
         }
         Operand::A32 | Operand::A64 | Operand::A256 | Operand::Base => register(instruction.a),

@@ -57,7 +57,11 @@ impl Format {
         let fraction = i64::from(bits & ((1 << self.fraction_bits) - 1));
         let is_negative = bits >> (self.exponent_bits + self.fraction_bits) & 1 == 1;
         let sign = if is_negative { -1 } else { 1 };
-        let hidden = if field > 0 { 1 << self.fraction_bits } else { 0 };
+        let hidden = if field > 0 {
+            1 << self.fraction_bits
+        } else {
+            0
+        };
         let odd = (field == mask).then_some(match fraction {
             0 => sign as f64 * f64::INFINITY,
             _ => f64::NAN,
@@ -197,4 +201,115 @@ pub fn transpose(lanes: &mut Lanes<'_>, i: Instruction) {
     };
     let result = (turned(0), turned(1));
     lanes.set_pair(i.dst, result);
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+    use crate::simt::geometry::Geometry;
+
+    #[derive(Deserialize)]
+    struct Product {
+        id: String,
+        a: String,
+        b: String,
+        c: String,
+        d: String,
+    }
+
+    #[derive(Deserialize)]
+    struct Products {
+        products: Vec<Product>,
+    }
+
+    /// A matrix of 16 by 16 from its bits.
+    fn matrix(text: &str) -> Vec<[u32; 16]> {
+        let digits = text.len() / 256;
+        let value = |at: usize| u32::from_str_radix(&text[at * digits..(at + 1) * digits], 16);
+        let row = |row: usize| std::array::from_fn(|at| value(16 * row + at).expect("has bits"));
+        (0..16).map(row).collect()
+    }
+
+    /// The left or right half of `d`, with each element as the lane that holds it has it.
+    fn half(product: &Product, half: usize) -> [Vector; 4] {
+        let [a, b, c] = [&product.a, &product.b, &product.c].map(|text| matrix(text));
+        let lane = |at: fn(usize, usize) -> (usize, usize), of: &[[u32; 16]], element, right| {
+            std::array::from_fn(|lane| {
+                let (row, column) = at(lane, element);
+                of[row][column + right]
+            })
+        };
+        let tall = |l: usize, e: usize| (l / 4 + 8 * (e / 2 % 2), l % 4 * 2 + e % 2 + 8 * (e / 4));
+        let wide = |l: usize, e: usize| (l % 4 * 2 + e % 2 + 8 * (e / 2), l / 4);
+        let sums = |l: usize, e: usize| (l / 4 + 8 * (e / 2), l % 4 * 2 + e % 2);
+        let mut image: Vec<Vector> = (0..8).map(|e| lane(tall, &a, e, 0)).collect();
+        image.extend((0..4).map(|e| lane(wide, &b, e, 8 * half)));
+        image.extend((0..4).map(|e| lane(sums, &c, e, 8 * half)));
+        let geometry = Geometry::new([1, 1, 1], [32, 1, 1], 1);
+        let mut lanes = Lanes::new(&image, &geometry, &[]);
+        lanes.set_active(u32::MAX);
+        let op = match &product.id {
+            id if id.starts_with("bf16_f32") => Op::MmaF32Bf16,
+            id if id.starts_with("f16_f32") => Op::MmaF32F16,
+            _ => Op::MmaF16F16,
+        };
+        // In place, as sums mostly are.
+        let (dst, a, b, c, imm) = (12, 0, 8, 12, 0);
+        let i = Instruction {
+            op,
+            dst,
+            a,
+            b,
+            c,
+            imm,
+        };
+        multiply(&mut lanes, i);
+        std::array::from_fn(|element| *lanes.get(12 + element as Register))
+    }
+
+    #[test]
+    fn products_have_the_bits_that_the_hardware_gives() {
+        let text = include_str!("../../tests/tutor/fixtures/tensor_cores/products.json");
+        let file: Products = serde_json::from_str(text).expect("is JSON");
+        assert_eq!(file.products.len(), 12, "the fixture is there");
+        for product in &file.products {
+            let d = matrix(&product.d);
+            for right in 0..2 {
+                for (element, found) in half(product, right).iter().enumerate() {
+                    for (lane, found) in found.iter().enumerate() {
+                        let row = lane / 4 + 8 * (element / 2);
+                        let column = lane % 4 * 2 + element % 2 + 8 * right;
+                        let expected = d[row][column];
+                        let id = &product.id;
+                        assert_eq!(*found, expected, "{id}: row {row}, column {column}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn turned_twice_is_as_it_was() {
+        let geometry = Geometry::new([1, 1, 1], [32, 1, 1], 1);
+        let held = |element| std::array::from_fn(|lane| 2 * lane as u32 + element);
+        let mut lanes = Lanes::new(&[held(0), held(1)], &geometry, &[]);
+        lanes.set_active(u32::MAX);
+        let op = Op::Transpose;
+        let (dst, a, b, c, imm) = (0, 0, 0, 0, 0);
+        let i = Instruction {
+            op,
+            dst,
+            a,
+            b,
+            c,
+            imm,
+        };
+        transpose(&mut lanes, i);
+        // Row 1, column 0 has come from row 0, column 1.
+        assert_eq!(lanes.get(0)[4], 1);
+        transpose(&mut lanes, i);
+        assert_eq!(lanes.pair(0), (held(0), held(1)));
+    }
 }

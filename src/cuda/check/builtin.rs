@@ -3,8 +3,8 @@
 //! Names and types are those of the CUDA Math API and of the CUDA C++ Programming Guide.
 
 use super::super::typed::{
-    AtomicOperation, BarrierVote, BinaryOp, MathFunction as M, MatrixOperation, Scalar, ShuffleKind,
-    VoteKind,
+    AtomicOperation, BarrierVote, BinaryOp, MathFunction as M, MatrixOperation, Scalar,
+    ShuffleKind, VoteKind,
 };
 use super::functions::{ATOMICS, BITS, HALVES, MATH, TOGETHER};
 use Scalar::{F32, F64, I32, I64, U32, U64};

@@ -4,9 +4,7 @@ use std::vec;
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::typed::{
-    Expr, ExprKind, MatrixOperation, Scalar, ShuffleKind, Type, VoteKind,
-};
+use super::super::typed::{Expr, ExprKind, MatrixOperation, Scalar, ShuffleKind, Type, VoteKind};
 use super::Checker;
 use super::convert::{convert, promoted};
 use super::types::scalar;
@@ -131,7 +129,8 @@ impl Checker {
         };
         self.arity(name, wanted, values.len(), span)?;
         let (first, last) = (values.first()?, values.last()?);
-        let holds_halves = matches!(first.ty, Type::Scalar(of) | Type::Vector(of, 2) if of.is_half());
+        let holds_halves =
+            matches!(first.ty, Type::Scalar(of) | Type::Vector(of, 2) if of.is_half());
         let is_even = match operation {
             MatrixOperation::Multiply => {
                 let sums = [Type::Scalar(Scalar::F32), first.ty.clone()];

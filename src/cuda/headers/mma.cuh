@@ -264,7 +264,7 @@ __device__ inline void multiply(Sums& sums, const Tall& tall, const Wide& wide, 
 template <typename Use, int M, int N, int K, typename T, typename Layout = void>
 struct fragment {
     static_assert(details::shape<Use, M, N, K>::blocks > 0 && details::element<Use, T>::exists,
-                  "fragments are of the shapes 16x16x16, 32x8x16 and 8x32x16, with A and B in `__half` or `__nv_bfloat16` and sums in `float` or `__half`; tf32, double and integers are not supported yet");
+                  "there are fragments of the shapes 16x16x16, 32x8x16 and 8x32x16, with A and B in `__half` or `__nv_bfloat16` and sums in `float` or `__half`: others are not supported yet");
     using element_type = T;
     using pair = typename details::element<Use, T>::pair;
     static constexpr int blocks = details::shape<Use, M, N, K>::blocks;

@@ -184,7 +184,10 @@ fn against_memory(sample: &Sample, peaks: Option<Peaks>) -> Option<Point> {
     let timed = sample.timing.as_ref().and_then(|timing| timing.tflop_s);
     let (y, says) = match (timed, peaks) {
         (Some(tflop_s), _) => (tflop_s, "bytes by the model of the caches"),
-        (None, Some(peaks)) => (peaks.roof(x, sample), "bound by the roof; no time of it is known"),
+        (None, Some(peaks)) => (
+            peaks.roof(x, sample),
+            "bound by the roof; no time of it is known",
+        ),
         (None, None) => return None,
     };
     Some(Point {
