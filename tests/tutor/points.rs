@@ -66,6 +66,7 @@ fn plot(lesson: &Lesson, id: &str, chosen: &[(&str, u64)], samples: &[Sample]) -
         sizes: &sizes(chosen),
         gpu: gpu("h200").expect("is there"),
         samples,
+        tiles: &[],
     });
     plots.into_iter().next().expect("is a plot")
 }
