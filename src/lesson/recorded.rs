@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::quote::one_of;
 use super::table::{Findings, Table};
 use super::{CellResult, FigureKind, Lesson, LineFigure, Quantity, RunCell, Size, Sizes};
+use crate::device::{Gpu, gpu_or_usual};
 use crate::engine::recorded_lesson;
 use crate::launch::{
     Captured, Engine, Evidence, KernelSource, Launch, Outcome, ROUNDING_ULPS, Recorded,
@@ -104,7 +105,7 @@ impl RunCell {
         let Some(mut cell) = cells.find(|cell| cell.id == self.id) else {
             return result;
         };
-        let is_stale = self.is_stale(&cell);
+        let is_stale = self.is_stale(&cell, gpu_or_usual(&recording.provenance.gpu));
         for run in &mut cell.runs {
             run.sizes = self.own_sizes(&run.sizes);
         }
@@ -141,13 +142,13 @@ impl RunCell {
         source.sha256()
     }
 
-    /// Whether `cell` was recorded of other kernels or launches than this cell's.
-    pub fn is_stale(&self, cell: &RecordedCell) -> bool {
+    /// Whether `cell`, recorded on `gpu`, was of other kernels or launches than this cell's.
+    pub fn is_stale(&self, cell: &RecordedCell, gpu: &Gpu) -> bool {
         let is_same = |(launch, recorded): (&Launch, &RecordedLaunch)| {
             recorded.is_of(&launch.kernel, launch.grid, launch.block)
         };
         let has_launches = |run: &RecordedRun| {
-            let plan = self.plan(&run.sizes);
+            let plan = self.plan(&run.sizes, gpu);
             plan.is_ok_and(|plan| {
                 let mut pairs = plan.launches.iter().zip(&run.launches);
                 plan.launches.len() == run.launches.len() && pairs.all(is_same)

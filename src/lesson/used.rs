@@ -1,9 +1,9 @@
-//! Which of a lesson's sizes a run cell uses. Its runs at sizes that are equal but for the others are
+//! Which of a lesson's sizes and named values a run cell uses. Its runs at sizes that are equal but for the others are
 //! the same run: what is recorded of one holds for the other.
 
 use std::collections::BTreeSet;
 
-use super::{Formula, RunCell, Sizes};
+use super::{ArgumentTemplate, Formula, InitTemplate, RunCell, Sizes};
 
 impl RunCell {
     /// The names in all of its formulas: shapes, grids, blocks, shared memory, arguments, what counts
@@ -15,17 +15,25 @@ impl RunCell {
             dimensions.chain([&launch.shared_bytes])
         });
         let checks = self.formulas.iter().map(|check| &check.formula);
-        let verify = self.verify.iter().flat_map(|verify| &verify.sizes);
+        let verify = self.verify.iter();
+        let verify = verify.flat_map(|verify| verify.sizes.iter().chain(&verify.per));
         let baselines = self.baselines.iter().flat_map(|baseline| &baseline.sizes);
         let formulas = buffers.chain(launches).chain(checks);
         let formulas = formulas.chain(verify).chain(baselines);
-        let mut used: BTreeSet<String> = formulas.flat_map(names).collect();
         let arguments = self.launches.iter().flat_map(|launch| &launch.arguments);
-        let is_buffer = |name: &String| self.buffers.iter().any(|buffer| buffer.name == *name);
-        for argument in arguments.filter(|argument| !is_buffer(argument)) {
-            used.extend(Formula::parse(argument).iter().flat_map(names));
-        }
-        used
+        let arguments = arguments.filter_map(|argument| match argument {
+            ArgumentTemplate::Formula(formula) => Some(formula),
+            _ => None,
+        });
+        let inits = self.buffers.iter().filter_map(|buffer| match &buffer.init {
+            InitTemplate::Numbered(_, formula) => Some(formula),
+            InitTemplate::Fixed(_) => None,
+        });
+        formulas
+            .chain(arguments)
+            .chain(inits)
+            .flat_map(Formula::uses)
+            .collect()
     }
 
     /// What it uses of `sizes`, each with a value: listed sizes at their default stand here too. Runs of
@@ -36,10 +44,6 @@ impl RunCell {
         own.retain(|name, _| used.contains(name));
         own
     }
-}
-
-fn names(formula: &Formula) -> impl Iterator<Item = String> {
-    formula.names().into_iter().map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -70,29 +74,29 @@ mod tests {
                 .iter()
                 .all(|name| before.contains(&(*name).to_owned()))
         );
-        let changes: [fn(&mut RunCell); 7] = [
+        let changes: [fn(&mut RunCell); 9] = [
             |cell| cell.buffers[0].shape.push(formula("Z")),
             |cell| cell.launches[0].grid[1] = formula("Z"),
             |cell| cell.launches[0].block[2] = formula("Z"),
             |cell| cell.launches[0].shared_bytes = formula("4*Z"),
-            |cell| cell.launches[0].arguments.push("2*Z".to_owned()),
+            |cell| {
+                let argument = ArgumentTemplate::Formula(formula("2*Z"));
+                cell.launches[0].arguments.push(argument);
+            },
+            |cell| {
+                let columns = InitTemplate::Numbered("rope_cos".to_owned(), formula("Z/2"));
+                cell.buffers[0].init = columns;
+            },
+            |cell| {
+                let verify = cell.verify.as_mut().expect("is verified");
+                verify.per = Some(formula("Z"));
+            },
             |cell| cell.formulas[0].formula = formula("Z"),
             |cell| cell.baselines[0].sizes.push(formula("Z")),
         ];
         for (at, change) in changes.into_iter().enumerate() {
             assert!(used(&cell(change)).contains(&"Z".to_owned()), "change {at}");
         }
-    }
-
-    #[test]
-    fn buffers_and_numbers_are_no_sizes() {
-        let cell = cell(|cell| cell.launches[0].arguments.push("0.5".to_owned()));
-        let used = used(&cell);
-        assert!(
-            cell.buffers
-                .iter()
-                .all(|buffer| !used.contains(&buffer.name))
-        );
     }
 
     #[test]

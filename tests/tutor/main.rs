@@ -3,6 +3,7 @@
 mod baselines;
 mod both_engines;
 mod case;
+mod check;
 mod checks;
 mod cli;
 mod corpora;
@@ -19,7 +20,6 @@ mod headers;
 mod instrument;
 mod instrumented_texts;
 mod invariants;
-mod lessons;
 mod levels;
 mod points;
 mod present;

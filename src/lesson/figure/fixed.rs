@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::{At, Sources};
-use crate::device::grouped;
+use crate::device::{Gpu, grouped};
 use crate::lesson::{Lesson, RunCell, Size, Sizes};
 
 /// Sizes as a figure's `at` has them, else as the learner chose.
 pub(super) struct Fixed<'a> {
     lesson: &'a Lesson,
+    gpu: &'a Gpu,
     chosen: Sizes,
     at: &'a At,
     /// The size on the first axis, if it is one.
@@ -19,6 +20,7 @@ impl<'a> Fixed<'a> {
     pub fn new(sources: &Sources<'a>, at: &'a At, x: Option<&'a str>) -> Self {
         Fixed {
             lesson: sources.lesson,
+            gpu: sources.gpu,
             chosen: sources.lesson.complete(sources.sizes),
             at,
             x,
@@ -39,7 +41,7 @@ impl<'a> Fixed<'a> {
             named.insert(name.to_owned(), x);
         }
         let at = self.at.iter().filter_map(|(name, formula)| {
-            let value = formula.evaluate(&named).ok()?;
+            let value = formula.evaluate(&named, self.gpu).ok()?;
             Some((name.clone(), value))
         });
         let at: Vec<_> = at.collect();

@@ -195,7 +195,7 @@ impl Lines<'_> {
             (Quantity::Rate, Some(bytes)) => {
                 let mut sizes = self.fixed.sizes(Some(x));
                 sizes.extend(own.clone());
-                Some(bytes.evaluate(&sizes).ok()? as f64 / timing.median_ms / 1e6)
+                Some(bytes.evaluate(&sizes, self.sources.gpu).ok()? as f64 / timing.median_ms / 1e6)
             }
             (Quantity::Rate, None) => timing.gb_s,
             (Quantity::Flops, _) => timing.tflop_s,
@@ -276,7 +276,10 @@ impl Lines<'_> {
         let size = self.fixed.size()?;
         let y = |x| {
             let sizes = self.fixed.sizes(Some(x));
-            let y = check.formula.evaluate(&run.complete(&sizes)).ok()?;
+            let y = check
+                .formula
+                .evaluate(&run.complete(&sizes), self.sources.gpu)
+                .ok()?;
             (y > 0 || self.figure.y_scale == Scale::Linear).then_some(y)
         };
         let xs = curve::values(size, self.figure.x_scale, curve::FORMULA_VALUES);

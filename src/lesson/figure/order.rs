@@ -49,7 +49,7 @@ impl OrderFigure {
         let sizes = &lesson.complete(sizes);
         let cell = lesson.run_cell(&self.cell);
         let cell = cell.map_err(|_| unfit(format!("there is no cell `{}`", self.cell)))?;
-        let plan = cell.plan(sizes)?;
+        let plan = cell.plan(sizes, gpu)?;
         let launch = plan.launches.get(self.launch);
         let launch = launch.ok_or_else(|| unfit(format!("there is no launch {}", self.launch)))?;
         let blocks: u64 = launch
@@ -61,8 +61,8 @@ impl OrderFigure {
             let message = format!("{blocks} blocks are too many to draw; choose smaller sizes");
             return Err(unfit(message));
         }
-        let inputs = self.inputs(cell, sizes)?;
-        let matrix = matrix(cell, &self.output, sizes)?;
+        let inputs = self.inputs(cell, sizes, gpu)?;
+        let matrix = matrix(cell, &self.output, sizes, gpu)?;
         let output = position(cell, &self.output)?;
         let options = Options {
             gpu: gpu.id.clone(),
@@ -70,7 +70,7 @@ impl OrderFigure {
         };
         let visits = block_visits(&plan, self.launch, (&inputs, output), &options, control)?;
         let tiling = match &self.tile {
-            Some(tile) => tiling(cell, &self.output, tile, sizes)?,
+            Some(tile) => tiling(cell, (&self.output, tile), sizes, gpu)?,
             None => written_tiles(output, matrix, &visits)?,
         };
         Ok(Order {
@@ -89,15 +89,18 @@ impl OrderFigure {
         })
     }
 
-    fn inputs(&self, cell: &RunCell, sizes: &Sizes) -> Result<Vec<Tiling>, OrderError> {
-        let tiling = |input: &OrderInput| tiling(cell, &input.buffer, &input.tile, sizes);
+    fn inputs(&self, cell: &RunCell, sizes: &Sizes, gpu: &Gpu) -> Result<Vec<Tiling>, OrderError> {
+        let tiling = |input: &OrderInput| {
+            let shape = (input.buffer.as_str(), &input.tile);
+            tiling(cell, shape, sizes, gpu)
+        };
         self.inputs.iter().map(tiling).collect()
     }
 
     fn l2_bytes(&self, sizes: &Sizes, gpu: &Gpu) -> Result<u64, OrderError> {
         match &self.l2_bytes {
             Some(formula) => formula
-                .evaluate(sizes)
+                .evaluate(sizes, gpu)
                 .map_err(|error| unfit(format!("`l2` has no value: {error}"))),
             None => gpu
                 .l2_mib
@@ -117,8 +120,8 @@ fn position(cell: &RunCell, buffer: &str) -> Result<usize, OrderError> {
 }
 
 /// Rows and columns of a buffer; one of one dimension is a row.
-fn matrix(cell: &RunCell, buffer: &str, sizes: &Sizes) -> Result<[u64; 2], OrderError> {
-    let extents = cell.buffers[position(cell, buffer)?].extents(sizes)?;
+fn matrix(cell: &RunCell, buffer: &str, sizes: &Sizes, gpu: &Gpu) -> Result<[u64; 2], OrderError> {
+    let extents = cell.buffers[position(cell, buffer)?].extents(sizes, gpu)?;
     let columns = extents.last().copied().unwrap_or(1);
     let rows = extents.iter().rev().skip(1).product();
     match rows * columns {
@@ -130,17 +133,20 @@ fn matrix(cell: &RunCell, buffer: &str, sizes: &Sizes) -> Result<[u64; 2], Order
 /// A buffer cut into tiles of the extents that formulas give.
 fn tiling(
     cell: &RunCell,
-    buffer: &str,
-    tile: &[Formula; 2],
+    (buffer, tile): (&str, &[Formula; 2]),
     sizes: &Sizes,
+    gpu: &Gpu,
 ) -> Result<Tiling, OrderError> {
     let extent = |formula: &Formula| {
-        let extent = formula.evaluate(sizes).ok().filter(|&extent| extent > 0);
+        let extent = formula
+            .evaluate(sizes, gpu)
+            .ok()
+            .filter(|&extent| extent > 0);
         extent.ok_or_else(|| unfit(format!("a tile of `{buffer}` has no extent")))
     };
     let tiling = Tiling {
         buffer: position(cell, buffer)?,
-        matrix: matrix(cell, buffer, sizes)?,
+        matrix: matrix(cell, buffer, sizes, gpu)?,
         tile: [extent(&tile[0])?, extent(&tile[1])?],
     };
     few_tiles(&tiling)?;
