@@ -23,6 +23,7 @@ mod measure;
 mod parse;
 mod plan;
 mod prediction;
+mod published;
 mod quote;
 mod recorded;
 mod run_cell;
