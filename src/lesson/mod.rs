@@ -23,6 +23,7 @@ mod measure;
 mod parse;
 mod plan;
 mod prediction;
+mod published;
 mod quote;
 mod recorded;
 mod run_cell;
@@ -46,7 +47,7 @@ pub use course::{Course, OtherLessons, by_track, track_title};
 pub use difference::{Difference, Tally, difference, small_sizes};
 pub use figure::{
     At, Axis, Counted, FigureCell, FigureKind, LineFigure, OccupancyFigure, Order, OrderError,
-    OrderFigure, OrderInput, Part, Plot, Point, Quantity, Replay, RooflineFigure, Sample,
+    OrderFigure, OrderInput, Part, Plot, Point, Quantity, Replay, Replayed, RooflineFigure, Sample,
     SampledLaunch, Scale, Series, Shape, Sources, TileGrid, TileState, Visit,
 };
 pub use formula::{EvaluateError, Formula, FormulaError, NamedValue};
