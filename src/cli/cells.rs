@@ -8,6 +8,7 @@ use super::engine::Runner;
 use super::figure::Figures;
 use super::output::{Output, Stop};
 use crate::device::Gpu;
+use crate::engine::{Checks, Options};
 use crate::launch::Engine;
 use crate::lesson::{
     Cell, CellResult, Grid, Known, Lesson, PredictionCell, RunCell, Sizes, TableCell, Truth,
@@ -34,6 +35,8 @@ pub(super) struct Cells<'a> {
     pub sizes: &'a Sizes,
     /// Whether PTX is shown.
     pub ptx: bool,
+    /// What runs are watched for.
+    pub checks: Checks,
     pub output: &'a Output,
     /// What cells gave, by id: each runs once, whoever asks first.
     results: BTreeMap<String, Rc<CellResult>>,
@@ -53,6 +56,7 @@ impl<'a> Cells<'a> {
             figures: Figures::new(whole, sizes, runner.simulated()),
             sizes,
             ptx: on.ptx,
+            checks: Checks::NONE,
             output,
             results: BTreeMap::new(),
             runner,
@@ -116,9 +120,13 @@ impl<'a> Cells<'a> {
         let plan = cell
             .plan(self.sizes, self.runner.gpu())
             .map_err(|error| Stop::Failed(format!("cell `{}`: {error}", cell.id)))?;
-        let options = self.runner.options();
+        let options = Options {
+            checks: self.checks,
+            ..self.runner.options()
+        };
         let outcome = self.runner.run(&plan, &options, self.output)?;
-        let result = cell.judge(self.sizes, outcome);
+        let mut result = cell.judge(self.sizes, outcome);
+        result.checked = self.checks != Checks::NONE;
         let result = cell.recall(&self.whole.id, result);
         self.runner.check_watch(&result.outcome)?;
         self.figures.take(cell, &result);

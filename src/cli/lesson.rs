@@ -9,6 +9,7 @@ use super::arguments::{EngineArguments, EngineChoice, LessonArguments, LookArgum
 use super::cells::Cells;
 use super::output::{Output, Stop};
 use super::{json, json_cells};
+use crate::engine::Checks;
 use crate::launch::Engine;
 use crate::lesson::{CatalogError, Cell, Guess, Lesson, PredictionCell, load, load_file};
 use crate::report;
@@ -40,6 +41,9 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
             keep_only(&mut lesson, place, *cell)?;
         }
         let mut cells = Cells::new(&whole, &sizes, &arguments.run.on, output)?;
+        if arguments.check {
+            cells.checks = Checks::ALL;
+        }
         if arguments.run.json {
             run_json(&lesson, &mut cells)
         } else {
@@ -61,6 +65,7 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
             .map_err(|error| Stop::Usage(error.to_string()))?;
         let mut setup = setup(&arguments.run.on, arguments.look)?;
         let is_path = arguments.id.ends_with(".md") && arguments.cell.is_none();
+        setup.check = arguments.check;
         setup.file = is_path.then(|| arguments.id.clone().into());
         open(Start::Lesson(Arc::new(lesson), opening), setup)
     }
@@ -106,6 +111,7 @@ pub(super) fn setup(arguments: &EngineArguments, look: LookArguments) -> Result<
         counters: arguments.counters,
         time_limit: arguments.time_limit,
         watch: arguments.watch,
+        check: false,
         file: None,
         presenting: false,
         scheme: look.theme,

@@ -12,7 +12,7 @@ mod table;
 pub const DEFAULT_GPU: &str = "h200";
 
 pub use figures::{FIGURES, Figure, FigureValue, cited, grouped};
-pub use occupancy::{Limit, Occupancy, occupancy};
+pub use occupancy::{Limit, Occupancy, occupancy, occupancy_text};
 pub use table::{
     ComputeCapability, Gpu, UnknownGpu, compute_capabilities, compute_capability, described_gpu,
     gpu, gpu_ids, gpu_or_usual,

@@ -35,7 +35,7 @@ mod values;
 pub use calculator::{CalculatorCell, Input, Inputs};
 pub use catalog::{CatalogError, lesson_files, lesson_ids, load, load_all, load_file};
 pub use cell::{
-    ArgumentTemplate, BaselineTemplate, BufferTemplate, Cell, CellResult, FormulaCheck,
+    ArgumentTemplate, BaselineTemplate, BufferTemplate, CLEAN, Cell, CellResult, FormulaCheck,
     FormulaResult, InitTemplate, LaunchTemplate, Lesson, ProseCell, RunCell, Size, Sizes,
     VerifyTemplate,
 };
