@@ -181,12 +181,13 @@ impl Recorder<'_> {
         cell: &RunCell,
     ) -> Result<Result<RecordedCell, Refused>, Stop> {
         let mut recorded = cell.unrecorded();
-        for (at, sizes) in lesson.recorded_sizes().iter().enumerate() {
+        let counters = lesson.plots_hardware(cell);
+        for (at, sizes) in lesson.recorded_sizes_of(cell).iter().enumerate() {
             let plan = match cell.plan(sizes, gpu_or_usual(&self.provenance.gpu)) {
                 Ok(plan) => plan,
                 Err(error) => return Ok(Err(error.to_string())),
             };
-            let outcome = self.run(&plan, at == 0, &mut |_| {})?;
+            let outcome = self.run(&plan, counters || at == 0, &mut |_| {})?;
             let result = cell.judge(sizes, outcome);
             if let Some(why) = wrong(&result) {
                 let reports = result.outcome.reports.iter();

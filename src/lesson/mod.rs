@@ -42,9 +42,9 @@ pub use cell::{
 pub use course::{Course, OtherLessons, by_track, track_title};
 pub use difference::{Difference, Tally, difference, small_sizes};
 pub use figure::{
-    Axis, Counted, FigureCell, FigureKind, LineFigure, OccupancyFigure, Order, OrderError,
-    OrderFigure, OrderInput, Plot, Point, Quantity, Replay, RooflineFigure, Sample, SampledLaunch,
-    Scale, Series, Shape, Sources, TileGrid, TileState, Visit,
+    At, Axis, Counted, FigureCell, FigureKind, LineFigure, OccupancyFigure, Order, OrderError,
+    OrderFigure, OrderInput, Part, Plot, Point, Quantity, Replay, Replayed, RooflineFigure, Sample,
+    SampledLaunch, Scale, Series, Shape, Sources, TileGrid, TileState, Visit,
 };
 pub use formula::{EvaluateError, Formula, FormulaError, NamedValue};
 pub use grid::{Column, Field, Grid, Row, times};

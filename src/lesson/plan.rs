@@ -96,13 +96,6 @@ pub enum PlanError {
 }
 
 impl Lesson {
-    /// `sizes` with a value for every size of the lesson.
-    pub fn complete(&self, sizes: &Sizes) -> Sizes {
-        let all = self.sizes.iter();
-        all.map(|size| (size.name.clone(), size.of(sizes)))
-            .collect()
-    }
-
     /// The sizes to run at: the defaults, but for `overrides`.
     pub fn sizes_with(&self, overrides: &[(String, u64)]) -> Result<Sizes, SizeError> {
         let defaults = self.sizes.iter();
@@ -127,6 +120,13 @@ impl Lesson {
             size.set(&mut sizes, *value);
         }
         Ok(sizes)
+    }
+
+    /// `sizes` with a value for every size of the lesson: what is missing is at its default.
+    pub fn complete(&self, sizes: &Sizes) -> Sizes {
+        let own = self.sizes.iter();
+        own.map(|size| (size.name.clone(), size.of(sizes)))
+            .collect()
     }
 
     /// Has the notebook begin at those sizes.

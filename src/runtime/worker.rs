@@ -190,22 +190,22 @@ impl Worker {
         });
     }
 
-    /// Finds the order of the blocks of the figure in cell `cell`.
-    pub fn order(&self, lesson: Arc<Lesson>, cell: usize, sizes: Sizes, gpu: String) {
+    /// Has the blocks run of the figure in cell `cell`.
+    pub fn replay(&self, lesson: Arc<Lesson>, cell: usize, sizes: Sizes, gpu: String) {
         self.answer(lesson, move |lesson| {
-            let order = match lesson.cells.get(cell) {
-                Some(Cell::Figure(figure)) => figure.order(lesson, &sizes, &gpu),
+            let replayed = match lesson.cells.get(cell) {
+                Some(Cell::Figure(figure)) => figure.replayed(lesson, &sizes, &gpu),
                 _ => None,
             };
-            let order = order.map_or_else(
+            let replayed = replayed.map_or_else(
                 || Err("this figure shows no blocks".to_owned()),
-                |order| order.map(Arc::new).map_err(|error| error.to_string()),
+                |replayed| replayed.map_err(|error| error.to_string()),
             );
-            Msg::Ordered {
+            Msg::Replayed {
                 cell,
                 sizes,
                 gpu,
-                order,
+                replayed,
             }
         });
     }

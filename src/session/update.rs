@@ -118,12 +118,12 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 }
             }
         }
-        Msg::Ordered {
+        Msg::Replayed {
             cell,
             sizes,
             gpu,
-            order,
-        } => figure::take_order(model, cell, (sizes, gpu), order),
+            replayed,
+        } => figure::take_replayed(model, cell, (sizes, gpu), replayed),
         Msg::Tick => figure::tick(model),
         Msg::Clock(seconds) => {
             if let Some(presentation) = &mut model.presentation {

@@ -21,6 +21,7 @@ mod instrumented_texts;
 mod invariants;
 mod lessons;
 mod levels;
+mod points;
 mod present;
 mod profiler;
 mod program;

@@ -197,7 +197,7 @@ fn every_recording_that_comes_with_the_program_is_of_a_cell_as_it_is_now() {
                 cell.id
             );
             let sizes: Vec<&Sizes> = recorded.runs.iter().map(|run| &run.sizes).collect();
-            let all = lesson.recorded_sizes();
+            let all = lesson.recorded_sizes_of(cell);
             assert_eq!(
                 sizes,
                 all.iter().collect::<Vec<_>>(),

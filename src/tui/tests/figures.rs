@@ -1,13 +1,11 @@
 //! Frames of figures, and keys in them.
 
-use std::sync::Arc;
-
 use super::{COLOUR, Notebook, PLAIN, Theme};
 use crate::device::DEFAULT_GPU;
 use crate::launch::{Evidence, Timing, Work, Yardsticks};
 use crate::lesson::{
-    Cell, FigureCell, FigureKind, LineFigure, OccupancyFigure, Order, OrderFigure, Quantity,
-    RooflineFigure, Sample, Scale, Sizes, TileGrid, Visit,
+    At, Cell, FigureCell, FigureKind, Formula, LineFigure, OccupancyFigure, Order, OrderFigure,
+    Part, Quantity, Replayed, RooflineFigure, Sample, Scale, Sizes, TileGrid, Visit,
 };
 use crate::session::{Action, Model, Msg, sample_lesson};
 
@@ -22,14 +20,14 @@ fn figure(id: &str, title: &str, kind: FigureKind) -> Cell {
 /// The sample lesson with a figure of each kind behind its cells.
 fn notebook(width: u16, height: u16, theme: Theme) -> Notebook {
     let mut lesson = sample_lesson();
-    let cells = vec!["double".to_owned()];
     let lines = LineFigure {
-        cells: cells.clone(),
+        cells: vec![Part::parse("double").expect("is one")],
+        orders: Vec::new(),
         x: "N".to_owned(),
         x_scale: Scale::Log,
         y: Quantity::Rate,
         y_scale: Scale::Linear,
-        at: Sizes::from([("M".to_owned(), 4096)]),
+        at: At::from([("M".to_owned(), Formula::constant(4096))]),
         bytes: None,
     };
     let occupancy = OccupancyFigure {
@@ -43,11 +41,13 @@ fn notebook(width: u16, height: u16, theme: Theme) -> Notebook {
         cell: "double".to_owned(),
         launch: 0,
         output: "y".to_owned(),
+        tile: None,
         inputs: Vec::new(),
         l2_bytes: None,
     };
     let roof = RooflineFigure {
-        cells,
+        cells: vec!["double".to_owned()],
+        at: At::new(),
         tensor: true,
     };
     lesson.cells.extend([
@@ -142,12 +142,12 @@ fn with_order(width: u16, height: u16, theme: Theme, keys: &str) -> Notebook {
     let mut notebook = notebook(width, height, theme);
     notebook.press("nnnnnn");
     let sizes = notebook.model.sizes.clone();
-    let order = Ok(Arc::new(grouped_order(&sizes)));
-    notebook.send(Msg::Ordered {
+    let replayed = Ok(Replayed::Order(grouped_order(&sizes)));
+    notebook.send(Msg::Replayed {
         cell: 6,
         sizes,
         gpu: DEFAULT_GPU.to_owned(),
-        order,
+        replayed,
     });
     notebook.press(keys);
     notebook
@@ -301,12 +301,12 @@ fn a_figure_that_cannot_be_made_says_why() {
     notebook.press("nnnnnn");
     assert!(notebook.text().contains("The blocks run, to see"));
     let sizes = notebook.model.sizes.clone();
-    let order = Err("5000000 blocks are too many to draw; choose smaller sizes".to_owned());
-    notebook.send(Msg::Ordered {
+    let replayed = Err("5000000 blocks are too many to draw; choose smaller sizes".to_owned());
+    notebook.send(Msg::Replayed {
         cell: 6,
         sizes,
         gpu: DEFAULT_GPU.to_owned(),
-        order,
+        replayed,
     });
     assert!(notebook.text().contains("too many to draw"));
 }
