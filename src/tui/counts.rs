@@ -9,8 +9,7 @@ use super::canvas::{Canvas, inset};
 use super::source::percent;
 use super::text::pad;
 use super::wrap::{fold, wrap};
-use super::{Role, Theme, accesses, contrast, levels, measured};
-use crate::engine::Verified;
+use super::{Role, Theme, accesses, contrast, levels, measured, verified};
 use crate::launch::{Counts, Evidence, GlobalCounts, SharedCounts};
 use crate::lesson::{FormulaResult, RunCell};
 use crate::session::{Extent, Model, Ran, RunState, grouped};
@@ -174,14 +173,17 @@ fn checks(
         ));
     }
     if let Some(verified) = &result.verified {
-        lines.extend(verified_lines(canvas, verified, width));
+        lines.extend(verified::lines(canvas, verified, width));
+    }
+    if result.is_clean() {
+        lines.extend(verified::clean(canvas, width));
     }
     if !lines.is_empty() {
         lines.push(Line::default());
     }
 }
 
-fn mark(canvas: &Canvas, ok: bool) -> Span<'static> {
+pub(super) fn mark(canvas: &Canvas, ok: bool) -> Span<'static> {
     let theme = canvas.theme();
     let (mark, role) = if ok {
         (theme.glyph("\u{2713} ", "ok "), Role::Good)
@@ -235,37 +237,6 @@ fn original_lines(canvas: &Canvas, formula: &FormulaResult, text: &str) -> [Line
             canvas.span(grouped(formula.expected), Role::Text),
         ]),
     ]
-}
-
-fn verified_lines(canvas: &Canvas, verified: &Verified, width: usize) -> Vec<Line<'static>> {
-    let theme = canvas.theme();
-    let role = if verified.ok { Role::Strong } else { Role::Bad };
-    let indent = " ".repeat(mark(canvas, true).width());
-    let head = Line::from(vec![
-        mark(canvas, verified.ok),
-        canvas.span(
-            format!("{} verified: largest error ", verified.buffer),
-            Role::Text,
-        ),
-        canvas.span(format!("{:.1e}", verified.max_abs_error), role),
-        canvas.span(format!(" of {:.0e}", verified.tolerance), Role::Muted),
-    ]);
-    let against = format!("against {}", verified.against);
-    let pieces = [(theme.text(&against).into_owned(), theme.style(Role::Muted))];
-    let indent = [Span::raw(indent)];
-    let mut lines = vec![head];
-    lines.extend(wrap(&pieces, width, &indent, &indent));
-    if !verified.ok {
-        let worst = format!(
-            "furthest at element {}",
-            grouped(verified.worst_element as u64)
-        );
-        lines.push(Line::from(vec![
-            indent[0].clone(),
-            canvas.span(worst, Role::Bad),
-        ]));
-    }
-    lines
 }
 
 fn table(canvas: &Canvas, counts: &Counts, lines: &mut Vec<Line<'static>>) {
