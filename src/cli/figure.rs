@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 
 use super::output::Stop;
 use crate::device::gpu;
-use crate::lesson::{CellResult, FigureCell, Lesson, Order, Plot, RunCell, Sample, Sizes, Sources};
+use crate::lesson::{
+    CellResult, FigureCell, Lesson, Order, Plot, Replayed, RunCell, Sample, Sizes, Sources,
+};
 use crate::report::{self, Block};
 
 /// What figures are made of, as cells run.
@@ -18,7 +20,8 @@ pub(super) struct Figures<'a> {
 /// A figure's data.
 enum Data {
     Plots(Vec<Plot>),
-    Order(Result<Order, String>),
+    Order(Order),
+    Missing(String),
 }
 
 impl<'a> Figures<'a> {
@@ -42,15 +45,19 @@ impl<'a> Figures<'a> {
     }
 
     fn data(&self, cell: &FigureCell) -> Result<Data, Stop> {
-        if let Some(order) = cell.order(self.lesson, self.sizes, &self.gpu) {
-            return Ok(Data::Order(order.map_err(|error| error.to_string())));
-        }
+        let tiles = match cell.replayed(self.lesson, self.sizes, &self.gpu) {
+            Some(Ok(Replayed::Order(order))) => return Ok(Data::Order(order)),
+            Some(Ok(Replayed::Tiles(tiles))) => tiles,
+            Some(Err(error)) => return Ok(Data::Missing(error.to_string())),
+            None => Vec::new(),
+        };
         let gpu = gpu(&self.gpu).map_err(|error| Stop::Usage(error.to_string()))?;
         Ok(Data::Plots(cell.plots(&Sources {
             lesson: self.lesson,
             sizes: self.sizes,
             gpu,
             samples: &self.samples,
+            tiles: &tiles,
         })))
     }
 
@@ -58,8 +65,8 @@ impl<'a> Figures<'a> {
     pub fn blocks(&self, cell: &FigureCell) -> Result<(Vec<Block>, bool), Stop> {
         Ok(match self.data(cell)? {
             Data::Plots(plots) => (report::plots(cell, &plots), true),
-            Data::Order(Ok(order)) => (report::order(cell, &order), true),
-            Data::Order(Err(why)) => (report::missing(cell, &why), false),
+            Data::Order(order) => (report::order(cell, &order), true),
+            Data::Missing(why) => (report::missing(cell, &why), false),
         })
     }
 
@@ -74,13 +81,13 @@ impl<'a> Figures<'a> {
         });
         match self.data(cell)? {
             Data::Plots(plots) => shown["plots"] = json!(plots),
-            Data::Order(Ok(order)) => {
+            Data::Order(order) => {
                 let all = order.replay(order.blocks.len());
                 shown["order"] = json!(order);
                 shown["counted"] = json!(all.counted);
                 shown["evidence"] = json!({"blocks": "counted", "counted": "modelled"});
             }
-            Data::Order(Err(why)) => {
+            Data::Missing(why) => {
                 shown["ok"] = json!(false);
                 shown["error"] = json!(why);
             }

@@ -23,6 +23,7 @@ mod measure;
 mod parse;
 mod plan;
 mod prediction;
+mod published;
 mod quote;
 mod recorded;
 mod run_cell;
@@ -38,7 +39,7 @@ pub use catalog::{
     CatalogError, kernel_files, lesson_files, lesson_ids, load, load_all, load_file,
 };
 pub use cell::{
-    ArgumentTemplate, BaselineTemplate, BufferTemplate, Cell, CellResult, FormulaCheck,
+    ArgumentTemplate, BaselineTemplate, BufferTemplate, CLEAN, Cell, CellResult, FormulaCheck,
     FormulaResult, InitTemplate, LaunchTemplate, Lesson, ProseCell, RunCell, Size, Sizes,
     VerifyTemplate, taps,
 };
@@ -46,7 +47,7 @@ pub use course::{Course, OtherLessons, by_track, track_title};
 pub use difference::{Difference, Tally, difference, small_sizes};
 pub use figure::{
     At, Axis, Counted, FigureCell, FigureKind, LineFigure, OccupancyFigure, Order, OrderError,
-    OrderFigure, OrderInput, Part, Plot, Point, Quantity, Replay, RooflineFigure, Sample,
+    OrderFigure, OrderInput, Part, Plot, Point, Quantity, Replay, Replayed, RooflineFigure, Sample,
     SampledLaunch, Scale, Series, Shape, Sources, TileGrid, TileState, Visit,
 };
 pub use formula::{EvaluateError, Formula, FormulaError, NamedValue};

@@ -57,12 +57,14 @@ pub fn shown(model: &Model, index: usize) -> Vec<Block> {
             blocks.extend(result.and_then(|result| cell::diagnostics(of, result)));
             blocks
         }
-        (Cell::Figure(of), CellState::Figure(state)) => match (&state.order, model.plots(of)) {
-            (Some(Ok(order)), _) => figure::order(of, order),
-            (Some(Err(why)), _) => figure::missing(of, why),
-            (None, Some(plots)) if !plots.is_empty() => figure::plots(of, &plots),
-            (None, _) => figure::missing(of, "This figure has not been drawn."),
-        },
+        (Cell::Figure(of), CellState::Figure(state)) => {
+            match (&state.order, model.plots(of, state)) {
+                (Some(Ok(order)), _) => figure::order(of, order),
+                (Some(Err(why)), _) => figure::missing(of, why),
+                (None, Some(plots)) if !plots.is_empty() => figure::plots(of, &plots),
+                (None, _) => figure::missing(of, "This figure has not been drawn."),
+            }
+        }
         (Cell::Prediction(of), CellState::Prediction(state)) => {
             let mut blocks = prediction::question(of, &model.sizes, model.gpu_in_use());
             if let (Stage::Revealed, Reveal::Known(truth)) = (state.stage, model.reveal(of)) {

@@ -256,6 +256,7 @@ impl Notebook<'_> {
                 edited,
                 gpu,
                 settles,
+                checks,
             } => self.worker.run(Task {
                 job,
                 lesson,
@@ -267,6 +268,7 @@ impl Notebook<'_> {
                 edited,
                 gpu,
                 settles,
+                checks,
             }),
             Effect::Capture { ran } => self.worker.capture(ran),
             Effect::Cancel { job } => self.worker.cancel(job),
@@ -313,12 +315,12 @@ impl Notebook<'_> {
             Effect::Export { file, replace } => return self.export(file, replace),
             Effect::Keep(change) => self.storage.keep(change),
             Effect::Recall { lesson, gpu } => self.worker.recall(lesson, gpu),
-            Effect::Order {
+            Effect::Replay {
                 lesson,
                 cell,
                 sizes,
                 gpu,
-            } => self.worker.order(lesson, cell, sizes, gpu),
+            } => self.worker.replay(lesson, cell, sizes, gpu),
             Effect::ListLessons => return self.send(Msg::Lessons(list_lessons())),
             Effect::Suspend => self.screen.suspend()?,
             Effect::Quit => return Ok(Flow::Quit),

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::{Action, CellState, Context, Effect, Model};
 use crate::device::{DEFAULT_GPU, gpu};
 use crate::lesson::{
-    Cell, FigureCell, FigureKind, Order, Plot, Point, Sample, Series, Shape, Sizes, Sources,
+    Cell, FigureCell, FigureKind, Order, Plot, Point, Replayed, Sample, Series, Shape, Sizes,
+    Sources,
 };
 
 /// Points, or blocks, that a page is.
@@ -57,6 +58,8 @@ pub struct FigureState {
     cursor: Option<(usize, usize)>,
     /// The order of the blocks, or why there is none; nothing before it was found.
     pub order: Option<Result<Arc<Order>, String>>,
+    /// Tiles that orders of blocks load, or why they load none; nothing before it was found.
+    pub tiles: Option<Result<Vec<Series>, String>>,
     /// How many of the blocks are shown.
     pub visits: usize,
     /// Whether it goes on by itself.
@@ -111,20 +114,28 @@ impl Model {
         self.gpu.as_deref().unwrap_or(DEFAULT_GPU)
     }
 
-    /// The plots of `cell`, from all that ran and is recorded.
-    pub fn plots(&self, cell: &FigureCell) -> Option<Vec<Plot>> {
-        Some(cell.plots(&Sources {
+    /// The plots of `cell`, from all that ran and is recorded, and from what was found for `state`.
+    pub fn plots(&self, cell: &FigureCell, state: &FigureState) -> Option<Vec<Plot>> {
+        let tiles = state.tiles.as_ref();
+        let mut plots = cell.plots(&Sources {
             lesson: &self.lesson,
             sizes: &self.sizes,
             gpu: gpu(self.figure_gpu()).ok()?,
             samples: self.samples.all(),
-        }))
+            tiles: tiles
+                .and_then(|tiles| tiles.as_deref().ok())
+                .unwrap_or_default(),
+        });
+        if let (Some(Err(why)), Some(plot)) = (tiles, plots.first_mut()) {
+            plot.notes = vec![why.clone()];
+        }
+        Some(plots)
     }
 
     /// The plots of the figure on screen; nothing if it is no figure of plots.
     pub fn figure_view(&self) -> Option<FigureView> {
         let (cell, state) = self.figure()?;
-        let plots = self.plots(cell)?;
+        let plots = self.plots(cell, state)?;
         let plot = state.plot.min(plots.len().checked_sub(1)?);
         let cursor = self.cursor(&plots[plot], state.cursor);
         Some(FigureView {
@@ -179,22 +190,22 @@ pub(super) fn ask_for_figure(model: &mut Model, effects: &mut Vec<Effect>) {
     let Some((cell, state)) = model.figure() else {
         return;
     };
-    let is_order = matches!(cell.kind, FigureKind::Order(_));
-    if is_order && state.asked.as_ref() != Some(&wanted) {
+    let is_replayed = cell.is_replayed();
+    if is_replayed && state.asked.as_ref() != Some(&wanted) {
         if let Some(state) = model.figure_state() {
             // What was found at other sizes is no answer at these.
-            state.order = None;
+            (state.order, state.tiles) = (None, None);
             state.asked = Some(wanted.clone());
             state.playing = false;
         }
         let (sizes, gpu) = wanted;
-        effects.push(Effect::Order {
+        effects.push(Effect::Replay {
             lesson: model.lesson.clone(),
             cell: at,
             sizes,
             gpu,
         });
-    } else if !is_order && model.samples.asked.as_ref() != Some(&gpu) {
+    } else if !is_replayed && model.samples.asked.as_ref() != Some(&gpu) {
         model.samples.asked = Some(gpu.clone());
         effects.push(Effect::Recall {
             lesson: model.lesson.clone(),
@@ -203,13 +214,13 @@ pub(super) fn ask_for_figure(model: &mut Model, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Takes the order of a figure's blocks, unless other sizes or another GPU were chosen since. At first as many blocks
-/// are shown as the output has tiles in a row.
-pub(super) fn take_order(
+/// Takes what came of a figure's blocks, unless other sizes or another GPU were chosen since. Of an order at
+/// first as many blocks are shown as the output has tiles in a row, or one if those are all.
+pub(super) fn take_replayed(
     model: &mut Model,
     cell: usize,
     of: (Sizes, String),
-    order: Result<Arc<Order>, String>,
+    replayed: Result<Replayed, String>,
 ) {
     let Some(CellState::Figure(state)) = model.cells.get_mut(cell) else {
         return;
@@ -217,11 +228,15 @@ pub(super) fn take_order(
     if state.asked != Some(of) {
         return;
     }
-    if let Ok(order) = &order {
-        let first = order.output.tiles[1] as usize;
-        state.visits = first.min(order.blocks.len());
+    match replayed {
+        Ok(Replayed::Order(order)) => {
+            let (row, all) = (order.output.tiles[1] as usize, order.blocks.len());
+            state.visits = if row < all { row } else { all.min(1) };
+            state.order = Some(Ok(Arc::new(order)));
+        }
+        Ok(Replayed::Tiles(tiles)) => state.tiles = Some(Ok(tiles)),
+        Err(why) => (state.order, state.tiles) = (Some(Err(why.clone())), Some(Err(why))),
     }
-    state.order = Some(order);
 }
 
 /// The run cells that the figure on screen shows; none if it is no figure.

@@ -7,7 +7,7 @@ use super::{
     Written,
 };
 use crate::launch::{Comparison, Engine, Plan, Progress, Watch};
-use crate::lesson::{Lesson, Order, RunCell, Sample, Size, Sizes, Tally};
+use crate::lesson::{Lesson, Replayed, RunCell, Sample, Size, Sizes, Tally};
 use crate::source::SourceFile;
 
 /// Something that happened.
@@ -108,16 +108,16 @@ pub enum Msg {
         /// The recorded runs.
         samples: Vec<Sample>,
     },
-    /// The order of a figure's blocks was found.
-    Ordered {
+    /// The blocks of a figure ran.
+    Replayed {
         /// Index of the figure's cell.
         cell: usize,
         /// The sizes it was asked for.
         sizes: Sizes,
         /// Id of the GPU it was asked for.
         gpu: String,
-        /// The order, or why there is none.
-        order: Result<Arc<Order>, String>,
+        /// What came of it, or why there is nothing.
+        replayed: Result<Replayed, String>,
     },
     /// Some time went by while a figure plays.
     Tick,
@@ -164,6 +164,8 @@ pub enum Effect {
         gpu: Option<String>,
         /// Whether it follows a change that others may follow at once: then it may begin a little later.
         settles: bool,
+        /// Whether it is watched for races and for reads of what was never set.
+        checks: bool,
     },
     /// Answer with `Msg::Rested` once nothing else changed for a moment.
     Rest {
@@ -251,8 +253,8 @@ pub enum Effect {
         /// Id of the GPU.
         gpu: String,
     },
-    /// Find the order of a figure's blocks, answered by `Msg::Ordered`.
-    Order {
+    /// Have the blocks of a figure run, answered by `Msg::Replayed`.
+    Replay {
         /// The lesson.
         lesson: Arc<Lesson>,
         /// Index of the figure's cell.

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tutor::device::gpu;
 use tutor::lesson::{
-    FigureCell, Lesson, Order, Part, Plot, Sample, Sources, TileState, load, load_file,
+    FigureCell, Lesson, Order, Part, Plot, Replayed, Sample, Sources, TileState, load, load_file,
 };
 
 use super::program::{fixture_path, tutor};
@@ -26,10 +26,13 @@ fn order(lesson: &Lesson, id: &str, sizes: &[(&str, u64)]) -> Order {
         .map(|&(name, size)| (name.to_owned(), size))
         .collect();
     let sizes = lesson.sizes_with(&sizes).expect("are in range");
-    let order = figure(lesson, id)
-        .order(lesson, &sizes, "h200")
+    let replayed = figure(lesson, id)
+        .replayed(lesson, &sizes, "h200")
         .expect("shows blocks");
-    order.expect("runs")
+    match replayed.expect("runs") {
+        Replayed::Order(order) => order,
+        Replayed::Tiles(tiles) => panic!("{tiles:?}"),
+    }
 }
 
 /// Tiles of a row of the output, in order of the blocks that write them.
@@ -108,6 +111,56 @@ fn a_small_l2_loses_tiles_and_loads_them_again() {
 }
 
 #[test]
+fn an_order_may_stand_alone_and_say_how_large_its_tiles_are() {
+    let alone = order(&grouped(), "order-alone", &[("T", 2)]);
+    assert_eq!((alone.output.tile, alone.output.tiles), ([4, 8], [4, 2]));
+    // A block writes two of them, one over the other.
+    assert_eq!(written(&alone), [0, 2, 4, 6, 1, 3, 5, 7]);
+    assert_eq!((alone.inputs.len(), alone.l2_bytes), (0, 0));
+    let path = fixture_path("lessons/grouped.md");
+    let arguments = ["--cell", "order-alone", "--size", "T=2", "--plain"];
+    let run = tutor(&[&["run", "lesson", &path], &arguments[..]].concat());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(!run.stdout.contains("L2"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("Counted: who writes what."),
+        "{}",
+        run.stdout
+    );
+    // However few blocks there are, each stands at its tile by its number.
+    assert!(
+        run.stdout.contains("c  4 x 2 tiles\n  0 2\n  0 2\n  1 3"),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn tiles_that_orders_load_are_those_of_their_figures_at_each_size() {
+    let lesson = grouped();
+    let sizes = lesson.sizes_with(&[]).expect("defaults");
+    let replayed = figure(&lesson, "loaded").replayed(&lesson, &sizes, "h200");
+    let Replayed::Tiles(tiles) = replayed.expect("has blocks").expect("run") else {
+        panic!("an order in place of tiles");
+    };
+    let names: Vec<&str> = tiles.iter().map(|series| series.name.as_str()).collect();
+    assert_eq!(names, ["order-few", "order-small"]);
+    assert!((12..=16).contains(&tiles[0].points.len()), "a few runs");
+    for point in &tiles[0].points {
+        let group = point.x as u64;
+        let order = order(&lesson, "order-few", &[("T", 5), ("G", group)]);
+        let loads = order.replay(25).counted.loads;
+        assert_eq!(point.y, loads as f64, "G = {group}");
+    }
+    let path = fixture_path("lessons/grouped.md");
+    let run = tutor(&["run", "lesson", &path, "--cell", "loaded", "--plain"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    for part in ["tiles loaded from memory", "modelled", "(at T = 5)"] {
+        assert!(run.stdout.contains(part), "{part}: {}", run.stdout);
+    }
+}
+
+#[test]
 fn rows_of_a_softmax_are_tiles_too_wherever_they_begin() {
     let mut lesson = load("softmax").expect("reads");
     let own = grouped();
@@ -141,6 +194,7 @@ fn plots(lesson: &Lesson, id: &str, samples: &[Sample]) -> Vec<Plot> {
         sizes: &sizes,
         gpu: gpu("h200").expect("is there"),
         samples,
+        tiles: &[],
     })
 }
 
@@ -325,6 +379,22 @@ fn what_a_figure_names_has_to_exist() {
             "one of `linear`, `log`, `log2`",
         ),
         ("tile = [8, 8]", "tile = [8]", "a tile has two extents"),
+        (
+            "tile = [4, \"8\"]",
+            "tile = [\"4\"]",
+            "a tile has two extents",
+        ),
+        (
+            "order = [\"order-few\"",
+            "order = [\"order-fey\"",
+            "perhaps `order-few` is meant",
+        ),
+        ("cells = [\"rows\"]", "cells = [\"rows@1\"]", "it has 1"),
+        (
+            "cells = [\"rows\"]",
+            "cells = [\"rows@last\"]",
+            "write `cell@0` for the first launch",
+        ),
         (
             "registers = 96",
             "register = 96",

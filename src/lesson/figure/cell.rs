@@ -35,6 +35,8 @@ pub enum FigureKind {
 pub struct LineFigure {
     /// Run cells or single launches of them, in the order of the legend.
     pub cells: Vec<Part>,
+    /// The order figures whose tiles are loaded, where that is plotted.
+    pub orders: Vec<String>,
     /// The size on the first axis.
     pub x: String,
     /// How that axis is divided.
@@ -97,6 +99,8 @@ pub enum Quantity {
     Flops,
     /// Something that is counted.
     Count(Measure),
+    /// Tiles that the model of an order figure loads from memory.
+    TilesLoaded,
 }
 
 impl Quantity {
@@ -106,6 +110,7 @@ impl Quantity {
             "rate" => Some(Quantity::Rate),
             "time" => Some(Quantity::Time),
             "flops" => Some(Quantity::Flops),
+            "tiles loaded" => Some(Quantity::TilesLoaded),
             name => Measure::from_name(name).map(Quantity::Count),
         }
     }
@@ -142,6 +147,8 @@ pub struct OccupancyFigure {
     pub registers: Option<u32>,
     /// Shared memory of a block, in bytes.
     pub shared_bytes: Option<u32>,
+    /// What the launch's kernel declares of it with its size, as the simulated GPU's compiler has it.
+    pub static_shared_bytes: u32,
 }
 
 /// Blocks over a matrix.
@@ -151,9 +158,11 @@ pub struct OrderFigure {
     pub cell: String,
     /// Which of its launches, from 0.
     pub launch: usize,
-    /// The buffer that the blocks write. What a block writes is a tile of it.
+    /// The buffer that the blocks write.
     pub output: String,
-    /// Buffers that they read.
+    /// Rows and columns of a tile of it; as large as what the first block writes if nothing is said.
+    pub tile: Option<[Formula; 2]>,
+    /// Buffers that they read; the order alone is shown if there are none.
     pub inputs: Vec<OrderInput>,
     /// Bytes of L2 that there are for tiles; the GPU's L2 if nothing is said.
     pub l2_bytes: Option<Formula>,

@@ -5,14 +5,12 @@ use std::collections::BTreeMap;
 use super::Scale;
 use crate::lesson::Size;
 
-/// Ranges up to so many values are gone through one by one.
-const EVERY_VALUE: u64 = 512;
-/// Values of longer ranges.
-const VALUES: u32 = 128;
+/// Most values of a size that a formula is drawn at.
+pub(super) const FORMULA_VALUES: u64 = 512;
 
-/// The values of `size` that a formula is drawn at, rising: those it lists, else whole numbers from its
-/// least to its most, spread as the scale has it.
-pub(super) fn values(size: &Size, scale: Scale) -> Vec<u64> {
+/// Values of `size` that something is drawn at, rising: those it lists, else whole numbers from its least to
+/// its most: all of them if they are `count` at most, else so many, spread as the scale has it.
+pub(super) fn values(size: &Size, scale: Scale, count: u64) -> Vec<u64> {
     let least = match scale {
         Scale::Linear => size.min,
         Scale::Log | Scale::Log2 => size.min.max(1),
@@ -21,19 +19,19 @@ pub(super) fn values(size: &Size, scale: Scale) -> Vec<u64> {
     if !size.values.is_empty() {
         return size.values.clone();
     }
-    if most - least < EVERY_VALUE {
+    if most - least < count {
         return (least..=most).collect();
     }
     let (low, high) = (least as f64, most as f64);
-    let place = |at: u32| {
-        let share = f64::from(at) / f64::from(VALUES - 1);
+    let place = |at: u64| {
+        let share = at as f64 / (count - 1) as f64;
         let value = match scale {
             Scale::Linear => low + (high - low) * share,
             Scale::Log | Scale::Log2 => low * (high / low).powf(share),
         };
         (value.round() as u64).clamp(least, most)
     };
-    let mut values: Vec<u64> = (0..VALUES).map(place).collect();
+    let mut values: Vec<u64> = (0..count).map(place).collect();
     values.dedup();
     values
 }
@@ -123,6 +121,7 @@ mod tests {
 
     #[test]
     fn a_formula_is_drawn_at_values_that_the_size_can_have() {
+        let values = |size: &Size, scale| super::values(size, scale, 100);
         assert_eq!(
             values(&size(1, 9, &[]), Scale::Log),
             (1..=9).collect::<Vec<_>>()
@@ -130,7 +129,7 @@ mod tests {
         assert_eq!(values(&size(0, 2, &[]), Scale::Linear), [0, 1, 2]);
         assert_eq!(values(&size(2, 16, &[2, 8, 16]), Scale::Linear), [2, 8, 16]);
         let long = values(&size(1, 1 << 26, &[]), Scale::Log2);
-        assert!(long.len() <= 128 && long.is_sorted());
+        assert!(long.len() <= 100 && long.is_sorted());
         assert_eq!((long[0], long.last().copied()), (1, Some(1 << 26)));
     }
 

@@ -71,6 +71,7 @@ impl Lines<'_> {
             Quantity::Time => ("time", "µs"),
             Quantity::Flops => ("operations a second", "TFLOP/s"),
             Quantity::Count(measure) => (measure.name(), ""),
+            Quantity::TilesLoaded => ("tiles loaded from memory", ""),
         }
     }
 
@@ -79,12 +80,12 @@ impl Lines<'_> {
         match self.figure.y {
             Quantity::Rate => self.sources.gpu.memory_bandwidth_gb_s,
             Quantity::Flops => self.sources.gpu.fp32_tflops,
-            Quantity::Time | Quantity::Count(_) => None,
+            Quantity::Time | Quantity::Count(_) | Quantity::TilesLoaded => None,
         }
     }
 
     fn series(&self) -> Vec<Series> {
-        let mut series: Vec<Series> = Vec::new();
+        let mut series: Vec<Series> = self.sources.tiles.to_vec();
         // Cells that do not use the size on the first axis, by their places among the series.
         let mut levels = Vec::new();
         for (part, run) in self.parts() {
@@ -198,7 +199,7 @@ impl Lines<'_> {
             }
             (Quantity::Rate, None) => timing.gb_s,
             (Quantity::Flops, _) => timing.tflop_s,
-            (Quantity::Count(_), _) => None,
+            (Quantity::Count(_) | Quantity::TilesLoaded, _) => None,
         }
     }
 
@@ -281,7 +282,7 @@ impl Lines<'_> {
                 .ok()?;
             (y > 0 || self.figure.y_scale == Scale::Linear).then_some(y)
         };
-        let xs = curve::values(size, self.figure.x_scale);
+        let xs = curve::values(size, self.figure.x_scale, curve::FORMULA_VALUES);
         let name = format!("{part}: {}", check.formula.textbook());
         let series = match size.values.is_empty() {
             true => Series::curve(&name, Evidence::Computed, &curve::corners(&xs, y)),
@@ -316,6 +317,9 @@ impl Lines<'_> {
                  median time"
                     .to_owned(),
             ),
+            (Quantity::TilesLoaded, _) => {
+                notes.push("a model of L2 that holds whole tiles, as the figures of these orders show it".to_owned());
+            }
             _ => {}
         }
         if !series.iter().any(|series| series.shape == Shape::Points) {
@@ -325,7 +329,12 @@ impl Lines<'_> {
     }
 
     fn fixed_text(&self) -> String {
-        let runs: Vec<&RunCell> = self.parts().map(|(_, run)| run).collect();
+        let lesson = self.sources.lesson;
+        let orders = self.figure.orders.iter();
+        let orders = orders.filter_map(|id| lesson.figures().find(|figure| figure.id == *id));
+        let orders = orders.flat_map(|figure| figure.cells());
+        let orders = orders.filter_map(|id| lesson.run_cell(id).ok());
+        let runs: Vec<&RunCell> = self.parts().map(|(_, run)| run).chain(orders).collect();
         self.fixed.text(&runs)
     }
 
@@ -336,6 +345,9 @@ impl Lines<'_> {
             fixed => format!(" at {fixed}"),
         };
         match self.figure.y {
+            Quantity::TilesLoaded => {
+                "The blocks run, to see which tiles they visit\u{2026}".to_owned()
+            }
             Quantity::Count(measure) => format!(
                 "Nothing to draw yet: no run of these cells{at} has counted {}.",
                 Measure::name(measure)

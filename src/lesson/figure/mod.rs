@@ -13,8 +13,10 @@ mod occupancy;
 mod order;
 mod plot;
 mod read;
+mod replay;
 mod roofline;
 mod sample;
+mod tiles;
 
 use crate::engine::Control;
 use crate::lesson::{Lesson, Sizes};
@@ -23,10 +25,12 @@ pub use cell::{
     At, FigureCell, FigureKind, LineFigure, OccupancyFigure, OrderFigure, OrderInput, Part,
     Quantity, RooflineFigure,
 };
-pub use order::{Counted, Order, OrderError, Replay, TileGrid, TileState, Visit};
+pub use order::OrderError;
 pub use plot::{Axis, Plot, Point, Scale, Series, Shape};
 pub(super) use read::{check_figures, read_figure_cell};
+pub use replay::{Counted, Order, Replay, TileGrid, TileState, Visit};
 pub use sample::{Sample, SampledLaunch, Sources};
+pub use tiles::Replayed;
 
 impl FigureCell {
     /// Its plots, of what is known now; none of a figure that is no plot.
@@ -39,16 +43,33 @@ impl FigureCell {
         }
     }
 
-    /// The order of the blocks that it shows, at `sizes` over the L2 of the GPU called `id`; nothing of a
-    /// figure of plots. Takes as long as the run.
-    pub fn order(
+    /// Whether blocks have to run for it: see [`Self::replayed`].
+    pub fn is_replayed(&self) -> bool {
+        match &self.kind {
+            FigureKind::Order(_) => true,
+            FigureKind::Lines(figure) => figure.y == Quantity::TilesLoaded,
+            FigureKind::Roofline(_) | FigureKind::Occupancy(_) => false,
+        }
+    }
+
+    /// The order of the blocks that it shows, or the tiles that such orders load, at `sizes` over the L2 of the
+    /// GPU called `id`; nothing of a figure that needs no blocks to run. Takes as long as the runs.
+    pub fn replayed(
         &self,
         lesson: &Lesson,
         sizes: &Sizes,
         id: &str,
-    ) -> Option<Result<Order, OrderError>> {
+    ) -> Option<Result<Replayed, OrderError>> {
+        let control = Control::default();
         match &self.kind {
-            FigureKind::Order(figure) => Some(figure.order(lesson, sizes, id, &Control::default())),
+            FigureKind::Order(figure) => {
+                let order = figure.order(lesson, sizes, id, &control);
+                Some(order.map(Replayed::Order))
+            }
+            FigureKind::Lines(figure) if self.is_replayed() => {
+                let tiles = tiles::loaded(figure, (lesson, sizes), id, &control);
+                Some(tiles.map(Replayed::Tiles))
+            }
             _ => None,
         }
     }

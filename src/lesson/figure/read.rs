@@ -5,11 +5,14 @@ use super::{
     At, FigureCell, FigureKind, LineFigure, OccupancyFigure, OrderFigure, OrderInput, Part,
     Quantity, RooflineFigure, Scale,
 };
+use crate::compile::compile_kernels;
 use crate::lesson::quote::one_of;
 use crate::lesson::table::{Findings, Placed, Table};
 use crate::lesson::{Cell, Formula, RunCell, Size};
 use crate::source::{Diagnostic, Span};
 
+/// What `y` is where the tiles of an order figure are plotted.
+const TILES_LOADED: &str = "tiles loaded";
 /// Every kind of figure.
 const KINDS: [&str; 4] = ["lines", "roofline", "occupancy", "order"];
 
@@ -43,13 +46,44 @@ pub(in crate::lesson) fn read_figure_cell(
     })
 }
 
-/// Complains about run cells and buffers that figures name and the lesson does not have. `cells` come
-/// with their first byte in the file.
+/// Complains about run cells and buffers that figures name and the lesson does not have, and fills in what
+/// they take from those cells. `cells` come with their first byte in the file.
 pub(in crate::lesson) fn check_figures(
-    cells: &[(usize, Cell)],
+    cells: &mut [(usize, Cell)],
     text: &str,
     findings: &mut Findings,
 ) {
+    check_names(cells, text, findings);
+    let shared = cells.iter().map(|(_, cell)| static_shared(cell, cells));
+    let shared: Vec<Option<u32>> = shared.collect();
+    for ((_, cell), shared) in cells.iter_mut().zip(shared) {
+        if let (Cell::Figure(figure), Some(shared)) = (cell, shared)
+            && let FigureKind::Occupancy(figure) = &mut figure.kind
+        {
+            figure.static_shared_bytes = shared;
+        }
+    }
+}
+
+/// What the kernel of an occupancy figure's launch declares of shared memory with its size.
+fn static_shared(cell: &Cell, cells: &[(usize, Cell)]) -> Option<u32> {
+    let Cell::Figure(figure) = cell else {
+        return None;
+    };
+    let FigureKind::Occupancy(figure) = &figure.kind else {
+        return None;
+    };
+    let run = cells.iter().find_map(|(_, cell)| match cell {
+        Cell::Run(run) if Some(&run.id) == figure.cell.as_ref() => Some(run),
+        _ => None,
+    });
+    let run = run?;
+    let name = &run.launches.get(figure.launch)?.kernel;
+    let compiled = compile_kernels(&run.source, &[], &[name], Default::default());
+    Some(compiled.kernel(name).ok()?.shared_bytes)
+}
+
+fn check_names(cells: &[(usize, Cell)], text: &str, findings: &mut Findings) {
     let runs: Vec<&RunCell> = cells
         .iter()
         .filter_map(|(_, cell)| match cell {
@@ -74,6 +108,7 @@ pub(in crate::lesson) fn check_figures(
                 for part in &lines.cells {
                     check_launch(&part.cell, part.launch.unwrap_or(0), &runs, head, findings);
                 }
+                check_orders(&lines.orders, cells, head, findings);
             }
             FigureKind::Order(order) => {
                 check_launch(&order.cell, order.launch, &runs, head, findings);
@@ -99,6 +134,21 @@ fn check_buffers(order: &OrderFigure, runs: &[&RunCell], head: Span, findings: &
             let message = format!("the cell `{}` has no buffer `{name}`", run.id);
             findings.add(Diagnostic::error(head, message).help(one_of(name, &names)));
         }
+    }
+}
+
+/// Complains about what is no order figure.
+fn check_orders(orders: &[String], cells: &[(usize, Cell)], head: Span, findings: &mut Findings) {
+    let known = cells.iter().filter_map(|(_, cell)| match cell {
+        Cell::Figure(figure) if matches!(figure.kind, FigureKind::Order(_)) => {
+            Some(figure.id.as_str())
+        }
+        _ => None,
+    });
+    let known: Vec<&str> = known.collect();
+    for id in orders.iter().filter(|id| !known.contains(&id.as_str())) {
+        let message = format!("there is no figure `{id}` of the kind `order`");
+        findings.add(Diagnostic::error(head, message).help(one_of(id, &known)));
     }
 }
 
@@ -148,9 +198,13 @@ fn names(strings: Option<Vec<Placed<String>>>) -> Option<Vec<String>> {
 }
 
 fn read_lines(mut table: Table, sizes: &[Size], findings: &mut Findings) -> Option<LineFigure> {
-    let cells = table.strings("cells", findings);
     let x = table.string("x", findings);
     let y = table.string("y", findings);
+    let is_tiles = y.as_ref().is_some_and(|y| y.value == TILES_LOADED);
+    let (cells, orders) = match is_tiles {
+        true => (Some(Vec::new()), table.string_or_strings("order", findings)),
+        false => (table.strings("cells", findings), Some(Vec::new())),
+    };
     let x_scale = scale(&mut table, "x_scale", findings);
     let y_scale = scale(&mut table, "y_scale", findings);
     let at = table.optional_table("at", "the sizes of a figure", findings);
@@ -173,6 +227,7 @@ fn read_lines(mut table: Table, sizes: &[Size], findings: &mut Findings) -> Opti
     }
     Some(LineFigure {
         cells: parts(cells?, findings),
+        orders: names(orders)?,
         x: x?,
         x_scale: x_scale.unwrap_or(Scale::Log),
         y: y?,
@@ -270,6 +325,8 @@ fn read_occupancy(mut table: Table, findings: &mut Findings) -> OccupancyFigure 
         threads,
         registers,
         shared_bytes,
+        // Filled in with the cell.
+        static_shared_bytes: 0,
     }
 }
 
@@ -277,7 +334,8 @@ fn read_order(mut table: Table, sizes: &[Size], findings: &mut Findings) -> Opti
     let cell = table.string("cell", findings);
     let launch = table.optional_integer("launch", findings);
     let output = table.string("output", findings);
-    let inputs = table.tables("inputs", "an input", true, findings);
+    let tile = table.optional_formulas("tile", findings);
+    let inputs = table.tables("inputs", "an input", false, findings);
     let l2 = table.optional_formula("l2", findings);
     table.finish(findings);
     let known: Vec<&str> = sizes.iter().map(|size| size.name.as_str()).collect();
@@ -291,6 +349,7 @@ fn read_order(mut table: Table, sizes: &[Size], findings: &mut Findings) -> Opti
         cell: cell?.value,
         launch: launch.map_or(0, |launch| launch.value as usize),
         output: output?.value,
+        tile: tile.and_then(|tile| read_tile(tile, &known, findings)),
         inputs,
         l2_bytes: l2.map(|l2| l2.value),
     })
@@ -300,19 +359,27 @@ fn read_input(mut table: Table, known: &[&str], findings: &mut Findings) -> Opti
     let buffer = table.string("buffer", findings);
     let tile = table.formulas("tile", findings);
     table.finish(findings);
-    let tile = tile?;
+    let tile = tile.and_then(|tile| read_tile(tile, known, findings));
+    Some(OrderInput {
+        buffer: buffer?.value,
+        tile: tile?,
+    })
+}
+
+/// Rows and columns.
+fn read_tile(
+    tile: Placed<Vec<Placed<Formula>>>,
+    known: &[&str],
+    findings: &mut Findings,
+) -> Option<[Formula; 2]> {
     for formula in &tile.value {
         check_sizes(formula, known, findings);
     }
-    let span = tile.span;
     let extents: Vec<Formula> = tile.value.into_iter().map(|tile| tile.value).collect();
-    let Ok(tile) = <[Formula; 2]>::try_from(extents) else {
+    let tile_of_two = <[Formula; 2]>::try_from(extents);
+    if tile_of_two.is_err() {
         let message = "a tile has two extents: rows and columns";
-        findings.add(Diagnostic::error(span, message));
-        return None;
-    };
-    Some(OrderInput {
-        buffer: buffer?.value,
-        tile,
-    })
+        findings.add(Diagnostic::error(tile.span, message));
+    }
+    tile_of_two.ok()
 }

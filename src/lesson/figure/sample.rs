@@ -1,5 +1,6 @@
 //! What figures are made of: a run of a cell in a few numbers, recorded or of this session.
 
+use super::Series;
 use crate::device::{Gpu, gpu_or_usual};
 use crate::engine::recorded_lesson;
 use crate::launch::{
@@ -57,6 +58,8 @@ pub struct Sources<'a> {
     pub gpu: &'a Gpu,
     /// Runs, the latest last.
     pub samples: &'a [Sample],
+    /// Tiles that orders of blocks load, as [`super::FigureCell::replayed`] found them for the figure; empty before.
+    pub tiles: &'a [Series],
 }
 
 impl Sample {

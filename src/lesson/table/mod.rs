@@ -148,6 +148,13 @@ impl<'a> Table<'a> {
         Some(self.entries.remove(at).1)
     }
 
+    /// Whether the value of `key`, if it is there, is a string.
+    fn holds_string(&self, key: &str) -> bool {
+        let mut entries = self.entries.iter();
+        let entry = entries.find(|(found, _)| found.value == key);
+        entry.is_some_and(|(_, value)| matches!(value.get_ref(), DeValue::String(_)))
+    }
+
     fn require(
         &mut self,
         key: &'static str,

@@ -15,6 +15,19 @@ impl Table<'_> {
         self.as_string(value, findings)
     }
 
+    /// A required string, or an array of strings.
+    pub fn string_or_strings(
+        &mut self,
+        key: &'static str,
+        findings: &mut Findings,
+    ) -> Option<Vec<Placed<String>>> {
+        let is_string = self.holds_string(key);
+        match is_string {
+            true => Some(vec![self.string(key, findings)?]),
+            false => self.strings(key, findings),
+        }
+    }
+
     /// A whole number, not negative, that may be left out.
     pub fn optional_integer(
         &mut self,

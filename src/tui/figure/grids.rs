@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::click;
+use super::matrix::{Matrix, PlacedTile, digits};
 use crate::lesson::{Order, Replay, TileGrid, TileState};
 use crate::session::{Action, FigureState, grouped};
 use crate::tui::canvas::{Canvas, Pane, below, inset, top};
@@ -94,9 +95,6 @@ pub(super) fn text(
 /// Where a tile of the output stands: column, row and width on the page, and the place of its block.
 type Placed = (usize, usize, usize, usize);
 
-/// Where a tile stands: column, row and width, and its number.
-type PlacedTile = (usize, usize, usize, u64);
-
 /// All matrices side by side, and what is to be said under them.
 fn page(
     order: &Order,
@@ -114,12 +112,13 @@ fn page(
         .map(|input| input.width().max(HEAD) + GAP)
         .sum();
     let wide = width.saturating_sub(taken).max(room);
-    let digits = order.blocks.len().to_string().len() + 1;
+    let digits = digits(order.blocks.len());
     let current = replay.current.first().copied().unwrap_or(0);
-    let output = Matrix::new(&order.output, digits, (wide, rows), current);
-    let (mut lines, tiles) = output.draw(&order.output, theme, |tile, cell| {
-        written(replay, tile, cell, theme)
-    });
+    let output = Matrix::new(&order.output, digits + 1, (wide, rows), current);
+    let (mut lines, tiles): (_, Vec<PlacedTile>) =
+        output.draw(&order.output, theme, |tile, cell| {
+            written(replay, tile, (cell, digits), theme)
+        });
     for ((matrix, grid), states) in inputs.iter().zip(&order.inputs).zip(&replay.inputs) {
         let (drawn, _) = matrix.draw(grid, theme, |tile, cell| {
             let (glyph, role) = glyph(states[tile as usize], theme);
@@ -158,8 +157,13 @@ fn beside(lines: &mut Vec<Line<'static>>, right: Vec<Line<'static>>) {
     }
 }
 
-/// A tile of the output: the place of the block that wrote it, from 0.
-fn written(replay: &Replay, tile: u64, cell: usize, theme: Theme) -> Span<'static> {
+/// A tile of the output: the place of the block that wrote it, from 0, where a cell has room for its digits.
+fn written(
+    replay: &Replay,
+    tile: u64,
+    (cell, digits): (usize, usize),
+    theme: Theme,
+) -> Span<'static> {
     let place = replay.written.get(tile as usize).copied().flatten();
     let is_current = replay.current.contains(&tile);
     let role = match (place, is_current) {
@@ -168,7 +172,7 @@ fn written(replay: &Replay, tile: u64, cell: usize, theme: Theme) -> Span<'stati
         (None, _) => Role::Muted,
     };
     let text = match place {
-        Some(place) if cell > 2 => format!("{place:>0$} ", cell - 1),
+        Some(place) if cell > digits => format!("{place:>0$} ", cell - 1),
         Some(_) if is_current => format!("{:<cell$}", theme.glyph("\u{25c6}", "@")),
         Some(_) => format!("{:<cell$}", theme.glyph("\u{25a0}", "#")),
         None => format!("{:>1$} ", theme.dot(), cell.saturating_sub(1)),
@@ -188,91 +192,6 @@ fn glyph(state: TileState, theme: Theme) -> (&'static str, Role) {
     }
 }
 
-/// A matrix fitted into the room there is: tiles in rows, those around one of them where not all fit.
-struct Matrix {
-    /// Tiles in a row as drawn; a matrix of one column or row is folded.
-    columns: usize,
-    /// All rows as drawn.
-    rows: usize,
-    /// Cells of a tile.
-    cell: usize,
-    /// First row and column on screen.
-    first: (usize, usize),
-    /// Rows and columns on screen.
-    shown: (usize, usize),
-}
-
-impl Matrix {
-    /// Tiles get `cell` cells each where they fit so, else two or one.
-    fn new(grid: &TileGrid, cell: usize, (width, height): (usize, usize), around: u64) -> Self {
-        let [rows, columns] = grid.tiles.map(|tiles| tiles as usize);
-        let is_line = rows == 1 || columns == 1;
-        let count = rows * columns;
-        let cells = [cell.max(1), 2, 1];
-        let fits = |&cell: &usize| match is_line {
-            true => count.div_ceil((width / cell).max(1)) <= height,
-            false => columns * cell <= width,
-        };
-        let cell = cells.into_iter().find(fits).unwrap_or(1);
-        let across = (width / cell).max(1);
-        let (rows, columns) = match is_line {
-            true => (count.div_ceil(across), across.min(count)),
-            false => (rows, columns),
-        };
-        let shown = (rows.min(height), columns.min(across));
-        let at = (around as usize / columns, around as usize % columns);
-        let first =
-            |at: usize, shown: usize, all: usize| at.saturating_sub(shown / 2).min(all - shown);
-        Matrix {
-            first: (first(at.0, shown.0, rows), first(at.1, shown.1, columns)),
-            columns,
-            rows,
-            cell,
-            shown,
-        }
-    }
-
-    /// Cells of its widest row of tiles.
-    fn width(&self) -> usize {
-        self.shown.1 * self.cell
-    }
-
-    /// A line with what it is, then its tiles; each tile's column, row, width and number.
-    fn draw(
-        &self,
-        grid: &TileGrid,
-        theme: Theme,
-        tile: impl Fn(u64, usize) -> Span<'static>,
-    ) -> (Vec<Line<'static>>, Vec<PlacedTile>) {
-        let times = theme.times();
-        let [rows, columns] = grid.tiles.map(grouped);
-        let mut head = vec![
-            Span::styled(grid.name.clone(), theme.style(Role::Strong)),
-            Span::styled(
-                format!("  {rows} {times} {columns} tiles"),
-                theme.style(Role::Muted),
-            ),
-        ];
-        if self.shown.0 < self.rows || self.shown.1 < self.columns {
-            head.push(Span::styled(", a part", theme.style(Role::Warning)));
-        }
-        let mut lines = vec![Line::from(head)];
-        let mut places = Vec::new();
-        for row in self.first.0..self.first.0 + self.shown.0 {
-            let mut line = Line::default();
-            for column in self.first.1..self.first.1 + self.shown.1 {
-                let number = (row * self.columns + column) as u64;
-                if number < grid.count() {
-                    places.push((line.width(), lines.len(), self.cell, number));
-                    line.push_span(tile(number, self.cell));
-                }
-            }
-            lines.push(line);
-        }
-        (lines, places)
-    }
-}
-
 /// What the states mean, and what was counted.
 fn said(
     order: &Order,
@@ -281,6 +200,17 @@ fn said(
     width: usize,
     theme: Theme,
 ) -> Vec<Line<'static>> {
+    let last = visits.checked_sub(1).map_or_else(
+        || "Before the first block.".to_owned(),
+        |at| format!("Block {} is the last so far.", grouped(at as u64)),
+    );
+    let muted = |text: &str| {
+        let pieces = [(theme.text(text).into_owned(), theme.style(Role::Muted))];
+        wrap(&pieces, width, &[], &[])
+    };
+    if order.inputs.is_empty() {
+        return muted(&format!("{last} Counted: who writes what."));
+    }
     let counted = &replay.counted;
     let moved = format!(
         "{} tiles read so far, {} bytes from memory, {} tiles in L2 now",
@@ -288,18 +218,13 @@ fn said(
         grouped(counted.loaded_bytes),
         grouped(counted.held)
     );
-    let last = visits.checked_sub(1).map_or_else(
-        || "Before the first block.".to_owned(),
-        |at| format!("Block {} is the last so far.", grouped(at as u64)),
-    );
     let model = format!(
         "{last} Counted: who reads and writes what. Modelled: an L2 of {} bytes that holds whole tiles; blocks come in \
          turn, and the tile not used for longest goes first.",
         grouped(order.l2_bytes)
     );
     let mut lines = vec![key(theme), loads(order, replay, theme), Line::from(moved)];
-    let pieces = [(theme.text(&model).into_owned(), theme.style(Role::Muted))];
-    lines.extend(wrap(&pieces, width, &[], &[]));
+    lines.extend(muted(&model));
     lines
 }
 

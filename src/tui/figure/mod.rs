@@ -1,6 +1,7 @@
 //! Figures: plots with axes, and blocks over matrices. The data comes ready from the model.
 
 mod grids;
+mod matrix;
 mod numbers;
 mod plot;
 mod raster;

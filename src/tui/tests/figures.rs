@@ -1,13 +1,11 @@
 //! Frames of figures, and keys in them.
 
-use std::sync::Arc;
-
 use super::{COLOUR, Notebook, PLAIN, Theme};
 use crate::device::DEFAULT_GPU;
 use crate::launch::{Evidence, Timing, Work, Yardsticks};
 use crate::lesson::{
     At, Cell, FigureCell, FigureKind, Formula, LineFigure, OccupancyFigure, Order, OrderFigure,
-    Part, Quantity, RooflineFigure, Sample, Scale, Sizes, TileGrid, Visit,
+    Part, Quantity, Replayed, RooflineFigure, Sample, Scale, Sizes, TileGrid, Visit,
 };
 use crate::session::{Action, Model, Msg, sample_lesson};
 
@@ -24,6 +22,7 @@ fn notebook(width: u16, height: u16, theme: Theme) -> Notebook {
     let mut lesson = sample_lesson();
     let lines = LineFigure {
         cells: vec![Part::parse("double").expect("is one")],
+        orders: Vec::new(),
         x: "N".to_owned(),
         x_scale: Scale::Log,
         y: Quantity::Rate,
@@ -37,11 +36,13 @@ fn notebook(width: u16, height: u16, theme: Theme) -> Notebook {
         threads: None,
         registers: Some(96),
         shared_bytes: None,
+        static_shared_bytes: 0,
     };
     let order = OrderFigure {
         cell: "double".to_owned(),
         launch: 0,
         output: "y".to_owned(),
+        tile: None,
         inputs: Vec::new(),
         l2_bytes: None,
     };
@@ -142,12 +143,12 @@ fn with_order(width: u16, height: u16, theme: Theme, keys: &str) -> Notebook {
     let mut notebook = notebook(width, height, theme);
     notebook.press("nnnnnn");
     let sizes = notebook.model.sizes.clone();
-    let order = Ok(Arc::new(grouped_order(&sizes)));
-    notebook.send(Msg::Ordered {
+    let replayed = Ok(Replayed::Order(grouped_order(&sizes)));
+    notebook.send(Msg::Replayed {
         cell: 6,
         sizes,
         gpu: DEFAULT_GPU.to_owned(),
-        order,
+        replayed,
     });
     notebook.press(keys);
     notebook
@@ -301,12 +302,12 @@ fn a_figure_that_cannot_be_made_says_why() {
     notebook.press("nnnnnn");
     assert!(notebook.text().contains("The blocks run, to see"));
     let sizes = notebook.model.sizes.clone();
-    let order = Err("5000000 blocks are too many to draw; choose smaller sizes".to_owned());
-    notebook.send(Msg::Ordered {
+    let replayed = Err("5000000 blocks are too many to draw; choose smaller sizes".to_owned());
+    notebook.send(Msg::Replayed {
         cell: 6,
         sizes,
         gpu: DEFAULT_GPU.to_owned(),
-        order,
+        replayed,
     });
     assert!(notebook.text().contains("too many to draw"));
 }
