@@ -3,7 +3,7 @@
 
 use super::build::Built;
 use super::jobs::job;
-use super::run::{Control, Options, RunError, blank, run};
+use super::run::{Control, Options, RunError, run};
 use crate::compile::Fidelity;
 use crate::gpu::{
     BufferRange, Gpu, GpuError, InstrumentError, Ran, instrument_accesses, instrument_values,
@@ -168,7 +168,7 @@ fn run_untimed(
     gpu: &mut Gpu,
 ) -> Result<Ran, InsideError> {
     let options = options.plain();
-    let mut outcome = blank(&options);
+    let mut outcome = Outcome::blank(&options.gpu);
     let built = Built::new(plan, &options, &mut outcome);
     let prepared = built.prepare(plan, &options, &mut outcome)?;
     if outcome.ending == Ending::Failed {

@@ -8,7 +8,7 @@ use std::thread;
 
 use super::build::{Built, Prepared};
 use super::jobs::job;
-use super::run::{Control, Options, RunError, blank, simulate};
+use super::run::{Control, Options, RunError, simulate};
 use crate::gpu::{
     Failure, Gpu, GpuError, Job, Ran, RanBaseline, Stage, TimingChoice, Unavailable,
     hardware_counters,
@@ -41,7 +41,7 @@ pub fn run_on_gpu(
     control: &Control,
     on: OnGpu,
 ) -> Result<Result<Outcome, Unavailable>, RunError> {
-    let mut outcome = blank(options);
+    let mut outcome = Outcome::blank(&options.gpu);
     let built = Built::new(plan, options, &mut outcome);
     let prepared = built.prepare(plan, options, &mut outcome)?;
     if outcome.ending == Ending::Failed {
@@ -148,7 +148,7 @@ fn count_cold(
     how: (&Options, &Control),
     outcome: &mut Outcome,
 ) -> Result<(), RunError> {
-    let mut again = blank(how.0);
+    let mut again = Outcome::blank(&how.0.gpu);
     simulate(plan, ready, how, &mut again)?;
     for (launch, cold) in outcome.launches.iter_mut().zip(again.launches) {
         launch.flushed = Some(cold.counts);

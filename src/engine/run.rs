@@ -10,8 +10,7 @@ use super::schedule;
 use crate::compile::Fidelity;
 use crate::device::{DEFAULT_GPU, UnknownGpu, gpu};
 use crate::launch::{
-    BufferValues, Ending, Engine, InitError, Launch, LaunchOutcome, Outcome, Plan, Progress,
-    Report, Watch,
+    BufferValues, Ending, InitError, Launch, LaunchOutcome, Outcome, Plan, Progress, Report, Watch,
 };
 use crate::memory::LogQueue;
 use crate::simt::{self, Checks, End, GlobalMemory, LaunchProgress, Run};
@@ -109,7 +108,7 @@ pub enum RunError {
 
 /// Runs every launch of `plan` in order, until one fails.
 pub fn run(plan: &Plan, options: &Options, control: &Control) -> Result<Outcome, RunError> {
-    let mut outcome = blank(options);
+    let mut outcome = Outcome::blank(&options.gpu);
     let built = Built::new(plan, options, &mut outcome);
     let prepared = built.prepare(plan, options, &mut outcome)?;
     if outcome.ending != Ending::Failed {
@@ -132,22 +131,6 @@ pub(super) fn simulate(
         compare_orders(seed, memory()?, prepared, options, control, outcome)?;
     }
     Ok(())
-}
-
-/// The outcome of nothing.
-pub(super) fn blank(options: &Options) -> Outcome {
-    Outcome {
-        engine: Engine::Sim,
-        gpu: options.gpu.clone(),
-        simulated: options.gpu.clone(),
-        ending: Ending::Finished,
-        launches: Vec::new(),
-        buffers: Vec::new(),
-        reports: Vec::new(),
-        timing: None,
-        agreement: Vec::new(),
-        baselines: Vec::new(),
-    }
 }
 
 /// Runs the launches over `memory`, until one fails; what they leave there.
@@ -197,7 +180,7 @@ fn compare_orders(
         threads: 1,
         ..options.plain()
     };
-    let mut again = blank(options);
+    let mut again = Outcome::blank(&options.gpu);
     let memory = execute(memory, prepared, &usual, control, &mut again)?;
     let place = prepared.last().map_or_else(Default::default, |last| {
         (last.launch.source, last.kernel.span)

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use thiserror::Error;
 
 use super::build::Built;
-use super::run::{Control, Options, RunError, blank, execute, fill};
+use super::run::{Control, Options, RunError, execute, fill};
 use crate::ir::Kernel;
 use crate::launch::{BufferValues, Dim3, Ending, Launch, Outcome, Plan};
 use crate::simt::{self, Cursor, GlobalMemory, History, Recording};
@@ -57,7 +57,7 @@ impl Stepper {
         control: &Control,
     ) -> Result<Self, StepperError> {
         let options = options.plain();
-        let mut outcome = blank(&options);
+        let mut outcome = Outcome::blank(&options.gpu);
         let built = Built::new(plan, &options, &mut outcome);
         let prepared = built.prepare(plan, &options, &mut outcome)?;
         let held = prepared.get(launch);

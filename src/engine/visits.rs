@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::StepperError;
 use super::build::Built;
 use super::caches::Closing;
-use super::run::{Control, Options, blank, execute, fill, launch_logged};
-use crate::launch::{AccessKind, BlockVisit, Ending, Plan, Report, Tiling};
+use super::run::{Control, Options, execute, fill, launch_logged};
+use crate::launch::{AccessKind, BlockVisit, Ending, Outcome, Plan, Report, Tiling};
 use crate::memory::{AccessLog, LINE_BYTES, LineAccess, LogQueue};
 use crate::simt::{End, GlobalMemory, Run};
 
@@ -23,7 +23,7 @@ pub fn block_visits(
     control: &Control,
 ) -> Result<Vec<BlockVisit>, StepperError> {
     let options = options.plain();
-    let mut outcome = blank(&options);
+    let mut outcome = Outcome::blank(&options.gpu);
     let built = Built::new(plan, &options, &mut outcome);
     let prepared = built.prepare(plan, &options, &mut outcome)?;
     let (Some(held), Ending::Finished) = (prepared.get(launch), outcome.ending) else {

@@ -198,6 +198,22 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// Of nothing that ran, where the GPU called `gpu` is simulated.
+    pub fn blank(gpu: &str) -> Self {
+        Outcome {
+            engine: Engine::Sim,
+            gpu: gpu.to_owned(),
+            simulated: gpu.to_owned(),
+            ending: Ending::Finished,
+            launches: Vec::new(),
+            buffers: Vec::new(),
+            reports: Vec::new(),
+            timing: None,
+            agreement: Vec::new(),
+            baselines: Vec::new(),
+        }
+    }
+
     /// Lines that all launches printed, in order.
     pub fn printed(&self) -> impl Iterator<Item = &str> {
         let launches = self.launches.iter();

@@ -94,11 +94,13 @@ impl RunCell {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::launch::{BufferValues, Counts, ElementType, Engine, LaunchOutcome};
+    use crate::launch::{BufferValues, Counts, ElementType, LaunchOutcome};
     use crate::lesson::load;
 
     /// Two rows of one element: their softmax is one, whatever they are.
     fn outcome(read: u64, written: u64, y: [f32; 2]) -> Outcome {
+        let (cell, sizes) = fused();
+        let plan = cell.plan(&sizes, gpu_or_usual("h200")).expect("has values");
         let mut counts = Counts::default();
         counts.global_load.distinct_elements = read;
         counts.global_load.elements = 6;
@@ -106,45 +108,28 @@ mod tests {
         counts.global_store.elements = 2;
         let bytes = y.iter().flat_map(|value| value.to_le_bytes()).collect();
         Outcome {
-            engine: Engine::Sim,
-            gpu: "h200".to_owned(),
-            simulated: "h200".to_owned(),
-            ending: Ending::Finished,
             launches: vec![LaunchOutcome {
-                kernel: "softmax_fused".to_owned(),
-                source: 0,
-                grid: [2, 1, 1],
-                block: [256, 1, 1],
                 counts,
-                lines: Vec::new(),
-                accesses: vec![],
-                footprints: Vec::new(),
-                trace: None,
-                printed: Vec::new(),
-                timing: None,
-                compiled: None,
-                hardware: Vec::new(),
-                flushed: None,
-                counted: None,
-                compared: None,
+                ..LaunchOutcome::blank(&plan.launches[0])
             }],
             buffers: vec![BufferValues {
                 name: "y".to_owned(),
                 element: ElementType::F32,
                 bytes,
             }],
-            reports: Vec::new(),
-            timing: None,
-            agreement: Vec::new(),
-            baselines: Vec::new(),
+            ..Outcome::blank("h200")
         }
     }
 
-    fn judge(outcome: Outcome) -> CellResult {
+    fn fused() -> (RunCell, Sizes) {
         let lesson = load("softmax").expect("reads");
         let sizes = [("M".to_owned(), 2), ("N".to_owned(), 1)];
         let sizes = lesson.sizes_with(&sizes).expect("are in range");
-        let cell = lesson.run_cell("fused").expect("is there");
+        (lesson.run_cell("fused").expect("is there").clone(), sizes)
+    }
+
+    fn judge(outcome: Outcome) -> CellResult {
+        let (cell, sizes) = fused();
         cell.judge(&sizes, outcome)
     }
 

@@ -263,11 +263,12 @@ fn buffers(buffers: &[BufferValues]) -> Option<Block> {
 mod tests {
     use super::super::plain;
     use super::*;
-    use crate::launch::{Counts, ElementType, Engine, LaunchOutcome, LineCounts};
+    use crate::device::gpu_or_usual;
+    use crate::launch::{Counts, ElementType, LaunchOutcome, LineCounts};
     use crate::lesson::load;
 
     /// Two rows of one element, of which only one was read and both are wrong.
-    fn wrong() -> Outcome {
+    fn wrong(plan: &Plan) -> Outcome {
         let mut counts = Counts::default();
         counts.global_load.requests = 1;
         counts.global_load.elements = 1;
@@ -275,37 +276,18 @@ mod tests {
         counts.global_load.used_bytes = 4;
         counts.global_load.sectors = 1;
         Outcome {
-            engine: Engine::Sim,
-            gpu: "h200".to_owned(),
-            simulated: "h200".to_owned(),
-            ending: Ending::Finished,
             launches: vec![LaunchOutcome {
-                kernel: "softmax_fused".to_owned(),
-                source: 0,
-                grid: [2, 1, 1],
                 block: [16, 16, 1],
                 counts,
                 lines: vec![LineCounts { line: 15, counts }],
-                accesses: vec![],
-                footprints: Vec::new(),
-                trace: None,
-                printed: Vec::new(),
-                timing: None,
-                compiled: None,
-                hardware: Vec::new(),
-                flushed: None,
-                counted: None,
-                compared: None,
+                ..LaunchOutcome::blank(&plan.launches[0])
             }],
             buffers: vec![BufferValues {
                 name: "y".to_owned(),
                 element: ElementType::F32,
                 bytes: vec![0; 8],
             }],
-            reports: Vec::new(),
-            timing: None,
-            agreement: Vec::new(),
-            baselines: Vec::new(),
+            ..Outcome::blank("h200")
         }
     }
 
@@ -315,7 +297,10 @@ mod tests {
         let fused = lesson.run_cell("fused").expect("is there");
         let sizes = [("M".to_owned(), 2), ("N".to_owned(), 1)];
         let sizes = lesson.sizes_with(&sizes).expect("are in range");
-        let result = fused.judge(&sizes, wrong());
+        let plan = fused
+            .plan(&sizes, gpu_or_usual("h200"))
+            .expect("has values");
+        let result = fused.judge(&sizes, wrong(&plan));
         let text = plain(&run(fused, Some(&result)));
         for part in [
             "1         │  ",
@@ -334,11 +319,15 @@ mod tests {
     fn a_run_that_stopped_says_so() {
         let lesson = load("softmax").expect("reads");
         let fused = lesson.run_cell("fused").expect("is there");
+        let sizes = lesson.sizes_with(&[]).expect("are in range");
+        let plan = fused
+            .plan(&sizes, gpu_or_usual("h200"))
+            .expect("has values");
         let outcome = Outcome {
             ending: Ending::Cancelled,
-            ..wrong()
+            ..wrong(&plan)
         };
-        let result = fused.judge(&Sizes::new(), outcome);
+        let result = fused.judge(&sizes, outcome);
         let text = plain(&run(fused, Some(&result)));
         assert!(text.contains("✗ CANCELLED") && !text.contains("Verification"));
     }

@@ -27,6 +27,32 @@ pub(super) fn tables(outcome: &Outcome, recorded: Option<&Recorded>) -> Vec<Bloc
     tables
 }
 
+/// What stands above [`timing_row`].
+const TIMING: [&str; 8] = [
+    "",
+    "median",
+    "20 %",
+    "80 %",
+    "GB/s",
+    "of peak",
+    "of a copy",
+    "TFLOP/s",
+];
+
+/// How long something took, and how that compares with the GPU's peak and a copy.
+fn timing_row(name: &str, timing: &Timing) -> Vec<String> {
+    vec![
+        name.to_owned(),
+        time_text(timing.median_ms, MICRO),
+        time_text(timing.p20_ms, MICRO),
+        time_text(timing.p80_ms, MICRO),
+        decimals(timing.gb_s, 0),
+        percent(timing.share_of_peak_bandwidth),
+        percent(timing.share_of_copy_bandwidth),
+        decimals(timing.tflop_s, 3),
+    ]
+}
+
 fn times(outcome: &Outcome, recorded: Option<&Recorded>) -> Option<Block> {
     let launches = outcome.launches.iter();
     let mut named: Vec<(&str, &Timing)> = launches
@@ -44,30 +70,11 @@ fn times(outcome: &Outcome, recorded: Option<&Recorded>) -> Option<Block> {
     if named.len() > 1 {
         named.extend(outcome.timing.as_ref().map(|timing| ("all", timing)));
     }
-    let header = [
-        "",
-        "median",
-        "20 %",
-        "80 %",
-        "GB/s",
-        "of peak",
-        "of a copy",
-        "TFLOP/s",
-    ];
-    let mut rows = Vec::new();
-    for (name, timing) in named {
-        rows.push(vec![
-            name.to_owned(),
-            time_text(timing.median_ms, MICRO),
-            time_text(timing.p20_ms, MICRO),
-            time_text(timing.p80_ms, MICRO),
-            decimals(timing.gb_s, 0),
-            percent(timing.share_of_peak_bandwidth),
-            percent(timing.share_of_copy_bandwidth),
-            decimals(timing.tflop_s, 3),
-        ]);
-    }
-    Some(Block::Table(Table::new(title, &header, 1, rows)))
+    let rows = named.into_iter();
+    let rows = rows
+        .map(|(name, timing)| timing_row(name, timing))
+        .collect();
+    Some(Block::Table(Table::new(title, &TIMING, 1, rows)))
 }
 
 /// What NVIDIA's libraries took in the same run, or why they did not run.
@@ -75,18 +82,7 @@ fn baselines(outcome: &Outcome, recorded: Option<&Recorded>) -> Vec<Block> {
     if outcome.baselines.is_empty() {
         return Vec::new();
     }
-    let header = [
-        "",
-        "median",
-        "20 %",
-        "80 %",
-        "GB/s",
-        "of peak",
-        "of a copy",
-        "TFLOP/s",
-        "ours takes",
-        "largest error",
-    ];
+    let header = [&TIMING[..], &["ours takes", "largest error"]].concat();
     let mut rows = Vec::new();
     let mut missing = Vec::new();
     for baseline in &outcome.baselines {
@@ -99,18 +95,12 @@ fn baselines(outcome: &Outcome, recorded: Option<&Recorded>) -> Vec<Block> {
         };
         let ours = baseline.slower_by(outcome.timing.as_ref());
         let error = baseline.max_abs_error;
-        rows.push(vec![
-            name,
-            time_text(timing.median_ms, MICRO),
-            time_text(timing.p20_ms, MICRO),
-            time_text(timing.p80_ms, MICRO),
-            decimals(timing.gb_s, 0),
-            percent(timing.share_of_peak_bandwidth),
-            percent(timing.share_of_copy_bandwidth),
-            decimals(timing.tflop_s, 3),
+        let mut row = timing_row(&name, timing);
+        row.extend([
             ours.map_or_else(|| "-".to_owned(), |ours| format!("{ours:.2} ×")),
             error.map_or_else(|| "-".to_owned(), |error| format!("{error:.1e}")),
         ]);
+        rows.push(row);
     }
     let how = recorded.map_or("measured", |_| "recorded");
     let title = format!("Baselines (NVIDIA's libraries, {how} in the same way in the same run)");

@@ -11,9 +11,9 @@ use super::Ran;
 use crate::device::gpu_or_usual;
 use crate::engine::Verified;
 use crate::launch::{
-    AccessCounts, AccessKind, BranchCounts, BufferValues, Counts, ElementType, Ending, Engine,
-    Fp32Counts, GlobalCounts, Init, LaunchOutcome, LineCounts, Outcome, Plan, Progress,
-    SharedCounts, Trace, TraceStep, TracedVariable, ValueType, Watch,
+    AccessCounts, AccessKind, BranchCounts, BufferValues, Counts, ElementType, Fp32Counts,
+    GlobalCounts, Init, LaunchOutcome, LineCounts, Outcome, Plan, Progress, SharedCounts, Trace,
+    TraceStep, TracedVariable, ValueType, Watch,
 };
 use crate::lesson::{
     ArgumentTemplate, BufferTemplate, Cell, CellResult, Formula, FormulaCheck, FormulaResult,
@@ -284,10 +284,6 @@ pub fn sample_ran(job: u64, sizes: &Sizes, watch: Watch) -> Arc<Ran> {
         .iter()
         .enumerate()
         .map(|(i, launch)| LaunchOutcome {
-            kernel: launch.kernel.clone(),
-            source: 0,
-            grid: launch.grid,
-            block: launch.block,
             counts: counts(elements),
             lines: vec![LineCounts {
                 line: lines[i],
@@ -298,29 +294,15 @@ pub fn sample_ran(job: u64, sizes: &Sizes, watch: Watch) -> Arc<Ran> {
             } else {
                 Vec::new()
             },
-            footprints: Vec::new(),
             trace: (i == 0).then(|| trace(watch)),
-            printed: Vec::new(),
-            timing: None,
-            compiled: None,
-            hardware: Vec::new(),
-            flushed: None,
-            counted: None,
-            compared: None,
+            ..LaunchOutcome::blank(launch)
         });
     let buffers: Result<Vec<BufferValues>, _> =
         plan.buffers.iter().map(|spec| spec.fill()).collect();
     let outcome = Outcome {
-        engine: Engine::Sim,
-        gpu: "h200".to_owned(),
-        simulated: "h200".to_owned(),
-        ending: Ending::Finished,
         launches: launches.collect(),
         buffers: buffers.expect("fills"),
-        reports: Vec::new(),
-        timing: None,
-        agreement: Vec::new(),
-        baselines: Vec::new(),
+        ..Outcome::blank("h200")
     };
     let result = CellResult {
         sizes: sizes.clone(),

@@ -47,20 +47,21 @@ pub(super) const EDITED: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes
 /// Every context but the editor, which has the usual keys of editors.
 pub(super) const EVERYWHERE: &[Context] = &[
     Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks, Prediction, Table, Calculator,
-    Picker, Prompt, Help, Versus, Tour, Lessons, Search,
+    Picker, Prompt, Help, Explained, Palette, Versus, Tour, Lessons, Search,
 ];
 /// Where a lesson is open.
 pub(super) const IN_A_LESSON: &[Context] = &[
-    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks, Prompt, Help, Explained,
-    Palette, Versus,
+    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks, Prediction, Table, Calculator,
+    Prompt, Help, Explained, Palette, Versus,
 ];
 /// What lies over the page, and takes letters as text.
 pub(super) const TYPING: &[Context] = &[Prompt, Help, Palette];
 /// Where lessons are chosen.
 pub(super) const LISTS: &[Context] = &[Lessons, Search];
 /// Where up and down move through text.
-pub(super) const SCROLLS: &[Context] =
-    &[Prose, Source, Counts, Buffer, Ptx, Help, Versus, Prediction];
+pub(super) const SCROLLS: &[Context] = &[
+    Prose, Source, Counts, Buffer, Ptx, Help, Explained, Versus, Prediction,
+];
 
 pub(super) const fn row(
     keys: &'static [KeyCode],
@@ -69,29 +70,17 @@ pub(super) const fn row(
     hint: &'static str,
     help: &'static str,
 ) -> Binding {
-    Binding {
-        keys,
-        control: false,
-        action,
-        contexts,
-        hint,
-        help,
-    }
+    let mut row = with_control(keys, action, contexts, hint, help);
+    row.control = false;
+    row
 }
 
 pub(super) const fn control(
-    key: &'static [KeyCode],
+    keys: &'static [KeyCode],
     action: Action,
     help: &'static str,
 ) -> Binding {
-    Binding {
-        keys: key,
-        control: true,
-        action,
-        contexts: EVERYWHERE,
-        hint: "",
-        help,
-    }
+    with_control(keys, action, EVERYWHERE, "", help)
 }
 
 /// A key of the editor.
