@@ -273,6 +273,8 @@ fn occupancy_curves_go_through_the_kernels_own_point() {
             .expect("is on the curve");
         assert_eq!((on.y, &on.says), (own.y, &own.says), "{}", plot.title);
     }
+    // What the source declares: two tiles of 8 x 8 floats.
+    assert_eq!(plots[2].series[0].points[0].x, 0.5);
     // 64 threads of 96 registers: 10 blocks of 2 warps fit each of the four partitions' 16,384.
     assert_eq!(
         plots[1].series[0].points[0].says,
@@ -299,10 +301,15 @@ fn formulas_are_curves_and_counts_are_points() {
     let plot = &plots(&lesson, "reads", &[])[0];
     let curve = &plot.series[0];
     assert_eq!(curve.name, "naive: 7MN");
-    assert_eq!(curve.points[0].y, 7.0 * 1823.0);
+    let size = |name: &str| {
+        let mut sizes = lesson.sizes.iter();
+        sizes.find(|size| size.name == name).expect("is there")
+    };
+    let (rows, longest) = (size("M").default as f64, size("N").max as f64);
+    assert_eq!(curve.points[0].y, 7.0 * rows * size("N").min as f64);
     assert_eq!(
         curve.points.last().map(|point| (point.x, point.y)),
-        Some((4096.0, 7.0 * 1823.0 * 4096.0))
+        Some((longest, 7.0 * rows * longest))
     );
 }
 
