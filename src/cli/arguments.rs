@@ -201,7 +201,8 @@ Examples:
   tutor run lesson softmax
   tutor run lesson softmax#fused@step=41
   tutor run lesson softmax --plain --size M=64 --size N=1000
-  tutor run lesson softmax --cell fused --json";
+  tutor run lesson softmax --cell fused --json
+  tutor run lesson softmax --plain --check";
 
 const COMPLETIONS_HELP: &str = "\
 Where it goes:
@@ -318,6 +319,9 @@ pub(super) struct LessonArguments {
     /// Choose a size, such as M=4096; may be given several times.
     #[arg(long = "size", value_name = "NAME=VALUE", value_parser = value::size)]
     pub sizes: Vec<(String, u64)>,
+    /// Look for races, values that were never set, and addresses of variables that have ended, in every run.
+    #[arg(long)]
+    pub check: bool,
     #[command(flatten)]
     pub run: RunArguments,
     #[command(flatten)]

@@ -7,6 +7,7 @@ use super::engine::Runner;
 use super::figure::Figures;
 use super::output::{Output, Stop};
 use crate::device::Gpu;
+use crate::engine::Checks;
 use crate::launch::Engine;
 use crate::lesson::{
     Cell, CellResult, Grid, Known, Lesson, PredictionCell, RunCell, Sizes, TableCell, Truth,
@@ -118,7 +119,8 @@ impl<'a> Cells<'a> {
             .map_err(|error| Stop::Failed(format!("cell `{}`: {error}", cell.id)))?;
         let options = self.runner.options();
         let outcome = self.runner.run(&plan, &options, self.output)?;
-        let result = cell.judge(self.sizes, outcome);
+        let mut result = cell.judge(self.sizes, outcome);
+        result.checked = options.checks != Checks::NONE;
         let result = cell.recall(&self.whole.id, result);
         self.runner.check_watch(&result.outcome)?;
         self.figures.take(cell, &result);

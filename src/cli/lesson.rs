@@ -10,6 +10,7 @@ use super::cells::Cells;
 use super::engine::Runner;
 use super::output::{Output, Stop};
 use super::{json, json_cells};
+use crate::engine::Checks;
 use crate::launch::Engine;
 use crate::lesson::{CatalogError, Cell, Guess, Lesson, PredictionCell, load, load_file};
 use crate::report;
@@ -41,6 +42,9 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
             keep_only(&mut lesson, place, *cell)?;
         }
         let mut runner = Runner::new(&arguments.run.on, output)?;
+        if arguments.check {
+            runner.checks = Checks::ALL;
+        }
         let mut cells = Cells::new(&whole, &sizes, &mut runner, output);
         if arguments.run.json {
             run_json(&lesson, &mut cells)
@@ -63,6 +67,7 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
             .map_err(|error| Stop::Usage(error.to_string()))?;
         let mut setup = setup(&arguments.run.on, arguments.look)?;
         let is_path = arguments.id.ends_with(".md") && arguments.cell.is_none();
+        setup.check = arguments.check;
         setup.file = is_path.then(|| arguments.id.clone().into());
         open(Start::Lesson(Arc::new(lesson), opening), setup)
     }
@@ -108,6 +113,7 @@ pub(super) fn setup(arguments: &EngineArguments, look: LookArguments) -> Result<
         counters: arguments.counters,
         time_limit: arguments.time_limit,
         watch: arguments.watch,
+        check: false,
         file: None,
         presenting: false,
         scheme: look.theme,

@@ -13,7 +13,7 @@ mod table;
 pub const DEFAULT_GPU: &str = "h200";
 
 pub use figures::{FIGURES, Figure, FigureValue, cited, grouped};
-pub use occupancy::{Limit, Occupancy, occupancy};
+pub use occupancy::{Limit, Occupancy, occupancy, occupancy_text};
 pub use published::{Published, PublishedCell, Verdict, published, published_in};
 pub use table::{
     ComputeCapability, Gpu, UnknownGpu, compute_capabilities, compute_capability, described_gpu,

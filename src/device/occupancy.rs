@@ -52,6 +52,13 @@ pub struct Occupancy {
     pub limiting_factors: Vec<Limit>,
 }
 
+/// A share of an SM's warps as `18.75 %`: no more decimals than it has, and at most two.
+pub fn occupancy_text(fraction: f64) -> String {
+    let text = format!("{:.2}", 100.0 * fraction);
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    format!("{text} %")
+}
+
 /// Occupancy of blocks of `threads` threads that take `registers` registers each, and
 /// `shared_bytes` of shared memory a block. The rules are those of NVIDIA's occupancy calculator.
 pub fn occupancy(
@@ -155,6 +162,12 @@ mod tests {
         for expected in rows {
             assert_eq!(row(&expected.split(',').collect::<Vec<_>>()), expected);
         }
+    }
+
+    #[test]
+    fn occupancy_has_as_many_decimals_as_are_exact_up_to_two() {
+        let texts = [12.0, 64.0, 0.0, 48.0, 1.0].map(|warps| occupancy_text(warps / 64.0));
+        assert_eq!(texts, ["18.75 %", "100 %", "0 %", "75 %", "1.56 %"]);
     }
 
     #[test]

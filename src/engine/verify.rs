@@ -25,6 +25,13 @@ pub struct Verified {
     pub ok: bool,
 }
 
+impl Verified {
+    /// Whether every element has to be equal.
+    pub fn is_exact(&self) -> bool {
+        self.tolerance == 0.0
+    }
+}
+
 /// What a reference was computed from: its name, what its inputs hold, and its sizes.
 type Asked = (&'static str, Vec<BufferSpec>, Vec<usize>);
 

@@ -12,6 +12,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use super::CompileReport;
+use crate::device::occupancy_text;
 
 /// A line of PTX.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -101,7 +102,7 @@ pub fn resources(report: &CompileReport) -> [String; 3] {
         blocks => format!("{blocks} blocks an SM"),
     };
     let occupancy = report.occupancy.map_or_else(String::new, |occupancy| {
-        format!("occupancy {:.1} %, ", 100.0 * occupancy)
+        format!("occupancy {}, ", occupancy_text(occupancy))
     });
     [
         format!("registers {registers}, shared {shared} B, local (spills) {local} B"),

@@ -72,7 +72,16 @@ pub fn load(id: &str) -> Result<Lesson, CatalogError> {
         });
     };
     let text = String::from_utf8_lossy(&file.data);
-    parse(&format!("lessons/{id}.md"), &text, &embedded_kernel)
+    let others = OtherLessons {
+        ids: lesson_ids(),
+        requires: &embedded_requirements,
+    };
+    parse(
+        &format!("lessons/{id}.md"),
+        &text,
+        &embedded_kernel,
+        &others,
+    )
 }
 
 /// Every lesson by id, in the order in which they are best taken; those that do not read come last.
@@ -100,7 +109,41 @@ pub fn load_file(path: &Path) -> Result<Lesson, CatalogError> {
         let beside = std::fs::read_to_string(kernel_beside(path, name)).ok();
         beside.or_else(|| embedded_kernel(name))
     };
-    parse(&path.display().to_string(), &text, &read)
+    let beside = lessons_beside(path);
+    let mut ids = lesson_ids();
+    ids.extend(beside.iter().cloned());
+    ids.sort();
+    ids.dedup();
+    let requires = |id: &str| match beside.iter().any(|other| other == id) {
+        true => {
+            let file = path.with_file_name(format!("{id}.md"));
+            std::fs::read_to_string(file).map_or_else(|_| Vec::new(), |text| required_by(&text))
+        }
+        false => embedded_requirements(id),
+    };
+    let others = OtherLessons {
+        ids,
+        requires: &requires,
+    };
+    parse(&path.display().to_string(), &text, &read, &others)
+}
+
+/// Names of the lessons in the folder of the file `path`, itself among them.
+fn lessons_beside(path: &Path) -> Vec<String> {
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    let entries = std::fs::read_dir(folder.unwrap_or(Path::new(".")));
+    let names = entries.into_iter().flatten().flatten();
+    names
+        .filter_map(|entry| Some(entry.file_name().to_str()?.strip_suffix(".md")?.to_owned()))
+        .collect()
+}
+
+/// What a lesson that comes with the program requires.
+fn embedded_requirements(id: &str) -> Vec<String> {
+    let file = LessonFiles::get(&format!("{id}.md"));
+    file.map_or_else(Vec::new, |file| {
+        required_by(&String::from_utf8_lossy(&file.data))
+    })
 }
 
 /// Where a kernel of the lesson in the file `path` is looked for first.
@@ -128,22 +171,14 @@ fn parse(
     name: &str,
     text: &str,
     read: &dyn Fn(&str) -> Option<String>,
+    others: &OtherLessons,
 ) -> Result<Lesson, CatalogError> {
     let file = SourceFile::new(name, text);
     let kernels = KernelFiles {
         names: kernel_files().collect(),
         read,
     };
-    let others = OtherLessons {
-        ids: lesson_ids(),
-        requires: &|id| {
-            let file = LessonFiles::get(&format!("{id}.md"));
-            file.map_or_else(Vec::new, |file| {
-                required_by(&String::from_utf8_lossy(&file.data))
-            })
-        },
-    };
-    match Lesson::parse(&file, &kernels, &others) {
+    match Lesson::parse(&file, &kernels, others) {
         (Some(lesson), _) => Ok(lesson),
         (None, diagnostics) => Err(CatalogError::Broken { file, diagnostics }),
     }
@@ -165,10 +200,33 @@ mod tests {
     }
 
     #[test]
+    fn a_lesson_on_disk_may_require_one_beside_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, requires: &str| {
+            let front = format!(
+                "+++\nid = \"{name}\"\ntitle = \"T\"\nsummary = \"S\"\nminutes = 1\n\
+                 requires = [{requires}]\n+++\nText.\n"
+            );
+            let path = folder.path().join(format!("{name}.md"));
+            std::fs::write(&path, front).expect("is written");
+            path
+        };
+        write("first", "\"softmax\"");
+        let second = write("second", "\"first\", \"softmax\"");
+        let lesson = load_file(&second).expect("reads");
+        assert_eq!(lesson.course.requires, ["first", "softmax"]);
+        write("first", "\"second\"");
+        let Err(CatalogError::Broken { diagnostics, .. }) = load_file(&second) else {
+            panic!("they require each other");
+        };
+        assert!(diagnostics[0].message.contains("itself requires `second`"));
+    }
+
+    #[test]
     fn an_unknown_lesson_names_those_near_it() {
         let Err(CatalogError::Unknown { nearest, .. }) = load("sofmax") else {
             panic!("there is no such lesson");
         };
-        assert_eq!(nearest, ["softmax"]);
+        assert_eq!(nearest[0], "softmax");
     }
 }

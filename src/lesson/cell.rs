@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{CalculatorCell, KernelCell, PredictionCell, TableCell};
 use crate::engine::Verified;
-use crate::launch::{ElementType, Init, Number, Operation, Outcome, Recorded};
+use crate::launch::{ElementType, Ending, Init, Number, Operation, Outcome, Recorded};
 use crate::source::SourceFile;
 
 /// Values chosen for the sizes of a lesson, by name. A size that takes listed values only stands here
@@ -242,6 +242,16 @@ pub struct FormulaResult {
     pub ok: bool,
 }
 
+/// What is said of a run with checks that found nothing.
+pub const CLEAN: &str = "no races, and nothing was read before it was set (counted)";
+
+impl CellResult {
+    /// Whether it ran to its end with checks that found nothing.
+    pub fn is_clean(&self) -> bool {
+        self.checked && self.outcome.ending == Ending::Finished && self.outcome.reports.is_empty()
+    }
+}
+
 /// What a run of a cell gave: all that the notebook and the reports show.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CellResult {
@@ -255,6 +265,8 @@ pub struct CellResult {
     pub verified: Option<Verified>,
     /// Whether it finished, and every formula and output is right.
     pub ok: bool,
+    /// Whether it was watched for races and for reads of what was never set.
+    pub checked: bool,
     /// What is recorded of the cell; nothing where a real GPU ran, or nobody asked.
     pub recorded: Option<Recorded>,
 }

@@ -31,6 +31,7 @@ impl RunCell {
             formulas,
             verified,
             ok,
+            checked: false,
             recorded: None,
         }
     }

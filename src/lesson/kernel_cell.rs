@@ -5,7 +5,7 @@ use super::parse::KernelFiles;
 use super::run_cell::find_source;
 use super::table::{Findings, Placed, Table};
 use crate::compile::{Compiled, compile_kernels};
-use crate::ir::{Kernel, Space};
+use crate::ir::{Allocation, Kernel, Space};
 use crate::source::{Diagnostic, Severity, SourceFile, Span};
 
 /// A kernel to be read.
@@ -51,11 +51,20 @@ impl KernelFacts {
                 .map(|parameter| (parameter.type_name.clone(), parameter.name.clone()))
                 .collect(),
             shared: shared
-                .map(|at| (at.type_name.clone(), at.name.clone(), at.size_bytes))
+                .map(|at| (shared_type(at), at.name.clone(), at.size_bytes))
                 .collect(),
             shared_bytes: kernel.shared_bytes,
             max_threads: kernel.max_threads,
         }
+    }
+}
+
+/// The type as it is written: `float[]` of what the launch gives its size.
+fn shared_type(at: &Allocation) -> String {
+    let name = &at.type_name;
+    match name.strip_suffix("[0]") {
+        Some(element) if at.size_bytes == 0 => format!("{element}[]"),
+        _ => name.clone(),
     }
 }
 

@@ -39,7 +39,7 @@ pub use catalog::{
     CatalogError, kernel_files, lesson_files, lesson_ids, load, load_all, load_file,
 };
 pub use cell::{
-    ArgumentTemplate, BaselineTemplate, BufferTemplate, Cell, CellResult, FormulaCheck,
+    ArgumentTemplate, BaselineTemplate, BufferTemplate, CLEAN, Cell, CellResult, FormulaCheck,
     FormulaResult, InitTemplate, LaunchTemplate, Lesson, ProseCell, RunCell, Size, Sizes,
     VerifyTemplate, taps,
 };

@@ -140,9 +140,10 @@ fn cell_grid(rows: &[String], columns: &[Measure], known: &Known) -> Grid {
             whose: match result {
                 Some(result) => {
                     let simulated = result.outcome.simulated.to_uppercase();
-                    format!("at {}, on a simulated {simulated}", at(&result.sizes))
+                    let sizes = cell.own_sizes(&result.sizes);
+                    format!("at {}, on a simulated {simulated}", at(&sizes))
                 }
-                None => format!("at {}; not run yet", at(known.sizes)),
+                None => format!("at {}; not run yet", at(&cell.own_sizes(known.sizes))),
             },
             fields: columns.iter().map(count).collect(),
         }

@@ -4,7 +4,7 @@ use super::table::{or_dash, thousands};
 use super::{Block, Table, counts, recorded, source, times};
 use crate::device::Gpu;
 use crate::launch::{BufferValues, Dim3, Ending, Outcome, Plan, Recorded};
-use crate::lesson::{CellResult, Formula, Lesson, ProseCell, RunCell, Sizes};
+use crate::lesson::{CLEAN, CellResult, Formula, Lesson, ProseCell, RunCell, Sizes};
 use crate::session::size_range;
 use crate::source::{SourceFile, Style, render};
 
@@ -80,6 +80,7 @@ pub fn run(cell: &RunCell, result: Option<&CellResult>) -> Vec<Block> {
     ));
     blocks.extend(formulas(cell, result));
     blocks.extend(verification(result));
+    blocks.extend(checked(result));
     blocks
 }
 
@@ -199,6 +200,16 @@ fn mark<'a>(ok: bool, right: &'a str, wrong: &'a str) -> (&'static str, &'a str)
     if ok { ("✓", right) } else { ("✗", wrong) }
 }
 
+/// That checks found nothing; what they find is among the diagnostics.
+fn checked(result: &CellResult) -> Option<Block> {
+    result.is_clean().then(|| Block::Verdict {
+        title: "Checks".to_owned(),
+        ok: true,
+        text: CLEAN.to_owned(),
+        detail: String::new(),
+    })
+}
+
 fn verification(result: &CellResult) -> Option<Block> {
     let verified = result.verified.as_ref()?;
     let (_, word) = mark(verified.ok, "matches", "DIFFERS FROM");
@@ -206,12 +217,20 @@ fn verification(result: &CellResult) -> Option<Block> {
         title: "Verification".to_owned(),
         ok: verified.ok,
         text: format!("{} {word} {} (computed)", verified.buffer, verified.against),
-        detail: format!(
-            "largest error {:.2e} at element {}; at most {:e} passes",
-            verified.max_abs_error,
-            thousands(verified.worst_element as u64),
-            verified.tolerance
-        ),
+        detail: match (verified.is_exact(), verified.ok) {
+            (true, true) => "every element is equal".to_owned(),
+            (true, false) => format!(
+                "element {} is off by {:.2e}, the most; every element has to be equal",
+                thousands(verified.worst_element as u64),
+                verified.max_abs_error
+            ),
+            (false, _) => format!(
+                "largest error {:.2e} at element {}; at most {:e} passes",
+                verified.max_abs_error,
+                thousands(verified.worst_element as u64),
+                verified.tolerance
+            ),
+        },
     })
 }
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::table::{percent, thousands};
+use super::table::thousands;
 use super::{Block, Listing, ListingLine, Table};
-use crate::device::{Limit, Occupancy};
+use crate::device::{Limit, Occupancy, occupancy_text};
 use crate::lesson::{CalculatorCell, Grid, Inputs, KernelCell, TableCell, TableOf, times};
 
 /// A table, each row with its figures, and where each comes from under it.
@@ -132,7 +132,7 @@ pub fn occupancy(inputs: &Inputs) -> Vec<Block> {
             number(blocks),
             number(found.warps),
             number(cc.max_warps_per_sm),
-            percent(Some(found.fraction)),
+            occupancy_text(found.fraction),
         ),
     };
     let taken = format!(

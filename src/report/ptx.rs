@@ -76,7 +76,7 @@ mod tests {
         let third = cell.source.text().lines().nth(2).expect("has lines");
         for part in [
             "registers 40, shared 128 B, local (spills) 8 B",
-            "occupancy 75.0 %, 6 blocks an SM\n  limited by registers",
+            "occupancy 75 %, 6 blocks an SM\n  limited by registers",
             "parameters and registers\n      .visible .entry f(",
             &format!(
                 "line 3: {}\n          mov.u32 %r1, %tid.x;\n      }}",

@@ -3,6 +3,7 @@
 
 use super::table::{decimals, percent, thousands};
 use super::{Block, Table};
+use crate::device::occupancy_text;
 use crate::launch::{Comparison, CountedBoth, LaunchOutcome, Outcome, Recorded, Timing, time_text};
 
 /// The unit of short times.
@@ -145,7 +146,9 @@ fn reports(outcome: &Outcome, recorded: Option<&Recorded>) -> Option<Block> {
                 format!("{} B", thousands(report.static_shared_bytes.into())),
                 format!("{} B", thousands(report.local_bytes.into())),
                 report.blocks_per_sm.to_string(),
-                percent(report.occupancy),
+                report
+                    .occupancy
+                    .map_or_else(|| "-".to_owned(), occupancy_text),
                 report.limited_by.join(", "),
             ]);
         }

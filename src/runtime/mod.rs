@@ -60,6 +60,8 @@ pub struct Setup {
     pub time_limit: Duration,
     /// The warp that is looked at first, if one is asked for.
     pub watch: Option<Watch>,
+    /// Whether every run is watched for races and for reads of what was never set.
+    pub check: bool,
     /// The lesson's own file, read again when it changes; none of one that comes with the program.
     pub file: Option<PathBuf>,
     /// Whether the first lesson is shown to a room.
@@ -79,6 +81,7 @@ impl Default for Setup {
             counters: false,
             time_limit: gpu::TIME_LIMIT,
             watch: None,
+            check: false,
             file: None,
             presenting: false,
             scheme: None,

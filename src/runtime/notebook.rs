@@ -256,6 +256,7 @@ impl Notebook<'_> {
                 edited,
                 gpu,
                 settles,
+                checks,
             } => self.worker.run(Task {
                 job,
                 lesson,
@@ -267,6 +268,7 @@ impl Notebook<'_> {
                 edited,
                 gpu,
                 settles,
+                checks,
             }),
             Effect::Capture { ran } => self.worker.capture(ran),
             Effect::Cancel { job } => self.worker.cancel(job),

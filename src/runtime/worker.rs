@@ -13,7 +13,7 @@ use super::contrast::{Contrast, contrast};
 use super::events::Event;
 use super::summary::summary;
 use crate::device::DEFAULT_GPU;
-use crate::engine::{self, Control, OnGpu, Options};
+use crate::engine::{self, Checks, Control, OnGpu, Options};
 use crate::gpu::{Gpu, Unavailable};
 use crate::launch::{Engine, Outcome, Plan, Watch};
 use crate::lesson::{Cell, Lesson, Sizes};
@@ -44,6 +44,8 @@ pub(super) struct Task {
     pub gpu: Option<String>,
     /// Whether others may follow at once, so that its start can wait for them.
     pub settles: bool,
+    /// Whether it is watched for races and for reads of what was never set.
+    pub checks: bool,
 }
 
 /// Time without moves after which a slider rests.
@@ -257,12 +259,17 @@ fn perform(
     let Some(Cell::Run(cell)) = task.lesson.cells.get(task.cell) else {
         return;
     };
+    let checked = task.checks || setup.check;
     let options = Options {
         gpu: simulated(task.gpu.as_deref(), task.engine, real),
         model_caches: true,
         threads: thread::available_parallelism().map_or(1, usize::from),
         watch: Some(task.watch),
         trace_steps: TRACE_STEPS,
+        checks: match checked {
+            true => Checks::ALL,
+            false => Checks::NONE,
+        },
         ..Options::default()
     };
     let job = task.job;
@@ -275,12 +282,14 @@ fn perform(
         progress: &progress,
     };
     let ran = |outcome| {
+        let mut result = cell.judge(&task.sizes, outcome);
+        result.checked = checked;
         Arc::new(Ran {
             job,
             plan: task.plan.clone(),
             watch: task.watch,
             edited: task.edited,
-            result: cell.recall(&task.lesson.id, cell.judge(&task.sizes, outcome)),
+            result: cell.recall(&task.lesson.id, result),
         })
     };
     if task.settles && task.engine == Engine::Sim {
@@ -355,6 +364,7 @@ mod tests {
             edited: false,
             gpu: None,
             settles,
+            checks: false,
         };
         (Work::Run(task), Arc::default())
     }

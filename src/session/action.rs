@@ -29,6 +29,8 @@ pub enum Action {
     NextFocus,
     PreviousFocus,
     Run,
+    /// Runs the cell on screen, and looks for races and for reads of what was never set.
+    RunChecked,
     RunAll,
     /// The real GPU in place of the simulated one alone, or back.
     SwitchEngine,

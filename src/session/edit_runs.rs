@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::edit_actions::show_cursor;
-use super::runs::start_as;
+use super::runs::{Reason, start_as};
 use super::{CellState, Effect, Model, Ran, RunState, diff};
 use crate::launch::{Ending, LineCounts};
 use crate::lesson::{Cell, Tally};
@@ -29,7 +29,7 @@ pub(super) fn rested(model: &mut Model, revision: u64, effects: &mut Vec<Effect>
     keep(model, effects);
     if model.edit().is_some() {
         model.queue.clear();
-        start_as(model, model.at, true, effects);
+        start_as(model, model.at, Reason::Follows, effects);
     }
 }
 

@@ -164,6 +164,8 @@ pub enum Effect {
         gpu: Option<String>,
         /// Whether it follows a change that others may follow at once: then it may begin a little later.
         settles: bool,
+        /// Whether it is watched for races and for reads of what was never set.
+        checks: bool,
     },
     /// Answer with `Msg::Rested` once nothing else changed for a moment.
     Rest {

@@ -45,11 +45,31 @@ pub(super) fn run_cells(model: &mut Model, cells: Vec<usize>, effects: &mut Vec<
 /// Starts cell `index`; whatever runs is stopped first, for results that nobody waits for cost
 /// time of those that somebody does.
 pub(super) fn start(model: &mut Model, index: usize, effects: &mut Vec<Effect>) {
-    start_as(model, index, false, effects);
+    start_as(model, index, Reason::Asked, effects);
 }
 
-/// The same; where it follows a change of sizes, GPU or text, old results stay until its own come.
-pub(super) fn start_as(model: &mut Model, index: usize, follows: bool, effects: &mut Vec<Effect>) {
+/// Why a cell runs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reason {
+    /// Somebody asked for it.
+    Asked,
+    /// Somebody asked whether it has races or reads what was never set.
+    Checked,
+    /// It follows a change of sizes, GPU or text: old results stay until its own come.
+    Follows,
+}
+
+/// Runs the cell on screen with checks.
+pub(super) fn check_this(model: &mut Model, effects: &mut Vec<Effect>) {
+    if model.run_cell().is_some() {
+        model.queue.clear();
+        start_as(model, model.at, Reason::Checked, effects);
+    }
+}
+
+/// The same as [`start`], for this reason.
+pub(super) fn start_as(model: &mut Model, index: usize, reason: Reason, effects: &mut Vec<Effect>) {
+    let follows = reason == Reason::Follows;
     stop(model, effects);
     let (sizes, engine, gpu) = (model.sizes.clone(), model.engine, model.gpu.clone());
     let (lesson, edited) = (model.lesson.clone(), model.is_edited(index));
@@ -76,6 +96,7 @@ pub(super) fn start_as(model: &mut Model, index: usize, follows: bool, effects: 
         edited,
         gpu,
         settles: follows,
+        checks: reason == Reason::Checked,
     });
 }
 
@@ -124,7 +145,7 @@ pub(super) fn follow(model: &mut Model, effects: &mut Vec<Effect>) {
         .is_some_and(|(_, state)| state.ran.is_some() || state.job.is_some());
     if ran {
         model.queue.clear();
-        start_as(model, model.at, true, effects);
+        start_as(model, model.at, Reason::Follows, effects);
     }
 }
 

@@ -341,6 +341,7 @@ pub fn sample_ran(job: u64, sizes: &Sizes, watch: Watch) -> Arc<Ran> {
         }),
         outcome,
         ok: true,
+        checked: false,
         recorded: None,
     };
     Arc::new(Ran {

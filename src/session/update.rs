@@ -13,7 +13,9 @@ use super::present::turn_page;
 use super::progress::go_on;
 use super::prompt::{self};
 use super::reload::reload;
-use super::runs::{change_size, replan, run_all, run_this, set_size, start, stop, switch_engine};
+use super::runs::{
+    change_size, check_this, replan, run_all, run_this, set_size, start, stop, switch_engine,
+};
 use super::scheme::SCHEME_KEY;
 use super::select::{
     ask_for_summary, go_to_cell, move_focus, next_facet, place_cursor, select_launch, show,
@@ -210,6 +212,7 @@ pub(super) fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) 
         NextFocus => move_focus(model, true),
         PreviousFocus => move_focus(model, false),
         Run => run_this(model, effects),
+        RunChecked => check_this(model, effects),
         RunAll => run_all(model, effects),
         SwitchEngine => switch_engine(model, effects),
         Show(tab) => show(model, tab),

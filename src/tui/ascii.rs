@@ -17,6 +17,9 @@ pub(super) fn ascii(c: char) -> Cow<'static, str> {
         '\u{2265}' => ">=",
         '\u{2260}' => "!=",
         '\u{2248}' => "~",
+        '\u{2308}' => "ceil(",
+        '\u{230a}' => "floor(",
+        '\u{2309}' | '\u{230b}' => ")",
         '\u{2190}' => "<-",
         '\u{2192}' => "->",
         '\u{2191}' => "^",
@@ -49,8 +52,8 @@ mod tests {
 
     #[test]
     fn what_has_a_likeness_is_no_question_mark() {
-        let text = "M \u{d7} N \u{2260} \u{2502}\u{2500}\u{253c} \u{2588} 2 \u{b5}s \u{1f600}";
+        let text = "\u{2308}M / 2\u{2309} \u{230a}M / 2\u{230b} M \u{d7} N \u{2260} \u{2502}\u{2500}\u{253c} \u{2588} 2 \u{b5}s \u{1f600}";
         let drawn: String = text.chars().map(ascii).collect();
-        assert_eq!(drawn, "M x N != |-+ # 2 us ?");
+        assert_eq!(drawn, "ceil(M / 2) floor(M / 2) M x N != |-+ # 2 us ?");
     }
 }

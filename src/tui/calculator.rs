@@ -7,7 +7,7 @@ use super::Role;
 use super::canvas::{Canvas, top};
 use super::prose;
 use super::text::{fit_line, pad};
-use crate::device::{Limit, Occupancy};
+use crate::device::{Limit, Occupancy, occupancy_text};
 use crate::lesson::{CalculatorCell, Input, Inputs};
 use crate::session::{Action, CalculatorState, Model, PromptKind, grouped};
 
@@ -173,7 +173,7 @@ fn summary(canvas: &Canvas, inputs: &Inputs, found: &Occupancy, page: Rect) -> L
         canvas.span(format!("{} of {warps} warps  ", found.warps), Role::Text),
         canvas.span(full, Role::Accent),
         canvas.span(empty, Role::Muted),
-        canvas.span(format!(" {:.1} %", 100.0 * found.fraction), Role::Strong),
+        canvas.span(format!(" {}", occupancy_text(found.fraction)), Role::Strong),
         canvas.span("  computed", Role::Muted),
     ])
 }

@@ -9,9 +9,8 @@ use super::canvas::{Canvas, inset};
 use super::source::percent;
 use super::text::pad;
 use super::wrap::{fold, wrap};
-use super::{Role, Theme, accesses, contrast, levels, measured};
-use crate::engine::Verified;
-use crate::launch::{Counts, Evidence, GlobalCounts};
+use super::{Role, Theme, accesses, contrast, levels, measured, verified};
+use crate::launch::{Counts, Evidence, GlobalCounts, SharedCounts};
 use crate::lesson::{FormulaResult, RunCell};
 use crate::session::{Extent, Model, Ran, RunState, grouped};
 use crate::source::{self, Diagnostic, Severity, SourceFile};
@@ -174,14 +173,17 @@ fn checks(
         ));
     }
     if let Some(verified) = &result.verified {
-        lines.extend(verified_lines(canvas, verified, width));
+        lines.extend(verified::lines(canvas, verified, width));
+    }
+    if result.is_clean() {
+        lines.extend(verified::clean(canvas, width));
     }
     if !lines.is_empty() {
         lines.push(Line::default());
     }
 }
 
-fn mark(canvas: &Canvas, ok: bool) -> Span<'static> {
+pub(super) fn mark(canvas: &Canvas, ok: bool) -> Span<'static> {
     let theme = canvas.theme();
     let (mark, role) = if ok {
         (theme.glyph("\u{2713} ", "ok "), Role::Good)
@@ -237,37 +239,6 @@ fn original_lines(canvas: &Canvas, formula: &FormulaResult, text: &str) -> [Line
     ]
 }
 
-fn verified_lines(canvas: &Canvas, verified: &Verified, width: usize) -> Vec<Line<'static>> {
-    let theme = canvas.theme();
-    let role = if verified.ok { Role::Strong } else { Role::Bad };
-    let indent = " ".repeat(mark(canvas, true).width());
-    let head = Line::from(vec![
-        mark(canvas, verified.ok),
-        canvas.span(
-            format!("{} verified: largest error ", verified.buffer),
-            Role::Text,
-        ),
-        canvas.span(format!("{:.1e}", verified.max_abs_error), role),
-        canvas.span(format!(" of {:.0e}", verified.tolerance), Role::Muted),
-    ]);
-    let against = format!("against {}", verified.against);
-    let pieces = [(theme.text(&against).into_owned(), theme.style(Role::Muted))];
-    let indent = [Span::raw(indent)];
-    let mut lines = vec![head];
-    lines.extend(wrap(&pieces, width, &indent, &indent));
-    if !verified.ok {
-        let worst = format!(
-            "furthest at element {}",
-            grouped(verified.worst_element as u64)
-        );
-        lines.push(Line::from(vec![
-            indent[0].clone(),
-            canvas.span(worst, Role::Bad),
-        ]));
-    }
-    lines
-}
-
 fn table(canvas: &Canvas, counts: &Counts, lines: &mut Vec<Line<'static>>) {
     let (load, store) = (&counts.global_load, &counts.global_store);
     lines.push(head(canvas, "global memory", &["loads", "stores"]));
@@ -289,21 +260,14 @@ fn table(canvas: &Canvas, counts: &Counts, lines: &mut Vec<Line<'static>>) {
     let (load, store) = (&counts.shared_load, &counts.shared_store);
     lines.push(Line::default());
     lines.push(head(canvas, "shared memory", &["loads", "stores"]));
-    lines.push(numbers(
-        canvas,
-        "requests",
-        &[load.requests, store.requests],
-    ));
-    lines.push(numbers(
-        canvas,
-        "wavefronts",
-        &[load.wavefronts, store.wavefronts],
-    ));
-    lines.push(numbers(
-        canvas,
-        "bank conflicts",
-        &[load.bank_conflicts, store.bank_conflicts],
-    ));
+    let rows: [(&str, fn(&SharedCounts) -> u64); 3] = [
+        ("requests", |counts| counts.requests),
+        ("wavefronts", |counts| counts.wavefronts),
+        ("bank conflicts", |counts| counts.bank_conflicts),
+    ];
+    for (name, of) in rows {
+        lines.push(numbers(canvas, name, &[of(load), of(store)]));
+    }
     if counts.global_atomic.requests > 0 {
         let atomic = &counts.global_atomic;
         lines.push(Line::default());
@@ -329,6 +293,12 @@ fn table(canvas: &Canvas, counts: &Counts, lines: &mut Vec<Line<'static>>) {
     lines.push(numbers(canvas, "multiply", &[fp32.mul]));
     lines.push(numbers(canvas, "fused multiply-add", &[fp32.fma]));
     lines.push(numbers(canvas, "special functions", &[fp32.special]));
+    if counts.tensor.mma > 0 {
+        let both = [counts.tensor.mma, counts.tensor.multiply_adds];
+        lines.push(Line::default());
+        lines.push(head(canvas, "tensor cores", &["instructions", "mul-adds"]));
+        lines.push(numbers(canvas, "of warps", &both));
+    }
     lines.push(Line::default());
     lines.push(head(canvas, "branches", &["executed", "divergent"]));
     lines.push(numbers(

@@ -56,6 +56,7 @@ mod text;
 mod theme;
 mod timeline;
 mod tour;
+mod verified;
 mod versus;
 mod view;
 mod warp;

@@ -30,6 +30,7 @@ mod shipped;
 mod stepping;
 mod symbols;
 mod targets;
+mod tensor_cores;
 mod terminal;
 mod tidy;
 mod traces;

@@ -9,8 +9,8 @@ use crate::lesson::{Lesson, RunCell, Size, Sizes};
 /// Sizes as a figure's `at` has them, else as the learner chose.
 pub(super) struct Fixed<'a> {
     lesson: &'a Lesson,
-    gpu: &'a Gpu,
     chosen: Sizes,
+    gpu: &'a Gpu,
     at: &'a At,
     /// The size on the first axis, if it is one.
     x: Option<&'a str>,
@@ -20,8 +20,8 @@ impl<'a> Fixed<'a> {
     pub fn new(sources: &Sources<'a>, at: &'a At, x: Option<&'a str>) -> Self {
         Fixed {
             lesson: sources.lesson,
-            gpu: sources.gpu,
             chosen: sources.lesson.complete(sources.sizes),
+            gpu: sources.gpu,
             at,
             x,
         }

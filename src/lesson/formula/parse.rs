@@ -247,7 +247,6 @@ mod tests {
             ("1 < M < 3", 6..7, "do not follow one another"),
             ("2*gpu.sm_cont", 2..13, "perhaps `gpu.sm_count`"),
             ("cc.xyzzyxyzzyxyzzyxyzzy", 0..23, "there are gpu.sm_count, "),
-            ("gdc(M, 2)", 0..3, "perhaps `gcd`"),
         ] {
             let (found_at, message) = error(text);
             assert_eq!(found_at, at, "{text}");
