@@ -33,6 +33,8 @@ const DASHES: [(Dash, &str, &str); 4] = [
 ];
 /// Cells between two ticks of the lower axis, at least.
 const TICK_WIDTH: usize = 11;
+/// Cells that the name of a point's series may always take.
+const NAME_WIDTH: usize = 12;
 /// Cells between two entries of the legend.
 const LEGEND_GAP: usize = 3;
 /// Rows between two ticks of the left axis, at least.
