@@ -315,7 +315,7 @@ pub(super) fn details(
     let taken = mark.width() + values.iter().map(Span::width).sum::<usize>();
     let name = fit(
         &theme.text(&series.name),
-        width.saturating_sub(taken),
+        width.saturating_sub(taken).max(NAME_WIDTH),
         theme,
     );
     let mut first = Line::from(vec![
