@@ -175,8 +175,9 @@ impl Figure {
 pub fn cited(remark: &str) -> String {
     let parts = remark.split("; ").map(|part| {
         let (id, rest) = part.split_once(' ').unwrap_or((part, ""));
-        match (source_title(id), rest) {
+        match (source_title(id.trim_end_matches(':')), rest) {
             (Some(title), "") => title.to_owned(),
+            (None, rest) if id == "memory" => format!("recalled, not read again {rest}"),
             (Some(title), rest) => format!("{title} {rest}"),
             (None, _) => part.to_owned(),
         }

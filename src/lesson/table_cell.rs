@@ -5,7 +5,7 @@ use super::published;
 use super::quote::one_of;
 use super::table::{Findings, Placed, Table};
 use super::{CellResult, Lesson, Measure, RunCell, Sizes, Subjects};
-use crate::device::{FIGURES, Figure, FigureValue, gpu, gpu_ids, gpu_or_usual, grouped};
+use crate::device::{FIGURES, Figure, FigureValue, Gpu, gpu, gpu_ids, gpu_or_usual, grouped};
 use crate::launch::{Ending, Evidence};
 use crate::source::{Diagnostic, Span};
 
@@ -103,7 +103,7 @@ fn gpu_grid(rows: &[String], columns: &[&'static str], known: &Known) -> Grid {
                 value: figure.of(gpu),
                 evidence: Evidence::Computed,
                 source: match figure.of(gpu) {
-                    Some(_) => format!("specified: {}", figure.source(gpu)),
+                    Some(_) => source(figure, gpu),
                     None => "not known, or does not exist on it".to_owned(),
                 },
             })
@@ -113,6 +113,19 @@ fn gpu_grid(rows: &[String], columns: &[&'static str], known: &Known) -> Grid {
         of: "GPU",
         columns: figures.iter().map(column).collect(),
         rows: rows.collect(),
+    }
+}
+
+/// Where a figure comes from, and whether somebody specified, measured or computed it.
+fn source(figure: &Figure, gpu: &Gpu) -> String {
+    let source = figure.source(gpu);
+    let is_computed = ["derived", "computed"]
+        .iter()
+        .any(|word| source.starts_with(word));
+    match figure.key {
+        _ if is_computed => source,
+        key if key.contains("_measured_") => format!("measured: {source}"),
+        _ => format!("specified: {source}"),
     }
 }
 

@@ -75,8 +75,8 @@ pub fn parse(size: &Size, text: &str) -> Result<u64, String> {
 }
 
 impl Model {
-    /// The sizes that the cell on screen goes by, as indices into the lesson's: those that a run or a question
-    /// uses, else all.
+    /// The sizes that the cell on screen goes by, as indices into the lesson's: those that a run, a
+    /// question or a figure uses, else all.
     pub fn shown_sizes(&self) -> Vec<usize> {
         let uses = self.shown_uses();
         let sizes = self.lesson.sizes.iter().enumerate();
@@ -102,6 +102,7 @@ impl Model {
         match self.lesson.cells.get(self.at)? {
             Cell::Run(cell) => Some(cell.used_sizes()),
             Cell::Prediction(cell) => Some(cell.uses.clone()),
+            Cell::Figure(cell) => Some(cell.uses(&self.lesson)),
             _ => None,
         }
     }

@@ -268,10 +268,76 @@ fn tables_tell_each_source_once_and_mark_what_is_wrong() {
     insta::assert_snapshot!(shown("published"));
     let chips = shown("chips");
     assert!(chips.contains("13.9") && chips.contains("206.1"), "{chips}");
-    let sources = chips
-        .lines()
-        .filter(|line| line.contains("both as specified"));
-    assert_eq!(sources.count(), 1, "{chips}");
+    assert_eq!(chips.matches(". computed: ").count(), 1, "{chips}");
     let both = shown("both");
     assert!(!both.contains("e0"), "{both}");
+}
+
+#[test]
+fn what_a_figure_names_has_to_exist() {
+    let text = std::fs::read_to_string(fixture_path("lessons/grouped.md")).expect("is there");
+    for (from, to, says) in [
+        (
+            "kind = \"order\"",
+            "kind = \"ordr\"",
+            "perhaps `order` is meant",
+        ),
+        (
+            "cell = \"rows\"\noutput",
+            "cell = \"row\"\noutput",
+            "which is not a run cell here",
+        ),
+        ("output = \"c\"", "output = \"d\"", "has no buffer `d`"),
+        ("x = \"T\"", "x = \"K\"", "`K` is not a size of this lesson"),
+        (
+            "y = \"elements read\"",
+            "y = \"elements\"",
+            "`elements` is not something to plot",
+        ),
+        (
+            "x_scale = \"log2\"",
+            "x_scale = \"root\"",
+            "one of `linear`, `log`, `log2`",
+        ),
+        ("tile = [8, 8]", "tile = [8]", "a tile has two extents"),
+        (
+            "tile = [4, \"8\"]",
+            "tile = [\"4\"]",
+            "a tile has two extents",
+        ),
+        (
+            "order = [\"order-few\"",
+            "order = [\"order-fey\"",
+            "perhaps `order-few` is meant",
+        ),
+        ("cells = [\"rows\"]", "cells = [\"rows@1\"]", "it has 1"),
+        (
+            "cells = [\"rows\"]",
+            "cells = [\"rows@last\"]",
+            "write `cell@0` for the first launch",
+        ),
+        (
+            "registers = 96",
+            "register = 96",
+            "perhaps `registers` is meant",
+        ),
+    ] {
+        assert!(text.contains(from), "{from}");
+        let file = tutor::source::SourceFile::new("grouped.md", &text.replacen(from, to, 1));
+        let kernels = tutor::lesson::KernelFiles {
+            names: Vec::new(),
+            read: &|_| Some(String::new()),
+        };
+        let others = tutor::lesson::OtherLessons {
+            ids: Vec::new(),
+            requires: &|_| Vec::new(),
+        };
+        let (lesson, diagnostics) = Lesson::parse(&file, &kernels, &others);
+        let render = |found| tutor::source::render(found, &file, tutor::source::Style::Plain);
+        let said: Vec<String> = diagnostics.iter().map(render).collect();
+        assert!(
+            lesson.is_none() && said.concat().contains(says),
+            "{says}: {said:?}"
+        );
+    }
 }

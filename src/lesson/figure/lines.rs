@@ -13,6 +13,7 @@ use crate::lesson::{Formula, Measure, RunCell, Sizes};
 /// The figure's plot; of what nothing is known, without series and with a note that says so.
 pub(super) fn plot(cell: &FigureCell, figure: &LineFigure, sources: &Sources) -> Plot {
     let picture = Lines {
+        cell,
         figure,
         sources,
         fixed: Fixed::new(sources, &figure.at, Some(&figure.x)),
@@ -52,6 +53,7 @@ pub(super) fn plot(cell: &FigureCell, figure: &LineFigure, sources: &Sources) ->
 }
 
 struct Lines<'a> {
+    cell: &'a FigureCell,
     figure: &'a LineFigure,
     sources: &'a Sources<'a>,
     fixed: Fixed<'a>,
@@ -329,13 +331,7 @@ impl Lines<'_> {
     }
 
     fn fixed_text(&self) -> String {
-        let lesson = self.sources.lesson;
-        let orders = self.figure.orders.iter();
-        let orders = orders.filter_map(|id| lesson.figures().find(|figure| figure.id == *id));
-        let orders = orders.flat_map(|figure| figure.cells());
-        let orders = orders.filter_map(|id| lesson.run_cell(id).ok());
-        let runs: Vec<&RunCell> = self.parts().map(|(_, run)| run).chain(orders).collect();
-        self.fixed.text(&runs)
+        self.fixed.text(&self.cell.runs(self.sources.lesson))
     }
 
     /// Why there is nothing to draw.

@@ -18,8 +18,10 @@ mod roofline;
 mod sample;
 mod tiles;
 
+use std::collections::BTreeSet;
+
 use crate::engine::Control;
-use crate::lesson::{Lesson, Sizes};
+use crate::lesson::{Formula, Lesson, RunCell, Sizes};
 
 pub use cell::{
     At, FigureCell, FigureKind, LineFigure, OccupancyFigure, OrderFigure, OrderInput, Part,
@@ -33,6 +35,37 @@ pub use sample::{Sample, SampledLaunch, Sources};
 pub use tiles::Replayed;
 
 impl FigureCell {
+    /// The run cells that it shows, those of order figures that it plots included.
+    pub fn runs<'a>(&self, lesson: &'a Lesson) -> Vec<&'a RunCell> {
+        let orders: &[String] = match &self.kind {
+            FigureKind::Lines(figure) => &figure.orders,
+            _ => &[],
+        };
+        let orders = lesson
+            .figures()
+            .filter(|figure| orders.contains(&figure.id));
+        let own = self.cells().into_iter();
+        let ids = own.chain(orders.flat_map(FigureCell::cells));
+        ids.filter_map(|id| lesson.run_cell(id).ok()).collect()
+    }
+
+    /// The sizes and named values that it goes by: those of its cells, and of its own formulas.
+    pub fn uses(&self, lesson: &Lesson) -> BTreeSet<String> {
+        let formulas: Vec<&Formula> = match &self.kind {
+            FigureKind::Lines(figure) => figure.at.values().chain(&figure.bytes).collect(),
+            FigureKind::Roofline(figure) => figure.at.values().collect(),
+            FigureKind::Order(figure) => {
+                let inputs = figure.inputs.iter().flat_map(|input| &input.tile);
+                let output = figure.tile.iter().flatten();
+                inputs.chain(output).chain(&figure.l2_bytes).collect()
+            }
+            FigureKind::Occupancy(_) => Vec::new(),
+        };
+        let runs = self.runs(lesson).into_iter().flat_map(RunCell::used_sizes);
+        runs.chain(formulas.into_iter().flat_map(Formula::uses))
+            .collect()
+    }
+
     /// Its plots, of what is known now; none of a figure that is no plot.
     pub fn plots(&self, sources: &Sources) -> Vec<Plot> {
         match &self.kind {

@@ -98,7 +98,12 @@ impl Over {
             points,
         };
         let (first, last, step) = self.values;
-        let curve = (first..=last).step_by(step).map(point).collect();
+        let mut values: Vec<u32> = (first..=last).step_by(step).collect();
+        // The curve goes through the kernel's own point, which may lie between two steps.
+        values.push((self.own)(block));
+        values.sort_unstable();
+        values.dedup();
+        let curve = values.into_iter().map(point).collect();
         let most = |label, unit, to: f64| Axis {
             to,
             ..Axis::new(label, unit, Scale::Linear)

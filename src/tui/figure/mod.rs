@@ -4,6 +4,7 @@ mod grids;
 mod matrix;
 mod numbers;
 mod plot;
+mod points;
 mod raster;
 
 use ratatui::layout::{Constraint, Layout as Split, Rect};
@@ -38,8 +39,9 @@ pub(super) fn draw(
     let right = running(canvas, model);
     let theme = canvas.theme();
     canvas.line(row, spread(left, right, row.width.into(), theme));
-    sliders::draw(canvas, top(below(area, 1), 1), model);
-    let body = below(area, 2);
+    let sizes = sliders::height(model);
+    sliders::draw(canvas, top(below(area, 1), sizes), model);
+    let body = below(area, 1 + sizes);
     match (&cell.kind, model.figure_view()) {
         (FigureKind::Order(_), _) => grids::draw(canvas, body, state),
         (_, Some(view)) => draw_plots(canvas, body, &view),
@@ -155,7 +157,7 @@ fn draw_plot(
     let theme = canvas.theme();
     let (width, height) = (usize::from(inner.width), usize::from(inner.height));
     let (legend, places) = plot::legend(plot, width, cursor, theme);
-    let details = plot::details(plot, cursor, theme);
+    let details = plot::details(plot, cursor, width, theme);
     let mut notes = plot::notes(plot, width, theme);
     let fixed = legend.len() + details.len();
     notes.truncate(height.saturating_sub(fixed + FEWEST_ROWS));
@@ -210,7 +212,7 @@ fn draw_table(canvas: &mut Canvas, area: Rect, plot: &Plot, cursor: Option<(usiz
     };
     let inner = inset(canvas.pane(area, pane), 1);
     let theme = canvas.theme();
-    let (head, rows) = (plot::head(plot, theme), plot::rows(plot, theme));
+    let (head, rows) = (points::head(plot, theme), points::rows(plot, theme));
     let width = |column: usize| {
         let cells = rows.iter().map(|row| &row.cells).chain([&head]);
         cells
@@ -257,8 +259,11 @@ pub fn plot_text(plot: &Plot, width: usize, height: usize) -> Vec<String> {
 
 /// The marked points of a plot: series, both values with units, how each came to be; a header first.
 pub fn plot_rows(plot: &Plot) -> Vec<[String; 4]> {
-    let rows = plot::rows(plot, PAPER).into_iter().map(|row| row.cells);
-    [plot::head(plot, PAPER)].into_iter().chain(rows).collect()
+    let rows = points::rows(plot, PAPER).into_iter().map(|row| row.cells);
+    [points::head(plot, PAPER)]
+        .into_iter()
+        .chain(rows)
+        .collect()
 }
 
 /// The matrices of an order after `visits` blocks, as lines of ASCII.

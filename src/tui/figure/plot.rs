@@ -3,11 +3,13 @@
 
 use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
 
 use super::numbers::{exact, tick};
 use super::raster::{Dash, Raster};
 use crate::lesson::{Axis, Plot, Point, Series, Shape};
 use crate::session::grouped;
+use crate::tui::text::fit;
 use crate::tui::wrap::wrap;
 use crate::tui::{Role, Theme};
 
@@ -31,6 +33,8 @@ const DASHES: [(Dash, &str, &str); 4] = [
 ];
 /// Cells between two ticks of the lower axis, at least.
 const TICK_WIDTH: usize = 11;
+/// Cells that the name of a point's series may always take.
+const NAME_WIDTH: usize = 12;
 /// Cells between two entries of the legend.
 const LEGEND_GAP: usize = 3;
 /// Rows between two ticks of the left axis, at least.
@@ -286,10 +290,11 @@ fn legend_entry(
     wrap(&pieces, width, &[Span::styled(mark, look.style)], &[indent])
 }
 
-/// What is known of the point under the cursor.
+/// What is known of the point under the cursor. A long name is cut before the values are.
 pub(super) fn details(
     plot: &Plot,
     cursor: Option<(usize, usize)>,
+    width: usize,
     theme: Theme,
 ) -> Vec<Line<'static>> {
     let found = cursor.and_then(|(i, j)| {
@@ -301,13 +306,23 @@ pub(super) fn details(
     };
     let look = &looks(plot, theme)[i];
     let styled = |text: String, role| Span::styled(text, theme.style(role));
-    let first = Line::from(vec![
-        Span::styled(format!("{} ", look.glyph), look.style),
-        styled(theme.text(&series.name).into_owned(), Role::Strong),
+    let values = [
         Span::raw(format!("  {}  ", value_text(&plot.x, point.x, theme))),
         styled(value_text(&plot.y, point.y, theme), Role::Strong),
         styled(format!("  {}", point.evidence.word()), Role::Muted),
+    ];
+    let mark = format!("{} ", look.glyph);
+    let taken = mark.width() + values.iter().map(Span::width).sum::<usize>();
+    let name = fit(
+        &theme.text(&series.name),
+        width.saturating_sub(taken).max(NAME_WIDTH),
+        theme,
+    );
+    let mut first = Line::from(vec![
+        Span::styled(mark, look.style),
+        styled(name, Role::Strong),
     ]);
+    first.extend(values);
     let says = theme.text(&point.says).into_owned();
     let mut parts = vec![point.label.clone(), size_text(point), says];
     parts.retain(|part| !part.is_empty());
@@ -326,7 +341,7 @@ fn value_text(axis: &Axis, value: f64, theme: Theme) -> String {
 }
 
 /// The sizes of a point.
-fn size_text(point: &Point) -> String {
+pub(super) fn size_text(point: &Point) -> String {
     let sizes = point.sizes.iter();
     let sizes = sizes.map(|(name, &size)| format!("{name} {}", grouped(size)));
     sizes.collect::<Vec<_>>().join(", ")
@@ -341,52 +356,4 @@ pub(super) fn notes(plot: &Plot, width: usize, theme: Theme) -> Vec<Line<'static
             wrap(&pieces, width, &[], &[])
         })
         .collect()
-}
-
-/// A point as a row of a table: series, both values, how it came to be.
-pub(super) struct Row {
-    /// Series and point.
-    pub of: (usize, usize),
-    /// What stands in the columns.
-    pub cells: [String; 4],
-}
-
-/// The head of a table of points: the units of both values.
-pub(super) fn head(plot: &Plot, theme: Theme) -> [String; 4] {
-    let unit = |axis: &Axis| match axis.unit.as_str() {
-        "" => axis.label.split(',').next().unwrap_or_default().to_owned(),
-        unit => theme.text(unit).into_owned(),
-    };
-    [String::new(), unit(&plot.x), unit(&plot.y), String::new()]
-}
-
-/// Every point that has a mark.
-pub(super) fn rows(plot: &Plot, theme: Theme) -> Vec<Row> {
-    let all = plot.series.iter().zip(looks(plot, theme)).enumerate();
-    let marked = all.filter(|(_, (series, _))| series.shape != Shape::Curve);
-    let of_series = |(i, (series, look)): (usize, (&Series, Look))| {
-        let row = |(j, point): (usize, &Point)| {
-            let name = match (point.label.as_str(), plot.x.unit.as_str()) {
-                ("", "") => series.name.clone(),
-                ("", _) => format!("{} {}", series.name, size_text(point)),
-                (label, _) => label.to_owned(),
-            };
-            Row {
-                of: (i, j),
-                cells: [
-                    format!("{} {}", look.glyph, theme.text(&name)),
-                    exact(point.x),
-                    exact(point.y),
-                    point.evidence.word().to_owned(),
-                ],
-            }
-        };
-        series
-            .points
-            .iter()
-            .enumerate()
-            .map(row)
-            .collect::<Vec<_>>()
-    };
-    marked.flat_map(of_series).collect()
 }

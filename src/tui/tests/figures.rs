@@ -5,7 +5,7 @@ use crate::device::DEFAULT_GPU;
 use crate::launch::{Evidence, Timing, Work, Yardsticks};
 use crate::lesson::{
     At, Cell, FigureCell, FigureKind, Formula, LineFigure, OccupancyFigure, Order, OrderFigure,
-    Part, Quantity, Replayed, RooflineFigure, Sample, Scale, Sizes, TileGrid, Visit,
+    Part, Quantity, Replayed, RooflineFigure, Sample, Scale, Series, Shape, Sizes, TileGrid, Visit,
 };
 use crate::session::{Action, Model, Msg, sample_lesson};
 
@@ -319,4 +319,48 @@ fn sizes_can_be_changed_on_a_figure_and_its_cells_run_from_there() {
     notebook.press("+");
     assert_eq!(notebook.jobs, [1, 2], "what ran follows the sizes");
     assert!(notebook.text().contains("[ 41 "), "{}", notebook.text());
+}
+
+#[test]
+fn tiles_that_orders_load_are_plotted_once_their_blocks_have_run() {
+    let mut notebook = notebook(80, 24, PLAIN);
+    let mut lesson = (*notebook.model.lesson).clone();
+    let lines = LineFigure {
+        cells: Vec::new(),
+        orders: vec!["order".to_owned()],
+        x: "N".to_owned(),
+        x_scale: Scale::Log,
+        y: Quantity::TilesLoaded,
+        y_scale: Scale::Linear,
+        at: At::new(),
+        bytes: None,
+    };
+    lesson
+        .cells
+        .push(figure("tiles", "Tiles", FigureKind::Lines(lines)));
+    notebook.model = Model::new(lesson, None);
+    notebook.press("nnnnnnn");
+    assert!(notebook.text().contains("The blocks run, to see"));
+    let corners = [(1.0, 90.0), (3.0, 54.0)];
+    let series = Series {
+        shape: Shape::Points,
+        ..Series::curve("order", Evidence::Modelled, &corners)
+    };
+    let sizes = notebook.model.sizes.clone();
+    notebook.send(Msg::Replayed {
+        cell: 7,
+        sizes,
+        gpu: DEFAULT_GPU.to_owned(),
+        replayed: Ok(Replayed::Tiles(vec![series])),
+    });
+    let text = notebook.text();
+    assert!(
+        text.contains("tiles loaded from memory 90  modelled"),
+        "{text}"
+    );
+    notebook.press("+");
+    assert!(
+        notebook.text().contains("The blocks run, to see"),
+        "at other sizes"
+    );
 }

@@ -1,0 +1,54 @@
+//! The points of a plot as rows of a table.
+
+use super::numbers::exact;
+use super::plot::{Look, looks, size_text};
+use crate::lesson::{Axis, Plot, Point, Series, Shape};
+use crate::tui::Theme;
+
+/// A point as a row of a table: series, both values, how it came to be.
+pub(super) struct Row {
+    /// Series and point.
+    pub of: (usize, usize),
+    /// What stands in the columns.
+    pub cells: [String; 4],
+}
+
+/// The head of a table of points: the units of both values.
+pub(super) fn head(plot: &Plot, theme: Theme) -> [String; 4] {
+    let unit = |axis: &Axis| match axis.unit.as_str() {
+        "" => axis.label.split(',').next().unwrap_or_default().to_owned(),
+        unit => theme.text(unit).into_owned(),
+    };
+    [String::new(), unit(&plot.x), unit(&plot.y), String::new()]
+}
+
+/// Every point that has a mark.
+pub(super) fn rows(plot: &Plot, theme: Theme) -> Vec<Row> {
+    let all = plot.series.iter().zip(looks(plot, theme)).enumerate();
+    let marked = all.filter(|(_, (series, _))| series.shape != Shape::Curve);
+    let of_series = |(i, (series, look)): (usize, (&Series, Look))| {
+        let row = |(j, point): (usize, &Point)| {
+            let name = match (point.label.as_str(), plot.x.unit.as_str()) {
+                ("", "") => series.name.clone(),
+                ("", _) => format!("{} {}", series.name, size_text(point)),
+                (label, _) => label.to_owned(),
+            };
+            Row {
+                of: (i, j),
+                cells: [
+                    format!("{} {}", look.glyph, theme.text(&name)),
+                    exact(point.x),
+                    exact(point.y),
+                    point.evidence.word().to_owned(),
+                ],
+            }
+        };
+        series
+            .points
+            .iter()
+            .enumerate()
+            .map(row)
+            .collect::<Vec<_>>()
+    };
+    marked.flat_map(of_series).collect()
+}
