@@ -6,6 +6,7 @@
 //! [`CellResult`], which the notebook and the reports show. Other cells ask before a run
 //! ([`PredictionCell`]), compare after it ([`TableCell`]), calculate or are only read.
 
+mod answer;
 mod calculator;
 mod catalog;
 mod cell;
@@ -32,6 +33,7 @@ mod table_cell;
 mod used;
 mod values;
 
+pub use answer::{Answer, Gap, RunCounts, Truth};
 pub use calculator::{CalculatorCell, Input, Inputs};
 pub use catalog::{CatalogError, lesson_files, lesson_ids, load, load_all, load_file};
 pub use cell::{
@@ -54,7 +56,7 @@ pub use markdown::Markdown;
 pub use measure::Measure;
 pub use parse::KernelFiles;
 pub use plan::{PlanError, SizeError};
-pub use prediction::{Answer, Gap, PredictionCell, RunCounts, Truth};
+pub use prediction::PredictionCell;
 pub use table_cell::{Known, TableCell, TableOf};
 
 use subjects::Subjects;

@@ -4,7 +4,7 @@
 use tutor::device::gpu_or_usual;
 use tutor::engine::{Control, Options, run};
 use tutor::launch::Watch;
-use tutor::lesson::{Cell, CellResult, Lesson, RunCell, Size, Sizes, lesson_ids, load};
+use tutor::lesson::{Answer, Cell, CellResult, Lesson, RunCell, Size, Sizes, lesson_ids, load};
 
 fn run_cell(cell: &RunCell, sizes: &Sizes) -> CellResult {
     let plan = cell
@@ -70,6 +70,10 @@ fn every_prediction_has_one_right_choice_at_the_default_sizes() {
             let Cell::Prediction(asked) = cell else {
                 continue;
             };
+            if matches!(asked.answer, Answer::Timed(_)) {
+                // Times come from real GPUs: the nearest choice is right, whichever that is.
+                continue;
+            }
             let run = asked.runs().and_then(|run| lesson.run_cell(run).ok());
             let result = run.map(|run| run_cell(run, &sizes));
             let truth = asked
