@@ -7,6 +7,7 @@
 //! ([`PredictionCell`]), compare after it ([`TableCell`]), calculate or are only read.
 
 mod answer;
+mod argument;
 mod calculator;
 mod catalog;
 mod cell;
