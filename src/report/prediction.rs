@@ -47,7 +47,7 @@ pub fn unasked(cell: &PredictionCell, why: &str) -> Vec<Block> {
             title: cell.title.clone(),
             id: cell.id.clone(),
         },
-        Block::Note(format!("Nothing is asked: {why}.")),
+        Block::Prose(format!("Nothing is asked: {why}.")),
     ]
 }
 
