@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::arguments::EngineArguments;
 use super::engine::Runner;
 use super::figure::Figures;
 use super::output::{Output, Stop};
 use crate::device::Gpu;
-use crate::engine::{Checks, Options};
+use crate::engine::Checks;
 use crate::launch::Engine;
 use crate::lesson::{
     Answer, Cell, CellResult, Grid, Known, Lesson, PredictionCell, RunCell, Sizes, TableCell, Truth,
@@ -27,40 +26,33 @@ pub(super) struct Shown<'a> {
 
 /// What runs a lesson's cells.
 pub(super) struct Cells<'a> {
-    runner: Runner,
+    runner: &'a mut Runner,
     /// The lesson with all its cells.
     pub whole: &'a Lesson,
     /// What figures are made of.
     pub figures: Figures<'a>,
     pub sizes: &'a Sizes,
-    /// Whether PTX is shown.
-    pub ptx: bool,
-    /// What runs are watched for.
-    pub checks: Checks,
     pub output: &'a Output,
     /// What cells gave, by id: each runs once, whoever asks first.
     results: BTreeMap<String, Rc<CellResult>>,
 }
 
 impl<'a> Cells<'a> {
-    /// Chooses the engine for cells of `whole` at `sizes`.
+    /// For cells of `whole` at `sizes`.
     pub fn new(
         whole: &'a Lesson,
         sizes: &'a Sizes,
-        on: &EngineArguments,
+        runner: &'a mut Runner,
         output: &'a Output,
-    ) -> Result<Self, Stop> {
-        let runner = Runner::new(on, output)?;
-        Ok(Cells {
+    ) -> Self {
+        Cells {
             whole,
             figures: Figures::new(whole, sizes, runner.simulated()),
             sizes,
-            ptx: on.ptx,
-            checks: Checks::NONE,
             output,
             results: BTreeMap::new(),
             runner,
-        })
+        }
     }
 
     /// What `cell` shows once it has run; of a prediction, what is right.
@@ -73,7 +65,7 @@ impl<'a> Cells<'a> {
             Cell::Run(cell) => {
                 let result = self.run(cell)?;
                 let mut blocks = report::run(cell, Some(&result));
-                if self.ptx {
+                if self.runner.ptx {
                     blocks.extend(report::ptx(&result.outcome, &[&cell.source]));
                 }
                 let failed = (!result.ok).then_some(&*cell.id);
@@ -108,6 +100,11 @@ impl<'a> Cells<'a> {
         })
     }
 
+    /// Whether PTX is shown.
+    pub fn shows_ptx(&self) -> bool {
+        self.runner.ptx
+    }
+
     /// The GPU whose figures formulas use.
     pub fn gpu(&self) -> &'static Gpu {
         self.runner.gpu()
@@ -126,13 +123,10 @@ impl<'a> Cells<'a> {
         let plan = cell
             .plan(self.sizes, self.runner.gpu())
             .map_err(|error| Stop::Failed(format!("cell `{}`: {error}", cell.id)))?;
-        let options = Options {
-            checks: self.checks,
-            ..self.runner.options()
-        };
+        let options = self.runner.options();
         let outcome = self.runner.run(&plan, &options, self.output)?;
         let mut result = cell.judge(self.sizes, outcome);
-        result.checked = self.checks != Checks::NONE;
+        result.checked = options.checks != Checks::NONE;
         let result = cell.recall(&self.whole.id, result);
         self.runner.check_watch(&result.outcome)?;
         self.figures.take(cell, &result);

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::arguments::{EngineArguments, EngineChoice, LessonArguments, LookArguments};
 use super::cells::Cells;
+use super::engine::Runner;
 use super::output::{Output, Stop};
 use super::{json, json_cells};
 use crate::engine::Checks;
@@ -40,10 +41,11 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
         if let Opening::Place(place, cell) = &opening {
             keep_only(&mut lesson, place, *cell)?;
         }
-        let mut cells = Cells::new(&whole, &sizes, &arguments.run.on, output)?;
+        let mut runner = Runner::new(&arguments.run.on, output)?;
         if arguments.check {
-            cells.checks = Checks::ALL;
+            runner.checks = Checks::ALL;
         }
+        let mut cells = Cells::new(&whole, &sizes, &mut runner, output);
         if arguments.run.json {
             run_json(&lesson, &mut cells)
         } else {
@@ -180,7 +182,7 @@ fn run_json(lesson: &Lesson, run: &mut Cells) -> Result<bool, Stop> {
         let result = run.run(cell)?;
         ok &= result.ok;
         let mut shown = json::cell(cell, &result);
-        if run.ptx {
+        if run.shows_ptx() {
             json::add_ptx(&mut shown, &result.outcome);
         }
         cells.push(shown);

@@ -2,7 +2,9 @@
 
 use super::lower::{Lower, words};
 use super::place::Located;
-use crate::cuda::{AtomicOperation, BarrierVote, Expr, ExprKind, MathFunction, Scalar, Type};
+use crate::cuda::{
+    AtomicOperation, BarrierVote, Expr, ExprKind, MathFunction, MatrixOperation, Scalar, Type,
+};
 use crate::ir::{
     AccessSite, Extend, IndexType, Op, PrintPiece, PrintSite, Register, Space, TrapSite,
 };
@@ -29,6 +31,7 @@ impl Lower<'_> {
             ExprKind::Match { mask, value, all } => {
                 self.match_lanes(mask, value, all.as_deref(), into)
             }
+            ExprKind::Matrix(operation, operands) => self.matrix(*operation, operands, into),
             ExprKind::BarrierVote(vote, predicate) => {
                 let predicate = self.expr(predicate, None);
                 self.emitter.op(Op::BarrierVote, 0, &[predicate], 0);
@@ -152,6 +155,45 @@ impl Lower<'_> {
             self.store(at, &Type::Scalar(Scalar::I32), same, all.span);
         }
         result
+    }
+
+    /// A product of matrices, or one turned over.
+    fn matrix(
+        &mut self,
+        operation: MatrixOperation,
+        operands: &[Expr],
+        into: Option<Register>,
+    ) -> Register {
+        let of = |expr: &Expr| expr.ty.scalar();
+        let op = match (operation, operands.first().and_then(of)) {
+            (MatrixOperation::Transpose, _) => {
+                let pair = self.expr(&operands[0], None);
+                return self.operation(Op::Transpose, 2, &[pair], into);
+            }
+            (MatrixOperation::Multiply, Some(Scalar::Bf16)) => Op::MmaF32Bf16,
+            _ if operands.last().and_then(of) == Some(Scalar::F16) => Op::MmaF16F16,
+            _ => Op::MmaF32F16,
+        };
+        let (a, rest) = operands.split_at(8);
+        let (b, c) = rest.split_at(4);
+        let operands = [a, b, c].map(|part| self.side_by_side(part));
+        // Not `into`: nothing may stand where another part is read.
+        let result = self.operation(op, 4, &operands, None);
+        self.settle(result, 4, into)
+    }
+
+    /// Values of a register each, in consecutive registers: where they are, if they are so already.
+    fn side_by_side(&mut self, values: &[Expr]) -> Register {
+        let homes: Vec<Register> = values.iter().map(|value| self.expr(value, None)).collect();
+        let follow = homes.windows(2).all(|pair| pair[0] + 1 == pair[1]);
+        if follow {
+            return homes[0];
+        }
+        let first = self.emitter.registers(homes.len() as u32);
+        for (&home, to) in homes.iter().zip(first..) {
+            self.settle(home, 1, Some(to));
+        }
+        first
     }
 
     fn math_to(

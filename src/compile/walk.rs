@@ -62,6 +62,7 @@ macro_rules! walks {
                 }
                 Call(_, operands)
                 | Math(_, operands)
+                | Matrix(_, operands)
                 | Nothing(operands)
                 | Vector(operands)
                 | Struct(operands)

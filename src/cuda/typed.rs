@@ -661,6 +661,8 @@ pub enum ExprKind {
         /// For `__match_all_sync`, a pointer to `I32`: whether all are the same.
         all: Option<Box<Expr>>,
     },
+    /// What a warp does with matrices that lie over its lanes, as [`MatrixOperation`] says.
+    Matrix(MatrixOperation, Vec<Expr>),
     /// `__syncthreads_count` and its kin, to `I32`; the predicate is `bool`.
     BarrierVote(BarrierVote, Box<Expr>),
     /// `sincosf`, `frexpf`, `modff`: each function of the same operand goes where its pointer
@@ -870,6 +872,16 @@ pub enum AtomicOperation {
     Cas,
     Inc,
     Dec,
+}
+
+/// What a warp does with matrices that lie over its lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MatrixOperation {
+    /// The product of 16 by 16 and 16 by 8 elements, added to 16 by 8 sums: of 8 elements, 4
+    /// elements and 4 sums of each lane, to a vector of 4 sums.
+    Multiply,
+    /// 8 by 8 elements turned over: of a pair, to a pair.
+    Transpose,
 }
 
 /// Which barrier with a predicate.

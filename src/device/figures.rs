@@ -71,6 +71,33 @@ macro_rules! number {
     };
 }
 
+/// A column of what is known of the chip: see `[gpu.onchip]` in the table.
+macro_rules! onchip {
+    ($key:literal, $name:literal, $unit:literal) => {
+        Figure {
+            key: $key,
+            name: $name,
+            unit: $unit,
+            value: |gpu| gpu.onchip_number($key).map(FigureValue::Number),
+        }
+    };
+}
+
+/// A column of the operations for each byte at which memory and arithmetic take the same time.
+macro_rules! ridge {
+    ($key:literal, $name:literal, $peak:ident) => {
+        Figure {
+            key: $key,
+            name: $name,
+            unit: "FLOP/B",
+            value: |gpu| {
+                let ridge = 1e3 * gpu.$peak? / gpu.memory_bandwidth_gb_s?;
+                Some(FigureValue::Number((10.0 * ridge).round() / 10.0))
+            },
+        }
+    };
+}
+
 /// Every column, in the order of a report.
 #[rustfmt::skip]
 pub static FIGURES: &[Figure] = &[
@@ -106,6 +133,20 @@ pub static FIGURES: &[Figure] = &[
     },
     number!(memory_bandwidth_gb_s, "bandwidth", "GB/s"),
     number!(tdp_w, "power", "W"),
+    onchip!("register_read_peak_tb_s", "register reads, peak", "TB/s"),
+    onchip!("register_read_measured_tb_s", "register reads, measured", "TB/s"),
+    onchip!("shared_peak_bytes_per_clk_per_sm", "shared per SM, peak", "B/clock"),
+    onchip!("shared_peak_tb_s", "shared, peak", "TB/s"),
+    onchip!("shared_measured_tb_s", "shared, measured", "TB/s"),
+    onchip!("l1_measured_bytes_per_clk_per_sm", "L1 per SM, measured", "B/clock"),
+    onchip!("l1_measured_tb_s", "L1, measured", "TB/s"),
+    onchip!("l2_peak_bytes_per_clk", "L2, peak", "B/clock"),
+    onchip!("l2_peak_tb_s", "L2, peak", "TB/s"),
+    onchip!("l2_measured_tb_s", "L2, measured", "TB/s"),
+    onchip!("memory_read_measured_tb_s", "memory reads, measured", "TB/s"),
+    onchip!("memory_copy_measured_tb_s", "memory copy, measured", "TB/s"),
+    ridge!("ridge_fp32_flop_per_byte", "ridge of fp32", fp32_tflops),
+    ridge!("ridge_bf16_flop_per_byte", "ridge of bf16 tensor", bf16_tensor_dense_tflops),
 ];
 
 impl Figure {
@@ -121,7 +162,11 @@ impl Figure {
 
     /// Where the figure of `gpu` comes from: the table's remark, with sources by their titles.
     pub fn source(&self, gpu: &Gpu) -> String {
-        let remark = gpu.from.get(self.key);
+        if self.key.starts_with("ridge_") {
+            return "computed: operations a second over bytes a second, both as specified"
+                .to_owned();
+        }
+        let remark = gpu.from.get(self.key).or(gpu.onchip_from.get(self.key));
         remark.map_or_else(|| gpu.source.clone(), |remark| cited(remark))
     }
 }
@@ -164,6 +209,18 @@ mod tests {
             }
         }
         let h200 = gpu("h200").expect("is in the table");
+        let text = |key: &str| {
+            let figure = Figure::from_key(key).expect("is a column");
+            let value = figure.of(h200).map(|value| value.to_string());
+            (value.unwrap_or_default(), figure.source(h200))
+        };
+        assert_eq!(text("ridge_fp32_flop_per_byte").0, "13.9");
+        assert_eq!(text("ridge_bf16_flop_per_byte").0, "206.1");
+        let (value, source) = text("shared_peak_tb_s");
+        assert!(
+            value.parse::<f64>().is_ok() && source.contains("derived"),
+            "{source}"
+        );
         let bandwidth = Figure::from_key("memory_bandwidth_gb_s").expect("is a column");
         assert_eq!(bandwidth.of(h200), Some(FigureValue::Number(4800.0)));
         let source = bandwidth.source(h200);

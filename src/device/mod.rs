@@ -6,6 +6,7 @@
 
 mod figures;
 mod occupancy;
+mod published;
 mod table;
 
 /// The GPU that is simulated unless another is asked for: an id of the table.
@@ -13,6 +14,7 @@ pub const DEFAULT_GPU: &str = "h200";
 
 pub use figures::{FIGURES, Figure, FigureValue, cited, grouped};
 pub use occupancy::{Limit, Occupancy, occupancy, occupancy_text};
+pub use published::{Published, PublishedCell, Verdict, published, published_in};
 pub use table::{
     ComputeCapability, Gpu, UnknownGpu, compute_capabilities, compute_capability, described_gpu,
     gpu, gpu_ids, gpu_or_usual,

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use thiserror::Error;
 
+use super::Published;
 use crate::source::nearest;
 
 /// One GPU. What is missing is not known, or does not exist on it. Peaks are dense and accumulate
@@ -60,6 +61,15 @@ pub struct Gpu {
 }
 
 impl Gpu {
+    /// A figure of the chip, by its name in [`Self::onchip`].
+    pub fn onchip_number(&self, key: &str) -> Option<f64> {
+        match self.onchip.get(key)? {
+            toml::Value::Integer(number) => Some(*number as f64),
+            toml::Value::Float(number) => Some(*number),
+            _ => None,
+        }
+    }
+
     /// The limits of its compute capability.
     pub fn limits(&self) -> &'static ComputeCapability {
         compute_capability(&self.compute_capability)
@@ -129,6 +139,7 @@ pub struct ComputeCapability {
 struct Tables {
     gpu: Vec<Gpu>,
     compute_capability: Vec<ComputeCapability>,
+    cs336: Vec<Published>,
     source: Vec<Source>,
 }
 
@@ -216,6 +227,11 @@ pub fn compute_capability(cc: &str) -> Option<&'static ComputeCapability> {
 /// Every compute capability of the table, in its order.
 pub fn compute_capabilities() -> impl Iterator<Item = &'static ComputeCapability> {
     TABLES.compute_capability.iter()
+}
+
+/// The rows of the published table.
+pub(super) fn published_rows() -> &'static [Published] {
+    &TABLES.cs336
 }
 
 /// The title of a document that figures come from.

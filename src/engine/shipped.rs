@@ -2,7 +2,8 @@
 //!
 //! They are made for compute capability 7.5, the least that current drivers have, by an old NVRTC: a
 //! driver takes the PTX of its own CUDA and of those before it. That of NVRTC 12.0 has ISA 8.0, which
-//! drivers since 525 take (PTX ISA manual, "Release Notes"). A file holds the kernels of one source,
+//! drivers since 525 take (PTX ISA manual, "Release Notes"). What multiplies matrices on tensor cores is
+//! made for 8.0, the first that has them for bfloat16. A file holds the kernels of one source,
 //! and begins with comments that say what it was made from, `// NAME: VALUE` a line. It is used only for
 //! a source whose text has the hash that stands there.
 
@@ -20,8 +21,13 @@ use crate::source::{Severity, SourceFile};
 /// How every file begins.
 pub const SHIPPED_MARK: &str = "// source: ";
 
-/// What the PTX is made for.
-const ARCHITECTURE: &str = "compute_75";
+/// What PTX is made for: most of it, and that of kernels which use tensor cores.
+const ARCHITECTURES: [&str; 2] = ["compute_75", "compute_80"];
+
+/// What the PTX of a source is made for.
+fn architecture(file: &SourceFile) -> &'static str {
+    ARCHITECTURES[usize::from(file.text().contains("<mma.h>"))]
+}
 
 #[derive(RustEmbed)]
 #[folder = "assets/ptx/"]
@@ -115,14 +121,22 @@ pub fn ptx_to_ship(plans: &[Plan], gpu: &mut Gpu) -> Result<Vec<ShippedFile>, Sh
             entry.1.dedup();
         }
     }
-    let sources: Vec<Wanted> = wanted.into_values().collect();
-    let jobs = sources.iter().map(to_translate);
-    let translated = gpu.translate(jobs.collect::<Result<_, _>>()?, ARCHITECTURE);
-    let translated = translated.map_err(|error| refusal(error, &sources))?;
-    let files = sources.iter().zip(translated.sources);
-    Ok(files
-        .map(|((file, _), ptx)| ship(file, &translated.compiler, &ptx))
-        .collect())
+    let mut files = Vec::new();
+    for wants in ARCHITECTURES {
+        let sources = wanted
+            .values()
+            .filter(|(file, _)| architecture(file) == wants);
+        let sources: Vec<Wanted> = sources.cloned().collect();
+        if sources.is_empty() {
+            continue;
+        }
+        let jobs = sources.iter().map(to_translate);
+        let translated = gpu.translate(jobs.collect::<Result<_, _>>()?, wants);
+        let translated = translated.map_err(|error| refusal(error, &sources))?;
+        let made = sources.iter().zip(translated.sources);
+        files.extend(made.map(|((file, _), ptx)| ship(file, &translated.compiler, &ptx)));
+    }
+    Ok(files)
 }
 
 /// A source, and the kernels of it that are launched.
@@ -177,8 +191,9 @@ fn refusal(error: GpuError, sources: &[Wanted]) -> ShipError {
 fn ship(file: &SourceFile, compiler: &str, ptx: &Ptx) -> ShippedFile {
     let name = file.name();
     let mut text = format!(
-        "{SHIPPED_MARK}{name}\n// sha256: {}\n// compiler: {compiler}\n// architecture: {ARCHITECTURE}\n",
+        "{SHIPPED_MARK}{name}\n// sha256: {}\n// compiler: {compiler}\n// architecture: {}\n",
         sha256(file.text()),
+        architecture(file),
     );
     for (kernel, linked) in &ptx.kernels {
         text += &format!("// kernel: {kernel} = {linked}\n");

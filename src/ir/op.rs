@@ -8,6 +8,8 @@ pub enum Operand {
     Dst32,
     /// `dst` and the next register are written.
     Dst64,
+    /// `dst` and the three registers behind it are written.
+    Dst128,
     /// `dst` is written as many words as the access site says.
     DstSite,
     /// `dst` is read as many words as the access site says.
@@ -16,6 +18,8 @@ pub enum Operand {
     A32,
     /// `a` and the next register are read.
     A64,
+    /// `a` and the seven registers behind it are read.
+    A256,
     /// `a` is the base of an address: 64 bits for `Load` and `Store`, 32 bits elsewhere, or
     /// `NO_REGISTER` for 0.
     Base,
@@ -23,12 +27,16 @@ pub enum Operand {
     B32,
     /// `b` and the next register are read.
     B64,
+    /// `b` and the three registers behind it are read.
+    B128,
     /// `b` is the index of an address, of the access site's index type.
     Index,
     /// `c` is read, 32 bits.
     C32,
     /// `c` and the next register are read.
     C64,
+    /// `c` and the three registers behind it are read.
+    C128,
     /// `imm` is a number.
     Immediate,
     /// `imm` indexes the kernel's 64-bit constants.
@@ -101,7 +109,20 @@ impl Op {
                 | Op::MatchAll32
                 | Op::MatchAny64
                 | Op::MatchAll64
-        )
+        ) || self.is_matrix()
+    }
+
+    /// Whether it works on matrices that lie over the lanes of a whole warp.
+    pub fn is_matrix(self) -> bool {
+        self == Op::Transpose || self.multiply_adds() > 0
+    }
+
+    /// The multiplications and additions that the tensor cores do for one warp's instruction.
+    pub fn multiply_adds(self) -> u64 {
+        match self {
+            Op::MmaF32F16 | Op::MmaF32Bf16 | Op::MmaF16F16 => 16 * 8 * 16,
+            _ => 0,
+        }
     }
 }
 
@@ -796,6 +817,16 @@ operations! {
     MatchAny64 "match.any.64" [Dst32 A64 B32];
     /// The mask `b` if `a` has the same bits in all its lanes, else 0.
     MatchAll64 "match.all.64" [Dst32 A64 B32];
+    /// 8 by 8 values of 16 bits turned over. Lane l holds two neighbours of row l / 4, those at
+    /// 2 * (l % 4), a register each.
+    Transpose "movm" [Dst64 A64];
+    /// `dst = a * b + c` on the tensor cores: 16 by 16 halves, a register each, times 16 by 8, with
+    /// sums in float. They lie over the lanes as PTX has it for mma.m16n8k16.
+    MmaF32F16 "mma.f32.f16" [Dst128 A256 B128 C128];
+    /// The same of bfloat16.
+    MmaF32Bf16 "mma.f32.bf16" [Dst128 A256 B128 C128];
+    /// The same of halves, with sums in half.
+    MmaF16F16 "mma.f16.f16" [Dst128 A256 B128 C128];
     /// Waits for the lanes of the mask `a`; in lockstep, only its count remains.
     SyncWarp "syncwarp" [A32];
     /// Waits for all threads of the block.

@@ -30,11 +30,13 @@ impl Kernel {
                 Operand::SrcSite => (i.dst, site.map_or(1, AccessSite::words) as u16),
                 Operand::A32 => (i.a, 1),
                 Operand::A64 => (i.a, 2),
+                Operand::A256 => (i.a, 8),
                 Operand::Base if i.a == NO_REGISTER => return None,
                 Operand::Base if matches!(i.op, Op::Load | Op::Store) => (i.a, 2),
                 Operand::Base => (i.a, 1),
                 Operand::B32 => (i.b, 1),
                 Operand::B64 => (i.b, 2),
+                Operand::B128 => (i.b, 4),
                 Operand::Index => match site.map(|site| site.index) {
                     Some(IndexType::I32 | IndexType::U32) => (i.b, 1),
                     Some(IndexType::I64) => (i.b, 2),
@@ -42,6 +44,7 @@ impl Kernel {
                 },
                 Operand::C32 => (i.c, 1),
                 Operand::C64 => (i.c, 2),
+                Operand::C128 => (i.c, 4),
                 Operand::Print => (i.a, prints.get(i.imm as usize)?.words() as u16),
                 _ => return None,
             };
@@ -60,6 +63,7 @@ impl Kernel {
             let words = match operand {
                 Operand::Dst32 => 1,
                 Operand::Dst64 => 2,
+                Operand::Dst128 => 4,
                 Operand::DstSite => site.map_or(1, AccessSite::words) as u16,
                 _ => return None,
             };

@@ -202,6 +202,16 @@ impl Fp32Counts {
 }
 
 counts!(
+    /// Products of matrices on the tensor cores.
+    TensorCounts {
+        /// Instructions, once a warp.
+        mma: u64,
+        /// Multiplications, each with the addition of its product.
+        multiply_adds: u64,
+    }
+);
+
+counts!(
     /// Branches that warps executed.
     BranchCounts {
         /// All of them.
@@ -237,6 +247,8 @@ counts!(
         dram: Modelled<DramCounts>,
         /// Single-precision operations.
         fp32: Fp32Counts,
+        /// Products of matrices.
+        tensor: TensorCounts,
         /// Branches.
         branches: BranchCounts,
         /// Instructions of the simulated GPU's own bytecode, once a warp.
@@ -245,6 +257,14 @@ counts!(
         thread_instructions: u64,
     }
 );
+
+impl Counts {
+    /// Floating-point operations on fp32 lanes and tensor cores, a multiply-add as two; special
+    /// functions are apart.
+    pub fn flops(&self) -> u64 {
+        self.fp32.flops() + 2 * self.tensor.multiply_adds
+    }
+}
 
 /// Counts that exist only where a model ran; `null` in JSON otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]

@@ -19,7 +19,7 @@ pub struct HardwareCounter {
 
 /// What can be compared. Wavefronts are without bank conflicts on both sides: the hardware also counts
 /// as conflicts what other warps' accesses cost.
-pub const HARDWARE_COUNTERS: [HardwareCounter; 15] = [
+pub const HARDWARE_COUNTERS: [HardwareCounter; 16] = [
     HardwareCounter {
         name: "global load requests",
         adds: &["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"],
@@ -130,6 +130,14 @@ pub const HARDWARE_COUNTERS: [HardwareCounter; 15] = [
         takes: None,
         of_caches: false,
         ours: |counts| Some(counts.fp32.fma),
+    },
+    // The same pipe also carries out some arithmetic of half pairs, which is no product of matrices.
+    HardwareCounter {
+        name: "tensor instructions",
+        adds: &["sm__inst_executed_pipe_tensor_op_hmma.sum"],
+        takes: Some("sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum"),
+        of_caches: false,
+        ours: |counts| Some(counts.tensor.mma),
     },
 ];
 

@@ -52,17 +52,16 @@ pub struct Yardsticks {
 pub struct Work {
     /// Different bytes loaded and stored.
     pub distinct_bytes: u64,
-    /// Single-precision operations.
+    /// Floating-point operations, on tensor cores too.
     pub operations: u64,
 }
 
 impl Work {
     /// Of launches that loaded and stored `distinct_bytes` and did what `counts` say.
     pub fn new(distinct_bytes: u64, counts: &Counts) -> Self {
-        let fp32 = &counts.fp32;
         Work {
             distinct_bytes,
-            operations: fp32.flops() + fp32.special,
+            operations: counts.flops() + counts.fp32.special,
         }
     }
 }

@@ -135,6 +135,14 @@ pub struct RunCell {
     pub taps: Vec<String>,
 }
 
+/// Whether `tap`, as a lesson writes it, means the variable called `name`: the whole of it, one of its elements
+/// or members (`v[0]`, `v.x`), or that of a function which the kernel calls (`row_sum<4>::v`).
+pub fn taps(tap: &str, name: &str) -> bool {
+    let own = name.rsplit("::").next().unwrap_or(name);
+    let rest = own.strip_prefix(tap);
+    name == tap || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
 /// A buffer whose length depends on the sizes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BufferTemplate {
@@ -261,4 +269,27 @@ pub struct CellResult {
     pub checked: bool,
     /// What is recorded of the cell; nothing where a real GPU ran, or nobody asked.
     pub recorded: Option<Recorded>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tap_means_all_of_a_variable_and_of_no_other() {
+        for name in [
+            "v",
+            "v[0]",
+            "v.x",
+            "v[1].x",
+            "row_sum<4>::v",
+            "row_sum<4>::v[2]",
+        ] {
+            assert!(taps("v", name), "{name}");
+        }
+        for name in ["value", "w.v", "v::w", "row_sum<4>::value"] {
+            assert!(!taps("v", name), "{name}");
+        }
+        assert!(taps("v.x", "v.x") && !taps("v.x", "v.y"));
+    }
 }

@@ -94,6 +94,7 @@ impl Grid {
 /// A factor as `2.37×` or `1,200×`.
 pub fn times(factor: f64) -> String {
     let text = match factor {
+        0.0 => "0".to_owned(),
         f if f >= 1000.0 => FigureValue::Number(f.round()).to_string(),
         f if f >= 100.0 => format!("{f:.0}"),
         f if f >= 10.0 => format!("{f:.1}"),
@@ -144,5 +145,6 @@ mod tests {
         assert_eq!(times(2.0), "2.00\u{d7}");
         assert_eq!(times(1234.4), "1,234\u{d7}");
         assert_eq!(times(0.0004), "4.0e-4\u{d7}");
+        assert_eq!(times(0.0), "0\u{d7}");
     }
 }

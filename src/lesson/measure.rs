@@ -67,7 +67,9 @@ measures! {
     DivergentBranches, "divergent branches", Counted, |counts| Some(counts.branches.divergent);
     WarpInstructions, "warp instructions", Counted, |counts| Some(counts.warp_instructions);
     ThreadInstructions, "thread instructions", Counted, |counts| Some(counts.thread_instructions);
-    Flops, "floating-point operations", Counted, |counts| Some(counts.fp32.flops());
+    Flops, "floating-point operations", Counted, |counts| Some(counts.flops());
+    TensorInstructions, "tensor instructions", Counted, |counts| Some(counts.tensor.mma);
+    TensorMultiplyAdds, "tensor multiply-adds", Counted, |counts| Some(counts.tensor.multiply_adds);
     SpecialOperations, "special operations", Counted, |counts| Some(counts.fp32.special);
     L1SectorsHit, "L1 sectors hit", Modelled, |counts| counts.l1.0.map(|l1| l1.load_sectors_hit);
     L2SectorsRead, "L2 sectors read", Modelled, |counts| counts.l2.0.map(|l2| l2.read_sectors);

@@ -25,22 +25,26 @@ mod measure;
 mod parse;
 mod plan;
 mod prediction;
+mod published;
 mod quote;
 mod recorded;
 mod run_cell;
 mod subjects;
 mod table;
 mod table_cell;
+mod trial;
 mod used;
 mod values;
 
 pub use answer::{Answer, Gap, RunCounts, Truth};
 pub use calculator::{CalculatorCell, Input, Inputs};
-pub use catalog::{CatalogError, lesson_files, lesson_ids, load, load_all, load_file};
+pub use catalog::{
+    CatalogError, kernel_files, lesson_files, lesson_ids, load, load_all, load_file,
+};
 pub use cell::{
     ArgumentTemplate, BaselineTemplate, BufferTemplate, CLEAN, Cell, CellResult, FormulaCheck,
     FormulaResult, InitTemplate, LaunchTemplate, Lesson, ProseCell, RunCell, Size, Sizes,
-    VerifyTemplate,
+    VerifyTemplate, taps,
 };
 pub use course::{Course, OtherLessons, by_track, track_title};
 pub use difference::{Difference, Tally, difference, small_sizes};

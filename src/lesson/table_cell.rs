@@ -1,6 +1,7 @@
 //! Table cells: rows of the GPU table, or run cells with what they count.
 
 use super::grid::{Column, Field, Grid, Row};
+use super::published;
 use super::quote::one_of;
 use super::table::{Findings, Placed, Table};
 use super::{CellResult, Lesson, Measure, RunCell, Sizes, Subjects};
@@ -29,6 +30,8 @@ pub enum TableOf {
         /// Keys of its columns, in order.
         columns: Vec<&'static str>,
     },
+    /// What is published of GPUs beside what is right: the names of its rows, in order.
+    Published(Vec<&'static str>),
     /// Run cells by id, and what is counted of each.
     Cells {
         /// Ids of run cells, in order.
@@ -57,6 +60,7 @@ impl TableCell {
     pub fn grid(&self, known: &Known) -> Grid {
         match &self.of {
             TableOf::Gpus { rows, columns } => gpu_grid(rows, columns, known),
+            TableOf::Published(rows) => published::grid(rows),
             TableOf::Cells { rows, columns } => cell_grid(rows, columns, known),
         }
     }
@@ -64,7 +68,7 @@ impl TableCell {
     /// The run cells in it.
     pub fn runs(&self) -> &[String] {
         match &self.of {
-            TableOf::Gpus { .. } => &[],
+            TableOf::Gpus { .. } | TableOf::Published(_) => &[],
             TableOf::Cells { rows, .. } => rows,
         }
     }
@@ -194,7 +198,11 @@ pub(super) fn read_table_cell(
     let title = table.string("title", findings);
     let of = table.string("of", findings);
     let rows = table.optional_strings("rows", findings);
-    let columns = table.strings("columns", findings);
+    let is_published = of.as_ref().is_some_and(|of| of.value == "published");
+    let columns = match is_published {
+        true => Some(Vec::new()),
+        false => table.strings("columns", findings),
+    };
     table.finish(findings);
     let (of, columns) = (of?, columns?);
     let of = match of.value.as_str() {
@@ -206,9 +214,11 @@ pub(super) fn read_table_cell(
             rows: cell_rows(rows, subjects, findings),
             columns: each(&columns, Subjects::measure, findings),
         },
+        "published" => TableOf::Published(published::read_rows(rows, findings)),
         other => {
-            let message = format!("a table is of gpus or of cells, not of `{other}`");
-            let help = one_of(other, &["gpus", "cells"]);
+            let message =
+                format!("a table is of gpus, of cells or of what is published, not of `{other}`");
+            let help = one_of(other, &["gpus", "cells", "published"]);
             findings.add(Diagnostic::error(of.span, message).help(help));
             return None;
         }

@@ -18,6 +18,7 @@ pub(super) fn tables(outcome: &Outcome) -> Vec<Block> {
         shared(outcome),
         constant(outcome),
         arithmetic(outcome),
+        tensor(outcome),
     ];
     tables.into_iter().flatten().map(Block::Table).collect()
 }
@@ -160,6 +161,20 @@ fn arithmetic(outcome: &Outcome) -> Option<Table> {
             or_dash(counts.fp32.special),
             or_dash(counts.branches.executed),
             or_dash(counts.branches.divergent),
+        ]
+    })
+}
+
+fn tensor(outcome: &Outcome) -> Option<Table> {
+    if outcome.counts().tensor.mma == 0 {
+        return None;
+    }
+    let header = ["", "instructions", "multiply-adds"];
+    let title = "Products of matrices on the tensor cores (counted)";
+    by_launch(outcome, title, &header, |counts| {
+        vec![
+            or_dash(counts.tensor.mma),
+            or_dash(counts.tensor.multiply_adds),
         ]
     })
 }

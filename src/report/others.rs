@@ -1,9 +1,11 @@
 //! Tables, calculators, occupancy, and kernels to be read.
 
+use std::collections::BTreeSet;
+
 use super::table::thousands;
 use super::{Block, Listing, ListingLine, Table};
 use crate::device::{Limit, Occupancy, occupancy_text};
-use crate::lesson::{CalculatorCell, Grid, Inputs, KernelCell, TableCell, times};
+use crate::lesson::{CalculatorCell, Grid, Inputs, KernelCell, TableCell, TableOf, times};
 
 /// A table, each row with its figures, and where each comes from under it.
 pub fn grid(cell: &TableCell, grid: &Grid) -> Vec<Block> {
@@ -22,21 +24,71 @@ pub fn grid(cell: &TableCell, grid: &Grid) -> Vec<Block> {
         std::iter::once(name).chain(fields).collect()
     });
     let mut rows: Vec<Vec<String>> = rows.collect();
+    let sources = match cell.of {
+        TableOf::Cells { .. } => sources_of_counts(grid),
+        TableOf::Gpus { .. } | TableOf::Published(_) => {
+            let (numbers, sources) = numbered_sources(grid);
+            header.push("sources".to_owned());
+            for (row, numbers) in rows.iter_mut().zip(numbers) {
+                row.push(numbers);
+            }
+            sources
+        }
+    };
     rows.extend(factors(grid));
-    let sources = grid.rows.iter().map(|row| {
-        let told = grid.columns.iter().zip(&row.fields);
-        let told = told.map(|(column, field)| format!("{} {}", column.name, field.source));
-        let told = told.collect::<Vec<_>>().join("; ");
-        format!("- {}: {told} {}\n", row.name, row.whose)
-    });
     vec![
         head(&cell.title, &cell.id),
         Block::Table(Table {
             header,
             ..Table::new("", &[], 1, rows)
         }),
-        Block::Prose(sources.collect()),
+        Block::Prose(sources),
     ]
+}
+
+/// Of each row how its counts came to be, and once at which sizes where those are the same.
+fn sources_of_counts(grid: &Grid) -> String {
+    let first = grid.rows.first().map_or("", |row| row.whose.as_str());
+    let is_same = grid.rows.iter().all(|row| row.whose == first);
+    let rows = grid.rows.iter().map(|row| {
+        let told = grid.columns.iter().zip(&row.fields);
+        let told = told.map(|(column, field)| format!("{} {}", column.name, field.source));
+        let told = told.collect::<Vec<_>>().join("; ");
+        match is_same {
+            true => format!("- {}: {told}\n", row.name),
+            false => format!("- {}: {told} {}\n", row.name, row.whose),
+        }
+    });
+    let rows: String = rows.collect();
+    match is_same && !first.is_empty() {
+        true => format!("{rows}\nAll of them {first}.\n"),
+        false => rows,
+    }
+}
+
+/// The numbers of each row's sources, and all sources, each once; before them what is to be said of a row.
+fn numbered_sources(grid: &Grid) -> (Vec<String>, String) {
+    let mut all: Vec<&str> = Vec::new();
+    let numbers = grid.rows.iter().map(|row| {
+        let known = row.fields.iter().filter(|field| field.value.is_some());
+        let mut numbers = BTreeSet::new();
+        for field in known.filter(|field| !field.source.is_empty()) {
+            let at = all.iter().position(|source| *source == field.source);
+            numbers.insert(at.unwrap_or_else(|| {
+                all.push(&field.source);
+                all.len() - 1
+            }));
+        }
+        let numbers = numbers.iter().map(|at| (at + 1).to_string());
+        numbers.collect::<Vec<_>>().join(" ")
+    });
+    let numbers = numbers.collect();
+    let said = grid.rows.iter().filter(|row| !row.whose.is_empty());
+    let said = said.map(|row| format!("- {}: {}\n", row.name, row.whose));
+    let sources = all.iter().enumerate();
+    let sources = sources.map(|(at, source)| format!("{}. {source}\n", at + 1));
+    let text = said.chain(["\n".to_owned()]).chain(sources).collect();
+    (numbers, text)
 }
 
 /// What the first of two rows is as a multiple of the second, column by column.
@@ -44,12 +96,14 @@ fn factors(grid: &Grid) -> Option<Vec<String>> {
     let [first, second] = grid.rows.as_slice() else {
         return None;
     };
-    let factor = |column| {
-        grid.factor(0, 1, column)
-            .map_or_else(|| "-".to_owned(), times)
-    };
+    let factors = (0..grid.columns.len()).map(|column| grid.factor(0, 1, column));
+    let factors: Vec<Option<f64>> = factors.collect();
+    if factors.iter().all(Option::is_none) {
+        return None;
+    }
     let name = format!("{} / {}", first.name, second.name);
-    let factors = (0..grid.columns.len()).map(factor);
+    let text = |factor: Option<f64>| factor.map_or_else(|| "-".to_owned(), times);
+    let factors = factors.into_iter().map(text);
     Some(std::iter::once(name).chain(factors).collect())
 }
 

@@ -39,7 +39,13 @@ impl TableState {
         let chosen = self
             .against
             .and_then(|against| Some((self.row(grid)?, against)));
-        chosen.filter(|(row, against)| row != against).or(both)
+        let compared = chosen.filter(|(row, against)| row != against).or(both);
+        // Of names there is nothing to divide.
+        let numbers = |&(row, against): &(usize, usize)| {
+            let mut columns = 0..grid.columns.len();
+            columns.any(|column| grid.factor(row, against, column).is_some())
+        };
+        compared.filter(numbers)
     }
 }
 

@@ -4,7 +4,7 @@ use super::{RunState, Seen, Walk};
 use crate::device::gpu_or_usual;
 use crate::ir::{Kernel, Space};
 use crate::launch::{Dim3, Trace, ValueType, WARP_LANES, Watch};
-use crate::lesson::RunCell;
+use crate::lesson::{RunCell, taps};
 
 /// Something whose values can be looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,7 +136,7 @@ impl Inspector {
     /// Lists what `cell` has to look at.
     pub fn start(&mut self, cell: &RunCell) {
         let rank = |name: &str| {
-            let tap = cell.taps.iter().position(|tap| tap == name);
+            let tap = cell.taps.iter().position(|tap| taps(tap, name));
             tap.unwrap_or(cell.taps.len())
         };
         let mut buffers: Vec<usize> = (0..cell.buffers.len()).collect();
@@ -195,7 +195,7 @@ impl Inspector {
     fn ranked(&self, walk: Walk) -> Vec<usize> {
         let rank = |&index: &usize| {
             let variable = walk.variable(index);
-            let is = |name: &str| variable.is_some_and(|variable| variable.name == name);
+            let is = |tap: &str| variable.is_some_and(|variable| taps(tap, variable.name));
             let tap = self.taps.iter().position(|tap| is(tap));
             let pointer = variable.is_some_and(|of| of.value_type == ValueType::Pointer);
             (pointer, tap.unwrap_or(self.taps.len()))

@@ -19,6 +19,7 @@ pub enum Margin {
     L2,
     Dram,
     Operations,
+    Tensor,
     Branches,
     Instructions,
 }
@@ -46,7 +47,7 @@ struct Row {
 
 /// Every measure, in the order a key goes through them.
 #[rustfmt::skip]
-static ROWS: [Row; 14] = [
+static ROWS: [Row; 15] = [
     Row { margin: Margin::Elements, name: "elements", columns: ["reads", "writes"], evidence: Evidence::Counted,
         meaning: "elements of global memory that lanes loaded and stored, each lane's counted",
         of: |counts| global(counts, |of| Some(Amount::Count(of.elements))) },
@@ -86,6 +87,9 @@ static ROWS: [Row; 14] = [
     Row { margin: Margin::Operations, name: "fp32 operations", columns: ["FLOPs", "special"], evidence: Evidence::Counted,
         meaning: "additions, multiplications, and fused multiply-adds as two; and exponentials, roots and the like",
         of: |counts| some([counts.fp32.flops(), counts.fp32.special]) },
+    Row { margin: Margin::Tensor, name: "tensor cores", columns: ["instrs", "mul-adds"], evidence: Evidence::Counted,
+        meaning: "instructions of the tensor cores that warps executed, and their multiplications, each with an addition",
+        of: |counts| some([counts.tensor.mma, counts.tensor.multiply_adds]) },
     Row { margin: Margin::Branches, name: "branches", columns: ["all", "split"], evidence: Evidence::Counted,
         meaning: "branches that warps executed, and those whose lanes went both ways",
         of: |counts| pair((counts.branches.executed, counts.branches.executed),

@@ -1,16 +1,17 @@
-//! Shuffles, votes and their kin: values that cross lanes.
+//! Shuffles, votes, products of matrices and their kin: values that cross lanes.
 
 use std::ops::Range;
 
 use super::collective::collective;
 use super::fault::{self, Place};
 use super::lanes::{ALL, BITS, Lanes, SHARED, Vector};
+use super::matrix::{multiply, transpose};
 use super::transfer::set_bits;
 use crate::ir::{Instruction, Op};
 use crate::launch::WARP_LANES;
 use crate::source::{Diagnostic, Span};
 
-/// Carries out a shuffle, vote, reduction or match in each of `warps`, which have the same active
+/// Carries out a shuffle, vote, reduction, match or product in each of `warps`, which have the same active
 /// lanes; stays at the one that fails. `live` are the lanes whose threads have not ended.
 pub fn exchange_in_each(
     lanes: &mut Lanes<'_>,
@@ -39,13 +40,16 @@ fn is_shuffle(op: Op) -> bool {
     matches!(op, Op::ShflIdx | Op::ShflUp | Op::ShflDown | Op::ShflXor)
 }
 
-/// Carries out a shuffle, vote, reduction or match. `live` are the lanes whose threads have not ended.
+/// Carries out a shuffle, vote, reduction, match or product. `live` are the lanes whose threads have not ended.
 pub fn exchange(
     lanes: &mut Lanes<'_>,
     i: Instruction,
     live: u32,
     span: impl Fn() -> Span,
 ) -> Result<(), Diagnostic> {
+    if i.op.is_matrix() {
+        return matrix(lanes, i, span);
+    }
     let masks = *lanes.get(if is_shuffle(i.op) { i.c } else { i.b });
     check_masks(lanes, &masks, live, &span)?;
     if is_shuffle(i.op) {
@@ -63,6 +67,20 @@ pub fn exchange(
         _ => set & mask,
     };
     lanes.set(i.dst, masks.map(vote));
+    Ok(())
+}
+
+/// Carries out what takes all lanes of a warp.
+fn matrix(
+    lanes: &mut Lanes<'_>,
+    i: Instruction,
+    span: impl Fn() -> Span,
+) -> Result<(), Diagnostic> {
+    match lanes.active() {
+        ALL if i.op == Op::Transpose => transpose(lanes, i),
+        ALL => multiply(lanes, i),
+        active => return Err(fault::part_of_a_warp(span(), !active, place(lanes))),
+    }
     Ok(())
 }
 

@@ -235,6 +235,20 @@ pub fn mask_waits(span: Span, mask: u32, absent: u32, place: Place<'_>) -> Diagn
         .help("make the call outside of the branch, or pass the mask of the lanes inside it")
 }
 
+/// A function of matrices that some lanes of a warp do not call.
+pub fn part_of_a_warp(span: Span, absent: u32, place: Place<'_>) -> Diagnostic {
+    Diagnostic::error(
+        span,
+        "a function of matrices needs all 32 lanes of its warp",
+    )
+    .label(format!(
+        "{} took another path, or there is none",
+        lanes(absent)
+    ))
+    .note(format!("in {}", place.warp()))
+    .help("call it outside of branches, in blocks of a multiple of 32 threads")
+}
+
 /// A shuffle that reads a lane which does not take part.
 pub fn inactive_source(span: Span, lane: usize, source: usize, place: Place<'_>) -> Diagnostic {
     Diagnostic::error(

@@ -28,6 +28,7 @@ mod history;
 mod lanes;
 mod looks;
 mod machine;
+mod matrix;
 mod neighbours;
 mod observer;
 mod operations;

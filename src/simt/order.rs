@@ -237,7 +237,7 @@ fn flow<'a>(
     }
     for (registers, webs) in webs.operands(kernel, at) {
         match registers.operand {
-            Operand::Dst32 | Operand::Dst64 => written = webs,
+            Operand::Dst32 | Operand::Dst64 | Operand::Dst128 => written = webs,
             Operand::DstSite => {
                 written = webs;
                 from |= if webs.len() > 1 { ANY } else { 0 };

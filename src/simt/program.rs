@@ -34,7 +34,7 @@ pub enum Action {
     Atomic,
     /// Something beyond registers and memory.
     Effect,
-    /// A shuffle, vote, reduction or match.
+    /// A shuffle, vote, reduction, match or product of matrices.
     Exchange,
     /// Control flow and barriers.
     Control,

@@ -275,6 +275,10 @@ fn add_instruction(counts: &mut Counts, op: Op, cost: Fp32Counts, ran: &Executio
         fma: cost.fma * ran.lanes,
         special: cost.special * ran.lanes,
     };
+    if op.multiply_adds() > 0 {
+        counts.tensor.mma += ran.warps;
+        counts.tensor.multiply_adds += op.multiply_adds() * ran.warps;
+    }
     if matches!(op, Op::If | Op::LeaveUnless) {
         counts.branches.executed += ran.warps;
         counts.branches.divergent += ran.divergent;

@@ -16,7 +16,7 @@ type Of = fn(&Counts) -> Option<u64>;
 const WIDTH: usize = 60;
 
 /// Counts that are held against the original's, in the order they are shown.
-const COUNTS: [(&str, Of); 22] = [
+const COUNTS: [(&str, Of); 23] = [
     ("elements read", |counts| Some(counts.global_load.elements)),
     ("elements written", |counts| {
         Some(counts.global_store.elements)
@@ -61,6 +61,9 @@ const COUNTS: [(&str, Of); 22] = [
     ("multiplies", |counts| Some(counts.fp32.mul)),
     ("fused multiply-adds", |counts| Some(counts.fp32.fma)),
     ("special functions", |counts| Some(counts.fp32.special)),
+    ("tensor multiply-adds", |counts| {
+        Some(counts.tensor.multiply_adds)
+    }),
     ("divergent branches", |counts| {
         Some(counts.branches.divergent)
     }),

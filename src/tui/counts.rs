@@ -10,10 +10,13 @@ use super::source::percent;
 use super::text::pad;
 use super::wrap::{fold, wrap};
 use super::{Role, Theme, accesses, contrast, levels, measured, verified};
-use crate::launch::{Counts, Evidence, GlobalCounts};
+use crate::launch::{Counts, Evidence, GlobalCounts, SharedCounts};
 use crate::lesson::{FormulaResult, RunCell};
 use crate::session::{Extent, Model, Ran, RunState, grouped};
 use crate::source::{self, Diagnostic, Severity, SourceFile};
+
+/// What a row of shared memory shows of its counts.
+type OfShared = fn(&SharedCounts) -> u64;
 
 /// One of the counts of loads or stores.
 type Of = fn(&GlobalCounts) -> u64;
@@ -260,21 +263,14 @@ fn table(canvas: &Canvas, counts: &Counts, lines: &mut Vec<Line<'static>>) {
     let (load, store) = (&counts.shared_load, &counts.shared_store);
     lines.push(Line::default());
     lines.push(head(canvas, "shared memory", &["loads", "stores"]));
-    lines.push(numbers(
-        canvas,
-        "requests",
-        &[load.requests, store.requests],
-    ));
-    lines.push(numbers(
-        canvas,
-        "wavefronts",
-        &[load.wavefronts, store.wavefronts],
-    ));
-    lines.push(numbers(
-        canvas,
-        "bank conflicts",
-        &[load.bank_conflicts, store.bank_conflicts],
-    ));
+    let rows: [(&str, OfShared); 3] = [
+        ("requests", |counts| counts.requests),
+        ("wavefronts", |counts| counts.wavefronts),
+        ("bank conflicts", |counts| counts.bank_conflicts),
+    ];
+    for (name, of) in rows {
+        lines.push(numbers(canvas, name, &[of(load), of(store)]));
+    }
     if counts.global_atomic.requests > 0 {
         let atomic = &counts.global_atomic;
         lines.push(Line::default());
@@ -300,6 +296,12 @@ fn table(canvas: &Canvas, counts: &Counts, lines: &mut Vec<Line<'static>>) {
     lines.push(numbers(canvas, "multiply", &[fp32.mul]));
     lines.push(numbers(canvas, "fused multiply-add", &[fp32.fma]));
     lines.push(numbers(canvas, "special functions", &[fp32.special]));
+    if counts.tensor.mma > 0 {
+        let both = [counts.tensor.mma, counts.tensor.multiply_adds];
+        lines.push(Line::default());
+        lines.push(head(canvas, "tensor cores", &["instructions", "mul-adds"]));
+        lines.push(numbers(canvas, "of warps", &both));
+    }
     lines.push(Line::default());
     lines.push(head(canvas, "branches", &["executed", "divergent"]));
     lines.push(numbers(

@@ -4,14 +4,14 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
-use super::Role;
 use super::canvas::{Canvas, Pane, below, inset, top};
 use super::text::{fit, pad};
 use super::wrap::wrap;
+use super::{Role, Theme};
 use crate::lesson::{Grid, Row, TableCell, times};
 use crate::session::{Action, Extent, Model, TableState};
 
-/// Lines under the table: the figure looked at, and its source.
+/// Lines under the table, at least: an empty one, the figure looked at, and its source.
 const FOOT: u16 = 4;
 /// Blanks between columns.
 const GAP: usize = 2;
@@ -46,7 +46,10 @@ pub(super) fn draw(
     let columns = Columns::new(&grid, state, inner.width.into());
     let compared = state.compared(&grid);
     let heading = columns.heading_height() as u16;
-    let reserved = heading + 1 + FOOT + u16::from(compared.is_some());
+    let told = foot(&grid, state, inner.width.into(), canvas.theme());
+    let most = (inner.height / 2).max(FOOT);
+    let foot_height = (told.len() as u16 + 1).clamp(FOOT, most);
+    let reserved = heading + 1 + foot_height + u16::from(compared.is_some());
     let visible = usize::from(inner.height.saturating_sub(reserved));
     canvas.drawn.seen.table = (visible, columns.shown.len());
     draw_heading(canvas, inner, &columns, state);
@@ -75,12 +78,8 @@ pub(super) fn draw(
     };
     let position = canvas.position(state.scroll.0, extent).right_aligned();
     canvas.line(top(place, 1), position);
-    draw_foot(
-        canvas,
-        below(inner, inner.height.saturating_sub(FOOT - 1)),
-        &grid,
-        state,
-    );
+    let under = inner.height.saturating_sub(foot_height - 1);
+    canvas.lines(below(inner, under), told);
 }
 
 /// How rows are ordered.
@@ -204,7 +203,7 @@ fn draw_row(
             .fields
             .get(column)
             .map_or_else(String::new, |field| field.text());
-        let text = fit(&text, width, theme);
+        let text = fit(&theme.text(&text), width, theme);
         let blanks = right("", width).len() - text.width();
         line.push_span(Span::raw(" ".repeat(blanks)));
         let role = match here && column == state.cursor.1 {
@@ -248,27 +247,27 @@ fn draw_factors(
 }
 
 /// The figure looked at, its unit, and where it comes from.
-fn draw_foot(canvas: &mut Canvas, area: Rect, grid: &Grid, state: &TableState) {
+fn foot(grid: &Grid, state: &TableState, width: usize, theme: Theme) -> Vec<Line<'static>> {
     let column = grid.columns.get(state.cursor.1);
     let row = state.row(grid).and_then(|row| grid.rows.get(row));
     let (Some(column), Some(row)) = (column, row) else {
-        return;
+        return Vec::new();
     };
     let Some(field) = row.fields.get(state.cursor.1) else {
-        return;
+        return Vec::new();
     };
+    let styled = |text: String, role| Span::styled(text, theme.style(role));
     let what = format!("{}, {}: ", row.name, column.name);
-    let value = format!("{} {}", field.text(), column.unit);
-    canvas.line(
-        area,
-        Line::from(vec![
-            canvas.span(what, Role::Muted),
-            canvas.span(value.trim_end(), Role::Strong),
-        ]),
-    );
-    let theme = canvas.theme();
+    let value = format!("{} {}", theme.text(&field.text()), column.unit);
+    let mut lines = vec![Line::from(vec![
+        styled(what, Role::Muted),
+        styled(value.trim_end().to_owned(), Role::Strong),
+    ])];
     let text = format!("{} {}", field.source, row.whose);
-    let text = theme.text(text.trim_end()).into_owned();
-    let pieces = [(text, theme.style(Role::Muted))];
-    canvas.lines(below(area, 1), wrap(&pieces, area.width.into(), &[], &[]));
+    let pieces = [(
+        theme.text(text.trim()).into_owned(),
+        theme.style(Role::Muted),
+    )];
+    lines.extend(wrap(&pieces, width, &[], &[]));
+    lines
 }

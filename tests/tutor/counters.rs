@@ -6,7 +6,7 @@ use tutor::memory::{AccessKind, GlobalRequest, SharedRequest};
 use super::program::{fixture, fixture_path, tutor};
 
 /// A hardware counter (or a difference of two) and the place of its twin in our counts.
-const EQUAL: [(&str, Option<&str>, &str); 11] = [
+const EQUAL: [(&str, Option<&str>, &str); 12] = [
     ("global_load_requests", None, "/global_load/requests"),
     ("global_load_sectors", None, "/global_load/sectors"),
     ("global_store_requests", None, "/global_store/requests"),
@@ -26,6 +26,7 @@ const EQUAL: [(&str, Option<&str>, &str); 11] = [
     ("fp32_add", None, "/fp32/add"),
     ("fp32_mul", None, "/fp32/mul"),
     ("fp32_fma", None, "/fp32/fma"),
+    ("tensor_mma", None, "/tensor/mma"),
 ];
 
 pub(super) fn cases(name: &str, list: &str) -> Vec<Value> {
@@ -151,6 +152,11 @@ fn formulas_have_the_counts_of_the_hardware() {
 #[test]
 fn accesses_are_joined_moved_and_left_out_as_nvcc_does() {
     compare(&cases("counters/memory.json", "cases"));
+}
+
+#[test]
+fn fragments_and_products_have_the_counts_of_the_hardware() {
+    compare(&cases("counters/wmma.json", "cases"));
 }
 
 /// The costs of one warp's access of `width` bytes at `elements` by the lanes of `mask`, as the

@@ -24,7 +24,7 @@ fn history(plan: &Plan) -> History {
 #[test]
 fn functions_of_headers_are_part_of_the_statements_that_call_them() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tutor/fixtures/execution");
-    for name in ["groups.cu", "group_folds.cu"] {
+    for name in ["groups.cu", "group_folds.cu", "fragments.cu"] {
         let plan = read(&folder.join(name)).plan;
         let history = history(&plan);
         let kernel = history.kernel();
@@ -41,7 +41,9 @@ fn functions_of_headers_are_part_of_the_statements_that_call_them() {
                 file.slice(statement.span)
             );
         }
-        let of_header = |name: &str| name.contains("cooperative_groups") || name.is_empty();
+        let of_header = |name: &str| {
+            name.contains("cooperative_groups") || name.contains("nvcuda") || name.is_empty()
+        };
         let shown = kernel.variables.iter().map(|variable| &*variable.name);
         assert_eq!(shown.filter(|name| of_header(name)).count(), 0, "{name}");
         let first = history.first().expect("runs");

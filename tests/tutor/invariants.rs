@@ -1,8 +1,8 @@
 //! What the typed program promises to those who lower it, checked node by node.
 
 use tutor::cuda::{
-    Expr, ExprKind, Function, Initializer, MathFunction, Place, PlaceKind, Program, Scalar, Stmt,
-    StmtKind, Storage, Type,
+    Expr, ExprKind, Function, Initializer, MathFunction, MatrixOperation, Place, PlaceKind,
+    Program, Scalar, Stmt, StmtKind, Storage, Type,
 };
 
 use tutor::ir::PrintPiece;
@@ -274,6 +274,20 @@ impl Walker<'_> {
                 if let Some(all) = all {
                     assert!(points_to(&all.ty, &Type::Scalar(Scalar::I32)));
                 }
+            }
+            ExprKind::Matrix(MatrixOperation::Transpose, operands) => {
+                self.typed(&operands[0], ty);
+            }
+            ExprKind::Matrix(MatrixOperation::Multiply, operands) => {
+                let Type::Vector(of, 4) = ty else {
+                    panic!("not four sums: {expr:?}");
+                };
+                let (factors, sums) = operands.split_at(12);
+                let factor = &factors[0].ty;
+                assert!(factor.scalar().is_some_and(|of| of.is_half()));
+                factors.iter().for_each(|value| self.typed(value, factor));
+                let sum = Type::Scalar(*of);
+                sums.iter().for_each(|value| self.typed(value, &sum));
             }
             ExprKind::BarrierVote(_, predicate) | ExprKind::Trap(Some(predicate)) => {
                 self.typed(predicate, &BOOL);

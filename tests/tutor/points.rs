@@ -9,7 +9,7 @@ use tutor::lesson::{
 };
 use tutor::report;
 
-use super::program::fixture_path;
+use super::program::{fixture_path, tutor};
 
 fn lesson() -> Lesson {
     load_file(Path::new(&fixture_path("lessons/points.md"))).expect("reads")
@@ -255,4 +255,23 @@ fn a_cell_is_recorded_once_at_sizes_that_are_the_same_for_it() {
     assert_eq!(at("other"), [32, 500].map(|k| sizes(&[("K", k)])));
     let plots = |cell: &str| lesson.plots_hardware(lesson.run_cell(cell).expect("is there"));
     assert!(plots("blocks") && !plots("other"));
+}
+
+#[test]
+fn tables_tell_each_source_once_and_mark_what_is_wrong() {
+    let path = fixture_path("lessons/points.md");
+    let shown = |cell: &str| {
+        let run = tutor(&["run", "lesson", &path, "--cell", cell, "--plain"]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        run.stdout
+    };
+    insta::assert_snapshot!(shown("published"));
+    let chips = shown("chips");
+    assert!(chips.contains("13.9") && chips.contains("206.1"), "{chips}");
+    let sources = chips
+        .lines()
+        .filter(|line| line.contains("both as specified"));
+    assert_eq!(sources.count(), 1, "{chips}");
+    let both = shown("both");
+    assert!(!both.contains("e0"), "{both}");
 }

@@ -224,6 +224,7 @@ impl<'a> Emitter<'a> {
             match operand {
                 Operand::Dst32 => self.reuse.wrote((dst, 1)),
                 Operand::Dst64 => self.reuse.wrote((dst, 2)),
+                Operand::Dst128 => self.reuse.wrote((dst, 4)),
                 Operand::DstSite => self.reuse.wrote((dst, site_words(imm))),
                 _ => {}
             }

@@ -75,7 +75,10 @@ impl Sizes<'_> {
                 _ => 0,
             },
             ExprKind::Math(function, _) => math(*function),
-            ExprKind::Shuffle { .. } | ExprKind::Vote { .. } | ExprKind::Reduce { .. } => 1,
+            ExprKind::Shuffle { .. }
+            | ExprKind::Vote { .. }
+            | ExprKind::Reduce { .. }
+            | ExprKind::Matrix(..) => 1,
             ExprKind::Atomic { .. } | ExprKind::Conditional(..) => 1,
             ExprKind::Call(id, _) => self.call(*id),
             _ => 0,

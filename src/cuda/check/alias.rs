@@ -50,8 +50,11 @@ impl Checker {
         let span = assert.condition.span;
         match condition.kind {
             ExprKind::Constant(0) => {
-                let reason = assert.message.as_deref().map(|text| format!(": {text}"));
-                let message = format!("this does not hold{}", reason.unwrap_or_default());
+                let message = match assert.message.as_deref() {
+                    Some(reason) if self.is_in_header(span) => reason.to_owned(),
+                    Some(reason) => format!("this does not hold: {reason}"),
+                    None => "this does not hold".to_owned(),
+                };
                 self.report(Diagnostic::error(span, message));
             }
             ExprKind::Constant(_) => {}

@@ -3,7 +3,8 @@
 //! Names and types are those of the CUDA Math API and of the CUDA C++ Programming Guide.
 
 use super::super::typed::{
-    AtomicOperation, BarrierVote, BinaryOp, MathFunction as M, Scalar, ShuffleKind, VoteKind,
+    AtomicOperation, BarrierVote, BinaryOp, MathFunction as M, MatrixOperation, Scalar,
+    ShuffleKind, VoteKind,
 };
 use super::functions::{ATOMICS, BITS, HALVES, MATH, TOGETHER};
 use Scalar::{F32, F64, I32, I64, U32, U64};
@@ -43,6 +44,8 @@ pub enum Builtin {
     Reduce(AtomicOperation),
     /// `__match_any_sync`, or `__match_all_sync`.
     Match(bool),
+    /// What the functions of `<mma.h>` are made of.
+    Matrix(MatrixOperation),
     /// `__syncthreads_count` and its kin.
     Barrier(BarrierVote),
     /// Does nothing with these operands: fences, `__nanosleep`.

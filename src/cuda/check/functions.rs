@@ -2,7 +2,7 @@
 //! and the rest of the mathematics. [`super::builtin`] looks them up.
 
 use super::super::typed::{
-    AtomicOperation as A, BarrierVote, BinaryOp as Op, MathFunction as M, Scalar,
+    AtomicOperation as A, BarrierVote, BinaryOp as Op, MathFunction as M, MatrixOperation, Scalar,
 };
 use super::builtin::Builtin::{self, *};
 use Scalar::{Bf16, F16, F32, F64, I32, I64, U32, U64};
@@ -32,6 +32,8 @@ pub const TOGETHER: &[(&str, Builtin)] = &[
     ("__reduce_xor_sync", Reduce(A::Xor)),
     ("__match_any_sync", Match(false)),
     ("__match_all_sync", Match(true)),
+    ("__mma_m16n8k16", Matrix(MatrixOperation::Multiply)),
+    ("__movm", Matrix(MatrixOperation::Transpose)),
     ("__syncthreads_count", Barrier(BarrierVote::Count)),
     ("__syncthreads_and", Barrier(BarrierVote::And)),
     ("__syncthreads_or", Barrier(BarrierVote::Or)),

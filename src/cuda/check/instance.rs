@@ -290,17 +290,24 @@ impl Checker {
             Some(template) => self.instance_body(index, template),
             None => self.body_of(index),
         };
-        if self.diagnostics.len() > reported && !is_library(&self.spaces.current) {
-            for at in reported..self.diagnostics.len() {
-                if self.is_in_header(self.diagnostics[at].span()) {
-                    let diagnostic = &mut self.diagnostics[at];
-                    let error = Diagnostic::error(span, std::mem::take(&mut diagnostic.message));
-                    let help = diagnostic.help.take();
-                    *diagnostic = Diagnostic { help, ..error };
-                }
+        self.bring_out(reported, span);
+        id
+    }
+
+    /// What was reported since there were `reported` diagnostics, and stands in a header of CUDA's, is
+    /// wrong with what stands at `span`, unless that is in a header too.
+    pub(super) fn bring_out(&mut self, reported: usize, span: Span) {
+        if self.diagnostics.len() == reported || is_library(&self.spaces.current) {
+            return;
+        }
+        for at in reported..self.diagnostics.len() {
+            if self.is_in_header(self.diagnostics[at].span()) {
+                let diagnostic = &mut self.diagnostics[at];
+                let error = Diagnostic::error(span, std::mem::take(&mut diagnostic.message));
+                let help = diagnostic.help.take();
+                *diagnostic = Diagnostic { help, ..error };
             }
         }
-        id
     }
 
     /// [`Checker::body_of`] for an instance: errors say with which arguments.

@@ -13,7 +13,7 @@ use super::Checker;
 use super::scope::{Entry, Signature, Symbol};
 
 /// Namespaces of CUDA's own, whose names the built-in functions and types have.
-const BUILT_IN: [&str; 3] = ["cooperative_groups", "std", "cuda"];
+const BUILT_IN: [&str; 4] = ["cooperative_groups", "std", "cuda", "nvcuda"];
 
 /// Whether what stands in a namespace (with `::` behind each name) is declared by CUDA's headers.
 pub fn is_library(space: &str) -> bool {

@@ -29,6 +29,7 @@ impl Checker {
             Builtin::Atomic(operation) => self.atomic(name, operation, values, span),
             Builtin::Reduce(operation) => self.reduce(name, operation, values, span),
             Builtin::Match(all) => self.match_lanes(name, all, values, span),
+            Builtin::Matrix(operation) => self.matrix(name, operation, values, span),
             Builtin::Barrier(vote) => self.barrier_vote(name, vote, values, span),
             Builtin::Nothing(params) => {
                 let values = self.fixed(name, params, values, span)?;

@@ -13,6 +13,7 @@ use super::instance::{MOST_NESTED, argument_list, bound};
 use super::partial::Partial;
 use super::record::{TypeTemplate, TypeTemplateKind};
 use super::scope::{Context, Symbol};
+use super::space::is_library;
 use super::template::{Argument, listed};
 
 impl Checker {
@@ -107,7 +108,16 @@ impl Checker {
         let (params, context) = (of.params.clone(), of.context.clone());
         let given = written.into_iter().map(Some).collect();
         match self.complete(&params, &context, given) {
-            Ok(arguments) => self.made(template, arguments, path.span),
+            Ok(arguments) => {
+                let reported = self.diagnostics.len();
+                let made = self.made(template, arguments, path.span);
+                if is_library(&self.type_templates[template].name) {
+                    self.bring_out(reported, path.span);
+                    // What else is wrong with a type that does not exist follows from that.
+                    self.diagnostics.truncate(reported + 1);
+                }
+                made
+            }
             Err(problem) => {
                 let name = path.joined();
                 let error = Diagnostic::error(path.span, format!("`{name}`: {problem}"));

@@ -110,8 +110,9 @@ pub fn refused_space(name: &str) -> Option<(&'static str, &'static str)> {
             "write it with shuffles and shared memory",
         ),
         "wmma" | "nvcuda" => (
-            "is not supported yet: tensor cores are not simulated",
-            "multiply with `fmaf` in registers",
+            "is not known here",
+            "write `#include <mma.h>` and `using namespace nvcuda;` at the top, if they are not there: \
+             there are `fragment`, `fill_fragment`, `load_matrix_sync`, `mma_sync` and `store_matrix_sync`",
         ),
         "cute" | "cutlass" => ("is not supported", "write it out"),
         _ => return None,

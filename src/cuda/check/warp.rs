@@ -1,10 +1,10 @@
-//! Shuffles and votes: functions of a whole warp.
+//! Shuffles, votes and products of matrices: functions of a whole warp.
 
 use std::vec;
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::typed::{Expr, ExprKind, Scalar, ShuffleKind, Type, VoteKind};
+use super::super::typed::{Expr, ExprKind, MatrixOperation, Scalar, ShuffleKind, Type, VoteKind};
 use super::Checker;
 use super::convert::{convert, promoted};
 use super::types::scalar;
@@ -112,6 +112,42 @@ impl Checker {
             mask,
             predicate,
         };
+        Some(Expr { kind, ty, span })
+    }
+
+    /// What the header of matrix functions calls: operands of the types that it has made sure of.
+    pub(super) fn matrix(
+        &mut self,
+        name: &str,
+        operation: MatrixOperation,
+        values: Vec<Expr>,
+        span: Span,
+    ) -> Option<Expr> {
+        let (wanted, lanes) = match operation {
+            MatrixOperation::Multiply => (16, 4),
+            MatrixOperation::Transpose => (1, 2),
+        };
+        self.arity(name, wanted, values.len(), span)?;
+        let (first, last) = (values.first()?, values.last()?);
+        let holds_halves =
+            matches!(first.ty, Type::Scalar(of) | Type::Vector(of, 2) if of.is_half());
+        let is_even = match operation {
+            MatrixOperation::Multiply => {
+                let sums = [Type::Scalar(Scalar::F32), first.ty.clone()];
+                sums.contains(&last.ty)
+                    && values[..12].iter().all(|value| value.ty == first.ty)
+                    && values[12..].iter().all(|value| value.ty == last.ty)
+            }
+            MatrixOperation::Transpose => matches!(first.ty, Type::Vector(..)),
+        };
+        let (Type::Scalar(of) | Type::Vector(of, _)) = last.ty else {
+            return self.error(span, format!("`{name}` is not defined for `{}`", last.ty));
+        };
+        if !holds_halves || !is_even {
+            return self.error(span, format!("`{name}` is not defined for `{}`", first.ty));
+        }
+        let kind = ExprKind::Matrix(operation, values);
+        let ty = Type::Vector(of, lanes);
         Some(Expr { kind, ty, span })
     }
 }

@@ -110,7 +110,7 @@ const OF_HOST: [&str; 59] = [
 ];
 
 /// Headers whose declarations are written out, with the headers that each includes before.
-const WRITTEN: [(&str, &[&str], &str); 5] = [
+const WRITTEN: [(&str, &[&str], &str); 6] = [
     ("cuda_fp16.h", &[], include_str!("../headers/cuda_fp16.cuh")),
     ("cuda_bf16.h", &["cuda_fp16.h"], ""),
     (
@@ -128,10 +128,15 @@ const WRITTEN: [(&str, &[&str], &str); 5] = [
         &["cooperative_groups/reduce.h"],
         include_str!("../headers/cooperative_groups_scan.cuh"),
     ),
+    (
+        "mma.h",
+        &["cuda_bf16.h"],
+        include_str!("../headers/mma.cuh"),
+    ),
 ];
 
 /// Headers of CUDA's whose contents are not there, what they hold, and what to use instead.
-const REFUSED: [(&str, &str, &str); 9] = [
+const REFUSED: [(&str, &str, &str); 8] = [
     (
         "cooperative_groups/memcpy_async.h",
         "asynchronous copies are",
@@ -161,11 +166,6 @@ const REFUSED: [(&str, &str, &str); 9] = [
         "cuda/atomic",
         "atomic objects are",
         "call `atomicAdd` and its kin",
-    ),
-    (
-        "mma.h",
-        "matrix instructions are",
-        "multiply and add in loops",
     ),
     (
         "cuda_fp8.h",

@@ -114,10 +114,62 @@ pub(super) fn accesses(
         };
         match why {
             None => result.add(first, file),
-            Some(why) => result.skipped.push(skip(first, why)),
+            Some(why) => result.skipped.push(skip(first.site, why)),
         }
     }
+    for &id in functions {
+        expressions(&program.functions[id].body, &mut |expr| {
+            everything(expr, &mut |expr| {
+                if is_made_by_header(program, expr) {
+                    let why = "a function of a header of CUDA's makes it";
+                    result.skipped.push(skip(expr.span, why));
+                }
+            });
+        });
+    }
     result
+}
+
+/// Whether a place lies behind a pointer that is no reference and not the function's own object.
+fn goes_elsewhere(function: &Function, place: &Place) -> bool {
+    match &place.kind {
+        PlaceKind::Deref(pointer) => match &pointer.kind {
+            ExprKind::Load(Place {
+                kind: PlaceKind::Local(local),
+                ..
+            }) => {
+                let declared = &function.locals[*local];
+                !declared.is_reference && declared.name != "this"
+            }
+            _ => true,
+        },
+        PlaceKind::Index(base, _) | PlaceKind::Component(base, _) | PlaceKind::Member(base, _) => {
+            goes_elsewhere(function, base)
+        }
+        PlaceKind::Local(_) | PlaceKind::File(_) => false,
+    }
+}
+
+/// Whether it calls a function of a header that accesses memory.
+fn is_made_by_header(program: &Program, expr: &Expr) -> bool {
+    let ExprKind::Call(callee, _) = expr.kind else {
+        return false;
+    };
+    let function = &program.functions[callee];
+    let mut accesses = false;
+    if function.is_library {
+        expressions(&function.body, &mut |expr| {
+            everything(expr, &mut |expr| {
+                accesses |= is_made_by_header(program, expr);
+                accesses |= match &expr.kind {
+                    ExprKind::Load(place) => goes_elsewhere(function, place),
+                    ExprKind::Assign(place, _) => goes_elsewhere(function, place),
+                    _ => false,
+                };
+            });
+        });
+    }
+    accesses
 }
 
 /// Whether a member is written that begins with what stands in parentheses behind it.
@@ -134,9 +186,9 @@ fn is_of_range(found: &Found) -> bool {
     matches!(&place.kind, PlaceKind::Index(base, _) if base.span == place.span)
 }
 
-fn skip(found: &Found, why: &str) -> Diagnostic {
+fn skip(site: Span, why: &str) -> Diagnostic {
     let message = "this access is not counted on the device";
-    Diagnostic::warning(found.site, message).note(why)
+    Diagnostic::warning(site, message).note(why)
 }
 
 /// Whether all are the same access, in one function or in several made from the same text.

@@ -147,6 +147,8 @@ pub struct OccupancyFigure {
     pub registers: Option<u32>,
     /// Shared memory of a block, in bytes.
     pub shared_bytes: Option<u32>,
+    /// What the launch's kernel declares of it with its size, as the simulated GPU's compiler has it.
+    pub static_shared_bytes: u32,
 }
 
 /// Blocks over a matrix.

@@ -152,7 +152,7 @@ fn block(figure: &OccupancyFigure, sources: &Sources) -> (Block, Vec<String>) {
     let dynamic = launch.map_or(0, |launch| launch.shared_bytes);
     let (registers, fixed) = match &report {
         Some((_, report)) => (report.registers, report.static_shared_bytes),
-        None => (ASSUMED_REGISTERS, 0),
+        None => (ASSUMED_REGISTERS, figure.static_shared_bytes),
     };
     let block = Block {
         threads: figure.threads.or(threads).unwrap_or(ASSUMED_THREADS),

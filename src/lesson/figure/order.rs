@@ -70,7 +70,7 @@ impl OrderFigure {
         };
         let visits = block_visits(&plan, self.launch, (&inputs, output), &options, control)?;
         let tiling = match &self.tile {
-            Some(tile) => tiling(cell, &self.output, tile, (sizes, gpu))?,
+            Some(tile) => tiling(cell, (&self.output, tile), sizes, gpu)?,
             None => written_tiles(output, matrix, &visits)?,
         };
         Ok(Order {
@@ -90,7 +90,10 @@ impl OrderFigure {
     }
 
     fn inputs(&self, cell: &RunCell, sizes: &Sizes, gpu: &Gpu) -> Result<Vec<Tiling>, OrderError> {
-        let tiling = |input: &OrderInput| tiling(cell, &input.buffer, &input.tile, (sizes, gpu));
+        let tiling = |input: &OrderInput| {
+            let shape = (input.buffer.as_str(), &input.tile);
+            tiling(cell, shape, sizes, gpu)
+        };
         self.inputs.iter().map(tiling).collect()
     }
 
@@ -130,9 +133,9 @@ fn matrix(cell: &RunCell, buffer: &str, sizes: &Sizes, gpu: &Gpu) -> Result<[u64
 /// A buffer cut into tiles of the extents that formulas give.
 fn tiling(
     cell: &RunCell,
-    buffer: &str,
-    tile: &[Formula; 2],
-    (sizes, gpu): (&Sizes, &Gpu),
+    (buffer, tile): (&str, &[Formula; 2]),
+    sizes: &Sizes,
+    gpu: &Gpu,
 ) -> Result<Tiling, OrderError> {
     let extent = |formula: &Formula| {
         let extent = formula

@@ -5,6 +5,7 @@ use super::{
     At, FigureCell, FigureKind, LineFigure, OccupancyFigure, OrderFigure, OrderInput, Part,
     Quantity, RooflineFigure, Scale,
 };
+use crate::compile::compile_kernels;
 use crate::lesson::quote::one_of;
 use crate::lesson::table::{Findings, Placed, Table};
 use crate::lesson::{Cell, Formula, RunCell, Size};
@@ -45,13 +46,44 @@ pub(in crate::lesson) fn read_figure_cell(
     })
 }
 
-/// Complains about run cells and buffers that figures name and the lesson does not have. `cells` come
-/// with their first byte in the file.
+/// Complains about run cells and buffers that figures name and the lesson does not have, and fills in what
+/// they take from those cells. `cells` come with their first byte in the file.
 pub(in crate::lesson) fn check_figures(
-    cells: &[(usize, Cell)],
+    cells: &mut [(usize, Cell)],
     text: &str,
     findings: &mut Findings,
 ) {
+    check_names(cells, text, findings);
+    let shared = cells.iter().map(|(_, cell)| static_shared(cell, cells));
+    let shared: Vec<Option<u32>> = shared.collect();
+    for ((_, cell), shared) in cells.iter_mut().zip(shared) {
+        if let (Cell::Figure(figure), Some(shared)) = (cell, shared)
+            && let FigureKind::Occupancy(figure) = &mut figure.kind
+        {
+            figure.static_shared_bytes = shared;
+        }
+    }
+}
+
+/// What the kernel of an occupancy figure's launch declares of shared memory with its size.
+fn static_shared(cell: &Cell, cells: &[(usize, Cell)]) -> Option<u32> {
+    let Cell::Figure(figure) = cell else {
+        return None;
+    };
+    let FigureKind::Occupancy(figure) = &figure.kind else {
+        return None;
+    };
+    let run = cells.iter().find_map(|(_, cell)| match cell {
+        Cell::Run(run) if Some(&run.id) == figure.cell.as_ref() => Some(run),
+        _ => None,
+    });
+    let run = run?;
+    let name = &run.launches.get(figure.launch)?.kernel;
+    let compiled = compile_kernels(&run.source, &[], &[name], Default::default());
+    Some(compiled.kernel(name).ok()?.shared_bytes)
+}
+
+fn check_names(cells: &[(usize, Cell)], text: &str, findings: &mut Findings) {
     let runs: Vec<&RunCell> = cells
         .iter()
         .filter_map(|(_, cell)| match cell {
@@ -293,6 +325,8 @@ fn read_occupancy(mut table: Table, findings: &mut Findings) -> OccupancyFigure 
         threads,
         registers,
         shared_bytes,
+        // Filled in with the cell.
+        static_shared_bytes: 0,
     }
 }
 

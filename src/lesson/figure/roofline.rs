@@ -20,9 +20,11 @@ struct Peaks {
 }
 
 impl Peaks {
-    /// The most that is possible at an intensity, without tensor cores.
-    fn roof(&self, flop_per_byte: f64) -> f64 {
-        (self.gb_s * flop_per_byte / 1e3).min(self.fp32_tflop_s)
+    /// The most that a run can reach at an intensity: with tensor cores if it used them.
+    fn roof(&self, flop_per_byte: f64, sample: &Sample) -> f64 {
+        let tensor = self.tensor_tflop_s.filter(|_| uses_tensor_cores(sample));
+        let most = tensor.unwrap_or(self.fp32_tflop_s);
+        (self.gb_s * flop_per_byte / 1e3).min(most)
     }
 
     /// The intensity from which `tflop_s` and not the memory is the limit.
@@ -31,15 +33,23 @@ impl Peaks {
     }
 }
 
+fn uses_tensor_cores(sample: &Sample) -> bool {
+    let counts = sample.counts.as_ref();
+    counts.is_some_and(|counts| counts.tensor.mma > 0)
+}
+
 /// The figure's plot.
 pub(super) fn plot(cell: &FigureCell, figure: &RooflineFigure, sources: &Sources) -> Plot {
     let mut notes = Vec::new();
     let gpu = sources.gpu;
+    let shown = |sample: &&Sample| figure.cells.contains(&sample.cell);
+    let mut samples = sources.samples.iter().filter(shown);
+    let has_tensor = figure.tensor || samples.any(uses_tensor_cores);
     let peaks = match (gpu.memory_bandwidth_gb_s, gpu.fp32_tflops) {
         (Some(gb_s), Some(fp32_tflop_s)) => Some(Peaks {
             gb_s,
             fp32_tflop_s,
-            tensor_tflop_s: gpu.bf16_tensor_dense_tflops.filter(|_| figure.tensor),
+            tensor_tflop_s: gpu.bf16_tensor_dense_tflops.filter(|_| has_tensor),
         }),
         _ => {
             notes.push(format!("the peaks of {} are not known", gpu.name));
@@ -174,7 +184,7 @@ fn bound(sample: &Sample, work: Option<Work>, peaks: Option<Peaks>) -> Option<Po
     let x = intensity(work.operations, work.distinct_bytes)?;
     Some(Point {
         x,
-        y: peaks.roof(x),
+        y: peaks.roof(x, sample),
         evidence: Evidence::Computed,
         sizes: sample.sizes.clone(),
         label: String::new(),
@@ -189,7 +199,10 @@ fn against_memory(sample: &Sample, peaks: Option<Peaks>) -> Option<Point> {
     let timed = sample.timing.as_ref().and_then(|timing| timing.tflop_s);
     let (y, says) = match (timed, peaks) {
         (Some(tflop_s), _) => (tflop_s, "bytes by the model of the caches"),
-        (None, Some(peaks)) => (peaks.roof(x), "bound by the roof; no time of it is known"),
+        (None, Some(peaks)) => (
+            peaks.roof(x, sample),
+            "bound by the roof; no time of it is known",
+        ),
         (None, None) => return None,
     };
     Some(Point {

@@ -1,7 +1,7 @@
 //! What figures are made of: a run of a cell in a few numbers, recorded or of this session.
 
 use super::Series;
-use crate::device::{Gpu, gpu, gpu_or_usual};
+use crate::device::{Gpu, gpu_or_usual};
 use crate::engine::recorded_lesson;
 use crate::launch::{
     BaselineOutcome, CompileReport, Counts, Dim3, Engine, Evidence, RecordedCell, Timing, Work,
@@ -187,12 +187,12 @@ fn without_ptx(report: &CompileReport) -> CompileReport {
 impl Lesson {
     /// What is recorded of it on the GPU called `id`, leaving out cells whose kernels have changed since.
     pub fn recorded_samples(&self, id: &str) -> Vec<Sample> {
-        let id = gpu(id).map_or(id, |gpu| &gpu.id);
+        let gpu = gpu_or_usual(id);
         let recording = recorded_lesson(id, &self.id);
         let cells = recording.iter().flat_map(|recording| &recording.cells);
         let samples = cells.filter_map(|cell| {
             let own = self.run_cells().find(|own| own.id == cell.id)?;
-            (!own.is_stale(cell, gpu_or_usual(id))).then(|| Sample::recorded(own, cell))
+            (!own.is_stale(cell, gpu)).then(|| Sample::recorded(own, cell))
         });
         samples.flatten().collect()
     }

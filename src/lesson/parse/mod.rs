@@ -113,7 +113,7 @@ fn read_lesson(
     cells.sort_by_key(|(at, _)| *at);
     let notes = notes_by_cell(notes, &cells);
     let digests = digests(&fences, &cells, text);
-    check_figures(&cells, text, findings);
+    check_figures(&mut cells, text, findings);
     let cells = cells.into_iter().map(|(_, cell)| cell).collect();
     Some(Lesson {
         cells,

@@ -142,6 +142,7 @@ impl Defined {
             let words = match operand {
                 Operand::Dst32 => 1,
                 Operand::Dst64 => 2,
+                Operand::Dst128 => 4,
                 _ => continue,
             };
             self.write(moment, i.dst, words, missing);

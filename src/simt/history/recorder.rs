@@ -194,6 +194,7 @@ impl<'a> Recorder<'a> {
             let words = match operand {
                 Operand::Dst32 => 1,
                 Operand::Dst64 => 2,
+                Operand::Dst128 => 4,
                 Operand::DstSite => moment.site().map_or(0, AccessSite::words) as usize,
                 _ => continue,
             };
@@ -281,9 +282,9 @@ fn for_words(addresses: &Addresses, width: u64, active: u32, mut each: impl FnMu
 
 /// Whether the instruction computes or accesses something, and is not mere control flow.
 fn does_something(moment: &Moment<'_, '_>) -> bool {
-    use Operand::{Dst32, Dst64, Site};
+    use Operand::{Dst32, Dst64, Dst128, Site};
     let operands = moment.instruction().op.operands();
-    let does = |operand: &Operand| matches!(operand, Dst32 | Dst64 | Site);
+    let does = |operand: &Operand| matches!(operand, Dst32 | Dst64 | Dst128 | Site);
     operands.iter().any(does)
 }
 

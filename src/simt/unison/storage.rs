@@ -152,7 +152,7 @@ impl Known<'_> {
 fn is_written(registers: &Registers) -> bool {
     matches!(
         registers.operand,
-        Operand::Dst32 | Operand::Dst64 | Operand::DstSite
+        Operand::Dst32 | Operand::Dst64 | Operand::Dst128 | Operand::DstSite
     )
 }
 

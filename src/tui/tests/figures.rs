@@ -36,6 +36,7 @@ fn notebook(width: u16, height: u16, theme: Theme) -> Notebook {
         threads: None,
         registers: Some(96),
         shared_bytes: None,
+        static_shared_bytes: 0,
     };
     let order = OrderFigure {
         cell: "double".to_owned(),

@@ -1,0 +1,332 @@
+// What <mma.h> declares, in the CUDA C++ that this program reads. A fragment lies over the lanes of a
+// warp as an H200's tensor cores want it: in blocks of 8 by 8, of which lane l holds two neighbours of
+// line l / 4, those at 2 * (l % 4). The lines of A and of the sums are rows, those of B columns; of the
+// shape 8x32x16 it is the other way round, since there the transposed product is computed.
+namespace nvcuda {
+namespace wmma {
+
+struct row_major {};
+struct col_major {};
+struct matrix_a {};
+struct matrix_b {};
+struct accumulator {};
+enum layout_t { mem_row_major, mem_col_major };
+
+namespace precision {
+struct tf32 {};
+struct u4 {};
+struct s4 {};
+struct b1 {};
+}
+
+namespace details {
+
+// How the blocks of a fragment follow one another: pairs of lines, then along them; along lines, then
+// across; along one line of blocks; across lines only.
+enum block_order { paired, along_first, along, across };
+
+// Where a block begins: lines before it, and elements of a line before it.
+template <int Order, int Block>
+struct corner {
+    static constexpr int line = Order == paired        ? 8 * (Block % 2) + 16 * (Block / 4)
+                                : Order == along_first ? 8 * (Block / 2)
+                                : Order == across      ? 8 * Block
+                                                       : 0;
+    static constexpr int at = Order == paired        ? 8 * (Block / 2 % 2)
+                              : Order == along_first ? 8 * (Block % 2)
+                              : Order == along       ? 8 * Block
+                                                     : 0;
+};
+
+// Blocks of a fragment, their order, and whether memory in rows holds its lines one after the other.
+template <typename Use, int M, int N, int K>
+struct shape {
+    static constexpr int blocks = 0;
+};
+template <>
+struct shape<matrix_a, 16, 16, 16> {
+    static constexpr int blocks = 4, order = paired;
+    static constexpr bool lines_are_rows = true;
+};
+template <>
+struct shape<matrix_a, 32, 8, 16> {
+    static constexpr int blocks = 8, order = paired;
+    static constexpr bool lines_are_rows = true;
+};
+template <>
+struct shape<matrix_a, 8, 32, 16> {
+    static constexpr int blocks = 2, order = along;
+    static constexpr bool lines_are_rows = true;
+};
+template <>
+struct shape<matrix_b, 16, 16, 16> {
+    static constexpr int blocks = 4, order = along_first;
+    static constexpr bool lines_are_rows = false;
+};
+template <>
+struct shape<matrix_b, 32, 8, 16> {
+    static constexpr int blocks = 2, order = along;
+    static constexpr bool lines_are_rows = false;
+};
+template <>
+struct shape<matrix_b, 8, 32, 16> {
+    static constexpr int blocks = 8, order = paired;
+    static constexpr bool lines_are_rows = false;
+};
+template <>
+struct shape<accumulator, 16, 16, 16> {
+    static constexpr int blocks = 4, order = paired;
+    static constexpr bool lines_are_rows = true;
+};
+template <>
+struct shape<accumulator, 32, 8, 16> {
+    static constexpr int blocks = 4, order = across;
+    static constexpr bool lines_are_rows = true;
+};
+template <>
+struct shape<accumulator, 8, 32, 16> {
+    static constexpr int blocks = 4, order = across;
+    static constexpr bool lines_are_rows = false;
+};
+
+// Two neighbours, and how many elements a fragment has where each block is there once: A and B in
+// `__half` always have 16, the blocks as often as they fit.
+template <typename Use, typename T>
+struct element {
+    static constexpr bool exists = false;
+};
+template <>
+struct element<matrix_a, __half> {
+    using pair = __half2;
+    static constexpr bool exists = true;
+    static constexpr int least = 16;
+};
+template <>
+struct element<matrix_b, __half> {
+    using pair = __half2;
+    static constexpr bool exists = true;
+    static constexpr int least = 16;
+};
+template <>
+struct element<accumulator, __half> {
+    using pair = __half2;
+    static constexpr bool exists = true;
+    static constexpr int least = 0;
+};
+template <>
+struct element<matrix_a, __nv_bfloat16> {
+    using pair = __nv_bfloat162;
+    static constexpr bool exists = true;
+    static constexpr int least = 0;
+};
+template <>
+struct element<matrix_b, __nv_bfloat16> {
+    using pair = __nv_bfloat162;
+    static constexpr bool exists = true;
+    static constexpr int least = 0;
+};
+template <>
+struct element<accumulator, float> {
+    using pair = float2;
+    static constexpr bool exists = true;
+    static constexpr int least = 0;
+};
+
+__device__ inline unsigned int lane() {
+    return ((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) & 31;
+}
+
+// Four elements, as those `Back` before them.
+template <int At, int Back, typename Fragment>
+__device__ inline void repeat_four(Fragment& fragment) {
+    fragment.x[At] = fragment.x[At - Back];
+    fragment.x[At + 1] = fragment.x[At + 1 - Back];
+    fragment.x[At + 2] = fragment.x[At + 2 - Back];
+    fragment.x[At + 3] = fragment.x[At + 3 - Back];
+}
+
+// What comes behind the blocks: the same again.
+template <typename Fragment>
+__device__ inline void repeat(Fragment& fragment) {
+    constexpr int back = 2 * Fragment::blocks;
+    if constexpr (back < 8 && Fragment::num_elements > 8) {
+        repeat_four<4, back>(fragment);
+    }
+    if constexpr (back < 16 && Fragment::num_elements > 8) {
+        repeat_four<8, back>(fragment);
+        repeat_four<12, back>(fragment);
+    }
+}
+
+template <int At, typename Fragment, typename T>
+__device__ inline void fill_four(Fragment& fragment, T value) {
+    fragment.x[At] = value;
+    fragment.x[At + 1] = value;
+    fragment.x[At + 2] = value;
+    fragment.x[At + 3] = value;
+}
+
+template <typename Fragment, typename T>
+__device__ inline void fill(Fragment& fragment, T value) {
+    fill_four<0>(fragment, value);
+    if constexpr (Fragment::num_elements > 4) {
+        fill_four<4>(fragment, value);
+    }
+    if constexpr (Fragment::num_elements > 8) {
+        fill_four<8>(fragment, value);
+        fill_four<12>(fragment, value);
+    }
+}
+
+// One block, from memory that holds lines (or the elements of each line, if `Turned`) `stride` apart.
+template <int Block, bool Turned, typename Fragment, typename T>
+__device__ inline void load_block(Fragment& fragment, const T* memory, unsigned int stride) {
+    using Pair = typename Fragment::pair;
+    using Corner = corner<Fragment::order, Block>;
+    unsigned int row = lane() / 4, column = lane() % 4 * 2;
+    if constexpr (!Turned) {
+        const T* from = memory + (Corner::line + row) * stride + (Corner::at + column);
+        Pair two = *(const Pair*)from;
+        fragment.x[2 * Block] = two.x;
+        fragment.x[2 * Block + 1] = two.y;
+    } else if constexpr (sizeof(T) == 2) {
+        const T* from = memory + (Corner::at + row) * stride + (Corner::line + column);
+        Pair two = __movm(*(const Pair*)from);
+        fragment.x[2 * Block] = two.x;
+        fragment.x[2 * Block + 1] = two.y;
+    } else {
+        const T* from = memory + (Corner::at + column) * stride + (Corner::line + row);
+        fragment.x[2 * Block] = from[0];
+        fragment.x[2 * Block + 1] = from[stride];
+    }
+}
+
+template <bool Turned, typename Fragment, typename T>
+__device__ inline void load(Fragment& fragment, const T* memory, unsigned int stride) {
+    load_block<0, Turned>(fragment, memory, stride);
+    load_block<1, Turned>(fragment, memory, stride);
+    if constexpr (Fragment::blocks > 2) {
+        load_block<2, Turned>(fragment, memory, stride);
+        load_block<3, Turned>(fragment, memory, stride);
+    }
+    if constexpr (Fragment::blocks > 4) {
+        load_block<4, Turned>(fragment, memory, stride);
+        load_block<5, Turned>(fragment, memory, stride);
+        load_block<6, Turned>(fragment, memory, stride);
+        load_block<7, Turned>(fragment, memory, stride);
+    }
+    repeat(fragment);
+}
+
+template <int Block, bool Turned, typename Fragment, typename T>
+__device__ inline void store_block(T* memory, const Fragment& fragment, unsigned int stride) {
+    using Pair = typename Fragment::pair;
+    using Corner = corner<Fragment::order, Block>;
+    unsigned int row = lane() / 4, column = lane() % 4 * 2;
+    Pair two;
+    two.x = fragment.x[2 * Block];
+    two.y = fragment.x[2 * Block + 1];
+    if constexpr (!Turned) {
+        *(Pair*)(memory + (Corner::line + row) * stride + (Corner::at + column)) = two;
+    } else if constexpr (sizeof(T) == 2) {
+        *(Pair*)(memory + (Corner::at + row) * stride + (Corner::line + column)) = __movm(two);
+    } else {
+        T* to = memory + (Corner::at + column) * stride + (Corner::line + row);
+        to[0] = two.x;
+        to[stride] = two.y;
+    }
+}
+
+template <bool Turned, typename Fragment, typename T>
+__device__ inline void store(T* memory, const Fragment& fragment, unsigned int stride) {
+    store_block<0, Turned>(memory, fragment, stride);
+    store_block<1, Turned>(memory, fragment, stride);
+    store_block<2, Turned>(memory, fragment, stride);
+    store_block<3, Turned>(memory, fragment, stride);
+}
+
+// One instruction of the tensor cores: 16 lines of `tall` from element `A`, 8 of `wide` from element
+// `B`, and the sums of four elements from `C`.
+template <int A, int B, int C, typename Tall, typename Wide, typename Sums>
+__device__ inline void multiply(Sums& sums, const Tall& tall, const Wide& wide, const Sums& before) {
+    auto four = __mma_m16n8k16(tall.x[A], tall.x[A + 1], tall.x[A + 2], tall.x[A + 3], tall.x[A + 4],
+                               tall.x[A + 5], tall.x[A + 6], tall.x[A + 7], wide.x[B], wide.x[B + 1],
+                               wide.x[B + 2], wide.x[B + 3], before.x[C], before.x[C + 1],
+                               before.x[C + 2], before.x[C + 3]);
+    sums.x[C] = four.x;
+    sums.x[C + 1] = four.y;
+    sums.x[C + 2] = four.z;
+    sums.x[C + 3] = four.w;
+}
+
+}
+
+template <typename Use, int M, int N, int K, typename T, typename Layout = void>
+struct fragment {
+    static_assert(details::shape<Use, M, N, K>::blocks > 0 && details::element<Use, T>::exists,
+                  "there are fragments of the shapes 16x16x16, 32x8x16 and 8x32x16, with A and B in `__half` or `__nv_bfloat16` and sums in `float` or `__half`: others are not supported yet");
+    using element_type = T;
+    using pair = typename details::element<Use, T>::pair;
+    static constexpr int blocks = details::shape<Use, M, N, K>::blocks;
+    static constexpr int order = details::shape<Use, M, N, K>::order;
+    static constexpr int num_elements = 2 * blocks > details::element<Use, T>::least
+                                            ? 2 * blocks
+                                            : details::element<Use, T>::least;
+    static constexpr int num_storage_elements = num_elements;
+    T x[num_elements];
+};
+
+template <typename Use, int M, int N, int K, typename T, typename Layout, typename Value>
+__device__ inline void fill_fragment(fragment<Use, M, N, K, T, Layout>& fragment, const Value& value) {
+    details::fill(fragment, T(value));
+}
+
+template <typename Use, int M, int N, int K, typename T>
+__device__ inline void load_matrix_sync(fragment<Use, M, N, K, T, row_major>& fragment, const T* memory,
+                                        unsigned int ldm) {
+    details::load<!details::shape<Use, M, N, K>::lines_are_rows>(fragment, memory, ldm);
+}
+template <typename Use, int M, int N, int K, typename T>
+__device__ inline void load_matrix_sync(fragment<Use, M, N, K, T, col_major>& fragment, const T* memory,
+                                        unsigned int ldm) {
+    details::load<details::shape<Use, M, N, K>::lines_are_rows>(fragment, memory, ldm);
+}
+template <int M, int N, int K, typename T>
+__device__ inline void load_matrix_sync(fragment<accumulator, M, N, K, T>& fragment, const T* memory,
+                                        unsigned int ldm, layout_t layout) {
+    if (layout == mem_row_major) {
+        details::load<!details::shape<accumulator, M, N, K>::lines_are_rows>(fragment, memory, ldm);
+    } else {
+        details::load<details::shape<accumulator, M, N, K>::lines_are_rows>(fragment, memory, ldm);
+    }
+}
+
+template <int M, int N, int K, typename T>
+__device__ inline void store_matrix_sync(T* memory, const fragment<accumulator, M, N, K, T>& fragment,
+                                         unsigned int ldm, layout_t layout) {
+    if (layout == mem_row_major) {
+        details::store<!details::shape<accumulator, M, N, K>::lines_are_rows>(memory, fragment, ldm);
+    } else {
+        details::store<details::shape<accumulator, M, N, K>::lines_are_rows>(memory, fragment, ldm);
+    }
+}
+
+template <int M, int N, int K, typename T, typename LayoutA, typename LayoutB, typename Sum>
+__device__ inline void mma_sync(fragment<accumulator, M, N, K, Sum>& d,
+                                const fragment<matrix_a, M, N, K, T, LayoutA>& a,
+                                const fragment<matrix_b, M, N, K, T, LayoutB>& b,
+                                const fragment<accumulator, M, N, K, Sum>& c) {
+    if constexpr (M == 16) {
+        details::multiply<0, 0, 0>(d, a, b, c);
+        details::multiply<0, 4, 4>(d, a, b, c);
+    } else if constexpr (M == 32) {
+        details::multiply<0, 0, 0>(d, a, b, c);
+        details::multiply<8, 0, 4>(d, a, b, c);
+    } else {
+        details::multiply<0, 0, 0>(d, b, a, c);
+        details::multiply<8, 0, 4>(d, b, a, c);
+    }
+}
+
+}
+}
