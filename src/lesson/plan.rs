@@ -335,7 +335,7 @@ mod tests {
     #[test]
     fn a_plan_has_the_sizes_chosen() {
         let lesson = load("softmax").expect("reads");
-        let sizes = sizes(&[("M", 3)]).expect("are in range");
+        let sizes = sizes(&[("M", 3), ("N", 781)]).expect("are in range");
         let plan = lesson
             .run_cell("naive")
             .expect("is there")
@@ -355,10 +355,19 @@ mod tests {
 
     #[test]
     fn a_size_that_cannot_be_chosen_says_the_range() {
+        let lesson = load("softmax").expect("reads");
+        let range = |name: &str| {
+            let size = lesson.sizes.iter().find(|size| size.name == name);
+            size.map(|size| (size.min, size.max)).expect("is a size")
+        };
         let unknown = sizes(&[("K", 3)]).expect_err("is no size");
-        assert!(unknown.contains("no size `K`") && unknown.contains("N (1 to 4096)"));
-        let large = sizes(&[("M", 5000)]).expect_err("is too large");
-        assert!(large.contains("M = 5000") && large.contains("from 1 to 4096"));
+        let (least, most) = range("N");
+        let known = format!("N ({least} to {most})");
+        assert!(unknown.contains("no size `K`") && unknown.contains(&known));
+        let (least, most) = range("M");
+        let large = sizes(&[("M", most + 1)]).expect_err("is too large");
+        assert!(large.contains(&format!("M = {}", most + 1)), "{large}");
+        assert!(large.contains(&format!("from {least} to {most}")));
     }
 
     #[test]
