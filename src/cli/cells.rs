@@ -10,7 +10,7 @@ use crate::device::Gpu;
 use crate::engine::Checks;
 use crate::launch::Engine;
 use crate::lesson::{
-    Cell, CellResult, Grid, Known, Lesson, PredictionCell, RunCell, Sizes, TableCell, Truth,
+    Answer, Cell, CellResult, Grid, Known, Lesson, PredictionCell, RunCell, Sizes, TableCell, Truth,
 };
 use crate::report::{self, Block};
 
@@ -72,8 +72,14 @@ impl<'a> Cells<'a> {
                 (blocks, failed, Some((&**cell, result)))
             }
             Cell::Prediction(cell) => {
-                let mut blocks = report::question(cell, self.sizes, self.runner.gpu());
-                blocks.extend(report::answer(cell, None, &self.truth(cell)?));
+                let blocks = match self.truth(cell)? {
+                    Ok(truth) => {
+                        let mut blocks = report::question(cell, self.sizes, self.gpu());
+                        blocks.extend(report::answer(cell, None, &truth));
+                        blocks
+                    }
+                    Err(why) => report::unasked(cell, &why),
+                };
                 (blocks, None, None)
             }
             Cell::Table(cell) => (report::grid(cell, &self.grid(cell)), None, None),
@@ -129,12 +135,16 @@ impl<'a> Cells<'a> {
         Ok(result)
     }
 
-    /// The right answer to `asked`; what has to run for it runs.
-    pub fn truth(&mut self, asked: &PredictionCell) -> Result<Truth, Stop> {
+    /// The right answer to `asked`, or why it cannot be asked; what has to run for it runs.
+    pub fn truth(&mut self, asked: &PredictionCell) -> Result<Result<Truth, String>, Stop> {
         let run = asked.runs().and_then(|id| self.whole.run_cell(id).ok());
         let result = run.map(|cell| self.run(cell)).transpose()?;
-        let truth = asked.truth(self.sizes, self.runner.gpu(), result.as_deref());
-        truth.map_err(|why| Stop::Failed(format!("prediction `{}`: {why}", asked.id)))
+        let truth = asked.truth(self.sizes, self.gpu(), result.as_deref());
+        match (truth, &asked.answer) {
+            (Err(why), Answer::Timed(_)) => Ok(Err(why)),
+            (Err(why), _) => Err(Stop::Failed(format!("prediction `{}`: {why}", asked.id))),
+            (Ok(truth), _) => Ok(Ok(truth)),
+        }
     }
 
     /// The table `cell`, of all that has run so far.

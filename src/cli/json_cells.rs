@@ -6,11 +6,23 @@ use super::occupancy;
 use crate::device::FigureValue;
 use crate::lesson::{CalculatorCell, Grid, Inputs, KernelCell, PredictionCell, TableCell, Truth};
 
+/// A question that cannot be asked, and why.
+pub(super) fn unasked(cell: &PredictionCell, why: &str) -> Value {
+    json!({
+        "id": cell.id,
+        "kind": "prediction",
+        "title": cell.title,
+        "ok": true,
+        "answer": null,
+        "missing": why,
+    })
+}
+
 /// A question and its answer.
 pub(super) fn prediction(cell: &PredictionCell, truth: &Truth) -> Value {
     let choices = cell.choices.iter().map(|choice| {
         let value = choice.evaluate(&truth.sizes, truth.gpu).ok();
-        json!({ "formula": choice.text(), "value": value, "right": value == Some(truth.value) })
+        json!({ "formula": choice.text(), "value": value, "right": value.is_some_and(|value| truth.accepts(value)) })
     });
     json!({
         "id": cell.id,

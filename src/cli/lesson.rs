@@ -12,7 +12,7 @@ use super::output::{Output, Stop};
 use super::{json, json_cells};
 use crate::engine::Checks;
 use crate::launch::Engine;
-use crate::lesson::{CatalogError, Cell, Guess, Lesson, PredictionCell, load, load_file};
+use crate::lesson::{Answer, CatalogError, Cell, Guess, Lesson, PredictionCell, load, load_file};
 use crate::report;
 use crate::runtime::{self, Setup, Start};
 use crate::session::{Opening, Place};
@@ -190,7 +190,10 @@ fn run_json(lesson: &Lesson, run: &mut Cells) -> Result<bool, Stop> {
     // Behind those that ran, which tools find by their place.
     for cell in &lesson.cells {
         cells.extend(match cell {
-            Cell::Prediction(cell) => Some(json_cells::prediction(cell, &run.truth(cell)?)),
+            Cell::Prediction(cell) => Some(match run.truth(cell)? {
+                Ok(truth) => json_cells::prediction(cell, &truth),
+                Err(why) => json_cells::unasked(cell, &why),
+            }),
             Cell::Table(cell) => Some(json_cells::table(cell, &run.grid(cell))),
             Cell::Calculator(cell) => Some(json_cells::calculator(
                 cell,
@@ -243,13 +246,19 @@ fn run_plain(lesson: &Lesson, run: &mut Cells, with_prose: bool) -> Result<bool,
 /// Asks somebody who is there to answer, and says what is right.
 fn predict(cell: &PredictionCell, run: &mut Cells) -> Result<(), Stop> {
     let output = run.output;
+    if let (Answer::Timed(_), Err(why)) = (&cell.answer, run.truth(cell)?) {
+        output.print(&report::plain(&report::unasked(cell, &why)))?;
+        return Ok(());
+    }
     output.print(&report::plain(&report::question(
         cell,
         run.sizes,
         run.gpu(),
     )))?;
     let guess = ask(cell, run)?;
-    let truth = run.truth(cell)?;
+    let Ok(truth) = run.truth(cell)? else {
+        return Ok(());
+    };
     output.print(&report::plain(&report::answer(
         cell,
         guess.as_ref(),

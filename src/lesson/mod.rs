@@ -6,6 +6,8 @@
 //! [`CellResult`], which the notebook and the reports show. Other cells ask before a run
 //! ([`PredictionCell`]), compare after it ([`TableCell`]), calculate or are only read.
 
+mod answer;
+mod argument;
 mod calculator;
 mod catalog;
 mod cell;
@@ -34,6 +36,7 @@ mod trial;
 mod used;
 mod values;
 
+pub use answer::{Answer, Gap, RunCounts, Truth};
 pub use calculator::{CalculatorCell, Input, Inputs};
 pub use catalog::{
     CatalogError, kernel_files, lesson_files, lesson_ids, load, load_all, load_file,
@@ -58,7 +61,7 @@ pub use markdown::Markdown;
 pub use measure::Measure;
 pub use parse::KernelFiles;
 pub use plan::{PlanError, SizeError};
-pub use prediction::{Answer, Gap, PredictionCell, RunCounts, Truth};
+pub use prediction::PredictionCell;
 pub use table_cell::{Known, TableCell, TableOf};
 
 use subjects::Subjects;

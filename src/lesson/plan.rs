@@ -1,12 +1,10 @@
 //! Sizes chosen, a cell becomes a plan.
 
-use std::sync::Arc;
-
 use thiserror::Error;
 
 use super::{
     ArgumentTemplate, BaselineTemplate, BufferTemplate, Cell, EvaluateError, FigureCell, Formula,
-    FormulaError, InitTemplate, LaunchTemplate, Lesson, NamedValue, RunCell, Size, Sizes,
+    InitTemplate, LaunchTemplate, Lesson, RunCell, Size, Sizes,
 };
 use crate::device::Gpu;
 use crate::launch::{
@@ -220,37 +218,6 @@ impl LaunchTemplate {
     }
 }
 
-impl ArgumentTemplate {
-    /// Reads the name of one of `buffers`, a formula that may use `values`, or a number such as `0.5` or `-1`.
-    ///
-    /// # Errors
-    /// Why it is no formula.
-    pub fn read(
-        text: &str,
-        buffers: &[String],
-        values: &[Arc<NamedValue>],
-    ) -> Result<Self, FormulaError> {
-        if let Some(buffer) = buffers.iter().position(|buffer| buffer == text) {
-            return Ok(ArgumentTemplate::Buffer(buffer));
-        }
-        Formula::parse_with(text, values)
-            .map(ArgumentTemplate::Formula)
-            .or_else(|error| {
-                let number = decimal(text).map(ArgumentTemplate::Number);
-                number.ok_or(error)
-            })
-    }
-}
-
-/// A number with a sign, a fraction or an exponent.
-fn decimal(text: &str) -> Option<Number> {
-    let begins = |c: char| c.is_ascii_digit() || "+-.".contains(c);
-    let text = Some(text.trim()).filter(|text| text.starts_with(begins))?;
-    let float = || Some(text.parse().ok()?).filter(|float: &f64| float.is_finite());
-    let integer = text.parse().ok().map(Number::Integer);
-    integer.or_else(|| float().map(Number::Float))
-}
-
 impl BaselineTemplate {
     fn at(&self, place: Place) -> Result<Baseline, PlanError> {
         let what = format!("baseline `{}`", self.operation.name());
@@ -368,7 +335,7 @@ mod tests {
     #[test]
     fn a_plan_has_the_sizes_chosen() {
         let lesson = load("softmax").expect("reads");
-        let sizes = sizes(&[("M", 3)]).expect("are in range");
+        let sizes = sizes(&[("M", 3), ("N", 781)]).expect("are in range");
         let plan = lesson
             .run_cell("naive")
             .expect("is there")
@@ -388,10 +355,19 @@ mod tests {
 
     #[test]
     fn a_size_that_cannot_be_chosen_says_the_range() {
+        let lesson = load("softmax").expect("reads");
+        let range = |name: &str| {
+            let size = lesson.sizes.iter().find(|size| size.name == name);
+            size.map(|size| (size.min, size.max)).expect("is a size")
+        };
         let unknown = sizes(&[("K", 3)]).expect_err("is no size");
-        assert!(unknown.contains("no size `K`") && unknown.contains("N (1 to 4096)"));
-        let large = sizes(&[("M", 5000)]).expect_err("is too large");
-        assert!(large.contains("M = 5000") && large.contains("from 1 to 4096"));
+        let (least, most) = range("N");
+        let known = format!("N ({least} to {most})");
+        assert!(unknown.contains("no size `K`") && unknown.contains(&known));
+        let (least, most) = range("M");
+        let large = sizes(&[("M", most + 1)]).expect_err("is too large");
+        assert!(large.contains(&format!("M = {}", most + 1)), "{large}");
+        assert!(large.contains(&format!("from {least} to {most}")));
     }
 
     #[test]

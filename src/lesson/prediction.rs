@@ -3,11 +3,12 @@
 
 use std::collections::BTreeSet;
 
+use super::answer::{Answer, RunCounts, Truth, nearest_to, no_time, of_time};
 use super::quote::filled;
 use super::table::{Findings, Placed, Table};
-use super::{CellResult, Formula, Guess, Markdown, Measure, RunCell, Sizes, Subjects};
-use crate::device::{Gpu, gpu_or_usual};
-use crate::launch::{Ending, Evidence};
+use super::{CellResult, Formula, Guess, Lesson, Markdown, Measure, Sample, Sizes, Subjects};
+use crate::device::Gpu;
+use crate::launch::Evidence;
 use crate::source::{Diagnostic, Span};
 
 /// A question with an answer that is computed.
@@ -31,50 +32,6 @@ pub struct PredictionCell {
     pub explain: Markdown,
 }
 
-/// Where the right answer comes from.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Answer {
-    /// A formula over the sizes.
-    Formula(Formula),
-    /// What a run counts.
-    Counted(RunCounts),
-}
-
-/// What a run cell counts, one measure or several together.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RunCounts {
-    /// The run cell.
-    pub cell: String,
-    /// What is counted, in one sum.
-    pub measures: Vec<Measure>,
-    /// The formula that the cell holds against it, if it is one measure and has one.
-    pub formula: Option<Formula>,
-}
-
-/// The right answer, and how it came to be.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Truth {
-    /// Its value.
-    pub value: u64,
-    /// The formula that it equals, if there is one.
-    pub formula: Option<Formula>,
-    /// How it came to be.
-    pub evidence: Evidence,
-    /// The sizes it belongs to.
-    pub sizes: Sizes,
-    /// The GPU it belongs to.
-    pub gpu: &'static Gpu,
-}
-
-/// How far a guess is from the truth.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Gap {
-    /// What was guessed.
-    pub guess: u64,
-    /// What is right.
-    pub truth: u64,
-}
-
 impl PredictionCell {
     /// `sizes`, with those at their defaults that are left out there.
     pub fn complete(&self, sizes: &Sizes) -> Sizes {
@@ -87,7 +44,42 @@ impl PredictionCell {
     pub fn runs(&self) -> Option<&str> {
         match &self.answer {
             Answer::Counted(counted) => Some(&counted.cell),
+            Answer::Timed(cell) => Some(cell),
             Answer::Formula(_) => None,
+        }
+    }
+
+    /// Whether it can be asked at `sizes`: a time has to come from a real GPU, which is there if `real` says
+    /// so, or from one of `samples`.
+    ///
+    /// # Errors
+    /// Why it cannot, and what to try.
+    pub fn is_asked(
+        &self,
+        lesson: &Lesson,
+        sizes: &Sizes,
+        real: bool,
+        samples: &[Sample],
+    ) -> Result<(), String> {
+        let Answer::Timed(id) = &self.answer else {
+            return Ok(());
+        };
+        let run = lesson.run_cell(id).ok();
+        let is_here = |sample: &Sample| {
+            let own = run.map(|run| run.own_sizes(&sample.sizes) == run.own_sizes(sizes));
+            sample.cell == *id && sample.timing.is_some() && own == Some(true)
+        };
+        match real || samples.iter().any(is_here) {
+            true => Ok(()),
+            false => Err(no_time(id)),
+        }
+    }
+
+    /// What stands behind numbers of its answer: a unit, or nothing.
+    pub fn unit(&self) -> &'static str {
+        match self.answer {
+            Answer::Timed(_) => " ns",
+            _ => "",
         }
     }
 
@@ -110,12 +102,23 @@ impl PredictionCell {
                 evidence: Evidence::Computed,
                 sizes: self.complete(sizes),
                 gpu,
+                nearest: None,
             }),
             (Answer::Counted(counted), Some(result)) => {
                 counted.truth(result, self.complete(&result.sizes))
             }
-
-            (Answer::Counted(counted), None) => Err(format!("`{}` has not run", counted.cell)),
+            (Answer::Timed(cell), Some(result)) => {
+                let truth = of_time(cell, result, self.complete(&result.sizes))?;
+                let choices = self.choices.iter();
+                let values = choices.filter_map(|choice| choice.evaluate(&truth.sizes, gpu).ok());
+                Ok(Truth {
+                    nearest: nearest_to(truth.value, values),
+                    ..truth
+                })
+            }
+            (Answer::Counted(RunCounts { cell, .. }) | Answer::Timed(cell), None) => {
+                Err(format!("`{cell}` has not run"))
+            }
         }
     }
 
@@ -123,6 +126,7 @@ impl PredictionCell {
     pub fn subject(&self) -> String {
         match &self.answer {
             Answer::Formula(_) => "the formula".to_owned(),
+            Answer::Timed(cell) => format!("{cell}: time of all launches together, the median"),
             Answer::Counted(counted) => {
                 let names = counted.measures.iter().map(|measure| measure.name());
                 format!(
@@ -137,84 +141,6 @@ impl PredictionCell {
     /// The guess that is choice `index` at `sizes` on `gpu`.
     pub fn choose(&self, index: usize, sizes: &Sizes, gpu: &Gpu) -> Option<Guess> {
         Guess::of_formula(self.choices.get(index)?, &self.complete(sizes), gpu)
-    }
-}
-
-impl Answer {
-    /// The sizes it goes by: those of its formula, else all that its run cell uses.
-    fn uses(&self, runs: &[RunCell]) -> BTreeSet<String> {
-        let of_run = |id: &str| {
-            let run = runs.iter().find(|run| run.id == id);
-            run.map(RunCell::used_sizes).unwrap_or_default()
-        };
-        let formula = match self {
-            Answer::Formula(formula) => Some(formula),
-            Answer::Counted(counted) => counted.formula.as_ref(),
-        };
-        match (formula, self) {
-            (Some(formula), _) => formula.uses(),
-            (None, Answer::Counted(counted)) => of_run(&counted.cell),
-            (None, Answer::Formula(_)) => BTreeSet::new(),
-        }
-    }
-}
-
-impl RunCounts {
-    fn truth(&self, result: &CellResult, sizes: Sizes) -> Result<Truth, String> {
-        let outcome = &result.outcome;
-        if outcome.ending != Ending::Finished || !outcome.is_counted() {
-            return Err(format!("`{}` did not run to its end", self.cell));
-        }
-        let counts = outcome.counts();
-        let values = self.measures.iter().map(|measure| {
-            let value = measure.of(&counts);
-            value.ok_or_else(|| format!("this run of `{}` has no {}", self.cell, measure.name()))
-        });
-        let modelled = self
-            .measures
-            .iter()
-            .any(|measure| measure.evidence() == Evidence::Modelled);
-        Ok(Truth {
-            value: values.sum::<Result<u64, String>>()?,
-            formula: self.formula.clone(),
-            evidence: if modelled {
-                Evidence::Modelled
-            } else {
-                Evidence::Counted
-            },
-            sizes,
-            gpu: gpu_or_usual(&outcome.simulated),
-        })
-    }
-}
-
-impl Gap {
-    /// Between `guess` and `truth`, at the sizes of the truth.
-    pub fn new(guess: &Guess, truth: &Truth) -> Self {
-        Gap {
-            guess: guess.value(&truth.sizes, truth.gpu),
-            truth: truth.value,
-        }
-    }
-
-    /// Whether there is none.
-    pub fn is_none(&self) -> bool {
-        self.guess == self.truth
-    }
-
-    /// The larger by the smaller; nothing where one of them is zero.
-    pub fn factor(&self) -> Option<f64> {
-        let (low, high) = (self.guess.min(self.truth), self.guess.max(self.truth));
-        (low > 0).then(|| high as f64 / low as f64)
-    }
-
-    /// In words: `exactly right`, or how far below or above.
-    pub fn verdict(&self) -> &'static str {
-        match self.guess.cmp(&self.truth) {
-            std::cmp::Ordering::Equal => "exactly right",
-            std::cmp::Ordering::Less => "too low",
-            std::cmp::Ordering::Greater => "too high",
-        }
     }
 }
 
@@ -268,7 +194,7 @@ pub(super) fn read_prediction(
     })
 }
 
-/// `cell: measure + measure`, or a formula.
+/// `cell: measure + measure`, `cell: time`, or a formula.
 fn read_answer(
     table: &Table,
     answer: &Placed<String>,
@@ -285,6 +211,9 @@ fn read_answer(
         span: answer.span,
     };
     let run = subjects.run(&cell, findings);
+    if measures.trim() == "time" {
+        return Some(Answer::Timed(run?.id.clone()));
+    }
     let names = measures.split('+').map(|name| Placed {
         value: name.trim().to_owned(),
         span: answer.span,

@@ -66,6 +66,9 @@ pub fn shown(model: &Model, index: usize) -> Vec<Block> {
             }
         }
         (Cell::Prediction(of), CellState::Prediction(state)) => {
+            if let (Err(why), Stage::Open) = (model.is_asked(of), state.stage) {
+                return prediction::unasked(of, &why);
+            }
             let mut blocks = prediction::question(of, &model.sizes, model.gpu_in_use());
             if let (Stage::Revealed, Reveal::Known(truth)) = (state.stage, model.reveal(of)) {
                 blocks.extend(prediction::answer(of, state.given.as_ref(), &truth));

@@ -33,6 +33,6 @@ pub use figure::{missing, order, plots};
 pub use form::Form;
 pub use others::{calculator, grid, kernel_cell, occupancy};
 pub use plain::plain;
-pub use prediction::{answer, prompt, question, read_guess};
+pub use prediction::{answer, prompt, question, read_guess, unasked};
 pub use ptx::ptx;
 pub use table::{columns, decimals, headed, or_dash, percent, thousands};

@@ -28,7 +28,8 @@ pub fn question(cell: &PredictionCell, sizes: &Sizes, gpu: &Gpu) -> Vec<Block> {
     let rows: Vec<Vec<String>> = choices
         .map(|(i, choice)| {
             let value = choice.evaluate(sizes, gpu);
-            let value = value.map_or_else(|_| "no value here".to_owned(), thousands);
+            let value = value.map(|value| thousands(value) + cell.unit());
+            let value = value.unwrap_or_else(|_| "no value here".to_owned());
             let number = format!("{}.", i + 1);
             vec![number, choice.textbook(), format!("= {value}")]
         })
@@ -37,6 +38,17 @@ pub fn question(cell: &PredictionCell, sizes: &Sizes, gpu: &Gpu) -> Vec<Block> {
         blocks.push(Block::Table(Table::new("", &[], 3, rows)));
     }
     blocks
+}
+
+/// What stands in place of a question that cannot be asked, and `why`.
+pub fn unasked(cell: &PredictionCell, why: &str) -> Vec<Block> {
+    vec![
+        Block::Heading {
+            title: cell.title.clone(),
+            id: cell.id.clone(),
+        },
+        Block::Prose(format!("Nothing is asked: {why}.")),
+    ]
 }
 
 /// What is asked on a terminal.
@@ -77,7 +89,7 @@ pub fn answer(cell: &PredictionCell, guess: Option<&Guess>, truth: &Truth) -> Ve
         let bar = gap.map(|_| "#".repeat(bar));
         vec![
             name.to_owned(),
-            thousands(value),
+            thousands(value) + cell.unit(),
             formula.unwrap_or_default(),
             bar.unwrap_or_default(),
         ]
@@ -96,7 +108,7 @@ pub fn answer(cell: &PredictionCell, guess: Option<&Guess>, truth: &Truth) -> Ve
     ];
     blocks.extend(gap.map(|gap| Block::Verdict {
         title: String::new(),
-        ok: gap.is_none(),
+        ok: gap.is_right,
         text: gap_text(gap),
         detail: String::new(),
     }));
@@ -108,7 +120,7 @@ pub fn answer(cell: &PredictionCell, guess: Option<&Guess>, truth: &Truth) -> Ve
 }
 
 fn gap_text(gap: Gap) -> String {
-    if gap.is_none() {
+    if gap.is_right {
         return gap.verdict().to_owned();
     }
     let difference = thousands(gap.guess.abs_diff(gap.truth));

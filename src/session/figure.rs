@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::{Action, CellState, Context, Effect, Model};
 use crate::device::{DEFAULT_GPU, gpu};
 use crate::lesson::{
-    Cell, FigureCell, FigureKind, Order, Plot, Point, Replayed, Sample, Series, Shape, Sizes,
-    Sources,
+    Answer, Cell, FigureCell, FigureKind, Order, Plot, Point, PredictionCell, Replayed, Sample,
+    Series, Shape, Sizes, Sources,
 };
 
 /// Points, or blocks, that a page is.
@@ -187,6 +187,10 @@ pub(super) fn keep_sample(model: &mut Model, index: usize) {
 pub(super) fn ask_for_figure(model: &mut Model, effects: &mut Vec<Effect>) {
     let gpu = model.figure_gpu().to_owned();
     let (at, wanted) = (model.at, (model.sizes.clone(), gpu.clone()));
+    let is_timed = |(cell, _): (&PredictionCell, _)| matches!(cell.answer, Answer::Timed(_));
+    if model.prediction().is_some_and(is_timed) {
+        return ask_for_recorded(model, effects);
+    }
     let Some((cell, state)) = model.figure() else {
         return;
     };
@@ -205,7 +209,15 @@ pub(super) fn ask_for_figure(model: &mut Model, effects: &mut Vec<Effect>) {
             sizes,
             gpu,
         });
-    } else if !is_replayed && model.samples.asked.as_ref() != Some(&gpu) {
+    } else if !is_replayed {
+        ask_for_recorded(model, effects);
+    }
+}
+
+/// Asks for what is recorded on the GPU that figures show, once for each.
+fn ask_for_recorded(model: &mut Model, effects: &mut Vec<Effect>) {
+    let gpu = model.figure_gpu().to_owned();
+    if model.samples.asked.as_ref() != Some(&gpu) {
         model.samples.asked = Some(gpu.clone());
         effects.push(Effect::Recall {
             lesson: model.lesson.clone(),

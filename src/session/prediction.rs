@@ -5,6 +5,7 @@
 
 use super::runs::start;
 use super::{CellState, Effect, Model, Prompt, PromptKind};
+use crate::launch::Engine;
 use crate::lesson::{Cell, CellResult, Guess, PredictionCell, Truth};
 
 /// A prediction as the notebook holds it.
@@ -80,6 +81,21 @@ impl Model {
         })
     }
 
+    /// Whether `cell` can be asked.
+    ///
+    /// # Errors
+    /// Why it cannot.
+    pub fn is_asked(&self, cell: &PredictionCell) -> Result<(), String> {
+        let (real, samples) = (self.engine == Engine::Gpu, self.samples.all());
+        cell.is_asked(&self.lesson, &self.sizes, real, samples)
+    }
+
+    /// The question on screen and its state, while an answer to it can be given.
+    fn open_question(&self) -> Option<(&PredictionCell, &PredictionState)> {
+        let open = self.prediction()?;
+        (open.1.stage == Stage::Open && self.is_asked(open.0).is_ok()).then_some(open)
+    }
+
     /// What is known of the right answer to `cell`.
     pub fn reveal(&self, cell: &PredictionCell) -> Reveal {
         let run = cell.runs().and_then(|id| self.run_index(id));
@@ -108,6 +124,9 @@ pub(super) fn answer(model: &mut Model, effects: &mut Vec<Effect>) {
         return;
     };
     match state.stage {
+        Stage::Open if model.is_asked(cell).is_err() => {
+            super::select::go_to_cell(model, model.at + 1);
+        }
         Stage::Open if cell.choices.is_empty() => {
             model.prompt = Some(Prompt::new(PromptKind::Prediction));
         }
@@ -126,10 +145,7 @@ pub(super) fn answer(model: &mut Model, effects: &mut Vec<Effect>) {
 
 /// Shows what is right, with no answer given.
 pub(super) fn skip(model: &mut Model, effects: &mut Vec<Effect>) {
-    let open = model
-        .prediction()
-        .is_some_and(|(_, state)| state.stage == Stage::Open);
-    if open {
+    if model.open_question().is_some() {
         give(model, None, effects);
     }
 }
@@ -165,11 +181,11 @@ fn show(model: &mut Model, effects: &mut Vec<Effect>) {
 
 /// Points at a choice; at the one pointed at already, it answers.
 pub(super) fn select_choice(model: &mut Model, choice: usize, effects: &mut Vec<Effect>) {
-    let Some((cell, state)) = model.prediction() else {
+    let Some((cell, state)) = model.open_question() else {
         return;
     };
-    let (count, at, stage) = (cell.choices.len(), state.choice, state.stage);
-    if stage != Stage::Open || choice >= count {
+    let (count, at) = (cell.choices.len(), state.choice);
+    if choice >= count {
         return;
     }
     if at == choice {
@@ -202,12 +218,9 @@ pub(super) fn step_choice(model: &mut Model, by: isize) -> bool {
 
 /// A character typed on a question: the number of a choice, or the beginning of an answer.
 pub(super) fn type_answer(model: &mut Model, character: char) {
-    let Some((cell, state)) = model.prediction() else {
+    let Some((cell, _)) = model.open_question() else {
         return;
     };
-    if state.stage != Stage::Open {
-        return;
-    }
     if cell.choices.is_empty() {
         let mut prompt = Prompt::new(PromptKind::Prediction);
         prompt.push(character);

@@ -15,6 +15,9 @@ use crate::lesson::{FormulaResult, RunCell};
 use crate::session::{Extent, Model, Ran, RunState, grouped};
 use crate::source::{self, Diagnostic, Severity, SourceFile};
 
+/// What a row of shared memory shows of its counts.
+type OfShared = fn(&SharedCounts) -> u64;
+
 /// One of the counts of loads or stores.
 type Of = fn(&GlobalCounts) -> u64;
 
@@ -260,7 +263,7 @@ fn table(canvas: &Canvas, counts: &Counts, lines: &mut Vec<Line<'static>>) {
     let (load, store) = (&counts.shared_load, &counts.shared_store);
     lines.push(Line::default());
     lines.push(head(canvas, "shared memory", &["loads", "stores"]));
-    let rows: [(&str, fn(&SharedCounts) -> u64); 3] = [
+    let rows: [(&str, OfShared); 3] = [
         ("requests", |counts| counts.requests),
         ("wavefronts", |counts| counts.wavefronts),
         ("bank conflicts", |counts| counts.bank_conflicts),

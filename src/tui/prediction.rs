@@ -27,7 +27,14 @@ pub(super) fn draw(
     let mut area = area;
     if !cell.uses.is_empty() {
         let rows = sliders::height(model);
-        sliders::draw(canvas, top(below(area, 1), rows), model);
+        // In line with the text, for all that it leaves of its first column.
+        let page = prose::page(area);
+        let row = Rect {
+            x: page.x.saturating_sub(1),
+            width: page.width + 2,
+            ..top(below(area, 1), rows)
+        };
+        sliders::draw(canvas, row, model);
         area = below(area, rows + 1);
     }
     let width = prose::text_width(area);
@@ -38,6 +45,11 @@ pub(super) fn draw(
     let question = cell
         .question
         .at(&cell.complete(&model.sizes), model.gpu_in_use());
+    if let (Err(why), Stage::Open) = (model.is_asked(cell), state.stage) {
+        lines.extend(wrapped(canvas, format!("{why}."), Role::Muted, (0, width)));
+        prose::draw_page(canvas, area, model, lines, state.scroll);
+        return;
+    }
     lines.extend(text(canvas, &question, width));
     lines.push(Line::default());
     let first_choice = lines.len();
@@ -101,7 +113,7 @@ fn choices(
         let value = choice.evaluate(&sizes, gpu).ok();
         let is_right = truth
             .as_ref()
-            .is_some_and(|truth| Some(truth.value) == value);
+            .is_some_and(|truth| value.is_some_and(|value| truth.accepts(value)));
         let answered = state.stage != Stage::Open;
         let chosen = match answered {
             true => state.given.is_some() && state.choice == i,
@@ -119,7 +131,8 @@ fn choices(
             _ if answered => Role::Muted,
             _ => Role::Text,
         };
-        let value = value.map_or_else(|| "no value here".to_owned(), grouped);
+        let value = value.map(|value| grouped(value) + cell.unit());
+        let value = value.unwrap_or_else(|| "no value here".to_owned());
         let yours = if chosen && answered {
             "  your answer"
         } else {
@@ -226,7 +239,7 @@ fn revealed(
             if !cell.choices.is_empty() {
                 lines.push(Line::default());
             }
-            lines.extend(bars(canvas, state, &truth));
+            lines.extend(bars(canvas, cell, state, &truth));
             lines.extend(verdict(canvas, cell, state, &truth, width));
 
             let explain = cell.explain.at(&truth.sizes, truth.gpu);
@@ -261,7 +274,12 @@ fn revealed(
 }
 
 /// The answer and what is right, as two bars of one scale.
-fn bars(canvas: &Canvas, state: &PredictionState, truth: &Truth) -> Vec<Line<'static>> {
+fn bars(
+    canvas: &Canvas,
+    cell: &PredictionCell,
+    state: &PredictionState,
+    truth: &Truth,
+) -> Vec<Line<'static>> {
     let theme = canvas.theme();
     let given = state
         .given
@@ -281,7 +299,7 @@ fn bars(canvas: &Canvas, state: &PredictionState, truth: &Truth) -> Vec<Line<'st
             canvas.span(full, role),
             canvas.span(empty, Role::Muted),
             Span::raw("  "),
-            canvas.span(grouped(value), Role::Strong),
+            canvas.span(grouped(value) + cell.unit(), Role::Strong),
             canvas.span(formula.unwrap_or_default(), Role::Muted),
         ])
     };
@@ -306,6 +324,7 @@ fn verdict(
 ) -> Vec<Line<'static>> {
     let theme = canvas.theme();
     let sizes = truth.sizes.iter();
+    let sizes = sizes.filter(|(name, _)| cell.uses.contains(*name));
     let sizes = sizes.map(|(name, &value)| format!("{name} = {}", grouped(value)));
     let whose = format!(
         "{} at {}",
@@ -315,7 +334,7 @@ fn verdict(
     let mut lines = wrapped(canvas, whose, Role::Muted, (LABEL_WIDTH, width));
     if let Some(guess) = &state.given {
         let gap = Gap::new(guess, truth);
-        let (mark, role) = match gap.is_none() {
+        let (mark, role) = match gap.is_right {
             true => (theme.check(), Role::Good),
             false => (theme.cross(), Role::Warning),
         };
@@ -329,7 +348,7 @@ fn verdict(
 
 /// `too low by 2,122,461: what is right is 1.42× as much`.
 fn gap_text(gap: Gap) -> String {
-    if gap.is_none() {
+    if gap.is_right {
         return gap.verdict().to_owned();
     }
     let difference = grouped(gap.guess.abs_diff(gap.truth));

@@ -197,7 +197,7 @@ fn prediction_mark(
                 _ => None,
             };
             let right = match truth {
-                Some(Reveal::Known(truth)) => Gap::new(guess, &truth).is_none(),
+                Some(Reveal::Known(truth)) => Gap::new(guess, &truth).is_right,
                 _ => false,
             };
             match right {

@@ -194,7 +194,7 @@ fn occupancy_is_what_nvidias_calculator_says() {
     assert_eq!(found["limiting_factors"], json!(["registers"]));
     let plain = tutor(&arguments[..arguments.len() - 1]);
     assert!(
-        plain.stdout.contains("12 of 64 warps: 18.8 % occupancy"),
+        plain.stdout.contains("12 of 64 warps: 18.75 % occupancy"),
         "{}",
         plain.stdout
     );

@@ -19,7 +19,7 @@ pub(super) static ROWS: &[Binding] = &[
     row(&[Left, Char('h')], Action::Left, &[Ptx], "", "PTX: to the source line before"),
     row(&[Right, Char('l')], Action::Right, &[Ptx], "line", "PTX: to the next source line"),
     row(&[Enter, Char('r')], Action::Run, RUNNABLE, "run", "run this cell; again: start over"),
-    row(&[Char('!')], Action::RunChecked, RUNNABLE, "", "run this cell with checks: races, reads of what was never set"),
+    row(&[Char('!')], Action::RunChecked, RUNNABLE, "", "run it and look for races and for values never set"),
     row(&[Enter], Action::Advance, &[Prose], "", ""),
     row(&[Char('n')], Action::NextCell, &[], "next", "next cell"),
     row(&[Char('p')], Action::PreviousCell, &[], "", "previous cell"),
