@@ -1,5 +1,5 @@
 // y[i] = table[codes[i]]: a code of one byte stands for one of 256 floats.
-// This is how weights that were squeezed into bytes are unpacked. Each block
+// This is how numbers that were squeezed into bytes are unpacked. Each block
 // of 256 threads keeps the table in shared memory, an entry a thread.
 
 extern "C" __global__ void look_up(const float* table,

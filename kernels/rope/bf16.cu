@@ -4,24 +4,22 @@
 
 #include <cuda_bf16.h>
 
-#define DEPTH 128         // columns of a head
-#define HALF (DEPTH / 2)  // pairs of a head, threads of a block
-
 extern "C" __global__ void rope_bf16(__nv_bfloat16* x,
                                      const float* cosines,
                                      const float* sines,
-                                     int heads, int group) {
+                                     int heads, int group, int depth) {
+    int half = depth / 2;  // pairs of a head, threads of a block
     int token = blockIdx.x;
     int j = threadIdx.x;
     int first = blockIdx.y * group;
     int last = min(first + group, heads);
-    float cosine = cosines[token * HALF + j];
-    float sine = sines[token * HALF + j];
+    float cosine = cosines[token * half + j];
+    float sine = sines[token * half + j];
     for (int head = first; head < last; ++head) {
-        __nv_bfloat16* row = x + (token * heads + head) * DEPTH;
+        __nv_bfloat16* row = x + (token * heads + head) * depth;
         float a = __bfloat162float(row[j]);
-        float b = __bfloat162float(row[j + HALF]);
+        float b = __bfloat162float(row[j + half]);
         row[j] = __float2bfloat16(a * cosine - b * sine);
-        row[j + HALF] = __float2bfloat16(b * cosine + a * sine);
+        row[j + half] = __float2bfloat16(b * cosine + a * sine);
     }
 }

@@ -2,25 +2,23 @@
 // up to `group` of its heads. Thread j loads the cosine and sine of its
 // angle once, keeps them in registers, and turns pair j of each head.
 
-#define DEPTH 128         // columns of a head
-#define HALF (DEPTH / 2)  // pairs of a head, threads of a block
-
 extern "C" __global__ void rope_grouped(const float* x,
                                         const float* cosines,
                                         const float* sines, float* y,
-                                        int heads, int group) {
+                                        int heads, int group, int depth) {
+    int half = depth / 2;  // pairs of a head, threads of a block
     int token = blockIdx.x;
     int j = threadIdx.x;
     int first = blockIdx.y * group;
     int last = min(first + group, heads);  // the last group may be short
-    float cosine = cosines[token * HALF + j];
-    float sine = sines[token * HALF + j];
+    float cosine = cosines[token * half + j];
+    float sine = sines[token * half + j];
     for (int head = first; head < last; ++head) {
-        const float* from = x + (token * heads + head) * DEPTH;
-        float* to = y + (token * heads + head) * DEPTH;
+        const float* from = x + (token * heads + head) * depth;
+        float* to = y + (token * heads + head) * depth;
         float a = from[j];
-        float b = from[j + HALF];
+        float b = from[j + half];
         to[j] = a * cosine - b * sine;
-        to[j + HALF] = b * cosine + a * sine;
+        to[j + half] = b * cosine + a * sine;
     }
 }

@@ -2,23 +2,21 @@
 // with column j of the head's other half. Each thread loads its two
 // elements of x, and the cosine and sine of its angle.
 
-#define DEPTH 128         // columns of a head
-#define HALF (DEPTH / 2)  // pairs of a head: one angle each
-
 extern "C" __global__ void rope_halves(const float* x,
                                        const float* cosines,
                                        const float* sines, float* y,
-                                       int tokens, int heads) {
+                                       int tokens, int heads, int depth) {
+    int half = depth / 2;  // pairs of a head: one angle each
     int pair = blockIdx.x * blockDim.x + threadIdx.x;
-    if (pair < tokens * heads * HALF) {
-        int j = pair % HALF;
-        int row = pair / HALF;  // one head of one token
+    if (pair < tokens * heads * half) {
+        int j = pair % half;
+        int row = pair / half;  // one head of one token
         int token = row / heads;
-        float cosine = cosines[token * HALF + j];
-        float sine = sines[token * HALF + j];
-        float a = x[row * DEPTH + j];
-        float b = x[row * DEPTH + j + HALF];
-        y[row * DEPTH + j] = a * cosine - b * sine;
-        y[row * DEPTH + j + HALF] = b * cosine + a * sine;
+        float cosine = cosines[token * half + j];
+        float sine = sines[token * half + j];
+        float a = x[row * depth + j];
+        float b = x[row * depth + j + half];
+        y[row * depth + j] = a * cosine - b * sine;
+        y[row * depth + j + half] = b * cosine + a * sine;
     }
 }

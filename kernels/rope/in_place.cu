@@ -1,23 +1,21 @@
 // Rotary embedding of halves in place: y is x. A thread reads both elements
 // of its pair before it writes either, and no other thread touches them.
 
-#define DEPTH 128         // columns of a head
-#define HALF (DEPTH / 2)  // pairs of a head, threads of a block
-
 extern "C" __global__ void rope_in_place(float* x, const float* cosines,
                                          const float* sines,
-                                         int heads, int group) {
+                                         int heads, int group, int depth) {
+    int half = depth / 2;  // pairs of a head, threads of a block
     int token = blockIdx.x;
     int j = threadIdx.x;
     int first = blockIdx.y * group;
     int last = min(first + group, heads);
-    float cosine = cosines[token * HALF + j];
-    float sine = sines[token * HALF + j];
+    float cosine = cosines[token * half + j];
+    float sine = sines[token * half + j];
     for (int head = first; head < last; ++head) {
-        float* row = x + (token * heads + head) * DEPTH;
+        float* row = x + (token * heads + head) * depth;
         float a = row[j];
-        float b = row[j + HALF];
+        float b = row[j + half];
         row[j] = a * cosine - b * sine;
-        row[j + HALF] = b * cosine + a * sine;
+        row[j + half] = b * cosine + a * sine;
     }
 }

@@ -2,20 +2,18 @@
 // The thread loads and stores the two one by one, so the lanes of a warp
 // reach for every other element.
 
-#define DEPTH 128         // columns of a head
-#define HALF (DEPTH / 2)  // pairs of a head: one angle each
-
 extern "C" __global__ void rope_pairs(const float* x,
                                       const float* cosines,
                                       const float* sines, float* y,
-                                      int tokens, int heads) {
+                                      int tokens, int heads, int depth) {
+    int half = depth / 2;  // pairs of a head: one angle each
     int pair = blockIdx.x * blockDim.x + threadIdx.x;
-    if (pair < tokens * heads * HALF) {
-        int j = pair % HALF;
-        int row = pair / HALF;  // one head of one token
+    if (pair < tokens * heads * half) {
+        int j = pair % half;
+        int row = pair / half;  // one head of one token
         int token = row / heads;
-        float cosine = cosines[token * HALF + j];
-        float sine = sines[token * HALF + j];
+        float cosine = cosines[token * half + j];
+        float sine = sines[token * half + j];
         float a = x[2 * pair];
         float b = x[2 * pair + 1];
         y[2 * pair] = a * cosine - b * sine;

@@ -1,20 +1,18 @@
 // Rotary embedding of neighbours, as pairs.cu does it, but a thread loads
 // its pair with one 8-byte access: float2 holds both elements.
 
-#define DEPTH 128         // columns of a head
-#define HALF (DEPTH / 2)  // pairs of a head: one angle each
-
 extern "C" __global__ void rope_pairs_wide(const float2* x,
                                            const float* cosines,
                                            const float* sines, float2* y,
-                                           int tokens, int heads) {
+                                           int tokens, int heads, int depth) {
+    int half = depth / 2;  // pairs of a head: one angle each
     int pair = blockIdx.x * blockDim.x + threadIdx.x;
-    if (pair < tokens * heads * HALF) {
-        int j = pair % HALF;
-        int row = pair / HALF;  // one head of one token
+    if (pair < tokens * heads * half) {
+        int j = pair % half;
+        int row = pair / half;  // one head of one token
         int token = row / heads;
-        float cosine = cosines[token * HALF + j];
-        float sine = sines[token * HALF + j];
+        float cosine = cosines[token * half + j];
+        float sine = sines[token * half + j];
         float2 both = x[pair];
         y[pair] = make_float2(both.x * cosine - both.y * sine,
                               both.y * cosine + both.x * sine);

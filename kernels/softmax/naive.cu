@@ -4,8 +4,8 @@
 // Below every finite float.
 #define LOWEST (-3.402823466e+38f)
 
-// One block a row. Each thread finds the largest of every 256th element;
-// then the block halves its 256 candidates until one is left.
+// One block a row. Each thread finds the largest of the elements that it
+// meets; then the block halves its candidates until one is left: a tree.
 extern "C" __global__ void row_max(const float* x, float* row_maximum,
                                    int columns) {
     __shared__ float partial[256];

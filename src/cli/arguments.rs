@@ -74,6 +74,9 @@ pub(super) enum Command {
     /// Run lessons on this machine's GPU and write down what it measured, to be shown where there is none.
     #[command(after_help = RECORD_HELP)]
     Record(RecordArguments),
+    /// Prove lessons: every formula, output and prediction, also at awkward sizes.
+    #[command(after_help = CHECK_HELP)]
+    Check(CheckArguments),
     /// Become the process that works with a real GPU.
     #[command(hide = true, name = WORKER_COMMAND)]
     GpuWorker {
@@ -132,6 +135,31 @@ pub(super) struct OccupancyArguments {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+const CHECK_HELP: &str = "\
+Every run cell runs at the defaults, at the least sizes, and at sizes that blocks and warps do not divide;
+there it is searched for races and values that were never set as well. Counts must equal their formulas,
+outputs their references, one choice of every prediction must be right, and every kernel must be run.
+Exit code 0 only if all of it holds.";
+
+#[derive(Debug, Args)]
+pub(super) struct CheckArguments {
+    /// A lesson's file, or a folder of lessons with the kernels beside it; all that comes with the program if
+    /// left out.
+    pub path: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// What runs the kernels.
+    #[arg(long, value_enum, default_value_t = EngineChoice::Sim)]
+    pub engine: EngineChoice,
+    /// Which GPU is simulated; h200, or beside a real GPU one like it.
+    #[arg(long, value_name = "ID", value_parser = value::gpu)]
+    pub gpu: Option<String>,
+    /// How long a kernel may run on a real GPU before it is stopped.
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = value::seconds)]
+    pub time_limit: Duration,
 }
 
 const RECORD_HELP: &str = "\

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::arguments::EngineArguments;
 use super::engine::Runner;
 use super::figure::Figures;
 use super::output::{Output, Stop};
+use crate::device::Gpu;
 use crate::launch::Engine;
 use crate::lesson::{
     Cell, CellResult, Grid, Known, Lesson, PredictionCell, RunCell, Sizes, TableCell, Truth,
@@ -25,59 +25,61 @@ pub(super) struct Shown<'a> {
 
 /// What runs a lesson's cells.
 pub(super) struct Cells<'a> {
-    runner: Runner,
+    runner: &'a mut Runner,
     /// The lesson with all its cells.
     pub whole: &'a Lesson,
     /// What figures are made of.
     pub figures: Figures<'a>,
     pub sizes: &'a Sizes,
-    /// Whether PTX is shown.
-    pub ptx: bool,
     pub output: &'a Output,
     /// What cells gave, by id: each runs once, whoever asks first.
     results: BTreeMap<String, Rc<CellResult>>,
 }
 
 impl<'a> Cells<'a> {
-    /// Chooses the engine for cells of `whole` at `sizes`.
+    /// For cells of `whole` at `sizes`.
     pub fn new(
         whole: &'a Lesson,
         sizes: &'a Sizes,
-        on: &EngineArguments,
+        runner: &'a mut Runner,
         output: &'a Output,
-    ) -> Result<Self, Stop> {
-        let runner = Runner::new(on, output)?;
-        Ok(Cells {
+    ) -> Self {
+        Cells {
             whole,
             figures: Figures::new(whole, sizes, runner.simulated()),
             sizes,
-            ptx: on.ptx,
             output,
             results: BTreeMap::new(),
             runner,
-        })
+        }
     }
 
     /// What `cell` shows once it has run; of a prediction, what is right.
     pub fn show<'c>(&mut self, cell: &'c Cell) -> Result<Shown<'c>, Stop> {
         let (blocks, failed, ran) = match cell {
-            Cell::Prose(cell) => (report::prose(cell), None, None),
+            Cell::Prose(cell) => {
+                let sizes = self.whole.complete(self.sizes);
+                (report::prose(cell, &sizes, self.gpu()), None, None)
+            }
             Cell::Run(cell) => {
                 let result = self.run(cell)?;
                 let mut blocks = report::run(cell, Some(&result));
-                if self.ptx {
+                if self.runner.ptx {
                     blocks.extend(report::ptx(&result.outcome, &[&cell.source]));
                 }
                 let failed = (!result.ok).then_some(&*cell.id);
                 (blocks, failed, Some((&**cell, result)))
             }
             Cell::Prediction(cell) => {
-                let mut blocks = report::question(cell, self.sizes);
+                let mut blocks = report::question(cell, self.sizes, self.runner.gpu());
                 blocks.extend(report::answer(cell, None, &self.truth(cell)?));
                 (blocks, None, None)
             }
             Cell::Table(cell) => (report::grid(cell, &self.grid(cell)), None, None),
-            Cell::Calculator(cell) => (report::calculator(cell, &cell.inputs), None, None),
+            Cell::Calculator(cell) => {
+                let inputs = cell.inputs(self.sizes, self.gpu());
+                (report::calculator(cell, &inputs), None, None)
+            }
             Cell::Kernel(cell) => (report::kernel_cell(cell), None, None),
             Cell::Figure(cell) => {
                 let (blocks, drawn) = self.figures.blocks(cell)?;
@@ -91,6 +93,16 @@ impl<'a> Cells<'a> {
         })
     }
 
+    /// Whether PTX is shown.
+    pub fn shows_ptx(&self) -> bool {
+        self.runner.ptx
+    }
+
+    /// The GPU whose figures formulas use.
+    pub fn gpu(&self) -> &'static Gpu {
+        self.runner.gpu()
+    }
+
     /// The engine and the simulated GPU.
     pub fn engine(&self) -> (Engine, &str) {
         (self.runner.engine(), self.runner.simulated())
@@ -102,7 +114,7 @@ impl<'a> Cells<'a> {
             return Ok(result.clone());
         }
         let plan = cell
-            .plan(self.sizes)
+            .plan(self.sizes, self.runner.gpu())
             .map_err(|error| Stop::Failed(format!("cell `{}`: {error}", cell.id)))?;
         let options = self.runner.options();
         let outcome = self.runner.run(&plan, &options, self.output)?;
@@ -119,7 +131,7 @@ impl<'a> Cells<'a> {
     pub fn truth(&mut self, asked: &PredictionCell) -> Result<Truth, Stop> {
         let run = asked.runs().and_then(|id| self.whole.run_cell(id).ok());
         let result = run.map(|cell| self.run(cell)).transpose()?;
-        let truth = asked.truth(self.sizes, result.as_deref());
+        let truth = asked.truth(self.sizes, self.runner.gpu(), result.as_deref());
         truth.map_err(|why| Stop::Failed(format!("prediction `{}`: {why}", asked.id)))
     }
 

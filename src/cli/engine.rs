@@ -1,19 +1,29 @@
 //! Which engine runs what a command asks for.
 
+use std::time::Duration;
+
 use super::arguments::{EngineArguments, EngineChoice};
 use super::output::{Output, Stop};
-use crate::device::DEFAULT_GPU;
-use crate::engine::{Control, OnGpu, Options, compare_values, count_on_gpu, run, run_on_gpu};
+use crate::device::{self, DEFAULT_GPU, gpu_or_usual};
+use crate::engine::{
+    Checks, Control, OnGpu, Options, compare_values, count_on_gpu, run, run_on_gpu,
+};
 use crate::gpu::{Gpu, TimingChoice, Unavailable};
 use crate::launch::{Ending, Engine, Outcome, Plan, Watch};
 
 /// The engine that a command line chose.
 pub(super) struct Runner {
     gpu: Option<Gpu>,
-    timing: TimingChoice,
+    /// What a timed run finds in the L2 cache; nothing is timed without it.
+    timing: Option<TimingChoice>,
     counters: bool,
     verify_counts: bool,
-    watch: Option<Watch>,
+    /// Whether PTX is shown.
+    pub ptx: bool,
+    /// The warp whose values are kept, and compared.
+    pub watch: Option<Watch>,
+    /// What the simulated GPU checks beyond what it always does.
+    pub checks: Checks,
     /// Which GPU is simulated.
     simulated: String,
     /// Whether the simulated GPU will do where the real one does not work after all.
@@ -21,23 +31,44 @@ pub(super) struct Runner {
 }
 
 impl Runner {
-    /// Chooses. `auto` says what it chose and why.
+    /// Chooses, with all that a command line says of a run.
     pub fn new(arguments: &EngineArguments, output: &Output) -> Result<Self, Stop> {
         let asked = arguments.gpu.as_deref();
-        let mut runner = Runner {
-            gpu: None,
-            timing: arguments.l2.into(),
+        let chosen = Runner::choose(arguments.engine, asked, arguments.time_limit, output)?;
+        Ok(Runner {
+            timing: Some(arguments.l2.into()),
             counters: arguments.counters,
             verify_counts: arguments.verify_counts,
+            ptx: arguments.ptx,
             watch: arguments.watch,
+            ..chosen
+        })
+    }
+
+    /// Chooses what runs plans once and shows no more of them than their results. `auto` says what it chose
+    /// and why; `asked` is the GPU to simulate.
+    pub fn choose(
+        engine: EngineChoice,
+        asked: Option<&str>,
+        time_limit: Duration,
+        output: &Output,
+    ) -> Result<Self, Stop> {
+        let mut runner = Runner {
+            gpu: None,
+            timing: None,
+            counters: false,
+            verify_counts: false,
+            ptx: false,
+            watch: None,
+            checks: Checks::NONE,
             simulated: asked.unwrap_or(DEFAULT_GPU).to_owned(),
-            may_fall_back: arguments.engine == EngineChoice::Auto,
+            may_fall_back: engine == EngineChoice::Auto,
         };
-        if arguments.engine == EngineChoice::Sim {
+        if engine == EngineChoice::Sim {
             return Ok(runner);
         }
         let mut gpu = Gpu::default();
-        gpu.time_limit = arguments.time_limit;
+        gpu.time_limit = time_limit;
         let facts = gpu.probe(false);
         let usable = facts.as_ref().and_then(|facts| facts.usable());
         match usable {
@@ -59,6 +90,11 @@ impl Runner {
         Ok(runner)
     }
 
+    /// Its row of the table.
+    pub fn gpu(&self) -> &'static device::Gpu {
+        gpu_or_usual(&self.simulated)
+    }
+
     /// Which GPU is simulated.
     pub fn simulated(&self) -> &str {
         &self.simulated
@@ -69,6 +105,7 @@ impl Runner {
         Options {
             gpu: self.simulated.clone(),
             watch: self.watch,
+            checks: self.checks,
             ..Options::default()
         }
     }
@@ -92,7 +129,7 @@ impl Runner {
         if let Some(gpu) = &mut self.gpu {
             let on = OnGpu {
                 gpu,
-                timing: Some(self.timing),
+                timing: self.timing,
                 counters: self.counters,
                 or_simulate: self.may_fall_back,
                 stage: &mut |_| {},

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::arguments::EngineArguments;
 use super::cells::Cells;
+use super::engine::Runner;
 use super::lesson::load_lesson;
 use super::output::{Output, Stop};
 use super::value;
@@ -63,7 +64,8 @@ pub(super) fn export(arguments: &ExportArguments, output: &Output) -> Result<boo
     let sizes = lesson
         .sizes_with(&arguments.sizes)
         .map_err(|error| Stop::Usage(error.to_string()))?;
-    let mut run = Cells::new(&lesson, &sizes, &arguments.on, output)?;
+    let mut runner = Runner::new(&arguments.on, output)?;
+    let mut run = Cells::new(&lesson, &sizes, &mut runner, output);
     let mut cells = Vec::new();
     let mut all_right = true;
     for cell in &lesson.cells {
@@ -74,7 +76,7 @@ pub(super) fn export(arguments: &ExportArguments, output: &Output) -> Result<boo
         all_right &= shown.failed.is_none();
         cells.push(shown.blocks);
     }
-    let blocks = report::document(&lesson, &sizes, cells);
+    let blocks = report::document(&lesson, &sizes, run.gpu(), cells);
     write(arguments, &form.render(&blocks), output)?;
     if !all_right {
         output.message("not everything is right: the document says what is not");

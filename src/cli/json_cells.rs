@@ -4,12 +4,12 @@ use serde_json::{Value, json};
 
 use super::occupancy;
 use crate::device::FigureValue;
-use crate::lesson::{CalculatorCell, Grid, KernelCell, PredictionCell, TableCell, Truth};
+use crate::lesson::{CalculatorCell, Grid, Inputs, KernelCell, PredictionCell, TableCell, Truth};
 
 /// A question and its answer.
 pub(super) fn prediction(cell: &PredictionCell, truth: &Truth) -> Value {
     let choices = cell.choices.iter().map(|choice| {
-        let value = choice.evaluate(&truth.sizes).ok();
+        let value = choice.evaluate(&truth.sizes, truth.gpu).ok();
         json!({ "formula": choice.text(), "value": value, "right": value == Some(truth.value) })
     });
     json!({
@@ -18,7 +18,7 @@ pub(super) fn prediction(cell: &PredictionCell, truth: &Truth) -> Value {
         "title": cell.title,
         "ok": true,
         "sizes": truth.sizes,
-        "question": cell.question,
+        "question": cell.question.at(&truth.sizes, truth.gpu),
         "choices": choices.collect::<Vec<_>>(),
         "answer": {
             "value": truth.value,
@@ -26,7 +26,7 @@ pub(super) fn prediction(cell: &PredictionCell, truth: &Truth) -> Value {
             "evidence": truth.evidence,
             "of": cell.subject(),
         },
-        "explain": cell.explain,
+        "explain": cell.explain.at(&truth.sizes, truth.gpu),
     })
 }
 
@@ -60,14 +60,14 @@ pub(super) fn table(cell: &TableCell, grid: &Grid) -> Value {
     })
 }
 
-/// The occupancy at the lesson's inputs.
-pub(super) fn calculator(cell: &CalculatorCell) -> Value {
+/// The occupancy at the inputs that the lesson begins with.
+pub(super) fn calculator(cell: &CalculatorCell, inputs: &Inputs) -> Value {
     json!({
         "id": cell.id,
         "kind": "calculator",
         "title": cell.title,
         "ok": true,
-        "occupancy": occupancy::in_json(&cell.inputs),
+        "occupancy": occupancy::in_json(inputs),
     })
 }
 

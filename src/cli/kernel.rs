@@ -27,14 +27,11 @@ pub(super) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result
         Fidelity::AsCompiled,
     );
     let plan = plan(arguments, file, &parameter_names(arguments, &compiled)?)?;
-    let checks = if arguments.check {
-        Checks::ALL
-    } else {
-        Checks::NONE
-    };
     let mut runner = Runner::new(&arguments.run.on, output)?;
+    if arguments.check {
+        runner.checks = Checks::ALL;
+    }
     let options = Options {
-        checks,
         schedule: arguments.schedule,
         ..runner.options()
     };

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::arguments::{EngineArguments, EngineChoice, LessonArguments, LookArguments};
 use super::cells::Cells;
+use super::engine::Runner;
 use super::output::{Output, Stop};
 use super::{json, json_cells};
 use crate::launch::Engine;
@@ -39,7 +40,8 @@ pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result
         if let Opening::Place(place, cell) = &opening {
             keep_only(&mut lesson, place, *cell)?;
         }
-        let mut cells = Cells::new(&whole, &sizes, &arguments.run.on, output)?;
+        let mut runner = Runner::new(&arguments.run.on, output)?;
+        let mut cells = Cells::new(&whole, &sizes, &mut runner, output);
         if arguments.run.json {
             run_json(&lesson, &mut cells)
         } else {
@@ -174,7 +176,7 @@ fn run_json(lesson: &Lesson, run: &mut Cells) -> Result<bool, Stop> {
         let result = run.run(cell)?;
         ok &= result.ok;
         let mut shown = json::cell(cell, &result);
-        if run.ptx {
+        if run.shows_ptx() {
             json::add_ptx(&mut shown, &result.outcome);
         }
         cells.push(shown);
@@ -184,7 +186,10 @@ fn run_json(lesson: &Lesson, run: &mut Cells) -> Result<bool, Stop> {
         cells.extend(match cell {
             Cell::Prediction(cell) => Some(json_cells::prediction(cell, &run.truth(cell)?)),
             Cell::Table(cell) => Some(json_cells::table(cell, &run.grid(cell))),
-            Cell::Calculator(cell) => Some(json_cells::calculator(cell)),
+            Cell::Calculator(cell) => Some(json_cells::calculator(
+                cell,
+                &cell.inputs(run.sizes, run.gpu()),
+            )),
             Cell::Kernel(cell) => Some(json_cells::kernel_cell(cell)),
             Cell::Figure(cell) => {
                 let (shown, drawn) = run.figures.json(cell)?;
@@ -209,7 +214,7 @@ fn run_json(lesson: &Lesson, run: &mut Cells) -> Result<bool, Stop> {
 fn run_plain(lesson: &Lesson, run: &mut Cells, with_prose: bool) -> Result<bool, Stop> {
     let output = run.output;
     if with_prose {
-        output.print(&report::plain(&report::title(lesson, run.sizes)))?;
+        output.print(&report::plain(&report::title(lesson, run.sizes, run.gpu())))?;
     }
     let mut failed: Vec<&str> = Vec::new();
     for cell in &lesson.cells {
@@ -232,7 +237,11 @@ fn run_plain(lesson: &Lesson, run: &mut Cells, with_prose: bool) -> Result<bool,
 /// Asks somebody who is there to answer, and says what is right.
 fn predict(cell: &PredictionCell, run: &mut Cells) -> Result<(), Stop> {
     let output = run.output;
-    output.print(&report::plain(&report::question(cell, run.sizes)))?;
+    output.print(&report::plain(&report::question(
+        cell,
+        run.sizes,
+        run.gpu(),
+    )))?;
     let guess = ask(cell, run)?;
     let truth = run.truth(cell)?;
     output.print(&report::plain(&report::answer(
@@ -249,7 +258,7 @@ fn ask(cell: &PredictionCell, run: &Cells) -> Result<Option<Guess>, Stop> {
         let Some(line) = run.output.ask(&report::prompt(cell))? else {
             return Ok(None);
         };
-        match report::read_guess(cell, &line, run.whole, run.sizes) {
+        match report::read_guess(cell, &line, run.whole, run.sizes, run.gpu()) {
             Ok(guess) => return Ok(Some(guess)),
             Err(wrong) => run.output.print(&format!("  {wrong}\n"))?,
         }

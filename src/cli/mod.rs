@@ -6,6 +6,7 @@
 
 mod arguments;
 mod cells;
+mod check;
 mod doctor;
 mod engine;
 mod export;
@@ -75,6 +76,7 @@ fn dispatch(arguments: &Arguments, output: &Output) -> Result<bool, Stop> {
             record_ptx::record_ptx(arguments, output)
         }
         Some(Command::Record(arguments)) => record::record(arguments, output),
+        Some(Command::Check(arguments)) => check::check(arguments, output),
         Some(Command::GpuWorker { job }) => {
             let served = match job {
                 None => gpu::serve().map_err(|error| error.to_string()),

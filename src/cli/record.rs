@@ -10,14 +10,15 @@ use super::arguments::RecordArguments;
 use super::engine::{failed, refusal};
 use super::lesson::load_lesson;
 use super::output::{Output, Stop};
+use crate::device::gpu_or_usual;
 use crate::engine::{Control, OnGpu, Options, capture_values, recording_folder, run_on_gpu};
 use crate::gpu::{Facts, FoundGpu, Gpu, Stage, TimingChoice, Unavailable, driver_and_clocks};
 use crate::launch::{
-    Clocks, Ending, Outcome, Plan, Provenance, RECORDING_FORMAT, RecordedCell, RecordedTrace,
-    Recording, Watch, time_text,
+    Clocks, Outcome, Plan, Provenance, RECORDING_FORMAT, RecordedCell, RecordedTrace, Recording,
+    Watch, time_text,
 };
-use crate::lesson::{CellResult, Lesson, RunCell, Sizes, lesson_ids};
-use crate::report::thousands;
+use crate::lesson::{CellResult, Lesson, RunCell, lesson_ids};
+use crate::report::{faults, sizes_named};
 use crate::source::Severity;
 
 /// Most steps of a warp that are kept of each launch.
@@ -180,18 +181,24 @@ impl Recorder<'_> {
         cell: &RunCell,
     ) -> Result<Result<RecordedCell, Refused>, Stop> {
         let mut recorded = cell.unrecorded();
-        for (at, sizes) in lesson.recorded_sizes().iter().enumerate() {
-            let plan = match cell.plan(sizes) {
+        let counters = lesson.plots_hardware(cell);
+        for (at, sizes) in lesson.recorded_sizes_of(cell).iter().enumerate() {
+            let plan = match cell.plan(sizes, gpu_or_usual(&self.provenance.gpu)) {
                 Ok(plan) => plan,
                 Err(error) => return Ok(Err(error.to_string())),
             };
-            let outcome = self.run(&plan, at == 0, &mut |_| {})?;
+            let outcome = self.run(&plan, counters || at == 0, &mut |_| {})?;
             let result = cell.judge(sizes, outcome);
-            if let Some(why) = wrong(&result) {
+            let faults = faults(&result);
+            if !faults.is_empty() {
                 let reports = result.outcome.reports.iter();
                 self.output
                     .diagnostics(&cell.source, reports.map(|report| &report.diagnostic));
-                return Ok(Err(format!("{}: {why}", named(sizes))));
+                return Ok(Err(format!(
+                    "{}: {}",
+                    sizes_named(sizes),
+                    faults.join("; ")
+                )));
             }
             self.say(lesson, cell, &result);
             let error = result.verified.map(|verified| verified.max_abs_error);
@@ -218,6 +225,7 @@ impl Recorder<'_> {
         counters: bool,
         stage: &mut (dyn FnMut(Stage) + Send),
     ) -> Result<Outcome, Stop> {
+        let options = self.options();
         let on = OnGpu {
             gpu: &mut self.gpu,
             timing: Some(TimingChoice::Flushed),
@@ -225,8 +233,21 @@ impl Recorder<'_> {
             or_simulate: false,
             stage,
         };
-        let ran = run_on_gpu(plan, &options(), &Control::default(), on).map_err(failed)?;
+        let ran = run_on_gpu(plan, &options, &Control::default(), on).map_err(failed)?;
         ran.map_err(|why| refusal(&why))
+    }
+
+    /// The simulated GPU only counts, and takes as long as that needs. It leaves cores to the process that
+    /// launches the kernels: between two launches it must not wait for one.
+    fn options(&self) -> Options {
+        let options = Options::default();
+        Options {
+            gpu: gpu_or_usual(&self.provenance.gpu).id.clone(),
+            model_caches: false,
+            fuel: u64::MAX,
+            threads: options.threads.saturating_sub(2).max(1),
+            ..options
+        }
     }
 
     /// Reads the clocks while a plan is timed once more: reading them must not disturb what is kept.
@@ -256,7 +277,7 @@ impl Recorder<'_> {
     fn capture(&mut self, plan: &Plan) -> Result<Vec<Option<RecordedTrace>>, String> {
         let options = Options {
             trace_steps: RECORDED_STEPS,
-            ..options()
+            ..self.options()
         };
         let run = (&options, &Control::default());
         let captured = capture_values(plan, Watch::default(), run, &mut self.gpu);
@@ -274,50 +295,10 @@ impl Recorder<'_> {
             "{} {} at {}: {}",
             lesson.id,
             cell.id,
-            named(&result.sizes),
+            sizes_named(&result.sizes),
             median.map_or_else(|| "not timed".to_owned(), time)
         ));
     }
-}
-
-/// The simulated GPU only counts, and takes as long as that needs. It leaves cores to the process that
-/// launches the kernels: between two launches it must not wait for one.
-fn options() -> Options {
-    let options = Options::default();
-    Options {
-        model_caches: false,
-        fuel: u64::MAX,
-        threads: options.threads.saturating_sub(2).max(1),
-        ..options
-    }
-}
-
-/// What keeps a result from being recorded.
-fn wrong(result: &CellResult) -> Option<String> {
-    if result.ok {
-        return None;
-    }
-    let formulas = result.formulas.iter().filter(|formula| !formula.ok);
-    let mut faults: Vec<String> = formulas
-        .map(|formula| {
-            let (expected, counted) = (thousands(formula.expected), thousands(formula.counted));
-            format!(
-                "{} are {counted} where the formula says {expected}",
-                formula.name
-            )
-        })
-        .collect();
-    if let Some(verified) = result.verified.as_ref().filter(|verified| !verified.ok) {
-        let (buffer, error) = (&verified.buffer, verified.max_abs_error);
-        faults.push(format!(
-            "`{buffer}` differs from {} by {error:.1e}, and at most {:e} passes",
-            verified.against, verified.tolerance
-        ));
-    }
-    if result.outcome.ending != Ending::Finished || faults.is_empty() {
-        faults.push("it did not run to its end without errors".to_owned());
-    }
-    Some(faults.join("; "))
 }
 
 /// Why the hardware's counters are missing, if they are.
@@ -328,13 +309,6 @@ fn no_counters(outcome: &Outcome) -> Option<String> {
     let mut warnings = reports.filter(|found| found.severity == Severity::Warning);
     let last = warnings.next_back().filter(|_| is_missing)?;
     Some(format!("no counters are recorded: {}", last.message))
-}
-
-/// `M 4,096, N 781`.
-fn named(sizes: &Sizes) -> String {
-    let sizes = sizes.iter();
-    let named = sizes.map(|(name, &value)| format!("{name} {}", thousands(value)));
-    named.collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

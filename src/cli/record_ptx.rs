@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::arguments::RecordArguments;
 use super::lesson::load_lesson;
 use super::output::{Output, Stop};
+use crate::device::{DEFAULT_GPU, gpu_or_usual};
 use crate::engine::{SHIPPED_MARK, ShippedFile, ptx_to_ship};
 use crate::gpu::Gpu;
 use crate::launch::Plan;
@@ -44,7 +45,7 @@ fn plans(output: &Output) -> Result<Vec<Plan>, Stop> {
         let sizes = lesson.sizes_with(&[]);
         let sizes = sizes.map_err(|error| Stop::Failed(format!("{id}: {error}")))?;
         for cell in lesson.run_cells() {
-            let plan = cell.plan(&sizes);
+            let plan = cell.plan(&sizes, gpu_or_usual(DEFAULT_GPU));
             plans.push(plan.map_err(|error| Stop::Failed(format!("{id}, {}: {error}", cell.id)))?);
         }
     }

@@ -15,5 +15,5 @@ pub use figures::{FIGURES, Figure, FigureValue, cited, grouped};
 pub use occupancy::{Limit, Occupancy, occupancy};
 pub use table::{
     ComputeCapability, Gpu, UnknownGpu, compute_capabilities, compute_capability, described_gpu,
-    gpu, gpu_ids,
+    gpu, gpu_ids, gpu_or_usual,
 };

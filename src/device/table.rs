@@ -183,6 +183,13 @@ pub fn gpu(id: &str) -> Result<&'static Gpu, UnknownGpu> {
     })
 }
 
+/// The GPU called `id`, as [`gpu`] takes it; the usual one where the table has none of that name.
+pub fn gpu_or_usual(id: &str) -> &'static Gpu {
+    gpu(id)
+        .or_else(|_| gpu(super::DEFAULT_GPU))
+        .expect("a test holds that the usual GPU is in the table")
+}
+
 /// The row of a GPU that a driver describes, if it is in the table. Names differ from driver to
 /// driver; compute capability, SMs and memory do not, and no two rows have all three in common.
 pub fn described_gpu(cc: &str, sm_count: u32, memory_bytes: u64) -> Option<&'static Gpu> {
@@ -289,5 +296,7 @@ mod tests {
         assert!(refused("rtx4090").contains("perhaps rtx-4090"));
         assert!(refused("h20").contains("h200-sxm"));
         assert!(refused("").contains("jetson-agx-orin-64gb"));
+        assert_eq!(gpu_or_usual("t4").id, "t4");
+        assert_eq!(gpu_or_usual("nonsense").id, "h200-sxm");
     }
 }

@@ -75,14 +75,20 @@ impl Init {
             };
         };
         let number: u64 = number.parse().map_err(|_| unknown())?;
+        Self::with_number(name, number).ok_or_else(unknown)
+    }
+
+    /// The content called `name` that takes a number, such as `perm`; nothing where there is none, or it does
+    /// not take this one.
+    pub fn with_number(name: &str, number: u64) -> Option<Self> {
         match name {
-            "perm" => Ok(Init::Perm(number)),
-            "mod" if number > 0 => Ok(Init::Mod(number)),
-            "rope_cos" if number > 0 => Ok(Init::Cosines(number)),
-            "rope_sin" if number > 0 => Ok(Init::Sines(number)),
-            "normal" => Ok(Init::Normal(number)),
-            "uniform" => Ok(Init::Uniform(number)),
-            _ => Err(unknown()),
+            "perm" => Some(Init::Perm(number)),
+            "mod" if number > 0 => Some(Init::Mod(number)),
+            "rope_cos" if number > 0 => Some(Init::Cosines(number)),
+            "rope_sin" if number > 0 => Some(Init::Sines(number)),
+            "normal" => Some(Init::Normal(number)),
+            "uniform" => Some(Init::Uniform(number)),
+            _ => None,
         }
     }
 }

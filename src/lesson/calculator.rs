@@ -2,6 +2,7 @@
 
 use super::quote::one_of;
 use super::table::{Findings, Placed, Table};
+use super::{Formula, Sizes, Subjects};
 use crate::device::{
     ComputeCapability, Gpu, Occupancy, compute_capabilities, compute_capability, gpu, gpu_ids,
     occupancy,
@@ -15,8 +16,31 @@ pub struct CalculatorCell {
     pub id: String,
     /// Its title.
     pub title: String,
-    /// What it begins with.
-    pub inputs: Inputs,
+    /// Limits of the compute capability that it begins with.
+    pub limits: &'static ComputeCapability,
+    /// What the numbers begin with: threads, registers and bytes of shared memory.
+    pub begins: [Formula; 3],
+    /// Sizes that take listed values, at their defaults.
+    pub defaults: Sizes,
+}
+
+impl CalculatorCell {
+    /// What it begins with at `sizes` on `gpu`, as far as its compute capability takes that.
+    pub fn inputs(&self, sizes: &Sizes, gpu: &Gpu) -> Inputs {
+        let mut all = self.defaults.clone();
+        all.extend(sizes.clone());
+        let least = Inputs {
+            limits: self.limits,
+            threads: 1,
+            registers: 1,
+            shared_bytes: 0,
+        };
+        let pairs = NUMBERS.into_iter().zip(&self.begins);
+        pairs.fold(least, |inputs, (input, formula)| {
+            let value = formula.evaluate(&all, gpu).unwrap_or_default();
+            inputs.with(input, u32::try_from(value).unwrap_or(u32::MAX))
+        })
+    }
 }
 
 /// What an SM's occupancy depends on.
@@ -41,6 +65,9 @@ pub enum Input {
     Shared,
     ComputeCapability,
 }
+
+/// The inputs that are numbers.
+const NUMBERS: [Input; 3] = [Input::Threads, Input::Registers, Input::Shared];
 
 /// Bytes by which keys move shared memory.
 const SHARED_STEP: u32 = 1024;
@@ -142,8 +169,7 @@ impl Inputs {
             limits,
             ..self.clone()
         };
-        let inputs = [Input::Threads, Input::Registers, Input::Shared];
-        inputs.into_iter().fold(moved, |moved, input| {
+        NUMBERS.into_iter().fold(moved, |moved, input| {
             let value = moved.value(input);
             moved.with(input, value)
         })
@@ -173,41 +199,55 @@ pub(super) fn read_calculator(
     id: &str,
     head: Span,
     mut table: Table,
+    subjects: &Subjects,
     findings: &mut Findings,
 ) -> Option<CalculatorCell> {
     table.span = head;
     let title = table.string("title", findings);
     let named = table.optional_string("gpu", findings);
     let cc = table.optional_string("cc", findings);
-    let threads = table.integer("threads", findings);
-    let registers = table.integer("registers", findings);
-    let shared = table.integer("shared", findings);
+    let begins = ["threads", "registers", "shared"].map(|key| table.formula(key, findings));
     table.finish(findings);
     let limits = read_limits(head, named, cc, findings)?;
+    let [Some(threads), Some(registers), Some(shared)] = begins else {
+        return None;
+    };
+    let begins = [threads, registers, shared];
+    for (input, formula) in NUMBERS.into_iter().zip(&begins) {
+        subjects.check_sizes(formula, findings);
+        check_range(limits, input, formula, findings);
+    }
+    Some(CalculatorCell {
+        id: id.to_owned(),
+        title: title?.value,
+        limits,
+        begins: begins.map(|formula| formula.value),
+        defaults: subjects.defaults.clone(),
+    })
+}
+
+/// Complains about a number that the compute capability does not take. What depends on sizes may leave its
+/// range, and is held back at the end of it.
+fn check_range(
+    limits: &'static ComputeCapability,
+    input: Input,
+    formula: &Placed<Formula>,
+    findings: &mut Findings,
+) {
+    let Ok(number) = formula.value.text().parse::<u64>() else {
+        return;
+    };
     let inputs = Inputs {
         limits,
         threads: 1,
         registers: 1,
         shared_bytes: 0,
     };
-    let given = [
-        (Input::Threads, threads?),
-        (Input::Registers, registers?),
-        (Input::Shared, shared?),
-    ];
-    let inputs = given.into_iter().fold(inputs, |inputs, (input, given)| {
-        let (min, max, _) = inputs.range(input).unwrap_or((0, u32::MAX, 1));
-        if !(u64::from(min)..=u64::from(max)).contains(&given.value) {
-            let message = format!("{} go from {min} to {max} on {}", input.name(), limits.cc);
-            findings.add(Diagnostic::error(given.span, message));
-        }
-        inputs.with(input, u32::try_from(given.value).unwrap_or(u32::MAX))
-    });
-    Some(CalculatorCell {
-        id: id.to_owned(),
-        title: title?.value,
-        inputs,
-    })
+    let (min, max, _) = inputs.range(input).unwrap_or((0, u32::MAX, 1));
+    if !(u64::from(min)..=u64::from(max)).contains(&number) {
+        let message = format!("{} go from {min} to {max} on {}", input.name(), limits.cc);
+        findings.add(Diagnostic::error(formula.span, message));
+    }
 }
 
 /// The limits of the GPU or of the compute capability that is named.

@@ -56,6 +56,11 @@ pub fn lesson_ids() -> Vec<String> {
     ids
 }
 
+/// Kernel files that come with the program, by their paths below `kernels`.
+pub fn kernel_files() -> impl Iterator<Item = String> {
+    EmbeddedKernels::iter().map(|name| name.to_string())
+}
+
 /// The lesson called `id`.
 pub fn load(id: &str) -> Result<Lesson, CatalogError> {
     let Some(file) = LessonFiles::get(&format!("{id}.md")) else {
@@ -126,9 +131,7 @@ fn parse(
 ) -> Result<Lesson, CatalogError> {
     let file = SourceFile::new(name, text);
     let kernels = KernelFiles {
-        names: EmbeddedKernels::iter()
-            .map(|name| name.to_string())
-            .collect(),
+        names: kernel_files().collect(),
         read,
     };
     let others = OtherLessons {

@@ -1,12 +1,13 @@
 //! The data of a lesson.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::Serialize;
 
 use super::{CalculatorCell, KernelCell, PredictionCell, TableCell};
 use crate::engine::Verified;
-use crate::launch::{ElementType, Init, Operation, Outcome, Recorded};
+use crate::launch::{ElementType, Init, Number, Operation, Outcome, Recorded};
 use crate::source::SourceFile;
 
 /// Values chosen for the sizes of a lesson, by name. A size that takes listed values only stands here
@@ -28,6 +29,8 @@ pub struct Lesson {
     pub course: super::Course,
     /// Sizes that the learner may change; all run cells share them.
     pub sizes: Vec<Size>,
+    /// Formulas that the others use by their names, in the order in which they stand.
+    pub values: Vec<Arc<super::NamedValue>>,
     /// Sizes at which it is recorded on real GPUs, beside the defaults: each with a value for every size.
     /// They may lie beyond what the learner may choose.
     pub recordings: Vec<Sizes>,
@@ -103,8 +106,8 @@ pub enum Cell {
 /// Text of a lesson: at most one heading and what follows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProseCell {
-    /// Markdown.
-    pub markdown: String,
+    /// What it says.
+    pub markdown: super::Markdown,
 }
 
 /// Kernels to run over named buffers.
@@ -132,6 +135,14 @@ pub struct RunCell {
     pub taps: Vec<String>,
 }
 
+/// Whether `tap`, as a lesson writes it, means the variable called `name`: the whole of it, one of its elements
+/// or members (`v[0]`, `v.x`), or that of a function which the kernel calls (`row_sum<4>::v`).
+pub fn taps(tap: &str, name: &str) -> bool {
+    let own = name.rsplit("::").next().unwrap_or(name);
+    let rest = own.strip_prefix(tap);
+    name == tap || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
 /// A buffer whose length depends on the sizes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BufferTemplate {
@@ -143,7 +154,7 @@ pub struct BufferTemplate {
     /// first, as formulas.
     pub shape: Vec<super::Formula>,
     /// What it begins with.
-    pub init: Init,
+    pub init: InitTemplate,
 }
 
 /// A launch whose grid depends on the sizes.
@@ -157,8 +168,28 @@ pub struct LaunchTemplate {
     pub block: [super::Formula; 3],
     /// Dynamic shared memory, in bytes.
     pub shared_bytes: super::Formula,
-    /// One argument a parameter: the name of a buffer, or a formula.
-    pub arguments: Vec<String>,
+    /// One a parameter.
+    pub arguments: Vec<ArgumentTemplate>,
+}
+
+/// What a buffer begins with.
+#[derive(Clone, Debug, PartialEq)]
+pub enum InitTemplate {
+    /// The same at all sizes.
+    Fixed(Init),
+    /// A content such as `rope_cos` that takes a number.
+    Numbered(String, super::Formula),
+}
+
+/// What a parameter of a kernel is given.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ArgumentTemplate {
+    /// A buffer of the cell, by its index.
+    Buffer(usize),
+    /// A whole number.
+    Formula(super::Formula),
+    /// A number that is the same at all sizes: one with a sign or a fraction.
+    Number(Number),
 }
 
 /// An operation of NVIDIA's libraries whose sizes depend on the lesson's.
@@ -192,6 +223,8 @@ pub struct VerifyTemplate {
     pub sizes: Vec<super::Formula>,
     /// Largest difference of an element.
     pub tolerance: f64,
+    /// What it is multiplied by, where it is to grow with the sizes.
+    pub per: Option<super::Formula>,
 }
 
 /// A formula held against its count.
@@ -224,4 +257,27 @@ pub struct CellResult {
     pub ok: bool,
     /// What is recorded of the cell; nothing where a real GPU ran, or nobody asked.
     pub recorded: Option<Recorded>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tap_means_all_of_a_variable_and_of_no_other() {
+        for name in [
+            "v",
+            "v[0]",
+            "v.x",
+            "v[1].x",
+            "row_sum<4>::v",
+            "row_sum<4>::v[2]",
+        ] {
+            assert!(taps("v", name), "{name}");
+        }
+        for name in ["value", "w.v", "v::w", "row_sum<4>::value"] {
+            assert!(!taps("v", name), "{name}");
+        }
+        assert!(taps("v.x", "v.x") && !taps("v.x", "v.y"));
+    }
 }

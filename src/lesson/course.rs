@@ -158,6 +158,7 @@ mod tests {
         let context = Context {
             file: front,
             base: 0,
+            values: &[],
         };
         let others = OtherLessons {
             ids: ["a", "b", "c", "loop"].map(str::to_owned).to_vec(),

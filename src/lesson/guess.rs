@@ -2,6 +2,7 @@
 //! as a textbook does.
 
 use super::{Formula, Size, Sizes};
+use crate::device::Gpu;
 
 /// A guess at a count.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +41,7 @@ impl Guess {
     ///
     /// # Errors
     /// One sentence without a full stop: what was found and what was expected.
-    pub fn read(text: &str, named: &[Size], sizes: &Sizes) -> Result<Self, String> {
+    pub fn read(text: &str, named: &[Size], sizes: &Sizes, gpu: &Gpu) -> Result<Self, String> {
         let text = text.trim();
         if let Some(value) = number(text, named) {
             let value = value?;
@@ -57,7 +58,7 @@ impl Guess {
         })?;
         let all = named.iter().map(|size| (size.name.clone(), size.of(sizes)));
         let value = formula
-            .evaluate(&all.collect())
+            .evaluate(&all.collect(), gpu)
             .map_err(|error| error.to_string())?;
         let has_names = !formula.names().is_empty();
         Ok(Guess {
@@ -68,18 +69,18 @@ impl Guess {
     }
 
     /// The guess that is `formula`.
-    pub fn of_formula(formula: &Formula, sizes: &Sizes) -> Option<Self> {
+    pub fn of_formula(formula: &Formula, sizes: &Sizes, gpu: &Gpu) -> Option<Self> {
         Some(Guess {
             text: formula.textbook(),
-            value: formula.evaluate(sizes).ok()?,
+            value: formula.evaluate(sizes, gpu).ok()?,
             formula: Some(formula.clone()),
         })
     }
 
-    /// Its value at `sizes`; a number stays what it was.
-    pub fn value(&self, sizes: &Sizes) -> u64 {
+    /// Its value at `sizes` on `gpu`; a number stays what it was.
+    pub fn value(&self, sizes: &Sizes, gpu: &Gpu) -> u64 {
         let formula = self.formula.as_ref();
-        let value = formula.and_then(|formula| formula.evaluate(sizes).ok());
+        let value = formula.and_then(|formula| formula.evaluate(sizes, gpu).ok());
         value.unwrap_or(self.value)
     }
 }
@@ -184,6 +185,7 @@ fn product_of_names(word: &str, named: &[Size]) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::gpu_or_usual;
     use proptest::prelude::*;
 
     fn named() -> Vec<Size> {
@@ -201,7 +203,8 @@ mod tests {
     fn value(text: &str) -> Result<u64, String> {
         let sizes = named().into_iter().map(|size| (size.name, size.default));
         let sizes: Sizes = sizes.collect();
-        Guess::read(text, &named(), &sizes).map(|guess| guess.value(&sizes))
+        let gpu = gpu_or_usual("h200");
+        Guess::read(text, &named(), &sizes, gpu).map(|guess| guess.value(&sizes, gpu))
     }
 
     #[test]

@@ -11,7 +11,8 @@ const DIGEST_LENGTH: usize = 16;
 impl ProseCell {
     /// Its heading, or its first line if it has none, without marks.
     pub fn heading(&self) -> String {
-        let mut lines = self.markdown.lines();
+        let text = self.markdown.written();
+        let mut lines = text.lines();
         let first = lines.find(|line| !line.trim().is_empty());
         let text = first.unwrap_or("").trim_start_matches('#').trim();
         text.replace(['*', '`'], "")

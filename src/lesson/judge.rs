@@ -1,6 +1,7 @@
 //! What came back, held against what the cell says it should be.
 
 use super::{CellResult, FormulaResult, RunCell, Sizes, VerifyTemplate};
+use crate::device::gpu_or_usual;
 use crate::engine::{Verified, expected, reference, verify};
 use crate::launch::{Ending, Outcome};
 use crate::source::Severity;
@@ -37,10 +38,11 @@ impl RunCell {
     /// A formula without a value counts as wrong: its `expected` is then the largest number.
     fn formula_results(&self, sizes: &Sizes, outcome: &Outcome) -> Vec<FormulaResult> {
         let (counts, sizes) = (outcome.counts(), &self.complete(sizes));
+        let gpu = gpu_or_usual(&outcome.simulated);
         let checks = self.formulas.iter();
         checks
             .map(|check| {
-                let expected = check.formula.evaluate(sizes);
+                let expected = check.formula.evaluate(sizes, gpu);
                 let counted = check.measure.of(&counts).unwrap_or_default();
                 FormulaResult {
                     name: check.measure.name().to_owned(),
@@ -60,7 +62,8 @@ impl RunCell {
         sizes: &Sizes,
         outcome: &Outcome,
     ) -> Option<Verified> {
-        let (plan, sizes) = (self.plan(sizes).ok()?, &self.complete(sizes));
+        let gpu = gpu_or_usual(&outcome.simulated);
+        let (plan, sizes) = (self.plan(sizes, gpu).ok()?, &self.complete(sizes));
         let output = outcome
             .buffers
             .iter()
@@ -74,11 +77,16 @@ impl RunCell {
         let values: Option<Vec<usize>> = template
             .sizes
             .iter()
-            .map(|formula| usize::try_from(formula.evaluate(sizes).ok()?).ok())
+            .map(|formula| usize::try_from(formula.evaluate(sizes, gpu).ok()?).ok())
             .collect();
         let reference = reference(&template.against)?;
         let expected = expected(reference, &inputs?, &values?).ok()?;
-        Some(verify(output, reference, &expected, template.tolerance))
+        let times = match &template.per {
+            Some(per) => per.evaluate(sizes, gpu).ok()? as f64,
+            None => 1.0,
+        };
+        let tolerance = template.tolerance * times;
+        Some(verify(output, reference, &expected, tolerance))
     }
 }
 

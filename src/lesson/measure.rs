@@ -1,6 +1,6 @@
 //! What a run counts, by the names that lessons use.
 
-use crate::launch::{Counts, Evidence};
+use crate::launch::{Counts, Evidence, HARDWARE_COUNTERS};
 
 /// Measures as an enumeration and a table: each with its name, how it comes to be, and its value; nothing where
 /// no model ran.
@@ -88,6 +88,43 @@ impl Measure {
             .find(|measure| measure.name() == name)
     }
 
+    /// The hardware's counters that add up to it, by the names of [`HARDWARE_COUNTERS`], each with how often it
+    /// counts; none where the hardware is not asked for it.
+    fn hardware(self) -> &'static [(&'static str, u64)] {
+        match self {
+            Measure::RequestsRead => &[("global load requests", 1)],
+            Measure::RequestsWritten => &[("global store requests", 1)],
+            Measure::SectorsRead => &[("global load sectors", 1)],
+            Measure::SectorsWritten => &[("global store sectors", 1)],
+            Measure::AtomicRequests => &[("global atomic requests", 1)],
+            Measure::AtomicSectors => &[("global atomic sectors", 1)],
+            Measure::Flops => &[("fp32 add", 1), ("fp32 mul", 1), ("fp32 fma", 2)],
+            Measure::L1SectorsHit => &[("L1 load sectors hit", 1)],
+            Measure::L2SectorsRead => &[("L2 read sectors", 1)],
+            Measure::DramBytesRead => &[("DRAM bytes read", 1)],
+            Measure::DramBytesWritten => &[("DRAM bytes written", 1)],
+            _ => &[],
+        }
+    }
+
+    /// Whether the hardware has counters for it.
+    pub fn is_on_hardware(self) -> bool {
+        !self.hardware().is_empty()
+    }
+
+    /// Its value by the hardware's `counters`, in order of [`HARDWARE_COUNTERS`]; nothing where one is missing.
+    pub fn of_hardware(self, counters: &[Option<u64>]) -> Option<u64> {
+        let value = |name: &str| {
+            let at = HARDWARE_COUNTERS.iter().position(|of| of.name == name)?;
+            *counters.get(at)?
+        };
+        let parts = self.hardware();
+        let counted = parts
+            .iter()
+            .map(|&(name, times)| Some(times * value(name)?));
+        counted.sum::<Option<u64>>().filter(|_| !parts.is_empty())
+    }
+
     /// All names, for messages.
     pub fn names() -> impl Iterator<Item = &'static str> {
         Self::ALL.iter().map(|measure| measure.name())
@@ -97,6 +134,26 @@ impl Measure {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_the_hardware_counts_goes_by_its_names() {
+        let counters: Vec<Option<u64>> = (0..HARDWARE_COUNTERS.len() as u64).map(Some).collect();
+        for &measure in Measure::ALL {
+            let found = measure.of_hardware(&counters);
+            assert_eq!(
+                found.is_some(),
+                measure.is_on_hardware(),
+                "{}",
+                measure.name()
+            );
+        }
+        // Add, mul and fma stand last; a fused multiply-add is two operations.
+        assert_eq!(
+            Measure::Flops.of_hardware(&counters),
+            Some(12 + 13 + 2 * 14)
+        );
+        assert_eq!(Measure::Flops.of_hardware(&counters[..14]), None);
+    }
 
     #[test]
     fn every_name_finds_its_measure_and_what_is_modelled_needs_a_model() {

@@ -18,6 +18,7 @@ mod guess;
 mod identity;
 mod judge;
 mod kernel_cell;
+mod markdown;
 mod measure;
 mod parse;
 mod plan;
@@ -28,24 +29,31 @@ mod run_cell;
 mod subjects;
 mod table;
 mod table_cell;
+mod trial;
+mod used;
+mod values;
 
 pub use calculator::{CalculatorCell, Input, Inputs};
-pub use catalog::{CatalogError, lesson_files, lesson_ids, load, load_all, load_file};
+pub use catalog::{
+    CatalogError, kernel_files, lesson_files, lesson_ids, load, load_all, load_file,
+};
 pub use cell::{
-    BaselineTemplate, BufferTemplate, Cell, CellResult, FormulaCheck, FormulaResult,
-    LaunchTemplate, Lesson, ProseCell, RunCell, Size, Sizes, VerifyTemplate,
+    ArgumentTemplate, BaselineTemplate, BufferTemplate, Cell, CellResult, FormulaCheck,
+    FormulaResult, InitTemplate, LaunchTemplate, Lesson, ProseCell, RunCell, Size, Sizes,
+    VerifyTemplate, taps,
 };
 pub use course::{Course, OtherLessons, by_track, track_title};
 pub use difference::{Difference, Tally, difference, small_sizes};
 pub use figure::{
-    Axis, Counted, FigureCell, FigureKind, LineFigure, OccupancyFigure, Order, OrderError,
-    OrderFigure, OrderInput, Plot, Point, Quantity, Replay, RooflineFigure, Sample, SampledLaunch,
-    Scale, Series, Shape, Sources, TileGrid, TileState, Visit,
+    At, Axis, Counted, FigureCell, FigureKind, LineFigure, OccupancyFigure, Order, OrderError,
+    OrderFigure, OrderInput, Part, Plot, Point, Quantity, Replay, RooflineFigure, Sample,
+    SampledLaunch, Scale, Series, Shape, Sources, TileGrid, TileState, Visit,
 };
-pub use formula::{EvaluateError, Formula, FormulaError};
+pub use formula::{EvaluateError, Formula, FormulaError, NamedValue};
 pub use grid::{Column, Field, Grid, Row, times};
 pub use guess::Guess;
 pub use kernel_cell::{KernelCell, KernelFacts};
+pub use markdown::Markdown;
 pub use measure::Measure;
 pub use parse::KernelFiles;
 pub use plan::{PlanError, SizeError};

@@ -1,13 +1,16 @@
 //! Sizes chosen, a cell becomes a plan.
 
+use std::sync::Arc;
+
 use thiserror::Error;
 
 use super::{
-    BaselineTemplate, BufferTemplate, Cell, EvaluateError, FigureCell, Formula, LaunchTemplate,
-    Lesson, RunCell, Size, Sizes,
+    ArgumentTemplate, BaselineTemplate, BufferTemplate, Cell, EvaluateError, FigureCell, Formula,
+    FormulaError, InitTemplate, LaunchTemplate, Lesson, NamedValue, RunCell, Size, Sizes,
 };
+use crate::device::Gpu;
 use crate::launch::{
-    Argument, Baseline, BaselineError, BufferSpec, Dim3, KernelSource, Launch, Number, Plan,
+    Argument, Baseline, BaselineError, BufferSpec, Dim3, Init, KernelSource, Launch, Number, Plan,
 };
 use crate::source::nearest;
 
@@ -80,13 +83,15 @@ pub enum PlanError {
     /// A baseline does not exist at these sizes.
     #[error("baseline: {0}")]
     Baseline(#[from] BaselineError),
-    /// An argument is neither a buffer nor a formula.
-    #[error("{kernel}: the argument `{argument}` is neither a buffer nor a formula")]
-    Argument {
-        /// The kernel.
-        kernel: String,
-        /// The argument.
-        argument: String,
+    /// A buffer cannot begin with what it is to begin with at these sizes.
+    #[error("buffer `{buffer}`: `{content}` does not take {number}")]
+    Init {
+        /// The buffer.
+        buffer: String,
+        /// What it is to begin with.
+        content: String,
+        /// The number that it was given.
+        number: u64,
     },
 }
 
@@ -115,6 +120,13 @@ impl Lesson {
             size.set(&mut sizes, *value);
         }
         Ok(sizes)
+    }
+
+    /// `sizes` with a value for every size of the lesson: what is missing is at its default.
+    pub fn complete(&self, sizes: &Sizes) -> Sizes {
+        let own = self.sizes.iter();
+        own.map(|size| (size.name.clone(), size.of(sizes)))
+            .collect()
     }
 
     /// Has the notebook begin at those sizes.
@@ -160,23 +172,19 @@ impl RunCell {
         all
     }
 
-    /// What to run at `sizes`. The plan has one source, the cell's, and the cell's buffers in order.
-    pub fn plan(&self, sizes: &Sizes) -> Result<Plan, PlanError> {
+    /// What to run at `sizes`, on `gpu` as far as its formulas ask for one. The plan has one source, the
+    /// cell's, and the cell's buffers in order.
+    ///
+    /// # Errors
+    /// Why it cannot run there.
+    pub fn plan(&self, sizes: &Sizes, gpu: &Gpu) -> Result<Plan, PlanError> {
         let sizes = &self.complete(sizes);
-        let buffers: Result<Vec<BufferSpec>, _> = self
-            .buffers
-            .iter()
-            .map(|buffer| buffer.spec(sizes))
-            .collect();
-        let launches: Result<Vec<Launch>, _> = self
-            .launches
-            .iter()
-            .map(|launch| self.launch(launch, sizes))
-            .collect();
-        let (buffers, launches) = (buffers?, launches?);
-        let baselines = self.baselines.iter();
-        let baselines: Result<Vec<Baseline>, _> =
-            baselines.map(|baseline| baseline.at(sizes)).collect();
+        let place = Place { sizes, gpu };
+        let buffers = self.buffers.iter().map(|buffer| buffer.spec(place));
+        let buffers: Vec<BufferSpec> = buffers.collect::<Result<_, _>>()?;
+        let launches = self.launches.iter().map(|launch| launch.at(place));
+        let launches: Vec<Launch> = launches.collect::<Result<_, _>>()?;
+        let baselines = self.baselines.iter().map(|baseline| baseline.at(place));
         Ok(Plan {
             sources: vec![KernelSource {
                 file: self.source.clone(),
@@ -184,64 +192,88 @@ impl RunCell {
             }],
             buffers,
             launches,
-            baselines: baselines?,
+            baselines: baselines.collect::<Result<_, _>>()?,
         })
-    }
-
-    fn launch(&self, template: &LaunchTemplate, sizes: &Sizes) -> Result<Launch, PlanError> {
-        let kernel = &template.kernel;
-        let arguments: Result<Vec<Argument>, _> = template
-            .arguments
-            .iter()
-            .map(|argument| self.argument(kernel, argument, sizes))
-            .collect();
-        Ok(Launch {
-            kernel: kernel.clone(),
-            source: 0,
-            grid: dimensions(&template.grid, &format!("{kernel}, grid"), sizes)?,
-            block: dimensions(&template.block, &format!("{kernel}, block"), sizes)?,
-            shared_bytes: small(
-                &template.shared_bytes,
-                &format!("{kernel}, shared memory"),
-                sizes,
-            )?,
-            arguments: arguments?,
-        })
-    }
-
-    fn argument(&self, kernel: &str, argument: &str, sizes: &Sizes) -> Result<Argument, PlanError> {
-        let buffers = &self.buffers;
-        if let Some(buffer) = buffers.iter().position(|buffer| buffer.name == argument) {
-            return Ok(Argument::Buffer(buffer));
-        }
-        let formula = Formula::parse(argument).map_err(|_| PlanError::Argument {
-            kernel: kernel.to_owned(),
-            argument: argument.to_owned(),
-        })?;
-        let value = value(&formula, kernel, sizes)?;
-        Ok(Argument::Number(Number::Integer(i128::from(value))))
     }
 }
 
+impl LaunchTemplate {
+    fn at(&self, place: Place) -> Result<Launch, PlanError> {
+        let kernel = &self.kernel;
+        let arguments = self.arguments.iter();
+        let arguments = arguments.map(|argument| match argument {
+            ArgumentTemplate::Buffer(buffer) => Ok(Argument::Buffer(*buffer)),
+            ArgumentTemplate::Number(number) => Ok(Argument::Number(*number)),
+            ArgumentTemplate::Formula(formula) => {
+                let value = place.value(formula, kernel)?;
+                Ok(Argument::Number(Number::Integer(i128::from(value))))
+            }
+        });
+        Ok(Launch {
+            kernel: kernel.clone(),
+            source: 0,
+            grid: place.dimensions(&self.grid, &format!("{kernel}, grid"))?,
+            block: place.dimensions(&self.block, &format!("{kernel}, block"))?,
+            shared_bytes: place.small(&self.shared_bytes, &format!("{kernel}, shared memory"))?,
+            arguments: arguments.collect::<Result<_, PlanError>>()?,
+        })
+    }
+}
+
+impl ArgumentTemplate {
+    /// Reads the name of one of `buffers`, a formula that may use `values`, or a number such as `0.5` or `-1`.
+    ///
+    /// # Errors
+    /// Why it is no formula.
+    pub fn read(
+        text: &str,
+        buffers: &[String],
+        values: &[Arc<NamedValue>],
+    ) -> Result<Self, FormulaError> {
+        if let Some(buffer) = buffers.iter().position(|buffer| buffer == text) {
+            return Ok(ArgumentTemplate::Buffer(buffer));
+        }
+        Formula::parse_with(text, values)
+            .map(ArgumentTemplate::Formula)
+            .or_else(|error| {
+                let number = decimal(text).map(ArgumentTemplate::Number);
+                number.ok_or(error)
+            })
+    }
+}
+
+/// A number with a sign, a fraction or an exponent.
+fn decimal(text: &str) -> Option<Number> {
+    let begins = |c: char| c.is_ascii_digit() || "+-.".contains(c);
+    let text = Some(text.trim()).filter(|text| text.starts_with(begins))?;
+    let float = || Some(text.parse().ok()?).filter(|float: &f64| float.is_finite());
+    let integer = text.parse().ok().map(Number::Integer);
+    integer.or_else(|| float().map(Number::Float))
+}
+
 impl BaselineTemplate {
-    fn at(&self, sizes: &Sizes) -> Result<Baseline, PlanError> {
+    fn at(&self, place: Place) -> Result<Baseline, PlanError> {
         let what = format!("baseline `{}`", self.operation.name());
-        let values = self.sizes.iter().map(|size| value(size, &what, sizes));
+        let values = self.sizes.iter().map(|size| place.value(size, &what));
         let values: Vec<u64> = values.collect::<Result<_, _>>()?;
         Ok(Baseline::new(self.operation, &values)?)
     }
 }
 
 impl BufferTemplate {
-    /// Its extents at `sizes`, outermost first.
-    pub fn extents(&self, sizes: &Sizes) -> Result<Vec<u64>, PlanError> {
+    /// Its extents at `sizes` on `gpu`, outermost first.
+    ///
+    /// # Errors
+    /// Which of them has no value.
+    pub fn extents(&self, sizes: &Sizes, gpu: &Gpu) -> Result<Vec<u64>, PlanError> {
         let what = format!("buffer `{}`", self.name);
+        let place = Place { sizes, gpu };
         let extents = self.shape.iter();
-        extents.map(|extent| value(extent, &what, sizes)).collect()
+        extents.map(|extent| place.value(extent, &what)).collect()
     }
 
-    fn spec(&self, sizes: &Sizes) -> Result<BufferSpec, PlanError> {
-        let extents = self.extents(sizes)?;
+    fn spec(&self, place: Place) -> Result<BufferSpec, PlanError> {
+        let extents = self.extents(place.sizes, place.gpu)?;
         let length = extents
             .iter()
             .try_fold(1_u64, |length, &extent| length.checked_mul(extent))
@@ -256,45 +288,70 @@ impl BufferTemplate {
                 formula: shape.join(" \u{d7} "),
                 value: extents.iter().fold(1, |a, &b| a.saturating_mul(b)),
             })?,
-            init: self.init.clone(),
+            init: self.init(place)?,
         })
+    }
+
+    fn init(&self, place: Place) -> Result<Init, PlanError> {
+        match &self.init {
+            InitTemplate::Fixed(init) => Ok(init.clone()),
+            InitTemplate::Numbered(name, formula) => {
+                let number = place.value(formula, &format!("buffer `{}`", self.name))?;
+                Init::with_number(name, number).ok_or_else(|| PlanError::Init {
+                    buffer: self.name.clone(),
+                    content: name.clone(),
+                    number,
+                })
+            }
+        }
     }
 }
 
 /// Most elements of a buffer: 8 GiB of doubles, more than a laptop should be asked for.
 const MAX_ELEMENTS: u64 = 1 << 30;
 
-fn value(formula: &Formula, what: &str, sizes: &Sizes) -> Result<u64, PlanError> {
-    formula
-        .evaluate(sizes)
-        .map_err(|reason| PlanError::Formula {
+/// Where formulas get their values.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    /// A value for every size that they name.
+    sizes: &'a Sizes,
+    gpu: &'a Gpu,
+}
+
+impl Place<'_> {
+    fn value(self, formula: &Formula, what: &str) -> Result<u64, PlanError> {
+        formula
+            .evaluate(self.sizes, self.gpu)
+            .map_err(|reason| PlanError::Formula {
+                what: what.to_owned(),
+                formula: formula.text().to_owned(),
+                reason,
+            })
+    }
+
+    fn small(self, formula: &Formula, what: &str) -> Result<u32, PlanError> {
+        let value = self.value(formula, what)?;
+        u32::try_from(value).map_err(|_| PlanError::TooLarge {
             what: what.to_owned(),
             formula: formula.text().to_owned(),
-            reason,
+            value,
         })
-}
+    }
 
-fn small(formula: &Formula, what: &str, sizes: &Sizes) -> Result<u32, PlanError> {
-    let value = value(formula, what, sizes)?;
-    u32::try_from(value).map_err(|_| PlanError::TooLarge {
-        what: what.to_owned(),
-        formula: formula.text().to_owned(),
-        value,
-    })
-}
-
-fn dimensions(formulas: &[Formula; 3], what: &str, sizes: &Sizes) -> Result<Dim3, PlanError> {
-    let [x, y, z] = formulas;
-    Ok([
-        small(x, what, sizes)?,
-        small(y, what, sizes)?,
-        small(z, what, sizes)?,
-    ])
+    fn dimensions(self, formulas: &[Formula; 3], what: &str) -> Result<Dim3, PlanError> {
+        let [x, y, z] = formulas;
+        Ok([
+            self.small(x, what)?,
+            self.small(y, what)?,
+            self.small(z, what)?,
+        ])
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::gpu_or_usual;
     use crate::lesson::load;
 
     fn sizes(overrides: &[(&str, u64)]) -> Result<Sizes, String> {
@@ -312,7 +369,10 @@ mod tests {
     fn a_plan_has_the_sizes_chosen() {
         let lesson = load("softmax").expect("reads");
         let sizes = sizes(&[("M", 3)]).expect("are in range");
-        let plan = lesson.run_cell("naive").expect("is there").plan(&sizes);
+        let plan = lesson
+            .run_cell("naive")
+            .expect("is there")
+            .plan(&sizes, gpu_or_usual("h200"));
         let plan = plan.expect("has values");
         assert_eq!(plan.buffers[0].length, 3 * 781);
         assert_eq!(
@@ -339,9 +399,14 @@ mod tests {
         let lesson = load("softmax").expect("reads");
         let cell = lesson.run_cell("fused").expect("is there");
         let huge = Sizes::from([("M".to_owned(), 1 << 40), ("N".to_owned(), 1 << 40)]);
-        let error = cell.plan(&huge).expect_err("is too large").to_string();
+        let error = cell
+            .plan(&huge, gpu_or_usual("h200"))
+            .expect_err("is too large")
+            .to_string();
         assert!(error.contains("buffer `x`"), "{error}");
-        let missing = cell.plan(&Sizes::new()).expect_err("has no sizes");
+        let missing = cell
+            .plan(&Sizes::new(), gpu_or_usual("h200"))
+            .expect_err("has no sizes");
         assert!(missing.to_string().contains("`M` is not a size"));
     }
 }

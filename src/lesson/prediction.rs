@@ -1,9 +1,12 @@
 //! A question about what a run will count, asked before it runs. The right answer is what the run
 //! counts, or what a formula gives at the sizes; never text.
 
+use std::collections::BTreeSet;
+
 use super::quote::filled;
 use super::table::{Findings, Placed, Table};
-use super::{CellResult, Formula, Guess, Measure, Sizes, Subjects};
+use super::{CellResult, Formula, Guess, Markdown, Measure, RunCell, Sizes, Subjects};
+use crate::device::{Gpu, gpu_or_usual};
 use crate::launch::{Ending, Evidence};
 use crate::source::{Diagnostic, Span};
 
@@ -14,16 +17,18 @@ pub struct PredictionCell {
     pub id: String,
     /// Its title.
     pub title: String,
-    /// What is asked, in Markdown.
-    pub question: String,
+    /// What is asked.
+    pub question: Markdown,
     /// What the right answer is.
     pub answer: Answer,
     /// What may be chosen; any number may be typed where this is empty.
     pub choices: Vec<Formula>,
     /// Sizes that take listed values, at their defaults.
     pub defaults: Sizes,
-    /// What there is to say once the answer is known, in Markdown.
-    pub explain: String,
+    /// Names of the sizes and values that the question, the choices and the answer go by.
+    pub uses: BTreeSet<String>,
+    /// What there is to say once the answer is known.
+    pub explain: Markdown,
 }
 
 /// Where the right answer comes from.
@@ -57,6 +62,8 @@ pub struct Truth {
     pub evidence: Evidence,
     /// The sizes it belongs to.
     pub sizes: Sizes,
+    /// The GPU it belongs to.
+    pub gpu: &'static Gpu,
 }
 
 /// How far a guess is from the truth.
@@ -84,19 +91,25 @@ impl PredictionCell {
         }
     }
 
-    /// The right answer at `sizes`, or of `result`, which is what its run cell gave.
+    /// The right answer at `sizes` on `gpu`, or of `result`, which is what its run cell gave.
     ///
     /// # Errors
     /// Why there is none: one sentence without a full stop.
-    pub fn truth(&self, sizes: &Sizes, result: Option<&CellResult>) -> Result<Truth, String> {
+    pub fn truth(
+        &self,
+        sizes: &Sizes,
+        gpu: &'static Gpu,
+        result: Option<&CellResult>,
+    ) -> Result<Truth, String> {
         match (&self.answer, result) {
             (Answer::Formula(formula), _) => Ok(Truth {
                 value: formula
-                    .evaluate(&self.complete(sizes))
+                    .evaluate(&self.complete(sizes), gpu)
                     .map_err(|error| error.to_string())?,
                 formula: Some(formula.clone()),
                 evidence: Evidence::Computed,
                 sizes: self.complete(sizes),
+                gpu,
             }),
             (Answer::Counted(counted), Some(result)) => {
                 counted.truth(result, self.complete(&result.sizes))
@@ -121,9 +134,28 @@ impl PredictionCell {
         }
     }
 
-    /// The guess that is choice `index` at `sizes`.
-    pub fn choose(&self, index: usize, sizes: &Sizes) -> Option<Guess> {
-        Guess::of_formula(self.choices.get(index)?, &self.complete(sizes))
+    /// The guess that is choice `index` at `sizes` on `gpu`.
+    pub fn choose(&self, index: usize, sizes: &Sizes, gpu: &Gpu) -> Option<Guess> {
+        Guess::of_formula(self.choices.get(index)?, &self.complete(sizes), gpu)
+    }
+}
+
+impl Answer {
+    /// The sizes it goes by: those of its formula, else all that its run cell uses.
+    fn uses(&self, runs: &[RunCell]) -> BTreeSet<String> {
+        let of_run = |id: &str| {
+            let run = runs.iter().find(|run| run.id == id);
+            run.map(RunCell::used_sizes).unwrap_or_default()
+        };
+        let formula = match self {
+            Answer::Formula(formula) => Some(formula),
+            Answer::Counted(counted) => counted.formula.as_ref(),
+        };
+        match (formula, self) {
+            (Some(formula), _) => formula.uses(),
+            (None, Answer::Counted(counted)) => of_run(&counted.cell),
+            (None, Answer::Formula(_)) => BTreeSet::new(),
+        }
     }
 }
 
@@ -151,6 +183,7 @@ impl RunCounts {
                 Evidence::Counted
             },
             sizes,
+            gpu: gpu_or_usual(&outcome.simulated),
         })
     }
 }
@@ -159,7 +192,7 @@ impl Gap {
     /// Between `guess` and `truth`, at the sizes of the truth.
     pub fn new(guess: &Guess, truth: &Truth) -> Self {
         Gap {
-            guess: guess.value(&truth.sizes),
+            guess: guess.value(&truth.sizes, truth.gpu),
             truth: truth.value,
         }
     }
@@ -203,7 +236,7 @@ pub(super) fn read_prediction(
     let filled = |text: Option<Placed<String>>, findings: &mut Findings| {
         text.map(|text| {
             let place = |at| table.inside(&text, &at);
-            filled(&text.value, place, subjects.runs, findings)
+            filled(&text.value, place, subjects, findings)
         })
     };
     let (question, explain) = (filled(question, findings), filled(explain, findings));
@@ -218,13 +251,19 @@ pub(super) fn read_prediction(
         }
     }
     let choices = choices.map(|choices| choices.value).unwrap_or_default();
+    let choices: Vec<Formula> = choices.into_iter().map(|choice| choice.value).collect();
+    let (question, answer) = (question?, answer?);
+    let asked = question.formulas().chain(&choices);
+    let mut uses = answer.uses(subjects.runs);
+    uses.extend(asked.flat_map(Formula::uses));
     Some(PredictionCell {
         id: id.to_owned(),
         title: title.map_or_else(|| "Predict".to_owned(), |title| title.value),
-        question: question?,
+        uses,
+        question,
         defaults: subjects.defaults.clone(),
-        answer: answer?,
-        choices: choices.into_iter().map(|choice| choice.value).collect(),
+        answer,
+        choices,
         explain: explain.unwrap_or_default(),
     })
 }

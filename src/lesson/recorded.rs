@@ -1,10 +1,12 @@
 //! What is recorded of a lesson: the sizes it is recorded at, and recordings beside what ran.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::quote::one_of;
 use super::table::{Findings, Table};
-use super::{CellResult, Lesson, RunCell, Size, Sizes};
+use super::{CellResult, FigureKind, Lesson, LineFigure, Quantity, RunCell, Size, Sizes};
+use crate::device::{Gpu, gpu_or_usual};
 use crate::engine::recorded_lesson;
 use crate::launch::{
     Captured, Engine, Evidence, KernelSource, Launch, Outcome, ROUNDING_ULPS, Recorded,
@@ -62,6 +64,25 @@ impl Lesson {
         all.extend(self.recordings.iter().cloned());
         all
     }
+
+    /// The sizes to record `cell` at: of those of the lesson that are the same for the cell, the first.
+    pub fn recorded_sizes_of(&self, cell: &RunCell) -> Vec<Sizes> {
+        let mut all = self.recorded_sizes();
+        let mut seen = BTreeSet::new();
+        all.retain(|sizes| seen.insert(cell.own_sizes(sizes)));
+        all
+    }
+
+    /// Whether a figure plots something of `cell` that the hardware has counters for.
+    pub fn plots_hardware(&self, cell: &RunCell) -> bool {
+        self.figures().any(|figure| match &figure.kind {
+            FigureKind::Lines(LineFigure {
+                y: Quantity::Count(measure),
+                ..
+            }) => measure.is_on_hardware() && figure.cells().contains(&cell.id.as_str()),
+            _ => false,
+        })
+    }
 }
 
 impl RunCell {
@@ -77,15 +98,21 @@ impl RunCell {
         }
     }
 
-    /// The same from one recording.
+    /// The same from one recording. Of its sizes those stand in the result that the cell uses: only they
+    /// decide which run is at the same ones.
     pub fn recall_from(&self, recording: Recording, mut result: CellResult) -> CellResult {
         let mut cells = recording.cells.into_iter();
-        let Some(cell) = cells.find(|cell| cell.id == self.id) else {
+        let Some(mut cell) = cells.find(|cell| cell.id == self.id) else {
             return result;
         };
+        let is_stale = self.is_stale(&cell, gpu_or_usual(&recording.provenance.gpu));
+        for run in &mut cell.runs {
+            run.sizes = self.own_sizes(&run.sizes);
+        }
+        let sizes = self.own_sizes(&result.sizes);
         let recorded = Recorded {
-            is_stale: self.is_stale(&cell),
-            run: cell.runs.iter().position(|run| run.sizes == result.sizes),
+            is_stale,
+            run: cell.runs.iter().position(|run| run.sizes == sizes),
             provenance: Arc::new(recording.provenance),
             cell: Arc::new(cell),
         };
@@ -115,13 +142,13 @@ impl RunCell {
         source.sha256()
     }
 
-    /// Whether `cell` was recorded of other kernels or launches than this cell's.
-    pub fn is_stale(&self, cell: &RecordedCell) -> bool {
+    /// Whether `cell`, recorded on `gpu`, was of other kernels or launches than this cell's.
+    pub fn is_stale(&self, cell: &RecordedCell, gpu: &Gpu) -> bool {
         let is_same = |(launch, recorded): (&Launch, &RecordedLaunch)| {
             recorded.is_of(&launch.kernel, launch.grid, launch.block)
         };
         let has_launches = |run: &RecordedRun| {
-            let plan = self.plan(&run.sizes);
+            let plan = self.plan(&run.sizes, gpu);
             plan.is_ok_and(|plan| {
                 let mut pairs = plan.launches.iter().zip(&run.launches);
                 plan.launches.len() == run.launches.len() && pairs.all(is_same)

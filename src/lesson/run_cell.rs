@@ -5,8 +5,8 @@ use super::quote::one_of;
 use super::subjects::{Subjects, check_sizes};
 use super::table::{Findings, Placed, Table};
 use super::{
-    BaselineTemplate, BufferTemplate, Formula, FormulaCheck, LaunchTemplate, RunCell, Size,
-    VerifyTemplate,
+    ArgumentTemplate, BaselineTemplate, BufferTemplate, Formula, FormulaCheck, InitTemplate,
+    LaunchTemplate, RunCell, Size, VerifyTemplate,
 };
 use crate::engine::{reference, reference_names};
 use crate::launch::{ElementType, Evidence, Init, Operation};
@@ -14,7 +14,8 @@ use crate::source::{Diagnostic, SourceFile, Span};
 
 /// What names in a cell may mean.
 struct Scope<'a> {
-    sizes: Vec<&'a str>,
+    /// Of sizes and values.
+    names: Vec<&'a str>,
     buffers: Vec<String>,
 }
 
@@ -28,8 +29,10 @@ pub(super) fn read_run_cell(
     findings: &mut Findings,
 ) -> Option<RunCell> {
     table.span = head;
+    let values = table.values().iter().map(|value| value.name.as_str());
+    let sizes_named = sizes.iter().map(|size| size.name.as_str());
     let mut scope = Scope {
-        sizes: sizes.iter().map(|size| size.name.as_str()).collect(),
+        names: sizes_named.chain(values).collect(),
         buffers: Vec::new(),
     };
     let title = table.string("title", findings);
@@ -99,11 +102,15 @@ fn read_buffer(
     let element = table.string("type", findings);
     let shape = table.formulas("shape", findings);
     let init = table.string("init", findings);
-    table.finish(findings);
     if let Some(name) = &name {
         let taken = scope.buffers.contains(&name.value);
-        if taken || scope.sizes.contains(&name.value.as_str()) {
-            let what = if taken { "buffer" } else { "size" };
+        if taken || scope.names.contains(&name.value.as_str()) {
+            let mut values = table.values().iter();
+            let what = match values.any(|value| value.name == name.value) {
+                _ if taken => "buffer",
+                true => "value",
+                false => "size",
+            };
             let message = format!("there is a {what} `{}` already", name.value);
             findings.add(Diagnostic::error(name.span, message));
         }
@@ -118,13 +125,8 @@ fn read_buffer(
         }
         element
     });
-    let init = init.and_then(|init| match Init::parse(&init.value) {
-        Ok(value) => Some(value),
-        Err(error) => {
-            findings.add(Diagnostic::error(init.span, error.to_string()));
-            None
-        }
-    });
+    let init = init.and_then(|init| read_init(&table, &init, scope, findings));
+    table.finish(findings);
     let shape = shape?.value;
     for formula in &shape {
         scope.check(formula, findings);
@@ -137,31 +139,51 @@ fn read_buffer(
     })
 }
 
+/// `normal:1` or `rope_cos:D/2`: a content, and behind the colon a formula where it takes a number.
+fn read_init(
+    table: &Table,
+    init: &Placed<String>,
+    scope: &Scope,
+    findings: &mut Findings,
+) -> Option<InitTemplate> {
+    let numbered = init.value.split_once(':').map(|(name, _)| name);
+    if let Some(name) = numbered.filter(|name| Init::with_number(name, 1).is_some()) {
+        let number = table.formula_from(init, name.len() + 1, table.values(), findings)?;
+        scope.check(&number, findings);
+        return Some(InitTemplate::Numbered(name.to_owned(), number.value));
+    }
+    match Init::parse(&init.value) {
+        Ok(value) => Some(InitTemplate::Fixed(value)),
+        Err(error) => {
+            findings.add(Diagnostic::error(init.span, error.to_string()));
+            None
+        }
+    }
+}
+
 fn read_launch(mut table: Table, scope: &Scope, findings: &mut Findings) -> Option<LaunchTemplate> {
     let kernel = table.string("kernel", findings);
     let grid = table.formulas("grid", findings);
     let block = table.formulas("block", findings);
     let shared = table.optional_formula("shared", findings);
     let arguments = table.strings("arguments", findings);
+    let arguments = arguments.map(|arguments| {
+        let arguments = arguments.iter();
+        let read = arguments.filter_map(|argument| scope.argument(&table, argument, findings));
+        read.collect::<Vec<_>>()
+    });
     table.finish(findings);
     let grid = grid.and_then(|grid| scope.dimensions(grid, findings));
     let block = block.and_then(|block| scope.dimensions(block, findings));
     if let Some(shared) = &shared {
         scope.check(shared, findings);
     }
-    let arguments = arguments?;
-    for argument in &arguments {
-        scope.check_argument(argument, findings);
-    }
     Some(LaunchTemplate {
         kernel: kernel?.value,
         grid: grid?,
         block: block?,
         shared_bytes: shared.map_or_else(|| Formula::constant(0), |shared| shared.value),
-        arguments: arguments
-            .into_iter()
-            .map(|argument| argument.value)
-            .collect(),
+        arguments: arguments?,
     })
 }
 
@@ -224,13 +246,14 @@ fn read_verify(mut table: Table, scope: &Scope, findings: &mut Findings) -> Opti
     let inputs = table.strings("inputs", findings);
     let sizes = table.formulas("sizes", findings);
     let tolerance = table.number("tolerance", findings);
+    let per = table.optional_formula("per", findings);
     table.finish(findings);
     let inputs = inputs?;
     for name in buffer.iter().chain(&inputs) {
         scope.check_buffer(name, findings);
     }
     let (against, sizes) = (against?, sizes?);
-    for formula in &sizes.value {
+    for formula in sizes.value.iter().chain(&per) {
         scope.check(formula, findings);
     }
     match reference(&against.value) {
@@ -261,13 +284,14 @@ fn read_verify(mut table: Table, scope: &Scope, findings: &mut Findings) -> Opti
         inputs: inputs.into_iter().map(|input| input.value).collect(),
         sizes: sizes.value.into_iter().map(|size| size.value).collect(),
         tolerance: tolerance?,
+        per: per.map(|per| per.value),
     })
 }
 
 impl Scope<'_> {
     /// Complains about names in `formula` that are no sizes.
     fn check(&self, formula: &Placed<Formula>, findings: &mut Findings) {
-        check_sizes(formula, &self.sizes, findings);
+        check_sizes(formula, &self.names, findings);
     }
 
     fn check_buffer(&self, name: &Placed<String>, findings: &mut Findings) {
@@ -279,21 +303,30 @@ impl Scope<'_> {
         }
     }
 
-    /// An argument is a buffer, or a formula over the sizes.
-    fn check_argument(&self, argument: &Placed<String>, findings: &mut Findings) {
-        if self.buffers.contains(&argument.value) {
-            return;
-        }
-        let names: Vec<&str> = self.buffers.iter().map(String::as_str).collect();
-        let names: Vec<&str> = names.iter().chain(&self.sizes).copied().collect();
-        let known = |name: &&str| self.sizes.contains(name);
-        let message = match Formula::parse(&argument.value) {
-            Ok(formula) if formula.names().iter().all(known) => return,
-            Ok(_) => format!("`{}` is neither a buffer nor a size", argument.value),
-            Err(error) => format!("this is neither a buffer nor a formula: {error}"),
+    /// An argument is a buffer, a formula over the sizes, or a number of another kind.
+    fn argument(
+        &self,
+        table: &Table,
+        argument: &Placed<String>,
+        findings: &mut Findings,
+    ) -> Option<ArgumentTemplate> {
+        let read = ArgumentTemplate::read(&argument.value, &self.buffers, table.values());
+        let message = match read {
+            Ok(ArgumentTemplate::Formula(formula)) => {
+                let known = |name: &&str| self.names.contains(name);
+                if formula.names().iter().all(known) {
+                    return Some(ArgumentTemplate::Formula(formula));
+                }
+                format!("`{}` is neither a buffer nor a size", argument.value)
+            }
+            Ok(template) => return Some(template),
+            Err(error) => format!("this is neither a buffer nor a formula nor a number: {error}"),
         };
+        let names = self.buffers.iter().map(String::as_str);
+        let names: Vec<&str> = names.chain(self.names.iter().copied()).collect();
         let help = one_of(&argument.value, &names);
         findings.add(Diagnostic::error(argument.span, message).help(help));
+        None
     }
 
     /// Up to three formulas, filled up with 1.

@@ -1,14 +1,18 @@
 //! What cells may speak of: the sizes of the lesson, and its run cells with what they count.
 
+use std::sync::Arc;
+
 use super::quote::one_of;
 use super::table::{Findings, Placed};
-use super::{Formula, Measure, RunCell, Sizes};
+use super::{Formula, Measure, NamedValue, RunCell, Sizes};
 use crate::source::Diagnostic;
 
 /// What the names in a cell may mean.
 pub(super) struct Subjects<'a> {
-    /// Names of the lesson's sizes.
+    /// Names of the lesson's sizes and values.
     pub sizes: Vec<&'a str>,
+    /// The lesson's named values.
+    pub values: &'a [Arc<NamedValue>],
     /// Sizes that take listed values, at their defaults.
     pub defaults: Sizes,
     /// Ids of its run cells, those among them that do not read.

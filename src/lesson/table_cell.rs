@@ -4,7 +4,7 @@ use super::grid::{Column, Field, Grid, Row};
 use super::quote::one_of;
 use super::table::{Findings, Placed, Table};
 use super::{CellResult, Lesson, Measure, RunCell, Sizes, Subjects};
-use crate::device::{FIGURES, Figure, FigureValue, gpu, gpu_ids, grouped};
+use crate::device::{FIGURES, Figure, FigureValue, gpu, gpu_ids, gpu_or_usual, grouped};
 use crate::launch::{Ending, Evidence};
 use crate::source::{Diagnostic, Span};
 
@@ -156,8 +156,8 @@ fn count(cell: &RunCell, measure: Measure, result: Option<&CellResult>, known: &
     let (value, evidence) = match result {
         Some(result) => (measure.of(&result.outcome.counts()), measure.evidence()),
         None => {
-            let value =
-                formula.and_then(|formula| formula.evaluate(&cell.complete(known.sizes)).ok());
+            let (sizes, gpu) = (cell.complete(known.sizes), gpu_or_usual(known.simulated));
+            let value = formula.and_then(|formula| formula.evaluate(&sizes, gpu).ok());
             (value, Evidence::Computed)
         }
     };

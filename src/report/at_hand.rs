@@ -47,7 +47,10 @@ pub fn shown(model: &Model, index: usize) -> Vec<Block> {
         return Vec::new();
     };
     match (of, state) {
-        (Cell::Prose(of), _) => cell::prose(of),
+        (Cell::Prose(of), _) => {
+            let sizes = model.lesson.complete(&model.sizes);
+            cell::prose(of, &sizes, model.gpu_in_use())
+        }
         (Cell::Run(of), CellState::Run(state)) => {
             let result = state.ran.as_ref().map(|ran| &ran.result);
             let mut blocks = cell::run(of, result);
@@ -61,7 +64,7 @@ pub fn shown(model: &Model, index: usize) -> Vec<Block> {
             (None, _) => figure::missing(of, "This figure has not been drawn."),
         },
         (Cell::Prediction(of), CellState::Prediction(state)) => {
-            let mut blocks = prediction::question(of, &model.sizes);
+            let mut blocks = prediction::question(of, &model.sizes, model.gpu_in_use());
             if let (Stage::Revealed, Reveal::Known(truth)) = (state.stage, model.reveal(of)) {
                 blocks.extend(prediction::answer(of, state.given.as_ref(), &truth));
             }

@@ -2,6 +2,7 @@
 
 use super::table::{or_dash, thousands};
 use super::{Block, Table, counts, recorded, source, times};
+use crate::device::Gpu;
 use crate::launch::{BufferValues, Dim3, Ending, Outcome, Plan, Recorded};
 use crate::lesson::{CellResult, Formula, Lesson, ProseCell, RunCell, Sizes};
 use crate::session::size_range;
@@ -11,8 +12,8 @@ use crate::source::{SourceFile, Style, render};
 const HEAD: usize = 6;
 
 /// The whole lesson; `cells` are what each of its cells shows, in order.
-pub fn document(lesson: &Lesson, sizes: &Sizes, cells: Vec<Vec<Block>>) -> Vec<Block> {
-    let mut blocks = title(lesson, sizes);
+pub fn document(lesson: &Lesson, sizes: &Sizes, gpu: &Gpu, cells: Vec<Vec<Block>>) -> Vec<Block> {
+    let mut blocks = title(lesson, sizes, gpu);
     blocks.extend(cells.into_iter().flatten());
     blocks.push(Block::Paragraph(format!(
         "Made by tutor {} from the lesson `{}`.",
@@ -22,14 +23,23 @@ pub fn document(lesson: &Lesson, sizes: &Sizes, cells: Vec<Vec<Block>>) -> Vec<B
     blocks
 }
 
-/// The lesson's title, summary and sizes.
-pub fn title(lesson: &Lesson, sizes: &Sizes) -> Vec<Block> {
-    let rows = lesson.sizes.iter().map(|size| {
+/// The lesson's title, summary, sizes and named values, on `gpu`.
+pub fn title(lesson: &Lesson, sizes: &Sizes, gpu: &Gpu) -> Vec<Block> {
+    let given = lesson.sizes.iter().map(|size| {
         vec![
-            format!("{} = {}", size.name, thousands(size.of(sizes))),
+            equation(&size.name, size.of(sizes)),
             format!("{}, {}", size.label, size_range(size)),
         ]
     });
+    let sizes = &lesson.complete(sizes);
+    let named = lesson.values.iter().map(|value| {
+        let left = match value.formula.evaluate(sizes, gpu) {
+            Ok(number) => equation(&value.name, number),
+            Err(_) => format!("{} has no value here", value.name),
+        };
+        vec![left, format!("computed: {}", value.formula.textbook())]
+    });
+    let rows = given.chain(named);
     vec![
         Block::Title {
             title: lesson.title.clone(),
@@ -39,9 +49,14 @@ pub fn title(lesson: &Lesson, sizes: &Sizes) -> Vec<Block> {
     ]
 }
 
-/// Text.
-pub fn prose(cell: &ProseCell) -> Vec<Block> {
-    vec![Block::Prose(cell.markdown.clone())]
+/// `M = 1,823`.
+pub(super) fn equation(name: &str, value: u64) -> String {
+    format!("{name} = {}", thousands(value))
+}
+
+/// Text, with values at `sizes`, which have one for each size of the lesson, on `gpu`.
+pub fn prose(cell: &ProseCell, sizes: &Sizes, gpu: &Gpu) -> Vec<Block> {
+    vec![Block::Prose(cell.markdown.at(sizes, gpu).into_owned())]
 }
 
 /// Source, launches, counts, formulas and verification of a cell; `result` is what it gave, if it ran.

@@ -12,7 +12,11 @@ const MATRICES: (usize, usize) = (78, 26);
 /// A figure of plots.
 pub fn plots(cell: &FigureCell, plots: &[Plot]) -> Vec<Block> {
     let mut blocks = vec![head(cell)];
-    for plot in plots {
+    let (empty, plots): (Vec<&Plot>, Vec<&Plot>) =
+        plots.iter().partition(|plot| plot.series.is_empty());
+    let why = empty.iter().flat_map(|plot| plot.notes.iter().cloned());
+    blocks.extend(why.map(Block::Prose));
+    for &plot in &plots {
         let title = match plots.len() {
             1 => String::new(),
             _ => plot.title.clone(),
@@ -23,7 +27,7 @@ pub fn plots(cell: &FigureCell, plots: &[Plot]) -> Vec<Block> {
         });
         blocks.extend(points(plot));
     }
-    let notes = plots.first().map_or(&[][..], |plot| &plot.notes);
+    let notes = plots.first().map_or(&[][..], |plot| plot.notes.as_slice());
     if !notes.is_empty() {
         let notes = notes.iter().map(|note| format!("({note})"));
         blocks.push(Block::lines("", notes.collect()));

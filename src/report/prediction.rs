@@ -1,25 +1,33 @@
 //! A prediction: what is asked, and what is right once it ran.
 
+use super::cell::equation;
 use super::table::thousands;
 use super::{Block, Table};
+use crate::device::Gpu;
 use crate::lesson::{Gap, Guess, Lesson, PredictionCell, Sizes, Truth, times};
 
 /// Cells of the bars that compare an answer with what is right.
 const BAR_WIDTH: f64 = 40.0;
 
 /// The question with its choices.
-pub fn question(cell: &PredictionCell, sizes: &Sizes) -> Vec<Block> {
+pub fn question(cell: &PredictionCell, sizes: &Sizes, gpu: &Gpu) -> Vec<Block> {
+    let sizes = &cell.complete(sizes);
     let mut blocks = vec![
         Block::Heading {
             title: cell.title.clone(),
             id: cell.id.clone(),
         },
-        Block::Prose(cell.question.clone()),
+        Block::Prose(cell.question.at(sizes, gpu).into_owned()),
     ];
+    let named = sizes.iter().filter(|(name, _)| cell.uses.contains(*name));
+    let named: Vec<String> = named.map(|(name, &value)| equation(name, value)).collect();
+    if !named.is_empty() {
+        blocks.push(Block::lines("", vec![format!("at {}", named.join(", "))]));
+    }
     let choices = cell.choices.iter().enumerate();
     let rows: Vec<Vec<String>> = choices
         .map(|(i, choice)| {
-            let value = choice.evaluate(&cell.complete(sizes));
+            let value = choice.evaluate(sizes, gpu);
             let value = value.map_or_else(|_| "no value here".to_owned(), thousands);
             let number = format!("{}.", i + 1);
             vec![number, choice.textbook(), format!("= {value}")]
@@ -48,13 +56,14 @@ pub fn read_guess(
     line: &str,
     lesson: &Lesson,
     sizes: &Sizes,
+    gpu: &Gpu,
 ) -> Result<Guess, String> {
     if cell.choices.is_empty() {
-        return Guess::read(line, &lesson.sizes, sizes);
+        return Guess::read(line, &lesson.sizes, sizes, gpu);
     }
     let number = line.trim_end_matches('.').parse::<usize>().ok();
     let index = number.and_then(|number| number.checked_sub(1));
-    let guess = index.and_then(|index| cell.choose(index, sizes));
+    let guess = index.and_then(|index| cell.choose(index, sizes, gpu));
     guess.ok_or_else(|| format!("expected a number from 1 to {}", cell.choices.len()))
 }
 
@@ -91,8 +100,9 @@ pub fn answer(cell: &PredictionCell, guess: Option<&Guess>, truth: &Truth) -> Ve
         text: gap_text(gap),
         detail: String::new(),
     }));
-    if !cell.explain.trim().is_empty() {
-        blocks.push(Block::Prose(cell.explain.clone()));
+    let explain = cell.explain.at(&truth.sizes, truth.gpu);
+    if !explain.trim().is_empty() {
+        blocks.push(Block::Prose(explain.into_owned()));
     }
     blocks
 }

@@ -43,6 +43,7 @@ fn of_launch(launch: &LaunchOutcome, files: &[&SourceFile]) -> Block {
 mod tests {
     use super::super::plain;
     use super::*;
+    use crate::device::gpu_or_usual;
     use crate::engine::{Control, Options, run};
     use crate::launch::CompileReport;
     use crate::lesson::load;
@@ -53,7 +54,7 @@ mod tests {
         let cell = lesson.run_cell("fused").expect("is there");
         let sizes = [("M".to_owned(), 1), ("N".to_owned(), 1)];
         let sizes = lesson.sizes_with(&sizes).expect("are in range");
-        let plan = cell.plan(&sizes).expect("is a plan");
+        let plan = cell.plan(&sizes, gpu_or_usual("h200")).expect("is a plan");
         let outcome = run(&plan, &Options::default(), &Control::default());
         let mut outcome = outcome.expect("runs");
         let none = plain(&ptx(&outcome, &[&cell.source]));

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 
 use super::events::Event;
+use crate::device::{Gpu, gpu_or_usual};
 use crate::engine::{self, Control, Options};
 use crate::launch::{Counts, Ending, Plan};
 use crate::lesson::{RunCell, Size, Sizes, Tally, small_sizes};
@@ -46,7 +47,7 @@ pub(super) fn contrast(asked: Contrast, cancel: &AtomicBool, events: &Sender<Eve
             source: asked.original,
             ..*asked.cell
         };
-        let launches = counter.counts(&cell.plan(at).ok()?, true)?;
+        let launches = counter.counts(&cell.plan(at, counter.gpu()).ok()?, true)?;
         Some(counter.tally(&cell, at, launches))
     });
     if let (Some(original), false) = (original, cancel.load(Ordering::Relaxed)) {
@@ -70,7 +71,7 @@ impl Counter<'_> {
     /// `launches` at `sizes`, and what is counted at the small ones.
     fn tally(&self, cell: &RunCell, sizes: &Sizes, launches: Vec<Counts>) -> Arc<Tally> {
         let small = self.small.iter().map(|sizes| {
-            let launches = self.counts(&cell.plan(sizes).ok()?, false)?;
+            let launches = self.counts(&cell.plan(sizes, self.gpu()).ok()?, false)?;
             let total = launches
                 .into_iter()
                 .fold(Counts::default(), |sum, counts| sum + counts);
@@ -82,6 +83,11 @@ impl Counter<'_> {
             launches,
             small: small.collect::<Option<Vec<_>>>().unwrap_or_default(),
         })
+    }
+
+    /// The GPU whose figures formulas use.
+    fn gpu(&self) -> &'static Gpu {
+        gpu_or_usual(&self.options.gpu)
     }
 
     /// Counts of each launch, if all ran to their end.

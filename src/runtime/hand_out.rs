@@ -25,7 +25,12 @@ pub(super) fn copy(model: &Model, what: Copied) -> Result<(String, Copy), String
 /// Writes the lesson with the results it has.
 pub(super) fn export(model: &Model, file: String, replace: bool) -> Written {
     let cells = (0..model.cells.len()).map(|index| shown(model, index));
-    let blocks = document(&model.lesson, &model.sizes, cells.collect());
+    let blocks = document(
+        &model.lesson,
+        &model.sizes,
+        model.gpu_in_use(),
+        cells.collect(),
+    );
     let text = Form::of_file(&file).map(|form| form.render(&blocks));
     let result = text.map_err(NotWritten::Failed).and_then(|text| {
         let path = Path::new(&file);

@@ -1,8 +1,8 @@
 //! Calculators: the inputs as the learner has moved them.
 
 use super::{Action, CellState, Model, Prompt, PromptKind};
-use crate::device::{compute_capabilities, compute_capability, grouped};
-use crate::lesson::{CalculatorCell, Cell, Input, Inputs};
+use crate::device::{Gpu, compute_capabilities, compute_capability, grouped};
+use crate::lesson::{CalculatorCell, Cell, Input, Inputs, Sizes};
 
 /// A calculator as the notebook holds it.
 #[derive(Clone, Debug)]
@@ -11,15 +11,30 @@ pub struct CalculatorState {
     pub inputs: Inputs,
     /// Which of [`Input::ALL`] keys move.
     pub chosen: usize,
+    /// Whether the learner has moved one: from then on they do not follow the lesson's sizes.
+    pub moved: bool,
 }
 
 impl CalculatorState {
-    /// The calculator as the lesson has it.
-    pub fn new(cell: &CalculatorCell) -> Self {
+    /// The calculator as the lesson has it, at `sizes` on `gpu`.
+    pub fn new(cell: &CalculatorCell, sizes: &Sizes, gpu: &Gpu) -> Self {
         CalculatorState {
-            inputs: cell.inputs.clone(),
+            inputs: cell.inputs(sizes, gpu),
             chosen: 0,
+            moved: false,
         }
+    }
+
+    /// Takes other sizes, unless the learner has taken over.
+    pub(super) fn follow(&mut self, cell: &CalculatorCell, sizes: &Sizes, gpu: &Gpu) {
+        if !self.moved {
+            self.inputs = cell.inputs(sizes, gpu);
+        }
+    }
+
+    fn set(&mut self, inputs: Inputs) {
+        self.moved = true;
+        self.inputs = inputs;
     }
 
     /// What keys move.
@@ -72,12 +87,12 @@ pub(super) fn travel_calculator(model: &mut Model, action: &Action) {
     match action {
         Action::Up => state.chosen = state.chosen.saturating_sub(1),
         Action::Down => state.chosen = (state.chosen + 1).min(last),
-        Action::Left => state.inputs = inputs.stepped(input, -1),
-        Action::Right => state.inputs = inputs.stepped(input, 1),
-        Action::PageUp => state.inputs = inputs.stepped(input, PAGE),
-        Action::PageDown => state.inputs = inputs.stepped(input, -PAGE),
-        Action::Home => state.inputs = end(false),
-        Action::End => state.inputs = end(true),
+        Action::Left => state.set(inputs.stepped(input, -1)),
+        Action::Right => state.set(inputs.stepped(input, 1)),
+        Action::PageUp => state.set(inputs.stepped(input, PAGE)),
+        Action::PageDown => state.set(inputs.stepped(input, -PAGE)),
+        Action::Home => state.set(end(false)),
+        Action::End => state.set(end(true)),
         _ => {}
     }
 }
@@ -92,7 +107,7 @@ pub(super) fn select_input(model: &mut Model, input: usize) {
 pub(super) fn set_input(model: &mut Model, input: usize, value: u32) {
     select_input(model, input);
     if let Some(state) = model.calculator_state() {
-        state.inputs = state.inputs.with(state.input(), value);
+        state.set(state.inputs.with(state.input(), value));
     }
 }
 
@@ -103,7 +118,7 @@ pub(super) fn original(model: &mut Model) {
     };
     let fresh = CalculatorState {
         chosen: state.chosen,
-        ..CalculatorState::new(cell)
+        ..CalculatorState::new(cell, &model.sizes, model.gpu_in_use())
     };
     if let Some(state) = model.calculator_state() {
         *state = fresh;
@@ -158,6 +173,6 @@ pub(super) fn read(model: &Model, input: Input, text: &str) -> Option<Inputs> {
 
 pub(super) fn set(model: &mut Model, inputs: Inputs) {
     if let Some(state) = model.calculator_state() {
-        state.inputs = inputs;
+        state.set(inputs);
     }
 }

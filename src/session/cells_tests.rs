@@ -68,7 +68,10 @@ fn an_answer_starts_the_run_that_shows_what_is_right() {
     let given = model
         .prediction()
         .and_then(|(_, state)| state.given.as_ref());
-    assert_eq!(given.map(|given| given.value(&truth.sizes)), Some(2000));
+    assert_eq!(
+        given.map(|given| given.value(&truth.sizes, truth.gpu)),
+        Some(2000)
+    );
     assert!(
         started(&act(&mut model, Action::Answer)).is_none(),
         "enter goes on"

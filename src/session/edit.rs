@@ -228,13 +228,14 @@ impl Model {
             return;
         };
         let text = SourceFile::new(file, edit.text.as_str());
+        let gpu = self.gpu_in_use();
         let lesson = Arc::make_mut(&mut self.lesson);
         for (cell, state) in lesson.cells.iter_mut().zip(&mut self.cells) {
             if let (Cell::Run(cell), CellState::Run(state)) = (cell, state)
                 && cell.source.name() == file
             {
                 cell.source = text.clone();
-                state.plan = run::plan(cell, &self.sizes);
+                state.plan = run::plan(cell, &self.sizes, gpu);
             }
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Action, CellState, Context, Effect, Model};
 use crate::device::{DEFAULT_GPU, gpu};
 use crate::lesson::{
-    Cell, FigureCell, FigureKind, Order, Plot, Sample, Series, Shape, Sizes, Sources,
+    Cell, FigureCell, FigureKind, Order, Plot, Point, Sample, Series, Shape, Sizes, Sources,
 };
 
 /// Points, or blocks, that a page is.
@@ -140,11 +140,13 @@ impl Model {
         let series = plot.series.iter().enumerate();
         let marked =
             series.filter(|(_, series)| series.shape != Shape::Curve && !series.points.is_empty());
+        let all = self.lesson.complete(&self.sizes);
+        let is_here = |point: &Point| {
+            let mut sizes = point.sizes.iter();
+            !point.sizes.is_empty() && sizes.all(|(name, value)| all.get(name) == Some(value))
+        };
         let here = marked.clone().find_map(|(i, series)| {
-            let point = series
-                .points
-                .iter()
-                .position(|point| point.sizes == self.sizes);
+            let point = series.points.iter().position(is_here);
             Some((i, point?))
         });
         let chosen = chosen.and_then(|(i, point)| {

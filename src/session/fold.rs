@@ -5,6 +5,7 @@ use super::{
     CalculatorState, CellState, Effect, Focus, Model, PredictionState, Prompt, PromptKind,
     RunState, TableState, run,
 };
+use crate::device::Gpu;
 use crate::lesson::{Cell, Lesson, Sizes};
 
 /// How much of a cell is folded away.
@@ -20,18 +21,18 @@ pub enum Fold {
 }
 
 impl CellState {
-    /// The state of `cell` before anything happened to it.
-    pub(super) fn fresh(cell: &Cell, sizes: &Sizes) -> Self {
+    /// The state of `cell`, at `sizes` on `gpu`, before anything happened to it.
+    pub(super) fn fresh(cell: &Cell, sizes: &Sizes, gpu: &Gpu) -> Self {
         match cell {
             Cell::Prose(_) => CellState::Prose { scroll: 0 },
             Cell::Run(cell) => {
-                let mut state = RunState::new(run::plan(cell, sizes));
+                let mut state = RunState::new(run::plan(cell, sizes, gpu));
                 state.inspector.start(cell);
                 CellState::Run(Box::new(state))
             }
             Cell::Prediction(_) => CellState::Prediction(PredictionState::default()),
             Cell::Table(_) => CellState::Table(TableState::default()),
-            Cell::Calculator(cell) => CellState::Calculator(CalculatorState::new(cell)),
+            Cell::Calculator(cell) => CellState::Calculator(CalculatorState::new(cell, sizes, gpu)),
             Cell::Kernel(_) => CellState::Kernel { scroll: 0 },
             Cell::Figure(_) => CellState::Figure(Box::default()),
         }
@@ -104,8 +105,9 @@ pub(super) fn restart(model: &mut Model, effects: &mut Vec<Effect>) {
     model.queue.clear();
     let lesson = model.lesson.clone();
     model.sizes = default_sizes(&lesson);
+    let gpu = model.gpu_in_use();
     for (cell, state) in lesson.cells.iter().zip(&mut model.cells) {
-        let mut fresh = CellState::fresh(cell, &model.sizes);
+        let mut fresh = CellState::fresh(cell, &model.sizes, gpu);
         if let (CellState::Run(old), CellState::Run(new)) = (&*state, &mut fresh) {
             new.inspector.watch = old.inspector.watch;
         }

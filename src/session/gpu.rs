@@ -1,8 +1,9 @@
 //! Which GPU is simulated. Its counts follow when another is chosen, as they follow the sizes.
 
-use super::runs::follow;
+use super::runs::{follow, replan};
 use super::{Effect, Model, Ran};
-use crate::device::{self, DEFAULT_GPU, Gpu, gpu_ids};
+use crate::device::{self, DEFAULT_GPU, Gpu, gpu_ids, gpu_or_usual};
+use crate::launch::Engine;
 
 impl Model {
     /// The GPU that cells are simulated on, or would be: the one that was chosen, else the one whose
@@ -11,6 +12,13 @@ impl Model {
         let ran = self.run_cell().and_then(|(_, state)| state.ran.as_ref());
         let simulated = ran.map(|ran| ran.result.outcome.simulated.as_str());
         self.gpu.as_deref().or(simulated).unwrap_or(DEFAULT_GPU)
+    }
+
+    /// The GPU whose figures formulas use: the one that was chosen, else the real one where cells run on
+    /// it, else the usual one.
+    pub fn gpu_in_use(&self) -> &'static Gpu {
+        let real = self.found.as_deref().filter(|_| self.engine == Engine::Gpu);
+        gpu_or_usual(self.gpu.as_deref().or(real).unwrap_or(DEFAULT_GPU))
     }
 
     /// Whether a result belongs to other sizes or another GPU than those chosen.
@@ -36,6 +44,7 @@ pub(super) fn set_gpu(model: &mut Model, index: usize, effects: &mut Vec<Effect>
         return;
     }
     model.gpu = Some(id.to_owned());
+    replan(model);
     follow(model, effects);
 }
 

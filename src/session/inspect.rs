@@ -1,9 +1,10 @@
 //! What is looked at in the values: a buffer's element, or a step of the watched warp.
 
 use super::{RunState, Seen, Walk};
+use crate::device::gpu_or_usual;
 use crate::ir::{Kernel, Space};
 use crate::launch::{Dim3, Trace, ValueType, WARP_LANES, Watch};
-use crate::lesson::RunCell;
+use crate::lesson::{RunCell, taps};
 
 /// Something whose values can be looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,7 +136,7 @@ impl Inspector {
     /// Lists what `cell` has to look at.
     pub fn start(&mut self, cell: &RunCell) {
         let rank = |name: &str| {
-            let tap = cell.taps.iter().position(|tap| tap == name);
+            let tap = cell.taps.iter().position(|tap| taps(tap, name));
             tap.unwrap_or(cell.taps.len())
         };
         let mut buffers: Vec<usize> = (0..cell.buffers.len()).collect();
@@ -194,7 +195,7 @@ impl Inspector {
     fn ranked(&self, walk: Walk) -> Vec<usize> {
         let rank = |&index: &usize| {
             let variable = walk.variable(index);
-            let is = |name: &str| variable.is_some_and(|variable| variable.name == name);
+            let is = |tap: &str| variable.is_some_and(|variable| taps(tap, &variable.name));
             let tap = self.taps.iter().position(|tap| is(tap));
             let pointer = variable.is_some_and(|of| of.value_type == ValueType::Pointer);
             (pointer, tap.unwrap_or(self.taps.len()))
@@ -272,9 +273,9 @@ impl RunState {
         let ran = self.ran.as_ref()?;
         let buffer = ran.result.outcome.buffers.get(index)?;
         let template = cell.buffers.get(index)?;
-        let sizes = &cell.complete(&ran.result.sizes);
-        let shape = template.shape.iter();
-        let shape: Vec<u64> = shape.map(|dim| dim.evaluate(sizes).unwrap_or(0)).collect();
+        let sizes = cell.complete(&ran.result.sizes);
+        let gpu = gpu_or_usual(&ran.result.outcome.simulated);
+        let shape = template.extents(&sizes, gpu).unwrap_or_default();
         Some(Matrix::new(&shape, buffer.len(), self.inspector.fold()))
     }
 

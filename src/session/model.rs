@@ -9,6 +9,7 @@ use super::{
     Kept, Margin, Palette, Picker, Place, PredictionState, Presentation, Prompt, RunState, Samples,
     Scheme, SourceView, TableState, Tour, Versus,
 };
+use crate::device::{DEFAULT_GPU, gpu_or_usual};
 use crate::launch::{Engine, Watch};
 use crate::lesson::{Cell, Lesson, RunCell, Sizes};
 
@@ -209,7 +210,8 @@ impl Model {
         let lesson = lesson.into();
         let sizes = default_sizes(&lesson);
         let cells = lesson.cells.iter();
-        let cells = cells.map(|cell| CellState::fresh(cell, &sizes));
+        let row = gpu_or_usual(gpu.unwrap_or(DEFAULT_GPU));
+        let cells = cells.map(|cell| CellState::fresh(cell, &sizes, row));
         Model {
             cells: cells.collect(),
             folds: Vec::new(),

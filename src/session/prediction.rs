@@ -95,7 +95,7 @@ impl Model {
             }
         }
         let result = cell.runs().and_then(|id| self.result_of(id));
-        match cell.truth(&self.sizes, result) {
+        match cell.truth(&self.sizes, self.gpu_in_use(), result) {
             Ok(truth) => Reveal::Known(truth),
             Err(why) => Reveal::Missing(why),
         }
@@ -111,7 +111,7 @@ pub(super) fn answer(model: &mut Model, effects: &mut Vec<Effect>) {
         Stage::Open if cell.choices.is_empty() => {
             model.prompt = Some(Prompt::new(PromptKind::Prediction));
         }
-        Stage::Open => match cell.choose(state.choice, &model.sizes) {
+        Stage::Open => match cell.choose(state.choice, &model.sizes, model.gpu_in_use()) {
             Some(guess) => give(model, Some(guess), effects),
             None => model.notice = Some("this choice has no value at these sizes".to_owned()),
         },

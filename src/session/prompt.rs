@@ -224,7 +224,12 @@ pub(super) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
     }
     match prompt.kind {
         PromptKind::Prediction => {
-            let guess = Guess::read(&prompt.input, &model.lesson.sizes, &model.sizes);
+            let guess = Guess::read(
+                &prompt.input,
+                &model.lesson.sizes,
+                &model.sizes,
+                model.gpu_in_use(),
+            );
             return guess.map(Answer::Guess);
         }
         PromptKind::Input(input) => {

@@ -57,7 +57,7 @@ pub(super) fn reload(model: &mut Model, lesson: Lesson, effects: &mut Vec<Effect
 fn take_states(model: &mut Model, old_lesson: &Lesson, old: Vec<CellState>) -> Vec<usize> {
     let mut changed = Vec::new();
     let mut old: Vec<Option<CellState>> = old.into_iter().map(Some).collect();
-    let lesson = model.lesson.clone();
+    let (lesson, gpu) = (model.lesson.clone(), model.gpu_in_use());
     let cells = lesson.cells.iter().zip(&mut model.cells).enumerate();
     for (index, (cell, state)) in cells {
         let found = old_lesson
@@ -72,7 +72,7 @@ fn take_states(model: &mut Model, old_lesson: &Lesson, old: Vec<CellState>) -> V
                     kept.inspector = fresh.inspector.clone();
                     kept.edits.original = None;
                 }
-                kept.plan = run::plan(run, &model.sizes);
+                kept.plan = run::plan(run, &model.sizes, gpu);
                 **fresh = *kept;
             }
             (Some(kept), fresh, _) if old_lesson.cells[before] == *cell => *fresh = kept,
@@ -106,7 +106,10 @@ fn take_originals(model: &mut Model) {
 /// Cells with names are the same by these, prose by its first line.
 fn is_same_cell(a: &Cell, b: &Cell) -> bool {
     match (a, b) {
-        (Cell::Prose(a), Cell::Prose(b)) => a.markdown.lines().next() == b.markdown.lines().next(),
+        (Cell::Prose(a), Cell::Prose(b)) => {
+            let (a, b) = (a.markdown.written(), b.markdown.written());
+            a.lines().next() == b.lines().next()
+        }
         _ => discriminant(a) == discriminant(b) && a.id() == b.id(),
     }
 }

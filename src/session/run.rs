@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{EditedRuns, Inspector, Looked};
+use crate::device::Gpu;
 use crate::launch::{Counts, LineCounts, Plan, Progress, Watch};
 use crate::lesson::{CellResult, RunCell, Sizes};
 
@@ -258,9 +259,9 @@ impl RunState {
     }
 }
 
-/// The plan of `cell` at `sizes`, or why there is none.
-pub(super) fn plan(cell: &RunCell, sizes: &Sizes) -> Result<Arc<Plan>, String> {
-    cell.plan(sizes)
+/// The plan of `cell` at `sizes` on `gpu`, or why there is none.
+pub(super) fn plan(cell: &RunCell, sizes: &Sizes, gpu: &Gpu) -> Result<Arc<Plan>, String> {
+    cell.plan(sizes, gpu)
         .map(Arc::new)
         .map_err(|error| error.to_string())
 }

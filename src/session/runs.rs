@@ -104,6 +104,7 @@ pub(super) fn switch_engine(model: &mut Model, effects: &mut Vec<Effect>) {
         Engine::Sim => Engine::Gpu,
         Engine::Gpu => Engine::Sim,
     };
+    replan(model);
     follow(model, effects);
 }
 
@@ -136,7 +137,7 @@ pub(super) fn change_size(
     change: impl Fn(u64) -> u64,
     effects: &mut Vec<Effect>,
 ) {
-    let index = model.look.size;
+    let index = model.chosen_size();
     let Some(size) = model.lesson.sizes.get(index) else {
         let by = if change(SAMPLE) > SAMPLE { 1 } else { -1 };
         return step_gpu(model, by, effects);
@@ -165,9 +166,19 @@ pub(super) fn set_size(model: &mut Model, index: usize, value: u64, effects: &mu
         return;
     }
     size.set(&mut model.sizes, value);
+    replan(model);
+    follow(model, effects);
+}
+
+/// Plans every run cell anew, at the sizes and for the GPU that are chosen.
+pub(super) fn replan(model: &mut Model) {
+    let (lesson, gpu) = (model.lesson.clone(), model.gpu_in_use());
     for (cell, state) in lesson.cells.iter().zip(&mut model.cells) {
+        if let (Cell::Calculator(cell), CellState::Calculator(state)) = (cell, &mut *state) {
+            state.follow(cell, &model.sizes, gpu);
+        }
         if let (Cell::Run(cell), CellState::Run(state)) = (cell, state) {
-            state.plan = run::plan(cell, &model.sizes);
+            state.plan = run::plan(cell, &model.sizes, gpu);
             let watch = &mut state.inspector.watch;
             if let Some(launch) = state
                 .plan
@@ -181,5 +192,4 @@ pub(super) fn set_size(model: &mut Model, index: usize, value: u64, effects: &mu
             }
         }
     }
-    follow(model, effects);
 }

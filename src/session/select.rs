@@ -35,6 +35,13 @@ pub(super) fn move_focus(model: &mut Model, forward: bool) {
     if model.look.versus.is_some() {
         return versus::turn(model, &Action::NextFocus);
     }
+    if model.prediction().is_some() {
+        let by = |at: usize, last| match forward {
+            true => (at + 1) % (last + 1),
+            false => at.checked_sub(1).unwrap_or(last),
+        };
+        return model.choose_size(by);
+    }
     if model.run_cell().is_none() {
         return;
     }

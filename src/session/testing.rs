@@ -8,6 +8,7 @@ mod tour;
 use std::sync::Arc;
 
 use super::Ran;
+use crate::device::gpu_or_usual;
 use crate::engine::Verified;
 use crate::launch::{
     AccessCounts, AccessKind, BranchCounts, BufferValues, Counts, ElementType, Ending, Engine,
@@ -15,8 +16,9 @@ use crate::launch::{
     SharedCounts, Trace, TraceStep, TracedVariable, ValueType, Watch,
 };
 use crate::lesson::{
-    BufferTemplate, Cell, CellResult, Formula, FormulaCheck, FormulaResult, LaunchTemplate, Lesson,
-    Measure, ProseCell, RunCell, Size, Sizes, VerifyTemplate,
+    ArgumentTemplate, BufferTemplate, Cell, CellResult, Formula, FormulaCheck, FormulaResult,
+    InitTemplate, LaunchTemplate, Lesson, Markdown, Measure, ProseCell, RunCell, Size, Sizes,
+    VerifyTemplate,
 };
 use crate::source::{SourceFile, Span};
 
@@ -71,7 +73,7 @@ pub fn sample_lesson() -> Lesson {
     };
     let prose = |markdown: &str| {
         Cell::Prose(ProseCell {
-            markdown: markdown.to_owned(),
+            markdown: Markdown::plain(markdown),
         })
     };
     Lesson {
@@ -81,6 +83,7 @@ pub fn sample_lesson() -> Lesson {
         minutes: 3,
         course: Default::default(),
         sizes: vec![size("M", "rows", 40), size("N", "columns", 25)],
+        values: Vec::new(),
         recordings: Vec::new(),
         notes: [(0, "Ask who has seen this before.".to_owned())].into(),
         digests: [("double".to_owned(), "d1".to_owned())].into(),
@@ -120,19 +123,25 @@ fn formula(text: &str) -> Formula {
     Formula::parse(text).expect("a formula")
 }
 
+/// A buffer of the sample cell, or a formula.
+fn argument(text: &str) -> ArgumentTemplate {
+    let buffers = ["x", "y"].map(str::to_owned);
+    ArgumentTemplate::read(text, &buffers, &[]).expect("an argument")
+}
+
 fn run_cell() -> RunCell {
     let buffer = |name: &str| BufferTemplate {
         name: name.to_owned(),
         element: ElementType::F32,
         shape: vec![formula("M"), formula("N")],
-        init: Init::Arange,
+        init: InitTemplate::Fixed(Init::Arange),
     };
     let launch = |kernel: &str, arguments: &[&str]| LaunchTemplate {
         kernel: kernel.to_owned(),
         grid: [formula("ceil_div(M*N, 64)"), formula("1"), formula("1")],
         block: [formula("64"), formula("1"), formula("1")],
         shared_bytes: formula("0"),
-        arguments: arguments.iter().map(|text| text.to_string()).collect(),
+        arguments: arguments.iter().map(|text| argument(text)).collect(),
     };
     RunCell {
         id: "double".to_owned(),
@@ -154,6 +163,7 @@ fn run_cell() -> RunCell {
             inputs: vec!["x".to_owned()],
             sizes: vec![],
             tolerance: 1e-6,
+            per: None,
         }),
         baselines: Vec::new(),
         taps: vec!["y".to_owned(), "i".to_owned()],
@@ -162,7 +172,11 @@ fn run_cell() -> RunCell {
 
 /// The plan of the run cell at `sizes`.
 pub(super) fn sample_plan(sizes: &Sizes) -> Arc<Plan> {
-    Arc::new(run_cell().plan(sizes).expect("sizes are in range"))
+    Arc::new(
+        run_cell()
+            .plan(sizes, gpu_or_usual("h200"))
+            .expect("sizes are in range"),
+    )
 }
 
 fn global(elements: u64) -> GlobalCounts {

@@ -139,13 +139,11 @@ fn travel_choices(model: &mut Model, action: &Action) {
 }
 
 fn travel_sizes(model: &mut Model, action: &Action, effects: &mut Vec<Effect>) {
-    let last = model.lesson.sizes.len();
-    let size = &mut model.look.size;
     match action {
-        Action::Left => *size = size.saturating_sub(1),
-        Action::Right => *size = (*size + 1).min(last),
-        Action::Home => *size = 0,
-        Action::End => *size = last,
+        Action::Left => model.choose_size(|at, _| at.saturating_sub(1)),
+        Action::Right => model.choose_size(|at, last| (at + 1).min(last)),
+        Action::Home => model.choose_size(|_, _| 0),
+        Action::End => model.choose_size(|_, last| last),
         Action::Up => change_size(model, sizes::up, effects),
         Action::Down => change_size(model, sizes::down, effects),
         Action::PageUp => change_size(model, |value| value.saturating_mul(2), effects),

@@ -32,9 +32,9 @@ pub(super) fn type_character(model: &mut Model, character: char) {
         prompt.push(character);
         model.prompt = Some(prompt);
     } else if (model.run_cell().is_some() || model.figure().is_some())
-        && model.look.size < model.lesson.sizes.len()
+        && model.chosen_size() < model.lesson.sizes.len()
     {
-        let mut prompt = Prompt::new(PromptKind::Size(model.look.size));
+        let mut prompt = Prompt::new(PromptKind::Size(model.chosen_size()));
         prompt.push(character);
         model.look.focus = Focus::Sizes;
         model.prompt = Some(prompt);

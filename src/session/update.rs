@@ -13,7 +13,7 @@ use super::present::turn_page;
 use super::progress::go_on;
 use super::prompt::{self};
 use super::reload::reload;
-use super::runs::{change_size, run_all, run_this, set_size, start, stop, switch_engine};
+use super::runs::{change_size, replan, run_all, run_this, set_size, start, stop, switch_engine};
 use super::scheme::SCHEME_KEY;
 use super::select::{
     ask_for_summary, go_to_cell, move_focus, next_facet, place_cursor, select_launch, show,
@@ -44,6 +44,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             if model.last_job == 0 {
                 model.engine = engine;
                 model.notice = Some(why);
+                replan(model);
             }
         }
         Msg::Notice(notice) => model.notice = Some(notice),

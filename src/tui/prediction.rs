@@ -3,10 +3,11 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::canvas::{Canvas, top};
+use super::canvas::{Canvas, below, top};
 use super::text::pad;
 use super::wrap::wrap;
-use super::{Role, markdown, prose};
+use super::{Role, markdown, prose, sliders};
+use crate::device::Gpu;
 use crate::lesson::{Formula, Gap, Guess, PredictionCell, Sizes, Truth, times};
 use crate::session::{Action, Model, PredictionState, PromptKind, Reveal, Stage, grouped};
 
@@ -23,12 +24,21 @@ pub(super) fn draw(
     cell: &PredictionCell,
     state: &PredictionState,
 ) {
+    let mut area = area;
+    if !cell.uses.is_empty() {
+        let rows = sliders::height(model);
+        sliders::draw(canvas, top(below(area, 1), rows), model);
+        area = below(area, rows + 1);
+    }
     let width = prose::text_width(area);
     let mut lines = vec![
         Line::from(canvas.span(&cell.title, Role::Heading)),
         Line::default(),
     ];
-    lines.extend(text(canvas, &cell.question, width));
+    let question = cell
+        .question
+        .at(&cell.complete(&model.sizes), model.gpu_in_use());
+    lines.extend(text(canvas, &question, width));
     lines.push(Line::default());
     let first_choice = lines.len();
     lines.extend(choices(canvas, model, cell, state));
@@ -81,12 +91,14 @@ fn choices(
         (Stage::Revealed, Reveal::Known(truth)) => Some(truth),
         _ => None,
     };
-    let sizes = truth.as_ref().map(|truth| truth.sizes.clone());
-    let sizes = sizes.unwrap_or_else(|| cell.complete(&model.sizes));
+    let (sizes, gpu) = match &truth {
+        Some(truth) => (truth.sizes.clone(), truth.gpu),
+        None => (cell.complete(&model.sizes), model.gpu_in_use()),
+    };
     let texts = cell.choices.iter().map(|choice| choice.textbook());
     let widest = texts.map(|text| text.chars().count()).max().unwrap_or(0);
     let line = |(i, choice): (usize, &Formula)| {
-        let value = choice.evaluate(&sizes).ok();
+        let value = choice.evaluate(&sizes, gpu).ok();
         let is_right = truth
             .as_ref()
             .is_some_and(|truth| Some(truth.value) == value);
@@ -172,7 +184,10 @@ fn open(canvas: &Canvas, model: &Model, cell: &PredictionCell, width: usize) -> 
 
 fn held(canvas: &Canvas, model: &Model, state: &PredictionState) -> Vec<Line<'static>> {
     let given = state.given.as_ref();
-    let given = given.map_or_else(|| "none".to_owned(), |given| told(given, &model.sizes));
+    let given = given.map_or_else(
+        || "none".to_owned(),
+        |given| told(given, &model.sizes, model.gpu_in_use()),
+    );
     vec![
         Line::from(vec![
             canvas.span(
@@ -190,8 +205,8 @@ fn held(canvas: &Canvas, model: &Model, state: &PredictionState) -> Vec<Line<'st
 }
 
 /// `5MN + 2M = 7,122,461`, or the number alone.
-fn told(guess: &Guess, sizes: &Sizes) -> String {
-    let value = grouped(guess.value(sizes));
+fn told(guess: &Guess, sizes: &Sizes, gpu: &Gpu) -> String {
+    let value = grouped(guess.value(sizes, gpu));
     match &guess.formula {
         Some(formula) => format!("{} = {value}", formula.textbook()),
         None => value,
@@ -214,9 +229,10 @@ fn revealed(
             lines.extend(bars(canvas, state, &truth));
             lines.extend(verdict(canvas, cell, state, &truth, width));
 
-            if !cell.explain.trim().is_empty() {
+            let explain = cell.explain.at(&truth.sizes, truth.gpu);
+            if !explain.trim().is_empty() {
                 lines.push(Line::default());
-                lines.extend(text(canvas, &cell.explain, width));
+                lines.extend(text(canvas, &explain, width));
             }
         }
         Reveal::Running(done, blocks) => {
@@ -250,7 +266,7 @@ fn bars(canvas: &Canvas, state: &PredictionState, truth: &Truth) -> Vec<Line<'st
     let given = state
         .given
         .as_ref()
-        .map(|guess| (guess.value(&truth.sizes), guess));
+        .map(|guess| (guess.value(&truth.sizes, truth.gpu), guess));
     let largest = given
         .as_ref()
         .map_or(0, |given| given.0)

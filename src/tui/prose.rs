@@ -25,7 +25,9 @@ pub(super) fn draw(
 ) {
     let highlighter = &canvas.painter.highlighter;
     let width = text_width(area);
-    let lines = markdown::render(&cell.markdown, width, canvas.theme(), highlighter);
+    let sizes = model.lesson.complete(&model.sizes);
+    let text = cell.markdown.at(&sizes, model.gpu_in_use());
+    let lines = markdown::render(&text, width, canvas.theme(), highlighter);
     draw_page(canvas, area, model, lines, scroll);
 }
 

@@ -4,7 +4,8 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::Role;
-use super::canvas::{Canvas, inset};
+use super::canvas::{Canvas, below, inset, top};
+use crate::launch::Evidence;
 use crate::lesson::Size;
 use crate::session::{Action, Focus, Model, PromptKind, grouped, places};
 
@@ -23,9 +24,15 @@ struct Form {
 /// A piece of the row, and what a click on it does.
 type Piece = (Span<'static>, Option<Action>);
 
-/// Draws them on the first row of `area`, as fully as there is room, the one that keys change marked.
+/// Rows that they take: one more where the cell uses named values.
+pub(super) fn height(model: &Model) -> u16 {
+    1 + u16::from(!model.shown_values().is_empty())
+}
+
+/// Draws them on the first row of `area`, as fully as there is room, the one that keys change marked; named
+/// values on the row below.
 pub(super) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
-    let row = inset(area, 1);
+    let row = top(inset(area, 1), 1);
     let forms = [(true, true), (true, false), (false, true), (false, false)];
     let rows = forms.map(|(track, label)| pieces(canvas, model, Form { track, label }));
     let width = |pieces: &Vec<Piece>| pieces.iter().map(|(span, _)| span.width()).sum::<usize>();
@@ -43,11 +50,29 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
     }
     let spans = chosen.iter().map(|(span, _)| span.clone());
     canvas.line(row, Line::from(spans.collect::<Vec<_>>()));
+    let values = values(canvas, model);
+    canvas.line(top(below(inset(area, 1), 1), 1), values);
+}
+
+/// `W ƒ gcd(N, P) = 2`, of each named value that the cell uses.
+fn values(canvas: &Canvas, model: &Model) -> Line<'static> {
+    let glyph = canvas.theme().evidence(Evidence::Computed);
+    let mut line = Line::default();
+    for (value, number) in model.shown_values() {
+        let number = number.map_or_else(|| "no value here".to_owned(), grouped);
+        let text = canvas.theme().text(&value.formula.textbook()).into_owned();
+        line.push_span(canvas.span(format!("{} ", value.name), Role::Accent));
+        line.push_span(canvas.span(format!("{glyph} {text} = "), Role::Muted));
+        line.push_span(canvas.span(number, Role::Text));
+        line.push_span(Span::raw(" ".repeat(GAP)));
+    }
+    line
 }
 
 fn pieces(canvas: &Canvas, model: &Model, form: Form) -> Vec<Piece> {
     let mut pieces = Vec::new();
-    for (index, size) in model.lesson.sizes.iter().enumerate() {
+    for index in model.shown_sizes() {
+        let size = &model.lesson.sizes[index];
         let select = Some(Action::SelectSize(index));
         let value = typed(model, index).unwrap_or_else(|| grouped(size.of(&model.sizes)));
         pieces.push((
@@ -90,7 +115,7 @@ fn field(
     action: Option<Action>,
     pieces: &mut Vec<Piece>,
 ) {
-    let chosen = index == model.look.size;
+    let chosen = index == model.chosen_size();
     let focused = model.look.focus == Focus::Sizes;
     let role = match (chosen, focused) {
         (true, true) => Role::Selection,

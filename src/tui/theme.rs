@@ -66,6 +66,8 @@ pub struct Theme {
     pub depth: Depth,
     /// Whether glyphs beyond ASCII may be drawn.
     pub unicode: bool,
+    /// Whether texts may have letters and signs beyond ASCII.
+    pub words: bool,
     /// What the terminal's own ground is.
     pub ground: Ground,
     /// The colours that are chosen.
@@ -78,8 +80,17 @@ impl Theme {
         Theme {
             depth,
             unicode,
+            words: unicode,
             ground: Ground::Unknown,
             scheme: Scheme::Auto,
+        }
+    }
+
+    /// Drawings in ASCII and without colour, between texts that are as they were written.
+    pub const fn paper() -> Self {
+        Theme {
+            words: true,
+            ..Theme::new(Depth::None, false)
         }
     }
 
@@ -280,7 +291,7 @@ impl Theme {
 
     /// `text` in what the terminal can draw.
     pub fn text(self, text: &str) -> Cow<'_, str> {
-        if self.unicode || text.is_ascii() {
+        if self.words || text.is_ascii() {
             return Cow::Borrowed(text);
         }
         Cow::Owned(text.chars().map(ascii).collect())

@@ -162,7 +162,9 @@ fn draw_cell(canvas: &mut Canvas, body: Rect, model: &Model) {
 
 fn draw_run(canvas: &mut Canvas, area: Rect, model: &Model, cell: &RunCell, state: &RunState) {
     header::cell_title(canvas, top(area, 1), cell, state, model);
-    sliders::draw(canvas, top(below(area, 1), 1), model);
+    let rows = sliders::height(model);
+    sliders::draw(canvas, top(below(area, 1), rows), model);
+    let area = below(area, rows - 1);
     if canvas.drawn.seen.layout == Layout::One {
         launches::draw_selected(canvas, top(below(area, 2), 1), state);
         let pane = below(area, 3);

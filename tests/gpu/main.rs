@@ -11,6 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use tutor::device::gpu_or_usual;
 use tutor::engine::{Control, OnGpu, Options, compare_values, count_on_gpu, run_on_gpu};
 use tutor::gpu::{Gpu, TimingChoice, driver_and_clocks};
 use tutor::launch::{Baseline, Ending, KernelSource, Launch, Outcome, Plan, Watch, ptx_lines};
@@ -85,7 +86,9 @@ fn lessons() -> Vec<(String, Plan)> {
             .map(|size| (size.name.clone(), size.default));
         let sizes: Sizes = sizes.collect();
         for cell in lesson.run_cells() {
-            let plan = cell.plan(&sizes).expect("formulas have values");
+            let plan = cell
+                .plan(&sizes, gpu_or_usual("h200"))
+                .expect("formulas have values");
             plans.push((format!("{id} {}", cell.id), plan));
         }
     }

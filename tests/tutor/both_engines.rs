@@ -3,6 +3,7 @@
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 
+use tutor::device::gpu_or_usual;
 use tutor::engine::{Control, OnGpu, Options, run_on_gpu};
 use tutor::gpu::{Gpu, TimingChoice};
 use tutor::launch::{Ending, Engine, Outcome};
@@ -26,7 +27,7 @@ fn naive(fuel: u64, timing: Option<TimingChoice>) -> Outcome {
     let lesson = load("softmax").expect("reads");
     let cell = lesson.run_cell("naive").expect("is there");
     let sizes = Sizes::from([("M".to_owned(), 4), ("N".to_owned(), 8)]);
-    let plan = cell.plan(&sizes).expect("has a plan");
+    let plan = cell.plan(&sizes, gpu_or_usual("h200")).expect("has a plan");
     let mut gpu = Gpu::default();
     gpu.program = Some(program);
     let on = OnGpu {

@@ -5,7 +5,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use tutor::device::gpu;
-use tutor::lesson::{FigureCell, Lesson, Order, Plot, Sample, Sources, TileState, load, load_file};
+use tutor::lesson::{
+    FigureCell, Lesson, Order, Part, Plot, Sample, Sources, TileState, load, load_file,
+};
 
 use super::program::{fixture_path, tutor};
 
@@ -234,7 +236,8 @@ fn formulas_are_curves_and_counts_are_points() {
     let own = grouped();
     let mut cell = figure(&own, "reads").clone();
     if let tutor::lesson::FigureKind::Lines(lines) = &mut cell.kind {
-        (lines.cells, lines.x) = (vec!["naive".to_owned()], "N".to_owned());
+        let naive = Part::parse("naive").expect("is one");
+        (lines.cells, lines.x) = (vec![naive], "N".to_owned());
     }
     lesson
         .cells

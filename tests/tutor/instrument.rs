@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use tutor::compile::Fidelity;
+use tutor::device::gpu_or_usual;
 use tutor::engine::{Control, Options, run};
 use tutor::gpu::{
     Counted, CountedSource, InstrumentError, TracedSource, instrument_accesses, instrument_values,
@@ -38,7 +39,9 @@ fn cases() -> Vec<(String, Plan)> {
         let value = |size: &Size| (size.name.clone(), 40.clamp(size.min, size.max));
         let sizes = lesson.sizes.iter().map(value).collect();
         for cell in lesson.run_cells() {
-            let plan = cell.plan(&sizes).expect("formulas have values");
+            let plan = cell
+                .plan(&sizes, gpu_or_usual("h200"))
+                .expect("formulas have values");
             cases.push((format!("{id} {}", cell.id), plan));
         }
     }

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use tutor::device::gpu_or_usual;
 use tutor::engine::{Control, Options, run};
 use tutor::lesson::{Sizes, load};
 
@@ -111,7 +112,9 @@ fn caches_can_be_emptied_before_each_launch() {
     let lesson = load("softmax").expect("reads");
     let naive = lesson.run_cell("naive").expect("is there");
     let sizes = Sizes::from([("M".to_owned(), 64), ("N".to_owned(), 256)]);
-    let plan = naive.plan(&sizes).expect("has a plan");
+    let plan = naive
+        .plan(&sizes, gpu_or_usual("h200"))
+        .expect("has a plan");
     let read = |flush_caches| -> Vec<u64> {
         let options = Options {
             flush_caches,

@@ -3,6 +3,7 @@
 mod baselines;
 mod both_engines;
 mod case;
+mod check;
 mod checks;
 mod cli;
 mod corpora;
@@ -19,8 +20,8 @@ mod headers;
 mod instrument;
 mod instrumented_texts;
 mod invariants;
-mod lessons;
 mod levels;
+mod points;
 mod present;
 mod profiler;
 mod program;

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use tutor::device::gpu_or_usual;
 use tutor::engine::{Control, Options, recording_files, recording_folder, run};
 use tutor::gpu::instrument_values;
 use tutor::launch::{
@@ -26,7 +27,9 @@ fn sizes(n: u64) -> Sizes {
 
 /// The cell's result on the simulated GPU.
 fn simulated(cell: &RunCell, n: u64) -> CellResult {
-    let plan = cell.plan(&sizes(n)).expect("has values");
+    let plan = cell
+        .plan(&sizes(n), gpu_or_usual("h200"))
+        .expect("has values");
     let options = Options {
         watch: Some(Watch::default()),
         ..Options::default()
@@ -64,7 +67,9 @@ fn recording(cell: &RunCell) -> Recording {
         outcome.timing = timing;
         recorded.add(&sizes(n), &outcome, None);
     }
-    let plan = cell.plan(&sizes(64)).expect("has values");
+    let plan = cell
+        .plan(&sizes(64), gpu_or_usual("h200"))
+        .expect("has values");
     recorded.values = vec![Some(captured(&plan))];
     Recording {
         format: RECORDING_FORMAT,
@@ -187,12 +192,12 @@ fn every_recording_that_comes_with_the_program_is_of_a_cell_as_it_is_now() {
             let cell = lesson.run_cell(&recorded.id).expect("is there");
             let id = &lesson.id;
             assert!(
-                !cell.is_stale(recorded),
+                !cell.is_stale(recorded, gpu_or_usual(&recording.provenance.gpu)),
                 "{path}, {} is stale: run `tutor record {id}`",
                 cell.id
             );
             let sizes: Vec<&Sizes> = recorded.runs.iter().map(|run| &run.sizes).collect();
-            let all = lesson.recorded_sizes();
+            let all = lesson.recorded_sizes_of(cell);
             assert_eq!(
                 sizes,
                 all.iter().collect::<Vec<_>>(),

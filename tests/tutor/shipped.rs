@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use tutor::device::gpu_or_usual;
 use tutor::engine::{SHIPPED_MARK, shipped_files, shipped_ptx};
 use tutor::launch::KernelSource;
 use tutor::lesson::{lesson_ids, load};
@@ -20,7 +21,9 @@ fn launched() -> BTreeMap<String, (KernelSource, Vec<String>)> {
         let lesson = load(&id).expect("reads");
         let sizes = lesson.sizes_with(&[]).expect("defaults are in range");
         for cell in lesson.run_cells() {
-            let plan = cell.plan(&sizes).expect("formulas have values");
+            let plan = cell
+                .plan(&sizes, gpu_or_usual("h200"))
+                .expect("formulas have values");
             for launch in plan.launches {
                 let source = &plan.sources[launch.source];
                 let name = source.file.name().to_owned();

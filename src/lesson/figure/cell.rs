@@ -1,7 +1,10 @@
 //! What a lesson says of its figures.
 
+use std::collections::BTreeMap;
+use std::fmt;
+
 use super::Scale;
-use crate::lesson::{Formula, Measure, Sizes};
+use crate::lesson::{Formula, Measure};
 
 /// A figure of a lesson.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,8 +33,8 @@ pub enum FigureKind {
 /// A quantity over a size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LineFigure {
-    /// Run cells, in the order of the legend.
-    pub cells: Vec<String>,
+    /// Run cells or single launches of them, in the order of the legend.
+    pub cells: Vec<Part>,
     /// The size on the first axis.
     pub x: String,
     /// How that axis is divided.
@@ -40,11 +43,47 @@ pub struct LineFigure {
     pub y: Quantity,
     /// How that axis is divided.
     pub y_scale: Scale,
-    /// The other sizes of recorded points and formulas; those not named are as the learner chose.
-    pub at: Sizes,
+    /// The other sizes of recorded points and formulas.
+    pub at: At,
     /// Bytes that every way to do it has to move, for rates that can be compared. Without it
     /// each cell's rate is of the different bytes that it moves itself.
     pub bytes: Option<Formula>,
+}
+
+/// Sizes that a figure fixes, or ties to others by a formula over them; those not named are as the learner
+/// chose.
+pub type At = BTreeMap<String, Formula>;
+
+/// A run cell, or one launch of it: `twice`, or `twice@1` in lessons.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The run cell.
+    pub cell: String,
+    /// Which of its launches, from 0; all together if nothing is said.
+    pub launch: Option<usize>,
+}
+
+impl Part {
+    /// Reads what a lesson writes; nothing if what is behind `@` is no number.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (cell, launch) = match text.split_once('@') {
+            Some((cell, launch)) => (cell, Some(launch.parse().ok()?)),
+            None => (text, None),
+        };
+        Some(Part {
+            cell: cell.to_owned(),
+            launch,
+        })
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.launch {
+            Some(launch) => write!(f, "{}@{launch}", self.cell),
+            None => f.write_str(&self.cell),
+        }
+    }
 }
 
 /// What can be plotted over a size.
@@ -54,6 +93,8 @@ pub enum Quantity {
     Rate,
     /// Time of all launches together.
     Time,
+    /// Floating-point operations a second; a fused multiply-add is two.
+    Flops,
     /// Something that is counted.
     Count(Measure),
 }
@@ -64,13 +105,16 @@ impl Quantity {
         match name {
             "rate" => Some(Quantity::Rate),
             "time" => Some(Quantity::Time),
+            "flops" => Some(Quantity::Flops),
             name => Measure::from_name(name).map(Quantity::Count),
         }
     }
 
     /// All names, for messages.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        ["rate", "time"].into_iter().chain(Measure::names())
+        ["rate", "time", "flops"]
+            .into_iter()
+            .chain(Measure::names())
     }
 }
 
@@ -79,6 +123,8 @@ impl Quantity {
 pub struct RooflineFigure {
     /// Run cells, in the order of the legend.
     pub cells: Vec<String>,
+    /// Sizes that recorded points have; of those not named each recorded value is a point.
+    pub at: At,
     /// Whether the peak of the tensor cores is drawn too, where it is known.
     pub tensor: bool,
 }
@@ -126,8 +172,10 @@ impl FigureCell {
     /// The run cells that it shows.
     pub fn cells(&self) -> Vec<&str> {
         let cells = match &self.kind {
-            FigureKind::Lines(figure) => &figure.cells[..],
-            FigureKind::Roofline(figure) => &figure.cells,
+            FigureKind::Lines(figure) => {
+                return figure.cells.iter().map(|part| part.cell.as_str()).collect();
+            }
+            FigureKind::Roofline(figure) => &figure.cells[..],
             FigureKind::Occupancy(figure) => figure.cell.as_slice(),
             FigureKind::Order(figure) => std::slice::from_ref(&figure.cell),
         };

@@ -2,35 +2,41 @@
 
 use std::collections::BTreeMap;
 
+use super::fixed::{Fixed, size_text};
 use super::{
-    Axis, FigureCell, LineFigure, Plot, Point, Quantity, Sample, Scale, Series, Shape, Sources,
+    Axis, FigureCell, LineFigure, Part, Plot, Point, Quantity, Sample, Scale, Series, Shape,
+    Sources, curve,
 };
-use crate::launch::{Evidence, Timing};
-use crate::lesson::{Formula, RunCell, Sizes};
+use crate::launch::{Counts, Evidence, Timing};
+use crate::lesson::{Formula, Measure, RunCell, Sizes};
 
-/// Points of a formula's curve.
-const CURVE_POINTS: u32 = 64;
-
-/// The figure's plot.
+/// The figure's plot; of what nothing is known, without series and with a note that says so.
 pub(super) fn plot(cell: &FigureCell, figure: &LineFigure, sources: &Sources) -> Plot {
-    let picture = Lines { figure, sources };
-    let mut series: Vec<Series> = figure
-        .cells
-        .iter()
-        .flat_map(|id| picture.of_cell(id))
-        .collect();
-    series.extend(picture.baselines());
+    let picture = Lines {
+        figure,
+        sources,
+        fixed: Fixed::new(sources, &figure.at, Some(&figure.x)),
+    };
+    let mut series = picture.series();
     let values = |of: fn(&Point) -> f64| {
         series
             .iter()
             .flat_map(move |series| series.points.iter().map(of))
     };
-    let label = picture.size_label();
-    let x = Axis::new(&label, "", figure.x_scale).around(values(|point| point.x));
-    let peak = picture.peak();
-    let all = values(|point| point.y).chain(peak);
+    let x = Axis::new(&picture.size_label(), "", figure.x_scale).around(values(|point| point.x));
     let (name, unit) = picture.quantity();
-    let y = Axis::new(name, unit, figure.y_scale).around(all);
+    let y = Axis::new(name, unit, figure.y_scale);
+    if series.is_empty() {
+        return Plot {
+            title: cell.title.clone(),
+            notes: vec![picture.nothing()],
+            x,
+            y,
+            series,
+        };
+    }
+    let peak = picture.peak();
+    let y = y.around(values(|point| point.y).chain(peak));
     if let Some(peak) = peak {
         let name = format!("peak of {}", sources.gpu.name);
         let corners = [(x.from, peak), (x.to, peak)];
@@ -48,13 +54,12 @@ pub(super) fn plot(cell: &FigureCell, figure: &LineFigure, sources: &Sources) ->
 struct Lines<'a> {
     figure: &'a LineFigure,
     sources: &'a Sources<'a>,
+    fixed: Fixed<'a>,
 }
 
 impl Lines<'_> {
     fn size_label(&self) -> String {
-        let sizes = &self.sources.lesson.sizes;
-        let size = sizes.iter().find(|size| size.name == self.figure.x);
-        size.map_or_else(
+        self.fixed.size().map_or_else(
             || self.figure.x.clone(),
             |size| format!("{}, {}", size.name, size.label),
         )
@@ -64,14 +69,77 @@ impl Lines<'_> {
         match self.figure.y {
             Quantity::Rate => ("rate", "GB/s"),
             Quantity::Time => ("time", "µs"),
+            Quantity::Flops => ("operations a second", "TFLOP/s"),
             Quantity::Count(measure) => (measure.name(), ""),
         }
     }
 
-    /// What the GPU's memory can do by its specification, where rates are plotted.
+    /// What the GPU can do by its specification, where rates are plotted.
     fn peak(&self) -> Option<f64> {
-        let peak = self.sources.gpu.memory_bandwidth_gb_s;
-        peak.filter(|_| self.figure.y == Quantity::Rate)
+        match self.figure.y {
+            Quantity::Rate => self.sources.gpu.memory_bandwidth_gb_s,
+            Quantity::Flops => self.sources.gpu.fp32_tflops,
+            Quantity::Time | Quantity::Count(_) => None,
+        }
+    }
+
+    fn series(&self) -> Vec<Series> {
+        let mut series: Vec<Series> = Vec::new();
+        // Cells that do not use the size on the first axis, by their places among the series.
+        let mut levels = Vec::new();
+        for (part, run) in self.parts() {
+            let own = self.of_part(part, run);
+            if !run.used_sizes().contains(&self.figure.x) {
+                levels.extend(series.len()..series.len() + own.len());
+            }
+            series.extend(own);
+            series.extend(self.formula(part, run));
+        }
+        series.extend(self.baselines());
+        self.spread(&mut series, &levels);
+        series.retain(|series| !series.points.is_empty());
+        series
+    }
+
+    /// What it shows, with the run cells.
+    fn parts(&self) -> impl Iterator<Item = (&Part, &RunCell)> {
+        let lesson = self.sources.lesson;
+        let parts = self.figure.cells.iter();
+        parts.filter_map(|part| Some((part, lesson.run_cell(&part.cell).ok()?)))
+    }
+
+    /// The samples of a run cell.
+    fn samples(&self, run: &RunCell) -> impl Iterator<Item = &Sample> {
+        let samples = self.sources.samples.iter();
+        samples.filter(move |sample| sample.cell == run.id)
+    }
+
+    /// Recorded points at the figure's sizes; and those of this session, those at each other sizes apart.
+    fn of_part(&self, part: &Part, run: &RunCell) -> Vec<Series> {
+        let mut groups: BTreeMap<(u8, Option<Sizes>), Vec<Point>> = BTreeMap::new();
+        for sample in self.samples(run) {
+            for point in self.points(part, sample) {
+                let rank = match point.evidence {
+                    Evidence::Recorded => 0,
+                    Evidence::Measured | Evidence::Profiled => 2,
+                    Evidence::Computed | Evidence::Counted | Evidence::Modelled => 1,
+                };
+                let others = match self.fixed.holds(&sample.sizes) {
+                    true => None,
+                    false if rank > 0 => Some(self.others(&sample.sizes)),
+                    false => continue,
+                };
+                groups.entry((rank, others)).or_default().push(point);
+            }
+        }
+        let series = groups.into_iter().map(|((_, others), points)| {
+            let name = match others.map(|others| size_text(&others)).as_deref() {
+                None | Some("") => part.to_string(),
+                Some(others) => format!("{part}, {others}"),
+            };
+            joined(&name, points)
+        });
+        series.collect()
     }
 
     /// The sizes but the one on the first axis.
@@ -81,91 +149,55 @@ impl Lines<'_> {
         others
     }
 
-    /// The other sizes of recorded points and formulas.
-    fn fixed(&self) -> Sizes {
-        let mut fixed = self.others(self.sources.sizes);
-        fixed.extend(self.figure.at.clone());
-        fixed
-    }
-
-    fn of_cell(&self, id: &str) -> Vec<Series> {
-        let mut groups: BTreeMap<(u8, Sizes), Vec<Point>> = BTreeMap::new();
-        for sample in self
-            .sources
-            .samples
-            .iter()
-            .filter(|sample| sample.cell == id)
-        {
-            let Some(point) = self.point(sample) else {
-                continue;
-            };
-            let others = self.others(&sample.sizes);
-            let is_recorded = point.evidence == Evidence::Recorded;
-            if is_recorded && others != self.fixed() {
-                continue;
-            }
-            let group = (u8::from(!is_recorded), others);
-            groups.entry(group).or_default().push(point);
-        }
-        let series = groups.into_iter();
-        let series = series.map(|((_, others), points)| self.joined(id, &others, points));
-        let run = self.sources.lesson.run_cell(id).ok();
-        series
-            .chain(run.and_then(|run| self.formula(run)))
-            .collect()
-    }
-
-    /// A series of points from left to right, the latest of each place.
-    fn joined(&self, id: &str, others: &Sizes, points: Vec<Point>) -> Series {
-        let mut kept: Vec<Point> = Vec::new();
-        for point in points {
-            kept.retain(|known| known.x != point.x);
-            kept.push(point);
-        }
-        kept.sort_by(|a, b| a.x.total_cmp(&b.x));
-        let is_recorded = kept
-            .iter()
-            .all(|point| point.evidence == Evidence::Recorded);
-        let name = match is_recorded || *others == self.fixed() {
-            true => id.to_owned(),
-            false => format!("{id}, {}", size_text(others)),
+    /// What a sample gives: a count of ours and one of the hardware may stand beside each other.
+    fn points(&self, part: &Part, sample: &Sample) -> Vec<Point> {
+        let chosen = || self.fixed.sizes(None).get(&self.figure.x).copied();
+        let x = sample.sizes.get(&self.figure.x).copied().or_else(chosen);
+        let Some(x) = x else {
+            return Vec::new();
         };
-        Series {
-            name,
-            shape: Shape::Points,
-            points: kept,
-        }
-    }
-
-    fn point(&self, sample: &Sample) -> Option<Point> {
-        let x = *sample.sizes.get(&self.figure.x)? as f64;
-        let (y, evidence) = match self.figure.y {
-            Quantity::Count(measure) => {
-                let counts = sample.counts.as_ref()?;
-                (measure.of(counts)? as f64, measure.evidence())
-            }
-            Quantity::Rate | Quantity::Time => {
-                let timing = sample.timing.as_ref()?;
-                (self.value(timing, &sample.sizes)?, timing.evidence)
-            }
-        };
-        Some(Point {
-            x,
+        let point = |(y, evidence, says): (f64, Evidence, &str)| Point {
+            x: x as f64,
             y,
             evidence,
             sizes: sample.sizes.clone(),
             label: String::new(),
-            says: String::new(),
-        })
+            says: says.to_owned(),
+        };
+        self.values(part, sample, x)
+            .into_iter()
+            .map(point)
+            .collect()
     }
 
-    fn value(&self, timing: &Timing, sizes: &Sizes) -> Option<f64> {
+    fn values(&self, part: &Part, sample: &Sample, x: u64) -> Vec<(f64, Evidence, &'static str)> {
+        if let Quantity::Count(measure) = self.figure.y {
+            let ours = sample.counts_of(part.launch);
+            let ours = ours.and_then(|counts: &Counts| measure.of(counts));
+            let ours = ours.map(|count| (count as f64, measure.evidence(), ""));
+            let hardware = sample.hardware_of(measure, part.launch);
+            let hardware = hardware
+                .map(|(count, evidence)| (count as f64, evidence, "the hardware's own counter"));
+            return ours.into_iter().chain(hardware).collect();
+        }
+        let timing = sample.timing_of(part.launch);
+        let value = timing.and_then(|timing| {
+            let value = self.value(timing, &sample.sizes, x)?;
+            Some((value, timing.evidence, ""))
+        });
+        value.into_iter().collect()
+    }
+
+    fn value(&self, timing: &Timing, own: &Sizes, x: u64) -> Option<f64> {
         match (self.figure.y, &self.figure.bytes) {
             (Quantity::Time, _) => Some(1e3 * timing.median_ms),
             (Quantity::Rate, Some(bytes)) => {
-                Some(bytes.evaluate(sizes).ok()? as f64 / timing.median_ms / 1e6)
+                let mut sizes = self.fixed.sizes(Some(x));
+                sizes.extend(own.clone());
+                Some(bytes.evaluate(&sizes, self.sources.gpu).ok()? as f64 / timing.median_ms / 1e6)
             }
             (Quantity::Rate, None) => timing.gb_s,
+            (Quantity::Flops, _) => timing.tflop_s,
             (Quantity::Count(_), _) => None,
         }
     }
@@ -173,63 +205,101 @@ impl Lines<'_> {
     /// What NVIDIA's libraries reach: of several runs at the same sizes the last one's.
     fn baselines(&self) -> Vec<Series> {
         let mut by_name: BTreeMap<&str, Vec<Point>> = BTreeMap::new();
-        let shown = |sample: &&Sample| self.figure.cells.contains(&sample.cell);
-        for sample in self.sources.samples.iter().filter(shown) {
-            if self.others(&sample.sizes) != self.fixed() {
-                continue;
-            }
-            for baseline in &sample.baselines {
-                let timing = baseline.timing.as_ref();
-                let y = timing.and_then(|timing| self.value(timing, &sample.sizes));
-                let x = sample.sizes.get(&self.figure.x);
-                if let (Some(y), Some(&x), Some(timing)) = (y, x, timing) {
+        let runs = self.parts().filter(|(part, _)| part.launch.is_none());
+        for (_, run) in runs {
+            for sample in self.samples(run) {
+                let Some(&x) = sample.sizes.get(&self.figure.x) else {
+                    continue;
+                };
+                if !self.fixed.holds(&sample.sizes) {
+                    continue;
+                }
+                for baseline in &sample.baselines {
+                    let timing = baseline.timing.as_ref();
+                    let y = timing.and_then(|timing| self.value(timing, &sample.sizes, x));
+                    let Some((y, timing)) = y.zip(timing) else {
+                        continue;
+                    };
+                    let version = baseline.version.as_ref();
                     by_name.entry(&baseline.name).or_default().push(Point {
                         x: x as f64,
                         y,
                         evidence: timing.evidence,
                         sizes: sample.sizes.clone(),
                         label: String::new(),
-                        says: baseline
-                            .version
-                            .as_ref()
+                        says: version
                             .map_or_else(String::new, |version| format!("version {version}")),
                     });
                 }
             }
         }
-        let fixed = self.fixed();
         let series = by_name.into_iter();
-        series
-            .map(|(name, points)| self.joined(name, &fixed, points))
-            .collect()
+        series.map(|(name, points)| joined(name, points)).collect()
     }
 
-    /// The curve of what the cell's formula gives for the count.
-    fn formula(&self, run: &RunCell) -> Option<Series> {
+    /// Puts the one value of a series that does not depend on the size on the first axis at every place
+    /// where another series has a point.
+    fn spread(&self, series: &mut [Series], levels: &[usize]) {
+        let others = series.iter().enumerate();
+        let others = others.filter(|(at, of)| !levels.contains(at) && of.shape == Shape::Points);
+        let mut xs: Vec<f64> = others
+            .flat_map(|(_, series)| series.points.iter().map(|point| point.x))
+            .collect();
+        xs.sort_by(f64::total_cmp);
+        xs.dedup();
+        for &level in levels {
+            let Some(point) = series[level].points.last().cloned() else {
+                continue;
+            };
+            if !xs.is_empty() {
+                let says = format!("does not depend on {}", self.figure.x);
+                let at = |&x: &f64| Point {
+                    x,
+                    says: says.clone(),
+                    ..point.clone()
+                };
+                series[level].points = xs.iter().map(at).collect();
+            }
+        }
+    }
+
+    /// What the cell's formula gives for the count: a curve, or marks at the values that the size lists.
+    fn formula(&self, part: &Part, run: &RunCell) -> Option<Series> {
         let Quantity::Count(measure) = self.figure.y else {
             return None;
         };
+        if part.launch.is_some() && run.launches.len() > 1 {
+            return None;
+        }
         let check = run.formulas.iter().find(|check| check.measure == measure)?;
-        let size = self
-            .sources
-            .lesson
-            .sizes
-            .iter()
-            .find(|size| size.name == self.figure.x)?;
-        let mut sizes = self.fixed();
-        let corners = steps(size.min, size.max, self.figure.x_scale).filter_map(|x| {
-            sizes.insert(self.figure.x.clone(), x);
-            let y = check.formula.evaluate(&sizes).ok()?;
-            (y > 0 || self.figure.y_scale == Scale::Linear).then_some((x as f64, y as f64))
-        });
-        let corners: Vec<_> = corners.collect();
-        let name = format!("{}: {}", run.id, check.formula.textbook());
-        Some(Series::curve(&name, Evidence::Computed, &corners))
+        let size = self.fixed.size()?;
+        let y = |x| {
+            let sizes = self.fixed.sizes(Some(x));
+            let y = check
+                .formula
+                .evaluate(&run.complete(&sizes), self.sources.gpu)
+                .ok()?;
+            (y > 0 || self.figure.y_scale == Scale::Linear).then_some(y)
+        };
+        let xs = curve::values(size, self.figure.x_scale);
+        let name = format!("{part}: {}", check.formula.textbook());
+        let series = match size.values.is_empty() {
+            true => Series::curve(&name, Evidence::Computed, &curve::corners(&xs, y)),
+            false => {
+                let at = |&x: &u64| Some((x as f64, y(x)? as f64));
+                let places: Vec<_> = xs.iter().filter_map(at).collect();
+                Series {
+                    shape: Shape::Marks,
+                    ..Series::curve(&name, Evidence::Computed, &places)
+                }
+            }
+        };
+        Some(series)
     }
 
     fn notes(&self, series: &[Series]) -> Vec<String> {
         let mut notes = Vec::new();
-        let fixed = size_text(&self.fixed());
+        let fixed = self.fixed_text();
         if !fixed.is_empty() {
             notes.push(format!("at {fixed}"));
         }
@@ -241,6 +311,11 @@ impl Lines<'_> {
             (Quantity::Rate, None) => notes.push(
                 "rate: the different bytes that each moves itself, over its median time".to_owned(),
             ),
+            (Quantity::Flops, _) => notes.push(
+                "floating-point operations that were counted, a fused multiply-add as two, over the \
+                 median time"
+                    .to_owned(),
+            ),
             _ => {}
         }
         if !series.iter().any(|series| series.shape == Shape::Points) {
@@ -248,29 +323,43 @@ impl Lines<'_> {
         }
         notes
     }
-}
 
-/// Sizes as text.
-fn size_text(sizes: &Sizes) -> String {
-    let texts = sizes
-        .iter()
-        .map(|(name, value)| format!("{name} = {value}"));
-    texts.collect::<Vec<_>>().join(", ")
-}
+    fn fixed_text(&self) -> String {
+        let runs: Vec<&RunCell> = self.parts().map(|(_, run)| run).collect();
+        self.fixed.text(&runs)
+    }
 
-/// Whole numbers from `min` to `max`, spread as the scale has it.
-fn steps(min: u64, max: u64, scale: Scale) -> impl Iterator<Item = u64> {
-    let (low, high) = (min.max(1) as f64, max.max(1) as f64);
-    let place = move |at: u32| {
-        let share = f64::from(at) / f64::from(CURVE_POINTS - 1);
-        let value = match scale {
-            Scale::Linear => low + (high - low) * share,
-            Scale::Log | Scale::Log2 => low * (high / low).powf(share),
+    /// Why there is nothing to draw.
+    fn nothing(&self) -> String {
+        let at = match self.fixed_text() {
+            fixed if fixed.is_empty() => String::new(),
+            fixed => format!(" at {fixed}"),
         };
-        value.round() as u64
-    };
-    let mut last = None;
-    (0..CURVE_POINTS)
-        .map(place)
-        .filter(move |&value| last.replace(value) != Some(value))
+        match self.figure.y {
+            Quantity::Count(measure) => format!(
+                "Nothing to draw yet: no run of these cells{at} has counted {}.",
+                Measure::name(measure)
+            ),
+            _ => format!(
+                "Nothing to draw yet: no time of these cells is recorded{at} on {}, and none was \
+                 measured here.",
+                self.sources.gpu.name
+            ),
+        }
+    }
+}
+
+/// A series of points from left to right, the latest of each place.
+fn joined(name: &str, points: Vec<Point>) -> Series {
+    let mut kept: Vec<Point> = Vec::new();
+    for point in points {
+        kept.retain(|known| known.x != point.x);
+        kept.push(point);
+    }
+    kept.sort_by(|a, b| a.x.total_cmp(&b.x));
+    Series {
+        name: name.to_owned(),
+        shape: Shape::Points,
+        points: kept,
+    }
 }

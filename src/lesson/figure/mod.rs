@@ -6,6 +6,8 @@
 //! are runs, recorded or of this session, and from formulas and the GPU table.
 
 mod cell;
+mod curve;
+mod fixed;
 mod lines;
 mod occupancy;
 mod order;
@@ -18,8 +20,8 @@ use crate::engine::Control;
 use crate::lesson::{Lesson, Sizes};
 
 pub use cell::{
-    FigureCell, FigureKind, LineFigure, OccupancyFigure, OrderFigure, OrderInput, Quantity,
-    RooflineFigure,
+    At, FigureCell, FigureKind, LineFigure, OccupancyFigure, OrderFigure, OrderInput, Part,
+    Quantity, RooflineFigure,
 };
 pub use order::{Counted, Order, OrderError, Replay, TileGrid, TileState, Visit};
 pub use plot::{Axis, Plot, Point, Scale, Series, Shape};

@@ -144,7 +144,7 @@ fn block(figure: &OccupancyFigure, sources: &Sources) -> (Block, Vec<String>) {
         .cell
         .as_ref()
         .and_then(|id| sources.lesson.run_cell(id).ok());
-    let plan = cell.and_then(|cell| cell.plan(sources.sizes).ok());
+    let plan = cell.and_then(|cell| cell.plan(sources.sizes, sources.gpu).ok());
     let launch = plan
         .as_ref()
         .and_then(|plan| plan.launches.get(figure.launch));

@@ -139,7 +139,7 @@ impl OrderFigure {
         let gpu = gpu(id)?;
         let cell = lesson.run_cell(&self.cell);
         let cell = cell.map_err(|_| unfit(format!("there is no cell `{}`", self.cell)))?;
-        let plan = cell.plan(sizes)?;
+        let plan = cell.plan(sizes, gpu)?;
         let launch = plan.launches.get(self.launch);
         let launch = launch.ok_or_else(|| unfit(format!("there is no launch {}", self.launch)))?;
         let blocks: u64 = launch
@@ -151,8 +151,8 @@ impl OrderFigure {
             let message = format!("{blocks} blocks are too many to draw; choose smaller sizes");
             return Err(unfit(message));
         }
-        let inputs = self.inputs(cell, sizes)?;
-        let matrix = matrix(cell, &self.output, sizes)?;
+        let inputs = self.inputs(cell, sizes, gpu)?;
+        let matrix = matrix(cell, &self.output, sizes, gpu)?;
         let output = position(cell, &self.output)?;
         let options = Options {
             gpu: gpu.id.clone(),
@@ -173,15 +173,18 @@ impl OrderFigure {
         })
     }
 
-    fn inputs(&self, cell: &RunCell, sizes: &Sizes) -> Result<Vec<Tiling>, OrderError> {
+    fn inputs(&self, cell: &RunCell, sizes: &Sizes, gpu: &Gpu) -> Result<Vec<Tiling>, OrderError> {
         let tiling = |input: &super::OrderInput| {
             let extent = |formula: &crate::lesson::Formula| {
-                let extent = formula.evaluate(sizes).ok().filter(|&extent| extent > 0);
+                let extent = formula
+                    .evaluate(sizes, gpu)
+                    .ok()
+                    .filter(|&extent| extent > 0);
                 extent.ok_or_else(|| unfit(format!("a tile of `{}` has no extent", input.buffer)))
             };
             let tiling = Tiling {
                 buffer: position(cell, &input.buffer)?,
-                matrix: matrix(cell, &input.buffer, sizes)?,
+                matrix: matrix(cell, &input.buffer, sizes, gpu)?,
                 tile: [extent(&input.tile[0])?, extent(&input.tile[1])?],
             };
             few_tiles(&tiling)?;
@@ -193,7 +196,7 @@ impl OrderFigure {
     fn l2_bytes(&self, sizes: &Sizes, gpu: &Gpu) -> Result<u64, OrderError> {
         match &self.l2_bytes {
             Some(formula) => formula
-                .evaluate(sizes)
+                .evaluate(sizes, gpu)
                 .map_err(|error| unfit(format!("`l2` has no value: {error}"))),
             None => gpu
                 .l2_mib
@@ -213,8 +216,8 @@ fn position(cell: &RunCell, buffer: &str) -> Result<usize, OrderError> {
 }
 
 /// Rows and columns of a buffer; one of one dimension is a row.
-fn matrix(cell: &RunCell, buffer: &str, sizes: &Sizes) -> Result<[u64; 2], OrderError> {
-    let extents = cell.buffers[position(cell, buffer)?].extents(sizes)?;
+fn matrix(cell: &RunCell, buffer: &str, sizes: &Sizes, gpu: &Gpu) -> Result<[u64; 2], OrderError> {
+    let extents = cell.buffers[position(cell, buffer)?].extents(sizes, gpu)?;
     let columns = extents.last().copied().unwrap_or(1);
     let rows = extents.iter().rev().skip(1).product();
     match rows * columns {

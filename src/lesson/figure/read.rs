@@ -2,12 +2,12 @@
 //! the lesson is read.
 
 use super::{
-    FigureCell, FigureKind, LineFigure, OccupancyFigure, OrderFigure, OrderInput, Quantity,
-    RooflineFigure, Scale,
+    At, FigureCell, FigureKind, LineFigure, OccupancyFigure, OrderFigure, OrderInput, Part,
+    Quantity, RooflineFigure, Scale,
 };
 use crate::lesson::quote::one_of;
 use crate::lesson::table::{Findings, Placed, Table};
-use crate::lesson::{Cell, Formula, RunCell, Size, Sizes};
+use crate::lesson::{Cell, Formula, RunCell, Size};
 use crate::source::{Diagnostic, Span};
 
 /// Every kind of figure.
@@ -26,7 +26,7 @@ pub(in crate::lesson) fn read_figure_cell(
     let kind = table.string("kind", findings)?;
     let kind = match kind.value.as_str() {
         "lines" => read_lines(table, sizes, findings).map(FigureKind::Lines),
-        "roofline" => read_roofline(table, findings).map(FigureKind::Roofline),
+        "roofline" => read_roofline(table, sizes, findings).map(FigureKind::Roofline),
         "occupancy" => Some(FigureKind::Occupancy(read_occupancy(table, findings))),
         "order" => read_order(table, sizes, findings).map(FigureKind::Order),
         other => {
@@ -38,7 +38,7 @@ pub(in crate::lesson) fn read_figure_cell(
     };
     Some(FigureCell {
         id: id.to_owned(),
-        title: title?.value,
+        title: title?.value.replace('`', ""),
         kind: kind?,
     })
 }
@@ -69,8 +69,17 @@ pub(in crate::lesson) fn check_figures(
                 findings.add(Diagnostic::error(head, message).help(one_of(id, &ids)));
             }
         }
-        if let FigureKind::Order(order) = &figure.kind {
-            check_buffers(order, &runs, head, findings);
+        match &figure.kind {
+            FigureKind::Lines(lines) => {
+                for part in &lines.cells {
+                    check_launch(&part.cell, part.launch.unwrap_or(0), &runs, head, findings);
+                }
+            }
+            FigureKind::Order(order) => {
+                check_launch(&order.cell, order.launch, &runs, head, findings);
+                check_buffers(order, &runs, head, findings);
+            }
+            FigureKind::Roofline(_) | FigureKind::Occupancy(_) => {}
         }
     }
 }
@@ -91,12 +100,14 @@ fn check_buffers(order: &OrderFigure, runs: &[&RunCell], head: Span, findings: &
             findings.add(Diagnostic::error(head, message).help(one_of(name, &names)));
         }
     }
-    if order.launch >= run.launches.len() {
-        let message = format!("the cell `{}` has no launch {}", run.id, order.launch);
-        let help = format!(
-            "launches are numbered from 0; it has {}",
-            run.launches.len()
-        );
+}
+
+fn check_launch(id: &str, launch: usize, runs: &[&RunCell], head: Span, findings: &mut Findings) {
+    let run = runs.iter().find(|run| run.id == id);
+    if let Some(run) = run.filter(|run| launch >= run.launches.len()) {
+        let message = format!("the cell `{id}` has no launch {launch}");
+        let count = run.launches.len();
+        let help = format!("launches are numbered from 0; it has {count}");
         findings.add(Diagnostic::error(head, message).help(help));
     }
 }
@@ -156,30 +167,51 @@ fn read_lines(mut table: Table, sizes: &[Size], findings: &mut Findings) -> Opti
         Quantity::from_name,
         findings,
     );
-    let mut fixed = Sizes::new();
-    let at = at.map(|at| at.integers_by_key(findings));
-    for (name, value) in at.into_iter().flatten() {
-        let known = choice(
-            Some(name),
-            "a size of this lesson",
-            &known,
-            is_size,
-            findings,
-        );
-        fixed.extend(known.map(|name| (name, value.value)));
-    }
+    let at = at.map_or_else(At::new, |at| read_at(at, &known, findings));
     if let Some(bytes) = &bytes {
         check_sizes(bytes, &known, findings);
     }
     Some(LineFigure {
-        cells: names(cells)?,
+        cells: parts(cells?, findings),
         x: x?,
         x_scale: x_scale.unwrap_or(Scale::Log),
         y: y?,
         y_scale: y_scale.unwrap_or(Scale::Linear),
-        at: fixed,
+        at,
         bytes: bytes.map(|bytes| bytes.value),
     })
+}
+
+/// Run cells, or launches of them.
+fn parts(strings: Vec<Placed<String>>, findings: &mut Findings) -> Vec<Part> {
+    let part = |name: Placed<String>| {
+        let part = Part::parse(&name.value);
+        if part.is_none() {
+            let message = format!("`{}` names no launch of a cell", name.value);
+            let help = "write `cell@0` for the first launch of `cell`, or `cell` for all together";
+            findings.add(Diagnostic::error(name.span, message).help(help));
+        }
+        part
+    };
+    strings.into_iter().filter_map(part).collect()
+}
+
+/// The sizes that a figure fixes: numbers, or formulas over the others.
+fn read_at(table: Table, known: &[&str], findings: &mut Findings) -> At {
+    let mut at = At::new();
+    for (name, formula) in table.formulas_by_key(findings) {
+        let is_size = |name: &str| known.contains(&name).then(|| name.to_owned());
+        let name = choice(
+            Some(name),
+            "a size of this lesson",
+            known,
+            is_size,
+            findings,
+        );
+        check_sizes(&formula, known, findings);
+        at.extend(name.map(|name| (name, formula.value)));
+    }
+    at
 }
 
 /// Complains about names in `formula` that are no sizes.
@@ -192,10 +224,17 @@ fn check_sizes(formula: &Placed<Formula>, known: &[&str], findings: &mut Finding
     }
 }
 
-fn read_roofline(mut table: Table, findings: &mut Findings) -> Option<RooflineFigure> {
+fn read_roofline(
+    mut table: Table,
+    sizes: &[Size],
+    findings: &mut Findings,
+) -> Option<RooflineFigure> {
     let cells = table.strings("cells", findings);
     let peaks = table.optional_strings("peaks", findings);
+    let at = table.optional_table("at", "the sizes of a figure", findings);
     table.finish(findings);
+    let known: Vec<&str> = sizes.iter().map(|size| size.name.as_str()).collect();
+    let at = at.map_or_else(At::new, |at| read_at(at, &known, findings));
     let mut tensor = false;
     for peak in peaks {
         let is_known = |name: &str| ["fp32", "tensor"].contains(&name).then(|| name == "tensor");
@@ -210,6 +249,7 @@ fn read_roofline(mut table: Table, findings: &mut Findings) -> Option<RooflineFi
     }
     Some(RooflineFigure {
         cells: names(cells)?,
+        at,
         tensor,
     })
 }

@@ -1,11 +1,12 @@
 //! Operations a second over operations a byte: the roof is what the GPU's specification allows.
 
+use super::fixed::Fixed;
 use super::{
     Axis, FigureCell, Plot, Point, RooflineFigure, Sample, SampledLaunch, Scale, Series, Shape,
     Sources,
 };
 use crate::launch::{Evidence, Timing, Work};
-use crate::lesson::Sizes;
+use crate::lesson::{RunCell, Sizes};
 
 /// What the ends of the first axis leave beside the ridge.
 const AROUND_RIDGE: f64 = 4.0;
@@ -55,9 +56,17 @@ pub(super) fn plot(cell: &FigureCell, figure: &RooflineFigure, sources: &Sources
             None
         }
     };
+    let fixed = Fixed::new(sources, &figure.at, None);
+    let runs = figure.cells.iter();
+    let runs: Vec<&RunCell> = runs
+        .filter_map(|id| sources.lesson.run_cell(id).ok())
+        .collect();
+    if !figure.at.is_empty() {
+        notes.push(format!("recorded runs at {}", fixed.named_text(&runs)));
+    }
     let mut series = Vec::new();
-    for id in &figure.cells {
-        series.extend(of_cell(id, sources, peaks, &mut notes));
+    for run in runs {
+        series.extend(of_cell(run, &fixed, sources, peaks, &mut notes));
     }
     let points = || series.iter().flat_map(|series: &Series| &series.points);
     let highest = |peaks: Peaks| peaks.tensor_tflop_s.unwrap_or(peaks.fp32_tflop_s);
@@ -100,32 +109,38 @@ fn roofs(peaks: &Peaks, x: &Axis) -> Vec<Series> {
     all
 }
 
-/// The points of one cell: all its runs, its launches at the chosen sizes, and the latest run against
-/// the traffic that the model of the caches gives.
+/// The points of one cell: all its runs that the figure's sizes allow, its launches at the chosen sizes, and
+/// the latest run against the traffic that the model of the caches gives.
 fn of_cell(
-    id: &str,
+    run: &RunCell,
+    fixed: &Fixed,
     sources: &Sources,
     peaks: Option<Peaks>,
     notes: &mut Vec<String>,
 ) -> Vec<Series> {
-    let samples = || sources.samples.iter().filter(|sample| sample.cell == id);
-    let here = |sample: &&Sample| sample.sizes == *sources.sizes;
+    let id = &run.id;
+    let chosen = run.own_sizes(sources.sizes);
+    let samples = sources.samples.iter();
+    let samples = || samples.clone().filter(|sample| sample.cell == *id);
+    let here = |sample: &&Sample| sample.sizes == chosen;
+    let shown = |sample: &&Sample| sample.is_measured() || fixed.allows(&sample.sizes);
     let mut runs: Vec<Point> = Vec::new();
-    for point in
-        samples().filter_map(|sample| timed(sample.timing.as_ref(), &sample.sizes, String::new()))
+    for point in samples()
+        .filter(shown)
+        .filter_map(|sample| timed(sample.timing.as_ref(), &sample.sizes, String::new()))
     {
         runs.retain(|known| known.sizes != point.sizes);
         runs.push(point);
     }
     let counted = samples().filter(here).rfind(|sample| sample.work.is_some());
-    let is_timed = runs.iter().any(|point| point.sizes == *sources.sizes);
+    let is_timed = runs.iter().any(|point| point.sizes == chosen);
     if let (Some(sample), false) = (counted, is_timed) {
         runs.extend(bound(sample, sample.work, peaks));
     }
     runs.sort_by(|a, b| a.sizes.cmp(&b.sizes));
-    let mut series = vec![marks(id.to_owned(), runs)];
+    let mut series = vec![marks(id.clone(), runs)];
     if let Some(sample) = samples()
-        .filter(here)
+        .filter(|sample| here(sample) && shown(sample))
         .rfind(|sample| sample.launches.len() > 1)
     {
         series.push(marks(format!("{id}, each kernel"), kernels(sample, notes)));

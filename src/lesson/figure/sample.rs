@@ -1,18 +1,18 @@
 //! What figures are made of: a run of a cell in a few numbers, recorded or of this session.
 
-use crate::device::{Gpu, gpu};
+use crate::device::{Gpu, gpu_or_usual};
 use crate::engine::recorded_lesson;
 use crate::launch::{
-    BaselineOutcome, CompileReport, Counts, Dim3, Evidence, RecordedCell, Timing, Work,
+    BaselineOutcome, CompileReport, Counts, Dim3, Engine, Evidence, RecordedCell, Timing, Work,
 };
-use crate::lesson::{CellResult, Lesson, RunCell, Sizes};
+use crate::lesson::{CellResult, Lesson, Measure, RunCell, Sizes};
 
 /// A run of a cell, as far as figures need it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
     /// The cell's id.
     pub cell: String,
-    /// The sizes it ran at.
+    /// The sizes it ran at: those that the cell uses, each with its value ([`RunCell::own_sizes`]).
     pub sizes: Sizes,
     /// Times of all launches together; their evidence says whether they are measured or recorded.
     pub timing: Option<Timing>,
@@ -35,6 +35,11 @@ pub struct SampledLaunch {
     pub block: Dim3,
     /// Its times.
     pub timing: Option<Timing>,
+    /// What was counted; nothing of a recording.
+    pub counts: Option<Counts>,
+    /// The hardware's own counters, in order of [`crate::launch::HARDWARE_COUNTERS`]; empty where nobody read
+    /// them.
+    pub hardware: Vec<Option<u64>>,
     /// What the compiler made of it, without its PTX.
     pub compiled: Option<CompileReport>,
     /// The same as [`Sample::work`], of this launch.
@@ -61,7 +66,9 @@ impl Sample {
         if !result.ok {
             return None;
         }
-        let plan = cell.plan(&result.sizes).ok()?;
+        let plan = cell
+            .plan(&result.sizes, gpu_or_usual(&outcome.simulated))
+            .ok()?;
         let is_counted = outcome.is_counted();
         // What was recorded of another kernel says nothing of this one.
         let is_stale = result.recorded.as_ref().is_some_and(|of| of.is_stale);
@@ -72,6 +79,12 @@ impl Sample {
                 kernel: launch.kernel.clone(),
                 block: launch.block,
                 timing: launch.timing.clone().filter(|_| !is_stale),
+                counts: is_counted.then_some(launch.counts),
+                // What is recorded of it is a sample of its own.
+                hardware: match outcome.engine {
+                    Engine::Gpu => launch.hardware.clone(),
+                    Engine::Sim => Vec::new(),
+                },
                 compiled: launch.compiled.as_ref().map(without_ptx),
                 work: is_counted.then(|| launch.work(&plan)),
             })
@@ -79,7 +92,7 @@ impl Sample {
         let work = launches.iter().filter_map(|launch| launch.work);
         Some(Sample {
             cell: cell.id.clone(),
-            sizes: result.sizes.clone(),
+            sizes: cell.own_sizes(&result.sizes),
             timing: outcome.timing.clone().filter(|_| !is_stale),
             baselines: outcome.baselines.clone(),
             counts: is_counted.then(|| outcome.counts()),
@@ -88,11 +101,11 @@ impl Sample {
         })
     }
 
-    /// The runs of a recorded cell.
-    fn recorded(cell: &RecordedCell) -> impl Iterator<Item = Self> {
-        cell.runs.iter().map(|run| Sample {
+    /// The runs of a recorded cell, which is a recording of `own`.
+    fn recorded(own: &RunCell, cell: &RecordedCell) -> Vec<Self> {
+        let runs = cell.runs.iter().map(|run| Sample {
             cell: cell.id.clone(),
-            sizes: run.sizes.clone(),
+            sizes: own.own_sizes(&run.sizes),
             timing: run.timing.clone(),
             baselines: run.baselines.clone(),
             counts: None,
@@ -104,11 +117,52 @@ impl Sample {
                     kernel: launch.kernel.clone(),
                     block: launch.block,
                     timing: launch.timing.clone(),
+                    counts: None,
+                    hardware: launch.hardware(),
                     compiled: launch.compiled.as_ref().map(without_ptx),
                     work: None,
                 })
                 .collect(),
-        })
+        });
+        runs.collect()
+    }
+
+    /// Times of a launch, or of all together.
+    pub(super) fn timing_of(&self, launch: Option<usize>) -> Option<&Timing> {
+        match launch {
+            Some(launch) => self.launches.get(launch)?.timing.as_ref(),
+            None => self.timing.as_ref(),
+        }
+    }
+
+    /// What was counted of a launch, or of all together.
+    pub(super) fn counts_of(&self, launch: Option<usize>) -> Option<&Counts> {
+        match launch {
+            Some(launch) => self.launches.get(launch)?.counts.as_ref(),
+            None => self.counts.as_ref(),
+        }
+    }
+
+    /// What the hardware counted for `measure` in a launch, or in all; nothing where it did not count it in
+    /// each of them.
+    pub(super) fn hardware_of(
+        &self,
+        measure: Measure,
+        launch: Option<usize>,
+    ) -> Option<(u64, Evidence)> {
+        let launches = match launch {
+            Some(launch) => self.launches.get(launch..=launch)?,
+            None => &self.launches[..],
+        };
+        if launches.is_empty() {
+            return None;
+        }
+        let counts = launches.iter().map(|of| measure.of_hardware(&of.hardware));
+        let evidence = match self.counts {
+            Some(_) => Evidence::Measured,
+            None => Evidence::Recorded,
+        };
+        Some((counts.sum::<Option<u64>>()?, evidence))
     }
 
     /// Whether its times were measured in this session.
@@ -130,13 +184,13 @@ fn without_ptx(report: &CompileReport) -> CompileReport {
 impl Lesson {
     /// What is recorded of it on the GPU called `id`, leaving out cells whose kernels have changed since.
     pub fn recorded_samples(&self, id: &str) -> Vec<Sample> {
-        let is_wanted = |cell: &&RecordedCell| {
-            let own = self.run_cells().find(|own| own.id == cell.id);
-            own.is_some_and(|own| !own.is_stale(cell))
-        };
-        let id = gpu(id).map_or(id, |gpu| &gpu.id);
+        let gpu = gpu_or_usual(id);
         let recording = recorded_lesson(id, &self.id);
         let cells = recording.iter().flat_map(|recording| &recording.cells);
-        cells.filter(is_wanted).flat_map(Sample::recorded).collect()
+        let samples = cells.filter_map(|cell| {
+            let own = self.run_cells().find(|own| own.id == cell.id)?;
+            (!own.is_stale(cell, gpu)).then(|| Sample::recorded(own, cell))
+        });
+        samples.flatten().collect()
     }
 }

@@ -1,17 +1,23 @@
-//! Whole-number formulas over the sizes of a lesson.
+//! Whole-number formulas over the sizes of a lesson and the figures of a GPU.
 //!
 //! A formula is read once, with the lesson; a formula that reads is evaluated without panics: a
-//! missing size, a division by zero and a result that does not fit are errors. Values between are
-//! 128-bit and may be negative; the result may not.
+//! missing size, a figure that is not known, a division by zero and a result that does not fit are
+//! errors. Values between are 128-bit and may be negative; the result may not.
 
+mod evaluate;
+mod fact;
 mod parse;
 mod textbook;
 
+use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::Arc;
 
 use thiserror::Error;
 
 use super::Sizes;
+use crate::device::Gpu;
+use fact::Fact;
 use parse::parse;
 
 /// A formula such as `5*M*N + 2*M`.
@@ -21,9 +27,24 @@ pub struct Formula {
     root: Node,
 }
 
-/// An operation on two values.
+/// A formula with a name, which others use by it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedValue {
+    /// Its name in formulas.
+    pub name: String,
+    /// What it stands for.
+    pub formula: Formula,
+}
+
+/// An operation on two values. Comparisons give 1 or 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Operator {
+    Less,
+    AtMost,
+    Greater,
+    AtLeast,
+    Equal,
+    NotEqual,
     Add,
     Subtract,
     Multiply,
@@ -38,14 +59,20 @@ enum Function {
     Min,
     Max,
     NextPow2,
+    Gcd,
+    If,
+    BlocksPerSm,
 }
 
 /// Every function with its name and number of arguments.
-const FUNCTIONS: [(Function, &str, usize); 4] = [
+const FUNCTIONS: [(Function, &str, usize); 7] = [
     (Function::CeilDiv, "ceil_div", 2),
     (Function::Min, "min", 2),
     (Function::Max, "max", 2),
     (Function::NextPow2, "next_pow2", 1),
+    (Function::Gcd, "gcd", 2),
+    (Function::If, "if", 3),
+    (Function::BlocksPerSm, "blocks_per_sm", 3),
 ];
 
 /// A part of a formula.
@@ -53,6 +80,8 @@ const FUNCTIONS: [(Function, &str, usize); 4] = [
 enum Node {
     Number(u64),
     Name(String),
+    Value(Arc<NamedValue>),
+    Fact(&'static Fact),
     Binary(Operator, Box<Node>, Box<Node>),
     Call(Function, Vec<Node>),
 }
@@ -73,6 +102,9 @@ pub enum EvaluateError {
     /// It uses a name that is no size.
     #[error("`{0}` is not a size")]
     UnknownName(String),
+    /// It uses a figure that the table does not have of this GPU.
+    #[error("`{0}` is not known of the {1}")]
+    UnknownFact(&'static str, String),
     /// It divides by zero.
     #[error("it divides by zero")]
     DivisionByZero,
@@ -85,11 +117,24 @@ pub enum EvaluateError {
 }
 
 impl Formula {
-    /// Reads a formula: whole numbers, names, `+ - * / %`, parentheses, and the functions
-    /// `ceil_div(a, b)`, `min(a, b)`, `max(a, b)`, `next_pow2(a)`. Division rounds towards zero.
+    /// Reads a formula: whole numbers, names, `+ - * / %`, comparisons, parentheses, the functions
+    /// `ceil_div(a, b)`, `min(a, b)`, `max(a, b)`, `gcd(a, b)`, `next_pow2(a)`, `if(c, a, b)` and
+    /// `blocks_per_sm(threads, registers, shared_bytes)`, and figures of the GPU such as `gpu.sm_count` and
+    /// `cc.max_warps_per_sm`. Division rounds towards zero.
+    ///
+    /// # Errors
+    /// What is wrong, and where.
     pub fn parse(text: &str) -> Result<Self, FormulaError> {
+        Self::parse_with(text, &[])
+    }
+
+    /// The same, where names may also be those of `values`.
+    ///
+    /// # Errors
+    /// What is wrong, and where.
+    pub fn parse_with(text: &str, values: &[Arc<NamedValue>]) -> Result<Self, FormulaError> {
         let text = text.to_owned();
-        let root = parse(&text)?;
+        let root = parse(&text, values)?;
         Ok(Formula { text, root })
     }
 
@@ -111,16 +156,34 @@ impl Formula {
         textbook::write(&self.root)
     }
 
-    /// Every name it uses, in order, repeated where it is.
+    /// Every size it uses, in order, repeated where it is; those behind named values too.
     pub fn names(&self) -> Vec<&str> {
         let mut names = Vec::new();
-        collect_names(&self.root, &mut names);
+        self.root.visit(&mut |node| {
+            if let Node::Name(name) = node {
+                names.push(name.as_str());
+            }
+        });
         names
     }
 
-    /// Its value at `sizes`.
-    pub fn evaluate(&self, sizes: &Sizes) -> Result<u64, EvaluateError> {
-        let value = evaluate(&self.root, sizes)?;
+    /// Every size and named value that it uses.
+    pub fn uses(&self) -> BTreeSet<String> {
+        let mut uses = BTreeSet::new();
+        self.root.visit(&mut |node| match node {
+            Node::Name(name) => _ = uses.insert(name.clone()),
+            Node::Value(value) => _ = uses.insert(value.name.clone()),
+            _ => {}
+        });
+        uses
+    }
+
+    /// Its value at `sizes`, on `gpu`.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn evaluate(&self, sizes: &Sizes, gpu: &Gpu) -> Result<u64, EvaluateError> {
+        let value = evaluate::Place { sizes, gpu }.value(&self.root)?;
         match u64::try_from(value) {
             Ok(value) => Ok(value),
             Err(_) if value < 0 => Err(EvaluateError::Negative(value)),
@@ -135,124 +198,32 @@ impl fmt::Display for Formula {
     }
 }
 
-fn collect_names<'a>(node: &'a Node, names: &mut Vec<&'a str>) {
-    match node {
-        Node::Number(_) => {}
-        Node::Name(name) => names.push(name),
-        Node::Binary(_, left, right) => {
-            collect_names(left, names);
-            collect_names(right, names);
-        }
-        Node::Call(_, arguments) => {
-            for argument in arguments {
-                collect_names(argument, names);
+impl Node {
+    /// Calls `look` with the node and all in it, what named values stand for included.
+    fn visit<'a>(&'a self, look: &mut impl FnMut(&'a Node)) {
+        look(self);
+        match self {
+            Node::Number(_) | Node::Name(_) | Node::Fact(_) => {}
+            Node::Value(value) => value.formula.root.visit(look),
+            Node::Binary(_, left, right) => {
+                left.visit(look);
+                right.visit(look);
+            }
+            Node::Call(_, arguments) => {
+                for argument in arguments {
+                    argument.visit(look);
+                }
             }
         }
     }
-}
 
-fn evaluate(node: &Node, sizes: &Sizes) -> Result<i128, EvaluateError> {
-    match node {
-        Node::Number(number) => Ok(i128::from(*number)),
-        Node::Name(name) => sizes
-            .get(name)
-            .map(|&value| i128::from(value))
-            .ok_or_else(|| EvaluateError::UnknownName(name.clone())),
-        Node::Binary(operator, left, right) => {
-            apply(*operator, evaluate(left, sizes)?, evaluate(right, sizes)?)
-        }
-        Node::Call(function, arguments) => {
-            let arguments: Result<Vec<i128>, _> =
-                arguments.iter().map(|node| evaluate(node, sizes)).collect();
-            call(*function, &arguments?)
-        }
-    }
-}
-
-fn apply(operator: Operator, left: i128, right: i128) -> Result<i128, EvaluateError> {
-    let divides = matches!(operator, Operator::Divide | Operator::Remainder);
-    if divides && right == 0 {
-        return Err(EvaluateError::DivisionByZero);
-    }
-    let value = match operator {
-        Operator::Add => left.checked_add(right),
-        Operator::Subtract => left.checked_sub(right),
-        Operator::Multiply => left.checked_mul(right),
-        Operator::Divide => left.checked_div(right),
-        Operator::Remainder => left.checked_rem(right),
-    };
-    value.ok_or(EvaluateError::TooLarge)
-}
-
-fn call(function: Function, arguments: &[i128]) -> Result<i128, EvaluateError> {
-    match (function, arguments) {
-        (Function::CeilDiv, &[a, b]) => {
-            let quotient = apply(Operator::Divide, a, b)?;
-            let up = a % b != 0 && (a < 0) == (b < 0);
-            Ok(quotient + i128::from(up))
-        }
-        (Function::Min, &[a, b]) => Ok(a.min(b)),
-        (Function::Max, &[a, b]) => Ok(a.max(b)),
-        (Function::NextPow2, &[a]) if a <= 1 => Ok(1),
-        (Function::NextPow2, &[a]) => {
-            let power = (a as u128).checked_next_power_of_two();
-            let power = power.and_then(|power| i128::try_from(power).ok());
-            power.ok_or(EvaluateError::TooLarge)
-        }
-        _ => unreachable!("the parser checks the number of arguments"),
+    /// Nodes that it has, written out.
+    fn size(&self) -> usize {
+        let mut size = 0;
+        self.visit(&mut |_| size += 1);
+        size
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn value(text: &str) -> Result<u64, EvaluateError> {
-        let sizes = Sizes::from([("M".to_owned(), 1823), ("N".to_owned(), 781)]);
-        Formula::parse(text).expect("reads").evaluate(&sizes)
-    }
-
-    #[test]
-    fn formulas_have_the_values_of_arithmetic() {
-        assert_eq!(value("5*M*N + 2*M"), Ok(5 * 1823 * 781 + 2 * 1823));
-        assert_eq!(value("2 + 3 * 4 - 6 / 4 % 5"), Ok(2 + 12 - 1));
-        assert_eq!(value("(M - N) * (1 - 2 + 3)"), Ok((1823 - 781) * 2));
-        assert_eq!(value("ceil_div(M, 256)"), Ok(8));
-        assert_eq!(value("ceil_div(512, 256)"), Ok(2));
-        assert_eq!(value("min(M, N) + max(M, N)"), Ok(1823 + 781));
-        assert_eq!(value("next_pow2(N) + next_pow2(0)"), Ok(1025));
-    }
-
-    #[test]
-    fn what_has_no_value_is_an_error() {
-        assert_eq!(value("M / (N - N)"), Err(EvaluateError::DivisionByZero));
-        assert_eq!(value("N - M"), Err(EvaluateError::Negative(-1042)));
-        assert_eq!(value("K"), Err(EvaluateError::UnknownName("K".to_owned())));
-        let most = u64::MAX;
-        let huge = format!("{most} * {most} * {most}");
-        assert_eq!(value(&huge), Err(EvaluateError::TooLarge));
-        assert_eq!(value(&format!("{most} + 1")), Err(EvaluateError::TooLarge));
-        let power = format!("next_pow2({most} * {most})");
-        assert_eq!(value(&power), Err(EvaluateError::TooLarge));
-    }
-
-    proptest! {
-        #[test]
-        fn reading_and_evaluating_never_panic(text in "[MN0-9+*/%(), a-z_-]{0,40}") {
-            let sizes = Sizes::from([("M".to_owned(), u64::MAX), ("N".to_owned(), 0)]);
-            if let Ok(formula) = Formula::parse(&text) {
-                let _ = formula.evaluate(&sizes);
-                let textbook = formula.textbook();
-                prop_assert!(!textbook.is_empty());
-            }
-        }
-
-        #[test]
-        fn ceil_div_covers_and_not_more(a in 0_u64..1 << 40, b in 1_u64..1 << 20) {
-            let text = format!("ceil_div({a}, {b})");
-            let blocks = Formula::parse(&text).expect("reads").evaluate(&Sizes::new());
-            prop_assert_eq!(blocks, Ok(a.div_ceil(b)));
-        }
-    }
-}
+mod tests;

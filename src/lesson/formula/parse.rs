@@ -1,17 +1,23 @@
 //! Formula text to a tree, by precedence climbing.
 
-use super::{FUNCTIONS, FormulaError, Node, Operator};
+use std::sync::Arc;
+
+use super::{FUNCTIONS, Fact, FormulaError, NamedValue, Node, Operator};
 use crate::source::nearest;
 
 /// Parentheses may nest so deep; deeper text is refused before it can exhaust the stack.
 const MAX_DEPTH: usize = 64;
+/// Numbers and names that a formula may have, with named values written out.
+const MAX_SIZE: usize = 4096;
 
-/// The tree of `text`.
-pub(super) fn parse(text: &str) -> Result<Node, FormulaError> {
+/// The tree of `text`, where names may be those of `values`.
+pub(super) fn parse(text: &str, values: &[Arc<NamedValue>]) -> Result<Node, FormulaError> {
     let mut parser = Parser {
         text,
+        values,
         at: 0,
         depth: 0,
+        size: 0,
     };
     let node = parser.expression(0)?;
     match parser.peek() {
@@ -22,25 +28,52 @@ pub(super) fn parse(text: &str) -> Result<Node, FormulaError> {
 
 struct Parser<'a> {
     text: &'a str,
+    values: &'a [Arc<NamedValue>],
     at: usize,
     depth: usize,
+    size: usize,
 }
 
 impl<'a> Parser<'a> {
     fn expression(&mut self, least: u8) -> Result<Node, FormulaError> {
         let mut left = self.primary()?;
-        while let Some((operator, precedence)) = self.peek().and_then(operator) {
+        let mut is_compared = false;
+        while let Some((operator, symbol, precedence)) = self.operator() {
             if precedence < least {
                 break;
             }
-            self.at += 1;
+            if is_compared && precedence == COMPARES {
+                let message = "comparisons do not follow one another; use parentheses";
+                return Err(self.error(message.to_owned()));
+            }
+            is_compared |= precedence == COMPARES;
+            self.at += symbol.len();
             let right = self.expression(precedence + 1)?;
             left = Node::Binary(operator, Box::new(left), Box::new(right));
         }
         Ok(left)
     }
 
+    /// The operator that stands next, with its symbol and how strongly it binds.
+    fn operator(&mut self) -> Option<(Operator, &'static str, u8)> {
+        self.peek();
+        let rest = &self.text[self.at..];
+        let mut all = OPERATORS.iter();
+        all.find(|entry| rest.starts_with(entry.1)).copied()
+    }
+
+    /// Counts `more` numbers and names.
+    fn grow(&mut self, more: usize) -> Result<(), FormulaError> {
+        self.size += more;
+        if self.size > MAX_SIZE {
+            let message = format!("it is too long: more than {MAX_SIZE} numbers and names");
+            return Err(self.error(message));
+        }
+        Ok(())
+    }
+
     fn primary(&mut self) -> Result<Node, FormulaError> {
+        self.grow(1)?;
         match self.peek() {
             Some('(') => self.nested(|parser| {
                 let node = parser.expression(0)?;
@@ -62,11 +95,29 @@ impl<'a> Parser<'a> {
                 if self.peek() == Some('(') {
                     self.call(range, word)
                 } else {
-                    Ok(Node::Name(word.to_owned()))
+                    self.name(range, word)
                 }
             }
             _ => Err(self.unexpected("a number, a size or `(`")),
         }
+    }
+
+    fn name(&mut self, at: std::ops::Range<usize>, word: &str) -> Result<Node, FormulaError> {
+        if let Some(value) = self.values.iter().find(|value| value.name == word) {
+            self.grow(value.formula.root.size())?;
+            return Ok(Node::Value(value.clone()));
+        }
+        if !word.contains('.') {
+            return Ok(Node::Name(word.to_owned()));
+        }
+        Fact::from_name(word).map(Node::Fact).ok_or_else(|| {
+            let guess = nearest(word, Fact::names()).first().map_or_else(
+                || format!("there are {}", Fact::names().collect::<Vec<_>>().join(", ")),
+                |guess| format!("perhaps `{guess}`"),
+            );
+            let message = format!("no figure of a GPU is called `{word}`; {guess}");
+            FormulaError { at, message }
+        })
     }
 
     fn call(&mut self, range: std::ops::Range<usize>, name: &str) -> Result<Node, FormulaError> {
@@ -117,7 +168,7 @@ impl<'a> Parser<'a> {
     fn word(&mut self) -> (std::ops::Range<usize>, &'a str) {
         let rest = &self.text[self.at..];
         let length = rest
-            .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+            .find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '.')
             .unwrap_or(rest.len());
         let range = self.at..self.at + length;
         self.at = range.end;
@@ -154,16 +205,23 @@ impl<'a> Parser<'a> {
     }
 }
 
-fn operator(symbol: char) -> Option<(Operator, u8)> {
-    match symbol {
-        '+' => Some((Operator::Add, 1)),
-        '-' => Some((Operator::Subtract, 1)),
-        '*' => Some((Operator::Multiply, 2)),
-        '/' => Some((Operator::Divide, 2)),
-        '%' => Some((Operator::Remainder, 2)),
-        _ => None,
-    }
-}
+/// How strongly a comparison binds: less than all else.
+const COMPARES: u8 = 0;
+
+/// Operators with their symbols and how strongly they bind; a symbol stands before its beginning.
+const OPERATORS: [(Operator, &str, u8); 11] = [
+    (Operator::AtMost, "<=", COMPARES),
+    (Operator::AtLeast, ">=", COMPARES),
+    (Operator::Equal, "==", COMPARES),
+    (Operator::NotEqual, "!=", COMPARES),
+    (Operator::Less, "<", COMPARES),
+    (Operator::Greater, ">", COMPARES),
+    (Operator::Add, "+", 1),
+    (Operator::Subtract, "-", 1),
+    (Operator::Multiply, "*", 2),
+    (Operator::Divide, "/", 2),
+    (Operator::Remainder, "%", 2),
+];
 
 #[cfg(test)]
 mod tests {
@@ -185,6 +243,11 @@ mod tests {
             ("min(M)", 0..6, "`min` takes 2, not 1"),
             ("12x", 0..3, "`12x` is not a whole number"),
             ("é", 0..2, "`é` stands"),
+            ("M = 1", 2..3, "`=` stands where an operator"),
+            ("1 < M < 3", 6..7, "do not follow one another"),
+            ("2*gpu.sm_cont", 2..13, "perhaps `gpu.sm_count`"),
+            ("cc.xyzzyxyzzyxyzzyxyzzy", 0..23, "there are gpu.sm_count, "),
+            ("gdc(M, 2)", 0..3, "perhaps `gcd`"),
         ] {
             let (found_at, message) = error(text);
             assert_eq!(found_at, at, "{text}");
@@ -195,5 +258,7 @@ mod tests {
     #[test]
     fn deep_nesting_is_refused() {
         assert!(error(&"(".repeat(100_000)).1.contains("parentheses"));
+        let long = vec!["1"; 100_000].join("+");
+        assert!(error(&long).1.contains("too long"));
     }
 }

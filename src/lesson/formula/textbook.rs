@@ -1,47 +1,93 @@
 //! A formula as a textbook writes it.
 
-use super::{Function, Node, Operator};
+use super::{FUNCTIONS, Function, Node, Operator};
+
+/// How strongly a text binds, the least first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Binds {
+    Condition,
+    Comparison,
+    Sum,
+    Product,
+    Atom,
+}
 
 /// `node` with products by juxtaposition where that is clear, and by `·` where it is not.
 pub(super) fn write(node: &Node) -> String {
     match node {
         Node::Number(number) => number.to_string(),
         Node::Name(name) => name.clone(),
-        Node::Binary(Operator::Add, left, right) => format!("{} + {}", write(left), write(right)),
-        Node::Binary(Operator::Subtract, left, right) => {
-            format!("{} \u{2212} {}", write(left), within(right, 2))
+        Node::Value(value) => value.name.clone(),
+        Node::Fact(fact) => fact.name.to_owned(),
+        Node::Binary(operator, left, right) => binary(*operator, left, right),
+        Node::Call(function, arguments) => call(*function, arguments),
+    }
+}
+
+fn binary(operator: Operator, left: &Node, right: &Node) -> String {
+    let compared = |symbol: &str| {
+        let (left, right) = (within(left, Binds::Sum), within(right, Binds::Sum));
+        format!("{left} {symbol} {right}")
+    };
+    match operator {
+        Operator::Less => compared("<"),
+        Operator::AtMost => compared("\u{2264}"),
+        Operator::Greater => compared(">"),
+        Operator::AtLeast => compared("\u{2265}"),
+        Operator::Equal => compared("="),
+        Operator::NotEqual => compared("\u{2260}"),
+        Operator::Add => {
+            let (left, right) = (within(left, Binds::Sum), within(right, Binds::Sum));
+            format!("{left} + {right}")
         }
-        Node::Binary(Operator::Multiply, left, right) => product(left, right),
-        Node::Binary(Operator::Divide, left, right) => {
-            format!("{} / {}", within(left, 2), within(right, 3))
+        Operator::Subtract => {
+            let (left, right) = (within(left, Binds::Sum), within(right, Binds::Product));
+            format!("{left} \u{2212} {right}")
         }
-        Node::Binary(Operator::Remainder, left, right) => {
-            format!("{} mod {}", within(left, 2), within(right, 3))
+        Operator::Multiply => product(left, right),
+        Operator::Divide => format!("\u{230a}{}\u{230b}", quotient(left, right)),
+        Operator::Remainder => {
+            let (left, right) = (within(left, Binds::Product), within(right, Binds::Atom));
+            format!("{left} mod {right}")
         }
-        Node::Call(Function::CeilDiv, arguments) => {
-            let quotient: Vec<String> = arguments.iter().map(|node| within(node, 3)).collect();
-            format!("\u{2308}{}\u{2309}", quotient.join(" / "))
+    }
+}
+
+fn call(function: Function, arguments: &[Node]) -> String {
+    match (function, arguments) {
+        (Function::CeilDiv, [left, right]) => {
+            format!("\u{2308}{}\u{2309}", quotient(left, right))
         }
-        Node::Call(function, arguments) => {
-            let name = match function {
-                Function::CeilDiv => "ceil_div",
-                Function::Min => "min",
-                Function::Max => "max",
-                Function::NextPow2 => "next_pow2",
-            };
-            let arguments: Vec<String> = arguments.iter().map(write).collect();
+        (Function::If, [condition, then, otherwise]) => {
+            let [condition, then, otherwise] =
+                [condition, then, otherwise].map(|node| within(node, Binds::Comparison));
+            format!("{then} if {condition}, else {otherwise}")
+        }
+        _ => {
+            let name = FUNCTIONS.iter().find(|entry| entry.0 == function);
+            let arguments = arguments.iter();
+            let arguments: Vec<String> = arguments
+                .map(|node| within(node, Binds::Comparison))
+                .collect();
+            let name = name.map_or("", |entry| entry.1);
             format!("{name}({})", arguments.join(", "))
         }
     }
 }
 
+fn quotient(left: &Node, right: &Node) -> String {
+    let (left, right) = (within(left, Binds::Product), within(right, Binds::Atom));
+    format!("{left} / {right}")
+}
+
 fn product(left: &Node, right: &Node) -> String {
-    let divides = matches!(
-        left,
-        Node::Binary(Operator::Divide | Operator::Remainder, ..)
-    );
-    let left_text = within(left, if divides { 3 } else { 2 });
-    let right_text = within(right, 3);
+    let is_remainder = matches!(left, Node::Binary(Operator::Remainder, ..));
+    let least = match is_remainder {
+        true => Binds::Atom,
+        false => Binds::Product,
+    };
+    let left_text = within(left, least);
+    let right_text = within(right, Binds::Atom);
     let begins_clear = right_text.starts_with(|c: char| c.is_alphabetic() || c == '(');
     if begins_clear && is_short(left) && is_short(right) {
         format!("{left_text}{right_text}")
@@ -52,26 +98,36 @@ fn product(left: &Node, right: &Node) -> String {
 
 /// Whether all names in it have one letter, so that a product of them reads as one.
 fn is_short(node: &Node) -> bool {
+    let is_letter = |name: &str| name.chars().count() == 1;
     match node {
         Node::Number(_) => true,
-        Node::Name(name) => name.chars().count() == 1,
+        Node::Name(name) => is_letter(name),
+        Node::Value(value) => is_letter(&value.name),
+        Node::Binary(Operator::Divide, ..) | Node::Fact(_) | Node::Call(..) => false,
         Node::Binary(_, left, right) => is_short(left) && is_short(right),
-        Node::Call(..) => false,
     }
 }
 
 /// The node, in parentheses if it binds less than `least`.
-fn within(node: &Node, least: u8) -> String {
-    let binds = match node {
-        Node::Binary(Operator::Add | Operator::Subtract, ..) => 1,
-        Node::Binary(..) => 2,
-        Node::Number(_) | Node::Name(_) | Node::Call(..) => 3,
-    };
+fn within(node: &Node, least: Binds) -> String {
     let text = write(node);
-    if binds < least {
+    if binds(node) < least {
         format!("({text})")
     } else {
         text
+    }
+}
+
+fn binds(node: &Node) -> Binds {
+    match node {
+        Node::Binary(operator, ..) => match operator {
+            Operator::Add | Operator::Subtract => Binds::Sum,
+            Operator::Multiply | Operator::Remainder => Binds::Product,
+            Operator::Divide => Binds::Atom,
+            _ => Binds::Comparison,
+        },
+        Node::Call(Function::If, _) => Binds::Condition,
+        _ => Binds::Atom,
     }
 }
 
@@ -87,9 +143,18 @@ mod tests {
             ("(M + 1)*N", "(M + 1)N"),
             ("rows*N", "rows·N"),
             ("M - (N - 1)", "M − (N − 1)"),
-            ("ceil_div(M*N, 256)", "⌈(MN) / 256⌉"),
-            ("M / (2 * N) % 3", "M / (2N) mod 3"),
-            ("M / 2 * N", "(M / 2)N"),
+            ("ceil_div(M*N, 256)", "⌈MN / 256⌉"),
+            ("ceil_div(M, 32*W)", "⌈M / (32W)⌉"),
+            ("M / (2 * N) % 3", "⌊M / (2N)⌋ mod 3"),
+            ("M / 2 * N", "⌊M / 2⌋·N"),
+            ("N / 8 * E + min(N % 8, E)", "⌊N / 8⌋·E + min(N mod 8, E)"),
+            ("(N % 8) * E", "(N mod 8)E"),
+            ("gcd(S, 32) - 1", "gcd(S, 32) − 1"),
+            ("if(N > 1024, 2*N, M)", "2N if N > 1024, else M"),
+            ("M*if(N != 1, 2, 3)", "M·(2 if N ≠ 1, else 3)"),
+            ("(M <= N) * 3", "(M ≤ N)·3"),
+            ("gpu.sm_count * R", "gpu.sm_count·R"),
+            ("blocks_per_sm(B, 32, 0)", "blocks_per_sm(B, 32, 0)"),
         ] {
             let formula = Formula::parse(text).expect("reads");
             assert_eq!(formula.textbook(), textbook);

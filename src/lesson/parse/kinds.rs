@@ -2,16 +2,18 @@
 //!
 //! Run cells are read first, wherever they stand: the others speak of them.
 
+use std::sync::Arc;
+
 use super::{Fence, KernelFiles};
 use crate::lesson::calculator::read_calculator;
 use crate::lesson::figure::read_figure_cell;
 use crate::lesson::kernel_cell::read_kernel_cell;
 use crate::lesson::prediction::read_prediction;
-use crate::lesson::quote::one_of;
+use crate::lesson::quote::{fill_quotes, one_of};
 use crate::lesson::run_cell::read_run_cell;
 use crate::lesson::table::{Context, Findings, Table};
 use crate::lesson::table_cell::read_table_cell;
-use crate::lesson::{Cell, RunCell, Size, Subjects};
+use crate::lesson::{Cell, NamedValue, RunCell, Size, Subjects};
 use crate::source::{Diagnostic, Span};
 
 /// Every kind of cell.
@@ -30,13 +32,26 @@ pub(super) struct LessonText<'a> {
     pub text: &'a str,
     /// The lesson's sizes.
     pub sizes: &'a [Size],
+    /// Its named values.
+    pub values: &'a [Arc<NamedValue>],
     /// The kernels it may name.
     pub kernels: &'a KernelFiles<'a>,
 }
 
-/// The cells in `fences`, each with its first byte in the file.
+impl<'a> LessonText<'a> {
+    /// Names that formulas may use: of sizes and values.
+    fn names(&self) -> Vec<&'a str> {
+        let sizes = self.sizes.iter().map(|size| size.name.as_str());
+        let values = self.values.iter().map(|value| value.name.as_str());
+        sizes.chain(values).collect()
+    }
+}
+
+/// The cells in `fences`, each with its first byte in the file; what the cells of `prose` quote of them is
+/// read.
 pub(super) fn read_cells(
     fences: &[Fence],
+    prose: &mut [(usize, Cell)],
     lesson: &LessonText,
     findings: &mut Findings,
 ) -> Vec<(usize, Cell)> {
@@ -57,7 +72,8 @@ pub(super) fn read_cells(
         .collect();
     let cells: Vec<RunCell> = read.iter().map(|(_, run)| run.clone()).collect();
     let subjects = Subjects {
-        sizes: lesson.sizes.iter().map(|size| size.name.as_str()).collect(),
+        sizes: lesson.names(),
+        values: lesson.values,
         defaults: lesson
             .sizes
             .iter()
@@ -67,6 +83,7 @@ pub(super) fn read_cells(
         run_ids: runs.iter().map(|fence| fence.id.as_str()).collect(),
         runs: &cells,
     };
+    fill_quotes(prose, &subjects, findings);
     let others = others.into_iter().filter_map(|fence| {
         let cell = read_other(fence, lesson, &subjects, findings)?;
         Some((fence.block.start, cell))
@@ -97,7 +114,7 @@ fn read_other(
         }
         "calculator" => {
             let table = fence.table("a calculator", lesson, findings)?;
-            read_calculator(id, head, table, findings).map(Cell::Calculator)
+            read_calculator(id, head, table, subjects, findings).map(Cell::Calculator)
         }
         "kernel" => {
             let table = fence.table("a kernel cell", lesson, findings)?;
@@ -132,6 +149,7 @@ impl Fence {
         let context = Context {
             file: lesson.text,
             base: self.body.start,
+            values: lesson.values,
         };
         Table::parse(&lesson.text[self.body.clone()], context, what, findings)
     }

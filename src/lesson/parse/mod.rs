@@ -22,10 +22,10 @@ use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
 use super::course::{self, read_course};
 use super::figure::check_figures;
-use super::quote::fill_quotes;
 use super::recorded::read_recordings;
 use super::table::{Context, Findings, Placed, Table};
-use super::{Cell, Lesson, OtherLessons, ProseCell, Size};
+use super::values::read_values;
+use super::{Cell, Lesson, Markdown, OtherLessons, ProseCell, Size};
 use crate::source::{Diagnostic, SourceFile, Span};
 use kinds::{LessonText, read_cells};
 
@@ -95,7 +95,7 @@ fn read_lesson(
     for piece in pieces(text, body) {
         match piece {
             Piece::Prose(range) => {
-                let markdown = text[range.clone()].to_owned();
+                let markdown = Markdown::plain(&text[range.clone()]);
                 cells.push((range.start, Cell::Prose(ProseCell { markdown })));
             }
             Piece::Cell(fence) => fences.push(fence),
@@ -105,13 +105,14 @@ fn read_lesson(
     let lesson_text = LessonText {
         text,
         sizes,
+        values: &lesson.values,
         kernels,
     };
-    cells.extend(read_cells(&fences, &lesson_text, findings));
+    let others = read_cells(&fences, &mut cells, &lesson_text, findings);
+    cells.extend(others);
     cells.sort_by_key(|(at, _)| *at);
     let notes = notes_by_cell(notes, &cells);
     let digests = digests(&fences, &cells, text);
-    fill_quotes(&mut cells, findings);
     check_figures(&cells, text, findings);
     let cells = cells.into_iter().map(|(_, cell)| cell).collect();
     Some(Lesson {
@@ -184,6 +185,7 @@ fn read_front(
     let context = Context {
         file,
         base: range.start,
+        values: &[],
     };
     let mut table = Table::parse(&file[range], context, "the front matter", findings)?;
     let id = table.string("id", findings);
@@ -193,6 +195,7 @@ fn read_front(
     let name = id.as_ref().map(|id| id.value.as_str());
     let course = read_course(&mut table, name, others, findings);
     let sizes = table.optional_table("sizes", "the list of sizes", findings);
+    let values = table.optional_table("values", "the list of values", findings);
     let recordings = table.tables("recordings", "a recording", false, findings);
     table.finish(findings);
     let sizes = sizes.map(|sizes| sizes.tables_by_key("a size", findings));
@@ -200,6 +203,7 @@ fn read_front(
     let sizes: Vec<Size> = sizes
         .map(|(name, table)| read_size(name, table, findings))
         .collect();
+    let values = values.map(|table| read_values(table, &sizes, findings));
     let recordings = read_recordings(recordings, &sizes, findings);
     Some(Lesson {
         id: id.map(|id| id.value).unwrap_or_default(),
@@ -210,6 +214,7 @@ fn read_front(
         }),
         course,
         sizes,
+        values: values.unwrap_or_default(),
         recordings,
         cells: Vec::new(),
         notes: BTreeMap::new(),

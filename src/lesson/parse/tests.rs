@@ -125,12 +125,12 @@ fn prose_is_cut_at_headings_and_cells() {
     let (lesson, diagnostics) = parse(LESSON);
     assert_eq!(diagnostics, []);
     let lesson = lesson.expect("reads");
-    let cells: Vec<&str> = lesson
+    let cells: Vec<String> = lesson
         .cells
         .iter()
         .map(|cell| match cell {
-            Cell::Prose(prose) => prose.markdown.trim(),
-            other => other.id().unwrap_or_default(),
+            Cell::Prose(prose) => prose.markdown.written().trim().to_owned(),
+            other => other.id().unwrap_or_default().to_owned(),
         })
         .collect();
     let one = "# One\n\nIt reads 2N.\n\n```cuda\nint not_a_cell;\n```";
@@ -315,7 +315,7 @@ fn speaker_notes_belong_to_the_cell_before_and_are_no_text_of_it() {
     let Cell::Prose(before) = &lesson.cells[at] else {
         panic!("cell {at} is no text");
     };
-    assert_eq!(before.markdown.trim(), "After.");
+    assert_eq!(before.markdown.written().trim(), "After.");
     let (first, _) = parse(&LESSON.replace("Before the heading.", "<!-- notes: Hello. -->"));
     let first = first.expect("reads");
     assert_eq!(first.notes.get(&0).map(String::as_str), Some("Hello."));

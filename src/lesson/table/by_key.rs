@@ -36,6 +36,18 @@ impl<'a> Table<'a> {
             .collect()
     }
 
+    /// Takes every entry as a string, in the order of the file.
+    pub fn strings_by_key(
+        &mut self,
+        findings: &mut Findings,
+    ) -> Vec<(Placed<String>, Placed<String>)> {
+        let entries = std::mem::take(&mut self.entries);
+        entries
+            .into_iter()
+            .filter_map(|(key, value)| Some((key, self.as_string(value, findings)?)))
+            .collect()
+    }
+
     /// Takes every entry as a whole number, not negative, in the order of the file.
     pub fn integers_by_key(
         mut self,

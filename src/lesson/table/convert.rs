@@ -1,10 +1,12 @@
 //! Values of TOML to what a lesson means by them; what does not fit becomes a diagnostic.
 
+use std::sync::Arc;
+
 use toml::Spanned;
 use toml::de::DeValue;
 
 use super::{Findings, Placed, Table};
-use crate::lesson::{Formula, FormulaError};
+use crate::lesson::{Formula, FormulaError, NamedValue};
 use crate::source::Diagnostic;
 use crate::source::Span;
 
@@ -98,12 +100,24 @@ impl<'a> Table<'a> {
         text: &Placed<String>,
         findings: &mut Findings,
     ) -> Option<Placed<Formula>> {
-        match Formula::parse(&text.value) {
+        self.formula_from(text, 0, self.context.values, findings)
+    }
+
+    /// The formula that a string of this table holds from byte `start` on, over `values`.
+    pub fn formula_from(
+        &self,
+        text: &Placed<String>,
+        start: usize,
+        values: &[Arc<NamedValue>],
+        findings: &mut Findings,
+    ) -> Option<Placed<Formula>> {
+        match Formula::parse_with(&text.value[start..], values) {
             Ok(value) => Some(Placed {
                 value,
                 span: text.span,
             }),
             Err(FormulaError { at, message }) => {
+                let at = at.start + start..at.end + start;
                 let at = self.context.inside(text, &at);
                 findings.add(Diagnostic::error(
                     at,
@@ -112,6 +126,11 @@ impl<'a> Table<'a> {
                 None
             }
         }
+    }
+
+    /// What its formulas may use by name beside sizes.
+    pub fn values(&self) -> &'a [Arc<NamedValue>] {
+        self.context.values
     }
 
     pub(super) fn as_table(

@@ -8,10 +8,12 @@ mod by_key;
 mod convert;
 mod optional;
 
+use std::sync::Arc;
+
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::Formula;
+use super::{Formula, NamedValue};
 use crate::source::{Diagnostic, Span, nearest};
 
 /// Diagnostics of a file, as they are found.
@@ -44,6 +46,8 @@ pub(super) struct Context<'a> {
     pub file: &'a str,
     /// Where the TOML begins in it.
     pub base: usize,
+    /// What formulas may use by name beside sizes.
+    pub values: &'a [Arc<NamedValue>],
 }
 
 impl Context<'_> {
@@ -182,6 +186,16 @@ impl<'a> Table<'a> {
             findings.add(Diagnostic::error(span, format!("`{key}` is a number")));
         }
         number
+    }
+
+    /// A required formula: a string, or a whole number.
+    pub fn formula(
+        &mut self,
+        key: &'static str,
+        findings: &mut Findings,
+    ) -> Option<Placed<Formula>> {
+        let value = self.require(key, findings)?;
+        self.as_formula(value, findings)
     }
 
     /// A required array of formulas, with the place of the array.

@@ -3,8 +3,8 @@
 use super::formula;
 use crate::device::gpu;
 use crate::lesson::{
-    Answer, CalculatorCell, Cell, Inputs, KernelCell, KernelFacts, Measure, PredictionCell,
-    RunCounts, TableCell, TableOf,
+    Answer, CalculatorCell, Cell, Formula, KernelCell, KernelFacts, Markdown, Measure,
+    PredictionCell, RunCounts, TableCell, TableOf,
 };
 use crate::source::SourceFile;
 
@@ -29,7 +29,8 @@ pub(super) fn before() -> Vec<Cell> {
     let prediction = |id: &str, choices: &[&str]| PredictionCell {
         id: id.to_owned(),
         title: "Predict: two kernels".to_owned(),
-        question: "How many *different* elements do the two kernels read?".to_owned(),
+        question: Markdown::plain("How many *different* elements do the two kernels read?"),
+        uses: ["M", "N"].map(str::to_owned).into(),
         answer: Answer::Counted(RunCounts {
             cell: "double".to_owned(),
             measures: vec![Measure::DistinctElementsRead],
@@ -37,7 +38,7 @@ pub(super) fn before() -> Vec<Cell> {
         }),
         defaults: Default::default(),
         choices: choices.iter().map(|text| formula(text)).collect(),
-        explain: "The second kernel reads what the **first** wrote.".to_owned(),
+        explain: Markdown::plain("The second kernel reads what the **first** wrote."),
     };
     vec![
         Cell::Kernel(Box::new(kernel)),
@@ -71,12 +72,9 @@ pub(super) fn after() -> Vec<Cell> {
     let full = CalculatorCell {
         id: "full".to_owned(),
         title: "How full is an SM?".to_owned(),
-        inputs: Inputs {
-            limits: gpu("h200").expect("is in the table").limits(),
-            threads: 128,
-            registers: 40,
-            shared_bytes: 2048,
-        },
+        limits: gpu("h200").expect("is in the table").limits(),
+        begins: [128, 40, 2048].map(Formula::constant),
+        defaults: Default::default(),
     };
     vec![
         Cell::Table(counts),

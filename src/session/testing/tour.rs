@@ -6,7 +6,9 @@ use std::sync::atomic::AtomicBool;
 use super::{Ran, run_cell, sample_lesson};
 use crate::engine::{Control, Following, HISTORY_BYTES, Options, Stepper, run};
 use crate::launch::{ElementType, Init};
-use crate::lesson::{BufferTemplate, Cell, Formula, LaunchTemplate, Lesson, RunCell};
+use crate::lesson::{
+    ArgumentTemplate, BufferTemplate, Cell, Formula, InitTemplate, LaunchTemplate, Lesson, RunCell,
+};
 use crate::session::{Inside, Model};
 use crate::source::SourceFile;
 
@@ -25,7 +27,7 @@ fn tour_cell() -> RunCell {
         name: name.to_owned(),
         element,
         shape: vec![formula(length)],
-        init,
+        init: InitTemplate::Fixed(init),
     };
     RunCell {
         title: "A tour".to_owned(),
@@ -40,7 +42,7 @@ fn tour_cell() -> RunCell {
             grid: [formula("M"), formula("1"), formula("1")],
             block: [formula("64"), formula("1"), formula("1")],
             shared_bytes: formula("0"),
-            arguments: ["x", "y", "hits"].map(str::to_owned).to_vec(),
+            arguments: [0, 1, 2].map(ArgumentTemplate::Buffer).to_vec(),
         }],
         formulas: Vec::new(),
         verify: None,

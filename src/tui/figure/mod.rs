@@ -10,7 +10,7 @@ use ratatui::text::{Line, Span};
 
 use super::canvas::{Canvas, Pane, below, inset, top};
 use super::text::{pad, spread};
-use super::{Depth, Role, Theme, sliders};
+use super::{Role, Theme, sliders};
 use crate::lesson::{FigureCell, FigureKind, Order, Plot};
 use crate::session::{Action, CellState, FigureState, FigureView, Model};
 
@@ -89,6 +89,9 @@ fn draw_plots(canvas: &mut Canvas, area: Rect, view: &FigureView) {
     }
     let plot = &view.plots[view.plot];
     let mut left = area;
+    if plot.series.is_empty() {
+        return draw_nothing(canvas, area, plot);
+    }
     if area.width >= TABLE_FROM && count == 1 {
         let widths = [Constraint::Min(0), Constraint::Length(TABLE_WIDTH)];
         let [picture, table] = Split::horizontal(widths).areas(area);
@@ -101,6 +104,13 @@ fn draw_plots(canvas: &mut Canvas, area: Rect, view: &FigureView) {
         Line::default()
     };
     draw_plot(canvas, left, plot, view.cursor, (title, true));
+}
+
+/// A plot of what is not known: why, and nothing else.
+fn draw_nothing(canvas: &mut Canvas, area: Rect, plot: &Plot) {
+    let place = inset(below(area, 1), 2);
+    let notes = plot::notes(plot, place.width.into(), canvas.theme());
+    canvas.lines(place, notes);
 }
 
 /// The names of a figure's plots, where one of them is on screen.
@@ -231,9 +241,10 @@ fn draw_table(canvas: &mut Canvas, area: Rect, plot: &Plot, cursor: Option<(usiz
 }
 
 /// What a report on paper draws with: ASCII, and no colour.
-const PAPER: Theme = Theme::new(Depth::None, false);
+const PAPER: Theme = Theme::paper();
 
-/// A plot as lines of ASCII, `width` columns wide, with its legend: for whoever has no notebook.
+/// A plot drawn in ASCII, `width` columns wide, with its legend: for whoever has no notebook. Nothing of one
+/// that is empty.
 pub fn plot_text(plot: &Plot, width: usize, height: usize) -> Vec<String> {
     let picture = plot::picture(plot, (width, height), None, PAPER);
     let (legend, _) = plot::legend(plot, width, None, PAPER);

@@ -31,6 +31,8 @@ const DASHES: [(Dash, &str, &str); 4] = [
 ];
 /// Cells between two ticks of the lower axis, at least.
 const TICK_WIDTH: usize = 11;
+/// Cells between two entries of the legend.
+const LEGEND_GAP: usize = 3;
 /// Rows between two ticks of the left axis, at least.
 const TICK_ROWS: usize = 3;
 
@@ -84,13 +86,19 @@ pub(super) fn looks(plot: &Plot, theme: Theme) -> Vec<Look> {
     plot.series.iter().map(look).collect()
 }
 
-/// Draws axes and series in `width` times `height` cells.
+/// Draws axes and series in `width` times `height` cells; nothing where there is no series.
 pub(super) fn picture(
     plot: &Plot,
     (width, height): (usize, usize),
     cursor: Option<(usize, usize)>,
     theme: Theme,
 ) -> Picture {
+    if plot.series.is_empty() {
+        return Picture {
+            lines: Vec::new(),
+            marks: Vec::new(),
+        };
+    }
     let rows = height.saturating_sub(4).max(1);
     let y_ticks = plot.y.ticks((rows / TICK_ROWS).max(1) + 1);
     let labels: Vec<String> = y_ticks.iter().map(|&value| tick(value)).collect();
@@ -158,7 +166,8 @@ fn lower_axis(axis: &Axis, raster: &Raster, columns: usize, theme: Theme) -> (St
     )
 }
 
-/// Draws the series, that of the cursor last; the cells of their points.
+/// Draws the series: curves, then marks of what is computed, then runs, that of the cursor last; the cells of
+/// their points.
 fn draw_series(
     raster: &mut Raster,
     plot: &Plot,
@@ -169,10 +178,12 @@ fn draw_series(
     let place = |point: &Point| Some((plot.x.share(point.x)?, plot.y.share(point.y)?));
     let mut order: Vec<usize> = (0..plot.series.len()).collect();
     order.sort_by_key(|&i| {
-        (
-            plot.series[i].shape != Shape::Curve,
-            cursor.is_some_and(|(at, _)| at == i),
-        )
+        let above = match plot.series[i].shape {
+            Shape::Curve => 0,
+            Shape::Marks => 1,
+            Shape::Points => 2,
+        };
+        (above, cursor.is_some_and(|(at, _)| at == i))
     });
     for &i in &order {
         let (series, look) = (&plot.series[i], &looks[i]);
@@ -218,37 +229,61 @@ pub(super) fn legend(
     let mut lines = vec![Line::default()];
     let mut places = Vec::new();
     for (i, (series, look)) in plot.series.iter().zip(looks(plot, theme)).enumerate() {
-        let words: Vec<&str> = series
-            .evidence()
-            .iter()
-            .map(|evidence| evidence.word())
-            .collect();
-        let name = theme.text(&series.name).into_owned();
-        let evidence = format!(" {}", words.join(", "));
-        let cells =
-            look.glyph.chars().count() + 1 + name.chars().count() + evidence.chars().count();
+        let entry = legend_entry(
+            series,
+            &look,
+            width,
+            cursor.is_some_and(|(at, _)| at == i),
+            theme,
+        );
+        let cells = entry.iter().map(Line::width).max().unwrap_or(0);
         let last = lines.len() - 1;
         let used = lines[last].width();
-        let (line, start) = match used {
-            0 => (last, 0),
-            used if used + 3 + cells <= width => (last, used + 3),
-            _ => {
-                lines.push(Line::default());
-                (last + 1, 0)
-            }
+        let start = match used {
+            0 => 0,
+            used => used + LEGEND_GAP,
         };
-        let role = match cursor {
-            Some((at, _)) if at == i => Role::Strong,
-            _ => Role::Text,
-        };
-        let row = &mut lines[line];
-        row.push_span(Span::raw(" ".repeat(start - row.width())));
-        row.push_span(Span::styled(look.glyph, look.style));
-        row.push_span(Span::styled(format!(" {name}"), theme.style(role)));
-        row.push_span(Span::styled(evidence, theme.style(Role::Muted)));
-        places.push((i, line, start, cells));
+        if entry.len() == 1 && start + cells <= width {
+            let row = &mut lines[last];
+            row.push_span(Span::raw(" ".repeat(start - used)));
+            row.spans
+                .extend(entry.into_iter().flat_map(|line| line.spans));
+            places.push((i, last, start, cells));
+            continue;
+        }
+        if used == 0 {
+            lines.pop();
+        }
+        places.push((i, lines.len(), 0, cells));
+        lines.extend(entry);
     }
     (lines, places)
+}
+
+/// A series in the legend: its mark, its name and how its points came to be.
+fn legend_entry(
+    series: &Series,
+    look: &Look,
+    width: usize,
+    is_chosen: bool,
+    theme: Theme,
+) -> Vec<Line<'static>> {
+    let words: Vec<&str> = series
+        .evidence()
+        .iter()
+        .map(|evidence| evidence.word())
+        .collect();
+    let role = match is_chosen {
+        true => Role::Strong,
+        false => Role::Text,
+    };
+    let pieces = [
+        (theme.text(&series.name).into_owned(), theme.style(role)),
+        (format!(" {}", words.join(", ")), theme.style(Role::Muted)),
+    ];
+    let mark = format!("{} ", look.glyph);
+    let indent = Span::raw(" ".repeat(mark.chars().count()));
+    wrap(&pieces, width, &[Span::styled(mark, look.style)], &[indent])
 }
 
 /// What is known of the point under the cursor.

@@ -37,7 +37,9 @@ pub(super) const PAGES: &[Context] = &[
     Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks, Prediction, Table, Calculator,
 ];
 /// Where the sizes stand above the cell.
-pub(super) const SIZED: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks];
+pub(super) const SIZED: &[Context] = &[
+    Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks, Prediction,
+];
 /// Where the values of a run are looked at.
 pub(super) const VALUES: &[Context] = &[Buffer, Warp];
 /// Where what was changed in a kernel is at hand.

@@ -13,6 +13,8 @@ pub(super) static ROWS: &[Binding] = &[
     row(&[Enter], Action::Answer, &[Prediction], "answer", "a prediction: answer it, see what is right, go on"),
     row(&[Char('s')], Action::Skip, &[Prediction], "show it", "see what is right without an answer"),
     row(&[Char(' ')], Action::Advance, &[Prediction, Table, Calculator], "continue", ""),
+    row(&[TabKey], Action::NextFocus, &[Prediction], "", "the next size that it goes by"),
+    row(&[KeyCode::BackTab], Action::PreviousFocus, &[Prediction], "", "the size before"),
     row(&[Enter, Char('r')], Action::Run, &[Table], "run", "a table: run the cells in it that have no counts"),
     row(&[Char('s')], Action::Sort, &[Table], "sort", "sort by this column: largest, smallest, as it was"),
     row(&[Char('c')], Action::CompareRow, &[Table], "compare", "compare other rows with this one"),

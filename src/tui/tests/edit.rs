@@ -2,6 +2,7 @@
 //! the simulated GPU, so that counts and mistakes are real.
 
 use super::*;
+use crate::device::gpu_or_usual;
 use crate::engine::{self, Control, Options};
 use crate::launch::Counts;
 use crate::lesson::{Cell, RunCell, Sizes, Tally, small_sizes};
@@ -10,7 +11,9 @@ use crate::source::SourceFile;
 use std::sync::Arc;
 
 fn counts(cell: &RunCell, sizes: &Sizes) -> Vec<Counts> {
-    let plan = cell.plan(sizes).expect("sizes are in range");
+    let plan = cell
+        .plan(sizes, gpu_or_usual("h200"))
+        .expect("sizes are in range");
     let ran = engine::run(&plan, &Options::default(), &Control::default()).expect("runs");
     ran.launches.iter().map(|launch| launch.counts).collect()
 }

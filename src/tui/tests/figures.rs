@@ -6,8 +6,8 @@ use super::{COLOUR, Notebook, PLAIN, Theme};
 use crate::device::DEFAULT_GPU;
 use crate::launch::{Evidence, Timing, Work, Yardsticks};
 use crate::lesson::{
-    Cell, FigureCell, FigureKind, LineFigure, OccupancyFigure, Order, OrderFigure, Quantity,
-    RooflineFigure, Sample, Scale, Sizes, TileGrid, Visit,
+    At, Cell, FigureCell, FigureKind, Formula, LineFigure, OccupancyFigure, Order, OrderFigure,
+    Part, Quantity, RooflineFigure, Sample, Scale, Sizes, TileGrid, Visit,
 };
 use crate::session::{Action, Model, Msg, sample_lesson};
 
@@ -22,14 +22,13 @@ fn figure(id: &str, title: &str, kind: FigureKind) -> Cell {
 /// The sample lesson with a figure of each kind behind its cells.
 fn notebook(width: u16, height: u16, theme: Theme) -> Notebook {
     let mut lesson = sample_lesson();
-    let cells = vec!["double".to_owned()];
     let lines = LineFigure {
-        cells: cells.clone(),
+        cells: vec![Part::parse("double").expect("is one")],
         x: "N".to_owned(),
         x_scale: Scale::Log,
         y: Quantity::Rate,
         y_scale: Scale::Linear,
-        at: Sizes::from([("M".to_owned(), 4096)]),
+        at: At::from([("M".to_owned(), Formula::constant(4096))]),
         bytes: None,
     };
     let occupancy = OccupancyFigure {
@@ -47,7 +46,8 @@ fn notebook(width: u16, height: u16, theme: Theme) -> Notebook {
         l2_bytes: None,
     };
     let roof = RooflineFigure {
-        cells,
+        cells: vec!["double".to_owned()],
+        at: At::new(),
         tensor: true,
     };
     lesson.cells.extend([

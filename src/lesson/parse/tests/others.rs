@@ -112,8 +112,8 @@ fn what_other_cells_speak_of_is_found_in_run_cells() {
     let Some(Cell::Prediction(asked)) = cell("reads") else {
         panic!("is a prediction");
     };
-    assert_eq!(asked.question, "How much does 2N say?");
-    assert_eq!(asked.explain, "It is 2N.");
+    assert_eq!(asked.question.written(), "How much does 2N say?");
+    assert_eq!(asked.explain.written(), "It is 2N.");
     let crate::lesson::Answer::Counted(counted) = &asked.answer else {
         panic!("is counted");
     };

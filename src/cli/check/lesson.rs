@@ -1,0 +1,243 @@
+//! One lesson: each cell at each set of sizes, each prediction, each kernel.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use crate::cli::cells::Cells;
+use crate::cli::engine::Runner;
+use crate::cli::lesson::load_lesson;
+use crate::cli::output::{Output, Stop};
+use crate::compile::{Fidelity, compile, compile_kernels};
+use crate::device::Gpu;
+use crate::engine::Checks;
+use crate::ir::Kernel;
+use crate::launch::Ending;
+use crate::lesson::{Cell, CellResult, Gap, Lesson, PredictionCell, RunCell, Sizes, Truth, taps};
+use crate::report::{faults, sizes_named, thousands};
+use crate::source::{SourceFile, nearest};
+
+/// What was done with a lesson, and what was found.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Checked {
+    pub lesson: String,
+    /// Its run cells.
+    pub cells: usize,
+    /// Sets of sizes that they ran at.
+    pub trials: usize,
+    /// Runs of cells.
+    pub runs: usize,
+    /// Formulas held against a count.
+    pub formulas: usize,
+    /// Outputs held against a reference.
+    pub outputs: usize,
+    /// Predictions whose right answer was held against their choices.
+    pub answers: usize,
+    /// Kernel files that it shows or runs, as `softmax/fused.cu`.
+    pub files: BTreeSet<String>,
+    /// Kernels that it launched, each behind its file and a colon.
+    pub kernels: BTreeSet<String>,
+    /// What is wrong, a sentence each, with the cell and the sizes.
+    pub problems: Vec<String>,
+}
+
+impl Checked {
+    /// Whether nothing is wrong.
+    pub fn is_right(&self) -> bool {
+        self.problems.is_empty()
+    }
+
+    fn unread(id: &str) -> Self {
+        Checked {
+            lesson: id.to_owned(),
+            problems: vec!["it cannot be read".to_owned()],
+            ..Checked::default()
+        }
+    }
+
+    fn wrong(&mut self, cell: &str, what: impl std::fmt::Display) {
+        self.problems.push(format!("`{cell}`: {what}"));
+    }
+
+    /// Takes what `cell` gave at `sizes`.
+    fn take(&mut self, cell: &RunCell, sizes: &Sizes, result: &CellResult) {
+        self.runs += 1;
+        self.formulas += result.formulas.len();
+        self.outputs += usize::from(result.verified.is_some());
+        for fault in faults(result) {
+            self.wrong(&cell.id, format!("at {}: {fault}", sizes_named(sizes)));
+        }
+    }
+}
+
+/// Checks the lesson called `id`, or in that file. Diagnostics are printed.
+pub(super) fn check(id: &str, runner: &mut Runner, output: &Output) -> Result<Checked, Stop> {
+    let lesson = match load_lesson(id, output) {
+        Ok(lesson) => lesson,
+        Err(Stop::Reported) => return Ok(Checked::unread(id)),
+        Err(stop) => return Err(stop),
+    };
+    let trials = lesson.trials();
+    let mut checked = Checked {
+        lesson: lesson.id.clone(),
+        cells: lesson.run_cells().count(),
+        trials: trials.len(),
+        ..Checked::default()
+    };
+    for (at, sizes) in trials.iter().enumerate() {
+        let is_default = at == 0;
+        // The defaults run as a learner runs them; elsewhere every access is looked at.
+        runner.checks = if is_default {
+            Checks::NONE
+        } else {
+            Checks::ALL
+        };
+        let mut cells = Cells::new(&lesson, sizes, runner, output);
+        trial(&lesson, &mut cells, is_default, &mut checked)?;
+        if is_default {
+            shown(&lesson, &mut cells, &mut checked)?;
+        }
+    }
+    kernels(&lesson, &mut checked);
+    Ok(checked)
+}
+
+/// Every table, figure and answer can be shown.
+fn shown(lesson: &Lesson, cells: &mut Cells, checked: &mut Checked) -> Result<(), Stop> {
+    for cell in &lesson.cells {
+        let failed = cells.show(cell)?.failed;
+        if let (Some(failed), false) = (failed, matches!(cell, Cell::Run(_))) {
+            checked.wrong(failed, "it cannot be shown");
+        }
+    }
+    Ok(())
+}
+
+/// Runs every cell and asks every question.
+fn trial(
+    lesson: &Lesson,
+    cells: &mut Cells,
+    is_default: bool,
+    checked: &mut Checked,
+) -> Result<(), Stop> {
+    let sizes = cells.sizes;
+    for cell in lesson.run_cells() {
+        let result = cells.run(cell)?;
+        checked.take(cell, sizes, &result);
+        if !result.ok {
+            let reports = result.outcome.reports.iter();
+            let reports = reports.map(|report| &report.diagnostic);
+            cells.output.diagnostics(&cell.source, reports);
+        }
+    }
+    for cell in &lesson.cells {
+        if let Cell::Prediction(asked) = cell {
+            let run = asked.runs().and_then(|id| lesson.run_cell(id).ok());
+            let result = run.map(|run| cells.run(run)).transpose()?;
+            if result
+                .as_ref()
+                .is_some_and(|result| result.outcome.ending != Ending::Finished)
+            {
+                continue;
+            }
+            checked.answers += 1;
+            let truth = cells.truth(asked)?;
+            if let Some(fault) = choices(asked, &truth, (sizes, cells.gpu()), is_default) {
+                checked.wrong(&asked.id, format!("at {}: {fault}", sizes_named(sizes)));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What is wrong with the choices: at the defaults one is right, elsewhere one at least, since
+/// different formulas may meet there.
+fn choices(
+    asked: &PredictionCell,
+    truth: &Truth,
+    (sizes, gpu): (&Sizes, &Gpu),
+    is_default: bool,
+) -> Option<String> {
+    let guesses = (0..asked.choices.len()).filter_map(|index| asked.choose(index, sizes, gpu));
+    let right = guesses
+        .filter(|guess| Gap::new(guess, truth).is_none())
+        .count();
+    let value = thousands(truth.value);
+    match right {
+        _ if asked.choices.is_empty() => None,
+        0 => Some(format!(
+            "none of the choices is right: the answer is {value}"
+        )),
+        1 => None,
+        _ if is_default => Some(format!(
+            "{right} of the choices are right: the answer is {value}"
+        )),
+        _ => None,
+    }
+}
+
+/// Looks into the kernels: what a cell says to look at is there, and every kernel of a file is launched.
+fn kernels(lesson: &Lesson, checked: &mut Checked) {
+    let mut idle: BTreeSet<String> = BTreeSet::new();
+    for cell in &lesson.cells {
+        let source = match cell {
+            Cell::Run(cell) => &cell.source,
+            Cell::Kernel(cell) => &cell.source,
+            _ => continue,
+        };
+        if checked.files.insert(short(source).to_owned()) {
+            let compiled = compile(source, &[]).kernels;
+            let named = compiled.iter().map(|kernel| named(source, &kernel.name));
+            idle.extend(named);
+        }
+    }
+    for cell in lesson.run_cells() {
+        let launches = cell.launches.iter();
+        let names: BTreeSet<&str> = launches.map(|launch| launch.kernel.as_str()).collect();
+        let names: Vec<&str> = names.into_iter().collect();
+        let compiled = compile_kernels(&cell.source, &[], &names, Fidelity::AsCompiled);
+        let launched = names.iter().filter_map(|name| compiled.kernel(name).ok());
+        let launched: Vec<&Kernel> = launched.collect();
+        for kernel in &launched {
+            idle.remove(&named(&cell.source, &kernel.name));
+            checked.kernels.insert(named(&cell.source, &kernel.name));
+        }
+        for tap in unknown_taps(cell, &launched) {
+            checked.wrong(&cell.id, tap);
+        }
+    }
+    for kernel in idle {
+        checked.wrong(&kernel, "no cell launches this kernel");
+    }
+}
+
+/// Names among the taps that are neither buffers nor variables of a kernel, each in a sentence.
+fn unknown_taps(cell: &RunCell, kernels: &[&Kernel]) -> Vec<String> {
+    let variables = kernels.iter().flat_map(|kernel| &kernel.variables);
+    let mut names: Vec<&str> = variables.map(|variable| variable.name.as_str()).collect();
+    let shared = kernels.iter().flat_map(|kernel| &kernel.allocations);
+    names.extend(shared.map(|allocation| allocation.name.as_str()));
+    names.extend(cell.buffers.iter().map(|buffer| buffer.name.as_str()));
+    let unknown = cell
+        .taps
+        .iter()
+        .filter(|tap| !names.iter().any(|name| taps(tap, name)));
+    let unknown = unknown.map(|tap| {
+        let near = nearest(tap, names.iter().copied());
+        let guess = near.first().map(|name| format!("; perhaps `{name}`"));
+        let guess = guess.unwrap_or_default();
+        format!("`{tap}` among its taps is neither a buffer nor a variable{guess}")
+    });
+    unknown.collect()
+}
+
+/// A kernel, behind its file.
+fn named(source: &SourceFile, kernel: &str) -> String {
+    format!("{}: {kernel}", short(source))
+}
+
+/// The file's name below `kernels`.
+fn short(source: &SourceFile) -> &str {
+    let name = source.name();
+    name.strip_prefix("kernels/").unwrap_or(name)
+}

@@ -1,0 +1,158 @@
+//! The curve of a formula over a size: through whole values alone, and as a staircase where it is one.
+
+use std::collections::BTreeMap;
+
+use super::Scale;
+use crate::lesson::Size;
+
+/// Ranges up to so many values are gone through one by one.
+const EVERY_VALUE: u64 = 512;
+/// Values of longer ranges.
+const VALUES: u32 = 128;
+
+/// The values of `size` that a formula is drawn at, rising: those it lists, else whole numbers from its
+/// least to its most, spread as the scale has it.
+pub(super) fn values(size: &Size, scale: Scale) -> Vec<u64> {
+    let least = match scale {
+        Scale::Linear => size.min,
+        Scale::Log | Scale::Log2 => size.min.max(1),
+    };
+    let most = size.max.max(least);
+    if !size.values.is_empty() {
+        return size.values.clone();
+    }
+    if most - least < EVERY_VALUE {
+        return (least..=most).collect();
+    }
+    let (low, high) = (least as f64, most as f64);
+    let place = |at: u32| {
+        let share = f64::from(at) / f64::from(VALUES - 1);
+        let value = match scale {
+            Scale::Linear => low + (high - low) * share,
+            Scale::Log | Scale::Log2 => low * (high / low).powf(share),
+        };
+        (value.round() as u64).clamp(least, most)
+    };
+    let mut values: Vec<u64> = (0..VALUES).map(place).collect();
+    values.dedup();
+    values
+}
+
+/// Corners of the curve of `y` through `xs`, which rise. Where `y` jumps between two flat parts the corners
+/// are those of a step, at the value from which on it is the new one.
+pub(super) fn corners(xs: &[u64], y: impl Fn(u64) -> Option<u64>) -> Vec<(f64, f64)> {
+    let curve = Curve {
+        y,
+        known: BTreeMap::new().into(),
+        ends: (
+            xs.first().copied().unwrap_or(0),
+            xs.last().copied().unwrap_or(0),
+        ),
+    };
+    let mut corners: Vec<(u64, u64)> = Vec::new();
+    for &x in xs {
+        let Some(y) = curve.at(x) else { continue };
+        if let Some(&before) = corners.last()
+            && let Some(step) = curve.step(before, (x, y))
+        {
+            corners.push((step, before.1));
+            corners.push((step, y));
+        }
+        corners.push((x, y));
+    }
+    corners.dedup();
+    let inside = |at: usize| {
+        let flat = |i: usize| corners[i].1 == corners[at].1;
+        at > 0 && at + 1 < corners.len() && flat(at - 1) && flat(at + 1)
+    };
+    let kept = (0..corners.len()).filter(|&at| !inside(at));
+    kept.map(|at| (corners[at].0 as f64, corners[at].1 as f64))
+        .collect()
+}
+
+/// A function of whole numbers, each value of which is found once.
+struct Curve<F> {
+    y: F,
+    known: std::cell::RefCell<BTreeMap<u64, Option<u64>>>,
+    /// Beyond these it has no values.
+    ends: (u64, u64),
+}
+
+impl<F: Fn(u64) -> Option<u64>> Curve<F> {
+    fn at(&self, x: u64) -> Option<u64> {
+        let mut known = self.known.borrow_mut();
+        *known.entry(x).or_insert_with(|| (self.y)(x))
+    }
+
+    /// The value at which the curve jumps from `low` to `high`, if it is flat around the jump.
+    fn step(&self, low: (u64, u64), high: (u64, u64)) -> Option<u64> {
+        if low.1 == high.1 {
+            return None;
+        }
+        let (mut before, mut after) = (low.0, high.0);
+        while after - before > 1 {
+            let middle = before + (after - before) / 2;
+            match self.at(middle)? {
+                y if y == low.1 => before = middle,
+                y if y == high.1 => after = middle,
+                _ => return None,
+            }
+        }
+        let (first, last) = (before == self.ends.0, after == self.ends.1);
+        let flat_before = !first && self.at(before - 1) == Some(low.1);
+        let flat_after = !last && self.at(after + 1) == Some(high.1);
+        let is_step = (flat_before || first) && (flat_after || last);
+        (is_step && (flat_before || flat_after)).then_some(after)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn size(min: u64, max: u64, values: &[u64]) -> Size {
+        Size {
+            name: "G".to_owned(),
+            label: "blocks".to_owned(),
+            default: min,
+            min,
+            max,
+            values: values.to_vec(),
+        }
+    }
+
+    #[test]
+    fn a_formula_is_drawn_at_values_that_the_size_can_have() {
+        assert_eq!(
+            values(&size(1, 9, &[]), Scale::Log),
+            (1..=9).collect::<Vec<_>>()
+        );
+        assert_eq!(values(&size(0, 2, &[]), Scale::Linear), [0, 1, 2]);
+        assert_eq!(values(&size(2, 16, &[2, 8, 16]), Scale::Linear), [2, 8, 16]);
+        let long = values(&size(1, 1 << 26, &[]), Scale::Log2);
+        assert!(long.len() <= 128 && long.is_sorted());
+        assert_eq!((long[0], long.last().copied()), (1, Some(1 << 26)));
+    }
+
+    #[test]
+    fn a_staircase_has_upright_steps() {
+        let xs: Vec<u64> = (1..=9).collect();
+        let waves = corners(&xs, |x| Some(x.div_ceil(4)));
+        let steps = [(1., 1.), (5., 1.), (5., 2.), (9., 2.), (9., 3.)];
+        assert_eq!(waves, steps);
+        // Seen at few values, a step is where it is all the same.
+        let waves = corners(&[1, 9, 300], |x| Some(u64::from(x >= 100)));
+        assert_eq!(waves, [(1., 0.), (100., 0.), (100., 1.), (300., 1.)]);
+    }
+
+    #[test]
+    fn a_slope_stays_a_slope_and_a_gap_a_gap() {
+        let slope = corners(&[1, 2, 3, 8], |x| Some(3 * x));
+        assert_eq!(slope, [(1., 3.), (2., 6.), (3., 9.), (8., 24.)]);
+        let edge = corners(&[1, 2, 3, 4, 5], |x| Some(x.min(3)));
+        assert_eq!(edge, [(1., 1.), (2., 2.), (3., 3.), (5., 3.)]);
+        let part = corners(&[1, 2, 3], |x| (x > 1).then_some(7));
+        assert_eq!(part, [(2., 7.), (3., 7.)]);
+        assert_eq!(corners(&[], Some), []);
+    }
+}

@@ -1,0 +1,105 @@
+//! The value of a formula.
+
+use super::{EvaluateError, Function, Node, Operator};
+use crate::device::{Gpu, occupancy};
+use crate::lesson::Sizes;
+
+/// Where a formula is evaluated.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    /// What its names stand for.
+    pub sizes: &'a Sizes,
+    /// Whose figures it may use.
+    pub gpu: &'a Gpu,
+}
+
+impl Place<'_> {
+    /// The value of `node`.
+    pub fn value(self, node: &Node) -> Result<i128, EvaluateError> {
+        match node {
+            Node::Number(number) => Ok(i128::from(*number)),
+            Node::Name(name) => {
+                let value = self.sizes.get(name).map(|&value| i128::from(value));
+                value.ok_or_else(|| EvaluateError::UnknownName(name.clone()))
+            }
+            Node::Value(value) => self.value(&value.formula.root),
+            Node::Fact(fact) => {
+                let value = fact.of(self.gpu).map(i128::from);
+                value.ok_or_else(|| EvaluateError::UnknownFact(fact.name, self.gpu.name.clone()))
+            }
+            Node::Binary(operator, left, right) => {
+                apply(*operator, self.value(left)?, self.value(right)?)
+            }
+            Node::Call(function, arguments) => self.call(*function, arguments),
+        }
+    }
+
+    fn call(self, function: Function, arguments: &[Node]) -> Result<i128, EvaluateError> {
+        match (function, arguments) {
+            (Function::CeilDiv, [a, b]) => {
+                let (a, b) = (self.value(a)?, self.value(b)?);
+                let quotient = apply(Operator::Divide, a, b)?;
+                let up = apply(Operator::Remainder, a, b)? != 0 && (a < 0) == (b < 0);
+                Ok(quotient + i128::from(up))
+            }
+            (Function::Min, [a, b]) => Ok(self.value(a)?.min(self.value(b)?)),
+            (Function::Max, [a, b]) => Ok(self.value(a)?.max(self.value(b)?)),
+            (Function::Gcd, [a, b]) => gcd(self.value(a)?, self.value(b)?),
+            (Function::NextPow2, [a]) => next_pow2(self.value(a)?),
+            // What is not taken need not have a value.
+            (Function::If, [condition, then, otherwise]) => match self.value(condition)? {
+                0 => self.value(otherwise),
+                _ => self.value(then),
+            },
+            (Function::BlocksPerSm, [threads, registers, shared]) => {
+                let small = |node| match self.value(node)? {
+                    value if value < 0 => Err(EvaluateError::Negative(value)),
+                    value => Ok(u32::try_from(value).unwrap_or(u32::MAX)),
+                };
+                let (threads, registers, shared) =
+                    (small(threads)?, small(registers)?, small(shared)?);
+                let found = occupancy(self.gpu.limits(), threads, registers, shared);
+                Ok(i128::from(found.blocks))
+            }
+            _ => unreachable!("the parser checks the number of arguments"),
+        }
+    }
+}
+
+fn apply(operator: Operator, left: i128, right: i128) -> Result<i128, EvaluateError> {
+    let divides = matches!(operator, Operator::Divide | Operator::Remainder);
+    if divides && right == 0 {
+        return Err(EvaluateError::DivisionByZero);
+    }
+    let truth = |holds| Some(i128::from(holds));
+    let value = match operator {
+        Operator::Less => truth(left < right),
+        Operator::AtMost => truth(left <= right),
+        Operator::Greater => truth(left > right),
+        Operator::AtLeast => truth(left >= right),
+        Operator::Equal => truth(left == right),
+        Operator::NotEqual => truth(left != right),
+        Operator::Add => left.checked_add(right),
+        Operator::Subtract => left.checked_sub(right),
+        Operator::Multiply => left.checked_mul(right),
+        Operator::Divide => left.checked_div(right),
+        Operator::Remainder => left.checked_rem(right),
+    };
+    value.ok_or(EvaluateError::TooLarge)
+}
+
+/// The greatest common divisor, never negative; of 0 and a number that number.
+fn gcd(a: i128, b: i128) -> Result<i128, EvaluateError> {
+    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    i128::try_from(a).map_err(|_| EvaluateError::TooLarge)
+}
+
+/// The least power of two that is not less; 1 of what is less than that.
+fn next_pow2(value: i128) -> Result<i128, EvaluateError> {
+    let power = value.max(1).unsigned_abs().checked_next_power_of_two();
+    let power = power.and_then(|power| i128::try_from(power).ok());
+    power.ok_or(EvaluateError::TooLarge)
+}

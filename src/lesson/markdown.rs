@@ -1,0 +1,74 @@
+//! Text of a lesson, and the values that it states: they follow the sizes and the GPU.
+
+use std::borrow::Cow;
+
+use super::{Formula, Sizes};
+use crate::device::{Gpu, grouped};
+
+/// Markdown in which some numbers are the values of formulas.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Markdown {
+    pieces: Vec<Piece>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Piece {
+    Text(String),
+    Value(Formula),
+}
+
+impl Markdown {
+    /// Text that states no values.
+    pub fn plain(text: &str) -> Self {
+        let pieces = vec![Piece::Text(text.to_owned())];
+        Markdown { pieces }
+    }
+
+    /// Adds text at the end.
+    pub(super) fn push_text(&mut self, text: &str) {
+        match self.pieces.last_mut() {
+            Some(Piece::Text(last)) => last.push_str(text),
+            _ => self.pieces.push(Piece::Text(text.to_owned())),
+        }
+    }
+
+    /// Adds the value of `formula` at the end.
+    pub(super) fn push_value(&mut self, formula: Formula) {
+        self.pieces.push(Piece::Value(formula));
+    }
+
+    /// The text with its values at `sizes`, which have one for each size of the lesson, on `gpu`.
+    pub fn at(&self, sizes: &Sizes, gpu: &Gpu) -> Cow<'_, str> {
+        self.with(|formula| match formula.evaluate(sizes, gpu) {
+            Ok(value) => grouped(value),
+            Err(why) => format!("(no value here: {why})"),
+        })
+    }
+
+    /// The text with formulas in place of their values: the same whatever the sizes are.
+    pub fn written(&self) -> Cow<'_, str> {
+        self.with(Formula::textbook)
+    }
+
+    /// Every formula whose value it states.
+    pub fn formulas(&self) -> impl Iterator<Item = &Formula> {
+        self.pieces.iter().filter_map(|piece| match piece {
+            Piece::Value(formula) => Some(formula),
+            Piece::Text(_) => None,
+        })
+    }
+
+    fn with(&self, value: impl Fn(&Formula) -> String) -> Cow<'_, str> {
+        match &self.pieces[..] {
+            [] => Cow::Borrowed(""),
+            [Piece::Text(text)] => Cow::Borrowed(text),
+            pieces => {
+                let texts = pieces.iter().map(|piece| match piece {
+                    Piece::Text(text) => text.clone(),
+                    Piece::Value(formula) => value(formula),
+                });
+                Cow::Owned(texts.collect())
+            }
+        }
+    }
+}
