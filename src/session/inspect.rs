@@ -195,7 +195,7 @@ impl Inspector {
     fn ranked(&self, walk: Walk) -> Vec<usize> {
         let rank = |&index: &usize| {
             let variable = walk.variable(index);
-            let is = |tap: &str| variable.is_some_and(|variable| taps(tap, &variable.name));
+            let is = |tap: &str| variable.is_some_and(|variable| taps(tap, variable.name));
             let tap = self.taps.iter().position(|tap| is(tap));
             let pointer = variable.is_some_and(|of| of.value_type == ValueType::Pointer);
             (pointer, tap.unwrap_or(self.taps.len()))

@@ -18,6 +18,7 @@ use crate::source::{self, Diagnostic, Severity, SourceFile};
 
 /// One of the counts of loads or stores.
 type Of = fn(&GlobalCounts) -> u64;
+type OfShared = fn(&SharedCounts) -> u64;
 
 /// Width of the names in the table.
 const NAMES: usize = 21;
@@ -289,7 +290,7 @@ fn table(canvas: &Canvas, counts: &Counts, lines: &mut Vec<Line<'static>>) {
     let (load, store) = (&counts.shared_load, &counts.shared_store);
     lines.push(Line::default());
     lines.push(head(canvas, "shared memory", &["loads", "stores"]));
-    let rows: [(&str, fn(&SharedCounts) -> u64); 3] = [
+    let rows: [(&str, OfShared); 3] = [
         ("requests", |counts| counts.requests),
         ("wavefronts", |counts| counts.wavefronts),
         ("bank conflicts", |counts| counts.bank_conflicts),
