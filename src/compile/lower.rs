@@ -205,8 +205,9 @@ impl<'a> Lower<'a> {
                 return;
             }
         };
-        let is_library = self.program.functions[id].is_library;
-        if part_count(&declared.ty) <= MOST_SHOWN && !is_library {
+        // A header's, or a value that a reference refers to: nobody wrote its name.
+        let is_hidden = self.program.functions[id].is_library || declared.name.is_empty();
+        if part_count(&declared.ty) <= MOST_SHOWN && !is_hidden {
             let name = self.shown_name(id, declared);
             let declaration = self.declaration(id, local, scope);
             self.show(name, &declared.ty, place, declaration);

@@ -8,7 +8,8 @@ use super::lower::{Home, Lower, words};
 use super::place::Located;
 use super::sink::Door;
 use crate::cuda::{
-    BinaryOp, Expr, Initializer, LocalId, Place, PlaceKind, Section, Stmt, StmtKind, Storage, Type,
+    BinaryOp, Expr, ExprKind, Initializer, LocalId, Place, PlaceKind, Section, Stmt, StmtKind,
+    Storage, Type,
 };
 use crate::ir::{Op, Register};
 use crate::source::Span;
@@ -68,6 +69,9 @@ impl<'a> Lower<'a> {
         else {
             unreachable!("callers looked")
         };
+        if let Some(holds) = self.decided(condition) {
+            return self.statements(if holds { then } else { otherwise });
+        }
         let condition = self.expr(condition, None);
         if let (Some(first), Some(second)) = (begins(then), begins(otherwise)) {
             self.load_common(first, second);
@@ -87,6 +91,18 @@ impl<'a> Lower<'a> {
             self.statements(otherwise);
         }
         self.emitter.close();
+    }
+
+    /// Which way a comparison in a function of a header goes, where the call decides it.
+    fn decided(&mut self, condition: &Expr) -> Option<bool> {
+        let ExprKind::Binary(BinaryOp::Eq, a, b) = &condition.kind else {
+            return None;
+        };
+        if self.as_written || !self.program.functions[self.context.function].is_library {
+            return None;
+        }
+        let (a, b) = (self.sum_of_value(a)?, self.sum_of_value(b)?);
+        Some(a.from(&b)? == 0)
     }
 
     /// Lanes enter at their label, and go on from section to section until they leave.

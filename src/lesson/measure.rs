@@ -98,7 +98,15 @@ impl Measure {
             Measure::SectorsWritten => &[("global store sectors", 1)],
             Measure::AtomicRequests => &[("global atomic requests", 1)],
             Measure::AtomicSectors => &[("global atomic sectors", 1)],
-            Measure::Flops => &[("fp32 add", 1), ("fp32 mul", 1), ("fp32 fma", 2)],
+            // An instruction of the tensor cores is 2048 multiply-adds.
+            Measure::Flops => &[
+                ("fp32 add", 1),
+                ("fp32 mul", 1),
+                ("fp32 fma", 2),
+                ("tensor instructions", 4096),
+            ],
+            Measure::TensorInstructions => &[("tensor instructions", 1)],
+            Measure::TensorMultiplyAdds => &[("tensor instructions", 2048)],
             Measure::L1SectorsHit => &[("L1 load sectors hit", 1)],
             Measure::L2SectorsRead => &[("L2 read sectors", 1)],
             Measure::DramBytesRead => &[("DRAM bytes read", 1)],
@@ -147,10 +155,10 @@ mod tests {
                 measure.name()
             );
         }
-        // Add, mul and fma stand last; a fused multiply-add is two operations.
+        // Add, mul, fma and tensor cores stand last; a fused multiply-add is two operations.
         assert_eq!(
             Measure::Flops.of_hardware(&counters),
-            Some(12 + 13 + 2 * 14)
+            Some(12 + 13 + 2 * 14 + 4096 * 15)
         );
         assert_eq!(Measure::Flops.of_hardware(&counters[..14]), None);
     }

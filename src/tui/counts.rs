@@ -20,6 +20,7 @@ type OfShared = fn(&SharedCounts) -> u64;
 
 /// One of the counts of loads or stores.
 type Of = fn(&GlobalCounts) -> u64;
+type OfShared = fn(&SharedCounts) -> u64;
 
 /// Width of the names in the table.
 const NAMES: usize = 21;

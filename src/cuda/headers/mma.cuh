@@ -132,10 +132,6 @@ struct element<accumulator, float> {
     static constexpr int least = 0;
 };
 
-__device__ inline unsigned int lane() {
-    return ((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) & 31;
-}
-
 // Four elements, as those `Back` before them.
 template <int At, int Back, typename Fragment>
 __device__ inline void repeat_four(Fragment& fragment) {
@@ -178,71 +174,93 @@ __device__ inline void fill(Fragment& fragment, T value) {
     }
 }
 
-// One block, from memory that holds lines (or the elements of each line, if `Turned`) `stride` apart.
+// How far the lane's part of a block at the beginning lies from that of the fragment, in memory that
+// holds lines (or the elements of each line, if `Turned`) `stride` apart.
+template <typename T, bool Turned>
+__device__ inline unsigned int part(unsigned int stride) {
+    unsigned int lane = ((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) & 31;
+    if constexpr (Turned && sizeof(T) == 4) {
+        return lane % 4 * 2 * stride + lane / 4;
+    } else {
+        return lane / 4 * stride + lane % 4 * 2;
+    }
+}
+
+// How far a block lies from the beginning.
+template <int Order, int Block, bool Turned>
+__device__ inline unsigned int beginning(unsigned int stride) {
+    using Corner = corner<Order, Block>;
+    constexpr int outer = Turned ? Corner::at : Corner::line;
+    constexpr int inner = Turned ? Corner::line : Corner::at;
+    if constexpr (outer == 0) {
+        return inner;
+    } else {
+        return outer * stride + inner;
+    }
+}
+
 template <int Block, bool Turned, typename Fragment, typename T>
-__device__ inline void load_block(Fragment& fragment, const T* memory, unsigned int stride) {
+__device__ inline void load_block(Fragment& fragment, const T* part, unsigned int stride) {
     using Pair = typename Fragment::pair;
-    using Corner = corner<Fragment::order, Block>;
-    unsigned int row = lane() / 4, column = lane() % 4 * 2;
-    if constexpr (!Turned) {
-        const T* from = memory + (Corner::line + row) * stride + (Corner::at + column);
-        Pair two = *(const Pair*)from;
-        fragment.x[2 * Block] = two.x;
-        fragment.x[2 * Block + 1] = two.y;
-    } else if constexpr (sizeof(T) == 2) {
-        const T* from = memory + (Corner::at + row) * stride + (Corner::line + column);
+    const T* from = part + beginning<Fragment::order, Block, Turned>(stride);
+    if constexpr (Turned && sizeof(T) == 4) {
+        fragment.x[2 * Block] = from[0];
+        fragment.x[2 * Block + 1] = from[stride];
+    } else if constexpr (Turned) {
         Pair two = __movm(*(const Pair*)from);
         fragment.x[2 * Block] = two.x;
         fragment.x[2 * Block + 1] = two.y;
     } else {
-        const T* from = memory + (Corner::at + column) * stride + (Corner::line + row);
-        fragment.x[2 * Block] = from[0];
-        fragment.x[2 * Block + 1] = from[stride];
+        Pair two = *(const Pair*)from;
+        fragment.x[2 * Block] = two.x;
+        fragment.x[2 * Block + 1] = two.y;
     }
 }
 
 template <bool Turned, typename Fragment, typename T>
 __device__ inline void load(Fragment& fragment, const T* memory, unsigned int stride) {
-    load_block<0, Turned>(fragment, memory, stride);
-    load_block<1, Turned>(fragment, memory, stride);
+    const T* from = memory + part<T, Turned>(stride);
+    load_block<0, Turned>(fragment, from, stride);
+    load_block<1, Turned>(fragment, from, stride);
     if constexpr (Fragment::blocks > 2) {
-        load_block<2, Turned>(fragment, memory, stride);
-        load_block<3, Turned>(fragment, memory, stride);
+        load_block<2, Turned>(fragment, from, stride);
+        load_block<3, Turned>(fragment, from, stride);
     }
     if constexpr (Fragment::blocks > 4) {
-        load_block<4, Turned>(fragment, memory, stride);
-        load_block<5, Turned>(fragment, memory, stride);
-        load_block<6, Turned>(fragment, memory, stride);
-        load_block<7, Turned>(fragment, memory, stride);
+        load_block<4, Turned>(fragment, from, stride);
+        load_block<5, Turned>(fragment, from, stride);
+        load_block<6, Turned>(fragment, from, stride);
+        load_block<7, Turned>(fragment, from, stride);
     }
     repeat(fragment);
 }
 
 template <int Block, bool Turned, typename Fragment, typename T>
-__device__ inline void store_block(T* memory, const Fragment& fragment, unsigned int stride) {
+__device__ inline void store_block(T* part, const Fragment& fragment, unsigned int stride) {
     using Pair = typename Fragment::pair;
-    using Corner = corner<Fragment::order, Block>;
-    unsigned int row = lane() / 4, column = lane() % 4 * 2;
-    Pair two;
-    two.x = fragment.x[2 * Block];
-    two.y = fragment.x[2 * Block + 1];
-    if constexpr (!Turned) {
-        *(Pair*)(memory + (Corner::line + row) * stride + (Corner::at + column)) = two;
-    } else if constexpr (sizeof(T) == 2) {
-        *(Pair*)(memory + (Corner::at + row) * stride + (Corner::line + column)) = __movm(two);
+    T* to = part + beginning<Fragment::order, Block, Turned>(stride);
+    if constexpr (Turned && sizeof(T) == 4) {
+        to[0] = fragment.x[2 * Block];
+        to[stride] = fragment.x[2 * Block + 1];
     } else {
-        T* to = memory + (Corner::at + column) * stride + (Corner::line + row);
-        to[0] = two.x;
-        to[stride] = two.y;
+        Pair two;
+        two.x = fragment.x[2 * Block];
+        two.y = fragment.x[2 * Block + 1];
+        if constexpr (Turned) {
+            *(Pair*)to = __movm(two);
+        } else {
+            *(Pair*)to = two;
+        }
     }
 }
 
 template <bool Turned, typename Fragment, typename T>
 __device__ inline void store(T* memory, const Fragment& fragment, unsigned int stride) {
-    store_block<0, Turned>(memory, fragment, stride);
-    store_block<1, Turned>(memory, fragment, stride);
-    store_block<2, Turned>(memory, fragment, stride);
-    store_block<3, Turned>(memory, fragment, stride);
+    T* to = memory + part<T, Turned>(stride);
+    store_block<0, Turned>(to, fragment, stride);
+    store_block<1, Turned>(to, fragment, stride);
+    store_block<2, Turned>(to, fragment, stride);
+    store_block<3, Turned>(to, fragment, stride);
 }
 
 // One instruction of the tensor cores: 16 lines of `tall` from element `A`, 8 of `wide` from element
