@@ -14,8 +14,8 @@ use crate::gpu::{
     hardware_counters,
 };
 use crate::launch::{
-    Agreement, Baseline, BaselineOutcome, Ending, Engine, LaunchOutcome, Outcome, Plan, Report,
-    Timing, Work, Yardsticks,
+    Agreement, Baseline, BaselineOutcome, BufferValues, Ending, Engine, LaunchOutcome, Outcome,
+    Plan, Report, Timing, Work, Yardsticks,
 };
 use crate::source::{Diagnostic, Severity, Span};
 
@@ -213,12 +213,14 @@ fn merge(
         .map(|(asked, ran)| baseline(asked, ran, &yardsticks))
         .collect();
     for (buffer, bytes) in outcome.buffers.iter_mut().zip(ran.buffers) {
-        let mut real = buffer.clone();
-        real.bytes = bytes;
+        let simulated = BufferValues {
+            name: buffer.name.clone(),
+            element: buffer.element,
+            bytes: std::mem::replace(&mut buffer.bytes, bytes),
+        };
         if all.is_some() {
-            outcome.agreement.push(Agreement::of(buffer, &real));
+            outcome.agreement.push(Agreement::of(&simulated, buffer));
         }
-        *buffer = real;
     }
 }
 

@@ -51,7 +51,7 @@ pub fn expected(
 ) -> Result<Arc<Vec<f64>>, InitError> {
     let make = || {
         let filled = inputs.iter().map(BufferSpec::fill);
-        let filled = filled.map(|input| Ok(input?.values().map(Value::as_f64).collect()));
+        let filled = filled.map(|input| Ok(input?.floats()));
         let filled: Vec<Vec<f64>> = filled.collect::<Result<_, InitError>>()?;
         Ok((reference.compute)(&filled, sizes))
     };

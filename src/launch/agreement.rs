@@ -1,5 +1,6 @@
 //! How far two results of the same kernel are from each other.
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::BufferValues;
@@ -22,32 +23,66 @@ pub struct Agreement {
     pub first_difference: Option<u64>,
 }
 
+/// Elements that are compared at once.
+const CHUNK: usize = 1 << 16;
+
 impl Agreement {
     /// Of two buffers of one name, type and length.
     pub fn of(simulated: &BufferValues, real: &BufferValues) -> Self {
-        let element = simulated.element;
-        let mut agreement = Agreement {
-            name: simulated.name.clone(),
-            elements: simulated.len() as u64,
+        let chunk_bytes = CHUNK * simulated.element.size_bytes();
+        let pairs = simulated.bytes.par_chunks(chunk_bytes);
+        let pairs = pairs.zip(real.bytes.par_chunks(chunk_bytes)).enumerate();
+        let chunks = pairs.map(|(chunk, (ours, theirs))| {
+            let elements = chunk * CHUNK..simulated.len().min((chunk + 1) * CHUNK);
+            let mut agreement = Agreement::none(simulated);
+            match ours == theirs {
+                true => agreement.equal = elements.len() as u64,
+                false => elements.for_each(|i| agreement.add(i, simulated, real)),
+            }
+            agreement
+        });
+        chunks.reduce(|| Agreement::none(simulated), Agreement::and)
+    }
+
+    /// Of no element of `buffer`, yet.
+    fn none(buffer: &BufferValues) -> Self {
+        Agreement {
+            name: buffer.name.clone(),
+            elements: buffer.len() as u64,
             equal: 0,
-            most_ulp: element.is_float().then_some(0),
+            most_ulp: buffer.element.is_float().then_some(0),
             max_abs_difference: 0.0,
             first_difference: None,
-        };
-        for (i, (ours, theirs)) in simulated.values().zip(real.values()).enumerate() {
-            let (our_bits, their_bits) = (element.bits(ours), element.bits(theirs));
-            let (ours, theirs) = (ours.as_f64(), theirs.as_f64());
-            if our_bits == their_bits || ours.is_nan() && theirs.is_nan() {
-                agreement.equal += 1;
-                continue;
-            }
-            let ulp = element.ulps_apart(our_bits, their_bits);
-            agreement.most_ulp = agreement.most_ulp.zip(ulp).map(|(a, b)| a.max(b));
-            let difference = (ours - theirs).abs();
-            agreement.max_abs_difference = agreement.max_abs_difference.max(difference);
-            agreement.first_difference.get_or_insert(i as u64);
         }
-        agreement
+    }
+
+    fn add(&mut self, i: usize, simulated: &BufferValues, real: &BufferValues) {
+        let element = simulated.element;
+        let (Some(ours), Some(theirs)) = (simulated.get(i), real.get(i)) else {
+            return;
+        };
+        let (our_bits, their_bits) = (element.bits(ours), element.bits(theirs));
+        let (ours, theirs) = (ours.as_f64(), theirs.as_f64());
+        if our_bits == their_bits || ours.is_nan() && theirs.is_nan() {
+            self.equal += 1;
+            return;
+        }
+        let ulp = element.ulps_apart(our_bits, their_bits);
+        self.most_ulp = self.most_ulp.zip(ulp).map(|(a, b)| a.max(b));
+        let difference = (ours - theirs).abs();
+        self.max_abs_difference = self.max_abs_difference.max(difference);
+        self.first_difference.get_or_insert(i as u64);
+    }
+
+    /// Of these elements and of others behind them.
+    fn and(self, behind: Self) -> Self {
+        Agreement {
+            equal: self.equal + behind.equal,
+            most_ulp: self.most_ulp.zip(behind.most_ulp).map(|(a, b)| a.max(b)),
+            max_abs_difference: self.max_abs_difference.max(behind.max_abs_difference),
+            first_difference: self.first_difference.or(behind.first_difference),
+            ..self
+        }
     }
 }
 
@@ -76,6 +111,21 @@ mod tests {
         assert_eq!((found.elements, found.equal), (4, 2));
         assert_eq!((found.most_ulp, found.first_difference), (Some(3), Some(0)));
         assert_eq!(found.max_abs_difference, f64::from(next) - 1.0);
+    }
+
+    #[test]
+    fn what_is_found_far_behind_is_counted_from_the_beginning() {
+        let ours = vec![1.0_f32; 3 * CHUNK + 5];
+        let mut theirs = ours.clone();
+        theirs[CHUNK + 1] = f32::from_bits(1.0_f32.to_bits() + 2);
+        theirs[3 * CHUNK + 4] = f32::from_bits(1.0_f32.to_bits() + 1);
+        let found = Agreement::of(&buffer(&ours), &buffer(&theirs));
+        assert_eq!(found.elements, ours.len() as u64);
+        assert_eq!(found.equal, found.elements - 2);
+        assert_eq!(
+            (found.most_ulp, found.first_difference),
+            (Some(2), Some(CHUNK as u64 + 1))
+        );
     }
 
     #[test]

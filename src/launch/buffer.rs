@@ -222,6 +222,13 @@ impl BufferValues {
         (0..self.len()).filter_map(|i| self.get(i))
     }
 
+    /// All elements in double precision, in order.
+    pub fn floats(&self) -> Vec<f64> {
+        let all = (0..self.len()).into_par_iter();
+        let value = |i| self.get(i).map_or(f64::NAN, Value::as_f64);
+        all.map(value).collect()
+    }
+
     /// The sum of all elements, in double precision.
     pub fn sum(&self) -> f64 {
         self.values().map(Value::as_f64).sum()

@@ -15,11 +15,9 @@ use crate::lesson::{FormulaResult, RunCell};
 use crate::session::{Extent, Model, Ran, RunState, grouped};
 use crate::source::{self, Diagnostic, Severity, SourceFile};
 
-/// What a row of shared memory shows of its counts.
-type OfShared = fn(&SharedCounts) -> u64;
-
 /// One of the counts of loads or stores.
 type Of = fn(&GlobalCounts) -> u64;
+/// The same of shared memory.
 type OfShared = fn(&SharedCounts) -> u64;
 
 /// Width of the names in the table.

@@ -1,9 +1,11 @@
 //! Vectors, element by element.
 
+use rayon::prelude::*;
+
 /// `a[i] + b[i]`. Sizes: elements.
 pub(super) fn add(inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
-    let sums = inputs[0].iter().zip(&inputs[1]).map(|(a, b)| a + b);
-    sums.take(sizes[0]).collect()
+    let pairs = inputs[0].par_iter().zip(&inputs[1]);
+    pairs.map(|(a, b)| a + b).take(sizes[0]).collect()
 }
 
 /// `x[i]`. Sizes: elements.
@@ -20,7 +22,7 @@ pub(super) fn copy_strided(inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
 /// `x[index[i]]`; not a number where there is no such element. Sizes: elements.
 pub(super) fn gather(inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
     let at = |index: &f64| inputs[0].get(*index as usize).copied().unwrap_or(f64::NAN);
-    inputs[1].iter().take(sizes[0]).map(at).collect()
+    inputs[1].par_iter().take(sizes[0]).map(at).collect()
 }
 
 /// Groups of neighbours, each from its end; the last may be shorter. Sizes: elements, elements of a group.
@@ -34,7 +36,7 @@ pub(super) fn reverse_groups(inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
 
 /// `max(x[i], 0)`. Sizes: elements.
 pub(super) fn relu(inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
-    let elements = inputs[0].iter().take(sizes[0]);
+    let elements = inputs[0].par_iter().take(sizes[0]);
     elements.map(|x| x.max(0.0)).collect()
 }
 
@@ -42,7 +44,7 @@ pub(super) fn relu(inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
 pub(super) fn gelu(inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
     let scale = std::f64::consts::FRAC_2_PI.sqrt();
     let gelu = |x: &f64| 0.5 * x * (1.0 + (scale * (x + 0.044_715 * x * x * x)).tanh());
-    inputs[0].iter().take(sizes[0]).map(gelu).collect()
+    inputs[0].par_iter().take(sizes[0]).map(gelu).collect()
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Products and transposes of matrices, stored row by row.
 
+use rayon::prelude::*;
+
 /// Columns become rows. Sizes: rows, columns of the input.
 pub(super) fn transpose(inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
     let (rows, columns) = (sizes[0], sizes[1]);
@@ -8,7 +10,7 @@ pub(super) fn transpose(inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
         let element = inputs[0].get(row * columns + column);
         element.copied().unwrap_or(f64::NAN)
     };
-    (0..rows * columns).map(at).collect()
+    (0..rows * columns).into_par_iter().map(at).collect()
 }
 
 /// `c[m][n] = sum over k of a[m][k] * b[k][n]`. Sizes: M, N, K.
@@ -18,7 +20,8 @@ pub(super) fn matmul(inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
     if columns == 0 {
         return product;
     }
-    for (m, row) in product.chunks_mut(columns).enumerate() {
+    let rows = product.par_chunks_mut(columns).enumerate();
+    rows.for_each(|(m, row)| {
         for k in 0..depth {
             let a = inputs[0].get(m * depth + k).copied().unwrap_or(f64::NAN);
             let b = inputs[1].get(k * columns..).unwrap_or(&[]);
@@ -26,7 +29,7 @@ pub(super) fn matmul(inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
                 *sum += a * b;
             }
         }
-    }
+    });
     product
 }
 

@@ -2,6 +2,8 @@
 //!
 //! Inputs: x as tokens × heads × D, and tables of cosines and sines as tokens × D/2. Sizes: tokens, heads, D.
 
+use rayon::prelude::*;
+
 /// Which two elements of a head turn together.
 #[derive(Clone, Copy)]
 enum Layout {
@@ -31,25 +33,26 @@ fn rotate(inputs: &[Vec<f64>], sizes: &[usize], layout: Layout, direction: f64) 
     let half = depth / 2;
     let mut output = inputs[0].clone();
     output.resize(tokens * heads * depth, f64::NAN);
-    for token in 0..tokens {
-        for head in 0..heads {
-            let first = (token * heads + head) * depth;
+    let turn = |(token, x): (usize, &mut [f64])| {
+        let at = |table: usize, j: usize| {
+            let value = inputs[table].get(token * half + j);
+            value.copied().unwrap_or(f64::NAN)
+        };
+        for head in x.chunks_exact_mut(depth.max(1)) {
             for j in 0..half {
                 let (a, b) = match layout {
-                    Layout::Halves => (first + j, first + j + half),
-                    Layout::Pairs => (first + 2 * j, first + 2 * j + 1),
+                    Layout::Halves => (j, j + half),
+                    Layout::Pairs => (2 * j, 2 * j + 1),
                 };
-                let at = |table: usize| {
-                    let value = inputs[table].get(token * half + j);
-                    value.copied().unwrap_or(f64::NAN)
-                };
-                let (cosine, sine) = (at(1), direction * at(2));
-                let (x, y) = (output[a], output[b]);
-                output[a] = x * cosine - y * sine;
-                output[b] = y * cosine + x * sine;
+                let (cosine, sine) = (at(1, j), direction * at(2, j));
+                let (x, y) = (head[a], head[b]);
+                head[a] = x * cosine - y * sine;
+                head[b] = y * cosine + x * sine;
             }
         }
-    }
+    };
+    let of_a_token = (heads * depth).max(1);
+    output.par_chunks_mut(of_a_token).enumerate().for_each(turn);
     output
 }
 

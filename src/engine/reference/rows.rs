@@ -1,47 +1,55 @@
 //! Matrices, row by row. Sizes are rows, columns.
 
-/// The rows, each with its largest element.
-fn with_maxima<'a>(
+use rayon::prelude::*;
+
+/// The rows.
+fn rows<'a>(
     inputs: &'a [Vec<f64>],
     sizes: &[usize],
-) -> impl Iterator<Item = (&'a [f64], f64)> {
-    let rows = inputs[0].chunks(sizes[1].max(1)).take(sizes[0]);
-    rows.map(|row| {
-        let max = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        (row, max)
-    })
+) -> impl IndexedParallelIterator<Item = &'a [f64]> {
+    inputs[0].par_chunks(sizes[1].max(1)).take(sizes[0])
+}
+
+fn largest(row: &[f64]) -> f64 {
+    row.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// Each row as `of` makes it, one behind the other.
+fn each(inputs: &[Vec<f64>], sizes: &[usize], of: impl Fn(&mut [f64]) + Send + Sync) -> Vec<f64> {
+    let columns = sizes[1].max(1);
+    let mut output = inputs[0].clone();
+    output.truncate(sizes[0] * columns);
+    output.par_chunks_mut(columns).for_each(of);
+    output
 }
 
 /// `exp(x - max) / sum(exp(x - max))`.
 pub(super) fn softmax(inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
-    let mut output = Vec::with_capacity(inputs[0].len());
-    for (row, max) in with_maxima(inputs, sizes) {
-        let exponentials: Vec<f64> = row.iter().map(|x| (x - max).exp()).collect();
-        let sum: f64 = exponentials.iter().sum();
-        output.extend(exponentials.iter().map(|exponential| exponential / sum));
-    }
-    output
+    each(inputs, sizes, |row| {
+        let max = largest(row);
+        row.iter_mut().for_each(|x| *x = (*x - max).exp());
+        let sum: f64 = row.iter().sum();
+        row.iter_mut().for_each(|x| *x /= sum);
+    })
 }
 
 /// `x - max - log(sum(exp(x - max)))`.
 pub(super) fn log_softmax(inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
-    let mut output = Vec::with_capacity(inputs[0].len());
-    for (row, max) in with_maxima(inputs, sizes) {
+    each(inputs, sizes, |row| {
+        let max = largest(row);
         let sum: f64 = row.iter().map(|x| (x - max).exp()).sum();
-        output.extend(row.iter().map(|x| x - max - sum.ln()));
-    }
-    output
+        row.iter_mut().for_each(|x| *x = *x - max - sum.ln());
+    })
 }
 
 /// The sum of each row.
 pub(super) fn sums(inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
-    let rows = inputs[0].chunks(sizes[1].max(1)).take(sizes[0]);
-    rows.map(|row| row.iter().sum()).collect()
+    rows(inputs, sizes).map(|row| row.iter().sum()).collect()
 }
 
 /// The largest element of each row.
 pub(super) fn maxima(inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
-    with_maxima(inputs, sizes).map(|(_, max)| max).collect()
+    rows(inputs, sizes).map(largest).collect()
 }
 
 #[cfg(test)]
