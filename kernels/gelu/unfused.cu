@@ -1,12 +1,23 @@
 // GeLU of each element, one kernel an operation, as an array library does
 // it that runs each operation when it meets it. Every operation reads its
-// operands from memory and writes its result there.
+// operands from memory and writes its result there. Numbers that are the same
+// for all elements, such as `factor`, come with the launch.
 
-// out = 0.044715 * in
-extern "C" __global__ void times_cubic(const float* in, float* out, int n) {
+// out = factor * in
+extern "C" __global__ void scale(const float* in, float factor, float* out,
+                                 int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
-        out[i] = 0.044715f * in[i];
+        out[i] = factor * in[i];
+    }
+}
+
+// out = number + in
+extern "C" __global__ void shift(const float* in, float number, float* out,
+                                 int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        out[i] = number + in[i];
     }
 }
 
@@ -28,34 +39,10 @@ extern "C" __global__ void add(const float* a, const float* b,
     }
 }
 
-// out = sqrt(2 / pi) * in
-extern "C" __global__ void times_scale(const float* in, float* out, int n) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) {
-        out[i] = 0.7978845608f * in[i];
-    }
-}
-
 // out = tanh(in)
 extern "C" __global__ void tanh_of(const float* in, float* out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
         out[i] = tanhf(in[i]);
-    }
-}
-
-// out = 1 + in
-extern "C" __global__ void one_plus(const float* in, float* out, int n) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) {
-        out[i] = 1.0f + in[i];
-    }
-}
-
-// out = in / 2
-extern "C" __global__ void half_of(const float* in, float* out, int n) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) {
-        out[i] = 0.5f * in[i];
     }
 }
