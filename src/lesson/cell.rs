@@ -31,6 +31,8 @@ pub struct Lesson {
     pub sizes: Vec<Size>,
     /// Formulas that the others use by their names, in the order in which they stand.
     pub values: Vec<Arc<super::NamedValue>>,
+    /// Sizes that the notebook begins with in place of the defaults.
+    pub begins: Sizes,
     /// Sizes at which it is recorded on real GPUs, beside the defaults: each with a value for every size.
     /// They may lie beyond what the learner may choose.
     pub recordings: Vec<Sizes>,

@@ -101,6 +101,9 @@ impl Lesson {
     }
 }
 
+/// Most words of a name: text without a heading begins with a sentence.
+const SLUG_WORDS: usize = 8;
+
 /// `Why subtract the maximum?` as `why-subtract-the-maximum`; `text` where nothing is left.
 fn slug(heading: &str) -> String {
     let words = heading.split(|c: char| !c.is_alphanumeric());
@@ -111,7 +114,7 @@ fn slug(heading: &str) -> String {
     if words.is_empty() {
         return "text".to_owned();
     }
-    words.join("-")
+    words[..words.len().min(SLUG_WORDS)].join("-")
 }
 
 #[cfg(test)]

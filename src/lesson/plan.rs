@@ -132,10 +132,7 @@ impl Lesson {
     /// # Errors
     /// As [`Self::sizes_with`].
     pub fn begin_at(&mut self, overrides: &[(String, u64)]) -> Result<(), SizeError> {
-        let sizes = self.sizes_with(overrides)?;
-        for size in &mut self.sizes {
-            size.default = size.of(&sizes);
-        }
+        self.begins = self.sizes_with(overrides)?;
         Ok(())
     }
 

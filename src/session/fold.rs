@@ -49,12 +49,14 @@ impl CellState {
 }
 
 /// The sizes that `lesson` begins with.
-pub(super) fn default_sizes(lesson: &Lesson) -> Sizes {
+pub(super) fn first_sizes(lesson: &Lesson) -> Sizes {
     let defaults = lesson.sizes.iter();
-    defaults
-        .filter(|size| size.values.is_empty())
+    let defaults = defaults.filter(|size| size.values.is_empty());
+    let mut sizes: Sizes = defaults
         .map(|size| (size.name.clone(), size.default))
-        .collect()
+        .collect();
+    sizes.extend(lesson.begins.clone());
+    sizes
 }
 
 impl Model {
@@ -104,7 +106,7 @@ pub(super) fn restart(model: &mut Model, effects: &mut Vec<Effect>) {
     stop(model, effects);
     model.queue.clear();
     let lesson = model.lesson.clone();
-    model.sizes = default_sizes(&lesson);
+    model.sizes = first_sizes(&lesson);
     let gpu = model.gpu_in_use();
     for (cell, state) in lesson.cells.iter().zip(&mut model.cells) {
         let mut fresh = CellState::fresh(cell, &model.sizes, gpu);

@@ -83,6 +83,7 @@ pub fn sample_lesson() -> Lesson {
         minutes: 3,
         course: Default::default(),
         sizes: vec![size("M", "rows", 40), size("N", "columns", 25)],
+        begins: Sizes::new(),
         values: Vec::new(),
         recordings: Vec::new(),
         notes: [(0, "Ask who has seen this before.".to_owned())].into(),

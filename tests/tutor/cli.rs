@@ -40,10 +40,9 @@ fn the_list_names_every_lesson() {
     for arguments in [&["list"][..], &[]] {
         let run = tutor(arguments);
         assert_eq!(run.code, 0);
-        assert!(
-            run.stdout
-                .contains("softmax  Softmax: one kernel instead of five")
-        );
+        let mut lines = run.stdout.lines().map(str::trim_start);
+        let line = lines.find(|line| line.starts_with("softmax "));
+        assert!(line.is_some_and(|line| line.contains("one kernel instead of five")));
     }
     let list = tutor(&["list", "--json"]).json();
     let lessons = list["lessons"].as_array().expect("is a list");
@@ -68,7 +67,7 @@ fn a_link_is_printed_where_it_names_a_cell_and_refused_where_it_names_none() {
     refused(
         &wrong,
         2,
-        &["no cell `fusd`", "perhaps `fused`", "7  naive"],
+        &["no cell `fusd`", "perhaps `fused`", " naive\n"],
     );
     let inside = tutor(&["run", "lesson", "softmax#fused@step=3", "--plain"]);
     refused(&inside, 2, &["opens in the notebook only"]);
@@ -113,6 +112,12 @@ fn a_lesson_that_does_not_read_is_shown_at_its_line() {
     );
 }
 
+fn cell<'a>(lesson: &'a Value, id: &str) -> &'a Value {
+    let cells = lesson["cells"].as_array().expect("is a list");
+    let found = cells.iter().find(|cell| cell["id"] == id);
+    found.unwrap_or_else(|| panic!("no {id} among {cells:?}"))
+}
+
 #[test]
 fn the_formulas_of_softmax_hold_at_every_size() {
     for (m, n) in [(1, 1), (3, 5), (7, 256), (2, 1000), (64, 257), (1823, 781)] {
@@ -120,7 +125,7 @@ fn the_formulas_of_softmax_hold_at_every_size() {
         assert_eq!(run.code, 0, "{m} × {n}: {}", run.stderr);
         let lesson = run.json();
         assert_eq!(lesson["ok"], true);
-        let (naive, fused) = (&lesson["cells"][0], &lesson["cells"][1]);
+        let (naive, fused) = (cell(&lesson, "naive"), cell(&lesson, "fused"));
         assert_eq!(naive["sizes"], json!({ "M": m, "N": n }));
         let counted = |cell: &Value| {
             let load = &cell["counts"]["global_load"]["distinct_elements"];
@@ -152,13 +157,13 @@ fn cells_that_do_not_run_follow_those_that_do() {
         let found = cells.iter().find(|cell| cell["kind"] == kind);
         found.unwrap_or_else(|| panic!("no {kind} among {kinds:?}"))
     };
-    let asked = of("prediction");
+    let asked = cell(&lesson, "crossings");
     assert_eq!(asked["answer"]["value"], 8 * 35 + 4 * 7);
     assert_eq!(asked["answer"]["evidence"], "counted");
     let choices = asked["choices"].as_array().expect("is a list");
     let right = choices.iter().filter(|choice| choice["right"] == true);
     assert_eq!(right.count(), 1, "{choices:?}");
-    let table = of("table");
+    let table = cell(&lesson, "naive-and-fused");
     assert_eq!(table["rows"][0]["fields"][0]["value"], 5 * 35 + 2 * 7);
     assert_eq!(table["rows"][1]["fields"][0]["value"], 35);
     assert_eq!(of("calculator")["occupancy"]["cc"], "9.0");

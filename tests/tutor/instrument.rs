@@ -14,7 +14,7 @@ use tutor::launch::{
     AccessCounts, BufferFootprint, Captured, Counts, Ending, Evidence, KernelSource, LaunchOutcome,
     LineCounts, Outcome, Plan, ROUNDING_ULPS, SharedCounts, Trace, Watch, compare,
 };
-use tutor::lesson::{Size, lesson_ids, load};
+use tutor::lesson::{Size, Sizes, lesson_ids, load};
 
 use tutor::source::Diagnostic;
 
@@ -36,8 +36,10 @@ fn cases() -> Vec<(String, Plan)> {
     }
     for id in lesson_ids() {
         let lesson = load(&id).expect("reads");
-        let value = |size: &Size| (size.name.clone(), 40.clamp(size.min, size.max));
-        let sizes = lesson.sizes.iter().map(value).collect();
+        let mut sizes = Sizes::new();
+        for size in &lesson.sizes {
+            size.set(&mut sizes, small(size));
+        }
         for cell in lesson.run_cells() {
             let plan = cell
                 .plan(&sizes, gpu_or_usual("h200"))
@@ -48,6 +50,14 @@ fn cases() -> Vec<(String, Plan)> {
     cases.sort_by(|a, b| a.0.cmp(&b.0));
     assert!(cases.len() > 30, "the fixtures are there");
     cases
+}
+
+/// What a size may be that is nearest to this: enough for a part of a warp, and quick.
+fn small(size: &Size) -> u64 {
+    let near = 12_u64;
+    let listed = size.values.iter().copied();
+    let nearest = listed.min_by_key(|value| value.abs_diff(near));
+    nearest.unwrap_or(near.clamp(size.min, size.max))
 }
 
 pub fn execute(plan: &Plan, options: Options) -> Outcome {

@@ -214,6 +214,7 @@ fn read_front(
         }),
         course,
         sizes,
+        begins: BTreeMap::new(),
         values: values.unwrap_or_default(),
         recordings,
         cells: Vec::new(),
