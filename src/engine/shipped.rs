@@ -21,12 +21,15 @@ use crate::source::{Severity, SourceFile};
 /// How every file begins.
 pub const SHIPPED_MARK: &str = "// source: ";
 
-/// What PTX is made for: most of it, and that of kernels which use tensor cores.
+/// What PTX is made for: most of it, and that of kernels which use tensor cores or bfloat16, whose
+/// conversions CUDA 12.0 has from 8.0 on only.
 const ARCHITECTURES: [&str; 2] = ["compute_75", "compute_80"];
 
 /// What the PTX of a source is made for.
 fn architecture(file: &SourceFile) -> &'static str {
-    ARCHITECTURES[usize::from(file.text().contains("<mma.h>"))]
+    let newer = ["<mma.h>", "<cuda_bf16.h>"];
+    let is_newer = newer.iter().any(|header| file.text().contains(header));
+    ARCHITECTURES[usize::from(is_newer)]
 }
 
 #[derive(RustEmbed)]

@@ -183,15 +183,17 @@ impl Nvrtc {
         );
         folders.retain(|folder| folder.join("cuda_fp16.h").is_file());
         folders.dedup();
-        // The C++ library has a folder of its own since CUDA 13, and a wheel of its own before.
+        // The C++ library has a folder of its own since CUDA 13, and a wheel of its own before; what
+        // headers of tensor cores include came with the compiler's.
         let wheels = self.path.ancestors().skip(1).take(4);
-        let wheels = wheels.map(|folder| folder.join("cuda_cccl/include"));
-        let cccl = folders
+        let inside = ["cuda_cccl/include", "cuda_nvcc/include"];
+        let wheels = wheels.flat_map(|folder| inside.map(|name| folder.join(name)));
+        let others = folders
             .iter()
             .map(|folder| folder.join("cccl"))
             .chain(wheels);
-        let cccl: Vec<PathBuf> = cccl.filter(|folder| folder.is_dir()).collect();
-        folders.extend(cccl);
+        let others: Vec<PathBuf> = others.filter(|folder| folder.is_dir()).collect();
+        folders.extend(others);
         folders
     }
 }

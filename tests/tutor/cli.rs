@@ -42,7 +42,7 @@ fn the_list_names_every_lesson() {
         assert_eq!(run.code, 0);
         let mut lines = run.stdout.lines().map(str::trim_start);
         let line = lines.find(|line| line.starts_with("softmax "));
-        assert!(line.is_some_and(|line| line.contains("one kernel instead of five")));
+        assert!(line.is_some_and(|line| line.contains("Softmax: one")));
     }
     let list = tutor(&["list", "--json"]).json();
     let lessons = list["lessons"].as_array().expect("is a list");

@@ -12,7 +12,8 @@ use super::program::run;
 
 /// What makes them anew.
 const COMMAND: &str = "make them anew with `tutor record --ptx`, with NVRTC 12.0 named in TUTOR_NVRTC \
-                       (`pip install nvidia-cuda-nvrtc-cu12==12.0.76`)";
+                       (`pip install nvidia-cuda-nvrtc-cu12==12.0.76 \
+                       nvidia-cuda-runtime-cu12==12.0.107 nvidia-cuda-nvcc-cu12==12.0.76`)";
 
 /// The sources that lessons launch, and the kernels of each.
 fn launched() -> BTreeMap<String, (KernelSource, Vec<String>)> {
