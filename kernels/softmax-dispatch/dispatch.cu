@@ -166,7 +166,7 @@ __device__ void softmax_reread(const float* row, float* out, int columns,
 }
 
 // `width`, `lanes`: of the first way, as in groups.cu. `most`: the longest row
-// of the second way. The third way launches blocks of 1024 threads: the bound
+// of the second way. It and the third launch blocks of 1024 threads: the bound
 // has the compiler leave registers for so many, whichever way is taken.
 extern "C" __global__ void __launch_bounds__(1024)
     softmax_dispatch(const float* x, float* y, int rows, int columns,

@@ -1,8 +1,9 @@
-// Elements of two kinds. Some are stored as they are; the others are
-// stored as a code, and a table says which value the code stands for.
+// Elements of two kinds. Some are stored as they are, in four bytes; the
+// others as a code of one byte, and a table says which value it stands for.
 // `run` neighbours are of one kind, then `run` of the other.
 
-extern "C" __global__ void decode(const float* plain, const int* codes,
+extern "C" __global__ void decode(const float* plain,
+                                  const unsigned char* codes,
                                   const float* table, float* y, int count,
                                   int run) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
