@@ -6,10 +6,10 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::canvas::{Canvas, inset};
-use super::source::percent;
 use super::text::pad;
 use super::wrap::{fold, wrap};
 use super::{Role, Theme, accesses, contrast, levels, measured, verified};
+use crate::device::percent;
 use crate::launch::{Counts, Evidence, GlobalCounts, SharedCounts};
 use crate::lesson::{FormulaResult, RunCell};
 use crate::session::{Extent, Model, Ran, RunState, grouped};

@@ -280,7 +280,7 @@ fn a_kernel_runs_over_the_buffers_asked_for() {
     for part in [
         "y[i] = FACTOR * x[i];",
         "1,000",
-        "100.0 %",
+        "100 %",
         "Buffers after the run",
     ] {
         assert!(
