@@ -283,11 +283,8 @@ fn a_kernel_runs_over_the_buffers_asked_for() {
         "100 %",
         "Buffers after the run",
     ] {
-        assert!(
-            plain.stdout.contains(part),
-            "{part:?} is missing in\n{}",
-            plain.stdout
-        );
+        let shown = &plain.stdout;
+        assert!(shown.contains(part), "{part:?} is missing in\n{shown}");
     }
 }
 
