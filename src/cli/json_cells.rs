@@ -59,6 +59,7 @@ pub(super) fn table(cell: &TableCell, grid: &Grid) -> Value {
             "name": row.name,
             "marks": row.marks,
             "whose": row.whose,
+            "note": row.note,
             "fields": fields.collect::<Vec<_>>(),
         })
     });

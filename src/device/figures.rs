@@ -47,6 +47,15 @@ pub fn grouped(value: u64) -> String {
     text
 }
 
+/// A share as a percentage: `79.9 %`. All of it is `100 %`, and no less ever rounds up to that.
+pub fn percent(share: f64) -> String {
+    match share * 100.0 {
+        100.0 => "100 %".to_owned(),
+        percent if percent < 100.0 => format!("{:.1} %", percent.min(99.9)),
+        percent => format!("{percent:.1} %"),
+    }
+}
+
 /// A column of the GPU table.
 #[derive(Clone, Copy, Debug)]
 pub struct Figure {
@@ -199,6 +208,20 @@ mod tests {
             (1978.9, "1,978.9"),
         ] {
             assert_eq!(FigureValue::Number(number).to_string(), text);
+        }
+    }
+
+    #[test]
+    fn a_share_is_rounded_but_never_up_to_all() {
+        for (share, text) in [
+            (0.0, "0.0 %"),
+            (0.00155, "0.2 %"),
+            (0.01876, "1.9 %"),
+            (0.9996, "99.9 %"),
+            (1.0, "100 %"),
+            (1.234, "123.4 %"),
+        ] {
+            assert_eq!(percent(share), text);
         }
     }
 

@@ -12,7 +12,7 @@ mod table;
 /// The GPU that is simulated unless another is asked for: an id of the table.
 pub const DEFAULT_GPU: &str = "h200";
 
-pub use figures::{FIGURES, Figure, FigureValue, cited, grouped};
+pub use figures::{FIGURES, Figure, FigureValue, cited, grouped, percent};
 pub use occupancy::{Limit, Occupancy, occupancy, occupancy_text};
 pub use published::{Published, PublishedCell, Verdict, published, published_in};
 pub use table::{

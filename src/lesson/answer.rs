@@ -94,7 +94,7 @@ impl RunCounts {
             .any(|measure| measure.evidence() == Evidence::Modelled);
         Ok(Truth {
             value: values.sum::<Result<u64, String>>()?,
-            formula: self.formula.clone(),
+            formula: self.formula.clone().filter(|formula| !formula.is_number()),
             evidence: if modelled {
                 Evidence::Modelled
             } else {

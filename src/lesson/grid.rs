@@ -32,6 +32,8 @@ pub struct Row {
     pub marks: Vec<&'static str>,
     /// At which sizes and on what its figures were found; empty where that says nothing.
     pub whose: String,
+    /// What else is to be said of it; empty where there is nothing.
+    pub note: String,
     /// One for each column.
     pub fields: Vec<Field>,
 }
@@ -113,6 +115,7 @@ mod tests {
             name: "row".to_owned(),
             marks: Vec::new(),
             whose: String::new(),
+            note: String::new(),
             fields: vec![Field {
                 value: value.map(FigureValue::Number),
                 evidence: Evidence::Computed,

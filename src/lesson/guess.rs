@@ -9,7 +9,7 @@ use crate::device::Gpu;
 pub struct Guess {
     /// As it was typed.
     pub text: String,
-    /// The formula it is, if it uses a size.
+    /// The formula it is, if it is more than a number.
     pub formula: Option<Formula>,
     /// Its value at the sizes at which it was given.
     value: u64,
@@ -73,7 +73,7 @@ impl Guess {
         Some(Guess {
             text: formula.textbook(),
             value: formula.evaluate(sizes, gpu).ok()?,
-            formula: Some(formula.clone()),
+            formula: Some(formula.clone()).filter(|formula| !formula.is_number()),
         })
     }
 

@@ -7,7 +7,7 @@ use super::answer::{Answer, RunCounts, Truth, nearest_to, no_time, of_time};
 use super::quote::filled;
 use super::table::{Findings, Placed, Table};
 use super::{CellResult, Formula, Guess, Lesson, Markdown, Measure, Sample, Sizes, Subjects};
-use crate::device::Gpu;
+use crate::device::{Gpu, grouped};
 use crate::launch::Evidence;
 use crate::source::{Diagnostic, Span};
 
@@ -98,7 +98,7 @@ impl PredictionCell {
                 value: formula
                     .evaluate(&self.complete(sizes), gpu)
                     .map_err(|error| error.to_string())?,
-                formula: Some(formula.clone()),
+                formula: Some(formula.clone()).filter(|formula| !formula.is_number()),
                 evidence: Evidence::Computed,
                 sizes: self.complete(sizes),
                 gpu,
@@ -135,6 +135,18 @@ impl PredictionCell {
                     names.collect::<Vec<_>>().join(" + ")
                 )
             }
+        }
+    }
+
+    /// How `choice` reads, and behind it what it is at `sizes` on `gpu`: `5MN`, `= 500`. A plain number is said
+    /// once.
+    pub fn choice_text(&self, choice: &Formula, sizes: &Sizes, gpu: &Gpu) -> [String; 2] {
+        let value = choice.evaluate(sizes, gpu);
+        let value = value.map(|value| grouped(value) + self.unit());
+        let value = value.unwrap_or_else(|_| "no value here".to_owned());
+        match choice.is_number() {
+            true => [value, String::new()],
+            false => [choice.textbook(), format!("= {value}")],
         }
     }
 

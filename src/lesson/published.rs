@@ -47,7 +47,8 @@ fn row(of: &Published) -> Row {
     Row {
         name: of.row.clone(),
         marks: Vec::new(),
-        whose: of.note.clone().unwrap_or_default(),
+        whose: String::new(),
+        note: of.note.clone().unwrap_or_default(),
         fields: of.cells().flat_map(fields).chain([verdict]).collect(),
     }
 }
@@ -102,6 +103,6 @@ mod tests {
             texts(1)[4..],
             ["\u{2717} ~19 TB/s", "37.2 TB/s", "\u{2717} wrong"]
         );
-        assert!(grid.rows[1].whose.contains("copied"));
+        assert!(grid.rows[1].note.contains("copied"));
     }
 }

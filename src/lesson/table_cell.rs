@@ -97,6 +97,7 @@ fn gpu_grid(rows: &[String], columns: &[&'static str], known: &Known) -> Grid {
         .filter_map(|(holds, mark)| holds.then_some(mark))
         .collect(),
         whose: String::new(),
+        note: String::new(),
         fields: figures
             .iter()
             .map(|figure| Field {
@@ -137,6 +138,7 @@ fn cell_grid(rows: &[String], columns: &[Measure], known: &Known) -> Grid {
         Row {
             name: cell.id.clone(),
             marks: Vec::new(),
+            note: String::new(),
             whose: match result {
                 Some(result) => {
                     let simulated = result.outcome.simulated.to_uppercase();

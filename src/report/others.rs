@@ -83,8 +83,8 @@ fn numbered_sources(grid: &Grid) -> (Vec<String>, String) {
         numbers.collect::<Vec<_>>().join(" ")
     });
     let numbers = numbers.collect();
-    let said = grid.rows.iter().filter(|row| !row.whose.is_empty());
-    let said = said.map(|row| format!("- {}: {}\n", row.name, row.whose));
+    let said = grid.rows.iter().filter(|row| !row.note.is_empty());
+    let said = said.map(|row| format!("- {}: {}\n", row.name, row.note));
     let sources = all.iter().enumerate();
     let sources = sources.map(|(at, source)| format!("{}. {source}\n", at + 1));
     let text = said.chain(["\n".to_owned()]).chain(sources).collect();

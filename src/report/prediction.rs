@@ -27,11 +27,8 @@ pub fn question(cell: &PredictionCell, sizes: &Sizes, gpu: &Gpu) -> Vec<Block> {
     let choices = cell.choices.iter().enumerate();
     let rows: Vec<Vec<String>> = choices
         .map(|(i, choice)| {
-            let value = choice.evaluate(sizes, gpu);
-            let value = value.map(|value| thousands(value) + cell.unit());
-            let value = value.unwrap_or_else(|_| "no value here".to_owned());
-            let number = format!("{}.", i + 1);
-            vec![number, choice.textbook(), format!("= {value}")]
+            let [text, value] = cell.choice_text(choice, sizes, gpu);
+            vec![format!("{}.", i + 1), text, value]
         })
         .collect();
     if !rows.is_empty() {

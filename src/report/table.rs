@@ -2,11 +2,12 @@
 
 use unicode_width::UnicodeWidthStr;
 
+use crate::device;
 pub use crate::device::grouped as thousands;
 
 /// A share as `79.9 %`; a dash where there is none.
 pub fn percent(share: Option<f64>) -> String {
-    share.map_or_else(|| "-".to_owned(), |share| format!("{:.1} %", 100.0 * share))
+    share.map_or_else(|| "-".to_owned(), device::percent)
 }
 
 /// A number, or a dash for zero, so that the numbers that matter stand out.

@@ -98,7 +98,7 @@ fn a_choice_is_pointed_at_and_taken_and_stays() {
     act(&mut model, Action::Type('1'));
     act(&mut model, Action::Type('9'));
     act(&mut model, Action::SelectChoice(1));
-    assert_eq!(model.prediction().expect("is one").1.choice, 1);
+    assert_eq!(model.prediction().expect("is one").1.choice, Some(1));
     let (job, _) = started(&act(&mut model, Action::SelectChoice(1))).expect("answers");
     let sizes = model.sizes.clone();
     finish(&mut model, job, &sizes);
@@ -107,7 +107,21 @@ fn a_choice_is_pointed_at_and_taken_and_stays() {
     act(&mut model, Action::Skip);
     let state = model.prediction().expect("is one").1;
     let given = state.given.as_ref().map(|given| given.text.as_str());
-    assert_eq!((state.choice, given), (1, Some("2MN")));
+    assert_eq!((state.choice, given), (Some(1), Some("2MN")));
+}
+
+#[test]
+fn enter_takes_no_choice_that_nobody_made() {
+    let mut model = on("chosen");
+    assert!(started(&act(&mut model, Action::Answer)).is_none());
+    assert_eq!(stage(&model), Stage::Open);
+    let said = model.notice.as_deref().unwrap_or_default();
+    assert!(said.contains("choose"), "{said}");
+    act(&mut model, Action::Up);
+    assert!(started(&act(&mut model, Action::Answer)).is_some());
+    let given = &model.prediction().expect("is one").1.given;
+    let given = given.as_ref().map(|given| given.text.as_str());
+    assert_eq!(given, Some("M + N"), "up begins at the last");
 }
 
 #[test]

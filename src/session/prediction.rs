@@ -11,8 +11,8 @@ use crate::lesson::{Cell, CellResult, Guess, PredictionCell, Truth};
 /// A prediction as the notebook holds it.
 #[derive(Clone, Debug, Default)]
 pub struct PredictionState {
-    /// The choice pointed at, where there are choices.
-    pub choice: usize,
+    /// The choice pointed at; nothing until the learner points at one.
+    pub choice: Option<usize>,
     /// What the learner answered; nothing where the question was skipped, or is open.
     pub given: Option<Guess>,
     /// How far it is.
@@ -130,16 +130,32 @@ pub(super) fn answer(model: &mut Model, effects: &mut Vec<Effect>) {
         Stage::Open if cell.choices.is_empty() => {
             model.prompt = Some(Prompt::new(PromptKind::Prediction));
         }
-        Stage::Open => match cell.choose(state.choice, &model.sizes, model.gpu_in_use()) {
-            Some(guess) => give(model, Some(guess), effects),
-            None => model.notice = Some("this choice has no value at these sizes".to_owned()),
-        },
+        Stage::Open => take_choice(model, effects),
         Stage::Held => show(model, effects),
         Stage::Revealed => match model.reveal(cell) {
             Reveal::Known(_) => super::select::go_to_cell(model, model.at + 1),
             Reveal::Running(..) => {}
             Reveal::Missing(_) => show(model, effects),
         },
+    }
+}
+
+/// Answers with the choice pointed at. Where somebody presents, a room may have chosen without a key.
+fn take_choice(model: &mut Model, effects: &mut Vec<Effect>) {
+    let Some((cell, state)) = model.open_question() else {
+        return;
+    };
+    let choose = |choice| cell.choose(choice, &model.sizes, model.gpu_in_use());
+    match (state.choice, state.choice.and_then(choose)) {
+        (_, Some(guess)) => give(model, Some(guess), effects),
+        (None, _) if model.presentation.is_some() => give(model, None, effects),
+        (None, _) => {
+            let first = "choose with \u{2191} \u{2193} or a digit first; s shows what is right";
+            model.notice = Some(first.to_owned());
+        }
+        (Some(_), None) => {
+            model.notice = Some("this choice has no value at these sizes".to_owned());
+        }
     }
 }
 
@@ -188,7 +204,7 @@ pub(super) fn select_choice(model: &mut Model, choice: usize, effects: &mut Vec<
     if choice >= count {
         return;
     }
-    if at == choice {
+    if at == Some(choice) {
         return answer(model, effects);
     }
     point_at(model, choice);
@@ -196,11 +212,12 @@ pub(super) fn select_choice(model: &mut Model, choice: usize, effects: &mut Vec<
 
 fn point_at(model: &mut Model, choice: usize) {
     if let Some(state) = model.prediction_state() {
-        state.choice = choice;
+        state.choice = Some(choice);
     }
 }
 
-/// Up and down among the choices of an open question; whether there were any.
+/// Up and down among the choices of an open question, from before the first or after the last; whether
+/// there were any.
 pub(super) fn step_choice(model: &mut Model, by: isize) -> bool {
     let Some((cell, state)) = model.prediction() else {
         return false;
@@ -209,7 +226,11 @@ pub(super) fn step_choice(model: &mut Model, by: isize) -> bool {
         return false;
     };
     let is_open = state.stage == Stage::Open;
-    let choice = state.choice.saturating_add_signed(by).min(last);
+    let choice = match state.choice {
+        Some(choice) => choice.saturating_add_signed(by).min(last),
+        None if by < 0 => last,
+        None => 0,
+    };
     if is_open {
         point_at(model, choice);
     }

@@ -4,7 +4,7 @@ use ratatui::text::Line;
 
 use super::Role;
 use super::canvas::Canvas;
-use super::source::percent;
+use crate::device::percent;
 use crate::launch::{AccessCounts, AccessKind, Evidence};
 use crate::lesson::RunCell;
 use crate::session::{Ran, RunState, grouped};

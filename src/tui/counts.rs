@@ -6,12 +6,12 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::canvas::{Canvas, inset};
-use super::source::percent;
 use super::text::pad;
 use super::wrap::{fold, wrap};
-use super::{Role, Theme, accesses, contrast, levels, measured, verified};
+use super::{Role, Theme, accesses, contrast, formulas, levels, measured, verified};
+use crate::device::percent;
 use crate::launch::{Counts, Evidence, GlobalCounts, SharedCounts};
-use crate::lesson::{FormulaResult, RunCell};
+use crate::lesson::RunCell;
 use crate::session::{Extent, Model, Ran, RunState, grouped};
 use crate::source::{self, Diagnostic, Severity, SourceFile};
 
@@ -98,7 +98,8 @@ fn lines(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec
     }
     lines.extend(levels::lines(canvas, width, state));
     if let Some(ran) = ran {
-        lines.extend(measured::lines(canvas, state, ran));
+        let measured = measured::lines(canvas, state, ran);
+        lines.extend(measured.into_iter().flat_map(|line| fold(line, width)));
     }
     let Some(counts) = state.counts() else {
         if ran.is_some() {
@@ -167,12 +168,8 @@ fn checks(
     let result = &ran.result;
     for (i, formula) in result.formulas.iter().enumerate() {
         let text = cell.formulas.get(i).map(|check| check.formula.textbook());
-        lines.extend(formula_lines(
-            canvas,
-            formula,
-            text.as_deref().unwrap_or(&formula.formula),
-            ran.edited,
-        ));
+        let text = text.as_deref().unwrap_or(&formula.formula);
+        lines.extend(formulas::lines(canvas, width, (formula, text), ran.edited));
     }
     if let Some(verified) = &result.verified {
         lines.extend(verified::lines(canvas, verified, width));
@@ -193,52 +190,6 @@ pub(super) fn mark(canvas: &Canvas, ok: bool) -> Span<'static> {
         (theme.glyph("\u{2717} ", "X  "), Role::Bad)
     };
     Span::styled(mark, theme.style(role))
-}
-
-/// A formula and its count. Those of an edited kernel may differ: the formula is the original's.
-fn formula_lines(
-    canvas: &Canvas,
-    formula: &FormulaResult,
-    text: &str,
-    edited: bool,
-) -> [Line<'static>; 2] {
-    if edited && !formula.ok {
-        return original_lines(canvas, formula, text);
-    }
-    let counted_role = if formula.ok { Role::Strong } else { Role::Bad };
-    let indent = " ".repeat(mark(canvas, true).width());
-    [
-        Line::from(vec![
-            mark(canvas, formula.ok),
-            canvas.span(&formula.name, Role::Text),
-        ]),
-        Line::from(vec![
-            Span::raw(indent),
-            canvas.mark(Evidence::Computed),
-            canvas.span(format!(" {text} = "), Role::Muted),
-            canvas.span(grouped(formula.expected), Role::Text),
-            canvas.span("  counted ", Role::Muted),
-            canvas.span(grouped(formula.counted), counted_role),
-        ]),
-    ]
-}
-
-/// What an edited kernel counts, and what the original does.
-fn original_lines(canvas: &Canvas, formula: &FormulaResult, text: &str) -> [Line<'static>; 2] {
-    let indent = mark(canvas, true).width();
-    let dot = pad(canvas.theme().dot(), indent, canvas.theme());
-    [
-        Line::from(vec![
-            canvas.span(dot, Role::Muted),
-            canvas.span(format!("{} ", formula.name), Role::Text),
-            canvas.span(grouped(formula.counted), Role::Strong),
-        ]),
-        Line::from(vec![
-            Span::raw(" ".repeat(indent)),
-            canvas.span(format!("original: {text} = "), Role::Muted),
-            canvas.span(grouped(formula.expected), Role::Text),
-        ]),
-    ]
 }
 
 fn table(canvas: &Canvas, counts: &Counts, lines: &mut Vec<Line<'static>>) {

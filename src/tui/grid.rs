@@ -36,14 +36,16 @@ pub(super) fn draw(
 ) {
     let grid = model.grid(cell);
     let order = state.order(&grid);
+    // Inside the frame, a cell from it.
+    let width = area.width.saturating_sub(4);
+    let columns = Columns::new(&grid, state, width.into());
     let pane = Pane {
         title: Line::from(canvas.span(format!(" {} ", cell.title), Role::Strong)),
         note: Line::from(canvas.span(note(&grid, state), Role::Muted)),
-        foot: Line::default(),
+        foot: Line::from(canvas.span(columns.told(&grid), Role::Muted)),
         focused: true,
     };
     let inner = inset(canvas.pane(area, pane), 1);
-    let columns = Columns::new(&grid, state, inner.width.into());
     let compared = state.compared(&grid);
     let heading = columns.heading_height() as u16;
     let told = foot(&grid, state, inner.width.into(), canvas.theme());
@@ -131,6 +133,22 @@ impl Columns {
             shown,
             headings,
         }
+    }
+
+    /// Which columns are on screen where not all of them fit: arrows point to the others, and are the keys
+    /// that bring them.
+    fn told(&self, grid: &Grid) -> String {
+        let count = grid.columns.len();
+        let first = self.shown.first().map_or(0, |column| column.0);
+        let last = self.shown.last().map_or(0, |column| column.0 + 1);
+        let (left, right) = (first > 0, last < count);
+        if !left && !right {
+            return String::new();
+        }
+        let left = if left { " \u{2190}" } else { "" };
+        let right = if right { "\u{2192} " } else { "" };
+        let shown = format!("columns {}\u{2013}{last} of {count}", first + 1);
+        format!("{left} {shown} {right}")
     }
 
     fn heading_height(&self) -> usize {
@@ -246,7 +264,7 @@ fn draw_factors(
     canvas.line(area, line);
 }
 
-/// The figure looked at, its unit, and where it comes from.
+/// The figure looked at, its unit, where it comes from, and what is to be said of its row.
 fn foot(grid: &Grid, state: &TableState, width: usize, theme: Theme) -> Vec<Line<'static>> {
     let column = grid.columns.get(state.cursor.1);
     let row = state.row(grid).and_then(|row| grid.rows.get(row));
@@ -263,11 +281,11 @@ fn foot(grid: &Grid, state: &TableState, width: usize, theme: Theme) -> Vec<Line
         styled(what, Role::Muted),
         styled(value.trim_end().to_owned(), Role::Strong),
     ])];
-    let text = format!("{} {}", field.source, row.whose);
-    let pieces = [(
-        theme.text(text.trim()).into_owned(),
-        theme.style(Role::Muted),
-    )];
-    lines.extend(wrap(&pieces, width, &[], &[]));
+    let source = format!("{} {}", field.source, row.whose);
+    let said = [source.trim(), &row.note];
+    for text in said.into_iter().filter(|text| !text.is_empty()) {
+        let pieces = [(theme.text(text).into_owned(), theme.style(Role::Muted))];
+        lines.extend(wrap(&pieces, width, &[], &[]));
+    }
     lines
 }

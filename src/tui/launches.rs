@@ -77,13 +77,37 @@ pub(super) fn draw_selected(canvas: &mut Canvas, area: Rect, state: &RunState) {
     let area = inset(area, 1);
     let width = usize::from(area.width);
     let line = match (state.launch, &plan.launches[..]) {
-        (None, [only]) => row(canvas, only, 0, state, false, width),
-        (Some(i), launches) if i < launches.len() => {
-            row(canvas, &launches[i], i, state, false, width)
-        }
+        (None, [only]) => alone(canvas, only, 0, state, width),
+        (Some(i), launches) if i < launches.len() => alone(canvas, &launches[i], i, state, width),
         _ => all(canvas, plan, state, false, width),
     };
     canvas.line(area, line);
+}
+
+/// A launch without a list around it: its numbers are named, in full where there is room.
+fn alone(
+    canvas: &Canvas,
+    launch: &Launch,
+    index: usize,
+    state: &RunState,
+    width: usize,
+) -> Line<'static> {
+    let left = what(canvas, launch, index, state, false);
+    let Some([read, written]) = touched(state, index) else {
+        let right = how_far(canvas, state, index);
+        return spread(left, right, width, canvas.theme());
+    };
+    let named = |distinct: &str| {
+        let text = format!(" {distinct}read {read}, written {written} ");
+        let text = canvas.span(text, Role::Text);
+        Line::from(vec![canvas.mark(Evidence::Counted), text])
+    };
+    let full = named("distinct: ");
+    let right = match left.width() + full.width() < width {
+        true => full,
+        false => named(""),
+    };
+    spread(left, right, width, canvas.theme())
 }
 
 fn pointer(canvas: &Canvas, chosen: bool) -> Span<'static> {
@@ -130,15 +154,32 @@ fn row(
     chosen: bool,
     width: usize,
 ) -> Line<'static> {
+    let right = match touched(state, index) {
+        Some([read, written]) => {
+            Line::from(canvas.span(format!("{read:>6}  {written:>7} "), Role::Text))
+        }
+        None => how_far(canvas, state, index),
+    };
+    let left = what(canvas, launch, index, state, chosen);
+    spread(left, right, width, canvas.theme())
+}
+
+/// What a launch runs, in blocks of which size.
+fn what(
+    canvas: &Canvas,
+    launch: &Launch,
+    index: usize,
+    state: &RunState,
+    chosen: bool,
+) -> Line<'static> {
     let theme = canvas.theme();
-    let stands = state.launch_state(index);
-    let (mark, role) = launch_mark(canvas, stands);
+    let (mark, role) = launch_mark(canvas, state.launch_state(index));
     let name_role = if chosen { Role::Strong } else { Role::Text };
     let names = state.plan.as_ref().map_or(0, |plan| {
         let names = plan.launches.iter().map(|launch| launch.kernel.len());
         names.max().unwrap_or(0)
     });
-    let left = Line::from(vec![
+    Line::from(vec![
         pointer(canvas, chosen),
         canvas.span(mark, role),
         canvas.span(format!(" {} ", index + 1), Role::Muted),
@@ -152,11 +193,15 @@ fn row(
             ),
             Role::Muted,
         ),
-    ]);
-    let right = match stands {
+    ])
+}
+
+/// How a launch that has not ended stands.
+fn how_far(canvas: &Canvas, state: &RunState, index: usize) -> Line<'static> {
+    match state.launch_state(index) {
         LaunchState::Running { done, blocks } => {
             let share = done as f64 / blocks.max(1) as f64;
-            let (full, empty) = theme.gauge(share, 8);
+            let (full, empty) = canvas.theme().gauge(share, 8);
             Line::from(vec![
                 canvas.span(full, Role::Accent),
                 canvas.span(empty, Role::Muted),
@@ -165,14 +210,15 @@ fn row(
         }
         LaunchState::Waiting => Line::from(canvas.span("waits ", Role::Muted)),
         LaunchState::Stopped => Line::from(canvas.span("stopped ", Role::Bad)),
-        LaunchState::Idle => Line::default(),
-        LaunchState::Done => done(canvas, state, index),
-    };
-    spread(left, right, width, theme)
+        LaunchState::Idle | LaunchState::Done => Line::default(),
+    }
 }
 
-/// Distinct elements that a finished launch read and wrote.
-fn done(canvas: &Canvas, state: &RunState, index: usize) -> Line<'static> {
+/// Distinct elements that a finished launch read, and those that it wrote.
+fn touched(state: &RunState, index: usize) -> Option<[String; 2]> {
+    if state.launch_state(index) != LaunchState::Done {
+        return None;
+    }
     let counts = match state.ticking() {
         Some(job) => job
             .launches
@@ -185,12 +231,9 @@ fn done(canvas: &Canvas, state: &RunState, index: usize) -> Line<'static> {
             launch.map(|launch| launch.counts)
         }
     };
-    let Some(counts) = counts else {
-        return Line::default();
-    };
-    let read = compact(counts.global_load.distinct_elements);
-    let written = compact(counts.global_store.distinct_elements);
-    Line::from(canvas.span(format!("{read:>6}  {written:>7} "), Role::Text))
+    let counts = counts?;
+    let both = [counts.global_load, counts.global_store];
+    Some(both.map(|of| compact(of.distinct_elements)))
 }
 
 /// Sizes in x, y and z, without those after the last that is not 1.

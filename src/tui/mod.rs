@@ -22,6 +22,7 @@ mod detect;
 mod editor;
 mod explain;
 mod figure;
+mod formulas;
 mod grid;
 mod gutter;
 mod header;

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use super::canvas::{Canvas, below, top};
 use super::text::pad;
 use super::wrap::wrap;
-use super::{Role, markdown, prose, sliders};
+use super::{Role, formulas, markdown, prose, sliders};
 use crate::device::Gpu;
 use crate::lesson::{Formula, Gap, Guess, PredictionCell, Sizes, Truth, times};
 use crate::session::{Action, Model, PredictionState, PromptKind, Reveal, Stage, grouped};
@@ -107,17 +107,20 @@ fn choices(
         Some(truth) => (truth.sizes.clone(), truth.gpu),
         None => (cell.complete(&model.sizes), model.gpu_in_use()),
     };
-    let texts = cell.choices.iter().map(|choice| choice.textbook());
-    let widest = texts.map(|text| text.chars().count()).max().unwrap_or(0);
-    let line = |(i, choice): (usize, &Formula)| {
-        let value = choice.evaluate(&sizes, gpu).ok();
-        let is_right = truth
-            .as_ref()
-            .is_some_and(|truth| value.is_some_and(|value| truth.accepts(value)));
+    let choices = cell.choices.iter();
+    let texts: Vec<[String; 2]> = choices
+        .map(|choice| cell.choice_text(choice, &sizes, gpu))
+        .collect();
+    let widest = texts.iter().map(|[text, _]| text.chars().count());
+    let widest = widest.max().unwrap_or(0);
+    let line = |(i, [text, value]): (usize, &[String; 2])| {
+        let right = cell.choices[i].evaluate(&sizes, gpu).ok();
+        let right = truth.as_ref().zip(right);
+        let is_right = right.is_some_and(|(truth, value)| truth.accepts(value));
         let answered = state.stage != Stage::Open;
         let chosen = match answered {
-            true => state.given.is_some() && state.choice == i,
-            false => state.choice == i,
+            true => state.given.is_some() && state.choice == Some(i),
+            false => state.choice == Some(i),
         };
         let mark = match (&truth, is_right, chosen) {
             (Some(_), true, _) => (theme.check(), Role::Good),
@@ -131,8 +134,6 @@ fn choices(
             _ if answered => Role::Muted,
             _ => Role::Text,
         };
-        let value = value.map(|value| grouped(value) + cell.unit());
-        let value = value.unwrap_or_else(|| "no value here".to_owned());
         let yours = if chosen && answered {
             "  your answer"
         } else {
@@ -141,12 +142,12 @@ fn choices(
         Line::from(vec![
             canvas.span(pad(mark.0, 3, theme), mark.1),
             canvas.span(format!("{}  ", i + 1), Role::Key),
-            canvas.span(pad(&choice.textbook(), widest, theme), role),
-            canvas.span(format!("  = {value}"), Role::Muted),
+            canvas.span(pad(text, widest, theme), role),
+            canvas.span(format!("  {value}"), Role::Muted),
             canvas.span(yours, Role::Strong),
         ])
     };
-    cell.choices.iter().enumerate().map(line).collect()
+    texts.iter().enumerate().map(line).collect()
 }
 
 /// Where the answer is typed, and how else to go on.
@@ -170,10 +171,7 @@ fn open(canvas: &Canvas, model: &Model, cell: &PredictionCell, width: usize) -> 
                 lines.extend(wrapped(canvas, text, Role::Bad, (0, width)));
             }
             None => {
-                let names = model.lesson.sizes.iter().map(|size| size.name.as_str());
-                let names = names.collect::<Vec<_>>().join(", ");
-                let text = format!("a number such as 7.1M or 7,122,461, or a formula of {names}");
-                lines.push(Line::from(word(&text)));
+                lines.push(Line::from(word(&expected(model, cell))));
             }
         }
         lines.push(Line::default());
@@ -193,6 +191,17 @@ fn open(canvas: &Canvas, model: &Model, cell: &PredictionCell, width: usize) -> 
             .extend([word(", "), key("s"), word(" shows what is right")]);
     }
     lines
+}
+
+/// What may be typed: a number, or a formula of the sizes that the question goes by.
+fn expected(model: &Model, cell: &PredictionCell) -> String {
+    let names = model.lesson.sizes.iter().map(|size| size.name.as_str());
+    let names: Vec<&str> = names.filter(|name| cell.uses.contains(*name)).collect();
+    let number = "a number such as 7.1M or 7,122,461";
+    match names.is_empty() {
+        true => number.to_owned(),
+        false => format!("{number}, or a formula of {}", names.join(", ")),
+    }
 }
 
 fn held(canvas: &Canvas, model: &Model, state: &PredictionState) -> Vec<Line<'static>> {
@@ -239,7 +248,7 @@ fn revealed(
             if !cell.choices.is_empty() {
                 lines.push(Line::default());
             }
-            lines.extend(bars(canvas, cell, state, &truth));
+            lines.extend(bars(canvas, cell, state, &truth, width));
             lines.extend(verdict(canvas, cell, state, &truth, width));
 
             let explain = cell.explain.at(&truth.sizes, truth.gpu);
@@ -279,39 +288,40 @@ fn bars(
     cell: &PredictionCell,
     state: &PredictionState,
     truth: &Truth,
+    width: usize,
 ) -> Vec<Line<'static>> {
-    let theme = canvas.theme();
-    let given = state
-        .given
-        .as_ref()
-        .map(|guess| (guess.value(&truth.sizes, truth.gpu), guess));
-    let largest = given
-        .as_ref()
-        .map_or(0, |given| given.0)
-        .max(truth.value)
-        .max(1);
-    let bar = |label: &str, value: u64, formula: Option<String>, role: Role| {
+    let given = state.given.as_ref();
+    let given = given.map(|guess| (guess.value(&truth.sizes, truth.gpu), guess));
+    let largest = given.map_or(0, |given| given.0).max(truth.value).max(1);
+    let bar = |label: &str, value: u64, formula: Option<&Formula>, role: Role| {
         let share = value as f64 / largest as f64;
-        let (full, empty) = theme.gauge(share, BAR_WIDTH);
-        let formula = formula.map(|formula| format!(" = {formula}"));
-        Line::from(vec![
-            canvas.span(pad(label, LABEL_WIDTH, theme), Role::Strong),
+        let (full, empty) = canvas.theme().gauge(share, BAR_WIDTH);
+        let mut line = Line::from(vec![
+            canvas.span(pad(label, LABEL_WIDTH, canvas.theme()), Role::Strong),
             canvas.span(full, role),
             canvas.span(empty, Role::Muted),
             Span::raw("  "),
             canvas.span(grouped(value) + cell.unit(), Role::Strong),
-            canvas.span(formula.unwrap_or_default(), Role::Muted),
-        ])
+        ]);
+        let Some(text) = formula.map(Formula::textbook) else {
+            return vec![line];
+        };
+        let beside = canvas.span(format!(" = {text}"), Role::Muted);
+        if line.width() + beside.width() <= width {
+            line.push_span(beside);
+            return vec![line];
+        }
+        let below = formulas::below(canvas, &text, (LABEL_WIDTH, width));
+        [line].into_iter().chain(below).collect()
     };
     let yours = given.map(|(value, guess)| {
-        let formula = guess.formula.as_ref().map(|formula| formula.textbook());
+        let formula = guess.formula.as_ref();
         bar("Your answer", value, formula, Role::Accent)
     });
     let word = truth.evidence.word();
     let label = word[..1].to_uppercase() + &word[1..];
-    let formula = truth.formula.as_ref().map(|formula| formula.textbook());
-    let right = bar(&label, truth.value, formula, Role::Good);
-    yours.into_iter().chain([right]).collect()
+    let right = bar(&label, truth.value, truth.formula.as_ref(), Role::Good);
+    yours.into_iter().flatten().chain(right).collect()
 }
 
 /// How far the answer is off, and whose count it is.
@@ -326,11 +336,11 @@ fn verdict(
     let sizes = truth.sizes.iter();
     let sizes = sizes.filter(|(name, _)| cell.uses.contains(*name));
     let sizes = sizes.map(|(name, &value)| format!("{name} = {}", grouped(value)));
-    let whose = format!(
-        "{} at {}",
-        cell.subject(),
-        sizes.collect::<Vec<_>>().join(", ")
-    );
+    let sizes: Vec<String> = sizes.collect();
+    let whose = match sizes.is_empty() {
+        true => cell.subject(),
+        false => format!("{} at {}", cell.subject(), sizes.join(", ")),
+    };
     let mut lines = wrapped(canvas, whose, Role::Muted, (LABEL_WIDTH, width));
     if let Some(guess) = &state.given {
         let gap = Gap::new(guess, truth);

@@ -6,7 +6,7 @@ use super::Role;
 use super::access::{by_eights, user};
 use super::canvas::Canvas;
 use super::moment::Moment;
-use super::source::percent;
+use crate::device::percent;
 use crate::launch::WARP_LANES;
 use crate::memory::{LINE_BYTES, SECTOR_BYTES};
 use crate::session::grouped;

@@ -176,12 +176,3 @@ fn visit(model: &Model, state: &RunState, number: u32) -> Visit {
         _ => Visit::None,
     }
 }
-
-/// A share as a percentage that never rounds up to 100.
-pub(super) fn percent(share: f64) -> String {
-    if share >= 1.0 {
-        "100 %".to_owned()
-    } else {
-        format!("{:.1} %", (share * 1000.0).floor() / 10.0)
-    }
-}

@@ -146,6 +146,11 @@ impl Formula {
         }
     }
 
+    /// Whether it is a plain number, with nothing to compute.
+    pub fn is_number(&self) -> bool {
+        matches!(self.root, Node::Number(_))
+    }
+
     /// The formula as written.
     pub fn text(&self) -> &str {
         &self.text

@@ -1,11 +1,31 @@
 //! Frames of cells that do not run, and keys on them.
 
 use super::*;
+use crate::device::FIGURES;
+use crate::lesson::{Answer, Cell, Formula, PredictionCell, TableOf};
 use crate::session::{Fold, sample_lesson_of_all};
 
 /// A notebook on the cell called `id`.
 fn on(id: &str, size: (u16, u16), theme: Theme) -> Notebook {
-    let mut notebook = Notebook::of(sample_lesson_of_all(), size, theme);
+    at(id, Notebook::of(sample_lesson_of_all(), size, theme))
+}
+
+/// A notebook of 80 columns on the question called `id`, changed.
+fn asked(id: &str, change: fn(&mut PredictionCell)) -> Notebook {
+    let mut lesson = sample_lesson_of_all();
+    let questions = lesson.cells.iter_mut().filter_map(|cell| match cell {
+        Cell::Prediction(asked) if asked.id == id => Some(asked),
+        _ => None,
+    });
+    questions.for_each(|asked| change(asked));
+    at(id, Notebook::of(lesson, (80, 24), COLOUR))
+}
+
+fn formula(text: &str) -> Formula {
+    Formula::parse(text).expect("a formula")
+}
+
+fn at(id: &str, mut notebook: Notebook) -> Notebook {
     let at = notebook
         .model
         .lesson
@@ -20,9 +40,16 @@ fn on(id: &str, size: (u16, u16), theme: Theme) -> Notebook {
 #[test]
 fn a_question_is_open_until_it_is_answered() {
     let mut notebook = on("chosen", (80, 24), COLOUR);
-    insta::assert_snapshot!("a_question_with_choices_points_at_one", notebook.frame());
-    assert!(!notebook.text().contains("2,000  your answer"));
-    notebook.press("<down><enter>");
+    insta::assert_snapshot!("a_question_with_choices_points_at_none", notebook.frame());
+    notebook.press("<enter>");
+    assert!(
+        notebook
+            .text()
+            .contains("choose with \u{2191} \u{2193} or a digit first"),
+        "{}",
+        notebook.text()
+    );
+    notebook.press("<down><down><enter>");
     notebook.finish();
     insta::assert_snapshot!("a_right_choice_is_marked_and_explained", notebook.frame());
 }
@@ -123,4 +150,89 @@ fn a_folded_cell_is_one_line_and_marked_in_the_contents() {
         notebook.text()
     );
     assert!(notebook.text().contains("Z opens this cell again"));
+}
+
+#[test]
+fn a_right_answer_longer_than_a_line_is_shown_whole() {
+    let mut notebook = asked("typed", |asked| {
+        let terms = (1..=9).map(|factor| format!("{factor}*M*N"));
+        let terms: Vec<String> = terms.collect();
+        asked.answer = Answer::Formula(formula(&terms.join(" + ")));
+    });
+    notebook.press("7<enter>");
+    assert!(notebook.text().contains("9MN"), "{}", notebook.text());
+}
+
+#[test]
+fn a_choice_that_is_a_number_says_it_once() {
+    let mut notebook = asked("chosen", |asked| {
+        asked.choices = ["1600", "M", "2*M*N"].map(formula).to_vec();
+        asked.answer = Answer::Formula(formula("1600"));
+        asked.uses.clear();
+    });
+    assert!(notebook.text().contains("1  1,600"), "{}", notebook.text());
+    notebook.press("1<enter>");
+    assert!(!notebook.text().contains("= 1,600"), "{}", notebook.text());
+    assert!(!notebook.text().contains("= 1600"), "{}", notebook.text());
+    assert!(
+        !notebook.text().contains("formula at"),
+        "{}",
+        notebook.text()
+    );
+}
+
+#[test]
+fn an_answer_is_a_formula_of_what_the_question_goes_by() {
+    let of_one = asked("typed", |asked| asked.uses = ["N".to_owned()].into());
+    assert!(
+        of_one.text().contains("or a formula of N\n"),
+        "{}",
+        of_one.text()
+    );
+    let of_none = asked("typed", |asked| asked.uses.clear());
+    assert!(!of_none.text().contains("formula"), "{}", of_none.text());
+}
+
+#[test]
+fn a_table_wider_than_its_pane_says_which_columns_it_shows() {
+    let mut lesson = sample_lesson_of_all();
+    for cell in &mut lesson.cells {
+        if let Cell::Table(table) = cell
+            && let TableOf::Gpus { columns, .. } = &mut table.of
+        {
+            *columns = FIGURES.iter().take(12).map(|figure| figure.key).collect();
+        }
+    }
+    let mut notebook = at("gpus", Notebook::of(lesson, (80, 24), COLOUR));
+    let text = notebook.text();
+    assert!(text.contains(" columns 1\u{2013}"), "{text}");
+    assert!(text.contains(" of 12 \u{2192} "), "{text}");
+    notebook.press(&"<right>".repeat(11));
+    let text = notebook.text();
+    assert!(text.contains(" \u{2190} columns "), "{text}");
+    assert!(text.contains("\u{2013}12 of 12 "), "{text}");
+    let narrow = on("gpus", (80, 24), COLOUR);
+    assert!(!narrow.text().contains("columns"), "{}", narrow.text());
+}
+
+#[test]
+fn what_is_said_of_a_row_stands_below_where_its_figure_comes_from() {
+    let mut lesson = sample_lesson_of_all();
+    for cell in &mut lesson.cells {
+        if let Cell::Table(table) = cell {
+            table.of = TableOf::Published(vec!["L1 cache + shared memory bandwidth"]);
+        }
+    }
+    let notebook = at("gpus", Notebook::of(lesson, (120, 40), COLOUR));
+    let text = notebook.text();
+    let mut lines = text.lines();
+    let source = lines.find(|line| line.contains("hardware table"));
+    let source = source.expect("is on screen");
+    assert!(
+        source
+            .trim_end_matches('\u{2502}')
+            .trim()
+            .ends_with("hardware table"),
+        "{text}"
+    );
 }

@@ -199,3 +199,39 @@ fn every_size_of_terminal_can_show_lists_and_two_cells() {
         }
     }
 }
+
+#[test]
+fn a_formula_wider_than_its_pane_stands_whole_below_its_numbers() {
+    for (width, height) in [(80, 24), (120, 40)] {
+        let mut notebook = Notebook::new(width, height, COLOUR);
+        notebook.press("n<enter>");
+        let job = *notebook.jobs.last().expect("a run was asked for");
+        let mut ran = (*sample_ran(job, &notebook.model.sizes, Default::default())).clone();
+        let mut long = ran.result.formulas[0].clone();
+        let terms: Vec<String> = (1..=12).map(|term| format!("size_{term}*M")).collect();
+        long.formula = terms.join(" + ");
+        ran.result.formulas.push(long);
+        let result = Ok(Arc::new(ran));
+        notebook.send(Msg::Finished { job, result });
+        if width == 80 {
+            notebook.press("c");
+        }
+        let text = notebook.text();
+        assert!(text.contains("\u{192} 2,000  counted 2,000"), "{text}");
+        let whole = terms.iter().all(|term| text.contains(term.as_str()));
+        assert!(whole, "{text}");
+    }
+}
+
+#[test]
+fn a_launch_on_one_line_names_its_numbers() {
+    let mut notebook = Notebook::new(80, 24, COLOUR);
+    notebook.press("n<enter>");
+    notebook.finish();
+    notebook.press("]");
+    let text = notebook.text();
+    assert!(
+        text.contains("distinct: read 1,000, written 1,000"),
+        "{text}"
+    );
+}

@@ -114,3 +114,20 @@ fn where_there_is_no_ptx_the_key_that_gives_it_is_told() {
         "{text}"
     );
 }
+
+#[test]
+fn all_that_limits_blocks_on_an_sm_is_on_screen() {
+    let mut notebook = Notebook::new(120, 40, COLOUR);
+    notebook.press("ne<enter>");
+    let job = *notebook.jobs.last().expect("a run was asked for");
+    let mut ran = (*sample_ran(job, &notebook.model.sizes, Default::default())).clone();
+    measure(&mut ran.result.outcome);
+    compile(&mut ran.result.outcome);
+    let limits = ["registers", "shared", "warps"].map(str::to_owned);
+    let launch = &mut ran.result.outcome.launches[0];
+    launch.compiled.as_mut().expect("was compiled").limited_by = limits.to_vec();
+    let result = Ok(std::sync::Arc::new(ran));
+    notebook.send(Msg::Finished { job, result });
+    notebook.press("]");
+    assert!(notebook.text().contains("and warps"), "{}", notebook.text());
+}
