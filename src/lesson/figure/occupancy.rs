@@ -106,7 +106,7 @@ impl Over {
         Plot {
             title: String::new(),
             x: most(self.label, self.unit, f64::from(self.values.1) * self.scale),
-            y: most("active warps of an SM", "", f64::from(height)),
+            y: most("active warps, of an SM", "", f64::from(height)),
             series: vec![
                 series("this kernel", Shape::Marks, vec![point(own)]),
                 series("active warps", Shape::Curve, curve),

@@ -115,7 +115,7 @@ fn roofs(peaks: &Peaks, x: &Axis) -> Vec<Series> {
 }
 
 /// The points of one cell: all its runs that the figure's sizes allow and what is known of the run at the
-/// chosen sizes, its launches there, and that run against the traffic that the model of the caches gives. A run
+/// chosen sizes, its launches there or in the last of them, and that run against the traffic that the model of the caches gives. A run
 /// that nobody timed is a series of its own: a bound is no measurement and has another mark.
 fn of_cell(
     run: &RunCell,
@@ -143,12 +143,13 @@ fn of_cell(
         let name = format!("{id}, no time known: at most");
         series.push(marks(name, bound(sample, sample.work, peaks)));
     }
-    let several = |sample: &&&Sample| here(sample) && sample.launches.len() > 1;
-    if let Some(sample) = shown.iter().rfind(several) {
+    shown.retain(|sample| sample.launches.len() > 1);
+    let latest = shown.iter().rfind(|sample| here(sample));
+    if let Some(sample) = latest.or(shown.last()) {
         series.push(marks(format!("{id}, each kernel"), kernels(sample, notes)));
     }
     if let Some(sample) = counted {
-        let name = format!("{id}, over modelled memory traffic");
+        let name = format!("{id}, over memory traffic");
         series.push(marks(name, against_memory(sample, time.as_ref(), peaks)));
     }
     series.retain(|series| !series.points.is_empty());
