@@ -11,8 +11,10 @@ use crate::source::Span;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Evidence {
-    /// Computed from a formula or a specification.
+    /// Computed from a formula, of what was chosen or is specified.
     Computed,
+    /// Said of the hardware by who makes it.
+    Specified,
     /// Counted while the simulated GPU ran.
     Counted,
     /// The answer of a model, whose distance from hardware is stated where it is known.
@@ -27,9 +29,10 @@ pub enum Evidence {
 
 impl Evidence {
     /// All of them, what is surest first.
-    pub const ALL: [Evidence; 6] = [
+    pub const ALL: [Evidence; 7] = [
         Evidence::Computed,
         Evidence::Counted,
+        Evidence::Specified,
         Evidence::Modelled,
         Evidence::Profiled,
         Evidence::Measured,
@@ -40,6 +43,7 @@ impl Evidence {
     pub fn word(self) -> &'static str {
         match self {
             Evidence::Computed => "computed",
+            Evidence::Specified => "specified",
             Evidence::Counted => "counted",
             Evidence::Modelled => "modelled",
             Evidence::Measured => "measured",
@@ -51,7 +55,8 @@ impl Evidence {
     /// What stands behind a number of this kind, as a sentence.
     pub fn meaning(self) -> &'static str {
         match self {
-            Evidence::Computed => "follows from a formula or a specification",
+            Evidence::Computed => "follows from a formula",
+            Evidence::Specified => "stands in the specification of the GPU",
             Evidence::Counted => "counted while the simulated GPU ran; exact",
             Evidence::Modelled => "the answer of a model; i tells how far from hardware",
             Evidence::Measured => "measured on the GPU of this machine",

@@ -257,6 +257,7 @@ impl Theme {
         match evidence {
             Evidence::Computed => self.glyph("\u{192}", "f"),
             Evidence::Counted => "#",
+            Evidence::Specified => self.glyph("\u{a7}", "s"),
             Evidence::Modelled => self.glyph("\u{224b}", "m"),
             Evidence::Measured => self.glyph("\u{25c9}", "@"),
             Evidence::Recorded => self.glyph("\u{25ce}", "r"),

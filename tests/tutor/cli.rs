@@ -228,10 +228,9 @@ fn the_plain_lesson_shows_all_that_the_notebook_shows() {
     assert_eq!(run.code, 0, "{}", run.stderr);
     // Recorded times change with each recording, and have tests of their own.
     let parts = run.stdout.split("\n\n");
-    let is_recorded = |part: &&str| {
-        part.starts_with("Times at other sizes (recorded") || part.contains(" recorded\n")
-    };
-    let parts = parts.filter(|part| !is_recorded(part));
+    let parts = parts.filter(|part| {
+        !part.starts_with("Times at other sizes (recorded") && !part.contains(" recorded\n")
+    });
     let text = parts.collect::<Vec<_>>().join("\n\n");
     // The last digits of an error are the host's mathematical library's.
     let lines = text.lines().map(|line| match line.trim_start() {

@@ -1,10 +1,9 @@
 //! What a lesson says of its figures.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use super::Scale;
-use crate::lesson::{Formula, Measure};
+use crate::lesson::{Formula, Measure, RunCell};
 
 /// A figure of a lesson.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,14 +76,15 @@ impl Part {
             launch,
         })
     }
-}
 
-impl fmt::Display for Part {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.launch {
-            Some(launch) => write!(f, "{}@{launch}", self.cell),
-            None => f.write_str(&self.cell),
-        }
+    /// As a learner reads it: `twice`, or `twice, launch 2: copy` of its second launch in `run`.
+    pub fn name(&self, run: &RunCell) -> String {
+        let Some(at) = self.launch else {
+            return self.cell.clone();
+        };
+        let kernel = run.launches.get(at).map(|launch| launch.kernel.as_str());
+        let kernel = kernel.map_or_else(String::new, |kernel| format!(": {kernel}"));
+        format!("{}, launch {}{kernel}", self.cell, at + 1)
     }
 }
 
@@ -199,5 +199,20 @@ impl FigureCell {
             FigureKind::Occupancy(_) => "occupancy",
             FigureKind::Order(_) => "order",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lesson::load;
+
+    #[test]
+    fn a_launch_is_told_by_its_number_from_one_and_its_kernel() {
+        let lesson = load("timing").expect("reads");
+        let run = lesson.run_cell("twice").expect("is there");
+        let name = |text: &str| Part::parse(text).expect("is one").name(run);
+        assert_eq!(name("twice"), "twice");
+        assert_eq!(name("twice@1"), "twice, launch 2: copy");
     }
 }

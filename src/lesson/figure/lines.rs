@@ -41,7 +41,7 @@ pub(super) fn plot(cell: &FigureCell, figure: &LineFigure, sources: &Sources) ->
     if let Some(peak) = peak {
         let name = format!("peak of {}", sources.gpu.name);
         let corners = [(x.from, peak), (x.to, peak)];
-        series.push(Series::curve(&name, Evidence::Computed, &corners));
+        series.push(Series::curve(&name, Evidence::Specified, &corners));
     }
     Plot {
         title: cell.title.clone(),
@@ -125,7 +125,10 @@ impl Lines<'_> {
                 let rank = match point.evidence {
                     Evidence::Recorded => 0,
                     Evidence::Measured | Evidence::Profiled => 2,
-                    Evidence::Computed | Evidence::Counted | Evidence::Modelled => 1,
+                    Evidence::Computed
+                    | Evidence::Specified
+                    | Evidence::Counted
+                    | Evidence::Modelled => 1,
                 };
                 let others = match self.fixed.holds(&sample.sizes) {
                     true => None,
@@ -137,8 +140,8 @@ impl Lines<'_> {
         }
         let series = groups.into_iter().map(|((_, others), points)| {
             let name = match others.map(|others| size_text(&others)).as_deref() {
-                None | Some("") => part.to_string(),
-                Some(others) => format!("{part}, {others}"),
+                None | Some("") => part.name(run),
+                Some(others) => format!("{}, {others}", part.name(run)),
             };
             joined(&name, points)
         });
@@ -285,7 +288,7 @@ impl Lines<'_> {
             (y > 0 || self.figure.y_scale == Scale::Linear).then_some(y)
         };
         let xs = curve::values(size, self.figure.x_scale, curve::FORMULA_VALUES);
-        let name = format!("{part}: {}", check.formula.textbook());
+        let name = format!("{}: {}", part.cell, check.formula.textbook());
         let series = match size.values.is_empty() {
             true => Series::curve(&name, Evidence::Computed, &curve::corners(&xs, y)),
             false => {

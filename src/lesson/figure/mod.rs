@@ -49,10 +49,11 @@ impl FigureCell {
         ids.filter_map(|id| lesson.run_cell(id).ok()).collect()
     }
 
-    /// The sizes and named values that it goes by: those of its cells, and of its own formulas.
+    /// The sizes and named values that it goes by: those of its cells, and of its own formulas. Lines have
+    /// what `at` fixes whatever is chosen, so that is none of them, nor is a value that follows from it.
     pub fn uses(&self, lesson: &Lesson) -> BTreeSet<String> {
         let formulas: Vec<&Formula> = match &self.kind {
-            FigureKind::Lines(figure) => figure.at.values().chain(&figure.bytes).collect(),
+            FigureKind::Lines(figure) => figure.bytes.iter().collect(),
             FigureKind::Roofline(figure) => figure.at.values().collect(),
             FigureKind::Order(figure) => {
                 let inputs = figure.inputs.iter().flat_map(|input| &input.tile);
@@ -62,8 +63,20 @@ impl FigureCell {
             FigureKind::Occupancy(_) => Vec::new(),
         };
         let runs = self.runs(lesson).into_iter().flat_map(RunCell::used_sizes);
-        runs.chain(formulas.into_iter().flat_map(Formula::uses))
-            .collect()
+        let own = formulas.into_iter().flat_map(Formula::uses);
+        let mut uses: BTreeSet<String> = runs.chain(own).collect();
+        if let FigureKind::Lines(figure) = &self.kind {
+            let of_fixed = |formula: &Formula| {
+                let mut names = formula.uses().into_iter();
+                names.any(|name| figure.at.contains_key(&name))
+            };
+            let values = lesson.values.iter();
+            let followed = values.filter(|value| of_fixed(&value.formula));
+            let followed: BTreeSet<&str> = followed.map(|value| value.name.as_str()).collect();
+            uses.retain(|name| !figure.at.contains_key(name) && !followed.contains(name.as_str()));
+            uses.extend(figure.at.values().flat_map(Formula::uses));
+        }
+        uses
     }
 
     /// Its plots, of what is known now; none of a figure that is no plot.
@@ -105,5 +118,26 @@ impl FigureCell {
             }
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::lesson::load;
+
+    #[test]
+    fn sizes_that_a_figure_fixes_are_not_offered_to_be_changed() {
+        let uses = |lesson: &str, id: &str| -> Vec<String> {
+            let lesson = load(lesson).expect("reads");
+            let figure = lesson.figures().find(|figure| figure.id == id);
+            let uses = figure.expect("is there").uses(&lesson);
+            uses.into_iter().collect()
+        };
+        assert_eq!(uses("waves", "measured"), ["G"]);
+        assert_eq!(uses("occupancy", "rates"), ["S"]);
+        // Passes are 512 over E here, whatever was chosen.
+        assert_eq!(uses("hardware", "levels-rate"), ["E"]);
+        // A run at the sizes chosen has its point under the roof.
+        assert_eq!(uses("vector-add", "roof"), ["B", "E", "G", "N"]);
     }
 }

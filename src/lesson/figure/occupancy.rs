@@ -11,8 +11,6 @@ use crate::lesson::Sizes;
 const ASSUMED_REGISTERS: u32 = 32;
 /// Threads of a block where nobody has said.
 const ASSUMED_THREADS: u32 = 256;
-/// Steps of shared memory on its axis, in bytes.
-const SHARED_STEP: usize = 1024;
 
 /// What a block takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,8 +24,8 @@ struct Block {
 struct Over {
     label: &'static str,
     unit: &'static str,
-    /// Its values: the first, the last, and the step between two.
-    values: (u32, u32, usize),
+    /// Its values: the first, the last, and how many in a row take the same.
+    values: (u32, u32, u32),
     /// What one of them is in the unit.
     scale: f64,
     /// The block with another value in place of its own.
@@ -40,12 +38,12 @@ struct Over {
 pub(super) fn plots(cell: &FigureCell, figure: &OccupancyFigure, sources: &Sources) -> Vec<Plot> {
     let (block, notes) = block(figure, sources);
     let cc = sources.gpu.limits();
-    let warp = cc.threads_per_warp;
+    let shared = (0, cc.shared_per_block_optin_bytes);
     let all = [
         Over {
             label: "threads of a block",
             unit: "",
-            values: (warp, cc.max_threads_per_block, warp as usize),
+            values: (1, cc.max_threads_per_block, 1),
             scale: 1.0,
             with: |block, threads| Block { threads, ..block },
             own: |block| block.threads,
@@ -61,7 +59,7 @@ pub(super) fn plots(cell: &FigureCell, figure: &OccupancyFigure, sources: &Sourc
         Over {
             label: "shared memory of a block",
             unit: "KiB",
-            values: (0, cc.shared_per_block_optin_bytes, SHARED_STEP),
+            values: (shared.0, shared.1, cc.shared_allocation_unit_bytes),
             scale: 1.0 / 1024.0,
             with: |block, shared_bytes| Block {
                 shared_bytes,
@@ -97,27 +95,42 @@ impl Over {
             shape,
             points,
         };
-        let (first, last, step) = self.values;
-        let mut values: Vec<u32> = (first..=last).step_by(step).collect();
-        // The curve goes through the kernel's own point, which may lie between two steps.
-        values.push((self.own)(block));
-        values.sort_unstable();
-        values.dedup();
-        let curve = values.into_iter().map(point).collect();
+        let own = (self.own)(block);
+        let curve = self.staircase(own, point);
         let most = |label, unit, to: f64| Axis {
             to,
             ..Axis::new(label, unit, Scale::Linear)
         };
+        let highest = curve.iter().map(|point| point.y as u32).max().unwrap_or(0);
+        let height = highest.next_power_of_two().min(cc.max_warps_per_sm);
         Plot {
             title: String::new(),
-            x: most(self.label, self.unit, f64::from(last) * self.scale),
-            y: most("active warps of an SM", "", f64::from(cc.max_warps_per_sm)),
+            x: most(self.label, self.unit, f64::from(self.values.1) * self.scale),
+            y: most("active warps, of an SM", "", f64::from(height)),
             series: vec![
-                series("this kernel", Shape::Marks, vec![point((self.own)(block))]),
+                series("this kernel", Shape::Marks, vec![point(own)]),
                 series("active warps", Shape::Curve, curve),
             ],
             notes: Vec::new(),
         }
+    }
+
+    /// Points at both sides of each step, at the ends, and at `own`: between two of them all is as at both.
+    fn staircase(&self, own: u32, point: impl Fn(u32) -> Point) -> Vec<Point> {
+        let (first, last, step) = self.values;
+        let steps = (first..=last).step_by(step.max(1) as usize);
+        let mut values: Vec<u32> = steps.chain([own, last]).collect();
+        values.sort_unstable();
+        values.dedup();
+        let points: Vec<Point> = values.iter().map(|&value| point(value)).collect();
+        let is_corner = |at: usize| {
+            let is_other =
+                |beside: &Point| beside.y != points[at].y || beside.says != points[at].says;
+            let is_end = at == 0 || at + 1 == points.len();
+            is_end || values[at] == own || points[at - 1..=at + 1].iter().any(is_other)
+        };
+        let corners = (0..points.len()).filter(|&at| is_corner(at));
+        corners.map(|at| points[at].clone()).collect()
     }
 }
 
@@ -178,4 +191,48 @@ fn block(figure: &OccupancyFigure, sources: &Sources) -> (Block, Vec<String>) {
         block.threads, block.registers, block.shared_bytes, sources.gpu.compute_capability
     );
     (block, vec![taken, says])
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::device::gpu;
+    use crate::lesson::load;
+
+    use super::*;
+
+    #[test]
+    fn active_warps_fall_in_steps_between_which_nothing_changes() {
+        let lesson = load("occupancy").expect("reads");
+        let figure = lesson.figures().find(|figure| figure.id == "what-if");
+        let plots = figure.expect("is there").plots(&Sources {
+            lesson: &lesson,
+            sizes: &lesson.complete(&Sizes::new()),
+            gpu: gpu("h200").expect("is known"),
+            samples: &[],
+            tiles: &[],
+        });
+        let steps = [1.0, 1.0, 1.0 / 8.0];
+        for (plot, step) in plots.iter().zip(steps) {
+            for pair in plot.series[1].points.windows(2) {
+                let is_flat = pair[0].y == pair[1].y;
+                assert!(
+                    is_flat || pair[1].x - pair[0].x <= step,
+                    "{}: {pair:?}",
+                    plot.title
+                );
+            }
+        }
+        // A fourth block fits where a thread has 128 registers at most, a third up to 168.
+        let registers = plots[1].series[1]
+            .points
+            .iter()
+            .map(|point| (point.x, point.y));
+        let from_152: Vec<_> = registers
+            .filter(|&(x, _)| (152.0..=176.0).contains(&x))
+            .collect();
+        assert_eq!(from_152, [(160.0, 12.0), (168.0, 12.0), (169.0, 8.0)]);
+        // 12 warps are no fifth of a picture that ends at 64.
+        assert_eq!((plots[0].y.to, plots[1].y.to), (16.0, 64.0));
+        assert_eq!(plots[1].y.ticks(6).last(), Some(&64.0));
+    }
 }

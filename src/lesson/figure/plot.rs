@@ -242,7 +242,13 @@ impl Axis {
     }
 
     fn linear_ticks(&self, most: usize) -> Vec<f64> {
-        let step = round((self.to - self.from) / (most - 1) as f64, true);
+        let least = (self.to - self.from) / (most - 1) as f64;
+        // What ends at 64 counts in powers of two, so that its end is among them.
+        let is_binary = self.to % 16.0 == 0.0 && self.to % 10.0 != 0.0;
+        let step = match is_binary {
+            true => 2_f64.powf(least.log2().ceil()),
+            false => round(least, true),
+        };
         let first = (self.from / step).ceil() as i64;
         let ticks = (first..).map(|at| at as f64 * step);
         ticks
@@ -314,6 +320,11 @@ mod tests {
             linear.ticks(6),
             [0.0, 1000.0, 2000.0, 3000.0, 4000.0, 5000.0]
         );
+        let warps = Axis {
+            to: 64.0,
+            ..axis(Scale::Linear, &[])
+        };
+        assert_eq!(warps.ticks(6), [0.0, 16.0, 32.0, 48.0, 64.0]);
     }
 
     proptest! {

@@ -10,6 +10,8 @@ use crate::lesson::{RunCell, Sizes};
 
 /// What the ends of the first axis leave beside the ridge.
 const AROUND_RIDGE: f64 = 4.0;
+/// What is said of a point that stands on the roof.
+const UNTIMED: &str = "at most, by the roof; no time of it is known";
 
 /// Peaks of a GPU.
 #[derive(Clone, Copy, Debug)]
@@ -62,7 +64,10 @@ pub(super) fn plot(cell: &FigureCell, figure: &RooflineFigure, sources: &Sources
         .filter_map(|id| sources.lesson.run_cell(id).ok())
         .collect();
     if !figure.at.is_empty() {
-        notes.push(format!("recorded runs at {}", fixed.named_text(&runs)));
+        notes.push(format!(
+            "recorded runs at {}, and a run of yours at the sizes chosen",
+            fixed.named_text(&runs)
+        ));
     }
     let mut series = Vec::new();
     for run in runs {
@@ -109,8 +114,9 @@ fn roofs(peaks: &Peaks, x: &Axis) -> Vec<Series> {
     all
 }
 
-/// The points of one cell: all its runs that the figure's sizes allow, its launches at the chosen sizes, and
-/// the latest run against the traffic that the model of the caches gives.
+/// The points of one cell: all its runs that the figure's sizes allow and what is known of the run at the
+/// chosen sizes, its launches there or in the last of them, and that run against the traffic that the model of the caches gives. A run
+/// that nobody timed is a series of its own: a bound is no measurement and has another mark.
 fn of_cell(
     run: &RunCell,
     fixed: &Fixed,
@@ -121,46 +127,53 @@ fn of_cell(
     let id = &run.id;
     let chosen = run.own_sizes(sources.sizes);
     let samples = sources.samples.iter();
-    let samples = || samples.clone().filter(|sample| sample.cell == *id);
-    let here = |sample: &&Sample| sample.sizes == chosen;
-    let shown = |sample: &&Sample| sample.is_measured() || fixed.allows(&sample.sizes);
-    let mut runs: Vec<Point> = Vec::new();
-    for point in samples()
-        .filter(shown)
-        .filter_map(|sample| timed(sample.timing.as_ref(), &sample.sizes, String::new()))
-    {
-        runs.retain(|known| known.sizes != point.sizes);
-        runs.push(point);
-    }
-    let counted = samples().filter(here).rfind(|sample| sample.work.is_some());
-    let is_timed = runs.iter().any(|point| point.sizes == chosen);
-    if let (Some(sample), false) = (counted, is_timed) {
-        runs.extend(bound(sample, sample.work, peaks));
-    }
-    runs.sort_by(|a, b| a.sizes.cmp(&b.sizes));
+    let samples: Vec<&Sample> = samples.filter(|sample| sample.cell == *id).collect();
+    let here = |sample: &Sample| sample.sizes == chosen;
+    let is_counted = |sample: &&&Sample| here(sample) && sample.work.is_some();
+    let counted = samples.iter().rfind(is_counted).copied();
+    let mut shown = samples;
+    shown.retain(|sample| {
+        let has_run = counted.is_some() && here(sample);
+        has_run || sample.is_measured() || fixed.allows(&sample.sizes)
+    });
+    let runs = timed_runs(&shown);
+    let time = runs.iter().find(|point| point.sizes == chosen).cloned();
     let mut series = vec![marks(id.clone(), runs)];
-    if let Some(sample) = samples()
-        .filter(|sample| here(sample) && shown(sample))
-        .rfind(|sample| sample.launches.len() > 1)
-    {
+    if let (Some(sample), None) = (counted, &time) {
+        let name = format!("{id}, no time known: at most");
+        series.push(marks(name, bound(sample, sample.work, peaks)));
+    }
+    shown.retain(|sample| sample.launches.len() > 1);
+    let latest = shown.iter().rfind(|sample| here(sample));
+    if let Some(sample) = latest.or(shown.last()) {
         series.push(marks(format!("{id}, each kernel"), kernels(sample, notes)));
     }
     if let Some(sample) = counted {
-        let point = against_memory(sample, peaks);
-        series.push(marks(
-            format!("{id}, memory traffic"),
-            point.into_iter().collect(),
-        ));
+        let name = format!("{id}, over memory traffic");
+        series.push(marks(name, against_memory(sample, time.as_ref(), peaks)));
     }
     series.retain(|series| !series.points.is_empty());
     series
 }
 
-fn marks(name: String, points: Vec<Point>) -> Series {
+/// A point for each timed run, of several at the same sizes the latest.
+fn timed_runs(samples: &[&Sample]) -> Vec<Point> {
+    let mut runs: Vec<Point> = Vec::new();
+    for sample in samples {
+        if let Some(point) = timed(sample.timing.as_ref(), &sample.sizes, String::new()) {
+            runs.retain(|known| known.sizes != point.sizes);
+            runs.push(point);
+        }
+    }
+    runs.sort_by(|a, b| a.sizes.cmp(&b.sizes));
+    runs
+}
+
+fn marks(name: String, points: impl IntoIterator<Item = Point>) -> Series {
     Series {
         name,
         shape: Shape::Marks,
-        points,
+        points: points.into_iter().collect(),
     }
 }
 
@@ -188,21 +201,21 @@ fn bound(sample: &Sample, work: Option<Work>, peaks: Option<Peaks>) -> Option<Po
         evidence: Evidence::Computed,
         sizes: sample.sizes.clone(),
         label: String::new(),
-        says: "bound by the roof; no time of it is known".to_owned(),
+        says: UNTIMED.to_owned(),
     })
 }
 
-/// The same run over the bytes that the model of the caches lets through to device memory.
-fn against_memory(sample: &Sample, peaks: Option<Peaks>) -> Option<Point> {
+/// The same run over the bytes that the model of the caches lets through to device memory, at the height of
+/// `time`, which is its point over the bytes that could not be avoided.
+fn against_memory(sample: &Sample, time: Option<&Point>, peaks: Option<Peaks>) -> Option<Point> {
     let dram = sample.counts.as_ref()?.dram.0?;
     let x = intensity(sample.work?.operations, dram.read_bytes + dram.write_bytes)?;
-    let timed = sample.timing.as_ref().and_then(|timing| timing.tflop_s);
-    let (y, says) = match (timed, peaks) {
-        (Some(tflop_s), _) => (tflop_s, "bytes by the model of the caches"),
-        (None, Some(peaks)) => (
-            peaks.roof(x, sample),
-            "bound by the roof; no time of it is known",
+    let (y, says) = match (time, peaks) {
+        (Some(time), _) => (
+            time.y,
+            format!("bytes modelled, time {}", time.evidence.word()),
         ),
+        (None, Some(peaks)) => (peaks.roof(x, sample), UNTIMED.to_owned()),
         (None, None) => return None,
     };
     Some(Point {
@@ -211,7 +224,7 @@ fn against_memory(sample: &Sample, peaks: Option<Peaks>) -> Option<Point> {
         evidence: Evidence::Modelled,
         sizes: sample.sizes.clone(),
         label: String::new(),
-        says: says.to_owned(),
+        says,
     })
 }
 
@@ -235,4 +248,90 @@ fn kernels(sample: &Sample, notes: &mut Vec<String>) -> Vec<Point> {
         ));
     }
     sample.launches.iter().filter_map(point).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::gpu;
+    use crate::lesson::{Lesson, load};
+
+    /// A run of `work` at the lesson's own sizes: counted here, and timed only if its recording says so.
+    fn counted(lesson: &Lesson, recorded: &[Sample], is_timed: bool) -> Sample {
+        let run = lesson.run_cell("work").expect("is there");
+        let own = run.own_sizes(&lesson.complete(&Sizes::new()));
+        let mut recorded = recorded.iter();
+        let known = recorded.find(|sample| sample.cell == "work" && sample.sizes == own);
+        let known = known.expect("is recorded at the sizes that the lesson opens with");
+        Sample {
+            timing: known.timing.clone().filter(|_| is_timed),
+            work: Some(Work {
+                distinct_bytes: 4096,
+                operations: 8192,
+            }),
+            ..known.clone()
+        }
+    }
+
+    fn series(lesson: &Lesson, samples: &[Sample]) -> Vec<Series> {
+        let roof = lesson.figures().find(|figure| figure.id == "roof");
+        let plots = roof.expect("is there").plots(&Sources {
+            lesson,
+            sizes: &lesson.complete(&Sizes::new()),
+            gpu: gpu("h200").expect("is known"),
+            samples,
+            tiles: &[],
+        });
+        plots.into_iter().flat_map(|plot| plot.series).collect()
+    }
+
+    #[test]
+    fn a_run_whose_time_is_recorded_stands_at_that_time_and_not_on_the_roof() {
+        let lesson = load("hardware").expect("reads");
+        let recorded = lesson.recorded_samples("h200");
+        let run = counted(&lesson, &recorded, true);
+        let of_run = run.timing.as_ref().and_then(|timing| timing.tflop_s);
+        let samples: Vec<Sample> = recorded.iter().cloned().chain([run.clone()]).collect();
+        let all = series(&lesson, &samples);
+        let is_mine = |point: &&Point| point.sizes == run.sizes;
+        let mine: Vec<&Point> = all
+            .iter()
+            .flat_map(|series| &series.points)
+            .filter(is_mine)
+            .collect();
+        let known: Vec<_> = mine
+            .iter()
+            .map(|point| (point.evidence, Some(point.y)))
+            .collect();
+        assert_eq!(known, [(Evidence::Recorded, of_run)], "{mine:?}");
+        // Before anything ran, the figure has what it asks for alone.
+        let before = series(&lesson, &recorded);
+        assert!(
+            !before
+                .iter()
+                .flat_map(|series| &series.points)
+                .any(|point| is_mine(&point))
+        );
+    }
+
+    #[test]
+    fn what_nobody_timed_is_a_series_of_its_own() {
+        let lesson = load("hardware").expect("reads");
+        let recorded = lesson.recorded_samples("h200");
+        let run = counted(&lesson, &recorded, false);
+        let others = recorded
+            .into_iter()
+            .filter(|sample| sample.sizes != run.sizes);
+        let samples: Vec<Sample> = others.chain([run.clone()]).collect();
+        let all = series(&lesson, &samples);
+        let marked = all.iter().filter(|series| series.shape != Shape::Curve);
+        let evidence: Vec<_> = marked
+            .map(|series| (series.name.as_str(), series.evidence()))
+            .collect();
+        let expected = [
+            ("work", vec![Evidence::Recorded]),
+            ("work, no time known: at most", vec![Evidence::Computed]),
+        ];
+        assert_eq!(evidence, expected);
+    }
 }

@@ -14,7 +14,7 @@ use super::canvas::{Canvas, Pane, below, inset, top};
 use super::text::{pad, spread};
 use super::{Role, Theme, sliders};
 use crate::lesson::{FigureCell, FigureKind, Order, Plot};
-use crate::session::{Action, CellState, FigureState, FigureView, Model};
+use crate::session::{Action, CellState, Extent, FigureState, FigureView, Model};
 
 /// Width from which several plots stand side by side.
 const SIDE_BY_SIDE: u16 = 130;
@@ -202,44 +202,72 @@ fn click(
     canvas.click(hit.intersection(area), action);
 }
 
-/// The points as a table, that under the cursor marked.
+/// The points as a table, that under the cursor marked and always in sight.
 fn draw_table(canvas: &mut Canvas, area: Rect, plot: &Plot, cursor: Option<(usize, usize)>) {
+    let theme = canvas.theme();
+    let (head, rows) = (points::head(plot, theme), points::rows(plot, theme));
+    let extent = Extent {
+        content: rows.len(),
+        // The frame and the head.
+        visible: area.height.saturating_sub(3).into(),
+    };
+    let chosen = rows.iter().position(|row| cursor == Some(row.of));
+    let above = chosen.unwrap_or(0).saturating_sub(extent.visible / 2);
+    let scroll = above.min(extent.max_scroll());
     let pane = Pane {
         title: Line::from(canvas.span(" Points ", Role::Muted)),
-        note: Line::default(),
+        note: canvas.position(scroll, extent),
         foot: Line::default(),
         focused: false,
     };
     let inner = inset(canvas.pane(area, pane), 1);
-    let theme = canvas.theme();
-    let (head, rows) = (points::head(plot, theme), points::rows(plot, theme));
-    let width = |column: usize| {
-        let cells = rows.iter().map(|row| &row.cells).chain([&head]);
-        cells
-            .map(|cells| cells[column].chars().count())
-            .max()
-            .unwrap_or(0)
-    };
-    let numbers = [width(1), width(2), width(3)];
-    let names = usize::from(inner.width).saturating_sub(numbers.iter().sum::<usize>() + 6);
-    let line = |canvas: &Canvas, [name, x, y, evidence]: &[String; 4], role| {
-        Line::from(vec![
-            canvas.span(pad(name, names, theme), role),
-            canvas.span(format!("  {x:>0$}", numbers[0]), role),
-            canvas.span(format!("  {y:>0$}", numbers[1]), role),
-            canvas.span(format!("  {evidence:0$}", numbers[2]), role),
-        ])
-    };
-    let first = line(canvas, &head, Role::Muted);
+    let columns = Columns::new(&head, &rows, inner.width.into());
+    let first = columns.line(canvas, &head, Role::Muted);
     canvas.line(inner, first);
-    for (place, row) in below(inner, 1).rows().zip(&rows) {
+    for (place, row) in below(inner, 1).rows().zip(&rows[scroll..]) {
         let role = match cursor == Some(row.of) {
             true => Role::Selection,
             false => Role::Text,
         };
-        let drawn = line(canvas, &row.cells, role);
+        let drawn = columns.line(canvas, &row.cells, role);
         canvas.line(place, drawn);
         canvas.click(place, Action::SelectPoint(row.of.0, row.of.1));
+    }
+}
+
+/// Widths of the columns of a table of points: names take what the others leave.
+struct Columns {
+    names: usize,
+    numbers: [usize; 3],
+}
+
+impl Columns {
+    fn new(head: &[String; 4], rows: &[points::Row], width: usize) -> Self {
+        let widest = |column: usize| {
+            let cells = rows.iter().map(|row| &row.cells).chain([head]);
+            let widths = cells.map(|cells| cells[column].chars().count());
+            widths.max().unwrap_or(0)
+        };
+        let numbers = [widest(1), widest(2), widest(3)];
+        Columns {
+            names: width.saturating_sub(numbers.iter().sum::<usize>() + 6),
+            numbers,
+        }
+    }
+
+    fn line(
+        &self,
+        canvas: &Canvas,
+        [name, x, y, evidence]: &[String; 4],
+        role: Role,
+    ) -> Line<'static> {
+        let [xs, ys, words] = self.numbers;
+        Line::from(vec![
+            canvas.span(pad(name, self.names, canvas.theme()), role),
+            canvas.span(format!("  {x:>xs$}"), role),
+            canvas.span(format!("  {y:>ys$}"), role),
+            canvas.span(format!("  {evidence:words$}"), role),
+        ])
     }
 }
 

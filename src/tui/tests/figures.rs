@@ -165,6 +165,29 @@ fn points_stand_as_a_table_beside_a_wide_plot() {
 }
 
 #[test]
+fn the_table_of_points_follows_the_cursor_and_says_how_many_there_are() {
+    let mut notebook = notebook(120, 20, PLAIN);
+    let many = (1..=40).map(|at| Sample {
+        sizes: Sizes::from([("M".to_owned(), 4096), ("N".to_owned(), 100 * at)]),
+        ..samples()[0].clone()
+    });
+    notebook.send(Msg::Recalled {
+        samples: many.collect(),
+    });
+    notebook.press("nnn");
+    let text = notebook.text();
+    assert!(
+        text.contains(" of 40 ") && !text.contains("4,000"),
+        "{text}"
+    );
+    notebook.press("<end>");
+    let text = notebook.text();
+    let is_row = |line: &&str| line.contains("o double ") && line.contains("4,000");
+    assert!(text.contains("-40 of 40 "), "{text}");
+    assert!(text.lines().any(|line| is_row(&line)), "{text}");
+}
+
+#[test]
 fn a_plot_can_be_drawn_in_ascii_without_colours() {
     let notebook = with_plots(120, 40, PLAIN, "nnn");
     assert!(notebook.text().is_ascii());
@@ -318,7 +341,8 @@ fn sizes_can_be_changed_on_a_figure_and_its_cells_run_from_there() {
     assert_eq!(notebook.jobs, [1]);
     notebook.press("+");
     assert_eq!(notebook.jobs, [1, 2], "what ran follows the sizes");
-    assert!(notebook.text().contains("[ 41 "), "{}", notebook.text());
+    // The figure is at M = 4,096 whatever M is.
+    assert!(notebook.text().contains("[ 26 "), "{}", notebook.text());
 }
 
 #[test]
