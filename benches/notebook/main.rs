@@ -50,7 +50,7 @@ fn main() {
 fn open() -> (Terminal, Frame) {
     let mut terminal = Terminal::start(lesson(), COLUMNS, ROWS);
     let first = terminal.wait_for_frame(|text| text.contains("Contents"));
-    terminal.press("nnnnnn");
+    terminal.press("nnnnnnnnnn");
     terminal.wait_for("not run yet");
     (terminal, first)
 }

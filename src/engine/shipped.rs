@@ -7,6 +7,7 @@
 //! and begins with comments that say what it was made from, `// NAME: VALUE` a line. It is used only for
 //! a source whose text has the hash that stands there.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use rust_embed::RustEmbed;
@@ -202,12 +203,26 @@ fn ship(file: &SourceFile, compiler: &str, ptx: &Ptx) -> ShippedFile {
         text += &format!("// kernel: {kernel} = {linked}\n");
     }
     text.push('\n');
-    text += ptx.text.trim_start();
+    for line in ptx.text.trim_start().lines() {
+        text += &without_folder(line);
+        text.push('\n');
+    }
     let path = name.strip_prefix("kernels/").unwrap_or(name);
     let path = path.strip_suffix(".cu").unwrap_or(path);
     ShippedFile {
         path: format!("{path}.ptx"),
         text,
+    }
+}
+
+/// A line that names a file of the machine that compiled, with the file's name alone.
+fn without_folder(line: &str) -> Cow<'_, str> {
+    let named = line
+        .split_once(" \"/")
+        .filter(|(start, _)| start.trim_start().starts_with(".file"));
+    match named.and_then(|(start, path)| Some((start, path.rsplit_once('/')?.1))) {
+        Some((start, name)) => format!("{start} \"{name}").into(),
+        None => line.into(),
     }
 }
 

@@ -151,7 +151,8 @@ fn launches_stand_alone_and_sizes_may_be_tied() {
         .iter()
         .map(|series| series.name.as_str())
         .collect();
-    assert_eq!(names[..2], ["other@0", "other@1"]);
+    let launches = ["other, launch 1: doubled", "other, launch 2: doubled"];
+    assert_eq!(names[..2], launches);
     // A million operations in a thousandth of a millisecond, and in two.
     assert_eq!(plot.series[0].points[0].y.round(), 1.0);
     assert!((plot.series[1].points[0].y - 0.5).abs() < 1e-6);
@@ -209,7 +210,8 @@ fn a_roofline_shows_the_recorded_runs_that_its_sizes_allow() {
     );
     assert!(
         plot.notes
-            .contains(&"recorded runs at N = 1,000".to_owned())
+            .iter()
+            .any(|note| note.starts_with("recorded runs at N = 1,000"))
     );
 }
 

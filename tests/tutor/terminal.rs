@@ -8,12 +8,15 @@ use super::gpu::stub_folder;
 /// Set for the process that is to panic while it has the terminal.
 const PANIC: &str = "TUTOR_TEST_PANIC";
 
+/// Goes to the cell of the five kernels.
+const TO_NAIVE: &str = "nnnnnnnnnn";
+
 #[test]
 fn a_cell_is_run_and_verified_and_the_terminal_given_back() {
     let mut terminal = Terminal::softmax(80, 24);
     terminal.wait_for("Softmax");
     assert!(terminal.screen.screen().alternate_screen());
-    terminal.press("nnnnnn");
+    terminal.press(TO_NAIVE);
     terminal.wait_for("not run yet");
     // M and N small, so that the run is short; tab goes to the sizes, the arrow to N.
     terminal.press("16\r");
@@ -36,7 +39,7 @@ fn a_cell_is_run_and_verified_and_the_terminal_given_back() {
 fn keys_are_answered_while_a_run_goes_and_the_run_can_be_cancelled() {
     let mut terminal = Terminal::softmax(120, 40);
     terminal.wait_for("Contents");
-    terminal.press("nnnnnn");
+    terminal.press(TO_NAIVE);
     terminal.wait_for("not run yet");
     terminal.press("4096\r");
     terminal.press("r");
@@ -62,20 +65,20 @@ fn what_a_learner_did_is_there_the_next_time() {
     let mut terminal = start(&[], 120, 40);
     terminal.wait_for("New here?");
     terminal.press("sftmx");
-    terminal.wait_for("sftmx_  1 lesson");
+    terminal.wait_for("sftmx_  2 lessons");
     terminal.press("\r");
     terminal.wait_for("1 of 5");
     terminal.press("x");
     terminal.wait_for("? help");
     terminal.press("nn");
-    terminal.wait_for("3/20");
+    terminal.wait_for(" 3/");
     terminal.press("q");
     assert_eq!(terminal.end(), 0);
     terminal.assert_restored();
     let mut terminal = start(&[], 80, 24);
-    terminal.wait_for("go on: Softmax: one kernel instead of five, 3 of 20");
+    terminal.wait_for("go on: Softmax: one kernel instead of five, 3 of ");
     terminal.press("\r");
-    terminal.wait_for("3/20");
+    terminal.wait_for(" 3/");
     terminal.press("H");
     terminal.wait_for("go on: Softmax");
     terminal.press("q");
@@ -83,7 +86,7 @@ fn what_a_learner_did_is_there_the_next_time() {
     let mut terminal = start(&["run", "lesson", "softmax"], 80, 24);
     terminal.wait_for("you were at 3, Arithmetic or memory?; B goes back there");
     terminal.press("B");
-    terminal.wait_for("3/20");
+    terminal.wait_for(" 3/");
     terminal.press("\x03");
     assert_eq!(terminal.end(), 0);
 }
@@ -106,13 +109,15 @@ fn a_plain_lesson_asks_its_predictions_on_a_terminal() {
         "--plain", "--engine", "sim", "--size", "M=7", "--size", "N=5",
     ]);
     let mut terminal = Terminal::start(command, 100, 400);
+    terminal.wait_for("Your answer, a number");
+    terminal.press("\r");
     terminal.wait_for("Your answer, 1 to 4 (empty skips):");
     terminal.press("9\r");
     terminal.wait_for("expected a number from 1 to 4");
     terminal.press("2\r");
     terminal.wait_for("too low by 119, a factor of 1.63\u{d7}");
-    terminal.wait_for("Your answer, a number such as 7.1M or a formula (empty skips):");
-    terminal.press("\r");
+    // The others are skipped.
+    terminal.press("\r\r\r\r\r\r\r\r");
     terminal.wait_for("Everything ran and verified.");
     assert_eq!(terminal.end(), 0);
 }
