@@ -116,7 +116,7 @@ fn a_killed_notebook_does_not_keep_the_next_from_starting() {
 /// Goes to the first run cell, makes its sizes small and runs it.
 fn to_small_run(notebook: &Session) {
     notebook.wait_for("Attention does");
-    notebook.keys(&["g", "7", "Enter"]);
+    notebook.keys(&["g", "1", "1", "Enter"]);
     notebook.wait_for("not run yet");
     notebook.keys(&["1", "6", "Enter"]);
     notebook.wait_for("[ 16 ");
