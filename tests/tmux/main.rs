@@ -47,7 +47,7 @@ fn an_error_is_made_in_a_kernel_and_mended() {
 fn every_kind_of_terminal_gets_a_notebook_and_its_screen_back() {
     for term in TERMS {
         let notebook = Session::softmax(term, 80, 24);
-        notebook.wait_for("Attention does");
+        notebook.wait_for("Softmax turns a row");
         to_small_run(&notebook);
         notebook.keys(&["?"]);
         notebook.wait_for("esc closes");
@@ -65,7 +65,7 @@ fn every_kind_of_terminal_gets_a_notebook_and_its_screen_back() {
 fn colours_are_those_that_the_terminal_has() {
     let coloured = |term| {
         let notebook = Session::softmax(term, 80, 24);
-        notebook.wait_for("Attention does");
+        notebook.wait_for("Softmax turns a row");
         notebook.styled_screen().contains("\x1b[38;5;")
     };
     assert!(coloured("xterm-256color"));
@@ -75,7 +75,7 @@ fn colours_are_those_that_the_terminal_has() {
 #[test]
 fn a_storm_of_sizes_leaves_a_whole_frame() {
     let notebook = Session::softmax("screen", 120, 40);
-    notebook.wait_for("Attention does");
+    notebook.wait_for("Softmax turns a row");
     to_small_run(&notebook);
     for round in 0..40_u16 {
         notebook.resize(20 + round * 37 % 180, 5 + round * 13 % 55);
@@ -92,7 +92,7 @@ fn a_storm_of_sizes_leaves_a_whole_frame() {
 fn a_killed_client_leaves_the_notebook_and_another_finds_it_as_it_was() {
     let notebook = Session::softmax("xterm-256color", 100, 30);
     let mut client = notebook.attach(100, 30);
-    notebook.wait_for("Attention does");
+    notebook.wait_for("Softmax turns a row");
     to_small_run(&notebook);
     client.kill_at_once();
     notebook.keys(&["v"]);
@@ -105,17 +105,17 @@ fn a_killed_client_leaves_the_notebook_and_another_finds_it_as_it_was() {
 #[test]
 fn a_killed_notebook_does_not_keep_the_next_from_starting() {
     let notebook = Session::softmax("xterm-256color", 80, 24);
-    notebook.wait_for("Attention does");
+    notebook.wait_for("Softmax turns a row");
     notebook.kill_program_at_once();
     notebook.start_again();
-    notebook.wait_for("Attention does");
+    notebook.wait_for("Softmax turns a row");
     notebook.keys(&["q"]);
     notebook.wait_for_end();
 }
 
 /// Goes to the first run cell, makes its sizes small and runs it.
 fn to_small_run(notebook: &Session) {
-    notebook.wait_for("Attention does");
+    notebook.wait_for("Softmax turns a row");
     notebook.keys(&["g", "1", "1", "Enter"]);
     notebook.wait_for("not run yet");
     notebook.keys(&["1", "6", "Enter"]);
