@@ -20,7 +20,7 @@ use tutor::source::Diagnostic;
 
 use super::case::read;
 
-/// Every execution fixture and every cell of every lesson, at small sizes.
+/// Every execution fixture, and of every lesson's cells the first that launches some kernels, at small sizes.
 fn cases() -> Vec<(String, Plan)> {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tutor/fixtures");
     let mut cases = Vec::new();
@@ -34,6 +34,7 @@ fn cases() -> Vec<(String, Plan)> {
             }
         }
     }
+    let mut launched = BTreeSet::new();
     for id in lesson_ids() {
         let lesson = load(&id).expect("reads");
         let mut sizes = Sizes::new();
@@ -44,7 +45,10 @@ fn cases() -> Vec<(String, Plan)> {
             let plan = cell
                 .plan(&sizes, gpu_or_usual("h200"))
                 .expect("formulas have values");
-            cases.push((format!("{id} {}", cell.id), plan));
+            let names: Vec<String> = kernels(&plan, 0).into_iter().map(str::to_owned).collect();
+            if launched.insert((cell.source.name().to_owned(), names)) {
+                cases.push((format!("{id} {}", cell.id), plan));
+            }
         }
     }
     cases.sort_by(|a, b| a.0.cmp(&b.0));
@@ -54,7 +58,7 @@ fn cases() -> Vec<(String, Plan)> {
 
 /// What a size may be that is nearest to this: enough for a part of a warp, and quick.
 fn small(size: &Size) -> u64 {
-    let near = 12_u64;
+    let near = 5_u64;
     let listed = size.values.iter().copied();
     let nearest = listed.min_by_key(|value| value.abs_diff(near));
     nearest.unwrap_or(near.clamp(size.min, size.max))
