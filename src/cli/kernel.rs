@@ -57,7 +57,7 @@ pub(super) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result
     }
     let reports = outcome.reports.iter().map(|report| &report.diagnostic);
     output.diagnostics(&plan.sources[0].file, reports);
-    if outcome.launches.is_empty() && !compiled.kernels.is_empty() {
+    if outcome.launches.is_empty() && !compiled.has_failed() {
         // The file is right, so it is the command line that does not fit it.
         return Err(Stop::Refused);
     }
@@ -66,7 +66,7 @@ pub(super) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result
 
 /// Names of the kernel's parameters; none of a file that does not compile, which a run reports.
 fn parameter_names(arguments: &KernelArguments, compiled: &Compiled) -> Result<Vec<String>, Stop> {
-    if compiled.kernels.is_empty() {
+    if compiled.has_failed() {
         return Ok(Vec::new());
     }
     match compiled.kernel(&arguments.kernel) {

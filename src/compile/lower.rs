@@ -86,13 +86,16 @@ pub(super) fn lower(
     file: &SourceFile,
     fidelity: Fidelity,
 ) -> Result<Kernel, Box<Diagnostic>> {
-    let (kernel, joins) = lower_once(program, id, file, fidelity, Joins::default());
-    match joins {
-        Some(joins) if fidelity == Fidelity::AsCompiled => {
-            lower_once(program, id, file, fidelity, joins).0
-        }
-        _ => kernel,
+    let (mut kernel, joins) = lower_once(program, id, file, fidelity, Joins::default());
+    if fidelity == Fidelity::AsWritten {
+        return kernel;
     }
+    if let Some(joins) = joins {
+        kernel = lower_once(program, id, file, fidelity, joins).0;
+    }
+    let mut kernel = kernel?;
+    kernel.recosted = recosted(&kernel);
+    Ok(kernel)
 }
 
 /// Lowers a kernel with loads joined as told, and says which loads could be joined beyond that.
@@ -370,7 +373,7 @@ impl<'a> Lower<'a> {
         let names = self.reached.iter();
         let names = names.map(|&id| self.program.functions[id].name.clone());
         let code = self.emitter.finish(function.span);
-        let mut kernel = Kernel {
+        let kernel = Kernel {
             name: function.name.clone(),
             span: function.span,
             code: code.code,
@@ -391,9 +394,6 @@ impl<'a> Lower<'a> {
             max_threads: function.max_threads,
             recosted: Vec::new(),
         };
-        if !self.as_written {
-            kernel.recosted = recosted(&kernel);
-        }
         debug_assert_eq!(ir::verify(&kernel), Ok(()), "{}", ir::disassemble(&kernel));
         Ok(kernel)
     }

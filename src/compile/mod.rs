@@ -72,10 +72,10 @@ pub enum Fidelity {
     AsWritten,
 }
 
-/// What compiling gave: all kernels of a file, or none if there is an error among the diagnostics.
+/// What compiling gave: kernels of a file, or none if there is an error among the diagnostics.
 #[derive(Clone, Debug)]
 pub struct Compiled {
-    /// Kernels in order of definition; those made from templates where they were asked for.
+    /// The kernels that were asked for, in order of definition; all that are no templates if none were.
     pub kernels: Vec<Kernel>,
     /// Variables at file scope, to which kernels refer by their number.
     pub symbols: Vec<Symbol>,
@@ -87,11 +87,18 @@ pub struct Compiled {
     pub respelt: Vec<(Span, String)>,
     /// The names that were asked for, with the kernel's own name or what is wrong.
     requests: Vec<(String, Result<String, Diagnostic>)>,
+    /// Names of the kernels that the file defines, but for templates.
+    defined: Vec<String>,
     /// Templates of kernels: their names and parameters.
     templates: Vec<(String, String)>,
 }
 
 impl Compiled {
+    /// Whether there is an error among the diagnostics.
+    pub fn has_failed(&self) -> bool {
+        has_error(&self.diagnostics)
+    }
+
     /// The kernel called `name`, or an error that lists those there are. One made from a template is
     /// found by the name that was asked for, as in `softmax<float, 4>`.
     pub fn kernel(&self, name: &str) -> Result<&Kernel, Box<Diagnostic>> {
@@ -116,8 +123,9 @@ impl Compiled {
                 Diagnostic::error(Span::default(), message).help(help),
             ));
         }
+        let is_defined = self.defined.iter().any(|name| name == plain);
         if let Some((_, Err(error))) = request
-            && (name.contains('<') && by_name(plain).is_some())
+            && (name.contains('<') && is_defined)
         {
             return Err(Box::new(error.clone()));
         }
@@ -125,7 +133,7 @@ impl Compiled {
     }
 
     fn unknown(&self, name: &str) -> Diagnostic {
-        let kernels = self.kernels.iter().map(|kernel| kernel.name.as_str());
+        let kernels = self.defined.iter().map(String::as_str);
         let templates = self.templates.iter().map(|template| template.0.as_str());
         let names: Vec<&str> = kernels.chain(templates).collect();
         let error = Diagnostic::error(Span::default(), format!("no kernel is called `{name}`"));
@@ -151,35 +159,47 @@ pub fn compile_kernels(
     fidelity: Fidelity,
 ) -> Compiled {
     let parsed = cuda::parse_kernels(file, defines, names);
-    let mut compiled = match has_error(&parsed.diagnostics) {
-        true => Compiled {
-            kernels: Vec::new(),
-            symbols: Vec::new(),
-            diagnostics: Vec::new(),
-            skipped: Vec::new(),
-            respelt: Vec::new(),
-            requests: Vec::new(),
-            templates: Vec::new(),
-        },
-        false => match fidelity {
-            Fidelity::AsCompiled => {
-                let mut program = unroll::unrolled(&parsed.program, file);
-                narrow::narrow(&mut program);
-                chained::unchain(&mut program);
-                lower_all(&program, file, fidelity)
-            }
-            Fidelity::AsWritten => lower_all(&parsed.program, file, fidelity),
-        },
+    let asked: Vec<usize> = parsed.requests.iter().flatten().copied().collect();
+    let functions = parsed.program.functions.iter().enumerate();
+    let kernels = functions.filter(|(_, function)| function.is_kernel);
+    let wanted = kernels.clone().map(|(id, _)| id);
+    let wanted: Vec<usize> = wanted
+        .filter(|id| names.is_empty() || asked.contains(id))
+        .collect();
+    let defined = kernels.map(|(_, kernel)| kernel.name.clone()).collect();
+    let made = match (has_error(&parsed.diagnostics), fidelity) {
+        (true, _) => Made::default(),
+        (false, Fidelity::AsCompiled) => {
+            let mut program = unroll::unrolled(&parsed.program, file);
+            narrow::narrow(&mut program);
+            chained::unchain(&mut program);
+            lower_all(&program, &wanted, file, fidelity)
+        }
+        (false, Fidelity::AsWritten) => lower_all(&parsed.program, &wanted, file, fidelity),
     };
-    compiled.diagnostics.splice(0..0, parsed.diagnostics);
     let own_name = |id: usize| parsed.program.functions[id].name.clone();
     let requests = parsed.requests.into_iter().zip(names);
-    compiled.requests = requests
-        .map(|(made, name)| (name.to_string(), made.map(own_name)))
-        .collect();
-    compiled.templates = parsed.templates;
-    compiled.skipped = parsed.skipped;
-    compiled
+    Compiled {
+        kernels: made.kernels,
+        symbols: made.symbols,
+        diagnostics: [parsed.diagnostics, made.errors].concat(),
+        skipped: parsed.skipped,
+        respelt: made.respelt,
+        requests: requests
+            .map(|(made, name)| (name.to_string(), made.map(own_name)))
+            .collect(),
+        defined,
+        templates: parsed.templates,
+    }
+}
+
+/// What lowering gives.
+#[derive(Default)]
+struct Made {
+    kernels: Vec<Kernel>,
+    symbols: Vec<Symbol>,
+    errors: Vec<Diagnostic>,
+    respelt: Vec<(Span, String)>,
 }
 
 fn has_error(diagnostics: &[Diagnostic]) -> bool {
@@ -188,26 +208,20 @@ fn has_error(diagnostics: &[Diagnostic]) -> bool {
         .any(|diagnostic| diagnostic.severity == Severity::Error)
 }
 
-fn lower_all(program: &Program, file: &SourceFile, fidelity: Fidelity) -> Compiled {
-    let (mut kernels, mut diagnostics) = (Vec::new(), Vec::new());
-    for (id, function) in program.functions.iter().enumerate() {
-        if function.is_kernel {
-            match lower::lower(program, id, file, fidelity) {
-                Ok(kernel) => kernels.push(kernel),
-                Err(error) => diagnostics.push(*error),
-            }
+fn lower_all(program: &Program, wanted: &[usize], file: &SourceFile, fidelity: Fidelity) -> Made {
+    let mut made = Made {
+        symbols: file_scope::symbols(program),
+        respelt: file_scope::spelt_as_bits(program),
+        ..Made::default()
+    };
+    for &id in wanted {
+        match lower::lower(program, id, file, fidelity) {
+            Ok(kernel) => made.kernels.push(kernel),
+            Err(error) => made.errors.push(*error),
         }
     }
-    if has_error(&diagnostics) {
-        kernels.clear();
+    if !made.errors.is_empty() {
+        made.kernels.clear();
     }
-    Compiled {
-        kernels,
-        symbols: file_scope::symbols(program),
-        diagnostics,
-        skipped: Vec::new(),
-        respelt: file_scope::spelt_as_bits(program),
-        requests: Vec::new(),
-        templates: Vec::new(),
-    }
+    made
 }

@@ -73,7 +73,7 @@ fn prepare<'a>(
     let mut prepared = Vec::new();
     for launch in &plan.launches {
         let source = &compiled[launch.source];
-        if source.kernels.is_empty() && !source.diagnostics.is_empty() {
+        if source.has_failed() {
             continue;
         }
         let symbols = symbols.of_source(launch.source);

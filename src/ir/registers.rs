@@ -18,6 +18,14 @@ impl Registers {
     pub fn each(self) -> impl Iterator<Item = Register> {
         self.first..self.first + self.words
     }
+
+    /// Whether the instruction writes them; it reads all others.
+    pub fn are_written(self) -> bool {
+        matches!(
+            self.operand,
+            Operand::Dst32 | Operand::Dst64 | Operand::Dst128 | Operand::DstSite
+        )
+    }
 }
 
 impl Kernel {

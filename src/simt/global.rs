@@ -62,13 +62,10 @@ impl GlobalMemory {
     /// A copy of buffer `index` as it is now.
     pub fn buffer(&self, index: usize) -> Option<BufferValues> {
         let buffer = self.get(index)?;
-        let words = buffer.words.iter().map(|word| word.load(Relaxed));
-        let mut bytes: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
-        bytes.truncate(buffer.size_bytes as usize);
         Some(BufferValues {
             name: buffer.name.clone(),
             element: buffer.element,
-            bytes,
+            bytes: buffer.bytes(),
         })
     }
 
@@ -114,14 +111,14 @@ impl GlobalMemory {
 
 impl Buffer {
     fn new(values: BufferValues) -> Self {
-        let word = |chunk: &[u8]| {
-            let mut bytes = [0; 4];
-            bytes[..chunk.len()].copy_from_slice(chunk);
-            AtomicU32::new(u32::from_le_bytes(bytes))
-        };
+        let size_bytes = values.bytes.len() as u64;
+        let mut bytes = values.bytes;
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
+        let (words, _) = bytes.as_chunks();
+        let word = |&bytes: &[u8; 4]| AtomicU32::new(u32::from_le_bytes(bytes));
         Buffer {
-            size_bytes: values.bytes.len() as u64,
-            words: values.bytes.chunks(4).map(word).collect(),
+            size_bytes,
+            words: words.iter().map(word).collect(),
             locks: std::array::from_fn(|_| Mutex::new(())),
             is_constant: false,
             name: values.name,
@@ -130,14 +127,22 @@ impl Buffer {
     }
 
     fn into_values(self) -> BufferValues {
-        let words = self.words.into_iter().map(AtomicU32::into_inner);
-        let mut bytes: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
-        bytes.truncate(self.size_bytes as usize);
         BufferValues {
+            bytes: self.bytes(),
             name: self.name,
             element: self.element,
-            bytes,
         }
+    }
+
+    /// Its bytes as they are now.
+    fn bytes(&self) -> Vec<u8> {
+        let mut bytes = vec![0; self.words.len() * 4];
+        let (words, _) = bytes.as_chunks_mut();
+        for (bytes, word) in words.iter_mut().zip(&self.words) {
+            *bytes = word.load(Relaxed).to_le_bytes();
+        }
+        bytes.truncate(self.size_bytes as usize);
+        bytes
     }
 
     /// Number of elements.

@@ -40,13 +40,13 @@ pub enum Order {
 }
 
 /// For each instruction: whether a block whose warps all go on there, after a barrier or at the
-/// beginning, may run them together until the next barrier. `is_read` says whether anybody reads
-/// what an instruction writes; `windows` are those of the kernel.
+/// beginning, may run them together until the next barrier. `are_read` says of each
+/// instruction whether anybody reads what it writes; `windows` are those of the kernel.
 pub fn together(
     launch: &Launch<'_>,
     webs: &Webs,
     windows: &[Range<usize>],
-    is_read: impl Fn(usize) -> bool,
+    are_read: &[bool],
 ) -> Vec<Order> {
     let kernel = launch.kernel;
     let reach = reach(launch, webs);
@@ -57,7 +57,7 @@ pub fn together(
         .map(|(at, _)| at + 1);
     for entry in std::iter::once(0).chain(after) {
         let code = reachable(kernel, vec![entry]);
-        let free = |code: &[usize]| is_free(kernel, &reach, code, &is_read);
+        let free = |code: &[usize]| is_free(kernel, &reach, code, are_read);
         together[entry] = if free(&code) {
             Order::Any
         } else if keeps_apart(kernel, &reach, windows, &code).is_some_and(|others| free(&others)) {
@@ -88,12 +88,7 @@ fn keeps_apart(
 }
 
 /// Whether nobody can see in which order warps go through `code`, which runs between two barriers.
-fn is_free(
-    kernel: &Kernel,
-    reach: &[Memories],
-    code: &[usize],
-    is_read: &impl Fn(usize) -> bool,
-) -> bool {
+fn is_free(kernel: &Kernel, reach: &[Memories], code: &[usize], are_read: &[bool]) -> bool {
     // Loaded, stored, changed in order.
     let mut used: [Memories; 3] = [0; 3];
     let mut changes: Vec<(Op, Memories)> = Vec::new();
@@ -102,7 +97,7 @@ fn is_free(
         let memories = reach[pc];
         match action(i.op) {
             Action::Access => used[kernel.sites[i.imm as usize].kind as usize] |= memories,
-            Action::Atomic if commutes(i.op) && !is_read(pc) => changes.push((i.op, memories)),
+            Action::Atomic if commutes(i.op) && !are_read[pc] => changes.push((i.op, memories)),
             Action::Atomic => {
                 let again = reachable(kernel, next(kernel, pc)).contains(&pc);
                 if again || used[2] & memories != 0 {
@@ -186,7 +181,7 @@ fn reach(launch: &Launch<'_>, webs: &Webs) -> Vec<Memories> {
                 Operand::A64 => i.op.is_atomic(),
                 _ => false,
             };
-            let mut operands = webs.operands(kernel, at);
+            let mut operands = webs.operands(at);
             let base = operands.find(|(registers, _)| is_address(registers.operand));
             base.map_or(ANY, |(_, webs)| all_of(&of_webs, webs))
         }
@@ -235,7 +230,7 @@ fn flow<'a>(
     if i.op.operands().contains(&Operand::Constant) {
         from |= memory_of(kernel.constants[i.imm as usize]);
     }
-    for (registers, webs) in webs.operands(kernel, at) {
+    for (registers, webs) in webs.operands(at) {
         match registers.operand {
             Operand::Dst32 | Operand::Dst64 | Operand::Dst128 => written = webs,
             Operand::DstSite => {

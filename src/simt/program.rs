@@ -132,9 +132,8 @@ impl<'a> Program<'a> {
             return;
         };
         let windows = windows(self.kernel, &self.stretches);
-        self.together = together(launch, &plan.webs, &windows, |at| {
-            plan.is_read(self.kernel, at)
-        });
+        let are_read = plan.are_read(self.kernel);
+        self.together = together(launch, &plan.webs, &windows, &are_read);
         for i in windows
             .into_iter()
             .flat_map(|window| &self.kernel.code[window])

@@ -38,7 +38,7 @@ pub fn ends(known: &Known<'_>, stretches: &Stretches, storages: &[Storage]) -> V
         let is_kept_once = |web: u32| {
             storages[web as usize] != Storage::All && live.iter().any(|&(_, other)| other == web)
         };
-        let mut written = body.flat_map(|at| known.writes(at));
+        let mut written = body.flat_map(|at| known.webs.writes(at));
         (is_straight && !written.any(|&web| is_kept_once(web))).then_some(end)
     };
     (0..kernel.code.len()).map(end_of).collect()

@@ -85,23 +85,22 @@ impl Plan {
         runs
     }
 
-    /// Whether something reads what instruction `at` writes.
-    pub fn is_read(&self, kernel: &Kernel, at: usize) -> bool {
-        let written = self.webs.operands(kernel, at).last();
-        let Some((_, written)) = written.filter(|_| kernel.writes(kernel.code[at]).is_some())
-        else {
-            return false;
-        };
-        (0..kernel.code.len()).any(|at| {
-            let reads = kernel.reads(kernel.code[at]).count();
-            let mut operands = self.webs.operands(kernel, at).take(reads);
-            operands.any(|(_, webs)| webs.iter().any(|web| written.contains(web)))
-        })
+    /// By instruction: whether something reads what it writes.
+    pub fn are_read(&self, kernel: &Kernel) -> Vec<bool> {
+        let mut is_read = vec![false; self.webs.count];
+        let code = 0..kernel.code.len();
+        let reads = code.clone().flat_map(|at| self.webs.reads(at));
+        for &web in reads.flat_map(|(_, webs)| webs) {
+            is_read[web as usize] = true;
+        }
+        let is_read = |&web: &Web| is_read[web as usize];
+        code.map(|at| self.webs.writes(at).iter().any(is_read))
+            .collect()
     }
 
     /// Registers that hold values of their own for each warp.
     pub fn registers_of_all(&self, kernel: &Kernel) -> usize {
-        let operands = (0..kernel.code.len()).flat_map(|at| self.webs.operands(kernel, at));
+        let operands = (0..kernel.code.len()).flat_map(|at| self.webs.operands(at));
         let is_for_all = |web: &Web| self.storages[*web as usize] == Storage::All;
         let registers = operands.flat_map(|(registers, webs)| registers.each().zip(webs));
         let for_all = registers.filter(|(_, web)| is_for_all(web));
@@ -173,7 +172,7 @@ impl Plan {
 fn needed(known: &Known<'_>) -> Vec<bool> {
     let mut needed = vec![false; known.webs.count];
     for at in 0..known.kernel.code.len() {
-        for (_, webs) in known.reads(at) {
+        for (_, webs) in known.webs.reads(at) {
             if !known.is_known(webs) {
                 webs.iter().for_each(|&web| needed[web as usize] = true);
             }
@@ -199,7 +198,7 @@ impl Planner<'_> {
             instruction,
             action,
         } = self.known.steps[at];
-        let written = self.known.writes(at);
+        let written = self.known.webs.writes(at);
         let is_unread = |web: &Web| self.known.is_known(&[*web]) && !self.needed[*web as usize];
         if matches!(action, Action::Lanes(_)) && written.iter().all(is_unread) {
             return None;
@@ -219,12 +218,13 @@ impl Planner<'_> {
     }
 
     fn over_lanes(&self, at: usize, operation: LaneOperation, for_all: bool) -> Work {
-        let (op, written) = (self.known.kernel.code[at].op, self.known.writes(at));
+        let (op, written) = (self.known.kernel.code[at].op, self.known.webs.writes(at));
         if let [web] = *written
             && self.storages[web as usize] == Storage::Condition
         {
             let mut offsets = self
                 .known
+                .webs
                 .reads(at)
                 .map(|(_, webs)| self.known.shapes.of(webs));
             return match (is_comparison(op), offsets.next(), offsets.next()) {
@@ -232,7 +232,7 @@ impl Planner<'_> {
                 _ => Work::Combine(self.kept(at)),
             };
         }
-        let read = self.known.reads(at).next();
+        let read = self.known.webs.reads(at).next();
         let offsets = read.and_then(|(_, webs)| self.known.shapes.of(webs));
         match (op, offsets) {
             (Op::I32ToI64 | Op::U32ToI64, Some(offsets)) if offsets != NONE => {
@@ -246,7 +246,7 @@ impl Planner<'_> {
     /// Which registers decide whether an access goes as it did before.
     fn looks(&self, at: usize) -> Looks {
         let mut looks = Looks::default();
-        for (registers, webs) in self.known.reads(at) {
+        for (registers, webs) in self.known.webs.reads(at) {
             let look = match self.known.shapes.of(webs) {
                 _ if self.known.is_known(webs) => Look::Nowhere,
                 Some(_) => Look::First,
@@ -263,7 +263,7 @@ impl Planner<'_> {
 
     /// Where the conditions that an instruction reads are kept.
     fn kept(&self, at: usize) -> [Storage; 2] {
-        let mut kept = self.known.reads(at).map(|(_, webs)| match webs {
+        let mut kept = self.known.webs.reads(at).map(|(_, webs)| match webs {
             webs if self.known.is_same(webs) => Storage::First,
             webs if self.known.is_known(webs) => Storage::All,
             webs => self.storages[webs[0] as usize],
@@ -282,6 +282,7 @@ impl Planner<'_> {
         );
         let reads: Vec<(Registers, Vec<Web>)> = self
             .known
+            .webs
             .reads(at)
             .map(|(registers, webs)| (registers, webs.to_vec()))
             .collect();

@@ -6,7 +6,7 @@ use super::plan::Plan;
 use super::shape::{NONE, Shape};
 use super::storage::Storage;
 use super::webs::Web;
-use crate::ir::{Instruction, Kernel, Register};
+use crate::ir::Register;
 use crate::launch::WARP_LANES;
 use crate::simt::lanes::Vector;
 use crate::simt::machine::Machine;
@@ -249,13 +249,10 @@ impl Machine<'_> {
     #[cold]
     pub(super) fn settle_reads(&mut self, plan: &Plan, gang: &Range<usize>, pc: usize) {
         let mask = self.lanes.active();
-        let kernel = self.program.kernel;
-        let read: usize = reads(kernel, kernel.code[pc]).count();
-        let registers = reads(kernel, kernel.code[pc]).zip(&plan.webs.of(pc)[..read]);
-        let mut registers: Vec<(Register, Web)> =
-            registers.map(|(register, &web)| (register, web)).collect();
-        registers.reverse();
-        for held in registers {
+        let reads = plan.webs.reads(pc);
+        let held = reads.flat_map(|(registers, webs)| registers.each().zip(webs.iter().copied()));
+        let held: Vec<(Register, Web)> = held.collect();
+        for held in held.into_iter().rev() {
             self.settle_web(plan, held, gang, mask);
         }
     }
@@ -295,8 +292,4 @@ impl Machine<'_> {
         all.retain(|(mask, _)| *mask != 0);
         all
     }
-}
-
-fn reads(kernel: &Kernel, i: Instruction) -> impl Iterator<Item = Register> {
-    kernel.reads(i).flat_map(|read| read.each())
 }

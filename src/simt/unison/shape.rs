@@ -187,14 +187,12 @@ impl Shapes {
         scratch: &mut Lanes<'_>,
     ) -> bool {
         let i = launched.kernel.code[at];
-        let Some(written) = launched.kernel.writes(i) else {
+        let written = webs.writes(at);
+        if written.is_empty() {
             return false;
-        };
-        let mut rest = webs.of(at);
+        }
         let mut values = Vec::new();
-        for read in launched.kernel.reads(i) {
-            let (mine, after) = rest.split_at(usize::from(read.words));
-            rest = after;
+        for (_, mine) in webs.reads(at) {
             let is_written = |web: &Web| self.shapes[*web as usize] != Shape::Unwritten;
             if !mine.iter().all(is_written) {
                 return false;
@@ -216,13 +214,13 @@ impl Shapes {
             None => self.transfer(i, &values),
         };
         let mut changed = false;
-        for (word, &web) in (0..written.words).zip(rest) {
+        for (word, &web) in written.iter().enumerate() {
             let shape = match (offsets, word) {
                 (None, _) => Shape::Any,
                 (Some(NONE), _) | (Some(_), 0) => Shape::Differs(offsets.unwrap_or(NONE)),
                 (Some(offsets), _) => Shape::High(offsets),
             };
-            let rows = known.as_ref().map(|words| words[usize::from(word)].clone());
+            let rows = known.as_ref().map(|words| words[word].clone());
             changed |= self.meet(web, shape, rows.map_or(Known::No, Known::Rows));
         }
         changed

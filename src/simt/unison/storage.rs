@@ -2,7 +2,7 @@
 
 use super::shape::{NONE, Shape, Shapes};
 use super::webs::{Web, Webs};
-use crate::ir::{Kernel, Op, Operand, Registers};
+use crate::ir::{Kernel, Op, Operand};
 use crate::simt::program::{Action, Step};
 
 /// Where the values of a web are kept.
@@ -34,19 +34,6 @@ impl Known<'_> {
     /// Whether all warps have the same values.
     pub fn is_same(&self, webs: &[Web]) -> bool {
         self.shapes.of(webs) == Some(NONE)
-    }
-
-    /// What instruction `at` reads, operand by operand.
-    pub fn reads(&self, at: usize) -> impl Iterator<Item = (Registers, &[Web])> {
-        let operands = self.webs.operands(self.kernel, at);
-        operands.filter(|(registers, _)| !is_written(registers))
-    }
-
-    /// The webs that instruction `at` writes.
-    pub fn writes(&self, at: usize) -> &[Web] {
-        let mut operands = self.webs.operands(self.kernel, at);
-        let written = operands.find(|(registers, _)| is_written(registers));
-        written.map_or(&[], |(_, webs)| webs)
     }
 
     /// Decides where each web is kept.
@@ -81,7 +68,7 @@ impl Known<'_> {
 
     /// Webs that instruction `at` wants for all warps, as things stand.
     fn demands(&self, at: usize, storages: &[Storage]) -> Vec<Web> {
-        let (action, written) = (self.steps[at].action, self.writes(at));
+        let (action, written) = (self.steps[at].action, self.webs.writes(at));
         let is_all = |web: &Web| storages[*web as usize] == Storage::All;
         let mut demands = Vec::new();
         if written.iter().any(is_all) {
@@ -92,7 +79,7 @@ impl Known<'_> {
             Action::Access | Action::Control => true,
             Action::Atomic | Action::Effect => false,
         };
-        for (registers, webs) in self.reads(at) {
+        for (registers, webs) in self.webs.reads(at) {
             let by_address = matches!(registers.operand, Operand::Base | Operand::Index);
             // One row serves all warps where an operation takes it row by row.
             let one_does = self.is_same(webs) && registers.operand != Operand::SrcSite;
@@ -126,34 +113,28 @@ impl Known<'_> {
 
     /// Candidates that instruction `at` shows to be none.
     fn contradictions(&self, at: usize, candidates: &[bool]) -> Vec<Web> {
-        let (op, written) = (self.kernel.code[at].op, self.writes(at));
+        let (op, written) = (self.kernel.code[at].op, self.webs.writes(at));
         let fits = |webs: &[Web]| match *webs {
             [web] => candidates[web as usize] || self.is_same(webs),
             _ => false,
         };
         let mut found = Vec::new();
         let gives = if is_comparison(op) {
-            self.reads(at)
+            self.webs
+                .reads(at)
                 .all(|(_, webs)| self.shapes.of(webs).is_some())
         } else {
-            is_logical(op) && self.reads(at).all(|(_, webs)| fits(webs))
+            is_logical(op) && self.webs.reads(at).all(|(_, webs)| fits(webs))
         };
         if !gives {
             found.extend(written);
         }
         let asks = matches!(op, Op::If | Op::LeaveUnless) || (is_logical(op) && fits(written));
         if !asks {
-            found.extend(self.reads(at).flat_map(|(_, webs)| webs));
+            found.extend(self.webs.reads(at).flat_map(|(_, webs)| webs));
         }
         found
     }
-}
-
-fn is_written(registers: &Registers) -> bool {
-    matches!(
-        registers.operand,
-        Operand::Dst32 | Operand::Dst64 | Operand::Dst128 | Operand::DstSite
-    )
 }
 
 /// Whether it compares 32-bit integers.

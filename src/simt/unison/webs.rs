@@ -28,10 +28,12 @@ struct Block {
 #[derive(Debug)]
 pub struct Webs {
     blocks: Vec<Block>,
-    /// By instruction: where its registers begin in `touched`.
-    starts: Vec<u32>,
-    /// The webs of the registers that instructions read and write, in the order of
-    /// [`Kernel::reads`] and then [`Kernel::writes`].
+    /// By instruction: where its operands begin in `operands`.
+    starts: Vec<usize>,
+    /// What each instruction reads, in the order of [`Kernel::reads`], and then what it writes, with
+    /// where their webs begin in `touched`.
+    operands: Vec<(Registers, usize)>,
+    /// The webs of their registers.
     touched: Vec<Web>,
     /// Number of webs.
     pub count: usize,
@@ -50,11 +52,52 @@ impl Webs {
             let live = block.live.iter();
             block.entry = live.map(|at| (at as Register, sets.add())).collect();
         }
-        let mut touched = Vec::new();
-        let mut starts = Vec::new();
-        for at in 0..blocks.len() {
-            join_block(kernel, &blocks, at, &mut sets, &mut starts, &mut touched);
+        let mut webs = Webs {
+            blocks,
+            starts: Vec::new(),
+            operands: Vec::new(),
+            touched: Vec::new(),
+            count: 0,
+            initial: Vec::new(),
+        };
+        for at in 0..webs.blocks.len() {
+            webs.join_block(kernel, at, &mut sets);
         }
+        webs.name(&mut sets);
+        webs
+    }
+
+    /// Follows the registers through a block, and joins what it ends with to what the next begin with.
+    fn join_block(&mut self, kernel: &Kernel, at: usize, sets: &mut Sets) {
+        let block = &self.blocks[at];
+        let mut current: Vec<Option<Web>> = vec![None; usize::from(kernel.registers)];
+        for &(register, web) in &block.entry {
+            current[usize::from(register)] = Some(web);
+        }
+        for &i in &kernel.code[block.first..block.end] {
+            self.starts.push(self.operands.len());
+            for operand in kernel.reads(i).chain(kernel.writes(i)) {
+                self.operands.push((operand, self.touched.len()));
+                for register in operand.each() {
+                    let current = &mut current[usize::from(register)];
+                    let known = current.filter(|_| !operand.are_written());
+                    let web = known.unwrap_or_else(|| sets.add());
+                    *current = Some(web);
+                    self.touched.push(web);
+                }
+            }
+        }
+        for &next in &block.next {
+            for &(register, web) in &self.blocks[next].entry {
+                if let Some(mine) = current[usize::from(register)] {
+                    sets.join(mine, web);
+                }
+            }
+        }
+    }
+
+    /// Numbers the sets that were found.
+    fn name(&mut self, sets: &mut Sets) {
         let mut names = vec![None; sets.0.len()];
         let mut count = 0;
         let mut name = |web: Web| {
@@ -64,47 +107,38 @@ impl Webs {
                 count - 1
             })
         };
-        for web in &mut touched {
+        for web in &mut self.touched {
             *web = name(*web);
         }
-        for (_, web) in blocks.iter_mut().flat_map(|block| &mut block.entry) {
+        for (_, web) in self.blocks.iter_mut().flat_map(|block| &mut block.entry) {
             *web = name(*web);
         }
-        let initial = blocks.first().map(|block| block.entry.clone());
-        Webs {
-            blocks,
-            starts,
-            touched,
-            count: count as usize,
-            initial: initial.unwrap_or_default(),
-        }
-    }
-
-    /// The webs of what instruction `at` reads and writes, register by register.
-    pub fn of(&self, at: usize) -> &[Web] {
-        let end = self
-            .starts
-            .get(at + 1)
-            .map_or(self.touched.len(), |&end| end as usize);
-        &self.touched[self.starts[at] as usize..end]
+        self.count = count as usize;
+        let first = self.blocks.first();
+        self.initial = first.map_or_else(Vec::new, |block| block.entry.clone());
     }
 
     /// What instruction `at` reads, operand by operand, and then what it writes, with their webs.
-    pub fn operands(
-        &self,
-        kernel: &Kernel,
-        at: usize,
-    ) -> impl Iterator<Item = (Registers, &[Web])> {
-        let i = kernel.code[at];
-        let mut rest = self.of(at);
-        kernel
-            .reads(i)
-            .chain(kernel.writes(i))
-            .map(move |registers| {
-                let (mine, after) = rest.split_at(usize::from(registers.words));
-                rest = after;
-                (registers, mine)
-            })
+    pub fn operands(&self, at: usize) -> impl Iterator<Item = (Registers, &[Web])> {
+        let end = self.starts.get(at + 1).copied();
+        let operands = &self.operands[self.starts[at]..end.unwrap_or(self.operands.len())];
+        operands.iter().map(|&(registers, first)| {
+            let webs = first..first + usize::from(registers.words);
+            (registers, &self.touched[webs])
+        })
+    }
+
+    /// What instruction `at` reads, operand by operand.
+    pub fn reads(&self, at: usize) -> impl Iterator<Item = (Registers, &[Web])> {
+        let operands = self.operands(at);
+        operands.filter(|(registers, _)| !registers.are_written())
+    }
+
+    /// The webs that instruction `at` writes.
+    pub fn writes(&self, at: usize) -> &[Web] {
+        let mut operands = self.operands(at);
+        let written = operands.find(|(registers, _)| registers.are_written());
+        written.map_or(&[], |(_, webs)| webs)
     }
 
     /// The registers whose values may still be read when instruction `at` has yet to run.
@@ -120,13 +154,9 @@ impl Webs {
         }
         let mut current = block.entry.clone();
         for before in block.first..at {
-            let i = kernel.code[before];
-            let reads: usize = kernel.reads(i).map(|read| usize::from(read.words)).sum();
-            let written = kernel
-                .writes(i)
-                .into_iter()
-                .flat_map(|written| written.each());
-            for (register, &web) in written.zip(&self.of(before)[reads..]) {
+            let written = kernel.writes(kernel.code[before]);
+            let written = written.into_iter().flat_map(Registers::each);
+            for (register, &web) in written.zip(self.writes(before)) {
                 current.retain(|known| known.0 != register);
                 current.push((register, web));
             }
@@ -209,46 +239,6 @@ fn find_live(kernel: &Kernel, blocks: &mut [Block]) {
         }
         if !grew {
             return;
-        }
-    }
-}
-
-/// Follows the registers through a block, and joins what it ends with to what the next begin with.
-fn join_block(
-    kernel: &Kernel,
-    blocks: &[Block],
-    at: usize,
-    sets: &mut Sets,
-    starts: &mut Vec<u32>,
-    touched: &mut Vec<Web>,
-) {
-    let block = &blocks[at];
-    let mut current: Vec<Option<Web>> = vec![None; usize::from(kernel.registers)];
-    for &(register, web) in &block.entry {
-        current[usize::from(register)] = Some(web);
-    }
-    for pc in block.first..block.end {
-        let i = kernel.code[pc];
-        starts.push(touched.len() as u32);
-        for register in kernel.reads(i).flat_map(|read| read.each()) {
-            let web = *current[usize::from(register)].get_or_insert_with(|| sets.add());
-            touched.push(web);
-        }
-        for register in kernel
-            .writes(i)
-            .into_iter()
-            .flat_map(|written| written.each())
-        {
-            let web = sets.add();
-            current[usize::from(register)] = Some(web);
-            touched.push(web);
-        }
-    }
-    for &next in &block.next {
-        for &(register, web) in &blocks[next].entry {
-            if let Some(mine) = current[usize::from(register)] {
-                sets.join(mine, web);
-            }
         }
     }
 }
