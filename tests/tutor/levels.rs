@@ -6,8 +6,7 @@ use tutor::device::gpu_or_usual;
 use tutor::engine::{Control, Options, run};
 use tutor::lesson::{Sizes, load};
 
-use super::counters::{arguments, cases};
-use super::program::tutor;
+use super::counters::{cases, counts};
 
 /// Bytes that a launch reads besides its data, on the H200: code, constants, arguments. The
 /// launches that load nothing read 3072; the largest share of it was seen in a fused kernel.
@@ -26,9 +25,7 @@ struct Compared {
 
 fn compare(case: &Value) -> Compared {
     let id = case["id"].as_str().expect("has a name").to_owned();
-    let run = tutor(&arguments(case));
-    assert_eq!(run.code, 0, "{id}: {}", run.stderr);
-    let counts = &run.json()["counts"];
+    let counts = counts(case).unwrap_or_else(|error| panic!("{id}: {error}"));
     let pair = |pointer: &str, counter: &str| {
         let ours = counts.pointer(pointer).and_then(Value::as_i64);
         let theirs = case["counters"][counter].as_i64();

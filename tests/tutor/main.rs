@@ -17,8 +17,6 @@ mod figures;
 mod frontend;
 mod gpu;
 mod headers;
-mod instrument;
-mod instrumented_texts;
 mod invariants;
 mod levels;
 mod points;

@@ -8,7 +8,7 @@ use tutor::gpu::{InstrumentError, instrument_accesses, instrument_values};
 use tutor::launch::{Argument, BufferSpec, ElementType, Init, KernelSource, Launch, Plan, Watch};
 use tutor::source::SourceFile;
 
-use super::instrument::execute;
+use super::execute;
 
 /// A source of one text.
 fn source(text: &str, defines: &[(&str, &str)]) -> KernelSource {

@@ -1,5 +1,12 @@
 //! Instrumented texts run on the simulated GPU: they compute what the originals do, count what the
 //! simulated GPU counts of the program as it is written, and keep what its own traces have.
+//!
+//! `cargo test --release --test instrument` runs them: without optimisation they take minutes.
+
+#[path = "../tutor/case.rs"]
+#[expect(dead_code, reason = "only the plans of the fixtures are run here")]
+mod case;
+mod texts;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -15,10 +22,9 @@ use tutor::launch::{
     LineCounts, Outcome, Plan, ROUNDING_ULPS, SharedCounts, Trace, Watch, compare,
 };
 use tutor::lesson::{Size, Sizes, lesson_ids, load};
-
 use tutor::source::Diagnostic;
 
-use super::case::read;
+use case::read;
 
 /// Every execution fixture, and of every lesson's cells the first that launches some kernels, at small sizes.
 fn cases() -> Vec<(String, Plan)> {
@@ -64,7 +70,7 @@ fn small(size: &Size) -> u64 {
     nearest.unwrap_or(near.clamp(size.min, size.max))
 }
 
-pub fn execute(plan: &Plan, options: Options) -> Outcome {
+fn execute(plan: &Plan, options: Options) -> Outcome {
     let control = Control::default();
     let options = Options {
         model_caches: false,
