@@ -51,7 +51,10 @@ fn every_kind_of_terminal_gets_a_notebook_and_its_screen_back() {
         to_small_run(&notebook);
         notebook.keys(&["?"]);
         notebook.wait_for("esc closes");
-        notebook.keys(&["Escape", "q"]);
+        // At once they would be alt-q, to a terminal.
+        notebook.keys(&["Escape"]);
+        notebook.wait_for("? help");
+        notebook.keys(&["q"]);
         notebook.wait_for_end();
         assert!(
             !notebook.screen().contains("Softmax"),
@@ -84,6 +87,20 @@ fn a_storm_of_sizes_leaves_a_whole_frame() {
     notebook.wait_for("q quit");
     notebook.resize(120, 40);
     notebook.wait_for("5MN + 2M = ");
+    notebook.keys(&["q"]);
+    notebook.wait_for_end();
+}
+
+#[test]
+fn a_key_and_a_new_size_that_come_at_once_are_both_taken() {
+    let notebook = Session::softmax("screen", 80, 24);
+    notebook.wait_for("Softmax turns a row");
+    for round in 0..20_u16 {
+        let (key, rows, cell) = [("n", 30, " 2/"), ("p", 24, " 1/")][usize::from(round % 2)];
+        notebook.resize_and_press(80, rows, key);
+        notebook.wait_for(cell);
+        notebook.wait_for_last_row(rows, "q quit");
+    }
     notebook.keys(&["q"]);
     notebook.wait_for_end();
 }

@@ -70,6 +70,13 @@ impl Session {
         self.tmux(&["resize-window", "-x", &columns, "-y", &rows]);
     }
 
+    /// Both before the program can take either.
+    pub fn resize_and_press(&self, columns: u16, rows: u16, key: &str) {
+        let (columns, rows) = (columns.to_string(), rows.to_string());
+        let resize = ["resize-window", "-x", &columns, "-y", &rows];
+        self.tmux(&[&resize[..], &[";", "send-keys", key]].concat());
+    }
+
     /// The text on screen.
     pub fn screen(&self) -> String {
         self.tmux(&["capture-pane", "-p"])
@@ -83,6 +90,18 @@ impl Session {
     /// Waits until the screen shows `text`.
     pub fn wait_for(&self, text: &str) {
         self.wait_until(text, |screen| screen.contains(text));
+    }
+
+    /// Waits until `text` stands in the last of so many rows.
+    pub fn wait_for_last_row(&self, rows: u16, text: &str) {
+        let last = usize::from(rows) - 1;
+        let stands = |screen: &str| {
+            screen
+                .lines()
+                .nth(last)
+                .is_some_and(|row| row.contains(text))
+        };
+        self.wait_until(text, stands);
     }
 
     /// Waits until the shell has its screen back.
