@@ -19,6 +19,12 @@ impl Registers {
         self.first..self.first + self.words
     }
 
+    /// Whether they share a register with `others`.
+    pub fn overlap(self, others: Registers) -> bool {
+        let end = |registers: Registers| registers.first + registers.words;
+        self.first < end(others) && others.first < end(self)
+    }
+
     /// Whether the instruction writes them; it reads all others.
     pub fn are_written(self) -> bool {
         matches!(

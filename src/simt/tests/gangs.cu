@@ -396,3 +396,25 @@ extern "C" __global__ void some_warps(const float* x, float* y, int n) {
     }
     y[t] = sum + count;
 }
+
+// What all warps begin with, and each changes where it is: in single precision, in double, in a loop and
+// as an index.
+extern "C" __global__ void begun_alike(const float* x, float* y, int n) {
+    int t = threadIdx.x % 100;
+    float sum = x[n - 1];
+    sum += x[t];
+    float product = x[n - 2];
+    product = fmaf(x[t + 1], 2.0f, product);
+    double wide = x[n - 3];
+    wide += x[t + 2];
+    float again = x[n - 4];
+    for (int i = 0; i < 3; ++i) {
+        float here = again;
+        here *= x[t + i];
+        product += here;
+        again += x[i];
+    }
+    int at = (int)x[n - 5];
+    at = (int)(x + t)[at];
+    y[threadIdx.x] = sum + product + (float)wide + at;
+}

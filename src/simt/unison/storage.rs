@@ -79,10 +79,15 @@ impl Known<'_> {
             Action::Access | Action::Control => true,
             Action::Atomic | Action::Effect => false,
         };
+        let kernel = self.kernel;
+        let replaced = kernel.writes(kernel.code[at]);
         for (registers, webs) in self.webs.reads(at) {
             let by_address = matches!(registers.operand, Operand::Base | Operand::Index);
-            // One row serves all warps where an operation takes it row by row.
-            let one_does = self.is_same(webs) && registers.operand != Operand::SrcSite;
+            // One row serves all warps where an operation takes it row by row, unless the first warp's
+            // result takes its place before the others have read it.
+            let is_replaced = replaced.is_some_and(|written| written.overlap(registers));
+            let one_does =
+                self.is_same(webs) && registers.operand != Operand::SrcSite && !is_replaced;
             if runs_for_all && !by_address && !one_does && !self.is_known(webs) {
                 let kept_once = |web: &Web| storages[*web as usize] == Storage::First;
                 demands.extend(webs.iter().copied().filter(kept_once));
