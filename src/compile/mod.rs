@@ -88,7 +88,7 @@ pub struct Compiled {
     /// The names that were asked for, with the kernel's own name or what is wrong.
     requests: Vec<(String, Result<String, Diagnostic>)>,
     /// Names of the kernels that the file defines, but for templates.
-    defined: Vec<String>,
+    pub defined: Vec<String>,
     /// Templates of kernels: their names and parameters.
     templates: Vec<(String, String)>,
 }

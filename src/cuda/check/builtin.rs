@@ -334,7 +334,10 @@ fn literal(scalar: Scalar, bits: u64) -> String {
 
 /// All names, for suggestions.
 pub fn names<'a>() -> impl Iterator<Item = &'a str> {
-    let functions = tables().flatten().map(|(name, _)| *name);
+    // Those of matrices are for the header of fragments alone.
+    let all = tables().flatten();
+    let functions = all.filter(|(_, builtin)| !matches!(builtin, Builtin::Matrix(_)));
+    let functions = functions.map(|(name, _)| *name);
     let functions = functions.chain(ATOMICS.iter().map(|(name, _)| *name));
     let functions = functions.chain(["printf", "assert"]);
     let constants = CONSTANTS.iter().map(|(name, _, _)| *name);

@@ -7,6 +7,7 @@ use crate::source::{Diagnostic, Span};
 use super::super::typed::{Expr, ExprKind, MatrixOperation, Scalar, ShuffleKind, Type, VoteKind};
 use super::Checker;
 use super::convert::{convert, promoted};
+use super::space::is_library;
 use super::types::scalar;
 
 impl Checker {
@@ -123,14 +124,20 @@ impl Checker {
         values: Vec<Expr>,
         span: Span,
     ) -> Option<Expr> {
+        if !is_library(&self.spaces.current) {
+            return self.error(span, format!("`{name}` is not known here"));
+        }
         let (wanted, lanes) = match operation {
             MatrixOperation::Multiply => (16, 4),
             MatrixOperation::Transpose => (1, 2),
         };
         self.arity(name, wanted, values.len(), span)?;
         let (first, last) = (values.first()?, values.last()?);
-        let holds_halves =
-            matches!(first.ty, Type::Scalar(of) | Type::Vector(of, 2) if of.is_half());
+        let holds_halves = match (operation, &first.ty) {
+            (MatrixOperation::Multiply, Type::Scalar(of))
+            | (MatrixOperation::Transpose, Type::Vector(of, 2)) => of.is_half(),
+            _ => false,
+        };
         let is_even = match operation {
             MatrixOperation::Multiply => {
                 let sums = [Type::Scalar(Scalar::F32), first.ty.clone()];
@@ -138,7 +145,7 @@ impl Checker {
                     && values[..12].iter().all(|value| value.ty == first.ty)
                     && values[12..].iter().all(|value| value.ty == last.ty)
             }
-            MatrixOperation::Transpose => matches!(first.ty, Type::Vector(..)),
+            MatrixOperation::Transpose => true,
         };
         let (Type::Scalar(of) | Type::Vector(of, _)) = last.ty else {
             return self.error(span, format!("`{name}` is not defined for `{}`", last.ty));

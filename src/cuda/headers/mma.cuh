@@ -154,6 +154,42 @@ __device__ inline void repeat(Fragment& fragment) {
     }
 }
 
+// Whether fragments of a use have such a layout.
+template <typename Use, typename Layout>
+struct layout {
+    static constexpr bool exists = false;
+};
+template <>
+struct layout<matrix_a, row_major> {
+    static constexpr bool exists = true;
+};
+template <>
+struct layout<matrix_a, col_major> {
+    static constexpr bool exists = true;
+};
+template <>
+struct layout<matrix_b, row_major> {
+    static constexpr bool exists = true;
+};
+template <>
+struct layout<matrix_b, col_major> {
+    static constexpr bool exists = true;
+};
+template <>
+struct layout<accumulator, void> {
+    static constexpr bool exists = true;
+};
+
+// Whether tensor cores add products of such elements to such sums.
+template <typename T, typename Sum>
+struct product {
+    static constexpr bool exists = sizeof(Sum) == 4;
+};
+template <>
+struct product<__half, __half> {
+    static constexpr bool exists = true;
+};
+
 template <int At, typename Fragment, typename T>
 __device__ inline void fill_four(Fragment& fragment, T value) {
     fragment.x[At] = value;
@@ -283,6 +319,8 @@ template <typename Use, int M, int N, int K, typename T, typename Layout = void>
 struct fragment {
     static_assert(details::shape<Use, M, N, K>::blocks > 0 && details::element<Use, T>::exists,
                   "there are fragments of the shapes 16x16x16, 32x8x16 and 8x32x16, with A and B in `__half` or `__nv_bfloat16` and sums in `float` or `__half`: others are not supported yet");
+    static_assert(details::layout<Use, Layout>::exists,
+                  "a fragment of A or B is `row_major` or `col_major`, and one of sums has no layout");
     using element_type = T;
     using pair = typename details::element<Use, T>::pair;
     static constexpr int blocks = details::shape<Use, M, N, K>::blocks;
@@ -334,7 +372,10 @@ __device__ inline void mma_sync(fragment<accumulator, M, N, K, Sum>& d,
                                 const fragment<matrix_a, M, N, K, T, LayoutA>& a,
                                 const fragment<matrix_b, M, N, K, T, LayoutB>& b,
                                 const fragment<accumulator, M, N, K, Sum>& c) {
-    if constexpr (M == 16) {
+    static_assert(details::product<T, Sum>::exists,
+                  "products of `__nv_bfloat16` are added to sums in `float`, those of `__half` in `float` or `__half`");
+    if constexpr (!details::product<T, Sum>::exists) {
+    } else if constexpr (M == 16) {
         details::multiply<0, 0, 0>(d, a, b, c);
         details::multiply<0, 4, 4>(d, a, b, c);
     } else if constexpr (M == 32) {
