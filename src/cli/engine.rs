@@ -21,7 +21,7 @@ pub(super) struct Runner {
     /// Whether PTX is shown.
     pub ptx: bool,
     /// The warp whose values are kept, and compared.
-    pub watch: Option<Watch>,
+    watch: Option<Watch>,
     /// What the simulated GPU checks beyond what it always does.
     pub checks: Checks,
     /// Which GPU is simulated.

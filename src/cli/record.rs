@@ -17,8 +17,8 @@ use crate::launch::{
     Clocks, Outcome, Plan, Provenance, RECORDING_FORMAT, RecordedCell, RecordedTrace, Recording,
     Watch, time_text,
 };
-use crate::lesson::{CellResult, Lesson, RunCell, lesson_ids};
-use crate::report::{faults, sizes_named};
+use crate::lesson::{CellResult, Lesson, RunCell, lesson_ids, sizes_named};
+use crate::report::faults;
 use crate::source::Severity;
 
 /// Most steps of a warp that are kept of each launch.

@@ -13,8 +13,10 @@ use crate::device::Gpu;
 use crate::engine::Checks;
 use crate::ir::Kernel;
 use crate::launch::Ending;
-use crate::lesson::{Cell, CellResult, Gap, Lesson, PredictionCell, RunCell, Sizes, Truth, taps};
-use crate::report::{faults, sizes_named, thousands};
+use crate::lesson::{
+    Cell, CellResult, Gap, Lesson, PredictionCell, RunCell, Sizes, Truth, sizes_named, taps,
+};
+use crate::report::{faults, thousands};
 use crate::source::{SourceFile, nearest};
 
 /// What was done with a lesson, and what was found.
@@ -57,6 +59,23 @@ impl Checked {
 
     fn wrong(&mut self, cell: &str, what: impl std::fmt::Display) {
         self.problems.push(format!("`{cell}`: {what}"));
+    }
+
+    /// What `tried` gave; why there is nothing goes to what is wrong.
+    fn tried<T>(
+        &mut self,
+        cell: &str,
+        sizes: &Sizes,
+        tried: Result<T, Stop>,
+    ) -> Result<Option<T>, Stop> {
+        match tried {
+            Ok(made) => Ok(Some(made)),
+            Err(Stop::Failed(why)) => {
+                self.wrong(cell, format!("at {}: {why}", sizes_named(sizes)));
+                Ok(None)
+            }
+            Err(stop) => Err(stop),
+        }
     }
 
     /// Takes what `cell` gave at `sizes`.
@@ -122,7 +141,9 @@ fn trial(
 ) -> Result<(), Stop> {
     let sizes = cells.sizes;
     for cell in lesson.run_cells() {
-        let result = cells.run(cell)?;
+        let Some(result) = checked.tried(&cell.id, sizes, cells.run(cell))? else {
+            continue;
+        };
         checked.take(cell, sizes, &result);
         if !result.ok {
             let reports = result.outcome.reports.iter();
@@ -132,23 +153,36 @@ fn trial(
     }
     for cell in &lesson.cells {
         if let Cell::Prediction(asked) = cell {
-            let run = asked.runs().and_then(|id| lesson.run_cell(id).ok());
-            let result = run.map(|run| cells.run(run)).transpose()?;
-            if result
-                .as_ref()
-                .is_some_and(|result| result.outcome.ending != Ending::Finished)
-            {
-                continue;
-            }
-            // A time that is neither measured here nor recorded is not asked for.
-            let Ok(truth) = cells.truth(asked)? else {
-                continue;
-            };
-            checked.answers += 1;
-            if let Some(fault) = choices(asked, &truth, (sizes, cells.gpu()), is_default) {
-                checked.wrong(&asked.id, format!("at {}: {fault}", sizes_named(sizes)));
-            }
+            question(lesson, asked, (&mut *cells, is_default), checked)?;
         }
+    }
+    Ok(())
+}
+
+/// Asks one, unless its cell did not run to its end.
+fn question(
+    lesson: &Lesson,
+    asked: &PredictionCell,
+    (cells, is_default): (&mut Cells, bool),
+    checked: &mut Checked,
+) -> Result<(), Stop> {
+    let sizes = cells.sizes;
+    if let Some(run) = asked.runs().and_then(|id| lesson.run_cell(id).ok()) {
+        // What is wrong with it was said when it ran.
+        let ended =
+            matches!(cells.run(run), Ok(result) if result.outcome.ending == Ending::Finished);
+        if !ended {
+            return Ok(());
+        }
+    }
+    // A time that is neither measured here nor recorded is not asked for.
+    let truth = checked.tried(&asked.id, sizes, cells.truth(asked))?;
+    let Some(Ok(truth)) = truth else {
+        return Ok(());
+    };
+    checked.answers += 1;
+    if let Some(fault) = choices(asked, &truth, (sizes, cells.gpu()), is_default) {
+        checked.wrong(&asked.id, format!("at {}: {fault}", sizes_named(sizes)));
     }
     Ok(())
 }
@@ -189,8 +223,8 @@ fn kernels(lesson: &Lesson, checked: &mut Checked) {
             _ => continue,
         };
         if checked.files.insert(short(source).to_owned()) {
-            let compiled = compile(source, &[]).kernels;
-            let named = compiled.iter().map(|kernel| named(source, &kernel.name));
+            let compiled = compile(source, &[]);
+            let named = compiled.defined.iter().map(|kernel| named(source, kernel));
             idle.extend(named);
         }
     }

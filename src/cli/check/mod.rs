@@ -69,14 +69,19 @@ fn summary(all: &[Checked], orphans: &[String]) -> String {
     for orphan in orphans {
         text += &format!("FAILED {orphan}\n");
     }
-    let wrong = all.iter().filter(|checked| !checked.is_right()).count() + orphans.len();
+    let problems = all.iter().map(|checked| checked.problems.len());
+    let wrong = problems.sum::<usize>() + orphans.len();
     let sum = |of: &dyn Fn(&Checked) -> usize| all.iter().map(of).sum::<usize>();
     let verdict = match wrong {
         0 => "Everything holds".to_owned(),
         _ => format!("NOT everything holds: {} above", count(wrong, "failure")),
     };
+    let [held, verified, right] = match wrong {
+        0 => ["held", "verified", "right"],
+        _ => ["looked at", "compared", "asked for"],
+    };
     text + &format!(
-        "{verdict}. {}, {}, {}: {} held, {} verified, {} right.\n",
+        "{verdict}. {}, {}, {}: {} {held}, {} {verified}, {} {right}.\n",
         count(all.len(), "lesson"),
         count(sum(&|checked| checked.kernels.len()), "kernel"),
         count(sum(&|checked| checked.runs), "run"),

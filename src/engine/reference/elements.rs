@@ -21,7 +21,11 @@ pub(super) fn copy_strided(inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
 
 /// `x[index[i]]`; not a number where there is no such element. Sizes: elements.
 pub(super) fn gather(inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
-    let at = |index: &f64| inputs[0].get(*index as usize).copied().unwrap_or(f64::NAN);
+    let at = |&index: &f64| {
+        let is_one = index >= 0.0;
+        let element = is_one.then(|| inputs[0].get(index as usize)).flatten();
+        element.copied().unwrap_or(f64::NAN)
+    };
     inputs[1].par_iter().take(sizes[0]).map(at).collect()
 }
 

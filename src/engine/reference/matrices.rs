@@ -2,24 +2,37 @@
 
 use rayon::prelude::*;
 
+use super::elements_of;
+
+/// Most elements of a product.
+const MOST: usize = 1 << 31;
+
 /// Columns become rows. Sizes: rows, columns of the input.
 pub(super) fn transpose(inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
     let (rows, columns) = (sizes[0], sizes[1]);
+    let Some(elements) = elements_of(sizes, inputs[0].len()) else {
+        return vec![f64::NAN];
+    };
     let at = |i: usize| {
         let (column, row) = (i / rows, i % rows);
         let element = inputs[0].get(row * columns + column);
         element.copied().unwrap_or(f64::NAN)
     };
-    (0..rows * columns).into_par_iter().map(at).collect()
+    (0..elements).into_par_iter().map(at).collect()
 }
 
 /// `c[m][n] = sum over k of a[m][k] * b[k][n]`. Sizes: M, N, K.
 pub(super) fn matmul(inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
-    let (columns, depth) = (sizes[1], sizes[2]);
-    let mut product = vec![0.0; sizes[0] * columns];
+    let (rows, columns, depth) = (sizes[0], sizes[1], sizes[2]);
     if columns == 0 {
-        return product;
+        return Vec::new();
     }
+    let inputs_hold = elements_of(&[rows, depth], inputs[0].len()).is_some()
+        && elements_of(&[depth, columns], inputs[1].len()).is_some();
+    let Some(size) = elements_of(&[rows, columns], MOST).filter(|_| inputs_hold) else {
+        return vec![f64::NAN];
+    };
+    let mut product = vec![0.0; size];
     let rows = product.par_chunks_mut(columns).enumerate();
     rows.for_each(|(m, row)| {
         for k in 0..depth {

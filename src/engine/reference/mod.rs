@@ -7,7 +7,10 @@ mod matrices;
 mod rotary;
 mod rows;
 
-/// A function that computes what an output buffer should hold.
+type Compute = fn(&[Vec<f64>], &[usize]) -> Vec<f64>;
+
+/// A function that computes what an output buffer should hold; one element that is not a number where its
+/// inputs are smaller than its sizes say.
 pub struct Reference {
     /// Its name in lessons.
     pub name: &'static str,
@@ -18,10 +21,8 @@ pub struct Reference {
     /// How many sizes it takes.
     pub sizes: usize,
     /// Inputs and sizes to the output.
-    pub compute: fn(&[Vec<f64>], &[usize]) -> Vec<f64>,
+    pub compute: Compute,
 }
-
-type Compute = fn(&[Vec<f64>], &[usize]) -> Vec<f64>;
 
 const fn row(
     name: &'static str,
@@ -60,6 +61,13 @@ static REFERENCES: &[Reference] = &[
     row("rope_pairs", "rotary embedding of neighbouring pairs, in double precision on the host", 3, 3, rotary::pairs),
     row("rope_halves_backward", "the gradient of the rotary embedding of halves, in double precision on the host", 3, 3, rotary::halves_backward),
 ];
+
+/// The product of `sizes`, if an input of `held` elements has as many.
+fn elements_of(sizes: &[usize], held: usize) -> Option<usize> {
+    let mut sizes = sizes.iter();
+    let product = sizes.try_fold(1_usize, |product, &size| product.checked_mul(size));
+    product.filter(|&product| product <= held)
+}
 
 /// The reference called `name`.
 pub fn reference(name: &str) -> Option<&'static Reference> {

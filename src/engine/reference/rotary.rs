@@ -4,6 +4,8 @@
 
 use rayon::prelude::*;
 
+use super::elements_of;
+
 /// Which two elements of a head turn together.
 #[derive(Clone, Copy)]
 enum Layout {
@@ -29,10 +31,12 @@ pub(super) fn halves_backward(inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> 
 }
 
 fn rotate(inputs: &[Vec<f64>], sizes: &[usize], layout: Layout, direction: f64) -> Vec<f64> {
-    let (tokens, heads, depth) = (sizes[0], sizes[1], sizes[2]);
+    let (heads, depth) = (sizes[1], sizes[2]);
     let half = depth / 2;
-    let mut output = inputs[0].clone();
-    output.resize(tokens * heads * depth, f64::NAN);
+    let Some(elements) = elements_of(sizes, inputs[0].len()) else {
+        return vec![f64::NAN];
+    };
+    let mut output = inputs[0][..elements].to_vec();
     let turn = |(token, x): (usize, &mut [f64])| {
         let at = |table: usize, j: usize| {
             let value = inputs[table].get(token * half + j);
