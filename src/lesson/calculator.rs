@@ -1,6 +1,7 @@
 //! Calculator cells: how many blocks of a kernel an SM holds, for inputs that the learner moves.
 
 use super::quote::one_of;
+use super::sizes::completed;
 use super::table::{Findings, Placed, Table};
 use super::{Formula, Sizes, Subjects};
 use crate::device::{
@@ -27,8 +28,7 @@ pub struct CalculatorCell {
 impl CalculatorCell {
     /// What it begins with at `sizes` on `gpu`, as far as its compute capability takes that.
     pub fn inputs(&self, sizes: &Sizes, gpu: &Gpu) -> Inputs {
-        let mut all = self.defaults.clone();
-        all.extend(sizes.clone());
+        let all = completed(&self.defaults, sizes);
         let least = Inputs {
             limits: self.limits,
             threads: 1,

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
 use rust_embed::RustEmbed;
 use thiserror::Error;
 
@@ -87,7 +88,7 @@ pub fn load(id: &str) -> Result<Lesson, CatalogError> {
 /// Every lesson by id, in the order in which they are best taken; those that do not read come last.
 pub fn load_all() -> Vec<(String, Result<Lesson, CatalogError>)> {
     let mut lessons: Vec<_> = lesson_ids()
-        .into_iter()
+        .into_par_iter()
         .map(|id| (id.clone(), load(&id)))
         .collect();
     // Stable, so that lessons without a place stay in alphabetical order.

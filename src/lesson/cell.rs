@@ -5,14 +5,10 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::{CalculatorCell, KernelCell, PredictionCell, TableCell};
+use super::{CalculatorCell, KernelCell, PredictionCell, Size, Sizes, TableCell};
 use crate::engine::Verified;
 use crate::launch::{ElementType, Ending, Init, Number, Operation, Outcome, Recorded};
 use crate::source::SourceFile;
-
-/// Values chosen for the sizes of a lesson, by name. A size that takes listed values only stands here
-/// where it is not at its default: what was recorded before there was a choice stays as it is.
-pub type Sizes = BTreeMap<String, u64>;
 
 /// A lesson, read and checked.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,48 +38,6 @@ pub struct Lesson {
     pub notes: BTreeMap<usize, String>,
     /// Of each cell that its author named, what changes when the cell or its kernels do.
     pub digests: BTreeMap<String, String>,
-}
-
-/// A size that the learner may change.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Size {
-    /// Its name in formulas.
-    pub name: String,
-    /// What it means.
-    pub label: String,
-    /// What it begins with.
-    pub default: u64,
-    /// The least it may be.
-    pub min: u64,
-    /// The most it may be.
-    pub max: u64,
-    /// All it may be, in order, such as the block sizes that a kernel can be launched with; every number
-    /// from least to most if empty.
-    pub values: Vec<u64>,
-}
-
-impl Size {
-    /// Whether it may be `value`.
-    pub fn takes(&self, value: u64) -> bool {
-        match self.values.is_empty() {
-            true => (self.min..=self.max).contains(&value),
-            false => self.values.contains(&value),
-        }
-    }
-
-    /// Its value in `sizes`.
-    pub fn of(&self, sizes: &Sizes) -> u64 {
-        sizes.get(&self.name).copied().unwrap_or(self.default)
-    }
-
-    /// Puts `value` into `sizes`.
-    pub fn set(&self, sizes: &mut Sizes, value: u64) {
-        if !self.values.is_empty() && value == self.default {
-            sizes.remove(&self.name);
-        } else {
-            sizes.insert(self.name.clone(), value);
-        }
-    }
 }
 
 /// A part of a lesson.

@@ -29,6 +29,7 @@ mod published;
 mod quote;
 mod recorded;
 mod run_cell;
+mod sizes;
 mod subjects;
 mod table;
 mod table_cell;
@@ -43,8 +44,7 @@ pub use catalog::{
 };
 pub use cell::{
     ArgumentTemplate, BaselineTemplate, BufferTemplate, CLEAN, Cell, CellResult, FormulaCheck,
-    FormulaResult, InitTemplate, LaunchTemplate, Lesson, ProseCell, RunCell, Size, Sizes,
-    VerifyTemplate, taps,
+    FormulaResult, InitTemplate, LaunchTemplate, Lesson, ProseCell, RunCell, VerifyTemplate, taps,
 };
 pub use course::{Course, OtherLessons, by_track, track_title};
 pub use difference::{Difference, Tally, difference, small_sizes};
@@ -62,6 +62,7 @@ pub use measure::Measure;
 pub use parse::KernelFiles;
 pub use plan::{PlanError, SizeError};
 pub use prediction::PredictionCell;
+pub use sizes::{Size, Sizes, equation, equations, sizes_named};
 pub use table_cell::{Known, TableCell, TableOf};
 
 use subjects::Subjects;

@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use super::sizes::{completed, defaults};
 use super::{
     ArgumentTemplate, BaselineTemplate, BufferTemplate, Cell, EvaluateError, FigureCell, Formula,
     InitTemplate, LaunchTemplate, Lesson, RunCell, Size, Sizes,
@@ -96,11 +97,7 @@ pub enum PlanError {
 impl Lesson {
     /// The sizes to run at: the defaults, but for `overrides`.
     pub fn sizes_with(&self, overrides: &[(String, u64)]) -> Result<Sizes, SizeError> {
-        let defaults = self.sizes.iter();
-        let mut sizes: Sizes = defaults
-            .filter(|size| size.values.is_empty())
-            .map(|size| (size.name.clone(), size.default))
-            .collect();
+        let mut sizes = defaults(&self.sizes);
         for (name, value) in overrides {
             let Some(size) = self.sizes.iter().find(|size| size.name == *name) else {
                 return Err(SizeError::Unknown {
@@ -136,6 +133,11 @@ impl Lesson {
         Ok(())
     }
 
+    /// The sizes that the notebook begins with.
+    pub fn first_sizes(&self) -> Sizes {
+        completed(&defaults(&self.sizes), &self.begins)
+    }
+
     /// Its run cells, in order.
     pub fn run_cells(&self) -> impl Iterator<Item = &RunCell> {
         self.cells.iter().filter_map(|cell| match cell {
@@ -162,9 +164,7 @@ impl Lesson {
 impl RunCell {
     /// `sizes` with a value for everything that formulas may name.
     pub fn complete(&self, sizes: &Sizes) -> Sizes {
-        let mut all = self.choices.clone();
-        all.extend(sizes.clone());
-        all
+        completed(&self.choices, sizes)
     }
 
     /// What to run at `sizes`, on `gpu` as far as its formulas ask for one. The plan has one source, the

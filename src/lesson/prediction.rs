@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::answer::{Answer, RunCounts, Truth, nearest_to, no_time, of_time};
 use super::quote::filled;
+use super::sizes::{completed, equations};
 use super::table::{Findings, Placed, Table};
 use super::{CellResult, Formula, Guess, Lesson, Markdown, Measure, Sample, Sizes, Subjects};
 use crate::device::{Gpu, grouped};
@@ -35,9 +36,12 @@ pub struct PredictionCell {
 impl PredictionCell {
     /// `sizes`, with those at their defaults that are left out there.
     pub fn complete(&self, sizes: &Sizes) -> Sizes {
-        let mut all = self.defaults.clone();
-        all.extend(sizes.iter().map(|(name, &value)| (name.clone(), value)));
-        all
+        completed(&self.defaults, sizes)
+    }
+
+    /// Those of `sizes` that it goes by: `M = 4,096, N = 781`.
+    pub fn at(&self, sizes: &Sizes) -> String {
+        equations(sizes.iter().filter(|(name, _)| self.uses.contains(*name)))
     }
 
     /// The run cell that has to run for the answer, if one has to.
@@ -50,7 +54,7 @@ impl PredictionCell {
     }
 
     /// Whether it can be asked at `sizes`: a time has to come from a real GPU, which is there if `real` says
-    /// so, or from one of `samples`.
+    /// so, or from one of `samples` that is recorded.
     ///
     /// # Errors
     /// Why it cannot, and what to try.
@@ -67,7 +71,10 @@ impl PredictionCell {
         let run = lesson.run_cell(id).ok();
         let is_here = |sample: &Sample| {
             let own = run.map(|run| run.own_sizes(&sample.sizes) == run.own_sizes(sizes));
-            sample.cell == *id && sample.timing.is_some() && own == Some(true)
+            let recorded = Evidence::Recorded;
+            let timing = sample.timing.as_ref();
+            let is_recorded = timing.is_some_and(|timing| timing.evidence == recorded);
+            sample.cell == *id && is_recorded && own == Some(true)
         };
         match real || samples.iter().any(is_here) {
             true => Ok(()),

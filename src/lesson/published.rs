@@ -62,7 +62,7 @@ fn fields(cell: PublishedCell) -> [Field; 2] {
         Some((right, source)) => named(right, source),
         None => Field {
             value: None,
-            evidence: Evidence::Computed,
+            evidence: Evidence::Specified,
             source: "not known".to_owned(),
         },
     };
@@ -72,7 +72,7 @@ fn fields(cell: PublishedCell) -> [Field; 2] {
 fn named(text: String, source: String) -> Field {
     Field {
         value: Some(FigureValue::Name(text)),
-        evidence: Evidence::Computed,
+        evidence: Evidence::Specified,
         source,
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::quote::one_of;
+use super::sizes::defaults;
 use super::table::{Findings, Table};
 use super::{CellResult, FigureKind, Lesson, LineFigure, Quantity, RunCell, Size, Sizes};
 use crate::device::{Gpu, gpu_or_usual};
@@ -20,11 +21,7 @@ pub(super) fn read_recordings(
     sizes: &[Size],
     findings: &mut Findings,
 ) -> Vec<Sizes> {
-    let defaults: Sizes = sizes
-        .iter()
-        .filter(|size| size.values.is_empty())
-        .map(|size| (size.name.clone(), size.default))
-        .collect();
+    let defaults = defaults(sizes);
     let mut all: Vec<Sizes> = vec![defaults.clone()];
     for table in tables {
         let (span, mut chosen) = (table.span, defaults.clone());
@@ -57,10 +54,7 @@ pub(super) fn read_recordings(
 impl Lesson {
     /// All sizes to record it at: the defaults, then those it lists.
     pub fn recorded_sizes(&self) -> Vec<Sizes> {
-        let defaults = self.sizes.iter();
-        let defaults = defaults.filter(|size| size.values.is_empty());
-        let defaults = defaults.map(|size| (size.name.clone(), size.default));
-        let mut all = vec![defaults.collect()];
+        let mut all = vec![defaults(&self.sizes)];
         all.extend(self.recordings.iter().cloned());
         all
     }
@@ -166,6 +160,10 @@ fn fill(recorded: &Recorded, outcome: &mut Outcome) {
     };
     outcome.timing.clone_from(&run.timing);
     outcome.baselines.clone_from(&run.baselines);
+    if let Some(first) = outcome.launches.first_mut() {
+        // Nothing ran before it: its caches were as empty as a profiler makes them.
+        first.flushed = Some(first.counts);
+    }
     let pairs = outcome.launches.iter_mut().zip(&run.launches);
     for (launch, of) in pairs.filter(|(launch, of)| launch.kernel == of.kernel) {
         launch.timing.clone_from(&of.timing);

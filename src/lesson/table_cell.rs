@@ -4,8 +4,8 @@ use super::grid::{Column, Field, Grid, Row};
 use super::published;
 use super::quote::one_of;
 use super::table::{Findings, Placed, Table};
-use super::{CellResult, Lesson, Measure, RunCell, Sizes, Subjects};
-use crate::device::{FIGURES, Figure, FigureValue, Gpu, gpu, gpu_ids, gpu_or_usual, grouped};
+use super::{CellResult, Lesson, Measure, RunCell, Sizes, Subjects, equations};
+use crate::device::{FIGURES, Figure, FigureValue, Gpu, gpu, gpu_ids, gpu_or_usual};
 use crate::launch::{Ending, Evidence};
 use crate::source::{Diagnostic, Span};
 
@@ -100,13 +100,17 @@ fn gpu_grid(rows: &[String], columns: &[&'static str], known: &Known) -> Grid {
         note: String::new(),
         fields: figures
             .iter()
-            .map(|figure| Field {
-                value: figure.of(gpu),
-                evidence: Evidence::Computed,
-                source: match figure.of(gpu) {
+            .map(|figure| {
+                let value = figure.of(gpu);
+                let (evidence, source) = match value {
                     Some(_) => source(figure, gpu),
-                    None => "not known, or does not exist on it".to_owned(),
-                },
+                    None => (Evidence::Specified, UNKNOWN.to_owned()),
+                };
+                Field {
+                    value,
+                    evidence,
+                    source,
+                }
             })
             .collect(),
     });
@@ -118,17 +122,19 @@ fn gpu_grid(rows: &[String], columns: &[&'static str], known: &Known) -> Grid {
 }
 
 /// Where a figure comes from, and whether somebody specified, measured or computed it.
-fn source(figure: &Figure, gpu: &Gpu) -> String {
+fn source(figure: &Figure, gpu: &Gpu) -> (Evidence, String) {
     let source = figure.source(gpu);
     let is_computed = ["derived", "computed"]
         .iter()
         .any(|word| source.starts_with(word));
     match figure.key {
-        _ if is_computed => source,
-        key if key.contains("_measured_") => format!("measured: {source}"),
-        _ => format!("specified: {source}"),
+        _ if is_computed => (Evidence::Computed, source),
+        key if key.contains("_measured_") => (Evidence::Recorded, format!("measured: {source}")),
+        _ => (Evidence::Specified, format!("specified: {source}")),
     }
 }
+
+const UNKNOWN: &str = "not known, or does not exist on it";
 
 fn cell_grid(rows: &[String], columns: &[Measure], known: &Known) -> Grid {
     let rows = rows.iter().filter_map(|id| known.lesson.run_cell(id).ok());
@@ -143,9 +149,12 @@ fn cell_grid(rows: &[String], columns: &[Measure], known: &Known) -> Grid {
                 Some(result) => {
                     let simulated = result.outcome.simulated.to_uppercase();
                     let sizes = cell.own_sizes(&result.sizes);
-                    format!("at {}, on a simulated {simulated}", at(&sizes))
+                    format!("at {}, on a simulated {simulated}", equations(&sizes))
                 }
-                None => format!("at {}; not run yet", at(&cell.own_sizes(known.sizes))),
+                None => format!(
+                    "at {}; not run yet",
+                    equations(&cell.own_sizes(known.sizes))
+                ),
             },
             fields: columns.iter().map(count).collect(),
         }
@@ -191,14 +200,6 @@ fn count(cell: &RunCell, measure: Measure, result: Option<&CellResult>, known: &
         evidence,
         source,
     }
-}
-
-/// `M = 1,823, N = 781`.
-fn at(sizes: &Sizes) -> String {
-    let sizes = sizes
-        .iter()
-        .map(|(name, &value)| format!("{name} = {}", grouped(value)));
-    sizes.collect::<Vec<_>>().join(", ")
 }
 
 /// The cell, if what it needs is there; what is wrong goes to `findings`.

@@ -4,7 +4,7 @@ use super::table::{or_dash, thousands};
 use super::{Block, Table, counts, recorded, source, times};
 use crate::device::Gpu;
 use crate::launch::{BufferValues, Dim3, Ending, Outcome, Plan, Recorded};
-use crate::lesson::{CLEAN, CellResult, Formula, Lesson, ProseCell, RunCell, Sizes};
+use crate::lesson::{CLEAN, CellResult, Formula, Lesson, ProseCell, RunCell, Sizes, equation};
 use crate::session::size_range;
 use crate::source::{SourceFile, Style, render};
 
@@ -23,7 +23,7 @@ pub fn document(lesson: &Lesson, sizes: &Sizes, gpu: &Gpu, cells: Vec<Vec<Block>
     blocks
 }
 
-/// The lesson's title, summary, sizes and named values, on `gpu`.
+/// The lesson's title, summary, sizes and named values, and `gpu`, which they are of.
 pub fn title(lesson: &Lesson, sizes: &Sizes, gpu: &Gpu) -> Vec<Block> {
     let given = lesson.sizes.iter().map(|size| {
         vec![
@@ -39,7 +39,8 @@ pub fn title(lesson: &Lesson, sizes: &Sizes, gpu: &Gpu) -> Vec<Block> {
         };
         vec![left, format!("computed: {}", value.formula.textbook())]
     });
-    let rows = given.chain(named);
+    let whose = "the GPU that formulas speak of".to_owned();
+    let rows = given.chain(named).chain([vec![gpu.name.clone(), whose]]);
     vec![
         Block::Title {
             title: lesson.title.clone(),
@@ -47,11 +48,6 @@ pub fn title(lesson: &Lesson, sizes: &Sizes, gpu: &Gpu) -> Vec<Block> {
         },
         Block::Table(Table::new("", &[], 2, rows.collect())),
     ]
-}
-
-/// `M = 1,823`.
-pub(super) fn equation(name: &str, value: u64) -> String {
-    format!("{name} = {}", thousands(value))
 }
 
 /// Text, with values at `sizes`, which have one for each size of the lesson, on `gpu`.

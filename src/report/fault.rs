@@ -1,7 +1,8 @@
 //! What keeps a result from being right, in words.
 
 use super::table::thousands;
-use crate::lesson::{CellResult, Sizes};
+use crate::launch::Ending;
+use crate::lesson::CellResult;
 use crate::source::Severity;
 
 /// Why `result` is not right; nothing if it is.
@@ -34,14 +35,11 @@ pub fn faults(result: &CellResult) -> Vec<String> {
     let errors = reports.filter(|found| found.severity == Severity::Error);
     faults.extend(errors.map(|error| error.message.clone()));
     if faults.is_empty() {
-        faults.push("it did not run to its end".to_owned());
+        let fault = match result.outcome.ending {
+            Ending::Finished => "its output cannot be verified at these sizes",
+            _ => "it did not run to its end",
+        };
+        faults.push(fault.to_owned());
     }
     faults
-}
-
-/// `M 4,096, N 781`.
-pub fn sizes_named(sizes: &Sizes) -> String {
-    let sizes = sizes.iter();
-    let named = sizes.map(|(name, &value)| format!("{name} {}", thousands(value)));
-    named.collect::<Vec<_>>().join(", ")
 }

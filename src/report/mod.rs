@@ -28,7 +28,7 @@ mod times;
 pub use at_hand::{at_hand, cell_at_hand, link_at_hand, shown};
 pub use block::{Block, Listing, ListingLine, Table};
 pub use cell::{diagnostics, document, kernel, prose, run, title, verdict};
-pub use fault::{faults, sizes_named};
+pub use fault::faults;
 pub use figure::{missing, order, plots};
 pub use form::Form;
 pub use others::{calculator, grid, kernel_cell, occupancy};

@@ -1,6 +1,5 @@
 //! A prediction: what is asked, and what is right once it ran.
 
-use super::cell::equation;
 use super::table::thousands;
 use super::{Block, Table};
 use crate::device::Gpu;
@@ -12,17 +11,11 @@ const BAR_WIDTH: f64 = 40.0;
 /// The question with its choices.
 pub fn question(cell: &PredictionCell, sizes: &Sizes, gpu: &Gpu) -> Vec<Block> {
     let sizes = &cell.complete(sizes);
-    let mut blocks = vec![
-        Block::Heading {
-            title: cell.title.clone(),
-            id: cell.id.clone(),
-        },
-        Block::Prose(cell.question.at(sizes, gpu).into_owned()),
-    ];
-    let named = sizes.iter().filter(|(name, _)| cell.uses.contains(*name));
-    let named: Vec<String> = named.map(|(name, &value)| equation(name, value)).collect();
-    if !named.is_empty() {
-        blocks.push(Block::lines("", vec![format!("at {}", named.join(", "))]));
+    let question = cell.question.at(sizes, gpu).into_owned();
+    let mut blocks = vec![heading(cell), Block::Prose(question)];
+    let at = cell.at(sizes);
+    if !at.is_empty() {
+        blocks.push(Block::lines("", vec![format!("at {at}")]));
     }
     let choices = cell.choices.iter().enumerate();
     let rows: Vec<Vec<String>> = choices
@@ -40,12 +33,16 @@ pub fn question(cell: &PredictionCell, sizes: &Sizes, gpu: &Gpu) -> Vec<Block> {
 /// What stands in place of a question that cannot be asked, and `why`.
 pub fn unasked(cell: &PredictionCell, why: &str) -> Vec<Block> {
     vec![
-        Block::Heading {
-            title: cell.title.clone(),
-            id: cell.id.clone(),
-        },
+        heading(cell),
         Block::Prose(format!("Nothing is asked: {why}.")),
     ]
+}
+
+fn heading(cell: &PredictionCell) -> Block {
+    Block::Heading {
+        title: cell.title.clone(),
+        id: cell.id.clone(),
+    }
 }
 
 /// What is asked on a terminal.

@@ -6,7 +6,7 @@ use super::{
     RunState, TableState, run,
 };
 use crate::device::Gpu;
-use crate::lesson::{Cell, Lesson, Sizes};
+use crate::lesson::{Cell, Sizes};
 
 /// How much of a cell is folded away.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,17 +46,6 @@ impl CellState {
             _ => None,
         }
     }
-}
-
-/// The sizes that `lesson` begins with.
-pub(super) fn first_sizes(lesson: &Lesson) -> Sizes {
-    let defaults = lesson.sizes.iter();
-    let defaults = defaults.filter(|size| size.values.is_empty());
-    let mut sizes: Sizes = defaults
-        .map(|size| (size.name.clone(), size.default))
-        .collect();
-    sizes.extend(lesson.begins.clone());
-    sizes
 }
 
 impl Model {
@@ -106,7 +95,7 @@ pub(super) fn restart(model: &mut Model, effects: &mut Vec<Effect>) {
     stop(model, effects);
     model.queue.clear();
     let lesson = model.lesson.clone();
-    model.sizes = first_sizes(&lesson);
+    model.sizes = lesson.first_sizes();
     let gpu = model.gpu_in_use();
     for (cell, state) in lesson.cells.iter().zip(&mut model.cells) {
         let mut fresh = CellState::fresh(cell, &model.sizes, gpu);

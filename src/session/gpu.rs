@@ -40,7 +40,8 @@ pub(super) fn set_gpu(model: &mut Model, index: usize, effects: &mut Vec<Effect>
     let Some(id) = gpu_ids().nth(index) else {
         return;
     };
-    if model.simulated_row().is_some_and(|row| row.id == id) {
+    let in_use = model.simulated_row().is_some_and(|row| row.id == id);
+    if in_use && model.gpu_in_use().id == id {
         return;
     }
     model.gpu = Some(id.to_owned());

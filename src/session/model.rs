@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::fold::first_sizes;
 use super::{
     Broken, CalculatorState, Change, Context, Edits, Effect, FigureState, Fold, HelpPage, Item,
     Kept, Margin, Palette, Picker, Place, PredictionState, Presentation, Prompt, RunState, Samples,
@@ -208,7 +207,7 @@ impl Model {
     /// asked for; nothing has run.
     pub fn new(lesson: impl Into<Arc<Lesson>>, gpu: Option<&str>) -> Self {
         let lesson = lesson.into();
-        let sizes = first_sizes(&lesson);
+        let sizes = lesson.first_sizes();
         let cells = lesson.cells.iter();
         let row = gpu_or_usual(gpu.unwrap_or(DEFAULT_GPU));
         let cells = cells.map(|cell| CellState::fresh(cell, &sizes, row));

@@ -4,9 +4,10 @@
 //! that was given stays, whatever runs later.
 
 use super::runs::start;
-use super::{CellState, Effect, Model, Prompt, PromptKind};
+use super::{CellState, Effect, Model, Prompt, PromptKind, Ran};
+use crate::device::Gpu;
 use crate::launch::Engine;
-use crate::lesson::{Cell, CellResult, Guess, PredictionCell, Truth};
+use crate::lesson::{Cell, CellResult, Guess, PredictionCell, Sizes, Truth};
 
 /// A prediction as the notebook holds it.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +16,8 @@ pub struct PredictionState {
     pub choice: Option<usize>,
     /// What the learner answered; nothing where the question was skipped, or is open.
     pub given: Option<Guess>,
+    /// The sizes and the GPU that it was asked of; nothing where that was in an earlier session.
+    asked: Option<(Sizes, &'static Gpu)>,
     /// How far it is.
     pub stage: Stage,
     /// First line on screen.
@@ -66,12 +69,17 @@ impl Model {
         self.lesson.cells.iter().position(is)
     }
 
-    /// The last result of the run cell called `id`.
-    pub fn result_of(&self, id: &str) -> Option<&CellResult> {
+    /// The last run of the cell called `id`.
+    fn ran_of(&self, id: &str) -> Option<&Ran> {
         match self.cells.get(self.run_index(id)?)? {
-            CellState::Run(state) => Some(&state.ran.as_ref()?.result),
+            CellState::Run(state) => state.ran.as_deref(),
             _ => None,
         }
+    }
+
+    /// The last result of the run cell called `id`.
+    pub fn result_of(&self, id: &str) -> Option<&CellResult> {
+        Some(&self.ran_of(id)?.result)
     }
 
     /// Whether the prediction on screen shows what is right: from there on it is text to be read.
@@ -96,6 +104,19 @@ impl Model {
         (open.1.stage == Stage::Open && self.is_asked(open.0).is_ok()).then_some(open)
     }
 
+    /// The sizes and the GPU that `cell` was asked of: an answer that was given is not held against others.
+    fn asked_of(&self, cell: &PredictionCell) -> (&Sizes, &'static Gpu) {
+        let at = |of: &Cell| matches!(of, Cell::Prediction(other) if other.id == cell.id);
+        let at = self.lesson.cells.iter().position(at);
+        match at.and_then(|at| self.cells.get(at)) {
+            Some(CellState::Prediction(PredictionState {
+                asked: Some((sizes, gpu)),
+                ..
+            })) => (sizes, gpu),
+            _ => (&self.sizes, self.gpu_in_use()),
+        }
+    }
+
     /// What is known of the right answer to `cell`.
     pub fn reveal(&self, cell: &PredictionCell) -> Reveal {
         let run = cell.runs().and_then(|id| self.run_index(id));
@@ -111,7 +132,8 @@ impl Model {
             }
         }
         let result = cell.runs().and_then(|id| self.result_of(id));
-        match cell.truth(&self.sizes, self.gpu_in_use(), result) {
+        let (sizes, gpu) = self.asked_of(cell);
+        match cell.truth(sizes, gpu, result) {
             Ok(truth) => Reveal::Known(truth),
             Err(why) => Reveal::Missing(why),
         }
@@ -169,8 +191,10 @@ pub(super) fn skip(model: &mut Model, effects: &mut Vec<Effect>) {
 /// Takes an answer; it is held back where somebody presents.
 pub(super) fn give(model: &mut Model, guess: Option<Guess>, effects: &mut Vec<Effect>) {
     let presenting = model.presentation.is_some();
+    let asked = (model.sizes.clone(), model.gpu_in_use());
     if let Some(state) = model.prediction_state() {
         state.given = guess;
+        state.asked = Some(asked);
         state.stage = Stage::Held;
     }
     if !presenting {
@@ -178,7 +202,7 @@ pub(super) fn give(model: &mut Model, guess: Option<Guess>, effects: &mut Vec<Ef
     }
 }
 
-/// Lets the right answer be seen; its cell runs if it did not at these sizes.
+/// Lets the right answer be seen; its cell runs if it did not as is chosen now.
 fn show(model: &mut Model, effects: &mut Vec<Effect>) {
     if let Some(state) = model.prediction_state() {
         state.stage = Stage::Revealed;
@@ -186,9 +210,8 @@ fn show(model: &mut Model, effects: &mut Vec<Effect>) {
     let Some(id) = model.prediction().and_then(|(cell, _)| cell.runs()) else {
         return;
     };
-    let ran = model
-        .result_of(id)
-        .is_some_and(|result| result.sizes == model.sizes);
+    let is_of_now = |ran: &Ran| !model.is_stale(ran) && ran.result.outcome.engine == model.engine;
+    let ran = model.ran_of(id).is_some_and(is_of_now);
     if let (false, Some(at)) = (ran, model.run_index(id)) {
         model.queue.clear();
         start(model, at, effects);

@@ -3,9 +3,9 @@
 
 use std::mem::discriminant;
 
-use super::runs::{follow, stop};
-use super::{CellState, Effect, Model, Text, run};
-use crate::lesson::{Cell, Lesson};
+use super::runs::{follow, replan, stop};
+use super::{CellState, Effect, Model, Text};
+use crate::lesson::{Cell, Lesson, Sizes};
 use crate::source::{Diagnostic, SourceFile};
 
 /// A lesson's file as it cannot be read; the last one that could stays open.
@@ -19,23 +19,21 @@ pub struct Broken {
 
 /// Takes `lesson` in the place of the one that is open. Results of cells that are the same stay; the
 /// cell on screen runs again if it ran and changed, or was running.
-pub(super) fn reload(model: &mut Model, lesson: Lesson, effects: &mut Vec<Effect>) {
+pub(super) fn reload(model: &mut Model, mut lesson: Lesson, effects: &mut Vec<Effect>) {
     let running = model
         .run_cell()
         .is_some_and(|(_, state)| state.job.is_some());
     stop(model, effects);
     model.queue.clear();
     model.broken = None;
+    let mut begins = Sizes::new();
+    keep_sizes(&lesson, &model.lesson.begins, &mut begins);
+    lesson.begins = begins;
     let fresh = Model::new(lesson, None);
     let old_lesson = std::mem::replace(&mut model.lesson, fresh.lesson);
     let old_states = std::mem::replace(&mut model.cells, fresh.cells);
     let old_sizes = std::mem::replace(&mut model.sizes, fresh.sizes);
-    for size in &model.lesson.sizes {
-        let kept = old_sizes.get(&size.name).copied();
-        if let Some(value) = kept.filter(|value| size.takes(*value)) {
-            size.set(&mut model.sizes, value);
-        }
-    }
+    keep_sizes(&model.lesson, &old_sizes, &mut model.sizes);
     let old_at = model.at.min(old_lesson.cells.len().saturating_sub(1));
     model.at = old_lesson
         .cells
@@ -43,6 +41,7 @@ pub(super) fn reload(model: &mut Model, lesson: Lesson, effects: &mut Vec<Effect
         .map_or(0, |cell| place(&model.lesson, cell, old_at));
     take_originals(model);
     let changed = take_states(model, &old_lesson, old_states);
+    replan(model);
     model.look.size = model
         .look
         .size
@@ -53,11 +52,21 @@ pub(super) fn reload(model: &mut Model, lesson: Lesson, effects: &mut Vec<Effect
     model.notice = Some("the lesson was read again: its file changed".to_owned());
 }
 
+/// Puts those of `old` into `sizes` that the lesson still takes.
+fn keep_sizes(lesson: &Lesson, old: &Sizes, sizes: &mut Sizes) {
+    for size in &lesson.sizes {
+        let kept = old.get(&size.name).copied();
+        if let Some(value) = kept.filter(|value| size.takes(*value)) {
+            size.set(sizes, value);
+        }
+    }
+}
+
 /// Puts what is known of each cell into the same cell of the new lesson; says which of them changed.
 fn take_states(model: &mut Model, old_lesson: &Lesson, old: Vec<CellState>) -> Vec<usize> {
     let mut changed = Vec::new();
     let mut old: Vec<Option<CellState>> = old.into_iter().map(Some).collect();
-    let (lesson, gpu) = (model.lesson.clone(), model.gpu_in_use());
+    let lesson = model.lesson.clone();
     let cells = lesson.cells.iter().zip(&mut model.cells).enumerate();
     for (index, (cell, state)) in cells {
         let found = old_lesson
@@ -66,13 +75,12 @@ fn take_states(model: &mut Model, old_lesson: &Lesson, old: Vec<CellState>) -> V
             .position(|old| is_same_cell(old, cell));
         let Some(before) = found else { continue };
         match (old[before].take(), &mut *state, cell) {
-            (Some(CellState::Run(mut kept)), CellState::Run(fresh), Cell::Run(run)) => {
+            (Some(CellState::Run(mut kept)), CellState::Run(fresh), Cell::Run(_)) => {
                 if old_lesson.cells[before] != *cell {
                     changed.push(index);
                     kept.inspector = fresh.inspector.clone();
                     kept.edits.original = None;
                 }
-                kept.plan = run::plan(run, &model.sizes, gpu);
                 **fresh = *kept;
             }
             (Some(kept), fresh, _) if old_lesson.cells[before] == *cell => *fresh = kept,

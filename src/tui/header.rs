@@ -8,8 +8,8 @@ use super::notes::clock;
 use super::text::spread;
 use super::{Role, contrast, keymap};
 use crate::launch::{Ending, Engine};
-use crate::lesson::RunCell;
-use crate::session::{Context, Model, Ran, RunState, grouped};
+use crate::lesson::{RunCell, sizes_named};
+use crate::session::{Context, Model, Ran, RunState};
 use crate::source::Severity;
 
 /// Width from which the title bar has room for a gauge.
@@ -132,10 +132,11 @@ fn stale(canvas: &Canvas, ran: &Ran) -> Line<'static> {
 
 /// The sizes of a result, and the GPU that was simulated.
 pub(super) fn whose(ran: &Ran) -> String {
-    let sizes = ran.result.sizes.iter();
-    let sizes = sizes.map(|(name, &value)| format!("{name} {}", grouped(value)));
     let gpu = ran.result.outcome.simulated.to_uppercase();
-    sizes.chain([gpu]).collect::<Vec<_>>().join(", ")
+    match sizes_named(&ran.result.sizes).as_str() {
+        "" => gpu,
+        sizes => format!("{sizes}, {gpu}"),
+    }
 }
 
 fn verdict(canvas: &Canvas, state: &RunState, ran: &Ran) -> Line<'static> {

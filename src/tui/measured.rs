@@ -112,11 +112,15 @@ fn baselines(canvas: &Canvas, outcome: &Outcome) -> Vec<Line<'static>> {
 /// The hardware's counters beside ours; what is zero on both sides is left out.
 fn counters(canvas: &Canvas, launch: &LaunchOutcome) -> Vec<Line<'static>> {
     let both = launch.hardware_and_ours();
+    let nothing = match launch.flushed {
+        Some(_) => "not modelled",
+        None => "ours had warm caches",
+    };
     let mut lines: Vec<Line<'static>> = both
         .filter_map(|(counter, hardware, ours)| {
             let hardware = hardware.filter(|&hardware| hardware + ours.unwrap_or(0) > 0)?;
             let (more, role) = match ours {
-                None => ("  not modelled".to_owned(), Role::Muted),
+                None => (format!("  {nothing}"), Role::Muted),
                 Some(ours) if ours == hardware => ("  = ours".to_owned(), Role::Good),
                 Some(ours) => {
                     let differs = canvas.theme().glyph("≠", "!=");

@@ -333,13 +333,9 @@ fn verdict(
     width: usize,
 ) -> Vec<Line<'static>> {
     let theme = canvas.theme();
-    let sizes = truth.sizes.iter();
-    let sizes = sizes.filter(|(name, _)| cell.uses.contains(*name));
-    let sizes = sizes.map(|(name, &value)| format!("{name} = {}", grouped(value)));
-    let sizes: Vec<String> = sizes.collect();
-    let whose = match sizes.is_empty() {
-        true => cell.subject(),
-        false => format!("{} at {}", cell.subject(), sizes.join(", ")),
+    let whose = match cell.at(&truth.sizes).as_str() {
+        "" => cell.subject(),
+        at => format!("{} at {at}", cell.subject()),
     };
     let mut lines = wrapped(canvas, whose, Role::Muted, (LABEL_WIDTH, width));
     if let Some(guess) = &state.given {

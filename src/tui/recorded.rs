@@ -5,7 +5,8 @@ use ratatui::text::Line;
 use super::Role;
 use super::canvas::Canvas;
 use crate::launch::{Evidence, Recorded, RecordedRun, time_text};
-use crate::session::{RunState, grouped};
+use crate::lesson::sizes_named;
+use crate::session::RunState;
 
 /// Where what is shown was recorded, and whether it still holds.
 pub(super) fn head(canvas: &Canvas, of: &Recorded) -> Vec<Line<'static>> {
@@ -63,11 +64,9 @@ fn row(canvas: &Canvas, run: &RecordedRun, launch: Option<usize>) -> Option<[Str
         Some(at) => run.launches.get(at)?.timing.as_ref(),
         None => run.timing.as_ref(),
     }?;
-    let sizes = run.sizes.iter();
-    let sizes = sizes.map(|(name, &value)| format!("{name} {}", grouped(value)));
     let rate = timing.gb_s.map(|gb_s| format!("{gb_s:.0} GB/s"));
     Some([
-        sizes.collect::<Vec<_>>().join(", "),
+        sizes_named(&run.sizes),
         time_text(timing.median_ms, canvas.theme().glyph("µs", "us")),
         rate.unwrap_or_default(),
     ])

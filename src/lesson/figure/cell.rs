@@ -103,6 +103,9 @@ pub enum Quantity {
     TilesLoaded,
 }
 
+/// What `y` is where the tiles of an order figure are plotted.
+pub(super) const TILES_LOADED: &str = "tiles loaded";
+
 impl Quantity {
     /// The quantity called `name` in lessons.
     pub fn from_name(name: &str) -> Option<Self> {
@@ -110,14 +113,14 @@ impl Quantity {
             "rate" => Some(Quantity::Rate),
             "time" => Some(Quantity::Time),
             "flops" => Some(Quantity::Flops),
-            "tiles loaded" => Some(Quantity::TilesLoaded),
+            TILES_LOADED => Some(Quantity::TilesLoaded),
             name => Measure::from_name(name).map(Quantity::Count),
         }
     }
 
     /// All names, for messages.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        ["rate", "time", "flops"]
+        ["rate", "time", "flops", TILES_LOADED]
             .into_iter()
             .chain(Measure::names())
     }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::{At, Sources};
-use crate::device::{Gpu, grouped};
-use crate::lesson::{Lesson, RunCell, Size, Sizes};
+use crate::device::Gpu;
+use crate::lesson::{Lesson, RunCell, Size, Sizes, equation};
 
 /// Sizes as a figure's `at` has them, else as the learner chose.
 pub(super) struct Fixed<'a> {
@@ -81,19 +81,11 @@ impl<'a> Fixed<'a> {
         let texts = shown.filter_map(|size| {
             let tied = self.at.get(&size.name);
             let tied = tied.filter(|formula| !formula.names().is_empty());
-            let value = match tied {
-                Some(formula) => formula.textbook(),
-                None => grouped(*all.get(&size.name)?),
-            };
-            Some(format!("{} = {value}", size.name))
+            match tied {
+                Some(formula) => Some(format!("{} = {}", size.name, formula.textbook())),
+                None => Some(equation(&size.name, *all.get(&size.name)?)),
+            }
         });
         texts.collect::<Vec<_>>().join(", ")
     }
-}
-
-/// Sizes as text: `M = 4,096, N = 781`.
-pub(super) fn size_text(sizes: &Sizes) -> String {
-    let texts = sizes.iter();
-    let texts = texts.map(|(name, &value)| format!("{name} = {}", grouped(value)));
-    texts.collect::<Vec<_>>().join(", ")
 }

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::fixed::{Fixed, size_text};
+use super::fixed::Fixed;
 use super::{
     Axis, FigureCell, LineFigure, Part, Plot, Point, Quantity, Sample, Scale, Series, Shape,
     Sources, curve,
 };
-use crate::launch::{Counts, Evidence, Timing};
-use crate::lesson::{Formula, Measure, RunCell, Sizes};
+use crate::launch::{Counts, Evidence, Operation, Timing};
+use crate::lesson::{Formula, Measure, RunCell, Sizes, equations};
 
 /// The figure's plot; of what nothing is known, without series and with a note that says so.
 pub(super) fn plot(cell: &FigureCell, figure: &LineFigure, sources: &Sources) -> Plot {
@@ -36,10 +36,11 @@ pub(super) fn plot(cell: &FigureCell, figure: &LineFigure, sources: &Sources) ->
             series,
         };
     }
-    let peak = picture.peak();
-    let y = y.around(values(|point| point.y).chain(peak));
-    if let Some(peak) = peak {
-        let name = format!("peak of {}", sources.gpu.name);
+    let peaks = picture.peaks();
+    let known = peaks.iter().map(|&(_, peak)| peak);
+    let y = y.around(values(|point| point.y).chain(known));
+    for (name, peak) in peaks {
+        let name = format!("{name} of {}", sources.gpu.name);
         let corners = [(x.from, peak), (x.to, peak)];
         series.push(Series::curve(&name, Evidence::Specified, &corners));
     }
@@ -77,13 +78,25 @@ impl Lines<'_> {
         }
     }
 
-    /// What the GPU can do by its specification, where rates are plotted.
-    fn peak(&self) -> Option<f64> {
-        match self.figure.y {
-            Quantity::Rate => self.sources.gpu.memory_bandwidth_gb_s,
-            Quantity::Flops => self.sources.gpu.fp32_tflops,
-            Quantity::Time | Quantity::Count(_) | Quantity::TilesLoaded => None,
-        }
+    /// What the GPU can do by its specification, where rates are plotted: that of tensor cores beside a
+    /// library that uses them.
+    fn peaks(&self) -> Vec<(&'static str, f64)> {
+        let gpu = self.sources.gpu;
+        let mut baselines = self.parts().flat_map(|(_, run)| &run.baselines);
+        let is_bf16 = baselines.any(|baseline| baseline.operation == Operation::Bf16);
+        let tensor = gpu.bf16_tensor_dense_tflops.filter(|_| is_bf16);
+        let known = match self.figure.y {
+            Quantity::Rate => vec![("peak", gpu.memory_bandwidth_gb_s)],
+            Quantity::Flops => vec![
+                ("fp32 peak", gpu.fp32_tflops),
+                ("bf16 peak of tensor cores", tensor),
+            ],
+            Quantity::Time | Quantity::Count(_) | Quantity::TilesLoaded => Vec::new(),
+        };
+        let known = known.into_iter();
+        known
+            .filter_map(|(name, peak)| Some((name, peak?)))
+            .collect()
     }
 
     fn series(&self) -> Vec<Series> {
@@ -139,7 +152,7 @@ impl Lines<'_> {
             }
         }
         let series = groups.into_iter().map(|((_, others), points)| {
-            let name = match others.map(|others| size_text(&others)).as_deref() {
+            let name = match others.map(|others| equations(&others)).as_deref() {
                 None | Some("") => part.name(run),
                 Some(others) => format!("{}, {others}", part.name(run)),
             };

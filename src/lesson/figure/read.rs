@@ -1,18 +1,18 @@
 //! The TOML of a figure to a [`FigureCell`]. Cells and buffers that it names are looked up once all of
 //! the lesson is read.
 
+use super::cell::TILES_LOADED;
 use super::{
     At, FigureCell, FigureKind, LineFigure, OccupancyFigure, OrderFigure, OrderInput, Part,
     Quantity, RooflineFigure, Scale,
 };
 use crate::compile::compile_kernels;
 use crate::lesson::quote::one_of;
+use crate::lesson::subjects::check_sizes;
 use crate::lesson::table::{Findings, Placed, Table};
 use crate::lesson::{Cell, Formula, RunCell, Size};
 use crate::source::{Diagnostic, Span};
 
-/// What `y` is where the tiles of an order figure are plotted.
-const TILES_LOADED: &str = "tiles loaded";
 /// Every kind of figure.
 const KINDS: [&str; 4] = ["lines", "roofline", "occupancy", "order"];
 
@@ -114,6 +114,11 @@ fn check_names(cells: &[(usize, Cell)], text: &str, findings: &mut Findings) {
                 check_launch(&order.cell, order.launch, &runs, head, findings);
                 check_buffers(order, &runs, head, findings);
             }
+            FigureKind::Occupancy(OccupancyFigure {
+                cell: Some(cell),
+                launch,
+                ..
+            }) => check_launch(cell, *launch, &runs, head, findings),
             FigureKind::Roofline(_) | FigureKind::Occupancy(_) => {}
         }
     }
@@ -269,16 +274,6 @@ fn read_at(table: Table, known: &[&str], findings: &mut Findings) -> At {
     at
 }
 
-/// Complains about names in `formula` that are no sizes.
-fn check_sizes(formula: &Placed<Formula>, known: &[&str], findings: &mut Findings) {
-    let names = formula.value.names().into_iter();
-    for name in names.filter(|name| !known.contains(name)) {
-        let message = format!("`{name}` is not a size of this lesson");
-        let help = one_of(name, known);
-        findings.add(Diagnostic::error(formula.span, message).help(help));
-    }
-}
-
 fn read_roofline(
     mut table: Table,
     sizes: &[Size],
@@ -314,6 +309,10 @@ fn read_occupancy(mut table: Table, findings: &mut Findings) -> OccupancyFigure 
     let launch = table.optional_integer("launch", findings);
     let mut number = |key| {
         let number = table.optional_integer(key, findings)?;
+        if u32::try_from(number.value).is_err() {
+            let message = format!("`{key}` is more than any GPU has");
+            findings.add(Diagnostic::error(number.span, message));
+        }
         u32::try_from(number.value).ok()
     };
     let (threads, registers, shared_bytes) =

@@ -162,7 +162,7 @@ impl Sample {
         }
         let counts = launches.iter().map(|of| measure.of_hardware(&of.hardware));
         let evidence = match self.counts {
-            Some(_) => Evidence::Measured,
+            Some(_) => Evidence::Profiled,
             None => Evidence::Recorded,
         };
         Some((counts.sum::<Option<u64>>()?, evidence))

@@ -17,6 +17,18 @@ impl Fact {
         (self.value)(gpu)
     }
 
+    /// Its name as people write it: `registers per SM`.
+    pub fn words(&self) -> String {
+        let (_, name) = self.name.split_once('.').unwrap_or(("", self.name));
+        let words = name.split('_').map(|word| match word {
+            "sm" | "l2" | "fp32" | "bf16" => word.to_uppercase(),
+            word => word.to_owned(),
+        });
+        let words = words.collect::<Vec<_>>().join(" ");
+        let words = words.replace(" gb s", " in GB/s");
+        words.replace(" gflop s", " in GFLOP/s")
+    }
+
     /// The fact called so.
     pub fn from_name(name: &str) -> Option<&'static Fact> {
         FACTS.iter().find(|fact| fact.name == name)

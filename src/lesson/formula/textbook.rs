@@ -18,7 +18,7 @@ pub(super) fn write(node: &Node) -> String {
         Node::Number(number) => number.to_string(),
         Node::Name(name) => name.clone(),
         Node::Value(value) => value.name.clone(),
-        Node::Fact(fact) => fact.name.to_owned(),
+        Node::Fact(fact) => fact.words(),
         Node::Binary(operator, left, right) => binary(*operator, left, right),
         Node::Call(function, arguments) => call(*function, arguments),
     }
@@ -153,7 +153,11 @@ mod tests {
             ("if(N > 1024, 2*N, M)", "2N if N > 1024, else M"),
             ("M*if(N != 1, 2, 3)", "M·(2 if N ≠ 1, else 3)"),
             ("(M <= N) * 3", "(M ≤ N)·3"),
-            ("gpu.sm_count * R", "gpu.sm_count·R"),
+            ("gpu.sm_count * R", "SM count·R"),
+            (
+                "12*N/gpu.memory_bandwidth_gb_s",
+                "⌊12N / memory bandwidth in GB/s⌋",
+            ),
             ("blocks_per_sm(B, 32, 0)", "blocks_per_sm(B, 32, 0)"),
         ] {
             let formula = Formula::parse(text).expect("reads");

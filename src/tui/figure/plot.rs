@@ -7,8 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::numbers::{exact, tick};
 use super::raster::{Dash, Raster};
-use crate::lesson::{Axis, Plot, Point, Series, Shape};
-use crate::session::grouped;
+use crate::lesson::{Axis, Plot, Point, Series, Shape, sizes_named};
 use crate::tui::text::fit;
 use crate::tui::wrap::wrap;
 use crate::tui::{Role, Theme};
@@ -324,7 +323,7 @@ pub(super) fn details(
     ]);
     first.extend(values);
     let says = theme.text(&point.says).into_owned();
-    let mut parts = vec![point.label.clone(), size_text(point), says];
+    let mut parts = vec![point.label.clone(), sizes_named(&point.sizes), says];
     parts.retain(|part| !part.is_empty());
     let rest = parts.join(&format!(" {} ", theme.dot()));
     vec![first, Line::from(styled(format!("  {rest}"), Role::Muted))]
@@ -338,13 +337,6 @@ fn value_text(axis: &Axis, value: f64, theme: Theme) -> String {
         unit => format!("{} {unit}", exact(value)),
     };
     theme.text(&text).into_owned()
-}
-
-/// The sizes of a point.
-pub(super) fn size_text(point: &Point) -> String {
-    let sizes = point.sizes.iter();
-    let sizes = sizes.map(|(name, &size)| format!("{name} {}", grouped(size)));
-    sizes.collect::<Vec<_>>().join(", ")
 }
 
 /// What is to be known of the plot besides.

@@ -1,8 +1,8 @@
 //! The points of a plot as rows of a table.
 
 use super::numbers::exact;
-use super::plot::{Look, looks, size_text};
-use crate::lesson::{Axis, Plot, Point, Series, Shape};
+use super::plot::{Look, looks};
+use crate::lesson::{Axis, Plot, Point, Series, Shape, sizes_named};
 use crate::tui::Theme;
 
 /// A point as a row of a table: series, both values, how it came to be.
@@ -30,7 +30,7 @@ pub(super) fn rows(plot: &Plot, theme: Theme) -> Vec<Row> {
         let row = |(j, point): (usize, &Point)| {
             let name = match (point.label.as_str(), plot.x.unit.as_str()) {
                 ("", "") => series.name.clone(),
-                ("", _) => format!("{} {}", series.name, size_text(point)),
+                ("", _) => format!("{} {}", series.name, sizes_named(&point.sizes)),
                 (label, _) => label.to_owned(),
             };
             Row {
