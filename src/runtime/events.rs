@@ -5,6 +5,8 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGWINCH};
 use signal_hook::iterator::Signals;
 
@@ -88,6 +90,21 @@ pub(super) fn send_input(events: Sender<Event>, gate: Gate) {
             gate.pass();
         }
         let _ = events.send(Event::Ended);
+    });
+}
+
+/// Says when the terminal is gone, which no signal tells a program in the background. Whoever reads keys
+/// would find their end again and again.
+pub(super) fn send_hang_up(events: Sender<Event>) {
+    thread::spawn(move || {
+        // Asked for nothing, it waits for what is always told: that nobody is at the other end.
+        let terminal = rustix::stdio::stdin();
+        let mut terminal = [PollFd::new(&terminal, PollFlags::empty())];
+        while let Err(Errno::INTR) = poll(&mut terminal, None) {}
+        // Some systems cannot watch terminals, and say so at once.
+        if terminal[0].revents().contains(PollFlags::HUP) {
+            let _ = events.send(Event::Ended);
+        }
     });
 }
 

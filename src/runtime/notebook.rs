@@ -10,7 +10,7 @@ use crossterm::event::{Event as Input, MouseButton, MouseEvent, MouseEventKind};
 use super::Start;
 use super::contrast::Contrast;
 use super::edits::Keeper;
-use super::events::{Event, Gate, send_input};
+use super::events::{Event, Gate, send_hang_up, send_input};
 use super::hand_out;
 use super::look::Looker;
 use super::present::Speaker;
@@ -76,6 +76,7 @@ impl Notebook<'_> {
         };
         self.perform_all(effects)?;
         self.draw()?;
+        send_hang_up(sender.clone());
         send_input(sender, self.gate.clone());
         self.follow(events)
     }

@@ -106,6 +106,16 @@ fn a_key_and_a_new_size_that_come_at_once_are_both_taken() {
 }
 
 #[test]
+fn a_notebook_in_the_background_ends_with_its_terminal() {
+    let notebook = Session::softmax("screen", 80, 24);
+    notebook.wait_for("Softmax turns a row");
+    let program = notebook.program();
+    notebook.stop_and_go_on();
+    drop(notebook);
+    program.wait_for_end();
+}
+
+#[test]
 fn a_killed_client_leaves_the_notebook_and_another_finds_it_as_it_was() {
     let notebook = Session::softmax("xterm-256color", 100, 30);
     let mut client = notebook.attach(100, 30);

@@ -18,6 +18,25 @@ pub struct Session {
     term: &'static str,
 }
 
+/// A program, by the number of its process.
+pub struct Program(String);
+
+impl Program {
+    /// Sends it a signal; whether it was there.
+    fn signal(&self, signal: &str) -> bool {
+        let sent = run(Command::new("kill").args([signal, &self.0]));
+        sent.status.success()
+    }
+
+    /// Waits until it is gone.
+    pub fn wait_for_end(&self) {
+        let deadline = Instant::now() + PATIENCE;
+        while self.signal("-0") {
+            assert!(Instant::now() < deadline, "the program still runs");
+        }
+    }
+}
+
 /// A terminal that shows the session of another: tmux inside tmux.
 pub struct Client {
     server: Session,
@@ -122,6 +141,23 @@ impl Session {
                 self.term
             );
         }
+    }
+
+    /// The program that runs in the shell.
+    pub fn program(&self) -> Program {
+        let shell = self.tmux(&["display-message", "-p", "#{pane_pid}"]);
+        let found = run(Command::new("pgrep").args(["-P", shell.trim()]));
+        let id = String::from_utf8_lossy(&found.stdout).trim().to_owned();
+        assert!(!id.is_empty(), "the program runs");
+        Program(id)
+    }
+
+    /// Stops the program, so that the shell has the terminal, and has it go on in the background.
+    pub fn stop_and_go_on(&self) {
+        let program = self.program();
+        program.signal("-STOP");
+        self.wait_for("Stopped");
+        program.signal("-CONT");
     }
 
     /// Kills the program as the system does when memory runs out: it cannot tidy up. The shell is told to
