@@ -186,17 +186,8 @@ pub(super) fn read_prediction(
     };
     let (question, explain) = (filled(question, findings), filled(explain, findings));
     table.finish(findings);
-    if let Some(choices) = &choices {
-        if choices.value.len() == 1 {
-            let message = "one choice is no choice: two or more are expected, or none at all";
-            findings.add(Diagnostic::error(choices.span, message));
-        }
-        for choice in &choices.value {
-            subjects.check_sizes(choice, findings);
-        }
-    }
-    let choices = choices.map(|choices| choices.value).unwrap_or_default();
-    let choices: Vec<Formula> = choices.into_iter().map(|choice| choice.value).collect();
+    let choices = choices.map(|choices| read_choices(choices, subjects, findings));
+    let choices = choices.unwrap_or_default();
     let (question, answer) = (question?, answer?);
     let asked = question.formulas().chain(&choices);
     let mut uses = answer.uses(subjects.runs);
@@ -211,6 +202,25 @@ pub(super) fn read_prediction(
         choices,
         explain: explain.unwrap_or_default(),
     })
+}
+
+fn read_choices(
+    choices: Placed<Vec<Placed<Formula>>>,
+    subjects: &Subjects,
+    findings: &mut Findings,
+) -> Vec<Formula> {
+    if choices.value.len() == 1 {
+        let message = "one choice is no choice: two or more are expected, or none at all";
+        findings.add(Diagnostic::error(choices.span, message));
+    }
+    for choice in &choices.value {
+        subjects.check_sizes(choice, findings);
+    }
+    choices
+        .value
+        .into_iter()
+        .map(|choice| choice.value)
+        .collect()
 }
 
 /// `cell: measure + measure`, `cell: time`, or a formula.

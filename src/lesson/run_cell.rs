@@ -2,6 +2,7 @@
 
 use super::parse::KernelFiles;
 use super::quote::one_of;
+use super::sizes::listed_defaults;
 use super::subjects::{Subjects, check_sizes};
 use super::table::{Findings, Placed, Table};
 use super::{
@@ -66,11 +67,7 @@ pub(super) fn read_run_cell(
         source: source?,
         buffers,
         launches,
-        choices: sizes
-            .iter()
-            .filter(|size| !size.values.is_empty())
-            .map(|size| (size.name.clone(), size.default))
-            .collect(),
+        choices: listed_defaults(sizes),
         formulas: formulas.unwrap_or_default(),
         verify,
         baselines,
@@ -256,28 +253,7 @@ fn read_verify(mut table: Table, scope: &Scope, findings: &mut Findings) -> Opti
     for formula in sizes.value.iter().chain(&per) {
         scope.check(formula, findings);
     }
-    match reference(&against.value) {
-        None => {
-            let names: Vec<&str> = reference_names().collect();
-            let message = format!("there is no reference `{}`", against.value);
-            let help = one_of(&against.value, &names);
-            findings.add(Diagnostic::error(against.span, message).help(help));
-        }
-        Some(reference) => {
-            let takes = (reference.inputs, reference.sizes);
-            if takes != (inputs.len(), sizes.value.len()) {
-                let message = format!(
-                    "`{}` takes {} inputs and {} sizes, not {} and {}",
-                    reference.name,
-                    takes.0,
-                    takes.1,
-                    inputs.len(),
-                    sizes.value.len()
-                );
-                findings.add(Diagnostic::error(sizes.span, message));
-            }
-        }
-    }
+    check_reference(&against, inputs.len(), &sizes, findings);
     Some(VerifyTemplate {
         buffer: buffer?.value,
         against: against.value,
@@ -286,6 +262,32 @@ fn read_verify(mut table: Table, scope: &Scope, findings: &mut Findings) -> Opti
         tolerance: tolerance?,
         per: per.map(|per| per.value),
     })
+}
+
+/// Complains about a reference that there is not, or that takes other than so many inputs and those sizes.
+fn check_reference(
+    against: &Placed<String>,
+    inputs: usize,
+    sizes: &Placed<Vec<Placed<Formula>>>,
+    findings: &mut Findings,
+) {
+    let Some(reference) = reference(&against.value) else {
+        let names: Vec<&str> = reference_names().collect();
+        let message = format!("there is no reference `{}`", against.value);
+        let help = one_of(&against.value, &names);
+        return findings.add(Diagnostic::error(against.span, message).help(help));
+    };
+    let (takes, given) = (
+        (reference.inputs, reference.sizes),
+        (inputs, sizes.value.len()),
+    );
+    if takes != given {
+        let message = format!(
+            "`{}` takes {} inputs and {} sizes, not {} and {}",
+            reference.name, takes.0, takes.1, given.0, given.1
+        );
+        findings.add(Diagnostic::error(sizes.span, message));
+    }
 }
 
 impl Scope<'_> {

@@ -58,6 +58,14 @@ pub(super) fn defaults(sizes: &[Size]) -> Sizes {
         .collect()
 }
 
+/// What those of `sizes` are that take listed values, before anybody chose.
+pub(super) fn listed_defaults(sizes: &[Size]) -> Sizes {
+    let listed = sizes.iter().filter(|size| !size.values.is_empty());
+    listed
+        .map(|size| (size.name.clone(), size.default))
+        .collect()
+}
+
 /// `sizes`, and from `defaults` those that are left out there.
 pub(super) fn completed(defaults: &Sizes, sizes: &Sizes) -> Sizes {
     let mut all = defaults.clone();

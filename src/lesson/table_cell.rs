@@ -220,15 +220,28 @@ pub(super) fn read_table_cell(
         false => table.strings("columns", findings),
     };
     table.finish(findings);
-    let (of, columns) = (of?, columns?);
-    let of = match of.value.as_str() {
+    Some(TableCell {
+        id: id.to_owned(),
+        of: read_of(&of?, rows, &columns?, subjects, findings)?,
+        title: title?.value,
+    })
+}
+
+fn read_of(
+    of: &Placed<String>,
+    rows: Vec<Placed<String>>,
+    columns: &[Placed<String>],
+    subjects: &Subjects,
+    findings: &mut Findings,
+) -> Option<TableOf> {
+    Some(match of.value.as_str() {
         "gpus" => TableOf::Gpus {
             rows: gpu_rows(rows, findings),
-            columns: each(&columns, figure_key, findings),
+            columns: each(columns, figure_key, findings),
         },
         "cells" => TableOf::Cells {
             rows: cell_rows(rows, subjects, findings),
-            columns: each(&columns, Subjects::measure, findings),
+            columns: each(columns, Subjects::measure, findings),
         },
         "published" => TableOf::Published(published::read_rows(rows, findings)),
         other => {
@@ -238,11 +251,6 @@ pub(super) fn read_table_cell(
             findings.add(Diagnostic::error(of.span, message).help(help));
             return None;
         }
-    };
-    Some(TableCell {
-        id: id.to_owned(),
-        title: title?.value,
-        of,
     })
 }
 

@@ -5,8 +5,8 @@ use super::block::Block;
 use super::form::Form;
 use super::{cell, counts, figure, others, prediction};
 use crate::launch::{Outcome, Value};
-use crate::lesson::{Cell, RunCell};
-use crate::session::{CellState, Context, Item, Model, Reveal, RunState, Stage, Walk};
+use crate::lesson::{Cell, FigureCell, RunCell};
+use crate::session::{CellState, Context, FigureState, Item, Model, Reveal, RunState, Stage, Walk};
 
 /// The pane that arrows go to: what it is, and its text. Numbers come as Markdown tables where there are
 /// titles to them, else separated by tabs.
@@ -57,14 +57,7 @@ pub fn shown(model: &Model, index: usize) -> Vec<Block> {
             blocks.extend(result.and_then(|result| cell::diagnostics(of, result)));
             blocks
         }
-        (Cell::Figure(of), CellState::Figure(state)) => {
-            match (&state.order, model.plots(of, state)) {
-                (Some(Ok(order)), _) => figure::order(of, order),
-                (Some(Err(why)), _) => figure::missing(of, why),
-                (None, Some(plots)) if !plots.is_empty() => figure::plots(of, &plots),
-                (None, _) => figure::missing(of, "This figure has not been drawn."),
-            }
-        }
+        (Cell::Figure(of), CellState::Figure(state)) => drawn(model, of, state),
         (Cell::Prediction(of), CellState::Prediction(state)) => {
             if let (Err(why), Stage::Open) = (model.is_asked(of), state.stage) {
                 return prediction::unasked(of, &why);
@@ -81,6 +74,16 @@ pub fn shown(model: &Model, index: usize) -> Vec<Block> {
         }
         (Cell::Kernel(of), _) => others::kernel_cell(of),
         _ => Vec::new(),
+    }
+}
+
+/// A figure as it is on screen.
+fn drawn(model: &Model, of: &FigureCell, state: &FigureState) -> Vec<Block> {
+    match (&state.order, model.plots(of, state)) {
+        (Some(Ok(order)), _) => figure::order(of, order),
+        (Some(Err(why)), _) => figure::missing(of, why),
+        (None, Some(plots)) if !plots.is_empty() => figure::plots(of, &plots),
+        (None, _) => figure::missing(of, "This figure has not been drawn."),
     }
 }
 

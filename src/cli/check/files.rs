@@ -39,12 +39,11 @@ impl Files {
         } else {
             path.to_owned()
         };
-        let all = |folder: &Path, ending: &str| {
-            let found = below(folder, ending);
+        let all = |folder: &Path, ending: &str, deep| {
+            let found = files(folder, ending, deep);
             found.map_err(|error| Stop::Usage(format!("{}: {error}", folder.display())))
         };
-        let mut lessons = all(&folder, "md")?;
-        lessons.retain(|file| file.parent() == Some(&folder));
+        let lessons = all(&folder, "md", false)?;
         if lessons.is_empty() {
             let folder = folder.display();
             let message = format!("{folder} has no lessons: files that end in .md are expected");
@@ -52,7 +51,7 @@ impl Files {
         }
         let beside = folder.join("../kernels");
         let kernels = if beside.is_dir() {
-            all(&beside, "cu")?
+            all(&beside, "cu", true)?
         } else {
             Vec::new()
         };
@@ -79,13 +78,15 @@ impl Files {
     }
 }
 
-/// Files below `folder` whose names end so, in order.
-fn below(folder: &Path, ending: &str) -> std::io::Result<Vec<PathBuf>> {
+/// Files in `folder` whose names end so, in order; those in folders below it too if `deep`.
+fn files(folder: &Path, ending: &str, deep: bool) -> std::io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
-            found.extend(below(&path, ending)?);
+            if deep {
+                found.extend(files(&path, ending, deep)?);
+            }
         } else if path.extension().is_some_and(|own| own == ending) {
             found.push(path);
         }

@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::{Order, OrderFigure, OrderInput, TileGrid, Visit};
 use crate::device::{Gpu, UnknownGpu, gpu};
 use crate::engine::{Control, Options, StepperError, block_visits};
-use crate::launch::{BlockVisit, Plan, Tiling};
+use crate::launch::{BlockVisit, Launch, Plan, Tiling};
 use crate::lesson::{Formula, Lesson, PlanError, RunCell, Sizes};
 
 /// Most blocks of a figure: whoever looks at more sees nothing.
@@ -52,15 +52,7 @@ impl OrderFigure {
         let plan = cell.plan(sizes, gpu)?;
         let launch = plan.launches.get(self.launch);
         let launch = launch.ok_or_else(|| unfit(format!("there is no launch {}", self.launch)))?;
-        let blocks: u64 = launch
-            .grid
-            .iter()
-            .map(|&blocks| u64::from(blocks))
-            .product();
-        if blocks > MOST_BLOCKS {
-            let message = format!("{blocks} blocks are too many to draw; choose smaller sizes");
-            return Err(unfit(message));
-        }
+        check_blocks(launch)?;
         let inputs = self.inputs(cell, sizes, gpu)?;
         let matrix = matrix(cell, &self.output, sizes, gpu)?;
         let output = position(cell, &self.output)?;
@@ -107,6 +99,20 @@ impl OrderFigure {
                 .map(|mib| (mib * MIB) as u64)
                 .ok_or_else(|| unfit(format!("the L2 of {} is not known", gpu.name))),
         }
+    }
+}
+
+fn check_blocks(launch: &Launch) -> Result<(), OrderError> {
+    let blocks: u64 = launch
+        .grid
+        .iter()
+        .map(|&blocks| u64::from(blocks))
+        .product();
+    match blocks > MOST_BLOCKS {
+        true => Err(unfit(format!(
+            "{blocks} blocks are too many to draw; choose smaller sizes"
+        ))),
+        false => Ok(()),
     }
 }
 

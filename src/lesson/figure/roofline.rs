@@ -5,6 +5,7 @@ use super::{
     Axis, FigureCell, Plot, Point, RooflineFigure, Sample, SampledLaunch, Scale, Series, Shape,
     Sources,
 };
+use crate::device::Gpu;
 use crate::launch::{Evidence, Timing, Work};
 use crate::lesson::{RunCell, Sizes};
 
@@ -29,6 +30,21 @@ impl Peaks {
         (self.gb_s * flop_per_byte / 1e3).min(most)
     }
 
+    /// Those of `gpu`, where they are known.
+    fn of(gpu: &Gpu, has_tensor: bool) -> Option<Self> {
+        Some(Peaks {
+            gb_s: gpu.memory_bandwidth_gb_s?,
+            fp32_tflop_s: gpu.fp32_tflops?,
+            tensor_tflop_s: gpu.bf16_tensor_dense_tflops.filter(|_| has_tensor),
+        })
+    }
+
+    /// Intensities on both sides of the highest ridge.
+    fn around_ridge(&self) -> Vec<f64> {
+        let ridge = self.ridge(self.tensor_tflop_s.unwrap_or(self.fp32_tflop_s));
+        vec![ridge * AROUND_RIDGE, ridge / AROUND_RIDGE]
+    }
+
     /// The intensity from which `tflop_s` and not the memory is the limit.
     fn ridge(&self, tflop_s: f64) -> f64 {
         tflop_s * 1e3 / self.gb_s
@@ -47,17 +63,10 @@ pub(super) fn plot(cell: &FigureCell, figure: &RooflineFigure, sources: &Sources
     let shown = |sample: &&Sample| figure.cells.contains(&sample.cell);
     let mut samples = sources.samples.iter().filter(shown);
     let has_tensor = figure.tensor || samples.any(uses_tensor_cores);
-    let peaks = match (gpu.memory_bandwidth_gb_s, gpu.fp32_tflops) {
-        (Some(gb_s), Some(fp32_tflop_s)) => Some(Peaks {
-            gb_s,
-            fp32_tflop_s,
-            tensor_tflop_s: gpu.bf16_tensor_dense_tflops.filter(|_| has_tensor),
-        }),
-        _ => {
-            notes.push(format!("the peaks of {} are not known", gpu.name));
-            None
-        }
-    };
+    let peaks = Peaks::of(gpu, has_tensor);
+    if peaks.is_none() {
+        notes.push(format!("the peaks of {} are not known", gpu.name));
+    }
     let fixed = Fixed::new(sources, &figure.at, None);
     let runs = figure.cells.iter();
     let runs: Vec<&RunCell> = runs
@@ -74,11 +83,7 @@ pub(super) fn plot(cell: &FigureCell, figure: &RooflineFigure, sources: &Sources
         series.extend(of_cell(run, &fixed, sources, peaks, &mut notes));
     }
     let points = || series.iter().flat_map(|series: &Series| &series.points);
-    let highest = |peaks: Peaks| peaks.tensor_tflop_s.unwrap_or(peaks.fp32_tflop_s);
-    let ridge = peaks.map(|peaks| peaks.ridge(highest(peaks)));
-    let around = ridge
-        .into_iter()
-        .flat_map(|ridge| [ridge * AROUND_RIDGE, ridge / AROUND_RIDGE]);
+    let around = peaks.map_or_else(Vec::new, |peaks| peaks.around_ridge());
     let x = Axis::new("operations for each byte moved", "FLOP/B", Scale::Log)
         .around(points().map(|point| point.x).chain(around));
     let roofs = peaks.map_or_else(Vec::new, |peaks| roofs(&peaks, &x));

@@ -11,6 +11,7 @@ use crate::lesson::kernel_cell::read_kernel_cell;
 use crate::lesson::prediction::read_prediction;
 use crate::lesson::quote::{fill_quotes, one_of};
 use crate::lesson::run_cell::read_run_cell;
+use crate::lesson::sizes::listed_defaults;
 use crate::lesson::table::{Context, Findings, Table};
 use crate::lesson::table_cell::read_table_cell;
 use crate::lesson::{Cell, NamedValue, RunCell, Size, Subjects};
@@ -74,12 +75,7 @@ pub(super) fn read_cells(
     let subjects = Subjects {
         sizes: lesson.names(),
         values: lesson.values,
-        defaults: lesson
-            .sizes
-            .iter()
-            .filter(|size| !size.values.is_empty())
-            .map(|size| (size.name.clone(), size.default))
-            .collect(),
+        defaults: listed_defaults(lesson.sizes),
         run_ids: runs.iter().map(|fence| fence.id.as_str()).collect(),
         runs: &cells,
     };

@@ -116,14 +116,11 @@ pub(super) fn picture(
         .collect();
     let head = format!("{:left$} {}", "", axis_title(&plot.y, theme));
     let mut lines = vec![Line::from(Span::styled(head, muted))];
-    lines.extend(raster.rows().enumerate().map(|(row, content)| {
+    let rows = raster.rows().enumerate();
+    lines.extend(rows.map(|(row, content)| {
         let at = tick_rows.iter().position(|&tick| tick == row);
-        let label = at.map_or("", |at| &labels[at]);
-        let edge = match at {
-            Some(_) => theme.glyph("\u{2524}", "+"),
-            None => theme.glyph("\u{2502}", "|"),
-        };
-        let mut line = Line::from(Span::styled(format!("{label:>left$} {edge}"), muted));
+        let edge = left_edge(at.map(|at| labels[at].as_str()), left, theme);
+        let mut line = Line::from(Span::styled(edge, muted));
         line.spans.extend(content.spans);
         line
     }));
@@ -138,6 +135,15 @@ pub(super) fn picture(
         lines,
         marks: marks.into_iter().map(moved).collect(),
     }
+}
+
+/// What stands left of a row: the label of its tick, if it has one, in so many columns, and the axis.
+fn left_edge(label: Option<&str>, columns: usize, theme: Theme) -> String {
+    let axis = match label {
+        Some(_) => theme.glyph("\u{2524}", "+"),
+        None => theme.glyph("\u{2502}", "|"),
+    };
+    format!("{:>columns$} {axis}", label.unwrap_or_default())
 }
 
 /// What an axis is of, and its unit.
@@ -179,15 +185,7 @@ fn draw_series(
 ) -> Vec<((usize, usize), (usize, usize))> {
     let looks = looks(plot, theme);
     let place = |point: &Point| Some((plot.x.share(point.x)?, plot.y.share(point.y)?));
-    let mut order: Vec<usize> = (0..plot.series.len()).collect();
-    order.sort_by_key(|&i| {
-        let above = match plot.series[i].shape {
-            Shape::Curve => 0,
-            Shape::Marks => 1,
-            Shape::Points => 2,
-        };
-        (above, cursor.is_some_and(|(at, _)| at == i))
-    });
+    let order = drawing_order(plot, cursor);
     for &i in &order {
         let (series, look) = (&plot.series[i], &looks[i]);
         if series.shape == Shape::Marks {
@@ -217,6 +215,20 @@ fn draw_series(
         raster.mark(at, glyph, looks[i].style.add_modifier(Modifier::REVERSED));
     }
     marks
+}
+
+/// Series by their places, those first that others may cover.
+fn drawing_order(plot: &Plot, cursor: Option<(usize, usize)>) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..plot.series.len()).collect();
+    order.sort_by_key(|&i| {
+        let above = match plot.series[i].shape {
+            Shape::Curve => 0,
+            Shape::Marks => 1,
+            Shape::Points => 2,
+        };
+        (above, cursor.is_some_and(|(at, _)| at == i))
+    });
+    order
 }
 
 /// Where an entry of the legend stands: its series, row, column and width.
