@@ -57,6 +57,8 @@ mod walk;
 pub use access::access_widths;
 pub use walk::{Part, bodies, everything, expressions};
 
+use std::borrow::Cow;
+
 use crate::cuda::{self, Program};
 use crate::ir::{Kernel, Symbol};
 use crate::source::{Diagnostic, Severity, SourceFile, Span, nearest};
@@ -159,23 +161,17 @@ pub fn compile_kernels(
     fidelity: Fidelity,
 ) -> Compiled {
     let parsed = cuda::parse_kernels(file, defines, names);
+    let functions = &parsed.program.functions;
+    let ids = 0..functions.len();
+    let kernels: Vec<usize> = ids.filter(|&id| functions[id].is_kernel).collect();
+    let defined = kernels.iter().map(|&id| functions[id].name.clone());
+    let defined = defined.collect();
     let asked: Vec<usize> = parsed.requests.iter().flatten().copied().collect();
-    let functions = parsed.program.functions.iter().enumerate();
-    let kernels = functions.filter(|(_, function)| function.is_kernel);
-    let wanted = kernels.clone().map(|(id, _)| id);
-    let wanted: Vec<usize> = wanted
-        .filter(|id| names.is_empty() || asked.contains(id))
-        .collect();
-    let defined = kernels.map(|(_, kernel)| kernel.name.clone()).collect();
-    let made = match (has_error(&parsed.diagnostics), fidelity) {
-        (true, _) => Made::default(),
-        (false, Fidelity::AsCompiled) => {
-            let mut program = unroll::unrolled(&parsed.program, file);
-            narrow::narrow(&mut program);
-            chained::unchain(&mut program);
-            lower_all(&program, &wanted, file, fidelity)
-        }
-        (false, Fidelity::AsWritten) => lower_all(&parsed.program, &wanted, file, fidelity),
+    let is_wanted = |id: &usize| names.is_empty() || asked.contains(id);
+    let wanted: Vec<usize> = kernels.into_iter().filter(is_wanted).collect();
+    let made = match has_error(&parsed.diagnostics) {
+        true => Made::default(),
+        false => lower_all(&parsed.program, &wanted, file, fidelity),
     };
     let own_name = |id: usize| parsed.program.functions[id].name.clone();
     let requests = parsed.requests.into_iter().zip(names);
@@ -209,6 +205,15 @@ fn has_error(diagnostics: &[Diagnostic]) -> bool {
 }
 
 fn lower_all(program: &Program, wanted: &[usize], file: &SourceFile, fidelity: Fidelity) -> Made {
+    let program = &match fidelity {
+        Fidelity::AsCompiled => {
+            let mut program = unroll::unrolled(program, file);
+            narrow::narrow(&mut program);
+            chained::unchain(&mut program);
+            Cow::Owned(program)
+        }
+        Fidelity::AsWritten => Cow::Borrowed(program),
+    };
     let mut made = Made {
         symbols: file_scope::symbols(program),
         respelt: file_scope::spelt_as_bits(program),

@@ -52,16 +52,16 @@ impl Size {
 
 /// What `sizes` are before anybody chose.
 pub(super) fn defaults(sizes: &[Size]) -> Sizes {
-    let chosen = sizes.iter().filter(|size| size.values.is_empty());
-    chosen
-        .map(|size| (size.name.clone(), size.default))
-        .collect()
+    at_default(sizes.iter().filter(|size| size.values.is_empty()))
 }
 
 /// What those of `sizes` are that take listed values, before anybody chose.
 pub(super) fn listed_defaults(sizes: &[Size]) -> Sizes {
-    let listed = sizes.iter().filter(|size| !size.values.is_empty());
-    listed
+    at_default(sizes.iter().filter(|size| !size.values.is_empty()))
+}
+
+fn at_default<'a>(sizes: impl Iterator<Item = &'a Size>) -> Sizes {
+    sizes
         .map(|size| (size.name.clone(), size.default))
         .collect()
 }

@@ -8,7 +8,7 @@ use crate::cli::cells::Cells;
 use crate::cli::engine::Runner;
 use crate::cli::lesson::load_lesson;
 use crate::cli::output::{Output, Stop};
-use crate::compile::{Fidelity, compile, compile_kernels};
+use crate::compile::{Compiled, Fidelity, compile, compile_kernels};
 use crate::device::Gpu;
 use crate::engine::Checks;
 use crate::ir::Kernel;
@@ -169,10 +169,10 @@ fn question(
     let sizes = cells.sizes;
     if let Some(run) = asked.runs().and_then(|id| lesson.run_cell(id).ok()) {
         // What is wrong with it was said when it ran.
-        let ended =
-            matches!(cells.run(run), Ok(result) if result.outcome.ending == Ending::Finished);
-        if !ended {
-            return Ok(());
+        match cells.run(run) {
+            Ok(result) if result.outcome.ending == Ending::Finished => {}
+            Ok(_) | Err(Stop::Failed(_)) => return Ok(()),
+            Err(stop) => return Err(stop),
         }
     }
     // A time that is neither measured here nor recorded is not asked for.
@@ -215,34 +215,35 @@ fn choices(
 
 /// Looks into the kernels: what a cell says to look at is there, and every kernel of a file is launched.
 fn kernels(lesson: &Lesson, checked: &mut Checked) {
-    let mut idle: BTreeSet<String> = BTreeSet::new();
-    for cell in &lesson.cells {
-        let source = match cell {
-            Cell::Run(cell) => &cell.source,
-            Cell::Kernel(cell) => &cell.source,
-            _ => continue,
-        };
-        if checked.files.insert(short(source).to_owned()) {
-            let compiled = compile(source, &[]);
-            let named = compiled.defined.iter().map(|kernel| named(source, kernel));
-            idle.extend(named);
-        }
-    }
+    let mut defined: BTreeSet<String> = BTreeSet::new();
+    let mut define = |source: &SourceFile, compiled: &Compiled| {
+        let kernels = compiled.defined.iter();
+        defined.extend(kernels.map(|kernel| named(source, kernel)));
+    };
     for cell in lesson.run_cells() {
         let launches = cell.launches.iter();
         let names: BTreeSet<&str> = launches.map(|launch| launch.kernel.as_str()).collect();
         let names: Vec<&str> = names.into_iter().collect();
         let compiled = compile_kernels(&cell.source, &[], &names, Fidelity::AsCompiled);
+        checked.files.insert(short(&cell.source).to_owned());
+        define(&cell.source, &compiled);
         let launched = names.iter().filter_map(|name| compiled.kernel(name).ok());
         let launched: Vec<&Kernel> = launched.collect();
-        for kernel in &launched {
-            idle.remove(&named(&cell.source, &kernel.name));
-            checked.kernels.insert(named(&cell.source, &kernel.name));
-        }
+        let launches = launched.iter();
+        let launches = launches.map(|kernel| named(&cell.source, &kernel.name));
+        checked.kernels.extend(launches);
         for tap in unknown_taps(cell, &launched) {
             checked.wrong(&cell.id, tap);
         }
     }
+    for cell in &lesson.cells {
+        if let Cell::Kernel(cell) = cell
+            && checked.files.insert(short(&cell.source).to_owned())
+        {
+            define(&cell.source, &compile(&cell.source, &[]));
+        }
+    }
+    let idle: Vec<String> = defined.difference(&checked.kernels).cloned().collect();
     for kernel in idle {
         checked.wrong(&kernel, "no cell launches this kernel");
     }

@@ -15,8 +15,7 @@ pub(super) fn transpose(inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
     };
     let at = |i: usize| {
         let (column, row) = (i / rows, i % rows);
-        let element = inputs[0].get(row * columns + column);
-        element.copied().unwrap_or(f64::NAN)
+        inputs[0][row * columns + column]
     };
     (0..elements).into_par_iter().map(at).collect()
 }
@@ -36,9 +35,8 @@ pub(super) fn matmul(inputs: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
     let rows = product.par_chunks_mut(columns).enumerate();
     rows.for_each(|(m, row)| {
         for k in 0..depth {
-            let a = inputs[0].get(m * depth + k).copied().unwrap_or(f64::NAN);
-            let b = inputs[1].get(k * columns..).unwrap_or(&[]);
-            for (sum, b) in row.iter_mut().zip(b) {
+            let a = inputs[0][m * depth + k];
+            for (sum, b) in row.iter_mut().zip(&inputs[1][k * columns..]) {
                 *sum += a * b;
             }
         }
