@@ -196,8 +196,8 @@ pub fn cited(remark: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{gpu, gpu_ids};
     use super::*;
+    use crate::device::{gpu, gpu_ids};
 
     #[test]
     fn thousands_are_grouped() {

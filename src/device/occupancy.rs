@@ -131,8 +131,8 @@ fn shared_of_block(cc: &ComputeCapability, shared_bytes: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::compute_capability;
     use super::*;
+    use crate::device::compute_capability;
 
     fn row(fields: &[&str]) -> String {
         let number = |at: usize| fields[at].parse().expect("is a number");

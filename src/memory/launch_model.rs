@@ -169,8 +169,8 @@ impl Resident {
 
 #[cfg(test)]
 mod tests {
-    use super::super::AccessKind;
     use super::*;
+    use crate::memory::AccessKind;
 
     const SHAPE: CacheShape = CacheShape {
         sms: 2,

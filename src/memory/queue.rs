@@ -136,8 +136,8 @@ impl State {
 
 #[cfg(test)]
 mod tests {
-    use super::super::AccessKind;
     use super::*;
+    use crate::memory::AccessKind;
 
     fn log(words: u64) -> AccessLog {
         let mut log = AccessLog::default();

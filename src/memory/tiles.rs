@@ -206,8 +206,8 @@ impl TileCache {
 mod tests {
     use std::sync::atomic::AtomicBool;
 
-    use super::super::{AccessKind, CacheShape, L2, LogQueue, model_launch};
     use super::*;
+    use crate::memory::{AccessKind, CacheShape, L2, LogQueue, model_launch};
 
     const ORDERS: [BlockOrder; 3] = [
         BlockOrder::RowMajor,

@@ -257,11 +257,11 @@ fn buffers(buffers: &[BufferValues]) -> Option<Block> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::plain;
     use super::*;
     use crate::device::gpu_or_usual;
     use crate::launch::{Counts, ElementType, LaunchOutcome, LineCounts};
     use crate::lesson::load;
+    use crate::report::plain;
 
     /// Two rows of one element, of which only one was read and both are wrong.
     fn wrong(plan: &Plan) -> Outcome {

@@ -41,12 +41,12 @@ fn of_launch(launch: &LaunchOutcome, files: &[&SourceFile]) -> Block {
 
 #[cfg(test)]
 mod tests {
-    use super::super::plain;
     use super::*;
     use crate::device::gpu_or_usual;
     use crate::engine::{Control, Options, run};
     use crate::launch::CompileReport;
     use crate::lesson::load;
+    use crate::report::plain;
 
     #[test]
     fn each_stretch_stands_under_its_line_and_what_is_missing_is_said() {

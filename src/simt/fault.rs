@@ -1,6 +1,6 @@
 //! What a kernel did wrong, told to its author.
 
-use super::geometry::Geometry;
+use super::warp::Geometry;
 use crate::ir::{AccessSite, TrapSite};
 use crate::launch::{Dim3, WARP_LANES};
 use crate::memory::AccessKind;

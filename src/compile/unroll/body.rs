@@ -1,7 +1,7 @@
 //! What the body of a loop does, as far as unrolling has to know.
 
-use super::super::walk::{Part, bodies, everything, expressions};
 use super::fold::{is_load_of, is_local};
+use crate::compile::walk::{Part, bodies, everything, expressions};
 use crate::cuda::{Expr, ExprKind, LocalId, Stmt, StmtKind};
 
 /// Whether a `break` or `continue` of the loop with this body stands in it.

@@ -1,6 +1,6 @@
 //! A variable replaced by its value, and what becomes constant with it.
 
-use super::super::walk::{PartMut, expressions_mut, inside_mut, inside_place_mut};
+use crate::compile::walk::{PartMut, expressions_mut, inside_mut, inside_place_mut};
 use crate::cuda::{
     BinaryOp, Expr, ExprKind, LocalId, Place, PlaceKind, Scalar, Stmt, Type, arithmetic,
 };

@@ -1,6 +1,6 @@
 //! How large a loop's body is to `nvcc` when it decides how often to unroll it.
 
-use super::super::walk::{Part, bodies, inside, inside_place};
+use crate::compile::walk::{Part, bodies, inside, inside_place};
 use crate::cuda::{BinaryOp, Expr, ExprKind, Initializer, LocalId, MathFunction, Place, PlaceKind};
 use crate::cuda::{Function, Program, Stmt, StmtKind, Storage};
 

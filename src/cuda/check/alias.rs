@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use crate::source::Diagnostic;
 
-use super::super::ast::{Alias, Base, StaticAssert};
-use super::super::typed::ExprKind;
 use super::Checker;
 use super::record::TypeTemplateKind;
 use super::scope::Symbol;
+use crate::cuda::ast::{Alias, Base, StaticAssert};
+use crate::cuda::typed::ExprKind;
 
 impl Checker {
     /// `using` and `typedef`.

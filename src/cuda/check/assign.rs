@@ -2,12 +2,12 @@
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::ast;
-use super::super::typed::{BinaryOp, Expr, ExprKind, Place, PlaceKind, Scalar, Type};
 use super::Checker;
 use super::convert::{Operand, constant, convert, load, name_of, promoted, usual};
 use super::symbols::{integers_only, is_shift, spelling};
 use super::types::{pointer, scalar};
+use crate::cuda::ast;
+use crate::cuda::typed::{BinaryOp, Expr, ExprKind, Place, PlaceKind, Scalar, Type};
 
 impl Checker {
     pub(super) fn address_of(&mut self, inner: &ast::Expr, span: Span) -> Option<Expr> {

@@ -2,11 +2,11 @@
 //!
 //! Names and types are those of the CUDA Math API and of the CUDA C++ Programming Guide.
 
-use super::super::typed::{
+use super::functions::{ATOMICS, BITS, HALVES, MATH, TOGETHER};
+use crate::cuda::typed::{
     AtomicOperation, BarrierVote, BinaryOp, MathFunction as M, MatrixOperation, Scalar,
     ShuffleKind, VoteKind,
 };
-use super::functions::{ATOMICS, BITS, HALVES, MATH, TOGETHER};
 use Scalar::{F32, F64, I32, I64, U32, U64};
 
 /// How a built-in function is called.
@@ -289,8 +289,8 @@ fn tables() -> impl Iterator<Item = &'static [(&'static str, Builtin)]> {
 /// The vector type that `make_float4` and its kin make.
 pub fn made_vector(name: &str) -> Option<(Scalar, u32)> {
     let name = name.strip_prefix("make_")?;
-    match super::super::parser::named_type(name)? {
-        super::super::ast::Base::Vector(of, lanes) => Some((of, lanes)),
+    match crate::cuda::parser::named_type(name)? {
+        crate::cuda::ast::Base::Vector(of, lanes) => Some((of, lanes)),
         _ => None,
     }
 }

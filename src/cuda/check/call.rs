@@ -2,15 +2,16 @@
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::ast::{self, ExprKind as Written};
-use super::super::token::Name;
-use super::super::typed::{BinaryOp, Expr, ExprKind, MathFunction, Scalar, Type};
 use super::Checker;
 use super::builtin::{self, Builtin};
 use super::convert::{Operand, constant, convert, promoted, usual};
 use super::overload::Callee;
 use super::scope::Symbol;
 use super::types::scalar;
+use crate::cuda::ast;
+use crate::cuda::ast::ExprKind as Written;
+use crate::cuda::token::Name;
+use crate::cuda::typed::{BinaryOp, Expr, ExprKind, MathFunction, Scalar, Type};
 
 impl Checker {
     /// A call; a place where it gives a reference.

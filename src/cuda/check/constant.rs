@@ -2,7 +2,7 @@
 
 use half::{bf16, f16};
 
-use super::super::typed::{BinaryOp, Scalar, UnaryOp};
+use crate::cuda::typed::{BinaryOp, Scalar, UnaryOp};
 use crate::launch::{bf16_nearest, f16_nearest, odd_f64};
 
 /// The bits of an integer: cut to its type, then extended to 64 bits.

@@ -2,15 +2,16 @@
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::ast::{self, Ident};
-use super::super::typed::{
-    Expr, ExprKind, Initializer, Place, PlaceKind, Scalar, Stmt, StmtKind, Struct, Type,
-};
 use super::Checker;
 use super::convert::{Operand, load};
 use super::overload::Callee;
 use super::scope::{Candidate, ParamType};
 use super::types::scalar;
+use crate::cuda::ast;
+use crate::cuda::ast::Ident;
+use crate::cuda::typed::{
+    Expr, ExprKind, Initializer, Place, PlaceKind, Scalar, Stmt, StmtKind, Struct, Type,
+};
 
 /// Most elements of an array of structs that have to be constructed.
 const MOST_CONSTRUCTED: u32 = 256;

@@ -2,12 +2,12 @@
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::ast::{CONVERSION, CastKind};
-use super::super::typed::{BinaryOp, Expr, ExprKind, Place, PlaceKind, Scalar, Struct, Type};
 use super::object::Method;
 use super::scope::Candidate;
 use super::types::{pointer, scalar};
 use super::{Checker, constant};
+use crate::cuda::ast::{CONVERSION, CastKind};
+use crate::cuda::typed::{BinaryOp, Expr, ExprKind, Place, PlaceKind, Scalar, Struct, Type};
 
 /// What an expression gives: a place, or only a value.
 #[derive(Clone, Debug)]
@@ -111,7 +111,7 @@ pub fn usual(a: Scalar, b: Scalar) -> Scalar {
 }
 
 /// The place whose address decayed, or that was loaded, for messages.
-pub fn name_of<'a>(place: &Place, locals: &'a [super::super::typed::Local]) -> Option<&'a str> {
+pub fn name_of<'a>(place: &Place, locals: &'a [crate::cuda::typed::Local]) -> Option<&'a str> {
     match &place.kind {
         PlaceKind::Local(id) => locals.get(*id).map(|local| local.name.as_str()),
         PlaceKind::Index(place, _)

@@ -2,15 +2,16 @@
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::ast::{self, Base, Declaration, Modifier, Specifiers, Variable};
-use super::super::typed::{
-    ExprKind, Initializer, LocalId, Place, PlaceKind, Stmt, StmtKind, Storage, Type,
-};
 use super::convert::Operand;
 use super::file::split_reference;
 use super::scope::{ParamType, Symbol};
 use super::types::innermost;
 use super::{Checker, Facts};
+use crate::cuda::ast;
+use crate::cuda::ast::{Base, Declaration, Modifier, Specifiers, Variable};
+use crate::cuda::typed::{
+    ExprKind, Initializer, LocalId, Place, PlaceKind, Stmt, StmtKind, Storage, Type,
+};
 
 /// Most bytes of static shared memory that CUDA gives a block.
 pub const MOST_SHARED_BYTES: u64 = 48 * 1024;

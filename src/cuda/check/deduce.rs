@@ -1,9 +1,10 @@
 //! Template arguments found in the types of what is passed.
 
-use super::super::ast::{self, TemplateArgument, TemplateParam};
-use super::super::typed::Type;
 use super::template::Argument;
 use super::{Checker, constant};
+use crate::cuda::ast;
+use crate::cuda::ast::{TemplateArgument, TemplateParam};
+use crate::cuda::typed::Type;
 
 impl Checker {
     /// Deduces template arguments that `pattern`, the type of a parameter, finds in `ty`; `is_const`
@@ -45,7 +46,7 @@ impl Checker {
                 inner(to, is_const)
             }
             (ast::Modifier::Array(Some(length), _), Type::Array(to, known)) => {
-                let value = Argument::Value(super::super::typed::Scalar::I32, u64::from(*known));
+                let value = Argument::Value(crate::cuda::typed::Scalar::I32, u64::from(*known));
                 inner(to, is_const) && unify_value(params, length, value, found)
             }
             // Null and what does not fit: left to the conversions of the call.

@@ -2,15 +2,15 @@
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::ast;
-use super::super::typed::{
-    BinaryOp, Expr, ExprKind, Initializer, Place, PlaceKind, Scalar, Stmt, StmtKind, Storage, Type,
-};
 use super::convert::{Operand, constant, load};
 use super::pass::address;
 use super::scope::Symbol;
 use super::types::scalar;
 use super::{Checker, Facts};
+use crate::cuda::ast;
+use crate::cuda::typed::{
+    BinaryOp, Expr, ExprKind, Initializer, Place, PlaceKind, Scalar, Stmt, StmtKind, Storage, Type,
+};
 
 impl Checker {
     /// `for (T x : array)`: an index that nobody sees counts its elements.

@@ -6,14 +6,14 @@ use std::collections::HashMap;
 
 use crate::source::Span;
 
-use super::super::typed::{
-    Expr, ExprKind, Function, FunctionId, Initializer, LocalId, Place, PlaceKind, Program, Stmt,
-    StmtKind, Type,
-};
 use super::convert::{constant as constant_expr, promoted};
 use super::overload::UNFINISHED;
 use super::scope::{Signature, State};
 use super::{Checker, constant};
+use crate::cuda::typed::{
+    Expr, ExprKind, Function, FunctionId, Initializer, LocalId, Place, PlaceKind, Program, Stmt,
+    StmtKind, Type,
+};
 
 /// Most statements and expressions of one computation.
 const MOST_STEPS: u32 = 200_000;

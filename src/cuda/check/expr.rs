@@ -2,15 +2,16 @@
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::ast::{self, ExprKind as Written, PrefixOp, TypeName};
-use super::super::token::Name;
-use super::super::typed::{
-    Axis, Coordinate, Expr, ExprKind, Place, PlaceKind, Scalar, Storage, Type,
-};
 use super::convert::{Operand, constant, load, name_of};
 use super::scope::{Entry, Symbol};
 use super::types::{pointer, scalar};
 use super::{Checker, Facts, builtin};
+use crate::cuda::ast;
+use crate::cuda::ast::{ExprKind as Written, PrefixOp, TypeName};
+use crate::cuda::token::Name;
+use crate::cuda::typed::{
+    Axis, Coordinate, Expr, ExprKind, Place, PlaceKind, Scalar, Storage, Type,
+};
 
 pub const AXES: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];
 

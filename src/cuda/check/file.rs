@@ -5,13 +5,14 @@ use std::rc::Rc;
 
 use crate::source::Diagnostic;
 
-use super::super::ast::{self, Item, Unit};
-use super::super::token::Name;
-use super::super::typed::Type;
 use super::order::callees_first;
 use super::scope::{Candidate, Context, ParamType, Signature, State, Symbol};
 use super::types::pointer;
 use super::{Checker, Frame, builtin};
+use crate::cuda::ast;
+use crate::cuda::ast::{Item, Unit};
+use crate::cuda::token::Name;
+use crate::cuda::typed::Type;
 
 impl Checker {
     /// Drops the bodies of functions that only calls which were computed can call.

@@ -2,16 +2,16 @@
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::ast::{Base, Declaration, Specifiers, Variable};
-use super::super::typed::{
-    Expr, ExprKind, FileMemory, FileVariable, FileVariableId, Initializer, Place, PlaceKind, Type,
-};
 use super::Checker;
 use super::convert::{Operand, convert};
 use super::declare::MOST_SHARED_BYTES;
 use super::init::scalar_count;
 use super::scope::Symbol;
 use super::types::innermost;
+use crate::cuda::ast::{Base, Declaration, Specifiers, Variable};
+use crate::cuda::typed::{
+    Expr, ExprKind, FileMemory, FileVariable, FileVariableId, Initializer, Place, PlaceKind, Type,
+};
 
 /// Bytes of constant memory (CUDA C++ Programming Guide, technical specifications per compute
 /// capability).

@@ -2,13 +2,14 @@
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::ast::{self, ExprKind as Written, StmtKind as WrittenStmt};
-use super::super::typed::{Expr, ExprKind, Function, Scalar, Stmt, StmtKind, Storage, Type};
 use super::convert::constant;
 use super::returns::always_returns;
 use super::scope::{Signature, Symbol};
 use super::types::{pointer, scalar};
 use super::{Checker, Facts, Frame};
+use crate::cuda::ast;
+use crate::cuda::ast::{ExprKind as Written, StmtKind as WrittenStmt};
+use crate::cuda::typed::{Expr, ExprKind, Function, Scalar, Stmt, StmtKind, Storage, Type};
 
 impl Checker {
     /// The function that a signature's body makes.
@@ -328,7 +329,7 @@ impl Checker {
         ) {
             let warning = Diagnostic::warning(written.span, "this value is not used");
             self.report(match &written.kind {
-                Written::Binary(super::super::typed::BinaryOp::Eq, ..) => {
+                Written::Binary(crate::cuda::typed::BinaryOp::Eq, ..) => {
                     warning.help("to assign, write `=`")
                 }
                 _ => warning,

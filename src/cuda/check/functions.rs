@@ -1,10 +1,10 @@
 //! More of CUDA's built-in functions, as tables: atomics, functions of warps, 16-bit floats, bits,
 //! and the rest of the mathematics. [`super::builtin`] looks them up.
 
-use super::super::typed::{
+use super::builtin::Builtin::{self, *};
+use crate::cuda::typed::{
     AtomicOperation as A, BarrierVote, BinaryOp as Op, MathFunction as M, MatrixOperation, Scalar,
 };
-use super::builtin::Builtin::{self, *};
 use Scalar::{Bf16, F16, F32, F64, I32, I64, U32, U64};
 
 /// Atomics, without the suffixes `_system` and `_block`.

@@ -2,12 +2,12 @@
 
 use crate::source::Span;
 
-use super::super::typed::{Expr, ExprKind, Scalar, Type, UnaryOp};
 use super::Checker;
 use super::builtin::Builtin;
 use super::convert::convert;
 use super::special::node;
 use super::types::scalar;
+use crate::cuda::typed::{Expr, ExprKind, Scalar, Type, UnaryOp};
 
 impl Checker {
     /// A call of a function that `special` leaves to this.

@@ -5,10 +5,11 @@ use std::rc::Rc;
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::ast::{self, Item, Specifiers, Unit};
-use super::super::token::Name;
 use super::scope::{Entry, Symbol};
 use super::{Checker, Mark};
+use crate::cuda::ast;
+use crate::cuda::ast::{Item, Specifiers, Unit};
+use crate::cuda::token::Name;
 
 impl Checker {
     /// Takes back what is wrong with an item for the host, until a kernel uses its name.

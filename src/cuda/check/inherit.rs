@@ -5,11 +5,11 @@ use std::rc::Rc;
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::ast;
-use super::super::token::Name;
-use super::super::typed::Type;
 use super::Checker;
 use super::scope::{Candidate, Context, Entry, State, Symbol};
+use crate::cuda::ast;
+use crate::cuda::token::Name;
+use crate::cuda::typed::Type;
 
 /// Names and what they stand for.
 type Members = HashMap<Name, Entry>;

@@ -4,11 +4,12 @@ use std::collections::VecDeque;
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::ast::{self, ExprKind as Written};
-use super::super::typed::{Expr, ExprKind, Initializer, Struct, Type};
 use super::Checker;
 use super::convert::{Operand, constant, load};
 use super::types::scalar;
+use crate::cuda::ast;
+use crate::cuda::ast::ExprKind as Written;
+use crate::cuda::typed::{Expr, ExprKind, Initializer, Struct, Type};
 
 /// A list as it grows.
 #[derive(Default)]

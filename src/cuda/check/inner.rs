@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use crate::source::Diagnostic;
 
-use super::super::ast;
-use super::super::typed::{Struct, Type};
 use super::Checker;
 use super::record::TypeTemplateKind;
 use super::scope::{Context, Symbol};
+use crate::cuda::ast;
+use crate::cuda::typed::{Struct, Type};
 
 impl Checker {
     /// Where a definition stands that is being checked now: variables of the function around are
@@ -133,7 +133,7 @@ impl Checker {
         }
         match &written.ty {
             Some(ty) => self.resolve(ty, None, None).map(|(ty, _)| ty),
-            None => Some(super::types::scalar(super::super::typed::Scalar::I32)),
+            None => Some(super::types::scalar(crate::cuda::typed::Scalar::I32)),
         }
     }
 }

@@ -5,14 +5,15 @@ use std::rc::Rc;
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::ast::{self, Template, TemplateArgument, TemplateParam, TemplateParamKind};
-use super::super::token::Name;
-use super::super::typed::FunctionId;
 use super::scope::{Context, Entry, Signature, State, Symbol};
 use super::space::is_library;
 use super::template::{Argument, listed};
 use super::types::scalar;
 use super::{Checker, constant};
+use crate::cuda::ast;
+use crate::cuda::ast::{Template, TemplateArgument, TemplateParam, TemplateParamKind};
+use crate::cuda::token::Name;
+use crate::cuda::typed::FunctionId;
 
 /// Most functions that are checked within each other.
 pub const MOST_NESTED: u32 = 48;

@@ -7,14 +7,14 @@ use std::rc::Rc;
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::ast;
-use super::super::token::Name;
-use super::super::typed::{Expr, ExprKind, Storage, Struct, Type};
 use super::Checker;
 use super::convert::{Operand, load};
 use super::record::Record;
 use super::scope::{Candidate, Entry, Kept, ParamType, Symbol};
 use super::types::pointer;
+use crate::cuda::ast;
+use crate::cuda::token::Name;
+use crate::cuda::typed::{Expr, ExprKind, Storage, Struct, Type};
 
 /// What a lambda keeps.
 #[derive(Default)]

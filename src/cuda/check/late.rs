@@ -4,13 +4,14 @@ use std::rc::Rc;
 
 use crate::source::Diagnostic;
 
-use super::super::ast::{self, Member, Path};
-use super::super::token::Name;
-use super::super::typed::Type;
 use super::Checker;
 use super::instance::bound;
 use super::record::TypeTemplateKind;
 use super::scope::{State, Symbol};
+use crate::cuda::ast;
+use crate::cuda::ast::{Member, Path};
+use crate::cuda::token::Name;
+use crate::cuda::typed::Type;
 
 impl Checker {
     /// Keeps a definition until a call needs it.

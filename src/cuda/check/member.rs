@@ -2,12 +2,13 @@
 
 use crate::source::{Diagnostic, Span, nearest};
 
-use super::super::ast::{self, ExprKind as Written, Ident};
-use super::super::typed::{Expr, ExprKind, Place, PlaceKind, Scalar, Type};
 use super::Checker;
 use super::convert::Operand;
 use super::expr::{AXES, coordinate};
 use super::types::scalar;
+use crate::cuda::ast;
+use crate::cuda::ast::{ExprKind as Written, Ident};
+use crate::cuda::typed::{Expr, ExprKind, Place, PlaceKind, Scalar, Type};
 
 /// The number of a component by its name.
 fn component(name: &str, lanes: u32) -> Option<u32> {

@@ -4,13 +4,14 @@ use std::collections::HashSet;
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::ast::{self, Ident};
-use super::super::typed::{Expr, ExprKind, Place, PlaceKind, Struct, Type};
 use super::Checker;
 use super::convert::Operand;
 use super::overload::Callee;
 use super::scope::{Candidate, Signature, Symbol};
 use super::types::pointer;
+use crate::cuda::ast;
+use crate::cuda::ast::Ident;
+use crate::cuda::typed::{Expr, ExprKind, Place, PlaceKind, Struct, Type};
 
 /// A function of a struct, as a call names it.
 pub struct Method<'a> {

@@ -2,12 +2,13 @@
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::ast::{self, PrefixOp};
-use super::super::typed::{BinaryOp, Expr, ExprKind, Scalar, Type, UnaryOp};
 use super::convert::{Operand, constant as constant_expr, convert, load, promoted, usual};
 use super::symbols::{integers_only, is_shift, spelling};
 use super::types::{pointer, scalar};
 use super::{Checker, constant};
+use crate::cuda::ast;
+use crate::cuda::ast::PrefixOp;
+use crate::cuda::typed::{BinaryOp, Expr, ExprKind, Scalar, Type, UnaryOp};
 
 impl Checker {
     /// An operator before its operand: of the file's own, or of C++.

@@ -2,13 +2,13 @@
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::ast;
-use super::super::typed::{Expr, ExprKind, Place, PlaceKind, Scalar, Type};
 use super::Checker;
 use super::convert::{Operand, promoted};
 use super::scope::{Candidate, ParamType, State};
 use super::template::{Argument, listed};
 use super::types::pointer;
+use crate::cuda::ast;
+use crate::cuda::typed::{Expr, ExprKind, Place, PlaceKind, Scalar, Type};
 
 /// Stands in a call, with the signature's number added, for a function that is not finished.
 pub const UNFINISHED: usize = usize::MAX / 2;

@@ -4,11 +4,12 @@ use std::rc::Rc;
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::ast::{self, ExprKind, Template, TemplateArgument};
 use super::Checker;
 use super::instance::bound;
 use super::scope::Context;
 use super::template::Argument;
+use crate::cuda::ast;
+use crate::cuda::ast::{ExprKind, Template, TemplateArgument};
 
 /// Such a definition.
 pub struct Partial {

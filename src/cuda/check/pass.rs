@@ -2,12 +2,12 @@
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::typed::{Expr, ExprKind, Place, PlaceKind, Storage, Type};
 use super::convert::{Operand, load};
 use super::overload::Callee;
 use super::scope::{ParamType, Signature};
 use super::types::pointer;
 use super::{Checker, Facts};
+use crate::cuda::typed::{Expr, ExprKind, Place, PlaceKind, Storage, Type};
 
 impl Checker {
     /// The address of the object whose function is called.

@@ -6,11 +6,12 @@
 use crate::ir::{Conversion, PrintFormat, PrintPiece};
 use crate::source::{Diagnostic, Span};
 
-use super::super::ast::{self, ExprKind as Written};
-use super::super::typed::{Expr, ExprKind, Scalar, Type};
 use super::Checker;
 use super::convert::{convert, promoted};
 use super::types::scalar;
+use crate::cuda::ast;
+use crate::cuda::ast::ExprKind as Written;
+use crate::cuda::typed::{Expr, ExprKind, Scalar, Type};
 
 /// Most values that one call prints, as in CUDA.
 const MOST_VALUES: usize = 32;

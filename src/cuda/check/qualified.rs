@@ -1,9 +1,9 @@
 //! Members of types by their paths: `V::size`, `Outer::Inner`, `Outer::Mode::Fast`.
 
-use super::super::ast::{Path, Segment};
-use super::super::typed::Type;
 use super::Checker;
 use super::scope::{Entry, Symbol};
+use crate::cuda::ast::{Path, Segment};
+use crate::cuda::typed::Type;
 
 /// The path of so many names at the beginning of one.
 fn beginning(path: &Path, segments: &[Segment]) -> Path {

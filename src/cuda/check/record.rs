@@ -5,14 +5,15 @@ use std::rc::Rc;
 
 use crate::source::Diagnostic;
 
-use super::super::ast::{self, Member, Template};
-use super::super::token::Name;
-use super::super::typed::{Struct, Type};
 use super::Checker;
 use super::file::split_reference;
 use super::partial::Partial;
 use super::scope::{Candidate, Context, Entry, Symbol};
 use super::template::Argument;
+use crate::cuda::ast;
+use crate::cuda::ast::{Member, Template};
+use crate::cuda::token::Name;
+use crate::cuda::typed::{Struct, Type};
 
 /// Most bytes of a struct.
 const MOST_BYTES: u32 = 64 * 1024;

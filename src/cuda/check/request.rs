@@ -2,10 +2,10 @@
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::ast;
-use super::super::typed::FunctionId;
 use super::Checker;
 use super::scope::{Candidate, Symbol};
+use crate::cuda::ast;
+use crate::cuda::typed::FunctionId;
 
 impl Checker {
     pub(super) fn plain_request(

@@ -2,12 +2,12 @@
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::ast;
-use super::super::typed::{ExprKind, Stmt, StmtKind, Type};
 use super::Checker;
 use super::convert::Operand;
 use super::pass::address;
 use super::switch::always_leaves;
+use crate::cuda::ast;
+use crate::cuda::typed::{ExprKind, Stmt, StmtKind, Type};
 
 impl Checker {
     pub(super) fn return_statement(

@@ -5,11 +5,12 @@ use std::rc::Rc;
 
 use crate::source::{Diagnostic, Span, nearest};
 
-use super::super::ast::{self, Ident};
-use super::super::token::Name;
-use super::super::typed::{FileVariableId, FunctionId, LocalId, Type};
 use super::convert::Operand;
 use super::{Checker, builtin, unsupported};
+use crate::cuda::ast;
+use crate::cuda::ast::Ident;
+use crate::cuda::token::Name;
+use crate::cuda::typed::{FileVariableId, FunctionId, LocalId, Type};
 
 /// What a name stands for.
 #[derive(Clone, Debug)]

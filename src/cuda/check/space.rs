@@ -7,10 +7,10 @@ use std::collections::HashMap;
 
 use crate::source::{Diagnostic, Span, nearest};
 
-use super::super::ast::{Ident, Path};
-use super::super::token::Name;
 use super::Checker;
 use super::scope::{Entry, Signature, Symbol};
+use crate::cuda::ast::{Ident, Path};
+use crate::cuda::token::Name;
 
 /// Namespaces of CUDA's own, whose names the built-in functions and types have.
 const BUILT_IN: [&str; 4] = ["cooperative_groups", "std", "cuda", "nvcuda"];

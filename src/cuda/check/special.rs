@@ -3,14 +3,14 @@
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::typed::{
-    AtomicOperation, BarrierVote, Expr, ExprKind, MathFunction, Scalar, Type,
-};
 use super::Checker;
 use super::builtin::Builtin;
 use super::call::math;
 use super::convert::{constant, convert, promoted};
 use super::types::{pointer, scalar};
+use crate::cuda::typed::{
+    AtomicOperation, BarrierVote, Expr, ExprKind, MathFunction, Scalar, Type,
+};
 
 pub fn node(kind: ExprKind, ty: Type, span: Span) -> Expr {
     Expr { kind, ty, span }

@@ -2,13 +2,14 @@
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::ast::{self, StmtKind as Written};
-use super::super::typed::{Scalar, Section, Stmt, StmtKind};
 use super::Checker;
 use super::constant;
 use super::convert::{convert, promoted};
 use super::scope::Symbol;
 use super::types::scalar;
+use crate::cuda::ast;
+use crate::cuda::ast::StmtKind as Written;
+use crate::cuda::typed::{Scalar, Section, Stmt, StmtKind};
 
 impl Checker {
     pub(super) fn switch(

@@ -1,6 +1,6 @@
 //! What operators are called, and what they take.
 
-use super::super::typed::BinaryOp;
+use crate::cuda::typed::BinaryOp;
 
 /// How an operator is written.
 pub fn spelling(op: BinaryOp) -> &'static str {

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use super::super::ast::{
-    Base, ExprKind as Written, TemplateArgument, TemplateParam, TemplateParamKind, TypeName,
-};
-use super::super::token::Name;
-use super::super::typed::{ExprKind, Scalar, Type};
 use super::scope::Symbol;
 use super::{Checker, constant};
+use crate::cuda::ast::{
+    Base, ExprKind as Written, TemplateArgument, TemplateParam, TemplateParamKind, TypeName,
+};
+use crate::cuda::token::Name;
+use crate::cuda::typed::{ExprKind, Scalar, Type};
 
 /// An argument of a template: a type or a constant.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -5,9 +5,6 @@ use std::rc::Rc;
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::ast::{self, Path, Template};
-use super::super::token::Name;
-use super::super::typed::{Struct, Type};
 use super::Checker;
 use super::instance::{MOST_NESTED, argument_list, bound};
 use super::partial::Partial;
@@ -15,6 +12,10 @@ use super::record::{TypeTemplate, TypeTemplateKind};
 use super::scope::{Context, Symbol};
 use super::space::is_library;
 use super::template::{Argument, listed};
+use crate::cuda::ast;
+use crate::cuda::ast::{Path, Template};
+use crate::cuda::token::Name;
+use crate::cuda::typed::{Struct, Type};
 
 impl Checker {
     /// Declares a template of types.

@@ -2,12 +2,13 @@
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::ast::{Base, Expr, Modifier, Path, TypeName};
-use super::super::typed::{self, ExprKind, Scalar, Type};
 use super::convert::Operand;
 use super::convert::constant as constant_expr;
 use super::scope::Symbol;
 use super::{Checker, constant};
+use crate::cuda::ast::{Base, Expr, Modifier, Path, TypeName};
+use crate::cuda::typed;
+use crate::cuda::typed::{ExprKind, Scalar, Type};
 
 /// Most bytes that a variable of a thread may have.
 const MOST_LOCAL_BYTES: u64 = 512 * 1024;

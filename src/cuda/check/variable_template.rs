@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use crate::source::Diagnostic;
 
-use super::super::ast::{Declaration, Path, Template};
-use super::super::typed::Expr;
 use super::Checker;
 use super::instance::{MOST_NESTED, bound};
 use super::scope::{Context, Symbol};
+use crate::cuda::ast::{Declaration, Path, Template};
+use crate::cuda::typed::Expr;
 
 /// A template of constants.
 pub struct VariableTemplate {

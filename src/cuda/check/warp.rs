@@ -4,11 +4,11 @@ use std::vec;
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::typed::{Expr, ExprKind, MatrixOperation, Scalar, ShuffleKind, Type, VoteKind};
 use super::Checker;
 use super::convert::{convert, promoted};
 use super::space::is_library;
 use super::types::scalar;
+use crate::cuda::typed::{Expr, ExprKind, MatrixOperation, Scalar, ShuffleKind, Type, VoteKind};
 
 impl Checker {
     pub(super) fn shuffle(

@@ -2,10 +2,10 @@
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::ast::*;
-use super::super::token::{Punct, TokenKind};
 use super::types::Head;
 use super::{Meaning, Parse, Parser, Reported};
+use crate::cuda::ast::*;
+use crate::cuda::token::{Punct, TokenKind};
 
 /// What stands between the parentheses of a `for`.
 #[derive(Default)]

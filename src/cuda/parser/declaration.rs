@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use super::super::ast::*;
-use super::super::token::{Punct, TokenKind};
 use super::types::Head;
 use super::{Meaning, Parse, Parser, refused};
+use crate::cuda::ast::*;
+use crate::cuda::token::{Punct, TokenKind};
 
 /// What a variable begins with.
 enum Begin {

@@ -2,9 +2,9 @@
 
 use crate::source::Diagnostic;
 
-use super::super::ast::{Ident, Modifier};
-use super::super::token::Punct;
 use super::{Parse, Parser};
+use crate::cuda::ast::{Ident, Modifier};
+use crate::cuda::token::Punct;
 
 /// A name with the type around it.
 pub struct Declarator {

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use super::super::ast::*;
-use super::super::token::Punct;
 use super::{Meaning, Parse, Parser};
+use crate::cuda::ast::*;
+use crate::cuda::token::Punct;
 
 impl Parser {
     /// Whether `enum` here begins a definition, not a variable.

@@ -2,11 +2,12 @@
 
 use crate::source::Diagnostic;
 
-use super::super::ast::*;
-use super::super::literal::{self, Literal};
-use super::super::token::{Punct, TokenKind};
-use super::super::typed::{BinaryOp, Scalar};
 use super::{Parse, Parser, refused};
+use crate::cuda::ast::*;
+use crate::cuda::literal;
+use crate::cuda::literal::Literal;
+use crate::cuda::token::{Punct, TokenKind};
+use crate::cuda::typed::{BinaryOp, Scalar};
 
 const COMMA: u8 = 1;
 const ASSIGN: u8 = 2;

@@ -5,10 +5,10 @@ use std::rc::Rc;
 
 use crate::source::Diagnostic;
 
-use super::super::ast::{Ident, Item, Unit};
-use super::super::token::{Punct, Token};
 use super::item::is_type_word;
 use super::{Meaning, Parser, refused};
+use crate::cuda::ast::{Ident, Item, Unit};
+use crate::cuda::token::{Punct, Token};
 
 /// Whether a word only stands in code for the GPU, or is such a word misspelt.
 fn is_of_gpu(word: &str) -> bool {

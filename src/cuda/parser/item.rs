@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::ast::*;
-use super::super::token::{Name, Punct, Token, TokenKind};
 use super::declarator::Declarator;
 use super::namespace::Using;
 use super::types::Head;
 use super::{Meaning, Parse, Parser, Reported, refused};
+use crate::cuda::ast::*;
+use crate::cuda::token::{Name, Punct, Token, TokenKind};
 
 pub(super) fn is_type_word(word: &str) -> bool {
     matches!(word, "struct" | "class" | "union" | "enum")

@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use crate::source::Diagnostic;
 
-use super::super::ast::*;
-use super::super::token::{Name, Punct, TokenKind};
 use super::{Parse, Parser, refused};
+use crate::cuda::ast::*;
+use crate::cuda::token::{Name, Punct, TokenKind};
 
 /// What stands between the brackets of a lambda.
 #[derive(Default)]

@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use crate::source::Diagnostic;
 
-use super::super::ast::*;
-use super::super::token::{Name, Punct, TokenKind};
 use super::declarator::Declarator;
 use super::{Parse, Parser, refused};
+use crate::cuda::ast::*;
+use crate::cuda::token::{Name, Punct, TokenKind};
 
 impl Parser {
     /// A member of struct `of`; `template` stands before it.

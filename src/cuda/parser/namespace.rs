@@ -2,9 +2,9 @@
 
 use crate::source::Diagnostic;
 
-use super::super::ast::{Ident, Path};
-use super::super::token::{Name, Punct};
 use super::{Meaning, Parse, Parser};
+use crate::cuda::ast::{Ident, Path};
+use crate::cuda::token::{Name, Punct};
 
 /// What `using` can bring besides a name for a type.
 pub enum Using {

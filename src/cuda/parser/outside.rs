@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use super::super::ast::*;
-use super::super::token::Punct;
 use super::declarator::Declarator;
 use super::types::Head;
 use super::{Parse, Parser};
+use crate::cuda::ast::*;
+use crate::cuda::token::Punct;
 
 impl Parser {
     /// How many names stand before the last one of the path here, if a function's parameters follow

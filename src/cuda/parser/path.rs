@@ -2,9 +2,9 @@
 
 use crate::source::Span;
 
-use super::super::ast::{Path, Segment, TemplateArgument};
-use super::super::token::{Punct, Token, TokenKind};
 use super::{Meaning, Parse, Parser, refused};
+use crate::cuda::ast::{Path, Segment, TemplateArgument};
+use crate::cuda::token::{Punct, Token, TokenKind};
 
 impl Parser {
     /// Whether a path of more than one plain name begins here.

@@ -2,9 +2,9 @@
 
 use crate::source::Span;
 
-use super::super::ast::*;
-use super::super::token::{Punct, TokenKind};
 use super::{Meaning, Parse, Parser};
+use crate::cuda::ast::*;
+use crate::cuda::token::{Punct, TokenKind};
 
 impl Parser {
     pub(super) fn postfix(&mut self) -> Parse<Expr> {

@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use crate::source::Diagnostic;
 
-use super::super::ast::*;
-use super::super::token::{Name, Punct, TokenKind};
 use super::types::Head;
 use super::word::named_type;
 use super::{Meaning, Parse, Parser, refused};
+use crate::cuda::ast::*;
+use crate::cuda::token::{Name, Punct, TokenKind};
 
 fn is_alignment(word: &str) -> bool {
     matches!(

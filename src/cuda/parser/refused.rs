@@ -2,7 +2,7 @@
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::token::Bad;
+use crate::cuda::token::Bad;
 
 /// Whether a word can never be the name of something declared.
 pub fn is_keyword(word: &str) -> bool {

@@ -1,7 +1,7 @@
 //! What is skipped after a mistake, so that reading can go on.
 
-use super::super::token::{Punct, TokenKind};
 use super::Parser;
+use crate::cuda::token::{Punct, TokenKind};
 
 impl Parser {
     /// Whether as many braces are closed as are opened.

@@ -2,10 +2,10 @@
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::ast::*;
-use super::super::token::Punct;
 use super::namespace::Using;
 use super::{Meaning, Parse, Parser, refused};
+use crate::cuda::ast::*;
+use crate::cuda::token::Punct;
 
 impl Parser {
     /// `{…}` with a scope of its own, and the place of its `}`.

@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use crate::source::Diagnostic;
 
-use super::super::ast::*;
-use super::super::token::Punct;
 use super::{Meaning, Parse, Parser, Reported, refused};
+use crate::cuda::ast::*;
+use crate::cuda::token::Punct;
 
 impl Parser {
     /// `template <…>` with the function, struct or name of a type behind it.

@@ -2,12 +2,12 @@
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::ast::*;
-use super::super::token::{Punct, TokenKind};
-use super::super::typed::Scalar;
 use super::declarator::Declarator;
 use super::word::named_type;
 use super::{Meaning, Parse, Parser, refused};
+use crate::cuda::ast::*;
+use crate::cuda::token::{Punct, TokenKind};
+use crate::cuda::typed::Scalar;
 
 /// What precedes the declarators of a declaration.
 pub struct Head {

@@ -2,9 +2,9 @@
 
 use crate::source::{Diagnostic, nearest};
 
-use super::super::ast::Base;
-use super::super::token::Punct;
 use super::{Meaning, Parse, Parser, refused};
+use crate::cuda::ast::Base;
+use crate::cuda::token::Punct;
 
 /// Words that may begin a declaration, for suggestions.
 const DECLARATION_WORDS: [&str; 28] = [

@@ -1,9 +1,9 @@
 //! Types that have a name of one word, and strings.
 
-use super::super::ast::{Base, Expr, ExprKind};
-use super::super::token::TokenKind;
-use super::super::typed::Scalar;
 use super::{Parse, Parser};
+use crate::cuda::ast::{Base, Expr, ExprKind};
+use crate::cuda::token::TokenKind;
+use crate::cuda::typed::Scalar;
 
 /// The scalars and vectors that have a name of one word.
 pub fn named_type(word: &str) -> Option<Base> {

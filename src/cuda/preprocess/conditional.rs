@@ -2,9 +2,9 @@
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::literal;
-use super::super::token::{Punct, Token, TokenKind};
 use super::Preprocessor;
+use crate::cuda::literal;
+use crate::cuda::token::{Punct, Token, TokenKind};
 
 /// The conditions that are open.
 #[derive(Default)]

@@ -6,9 +6,9 @@
 
 use crate::source::{Diagnostic, Span};
 
-use super::super::lexer::lex;
-use super::super::token::{Name, Punct, Token, TokenKind};
 use super::{Macro, Preprocessor};
+use crate::cuda::lexer::lex;
+use crate::cuda::token::{Name, Punct, Token, TokenKind};
 
 /// Most tokens that the macros of a file may make, all together.
 pub const MOST_STEPS: usize = 1_000_000;

@@ -225,7 +225,7 @@ const OPERATORS: [(Operator, &str, u8); 11] = [
 
 #[cfg(test)]
 mod tests {
-    use super::super::Formula;
+    use crate::lesson::formula::Formula;
 
     fn error(text: &str) -> (std::ops::Range<usize>, String) {
         let error = Formula::parse(text).expect_err("does not read");

@@ -133,7 +133,7 @@ fn binds(node: &Node) -> Binds {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Formula;
+    use crate::lesson::formula::Formula;
 
     #[test]
     fn formulas_read_as_in_a_textbook() {

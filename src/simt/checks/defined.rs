@@ -13,11 +13,11 @@ use crate::ir::{
     Instruction, Kernel, LOCAL_BASE, Op, Operand, Register, SHARED_BASE, Space, VariablePlace,
 };
 use crate::memory::AccessKind;
-use crate::simt::access::{Home, home};
-use crate::simt::exchange::source_lane;
-use crate::simt::observer::Moment;
+use crate::simt::execute::set_bits;
+use crate::simt::execute::{Home, home};
+use crate::simt::machine::Moment;
+use crate::simt::operations::source_lane;
 use crate::simt::program::{Program, is_wide_value, parameter_words};
-use crate::simt::transfer::set_bits;
 use crate::source::{Diagnostic, Span};
 
 /// Comes from no variable that has a name.

@@ -6,7 +6,7 @@ use super::look::{Look, allocation_at};
 use super::reports::Reports;
 use crate::ir::{LOCAL_BASE, SHARED_BASE, Space};
 use crate::memory::AccessKind;
-use crate::simt::access::{Home, home};
+use crate::simt::execute::{Home, home};
 use crate::simt::fault::verb;
 use crate::source::{Diagnostic, Span};
 

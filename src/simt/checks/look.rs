@@ -1,9 +1,9 @@
 //! An access as the checks see it: where each lane goes, and what lies there.
 
 use crate::ir::{AccessSite, Allocation, GLOBAL_STRIDE, LOCAL_BASE, SHARED_BASE, Space};
-use crate::simt::access::{Addresses, Home, home};
-use crate::simt::observer::Moment;
-use crate::simt::transfer::set_bits;
+use crate::simt::execute::set_bits;
+use crate::simt::execute::{Addresses, Home, home};
+use crate::simt::machine::Moment;
 
 /// One access of one warp, before it happens.
 pub struct Look<'l, 'm, 'a> {

@@ -21,9 +21,9 @@ use look::Look;
 use races::Races;
 use reports::Reports;
 
-use super::Checks;
 use super::fault;
-use super::observer::{Moment, Observer};
+use super::launch::Checks;
+use super::machine::{Moment, Observer};
 use super::program::Program;
 use crate::ir::{Op, Operand};
 use crate::source::Diagnostic;

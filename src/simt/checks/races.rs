@@ -14,12 +14,12 @@ use super::shadow::{Cell, Shadow, Touch};
 use crate::ir::{GLOBAL_STRIDE, Op, Operand, Register, SHARED_BASE, Space};
 use crate::launch::WARP_LANES;
 use crate::memory::AccessKind;
-use crate::simt::access::{Home, home};
+use crate::simt::execute::set_bits;
+use crate::simt::execute::{Home, home};
 use crate::simt::fault::Place;
-use crate::simt::geometry::Geometry;
-use crate::simt::observer::Moment;
+use crate::simt::machine::Moment;
 use crate::simt::program::Program;
-use crate::simt::transfer::set_bits;
+use crate::simt::warp::Geometry;
 use crate::source::{Diagnostic, Span};
 
 /// How near to each other two threads are.

@@ -4,8 +4,8 @@ use super::{Access, Cursor, History};
 use crate::ir::{AccessSite, LOCAL_BASE, SHARED_BASE};
 use crate::launch::WARP_LANES;
 use crate::memory::{BANKS, GlobalRequest, SECTOR_BYTES, SharedRequest, Wavefront, wavefronts};
-use crate::simt::access::{Home, home};
-use crate::simt::transfer::set_bits;
+use crate::simt::execute::set_bits;
+use crate::simt::execute::{Home, home};
 
 /// The memory that an access went to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::{Change, History};
 use crate::launch::{Value, ValueType};
-use crate::simt::transfer::set_bits;
+use crate::simt::execute::set_bits;
 
 /// A place in a history, which gave it: the chosen warp's step that has just been executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

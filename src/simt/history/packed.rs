@@ -1,7 +1,7 @@
 //! Values of 32 lanes in as few bytes as they need.
 
 use crate::launch::WARP_LANES;
-use crate::simt::lanes::Vector;
+use crate::simt::warp::Vector;
 
 /// A 32-bit value a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

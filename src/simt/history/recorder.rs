@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use super::{Access, Change, History, Step, WordLog};
 use crate::ir::{AccessSite, LOCAL_BASE, Op, Operand, VariablePlace};
 use crate::memory::AccessKind;
-use crate::simt::access::{Addresses, Home, home};
-use crate::simt::observer::{Moment, Observer};
+use crate::simt::execute::set_bits;
+use crate::simt::execute::{Addresses, Home, home};
+use crate::simt::machine::{Moment, Observer};
 use crate::simt::program::is_wide_value;
-use crate::simt::transfer::set_bits;
 
 /// Keeps a block's history.
 pub struct Recorder<'a> {

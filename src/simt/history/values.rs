@@ -3,8 +3,8 @@
 use super::{Change, Cursor, History};
 use crate::ir::{GLOBAL_STRIDE, SHARED_BASE, Variable, VariablePlace};
 use crate::launch::{BufferValues, LaneValues, ValueType};
-use crate::simt::lanes::Vector;
 use crate::simt::program::is_wide_value;
+use crate::simt::warp::Vector;
 
 /// The change that gave a word of memory what it holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

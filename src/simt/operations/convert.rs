@@ -2,7 +2,7 @@
 //! rounds integers to the nearest float.
 
 use crate::ir::Op;
-use crate::simt::lanes::LaneOperation;
+use crate::simt::warp::LaneOperation;
 
 versions! {
 pub(super) fn operation(op: Op) -> Option<LaneOperation> {

@@ -1,7 +1,7 @@
 //! Double precision: results rounded as IEEE 754 says, denormals kept.
 
 use crate::ir::{Instruction, Op};
-use crate::simt::lanes::{LaneOperation, Lanes};
+use crate::simt::warp::{LaneOperation, Lanes};
 
 versions! {
 pub(super) fn operation(op: Op) -> Option<LaneOperation> {

@@ -6,7 +6,7 @@
 //! by at most 0.502 units in the last place, where CUDA allows itself 2.
 
 use crate::launch::WARP_LANES;
-use crate::simt::lanes::Vector;
+use crate::simt::warp::Vector;
 
 /// Parts of a power of two in the table.
 const PARTS: u64 = 32;

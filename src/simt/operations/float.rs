@@ -3,7 +3,7 @@
 use super::exp::exp;
 use crate::ir::{Instruction, Op};
 use crate::launch::WARP_LANES;
-use crate::simt::lanes::{LaneOperation, Lanes};
+use crate::simt::warp::{LaneOperation, Lanes};
 
 versions! {
 pub(super) fn operation(op: Op) -> Option<LaneOperation> {

@@ -6,7 +6,7 @@ use half::{bf16, f16};
 
 use crate::ir::{Instruction, Op};
 use crate::launch::{bf16_nearest, f16_nearest, odd_f64};
-use crate::simt::lanes::{LaneOperation, Lanes};
+use crate::simt::warp::{LaneOperation, Lanes};
 
 pub(super) fn operation(op: Op) -> Option<LaneOperation> {
     f16_operation(op).or_else(|| bf16_operation(op))

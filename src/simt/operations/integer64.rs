@@ -1,7 +1,7 @@
 //! 64-bit integers.
 
 use crate::ir::Op;
-use crate::simt::lanes::LaneOperation;
+use crate::simt::warp::LaneOperation;
 
 versions! {
 pub(super) fn operation(op: Op) -> Option<LaneOperation> {

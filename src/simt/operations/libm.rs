@@ -3,7 +3,7 @@
 //! itself.
 
 use crate::ir::{Instruction, Op};
-use crate::simt::lanes::{LaneOperation, Lanes};
+use crate::simt::warp::{LaneOperation, Lanes};
 
 pub(super) fn operation(op: Op) -> Option<LaneOperation> {
     single(op).or_else(|| double(op))

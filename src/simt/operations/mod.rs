@@ -14,25 +14,30 @@ macro_rules! versions {
     };
 }
 
-mod convert;
-mod double;
-mod exp;
-mod float;
-mod half;
+mod moves;
 mod integer;
 mod integer64;
+mod exp;
+mod float;
+mod double;
+mod half;
 mod libm;
-mod moves;
+mod convert;
 #[cfg(target_arch = "x86_64")]
 mod wide;
+mod collective;
+mod matrix;
+mod exchange;
+
+pub(crate) use exchange::{exchange, exchange_in_each, source_lane};
 
 pub use half::{add_bf16, add_f16};
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use super::lanes::{LaneOperation, Vector};
-use super::route::{Route, load};
-use super::survey::{agree, nonzero, span};
+use super::batch::{Route, load};
+use super::warp::{LaneOperation, Vector};
+use super::warp::{agree, nonzero, span};
 use crate::ir::Op;
 
 /// The function of an operation that touches nothing but registers; nothing for the others.

@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use super::Vectors;
 use super::{convert, double, float, half, integer, integer64, libm, moves};
 use crate::ir::Op;
-use crate::simt::lanes::{LaneOperation, Vector};
-use crate::simt::route::{Way, load};
-use crate::simt::survey::span;
+use crate::simt::batch::{Way, load};
+use crate::simt::warp::span;
+use crate::simt::warp::{LaneOperation, Vector};
 
 /// Whether the processor that runs this can run them.
 pub fn is_supported() -> bool {

@@ -92,7 +92,7 @@ fn constants_beyond_the_last_register_are_done_without() {
         .expect("is there")
         .clone();
     let few = run_block(&kernel, 64, false);
-    kernel.registers = crate::simt::lanes::SHARED - 1;
+    kernel.registers = crate::simt::warp::SHARED - 1;
     let many = run_block(&kernel, 64, false);
     assert_eq!(few.0.counts, many.0.counts);
     assert_eq!(to_words(&few.1[1]), to_words(&many.1[1]));

@@ -4,9 +4,9 @@ use proptest::prelude::*;
 
 use crate::ir::{Instruction, Op, Operand};
 use crate::launch::WARP_LANES;
-use crate::simt::geometry::Geometry;
-use crate::simt::lanes::{Lanes, Vector};
 use crate::simt::operations::lane_operation;
+use crate::simt::warp::Geometry;
+use crate::simt::warp::{Lanes, Vector};
 
 use super::floats::{comparison, double, single};
 use super::halves::{halves, nan16};

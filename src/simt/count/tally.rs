@@ -1,0 +1,343 @@
+//! Counters of a launch: what one worker has counted since it last reported, and their sums as
+//! [`Counts`] in total and by line.
+
+use crate::ir::{Kernel, Op};
+use crate::launch::{
+    AccessCounts, AtomicCounts, BufferFootprint, ConstantCounts, Counts, Fp32Counts, GlobalCounts,
+    LineCounts, SharedCounts,
+};
+use crate::memory::{AccessKind, Footprint, GlobalRequest, SharedRequest};
+
+use crate::simt::global_memory::GlobalMemory;
+use crate::simt::program::Stretches;
+
+/// How often an instruction ran.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Executions {
+    /// Once a warp.
+    pub warps: u64,
+    /// Once each active lane.
+    pub lanes: u64,
+    /// Times that lanes went both ways, for branches.
+    pub divergent: u64,
+}
+
+impl Executions {
+    /// Adds another's numbers.
+    pub fn add(&mut self, other: Executions) {
+        self.warps += other.warps;
+        self.lanes += other.lanes;
+        self.divergent += other.divergent;
+    }
+
+    /// Takes back what `add` has added.
+    pub fn remove(&mut self, other: Executions) {
+        self.warps -= other.warps;
+        self.lanes -= other.lanes;
+        self.divergent -= other.divergent;
+    }
+}
+
+/// What an access site did, in whichever space its addresses lay.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Accesses {
+    global: GlobalCounts,
+    atomic: AtomicCounts,
+    shared: SharedCounts,
+    constant: ConstantCounts,
+}
+
+impl Accesses {
+    /// Counts a request to global memory that touches `elements` elements, lane by lane.
+    pub fn add_global(&mut self, request: GlobalRequest, elements: u64) {
+        self.global.requests += 1;
+        self.global.elements += elements;
+        self.global.bytes += request.bytes;
+        self.global.used_bytes += request.used_bytes;
+        self.global.sectors += request.sectors;
+        self.global.lines += request.lines;
+    }
+
+    /// Counts requests to global memory.
+    pub fn add_global_counts(&mut self, counts: GlobalCounts) {
+        self.global += counts;
+    }
+
+    /// Counts requests to constant memory.
+    pub fn add_constant(&mut self, requests: u64, distinct_addresses: u64) {
+        self.constant += ConstantCounts {
+            requests,
+            distinct_addresses,
+        };
+    }
+
+    /// Counts requests to shared memory.
+    pub fn add_shared_counts(&mut self, counts: SharedCounts) {
+        self.shared += counts;
+    }
+
+    /// Takes back what `add_shared_counts` has added.
+    pub fn remove_shared_counts(&mut self, counts: SharedCounts) {
+        self.shared.requests -= counts.requests;
+        self.shared.wavefronts -= counts.wavefronts;
+        self.shared.bank_conflicts -= counts.bank_conflicts;
+    }
+
+    /// Counts elements that the site's line touches for the first time.
+    pub fn add_distinct(&mut self, elements: u64) {
+        self.global.distinct_elements += elements;
+    }
+
+    /// Counts an atomic request to global memory by so many lanes.
+    pub fn add_atomic(&mut self, request: GlobalRequest, lanes: u64) {
+        self.atomic.requests += 1;
+        self.atomic.elements += lanes;
+        self.atomic.sectors += request.sectors;
+    }
+
+    /// Counts a request to shared memory.
+    pub fn add_shared(&mut self, request: SharedRequest) {
+        self.shared.requests += 1;
+        self.shared.wavefronts += request.wavefronts;
+        self.shared.bank_conflicts += request.bank_conflicts();
+    }
+}
+
+/// Counters of one worker, or their sum.
+#[derive(Debug)]
+pub struct Tally {
+    /// By instruction, beyond the runs of whole stretches.
+    pub instructions: Vec<Executions>,
+    /// By stretch: runs from its first instruction to its last.
+    pub stretches: Vec<Executions>,
+    /// By access site.
+    pub sites: Vec<Accesses>,
+    /// By buffer: elements loaded and stored for the first time in the launch.
+    pub distinct: Vec<[u64; 2]>,
+    /// Blocks that have ended.
+    pub blocks: u64,
+    saved: Saved,
+}
+
+/// Counters as they were.
+#[derive(Debug, Default)]
+struct Saved {
+    instructions: Vec<Executions>,
+    stretches: Vec<Executions>,
+    sites: Vec<Accesses>,
+}
+
+impl Tally {
+    /// All zero, for code that is cut into so many stretches.
+    pub fn new(kernel: &Kernel, stretches: usize, memory: &GlobalMemory) -> Self {
+        Tally {
+            instructions: vec![Executions::default(); kernel.code.len()],
+            stretches: vec![Executions::default(); stretches],
+            sites: vec![Accesses::default(); kernel.sites.len()],
+            distinct: vec![[0; 2]; memory.len()],
+            blocks: 0,
+            saved: Saved::default(),
+        }
+    }
+
+    /// Keeps the counters as they are in mind.
+    pub fn save(&mut self) {
+        self.saved.instructions.clone_from(&self.instructions);
+        self.saved.stretches.clone_from(&self.stretches);
+        self.saved.sites.clone_from(&self.sites);
+    }
+
+    /// Puts them back to what they were, but for distinct elements: these are found once only.
+    pub fn go_back(&mut self) {
+        self.instructions.clone_from(&self.saved.instructions);
+        self.stretches.clone_from(&self.saved.stretches);
+        for (mine, saved) in self.sites.iter_mut().zip(&self.saved.sites) {
+            let distinct = mine.global.distinct_elements;
+            *mine = *saved;
+            mine.global.distinct_elements = distinct;
+        }
+    }
+
+    /// Adds the counters to `total` and puts them to zero.
+    pub fn flush_into(&mut self, total: &mut Tally, stretches: &Stretches) {
+        for (mine, sum) in self.instructions.iter_mut().zip(&mut total.instructions) {
+            sum.add(*mine);
+            *mine = Executions::default();
+        }
+        for (at, mine) in self.stretches.iter_mut().enumerate() {
+            for sum in &mut total.instructions[stretches.range(at)] {
+                sum.add(*mine);
+            }
+            *mine = Executions::default();
+        }
+        for (mine, sum) in self.sites.iter_mut().zip(&mut total.sites) {
+            sum.global += mine.global;
+            sum.atomic += mine.atomic;
+            sum.shared += mine.shared;
+            sum.constant += mine.constant;
+            *mine = Accesses::default();
+        }
+        for (mine, sum) in self.distinct.iter_mut().zip(&mut total.distinct) {
+            sum[0] += mine[0];
+            sum[1] += mine[1];
+            *mine = [0; 2];
+        }
+        total.blocks += std::mem::take(&mut self.blocks);
+    }
+
+    /// The counts in total and by line.
+    pub fn counts(&self, kernel: &Kernel) -> (Counts, Vec<LineCounts>) {
+        let mut by_line = std::collections::BTreeMap::<u32, Counts>::new();
+        let instructions = kernel.code.iter().zip(&kernel.lines).enumerate();
+        for ((pc, (instruction, &line)), ran) in instructions.zip(&self.instructions) {
+            if ran.warps > 0 {
+                let counts = by_line.entry(line).or_default();
+                add_instruction(counts, instruction.op, kernel.fp32_cost(pc), ran);
+            }
+        }
+        for (site, accesses) in kernel.sites.iter().zip(&self.sites) {
+            let Accesses {
+                global,
+                atomic,
+                shared,
+                constant,
+            } = accesses;
+            let requests = global.requests + atomic.requests + shared.requests;
+            if requests + constant.requests > 0 && !site.is_silent {
+                let counts = by_line.entry(site.line).or_default();
+                counts.constant_load += *constant;
+                if site.is_atomic {
+                    counts.global_atomic += *atomic;
+                    counts.shared_atomic += *shared;
+                    continue;
+                }
+                let (global, shared) = match site.kind {
+                    AccessKind::Load => (&mut counts.global_load, &mut counts.shared_load),
+                    AccessKind::Store => (&mut counts.global_store, &mut counts.shared_store),
+                };
+                *global += accesses.global;
+                *shared += accesses.shared;
+            }
+        }
+        let mut total = by_line
+            .values()
+            .fold(Counts::default(), |sum, &line| sum + line);
+        let distinct = |kind: AccessKind| self.distinct.iter().map(|new| new[kind as usize]).sum();
+        total.global_load.distinct_elements = distinct(AccessKind::Load);
+        total.global_store.distinct_elements = distinct(AccessKind::Store);
+        let lines = by_line.into_iter();
+        let lines = lines.map(|(line, counts)| LineCounts { line, counts });
+        (total, lines.collect())
+    }
+
+    /// The counts of each load and store of the source; where several sites stand for one (a
+    /// function inlined twice, a vector in parts), their sum.
+    pub fn accesses(&self, kernel: &Kernel) -> Vec<AccessCounts> {
+        let mut by_place = std::collections::BTreeMap::new();
+        for (site, accesses) in kernel.sites.iter().zip(&self.sites) {
+            let requests = accesses.global.requests + accesses.shared.requests;
+            if requests > 0 && !site.is_atomic && !site.is_silent {
+                let place = (site.span.start, site.span.end, site.kind);
+                let counts = by_place.entry(place).or_insert(AccessCounts {
+                    span: site.span,
+                    line: site.line,
+                    kind: site.kind,
+                    global: GlobalCounts::default(),
+                    shared: SharedCounts::default(),
+                });
+                counts.global += accesses.global;
+                counts.shared += accesses.shared;
+                counts.global.distinct_elements = 0;
+            }
+        }
+        by_place.into_values().collect()
+    }
+
+    /// Distinct elements of the buffers that were touched.
+    pub fn footprints(&self) -> Vec<BufferFootprint> {
+        let all = self.distinct.iter().enumerate();
+        all.filter(|(_, new)| **new != [0; 2])
+            .map(|(buffer, &[loaded, stored])| BufferFootprint {
+                buffer,
+                loaded,
+                stored,
+            })
+            .collect()
+    }
+}
+
+fn add_instruction(counts: &mut Counts, op: Op, cost: Fp32Counts, ran: &Executions) {
+    counts.warp_instructions += ran.warps;
+    counts.thread_instructions += ran.lanes;
+    counts.fp32 += Fp32Counts {
+        add: cost.add * ran.lanes,
+        mul: cost.mul * ran.lanes,
+        fma: cost.fma * ran.lanes,
+        special: cost.special * ran.lanes,
+    };
+    if op.multiply_adds() > 0 {
+        counts.tensor.mma += ran.warps;
+        counts.tensor.multiply_adds += op.multiply_adds() * ran.warps;
+    }
+    if matches!(op, Op::If | Op::LeaveUnless) {
+        counts.branches.executed += ran.warps;
+        counts.branches.divergent += ran.divergent;
+    }
+}
+
+/// The footprints of a launch: of each buffer in each direction, and the same of each line.
+#[derive(Debug)]
+pub struct Footprints {
+    buffers: Vec<[Footprint; 2]>,
+    /// By line and direction, then by buffer.
+    lines: Vec<Vec<Footprint>>,
+    /// For each access site, its place in `lines`.
+    line_of_site: Vec<usize>,
+}
+
+impl Footprints {
+    /// Empty footprints.
+    pub fn new(kernel: &Kernel, memory: &GlobalMemory) -> Self {
+        let mut keys = Vec::new();
+        let place = |site: &crate::ir::AccessSite| {
+            let key = (site.line, site.kind, site.is_silent);
+            keys.iter()
+                .position(|&known| known == key)
+                .unwrap_or_else(|| {
+                    keys.push(key);
+                    keys.len() - 1
+                })
+        };
+        let line_of_site = kernel.sites.iter().map(place).collect();
+        let empty = |index| Footprint::new(memory.get(index).map_or(0, |buffer| buffer.elements()));
+        let buffers = 0..memory.len();
+        let row = |_: &_| buffers.clone().map(empty).collect();
+        Footprints {
+            lines: keys.iter().map(row).collect(),
+            buffers: buffers.clone().map(|at| [empty(at), empty(at)]).collect(),
+            line_of_site,
+        }
+    }
+
+    /// Lines, each direction for itself.
+    pub fn lines(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// The line and direction of `site`, as a number below [`Self::lines`].
+    pub fn line_of(&self, site: usize) -> usize {
+        self.line_of_site[site]
+    }
+
+    /// The footprint of `buffer` in direction `kind`.
+    #[inline(always)]
+    pub fn of_buffer(&self, buffer: usize, kind: AccessKind) -> &Footprint {
+        &self.buffers[buffer][kind as usize]
+    }
+
+    /// The footprint of `buffer` by the line and direction of `site`.
+    #[inline(always)]
+    pub fn of_site(&self, site: usize, buffer: usize) -> &Footprint {
+        &self.lines[self.line_of(site)][buffer]
+    }
+}

@@ -1,0 +1,341 @@
+//! Loads and stores: where they go, what they move, what they count.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::transfer::{
+    gather, load_run, load_uniform, scatter, set_bits, store_run, store_uniform,
+};
+use crate::ir::{AccessSite, GLOBAL_STRIDE, Instruction, LOCAL_BASE, Op, SHARED_BASE};
+use crate::launch::WARP_LANES;
+use crate::memory::{AccessKind, GlobalRequest};
+use crate::simt::fault;
+use crate::simt::global_memory::{Buffer, GlobalMemory};
+use crate::simt::machine::Machine;
+use crate::simt::machine::{Pattern, fill, pattern};
+use crate::simt::warp::Lanes;
+use crate::source::Diagnostic;
+
+/// One address a lane.
+pub type Addresses = [u64; WARP_LANES];
+
+/// A memory that an address may lie in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Home {
+    /// A buffer.
+    Global,
+    /// The block's.
+    Shared,
+    /// The lane's.
+    Local,
+    /// None.
+    Nowhere,
+}
+
+/// Where an address lies.
+pub fn home(address: u64) -> Home {
+    match address {
+        // Half a stride below the first buffer still tells of that buffer.
+        address if address >= GLOBAL_STRIDE / 2 => Home::Global,
+        address if address >= LOCAL_BASE => Home::Local,
+        address if address >= SHARED_BASE => Home::Shared,
+        _ => Home::Nowhere,
+    }
+}
+
+/// An access that is being carried out.
+#[derive(Clone, Copy)]
+pub struct Access<'a> {
+    /// The instruction.
+    pub i: Instruction,
+    /// Its access site.
+    pub site: &'a AccessSite,
+    /// The lanes that access.
+    pub active: u32,
+    /// Bytes that each lane moves.
+    pub width: u64,
+}
+
+/// Lanes that go to one buffer.
+pub struct Group<'a> {
+    /// Index of the buffer.
+    pub index: usize,
+    pub buffer: &'a Buffer,
+    /// Where in the buffer each of the lanes goes.
+    pub offsets: Addresses,
+    pub lanes: u32,
+}
+
+impl<'a> Machine<'a> {
+    /// The first lane of `rest` (not empty), with those that go to the same buffer.
+    #[inline(always)]
+    pub(crate) fn next_group(
+        &self,
+        access: Access<'_>,
+        addresses: &Addresses,
+        rest: u32,
+    ) -> Result<Group<'a>, Box<Diagnostic>> {
+        let (memory, lane) = (self.memory, rest.trailing_zeros());
+        let number = (addresses[lane as usize] / GLOBAL_STRIDE) as usize;
+        let index = number.checked_sub(1);
+        let Some((index, buffer)) = index.and_then(|index| Some((index, memory.get(index)?)))
+        else {
+            return Err(self.refuse(access, addresses, lane));
+        };
+        if buffer.is_constant && access.site.kind == AccessKind::Store {
+            let fault = fault::constant_store(access.site, &buffer.name, lane, self.place());
+            return Err(Box::new(fault));
+        }
+        let base = number as u64 * GLOBAL_STRIDE;
+        let (offsets, lanes) = within(access, addresses, rest, base, buffer.size_bytes);
+        if lanes >> lane & 1 == 0 {
+            return Err(self.refuse(access, addresses, lane));
+        }
+        Ok(Group {
+            index,
+            buffer,
+            offsets,
+            lanes,
+        })
+    }
+}
+
+impl Machine<'_> {
+    /// Carries out a load or store by at least one lane.
+    pub(crate) fn access(&mut self, i: Instruction) -> Result<(), Box<Diagnostic>> {
+        let site = &self.program.kernel.sites[i.imm as usize];
+        let access = Access {
+            i,
+            site,
+            active: self.lanes.active(),
+            width: u64::from(site.width_bytes),
+        };
+        let mut addresses = [0; WARP_LANES];
+        let pattern = pattern(&self.lanes, i, site, &mut addresses);
+        let first = match pattern {
+            Pattern::Uniform(address) | Pattern::Contiguous(address) => address,
+            Pattern::Scattered => addresses[access.active.trailing_zeros() as usize],
+        };
+        let (home, origin) = match i.op {
+            Op::LoadShared | Op::StoreShared => (Home::Shared, 0),
+            Op::LoadLocal | Op::StoreLocal => (Home::Local, 0),
+            _ => match home(first) {
+                Home::Shared => (Home::Shared, SHARED_BASE),
+                Home::Local => (Home::Local, LOCAL_BASE),
+                home => (home, 0),
+            },
+        };
+        match home {
+            Home::Global => self.global(access, pattern, &mut addresses),
+            Home::Shared => self.shared(access, pattern, &mut addresses, origin),
+            Home::Local => self.local(access, pattern, &mut addresses, origin),
+            Home::Nowhere => Err(self.unmapped(access, first, access.active.trailing_zeros())),
+        }
+    }
+
+    fn global(
+        &mut self,
+        access: Access<'_>,
+        pattern: Pattern,
+        addresses: &mut Addresses,
+    ) -> Result<(), Box<Diagnostic>> {
+        let (first, bytes) = match pattern {
+            Pattern::Uniform(first) => (first, access.width),
+            Pattern::Contiguous(first) => (first, self.lanes.active_count() * access.width),
+            Pattern::Scattered => return self.global_scattered(access, addresses),
+        };
+        let memory = self.memory;
+        let (index, offset) = ((first / GLOBAL_STRIDE) as usize, first % GLOBAL_STRIDE);
+        let buffer = index.checked_sub(1).and_then(|index| memory.get(index));
+        let (Some(buffer), 0) = (buffer, offset % access.width) else {
+            return self.global_refused(access, addresses);
+        };
+        let is_forbidden = buffer.is_constant && access.site.kind == AccessKind::Store;
+        if offset + bytes > buffer.size_bytes || is_forbidden {
+            return self.global_refused(access, addresses);
+        }
+        if buffer.is_constant {
+            let lanes = self.lanes.active_count();
+            let addresses = if bytes == access.width { 1 } else { lanes };
+            self.tally.sites[access.i.imm as usize].add_constant(1, addresses);
+        } else {
+            self.count_global_run(access, index - 1, buffer, offset, bytes);
+        }
+        let lanes = &mut self.lanes;
+        let words = buffer.words(offset, bytes.div_ceil(4) as usize);
+        let is_uniform = matches!(pattern, Pattern::Uniform(_));
+        let word = |at: usize| words[at].load(Relaxed);
+        match access.site.kind {
+            _ if access.width < 4 => {
+                let step = if is_uniform { 0 } else { access.width };
+                run_addresses(access.active, offset, step, addresses);
+                move_global(lanes, access, access.active, addresses, buffer);
+            }
+            AccessKind::Load if is_uniform => load_uniform(lanes, access, word),
+            AccessKind::Load => load_run(lanes, access, word),
+            AccessKind::Store if is_uniform => {
+                store_uniform(lanes, access, |at, value| words[at].store(value, Relaxed));
+            }
+            AccessKind::Store => {
+                store_run(lanes, access, |at, value| words[at].store(value, Relaxed));
+            }
+        }
+        Ok(())
+    }
+
+    fn count_global_run(
+        &mut self,
+        access: Access<'_>,
+        index: usize,
+        buffer: &Buffer,
+        offset: u64,
+        bytes: u64,
+    ) {
+        let lanes = self.lanes.active_count();
+        let request = if bytes == access.width {
+            GlobalRequest::uniform(lanes, access.width)
+        } else {
+            GlobalRequest::contiguous(offset, lanes, access.width)
+        };
+        let element = buffer.element_bytes();
+        let elements = offset / element..(offset + bytes - 1) / element + 1;
+        // Width and element are powers of two and the offset is aligned.
+        let each = (access.width / element).max(1);
+        let kind = access.site.kind;
+        let site = access.i.imm as usize;
+        if let Some(log) = &mut self.log
+            && !access.site.is_silent
+        {
+            let first = GlobalMemory::address(index) + offset;
+            log.run(self.lanes.warp, access.i.imm, kind, first, bytes);
+        }
+        let footprint = self.footprints.of_buffer(index, kind);
+        self.tally.distinct[index][kind as usize] += footprint.insert_range(elements.clone());
+        let accesses = &mut self.tally.sites[site];
+        accesses.add_global(request, lanes * each);
+        accesses.add_distinct(self.footprints.of_site(site, index).insert_range(elements));
+    }
+
+    /// Lanes at any addresses: moved and counted buffer by buffer.
+    fn global_scattered(
+        &mut self,
+        access: Access<'_>,
+        addresses: &Addresses,
+    ) -> Result<(), Box<Diagnostic>> {
+        let (mut elements, mut constant) = (0, 0);
+        let mut rest = access.active;
+        while rest != 0 {
+            let group = self.next_group(access, addresses, rest)?;
+            let (buffer, offsets) = (group.buffer, &group.offsets);
+            if buffer.is_constant {
+                let distinct = different(offsets, group.lanes);
+                self.tally.sites[access.i.imm as usize].add_constant(1, distinct);
+                constant |= group.lanes;
+            } else {
+                elements += self.count_group(access, group.index, buffer, offsets, group.lanes);
+            }
+            move_global(&mut self.lanes, access, group.lanes, offsets, buffer);
+            rest &= !group.lanes;
+        }
+        let Access { i, width, .. } = access;
+        let active = access.active & !constant;
+        if active == 0 {
+            return Ok(());
+        }
+        if let Some(log) = &mut self.log
+            && !access.site.is_silent
+        {
+            let kind = access.site.kind;
+            log.scattered(self.lanes.warp, i.imm, kind, addresses, active, width);
+        }
+        let request = GlobalRequest::of(addresses, active, width);
+        self.tally.sites[i.imm as usize].add_global(request, elements);
+        Ok(())
+    }
+
+    /// Footprints of the lanes of `group`, which go to one buffer; how many elements they touch.
+    fn count_group(
+        &mut self,
+        access: Access<'_>,
+        index: usize,
+        buffer: &Buffer,
+        offsets: &Addresses,
+        group: u32,
+    ) -> u64 {
+        let shift = buffer.element_bytes().trailing_zeros();
+        let each = (access.width >> shift).max(1);
+        let kind = access.site.kind;
+        let site = access.i.imm as usize;
+        let ranges = || {
+            let firsts = set_bits(group).map(|lane| offsets[lane] >> shift);
+            firsts.map(|first| first..first + each)
+        };
+        let of_buffer = self.footprints.of_buffer(index, kind);
+        self.tally.distinct[index][kind as usize] += of_buffer.insert_ranges(ranges());
+        let of_site = self.footprints.of_site(site, index);
+        self.tally.sites[site].add_distinct(of_site.insert_ranges(ranges()));
+        u64::from(group.count_ones()) * each
+    }
+
+    /// A simple pattern of which something is wrong: finds the lane.
+    #[cold]
+    fn global_refused(
+        &mut self,
+        access: Access<'_>,
+        addresses: &mut Addresses,
+    ) -> Result<(), Box<Diagnostic>> {
+        fill(&self.lanes, access.i, access.site, addresses);
+        self.global_scattered(access, addresses)
+    }
+}
+
+/// How many different addresses the lanes of `group` have.
+fn different(addresses: &Addresses, group: u32) -> u64 {
+    let mut all: Vec<u64> = set_bits(group).map(|lane| addresses[lane]).collect();
+    all.sort_unstable();
+    all.dedup();
+    all.len() as u64
+}
+
+/// The offsets of the lanes from `base`, and which lanes of `mask` lie wholly and aligned within
+/// `size` bytes of it.
+pub fn within(
+    access: Access<'_>,
+    addresses: &Addresses,
+    mask: u32,
+    base: u64,
+    size: u64,
+) -> (Addresses, u32) {
+    let mut offsets = [0; WARP_LANES];
+    let mut good = 0;
+    let limit = size.checked_sub(access.width);
+    for lane in 0..WARP_LANES {
+        let offset = addresses[lane].wrapping_sub(base);
+        offsets[lane] = offset;
+        let fits = offset & (access.width - 1) == 0 && offset <= limit.unwrap_or(0);
+        good |= u32::from(fits) << lane;
+    }
+    let some = if limit.is_some() { mask } else { 0 };
+    (offsets, good & some)
+}
+
+/// The addresses of a run of lanes, `step` bytes apart.
+fn run_addresses(active: u32, offset: u64, step: u64, addresses: &mut Addresses) {
+    for (at, lane) in set_bits(active).enumerate() {
+        addresses[lane] = offset + at as u64 * step;
+    }
+}
+
+fn move_global(
+    lanes: &mut Lanes<'_>,
+    access: Access<'_>,
+    group: u32,
+    offsets: &Addresses,
+    buffer: &Buffer,
+) {
+    match access.site.kind {
+        AccessKind::Load => gather(lanes, access, group, offsets, |_, at| buffer.word(at)),
+        AccessKind::Store => scatter(lanes, access, group, offsets, |_, at, bits, value| {
+            buffer.store(at, bits, value);
+        }),
+    }
+}

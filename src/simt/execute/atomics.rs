@@ -1,0 +1,244 @@
+//! Atomic operations on global and shared memory.
+//!
+//! The lanes of a warp go one after the other, in order. Blocks that other threads run at the same
+//! time never come between: words of 32 bits change at once; 64 bits are two words, so operations on
+//! them exclude each other by a lock that their address chooses. What does not depend on the order
+//! of lanes and blocks is exact; sums of floats depend on the order of blocks where there are
+//! several threads.
+
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use super::access::{Access, Addresses, Home, home, within};
+use super::block_memory::Extent;
+use super::transfer::set_bits;
+use crate::ir::{Instruction, Op, Operand, SHARED_BASE};
+use crate::memory::{AccessKind, GlobalRequest, SharedRequest};
+use crate::simt::fault;
+use crate::simt::global_memory::Buffer;
+use crate::simt::machine::Machine;
+use crate::simt::operations::{add_bf16, add_f16};
+use crate::simt::warp::{Lanes, join};
+use crate::source::Diagnostic;
+
+impl Machine<'_> {
+    /// Carries out an atomic operation by at least one lane.
+    pub(crate) fn atomic(&mut self, i: Instruction) -> Result<(), Box<Diagnostic>> {
+        let site = &self.program.kernel.sites[i.imm as usize];
+        let access = Access {
+            i,
+            site,
+            active: self.lanes.active(),
+            width: u64::from(site.width_bytes),
+        };
+        let pair = self.lanes.pair(i.a);
+        let addresses: Addresses = std::array::from_fn(|lane| join(&pair, lane));
+        let first = access.active.trailing_zeros();
+        let address = addresses[first as usize];
+        match home(address) {
+            Home::Global => self.atomic_global(access, &addresses),
+            Home::Shared => self.atomic_shared(access, &addresses),
+            Home::Local => Err(Box::new(fault::atomic_on_local(
+                access.site,
+                first as usize,
+                self.place(),
+            ))),
+            Home::Nowhere => Err(self.unmapped(access, address, first)),
+        }
+    }
+
+    fn atomic_global(
+        &mut self,
+        access: Access<'_>,
+        addresses: &Addresses,
+    ) -> Result<(), Box<Diagnostic>> {
+        let mut rest = access.active;
+        while rest != 0 {
+            let group = self.next_group(access, addresses, rest)?;
+            for lane in set_bits(group.lanes) {
+                let operands = operands(&self.lanes, access.i, lane);
+                let old = change_global(access, group.buffer, group.offsets[lane], operands);
+                self.keep(access, lane, old);
+            }
+            rest &= !group.lanes;
+        }
+        let first = access.active & access.active.wrapping_neg();
+        let going = if access.site.one_lane {
+            first
+        } else {
+            access.active
+        };
+        let request = GlobalRequest::of_atomic(addresses, going, access.width);
+        let elements = self.lanes.active_count();
+        self.tally.sites[access.i.imm as usize].add_atomic(request, elements);
+        Ok(())
+    }
+
+    fn atomic_shared(
+        &mut self,
+        access: Access<'_>,
+        addresses: &Addresses,
+    ) -> Result<(), Box<Diagnostic>> {
+        let extent = Extent {
+            origin: SHARED_BASE,
+            size: u64::from(self.program.shared_bytes),
+        };
+        let active = access.active;
+        let (offsets, good) = within(access, addresses, active, extent.origin, extent.size);
+        if good != active {
+            return Err(self.refuse_private(access, addresses, good, extent));
+        }
+        let banks = offsets.map(|offset| offset as u32);
+        let width = access.width as u32;
+        let request = SharedRequest::of(&banks, active, width, AccessKind::Store);
+        self.tally.sites[access.i.imm as usize].add_shared(request);
+        for lane in set_bits(active) {
+            let operands = operands(&self.lanes, access.i, lane);
+            let at = (offsets[lane] / 4) as usize;
+            let shift = 8 * (offsets[lane] % 4) as u32;
+            let old = if access.width == 8 {
+                let old = u64::from(self.shared[at]) | u64::from(self.shared[at + 1]) << 32;
+                let new = change64(access.i.op, old, operands);
+                (self.shared[at], self.shared[at + 1]) = (new as u32, (new >> 32) as u32);
+                old
+            } else {
+                let old = self.shared[at];
+                self.shared[at] = change32(access.i.op, old, operands, shift);
+                u64::from(old >> shift)
+            };
+            self.keep(access, lane, old);
+        }
+        Ok(())
+    }
+
+    /// Writes what was there before to a lane's result.
+    fn keep(&mut self, access: Access<'_>, lane: usize, old: u64) {
+        let mask = u64::MAX >> (64 - 8 * access.width);
+        self.lanes.get_mut(access.i.dst)[lane] = (old & mask) as u32;
+        if access.width == 8 {
+            self.lanes.get_mut(access.i.dst + 1)[lane] = (old >> 32) as u32;
+        }
+    }
+}
+
+/// The two operands of one lane; the second only for `AtomCas`.
+fn operands(lanes: &Lanes<'_>, i: Instruction, lane: usize) -> [u64; 2] {
+    let word = |register: u16| u64::from(lanes.get(register)[lane]);
+    let wide = |register: u16| word(register) | word(register + 1) << 32;
+    match i.op {
+        Op::AtomCas16 | Op::AtomCas32 => [word(i.b), word(i.c)],
+        Op::AtomCas64 => [wide(i.b), wide(i.c)],
+        op if is_wide(op) => [wide(i.b), 0],
+        _ => [word(i.b), 0],
+    }
+}
+
+fn is_wide(op: Op) -> bool {
+    op.operands().contains(&Operand::Dst64)
+}
+
+/// Changes a value in a buffer and gives what was there before, in its low bits.
+fn change_global(access: Access<'_>, buffer: &Buffer, offset: u64, operands: [u64; 2]) -> u64 {
+    let op = access.i.op;
+    if access.width == 8 {
+        let _alone = buffer.lock(offset);
+        let words = buffer.words(offset, 2);
+        let old = u64::from(words[0].load(Relaxed)) | u64::from(words[1].load(Relaxed)) << 32;
+        let new = change64(op, old, operands);
+        words[0].store(new as u32, Relaxed);
+        words[1].store((new >> 32) as u32, Relaxed);
+        return old;
+    }
+    let word = &buffer.words(offset, 1)[0];
+    let operand = operands[0] as u32;
+    match op {
+        Op::AtomAddI32 => return u64::from(word.fetch_add(operand, Relaxed)),
+        Op::AtomAnd32 => return u64::from(word.fetch_and(operand, Relaxed)),
+        Op::AtomOr32 => return u64::from(word.fetch_or(operand, Relaxed)),
+        Op::AtomXor32 => return u64::from(word.fetch_xor(operand, Relaxed)),
+        Op::AtomExch32 => return u64::from(word.swap(operand, Relaxed)),
+        _ => {}
+    }
+    let shift = 8 * (offset % 4) as u32;
+    let change = |old| match op {
+        Op::AtomAddF32 => flush(add_f32(flush(old), flush(operands[0] as u32))),
+        _ => change32(op, old, operands, shift),
+    };
+    u64::from(fetch_update(word, change) >> shift)
+}
+
+fn fetch_update(word: &AtomicU32, change: impl Fn(u32) -> u32) -> u32 {
+    let mut old = word.load(Relaxed);
+    while let Err(now) = word.compare_exchange_weak(old, change(old), Relaxed, Relaxed) {
+        old = now;
+    }
+    old
+}
+
+/// `atom.add.f32` on global memory takes and gives zeros for denormals (PTX instruction set).
+fn flush(bits: u32) -> u32 {
+    if bits & 0x7f80_0000 == 0 {
+        bits & 1 << 31
+    } else {
+        bits
+    }
+}
+
+fn add_f32(a: u32, b: u32) -> u32 {
+    (f32::from_bits(a) + f32::from_bits(b)).to_bits()
+}
+
+/// The new word; values of 16 bits stand at bit `shift` of it.
+fn change32(op: Op, old: u32, operands: [u64; 2], shift: u32) -> u32 {
+    let [b, c] = operands.map(|operand| operand as u32);
+    let within = |add: fn(u32, u32) -> u32| {
+        let mask = 0xffff << shift;
+        (old & !mask) | add(old >> shift & 0xffff, b & 0xffff) << shift
+    };
+    let pair =
+        |add: fn(u32, u32) -> u32| add(old & 0xffff, b & 0xffff) | add(old >> 16, b >> 16) << 16;
+    match op {
+        Op::AtomAddI32 => old.wrapping_add(b),
+        Op::AtomAddF32 => add_f32(old, b),
+        Op::AtomAddF16 => within(add_f16),
+        Op::AtomAddBf16 => within(add_bf16),
+        Op::AtomAddF16x2 => pair(add_f16),
+        Op::AtomAddBf16x2 => pair(add_bf16),
+        Op::AtomMinI32 => (old as i32).min(b as i32) as u32,
+        Op::AtomMinU32 => old.min(b),
+        Op::AtomMaxI32 => (old as i32).max(b as i32) as u32,
+        Op::AtomMaxU32 => old.max(b),
+        Op::AtomAnd32 => old & b,
+        Op::AtomOr32 => old | b,
+        Op::AtomXor32 => old ^ b,
+        Op::AtomExch32 => b,
+        Op::AtomInc32 if old >= b => 0,
+        Op::AtomInc32 => old + 1,
+        Op::AtomDec32 if old == 0 || old > b => b,
+        Op::AtomDec32 => old - 1,
+        Op::AtomCas16 if old >> shift & 0xffff == b & 0xffff => {
+            (old & !(0xffff << shift)) | (c & 0xffff) << shift
+        }
+        Op::AtomCas16 => old,
+        Op::AtomCas32 if old == b => c,
+        Op::AtomCas32 => old,
+        _ => unreachable!("{op:?} is no atomic operation on a word"),
+    }
+}
+
+fn change64(op: Op, old: u64, [b, c]: [u64; 2]) -> u64 {
+    match op {
+        Op::AtomAddI64 => old.wrapping_add(b),
+        Op::AtomAddF64 => (f64::from_bits(old) + f64::from_bits(b)).to_bits(),
+        Op::AtomMinI64 => (old as i64).min(b as i64) as u64,
+        Op::AtomMinU64 => old.min(b),
+        Op::AtomMaxI64 => (old as i64).max(b as i64) as u64,
+        Op::AtomMaxU64 => old.max(b),
+        Op::AtomAnd64 => old & b,
+        Op::AtomOr64 => old | b,
+        Op::AtomXor64 => old ^ b,
+        Op::AtomExch64 => b,
+        Op::AtomCas64 if old == b => c,
+        Op::AtomCas64 => old,
+        _ => unreachable!("{op:?} is no atomic operation on 64 bits"),
+    }
+}

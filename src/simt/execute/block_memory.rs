@@ -1,0 +1,190 @@
+//! Loads and stores of a block's own memories: shared, and local to each lane.
+
+use std::ops::Range;
+
+use super::access::{Access, Addresses, within};
+use super::transfer::{
+    gather, load_run, load_uniform, mix, scatter, set_bits, store_run, store_uniform,
+};
+use crate::launch::WARP_LANES;
+use crate::memory::{AccessKind, SharedRequest};
+use crate::simt::machine::Machine;
+use crate::simt::machine::{Pattern, fill};
+use crate::simt::warp::ALL;
+use crate::source::Diagnostic;
+
+/// A memory of `size` bytes whose first byte has the address `origin`.
+#[derive(Clone, Copy)]
+pub struct Extent {
+    /// Address of the first byte.
+    pub origin: u64,
+    /// Bytes.
+    pub size: u64,
+}
+
+impl Extent {
+    /// Where a simple pattern of whole words begins, if it lies inside and is aligned.
+    fn offset(self, access: Access<'_>, pattern: Pattern) -> Option<u64> {
+        let (first, bytes) = match pattern {
+            Pattern::Uniform(first) => (first, access.width),
+            Pattern::Contiguous(first) => {
+                (first, u64::from(access.active.count_ones()) * access.width)
+            }
+            Pattern::Scattered => return None,
+        };
+        let offset = first.wrapping_sub(self.origin);
+        let fits = offset.checked_add(bytes)? <= self.size;
+        (fits && access.width >= 4 && offset.is_multiple_of(access.width)).then_some(offset)
+    }
+}
+
+impl Machine<'_> {
+    /// Carries out an access to shared memory.
+    pub(crate) fn shared(
+        &mut self,
+        access: Access<'_>,
+        pattern: Pattern,
+        addresses: &mut Addresses,
+        origin: u64,
+    ) -> Result<(), Box<Diagnostic>> {
+        let size = u64::from(self.program.shared_bytes);
+        let extent = Extent { origin, size };
+        let width = access.width as u32;
+        let Some(offset) = extent.offset(access, pattern) else {
+            let offsets = self.lane_by_lane(access, pattern, addresses, extent)?;
+            let banks = offsets.map(|offset| offset as u32);
+            self.count_shared(
+                access,
+                SharedRequest::of(&banks, access.active, width, access.site.kind),
+            );
+            self.move_shared(access, &offsets);
+            return Ok(());
+        };
+        let request = match pattern {
+            Pattern::Uniform(_) => SharedRequest::of_uniform,
+            _ => SharedRequest::of_run,
+        }(access.active, width, access.site.kind);
+        self.count_shared(access, request);
+        let words = &mut self.shared[(offset / 4) as usize..];
+        let lanes = &mut self.lanes;
+        match (access.site.kind, pattern) {
+            (AccessKind::Load, Pattern::Uniform(_)) => load_uniform(lanes, access, |at| words[at]),
+            (AccessKind::Load, _) => load_run(lanes, access, |at| words[at]),
+            (AccessKind::Store, Pattern::Uniform(_)) => {
+                store_uniform(lanes, access, |at, value| words[at] = value);
+            }
+            (AccessKind::Store, _) => store_run(lanes, access, |at, value| words[at] = value),
+        }
+        Ok(())
+    }
+
+    fn count_shared(&mut self, access: Access<'_>, request: SharedRequest) {
+        self.tally.sites[access.i.imm as usize].add_shared(request);
+    }
+
+    fn move_shared(&mut self, access: Access<'_>, offsets: &Addresses) {
+        let (words, lanes, active) = (&mut self.shared, &mut self.lanes, access.active);
+        let index = |offset: u64| (offset / 4) as usize;
+        match access.site.kind {
+            AccessKind::Load => gather(lanes, access, active, offsets, |_, at| words[index(at)]),
+            AccessKind::Store => scatter(lanes, access, active, offsets, |_, at, bits, value| {
+                mix(&mut words[index(at)], bits, value);
+            }),
+        }
+    }
+
+    /// Carries out an access to local memory, which counts nothing.
+    pub(crate) fn local(
+        &mut self,
+        access: Access<'_>,
+        pattern: Pattern,
+        addresses: &mut Addresses,
+        origin: u64,
+    ) -> Result<(), Box<Diagnostic>> {
+        let size = u64::from(self.program.kernel.local_bytes);
+        let extent = Extent { origin, size };
+        let (warps, warp) = (self.program.geometry.warps(), self.lanes.warp);
+        let index = |offset: u64| (offset / 4) as usize * warps + warp;
+        if let (Pattern::Uniform(_), Some(offset)) = (pattern, extent.offset(access, pattern)) {
+            let first = (offset / 4) as usize;
+            let words = first..first + access.site.words() as usize;
+            self.use_local(words, &(warp..warp + 1), access.site.kind);
+            for part in 0..access.site.words() {
+                let register = access.i.dst + part as u16;
+                let vector = &mut self.local[index(offset + 4 * u64::from(part))];
+                match access.site.kind {
+                    AccessKind::Load => self.lanes.set(register, *vector),
+                    AccessKind::Store => self.lanes.copy_active(register, vector),
+                }
+            }
+            return Ok(());
+        }
+        let offsets = self.lane_by_lane(access, pattern, addresses, extent)?;
+        for lane in set_bits(access.active) {
+            let first = (offsets[lane] / 4) as usize;
+            let words = first..first + access.site.words() as usize;
+            // Other lanes of the words stay as they are, even in a store.
+            self.use_local(words, &(warp..warp + 1), AccessKind::Load);
+        }
+        let (words, lanes, active) = (&mut self.local, &mut self.lanes, access.active);
+        match access.site.kind {
+            AccessKind::Load => gather(lanes, access, active, &offsets, |lane, at| {
+                words[index(at)][lane]
+            }),
+            AccessKind::Store => {
+                scatter(lanes, access, active, &offsets, |lane, at, bits, value| {
+                    mix(&mut words[index(at)][lane], bits, value);
+                })
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes words of local memory zero where some of the warps use them for the first time, but
+    /// for what a store by all active lanes is about to overwrite.
+    #[inline(always)]
+    pub(crate) fn use_local(
+        &mut self,
+        words: Range<usize>,
+        warps: &Range<usize>,
+        kind: AccessKind,
+    ) {
+        let bits = (u32::MAX >> (32 - warps.len())) << warps.start;
+        for word in words {
+            let unused = bits & !self.local_used[word];
+            if unused == 0 {
+                continue;
+            }
+            if kind == AccessKind::Load || self.lanes.active() != ALL {
+                self.zero_local(word, unused);
+            }
+            self.local_used[word] |= unused;
+        }
+    }
+
+    fn zero_local(&mut self, word: usize, warps: u32) {
+        let first = word * self.program.geometry.warps();
+        for warp in set_bits(warps) {
+            self.local[first + warp] = [0; WARP_LANES];
+        }
+    }
+
+    /// The offset of each lane, once all of the active ones are known to be good.
+    fn lane_by_lane(
+        &self,
+        access: Access<'_>,
+        pattern: Pattern,
+        addresses: &mut Addresses,
+        extent: Extent,
+    ) -> Result<Addresses, Box<Diagnostic>> {
+        if pattern != Pattern::Scattered {
+            fill(&self.lanes, access.i, access.site, addresses);
+        }
+        let (offsets, good) = within(access, addresses, access.active, extent.origin, extent.size);
+        if good == access.active {
+            Ok(offsets)
+        } else {
+            Err(self.refuse_private(access, addresses, good, extent))
+        }
+    }
+}

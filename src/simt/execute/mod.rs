@@ -1,0 +1,15 @@
+//! What instructions do to a machine: loads and stores, atomic operations, and what concerns the
+//! block as a whole.
+
+mod transfer;
+mod access;
+mod block_memory;
+mod atomics;
+mod refused;
+mod print;
+mod block_wide;
+
+pub(crate) use access::{Addresses, Home, home};
+pub(crate) use block_wide::Votes;
+pub(crate) use print::Printed;
+pub(crate) use transfer::set_bits;

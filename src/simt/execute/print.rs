@@ -1,0 +1,281 @@
+//! What kernels print: `printf` as in C, for each lane in order.
+
+use std::collections::BTreeMap;
+
+use super::transfer::set_bits;
+use crate::ir::{Conversion, Instruction, PrintFormat, PrintPiece, PrintSite};
+use crate::simt::warp::{Lanes, join};
+
+/// Most bytes that a launch prints: the size of CUDA's own buffer.
+const MOST_BYTES: usize = 1 << 20;
+
+/// What blocks have printed, by block. However blocks run in parallel, what is kept is the first
+/// [`MOST_BYTES`] in order of blocks.
+#[derive(Debug, Default)]
+pub struct Printed {
+    blocks: BTreeMap<u64, String>,
+    bytes: usize,
+}
+
+impl Printed {
+    /// Adds what a block has printed.
+    pub fn add(&mut self, block: u64, text: String) {
+        self.bytes += text.len();
+        self.blocks.entry(block).or_default().push_str(&text);
+        // The last block is not needed where those before it fill the buffer.
+        while let Some(last) = self.blocks.last_entry()
+            && self.bytes - last.get().len() > MOST_BYTES
+        {
+            self.bytes -= last.remove().len();
+        }
+    }
+
+    /// The lines that were printed, in order of blocks.
+    pub fn into_lines(self) -> Vec<String> {
+        let mut text: String = self.blocks.into_values().collect();
+        let is_cut = text.len() > MOST_BYTES;
+        if is_cut {
+            let ends = (0..=MOST_BYTES).rev();
+            let end = ends.into_iter().find(|&end| text.is_char_boundary(end));
+            text.truncate(end.unwrap_or(0));
+        }
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        if is_cut {
+            lines.push("… the rest is left out: a launch prints at most 1 MiB".to_owned());
+        }
+        lines
+    }
+}
+
+/// Appends what the active lanes print, unless the block has printed enough.
+pub fn print(lanes: &Lanes<'_>, i: Instruction, site: &PrintSite, text: &mut String) {
+    for lane in set_bits(lanes.active()) {
+        if text.len() > MOST_BYTES {
+            return;
+        }
+        let mut register = i.a;
+        for piece in &site.pieces {
+            match piece {
+                PrintPiece::Text(piece) => text.push_str(piece),
+                PrintPiece::Value(format) => {
+                    let words = format.conversion.words() as u16;
+                    let bits = match words {
+                        2 => join(&lanes.pair(register), lane),
+                        _ => u64::from(lanes.get(register)[lane]),
+                    };
+                    register += words;
+                    text.push_str(&written(format, bits));
+                }
+            }
+        }
+    }
+}
+
+/// A value as C's `printf` writes it.
+fn written(format: &PrintFormat, bits: u64) -> String {
+    let (sign, prefix, digits) = match format.conversion {
+        Conversion::Signed { wide } => {
+            let value = if wide {
+                bits as i64
+            } else {
+                i64::from(bits as u32 as i32)
+            };
+            let digits = value.unsigned_abs().to_string();
+            (sign(format, value < 0), "", at_least(format, digits))
+        }
+        Conversion::Unsigned { radix, upper, .. } => {
+            let digits = match (radix, upper) {
+                (16, false) => format!("{bits:x}"),
+                (16, true) => format!("{bits:X}"),
+                (8, _) => format!("{bits:o}"),
+                _ => bits.to_string(),
+            };
+            let prefix = match (format.alternate && bits != 0, radix, upper) {
+                (true, 16, false) => "0x",
+                (true, 16, true) => "0X",
+                (true, 8, _) => "0",
+                _ => "",
+            };
+            ("", prefix, at_least(format, digits))
+        }
+        Conversion::Float { letter, upper } => {
+            let value = f64::from_bits(bits);
+            let sign = sign(format, value.is_sign_negative() && !value.is_nan());
+            let digits = float(format, letter, value.abs());
+            let digits = if upper { digits.to_uppercase() } else { digits };
+            (sign, "", digits)
+        }
+        Conversion::Character => {
+            let character = char::from(bits as u8);
+            return padded(format, "", "", character.to_string(), false);
+        }
+        Conversion::Pointer => ("", "0x", format!("{bits:x}")),
+    };
+    let is_float = matches!(format.conversion, Conversion::Float { .. });
+    let is_number =
+        digits.starts_with(|first: char| first.is_ascii_hexdigit()) && !digits.starts_with("inf");
+    let zeros = format.zeros && is_number && (is_float || format.precision.is_none());
+    padded(format, sign, prefix, digits, zeros)
+}
+
+fn sign(format: &PrintFormat, is_negative: bool) -> &'static str {
+    match (is_negative, format.plus, format.space) {
+        (true, ..) => "-",
+        (false, true, _) => "+",
+        (false, false, true) => " ",
+        (false, false, false) => "",
+    }
+}
+
+/// An integer's digits, as many as the precision asks for.
+fn at_least(format: &PrintFormat, digits: String) -> String {
+    let precision = format.precision.unwrap_or(1);
+    if precision == 0 && digits == "0" {
+        return String::new();
+    }
+    format!("{digits:0>precision$}")
+}
+
+fn padded(format: &PrintFormat, sign: &str, prefix: &str, digits: String, zeros: bool) -> String {
+    let length = sign.len() + prefix.len() + digits.chars().count();
+    let missing = format.width.saturating_sub(length);
+    match (format.left, zeros) {
+        (true, _) => format!("{sign}{prefix}{digits}{}", " ".repeat(missing)),
+        (false, true) => format!("{sign}{prefix}{}{digits}", "0".repeat(missing)),
+        (false, false) => format!("{}{sign}{prefix}{digits}", " ".repeat(missing)),
+    }
+}
+
+/// A value that is not negative.
+fn float(format: &PrintFormat, letter: char, value: f64) -> String {
+    if value.is_nan() {
+        return "nan".to_owned();
+    }
+    if value.is_infinite() {
+        return "inf".to_owned();
+    }
+    let precision = format.precision.unwrap_or(6);
+    match letter {
+        'f' => format!("{value:.precision$}"),
+        'e' => exponential(value, precision),
+        _ => {
+            let digits = precision.max(1);
+            let written = exponential(value, digits - 1);
+            let exponent: i32 = written
+                .split_once('e')
+                .and_then(|(_, exponent)| exponent.parse().ok())
+                .unwrap_or(0);
+            if exponent < -4 || exponent >= digits as i32 {
+                let (mantissa, exponent) = written.split_once('e').unwrap_or((&written, "+00"));
+                return format!("{}e{exponent}", trimmed(format, mantissa));
+            }
+            let after_point = (digits as i32 - 1 - exponent) as usize;
+            trimmed(format, &format!("{value:.after_point$}")).to_owned()
+        }
+    }
+}
+
+/// `1.5e-07`: with a sign and at least two digits in the exponent.
+fn exponential(value: f64, precision: usize) -> String {
+    let written = format!("{value:.precision$e}");
+    let (mantissa, exponent) = written.split_once('e').unwrap_or((&written, "0"));
+    let (sign, digits) = match exponent.strip_prefix('-') {
+        Some(digits) => ('-', digits),
+        None => ('+', exponent),
+    };
+    format!("{mantissa}e{sign}{digits:0>2}")
+}
+
+/// Without the zeros that `%g` leaves out.
+fn trimmed<'a>(format: &PrintFormat, digits: &'a str) -> &'a str {
+    if format.alternate || !digits.contains('.') {
+        return digits;
+    }
+    digits.trim_end_matches('0').trim_end_matches('.')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(conversion: Conversion, width: usize, precision: Option<usize>) -> PrintFormat {
+        PrintFormat {
+            conversion,
+            left: false,
+            zeros: false,
+            plus: false,
+            space: false,
+            alternate: false,
+            width,
+            precision,
+        }
+    }
+
+    #[test]
+    fn numbers_are_written_as_c_writes_them() {
+        let signed = with(Conversion::Signed { wide: false }, 6, None);
+        assert_eq!(written(&signed, -42_i32 as u32 as u64), "   -42");
+        let zeros = PrintFormat {
+            zeros: true,
+            ..signed
+        };
+        assert_eq!(written(&zeros, -42_i32 as u32 as u64), "-00042");
+        let left = PrintFormat {
+            left: true,
+            plus: true,
+            ..signed
+        };
+        assert_eq!(written(&left, 7), "+7    ");
+        let wide = with(Conversion::Signed { wide: true }, 0, Some(3));
+        assert_eq!(written(&wide, 5), "005");
+        let hex = Conversion::Unsigned {
+            wide: false,
+            radix: 16,
+            upper: false,
+        };
+        let hex = PrintFormat {
+            alternate: true,
+            ..with(hex, 8, None)
+        };
+        assert_eq!(written(&hex, 255), "    0xff");
+        assert_eq!(
+            written(&PrintFormat { zeros: true, ..hex }, 255),
+            "0x0000ff"
+        );
+    }
+
+    #[test]
+    fn floats_are_written_as_c_writes_them() {
+        let write = |letter, precision, value: f64| {
+            let conversion = Conversion::Float {
+                letter,
+                upper: false,
+            };
+            written(&with(conversion, 0, precision), value.to_bits())
+        };
+        assert_eq!(write('f', None, 1.5), "1.500000");
+        assert_eq!(write('f', Some(0), -2.5), "-2");
+        assert_eq!(write('e', None, 12345.678), "1.234568e+04");
+        assert_eq!(write('e', Some(1), 0.0), "0.0e+00");
+        assert_eq!(write('g', None, 100_000.0), "100000");
+        assert_eq!(write('g', None, 1_000_000.0), "1e+06");
+        assert_eq!(write('g', None, 0.0001), "0.0001");
+        assert_eq!(write('g', None, 0.00001234), "1.234e-05");
+        assert_eq!(write('g', Some(3), 0.1 + 0.2), "0.3");
+        assert_eq!(write('f', None, f64::NEG_INFINITY), "-inf");
+        assert_eq!(write('g', None, f64::NAN), "nan");
+    }
+
+    #[test]
+    fn the_first_blocks_text_is_kept_in_order_whichever_ends_first() {
+        let mut printed = Printed::default();
+        let half = "x".repeat(MOST_BYTES / 2) + "\n";
+        for block in [3, 1, 2, 0] {
+            printed.add(block, format!("{block}{half}"));
+        }
+        let lines = printed.into_lines();
+        assert_eq!(lines.len(), 3, "two blocks and the note");
+        assert!(lines[0].starts_with('0') && lines[1].starts_with('1'));
+        assert!(lines[2].starts_with('…'), "{}", lines[2].len());
+    }
+}

@@ -1,0 +1,156 @@
+//! Why an access may not be carried out: finds the lane and the words for it.
+
+use super::access::{Access, Addresses, Home, home};
+use super::block_memory::Extent;
+use super::transfer::set_bits;
+use crate::ir::{AccessSite, Allocation, GLOBAL_STRIDE, LOCAL_BASE, Op, Space};
+use crate::simt::fault;
+use crate::simt::fault::Target;
+use crate::simt::global_memory::Buffer;
+use crate::simt::machine::Machine;
+use crate::source::Diagnostic;
+
+/// What local memory is called.
+const LOCAL: &str = "the thread's local memory";
+/// What shared memory is called.
+const SHARED: &str = "the block's shared memory";
+
+impl Machine<'_> {
+    #[cold]
+    pub(crate) fn unmapped(&self, access: Access<'_>, address: u64, lane: u32) -> Box<Diagnostic> {
+        let lane = lane as usize;
+        Box::new(fault::unmapped(access.site, address, lane, self.place()))
+    }
+
+    /// Why `lane` may not access global memory there.
+    #[cold]
+    pub(crate) fn refuse(
+        &self,
+        access: Access<'_>,
+        addresses: &Addresses,
+        lane: u32,
+    ) -> Box<Diagnostic> {
+        let address = addresses[lane as usize];
+        if matches!(home(address), Home::Shared | Home::Local) {
+            let place = self.place();
+            return Box::new(fault::mixed_spaces(access.site, 1 << lane, place));
+        }
+        let nearest = |address: u64| {
+            let index = (address.wrapping_add(GLOBAL_STRIDE / 2) / GLOBAL_STRIDE) as usize;
+            let buffer = self.memory.get(index.checked_sub(1)?)?;
+            let base = index as u64 * GLOBAL_STRIDE;
+            Some((buffer, address.wrapping_sub(base) as i64))
+        };
+        let is_outside = |buffer: &Buffer, offset: i64| {
+            offset < 0 || offset as u64 + access.width > buffer.size_bytes
+        };
+        match nearest(address) {
+            None => self.unmapped(access, address, lane),
+            Some((buffer, offset)) if is_outside(buffer, offset) => {
+                let outside = set_bits(access.active)
+                    .filter(|&lane| {
+                        nearest(addresses[lane]).is_some_and(|(other, offset)| {
+                            std::ptr::eq(other, buffer) && is_outside(buffer, offset)
+                        })
+                    })
+                    .fold(0, |mask, lane| mask | 1 << lane);
+                let target = Target {
+                    name: &format!("`{}`", buffer.name),
+                    size_bytes: buffer.size_bytes,
+                    element_bytes: buffer.element_bytes(),
+                    element: buffer.element.name(),
+                };
+                let place = self.place();
+                let fault = fault::out_of_bounds(access.site, &target, offset, outside, place);
+                Box::new(fault)
+            }
+            Some(_) => self.misaligned(access, address, lane),
+        }
+    }
+
+    #[cold]
+    pub(crate) fn misaligned(
+        &self,
+        access: Access<'_>,
+        address: u64,
+        lane: u32,
+    ) -> Box<Diagnostic> {
+        let lane = lane as usize;
+        Box::new(fault::misaligned(access.site, address, lane, self.place()))
+    }
+
+    /// Why some lanes may not access shared or local memory there; `good` may.
+    #[cold]
+    pub(crate) fn refuse_private(
+        &self,
+        access: Access<'_>,
+        addresses: &Addresses,
+        good: u32,
+        extent: Extent,
+    ) -> Box<Diagnostic> {
+        let (origin, size_bytes) = (extent.origin, extent.size);
+        let bad = access.active & !good;
+        let lane = bad.trailing_zeros();
+        let address = addresses[lane as usize];
+        let elsewhere = |address: u64| origin != 0 && home(address) != home(origin);
+        if elsewhere(address) {
+            let place = self.place();
+            return Box::new(fault::mixed_spaces(access.site, 1 << lane, place));
+        }
+        let offset = address.wrapping_sub(origin) as i64;
+        let is_outside = |offset: i64| offset < 0 || offset as u64 + access.width > size_bytes;
+        if !is_outside(offset) {
+            return self.misaligned(access, address, lane);
+        }
+        let outside = set_bits(bad)
+            .filter(|&lane| is_outside(addresses[lane].wrapping_sub(origin) as i64))
+            .fold(0, |mask, lane| mask | 1 << lane);
+        let place = self.place();
+        let whole = match access.i.op {
+            Op::LoadLocal | Op::StoreLocal => LOCAL,
+            _ if origin == LOCAL_BASE => LOCAL,
+            _ => SHARED,
+        };
+        let named = self.named(access.site, whole);
+        let (name, first, element_bytes) = match named {
+            Some(named) => (
+                format!("`{}`", named.name),
+                named.offset_bytes,
+                named.element_bytes,
+            ),
+            None => (whole.to_owned(), 0, access.width as u32),
+        };
+        let size_bytes = match named.map(|named| u64::from(named.size_bytes)) {
+            // Dynamic shared memory has what the launch gives.
+            None | Some(0) => size_bytes - u64::from(first),
+            Some(size_bytes) => size_bytes,
+        };
+        let target = Target {
+            name: &name,
+            size_bytes,
+            element_bytes: u64::from(element_bytes),
+            element: &format!("{element_bytes}-byte"),
+        };
+        let offset = offset - i64::from(first);
+        let fault = fault::out_of_bounds(access.site, &target, offset, outside, place);
+        Box::new(fault)
+    }
+
+    /// The variable that an access names, as in `tile[i]`: the constant part of its address lies
+    /// inside.
+    fn named(&self, site: &AccessSite, whole: &str) -> Option<&Allocation> {
+        let space = if whole == LOCAL {
+            Space::Local
+        } else {
+            Space::Shared
+        };
+        let at = u32::try_from(site.offset_bytes).ok()?;
+        let holds = |allocation: &&Allocation| {
+            let size = allocation.size_bytes;
+            let inside = at.checked_sub(allocation.offset_bytes);
+            allocation.space == space && inside.is_some_and(|inside| size == 0 || inside < size)
+        };
+        let mut all = self.program.kernel.allocations.iter();
+        all.find(holds).filter(|_| site.space == space)
+    }
+}

@@ -1,0 +1,126 @@
+//! Moves values between registers and memory, whatever the memory is.
+
+use super::access::{Access, Addresses};
+use crate::ir::Extend;
+use crate::launch::WARP_LANES;
+use crate::simt::warp::{ALL, Lanes};
+
+/// The lanes of a mask.
+pub fn set_bits(mut mask: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = (mask != 0).then(|| mask.trailing_zeros() as usize);
+        mask &= mask.wrapping_sub(1);
+        lane
+    })
+}
+
+/// Changes those bits of a word that `bits` selects.
+pub fn mix(word: &mut u32, bits: u32, value: u32) {
+    *word = (*word & !bits) | (value & bits);
+}
+
+/// Loads where the active lanes read consecutive words from the one called 0.
+#[inline(always)]
+pub fn load_run(lanes: &mut Lanes<'_>, access: Access<'_>, word: impl Fn(usize) -> u32) {
+    let (first, count) = run(access.active);
+    let words = (access.width / 4) as usize;
+    for part in 0..words {
+        let target = lanes.get_mut(access.i.dst + part as u16);
+        if access.active == ALL && words == 1 {
+            *target = std::array::from_fn(&word);
+            return;
+        }
+        for (at, value) in target[first..first + count].iter_mut().enumerate() {
+            *value = word(at * words + part);
+        }
+    }
+}
+
+/// Stores where the active lanes write consecutive words from the one called 0.
+#[inline(always)]
+pub fn store_run(lanes: &Lanes<'_>, access: Access<'_>, mut store: impl FnMut(usize, u32)) {
+    let (first, count) = run(access.active);
+    let words = (access.width / 4) as usize;
+    for part in 0..words {
+        let source = lanes.get(access.i.dst + part as u16);
+        for (at, &value) in source[first..first + count].iter().enumerate() {
+            store(at * words + part, value);
+        }
+    }
+}
+
+/// Loads where all active lanes read the same words.
+pub fn load_uniform(lanes: &mut Lanes<'_>, access: Access<'_>, word: impl Fn(usize) -> u32) {
+    for part in 0..(access.width / 4) as usize {
+        lanes.set(access.i.dst + part as u16, [word(part); WARP_LANES]);
+    }
+}
+
+/// Stores where all active lanes write the same words: the last lane's value stays.
+pub fn store_uniform(lanes: &Lanes<'_>, access: Access<'_>, mut store: impl FnMut(usize, u32)) {
+    let last = 31 - access.active.leading_zeros() as usize;
+    for part in 0..(access.width / 4) as usize {
+        store(part, lanes.get(access.i.dst + part as u16)[last]);
+    }
+}
+
+/// First lane and number of lanes of a mask without gaps.
+fn run(mask: u32) -> (usize, usize) {
+    (mask.trailing_zeros() as usize, mask.count_ones() as usize)
+}
+
+/// Loads lane by lane; `word` gives the word that holds a byte.
+#[inline(always)]
+pub fn gather(
+    lanes: &mut Lanes<'_>,
+    access: Access<'_>,
+    group: u32,
+    offsets: &Addresses,
+    word: impl Fn(usize, u64) -> u32,
+) {
+    for part in 0..access.site.words() {
+        let target = lanes.get_mut(access.i.dst + part as u16);
+        let mut load = |lane: usize| {
+            let at = offsets[lane] + 4 * u64::from(part);
+            target[lane] = narrow(access, at, word(lane, at));
+        };
+        if group == ALL {
+            (0..WARP_LANES).for_each(load);
+        } else {
+            set_bits(group).for_each(&mut load);
+        }
+    }
+}
+
+/// What a load of fewer than four bytes takes from a word.
+fn narrow(access: Access<'_>, at: u64, word: u32) -> u32 {
+    let value = word >> (8 * (at % 4));
+    match (access.width, access.site.extend) {
+        (1, Extend::Zero) => value & 0xff,
+        (1, Extend::Sign) => value as i8 as u32,
+        (2, Extend::Zero) => value & 0xffff,
+        (2, Extend::Sign) => value as i16 as u32,
+        _ => value,
+    }
+}
+
+/// Stores lane by lane, in order of lanes; `store` gets a byte's place, which bits of its word to
+/// change, and their values.
+#[inline(always)]
+pub fn scatter(
+    lanes: &Lanes<'_>,
+    access: Access<'_>,
+    group: u32,
+    offsets: &Addresses,
+    mut store: impl FnMut(usize, u64, u32, u32),
+) {
+    let bits = u32::MAX >> (32 - 8 * access.width.min(4));
+    for part in 0..access.site.words() {
+        let source = lanes.get(access.i.dst + part as u16);
+        for lane in set_bits(group) {
+            let at = offsets[lane] + 4 * u64::from(part);
+            let shift = 8 * (at % 4);
+            store(lane, at, bits << shift, source[lane] << shift);
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! Global memory: buffers that all blocks share.
+
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::ir::GLOBAL_STRIDE;
+use crate::launch::{BufferValues, ElementType};
+
+/// The buffers of a plan, at the addresses that `ir` fixes. Threads of the simulator load and store
+/// words of it at the same time, as blocks on a GPU do: nothing is torn within four bytes, and
+/// nothing is promised about order.
+#[derive(Debug)]
+pub struct GlobalMemory {
+    buffers: Vec<Buffer>,
+}
+
+/// One buffer.
+#[derive(Debug)]
+pub struct Buffer {
+    /// Its name.
+    pub name: String,
+    /// Type of its elements.
+    pub element: ElementType,
+    /// Its size.
+    pub size_bytes: u64,
+    /// Whether it lies in constant memory: no request to it goes to L1.
+    pub is_constant: bool,
+    words: Box<[AtomicU32]>,
+    /// Taken by atomic operations on 64 bits, each by the one that its address chooses.
+    locks: [Mutex<()>; LOCKS],
+}
+
+/// Locks of a buffer: enough that threads seldom wait for each other.
+const LOCKS: usize = 16;
+
+impl GlobalMemory {
+    /// Memory that holds `buffers`: buffer `i` begins at `(i + 1) * GLOBAL_STRIDE`.
+    pub fn new(buffers: Vec<BufferValues>) -> Self {
+        GlobalMemory {
+            buffers: buffers.into_iter().map(Buffer::new).collect(),
+        }
+    }
+
+    /// The same, and behind them constant memory that holds `constants`.
+    pub fn with_constants(buffers: Vec<BufferValues>, constants: Vec<BufferValues>) -> Self {
+        let mut memory = GlobalMemory::new(buffers);
+        let constants = constants.into_iter().map(|values| Buffer {
+            is_constant: true,
+            ..Buffer::new(values)
+        });
+        memory.buffers.extend(constants);
+        memory
+    }
+
+    /// The buffers as they are now, but for constant memory.
+    pub fn into_buffers(self) -> Vec<BufferValues> {
+        let buffers = self.buffers.into_iter();
+        let buffers = buffers.filter(|buffer| !buffer.is_constant);
+        buffers.map(Buffer::into_values).collect()
+    }
+
+    /// A copy of buffer `index` as it is now.
+    pub fn buffer(&self, index: usize) -> Option<BufferValues> {
+        let buffer = self.get(index)?;
+        Some(BufferValues {
+            name: buffer.name.clone(),
+            element: buffer.element,
+            bytes: buffer.bytes(),
+        })
+    }
+
+    /// Address of the first byte of constant memory, which lies behind all other buffers.
+    pub(crate) fn constants(&self) -> u64 {
+        let is_other = |buffer: &&Buffer| !buffer.is_constant;
+        GlobalMemory::address(self.buffers.iter().take_while(is_other).count())
+    }
+
+    /// Address of the first byte of buffer `index`.
+    pub fn address(index: usize) -> u64 {
+        (index as u64 + 1) * GLOBAL_STRIDE
+    }
+
+    /// The word that holds the byte at `address`, if it lies in a buffer.
+    pub(crate) fn word_at(&self, address: u64) -> Option<u32> {
+        let index = (address / GLOBAL_STRIDE).checked_sub(1)?;
+        let offset = address % GLOBAL_STRIDE;
+        let buffer = self.get(index as usize)?;
+        (offset < buffer.size_bytes).then(|| buffer.word(offset))
+    }
+
+    /// Changes the word at `address`, if it lies in a buffer.
+    pub(crate) fn put_word(&self, address: u64, value: u32) {
+        let index = (address / GLOBAL_STRIDE).wrapping_sub(1);
+        if let Some(buffer) = self.get(index as usize)
+            && address % GLOBAL_STRIDE < buffer.size_bytes
+        {
+            buffer.store(address % GLOBAL_STRIDE, u32::MAX, value);
+        }
+    }
+
+    /// Number of buffers.
+    pub(crate) fn len(&self) -> usize {
+        self.buffers.len()
+    }
+
+    /// A buffer.
+    pub(crate) fn get(&self, index: usize) -> Option<&Buffer> {
+        self.buffers.get(index)
+    }
+}
+
+impl Buffer {
+    fn new(values: BufferValues) -> Self {
+        let size_bytes = values.bytes.len() as u64;
+        let mut bytes = values.bytes;
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
+        let (words, _) = bytes.as_chunks();
+        let word = |&bytes: &[u8; 4]| AtomicU32::new(u32::from_le_bytes(bytes));
+        Buffer {
+            size_bytes,
+            words: words.iter().map(word).collect(),
+            locks: std::array::from_fn(|_| Mutex::new(())),
+            is_constant: false,
+            name: values.name,
+            element: values.element,
+        }
+    }
+
+    fn into_values(self) -> BufferValues {
+        BufferValues {
+            bytes: self.bytes(),
+            name: self.name,
+            element: self.element,
+        }
+    }
+
+    /// Its bytes as they are now.
+    fn bytes(&self) -> Vec<u8> {
+        let mut bytes = vec![0; self.words.len() * 4];
+        let (words, _) = bytes.as_chunks_mut();
+        for (bytes, word) in words.iter_mut().zip(&self.words) {
+            *bytes = word.load(Relaxed).to_le_bytes();
+        }
+        bytes.truncate(self.size_bytes as usize);
+        bytes
+    }
+
+    /// Number of elements.
+    pub fn elements(&self) -> u64 {
+        self.size_bytes / self.element_bytes()
+    }
+
+    /// Bytes of one element.
+    pub fn element_bytes(&self) -> u64 {
+        self.element.size_bytes() as u64
+    }
+
+    /// Words from the one of byte `offset` on, which must lie in the buffer.
+    #[inline(always)]
+    pub fn words(&self, offset: u64, count: usize) -> &[AtomicU32] {
+        let first = (offset / 4) as usize;
+        &self.words[first..first + count]
+    }
+
+    /// The word that holds byte `offset`, which must lie in the buffer.
+    #[inline(always)]
+    pub fn word(&self, offset: u64) -> u32 {
+        self.words[(offset / 4) as usize].load(Relaxed)
+    }
+
+    /// Keeps other atomic operations away from the 64 bits at byte `offset`.
+    pub fn lock(&self, offset: u64) -> MutexGuard<'_, ()> {
+        // Nothing is behind the lock that a panic could leave half done.
+        let lock = self.locks[(offset / 8) as usize % LOCKS].lock();
+        lock.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Stores those bits of the word at byte `offset` that `bits` selects.
+    #[inline(always)]
+    pub fn store(&self, offset: u64, bits: u32, value: u32) {
+        let word = &self.words[(offset / 4) as usize];
+        if bits == u32::MAX {
+            word.store(value, Relaxed);
+            return;
+        }
+        let mut old = word.load(Relaxed);
+        let mix = |old| (old & !bits) | (value & bits);
+        while let Err(now) = word.compare_exchange_weak(old, mix(old), Relaxed, Relaxed) {
+            old = now;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buffers_come_back_as_they_went_in_whatever_their_size() {
+        let buffer = |element, bytes: &[u8]| BufferValues {
+            name: "x".to_owned(),
+            element,
+            bytes: bytes.to_vec(),
+        };
+        let buffers = vec![
+            buffer(ElementType::U8, &[1, 2, 3, 4, 5]),
+            buffer(ElementType::F32, &[]),
+            buffer(ElementType::U16, &[9, 8, 7, 6, 5, 4]),
+        ];
+        assert_eq!(GlobalMemory::new(buffers.clone()).into_buffers(), buffers);
+    }
+
+    #[test]
+    fn a_store_changes_its_bits_only() {
+        let memory = GlobalMemory::new(vec![BufferValues {
+            name: "x".to_owned(),
+            element: ElementType::U8,
+            bytes: vec![1, 2, 3, 4, 5],
+        }]);
+        let buffer = memory.get(0).expect("there");
+        buffer.store(2, 0xff << 16, 0x77 << 16);
+        buffer.store(4, 0xff, 0x99);
+        assert_eq!(memory.into_buffers()[0].bytes, [1, 2, 0x77, 4, 0x99]);
+    }
+}

@@ -1,0 +1,101 @@
+//! All who look at one launch: its checks, its schedule, the trace of one warp.
+
+use crate::launch::{Trace, Watch};
+use crate::simt::checks::Checker;
+use crate::simt::launch::{Checks, Control};
+use crate::simt::machine::{Moment, Observer};
+use crate::simt::program::Program;
+use crate::simt::schedule::Schedule;
+use crate::simt::trace::Tracer;
+use crate::source::Diagnostic;
+
+/// The observers of the blocks that one worker runs.
+pub struct Watchers<'a> {
+    program: &'a Program<'a>,
+    seed: Option<u64>,
+    schedule: Option<Schedule>,
+    checker: Option<Checker>,
+    tracer: Option<Tracer<'a>>,
+}
+
+impl<'a> Watchers<'a> {
+    /// Those that `control` asks for in all blocks.
+    pub fn new(program: &'a Program<'a>, control: &Control<'_>) -> Self {
+        let checks = control.checks;
+        let any = checks != Checks::NONE;
+        Watchers {
+            program,
+            seed: control.schedule,
+            schedule: None,
+            checker: any.then(|| Checker::new(checks, program)),
+            tracer: None,
+        }
+    }
+
+    /// Traces a warp of the next block.
+    pub fn trace(&mut self, watch: Watch, steps: usize) {
+        self.tracer = Some(Tracer::new(self.program.kernel, watch, steps));
+    }
+
+    /// Whether somebody looks at the next block.
+    pub fn look(&self) -> bool {
+        self.seed.is_some() || self.checker.is_some() || self.tracer.is_some()
+    }
+
+    /// The trace of the last block, if there is one.
+    pub fn take_trace(&mut self) -> Option<Trace> {
+        self.tracer.take().map(Tracer::into_trace)
+    }
+
+    /// What the checks have found.
+    pub fn into_reports(self) -> Vec<Diagnostic> {
+        self.checker.map_or_else(Vec::new, Checker::into_reports)
+    }
+}
+
+impl Observer for Watchers<'_> {
+    fn begin(&mut self, block: &Moment<'_, '_>) {
+        let kernel = self.program.kernel;
+        self.schedule = self
+            .seed
+            .map(|seed| Schedule::new(kernel, seed, block.block_index()));
+        if let Some(checker) = &mut self.checker {
+            checker.begin(block);
+        }
+    }
+
+    fn order(&mut self, warps: &mut [usize]) {
+        if let Some(schedule) = &mut self.schedule {
+            schedule.order(warps);
+        }
+    }
+
+    fn interrupts(&mut self, pc: usize) -> bool {
+        let schedule = self.schedule.as_mut();
+        schedule.is_some_and(|schedule| schedule.interrupts(pc))
+    }
+
+    fn before(&mut self, moment: &Moment<'_, '_>) {
+        if let Some(checker) = &mut self.checker {
+            checker.before(moment);
+        }
+        if let Some(tracer) = &mut self.tracer {
+            tracer.before(moment);
+        }
+    }
+
+    fn pause(&mut self, moment: &Moment<'_, '_>) {
+        if let Some(schedule) = &mut self.schedule {
+            schedule.pause();
+        }
+        if let Some(tracer) = &mut self.tracer {
+            tracer.pause(moment);
+        }
+    }
+
+    fn barrier(&mut self, block: &Moment<'_, '_>) {
+        if let Some(checker) = &mut self.checker {
+            checker.barrier(block);
+        }
+    }
+}

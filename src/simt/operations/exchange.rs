@@ -1,0 +1,195 @@
+//! Shuffles, votes, products of matrices and their kin: values that cross lanes.
+
+use std::ops::Range;
+
+use super::collective::collective;
+use super::matrix::{multiply, transpose};
+use crate::ir::{Instruction, Op};
+use crate::launch::WARP_LANES;
+use crate::simt::execute::set_bits;
+use crate::simt::fault;
+use crate::simt::fault::Place;
+use crate::simt::warp::{ALL, BITS, Lanes, SHARED, Vector};
+use crate::source::{Diagnostic, Span};
+
+/// Carries out a shuffle, vote, reduction, match or product in each of `warps`, which have the same active
+/// lanes; stays at the one that fails. `live` are the lanes whose threads have not ended.
+pub fn exchange_in_each(
+    lanes: &mut Lanes<'_>,
+    i: Instruction,
+    warps: Range<usize>,
+    live: u32,
+    span: impl Fn() -> Span,
+) -> Result<(), Diagnostic> {
+    let is_alike = is_shuffle(i.op) && lanes.active() == ALL && i.b & i.c & SHARED != 0;
+    let mut alike: Option<Vector> = None;
+    for warp in warps {
+        lanes.select(warp);
+        match &alike {
+            Some(sources) => permute(lanes, i, sources),
+            None => exchange(lanes, i, live, &span)?,
+        }
+        // What one warp was checked for and reads, all are and do.
+        if is_alike && alike.is_none() {
+            alike = Some(sources(i.op, lanes.get(i.b), i.imm));
+        }
+    }
+    Ok(())
+}
+
+fn is_shuffle(op: Op) -> bool {
+    matches!(op, Op::ShflIdx | Op::ShflUp | Op::ShflDown | Op::ShflXor)
+}
+
+/// Carries out a shuffle, vote, reduction, match or product. `live` are the lanes whose threads have not ended.
+pub fn exchange(
+    lanes: &mut Lanes<'_>,
+    i: Instruction,
+    live: u32,
+    span: impl Fn() -> Span,
+) -> Result<(), Diagnostic> {
+    if i.op.is_matrix() {
+        return matrix(lanes, i, span);
+    }
+    let masks = *lanes.get(if is_shuffle(i.op) { i.c } else { i.b });
+    check_masks(lanes, &masks, live, &span)?;
+    if is_shuffle(i.op) {
+        return shuffle(lanes, i, &span);
+    }
+    if !matches!(i.op, Op::VoteAny | Op::VoteAll | Op::Ballot) {
+        lanes.set(i.dst, collective(lanes, i, &masks));
+        return Ok(());
+    }
+    let set = lanes.nonzero(i.a) & lanes.active();
+    let active = lanes.active();
+    let vote = |mask: u32| match i.op {
+        Op::VoteAny => u32::from(set & mask != 0),
+        Op::VoteAll => u32::from(!set & mask & active == 0),
+        _ => set & mask,
+    };
+    lanes.set(i.dst, masks.map(vote));
+    Ok(())
+}
+
+/// Carries out what takes all lanes of a warp.
+fn matrix(
+    lanes: &mut Lanes<'_>,
+    i: Instruction,
+    span: impl Fn() -> Span,
+) -> Result<(), Diagnostic> {
+    match lanes.active() {
+        ALL if i.op == Op::Transpose => transpose(lanes, i),
+        ALL => multiply(lanes, i),
+        active => return Err(fault::part_of_a_warp(span(), !active, place(lanes))),
+    }
+    Ok(())
+}
+
+/// Every lane must be in its own mask, and every live lane of a mask must be here.
+fn check_masks(
+    lanes: &Lanes<'_>,
+    masks: &Vector,
+    live: u32,
+    span: &impl Fn() -> Span,
+) -> Result<(), Diagnostic> {
+    let active = lanes.active();
+    let absent = live & !active;
+    let mut wrong = 0;
+    for lane in 0..WARP_LANES {
+        let is_active = 0_u32.wrapping_sub(active >> lane & 1);
+        wrong |= is_active & ((masks[lane] & absent) | (!masks[lane] & BITS[lane]));
+    }
+    match wrong {
+        0 => Ok(()),
+        _ => Err(wrong_mask(lanes, masks, absent, span())),
+    }
+}
+
+/// What is wrong with the mask of the first lane where something is.
+#[cold]
+fn wrong_mask(lanes: &Lanes<'_>, masks: &Vector, absent: u32, span: Span) -> Diagnostic {
+    let is_wrong = |&lane: &usize| masks[lane] & absent != 0 || masks[lane] & BITS[lane] == 0;
+    let lane = set_bits(lanes.active()).find(is_wrong).unwrap_or_default();
+    let mask = masks[lane];
+    match mask & BITS[lane] {
+        0 => fault::mask_lacks(span, mask, lane, place(lanes)),
+        _ => fault::mask_waits(span, mask, mask & absent, place(lanes)),
+    }
+}
+
+fn shuffle(
+    lanes: &mut Lanes<'_>,
+    i: Instruction,
+    span: &impl Fn() -> Span,
+) -> Result<(), Diagnostic> {
+    let sources = sources(i.op, lanes.get(i.b), i.imm);
+    let active = lanes.active();
+    if active != ALL {
+        let is_inactive = |&lane: &usize| active & BITS[sources[lane] as usize] == 0;
+        if let Some(lane) = set_bits(active).find(is_inactive) {
+            let source = sources[lane] as usize;
+            return Err(fault::inactive_source(span(), lane, source, place(lanes)));
+        }
+    }
+    permute(lanes, i, &sources);
+    Ok(())
+}
+
+/// Gives each lane the value of its source.
+#[inline(always)]
+fn permute(lanes: &mut Lanes<'_>, i: Instruction, sources: &Vector) {
+    let values = lanes.get(i.a);
+    let mut result = [0; WARP_LANES];
+    for (result, &source) in result.iter_mut().zip(sources) {
+        *result = values[source as usize % WARP_LANES];
+    }
+    lanes.set(i.dst, result);
+}
+
+/// The lane that each lane reads, as [`source_lane`] has it.
+fn sources(op: Op, operands: &Vector, width: u32) -> Vector {
+    // With the operation known in each, the compiler can do many lanes at a time.
+    match op {
+        Op::ShflUp => each_source(Op::ShflUp, operands, width),
+        Op::ShflDown => each_source(Op::ShflDown, operands, width),
+        Op::ShflXor => each_source(Op::ShflXor, operands, width),
+        _ => each_source(Op::ShflIdx, operands, width),
+    }
+}
+
+#[inline(always)]
+fn each_source(op: Op, operands: &Vector, width: u32) -> Vector {
+    let mut sources = [0; WARP_LANES];
+    for lane in 0..WARP_LANES {
+        sources[lane] = source_lane(op, lane as u32, operands[lane], width);
+    }
+    sources
+}
+
+/// The lane that `lane` reads, with segments of `width` lanes: the rule of `shfl.sync` in the PTX
+/// instruction set, with the operands that CUDA's `__shfl_*_sync` pass to it.
+#[inline(always)]
+pub fn source_lane(op: Op, lane: u32, operand: u32, width: u32) -> u32 {
+    let segment = 32_u32.wrapping_sub(width) & 31;
+    let first = lane & segment;
+    let last = first | (31 & !segment);
+    let operand = operand & 31;
+    match op {
+        Op::ShflUp => match lane.checked_sub(operand) {
+            Some(source) if source >= first => source,
+            _ => lane,
+        },
+        Op::ShflDown if lane + operand <= last => lane + operand,
+        Op::ShflXor if lane ^ operand <= last => lane ^ operand,
+        Op::ShflIdx => first | (operand & !segment),
+        _ => lane,
+    }
+}
+
+fn place<'a>(lanes: &Lanes<'a>) -> Place<'a> {
+    Place {
+        geometry: lanes.geometry,
+        block: lanes.block,
+        warp: lanes.warp,
+    }
+}

@@ -1,0 +1,315 @@
+//! What tensor cores compute: products of small matrices that lie over the lanes of a warp.
+//!
+//! The model is that of an H200, bit by bit on all of the half a million sums that were compared with
+//! one: the 16 products and the sum before them are exact; each is cut off, towards zero, 25 binary
+//! places behind the exponent of the greatest, where a product's exponent is the sum of its factors';
+//! they are added without error; the result is cut off towards zero to float, or rounded to the
+//! nearest half. Zeros have no sign, and there is one NaN.
+
+use crate::ir::{Instruction, Op, Register};
+use crate::launch::{WARP_LANES, f16_nearest};
+use crate::simt::warp::{Lanes, Vector};
+
+/// Rows of the first matrix and of the sums.
+const ROWS: usize = 16;
+/// Columns of the second matrix and of the sums.
+const COLUMNS: usize = 8;
+/// Products of a sum.
+const DEPTH: usize = 16;
+/// Binary places that a term keeps behind the exponent of the greatest.
+const PLACES: i32 = 25;
+/// The one NaN that comes out.
+const NAN: u32 = 0x7fff_ffff;
+
+/// How numbers are laid out in their low bits.
+#[derive(Clone, Copy)]
+struct Format {
+    exponent_bits: u32,
+    fraction_bits: u32,
+}
+
+const F16: Format = Format {
+    exponent_bits: 5,
+    fraction_bits: 10,
+};
+const BF16: Format = Format {
+    exponent_bits: 8,
+    fraction_bits: 7,
+};
+const F32: Format = Format {
+    exponent_bits: 8,
+    fraction_bits: 23,
+};
+
+/// `significand * 2^(exponent - places)`, with as many places as the format (or the product of two)
+/// has; or no number, or none that is finite: then `odd` is it.
+#[derive(Clone, Copy, Default)]
+struct Number {
+    significand: i64,
+    exponent: i32,
+    odd: Option<f64>,
+}
+
+impl Format {
+    fn read(self, bits: u32) -> Number {
+        let mask = (1 << self.exponent_bits) - 1;
+        let field = bits >> self.fraction_bits & mask;
+        let fraction = i64::from(bits & ((1 << self.fraction_bits) - 1));
+        let is_negative = bits >> (self.exponent_bits + self.fraction_bits) & 1 == 1;
+        let sign = if is_negative { -1 } else { 1 };
+        let hidden = if field > 0 {
+            1 << self.fraction_bits
+        } else {
+            0
+        };
+        let odd = (field == mask).then_some(match fraction {
+            0 => sign as f64 * f64::INFINITY,
+            _ => f64::NAN,
+        });
+        Number {
+            significand: sign * (fraction | hidden),
+            exponent: field.max(1) as i32 - (mask >> 1) as i32,
+            odd,
+        }
+    }
+}
+
+impl Number {
+    fn times(self, other: Number) -> Number {
+        let odd = self.odd.or(other.odd).map(|_| self.rough() * other.rough());
+        Number {
+            significand: self.significand * other.significand,
+            exponent: self.exponent + other.exponent,
+            odd,
+        }
+    }
+
+    /// A number of the same sign and kind.
+    fn rough(self) -> f64 {
+        self.odd.unwrap_or(self.significand as f64)
+    }
+
+    /// What is left of it `PLACES` places behind `greatest`, in units of the last of them.
+    fn cut(self, places: i32, greatest: i32) -> i64 {
+        let shift = self.exponent - places - greatest + PLACES;
+        match shift {
+            0.. => self.significand << shift,
+            -62.. => self.significand / (1 << -shift),
+            _ => 0,
+        }
+    }
+}
+
+/// The formats of an instruction's factors and sums.
+fn formats(op: Op) -> (Format, Format) {
+    match op {
+        Op::MmaF32Bf16 => (BF16, F32),
+        Op::MmaF16F16 => (F16, F16),
+        _ => (F16, F32),
+    }
+}
+
+/// Adds a product of matrices to sums, all of which lie over the lanes as PTX has it for
+/// `mma.m16n8k16`, an element a register.
+pub fn multiply(lanes: &mut Lanes<'_>, i: Instruction) {
+    let (factors, sums) = formats(i.op);
+    let mut a = [[Number::default(); DEPTH]; ROWS];
+    let mut b = [[Number::default(); DEPTH]; COLUMNS];
+    for lane in 0..WARP_LANES {
+        let (line, at) = (lane / 4, lane % 4 * 2);
+        let value = |first: Register, element: usize| {
+            factors.read(lanes.get(first + element as Register)[lane])
+        };
+        for element in 0..8 {
+            let row = line + 8 * (element / 2 % 2);
+            a[row][at + element % 2 + 8 * (element / 4)] = value(i.a, element);
+        }
+        for element in 0..4 {
+            b[line][at + element % 2 + 8 * (element / 2)] = value(i.b, element);
+        }
+    }
+    let mut results: [Vector; 4] = [[0; WARP_LANES]; 4];
+    for (element, result) in results.iter_mut().enumerate() {
+        let before = lanes.get(i.c + element as Register);
+        for lane in 0..WARP_LANES {
+            let row = &a[lane / 4 + 8 * (element / 2)];
+            let column = &b[lane % 4 * 2 + element % 2];
+            let before = sums.read(before[lane]);
+            result[lane] = sum(row, column, before, i.op);
+        }
+    }
+    for (element, result) in results.into_iter().enumerate() {
+        lanes.set(i.dst + element as Register, result);
+    }
+}
+
+/// One sum: the bits of `before` and the products of a row with a column.
+fn sum(row: &[Number; DEPTH], column: &[Number; DEPTH], before: Number, op: Op) -> u32 {
+    let (factors, sums) = formats(op);
+    let mut products = [Number::default(); DEPTH];
+    for (product, (a, b)) in products.iter_mut().zip(row.iter().zip(column)) {
+        *product = a.times(*b);
+    }
+    let terms = || products.iter().chain([&before]);
+    if terms().any(|term| term.odd.is_some()) {
+        let odd = terms().filter_map(|term| term.odd).sum::<f64>();
+        return finish(odd, op);
+    }
+    let there = terms().filter(|term| term.significand != 0);
+    let Some(greatest) = there.map(|term| term.exponent).max() else {
+        return 0;
+    };
+    let places = 2 * factors.fraction_bits as i32;
+    let cut = products.iter().map(|product| product.cut(places, greatest));
+    let units = cut.sum::<i64>() + before.cut(sums.fraction_bits as i32, greatest);
+    finish(units as f64 * 2_f64.powi(greatest - PLACES), op)
+}
+
+/// The bits of the result; the value has fewer than 53 bits.
+fn finish(value: f64, op: Op) -> u32 {
+    if op == Op::MmaF16F16 {
+        let bits = u32::from(f16_nearest(value).to_bits());
+        return match bits {
+            0x8000 => 0,
+            _ if value.is_nan() => NAN & 0x7fff,
+            bits => bits,
+        };
+    }
+    if value.is_nan() {
+        return NAN;
+    }
+    let nearest = value as f32;
+    let is_past = f64::from(nearest).abs() > value.abs() && value.abs() < 2_f64.powi(128);
+    match nearest.to_bits() - u32::from(is_past) {
+        0x8000_0000 => 0,
+        bits => bits,
+    }
+}
+
+/// Turns 8 by 8 values over: lane l holds those at 2 * (l % 4) and behind it of row l / 4.
+pub fn transpose(lanes: &mut Lanes<'_>, i: Instruction) {
+    let pair = lanes.pair(i.a);
+    let turned = |element: usize| {
+        std::array::from_fn(|lane| {
+            let (row, column) = (lane % 4 * 2 + element, lane / 4);
+            let from = row * 4 + column / 2;
+            match column % 2 {
+                0 => pair.0[from],
+                _ => pair.1[from],
+            }
+        })
+    };
+    let result = (turned(0), turned(1));
+    lanes.set_pair(i.dst, result);
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+    use crate::simt::warp::Geometry;
+
+    #[derive(Deserialize)]
+    struct Product {
+        id: String,
+        a: String,
+        b: String,
+        c: String,
+        d: String,
+    }
+
+    #[derive(Deserialize)]
+    struct Products {
+        products: Vec<Product>,
+    }
+
+    /// A matrix of 16 by 16 from its bits.
+    fn matrix(text: &str) -> Vec<[u32; 16]> {
+        let digits = text.len() / 256;
+        let value = |at: usize| u32::from_str_radix(&text[at * digits..(at + 1) * digits], 16);
+        let row = |row: usize| std::array::from_fn(|at| value(16 * row + at).expect("has bits"));
+        (0..16).map(row).collect()
+    }
+
+    /// The left or right half of `d`, with each element as the lane that holds it has it.
+    fn half(product: &Product, half: usize) -> [Vector; 4] {
+        let [a, b, c] = [&product.a, &product.b, &product.c].map(|text| matrix(text));
+        let lane = |at: fn(usize, usize) -> (usize, usize), of: &[[u32; 16]], element, right| {
+            std::array::from_fn(|lane| {
+                let (row, column) = at(lane, element);
+                of[row][column + right]
+            })
+        };
+        let tall = |l: usize, e: usize| (l / 4 + 8 * (e / 2 % 2), l % 4 * 2 + e % 2 + 8 * (e / 4));
+        let wide = |l: usize, e: usize| (l % 4 * 2 + e % 2 + 8 * (e / 2), l / 4);
+        let sums = |l: usize, e: usize| (l / 4 + 8 * (e / 2), l % 4 * 2 + e % 2);
+        let mut image: Vec<Vector> = (0..8).map(|e| lane(tall, &a, e, 0)).collect();
+        image.extend((0..4).map(|e| lane(wide, &b, e, 8 * half)));
+        image.extend((0..4).map(|e| lane(sums, &c, e, 8 * half)));
+        let geometry = Geometry::new([1, 1, 1], [32, 1, 1], 1);
+        let mut lanes = Lanes::new(&image, &geometry, &[]);
+        lanes.set_active(u32::MAX);
+        let op = match &product.id {
+            id if id.starts_with("bf16_f32") => Op::MmaF32Bf16,
+            id if id.starts_with("f16_f32") => Op::MmaF32F16,
+            _ => Op::MmaF16F16,
+        };
+        // In place, as sums mostly are.
+        let (dst, a, b, c, imm) = (12, 0, 8, 12, 0);
+        let i = Instruction {
+            op,
+            dst,
+            a,
+            b,
+            c,
+            imm,
+        };
+        multiply(&mut lanes, i);
+        std::array::from_fn(|element| *lanes.get(12 + element as Register))
+    }
+
+    #[test]
+    fn products_have_the_bits_that_the_hardware_gives() {
+        let text = include_str!("../../../tests/tutor/fixtures/tensor_cores/products.json");
+        let file: Products = serde_json::from_str(text).expect("is JSON");
+        assert_eq!(file.products.len(), 12, "the fixture is there");
+        for product in &file.products {
+            let d = matrix(&product.d);
+            for right in 0..2 {
+                for (element, found) in half(product, right).iter().enumerate() {
+                    for (lane, found) in found.iter().enumerate() {
+                        let row = lane / 4 + 8 * (element / 2);
+                        let column = lane % 4 * 2 + element % 2 + 8 * right;
+                        let expected = d[row][column];
+                        let id = &product.id;
+                        assert_eq!(*found, expected, "{id}: row {row}, column {column}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn turned_twice_is_as_it_was() {
+        let geometry = Geometry::new([1, 1, 1], [32, 1, 1], 1);
+        let held = |element| std::array::from_fn(|lane| 2 * lane as u32 + element);
+        let mut lanes = Lanes::new(&[held(0), held(1)], &geometry, &[]);
+        lanes.set_active(u32::MAX);
+        let op = Op::Transpose;
+        let (dst, a, b, c, imm) = (0, 0, 0, 0, 0);
+        let i = Instruction {
+            op,
+            dst,
+            a,
+            b,
+            c,
+            imm,
+        };
+        transpose(&mut lanes, i);
+        // Row 1, column 0 has come from row 0, column 1.
+        assert_eq!(lanes.get(0)[4], 1);
+        transpose(&mut lanes, i);
+        assert_eq!(lanes.pair(0), (held(0), held(1)));
+    }
+}

@@ -1,0 +1,15 @@
+//! A warp: 32 lanes, their registers, and the masks that say which of them run.
+//!
+//! `vector` is one register of a warp, `geometry` says which threads its lanes are, `lanes` holds the
+//! registers of a block's warps and takes operations over them, `control_flow` keeps the active mask
+//! through branches and loops. Nothing here knows memory, counts or more than one block.
+
+mod vector;
+mod geometry;
+mod lanes;
+mod control_flow;
+
+pub(crate) use control_flow::Warp;
+pub(crate) use geometry::{Geometry, volume};
+pub(crate) use lanes::{ALL, BITS, LaneOperation, Lanes, SHARED, Vector, blend, join};
+pub(crate) use vector::{agree, nonzero, span};
