@@ -13,7 +13,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::job::{
-    Answer, Facts, Failure, Finished, Job, RanBaseline, Request, Stage, TimingChoice,
+    Answer, Facts, Failure, Finished, Job, JobSource, RanBaseline, Request, Stage, TimingChoice,
+    Translated,
 };
 use super::output;
 use super::pipe;
@@ -96,6 +97,25 @@ impl Gpu {
             Err(GpuError::Failed(failure)) => Err(Unavailable::Worker(why(failure))),
             other => Err(Unavailable::Worker(format!("it answered {other:?}"))),
         }
+    }
+
+    /// Compiles kernels of texts to PTX for an architecture such as `compute_75`.
+    pub fn translate(
+        &mut self,
+        sources: Vec<(JobSource, Vec<String>)>,
+        architecture: &str,
+    ) -> Result<Translated, GpuError> {
+        let request = Request::Translate(sources, architecture.to_owned());
+        let (answer, _) = self.ask(&request, &AtomicBool::new(false), &mut |_| {})?;
+        if let Answer::Translated(translated) = answer {
+            return Ok(translated);
+        }
+        self.end_worker();
+        Err(match answer {
+            Answer::Failed(failure) => GpuError::Failed(failure),
+            Answer::Unavailable(why) => GpuError::Unavailable(why),
+            other => of_io(io::Error::other(format!("it answered {other:?}"))),
+        })
     }
 
     /// The program whose command becomes a worker.

@@ -14,6 +14,9 @@ use cudarc::driver::{CudaContext, CudaStream, DriverError, result};
 use super::job::FoundGpu;
 use super::unavailable::Unavailable;
 
+/// Bytes of free memory that a run leaves to the driver.
+pub(super) const RESERVE_BYTES: usize = 64 << 20;
+
 /// A GPU with a context and a stream.
 pub(super) struct Device {
     pub context: Arc<CudaContext>,

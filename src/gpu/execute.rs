@@ -6,9 +6,9 @@ use cudarc::driver::DriverError;
 use cudarc::driver::sys::{CUfunction_attribute as Attribute, CUresult};
 
 use super::clock::{self, Timed, Times};
-use super::device::{Device, Function, Memory};
+use super::device::{Device, Function, Memory, RESERVE_BYTES};
 use super::fault;
-use super::job::{Answer, Failure, Finished, FoundGpu, Job, JobLaunch, JobValue, Stage};
+use super::job::{Answer, Failure, Finished, FoundGpu, Job, JobLaunch, JobValue, Stage, Tell};
 use super::load::{self, Loaded};
 use super::nvrtc::Nvrtc;
 use super::output;
@@ -16,12 +16,6 @@ use super::text;
 use super::unavailable::Unavailable;
 use crate::device::{compute_capability, occupancy};
 use crate::launch::CompileReport;
-
-/// Bytes of free memory that a run leaves to the driver.
-pub(super) const RESERVE_BYTES: usize = 64 << 20;
-
-/// Where a run says how far it is; bytes follow a buffer.
-pub(super) type Tell<'a> = &'a mut dyn FnMut(Answer, Vec<u8>);
 
 /// Runs `job`.
 pub(super) fn execute(

@@ -146,6 +146,9 @@ pub(super) enum Answer {
     Failed(Failure),
 }
 
+/// Where a run says how far it is; bytes follow a buffer.
+pub(super) type Tell<'a> = &'a mut dyn FnMut(Answer, Vec<u8>);
+
 /// What a worker is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stage {

@@ -9,7 +9,6 @@ use std::env;
 use std::ffi::{CStr, OsString, c_char, c_int};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use super::job::FoundLibrary;
 
@@ -251,23 +250,6 @@ pub(super) fn toolkits() -> Vec<PathBuf> {
     let mut roots: Vec<PathBuf> = named.chain(usual).map(PathBuf::from).collect();
     roots.dedup();
     roots
-}
-
-/// NVIDIA's profiler of kernels, Nsight Compute, on the path or in a toolkit.
-pub fn find_profiler() -> Option<FoundLibrary> {
-    let path = env::var_os("PATH").unwrap_or_default();
-    let folders =
-        env::split_paths(&path).chain(toolkits().into_iter().map(|root| root.join("bin")));
-    let mut files = folders.map(|folder| folder.join("ncu"));
-    let file = files.find(|file| file.is_file())?;
-    let said = Command::new(&file).arg("--version").output().ok()?;
-    let said = String::from_utf8_lossy(&said.stdout).into_owned();
-    let version = said.split("Version ").nth(1)?;
-    Some(FoundLibrary {
-        name: "ncu".to_owned(),
-        path: file.display().to_string(),
-        version: version.split_whitespace().next()?.to_owned(),
-    })
 }
 
 /// Folders of installed Python packages, in order.

@@ -4,9 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::device::{Device, Module};
-use super::execute::Tell;
 use super::fault;
-use super::job::{Answer, Failure, FoundGpu, Job, JobSource, Ptx, Stage};
+use super::job::{Answer, Failure, FoundGpu, Job, JobSource, Ptx, Stage, Tell};
 use super::nvrtc::Nvrtc;
 use super::text::{self, Surroundings};
 use super::unavailable::Unavailable;

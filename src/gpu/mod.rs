@@ -41,7 +41,6 @@ pub use job::{
     DriverFacts, Facts, Failure, Finished, FoundGpu, FoundLibrary, Job, JobArgument, JobLaunch,
     JobSource, JobSymbol, JobValue, Ptx, RanBaseline, Stage, TimingChoice, Translated,
 };
-pub use library::find_profiler;
-pub use profile::{NoCounters, hardware_counters};
+pub use profile::{NoCounters, find_profiler, hardware_counters};
 pub use unavailable::Unavailable;
 pub use worker::{serve, serve_file};

@@ -3,14 +3,15 @@
 //! `ncu` runs a worker process of its own, which takes its job from a file and is not timed; it runs each
 //! launch again and again, with the memory put back, until all counters are read.
 
+use std::env;
 use std::fs;
 use std::io;
 use std::path::Path;
 use std::process::{Command, Output};
 
 use super::client::{Gpu, WORKER_COMMAND};
-use super::job::Job;
-use super::library::find_profiler;
+use super::job::{FoundLibrary, Job};
+use super::library::toolkits;
 use crate::launch::HARDWARE_COUNTERS;
 
 /// The option of a worker that names a file with its job.
@@ -30,6 +31,23 @@ pub struct NoCounters {
 
 /// Values of [`HARDWARE_COUNTERS`], in that order; nothing where the GPU has none of the kind.
 pub type HardwareCounts = Vec<Option<u64>>;
+
+/// NVIDIA's profiler of kernels, Nsight Compute, on the path or in a toolkit.
+pub fn find_profiler() -> Option<FoundLibrary> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders =
+        env::split_paths(&path).chain(toolkits().into_iter().map(|root| root.join("bin")));
+    let mut files = folders.map(|folder| folder.join("ncu"));
+    let file = files.find(|file| file.is_file())?;
+    let said = Command::new(&file).arg("--version").output().ok()?;
+    let said = String::from_utf8_lossy(&said.stdout).into_owned();
+    let version = said.split("Version ").nth(1)?;
+    Some(FoundLibrary {
+        name: "ncu".to_owned(),
+        path: file.display().to_string(),
+        version: version.split_whitespace().next()?.to_owned(),
+    })
+}
 
 /// Reads the counters of each of the job's launches.
 pub fn hardware_counters(job: &Job, gpu: &Gpu) -> Result<Vec<HardwareCounts>, NoCounters> {

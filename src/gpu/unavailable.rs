@@ -111,8 +111,3 @@ impl Unavailable {
         }
     }
 }
-
-/// `13000` is CUDA 13.0.
-pub(super) fn driver_version(version: i32) -> String {
-    format!("{}.{}", version / 1000, version % 1000 / 10)
-}

@@ -23,7 +23,7 @@ use super::library::{self, CUBLAS, CUDNN, Library};
 use super::nvrtc::Nvrtc;
 use super::pipe;
 use super::translate::translate;
-use super::unavailable::{Unavailable, driver_version};
+use super::unavailable::Unavailable;
 use crate::launch::Baseline;
 
 /// Serves requests until nobody sends any more.
@@ -190,4 +190,9 @@ impl Started {
 fn guarded<T>(work: impl FnOnce() -> Result<T, Unavailable>) -> Result<T, Unavailable> {
     panic::catch_unwind(AssertUnwindSafe(work))
         .unwrap_or_else(|panic| Err(of_panic(panic.as_ref())))
+}
+
+/// `13000` is CUDA 13.0.
+fn driver_version(version: i32) -> String {
+    format!("{}.{}", version / 1000, version % 1000 / 10)
 }

@@ -17,20 +17,17 @@ mod look;
 mod notebook;
 mod notes;
 mod present;
+mod setup;
 mod storage;
 mod summary;
 mod terminal;
 mod watch;
 mod worker;
+mod write;
 
-use std::path::PathBuf;
-use std::sync::{Arc, mpsc};
-use std::time::Duration;
+use std::sync::mpsc;
 
-use crate::gpu::{self, TimingChoice};
-use crate::launch::{Engine, Watch};
-use crate::lesson::Lesson;
-use crate::session::{App, Begin, Kept, Opening, Scheme};
+use crate::session::{App, Begin, Kept, Scheme};
 use crate::tui::{self, Drawn, Painter, Theme};
 use edits::Keeper;
 use events::Gate;
@@ -41,62 +38,10 @@ use storage::Storage;
 use watch::{Rest, Watcher};
 use worker::Worker;
 
-pub use hand_out::write_file;
 pub use notes::{print_notes, show_notes};
+pub use setup::{Setup, Start};
 pub use terminal::{Screen, within_terminal};
-
-/// What cells run on, and how.
-#[derive(Clone, Debug)]
-pub struct Setup {
-    /// Which GPU is simulated, if one is asked for: an id of the GPU table.
-    pub gpu: Option<String>,
-    /// What runs cells at first; nothing for a real GPU where there is one that works.
-    pub engine: Option<Engine>,
-    /// What a timed run finds in the L2 cache.
-    pub timing: TimingChoice,
-    /// Whether to read the hardware's counters.
-    pub counters: bool,
-    /// How long a kernel may run on a real GPU.
-    pub time_limit: Duration,
-    /// The warp that is looked at first, if one is asked for.
-    pub watch: Option<Watch>,
-    /// Whether every run is watched for races and for reads of what was never set.
-    pub check: bool,
-    /// The lesson's own file, read again when it changes; none of one that comes with the program.
-    pub file: Option<PathBuf>,
-    /// Whether the first lesson is shown to a room.
-    pub presenting: bool,
-    /// The colours, if some are asked for.
-    pub scheme: Option<Scheme>,
-    /// Whether to draw with ASCII alone, whatever the terminal can do.
-    pub ascii: bool,
-}
-
-impl Default for Setup {
-    fn default() -> Self {
-        Setup {
-            gpu: None,
-            engine: None,
-            timing: TimingChoice::Flushed,
-            counters: false,
-            time_limit: gpu::TIME_LIMIT,
-            watch: None,
-            check: false,
-            file: None,
-            presenting: false,
-            scheme: None,
-            ascii: false,
-        }
-    }
-}
-
-/// What is on screen first.
-pub enum Start {
-    /// The home screen.
-    Home,
-    /// A lesson.
-    Lesson(Arc<Lesson>, Opening),
-}
+pub use write::write_file;
 
 /// Opens the program, and stays until the learner leaves.
 ///

@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{Event as Input, MouseButton, MouseEvent, MouseEventKind};
 
-use super::Start;
 use super::contrast::Contrast;
 use super::edits::Keeper;
 use super::events::{Event, Gate, send_hang_up, send_input};
 use super::hand_out;
 use super::look::Looker;
 use super::present::Speaker;
+use super::setup::Start;
 use super::storage::Storage;
 use super::terminal::Screen;
 use super::watch::{Rest, Watcher};

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use super::hand_out::write_file;
 use super::storage::state_folder;
+use super::write::write_file;
 use crate::session::Spoken;
 
 /// The file in the state folder.

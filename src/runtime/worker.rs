@@ -7,10 +7,10 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::Setup;
 use super::capture::capture;
 use super::contrast::{Contrast, contrast};
 use super::events::Event;
+use super::setup::Setup;
 use super::summary::summary;
 use crate::device::DEFAULT_GPU;
 use crate::engine::{self, Checks, Control, OnGpu, Options};
