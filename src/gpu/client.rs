@@ -12,13 +12,13 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::job::{
+use super::protocol::Unavailable;
+use super::protocol::pipe;
+use super::protocol::printed;
+use super::protocol::{
     Answer, Facts, Failure, Finished, Job, JobSource, RanBaseline, Request, Stage, TimingChoice,
     Translated,
 };
-use super::output;
-use super::pipe;
-use super::unavailable::Unavailable;
 use crate::launch::Baseline;
 
 /// The command of this program that becomes a worker.
@@ -135,7 +135,7 @@ impl Gpu {
         match (answer, &self.worker) {
             (Answer::Finished(finished), Some(worker)) => Ok(Ran {
                 buffers,
-                printed: output::by_launch(worker.printed(), job.launches.len()),
+                printed: printed::by_launch(worker.printed(), job.launches.len()),
                 finished: *finished,
             }),
             (Answer::Failed(mut failure), _) => {

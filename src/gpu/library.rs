@@ -10,7 +10,7 @@ use std::ffi::{CStr, OsString, c_char, c_int};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::job::FoundLibrary;
+use super::protocol::FoundLibrary;
 
 /// One of NVIDIA's libraries.
 #[derive(Clone, Copy, Debug)]

@@ -10,8 +10,8 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use super::client::{Gpu, WORKER_COMMAND};
-use super::job::{FoundLibrary, Job};
 use super::library::toolkits;
+use super::protocol::{FoundLibrary, Job};
 use crate::launch::HARDWARE_COUNTERS;
 
 /// The option of a worker that names a file with its job.

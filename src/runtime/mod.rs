@@ -5,43 +5,27 @@
 //! A worker thread runs kernels, another steps through blocks, an input thread reads keys, a third waits for signals. Invariant:
 //! however the notebook ends, the terminal is as it was before.
 
-mod capture;
-mod clipboard;
-mod contrast;
-mod editing;
-mod editor;
-mod edits;
+mod setup;
 mod events;
-mod hand_out;
-mod look;
+mod terminal;
+mod files;
+mod runs;
 mod notebook;
 mod notes;
-mod present;
-mod setup;
-mod storage;
-mod summary;
-mod terminal;
-mod watch;
-mod worker;
-mod write;
 
 use std::sync::mpsc;
 
+use self::files::{Keeper, Rest, Speaker, Storage, Watcher};
+use self::notebook::Notebook;
+use self::runs::{Looker, Worker};
 use crate::session::{App, Begin, Kept, Scheme};
 use crate::tui::{self, Drawn, Painter, Theme};
-use edits::Keeper;
 use events::Gate;
-use look::Looker;
-use notebook::Notebook;
-use present::Speaker;
-use storage::Storage;
-use watch::{Rest, Watcher};
-use worker::Worker;
 
+pub use self::files::write_file;
+pub use self::terminal::{Screen, within_terminal};
 pub use notes::{print_notes, show_notes};
 pub use setup::{Setup, Start};
-pub use terminal::{Screen, within_terminal};
-pub use write::write_file;
 
 /// Opens the program, and stays until the learner leaves.
 ///
@@ -54,8 +38,8 @@ pub fn open(start: Start, setup: Setup) -> anyhow::Result<()> {
     // Before anything is on screen: a signal that came earlier would leave the terminal as it is.
     events::send_signals(sender.clone())?;
     within_terminal(|screen| {
-        let folder = storage::state_folder();
-        let (kept, notice) = storage::load(folder.as_deref());
+        let folder = files::saved_state::state_folder();
+        let (kept, notice) = files::saved_state::load(folder.as_deref());
         let storage = Storage::start(folder, sender.clone());
         let (scheme, unknown) = scheme(setup.scheme, &kept);
         let begin = Begin {

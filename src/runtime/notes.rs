@@ -9,7 +9,7 @@ use notify_debouncer_mini::new_debouncer;
 use notify_debouncer_mini::notify::RecursiveMode;
 
 use super::events::{self, Event, Gate};
-use super::present::{file, read, seconds_since};
+use super::files::{presentation_file, read_presentation, seconds_since};
 use super::terminal::within_terminal;
 use crate::session::{Msg, Scheme, Spoken};
 use crate::tui::{self, Notes, Painter, Theme};
@@ -40,7 +40,7 @@ pub fn show_notes(scheme: Option<Scheme>, ascii: bool) -> anyhow::Result<()> {
             ..Notes::default()
         };
         loop {
-            notes.spoken = read();
+            notes.spoken = read_presentation();
             let began = notes.spoken.as_ref().map(|spoken| spoken.began);
             notes.seconds = began.map_or(0, seconds_since);
             screen.draw(|frame| tui::view_notes(&mut notes, frame, &painter))?;
@@ -61,7 +61,7 @@ pub fn print_notes(mut print: impl FnMut(&Spoken) -> anyhow::Result<()>) -> anyh
         let _ = sender.send(());
     })?;
     let mut last = None;
-    while let Some(spoken) = read() {
+    while let Some(spoken) = read_presentation() {
         if last.as_ref() != Some(&spoken) {
             print(&spoken)?;
             last = Some(spoken);
@@ -73,7 +73,7 @@ pub fn print_notes(mut print: impl FnMut(&Spoken) -> anyhow::Result<()>) -> anyh
 
 /// Calls `changed` whenever the folder changes; stops when dropped.
 fn watch(changed: impl Fn() + Send + 'static) -> anyhow::Result<impl Sized> {
-    let folder = file().and_then(|file| file.parent().map(ToOwned::to_owned));
+    let folder = presentation_file().and_then(|file| file.parent().map(ToOwned::to_owned));
     let folder = folder.ok_or_else(|| {
         anyhow::anyhow!("no folder for the presentation is found; TUTOR_STATE=FOLDER names one")
     })?;

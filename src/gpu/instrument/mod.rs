@@ -14,23 +14,17 @@
 //! Accesses are those that the text writes, before a compiler joins, moves or drops any:
 //! the simulated GPU counts the same with `Fidelity::AsWritten`.
 
+mod call_graph;
+mod wraps;
+mod insertion_points;
+mod rewrite;
+mod side_buffer;
 mod accesses;
-mod converge;
-mod counted;
-mod edits;
-mod keeping;
-mod lexical;
-mod reach;
-mod sets;
-mod settings;
-mod side;
-mod text;
-mod traced;
-mod variables;
+mod values;
 
-pub use counted::{Counted, CountedSource};
-pub use text::InstrumentError;
-pub use traced::{BufferRange, TracedSource};
+pub use self::accesses::{Counted, CountedSource};
+pub use self::values::{BufferRange, TracedSource};
+pub use rewrite::InstrumentError;
 
 use crate::launch::KernelSource;
 

@@ -1,0 +1,16 @@
+//! What the program and its worker process say to each other: jobs and answers as data (`job`), why
+//! there is nothing to run on (`unavailable`), how messages are framed (`pipe`), and how what kernels
+//! print is told apart by launch (`printed`).
+
+mod unavailable;
+mod job;
+pub(crate) mod pipe;
+pub(crate) mod printed;
+
+pub(crate) use job::{Answer, Request, Tell};
+pub use job::{
+    DriverFacts, Facts, Failure, Finished, FoundGpu, FoundLibrary, Job, JobArgument, JobLaunch,
+    JobSource, JobSymbol, JobValue, Ptx, RanBaseline, Stage, TimingChoice, Translated,
+};
+pub(crate) use unavailable::LEAST_DRIVER;
+pub use unavailable::Unavailable;

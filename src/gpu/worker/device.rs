@@ -1,0 +1,288 @@
+//! The driver and one GPU: what there is, memory, modules and launches, as far as runs need them.
+//!
+//! The driver's library is loaded at the first call. A library that lacks a function makes
+//! `cudarc` panic: callers stand behind `catch_unwind` (see `worker`).
+
+#![allow(unsafe_code, reason = "calls into the CUDA driver")]
+
+use std::ffi::{CString, c_void};
+use std::sync::Arc;
+
+use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUresult};
+use cudarc::driver::{CudaContext, CudaStream, DriverError, result};
+
+use crate::gpu::protocol::FoundGpu;
+use crate::gpu::protocol::Unavailable;
+
+/// Bytes of free memory that a run leaves to the driver.
+pub(crate) const RESERVE_BYTES: usize = 64 << 20;
+
+/// A GPU with a context and a stream.
+pub(crate) struct Device {
+    pub context: Arc<CudaContext>,
+    pub stream: Arc<CudaStream>,
+}
+
+/// Starts the driver; its version as `cuDriverGetVersion` gives it.
+pub(crate) fn start_driver() -> Result<i32, Unavailable> {
+    // SAFETY: only tries to load the library.
+    if !unsafe { sys::is_culib_present() } {
+        return Err(Unavailable::NoDriver);
+    }
+    let visible = || std::env::var("CUDA_VISIBLE_DEVICES").ok();
+    result::init().map_err(|error| match error.0 {
+        CUresult::CUDA_ERROR_STUB_LIBRARY => Unavailable::StubDriver,
+        CUresult::CUDA_ERROR_NO_DEVICE => Unavailable::NoGpu(visible()),
+        other => Unavailable::DriverFailed(format!("{other:?}")),
+    })?;
+    let mut version = 0;
+    // SAFETY: the pointer is valid.
+    let status = unsafe { sys::cuDriverGetVersion(&mut version) };
+    status.result().map_err(refused)?;
+    match result::device::get_count().map_err(refused)? {
+        0 => Err(Unavailable::NoGpu(visible())),
+        _ => Ok(version),
+    }
+}
+
+fn refused(error: DriverError) -> Unavailable {
+    Unavailable::DriverFailed(format!("{:?}", error.0))
+}
+
+/// Every GPU that the driver finds.
+pub(crate) fn found_gpus() -> Result<Vec<FoundGpu>, Unavailable> {
+    let count = result::device::get_count().map_err(refused)?;
+    (0..count)
+        .map(|ordinal| found_gpu(ordinal).map_err(refused))
+        .collect()
+}
+
+fn found_gpu(ordinal: i32) -> Result<FoundGpu, DriverError> {
+    let device = result::device::get(ordinal)?;
+    // SAFETY: the device is one that the driver gave.
+    let attribute = |which| unsafe { result::device::get_attribute(device, which) };
+    let major = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
+    let minor = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
+    let size = |bytes: i32| u64::try_from(bytes).unwrap_or_default();
+    Ok(FoundGpu {
+        name: result::device::get_name(device)?,
+        compute_capability: format!("{major}.{minor}"),
+        // SAFETY: as above.
+        memory_bytes: unsafe { result::device::total_mem(device) }? as u64,
+        sm_count: size(attribute(
+            Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT,
+        )?) as u32,
+        l2_bytes: size(attribute(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?),
+    })
+}
+
+impl Device {
+    /// The first GPU.
+    pub fn open() -> Result<Self, DriverError> {
+        let context = CudaContext::new(0)?;
+        let stream = context.new_stream()?;
+        Ok(Device { context, stream })
+    }
+
+    /// Waits for all that was asked of it.
+    pub fn wait(&self) -> Result<(), DriverError> {
+        self.stream.synchronize()
+    }
+
+    /// Bytes of its memory that nobody has.
+    pub fn free_bytes(&self) -> Result<usize, DriverError> {
+        Ok(self.context.mem_get_info()?.0)
+    }
+}
+
+/// Memory of a GPU, freed when dropped.
+pub(crate) struct Memory {
+    /// Its address.
+    pub address: u64,
+    /// Its size.
+    pub size_bytes: usize,
+    device: Arc<CudaContext>,
+}
+
+impl Memory {
+    /// Memory that holds anything.
+    pub fn new(device: &Device, size_bytes: usize) -> Result<Self, DriverError> {
+        device.context.bind_to_thread()?;
+        // SAFETY: the context is current; nothing of the driver's is touched before it is there.
+        let address = unsafe { result::malloc_sync(size_bytes.max(1)) }?;
+        Ok(Memory {
+            address,
+            size_bytes,
+            device: device.context.clone(),
+        })
+    }
+
+    /// Writes `bytes` to its beginning.
+    pub fn write(&self, bytes: &[u8]) -> Result<(), DriverError> {
+        assert!(bytes.len() <= self.size_bytes, "the bytes fit");
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: the memory is this long, by the line above.
+        unsafe { result::memcpy_htod_sync(self.address, bytes) }
+    }
+
+    /// Reads it.
+    pub fn read(&self) -> Result<Vec<u8>, DriverError> {
+        read(self.address, self.size_bytes)
+    }
+
+    /// Copies `other`, of the same size, behind what was asked of the device before.
+    pub fn copy_from(&self, other: &Memory, device: &Device) -> Result<(), DriverError> {
+        assert_eq!(self.size_bytes, other.size_bytes, "the sizes are equal");
+        if self.size_bytes == 0 {
+            return Ok(());
+        }
+        let stream = device.stream.cu_stream();
+        // SAFETY: both are as long as this.
+        unsafe { result::memcpy_dtod_async(self.address, other.address, self.size_bytes, stream) }
+    }
+
+    /// Fills it, behind what was asked of the device before.
+    pub fn fill(&self, byte: u8, device: &Device) -> Result<(), DriverError> {
+        let stream = device.stream.cu_stream();
+        // SAFETY: it is as long as this.
+        unsafe { result::memset_d8_async(self.address, byte, self.size_bytes, stream) }
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        self.device.record_err(self.device.bind_to_thread());
+        // SAFETY: nobody else frees it. After a fault the driver refuses, and the process ends.
+        self.device
+            .record_err(unsafe { result::free_sync(self.address) });
+    }
+}
+
+fn read(address: u64, size_bytes: usize) -> Result<Vec<u8>, DriverError> {
+    let mut bytes = vec![0; size_bytes];
+    if size_bytes > 0 {
+        // SAFETY: callers say how long the memory is.
+        unsafe { result::memcpy_dtoh_sync(&mut bytes, address) }?;
+    }
+    Ok(bytes)
+}
+
+/// Compiled kernels on a GPU, unloaded when dropped.
+pub(crate) struct Module {
+    handle: sys::CUmodule,
+    device: Arc<CudaContext>,
+}
+
+/// A kernel of a module that is loaded.
+#[derive(Clone, Copy)]
+pub(crate) struct Function {
+    handle: sys::CUfunction,
+}
+
+impl Module {
+    /// Loads machine code, or PTX that ends with a zero.
+    pub fn load(device: &Device, image: &[u8]) -> Result<Self, DriverError> {
+        device.context.bind_to_thread()?;
+        // SAFETY: the image is what NVRTC gave, or PTX with a zero at its end.
+        let handle = unsafe { result::module::load_data(image.as_ptr().cast()) }?;
+        Ok(Module {
+            handle,
+            device: device.context.clone(),
+        })
+    }
+
+    /// The kernel with this linker's name.
+    pub fn function(&self, name: &str) -> Result<Function, DriverError> {
+        let name = CString::new(name).map_err(|_| DriverError(CUresult::CUDA_ERROR_NOT_FOUND))?;
+        // SAFETY: the module is loaded.
+        let handle = unsafe { result::module::get_function(self.handle, name) }?;
+        Ok(Function { handle })
+    }
+
+    /// What a variable at file scope holds: at most `most_bytes`.
+    pub fn symbol(&self, name: &str, most_bytes: usize) -> Result<Vec<u8>, DriverError> {
+        let name = CString::new(name).map_err(|_| DriverError(CUresult::CUDA_ERROR_NOT_FOUND))?;
+        // SAFETY: the module is loaded.
+        let (address, size_bytes) = unsafe { result::module::get_global(self.handle, name) }?;
+        read(address, size_bytes.min(most_bytes))
+    }
+}
+
+impl Drop for Module {
+    fn drop(&mut self) {
+        self.device.record_err(self.device.bind_to_thread());
+        // SAFETY: functions do not outlive the run that holds the module.
+        self.device
+            .record_err(unsafe { result::module::unload(self.handle) });
+    }
+}
+
+impl Function {
+    /// A property of the compiled kernel.
+    pub fn attribute(&self, which: sys::CUfunction_attribute) -> Result<u32, DriverError> {
+        // SAFETY: the module is loaded.
+        let value = unsafe { result::function::get_function_attribute(self.handle, which) }?;
+        Ok(u32::try_from(value).unwrap_or_default())
+    }
+
+    /// Lets blocks have so much dynamic shared memory.
+    pub fn allow_shared(&self, bytes: u32) -> Result<(), DriverError> {
+        let which = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        let bytes = i32::try_from(bytes).unwrap_or(i32::MAX);
+        // SAFETY: the module is loaded.
+        unsafe { result::function::set_function_attribute(self.handle, which, bytes) }
+    }
+
+    /// Blocks that an SM holds at a time.
+    pub fn blocks_per_sm(&self, threads: u32, shared_bytes: u32) -> Result<u32, DriverError> {
+        // SAFETY: the module is loaded.
+        let blocks = unsafe {
+            result::occupancy::max_active_block_per_multiprocessor(
+                self.handle,
+                threads as i32,
+                shared_bytes as usize,
+            )
+        }?;
+        Ok(u32::try_from(blocks).unwrap_or_default())
+    }
+
+    /// Launches it, behind what was asked of the device before. `parameters` are the bytes of all
+    /// parameters, laid out as the kernel has them.
+    pub fn launch(
+        &self,
+        device: &Device,
+        (grid, block): ([u32; 3], [u32; 3]),
+        shared_bytes: u32,
+        parameters: &mut [u8],
+    ) -> Result<(), DriverError> {
+        let mut size = parameters.len();
+        // Keys of cuLaunchKernel's `extra`: the parameters' bytes, their number, the end (cuda.h).
+        let mut extra: [*mut c_void; 5] = [
+            std::ptr::without_provenance_mut(1),
+            parameters.as_mut_ptr().cast(),
+            std::ptr::without_provenance_mut(2),
+            (&raw mut size).cast(),
+            std::ptr::null_mut(),
+        ];
+        // SAFETY: the parameters are laid out as the compiler that knows the kernel says; all
+        // pointers outlive the call, which copies what they point at.
+        let status = unsafe {
+            sys::cuLaunchKernel(
+                self.handle,
+                grid[0],
+                grid[1],
+                grid[2],
+                block[0],
+                block[1],
+                block[2],
+                shared_bytes,
+                device.stream.cu_stream(),
+                std::ptr::null_mut(),
+                extra.as_mut_ptr(),
+            )
+        };
+        status.result()
+    }
+}

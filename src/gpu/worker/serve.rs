@@ -1,0 +1,199 @@
+//! The worker process: it alone loads NVIDIA's libraries, so that a kernel that faults or never ends
+//! takes nothing else with it.
+//!
+//! Requests come and answers go over standard input, which is a socket; standard output is left to
+//! what kernels print. After a fault every later call of the process would fail, so it ends.
+
+use std::any::Any;
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::AsFd;
+use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
+
+use cudarc::driver::DriverError;
+
+use super::baseline::{Bench, Libraries};
+use super::device::{self, Device};
+use super::execute::execute;
+use super::nvrtc::Nvrtc;
+use super::translate::translate;
+use crate::gpu::library;
+use crate::gpu::library::{CUBLAS, CUDNN, Library};
+use crate::gpu::protocol::Unavailable;
+use crate::gpu::protocol::pipe;
+use crate::gpu::protocol::{
+    Answer, DriverFacts, Facts, FoundGpu, Job, RanBaseline, Request, Stage, TimingChoice,
+};
+use crate::launch::Baseline;
+
+/// Serves requests until nobody sends any more.
+pub fn serve() -> io::Result<()> {
+    let socket = File::from(io::stdin().as_fd().try_clone_to_owned()?);
+    let (mut from, mut to) = (socket.try_clone()?, socket);
+    // cudarc panics where a library lacks a function; the answer says so.
+    panic::set_hook(Box::new(|_| {}));
+    let mut started = Started::default();
+    loop {
+        let request = match pipe::receive::<Request>(&mut from) {
+            Ok((request, _)) => request,
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        let last = guarded(|| Ok(answer(&mut started, &request, &mut to)));
+        let last = last.unwrap_or_else(Answer::Unavailable);
+        let is_fault = matches!(last, Answer::Failed(_) | Answer::Unavailable(_));
+        pipe::send(&mut to, &last, &[])?;
+        if is_fault {
+            return Ok(());
+        }
+    }
+}
+
+/// Runs the job in a file once, and says nothing but why it failed: what it does is looked at from
+/// outside.
+pub fn serve_file(path: &Path) -> Result<(), String> {
+    let job = std::fs::read(path).map_err(|error| error.to_string())?;
+    let job: Job = serde_json::from_slice(&job).map_err(|error| error.to_string())?;
+    let ran = guarded(|| Started::default().run(&job, &mut |_, _| {}));
+    match ran.map_err(|why| why.message())? {
+        Answer::Failed(failure) => Err(failure.message),
+        _ => Ok(()),
+    }
+}
+
+/// What a panic in the driver's wrapper means.
+fn of_panic(panic: &(dyn Any + Send)) -> Unavailable {
+    let text = panic.downcast_ref::<String>().cloned();
+    let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+    let text = text.unwrap_or_else(|| "it panicked".to_owned());
+    let missing = text.strip_prefix("Missing symbol ");
+    match missing.and_then(|rest| rest.split(':').next()) {
+        Some(symbol) => Unavailable::OldDriver(symbol.to_owned()),
+        None => Unavailable::Worker(text),
+    }
+}
+
+/// What is open between requests.
+#[derive(Default)]
+struct Started {
+    driver_version: Option<i32>,
+    open: Option<(Device, Result<Nvrtc, Unavailable>, FoundGpu)>,
+    bench: Option<Bench>,
+}
+
+fn answer(started: &mut Started, request: &Request, to: &mut impl Write) -> Answer {
+    // Who sent the request has gone if this fails; the next `receive` ends the process.
+    let mut tell = |answer: Answer, bytes: Vec<u8>| drop(pipe::send(to, &answer, &bytes));
+    tell(Answer::Stage(Stage::Starting), Vec::new());
+    match request {
+        Request::Probe(with_baselines) => Answer::Probed(Box::new(started.facts(*with_baselines))),
+        Request::Run(job) => started
+            .run(job, &mut tell)
+            .unwrap_or_else(Answer::Unavailable),
+        Request::Translate(sources, architecture) => match Nvrtc::open(None) {
+            Ok(nvrtc) => translate(&nvrtc, sources, architecture, &mut tell)
+                .map_or_else(Answer::Failed, Answer::Translated),
+            Err(why) => Answer::Unavailable(why),
+        },
+        Request::Time(baseline, choice) => {
+            let mut told = || tell(Answer::Stage(Stage::Baseline), Vec::new());
+            Answer::Timed(started.time(baseline, *choice, &mut told))
+        }
+    }
+}
+
+impl Started {
+    /// Starts the driver, once; its version.
+    fn driver(&mut self) -> Result<i32, Unavailable> {
+        match self.driver_version {
+            Some(version) => Ok(version),
+            None => Ok(*self.driver_version.insert(device::start_driver()?)),
+        }
+    }
+
+    /// Times a baseline; whatever fails is only why it has no times.
+    fn time(
+        &mut self,
+        baseline: &Baseline,
+        choice: TimingChoice,
+        told: &mut dyn FnMut(),
+    ) -> RanBaseline {
+        told();
+        let measured = guarded(|| Ok(self.bench()?.measure(baseline, choice, told)));
+        measured.unwrap_or_else(|why| RanBaseline {
+            library: None,
+            max_abs_error: None,
+            measured: Err(why.message()),
+        })
+    }
+
+    fn bench(&mut self) -> Result<&mut Bench, Unavailable> {
+        if self.bench.is_none() {
+            self.driver()?;
+            let l2_bytes = device::found_gpus()?.swap_remove(0).l2_bytes;
+            let device = Device::open();
+            let refused = |error: DriverError| Unavailable::DriverFailed(format!("{:?}", error.0));
+            self.bench = Some(Bench {
+                device: device.map_err(refused)?,
+                l2_bytes,
+                libraries: Libraries::default(),
+            });
+        }
+        Ok(self.bench.as_mut().expect("is there, by the lines above"))
+    }
+
+    fn facts(&mut self, with_baselines: bool) -> Facts {
+        let driver = guarded(|| {
+            let version = self.driver()?;
+            Ok(DriverFacts {
+                version: driver_version(version),
+                path: library::loaded_from("libcuda.so").map(|path| path.display().to_string()),
+                gpus: device::found_gpus()?,
+            })
+        });
+        let nvrtc = Nvrtc::open(self.driver_version.map(|version| version / 1000));
+        let baselines: &[_] = if with_baselines {
+            &[CUBLAS, CUDNN]
+        } else {
+            &[]
+        };
+        Facts {
+            driver,
+            nvrtc: nvrtc.map(|nvrtc| nvrtc.found()),
+            baselines: baselines.iter().filter_map(Library::find).collect(),
+        }
+    }
+
+    fn run(
+        &mut self,
+        job: &Job,
+        tell: &mut dyn FnMut(Answer, Vec<u8>),
+    ) -> Result<Answer, Unavailable> {
+        let version = self.driver()?;
+        if self.open.is_none() {
+            let nvrtc = Nvrtc::open(Some(version / 1000));
+            let gpu = device::found_gpus()?.swap_remove(0);
+            let device = Device::open();
+            let device =
+                device.map_err(|error| Unavailable::DriverFailed(format!("{:?}", error.0)))?;
+            self.open = Some((device, nvrtc, gpu));
+        }
+        let (device, nvrtc, gpu) = self.open.as_ref().expect("is open, by the lines above");
+        Ok(match execute(job, device, gpu, nvrtc, tell) {
+            Ok(finished) => Answer::Finished(Box::new(finished)),
+            Err(failure) => Answer::Failed(failure),
+        })
+    }
+}
+
+/// What `work` gives, or what its panic means.
+fn guarded<T>(work: impl FnOnce() -> Result<T, Unavailable>) -> Result<T, Unavailable> {
+    panic::catch_unwind(AssertUnwindSafe(work))
+        .unwrap_or_else(|panic| Err(of_panic(panic.as_ref())))
+}
+
+/// `13000` is CUDA 13.0.
+fn driver_version(version: i32) -> String {
+    format!("{}.{}", version / 1000, version % 1000 / 10)
+}

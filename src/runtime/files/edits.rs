@@ -1,0 +1,234 @@
+//! Edited kernels on disk: `edits/LESSON/KERNELFILE` in the user's state folder.
+//!
+//! Beside each text stands the SHA-256 of the original that it was made from, in a file of the same
+//! name with `.from` behind it. Invariants: a text is replaced at once or not at all; a thread writes,
+//! so that a slow disk never holds up a key; it is waited for at the end of the program.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Sender};
+use std::thread::{self, JoinHandle};
+
+use crate::launch::KernelSource;
+use crate::lesson::Lesson;
+use crate::runtime::events::Event;
+use crate::session::{KeptEdit, Msg};
+use crate::source::SourceFile;
+
+/// Longest file that is taken for a kernel, in bytes.
+const LONGEST: u64 = 1 << 20;
+
+/// Where the edits of a lesson are.
+#[derive(Clone, Debug)]
+pub(crate) struct EditFolder {
+    folder: PathBuf,
+}
+
+impl EditFolder {
+    /// That of `lesson` in the state folder.
+    pub fn new(state: &Path, lesson: &str) -> Self {
+        // A lesson's name comes from its file: it must not lead out of the folder.
+        let safe = |c: char| {
+            if c.is_alphanumeric() || c == '-' || c == '_' {
+                c
+            } else {
+                '_'
+            }
+        };
+        let lesson: String = lesson.chars().map(safe).collect();
+        EditFolder {
+            folder: state.join("edits").join(lesson),
+        }
+    }
+
+    /// The copy of the kernel file called `name` in the lesson, as in `kernels/softmax/fused.cu`.
+    pub fn path(&self, name: &str) -> PathBuf {
+        let name = name.strip_prefix("kernels/").unwrap_or(name);
+        let parts = name
+            .split('/')
+            .filter(|part| !matches!(*part, "" | "." | ".."));
+        self.folder.join(parts.collect::<PathBuf>())
+    }
+
+    /// Makes the folder that holds the copy of a file, so that it can be watched.
+    pub fn make(&self, name: &str) {
+        if let Some(folder) = self.path(name).parent() {
+            // Where this fails the write does too, and says why.
+            let _ = fs::create_dir_all(folder);
+        }
+    }
+
+    fn origin(&self, name: &str) -> PathBuf {
+        let mut path = self.path(name).into_os_string();
+        path.push(".from");
+        path.into()
+    }
+
+    /// The edits of the files of `lesson` that are kept.
+    pub fn load(&self, lesson: &Lesson) -> Vec<KeptEdit> {
+        let mut kept: Vec<KeptEdit> = Vec::new();
+        for cell in lesson.run_cells() {
+            let name = cell.source.name();
+            if kept.iter().any(|edit| edit.file == name) {
+                continue;
+            }
+            let Some(text) = read_text(&self.path(name)) else {
+                continue;
+            };
+            let from = fs::read_to_string(self.origin(name)).unwrap_or_default();
+            kept.push(KeptEdit {
+                file: name.to_owned(),
+                text,
+                of_older: from.trim() != sha256(&cell.source),
+            });
+        }
+        kept
+    }
+
+    /// Writes an edit of `original`; of one made from an older original it stays known that it is.
+    pub fn write(&self, original: &SourceFile, edit: &KeptEdit) -> io::Result<()> {
+        if !edit.of_older {
+            replace(&self.origin(&edit.file), &sha256(original))?;
+        }
+        replace(&self.path(&edit.file), &edit.text)
+    }
+
+    /// Forgets the edit of a file.
+    pub fn remove(&self, name: &str) -> io::Result<()> {
+        for path in [self.path(name), self.origin(name)] {
+            match fs::remove_file(path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The text of a file; nothing if there is none that could be a kernel.
+pub(crate) fn read_text(path: &Path) -> Option<String> {
+    let size = fs::metadata(path).ok()?.len();
+    let bytes = (size <= LONGEST).then(|| fs::read(path).ok())??;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn sha256(original: &SourceFile) -> String {
+    let source = KernelSource {
+        file: original.clone(),
+        defines: Vec::new(),
+    };
+    source.sha256()
+}
+
+/// Puts `text` in the place of the file at once.
+fn replace(path: &Path, text: &str) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    Ok(())
+}
+
+/// Something for the thread to write.
+pub(crate) struct Write {
+    /// Where.
+    pub folder: EditFolder,
+    /// The file as the lesson has it.
+    pub original: SourceFile,
+    /// The edit; none forgets it.
+    pub edit: Option<KeptEdit>,
+}
+
+/// The thread that writes edits.
+pub(crate) struct Keeper {
+    writes: Option<Sender<Write>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Keeper {
+    /// Starts it; what cannot be written is said once.
+    pub fn start(events: Sender<Event>) -> Self {
+        let (writes, inbox) = mpsc::channel::<Write>();
+        let thread = thread::spawn(move || {
+            let mut told = false;
+            for write in inbox {
+                let done = match &write.edit {
+                    Some(edit) => write.folder.write(&write.original, edit),
+                    None => write.folder.remove(write.original.name()),
+                };
+                if let (Err(error), false) = (done, told) {
+                    told = true;
+                    let folder = write.folder.folder.display();
+                    let notice = format!("your edits are not kept, {folder}: {error}");
+                    let _ = events.send(Event::Session(Box::new(Msg::Notice(notice))));
+                }
+            }
+        });
+        Keeper {
+            writes: Some(writes),
+            thread: Some(thread),
+        }
+    }
+
+    /// Asks for a write.
+    pub fn write(&self, write: Write) {
+        if let Some(writes) = &self.writes {
+            let _ = writes.send(write);
+        }
+    }
+}
+
+impl Drop for Keeper {
+    /// Waits until everything is written.
+    fn drop(&mut self) {
+        self.writes = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lesson::load;
+
+    #[test]
+    fn an_edit_comes_back_and_is_known_to_be_of_an_older_text() {
+        let state = tempfile::tempdir().expect("a folder");
+        let folder = EditFolder::new(state.path(), "softmax");
+        let lesson = load("softmax").expect("reads");
+        let original = &lesson.run_cell("fused").expect("is there").source;
+        assert_eq!(folder.load(&lesson), []);
+        let mut edit = KeptEdit {
+            file: original.name().to_owned(),
+            text: "// mine\n".to_owned(),
+            of_older: false,
+        };
+        folder.write(original, &edit).expect("is written");
+        assert_eq!(folder.load(&lesson), [edit.clone()]);
+        let older = SourceFile::new(original.name(), "// as it was\n");
+        folder.write(&older, &edit).expect("is written");
+        edit.of_older = true;
+        assert_eq!(folder.load(&lesson), [edit.clone()]);
+        folder.write(original, &edit).expect("is written");
+        assert_eq!(
+            folder.load(&lesson),
+            [edit],
+            "it stays one of an older text"
+        );
+        folder.remove(original.name()).expect("is removed");
+        folder.remove(original.name()).expect("is gone already");
+        assert_eq!(folder.load(&lesson), []);
+    }
+
+    #[test]
+    fn no_name_leads_out_of_the_folder() {
+        let folder = EditFolder::new(Path::new("/state"), "../up");
+        let path = folder.path("kernels/../../etc/passwd");
+        assert_eq!(path, Path::new("/state/edits/___up/etc/passwd"));
+    }
+}

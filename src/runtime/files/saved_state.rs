@@ -1,0 +1,368 @@
+//! The file that keeps what outlasts the program, in the user's state folder.
+//!
+//! Invariants: the file is replaced at once or not at all; it is only ever changed by reading it,
+//! applying changes and writing it back while a lock is held, so that several notebooks lose
+//! nothing of each other's; a file that cannot be understood is renamed and never overwritten, and one
+//! of a newer version is left alone. Whatever fails is a line for the learner, said once.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Write as _};
+use std::panic::{self, AssertUnwindSafe};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread;
+use std::time::Duration;
+
+use etcetera::BaseStrategy as _;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::runtime::events::Event;
+use crate::session::{Change, Kept, Msg};
+
+/// Names the state folder.
+const FOLDER_VARIABLE: &str = "TUTOR_STATE";
+/// The file in it; its lock and copies kept aside are beside it.
+const FILE: &str = "notebook.json";
+const LOCK: &str = "notebook.lock";
+/// The version of the file's format that this program reads and writes.
+const FORMAT: u64 = 1;
+/// The longest that the end of the program waits for the last change to be written.
+const PATIENCE: Duration = Duration::from_millis(1000);
+
+/// The file as written.
+#[derive(Serialize, Deserialize)]
+struct Contents {
+    format: u64,
+    #[serde(flatten)]
+    kept: Kept,
+}
+
+/// Why the file was not read.
+enum Unread {
+    /// It is not what this program writes.
+    Damaged(String),
+    /// A newer version wrote it.
+    Newer,
+    /// The machine does not give it.
+    Unreadable(io::Error),
+}
+
+/// The state folder: `TUTOR_STATE`, else `tutor` in the user's own; none if the user has no home.
+pub(crate) fn state_folder() -> Option<PathBuf> {
+    if let Some(folder) = std::env::var_os(FOLDER_VARIABLE).filter(|folder| !folder.is_empty()) {
+        return Some(PathBuf::from(folder));
+    }
+    let base = etcetera::choose_base_strategy().ok()?;
+    let folder = base.state_dir().unwrap_or_else(|| base.data_dir());
+    Some(folder.join("tutor"))
+}
+
+/// What is kept in `folder`, and what the learner should know of it.
+pub(crate) fn load(folder: Option<&Path>) -> (Kept, Option<String>) {
+    let Some(folder) = folder else {
+        let why = format!(
+            "progress is not kept: no home folder is found; {FOLDER_VARIABLE}=FOLDER names one"
+        );
+        return (Kept::default(), Some(why));
+    };
+    match read(&folder.join(FILE)) {
+        Ok(kept) => (kept, None),
+        Err(Unread::Newer) => (Kept::default(), Some(newer(folder))),
+        Err(Unread::Unreadable(error)) => (Kept::default(), Some(not_kept(folder, &error))),
+        Err(Unread::Damaged(_)) => {
+            let mut notice = None;
+            let kept = change(folder, Vec::new(), &mut notice);
+            let (kept, error) = match kept {
+                Ok(kept) => (kept, None),
+                Err(error) => (Kept::default(), Some(not_kept(folder, &error))),
+            };
+            (kept, notice.or(error))
+        }
+    }
+}
+
+/// What the file at `path` holds; nothing yet if there is none.
+fn read(path: &Path) -> Result<Kept, Unread> {
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Kept::default()),
+        Err(error) => return Err(Unread::Unreadable(error)),
+    };
+    let damaged = |error: serde_json::Error| Unread::Damaged(error.to_string());
+    let value: Value = serde_json::from_slice(&bytes).map_err(damaged)?;
+    match value.get("format").and_then(Value::as_u64) {
+        Some(format) if format > FORMAT => Err(Unread::Newer),
+        _ => {
+            let contents: Contents = serde_json::from_value(value).map_err(damaged)?;
+            Ok(contents.kept)
+        }
+    }
+}
+
+/// Applies `changes` to what the file in `folder` holds now, and writes it back. A damaged file is kept
+/// aside first, and `notice` says where.
+fn change(folder: &Path, changes: Vec<Change>, notice: &mut Option<String>) -> io::Result<Kept> {
+    fs::create_dir_all(folder)?;
+    let mut options = OpenOptions::new();
+    options.create(true).truncate(false).write(true);
+    let lock = options.open(folder.join(LOCK))?;
+    lock.lock()?;
+    let path = folder.join(FILE);
+    let mut kept = match read(&path) {
+        Ok(kept) => kept,
+        Err(Unread::Newer) => return Err(io::Error::other(NEWER)),
+        Err(Unread::Unreadable(error)) => return Err(error),
+        Err(Unread::Damaged(why)) => {
+            let aside = keep_aside(folder, &path)?;
+            *notice = Some(format!(
+                "the progress file was damaged ({why}); it is kept as {}",
+                aside.display()
+            ));
+            Kept::default()
+        }
+    };
+    let nothing_new = changes.is_empty();
+    for change in changes {
+        kept.take(change);
+    }
+    if !nothing_new {
+        write(folder, &path, &kept)?;
+    }
+    Ok(kept)
+}
+
+/// Replaces the file by one that holds `kept`.
+fn write(folder: &Path, path: &Path, kept: &Kept) -> io::Result<()> {
+    let contents = Contents {
+        format: FORMAT,
+        kept: kept.clone(),
+    };
+    let text = serde_json::to_vec_pretty(&contents)?;
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(&text)?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    // The new name is as lasting as the text only once the folder is written too.
+    #[cfg(unix)]
+    File::open(folder)?.sync_all()?;
+    Ok(())
+}
+
+/// Renames the file to a name that is free.
+fn keep_aside(folder: &Path, path: &Path) -> io::Result<PathBuf> {
+    let names = (1_u64..).map(|number| folder.join(format!("notebook.damaged-{number}.json")));
+    for aside in names {
+        if !aside.try_exists()? {
+            fs::rename(path, &aside)?;
+            return Ok(aside);
+        }
+    }
+    Err(io::Error::other("no name is free to keep it aside"))
+}
+
+const NEWER: &str = "a newer version of tutor wrote it";
+
+fn newer(folder: &Path) -> String {
+    let path = folder.join(FILE);
+    format!("progress is not kept: {NEWER}, {}", path.display())
+}
+
+fn not_kept(folder: &Path, error: &io::Error) -> String {
+    format!("progress is not kept in {}: {error}", folder.display())
+}
+
+/// The thread that writes, so that the notebook never waits for a disk.
+pub(crate) struct Storage {
+    changes: Option<Sender<Change>>,
+    done: Receiver<()>,
+}
+
+impl Storage {
+    /// Starts the thread. Without a folder, changes are forgotten.
+    pub fn start(folder: Option<PathBuf>, events: Sender<Event>) -> Self {
+        let (changes, inbox) = mpsc::channel();
+        let (ended, done) = mpsc::channel();
+        thread::spawn(move || {
+            let work = AssertUnwindSafe(|| write_all(folder.as_deref(), &inbox, &events));
+            if panic::catch_unwind(work).is_err() {
+                let _ = events.send(Event::Panicked);
+            }
+            let _ = ended.send(());
+        });
+        Storage {
+            changes: Some(changes),
+            done,
+        }
+    }
+
+    /// Writes a change, soon.
+    pub fn keep(&self, change: Change) {
+        if let Some(changes) = &self.changes {
+            let _ = changes.send(change);
+        }
+    }
+}
+
+impl Drop for Storage {
+    /// Waits for what is still to be written, but not for a disk that does not answer.
+    fn drop(&mut self) {
+        self.changes = None;
+        let _ = self.done.recv_timeout(PATIENCE);
+    }
+}
+
+/// Writes changes as they come, all that wait at once; says once what goes wrong.
+fn write_all(folder: Option<&Path>, inbox: &Receiver<Change>, events: &Sender<Event>) {
+    let mut told = false;
+    while let Ok(first) = inbox.recv() {
+        let mut changes = vec![first];
+        changes.extend(inbox.try_iter());
+        let Some(folder) = folder else { continue };
+        let mut notice = None;
+        if let Err(error) = change(folder, changes, &mut notice)
+            && !told
+        {
+            told = true;
+            notice = Some(not_kept(folder, &error));
+        }
+        if let Some(notice) = notice {
+            let _ = events.send(Event::Session(Box::new(Msg::Notice(notice))));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder() -> tempfile::TempDir {
+        tempfile::tempdir().expect("a folder for the test")
+    }
+
+    fn seen(cell: &str) -> Change {
+        Change::Place {
+            lesson: "softmax".to_owned(),
+            cell: cell.to_owned(),
+        }
+    }
+
+    /// Lets a storage write `changes` to `folder` and end; what it had to say.
+    fn keep(folder: &Path, changes: impl IntoIterator<Item = Change>) -> Vec<String> {
+        let (sender, receiver) = mpsc::channel();
+        let storage = Storage::start(Some(folder.to_owned()), sender);
+        for change in changes {
+            storage.keep(change);
+        }
+        drop(storage);
+        let notices = receiver.try_iter().filter_map(|event| match event {
+            Event::Session(msg) => match *msg {
+                Msg::Notice(notice) => Some(notice),
+                _ => None,
+            },
+            _ => None,
+        });
+        notices.collect()
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let folder = folder();
+        let state = folder.path().join("not/there/yet");
+        assert_eq!(load(Some(&state)), (Kept::default(), None));
+        assert_eq!(keep(&state, [seen("one"), seen("two")]), [""; 0]);
+        let (kept, notice) = load(Some(&state));
+        assert_eq!(kept.lessons["softmax"].place.as_deref(), Some("two"));
+        assert_eq!(notice, None);
+    }
+
+    #[test]
+    fn several_notebooks_keep_what_each_of_them_did() {
+        let folder = folder();
+        thread::scope(|scope| {
+            for notebook in 0..4 {
+                let path = folder.path();
+                scope.spawn(move || {
+                    keep(path, (0..8).map(|cell| seen(&format!("{notebook}-{cell}"))))
+                });
+            }
+        });
+        let (kept, _) = load(Some(folder.path()));
+        assert_eq!(kept.lessons["softmax"].seen.len(), 32);
+    }
+
+    #[test]
+    fn a_damaged_file_is_kept_aside_and_named() {
+        let folder = folder();
+        let path = folder.path().join(FILE);
+        for (round, text) in [
+            "{\"format\": 1, \"les",
+            "[]",
+            "\u{0}",
+            "{\"format\":1,\"lessons\":7}",
+        ]
+        .iter()
+        .enumerate()
+        {
+            fs::write(&path, text).expect("writes");
+            let (kept, notice) = load(Some(folder.path()));
+            assert_eq!(kept, Kept::default());
+            let aside = folder
+                .path()
+                .join(format!("notebook.damaged-{}.json", round + 1));
+            assert_eq!(fs::read_to_string(&aside).expect("is kept"), *text);
+            let notice = notice.expect("the learner is told");
+            assert!(
+                notice.contains(&aside.display().to_string()) && notice.contains("damaged"),
+                "{notice}"
+            );
+            assert_eq!(keep(folder.path(), [seen("after")]), [""; 0]);
+        }
+    }
+
+    #[test]
+    fn a_file_damaged_while_the_notebook_is_open_is_kept_aside_too() {
+        let folder = folder();
+        let path = folder.path().join(FILE);
+        fs::write(&path, "half").expect("writes");
+        let notices = keep(folder.path(), [seen("one")]);
+        assert!(
+            notices[0].contains("notebook.damaged-1.json"),
+            "{notices:?}"
+        );
+        assert!(load(Some(folder.path())).0.lessons.contains_key("softmax"));
+    }
+
+    #[test]
+    fn a_file_of_a_newer_version_is_left_alone() {
+        let folder = folder();
+        let path = folder.path().join(FILE);
+        let text = "{\"format\": 2, \"lessons\": \"as never before\"}";
+        fs::write(&path, text).expect("writes");
+        let (kept, notice) = load(Some(folder.path()));
+        assert_eq!(kept, Kept::default());
+        assert!(notice.is_some_and(|notice| notice.contains("newer version")));
+        let notices = keep(folder.path(), [seen("one"), seen("two")]);
+        assert_eq!(notices.len(), 1, "{notices:?}");
+        assert_eq!(fs::read_to_string(&path).expect("is there"), text);
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_written_is_a_notice() {
+        let folder = folder();
+        let file = folder.path().join("file");
+        fs::write(&file, "").expect("writes");
+        // No folder can be made under a file, whoever runs this.
+        let notices = keep(&file.join("state"), [seen("one")]);
+        assert_eq!(notices.len(), 1);
+        assert!(
+            notices[0].starts_with("progress is not kept in"),
+            "{notices:?}"
+        );
+        assert!(
+            load(None)
+                .1
+                .is_some_and(|notice| notice.contains("TUTOR_STATE"))
+        );
+    }
+}

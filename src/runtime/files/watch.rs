@@ -1,0 +1,166 @@
+//! Waits: for a text to rest, and for files to change.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use notify_debouncer_mini::notify::{RecommendedWatcher, RecursiveMode};
+use notify_debouncer_mini::{DebounceEventResult, Debouncer, new_debouncer};
+
+use super::edits::read_text;
+use crate::lesson::{CatalogError, load_file};
+use crate::runtime::events::Event;
+use crate::session::{Broken, Msg};
+
+/// How long nothing must be typed before a text rests.
+const REST: Duration = Duration::from_millis(60);
+/// How long nothing must change on disk before a file is read: some programs write in several steps.
+const SETTLED: Duration = Duration::from_millis(50);
+
+/// Sends `Msg::Rested` once nothing changed for a moment.
+pub(crate) struct Rest {
+    changes: Sender<u64>,
+}
+
+impl Rest {
+    /// Starts the thread; it sleeps until something changes.
+    pub fn start(events: Sender<Event>) -> Self {
+        let (changes, inbox) = mpsc::channel::<u64>();
+        thread::spawn(move || {
+            while let Ok(mut revision) = inbox.recv() {
+                loop {
+                    match inbox.recv_timeout(REST) {
+                        Ok(later) => revision = later,
+                        Err(RecvTimeoutError::Timeout) => break,
+                        Err(RecvTimeoutError::Disconnected) => return,
+                    }
+                }
+                let _ = events.send(Event::Session(Box::new(Msg::Rested { revision })));
+            }
+        });
+        Rest { changes }
+    }
+
+    /// Something changed.
+    pub fn changed(&self, revision: u64) {
+        let _ = self.changes.send(revision);
+    }
+}
+
+/// What a watched file is.
+#[derive(Clone, Debug)]
+enum What {
+    /// A part of the lesson in this file.
+    Lesson(PathBuf),
+    /// The copy of an edited kernel file, by its name in the lesson.
+    Edit(String),
+}
+
+/// Each file, what it is, and the text of it that is known: that a file was read, which systems tell too, is
+/// no news.
+type Files = HashMap<PathBuf, (What, Option<String>)>;
+
+/// Says when files of the lesson, or copies of edited kernels, become others. Where the system cannot
+/// watch files, nothing is said.
+///
+/// Folders are watched, not files: editors put a new file in the place of the old one.
+pub(crate) struct Watcher {
+    debouncer: Option<Debouncer<RecommendedWatcher>>,
+    files: Arc<Mutex<Files>>,
+}
+
+impl Watcher {
+    /// Watches nothing yet.
+    pub fn start(events: Sender<Event>) -> Self {
+        let files = Arc::new(Mutex::new(Files::new()));
+        let known = files.clone();
+        let handle = move |result: DebounceEventResult| {
+            let paths = result
+                .unwrap_or_default()
+                .into_iter()
+                .map(|event| event.path);
+            for msg in news(&known, paths) {
+                let _ = events.send(Event::Session(Box::new(msg)));
+            }
+        };
+        Watcher {
+            debouncer: new_debouncer(SETTLED, handle).ok(),
+            files,
+        }
+    }
+
+    /// Watches the files that the lesson in `path` was read from.
+    pub fn lesson(&mut self, path: &Path, files: Vec<PathBuf>) {
+        for file in files {
+            let known = read_text(&file);
+            self.add(&file, What::Lesson(path.to_owned()), known);
+        }
+    }
+
+    /// Watches the copy of the kernel file called `name`, which holds `text`, or is about to.
+    pub fn edit(&mut self, path: &Path, name: &str, text: Option<&str>) {
+        let what = What::Edit(name.to_owned());
+        self.add(path, what, text.map(str::to_owned));
+    }
+
+    fn add(&mut self, path: &Path, what: What, known: Option<String>) {
+        let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+        let (Some(folder), Some(name)) = (folder, path.file_name()) else {
+            return;
+        };
+        let mut files = locked(&self.files);
+        let is_new = !files.keys().any(|path| path.parent() == Some(&folder));
+        files.insert(folder.join(name), (what, known));
+        drop(files);
+        if let (true, Some(debouncer)) = (is_new, &mut self.debouncer) {
+            let _ = debouncer
+                .watcher()
+                .watch(&folder, RecursiveMode::NonRecursive);
+        }
+    }
+}
+
+fn locked(files: &Mutex<Files>) -> MutexGuard<'_, Files> {
+    files.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What to say of the files that changed; each lesson is read once.
+fn news(files: &Mutex<Files>, paths: impl Iterator<Item = PathBuf>) -> Vec<Msg> {
+    let mut news = Vec::new();
+    let mut lessons: Vec<PathBuf> = Vec::new();
+    let mut files = locked(files);
+    for path in paths {
+        let Some((what, known)) = files.get_mut(&path) else {
+            continue;
+        };
+        let Some(text) = read_text(&path).filter(|text| known.as_ref() != Some(text)) else {
+            continue;
+        };
+        *known = Some(text.clone());
+        match what {
+            What::Lesson(lesson) if !lessons.contains(lesson) => lessons.push(lesson.clone()),
+            What::Lesson(_) => {}
+            What::Edit(name) => news.push(Msg::FileChanged {
+                file: name.clone(),
+                text,
+            }),
+        }
+    }
+    drop(files);
+    news.extend(lessons.iter().map(|path| lesson(path)));
+    news
+}
+
+/// The lesson in a file, or why there is none.
+fn lesson(path: &Path) -> Msg {
+    match load_file(path) {
+        Ok(lesson) => Msg::Reloaded(Box::new(lesson)),
+        Err(CatalogError::Broken { file, diagnostics }) => {
+            Msg::Broken(Broken { file, diagnostics })
+        }
+        Err(error) => Msg::Notice(error.to_string()),
+    }
+}

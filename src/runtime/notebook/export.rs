@@ -1,0 +1,44 @@
+//! Copies and files of what the notebook shows.
+
+use std::io::ErrorKind;
+use std::path::Path;
+
+use crate::report::{Form, at_hand, cell_at_hand, document, link_at_hand, shown};
+use crate::runtime::files::write_file;
+use crate::runtime::terminal::{Between, sequence};
+use crate::session::{Copied, Copy, Model, NotWritten, Written};
+
+/// Copies `what` of `model`: what to write to the terminal, and what to say of it.
+pub(crate) fn copy(model: &Model, what: Copied) -> Result<(String, Copy), String> {
+    let (what, text) = match what {
+        Copied::Pane => at_hand(model)?,
+        Copied::Cell => cell_at_hand(model)?,
+        Copied::Link => link_at_hand(model),
+    };
+    let between = Between::detect(|name| std::env::var(name).ok());
+    let sequence = sequence(&what, &text, between)?;
+    let bytes = text.len();
+    Ok((sequence, Copy { what, bytes }))
+}
+
+/// Writes the lesson with the results it has.
+pub(crate) fn export(model: &Model, file: String, replace: bool) -> Written {
+    let cells = (0..model.cells.len()).map(|index| shown(model, index));
+    let blocks = document(
+        &model.lesson,
+        &model.sizes,
+        model.gpu_in_use(),
+        cells.collect(),
+    );
+    let text = Form::of_file(&file).map(|form| form.render(&blocks));
+    let result = text.map_err(NotWritten::Failed).and_then(|text| {
+        let path = Path::new(&file);
+        write_file(path, &text, replace).map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists => NotWritten::Exists,
+            _ => NotWritten::Failed(format!("{file}: {error}")),
+        })?;
+        let place = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        Ok((place.display().to_string(), text.len()))
+    });
+    Written { file, result }
+}

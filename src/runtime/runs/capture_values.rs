@@ -1,0 +1,47 @@
+//! The values of a run's warp, captured on the real GPU that ran it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
+
+use crate::engine::{Control, Options, compare_launch};
+use crate::gpu::Gpu;
+use crate::launch::Comparison;
+use crate::runtime::events::Event;
+use crate::session::{Msg, Ran};
+
+/// Steps of the watched warp that are kept of each launch.
+pub(crate) const TRACE_STEPS: usize = 10_000;
+
+/// Captures, launch by launch, and sends what came of it; nothing once it is cancelled.
+pub(crate) fn capture(ran: Arc<Ran>, gpu: &mut Gpu, cancel: &AtomicBool, events: &Sender<Event>) {
+    let outcome = &ran.result.outcome;
+    let options = Options {
+        gpu: outcome.simulated.clone(),
+        trace_steps: TRACE_STEPS,
+        ..Options::default()
+    };
+    let control = Control {
+        cancel,
+        ..Control::default()
+    };
+    let launches = outcome.launches.iter().enumerate();
+    let values = launches.map(|(index, launch)| -> Result<Option<Comparison>, String> {
+        let Some(simulated) = launch.trace.as_ref() else {
+            return Ok(None);
+        };
+        if cancel.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let of = (&*ran.plan, index);
+        compare_launch(of, ran.watch, simulated, (&options, &control), gpu)
+            .map_err(|error| error.to_string())
+    });
+    let values = values.collect();
+    let job = ran.job;
+    // The notebook puts the values into the run, which it need not copy once nobody else holds it.
+    drop(ran);
+    if !cancel.load(Ordering::Relaxed) {
+        let _ = events.send(Event::Session(Box::new(Msg::Captured { job, values })));
+    }
+}

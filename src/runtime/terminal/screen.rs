@@ -1,0 +1,182 @@
+//! The terminal taken over, and given back on every way out.
+
+use std::backtrace::{Backtrace, BacktraceStatus};
+use std::fmt;
+use std::io::{self, BufWriter, Stdout, Write};
+use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::Context as _;
+use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
+use crossterm::terminal::{
+    BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen,
+    LeaveAlternateScreen, SetTitle, disable_raw_mode, enable_raw_mode,
+};
+use crossterm::{Command, cursor, execute, queue};
+use ratatui::backend::CrosstermBackend;
+use ratatui::{Frame, Terminal};
+
+/// Bytes of a frame that are sent at once.
+const FRAME_BYTES: usize = 1 << 16;
+
+/// The terminal while the notebook has it.
+pub struct Screen {
+    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+}
+
+impl Screen {
+    fn enter() -> io::Result<Self> {
+        enable_raw_mode()?;
+        execute!(
+            io::stdout(),
+            EnterAlternateScreen,
+            Clear(ClearType::All),
+            Clicks(true),
+            EnableBracketedPaste,
+            KeptTitle(true),
+            SetTitle("tutor")
+        )?;
+        let out = BufWriter::with_capacity(FRAME_BYTES, io::stdout());
+        Ok(Screen {
+            terminal: Terminal::new(CrosstermBackend::new(out))?,
+        })
+    }
+
+    /// Draws a frame; the terminal shows it at once.
+    pub fn draw(&mut self, draw: impl FnOnce(&mut Frame)) -> io::Result<()> {
+        queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
+        self.terminal.draw(draw)?;
+        queue!(self.terminal.backend_mut(), EndSynchronizedUpdate)?;
+        Write::flush(self.terminal.backend_mut())
+    }
+
+    /// Sends an escape sequence that draws nothing.
+    pub(crate) fn send(&mut self, sequence: &str) -> io::Result<()> {
+        let out = self.terminal.backend_mut();
+        out.write_all(sequence.as_bytes())?;
+        Write::flush(out)
+    }
+
+    /// Gives the terminal to the shell until the program is brought back.
+    pub fn suspend(&mut self) -> io::Result<()> {
+        let stop = signal_hook::consts::SIGTSTP;
+        self.lend(|| signal_hook::low_level::emulate_default_handler(stop))?
+    }
+
+    /// Gives the terminal to `work`, and takes it over again.
+    pub fn lend<T>(&mut self, work: impl FnOnce() -> T) -> io::Result<T> {
+        leave();
+        let result = work();
+        *self = Screen::enter()?;
+        Ok(result)
+    }
+}
+
+/// Leaves the terminal as it was. Says nothing of errors: there is nobody left to tell.
+fn leave() {
+    let mut out = io::stdout();
+    let _ = execute!(
+        out,
+        KeptTitle(false),
+        Clicks(false),
+        DisableBracketedPaste,
+        LeaveAlternateScreen,
+        cursor::Show
+    );
+    let _ = disable_raw_mode();
+}
+
+/// Reports of clicks, of moves while a button is held, and of the wheel, but not of every move: those
+/// would wake an idle program.
+struct Clicks(bool);
+
+impl Command for Clicks {
+    fn write_ansi(&self, f: &mut impl fmt::Write) -> fmt::Result {
+        let mode = if self.0 { 'h' } else { 'l' };
+        write!(f, "\x1b[?1000{mode}\x1b[?1002{mode}\x1b[?1006{mode}")
+    }
+
+    #[cfg(windows)]
+    fn execute_winapi(&self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Puts the window's title aside, and takes it back; terminals that cannot ignore it.
+struct KeptTitle(bool);
+
+impl Command for KeptTitle {
+    fn write_ansi(&self, f: &mut impl fmt::Write) -> fmt::Result {
+        f.write_str(if self.0 { "\x1b[22;2t" } else { "\x1b[23;2t" })
+    }
+
+    #[cfg(windows)]
+    fn execute_winapi(&self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Gives the terminal back when dropped, in unwinding too.
+struct Restore;
+
+impl Drop for Restore {
+    fn drop(&mut self) {
+        leave();
+    }
+}
+
+/// Runs `work` with the terminal taken over.
+///
+/// # Errors
+/// Those of `work`. A panic, on whichever thread, becomes an error that says what happened and what
+/// to do about it; the terminal is given back first.
+pub fn within_terminal<T>(
+    work: impl FnOnce(&mut Screen) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    let panicked = Arc::new(Mutex::new(None));
+    let slot = panicked.clone();
+    let previous = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        slot.get_or_insert_with(|| report(info));
+    }));
+    let restore = Restore;
+    let result = Screen::enter()
+        .context("the terminal cannot be set up")
+        .and_then(|mut screen| {
+            let work = panic::catch_unwind(AssertUnwindSafe(|| work(&mut screen)));
+            work.unwrap_or_else(|_| Err(anyhow::anyhow!("the notebook stopped")))
+        });
+    drop(restore);
+    panic::set_hook(previous);
+    let mut panicked = panicked.lock().unwrap_or_else(PoisonError::into_inner);
+    match panicked.take() {
+        Some(report) => Err(anyhow::anyhow!("{report}")),
+        None => result,
+    }
+}
+
+/// What a panic was, for a person.
+fn report(info: &PanicHookInfo) -> String {
+    let payload = info.payload();
+    let text = payload.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    let what = text.unwrap_or("no message");
+    let place = info
+        .location()
+        .map_or_else(String::new, |place| format!(" at {place}"));
+    let version = env!("CARGO_PKG_VERSION");
+    let backtrace = Backtrace::capture();
+    let mut text = String::new();
+    if backtrace.status() == BacktraceStatus::Captured {
+        text += &format!("{backtrace}\n");
+    }
+    text += &format!(
+        "tutor stopped because of a bug of its own, not because of anything you did\n\n  \
+         what: {what}\n  where:{place}\n  version: tutor {version} on {} {}\n\n\
+         Please report it with these lines, and what you did before, in the issue tracker of tutor.",
+        std::env::consts::OS,
+        std::env::consts::ARCH,
+    );
+    text
+}
