@@ -16,46 +16,15 @@
 //!
 //! Nothing here knows the machine that runs the bytecode.
 
-mod access;
-mod analysis;
-mod assign;
-mod both;
-mod call;
-mod carry;
-mod chained;
-mod contract;
-mod convert;
-mod effects;
 mod emit;
-mod expression;
-mod file_scope;
-mod inlined;
-mod joins;
-mod layout;
-mod loads;
+mod analysis;
+mod cost;
 mod lower;
-mod narrow;
-mod operator;
-mod parameters;
-mod paths;
-mod place;
-mod recost;
-mod region;
-mod reuse;
-mod scope;
-mod simple;
-mod sink;
-mod special;
-mod spot;
-mod statement;
-mod stores;
-mod symbols;
-mod tables;
-mod unroll;
-mod walk;
+mod optimise;
+mod tree;
 
-pub use access::access_widths;
-pub use walk::{Part, bodies, everything, expressions};
+pub use self::lower::access_widths;
+pub use self::tree::{Part, bodies, everything, expressions};
 
 use std::borrow::Cow;
 
@@ -207,20 +176,20 @@ fn has_error(diagnostics: &[Diagnostic]) -> bool {
 fn lower_all(program: &Program, wanted: &[usize], file: &SourceFile, fidelity: Fidelity) -> Made {
     let program = &match fidelity {
         Fidelity::AsCompiled => {
-            let mut program = unroll::unrolled(program, file);
-            narrow::narrow(&mut program);
-            chained::unchain(&mut program);
+            let mut program = self::optimise::unroll::unrolled(program, file);
+            self::optimise::narrowing::narrow(&mut program);
+            self::optimise::returned_references::unchain(&mut program);
             Cow::Owned(program)
         }
         Fidelity::AsWritten => Cow::Borrowed(program),
     };
     let mut made = Made {
-        symbols: file_scope::symbols(program),
-        respelt: file_scope::spelt_as_bits(program),
+        symbols: self::lower::file_scope::symbols(program),
+        respelt: self::lower::file_scope::spelt_as_bits(program),
         ..Made::default()
     };
     for &id in wanted {
-        match lower::lower(program, id, file, fidelity) {
+        match self::lower::kernel::lower(program, id, file, fidelity) {
             Ok(kernel) => made.kernels.push(kernel),
             Err(error) => made.errors.push(*error),
         }

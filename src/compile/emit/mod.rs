@@ -5,15 +5,17 @@
 
 mod finish;
 mod frames;
+mod calls;
+mod tables;
 
 use std::collections::HashMap;
 
-use super::inlined::{Calling, Calls};
-use super::region::Region;
-use super::reuse::Reuse;
-use super::tables::Tables;
+use super::analysis::Region;
+use super::optimise::Reuse;
 use crate::ir::{AccessSite, Call, Instruction, Op, Operand, Register, Statement};
 use crate::source::{SourceFile, Span};
+use calls::{Calling, Calls};
+use tables::Tables;
 
 /// Number of the first pinned register.
 pub(in crate::compile) const PINNED: Register = 0x8000;

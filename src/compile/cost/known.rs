@@ -1,0 +1,305 @@
+//! Values that are known when the kernel is compiled, and values that have been computed before.
+//!
+//! What `nvcc` folds: integers and conversions, and of single precision the four operations, negation,
+//! absolute values, extremes, and functions that C's library has had from the beginning.
+
+use std::collections::HashMap;
+
+use super::Recost;
+use super::flow::{Flow, Joined, Reads, Source, Value};
+use crate::ir::{Instruction, Op};
+use crate::launch::Fp32Counts;
+
+/// An operation and what it is done on.
+type Term = (Op, [Option<Value>; 3]);
+
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    /// The bits of values that are constants.
+    bits: Vec<Option<u32>>,
+    /// For each value, the first one that is the same.
+    same: Vec<Value>,
+    /// The value that each constant first was.
+    constants: HashMap<u32, Value>,
+    /// The instruction that last computed something, and its value.
+    terms: HashMap<Term, (usize, Value)>,
+    /// Values of which `x + x` was computed, and where first.
+    doubled: HashMap<Value, usize>,
+}
+
+impl Known {
+    pub fn new(flow: &Flow) -> Self {
+        Known {
+            bits: vec![None; flow.sources.len()],
+            same: (0..flow.sources.len()).collect(),
+            ..Known::default()
+        }
+    }
+
+    /// Whether a value is neither known nor the same as one before.
+    pub fn is_its_own(&self, value: Value) -> bool {
+        !self.is_constant(value) && self.same[value] == value
+    }
+
+    pub fn is_constant(&self, value: Value) -> bool {
+        self.bits[value].is_some()
+    }
+
+    /// The operands that are known, as single precision.
+    pub fn single(&self, reads: &Reads) -> [Option<f32>; 3] {
+        self.operands(reads).map(|bits| bits.map(f32::from_bits))
+    }
+
+    /// The first value that is the same; for a joined one, that of all ways.
+    fn first(&mut self, value: Value, sources: &[Source], joined: &Joined) -> Value {
+        if self.same[value] == value && sources[value] == Source::Joined {
+            let mut inputs = joined[&value].iter().map(|&input| self.same[input]);
+            let way = inputs.next();
+            if let Some(way) = way.filter(|&way| inputs.all(|input| input == way)) {
+                self.same[value] = way;
+            }
+        }
+        self.same[value]
+    }
+
+    fn operands(&self, reads: &Reads) -> [Option<u32>; 3] {
+        reads.operands.map(|operand| self.bits[operand?])
+    }
+
+    /// Joined values are of the first ones too.
+    pub fn finish(&self, flow: &mut Flow) {
+        for input in flow.joined.values_mut().flatten() {
+            *input = self.same[*input];
+        }
+    }
+}
+
+impl Recost<'_> {
+    /// Looks at what an instruction computes; those before it have been looked at.
+    pub(crate) fn fold(&mut self, pc: usize) {
+        let reads = &mut self.flow.reads[pc];
+        for read in reads
+            .all
+            .iter_mut()
+            .chain(reads.operands.iter_mut().flatten())
+        {
+            *read = self
+                .known
+                .first(*read, &self.flow.sources, &self.flow.joined);
+        }
+        let Some(value) = self.flow.writes[pc] else {
+            return;
+        };
+        let i = self.kernel.code[pc];
+        let operands = self.known.operands(&self.flow.reads[pc]);
+        if let Some(bits) = result(i, operands) {
+            self.known.bits[value] = Some(bits);
+            self.known.same[value] = *self.known.constants.entry(bits).or_insert(value);
+            self.costs[pc] = Fp32Counts::default();
+            return;
+        }
+        let same = match unchanged(i.op, operands.map(|bits| bits.map(f32::from_bits))) {
+            Some(operand) => self.flow.reads[pc].operands[operand],
+            None => self.computed_before(pc, value),
+        };
+        if let Some(same) = same {
+            self.known.same[value] = same;
+            self.costs[pc] = Fp32Counts::default();
+        } else {
+            self.simpler(pc);
+        }
+    }
+
+    /// The value that is the same by an instruction that all lanes have come through.
+    fn computed_before(&mut self, pc: usize, value: Value) -> Option<Value> {
+        let mut op = self.kernel.code[pc].op;
+        if !is_shared(op) {
+            return None;
+        }
+        let mut operands = self.flow.reads[pc].operands;
+        // `1 * x + c` is `x + c`.
+        let [a, b, _] = self.known.single(&self.flow.reads[pc]);
+        if op == Op::FmaF32 && (a == Some(1.0) || b == Some(1.0)) {
+            let factor = if a == Some(1.0) {
+                operands[1]
+            } else {
+                operands[0]
+            };
+            (op, operands) = (Op::AddF32, [factor, operands[2], None]);
+        }
+        if commutes(op) && operands[0] > operands[1] {
+            operands.swap(0, 1);
+        }
+        let term = (op, operands);
+        if let Some(&(before, same)) = self.known.terms.get(&term) {
+            let place = self.flow.places[before];
+            if self.flow.around(place, self.flow.places[pc]) == place {
+                return Some(same);
+            }
+        }
+        self.known.terms.insert(term, (pc, value));
+        None
+    }
+
+    /// What a multiply-add doubles to subtract from: `c - 2 * x` and `2 * x - c` become two additions,
+    /// the first of which another may have made.
+    fn doubled(&self, pc: usize) -> Option<Value> {
+        let operands = self.flow.reads[pc].operands;
+        let [a, b, _] = self.known.single(&self.flow.reads[pc]);
+        let is_negative = operands[2].is_some_and(|addend| match self.flow.sources[addend] {
+            _ if self.known.is_constant(addend) => false,
+            Source::At(at) => self.kernel.code[at].op == Op::NegF32,
+            _ => false,
+        });
+        let doubles = |x: Option<f32>| x == Some(-2.0) || x == Some(2.0) && is_negative;
+        match (self.kernel.code[pc].op, doubles(a), doubles(b)) {
+            (Op::FmaF32, true, _) => operands[1],
+            (Op::FmaF32, _, true) => operands[0],
+            _ => None,
+        }
+    }
+
+    /// Operations that become cheaper ones.
+    fn simpler(&mut self, pc: usize) {
+        if let Some(value) = self.doubled(pc) {
+            let first = *self.known.doubled.entry(value).or_insert(pc);
+            let place = self.flow.places[first];
+            let is_there = first != pc && self.flow.around(place, self.flow.places[pc]) == place;
+            (self.costs[pc].fma, self.costs[pc].add) = (0, if is_there { 1 } else { 2 });
+            return;
+        }
+        let [a, b, _] = self.known.single(&self.flow.reads[pc]);
+        let cost = &mut self.costs[pc];
+        match (self.kernel.code[pc].op, a, b) {
+            (Op::FmaF32, Some(a), Some(b)) if a * b != 0.0 => (cost.fma, cost.add) = (0, 1),
+            (Op::FmaF32, Some(x), _) | (Op::FmaF32, _, Some(x)) if x.abs() == 1.0 => {
+                (cost.fma, cost.add) = (0, 1);
+            }
+            (Op::DivF32, _, Some(divisor)) if has_exact_reciprocal(divisor) => {
+                *cost = Fp32Counts {
+                    mul: 1,
+                    ..Fp32Counts::default()
+                };
+                self.ops[pc] = Op::MulF32;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What `i` computes from operands that are known.
+fn result(i: Instruction, operands: [Option<u32>; 3]) -> Option<u32> {
+    if i.op == Op::Const32 {
+        return Some(i.imm);
+    }
+    let [a, b, c] = operands;
+    integer(i.op, operands).or_else(|| {
+        let [x, y, z] = operands.map(|bits| bits.map(f32::from_bits));
+        let single = match i.op {
+            Op::I32ToF32 => a? as i32 as f32,
+            Op::U32ToF32 => a? as f32,
+            Op::AddF32 => x? + y?,
+            Op::SubF32 => x? - y?,
+            Op::MulF32 => x? * y?,
+            Op::FmaF32 => x?.mul_add(y?, z?),
+            Op::DivF32 => x? / y?,
+            Op::RcpF32 => 1.0 / x?,
+            Op::NegF32 => -x?,
+            Op::AbsF32 => x?.abs(),
+            Op::MinF32 => x?.min(y?),
+            Op::MaxF32 => x?.max(y?),
+            Op::Select32 => return if a? != 0 { b } else { c },
+            op => function(op, x?, y)?,
+        };
+        Some(single.to_bits())
+    })
+}
+
+fn function(op: Op, x: f32, y: Option<f32>) -> Option<f32> {
+    Some(match op {
+        Op::SqrtF32 => x.sqrt(),
+        Op::ExpF32 => x.exp(),
+        Op::Exp2F32 => x.exp2(),
+        Op::LogF32 => x.ln(),
+        Op::Log2F32 => x.log2(),
+        Op::Log10F32 => x.log10(),
+        Op::SinF32 => x.sin(),
+        Op::CosF32 => x.cos(),
+        Op::TanF32 => x.tan(),
+        Op::TanhF32 => x.tanh(),
+        Op::PowF32 => x.powf(y?),
+        Op::FloorF32 => x.floor(),
+        Op::CeilF32 => x.ceil(),
+        Op::TruncF32 => x.trunc(),
+        Op::RoundF32 => x.round(),
+        _ => return None,
+    })
+}
+
+fn integer(op: Op, [a, b, c]: [Option<u32>; 3]) -> Option<u32> {
+    Some(match op {
+        Op::AddI32 => a?.wrapping_add(b?),
+        Op::SubI32 => a?.wrapping_sub(b?),
+        Op::MulI32 => a?.wrapping_mul(b?),
+        Op::MadI32 => a?.wrapping_mul(b?).wrapping_add(c?),
+        Op::NegI32 => a?.wrapping_neg(),
+        Op::AbsI32 => (a? as i32).wrapping_abs() as u32,
+        Op::MinI32 => (a? as i32).min(b? as i32) as u32,
+        Op::MaxI32 => (a? as i32).max(b? as i32) as u32,
+        Op::And32 => a? & b?,
+        Op::Or32 => a? | b?,
+        Op::Xor32 => a? ^ b?,
+        Op::Shl32 => a?.checked_shl(b?).unwrap_or(0),
+        Op::ShrU32 => a?.checked_shr(b?).unwrap_or(0),
+        Op::DivI32 => (a? as i32).checked_div(b? as i32)? as u32,
+        Op::RemI32 => (a? as i32).checked_rem(b? as i32)? as u32,
+        Op::LtI32 => u32::from((a? as i32) < b? as i32),
+        Op::LeI32 => u32::from(a? as i32 <= b? as i32),
+        Op::Eq32 => u32::from(a? == b?),
+        Op::Ne32 => u32::from(a? != b?),
+        _ => return None,
+    })
+}
+
+/// Which operand a result is equal to, whatever that is.
+fn unchanged(op: Op, [a, b, _]: [Option<f32>; 3]) -> Option<usize> {
+    match op {
+        Op::MulF32 if a == Some(1.0) => Some(1),
+        Op::MulF32 | Op::DivF32 if b == Some(1.0) => Some(0),
+        Op::SubF32 if b.is_some_and(|b| b.to_bits() == 0) => Some(0),
+        _ => None,
+    }
+}
+
+/// Whether dividing by it is multiplying by another number.
+fn has_exact_reciprocal(divisor: f32) -> bool {
+    let is_power_of_two = divisor.to_bits().trailing_zeros() >= f32::MANTISSA_DIGITS - 1;
+    divisor.is_normal() && is_power_of_two && divisor.recip().is_normal()
+}
+
+fn commutes(op: Op) -> bool {
+    use Op::*;
+    matches!(
+        op,
+        AddF32 | MulF32 | FmaF32 | MinF32 | MaxF32 | AddI32 | MulI32 | MadI32 | And32 | Or32
+    )
+}
+
+/// Whether `nvcc` sees that two instructions do the same. Functions with branches it does not
+/// compare.
+fn is_shared(op: Op) -> bool {
+    use Op::*;
+    let is_integer = matches!(
+        op,
+        AddI32 | SubI32 | MulI32 | MadI32 | NegI32 | And32 | Or32 | Shl32 | ShrI32 | ShrU32
+    );
+    let is_single = matches!(
+        op,
+        AddF32 | SubF32 | MulF32 | FmaF32 | DivF32 | FastDivF32 | RcpF32 | NegF32 | AbsF32
+    );
+    let is_function = matches!(
+        op,
+        MinF32 | MaxF32 | SqrtF32 | RsqrtF32 | ExpF32 | ExpAddF32 | Exp2F32 | LogF32 | Log2F32
+    );
+    is_integer || is_single || is_function || matches!(op, I32ToF32 | U32ToF32)
+}

@@ -1,0 +1,319 @@
+//! Built-in functions that are more than an operation on numbers.
+
+use super::kernel::{Lower, words};
+use super::place::Located;
+use crate::cuda::{
+    AtomicOperation, BarrierVote, Expr, ExprKind, MathFunction, MatrixOperation, Scalar, Type,
+};
+use crate::ir::{
+    AccessSite, Extend, IndexType, Op, PrintPiece, PrintSite, Register, Space, TrapSite,
+};
+use crate::memory::AccessKind;
+
+impl Lower<'_> {
+    /// An expression that `expr` leaves to this.
+    pub fn special(&mut self, expr: &Expr, into: Option<Register>) -> Register {
+        match &expr.kind {
+            ExprKind::Atomic {
+                operation,
+                pointer,
+                operands,
+            } => self.atomic(*operation, (pointer, operands), expr, into),
+            ExprKind::Reduce {
+                operation,
+                mask,
+                value,
+            } => {
+                let is_signed = value.ty == Type::Scalar(Scalar::I32);
+                let operands = [value, mask].map(|operand| self.expr(operand, None));
+                self.operation(reduction(*operation, is_signed), 1, &operands, into)
+            }
+            ExprKind::Match { mask, value, all } => {
+                self.match_lanes(mask, value, all.as_deref(), into)
+            }
+            ExprKind::Matrix(operation, operands) => self.matrix(*operation, operands, into),
+            ExprKind::BarrierVote(vote, predicate) => {
+                let predicate = self.expr(predicate, None);
+                self.emitter.op(Op::BarrierVote, 0, &[predicate], 0);
+                let op = match vote {
+                    BarrierVote::Count => Op::BarrierCount,
+                    BarrierVote::And => Op::BarrierAnd,
+                    BarrierVote::Or => Op::BarrierOr,
+                };
+                self.operation(op, 1, &[], into)
+            }
+            ExprKind::MathTo {
+                outputs,
+                result,
+                operand,
+            } => self.math_to(outputs, *result, operand, into),
+            ExprKind::Print { pieces, values } => self.print(pieces, values, into),
+            ExprKind::Trap(condition) => self.trap(condition.as_deref(), expr),
+            ExprKind::Clock => self.operation(Op::Clock, 2, &[], into),
+            ExprKind::Nothing(operands) => {
+                for operand in operands {
+                    self.effect(operand);
+                }
+                self.emitter.op(Op::Nop, 0, &[], 0);
+                0
+            }
+            kind => unreachable!("{kind:?} is handled where expressions are"),
+        }
+    }
+
+    fn atomic(
+        &mut self,
+        operation: AtomicOperation,
+        (pointer, operands): (&Expr, &[Expr]),
+        expr: &Expr,
+        into: Option<Register>,
+    ) -> Register {
+        let one_lane = self.goes_as_one(operation, pointer, &expr.ty);
+        let of = pointer;
+        let pointer = self.expr(pointer, None);
+        let mut registers: Vec<Register> = operands
+            .iter()
+            .map(|operand| self.expr(operand, None))
+            .collect();
+        let width_bytes = expr.ty.size_bytes();
+        if operation == AtomicOperation::Sub {
+            registers[0] = self.operation(Op::NegI32, 1, &registers, None);
+        }
+        if let Type::Vector(of, _) = expr.ty {
+            registers[0] = self.packed(of, registers[0]);
+        }
+        let region = self.region_of_pointer(of);
+        let site = AccessSite {
+            kind: AccessKind::Store,
+            is_atomic: true,
+            one_lane,
+            is_silent: false,
+            is_extra: false,
+            space: Space::Generic,
+            width_bytes,
+            extend: Extend::Zero,
+            index: IndexType::None,
+            scale_bytes: 0,
+            offset_bytes: 0,
+            span: expr.span,
+            line: self.emitter.line_of(expr.span),
+        };
+        let site = self.emitter.site(site, region);
+        let op = atomic(operation, &expr.ty);
+        let operand = |at: usize| registers.get(at).copied().unwrap_or(0);
+        let operands = [pointer, operand(0), operand(1)];
+        let Type::Vector(of, lanes) = expr.ty else {
+            let result = self.result(words(&expr.ty), into);
+            self.emitter.op(op, result, &operands, site);
+            return result;
+        };
+        let packed = self.emitter.registers(1);
+        self.emitter.op(op, packed, &operands, site);
+        let result = self.result(lanes, into);
+        self.unpacked(of, packed, result);
+        result
+    }
+
+    /// Whether nvcc lets one lane go for all: integers of 32 bits, put together at an address that is
+    /// the same for the whole block. With its result in use only a sum is.
+    fn goes_as_one(&mut self, operation: AtomicOperation, pointer: &Expr, ty: &Type) -> bool {
+        use AtomicOperation::*;
+        let is_used = !std::mem::take(&mut self.unused);
+        let joins = match operation {
+            _ if self.as_written => false,
+            Add | Sub => true,
+            Min | Max | And | Or | Xor => !is_used,
+            Exch | Cas | Inc | Dec => false,
+        };
+        joins
+            && matches!(ty, Type::Scalar(Scalar::I32 | Scalar::U32))
+            && self
+                .sum_of_pointer(pointer)
+                .is_some_and(|sum| self.emitter.reuse.symbols.is_uniform(&sum))
+    }
+
+    fn match_lanes(
+        &mut self,
+        mask: &Expr,
+        value: &Expr,
+        all: Option<&Expr>,
+        into: Option<Register>,
+    ) -> Register {
+        let wide = words(&value.ty) == 2;
+        let operands = [value, mask].map(|operand| self.expr(operand, None));
+        let op = match (all.is_some(), wide) {
+            (false, false) => Op::MatchAny32,
+            (false, true) => Op::MatchAny64,
+            (true, false) => Op::MatchAll32,
+            (true, true) => Op::MatchAll64,
+        };
+        let result = self.operation(op, 1, &operands, into);
+        if let Some(all) = all {
+            let zero = self.emitter.const32(0);
+            let same = self.operation(Op::Ne32, 1, &[result, zero], None);
+            let at = Located::Memory(self.address_of_pointer(all));
+            self.store(at, &Type::Scalar(Scalar::I32), same, all.span);
+        }
+        result
+    }
+
+    /// A product of matrices, or one turned over.
+    fn matrix(
+        &mut self,
+        operation: MatrixOperation,
+        operands: &[Expr],
+        into: Option<Register>,
+    ) -> Register {
+        let of = |expr: &Expr| expr.ty.scalar();
+        let op = match (operation, operands.first().and_then(of)) {
+            (MatrixOperation::Transpose, _) => {
+                let pair = self.expr(&operands[0], None);
+                return self.operation(Op::Transpose, 2, &[pair], into);
+            }
+            (MatrixOperation::Multiply, Some(Scalar::Bf16)) => Op::MmaF32Bf16,
+            _ if operands.last().and_then(of) == Some(Scalar::F16) => Op::MmaF16F16,
+            _ => Op::MmaF32F16,
+        };
+        let (a, rest) = operands.split_at(8);
+        let (b, c) = rest.split_at(4);
+        let operands = [a, b, c].map(|part| self.side_by_side(part));
+        // Not `into`: nothing may stand where another part is read.
+        let result = self.operation(op, 4, &operands, None);
+        self.settle(result, 4, into)
+    }
+
+    /// Values of a register each, in consecutive registers: where they are, if they are so already.
+    fn side_by_side(&mut self, values: &[Expr]) -> Register {
+        let homes: Vec<Register> = values.iter().map(|value| self.expr(value, None)).collect();
+        let follow = homes.windows(2).all(|pair| pair[0] + 1 == pair[1]);
+        if follow {
+            return homes[0];
+        }
+        let first = self.emitter.registers(homes.len() as u32);
+        for (&home, to) in homes.iter().zip(first..) {
+            self.settle(home, 1, Some(to));
+        }
+        first
+    }
+
+    fn math_to(
+        &mut self,
+        outputs: &[(MathFunction, Expr)],
+        result: Option<MathFunction>,
+        operand: &Expr,
+        into: Option<Register>,
+    ) -> Register {
+        let of = operand.ty.scalar().unwrap_or(Scalar::F32);
+        let register = self.expr(operand, None);
+        let to = |function: &MathFunction| match function {
+            MathFunction::FrexpExponent => Scalar::I32,
+            _ => of,
+        };
+        let functions = outputs.iter().map(|(function, _)| *function);
+        let values: Vec<Register> = match (outputs, of) {
+            ([(MathFunction::Sin, _), (MathFunction::Cos, _)], Scalar::F32) => {
+                self.sine_and_cosine(register).into()
+            }
+            _ => functions
+                .map(|function| {
+                    let size = words(&Type::Scalar(to(&function)));
+                    self.math_of(function, of, &[register], size, None)
+                })
+                .collect(),
+        };
+        for ((function, pointer), value) in outputs.iter().zip(values) {
+            let at = Located::Memory(self.address_of_pointer(pointer));
+            self.store(at, &Type::Scalar(to(function)), value, pointer.span);
+        }
+        let size = words(&operand.ty);
+        match result {
+            Some(function) => self.math_of(function, of, &[register], size, into),
+            None => register,
+        }
+    }
+
+    fn print(
+        &mut self,
+        pieces: &[PrintPiece],
+        values: &[Expr],
+        into: Option<Register>,
+    ) -> Register {
+        let sizes: Vec<u32> = values.iter().map(|value| words(&value.ty)).collect();
+        let first = self.emitter.registers(sizes.iter().sum());
+        let mut next = first;
+        for (value, size) in values.iter().zip(&sizes) {
+            self.expr(value, Some(next));
+            next += *size as Register;
+        }
+        let pieces = pieces.to_vec();
+        let print = self.emitter.print(PrintSite { pieces });
+        self.emitter.op(Op::Print, 0, &[first], print);
+        let count = self.emitter.const32(values.len() as u32);
+        self.settle(count, 1, into)
+    }
+
+    /// Ends the launch, where `condition` is false or in any case.
+    fn trap(&mut self, condition: Option<&Expr>, expr: &Expr) -> Register {
+        let span = condition.map_or(expr.span, |condition| condition.span);
+        let trap = self.emitter.trap(TrapSite {
+            span,
+            condition: condition.map(|condition| self.emitter.text_of(condition.span)),
+        });
+        let Some(condition) = condition else {
+            self.emitter.op(Op::Fault, 0, &[], trap);
+            return 0;
+        };
+        let holds = self.expr(condition, None);
+        let zero = self.emitter.const32(0);
+        let fails = self.operation(Op::Eq32, 1, &[holds, zero], None);
+        self.emitter.open_if(fails);
+        self.emitter.op(Op::Fault, 0, &[], trap);
+        self.emitter.close();
+        0
+    }
+}
+
+fn reduction(operation: AtomicOperation, is_signed: bool) -> Op {
+    match (operation, is_signed) {
+        (AtomicOperation::Min, true) => Op::ReduceMinI32,
+        (AtomicOperation::Min, false) => Op::ReduceMinU32,
+        (AtomicOperation::Max, true) => Op::ReduceMaxI32,
+        (AtomicOperation::Max, false) => Op::ReduceMaxU32,
+        (AtomicOperation::And, _) => Op::ReduceAnd,
+        (AtomicOperation::Or, _) => Op::ReduceOr,
+        (AtomicOperation::Xor, _) => Op::ReduceXor,
+        _ => Op::ReduceAdd,
+    }
+}
+
+/// The operation on values of a type; the checker lets no others through.
+fn atomic(operation: AtomicOperation, ty: &Type) -> Op {
+    use AtomicOperation::*;
+    use Scalar::*;
+    let scalar = match ty {
+        Type::Vector(F16, _) => return Op::AtomAddF16x2,
+        Type::Vector(..) => return Op::AtomAddBf16x2,
+        ty => ty.scalar().unwrap_or(I32),
+    };
+    let wide = scalar.size_bytes() == 8;
+    let pick = |narrow, broad| if wide { broad } else { narrow };
+    match (operation, scalar) {
+        (Add, F16) => Op::AtomAddF16,
+        (Add, Bf16) => Op::AtomAddBf16,
+        (Add, F32) => Op::AtomAddF32,
+        (Add, F64) => Op::AtomAddF64,
+        (Add | Sub, _) => pick(Op::AtomAddI32, Op::AtomAddI64),
+        (Min, I32 | I64) => pick(Op::AtomMinI32, Op::AtomMinI64),
+        (Min, _) => pick(Op::AtomMinU32, Op::AtomMinU64),
+        (Max, I32 | I64) => pick(Op::AtomMaxI32, Op::AtomMaxI64),
+        (Max, _) => pick(Op::AtomMaxU32, Op::AtomMaxU64),
+        (And, _) => pick(Op::AtomAnd32, Op::AtomAnd64),
+        (Or, _) => pick(Op::AtomOr32, Op::AtomOr64),
+        (Xor, _) => pick(Op::AtomXor32, Op::AtomXor64),
+        (Exch, _) => pick(Op::AtomExch32, Op::AtomExch64),
+        (Cas, U16) => Op::AtomCas16,
+        (Cas, _) => pick(Op::AtomCas32, Op::AtomCas64),
+        (Inc, _) => Op::AtomInc32,
+        (Dec, _) => Op::AtomDec32,
+    }
+}

@@ -1,0 +1,37 @@
+//! What the text around a loop says about unrolling it.
+
+use crate::source::{SourceFile, Span};
+
+/// What the source says before a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    Nothing,
+    /// `#pragma unroll`.
+    Whole,
+    /// `#pragma unroll N`.
+    Times(u32),
+}
+
+/// What a `#pragma` on the lines before a loop asks for.
+pub(crate) fn asked(file: &SourceFile, span: Span) -> Asked {
+    let before = file.text().get(..span.start as usize).unwrap_or("");
+    let line = before.trim_end().lines().next_back().unwrap_or("").trim();
+    let mut words = line.split(|c: char| c.is_whitespace() || "()#".contains(c));
+    let mut next = || words.find(|word| !word.is_empty());
+    if !line.starts_with('#') || next() != Some("pragma") {
+        return Asked::Nothing;
+    }
+    match (next(), next().map(str::parse)) {
+        (Some("nounroll"), _) => Asked::Times(1),
+        (Some("unroll"), Some(Ok(times))) => Asked::Times(times),
+        (Some("unroll"), _) => Asked::Whole,
+        _ => Asked::Nothing,
+    }
+}
+
+/// Whether `warpSize` stands there: no constant to what unrolls loops, which comes before the
+/// machine is known.
+pub(crate) fn names_warp_size(file: &SourceFile, span: Span) -> bool {
+    let text = file.text().get(span.start as usize..span.end as usize);
+    text.is_some_and(|text| text.contains("warpSize"))
+}

@@ -1,0 +1,161 @@
+//! How large a loop's body is to `nvcc` when it decides how often to unroll it.
+
+use crate::compile::tree::{Part, bodies, inside, inside_place};
+use crate::cuda::{BinaryOp, Expr, ExprKind, Initializer, LocalId, MathFunction, Place, PlaceKind};
+use crate::cuda::{Function, Program, Stmt, StmtKind, Storage};
+
+/// Loads, stores and arithmetic in statements, about as the compiler counts them: multiplications
+/// that feed additions, addresses and the loop's own counting cost nothing.
+#[derive(Clone, Copy)]
+pub(crate) struct Sizes<'a> {
+    pub program: &'a Program,
+    pub function: &'a Function,
+    /// The counter of a loop that is unrolled whole: what it decides is computed before.
+    pub counter: Option<LocalId>,
+}
+
+impl Sizes<'_> {
+    pub fn of(&self, stmts: &[Stmt]) -> u32 {
+        stmts.iter().map(|stmt| self.of_one(stmt)).sum()
+    }
+
+    fn of_one(&self, stmt: &Stmt) -> u32 {
+        let own = match &stmt.kind {
+            StmtKind::Expr(expr) | StmtKind::SyncWarp(expr) | StmtKind::Return(Some(expr)) => {
+                self.expr(expr)
+            }
+            StmtKind::Declare {
+                init: Some(Initializer::Value(value)),
+                ..
+            } => self.expr(value),
+            StmtKind::Declare {
+                init: Some(Initializer::List(values)),
+                ..
+            } => values.iter().map(|value| self.expr(value)).sum(),
+            StmtKind::If { condition, .. } => 1 + self.expr(condition),
+            StmtKind::Loop {
+                condition, step, ..
+            } => {
+                let parts = condition.iter().chain(step);
+                2 + parts.map(|expr| self.expr(expr)).sum::<u32>()
+            }
+            StmtKind::Switch { value, sections } => 2 * sections.len() as u32 + self.expr(value),
+            StmtKind::Barrier => 1,
+            _ => 0,
+        };
+        own + bodies(stmt)
+            .into_iter()
+            .map(|body| self.of(body))
+            .sum::<u32>()
+    }
+
+    fn expr(&self, expr: &Expr) -> u32 {
+        if self.counter.is_some() && self.is_known(expr) {
+            return 0;
+        }
+        let own = match &expr.kind {
+            ExprKind::Load(place) => u32::from(self.is_in_memory(place)),
+            ExprKind::Assign(place, _) => u32::from(self.is_in_memory(place)),
+            ExprKind::AssignOp {
+                place, op, value, ..
+            } => {
+                let memory = 2 * u32::from(self.is_in_memory(place));
+                memory + u32::from(place.ty.scalar().is_some()) - fused(*op, value)
+            }
+            ExprKind::Binary(op, a, b) => match (op, is_float(a)) {
+                (BinaryOp::Div, true) => 9,
+                (BinaryOp::Add | BinaryOp::Sub, true) => {
+                    1 - fused(*op, a).max(fused(*op, b)).min(1)
+                }
+                (_, true) => 1,
+                (BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem, false) => {
+                    let by_constant = matches!(b.kind, ExprKind::Constant(_));
+                    u32::from(!by_constant)
+                }
+                _ => 0,
+            },
+            ExprKind::Math(function, _) => math(*function),
+            ExprKind::Shuffle { .. }
+            | ExprKind::Vote { .. }
+            | ExprKind::Reduce { .. }
+            | ExprKind::Matrix(..) => 1,
+            ExprKind::Atomic { .. } | ExprKind::Conditional(..) => 1,
+            ExprKind::Call(id, _) => self.call(*id),
+            _ => 0,
+        };
+        let mut parts = 0;
+        inside(expr, &mut |part| parts += self.part(part));
+        own + parts
+    }
+
+    /// Whether constants and the counter decide a value.
+    fn is_known(&self, expr: &Expr) -> bool {
+        let all = |operands: &[Expr]| operands.iter().all(|operand| self.is_known(operand));
+        match &expr.kind {
+            ExprKind::Constant(_) => true,
+            ExprKind::Load(place) => {
+                matches!(place.kind, PlaceKind::Local(local) if Some(local) == self.counter)
+            }
+            ExprKind::Convert(a) | ExprKind::Unary(_, a) => self.is_known(a),
+            ExprKind::Binary(_, a, b) => self.is_known(a) && self.is_known(b),
+            ExprKind::Conditional(a, b, c) => [a, b, c].into_iter().all(|a| self.is_known(a)),
+            ExprKind::Call(id, operands) => {
+                let body = &self.program.functions[*id].body;
+                let returns = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Return(Some(_)));
+                body.len() == 1 && returns(&body[0]) && all(operands)
+            }
+            _ => false,
+        }
+    }
+
+    fn part(&self, part: Part) -> u32 {
+        match part {
+            Part::Expr(expr) => self.expr(expr),
+            Part::Place(place) => {
+                let mut parts = 0;
+                inside_place(place, &mut |part| parts += self.part(part));
+                parts
+            }
+        }
+    }
+
+    fn call(&self, id: usize) -> u32 {
+        let function = &self.program.functions[id];
+        let sizes = Sizes {
+            program: self.program,
+            function,
+            counter: None,
+        };
+        sizes.of(&function.body)
+    }
+
+    fn is_in_memory(&self, place: &Place) -> bool {
+        match &place.kind {
+            PlaceKind::Local(local) => self.function.locals[*local].storage != Storage::Thread,
+            PlaceKind::Deref(_) | PlaceKind::File(_) => true,
+            PlaceKind::Index(base, _)
+            | PlaceKind::Component(base, _)
+            | PlaceKind::Member(base, _) => self.is_in_memory(base),
+        }
+    }
+}
+
+fn is_float(expr: &Expr) -> bool {
+    expr.ty.scalar().is_some_and(|scalar| scalar.is_float())
+}
+
+/// 1 if `op` takes in the product that `term` is.
+fn fused(op: BinaryOp, term: &Expr) -> u32 {
+    let is_product = matches!(term.kind, ExprKind::Binary(BinaryOp::Mul, ..));
+    let adds = matches!(op, BinaryOp::Add | BinaryOp::Sub);
+    u32::from(is_product && adds && is_float(term))
+}
+
+fn math(function: MathFunction) -> u32 {
+    use MathFunction::*;
+    match function {
+        Abs | Min | Max | Fma | MulRn | AddRn | SubRn | Bitcast => 1,
+        FastExp | FastLog | FastSin | FastCos | FastDivide | Floor | Ceil | Trunc | Rint => 2,
+        _ => 9,
+    }
+}
