@@ -35,6 +35,15 @@ impl Size {
         }
     }
 
+    /// What it may be, in words: `1 to 4,096`, or `64, 128, 256`.
+    pub fn range(&self) -> String {
+        if self.values.is_empty() {
+            return format!("{} to {}", grouped(self.min), grouped(self.max));
+        }
+        let values = self.values.iter().map(|&value| grouped(value));
+        values.collect::<Vec<_>>().join(", ")
+    }
+
     /// Its value in `sizes`.
     pub fn of(&self, sizes: &Sizes) -> u64 {
         sizes.get(&self.name).copied().unwrap_or(self.default)

@@ -5,7 +5,6 @@ use super::{Block, Table, counts, recorded, source, times};
 use crate::device::Gpu;
 use crate::launch::{BufferValues, Dim3, Ending, Outcome, Plan, Recorded};
 use crate::lesson::{CLEAN, CellResult, Formula, Lesson, ProseCell, RunCell, Sizes, equation};
-use crate::session::size_range;
 use crate::source::{SourceFile, Style, render};
 
 /// Elements at the beginning of a buffer that are printed.
@@ -28,7 +27,7 @@ pub fn title(lesson: &Lesson, sizes: &Sizes, gpu: &Gpu) -> Vec<Block> {
     let given = lesson.sizes.iter().map(|size| {
         vec![
             equation(&size.name, size.of(sizes)),
-            format!("{}, {}", size.label, size_range(size)),
+            format!("{}, {}", size.label, size.range()),
         ]
     });
     let sizes = &lesson.complete(sizes);

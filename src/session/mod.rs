@@ -57,6 +57,7 @@ mod reload;
 mod run;
 mod runs;
 mod scheme;
+mod scheme_enum;
 mod search;
 mod select;
 mod sizes;
@@ -107,8 +108,8 @@ pub use present::{Presentation, Spoken};
 pub use prompt::{Prompt, PromptKind};
 pub use reload::Broken;
 pub use run::{Job, LaunchState, Ran, RunState, Summary, Tile};
-pub use scheme::Scheme;
-pub use sizes::{places, size_range};
+pub use scheme_enum::Scheme;
+pub use sizes::places;
 pub use standing::{CellStanding, Standing};
 #[cfg(test)]
 pub use testing::{

@@ -121,7 +121,7 @@ impl Prompt {
             PromptKind::Size(index) => {
                 let size = model.lesson.sizes.get(index);
                 size.map_or_else(String::new, |size| {
-                    format!("{} ({})", size.name, sizes::size_range(size))
+                    format!("{} ({})", size.name, size.range())
                 })
             }
             PromptKind::Cell => to("go to cell", 1, model.cells.len()),

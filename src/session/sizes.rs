@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use super::Model;
-use crate::device::grouped;
 use crate::lesson::{Cell, NamedValue, Size};
 
 /// The next round number above `value`: multiples of 10 below 1000, of 100 below 10 000, …
@@ -22,17 +21,6 @@ pub fn down(value: u64) -> u64 {
 fn step(value: u64) -> u64 {
     let digits = value.checked_ilog10().unwrap_or(0);
     10_u64.pow(digits.saturating_sub(1))
-}
-
-/// What `size` takes, in words.
-pub fn size_range(size: &Size) -> String {
-    match &size.values[..] {
-        [] => format!("{} to {}", grouped(size.min), grouped(size.max)),
-        values => {
-            let values: Vec<String> = values.iter().map(|&value| grouped(value)).collect();
-            values.join(", ")
-        }
-    }
 }
 
 /// What `size` becomes from `old` where `change` asks for more or less: of listed values the next one.
@@ -65,7 +53,7 @@ pub fn places(size: &Size, count: usize) -> Vec<u64> {
 /// What a person typed, as a value of `size`; digits may be grouped.
 pub fn parse(size: &Size, text: &str) -> Result<u64, String> {
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
-    let range = || format!("{} takes {}", size.name, size_range(size));
+    let range = || format!("{} takes {}", size.name, size.range());
     let value: u64 = digits.parse().map_err(|_| range())?;
     if size.takes(value) {
         Ok(value)

@@ -4,8 +4,8 @@ use ratatui::text::{Line, Span};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::Theme;
+use crate::device::grouped;
 use crate::launch::Value;
-use crate::session::grouped;
 
 /// A count in at most five characters: `1,823`, `12.3k`, `1.42M`.
 pub fn compact(value: u64) -> String {

@@ -2,8 +2,8 @@
 
 use ratatui::text::{Line, Span};
 
+use crate::device::grouped;
 use crate::lesson::TileGrid;
-use crate::session::grouped;
 use crate::tui::{Role, Theme};
 
 /// Most rows of a matrix whose rows are folded: of more, nobody sees which lines are one row.

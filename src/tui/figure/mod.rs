@@ -3,17 +3,22 @@
 mod grids;
 mod matrix;
 mod numbers;
+mod order_page;
 mod plot;
 mod points;
 mod raster;
+
+pub use order_page::order_text;
+pub use plot::plot_text;
+pub use points::plot_rows;
 
 use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::text::{Line, Span};
 
 use super::canvas::{Canvas, Pane, below, inset, top};
 use super::text::{pad, spread};
-use super::{Role, Theme, sliders};
-use crate::lesson::{FigureCell, FigureKind, Order, Plot};
+use super::{Role, sliders};
+use crate::lesson::{FigureCell, FigureKind, Plot};
 use crate::session::{Action, CellState, Extent, FigureState, FigureView, Model};
 
 /// Width from which several plots stand side by side.
@@ -269,32 +274,4 @@ impl Columns {
             canvas.span(format!("  {evidence:words$}"), role),
         ])
     }
-}
-
-/// What a report on paper draws with: ASCII, and no colour.
-const PAPER: Theme = Theme::paper();
-
-/// A plot drawn in ASCII, `width` columns wide, with its legend: for whoever has no notebook. Nothing of one
-/// that is empty.
-pub fn plot_text(plot: &Plot, width: usize, height: usize) -> Vec<String> {
-    let picture = plot::picture(plot, (width, height), None, PAPER);
-    let (legend, _) = plot::legend(plot, width, None, PAPER);
-    let lines = picture.lines.into_iter().chain(legend);
-    lines
-        .map(|line| line.to_string().trim_end().to_owned())
-        .collect()
-}
-
-/// The marked points of a plot: series, both values with units, how each came to be; a header first.
-pub fn plot_rows(plot: &Plot) -> Vec<[String; 4]> {
-    let rows = points::rows(plot, PAPER).into_iter().map(|row| row.cells);
-    [points::head(plot, PAPER)]
-        .into_iter()
-        .chain(rows)
-        .collect()
-}
-
-/// The matrices of an order after `visits` blocks, as lines of ASCII.
-pub fn order_text(order: &Order, visits: usize, width: usize, height: usize) -> Vec<String> {
-    grids::text(order, visits, (width, height), PAPER)
 }

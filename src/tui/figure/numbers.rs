@@ -1,6 +1,6 @@
 //! Numbers of figures as text.
 
-use crate::session::grouped;
+use crate::device::grouped;
 use crate::tui::text::compact;
 
 /// A round number beside a tick: as short as it can be said.

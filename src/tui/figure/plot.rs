@@ -89,6 +89,18 @@ pub(super) fn looks(plot: &Plot, theme: Theme) -> Vec<Look> {
     plot.series.iter().map(look).collect()
 }
 
+/// A plot drawn in ASCII, `width` columns wide, with its legend: for whoever has no notebook. Nothing of one
+/// that is empty.
+pub fn plot_text(plot: &Plot, width: usize, height: usize) -> Vec<String> {
+    let paper = Theme::paper();
+    let picture = picture(plot, (width, height), None, paper);
+    let (legend, _) = legend(plot, width, None, paper);
+    let lines = picture.lines.into_iter().chain(legend);
+    lines
+        .map(|line| line.to_string().trim_end().to_owned())
+        .collect()
+}
+
 /// Draws axes and series in `width` times `height` cells; nothing where there is no series.
 pub(super) fn picture(
     plot: &Plot,

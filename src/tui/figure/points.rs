@@ -22,6 +22,13 @@ pub(super) fn head(plot: &Plot, theme: Theme) -> [String; 4] {
     [String::new(), unit(&plot.x), unit(&plot.y), String::new()]
 }
 
+/// The marked points of a plot: series, both values with units, how each came to be; a header first.
+pub fn plot_rows(plot: &Plot) -> Vec<[String; 4]> {
+    let paper = Theme::paper();
+    let rows = rows(plot, paper).into_iter().map(|row| row.cells);
+    [head(plot, paper)].into_iter().chain(rows).collect()
+}
+
 /// Every point that has a mark.
 pub(super) fn rows(plot: &Plot, theme: Theme) -> Vec<Row> {
     let all = plot.series.iter().zip(looks(plot, theme)).enumerate();
