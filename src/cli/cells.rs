@@ -7,12 +7,13 @@ use super::engine::Runner;
 use super::figure::Figures;
 use super::output::{Output, Stop};
 use crate::device::Gpu;
+use crate::document;
+use crate::document::Block;
 use crate::engine::Checks;
 use crate::launch::Engine;
 use crate::lesson::{
     Answer, Cell, CellResult, Grid, Known, Lesson, PredictionCell, RunCell, Sizes, TableCell, Truth,
 };
-use crate::report::{self, Block};
 
 /// What a cell shows.
 pub(super) struct Shown<'a> {
@@ -60,13 +61,13 @@ impl<'a> Cells<'a> {
         let (blocks, failed, ran) = match cell {
             Cell::Prose(cell) => {
                 let sizes = self.whole.complete(self.sizes);
-                (report::prose(cell, &sizes, self.gpu()), None, None)
+                (document::prose(cell, &sizes, self.gpu()), None, None)
             }
             Cell::Run(cell) => {
                 let result = self.run(cell)?;
-                let mut blocks = report::run(cell, Some(&result));
+                let mut blocks = document::run(cell, Some(&result));
                 if self.runner.ptx {
-                    blocks.extend(report::ptx(&result.outcome, &[&cell.source]));
+                    blocks.extend(document::ptx(&result.outcome, &[&cell.source]));
                 }
                 let failed = (!result.ok).then_some(&*cell.id);
                 (blocks, failed, Some((&**cell, result)))
@@ -74,20 +75,20 @@ impl<'a> Cells<'a> {
             Cell::Prediction(cell) => {
                 let blocks = match self.truth(cell)? {
                     Ok(truth) => {
-                        let mut blocks = report::question(cell, self.sizes, self.gpu());
-                        blocks.extend(report::answer(cell, None, &truth));
+                        let mut blocks = document::question(cell, self.sizes, self.gpu());
+                        blocks.extend(document::answer(cell, None, &truth));
                         blocks
                     }
-                    Err(why) => report::unasked(cell, &why),
+                    Err(why) => document::unasked(cell, &why),
                 };
                 (blocks, None, None)
             }
-            Cell::Table(cell) => (report::grid(cell, &self.grid(cell)), None, None),
+            Cell::Table(cell) => (document::grid(cell, &self.grid(cell)), None, None),
             Cell::Calculator(cell) => {
                 let inputs = cell.inputs(self.sizes, self.gpu());
-                (report::calculator(cell, &inputs), None, None)
+                (document::calculator(cell, &inputs), None, None)
             }
-            Cell::Kernel(cell) => (report::kernel_cell(cell), None, None),
+            Cell::Kernel(cell) => (document::kernel_cell(cell), None, None),
             Cell::Figure(cell) => {
                 let (blocks, drawn) = self.figures.blocks(cell)?;
                 (blocks, (!drawn).then_some(&*cell.id), None)

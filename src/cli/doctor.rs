@@ -6,8 +6,8 @@ use std::io::IsTerminal;
 use serde::Serialize;
 
 use super::output::{Output, Stop};
+use crate::document::columns;
 use crate::gpu::{self, Facts, FoundLibrary, Gpu, Unavailable};
-use crate::report::columns;
 
 /// Smallest terminal that the notebook is made for, in columns and rows.
 const SMALLEST: (u16, u16) = (80, 24);

@@ -11,7 +11,8 @@ use super::engine::Runner;
 use super::lesson::load_lesson;
 use super::output::{Output, Stop};
 use super::value;
-use crate::report::{self, Form};
+use crate::document;
+use crate::document::Form;
 use crate::runtime::write_file;
 
 pub(super) const EXAMPLES: &str = "\
@@ -71,12 +72,12 @@ pub(super) fn export(arguments: &ExportArguments, output: &Output) -> Result<boo
     for cell in &lesson.cells {
         let mut shown = run.show(cell)?;
         if let Some((of, result)) = &shown.ran {
-            shown.blocks.extend(report::diagnostics(of, result));
+            shown.blocks.extend(document::diagnostics(of, result));
         }
         all_right &= shown.failed.is_none();
         cells.push(shown.blocks);
     }
-    let blocks = report::document(&lesson, &sizes, run.gpu(), cells);
+    let blocks = document::document(&lesson, &sizes, run.gpu(), cells);
     write(arguments, &form.render(&blocks), output)?;
     if !all_right {
         output.message("not everything is right: the document says what is not");
@@ -105,7 +106,7 @@ fn write(arguments: &ExportArguments, text: &str, output: &Output) -> Result<(),
         }
         _ => Stop::Failed(format!("{name}: {error}")),
     })?;
-    let bytes = report::thousands(text.len() as u64);
+    let bytes = document::thousands(text.len() as u64);
     output.message(&format!("{name}: {bytes} bytes"));
     Ok(())
 }

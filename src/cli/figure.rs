@@ -4,10 +4,11 @@ use serde_json::{Value, json};
 
 use super::output::Stop;
 use crate::device::gpu;
+use crate::document;
+use crate::document::Block;
 use crate::lesson::{
     CellResult, FigureCell, Lesson, Order, Plot, Replayed, RunCell, Sample, Sizes, Sources,
 };
-use crate::report::{self, Block};
 
 /// What figures are made of, as cells run.
 pub(super) struct Figures<'a> {
@@ -64,9 +65,9 @@ impl<'a> Figures<'a> {
     /// What the figure shows; whether it can be shown.
     pub fn blocks(&self, cell: &FigureCell) -> Result<(Vec<Block>, bool), Stop> {
         Ok(match self.data(cell)? {
-            Data::Plots(plots) => (report::plots(cell, &plots), true),
-            Data::Order(order) => (report::order(cell, &order), true),
-            Data::Missing(why) => (report::missing(cell, &why), false),
+            Data::Plots(plots) => (document::plots(cell, &plots), true),
+            Data::Order(order) => (document::order(cell, &order), true),
+            Data::Missing(why) => (document::missing(cell, &why), false),
         })
     }
 

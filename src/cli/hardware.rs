@@ -7,8 +7,8 @@ use super::output::{Output, Stop};
 use crate::device::{
     ComputeCapability, DEFAULT_GPU, FIGURES, Figure, FigureValue, Gpu, cited, gpu, gpu_ids,
 };
+use crate::document::{columns, thousands};
 use crate::gpu::Gpu as RealGpu;
-use crate::report::{columns, thousands};
 
 /// Columns of the table of all GPUs, by key: those that lessons speak of.
 const OVERVIEW: [&str; 6] = [

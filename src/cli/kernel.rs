@@ -6,9 +6,9 @@ use super::json;
 use super::output::{Output, Stop};
 use super::value::KernelArgument;
 use crate::compile::{Compiled, Fidelity, compile_kernels};
+use crate::document;
 use crate::engine::{Checks, Options};
 use crate::launch::{Argument, BufferSpec, Ending, Engine, KernelSource, Launch, Outcome, Plan};
-use crate::report;
 use crate::source::{Severity, SourceFile};
 
 /// Most bytes that all buffers may have together.
@@ -48,11 +48,11 @@ pub(super) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result
         }
         output.print(&format!("{shown:#}\n"))?;
     } else if !outcome.launches.is_empty() {
-        output.print(&report::plain(&report::kernel(&plan, &outcome)))?;
+        output.print(&document::plain(&document::kernel(&plan, &outcome)))?;
         if arguments.run.on.ptx {
             let files = plan.sources.iter().map(|source| &source.file);
-            let blocks = report::ptx(&outcome, &files.collect::<Vec<_>>());
-            output.print(&report::plain(&blocks))?;
+            let blocks = document::ptx(&outcome, &files.collect::<Vec<_>>());
+            output.print(&document::plain(&blocks))?;
         }
     }
     let reports = outcome.reports.iter().map(|report| &report.diagnostic);

@@ -10,10 +10,10 @@ use super::cells::Cells;
 use super::engine::Runner;
 use super::output::{Output, Stop};
 use super::{json, json_cells};
+use crate::document;
 use crate::engine::Checks;
 use crate::launch::Engine;
 use crate::lesson::{Answer, CatalogError, Cell, Guess, Lesson, PredictionCell, load, load_file};
-use crate::report;
 use crate::runtime::{self, Setup, Start};
 use crate::session::{Opening, Place};
 use crate::source::nearest;
@@ -223,7 +223,11 @@ fn run_json(lesson: &Lesson, run: &mut Cells) -> Result<bool, Stop> {
 fn run_plain(lesson: &Lesson, run: &mut Cells, with_prose: bool) -> Result<bool, Stop> {
     let output = run.output;
     if with_prose {
-        output.print(&report::plain(&report::title(lesson, run.sizes, run.gpu())))?;
+        output.print(&document::plain(&document::title(
+            lesson,
+            run.sizes,
+            run.gpu(),
+        )))?;
     }
     let mut failed: Vec<&str> = Vec::new();
     for cell in &lesson.cells {
@@ -232,14 +236,14 @@ fn run_plain(lesson: &Lesson, run: &mut Cells, with_prose: bool) -> Result<bool,
             continue;
         }
         let shown = run.show(cell)?;
-        output.print(&report::plain(&shown.blocks))?;
+        output.print(&document::plain(&shown.blocks))?;
         if let Some((of, result)) = &shown.ran {
             let reports = result.outcome.reports.iter();
             output.diagnostics(&of.source, reports.map(|report| &report.diagnostic));
         }
         failed.extend(shown.failed);
     }
-    output.print(&report::plain(&[report::verdict(&failed)]))?;
+    output.print(&document::plain(&[document::verdict(&failed)]))?;
     Ok(failed.is_empty())
 }
 
@@ -247,10 +251,10 @@ fn run_plain(lesson: &Lesson, run: &mut Cells, with_prose: bool) -> Result<bool,
 fn predict(cell: &PredictionCell, run: &mut Cells) -> Result<(), Stop> {
     let output = run.output;
     if let (Answer::Timed(_), Err(why)) = (&cell.answer, run.truth(cell)?) {
-        output.print(&report::plain(&report::unasked(cell, &why)))?;
+        output.print(&document::plain(&document::unasked(cell, &why)))?;
         return Ok(());
     }
-    output.print(&report::plain(&report::question(
+    output.print(&document::plain(&document::question(
         cell,
         run.sizes,
         run.gpu(),
@@ -259,7 +263,7 @@ fn predict(cell: &PredictionCell, run: &mut Cells) -> Result<(), Stop> {
     let Ok(truth) = run.truth(cell)? else {
         return Ok(());
     };
-    output.print(&report::plain(&report::answer(
+    output.print(&document::plain(&document::answer(
         cell,
         guess.as_ref(),
         &truth,
@@ -270,10 +274,10 @@ fn predict(cell: &PredictionCell, run: &mut Cells) -> Result<(), Stop> {
 /// Reads an answer until it reads, or nothing where the line is empty.
 fn ask(cell: &PredictionCell, run: &Cells) -> Result<Option<Guess>, Stop> {
     loop {
-        let Some(line) = run.output.ask(&report::prompt(cell))? else {
+        let Some(line) = run.output.ask(&document::prompt(cell))? else {
             return Ok(None);
         };
-        match report::read_guess(cell, &line, run.whole, run.sizes, run.gpu()) {
+        match document::read_guess(cell, &line, run.whole, run.sizes, run.gpu()) {
             Ok(guess) => return Ok(Some(guess)),
             Err(wrong) => run.output.print(&format!("  {wrong}\n"))?,
         }

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use super::arguments::OccupancyArguments;
 use super::output::{Output, Stop};
 use crate::device::{Occupancy, compute_capability, gpu};
+use crate::document;
 use crate::launch::Evidence;
 use crate::lesson::Inputs;
-use crate::report;
 
 /// Columns of a batch: those read, and those added.
 const READ: [&str; 4] = ["cc", "threads", "regs", "smem"];
@@ -37,7 +37,7 @@ pub(super) fn occupancy(arguments: &OccupancyArguments, output: &Output) -> Resu
     };
     let text = match arguments.json {
         true => format!("{:#}\n", in_json(&inputs)),
-        false => report::plain(&report::occupancy(&inputs)),
+        false => document::plain(&document::occupancy(&inputs)),
     };
     output.print(&text)?;
     Ok(true)

@@ -8,7 +8,8 @@ use super::arguments::{EngineArguments, LookArguments};
 use super::lesson::{link, load_lesson, open, setup};
 use super::output::{Output, Stop};
 use super::value;
-use crate::report::{self, Block};
+use crate::document;
+use crate::document::Block;
 use crate::runtime::{self, Setup, Start};
 use crate::session::{Opening, Spoken};
 
@@ -65,7 +66,7 @@ pub(super) fn notes(look: LookArguments, output: &Output) -> Result<bool, Stop> 
             let mut any = false;
             let followed = runtime::print_notes(|spoken| {
                 any = true;
-                Ok(output.print(&report::plain(&blocks(spoken)))?)
+                Ok(output.print(&document::plain(&blocks(spoken)))?)
             });
             if followed.is_ok() && !any {
                 let message = "no presentation is under way; `tutor present softmax` begins one";

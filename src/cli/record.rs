@@ -11,6 +11,7 @@ use super::engine::{failed, refusal};
 use super::lesson::load_lesson;
 use super::output::{Output, Stop};
 use crate::device::gpu_or_usual;
+use crate::document::faults;
 use crate::engine::{Control, OnGpu, Options, capture_values, recording_folder, run_on_gpu};
 use crate::gpu::{Facts, FoundGpu, Gpu, Stage, TimingChoice, Unavailable, driver_and_clocks};
 use crate::launch::{
@@ -18,7 +19,6 @@ use crate::launch::{
     Watch, time_text,
 };
 use crate::lesson::{CellResult, Lesson, RunCell, lesson_ids, sizes_named};
-use crate::report::faults;
 use crate::source::Severity;
 
 /// Most steps of a warp that are kept of each launch.

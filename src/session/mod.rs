@@ -57,7 +57,6 @@ mod reload;
 mod run;
 mod runs;
 mod scheme;
-mod scheme_enum;
 mod search;
 mod select;
 mod sizes;
@@ -73,6 +72,7 @@ mod update;
 mod versus;
 
 pub use crate::device::grouped;
+pub use crate::document::Scheme;
 pub use action::{Action, Context};
 pub use app::{App, Begin, Opening};
 pub use calculator::CalculatorState;
@@ -108,7 +108,6 @@ pub use present::{Presentation, Spoken};
 pub use prompt::{Prompt, PromptKind};
 pub use reload::Broken;
 pub use run::{Job, LaunchState, Ran, RunState, Summary, Tile};
-pub use scheme_enum::Scheme;
 pub use sizes::places;
 pub use standing::{CellStanding, Standing};
 #[cfg(test)]

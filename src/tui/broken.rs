@@ -6,7 +6,7 @@ use ratatui::text::Line;
 use super::Role;
 use super::canvas::{Canvas, Pane, below, inset};
 use super::counts::diagnostic;
-use super::wrap::fold;
+use crate::document::fold;
 use crate::session::Broken;
 
 /// Most rows that it takes, with its frame.

@@ -6,8 +6,8 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::canvas::{Canvas, below, inset, top};
-use super::text::{fit_line, real, value};
 use super::{Role, picture};
+use crate::document::{fit_line, real, value};
 use crate::lesson::RunCell;
 use crate::session::{Action, Extent, Held, Item, Matrix, RunState, Summary, Touch, grouped};
 

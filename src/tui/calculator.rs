@@ -6,8 +6,8 @@ use ratatui::text::{Line, Span};
 use super::Role;
 use super::canvas::{Canvas, top};
 use super::prose;
-use super::text::{fit_line, pad};
 use crate::device::{Limit, Occupancy, occupancy_text};
+use crate::document::{fit_line, pad};
 use crate::lesson::{CalculatorCell, Input, Inputs};
 use crate::session::{Action, CalculatorState, Model, PromptKind, grouped};
 

@@ -5,9 +5,9 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Widget};
 
-use super::syntax::Highlighter;
-use super::text::fit_line;
 use super::{Role, Theme};
+use crate::document::Highlighter;
+use crate::document::fit_line;
 use crate::launch::Evidence;
 use crate::session::{Action, Extent, Scheme, Seen};
 

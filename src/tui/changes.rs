@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 use super::Role;
 use super::canvas::{Canvas, Pane};
 use super::source::title;
-use super::syntax::{Pieces, styled};
+use crate::document::{Pieces, styled};
 use crate::lesson::RunCell;
 use crate::session::{Context, Extent, Model, RunState, diff};
 

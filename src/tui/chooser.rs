@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 
 use super::Role;
 use super::canvas::{Canvas, Pane, top};
-use super::text::pad;
+use crate::document::pad;
 use crate::session::{Action, Choice, Extent, Model};
 
 /// Widest list.

@@ -3,8 +3,8 @@
 use ratatui::text::Line;
 
 use super::canvas::Canvas;
-use super::text::spread;
 use super::{Role, Theme};
+use crate::document::spread;
 use crate::launch::Counts;
 use crate::lesson::{Difference, Measure, difference};
 use crate::session::{RunState, grouped};

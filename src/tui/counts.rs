@@ -6,10 +6,10 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::canvas::{Canvas, inset};
-use super::text::pad;
-use super::wrap::{fold, wrap};
 use super::{Role, Theme, accesses, contrast, formulas, levels, measured, verified};
 use crate::device::percent;
+use crate::document::pad;
+use crate::document::{fold, wrap};
 use crate::launch::{Counts, Evidence, GlobalCounts, SharedCounts};
 use crate::lesson::RunCell;
 use crate::session::{Extent, Model, Ran, RunState, grouped};

@@ -9,9 +9,9 @@ use unicode_width::UnicodeWidthStr;
 use super::canvas::{Canvas, Pane, below, top};
 use super::gutter::{Gutter, Visit};
 use super::source::title;
-use super::syntax::Pieces;
-use super::text::fit;
 use super::{Role, Theme};
+use crate::document::Pieces;
+use crate::document::fit;
 use crate::lesson::RunCell;
 use crate::session::{
     Action, Context, Edit, EditorRow, Extent, Model, RunState, Stroke, columns_of,

@@ -8,8 +8,8 @@ use super::Role;
 use super::canvas::{Canvas, Pane, inset};
 use super::header::whose;
 use super::help::evidence_key;
-use super::text::pad;
-use super::wrap::wrap;
+use crate::document::pad;
+use crate::document::wrap;
 use crate::launch::{Engine, Evidence, Provenance, Recorded};
 use crate::lesson::RunCell;
 use crate::session::{

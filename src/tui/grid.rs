@@ -5,9 +5,9 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
 use super::canvas::{Canvas, Pane, below, inset, top};
-use super::text::{fit, pad};
-use super::wrap::wrap;
 use super::{Role, Theme};
+use crate::document::wrap;
+use crate::document::{fit, pad};
 use crate::lesson::{Grid, Row, TableCell, times};
 use crate::session::{Action, Extent, Model, TableState};
 

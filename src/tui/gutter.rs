@@ -5,8 +5,8 @@ use ratatui::text::{Line, Span};
 
 use super::Role;
 use super::canvas::Canvas;
-use super::text::compact;
 use crate::device::percent;
+use crate::document::compact;
 use crate::launch::{Counts, Evidence, LineCounts};
 use crate::session::{Amount, Margin, Model, RunState, grouped};
 

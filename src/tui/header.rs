@@ -5,8 +5,8 @@ use ratatui::text::{Line, Span};
 
 use super::canvas::{Canvas, inset};
 use super::notes::clock;
-use super::text::spread;
 use super::{Role, contrast, keymap};
+use crate::document::spread;
 use crate::launch::{Ending, Engine};
 use crate::lesson::{RunCell, sizes_named};
 use crate::session::{Context, Model, Ran, RunState};

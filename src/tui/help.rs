@@ -5,8 +5,8 @@ use ratatui::text::Line;
 
 use super::canvas::{Canvas, Pane, below, inset, top};
 use super::keymap::{Binding, bindings};
-use super::text::pad;
 use super::{Role, Theme};
+use crate::document::pad;
 use crate::launch::Evidence;
 use crate::session::{Action, Context, Extent, HelpPage};
 

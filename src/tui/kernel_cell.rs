@@ -4,9 +4,9 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::canvas::Canvas;
-use super::syntax::styled;
-use super::text::pad;
 use super::{Role, markdown, prose};
+use crate::document::pad;
+use crate::document::styled;
 use crate::lesson::{KernelCell, KernelFacts};
 use crate::session::{Model, grouped};
 

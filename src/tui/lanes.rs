@@ -8,7 +8,7 @@ use super::beside::{self, push_value, role_of};
 use super::canvas::{Canvas, below};
 use super::mask;
 use super::moment::Moment;
-use super::text::fit;
+use crate::document::fit;
 use crate::launch::{ComparedLanes, LaneValues, WARP_LANES};
 use crate::session::Action;
 

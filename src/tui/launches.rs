@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use super::Role;
 use super::canvas::{Canvas, Pane, inset, top};
 use super::prose::launch_mark;
-use super::text::{compact, pad, spread};
+use crate::document::{compact, pad, spread};
 use crate::launch::{Dim3, Evidence, Launch, Plan};
 use crate::session::{Action, LaunchState, RunState, grouped};
 

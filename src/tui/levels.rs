@@ -4,7 +4,7 @@ use ratatui::text::{Line, Span};
 
 use super::Role;
 use super::canvas::Canvas;
-use super::text::bytes;
+use crate::document::bytes;
 use crate::session::{Level, RunState, levels};
 
 /// Cells of a row that are not its bar.

@@ -5,10 +5,10 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
-use super::syntax::{Highlighter, styled};
-use super::text::{fit_line, pad};
-use super::wrap::wrap;
 use super::{Role, Theme};
+use crate::document::wrap;
+use crate::document::{Highlighter, styled};
+use crate::document::{fit_line, pad};
 
 /// The text as lines of at most `width` cells.
 pub(super) fn render(

@@ -3,9 +3,9 @@
 use ratatui::text::Line;
 
 use super::canvas::Canvas;
-use super::text::pad;
 use super::{Role, recorded};
 use crate::device::percent;
+use crate::document::pad;
 use crate::launch::{
     Agreement, CompileReport, Evidence, LaunchOutcome, Outcome, Timing, time_text,
 };

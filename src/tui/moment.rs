@@ -1,6 +1,6 @@
 //! One statement of a watched warp, and what its variables hold after it, as text.
 
-use super::text::{real, value};
+use crate::document::{real, value};
 use crate::ir::{Allocation, GLOBAL_STRIDE, LOCAL_BASE, SHARED_BASE, Space};
 use crate::launch::{ComparedLanes, Comparison, LaneValues, Trace, Value, ValueType, WARP_LANES};
 use crate::session::{Ran, RunState, Walk};

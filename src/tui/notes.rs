@@ -5,9 +5,9 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::canvas::{Canvas, Painter, below, inset, top};
-use super::text::spread;
 use super::view::with_room;
 use super::{Role, markdown};
+use crate::document::spread;
 use crate::session::{Scheme, Seen, Spoken};
 
 /// What the screen shows.

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use super::Role;
 use super::canvas::{Canvas, Pane, below, inset, top};
 use super::keymap::bindings;
-use super::text::spread;
+use crate::document::spread;
 use crate::session::{Action, Entry, Extent, Model, Search, Target};
 
 /// Widest window, and the most entries in it.

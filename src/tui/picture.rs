@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 use super::Role;
 use super::buffer::window;
 use super::canvas::{Canvas, below, top};
-use super::text::{real, value};
+use crate::document::{real, value};
 use crate::launch::Value;
 use crate::session::{Action, Held, Item, RunState, Tile, Touch, grouped};
 

@@ -4,10 +4,10 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::canvas::{Canvas, below, top};
-use super::text::pad;
-use super::wrap::wrap;
 use super::{Role, formulas, markdown, prose, sliders};
 use crate::device::Gpu;
+use crate::document::pad;
+use crate::document::wrap;
 use crate::lesson::{Formula, Gap, Guess, PredictionCell, Sizes, Truth, times};
 use crate::session::{Action, Model, PredictionState, PromptKind, Reveal, Stage, grouped};
 

@@ -6,7 +6,7 @@ use ratatui::text::Line;
 use super::Role;
 use super::canvas::{Canvas, Pane, below, inset, top};
 use super::markdown;
-use super::text::fit;
+use crate::document::fit;
 use crate::lesson::{Cell, Gap, ProseCell};
 use crate::session::{
     Action, CellState, Extent, Fold, LaunchState, Model, PredictionState, Reveal, RunState, Stage,

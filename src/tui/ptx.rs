@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use super::Role;
 use super::canvas::{Canvas, below, inset};
 use super::source;
-use super::wrap::fold;
+use crate::document::fold;
 use crate::launch::{Engine, PtxLine, resources};
 use crate::lesson::RunCell;
 use crate::session::{Extent, Model, RunState, grouped};

@@ -5,10 +5,10 @@ use ratatui::text::{Line, Span};
 
 use super::canvas::{Canvas, Pane, below, top};
 use super::gutter::{Gutter, Visit};
-use super::syntax::styled;
-use super::text::fit_line;
 use super::view::tabs;
 use super::{Role, changes, editor};
+use crate::document::fit_line;
+use crate::document::styled;
 use crate::lesson::RunCell;
 use crate::session::{
     Action, Context, Extent, Focus, Inside, Layout, Model, RunState, SourceView, Tab,

@@ -8,7 +8,7 @@ use super::beside::{push_value, role_of};
 use super::canvas::{Canvas, below, top};
 use super::mask;
 use super::moment::Moment;
-use super::text::pad;
+use crate::document::pad;
 use crate::launch::WARP_LANES;
 use crate::session::Action;
 

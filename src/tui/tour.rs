@@ -6,8 +6,8 @@ use ratatui::text::Line;
 use super::Role;
 use super::canvas::{Canvas, Pane, inset};
 use super::keymap::key_of;
-use super::text::spread;
-use super::wrap::wrap;
+use crate::document::spread;
+use crate::document::wrap;
 use crate::session::{Action, Context, Model, Tab, TourStep};
 
 /// Columns of a note.

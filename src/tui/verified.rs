@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 use super::Role;
 use super::canvas::Canvas;
 use super::counts::mark;
-use super::wrap::wrap;
+use crate::document::wrap;
 use crate::engine::Verified;
 use crate::lesson::CLEAN;
 use crate::session::grouped;

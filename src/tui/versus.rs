@@ -6,10 +6,10 @@ use ratatui::text::{Line, Span};
 
 use super::canvas::{Canvas, Pane, below, top};
 use super::header::whose;
-use super::syntax::styled;
-use super::text::{fit, fit_line, pad};
 use super::{Role, Theme};
 use crate::device::percent;
+use crate::document::styled;
+use crate::document::{fit, fit_line, pad};
 use crate::launch::time_text;
 use crate::session::{
     Action, Amount, DiffRow, Extent, Layout, Model, RunState, Side, Total, Versus, diff, grouped,

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use tutor::device::gpu;
+use tutor::document;
 use tutor::launch::{Counts, Evidence, HARDWARE_COUNTERS, Timing, Work, Yardsticks};
 use tutor::lesson::{
     Lesson, Plot, Sample, SampledLaunch, Series, Shape, Sizes, Sources, load_file,
 };
-use tutor::report;
 
 use super::program::{fixture_path, tutor};
 
@@ -222,7 +222,7 @@ fn of_what_is_not_known_no_axes_are_drawn() {
     assert!(empty.series.is_empty());
     let figure = lesson.figures().next().expect("is there");
     assert_eq!(figure.title, "Time of blocks");
-    let text = report::plain(&report::plots(figure, &[empty]));
+    let text = document::plain(&document::plots(figure, &[empty]));
     insta::assert_snapshot!(text);
 }
 
@@ -232,7 +232,7 @@ fn long_formulas_in_a_legend_wrap_and_keep_their_signs() {
     let mut plot = plot(&lesson, "sectors", &[("N", 64)], &[]);
     plot.series[0].name = format!("blocks: {}", ["\u{2308}N / 8\u{2309}"; 20].join(" + "));
     let figure = lesson.figures().next().expect("is there");
-    let text = report::plain(&report::plots(figure, &[plot]));
+    let text = document::plain(&document::plots(figure, &[plot]));
     assert!(
         text.lines().all(|line| line.chars().count() <= 80),
         "{text}"

@@ -10,13 +10,13 @@ use crate::cli::lesson::load_lesson;
 use crate::cli::output::{Output, Stop};
 use crate::compile::{Compiled, Fidelity, compile, compile_kernels};
 use crate::device::Gpu;
+use crate::document::{faults, thousands};
 use crate::engine::Checks;
 use crate::ir::Kernel;
 use crate::launch::Ending;
 use crate::lesson::{
     Cell, CellResult, Gap, Lesson, PredictionCell, RunCell, Sizes, Truth, sizes_named, taps,
 };
-use crate::report::{faults, thousands};
 use crate::source::{SourceFile, nearest};
 
 /// What was done with a lesson, and what was found.

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::arguments::CheckArguments;
 use super::engine::Runner;
 use super::output::{Output, Stop};
-use crate::report::thousands;
+use crate::document::thousands;
 use files::Files;
 use lesson::Checked;
 

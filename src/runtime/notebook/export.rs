@@ -3,7 +3,8 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use crate::report::{Form, at_hand, cell_at_hand, document, link_at_hand, shown};
+use super::copy_text::{cell_blocks, cell_markdown, link_text, pane_text};
+use crate::document::{Form, document};
 use crate::runtime::files::write_file;
 use crate::runtime::terminal::{Between, sequence};
 use crate::session::{Copied, Copy, Model, NotWritten, Written};
@@ -11,9 +12,9 @@ use crate::session::{Copied, Copy, Model, NotWritten, Written};
 /// Copies `what` of `model`: what to write to the terminal, and what to say of it.
 pub(crate) fn copy(model: &Model, what: Copied) -> Result<(String, Copy), String> {
     let (what, text) = match what {
-        Copied::Pane => at_hand(model)?,
-        Copied::Cell => cell_at_hand(model)?,
-        Copied::Link => link_at_hand(model),
+        Copied::Pane => pane_text(model)?,
+        Copied::Cell => cell_markdown(model)?,
+        Copied::Link => link_text(model),
     };
     let between = Between::detect(|name| std::env::var(name).ok());
     let sequence = sequence(&what, &text, between)?;
@@ -23,7 +24,7 @@ pub(crate) fn copy(model: &Model, what: Copied) -> Result<(String, Copy), String
 
 /// Writes the lesson with the results it has.
 pub(crate) fn export(model: &Model, file: String, replace: bool) -> Written {
-    let cells = (0..model.cells.len()).map(|index| shown(model, index));
+    let cells = (0..model.cells.len()).map(|index| cell_blocks(model, index));
     let blocks = document(
         &model.lesson,
         &model.sizes,

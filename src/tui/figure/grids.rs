@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::click;
-use super::order_page::page;
+use crate::document::order_page;
 use crate::session::{Action, FigureState, grouped};
 use crate::tui::Role;
 use crate::tui::canvas::{Canvas, Pane, below, inset, top};
@@ -38,7 +38,7 @@ pub(super) fn draw(canvas: &mut Canvas, area: Rect, state: &FigureState) {
     scrubber(canvas, top(inner, 1), order.blocks.len(), state.visits);
     let body = below(inner, 1);
     let size = (usize::from(body.width), usize::from(body.height));
-    let (lines, tiles) = page(order, &replay, state.visits, size, theme);
+    let (lines, tiles) = order_page(order, &replay, state.visits, size, theme);
     for (column, row, width, place) in tiles {
         let to = Action::SelectVisit(place + 1);
         click(canvas, body, (column, row, width), to);

@@ -1,23 +1,16 @@
 //! Figures: plots with axes, and blocks over matrices. The data comes ready from the model.
 
 mod grids;
-mod matrix;
-mod numbers;
-mod order_page;
-mod plot;
-mod points;
-mod raster;
-
-pub use order_page::order_text;
-pub use plot::plot_text;
-pub use points::plot_rows;
 
 use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::text::{Line, Span};
 
 use super::canvas::{Canvas, Pane, below, inset, top};
-use super::text::{pad, spread};
 use super::{Role, sliders};
+use crate::document::{
+    PointRow, pad, plot_details, plot_legend, plot_notes, plot_picture, point_header, point_rows,
+    spread,
+};
 use crate::lesson::{FigureCell, FigureKind, Plot};
 use crate::session::{Action, CellState, Extent, FigureState, FigureView, Model};
 
@@ -117,7 +110,7 @@ fn draw_plots(canvas: &mut Canvas, area: Rect, view: &FigureView) {
 /// A plot of what is not known: why, and nothing else.
 fn draw_nothing(canvas: &mut Canvas, area: Rect, plot: &Plot) {
     let place = inset(below(area, 1), 2);
-    let notes = plot::notes(plot, place.width.into(), canvas.theme());
+    let notes = plot_notes(plot, place.width.into(), canvas.theme());
     canvas.lines(place, notes);
 }
 
@@ -161,15 +154,15 @@ fn draw_plot(
     let inner = inset(canvas.pane(area, pane), 1);
     let theme = canvas.theme();
     let (width, height) = (usize::from(inner.width), usize::from(inner.height));
-    let (legend, places) = plot::legend(plot, width, cursor, theme);
-    let details = plot::details(plot, cursor, width, theme);
-    let mut notes = plot::notes(plot, width, theme);
+    let (legend, places) = plot_legend(plot, width, cursor, theme);
+    let details = plot_details(plot, cursor, width, theme);
+    let mut notes = plot_notes(plot, width, theme);
     let fixed = legend.len() + details.len();
     notes.truncate(height.saturating_sub(fixed + FEWEST_ROWS));
     let rows = height
         .saturating_sub(fixed + notes.len())
         .min(MOST_ROWS.into());
-    let mut picture = plot::picture(plot, (width, rows), cursor, theme);
+    let mut picture = plot_picture(plot, (width, rows), cursor, theme);
     if rows + fixed + notes.len() + 2 < height {
         picture.lines.push(Line::default());
     }
@@ -210,7 +203,7 @@ fn click(
 /// The points as a table, that under the cursor marked and always in sight.
 fn draw_table(canvas: &mut Canvas, area: Rect, plot: &Plot, cursor: Option<(usize, usize)>) {
     let theme = canvas.theme();
-    let (head, rows) = (points::head(plot, theme), points::rows(plot, theme));
+    let (head, rows) = (point_header(plot, theme), point_rows(plot, theme));
     let extent = Extent {
         content: rows.len(),
         // The frame and the head.
@@ -247,7 +240,7 @@ struct Columns {
 }
 
 impl Columns {
-    fn new(head: &[String; 4], rows: &[points::Row], width: usize) -> Self {
+    fn new(head: &[String; 4], rows: &[PointRow], width: usize) -> Self {
         let widest = |column: usize| {
             let cells = rows.iter().map(|row| &row.cells).chain([head]);
             let widths = cells.map(|cells| cells[column].chars().count());

@@ -4,11 +4,11 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::standing::{bar, cell_mark, mark, runs, words};
+use crate::document::wrap;
 use crate::lesson::{Lesson, track_title};
 use crate::session::{Home, Listed, Standing};
 use crate::tui::Role;
 use crate::tui::canvas::{Canvas, Pane, inset};
-use crate::tui::wrap::wrap;
 
 /// Rows from which the lesson is told in full: with its prerequisites and cells, each in a line.
 const FULL: u16 = 12;

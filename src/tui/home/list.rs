@@ -5,12 +5,12 @@ use ratatui::text::{Line, Span};
 
 use super::plural;
 use super::standing::{bar, legend, mark, words};
+use crate::document::{fit_line, pad, spread};
 use crate::lesson::track_title;
 use crate::session::{Action, Context, Extent, Home, Listed, Row};
 use crate::tui::Role;
 use crate::tui::canvas::{Canvas, Pane, below, inset, top};
 use crate::tui::keymap::key_of;
-use crate::tui::text::{fit_line, pad, spread};
 
 /// Columns of the list from which rows have room for a bar.
 const BAR_FROM: u16 = 66;

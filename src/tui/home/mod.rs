@@ -8,8 +8,8 @@ use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::text::{Line, Span};
 
 use super::canvas::{Canvas, below, inset, top};
-use super::text::spread;
 use super::{Role, header, help};
+use crate::document::spread;
 use crate::session::{Context, Home, grouped};
 use standing::lanes;
 

@@ -1,0 +1,45 @@
+//! What keeps a result from being right, in words.
+
+use crate::document::columns::thousands;
+use crate::launch::Ending;
+use crate::lesson::CellResult;
+use crate::source::Severity;
+
+/// Why `result` is not right; nothing if it is.
+pub fn faults(result: &CellResult) -> Vec<String> {
+    if result.ok {
+        return Vec::new();
+    }
+    let formulas = result.formulas.iter().filter(|formula| !formula.ok);
+    let mut faults: Vec<String> = formulas
+        .map(|formula| {
+            let (expected, counted) = (thousands(formula.expected), thousands(formula.counted));
+            format!(
+                "{} are {counted} where the formula {} says {expected}",
+                formula.name, formula.formula
+            )
+        })
+        .collect();
+    if let Some(verified) = result.verified.as_ref().filter(|verified| !verified.ok) {
+        let (buffer, error) = (&verified.buffer, verified.max_abs_error);
+        faults.push(format!(
+            "`{buffer}` differs from {} by {error:.1e}, and at most {:e} passes",
+            verified.against, verified.tolerance
+        ));
+    }
+    let reports = result
+        .outcome
+        .reports
+        .iter()
+        .map(|report| &report.diagnostic);
+    let errors = reports.filter(|found| found.severity == Severity::Error);
+    faults.extend(errors.map(|error| error.message.clone()));
+    if faults.is_empty() {
+        let fault = match result.outcome.ending {
+            Ending::Finished => "its output cannot be verified at these sizes",
+            _ => "it did not run to its end",
+        };
+        faults.push(fault.to_owned());
+    }
+    faults
+}

@@ -1,0 +1,71 @@
+//! Figures: a drawing in ASCII, and the points as a table.
+
+use crate::document::block::{Block, Table};
+use crate::document::drawing::{order_text, plot_rows, plot_text};
+use crate::lesson::{FigureCell, Order, Plot, Series, Shape};
+
+/// Columns and rows of a plot.
+const PLOT: (usize, usize) = (78, 22);
+/// Columns and rows of the matrices of an order.
+const MATRICES: (usize, usize) = (78, 26);
+
+/// A figure of plots.
+pub fn plots(cell: &FigureCell, plots: &[Plot]) -> Vec<Block> {
+    let mut blocks = vec![head(cell)];
+    let (empty, plots): (Vec<&Plot>, Vec<&Plot>) =
+        plots.iter().partition(|plot| plot.series.is_empty());
+    let why = empty.iter().flat_map(|plot| plot.notes.iter().cloned());
+    blocks.extend(why.map(Block::Prose));
+    for &plot in &plots {
+        let title = match plots.len() {
+            1 => String::new(),
+            _ => plot.title.clone(),
+        };
+        blocks.push(Block::Drawing {
+            title,
+            lines: plot_text(plot, PLOT.0, PLOT.1),
+        });
+        blocks.extend(points(plot));
+    }
+    let notes = plots.first().map_or(&[][..], |plot| plot.notes.as_slice());
+    if !notes.is_empty() {
+        let notes = notes.iter().map(|note| format!("({note})"));
+        blocks.push(Block::lines("", notes.collect()));
+    }
+    blocks
+}
+
+/// The points as a table; of a plot that is nothing but curves none.
+fn points(plot: &Plot) -> Option<Block> {
+    let is_marked = |series: &Series| series.shape != Shape::Curve;
+    let mut rows = plot_rows(plot).into_iter();
+    let header = rows.next().filter(|_| plot.series.iter().any(is_marked))?;
+    let header = header.each_ref().map(String::as_str);
+    let rows = rows.map(Vec::from).collect();
+    Some(Block::Table(Table::new("", &header, 1, rows)))
+}
+
+/// A figure of blocks over a matrix: after a first row of tiles, and in the end.
+pub fn order(cell: &FigureCell, order: &Order) -> Vec<Block> {
+    let blocks = order.blocks.len();
+    let first = (order.output.tiles[1] as usize).min(blocks);
+    let mut moments = vec![first, blocks];
+    moments.dedup();
+    let drawings = moments.into_iter().map(|visits| Block::Drawing {
+        title: format!("After {visits} of {blocks} blocks of {}", order.kernel),
+        lines: order_text(order, visits, MATRICES.0, MATRICES.1),
+    });
+    std::iter::once(head(cell)).chain(drawings).collect()
+}
+
+/// A figure that cannot be shown, and why.
+pub fn missing(cell: &FigureCell, why: &str) -> Vec<Block> {
+    vec![head(cell), Block::Note(why.to_owned())]
+}
+
+fn head(cell: &FigureCell) -> Block {
+    Block::Heading {
+        title: cell.title.clone(),
+        id: cell.id.clone(),
+    }
+}

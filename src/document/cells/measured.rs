@@ -1,0 +1,292 @@
+//! What a real GPU gave: times, what the compiler made, and how far values are from the
+//! simulated GPU's.
+
+use crate::device::occupancy_text;
+use crate::document::block::{Block, Table};
+use crate::document::columns::{decimals, percent, thousands};
+use crate::launch::{Comparison, CountedBoth, LaunchOutcome, Outcome, Recorded, Timing, time_text};
+
+/// The unit of short times.
+pub(crate) const MICRO: &str = "µs";
+
+/// Times and compile reports of the launches, and agreement of the buffers; nothing where there is neither
+/// a real GPU nor a recording of one.
+pub(crate) fn tables(outcome: &Outcome, recorded: Option<&Recorded>) -> Vec<Block> {
+    let mut tables = Vec::new();
+    tables.extend(times(outcome, recorded));
+    tables.extend(baselines(outcome, recorded));
+    tables.extend(reports(outcome, recorded));
+    tables.extend(agreement(outcome, recorded));
+    for launch in &outcome.launches {
+        tables.extend(counters(launch, recorded));
+        let both = launch.counted.as_ref();
+        tables.extend(both.into_iter().flat_map(|both| counted(launch, both)));
+        let both = launch.compared.as_ref();
+        tables.extend(both.map(|both| values(launch, both)));
+    }
+    tables
+}
+
+/// What stands above [`timing_row`].
+const TIMING: [&str; 8] = [
+    "",
+    "median",
+    "20 %",
+    "80 %",
+    "GB/s",
+    "of peak",
+    "of a copy",
+    "TFLOP/s",
+];
+
+/// How long something took, and how that compares with the GPU's peak and a copy.
+fn timing_row(name: &str, timing: &Timing) -> Vec<String> {
+    vec![
+        name.to_owned(),
+        time_text(timing.median_ms, MICRO),
+        time_text(timing.p20_ms, MICRO),
+        time_text(timing.p80_ms, MICRO),
+        decimals(timing.gb_s, 0),
+        percent(timing.share_of_peak_bandwidth),
+        percent(timing.share_of_copy_bandwidth),
+        decimals(timing.tflop_s, 3),
+    ]
+}
+
+fn times(outcome: &Outcome, recorded: Option<&Recorded>) -> Option<Block> {
+    let launches = outcome.launches.iter();
+    let mut named: Vec<(&str, &Timing)> = launches
+        .filter_map(|launch| Some((launch.kernel.as_str(), launch.timing.as_ref()?)))
+        .collect();
+    let (_, first) = named.first()?;
+    let how = match recorded {
+        Some(recorded) => format!("recorded on {}, {}", first.device, recorded.provenance.date),
+        None => format!("measured on {}", first.device),
+    };
+    let title = format!(
+        "Times ({how}, median of {} runs, L2 {})",
+        first.runs, first.l2
+    );
+    if named.len() > 1 {
+        named.extend(outcome.timing.as_ref().map(|timing| ("all", timing)));
+    }
+    let rows = named.into_iter();
+    let rows = rows
+        .map(|(name, timing)| timing_row(name, timing))
+        .collect();
+    Some(Block::Table(Table::new(title, &TIMING, 1, rows)))
+}
+
+/// What NVIDIA's libraries took in the same run, or why they did not run.
+fn baselines(outcome: &Outcome, recorded: Option<&Recorded>) -> Vec<Block> {
+    if outcome.baselines.is_empty() {
+        return Vec::new();
+    }
+    let header = [&TIMING[..], &["ours takes", "largest error"]].concat();
+    let mut rows = Vec::new();
+    let mut missing = Vec::new();
+    for baseline in &outcome.baselines {
+        let version = baseline.version.as_deref().unwrap_or_default();
+        let name = format!("{} {version}", baseline.name);
+        let Some(timing) = &baseline.timing else {
+            let why = baseline.reason.as_deref().unwrap_or("it did not run");
+            missing.push(format!("{}: {why}", name.trim_end()));
+            continue;
+        };
+        let ours = baseline.slower_by(outcome.timing.as_ref());
+        let error = baseline.max_abs_error;
+        let mut row = timing_row(&name, timing);
+        row.extend([
+            ours.map_or_else(|| "-".to_owned(), |ours| format!("{ours:.2} ×")),
+            error.map_or_else(|| "-".to_owned(), |error| format!("{error:.1e}")),
+        ]);
+        rows.push(row);
+    }
+    let how = recorded.map_or("measured", |_| "recorded");
+    let title = format!("Baselines (NVIDIA's libraries, {how} in the same way in the same run)");
+    with_lines(Table::new(title, &header, 1, rows), missing)
+}
+
+/// A table and lines below it; the lines alone, under its title, where it has no rows.
+fn with_lines(table: Table, lines: Vec<String>) -> Vec<Block> {
+    if table.rows.is_empty() {
+        return vec![Block::lines(table.title, lines)];
+    }
+    let lines = Some(lines).filter(|lines| !lines.is_empty());
+    let lines = lines.map(|lines| Block::lines("", lines));
+    std::iter::once(Block::Table(table)).chain(lines).collect()
+}
+
+fn reports(outcome: &Outcome, recorded: Option<&Recorded>) -> Option<Block> {
+    let header = [
+        "",
+        "registers",
+        "shared",
+        "local",
+        "blocks an SM",
+        "occupancy",
+        "limited by",
+    ];
+    let mut rows = Vec::new();
+    for launch in &outcome.launches {
+        if let Some(report) = &launch.compiled {
+            rows.push(vec![
+                launch.kernel.clone(),
+                report.registers.to_string(),
+                format!("{} B", thousands(report.static_shared_bytes.into())),
+                format!("{} B", thousands(report.local_bytes.into())),
+                report.blocks_per_sm.to_string(),
+                report
+                    .occupancy
+                    .map_or_else(|| "-".to_owned(), occupancy_text),
+                report.limited_by.join(", "),
+            ]);
+        }
+    }
+    let mut compiled = outcome.launches.iter().filter_map(|l| l.compiled.as_ref());
+    let first = compiled.next()?;
+    let how = recorded.map_or("", |_| ", recorded");
+    let title = format!("Compiled for it (by {}{how})", first.compiled_by);
+    Some(Block::Table(Table::new(title, &header, 1, rows)))
+}
+
+/// The hardware's counters, those that are zero on both sides left out.
+fn counters(launch: &LaunchOutcome, recorded: Option<&Recorded>) -> Option<Block> {
+    if launch.hardware.is_empty() {
+        return None;
+    }
+    let header = ["", "", "hardware", "ours", "ours / hardware"];
+    let mut rows = Vec::new();
+    for (counter, hardware, ours) in launch.hardware_and_ours() {
+        let (Some(hardware), Some(ours)) = (hardware, ours) else {
+            continue;
+        };
+        if hardware == 0 && ours == 0 {
+            continue;
+        }
+        rows.push(vec![
+            if hardware == ours { "=" } else { "≠" }.to_owned(),
+            counter.name.to_owned(),
+            thousands(hardware),
+            thousands(ours),
+            percent((hardware > 0).then(|| ours as f64 / hardware as f64)),
+        ]);
+    }
+    let how = recorded.map_or("measured", |_| "recorded");
+    let title = format!(
+        "Counters of the hardware in {} ({how} by Nsight Compute; caches empty before it, on both sides)",
+        launch.kernel
+    );
+    Some(Block::Table(Table::new(title, &header, 2, rows)))
+}
+
+/// What both engines counted of the text as it is written; what is zero on both is left out.
+fn counted(launch: &LaunchOutcome, both: &CountedBoth) -> Vec<Block> {
+    let header = ["", "", "device", "simulated"];
+    let mut rows = Vec::new();
+    for (name, device, simulated) in both.pairs() {
+        if device + simulated > 0 {
+            rows.push(vec![
+                if device == simulated { "=" } else { "≠" }.to_owned(),
+                name.to_owned(),
+                thousands(device),
+                thousands(simulated),
+            ]);
+        }
+    }
+    let title = format!(
+        "Accesses of {} as it is written (counted on the device, and simulated)",
+        launch.kernel
+    );
+    let uncounted = match both.uncounted {
+        0 => Vec::new(),
+        accesses => vec![format!(
+            "{accesses} accesses of the text cannot be counted on the device"
+        )],
+    };
+    with_lines(Table::new(title, &header, 2, rows), uncounted)
+}
+
+/// How the values of the watched warp compare, variable by variable.
+fn values(launch: &LaunchOutcome, both: &Comparison) -> Block {
+    let header = [
+        "",
+        "variable",
+        "line",
+        "values",
+        "equal",
+        "rounded",
+        "different",
+        "one side",
+        "most ulp",
+    ];
+    let mut rows = Vec::new();
+    for variable in &both.variables {
+        let differs = variable.different + variable.one_sided > 0;
+        rows.push(vec![
+            if differs { "≠" } else { "=" }.to_owned(),
+            format!("{} {}", variable.type_name, variable.name),
+            variable.line.to_string(),
+            thousands(variable.compared),
+            thousands(variable.equal),
+            thousands(variable.rounding),
+            thousands(variable.different),
+            thousands(variable.one_sided),
+            thousands(variable.largest_ulps),
+        ]);
+    }
+    let title = format!(
+        "Values in a warp of {} ({} on {}, and simulated)",
+        launch.kernel,
+        both.evidence.word(),
+        both.device
+    );
+    Block::Table(Table::new(title, &header, 2, rows))
+}
+
+fn agreement(outcome: &Outcome, recorded: Option<&Recorded>) -> Option<Block> {
+    if outcome.agreement.is_empty() {
+        return None;
+    }
+    let header = ["", "elements", "same bits", "furthest apart", "difference"];
+    let mut rows = Vec::new();
+    for buffer in &outcome.agreement {
+        rows.push(vec![
+            buffer.name.clone(),
+            thousands(buffer.elements),
+            thousands(buffer.equal),
+            buffer
+                .most_ulp
+                .map_or_else(|| "-".to_owned(), |ulp| format!("{} ulp", thousands(ulp))),
+            format!("{:.2e}", buffer.max_abs_difference),
+        ]);
+    }
+    let title = match recorded {
+        Some(_) => "Its values beside the simulated GPU's (recorded)",
+        None => "Its values beside the simulated GPU's (computed)",
+    };
+    Some(Block::Table(Table::new(title, &header, 1, rows)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::launch::{Work, Yardsticks};
+
+    #[test]
+    fn a_share_that_is_not_known_is_a_dash() {
+        let yardsticks = Yardsticks {
+            device: "NVIDIA H200".to_owned(),
+            l2: "warm".to_owned(),
+            peak_gb_s: None,
+            copy_gb_s: Some(2.0),
+        };
+        let work = Work {
+            distinct_bytes: 1_000_000,
+            operations: 0,
+        };
+        let timing = Timing::measured(&[1.0], work, &yardsticks).expect("one run");
+        assert_eq!(percent(timing.share_of_peak_bandwidth), "-");
+        assert_eq!(percent(timing.share_of_copy_bandwidth), "50.0 %");
+    }
+}

@@ -1,0 +1,330 @@
+//! What each kind of cell shows.
+
+use super::{counts, listing, measured, recorded};
+use crate::device::Gpu;
+use crate::document::block::{Block, Table};
+use crate::document::columns::{or_dash, thousands};
+use crate::launch::{BufferValues, Dim3, Ending, Outcome, Plan, Recorded};
+use crate::lesson::{CLEAN, CellResult, Formula, Lesson, ProseCell, RunCell, Sizes, equation};
+use crate::source::{SourceFile, Style, render};
+
+/// Elements at the beginning of a buffer that are printed.
+const HEAD: usize = 6;
+
+/// The whole lesson; `cells` are what each of its cells shows, in order.
+pub fn document(lesson: &Lesson, sizes: &Sizes, gpu: &Gpu, cells: Vec<Vec<Block>>) -> Vec<Block> {
+    let mut blocks = title(lesson, sizes, gpu);
+    blocks.extend(cells.into_iter().flatten());
+    blocks.push(Block::Paragraph(format!(
+        "Made by tutor {} from the lesson `{}`.",
+        env!("CARGO_PKG_VERSION"),
+        lesson.id
+    )));
+    blocks
+}
+
+/// The lesson's title, summary, sizes and named values, and `gpu`, which they are of.
+pub fn title(lesson: &Lesson, sizes: &Sizes, gpu: &Gpu) -> Vec<Block> {
+    let given = lesson.sizes.iter().map(|size| {
+        vec![
+            equation(&size.name, size.of(sizes)),
+            format!("{}, {}", size.label, size.range()),
+        ]
+    });
+    let sizes = &lesson.complete(sizes);
+    let named = lesson.values.iter().map(|value| {
+        let left = match value.formula.evaluate(sizes, gpu) {
+            Ok(number) => equation(&value.name, number),
+            Err(_) => format!("{} has no value here", value.name),
+        };
+        vec![left, format!("computed: {}", value.formula.textbook())]
+    });
+    let whose = "the GPU that formulas speak of".to_owned();
+    let rows = given.chain(named).chain([vec![gpu.name.clone(), whose]]);
+    vec![
+        Block::Title {
+            title: lesson.title.clone(),
+            summary: format!("{}.", lesson.summary),
+        },
+        Block::Table(Table::new("", &[], 2, rows.collect())),
+    ]
+}
+
+/// Text, with values at `sizes`, which have one for each size of the lesson, on `gpu`.
+pub fn prose(cell: &ProseCell, sizes: &Sizes, gpu: &Gpu) -> Vec<Block> {
+    vec![Block::Prose(cell.markdown.at(sizes, gpu).into_owned())]
+}
+
+/// Source, launches, counts, formulas and verification of a cell; `result` is what it gave, if it ran.
+pub fn run(cell: &RunCell, result: Option<&CellResult>) -> Vec<Block> {
+    let outcome = result.map(|result| &result.outcome);
+    let mut blocks = vec![
+        Block::Heading {
+            title: cell.title.clone(),
+            id: cell.id.clone(),
+        },
+        Block::Source(listing::listing(&cell.source, outcome)),
+    ];
+    let Some(result) = result else {
+        blocks.push(Block::Note("This cell has not run.".to_owned()));
+        return blocks;
+    };
+    blocks.extend(body(
+        &result.outcome,
+        &cell.source,
+        result.recorded.as_ref(),
+    ));
+    blocks.extend(formulas(cell, result));
+    blocks.extend(verification(result));
+    blocks.extend(checked(result));
+    blocks
+}
+
+/// A kernel that ran on its own.
+pub fn kernel(plan: &Plan, outcome: &Outcome) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    for of in &plan.sources {
+        blocks.push(Block::Source(listing::listing(&of.file, Some(outcome))));
+        blocks.extend(body(outcome, &of.file, None));
+    }
+    blocks.extend(buffers(&outcome.buffers));
+    blocks
+}
+
+/// Whether all is right; `failed` are the cells that are not.
+pub fn verdict(failed: &[&str]) -> Block {
+    Block::Paragraph(match failed {
+        [] => "Everything ran and verified.".to_owned(),
+        cells => format!("FAILED: {}.", cells.join(", ")),
+    })
+}
+
+/// What went wrong, or may have, at its place in the source.
+pub fn diagnostics(cell: &RunCell, result: &CellResult) -> Option<Block> {
+    let reports = result.outcome.reports.iter();
+    let rendered = reports.map(|report| render(&report.diagnostic, &cell.source, Style::Plain));
+    let lines: Vec<String> = rendered
+        .flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>())
+        .collect();
+    (!lines.is_empty()).then(|| Block::Lines {
+        title: "Diagnostics".to_owned(),
+        lines,
+        is_code: true,
+    })
+}
+
+fn body(outcome: &Outcome, file: &SourceFile, of_gpu: Option<&Recorded>) -> Vec<Block> {
+    let mut blocks = vec![launches(outcome)];
+    let printed: Vec<String> = outcome.printed().map(|line| line.to_string()).collect();
+    if !printed.is_empty() {
+        blocks.push(Block::Lines {
+            title: "Printed".to_owned(),
+            lines: printed,
+            is_code: true,
+        });
+    }
+    if outcome.is_counted() {
+        blocks.extend(counts::tables(outcome));
+        blocks.extend(counts::accesses(outcome, file));
+    }
+    blocks.extend(measured::tables(outcome, of_gpu));
+    blocks.extend(of_gpu.into_iter().flat_map(recorded::section_of));
+    let end = match outcome.ending {
+        Ending::Finished => None,
+        Ending::Exhausted if !outcome.is_counted() => {
+            Some("Too large to simulate: nothing is counted.")
+        }
+        Ending::Failed | Ending::Exhausted => {
+            Some("\u{2717} FAILED: the counts above end where it failed.")
+        }
+        Ending::Cancelled => Some("\u{2717} CANCELLED: the counts above are of a part."),
+    };
+    blocks.extend(end.map(|text| Block::Note(text.to_owned())));
+    blocks
+}
+
+fn launches(outcome: &Outcome) -> Block {
+    if outcome.launches.is_empty() {
+        return Block::lines("Launches", vec!["none: nothing ran".to_owned()]);
+    }
+    let launches = outcome.launches.iter().enumerate();
+    let rows = launches.map(|(i, launch)| {
+        vec![
+            format!("{}", i + 1),
+            launch.kernel.clone(),
+            format!("grid {}", dimensions(launch.grid)),
+            format!("block {}", dimensions(launch.block)),
+        ]
+    });
+    Block::Table(Table::new("Launches", &[], 4, rows.collect()))
+}
+
+/// `1,823` or `32 × 8`: trailing ones say nothing.
+fn dimensions(dimensions: Dim3) -> String {
+    let used = dimensions.iter().rposition(|&size| size != 1).unwrap_or(0);
+    let sizes = dimensions[..=used].iter();
+    let sizes: Vec<String> = sizes.map(|&size| thousands(u64::from(size))).collect();
+    sizes.join(" × ")
+}
+
+fn formulas(cell: &RunCell, result: &CellResult) -> Option<Block> {
+    if result.formulas.is_empty() {
+        return None;
+    }
+    let checks = cell.formulas.iter().zip(&result.formulas);
+    let rows = checks.map(|(check, result)| {
+        let (mark, word) = mark(result.ok, "equal", "DIFFERENT");
+        vec![
+            mark.to_owned(),
+            result.name.clone(),
+            Formula::textbook(&check.formula),
+            thousands(result.expected),
+            thousands(result.counted),
+            word.to_owned(),
+        ]
+    });
+    let header = ["", "", "formula", "computed", "counted", ""];
+    Some(Block::Table(Table::new(
+        "Formulas",
+        &header,
+        3,
+        rows.collect(),
+    )))
+}
+
+fn mark<'a>(ok: bool, right: &'a str, wrong: &'a str) -> (&'static str, &'a str) {
+    if ok { ("✓", right) } else { ("✗", wrong) }
+}
+
+/// That checks found nothing; what they find is among the diagnostics.
+fn checked(result: &CellResult) -> Option<Block> {
+    result.is_clean().then(|| Block::Verdict {
+        title: "Checks".to_owned(),
+        ok: true,
+        text: CLEAN.to_owned(),
+        detail: String::new(),
+    })
+}
+
+fn verification(result: &CellResult) -> Option<Block> {
+    let verified = result.verified.as_ref()?;
+    let (_, word) = mark(verified.ok, "matches", "DIFFERS FROM");
+    Some(Block::Verdict {
+        title: "Verification".to_owned(),
+        ok: verified.ok,
+        text: format!("{} {word} {} (computed)", verified.buffer, verified.against),
+        detail: match (verified.is_exact(), verified.ok) {
+            (true, true) => "every element is equal".to_owned(),
+            (true, false) => format!(
+                "element {} is off by {:.2e}, the most; every element has to be equal",
+                thousands(verified.worst_element as u64),
+                verified.max_abs_error
+            ),
+            (false, _) => format!(
+                "largest error {:.2e} at element {}; at most {:e} passes",
+                verified.max_abs_error,
+                thousands(verified.worst_element as u64),
+                verified.tolerance
+            ),
+        },
+    })
+}
+
+fn buffers(buffers: &[BufferValues]) -> Option<Block> {
+    let header = ["name", "type", "length", "sum", "begins with"];
+    let rows = buffers.iter().map(|buffer| {
+        let head: Vec<String> = buffer
+            .values()
+            .take(HEAD)
+            .map(|value| match value {
+                crate::launch::Value::Integer(integer) => integer.to_string(),
+                crate::launch::Value::Float(float) => format!("{float:.5}"),
+            })
+            .collect();
+        let more = if buffer.len() > HEAD { " …" } else { "" };
+        vec![
+            buffer.name.clone(),
+            buffer.element.name().to_owned(),
+            or_dash(buffer.len() as u64),
+            format!("{:.6}", buffer.sum()),
+            format!("{}{more}", head.join(" ")),
+        ]
+    });
+    let rows: Vec<Vec<String>> = rows.collect();
+    let table = Table::new("Buffers after the run", &header, 2, rows);
+    (!buffers.is_empty()).then_some(Block::Table(table))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::gpu_or_usual;
+    use crate::document::plain;
+    use crate::launch::{Counts, ElementType, LaunchOutcome, LineCounts};
+    use crate::lesson::load;
+
+    /// Two rows of one element, of which only one was read and both are wrong.
+    fn wrong(plan: &Plan) -> Outcome {
+        let mut counts = Counts::default();
+        counts.global_load.requests = 1;
+        counts.global_load.elements = 1;
+        counts.global_load.distinct_elements = 1;
+        counts.global_load.used_bytes = 4;
+        counts.global_load.sectors = 1;
+        Outcome {
+            launches: vec![LaunchOutcome {
+                block: [16, 16, 1],
+                counts,
+                lines: vec![LineCounts { line: 15, counts }],
+                ..LaunchOutcome::blank(&plan.launches[0])
+            }],
+            buffers: vec![BufferValues {
+                name: "y".to_owned(),
+                element: ElementType::F32,
+                bytes: vec![0; 8],
+            }],
+            ..Outcome::blank("h200")
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_in_words() {
+        let lesson = load("softmax").expect("reads");
+        let fused = lesson.run_cell("fused").expect("is there");
+        let sizes = [("M".to_owned(), 2), ("N".to_owned(), 1)];
+        let sizes = lesson.sizes_with(&sizes).expect("are in range");
+        let plan = fused
+            .plan(&sizes, gpu_or_usual("h200"))
+            .expect("has values");
+        let result = fused.judge(&sizes, wrong(&plan));
+        let text = plain(&run(fused, Some(&result)));
+        for part in [
+            "1         │  ",
+            "block 16 × 16",
+            "12.5 %",
+            "✗  distinct elements read     MN              2        1  DIFFERENT",
+            "✗ y DIFFERS FROM softmax of each row",
+            "largest error 1.00e0 at element 0",
+        ] {
+            assert!(text.contains(part), "{part:?} is missing in\n{text}");
+        }
+        assert_eq!(plain(&[verdict(&["fused"])]), "\nFAILED: fused.\n");
+    }
+
+    #[test]
+    fn a_run_that_stopped_says_so() {
+        let lesson = load("softmax").expect("reads");
+        let fused = lesson.run_cell("fused").expect("is there");
+        let sizes = lesson.sizes_with(&[]).expect("are in range");
+        let plan = fused
+            .plan(&sizes, gpu_or_usual("h200"))
+            .expect("has values");
+        let outcome = Outcome {
+            ending: Ending::Cancelled,
+            ..wrong(&plan)
+        };
+        let result = fused.judge(&sizes, outcome);
+        let text = plain(&run(fused, Some(&result)));
+        assert!(text.contains("✗ CANCELLED") && !text.contains("Verification"));
+    }
+}

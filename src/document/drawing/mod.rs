@@ -1,0 +1,15 @@
+//! Figures in characters, on a screen as on paper: plots with axes, and blocks over matrices. The data comes ready.
+
+mod numbers;
+mod raster;
+mod plot;
+mod points;
+mod matrix;
+mod order;
+
+pub(crate) use order::order_page;
+pub use order::order_text;
+pub use plot::plot_text;
+pub(crate) use plot::{plot_details, plot_legend, plot_notes, plot_picture};
+pub use points::plot_rows;
+pub(crate) use points::{PointRow, point_header, point_rows};

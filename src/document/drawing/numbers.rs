@@ -1,0 +1,63 @@
+//! Numbers of figures as text.
+
+use crate::device::grouped;
+use crate::document::style::compact;
+
+/// A round number beside a tick: as short as it can be said.
+pub(crate) fn tick(value: f64) -> String {
+    if value.abs() >= 1e5 {
+        return compact(value.round() as u64);
+    }
+    trimmed(value, 6)
+}
+
+/// A value in full: whole numbers as they are, others with four digits or more.
+pub(crate) fn exact(value: f64) -> String {
+    let decimals = match value.abs() {
+        size if size >= 1000.0 => 0,
+        size if size >= 100.0 => 1,
+        size if size >= 10.0 => 2,
+        size if size >= 1.0 => 3,
+        size if size >= 0.1 => 4,
+        _ => 6,
+    };
+    trimmed(value, decimals)
+}
+
+/// With at most so many decimals, without zeros at the end, thousands grouped.
+fn trimmed(value: f64, decimals: usize) -> String {
+    let text = format!("{:.decimals$}", value.abs());
+    let (whole, rest) = text.split_once('.').unwrap_or((&text, ""));
+    let whole = whole.parse().map_or_else(|_| whole.to_owned(), grouped);
+    let rest = rest.trim_end_matches('0');
+    let sign = if value < 0.0 { "-" } else { "" };
+    match rest {
+        "" => format!("{sign}{whole}"),
+        rest => format!("{sign}{whole}.{rest}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_short_and_values_whole() {
+        assert_eq!(
+            (tick(0.2), tick(20_000.0)),
+            ("0.2".to_owned(), "20,000".to_owned())
+        );
+        assert_eq!(
+            (tick(2e6), tick(-5.0)),
+            ("2.00M".to_owned(), "-5".to_owned())
+        );
+        assert_eq!(
+            (exact(1798.587), exact(1_423_763.0)),
+            ("1,799".to_owned(), "1,423,763".to_owned())
+        );
+        assert_eq!(
+            (exact(13.31199), exact(4.5404)),
+            ("13.31".to_owned(), "4.54".to_owned())
+        );
+    }
+}

@@ -1,0 +1,204 @@
+//! Blocks over a matrix as lines: the tiles of the output with the places of their blocks, and the tiles of the
+//! inputs by whether L2 holds them.
+
+use ratatui::text::{Line, Span};
+
+use super::matrix::{Matrix, PlacedTile, digits};
+use crate::device::grouped;
+use crate::document::style::{Role, Theme, wrap};
+use crate::lesson::{Order, Replay, TileGrid, TileState};
+
+/// Cells between two matrices.
+const GAP: usize = 3;
+/// Cells of the line over a matrix, mostly.
+const HEAD: usize = 16;
+/// Rows under the matrices: states, and what was counted.
+const UNDER: usize = 5;
+
+/// The matrices of an order after `visits` blocks, as lines of ASCII.
+pub fn order_text(order: &Order, visits: usize, width: usize, height: usize) -> Vec<String> {
+    let (lines, _) = order_page(
+        order,
+        &order.replay(visits),
+        visits,
+        (width, height),
+        Theme::paper(),
+    );
+    lines
+        .iter()
+        .map(|line| line.to_string().trim_end().to_owned())
+        .collect()
+}
+
+/// Where a tile of the output stands: column, row and width on the page, and the place of its block.
+pub(crate) type Placed = (usize, usize, usize, usize);
+
+/// All matrices side by side, and what is to be said under them.
+pub(crate) fn order_page(
+    order: &Order,
+    replay: &Replay,
+    visits: usize,
+    (width, height): (usize, usize),
+    theme: Theme,
+) -> (Vec<Line<'static>>, Vec<Placed>) {
+    let said = said(order, replay, visits, width, theme);
+    let rows = height.saturating_sub(said.len().max(UNDER) + 2).max(1);
+    let room = width.saturating_sub(GAP * order.inputs.len()) / (1 + order.inputs.len());
+    let inputs = read_matrices(order, visits, (room, rows));
+    let taken: usize = inputs
+        .iter()
+        .map(|input| input.width().max(HEAD) + GAP)
+        .sum();
+    let wide = width.saturating_sub(taken).max(room);
+    let digits = digits(order.blocks.len());
+    let current = replay.current.first().copied().unwrap_or(0);
+    let output = Matrix::new(&order.output, digits + 1, (wide, rows), current);
+    let (mut lines, tiles): (_, Vec<PlacedTile>) =
+        output.draw(&order.output, theme, |tile, cell| {
+            written(replay, tile, (cell, digits), theme)
+        });
+    for ((matrix, grid), states) in inputs.iter().zip(&order.inputs).zip(&replay.inputs) {
+        let (drawn, _) = matrix.draw(grid, theme, |tile, cell| {
+            let (glyph, role) = glyph(states[tile as usize], theme);
+            Span::styled(format!("{glyph:<cell$}"), theme.style(role))
+        });
+        beside(&mut lines, drawn);
+    }
+    let places = tiles.into_iter().filter_map(|(column, row, width, tile)| {
+        let place = replay.written.get(tile as usize).copied().flatten()?;
+        Some((column, row, width, place))
+    });
+    let places = places.collect();
+    lines.push(Line::default());
+    lines.extend(said);
+    (lines, places)
+}
+
+/// The inputs, each around the tile that the last block reads first.
+fn read_matrices(order: &Order, visits: usize, room: (usize, usize)) -> Vec<Matrix> {
+    let last = visits.checked_sub(1).and_then(|at| order.blocks.get(at));
+    let reads = last.map_or(&[][..], |visit| &visit.reads);
+    let matrix = |(i, grid): (usize, &TileGrid)| {
+        let first = reads.iter().find(|read| read.0 == i);
+        Matrix::new(grid, 2, room, first.map_or(0, |read| read.1))
+    };
+    order.inputs.iter().enumerate().map(matrix).collect()
+}
+
+/// Puts lines to the right of others.
+fn beside(lines: &mut Vec<Line<'static>>, right: Vec<Line<'static>>) {
+    let left = lines.iter().map(Line::width).max().unwrap_or(0);
+    lines.resize(lines.len().max(right.len()), Line::default());
+    for (line, right) in lines.iter_mut().zip(right) {
+        line.push_span(Span::raw(" ".repeat(left + GAP - line.width())));
+        line.spans.extend(right.spans);
+    }
+}
+
+/// A tile of the output: the place of the block that wrote it, from 0, where a cell has room for its digits.
+fn written(
+    replay: &Replay,
+    tile: u64,
+    (cell, digits): (usize, usize),
+    theme: Theme,
+) -> Span<'static> {
+    let place = replay.written.get(tile as usize).copied().flatten();
+    let is_current = replay.current.contains(&tile);
+    let role = match (place, is_current) {
+        (_, true) => Role::Selection,
+        (Some(_), _) => Role::Text,
+        (None, _) => Role::Muted,
+    };
+    let text = match place {
+        Some(place) if cell > digits => format!("{place:>0$} ", cell - 1),
+        Some(_) if is_current => format!("{:<cell$}", theme.glyph("\u{25c6}", "@")),
+        Some(_) => format!("{:<cell$}", theme.glyph("\u{25a0}", "#")),
+        None => format!("{:>1$} ", theme.dot(), cell.saturating_sub(1)),
+    };
+    let text: String = text.chars().take(cell).collect();
+    Span::styled(text, theme.style(role))
+}
+
+/// Glyph and style of a tile's state.
+fn glyph(state: TileState, theme: Theme) -> (&'static str, Role) {
+    match state {
+        TileState::Untouched => (theme.dot(), Role::Muted),
+        TileState::Loaded => (theme.glyph("\u{25bc}", "L"), Role::Changed),
+        TileState::Found => (theme.glyph("\u{25c6}", "F"), Role::Good),
+        TileState::Held => (theme.glyph("\u{25a0}", "#"), Role::Code),
+        TileState::Gone => (theme.glyph("\u{25a1}", "o"), Role::Warning),
+    }
+}
+
+/// What the states mean, and what was counted.
+fn said(
+    order: &Order,
+    replay: &Replay,
+    visits: usize,
+    width: usize,
+    theme: Theme,
+) -> Vec<Line<'static>> {
+    let last = visits.checked_sub(1).map_or_else(
+        || "Before the first block.".to_owned(),
+        |at| format!("Block {} is the last so far.", grouped(at as u64)),
+    );
+    let muted = |text: &str| {
+        let pieces = [(theme.text(text).into_owned(), theme.style(Role::Muted))];
+        wrap(&pieces, width, &[], &[])
+    };
+    if order.inputs.is_empty() {
+        return muted(&format!("{last} Counted: who writes what."));
+    }
+    let counted = &replay.counted;
+    let moved = format!(
+        "{} tiles read so far, {} bytes from memory, {} tiles in L2 now",
+        grouped(counted.reads),
+        grouped(counted.loaded_bytes),
+        grouped(counted.held)
+    );
+    let model = format!(
+        "{last} Counted: who reads and writes what. Modelled: an L2 of {} bytes that holds whole tiles; blocks come in \
+         turn, and the tile not used for longest goes first.",
+        grouped(order.l2_bytes)
+    );
+    let mut lines = vec![key(theme), loads(order, replay, theme), Line::from(moved)];
+    lines.extend(muted(&model));
+    lines
+}
+
+/// What the glyphs of states mean.
+fn key(theme: Theme) -> Line<'static> {
+    let mut line = Line::default();
+    for (state, name) in [
+        (TileState::Loaded, "read now, from memory"),
+        (TileState::Found, "read now, from L2"),
+        (TileState::Held, "in L2"),
+        (TileState::Gone, "made room"),
+    ] {
+        let (glyph, role) = glyph(state, theme);
+        line.push_span(Span::styled(glyph, theme.style(role)));
+        line.push_span(Span::styled(
+            format!(" {name}   "),
+            theme.style(Role::Muted),
+        ));
+    }
+    line
+}
+
+/// How many tiles came from memory.
+fn loads(order: &Order, replay: &Replay, theme: Theme) -> Line<'static> {
+    let counted = &replay.counted;
+    let of_inputs = order.inputs.iter().zip(&counted.loads_of);
+    let of_inputs: Vec<String> = of_inputs
+        .map(|(grid, &loads)| format!("{} of {}", grouped(loads), grid.name))
+        .collect();
+    let again = match counted.loaded_again {
+        0 => String::new(),
+        again => format!(", {} of them again", grouped(again)),
+    };
+    let loads = format!("{} tiles loaded from memory", grouped(counted.loads));
+    Line::from(vec![
+        Span::styled(loads, theme.style(Role::Strong)),
+        Span::raw(format!(": {}{again}", of_inputs.join(", "))),
+    ])
+}

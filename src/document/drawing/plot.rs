@@ -1,0 +1,373 @@
+//! A plot as lines of text: axes with ticks, series with marks that differ in shape, a legend, and what is
+//! known of the point under the cursor.
+
+use ratatui::style::Modifier;
+use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
+
+use super::numbers::{exact, tick};
+use super::raster::{Dash, Raster};
+use crate::document::style::{Role, Theme, fit, wrap};
+use crate::lesson::{Axis, Plot, Point, Series, Shape, sizes_named};
+
+/// Marks of series, in order: told apart by shape alone.
+const MARKS: [(&str, &str); 8] = [
+    ("\u{25cf}", "o"),
+    ("\u{25c6}", "x"),
+    ("\u{25b2}", "A"),
+    ("\u{25a0}", "H"),
+    ("\u{25cb}", "0"),
+    ("\u{25c7}", "+"),
+    ("\u{25b3}", "v"),
+    ("\u{25a1}", "%"),
+];
+/// Dashes of lines without marks, in order, with what the legend shows of each.
+const DASHES: [(Dash, &str, &str); 4] = [
+    (dash(1, 0, '.'), "\u{2500}\u{2500}", ".."),
+    (dash(5, 4, '-'), "\u{254c}\u{254c}", "--"),
+    (dash(1, 2, ':'), "\u{2508}\u{2508}", "::"),
+    (dash(9, 3, '='), "\u{2501}\u{2501}", "=="),
+];
+/// Cells between two ticks of the lower axis, at least.
+const TICK_WIDTH: usize = 11;
+/// Cells that the name of a point's series may always take.
+const NAME_WIDTH: usize = 12;
+/// Cells between two entries of the legend.
+const LEGEND_GAP: usize = 3;
+/// Rows between two ticks of the left axis, at least.
+const TICK_ROWS: usize = 3;
+
+const fn dash(on: usize, off: usize, ascii: char) -> Dash {
+    Dash { on, off, ascii }
+}
+
+/// A plot, drawn.
+pub(crate) struct Picture {
+    /// The axes and what is between them.
+    pub lines: Vec<Line<'static>>,
+    /// Place of each point's mark in `lines`, with series and point: column, row.
+    pub marks: Vec<((usize, usize), (usize, usize))>,
+}
+
+/// How a series is told apart.
+pub(crate) struct Look {
+    /// The glyph of its marks, or a piece of its line.
+    pub glyph: &'static str,
+    mark: Option<&'static str>,
+    dash: Dash,
+    style: ratatui::style::Style,
+}
+
+/// How each series of a plot is told apart.
+pub(crate) fn looks(plot: &Plot, theme: Theme) -> Vec<Look> {
+    let (mut curves, mut marked) = (0, 0);
+    let look = |series: &Series| match series.shape {
+        Shape::Curve => {
+            let (dash, unicode, ascii) = DASHES[curves % DASHES.len()];
+            curves += 1;
+            Look {
+                glyph: theme.glyph(unicode, ascii),
+                mark: None,
+                dash,
+                style: theme.style(Role::Muted),
+            }
+        }
+        Shape::Points | Shape::Marks => {
+            let (unicode, ascii) = MARKS[marked % MARKS.len()];
+            marked += 1;
+            let glyph = theme.glyph(unicode, ascii);
+            Look {
+                glyph,
+                mark: Some(glyph),
+                dash: DASHES[0].0,
+                style: theme.series(marked - 1),
+            }
+        }
+    };
+    plot.series.iter().map(look).collect()
+}
+
+/// A plot drawn in ASCII, `width` columns wide, with its legend: for whoever has no notebook. Nothing of one
+/// that is empty.
+pub fn plot_text(plot: &Plot, width: usize, height: usize) -> Vec<String> {
+    let paper = Theme::paper();
+    let picture = plot_picture(plot, (width, height), None, paper);
+    let (legend, _) = plot_legend(plot, width, None, paper);
+    let lines = picture.lines.into_iter().chain(legend);
+    lines
+        .map(|line| line.to_string().trim_end().to_owned())
+        .collect()
+}
+
+/// Draws axes and series in `width` times `height` cells; nothing where there is no series.
+pub(crate) fn plot_picture(
+    plot: &Plot,
+    (width, height): (usize, usize),
+    cursor: Option<(usize, usize)>,
+    theme: Theme,
+) -> Picture {
+    if plot.series.is_empty() {
+        return Picture {
+            lines: Vec::new(),
+            marks: Vec::new(),
+        };
+    }
+    let rows = height.saturating_sub(4).max(1);
+    let y_ticks = plot.y.ticks((rows / TICK_ROWS).max(1) + 1);
+    let labels: Vec<String> = y_ticks.iter().map(|&value| tick(value)).collect();
+    let left = labels.iter().map(String::len).max().unwrap_or(0);
+    let columns = width.saturating_sub(left + 3).max(1);
+    let mut raster = Raster::new(columns, rows, theme);
+    let marks = draw_series(&mut raster, plot, cursor, theme);
+    let muted = theme.style(Role::Muted);
+    let tick_rows: Vec<usize> = y_ticks
+        .iter()
+        .map(|&value| raster.cell((0.0, plot.y.share(value).unwrap_or(0.0))).1)
+        .collect();
+    let head = format!("{:left$} {}", "", axis_title(&plot.y, theme));
+    let mut lines = vec![Line::from(Span::styled(head, muted))];
+    let rows = raster.rows().enumerate();
+    lines.extend(rows.map(|(row, content)| {
+        let at = tick_rows.iter().position(|&tick| tick == row);
+        let edge = left_edge(at.map(|at| labels[at].as_str()), left, theme);
+        let mut line = Line::from(Span::styled(edge, muted));
+        line.spans.extend(content.spans);
+        line
+    }));
+    let (axis, ticks) = lower_axis(&plot.x, &raster, columns, theme);
+    let margin = " ".repeat(left + 1);
+    lines.push(Line::from(Span::styled(format!("{margin}{axis}"), muted)));
+    lines.push(Line::from(Span::styled(format!("{margin} {ticks}"), muted)));
+    let label = format!("{margin} {:^columns$}", axis_title(&plot.x, theme));
+    lines.push(Line::from(Span::styled(label.trim_end().to_owned(), muted)));
+    let moved = |((column, row), of)| ((column + left + 2, row + 1), of);
+    Picture {
+        lines,
+        marks: marks.into_iter().map(moved).collect(),
+    }
+}
+
+/// What stands left of a row: the label of its tick, if it has one, in so many columns, and the axis.
+fn left_edge(label: Option<&str>, columns: usize, theme: Theme) -> String {
+    let axis = match label {
+        Some(_) => theme.glyph("\u{2524}", "+"),
+        None => theme.glyph("\u{2502}", "|"),
+    };
+    format!("{:>columns$} {axis}", label.unwrap_or_default())
+}
+
+/// What an axis is of, and its unit.
+fn axis_title(axis: &Axis, theme: Theme) -> String {
+    match axis.unit.as_str() {
+        "" => theme.text(&axis.label).into_owned(),
+        unit => theme.text(&format!("{}, {unit}", axis.label)).into_owned(),
+    }
+}
+
+/// The axis, and the numbers under it.
+fn lower_axis(axis: &Axis, raster: &Raster, columns: usize, theme: Theme) -> (String, String) {
+    let mut line: Vec<&str> = vec![theme.glyph("\u{2500}", "-"); columns];
+    let mut text = String::new();
+    for value in axis.ticks((columns / TICK_WIDTH).max(1) + 1) {
+        let column = raster.cell((axis.share(value).unwrap_or(0.0), 0.0)).0;
+        line[column.min(columns - 1)] = theme.glyph("\u{252c}", "+");
+        let label = tick(value);
+        let start = (column + 1).saturating_sub(label.len().div_ceil(2));
+        let start = start.min(columns.saturating_sub(label.len()));
+        if start >= text.len() + usize::from(!text.is_empty()) {
+            text += &" ".repeat(start - text.len());
+            text += &label;
+        }
+    }
+    (
+        theme.glyph("\u{2514}", "+").to_owned() + &line.concat(),
+        text,
+    )
+}
+
+/// Draws the series: curves, then marks of what is computed, then runs, that of the cursor last; the cells of
+/// their points.
+fn draw_series(
+    raster: &mut Raster,
+    plot: &Plot,
+    cursor: Option<(usize, usize)>,
+    theme: Theme,
+) -> Vec<((usize, usize), (usize, usize))> {
+    let looks = looks(plot, theme);
+    let place = |point: &Point| Some((plot.x.share(point.x)?, plot.y.share(point.y)?));
+    let order = drawing_order(plot, cursor);
+    for &i in &order {
+        let (series, look) = (&plot.series[i], &looks[i]);
+        if series.shape == Shape::Marks {
+            continue;
+        }
+        let places: Vec<_> = series.points.iter().map(place).collect();
+        for pair in places.windows(2) {
+            if let [Some(from), Some(to)] = *pair {
+                raster.line(from, to, look.dash, look.style);
+            }
+        }
+    }
+    let mut marks = Vec::new();
+    for &i in &order {
+        for (j, point) in plot.series[i].points.iter().enumerate() {
+            if let (Some(at), Some(glyph)) = (place(point), looks[i].mark) {
+                raster.mark(at, glyph, looks[i].style);
+                marks.push((raster.cell(at), (i, j)));
+            }
+        }
+    }
+    let chosen = cursor.and_then(|(i, j)| Some((i, plot.series.get(i)?.points.get(j)?)));
+    if let Some((i, point)) = chosen
+        && let Some(at) = place(point)
+    {
+        let glyph = looks[i].mark.unwrap_or(theme.glyph("\u{253c}", "+"));
+        raster.mark(at, glyph, looks[i].style.add_modifier(Modifier::REVERSED));
+    }
+    marks
+}
+
+/// Series by their places, those first that others may cover.
+fn drawing_order(plot: &Plot, cursor: Option<(usize, usize)>) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..plot.series.len()).collect();
+    order.sort_by_key(|&i| {
+        let above = match plot.series[i].shape {
+            Shape::Curve => 0,
+            Shape::Marks => 1,
+            Shape::Points => 2,
+        };
+        (above, cursor.is_some_and(|(at, _)| at == i))
+    });
+    order
+}
+
+/// Where an entry of the legend stands: its series, row, column and width.
+pub(crate) type Entry = (usize, usize, usize, usize);
+
+/// The entries of the legend in lines of at most `width` cells, and where each stands.
+pub(crate) fn plot_legend(
+    plot: &Plot,
+    width: usize,
+    cursor: Option<(usize, usize)>,
+    theme: Theme,
+) -> (Vec<Line<'static>>, Vec<Entry>) {
+    let mut lines = vec![Line::default()];
+    let mut places = Vec::new();
+    for (i, (series, look)) in plot.series.iter().zip(looks(plot, theme)).enumerate() {
+        let entry = legend_entry(
+            series,
+            &look,
+            width,
+            cursor.is_some_and(|(at, _)| at == i),
+            theme,
+        );
+        let cells = entry.iter().map(Line::width).max().unwrap_or(0);
+        let last = lines.len() - 1;
+        let used = lines[last].width();
+        let start = match used {
+            0 => 0,
+            used => used + LEGEND_GAP,
+        };
+        if entry.len() == 1 && start + cells <= width {
+            let row = &mut lines[last];
+            row.push_span(Span::raw(" ".repeat(start - used)));
+            row.spans
+                .extend(entry.into_iter().flat_map(|line| line.spans));
+            places.push((i, last, start, cells));
+            continue;
+        }
+        if used == 0 {
+            lines.pop();
+        }
+        places.push((i, lines.len(), 0, cells));
+        lines.extend(entry);
+    }
+    (lines, places)
+}
+
+/// A series in the legend: its mark, its name and how its points came to be.
+fn legend_entry(
+    series: &Series,
+    look: &Look,
+    width: usize,
+    is_chosen: bool,
+    theme: Theme,
+) -> Vec<Line<'static>> {
+    let words: Vec<&str> = series
+        .evidence()
+        .iter()
+        .map(|evidence| evidence.word())
+        .collect();
+    let role = match is_chosen {
+        true => Role::Strong,
+        false => Role::Text,
+    };
+    let pieces = [
+        (theme.text(&series.name).into_owned(), theme.style(role)),
+        (format!(" {}", words.join(", ")), theme.style(Role::Muted)),
+    ];
+    let mark = format!("{} ", look.glyph);
+    let indent = Span::raw(" ".repeat(mark.chars().count()));
+    wrap(&pieces, width, &[Span::styled(mark, look.style)], &[indent])
+}
+
+/// What is known of the point under the cursor. A long name is cut before the values are.
+pub(crate) fn plot_details(
+    plot: &Plot,
+    cursor: Option<(usize, usize)>,
+    width: usize,
+    theme: Theme,
+) -> Vec<Line<'static>> {
+    let found = cursor.and_then(|(i, j)| {
+        let series = plot.series.get(i)?;
+        Some((i, series, series.points.get(j)?))
+    });
+    let Some((i, series, point)) = found else {
+        return Vec::new();
+    };
+    let look = &looks(plot, theme)[i];
+    let styled = |text: String, role| Span::styled(text, theme.style(role));
+    let values = [
+        Span::raw(format!("  {}  ", value_text(&plot.x, point.x, theme))),
+        styled(value_text(&plot.y, point.y, theme), Role::Strong),
+        styled(format!("  {}", point.evidence.word()), Role::Muted),
+    ];
+    let mark = format!("{} ", look.glyph);
+    let taken = mark.width() + values.iter().map(Span::width).sum::<usize>();
+    let name = fit(
+        &theme.text(&series.name),
+        width.saturating_sub(taken).max(NAME_WIDTH),
+        theme,
+    );
+    let mut first = Line::from(vec![
+        Span::styled(mark, look.style),
+        styled(name, Role::Strong),
+    ]);
+    first.extend(values);
+    let says = theme.text(&point.says).into_owned();
+    let mut parts = vec![point.label.clone(), sizes_named(&point.sizes), says];
+    parts.retain(|part| !part.is_empty());
+    let rest = parts.join(&format!(" {} ", theme.dot()));
+    vec![first, Line::from(styled(format!("  {rest}"), Role::Muted))]
+}
+
+/// A value on an axis: with its unit behind it, or with what it is of before it.
+fn value_text(axis: &Axis, value: f64, theme: Theme) -> String {
+    let name = axis.label.split(',').next().unwrap_or_default();
+    let text = match axis.unit.as_str() {
+        "" => format!("{name} {}", exact(value)),
+        unit => format!("{} {unit}", exact(value)),
+    };
+    theme.text(&text).into_owned()
+}
+
+/// What is to be known of the plot besides.
+pub(crate) fn plot_notes(plot: &Plot, width: usize, theme: Theme) -> Vec<Line<'static>> {
+    let notes = plot.notes.iter();
+    notes
+        .flat_map(|note| {
+            let pieces = [(theme.text(note).into_owned(), theme.style(Role::Muted))];
+            wrap(&pieces, width, &[], &[])
+        })
+        .collect()
+}

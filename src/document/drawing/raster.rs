@@ -1,0 +1,151 @@
+//! The surface of a plot: dots for lines, a glyph for each mark. Braille has eight dots a cell; in ASCII a
+//! cell is one dot.
+
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use crate::document::style::Theme;
+
+/// Dots that a line leaves out: so many drawn, so many not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Dash {
+    pub on: usize,
+    pub off: usize,
+    /// What the line is drawn with in ASCII.
+    pub ascii: char,
+}
+
+/// A surface that is being drawn on.
+pub(crate) struct Raster {
+    width: usize,
+    height: usize,
+    theme: Theme,
+    cells: Vec<Cell>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Cell {
+    dots: u8,
+    ascii: Option<char>,
+    mark: Option<&'static str>,
+    style: Style,
+}
+
+impl Raster {
+    /// An empty surface of so many cells.
+    pub fn new(width: usize, height: usize, theme: Theme) -> Self {
+        Raster {
+            width,
+            height,
+            theme,
+            cells: vec![Cell::default(); width * height],
+        }
+    }
+
+    /// Dots across and down.
+    fn dots(&self) -> (usize, usize) {
+        match self.theme.unicode {
+            true => (2 * self.width, 4 * self.height),
+            false => (self.width, self.height),
+        }
+    }
+
+    /// The dot at shares of the width, from the left, and of the height, from the bottom.
+    fn dot(&self, (x, y): (f64, f64)) -> (i64, i64) {
+        let (across, down) = self.dots();
+        let at = |share: f64, count: usize| (share * count.saturating_sub(1) as f64).round() as i64;
+        (at(x, across), at(1.0 - y, down))
+    }
+
+    /// A straight line between two places, both in shares.
+    pub fn line(&mut self, from: (f64, f64), to: (f64, f64), dash: Dash, style: Style) {
+        let (from, to) = (self.dot(from), self.dot(to));
+        let steps = (to.0 - from.0).abs().max((to.1 - from.1).abs());
+        for step in 0..=steps {
+            if step as usize % (dash.on + dash.off) >= dash.on {
+                continue;
+            }
+            let along = |a: i64, b: i64| {
+                let share = step as f64 / steps.max(1) as f64;
+                (a as f64 + (b - a) as f64 * share).round() as usize
+            };
+            self.set((along(from.0, to.0), along(from.1, to.1)), dash, style);
+        }
+    }
+
+    fn set(&mut self, (x, y): (usize, usize), dash: Dash, style: Style) {
+        /// The bits of a cell's dots, by row and column (Unicode, Braille Patterns).
+        const BITS: [[u8; 2]; 4] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]];
+        let (column, row) = match self.theme.unicode {
+            true => (x / 2, y / 4),
+            false => (x, y),
+        };
+        if let Some(cell) = self.cells.get_mut(row * self.width + column) {
+            cell.dots |= BITS[y % 4][x % 2];
+            cell.ascii = Some(dash.ascii);
+            cell.style = style;
+        }
+    }
+
+    /// The cell at a place in shares: column and row.
+    pub fn cell(&self, at: (f64, f64)) -> (usize, usize) {
+        let (x, y) = self.dot(at);
+        match self.theme.unicode {
+            true => (x as usize / 2, y as usize / 4),
+            false => (x as usize, y as usize),
+        }
+    }
+
+    /// A glyph at a place in shares, over what is there.
+    pub fn mark(&mut self, at: (f64, f64), glyph: &'static str, style: Style) {
+        let (column, row) = self.cell(at);
+        if let Some(cell) = self.cells.get_mut(row * self.width + column) {
+            (cell.mark, cell.style) = (Some(glyph), style);
+        }
+    }
+
+    /// The surface, row by row.
+    pub fn rows(&self) -> impl Iterator<Item = Line<'static>> {
+        let text = |cell: &Cell| match (cell.mark, cell.dots) {
+            (Some(glyph), _) => glyph.to_owned(),
+            (None, 0) => " ".to_owned(),
+            (None, dots) if self.theme.unicode => {
+                char::from_u32(0x2800 + u32::from(dots)).map_or_else(String::new, String::from)
+            }
+            (None, _) => cell.ascii.map_or_else(String::new, String::from),
+        };
+        self.cells
+            .chunks(self.width.max(1))
+            .take(self.height)
+            .map(move |row| {
+                let spans = row.iter().map(|cell| Span::styled(text(cell), cell.style));
+                Line::from(spans.collect::<Vec<_>>())
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::style::Depth;
+
+    const SOLID: Dash = Dash {
+        on: 1,
+        off: 0,
+        ascii: '.',
+    };
+
+    fn drawn(unicode: bool) -> Vec<String> {
+        let theme = Theme::new(Depth::None, unicode);
+        let mut raster = Raster::new(4, 2, theme);
+        raster.line((0.0, 0.0), (1.0, 1.0), SOLID, Style::new());
+        raster.mark((1.0, 0.0), "o", Style::new());
+        raster.rows().map(|row| row.to_string()).collect()
+    }
+
+    #[test]
+    fn lines_go_from_corner_to_corner_in_dots_of_either_kind() {
+        assert_eq!(drawn(true), ["  ⡠⠊", "⡠⠊ o"]);
+        assert_eq!(drawn(false), ["  ..", "..\u{20}o"]);
+    }
+}

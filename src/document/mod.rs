@@ -1,0 +1,31 @@
+//! What a lesson shows, as a document: plain text, Markdown, or a page of HTML.
+//!
+//! Each kind of cell becomes [`Block`]s ([`prose`], [`run`], [`plots`], …): the one place that knows what it
+//! shows outside the notebook. A form turns blocks to text and knows of no cell. Nothing here runs, counts or writes a
+//! file; every table says in its title how its numbers came to be.
+
+mod style;
+mod drawing;
+mod columns;
+mod block;
+mod cells;
+mod render;
+
+pub use block::{Block, Listing, ListingLine, Table};
+pub(crate) use cells::count_tables;
+pub use cells::{
+    answer, calculator, diagnostics, document, faults, grid, kernel, kernel_cell, missing,
+    occupancy, order, plots, prompt, prose, ptx, question, read_guess, run, title, unasked,
+    verdict,
+};
+pub use columns::{columns, decimals, headed, or_dash, percent, thousands};
+pub(crate) use drawing::{
+    PointRow, order_page, plot_details, plot_legend, plot_notes, plot_picture, point_header,
+    point_rows,
+};
+pub use drawing::{order_text, plot_rows, plot_text};
+pub use render::{Form, plain};
+pub use style::{Depth, Ground, Highlighter, Role, Scheme, Theme};
+pub(crate) use style::{
+    Pieces, bytes, compact, fit, fit_line, fold, pad, real, spread, styled, value, wrap,
+};

@@ -1,0 +1,36 @@
+//! Which form a document takes.
+
+use super::{html, markdown};
+use crate::document::block::Block;
+
+/// A form in which documents are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Markdown, as forges show it.
+    Markdown,
+    /// One page of HTML that needs nothing else.
+    Html,
+}
+
+impl Form {
+    /// The form that a file's name asks for by its end.
+    ///
+    /// # Errors
+    /// A line that says which ends there are.
+    pub fn of_file(name: &str) -> Result<Self, String> {
+        let end = name.rsplit_once('.').map(|(_, end)| end.to_lowercase());
+        match end.as_deref() {
+            Some("md" | "markdown") => Ok(Form::Markdown),
+            Some("html" | "htm") => Ok(Form::Html),
+            _ => Err(format!("`{name}` must end in .md or .html")),
+        }
+    }
+
+    /// `blocks` in this form.
+    pub fn render(self, blocks: &[Block]) -> String {
+        match self {
+            Form::Markdown => markdown::markdown(blocks),
+            Form::Html => html::html(blocks),
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Blocks as Markdown that any forge shows: tables of pipes, sources in fences.
+
+use std::borrow::Cow;
+
+use super::plain::margin;
+use crate::document::block::{Block, Table};
+
+/// `blocks` as Markdown, ending with a newline.
+pub(crate) fn markdown(blocks: &[Block]) -> String {
+    let blocks: Vec<String> = blocks.iter().map(block).collect();
+    blocks.join("\n")
+}
+
+fn block(block: &Block) -> String {
+    match block {
+        Block::Title { title, summary } => format!("# {}\n\n{summary}\n", escaped(title)),
+        Block::Prose(text) => deeper(text),
+        Block::Heading { title, id } => format!("### {} (`{id}`)\n", escaped(title)),
+        Block::Table(of) => table(of),
+        Block::Source(listing) => {
+            let caption = escaped(&listing.caption()).into_owned();
+            format!("**{caption}**\n\n{}", fenced("cuda", &margin(listing)))
+        }
+        Block::Verdict {
+            title,
+            ok,
+            text,
+            detail,
+        } => {
+            let mark = if *ok { "\u{2713}" } else { "\u{2717}" };
+            let detail = match detail.as_str() {
+                "" => String::new(),
+                detail => format!("\\\n{}", escaped(detail)),
+            };
+            format!("{}{mark} {}{detail}\n", bold(title), escaped(text))
+        }
+        Block::Lines {
+            title,
+            lines,
+            is_code,
+        } => {
+            let text = match is_code {
+                true => fenced("text", lines),
+                false => lines
+                    .iter()
+                    .map(|line| format!("- {}\n", escaped(line)))
+                    .collect(),
+            };
+            format!("{}{text}", bold(title))
+        }
+        Block::Note(text) => format!("*{}*\n", escaped(text)),
+        Block::Paragraph(text) => format!("{}\n", escaped(text)),
+        Block::Drawing { title, lines } => bold(title) + &fenced("text", lines),
+    }
+}
+
+/// A title on a line of its own, if there is one.
+fn bold(title: &str) -> String {
+    match title {
+        "" => String::new(),
+        title => format!("**{}**\n\n", escaped(title)),
+    }
+}
+
+/// Lines in a fence longer than any in them.
+fn fenced(language: &str, lines: &[String]) -> String {
+    let ticks = |line: &String| line.len() - line.trim_start_matches('`').len();
+    let longest = lines.iter().map(ticks).max().unwrap_or(0);
+    let fence = "`".repeat((longest + 1).max(3));
+    format!("{fence}{language}\n{}\n{fence}\n", lines.join("\n"))
+}
+
+/// Words on the left, numbers on the right. Markdown wants a header: an empty one where there is none.
+fn table(table: &Table) -> String {
+    let in_rows = table.rows.iter().map(Vec::len).max().unwrap_or(0);
+    let columns = table.header.len().max(in_rows);
+    let line = |cells: &[String]| {
+        let cells = (0..columns).map(|column| cells.get(column).map_or("", String::as_str));
+        let cells: Vec<Cow<str>> = cells.map(escaped).collect();
+        format!("| {} |\n", cells.join(" | "))
+    };
+    let rule = (0..columns).map(|column| {
+        let words = column < table.left || table.ends_in_words && column + 1 == columns;
+        if words { "---|" } else { "--:|" }
+    });
+    let mut text = bold(&table.title) + &line(&table.header);
+    text += &format!("|{}\n", rule.collect::<String>());
+    text + &table.rows.iter().map(|row| line(row)).collect::<String>()
+}
+
+/// A lesson's text with its headings one level deeper, below the title. Fenced code is left as it is.
+fn deeper(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    let mut in_code = false;
+    for line in text.trim_end().lines() {
+        in_code ^= line.trim_start().starts_with("```");
+        if line.starts_with('#') && !in_code {
+            out.push('#');
+        }
+        out += line;
+        out.push('\n');
+    }
+    out
+}
+
+/// `text` with what Markdown would take for its own marked as text.
+fn escaped(text: &str) -> Cow<'_, str> {
+    const MARKS: [char; 8] = ['\\', '|', '*', '_', '<', '[', ']', '#'];
+    if !text.contains(MARKS) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if MARKS.contains(&c) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    Cow::Owned(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_have_pipes_and_their_cells_none() {
+        let rows = vec![vec!["a|b", "1"], vec!["row_max", "2"]];
+        let text = table(&Table::new("Counts (counted)", &["", "reads"], 1, rows));
+        let expected =
+            "**Counts (counted)**\n\n|  | reads |\n|---|--:|\n| a\\|b | 1 |\n| row\\_max | 2 |\n";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn headings_go_below_the_title_but_not_those_of_code() {
+        let text = "# One\n\n```text\n# no heading\n```\n\n## Two\n";
+        assert_eq!(
+            deeper(text),
+            "## One\n\n```text\n# no heading\n```\n\n### Two\n"
+        );
+    }
+
+    #[test]
+    fn a_fence_is_longer_than_those_inside() {
+        let lines = ["```".to_owned(), "x".to_owned()];
+        assert_eq!(fenced("", &lines), "````\n```\nx\n````\n");
+    }
+}

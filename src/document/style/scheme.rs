@@ -1,0 +1,97 @@
+//! The sets of colours that a reader can choose, by name.
+
+/// A set of colours, chosen by name. What each role's colour is, the views know.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scheme {
+    /// The terminal's own ground, with tones that suit it.
+    #[default]
+    Auto,
+    /// Light text on a dark ground.
+    Dark,
+    /// Dark text on a light ground.
+    Light,
+    /// White on black, every tone far from it.
+    Contrast,
+    /// Tones that people with any kind of colour vision tell apart.
+    ColourBlind,
+}
+
+impl Scheme {
+    /// All of them, in the order a key goes through them.
+    pub const ALL: [Scheme; 5] = [
+        Scheme::Auto,
+        Scheme::Dark,
+        Scheme::Light,
+        Scheme::Contrast,
+        Scheme::ColourBlind,
+    ];
+
+    /// Its name on the command line and in `TUTOR_THEME`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scheme::Auto => "auto",
+            Scheme::Dark => "dark",
+            Scheme::Light => "light",
+            Scheme::Contrast => "contrast",
+            Scheme::ColourBlind => "colour-blind",
+        }
+    }
+
+    /// The one called `name`.
+    ///
+    /// # Errors
+    /// A line that says which names there are.
+    pub fn from_name(name: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|scheme| scheme.name() == name);
+        found.ok_or_else(|| {
+            let names = Self::ALL.map(Scheme::name).join(", ");
+            format!("there is no theme `{name}`; there are {names}")
+        })
+    }
+
+    /// The one after this.
+    pub fn next(self) -> Self {
+        let at = Self::ALL.iter().position(|&scheme| scheme == self);
+        Self::ALL[at.map_or(0, |at| (at + 1) % Self::ALL.len())]
+    }
+}
+
+/// The ground that a terminal draws text on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ground {
+    /// The terminal does not say.
+    #[default]
+    Unknown,
+    /// Text is lighter.
+    Dark,
+    /// Text is darker.
+    Light,
+}
+
+impl Ground {
+    /// What `COLORFGBG` says: text and ground, as numbers of the 16 colours, perhaps with something between.
+    pub(super) fn from_variable(value: &str) -> Self {
+        match value.rsplit(';').next().map(str::parse) {
+            Some(Ok(0_u8..=6 | 8)) => Ground::Dark,
+            Some(Ok(7 | 9..=15)) => Ground::Light,
+            _ => Ground::Unknown,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_scheme_is_found_by_its_name_and_reached_by_a_key() {
+        let mut scheme = Scheme::default();
+        for _ in Scheme::ALL {
+            assert_eq!(Scheme::from_name(scheme.name()), Ok(scheme));
+            scheme = scheme.next();
+        }
+        assert_eq!(scheme, Scheme::Auto);
+        let error = Scheme::from_name("drak").expect_err("there is none");
+        assert!(error.contains("dark, light, contrast"), "{error}");
+    }
+}

@@ -1,0 +1,207 @@
+//! Styled words to lines of at most a width.
+
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Wraps styled text at blanks. `first` begins the first line, `rest` the others; a newline in the
+/// text ends a line. Words wider than a line are cut to several.
+pub(crate) fn wrap(
+    pieces: &[(String, Style)],
+    width: usize,
+    first: &[Span<'static>],
+    rest: &[Span<'static>],
+) -> Vec<Line<'static>> {
+    let indent: usize = rest.iter().map(Span::width).sum();
+    let room = width.saturating_sub(indent).max(1);
+    let mut lines: Vec<Vec<Span<'static>>> = vec![Vec::new()];
+    let mut used = 0;
+    for word in words(pieces) {
+        let size = word.width();
+        if word.newline {
+            lines.push(Vec::new());
+            used = 0;
+            continue;
+        }
+        let gap = usize::from(word.blank && used > 0);
+        if used > 0 && used + gap + size > room {
+            lines.push(Vec::new());
+            used = 0;
+        } else if gap > 0 {
+            append(&mut lines, " ".to_owned(), word.blank_style);
+            used += 1;
+        }
+        for (text, style) in word.pieces {
+            for part in chunks(&text, room) {
+                if used + part.width() > room && used > 0 {
+                    lines.push(Vec::new());
+                    used = 0;
+                }
+                used += part.width();
+                append(&mut lines, part, style);
+            }
+        }
+    }
+    let prefixed = lines.into_iter().enumerate().map(|(i, spans)| {
+        let prefix = if i == 0 { first } else { rest };
+        Line::from(prefix.iter().cloned().chain(spans).collect::<Vec<_>>())
+    });
+    prefixed.collect()
+}
+
+/// A line that keeps its blanks, as lines of at most `width` cells; those after the first begin at
+/// `CONTINUED` and are broken at a blank where there is one.
+pub(crate) fn fold(line: Line<'static>, width: usize) -> Vec<Line<'static>> {
+    const CONTINUED: &str = "      ";
+    let cells = line.spans.iter().flat_map(|span| {
+        let style = span.style;
+        span.content.chars().map(move |c| (c, style))
+    });
+    let mut rest: Vec<(char, Style)> = cells.collect();
+    let mut lines = Vec::new();
+    loop {
+        let start = if lines.is_empty() { "" } else { CONTINUED };
+        let room = width.saturating_sub(start.len()).max(1);
+        let size = |cells: &[(char, Style)]| {
+            cells
+                .iter()
+                .map(|cell| cell.0.width().unwrap_or(0))
+                .sum::<usize>()
+        };
+        let mut cut = rest.len();
+        if size(&rest) > room {
+            cut = (1..=rest.len())
+                .rev()
+                .find(|&cut| size(&rest[..cut]) <= room)
+                .unwrap_or(1);
+            let blank = rest[..cut].iter().rposition(|cell| cell.0 == ' ');
+            cut = blank
+                .filter(|&blank| blank > cut / 2)
+                .map_or(cut, |blank| blank + 1);
+        }
+        let after = rest.split_off(cut);
+        let spans = rest
+            .iter()
+            .map(|&(c, style)| Span::styled(c.to_string(), style));
+        lines.push(std::iter::once(Span::raw(start)).chain(spans).collect());
+        if after.is_empty() {
+            return lines;
+        }
+        rest = after;
+    }
+}
+
+fn append(lines: &mut [Vec<Span<'static>>], text: String, style: Style) {
+    if let Some(line) = lines.last_mut() {
+        line.push(Span::styled(text, style));
+    }
+}
+
+/// What must stay on one line: pieces without a blank between them.
+#[derive(Default)]
+struct Word {
+    pieces: Vec<(String, Style)>,
+    blank: bool,
+    blank_style: Style,
+    newline: bool,
+}
+
+impl Word {
+    fn width(&self) -> usize {
+        self.pieces.iter().map(|piece| piece.0.width()).sum()
+    }
+}
+
+fn words(pieces: &[(String, Style)]) -> Vec<Word> {
+    let mut words = Vec::new();
+    let mut word = Word::default();
+    for (text, style) in pieces {
+        for part in text.split_inclusive([' ', '\n']) {
+            let (body, end) = match part.strip_suffix([' ', '\n']) {
+                Some(body) => (body, part.chars().next_back()),
+                None => (part, None),
+            };
+            if !body.is_empty() {
+                word.pieces.push((body.to_owned(), *style));
+            }
+            let Some(end) = end else { continue };
+            if !word.pieces.is_empty() {
+                words.push(std::mem::take(&mut word));
+            }
+            word.blank = true;
+            word.blank_style = *style;
+            if end == '\n' {
+                words.push(Word {
+                    newline: true,
+                    ..Word::default()
+                });
+                word.blank = false;
+            }
+        }
+    }
+    if !word.pieces.is_empty() {
+        words.push(word);
+    }
+    words
+}
+
+/// `text` in parts of at most `width` cells.
+fn chunks(text: &str, width: usize) -> Vec<String> {
+    if text.width() <= width {
+        return vec![text.to_owned()];
+    }
+    let mut parts = vec![String::new()];
+    for c in text.chars() {
+        let part = parts.last().map_or(0, |part| part.width());
+        if part + c.to_string().width() > width {
+            parts.push(String::new());
+        }
+        if let Some(part) = parts.last_mut() {
+            part.push(c);
+        }
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wrapped(pieces: &[&str], width: usize) -> Vec<String> {
+        let styles = [Style::new(), Style::new().bold()];
+        let pieces = pieces.iter().enumerate();
+        let pieces: Vec<_> = pieces
+            .map(|(i, text)| (text.to_string(), styles[i % 2]))
+            .collect();
+        let lines = wrap(&pieces, width, &["- ".into()], &["  ".into()]);
+        lines.iter().map(Line::to_string).collect()
+    }
+
+    #[test]
+    fn a_styled_word_stays_with_its_full_stop() {
+        assert_eq!(
+            wrapped(&["reads ", "all of it", ". Then"], 11),
+            ["- reads all", "  of it.", "  Then"]
+        );
+    }
+
+    #[test]
+    fn a_folded_line_keeps_its_blanks_and_loses_nothing() {
+        let line = Line::from("  |      ^^^^ lane 8 loads element 1000");
+        let folded: Vec<String> = fold(line, 24).iter().map(Line::to_string).collect();
+        assert_eq!(
+            folded,
+            ["  |      ^^^^ lane 8 ", "      loads element 1000"]
+        );
+    }
+
+    #[test]
+    fn no_line_is_wider_than_asked_for() {
+        let text = "a antidisestablishmentarianism bb cc ddd";
+        for width in 3..40 {
+            for line in wrapped(&[text, " and ", text], width) {
+                assert!(line.width() <= width.max(3), "{width}: {line}");
+            }
+        }
+    }
+}

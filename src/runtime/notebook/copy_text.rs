@@ -1,0 +1,201 @@
+//! What the notebook shows, as text for the clipboard and for files: the pane that arrows go to, a cell, the link
+//! to it.
+
+use crate::document::{self, Block, Form, count_tables};
+use crate::launch::{Outcome, Value};
+use crate::lesson::{Cell, FigureCell, RunCell};
+use crate::session::{CellState, Context, FigureState, Item, Model, Reveal, RunState, Stage, Walk};
+
+/// The pane that arrows go to: what it is, and its text. Numbers come as Markdown tables where there are
+/// titles to them, else separated by tabs.
+///
+/// # Errors
+/// Why there is nothing to copy, and what to do about it.
+pub fn pane_text(model: &Model) -> Result<(String, String), String> {
+    let Some((cell, state)) = model.run_cell() else {
+        return cell_markdown(model);
+    };
+    let needs_run = || "nothing to copy yet: enter runs this cell".to_owned();
+    let outcome = state.ran.as_ref().map(|ran| &ran.result.outcome);
+    let found = match model.context_below() {
+        Context::Counts => outcome.map(|outcome| ("the counts".to_owned(), tables(outcome))),
+        Context::Buffer | Context::Warp => values(cell, state),
+        Context::Ptx => state
+            .compiled()
+            .map(|(_, report)| ("the PTX".to_owned(), report.ptx.clone())),
+        _ => Some((cell.source.name().to_owned(), cell.source.text().to_owned())),
+    };
+    found.ok_or_else(needs_run)
+}
+
+/// The cell on screen in Markdown, with its numbers.
+///
+/// # Errors
+/// That there is no cell.
+pub fn cell_markdown(model: &Model) -> Result<(String, String), String> {
+    let of = model.lesson.cells.get(model.at);
+    let of = of.ok_or("this lesson has no cells")?;
+    let what = format!("`{}` as Markdown", of.title());
+    Ok((what, Form::Markdown.render(&cell_blocks(model, model.at))))
+}
+
+/// What cell `index` shows now, with the results it has.
+pub fn cell_blocks(model: &Model, index: usize) -> Vec<Block> {
+    let (Some(of), Some(state)) = (model.lesson.cells.get(index), model.cells.get(index)) else {
+        return Vec::new();
+    };
+    match (of, state) {
+        (Cell::Prose(of), _) => {
+            let sizes = model.lesson.complete(&model.sizes);
+            document::prose(of, &sizes, model.gpu_in_use())
+        }
+        (Cell::Run(of), CellState::Run(state)) => {
+            let result = state.ran.as_ref().map(|ran| &ran.result);
+            let mut blocks = document::run(of, result);
+            blocks.extend(result.and_then(|result| document::diagnostics(of, result)));
+            blocks
+        }
+        (Cell::Figure(of), CellState::Figure(state)) => drawn(model, of, state),
+        (Cell::Prediction(of), CellState::Prediction(state)) => {
+            if let (Err(why), Stage::Open) = (model.is_asked(of), state.stage) {
+                return document::unasked(of, &why);
+            }
+            let mut blocks = document::question(of, &model.sizes, model.gpu_in_use());
+            if let (Stage::Revealed, Reveal::Known(truth)) = (state.stage, model.reveal(of)) {
+                blocks.extend(document::answer(of, state.given.as_ref(), &truth));
+            }
+            blocks
+        }
+        (Cell::Table(of), _) => document::grid(of, &model.grid(of)),
+        (Cell::Calculator(of), CellState::Calculator(state)) => {
+            document::calculator(of, &state.inputs)
+        }
+        (Cell::Kernel(of), _) => document::kernel_cell(of),
+        _ => Vec::new(),
+    }
+}
+
+/// A figure as it is on screen.
+fn drawn(model: &Model, of: &FigureCell, state: &FigureState) -> Vec<Block> {
+    match (&state.order, model.plots(of, state)) {
+        (Some(Ok(order)), _) => document::order(of, order),
+        (Some(Err(why)), _) => document::missing(of, why),
+        (None, Some(plots)) if !plots.is_empty() => document::plots(of, &plots),
+        (None, _) => document::missing(of, "This figure has not been drawn."),
+    }
+}
+
+/// The link that opens this place.
+pub fn link_text(model: &Model) -> (String, String) {
+    let link = model.link();
+    (format!("the link {link}"), link)
+}
+
+fn tables(outcome: &Outcome) -> String {
+    Form::Markdown.render(&count_tables(outcome))
+}
+
+/// The buffer, shared array or warp that is looked at, as it is on screen, separated by tabs.
+fn values(cell: &RunCell, state: &RunState) -> Option<(String, String)> {
+    if state.inspector.item() == Item::Warp {
+        let (_, walk) = state.walk()?;
+        let step = state.step()?;
+        return Some((format!("the warp at step {}", step + 1), lanes(walk, step)));
+    }
+    let held = state.held(cell)?;
+    let value = |index| held.get(index).map_or_else(String::new, number);
+    let values: Vec<String> = (0..held.matrix.length).map(value).collect();
+    let rows = values.chunks(held.matrix.columns.max(1));
+    let rows: Vec<String> = rows.map(|row| row.join("\t")).collect();
+    let moment = match (held.moment, state.step()) {
+        (Some(_), Some(step)) => format!(" at step {}", step + 1),
+        _ => String::new(),
+    };
+    let kind = match held.is_shared() {
+        true => "shared array",
+        false => "buffer",
+    };
+    let what = format!("the {kind} {}{moment}", held.name);
+    Some((what, rows.join("\n") + "\n"))
+}
+
+/// Each variable that is set after `step`, in all lanes.
+fn lanes(walk: Walk, step: usize) -> String {
+    let lanes = (0..crate::launch::WARP_LANES).map(|lane| format!("lane {lane}"));
+    let mut text = format!("variable\t{}\n", lanes.collect::<Vec<_>>().join("\t"));
+    let alive = (0..walk.variables()).filter(|&index| walk.is_alive(index, step));
+    for index in alive {
+        let (Some(variable), Some(values)) = (walk.variable(index), walk.value(index, step)) else {
+            continue;
+        };
+        let values = values.iter();
+        let values = values.map(|&bits| number(variable.value_type.value(bits)));
+        let values: Vec<String> = values.collect();
+        text += &format!("{}\t{}\n", variable.name, values.join("\t"));
+    }
+    text
+}
+
+fn number(value: Value) -> String {
+    match value {
+        Value::Integer(integer) => integer.to_string(),
+        // The fewest digits that give it again, in single precision where it has that.
+        Value::Float(float) if f64::from(float as f32) == float => (float as f32).to_string(),
+        Value::Float(float) => float.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::{Action, Msg, Tab, sample_lesson, sample_ran, update};
+
+    fn act(model: &mut Model, action: Action) {
+        update(model, Msg::Action(action));
+    }
+
+    /// The sample lesson on its run cell, which has run.
+    fn ran() -> Model {
+        let mut model = Model::new(sample_lesson(), None);
+        act(&mut model, Action::NextCell);
+        act(&mut model, Action::Run);
+        let result = Ok(sample_ran(1, &model.sizes, Default::default()));
+        update(&mut model, Msg::Finished { job: 1, result });
+        model
+    }
+
+    #[test]
+    fn each_pane_is_copied_as_what_it_is() {
+        let mut model = ran();
+        let (what, text) = pane_text(&model).expect("has a source");
+        assert_eq!(what, "double.cu");
+        assert!(text.starts_with("// Doubles"));
+        act(&mut model, Action::Show(Tab::Counts));
+        let (_, text) = pane_text(&model).expect("is counted");
+        assert!(text.contains("| twice | 1,000 | 1,000 |"), "{text}");
+        act(&mut model, Action::Show(Tab::Values));
+        act(&mut model, Action::End);
+        let (what, text) = pane_text(&model).expect("has a trace");
+        assert_eq!(what, "the warp at step 4");
+        assert!(text.contains("scaled\t1920.5\t1921.5\t"), "{text}");
+        act(&mut model, Action::NextItem);
+        let (what, text) = pane_text(&model).expect("has a buffer");
+        assert_eq!(what, "the buffer y");
+        assert_eq!(text.lines().count(), 40);
+        assert!(text.starts_with("0\t1\t2\t"), "{text}");
+    }
+
+    #[test]
+    fn what_has_not_run_says_how_to_run_it_and_a_cell_can_be_copied_all_the_same() {
+        let mut model = Model::new(sample_lesson(), None);
+        let (_, text) = pane_text(&model).expect("is text");
+        assert!(text.starts_with("## Doubling"), "{text}");
+        act(&mut model, Action::NextCell);
+        act(&mut model, Action::Show(Tab::Counts));
+        let error = pane_text(&model).expect_err("has no counts");
+        assert!(error.contains("enter runs this cell"), "{error}");
+        let (_, text) = cell_markdown(&model).expect("is a cell");
+        assert!(text.contains("*This cell has not run.*"), "{text}");
+        assert_eq!(link_text(&model).1, "double#double");
+    }
+}
