@@ -3,8 +3,7 @@
 
 use std::fmt;
 
-use super::Gpu;
-use super::table::source_title;
+use super::table::{Gpu, source_title};
 
 /// What a GPU has in a column.
 #[derive(Clone, Debug, PartialEq)]

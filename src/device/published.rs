@@ -1,9 +1,7 @@
 //! A table of GPUs as a course publishes it, each cell of it held against ours.
 
-use serde::Deserialize;
-
-use super::table::published_rows;
-use super::{Figure, FigureValue, cited, gpu};
+use super::figures::{Figure, FigureValue, cited};
+use super::table::{Published, Verdict, gpu, published_rows};
 
 /// Its columns: the name that it gives a GPU, and the row of our table that comes nearest.
 const GPUS: [(&str, &str); 3] = [
@@ -11,38 +9,6 @@ const GPUS: [(&str, &str); 3] = [
     ("H100", "h100-sxm5-80gb"),
     ("B200", "b200"),
 ];
-
-/// A row of the published table.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Published {
-    /// What it is about, as it says.
-    pub row: String,
-    /// The key of the column of our table that is of the same thing.
-    column: String,
-    a100: String,
-    h100: String,
-    b200: String,
-    /// What is to be thought of it.
-    pub verdict: Verdict,
-    /// GPUs whose cells are wrong, in small letters.
-    #[serde(default)]
-    wrong: Vec<String>,
-    /// What is right, and how that is known.
-    pub note: Option<String>,
-}
-
-/// What is to be thought of a published row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Verdict {
-    /// It is right.
-    Ok,
-    /// It is rounded, or holds for one kind of the GPU.
-    Rough,
-    /// A cell of it is wrong.
-    Wrong,
-}
 
 /// A cell of the published table beside ours.
 #[derive(Clone, Debug, PartialEq, Eq)]

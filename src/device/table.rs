@@ -6,8 +6,10 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::Published;
 use crate::source::nearest;
+
+/// The GPU that is simulated unless another is asked for: an id of the table.
+pub const DEFAULT_GPU: &str = "h200";
 
 /// One GPU. What is missing is not known, or does not exist on it. Peaks are dense and accumulate
 /// in fp32 unless the name says `fp16acc`; TFLOP/s and GB/s are decimal, KiB and MiB binary.
@@ -134,6 +136,39 @@ pub struct ComputeCapability {
     pub note: Option<String>,
 }
 
+/// A row of the published table.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Published {
+    /// What it is about, as it says.
+    pub row: String,
+    /// The key of the column of our table that is of the same thing.
+    pub(super) column: String,
+    /// What it says of each GPU.
+    pub(super) a100: String,
+    pub(super) h100: String,
+    pub(super) b200: String,
+    /// What is to be thought of it.
+    pub verdict: Verdict,
+    /// GPUs whose cells are wrong, in small letters.
+    #[serde(default)]
+    pub(super) wrong: Vec<String>,
+    /// What is right, and how that is known.
+    pub note: Option<String>,
+}
+
+/// What is to be thought of a published row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// It is right.
+    Ok,
+    /// It is rounded, or holds for one kind of the GPU.
+    Rough,
+    /// A cell of it is wrong.
+    Wrong,
+}
+
 /// The file. It holds more, for people.
 #[derive(Deserialize)]
 struct Tables {
@@ -197,7 +232,7 @@ pub fn gpu(id: &str) -> Result<&'static Gpu, UnknownGpu> {
 /// The GPU called `id`, as [`gpu`] takes it; the usual one where the table has none of that name.
 pub fn gpu_or_usual(id: &str) -> &'static Gpu {
     gpu(id)
-        .or_else(|_| gpu(super::DEFAULT_GPU))
+        .or_else(|_| gpu(DEFAULT_GPU))
         .expect("a test holds that the usual GPU is in the table")
 }
 

@@ -7,30 +7,27 @@
 //! [`Stepper`] holds one of the
 //! launches at its beginning, and gives the history of any of its blocks.
 
-mod arguments;
+mod options;
+
 mod build;
-mod caches;
-mod inside;
-mod jobs;
-mod limits;
+
+mod simulated;
+
 mod real;
-mod recordings;
+
 mod reference;
-mod run;
-mod schedule;
-mod shipped;
-mod stepper;
-mod symbols;
+
 mod verify;
-mod visits;
+
+mod recordings;
 
 pub use crate::simt::Checks;
-pub use inside::{InsideError, capture_values, compare_launch, compare_values, count_on_gpu};
-pub use real::{OnGpu, run_on_gpu};
+pub use options::{Control, Options, RunError};
+pub use real::{
+    InsideError, OnGpu, SHIPPED_MARK, ShipError, ShippedFile, capture_values, compare_launch,
+    compare_values, count_on_gpu, ptx_to_ship, run_on_gpu, shipped_files, shipped_ptx,
+};
 pub use recordings::{FOLDER_VARIABLE, recorded_lesson, recording_files, recording_folder};
 pub use reference::{Reference, reference, reference_names};
-pub use run::{Control, Options, RunError, run};
-pub use shipped::{SHIPPED_MARK, ShipError, ShippedFile, ptx_to_ship, shipped_files, shipped_ptx};
-pub use stepper::{Following, HISTORY_BYTES, Stepper, StepperError};
+pub use simulated::{Following, HISTORY_BYTES, Stepper, StepperError, block_visits, run};
 pub use verify::{Verified, expected, verify};
-pub use visits::block_visits;

@@ -5,58 +5,49 @@
 //! values inside a watched warp ([`Trace`]) and diagnostics. Both engines speak these types, and
 //! so do lessons, the notebook and the reports. A [`Recording`] keeps what a real GPU gave.
 
-mod agreement;
-mod baseline;
-mod buffer;
-mod class;
-mod compare;
-mod compared_at;
-mod counted;
-mod counts;
 mod element;
-mod hardware;
-mod memo;
-mod npy;
-mod outcome;
-mod plan;
-mod ptx;
-mod random;
-mod recorded_trace;
-mod recording;
+
+mod buffer;
+
+mod counts;
+
 mod timing;
-mod trace;
+
+mod plan;
+
 mod visit;
 
-pub use agreement::Agreement;
-pub use baseline::{Baseline, BaselineError, BaselineOutcome, Matrix, Operation};
-pub use buffer::{BufferSpec, BufferValues, Init, InitError};
-pub use class::{Class, ROUNDING_ULPS, class};
-pub use compare::{
-    Captured, ComparedVariable, ComparedVisit, Comparison, Difference, TracedSite, compare,
-};
-pub use compared_at::{ComparedLanes, DifferingVisit};
-pub use counted::CountedBoth;
+mod values;
+
+mod outcome;
+
+mod ptx;
+
+mod recording;
+
+pub use buffer::{Agreement, BufferSpec, BufferValues, Init, InitError, Memo};
 pub use counts::{
-    AccessCounts, AccessKind, AtomicCounts, BranchCounts, ConstantCounts, Counts, DramCounts,
-    Evidence, Fp32Counts, GlobalCounts, L1Counts, L2Counts, LineCounts, Modelled, SharedCounts,
-    TensorCounts,
+    AccessCounts, AccessKind, AtomicCounts, BranchCounts, ConstantCounts, CountedBoth, Counts,
+    DramCounts, Evidence, Fp32Counts, GlobalCounts, HARDWARE_COUNTERS, HardwareCounter, L1Counts,
+    L2Counts, LineCounts, Modelled, SharedCounts, TensorCounts,
 };
 pub use element::{ElementType, Value, ValueType, bf16_nearest, f16_nearest, odd_f64};
-pub use hardware::{HARDWARE_COUNTERS, HardwareCounter};
-pub use memo::Memo;
 pub use outcome::{
     BufferFootprint, CompileReport, Ending, Engine, LaunchOutcome, Outcome, Progress, Report,
 };
-pub use plan::{Argument, Dim3, KernelSource, Launch, Number, Plan};
+pub use plan::{Argument, Dim3, KernelSource, Launch, Number, Plan, WARP_LANES};
 pub use ptx::{PtxLine, ptx_lines, resources};
-pub use recorded_trace::RecordedTrace;
 pub use recording::{
     Clocks, NoRecording, Provenance, RECORDING_FORMAT, Recorded, RecordedCell, RecordedLaunch,
     RecordedRun, Recording,
 };
-pub use timing::{Timing, Work, Yardsticks, time_text};
-pub use trace::{LaneValues, Trace, TraceStep, TracedVariable, Watch};
+pub use timing::{
+    Baseline, BaselineError, BaselineOutcome, Matrix, Operation, Timing, Work, Yardsticks,
+    time_text,
+};
+pub use values::{
+    Captured, Class, ComparedLanes, ComparedVariable, ComparedVisit, Comparison, Difference,
+    DifferingVisit, LaneValues, ROUNDING_ULPS, RecordedTrace, Trace, TraceStep, TracedSite,
+    TracedVariable, Watch, class, compare,
+};
 pub use visit::{BlockVisit, Tiling};
-
-/// Lanes in a warp, on every NVIDIA GPU so far.
-pub const WARP_LANES: usize = 32;

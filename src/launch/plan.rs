@@ -5,6 +5,9 @@ use sha2::{Digest, Sha256};
 use super::{Baseline, BufferSpec};
 use crate::source::SourceFile;
 
+/// Lanes in a warp, on every NVIDIA GPU so far.
+pub const WARP_LANES: usize = 32;
+
 /// Sizes in x, y and z.
 pub type Dim3 = [u32; 3];
 

@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 
-use super::quote::one_of;
-use super::table::{Findings, Placed, Table};
+use super::cells::one_of;
+use super::reader::{Findings, Placed, Table};
 use crate::source::Diagnostic;
 
 /// Where a lesson stands among the others.
@@ -150,7 +150,7 @@ pub(super) fn required_by(toml: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lesson::table::Context;
+    use crate::lesson::reader::Context;
 
     /// What is said of a lesson `new` with this front matter, beside others: b requires a, and c b.
     fn findings(front: &str) -> Vec<(String, String)> {

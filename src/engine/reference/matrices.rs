@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::elements_of;
+use super::extent::elements_of;
 
 /// Most elements of a product.
 const MOST: usize = 1 << 31;

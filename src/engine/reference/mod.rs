@@ -2,10 +2,15 @@
 //!
 //! Inputs are the values that the run's buffers begin with, rounded to their types; nothing else is rounded.
 
+mod extent;
+
 mod elements;
-mod matrices;
-mod rotary;
+
 mod rows;
+
+mod matrices;
+
+mod rotary;
 
 type Compute = fn(&[Vec<f64>], &[usize]) -> Vec<f64>;
 
@@ -61,13 +66,6 @@ static REFERENCES: &[Reference] = &[
     row("rope_pairs", "rotary embedding of neighbouring pairs, in double precision on the host", 3, 3, rotary::pairs),
     row("rope_halves_backward", "the gradient of the rotary embedding of halves, in double precision on the host", 3, 3, rotary::halves_backward),
 ];
-
-/// The product of `sizes`, if an input of `held` elements has as many.
-fn elements_of(sizes: &[usize], held: usize) -> Option<usize> {
-    let mut sizes = sizes.iter();
-    let product = sizes.try_fold(1_usize, |product, &size| product.checked_mul(size));
-    product.filter(|&product| product <= held)
-}
 
 /// The reference called `name`.
 pub fn reference(name: &str) -> Option<&'static Reference> {

@@ -4,7 +4,7 @@
 
 use rayon::prelude::*;
 
-use super::elements_of;
+use super::extent::elements_of;
 
 /// Which two elements of a head turn together.
 #[derive(Clone, Copy)]

@@ -5,14 +5,12 @@
 //! show the same data; none of them computes a point. What is plotted comes from [`Sample`]s, which
 //! are runs, recorded or of this session, and from formulas and the GPU table.
 
-mod cell;
 mod curve;
 mod fixed;
 mod lines;
 mod occupancy;
 mod order;
 mod plot;
-mod read;
 mod replay;
 mod roofline;
 mod sample;
@@ -23,13 +21,13 @@ use std::collections::BTreeSet;
 use crate::engine::Control;
 use crate::lesson::{Formula, Lesson, RunCell, Sizes};
 
-pub use cell::{
+pub use super::cells::{
     At, FigureCell, FigureKind, LineFigure, OccupancyFigure, OrderFigure, OrderInput, Part,
     Quantity, RooflineFigure,
 };
+pub(super) use super::cells::{check_figures, read_figure_cell};
 pub use order::OrderError;
 pub use plot::{Axis, Plot, Point, Scale, Series, Shape};
-pub(super) use read::{check_figures, read_figure_cell};
 pub use replay::{Counted, Order, Replay, TileGrid, TileState, Visit};
 pub use sample::{Sample, SampledLaunch, Sources};
 pub use tiles::Replayed;

@@ -5,15 +5,15 @@
 use std::sync::Arc;
 
 use super::{Fence, KernelFiles};
-use crate::lesson::calculator::read_calculator;
+use crate::lesson::cells::read_calculator;
+use crate::lesson::cells::read_kernel_cell;
+use crate::lesson::cells::read_prediction;
+use crate::lesson::cells::read_run_cell;
+use crate::lesson::cells::read_table_cell;
+use crate::lesson::cells::{fill_quotes, one_of};
 use crate::lesson::figure::read_figure_cell;
-use crate::lesson::kernel_cell::read_kernel_cell;
-use crate::lesson::prediction::read_prediction;
-use crate::lesson::quote::{fill_quotes, one_of};
-use crate::lesson::run_cell::read_run_cell;
+use crate::lesson::reader::{Context, Findings, Table};
 use crate::lesson::sizes::listed_defaults;
-use crate::lesson::table::{Context, Findings, Table};
-use crate::lesson::table_cell::read_table_cell;
 use crate::lesson::{Cell, NamedValue, RunCell, Size, Subjects};
 use crate::source::{Diagnostic, Span};
 

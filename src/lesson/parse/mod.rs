@@ -22,12 +22,12 @@ use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
 use super::course::{self, read_course};
 use super::figure::check_figures;
-use super::recorded::read_recordings;
-use super::table::{Context, Findings, Placed, Table};
-use super::values::read_values;
+use super::reader::{Context, Findings, Placed, Table};
+use super::run::read_recordings;
 use super::{Cell, Lesson, Markdown, OtherLessons, ProseCell, Size};
 use crate::source::{Diagnostic, SourceFile, Span};
 use kinds::{LessonText, read_cells};
+use values::read_values;
 
 /// The kernels that a lesson may name.
 pub struct KernelFiles<'a> {
@@ -337,3 +337,4 @@ impl Fence {
 
 #[cfg(test)]
 mod tests;
+mod values;

@@ -1,0 +1,124 @@
+//! Numbers and buffers as a kernel's arguments.
+
+use crate::ir::{Kernel, Parameter, ParameterType};
+use crate::launch::{Argument, BufferSpec, ElementType, Number, Value, ValueType};
+use crate::simt::GlobalMemory;
+use crate::source::Diagnostic;
+
+/// The bits of each argument, in order, or an error that lists those that the kernel takes. Behind
+/// them, the addresses of the variables at file scope, the buffers of which `symbols` gives by their
+/// numbers.
+pub(crate) fn bind(
+    kernel: &Kernel,
+    arguments: &[Argument],
+    buffers: &[BufferSpec],
+    symbols: &[Option<usize>],
+) -> Result<Vec<u64>, Box<Diagnostic>> {
+    let parameters = kernel.written_parameters();
+    if arguments.len() != parameters.len() {
+        let message = format!(
+            "`{}` takes {} arguments, but {} are given",
+            kernel.name,
+            parameters.len(),
+            arguments.len(),
+        );
+        return Err(refuse(kernel, message));
+    }
+    let pairs = parameters.iter().zip(arguments);
+    let written: Result<Vec<u64>, _> = pairs
+        .map(|(parameter, argument)| {
+            bits(parameter, *argument, buffers).map_err(|found| {
+                let Parameter {
+                    name, type_name, ..
+                } = parameter;
+                refuse(
+                    kernel,
+                    format!("the argument for `{type_name} {name}` is {found}"),
+                )
+            })
+        })
+        .collect();
+    let address = |parameter: &Parameter| match parameter.parameter_type {
+        ParameterType::Symbol(at) => symbols[at as usize].map_or(0, GlobalMemory::address),
+        _ => unreachable!("the parameters behind the written ones are symbols"),
+    };
+    let behind = kernel.parameters[parameters.len()..].iter().map(address);
+    written.map(|bits| bits.into_iter().chain(behind).collect())
+}
+
+fn refuse(kernel: &Kernel, message: String) -> Box<Diagnostic> {
+    let parameter = |parameter: &Parameter| format!("{} {}", parameter.type_name, parameter.name);
+    let parameters = kernel.written_parameters().iter().map(parameter);
+    let parameters: Vec<String> = parameters.collect();
+    let help = format!("its arguments are ({})", parameters.join(", "));
+    Box::new(
+        Diagnostic::error(kernel.span, message)
+            .label("launched here")
+            .help(help),
+    )
+}
+
+/// The bits of one argument, or what it is instead of what the parameter takes.
+fn bits(parameter: &Parameter, argument: Argument, buffers: &[BufferSpec]) -> Result<u64, String> {
+    match (parameter.parameter_type, argument) {
+        (ParameterType::Pointer, Argument::Buffer(buffer)) if buffer < buffers.len() => {
+            Ok(GlobalMemory::address(buffer))
+        }
+        (ParameterType::Pointer, Argument::Number(Number::Integer(0))) => Ok(0),
+        (ParameterType::Pointer, Argument::Number(_)) => Err("a number, not a buffer".to_owned()),
+        (ParameterType::Pointer, Argument::Buffer(_)) => Err("a buffer that is not there".into()),
+        (ParameterType::Symbol(_), _) => Err("not for a launch to give".to_owned()),
+        (ParameterType::Scalar(_), Argument::Buffer(_)) => Err("a buffer, not a number".to_owned()),
+        (ParameterType::Scalar(value_type), Argument::Number(number)) => {
+            scalar_bits(value_type, number)
+        }
+    }
+}
+
+fn scalar_bits(value_type: ValueType, number: Number) -> Result<u64, String> {
+    let element = match value_type {
+        ValueType::Bool => return Ok(u64::from(number != Number::Integer(0))),
+        ValueType::Pointer => ElementType::U64,
+        ValueType::Number(element) => element,
+    };
+    match number {
+        Number::Float(float) if element.is_float() => Ok(element.bits(Value::Float(float))),
+        Number::Float(float) => Err(format!("{float}, which is no integer")),
+        Number::Integer(integer) => {
+            let bits = element.bits(Value::Integer(integer));
+            let kept = element.is_float() || element.value(bits) == Value::Integer(integer);
+            let extended = if kept { extend(element, bits) } else { bits };
+            if kept {
+                Ok(extended)
+            } else {
+                Err(format!("{integer}, which does not fit"))
+            }
+        }
+    }
+}
+
+/// Narrow integers are kept extended to 32 bits.
+fn extend(element: ElementType, bits: u64) -> u64 {
+    match element {
+        ElementType::I8 => u64::from(bits as i8 as u32),
+        ElementType::I16 => u64::from(bits as i16 as u32),
+        _ => bits,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_take_the_type_of_their_parameter() {
+        let bits = |element, number| scalar_bits(ValueType::Number(element), number);
+        assert_eq!(bits(ElementType::F32, Number::Integer(1)), Ok(0x3f80_0000));
+        assert_eq!(bits(ElementType::I32, Number::Integer(-1)), Ok(0xffff_ffff));
+        assert_eq!(bits(ElementType::I8, Number::Integer(-1)), Ok(0xffff_ffff));
+        assert!(bits(ElementType::I32, Number::Integer(1 << 31)).is_err());
+        assert!(bits(ElementType::U32, Number::Integer(-1)).is_err());
+        assert!(bits(ElementType::I32, Number::Float(0.5)).is_err());
+        assert_eq!(scalar_bits(ValueType::Bool, Number::Integer(7)), Ok(1));
+    }
+}

@@ -1,0 +1,12 @@
+//! A plan becomes kernels that are compiled and checked: arguments bound to parameters, symbols looked up, and
+//! what no GPU could launch refused.
+
+mod limits;
+
+mod arguments;
+
+mod symbols;
+
+mod kernels;
+
+pub(crate) use kernels::{Built, Prepared};

@@ -1,0 +1,80 @@
+//! A plan as a job for a real GPU: what the front end knows of its kernels, as bytes.
+
+use super::nvrtc_text::nvrtc_text;
+use super::shipped::shipped_ptx;
+use crate::compile::Compiled;
+use crate::engine::build::{Built, Prepared};
+use crate::gpu::{Job, JobArgument, JobLaunch, JobSource, JobSymbol, JobValue, TimingChoice};
+use crate::ir::{Parameter, ParameterType};
+use crate::launch::{Argument, Plan, ValueType};
+
+/// The job of `plan`, whose launches are `prepared`.
+pub(crate) fn job(
+    plan: &Plan,
+    built: &Built,
+    prepared: &[Prepared],
+    timing: Option<TimingChoice>,
+) -> Job {
+    let sources = plan.sources.iter().zip(&built.compiled).enumerate();
+    Job {
+        sources: sources
+            .map(|(index, (source, compiled))| JobSource {
+                name: source.file.name().to_owned(),
+                text: nvrtc_text(&source.file, compiled),
+                defines: source.defines.clone(),
+                symbols: symbols_of(built.symbols.of_source(index), compiled),
+                shipped: shipped_ptx(source),
+            })
+            .collect(),
+        buffers: plan.buffers.clone(),
+        launches: prepared.iter().map(launch).collect(),
+        timing,
+    }
+}
+
+/// The variables in global memory that launches use, in the order in which a run gives them back.
+fn symbols_of(used: &[Option<usize>], compiled: &Compiled) -> Vec<JobSymbol> {
+    let pairs = compiled.symbols.iter().zip(used);
+    let global = pairs.filter(|(symbol, used)| used.is_some() && !symbol.is_constant);
+    global
+        .map(|(symbol, _)| JobSymbol {
+            name: symbol.name.clone(),
+            size_bytes: symbol.size_bytes as usize,
+        })
+        .collect()
+}
+
+fn launch(prepared: &Prepared) -> JobLaunch {
+    let launch = prepared.launch;
+    let parameters = prepared.kernel.written_parameters().iter();
+    let values = prepared.arguments.iter().zip(&launch.arguments);
+    JobLaunch {
+        source: launch.source,
+        kernel: launch.kernel.clone(),
+        span: prepared.kernel.span,
+        grid: launch.grid,
+        block: launch.block,
+        shared_bytes: launch.shared_bytes,
+        arguments: parameters
+            .zip(values)
+            .map(|(parameter, (&bits, argument))| JobArgument {
+                offset_bytes: parameter.offset_bytes,
+                size_bytes: size_bytes(parameter),
+                value: match *argument {
+                    Argument::Buffer(buffer) => JobValue::Buffer(buffer),
+                    Argument::Number(_) => JobValue::Bits(bits),
+                },
+            })
+            .collect(),
+    }
+}
+
+fn size_bytes(parameter: &Parameter) -> u32 {
+    match parameter.parameter_type {
+        ParameterType::Scalar(ValueType::Bool) => 1,
+        ParameterType::Scalar(ValueType::Number(element)) => element.size_bytes() as u32,
+        ParameterType::Scalar(ValueType::Pointer)
+        | ParameterType::Pointer
+        | ParameterType::Symbol(_) => 8,
+    }
+}

@@ -1,0 +1,16 @@
+//! Launches on a real GPU, through its worker process, with the simulated one beside it: results and times
+//! ([`run_on_gpu`]), values inside a warp ([`compare_launch`]) and counts by code that counts ([`count_on_gpu`]).
+
+mod nvrtc_text;
+
+mod shipped;
+
+mod jobs;
+
+mod run;
+
+mod inside;
+
+pub use inside::{InsideError, capture_values, compare_launch, compare_values, count_on_gpu};
+pub use run::{OnGpu, run_on_gpu};
+pub use shipped::{SHIPPED_MARK, ShipError, ShippedFile, ptx_to_ship, shipped_files, shipped_ptx};

@@ -1,0 +1,243 @@
+//! A plan run on a real GPU, and beside it on the simulated one.
+//!
+//! The real one gives values, what was printed, times and what the compiler made; the simulated one,
+//! at the same time, the counts, and values to hold the real ones against.
+
+use std::iter;
+use std::thread;
+
+use super::jobs::job;
+use crate::engine::build::{Built, Prepared};
+use crate::engine::options::{Control, Options, RunError};
+use crate::engine::simulated::simulate;
+use crate::gpu::{
+    Failure, Gpu, GpuError, Job, Ran, RanBaseline, Stage, TimingChoice, Unavailable,
+    hardware_counters,
+};
+use crate::launch::{
+    Agreement, Baseline, BaselineOutcome, BufferValues, Ending, Engine, LaunchOutcome, Outcome,
+    Plan, Report, Timing, Work, Yardsticks,
+};
+use crate::source::{Diagnostic, Severity, Span};
+
+/// How to run on a real GPU.
+pub struct OnGpu<'a> {
+    /// The GPU.
+    pub gpu: &'a mut Gpu,
+    /// Whether and how to time the launches.
+    pub timing: Option<TimingChoice>,
+    /// Whether to read the hardware's counters.
+    pub counters: bool,
+    /// Whether the simulated GPU will do where the real one cannot begin: what it says is a warning.
+    pub or_simulate: bool,
+    /// Called at each stage.
+    pub stage: &'a mut (dyn FnMut(Stage) + Send),
+}
+
+/// Runs every launch of `plan` on a real GPU, and on the one that `options` say for the counts. Where
+/// there is no GPU to run on, says why.
+pub fn run_on_gpu(
+    plan: &Plan,
+    options: &Options,
+    control: &Control,
+    on: OnGpu,
+) -> Result<Result<Outcome, Unavailable>, RunError> {
+    let mut outcome = Outcome::blank(&options.gpu);
+    let built = Built::new(plan, options, &mut outcome);
+    let prepared = built.prepare(plan, options, &mut outcome)?;
+    if outcome.ending == Ending::Failed {
+        return Ok(Ok(outcome));
+    }
+    let job = job(plan, &built, &prepared, on.timing);
+    let (ran, simulated) = thread::scope(|scope| {
+        let real = scope.spawn(|| {
+            let ran = on.gpu.run(&job, control.cancel, on.stage)?;
+            let baselines = time_baselines(plan, on.timing, control, (on.gpu, on.stage));
+            Ok((ran, baselines))
+        });
+        let ready = (&built, prepared.as_slice());
+        let simulated = simulate(plan, ready, (options, control), &mut outcome);
+        (real.join(), simulated)
+    });
+    simulated?;
+    match ran.unwrap_or_else(|panic| std::panic::resume_unwind(panic)) {
+        Ok((ran, baselines)) => {
+            if outcome.ending == Ending::Exhausted {
+                leave_uncounted(plan, options.fuel, &mut outcome);
+            }
+            merge(plan, &mut outcome, (ran, baselines), on.timing);
+            if on.counters && read_counters(&job, on.gpu, &mut outcome) {
+                let cold = Options {
+                    flush_caches: true,
+                    model_caches: options.model_caches,
+                    ..options.plain()
+                };
+                count_cold(plan, (&built, &prepared), (&cold, control), &mut outcome)?;
+            }
+        }
+        Err(GpuError::Unavailable(why)) => return Ok(Err(why)),
+        Err(GpuError::Cancelled) => outcome.ending = Ending::Cancelled,
+        Err(GpuError::Failed(failure)) if on.or_simulate && failure.launch.is_none() => {
+            let mut report = report(failure, Span::default());
+            report.diagnostic.severity = Severity::Warning;
+            outcome.reports.push(report);
+        }
+        Err(GpuError::Failed(failure)) => {
+            let launch = failure.launch.and_then(|launch| job.launches.get(launch));
+            let span = launch.map_or_else(Span::default, |launch| launch.span);
+            outcome.reports.push(report(failure, span));
+            outcome.engine = Engine::Gpu;
+            outcome.ending = Ending::Failed;
+        }
+    }
+    Ok(Ok(outcome))
+}
+
+/// What came of the plan's baselines; nothing of a run that is not timed.
+fn time_baselines(
+    plan: &Plan,
+    timing: Option<TimingChoice>,
+    control: &Control,
+    (gpu, stage): (&mut Gpu, &mut dyn FnMut(Stage)),
+) -> Vec<RanBaseline> {
+    let baselines = timing.into_iter().flat_map(|choice| {
+        let baselines = plan.baselines.iter();
+        baselines.map(move |baseline| (baseline, choice))
+    });
+    let mut time = |(baseline, choice)| gpu.time(baseline, choice, control.cancel, stage);
+    baselines.map_while(&mut time).collect()
+}
+
+/// What the real GPU ran is too large for the simulated one: that is no error, but nothing is counted.
+fn leave_uncounted(plan: &Plan, fuel: u64, outcome: &mut Outcome) {
+    if let Some(last) = outcome.reports.last_mut() {
+        let what = "too large to simulate: nothing is counted, and no values are compared";
+        last.diagnostic = Diagnostic::warning(last.diagnostic.span(), what)
+            .label("here the simulated GPU gave up")
+            .note(format!(
+                "stopped after {fuel} warp instructions, the limit of one launch"
+            ))
+            .help("choose smaller sizes to see counts");
+    }
+    outcome.launches = plan.launches.iter().map(LaunchOutcome::blank).collect();
+}
+
+/// Reads the hardware's counters, and says whether it could; if not, a warning says why.
+fn read_counters(job: &Job, gpu: &Gpu, outcome: &mut Outcome) -> bool {
+    match hardware_counters(job, gpu) {
+        Ok(read) => {
+            for (launch, counters) in outcome.launches.iter_mut().zip(read) {
+                launch.hardware = counters;
+            }
+            outcome.is_counted()
+        }
+        Err(why) => {
+            let warning = Diagnostic::warning(Span::default(), why.message).help(why.help);
+            outcome.reports.push(Report {
+                source: 0,
+                diagnostic: warning,
+            });
+            false
+        }
+    }
+}
+
+/// Simulates the launches again, each with empty caches, as the profiler runs them.
+fn count_cold(
+    plan: &Plan,
+    ready: (&Built, &[Prepared]),
+    how: (&Options, &Control),
+    outcome: &mut Outcome,
+) -> Result<(), RunError> {
+    let mut again = Outcome::blank(&how.0.gpu);
+    simulate(plan, ready, how, &mut again)?;
+    for (launch, cold) in outcome.launches.iter_mut().zip(again.launches) {
+        launch.flushed = Some(cold.counts);
+    }
+    Ok(())
+}
+
+fn report(failure: Failure, span: Span) -> Report {
+    let mut diagnostic = Diagnostic::error(span, failure.message);
+    if failure.launch.is_some() {
+        diagnostic = diagnostic.label("on the real GPU");
+    }
+    for note in failure.notes {
+        diagnostic = diagnostic.note(note);
+    }
+    if let Some(help) = failure.help {
+        diagnostic = diagnostic.help(help);
+    }
+    Report {
+        source: failure.source.unwrap_or_default(),
+        diagnostic,
+    }
+}
+
+/// Puts what a real GPU gave into the outcome of the simulated one.
+fn merge(
+    plan: &Plan,
+    outcome: &mut Outcome,
+    (ran, baselines): (Ran, Vec<RanBaseline>),
+    timing: Option<TimingChoice>,
+) {
+    let finished = ran.finished;
+    outcome.engine = Engine::Gpu;
+    let row = finished.gpu.row();
+    outcome.gpu = row.map_or_else(|| finished.gpu.name.clone(), |row| row.id.clone());
+    let yardsticks = Yardsticks {
+        device: finished.gpu.name.clone(),
+        l2: match timing {
+            Some(TimingChoice::Warm) => "warm".to_owned(),
+            _ => "flushed".to_owned(),
+        },
+        peak_gb_s: row.and_then(|row| row.memory_bandwidth_gb_s),
+        copy_gb_s: finished.copy_bytes_per_s.map(|rate| rate / 1e9),
+    };
+    let mut all = outcome.is_counted().then(Work::default);
+    // Of what was not timed there are no times.
+    let times = finished
+        .launch_ms
+        .into_iter()
+        .chain(iter::repeat(Vec::new()));
+    let gave = ran.printed.into_iter().zip(finished.reports).zip(times);
+    for (launch, ((printed, report), ms)) in outcome.launches.iter_mut().zip(gave) {
+        let work = all.is_some().then(|| launch.work(plan));
+        all = all.zip(work).map(|(all, work)| all + work);
+        launch.timing = Timing::measured(&ms, work, &yardsticks);
+        launch.compiled = Some(report);
+        launch.printed = printed;
+    }
+    outcome.timing = Timing::measured(&finished.plan_ms, all, &yardsticks);
+    let baselines = plan.baselines.iter().zip(baselines);
+    outcome.baselines = baselines
+        .map(|(asked, ran)| baseline(asked, ran, &yardsticks))
+        .collect();
+    for (buffer, bytes) in outcome.buffers.iter_mut().zip(ran.buffers) {
+        let simulated = BufferValues {
+            name: buffer.name.clone(),
+            element: buffer.element,
+            bytes: std::mem::replace(&mut buffer.bytes, bytes),
+        };
+        if all.is_some() {
+            outcome.agreement.push(Agreement::of(&simulated, buffer));
+        }
+    }
+}
+
+fn baseline(baseline: &Baseline, ran: RanBaseline, yardsticks: &Yardsticks) -> BaselineOutcome {
+    let (library, version) = ran.library.map(|found| (found.path, found.version)).unzip();
+    let (ms, reason) = match ran.measured {
+        Ok(ms) => (ms, None),
+        Err(why) => (Vec::new(), Some(why)),
+    };
+    BaselineOutcome {
+        name: baseline.operation.title().to_owned(),
+        baseline: baseline.clone(),
+        library,
+        version,
+        timing: baseline.timing(&ms, yardsticks),
+        reason,
+        max_abs_error: ran.max_abs_error,
+    }
+}

@@ -1,0 +1,233 @@
+//! Kernels that come with the program as PTX, for machines with a driver and without NVRTC.
+//!
+//! They are made for compute capability 7.5, the least that current drivers have, by an old NVRTC: a
+//! driver takes the PTX of its own CUDA and of those before it. That of NVRTC 12.0 has ISA 8.0, which
+//! drivers since 525 take (PTX ISA manual, "Release Notes"). What multiplies matrices on tensor cores is
+//! made for 8.0, the first that has them for bfloat16. A file holds the kernels of one source,
+//! and begins with comments that say what it was made from, `// NAME: VALUE` a line. It is used only for
+//! a source whose text has the hash that stands there.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use rust_embed::RustEmbed;
+use sha2::{Digest, Sha256};
+
+use super::nvrtc_text::nvrtc_text;
+use crate::compile::{Fidelity, compile_kernels};
+use crate::gpu::{Failure, Gpu, GpuError, JobSource, Ptx};
+use crate::launch::{KernelSource, Plan};
+use crate::source::{Severity, SourceFile};
+
+/// How every file begins.
+pub const SHIPPED_MARK: &str = "// source: ";
+
+/// What PTX is made for: most of it, and that of kernels which use tensor cores or bfloat16, whose
+/// conversions CUDA 12.0 has from 8.0 on only.
+const ARCHITECTURES: [&str; 2] = ["compute_75", "compute_80"];
+
+/// What the PTX of a source is made for.
+fn architecture(file: &SourceFile) -> &'static str {
+    let newer = ["<mma.h>", "<cuda_bf16.h>"];
+    let is_newer = newer.iter().any(|header| file.text().contains(header));
+    ARCHITECTURES[usize::from(is_newer)]
+}
+
+#[derive(RustEmbed)]
+#[folder = "assets/ptx/"]
+struct PtxFiles;
+
+/// A file of PTX.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShippedFile {
+    /// Its path under `assets/ptx`: that of its source under `kernels`, ending in `.ptx`.
+    pub path: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// What comes with the program for a source: nothing unless it was made from exactly this text, without
+/// macros from outside.
+pub fn shipped_ptx(source: &KernelSource) -> Option<Ptx> {
+    if !source.defines.is_empty() {
+        return None;
+    }
+    let hash = sha256(source.file.text());
+    shipped_files()
+        .into_iter()
+        .find(|file| header(&file.text, "sha256").any(|value| value == hash))
+        .map(|file| Ptx {
+            kernels: header(&file.text, "kernel")
+                .filter_map(|value| value.rsplit_once(" = "))
+                .map(|(name, linked)| (name.to_owned(), linked.to_owned()))
+                .collect(),
+            text: file.text,
+        })
+}
+
+/// Every file of PTX that comes with the program, in order of their paths.
+pub fn shipped_files() -> Vec<ShippedFile> {
+    let mut files: Vec<ShippedFile> = PtxFiles::iter()
+        .filter_map(|path| {
+            let file = PtxFiles::get(&path)?;
+            Some(ShippedFile {
+                text: String::from_utf8_lossy(&file.data).into_owned(),
+                path: path.into_owned(),
+            })
+        })
+        .collect();
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    files
+}
+
+/// The values called `name` among the comments that a file begins with.
+fn header<'a>(text: &'a str, name: &'a str) -> impl Iterator<Item = &'a str> {
+    let comments = text.lines().map_while(|line| line.strip_prefix("// "));
+    comments.filter_map(move |line| line.strip_prefix(name)?.strip_prefix(": "))
+}
+
+/// Why there is no PTX to ship.
+#[derive(Debug, thiserror::Error)]
+pub enum ShipError {
+    /// A source does not compile here, or not there.
+    #[error("{name}: {message}")]
+    Source {
+        /// The source's name.
+        name: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// NVRTC does not work.
+    #[error("{message}\n  {help}")]
+    Compiler {
+        /// What is wrong.
+        message: String,
+        /// What to try.
+        help: String,
+    },
+}
+
+/// The files to ship for the kernels that `plans` launch. It needs NVRTC, but neither a GPU nor a
+/// driver. Sources that are given macros are left out.
+pub fn ptx_to_ship(plans: &[Plan], gpu: &mut Gpu) -> Result<Vec<ShippedFile>, ShipError> {
+    let mut wanted: BTreeMap<&str, Wanted> = BTreeMap::new();
+    for plan in plans {
+        for (index, source) in plan.sources.iter().enumerate() {
+            let launched = plan.launches.iter().filter(|launch| launch.source == index);
+            let mut kernels: Vec<String> = launched.map(|launch| launch.kernel.clone()).collect();
+            if kernels.is_empty() || !source.defines.is_empty() {
+                continue;
+            }
+            let entry = wanted.entry(source.file.name());
+            let entry = entry.or_insert_with(|| (&source.file, Vec::new()));
+            entry.1.append(&mut kernels);
+            entry.1.sort();
+            entry.1.dedup();
+        }
+    }
+    let mut files = Vec::new();
+    for wants in ARCHITECTURES {
+        let sources = wanted
+            .values()
+            .filter(|(file, _)| architecture(file) == wants);
+        let sources: Vec<Wanted> = sources.cloned().collect();
+        if sources.is_empty() {
+            continue;
+        }
+        let jobs = sources.iter().map(to_translate);
+        let translated = gpu.translate(jobs.collect::<Result<_, _>>()?, wants);
+        let translated = translated.map_err(|error| refusal(error, &sources))?;
+        let made = sources.iter().zip(translated.sources);
+        files.extend(made.map(|((file, _), ptx)| ship(file, &translated.compiler, &ptx)));
+    }
+    Ok(files)
+}
+
+/// A source, and the kernels of it that are launched.
+type Wanted<'a> = (&'a SourceFile, Vec<String>);
+
+fn to_translate((file, kernels): &Wanted) -> Result<(JobSource, Vec<String>), ShipError> {
+    let names: Vec<&str> = kernels.iter().map(String::as_str).collect();
+    let compiled = compile_kernels(file, &[], &names, Fidelity::AsCompiled);
+    let mut reports = compiled.diagnostics.iter();
+    if let Some(error) = reports.find(|report| report.severity == Severity::Error) {
+        return Err(ShipError::Source {
+            name: file.name().to_owned(),
+            message: error.message.clone(),
+        });
+    }
+    let source = JobSource {
+        name: file.name().to_owned(),
+        text: nvrtc_text(file, &compiled),
+        defines: Vec::new(),
+        symbols: Vec::new(),
+        shipped: None,
+    };
+    Ok((source, kernels.clone()))
+}
+
+fn refusal(error: GpuError, sources: &[Wanted]) -> ShipError {
+    match error {
+        GpuError::Unavailable(why) => ShipError::Compiler {
+            message: why.message(),
+            help: why.help().to_owned(),
+        },
+        GpuError::Failed(Failure {
+            source: Some(source),
+            message,
+            notes,
+            ..
+        }) => ShipError::Source {
+            name: sources[source].0.name().to_owned(),
+            message: format!("{message}: {}", notes.join("; ")),
+        },
+        GpuError::Failed(failure) => ShipError::Compiler {
+            message: failure.message,
+            help: failure.notes.join("; "),
+        },
+        GpuError::Cancelled => ShipError::Compiler {
+            message: "it was cancelled".to_owned(),
+            help: "run it again".to_owned(),
+        },
+    }
+}
+
+fn ship(file: &SourceFile, compiler: &str, ptx: &Ptx) -> ShippedFile {
+    let name = file.name();
+    let mut text = format!(
+        "{SHIPPED_MARK}{name}\n// sha256: {}\n// compiler: {compiler}\n// architecture: {}\n",
+        sha256(file.text()),
+        architecture(file),
+    );
+    for (kernel, linked) in &ptx.kernels {
+        text += &format!("// kernel: {kernel} = {linked}\n");
+    }
+    text.push('\n');
+    for line in ptx.text.trim_start().lines() {
+        text += &without_folder(line);
+        text.push('\n');
+    }
+    let path = name.strip_prefix("kernels/").unwrap_or(name);
+    let path = path.strip_suffix(".cu").unwrap_or(path);
+    ShippedFile {
+        path: format!("{path}.ptx"),
+        text,
+    }
+}
+
+/// A line that names a file of the machine that compiled, with the file's name alone.
+fn without_folder(line: &str) -> Cow<'_, str> {
+    let named = line
+        .split_once(" \"/")
+        .filter(|(start, _)| start.trim_start().starts_with(".file"));
+    match named.and_then(|(start, path)| Some((start, path.rsplit_once('/')?.1))) {
+        Some((start, name)) => format!("{start} \"{name}").into(),
+        None => line.into(),
+    }
+}
+
+/// The hash of a source's text, in hexadecimal digits.
+fn sha256(text: &str) -> String {
+    let digest = Sha256::digest(text.as_bytes());
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,105 @@
+//! The cache model beside a launch: what it needs to know of GPU and kernel, and what it answers.
+
+use std::sync::atomic::AtomicBool;
+
+use crate::device::{Gpu, occupancy};
+use crate::ir::Kernel;
+use crate::launch::{Launch, Modelled};
+use crate::memory::{CacheShape, L2, LaunchTraffic, LogQueue, Traffic, model_launch};
+use crate::simt::{End, Run};
+
+/// Registers a thread is taken to have: the simulator does not allocate registers as `nvcc` does.
+/// Simple kernels have 16 to 32 of them, which limit the blocks on an SM equally little.
+const REGISTERS: u32 = 32;
+const MIB: f64 = (1 << 20) as f64;
+
+/// The caches of a GPU from launch to launch.
+pub(crate) struct Caches {
+    gpu: &'static Gpu,
+    sms: usize,
+    l2: L2,
+}
+
+impl Caches {
+    /// Cold caches; nothing for a GPU of which too little is known.
+    pub(crate) fn new(gpu: &'static Gpu) -> Option<Self> {
+        gpu.l1_shared_kib_per_sm?;
+        Some(Caches {
+            gpu,
+            sms: gpu.sm_count? as usize,
+            l2: L2::new((gpu.l2_mib? * MIB) as u64),
+        })
+    }
+
+    /// Runs a launch by `run`, which must feed the queue, and adds its modelled traffic.
+    pub(crate) fn launch(
+        &mut self,
+        kernel: &Kernel,
+        launch: &Launch,
+        cancel: &AtomicBool,
+        run: impl FnOnce(&LogQueue) -> Run,
+    ) -> Run {
+        let shape = self.shape(kernel, launch);
+        let queue = LogQueue::default();
+        let (mut ran, traffic) = std::thread::scope(|scope| {
+            let (l2, queue, sites) = (&mut self.l2, &queue, kernel.sites.len());
+            let model = scope.spawn(move || model_launch(l2, shape, sites, queue, cancel));
+            let ran = {
+                let _closing = Closing(queue);
+                run(queue)
+            };
+            let modelled = model.join();
+            (
+                ran,
+                modelled.unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            )
+        });
+        if let (End::Finished, Some(traffic)) = (&ran.end, traffic) {
+            add(&mut ran, kernel, &traffic);
+        }
+        ran
+    }
+
+    /// SMs, and on each the blocks and what they leave of L1.
+    fn shape(&self, kernel: &Kernel, launch: &Launch) -> CacheShape {
+        let limits = self.gpu.limits();
+        let threads = launch.block.iter().product();
+        let most = limits.max_registers_per_block / u32::max(threads, 1);
+        let shared_bytes = kernel.shared_bytes + launch.shared_bytes;
+        let occupancy = occupancy(limits, threads, REGISTERS.min(most), shared_bytes);
+        let in_use = occupancy.blocks * occupancy.shared_bytes_per_block;
+        CacheShape {
+            sms: self.sms,
+            l1_bytes: self.gpu.l1_bytes(in_use).unwrap_or_default(),
+            resident_blocks: occupancy.blocks.max(1) as usize,
+        }
+    }
+}
+
+/// Closes the queue also if the launch panics, so that whoever takes logs ends.
+pub(crate) struct Closing<'a>(pub(crate) &'a LogQueue);
+
+impl Drop for Closing<'_> {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+fn add(ran: &mut Run, kernel: &Kernel, traffic: &LaunchTraffic) {
+    let total = traffic.total();
+    set(&mut ran.counts, total);
+    for line in &mut ran.lines {
+        let mut sum = Traffic::default();
+        let sites = kernel.sites.iter().zip(&traffic.sites);
+        sites
+            .filter(|(site, _)| site.line == line.line)
+            .for_each(|(_, &site)| sum += site);
+        set(&mut line.counts, sum);
+    }
+}
+
+fn set(counts: &mut crate::launch::Counts, traffic: Traffic) {
+    counts.l1 = Modelled(Some(traffic.l1));
+    counts.l2 = Modelled(Some(traffic.l2));
+    counts.dram = Modelled(Some(traffic.dram));
+}

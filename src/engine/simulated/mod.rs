@@ -1,0 +1,17 @@
+//! Launches on the simulated GPU: a whole plan ([`run`]), one launch to be stepped through ([`Stepper`]), and
+//! what each block of one visits ([`block_visits`]).
+
+mod schedule;
+
+mod caches;
+
+mod run;
+
+mod stepper;
+
+mod visits;
+
+pub use run::run;
+pub(crate) use run::simulate;
+pub use stepper::{Following, HISTORY_BYTES, Stepper, StepperError};
+pub use visits::block_visits;

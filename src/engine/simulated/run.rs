@@ -1,0 +1,214 @@
+//! A plan run on the simulated GPU.
+
+use std::sync::atomic::Ordering;
+
+use super::caches::Caches;
+use super::schedule;
+use crate::device::gpu;
+use crate::engine::build::{Built, Prepared};
+use crate::engine::options::{Control, Options, RunError};
+use crate::launch::{BufferValues, Ending, Launch, LaunchOutcome, Outcome, Plan, Progress, Report};
+use crate::memory::LogQueue;
+use crate::simt::{self, End, GlobalMemory, LaunchProgress, Run};
+
+/// Runs every launch of `plan` in order, until one fails.
+pub fn run(plan: &Plan, options: &Options, control: &Control) -> Result<Outcome, RunError> {
+    let mut outcome = Outcome::blank(&options.gpu);
+    let built = Built::new(plan, options, &mut outcome);
+    let prepared = built.prepare(plan, options, &mut outcome)?;
+    if outcome.ending != Ending::Failed {
+        simulate(plan, (&built, &prepared), (options, control), &mut outcome)?;
+    }
+    Ok(outcome)
+}
+
+/// Runs launches that are ready on the simulated GPU, until one fails.
+pub(crate) fn simulate(
+    plan: &Plan,
+    (built, prepared): (&Built, &[Prepared]),
+    (options, control): (&Options, &Control),
+    outcome: &mut Outcome,
+) -> Result<(), RunError> {
+    let memory = || Ok::<_, RunError>(built.symbols.memory(fill(plan)?));
+    let left = execute(memory()?, prepared, options, control, outcome)?;
+    outcome.buffers = left.into_buffers();
+    if let (Some(seed), Ending::Finished) = (options.schedule, outcome.ending) {
+        compare_orders(seed, memory()?, prepared, options, control, outcome)?;
+    }
+    Ok(())
+}
+
+/// Runs the launches over `memory`, until one fails; what they leave there.
+pub(crate) fn execute(
+    memory: GlobalMemory,
+    prepared: &[Prepared],
+    options: &Options,
+    control: &Control,
+    outcome: &mut Outcome,
+) -> Result<GlobalMemory, RunError> {
+    let gpu = gpu(&options.gpu)?;
+    let caches = || options.model_caches.then(|| Caches::new(gpu)).flatten();
+    let machine = Simulated {
+        options,
+        control,
+        memory: &memory,
+    };
+    machine.launch_all(prepared, &caches, outcome);
+    Ok(memory)
+}
+
+/// Runs one launch over `memory`, with the accesses of its blocks in `logs`.
+pub(crate) fn launch_logged(
+    memory: &GlobalMemory,
+    (index, prepared): (usize, &Prepared),
+    (options, control): (&Options, &Control),
+    logs: &LogQueue,
+) -> Run {
+    let machine = Simulated {
+        options,
+        control,
+        memory,
+    };
+    machine.launch(index, prepared, Some(logs))
+}
+
+/// Runs the launches again in the usual order, and reports which buffers differ.
+fn compare_orders(
+    seed: u64,
+    memory: GlobalMemory,
+    prepared: &[Prepared],
+    options: &Options,
+    control: &Control,
+    outcome: &mut Outcome,
+) -> Result<(), RunError> {
+    let usual = Options {
+        threads: 1,
+        ..options.plain()
+    };
+    let mut again = Outcome::blank(&options.gpu);
+    let memory = execute(memory, prepared, &usual, control, &mut again)?;
+    let place = prepared.last().map_or_else(Default::default, |last| {
+        (last.launch.source, last.kernel.span)
+    });
+    if again.ending == Ending::Finished {
+        let buffers = memory.into_buffers();
+        let found = schedule::differences(&buffers, &outcome.buffers, seed, place);
+        outcome.reports.extend(found);
+    }
+    outcome.ending = again.ending;
+    Ok(())
+}
+
+/// What the plan's buffers begin with.
+pub(crate) fn fill(plan: &Plan) -> Result<Vec<BufferValues>, RunError> {
+    let fill = |spec: &crate::launch::BufferSpec| {
+        spec.fill().map_err(|reason| RunError::Buffer {
+            name: spec.name.clone(),
+            reason,
+        })
+    };
+    plan.buffers.iter().map(fill).collect()
+}
+
+/// What all launches of a plan run on.
+struct Simulated<'a> {
+    options: &'a Options,
+    control: &'a Control<'a>,
+    memory: &'a GlobalMemory,
+}
+
+impl Simulated<'_> {
+    fn launch_all(
+        &self,
+        prepared: &[Prepared],
+        cold: &dyn Fn() -> Option<Caches>,
+        outcome: &mut Outcome,
+    ) {
+        let mut caches = cold();
+        for (index, prepared) in prepared.iter().enumerate() {
+            if self.control.cancel.load(Ordering::Relaxed) {
+                outcome.ending = Ending::Cancelled;
+                return;
+            }
+            if self.options.flush_caches {
+                caches = cold();
+            }
+            let ran = match &mut caches {
+                None => self.launch(index, prepared, None),
+                Some(caches) => {
+                    let (kernel, launch) = (prepared.kernel, prepared.launch);
+                    caches.launch(kernel, launch, self.control.cancel, |logs| {
+                        self.launch(index, prepared, Some(logs))
+                    })
+                }
+            };
+            match conclude(prepared.launch, ran, outcome) {
+                Ending::Finished => {}
+                ending => {
+                    outcome.ending = ending;
+                    return;
+                }
+            }
+        }
+    }
+
+    fn launch(&self, index: usize, prepared: &Prepared, logs: Option<&LogQueue>) -> Run {
+        let progress = |progress: LaunchProgress| {
+            (self.control.progress)(Progress {
+                launch: index,
+                blocks_done: progress.blocks_done,
+                blocks: progress.blocks,
+                counts: progress.counts,
+                lines: progress.lines,
+            });
+        };
+        let launch = simt::Launch {
+            kernel: prepared.kernel,
+            grid: prepared.launch.grid,
+            block: prepared.launch.block,
+            dynamic_shared_bytes: prepared.launch.shared_bytes,
+            arguments: prepared.arguments.clone(),
+        };
+        let control = simt::Control {
+            cancel: self.control.cancel,
+            progress: &progress,
+            threads: self.options.threads,
+            fuel: self.options.fuel,
+            watch: self.options.watch,
+            trace_steps: self.options.trace_steps,
+            checks: self.options.checks,
+            schedule: self.options.schedule,
+            logs,
+        };
+        simt::run(&launch, self.memory, &control)
+    }
+}
+
+/// Writes down what a launch did, and says how it ended.
+fn conclude(launch: &Launch, ran: Run, outcome: &mut Outcome) -> Ending {
+    outcome.launches.push(LaunchOutcome {
+        counts: ran.counts,
+        lines: ran.lines,
+        accesses: ran.accesses,
+        footprints: ran.footprints,
+        trace: ran.trace,
+        printed: ran.printed,
+        ..LaunchOutcome::blank(launch)
+    });
+    let source = launch.source;
+    let found = ran.reports.into_iter();
+    let found = found.map(|diagnostic| Report { source, diagnostic });
+    outcome.reports.extend(found);
+    match ran.end {
+        End::Finished => Ending::Finished,
+        End::Cancelled => Ending::Cancelled,
+        End::Fault(diagnostic) => {
+            outcome.reports.push(Report { source, diagnostic });
+            Ending::Failed
+        }
+        End::OutOfFuel(diagnostic) => {
+            outcome.reports.push(Report { source, diagnostic });
+            Ending::Exhausted
+        }
+    }
+}

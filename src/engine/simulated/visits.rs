@@ -1,0 +1,156 @@
+//! Which block of a launch touches what, taken from a run of it.
+
+use std::ops::Range;
+
+use super::caches::Closing;
+use super::run::{execute, fill, launch_logged};
+use super::stepper::StepperError;
+use crate::engine::build::Built;
+use crate::engine::options::{Control, Options};
+use crate::launch::{AccessKind, BlockVisit, Ending, Outcome, Plan, Report, Tiling};
+use crate::memory::{AccessLog, LINE_BYTES, LineAccess, LogQueue};
+use crate::simt::{End, GlobalMemory, Run};
+
+/// Runs `plan` up to launch `launch` and tells of each of its blocks, in order of their numbers, which
+/// tiles it loads from and which elements of buffer `output` it stores.
+///
+/// # Errors
+/// That the plan does not get as far, or that the machine got something wrong.
+pub fn block_visits(
+    plan: &Plan,
+    launch: usize,
+    (loads, output): (&[Tiling], usize),
+    options: &Options,
+    control: &Control,
+) -> Result<Vec<BlockVisit>, StepperError> {
+    let options = options.plain();
+    let mut outcome = Outcome::blank(&options.gpu);
+    let built = Built::new(plan, &options, &mut outcome);
+    let prepared = built.prepare(plan, &options, &mut outcome)?;
+    let (Some(held), Ending::Finished) = (prepared.get(launch), outcome.ending) else {
+        return Err(StepperError::Ended(Box::new(outcome)));
+    };
+    let memory = built.symbols.memory(fill(plan)?);
+    let memory = execute(memory, &prepared[..launch], &options, control, &mut outcome)?;
+    if outcome.ending != Ending::Finished {
+        return Err(StepperError::Ended(Box::new(outcome)));
+    }
+    let element_bytes: Vec<u64> = plan
+        .buffers
+        .iter()
+        .map(|buffer| buffer.element.size_bytes() as u64)
+        .collect();
+    let taken = |log: &AccessLog| visit(log, loads, output, &element_bytes);
+    let (ran, visits) = collected(taken, |queue| {
+        launch_logged(&memory, (launch, held), (&options, control), queue)
+    });
+    match ran.end {
+        End::Finished => return Ok(visits),
+        End::Cancelled => outcome.ending = Ending::Cancelled,
+        End::Fault(diagnostic) | End::OutOfFuel(diagnostic) => {
+            let source = held.launch.source;
+            outcome.ending = Ending::Failed;
+            outcome.reports.push(Report { source, diagnostic });
+        }
+    }
+    Err(StepperError::Ended(Box::new(outcome)))
+}
+
+/// What `run` gives, which must feed the queue, and what `taken` makes of each block's log.
+fn collected(
+    taken: impl Fn(&AccessLog) -> BlockVisit + Sync,
+    run: impl FnOnce(&LogQueue) -> Run,
+) -> (Run, Vec<BlockVisit>) {
+    let queue = LogQueue::exact();
+    std::thread::scope(|scope| {
+        let collecting = scope.spawn(|| {
+            let logs = std::iter::from_fn(|| queue.take());
+            let visits = logs.map(|log| {
+                let visit = taken(&log);
+                queue.recycle(log);
+                visit
+            });
+            visits.collect()
+        });
+        let ran = {
+            let _closing = Closing(&queue);
+            run(&queue)
+        };
+        let visits = collecting.join();
+        (
+            ran,
+            visits.unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+        )
+    })
+}
+
+fn visit(log: &AccessLog, loads: &[Tiling], output: usize, element_bytes: &[u64]) -> BlockVisit {
+    let mut visit = BlockVisit::default();
+    let mut seen = std::collections::HashSet::new();
+    let mut at = 0;
+    while let Some((access, next)) = log.access(at) {
+        at = next;
+        let Some((buffer, offset)) = place(&access) else {
+            continue;
+        };
+        let Some(&size) = element_bytes.get(buffer) else {
+            continue;
+        };
+        for elements in runs(&access, offset, size) {
+            if access.kind == AccessKind::Store {
+                if buffer == output {
+                    visit.stored.push(elements);
+                }
+                continue;
+            }
+            let of_buffer = loads
+                .iter()
+                .enumerate()
+                .filter(|(_, tiling)| tiling.buffer == buffer);
+            for (index, tiling) in of_buffer {
+                let new = tiling.tiles_of(elements.clone()).map(|tile| (index, tile));
+                visit.loaded.extend(new.filter(|&tile| seen.insert(tile)));
+            }
+        }
+    }
+    visit.stored = joined(std::mem::take(&mut visit.stored));
+    visit
+}
+
+/// The buffer that a line is in, and where in it.
+fn place(access: &LineAccess) -> Option<(usize, u64)> {
+    let stride = GlobalMemory::address(0);
+    let buffer = (access.line / stride).checked_sub(1)?;
+    Some((buffer as usize, access.line % stride))
+}
+
+/// Runs of neighbouring elements among the bytes of an access to the line at `offset`.
+fn runs(access: &LineAccess, offset: u64, size: u64) -> Vec<Range<u64>> {
+    let mut runs: Vec<Range<u64>> = Vec::new();
+    let mut byte = 0;
+    while byte < LINE_BYTES {
+        let rest = access.bytes >> byte;
+        if rest == 0 {
+            break;
+        }
+        byte += u64::from(rest.trailing_zeros());
+        let length = u64::from((!(access.bytes >> byte)).trailing_zeros()).min(LINE_BYTES - byte);
+        let first = offset + byte;
+        runs.push(first / size..(first + length).div_ceil(size));
+        byte += length;
+    }
+    runs
+}
+
+/// The same elements in order, with neighbours put together.
+fn joined(mut elements: Vec<Range<u64>>) -> Vec<Range<u64>> {
+    elements.sort_by_key(|range| range.start);
+    let mut joined: Vec<Range<u64>> = Vec::new();
+    for range in elements {
+        match joined.last_mut() {
+            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+            _ => joined.push(range),
+        }
+    }
+    joined
+}

@@ -1,0 +1,16 @@
+//! Buffers in global memory: what fills them before the first launch, what is in them after the last, and how
+//! far two results are from each other.
+
+mod memo;
+
+mod random;
+
+mod npy;
+
+mod spec;
+
+mod agreement;
+
+pub use agreement::Agreement;
+pub use memo::Memo;
+pub use spec::{BufferSpec, BufferValues, Init, InitError};

@@ -1,0 +1,338 @@
+//! Buffers in global memory: what they begin with, and what is in them in the end.
+
+use std::path::PathBuf;
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+
+use super::{npy, random};
+use crate::launch::{ElementType, Memo, Value};
+
+/// Elements that one thread fills at a time.
+const FILL_CHUNK: usize = 1 << 14;
+
+/// What a buffer holds before the first launch. Element `i` of `n` is a pure function of `i`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Init {
+    /// Zeros.
+    Zero,
+    /// Ones.
+    One,
+    /// `i`.
+    Arange,
+    /// `(i mod 1021) / 1021` for floats, `i mod 251` for integers.
+    Ramp,
+    /// `(i * P) mod n`.
+    Perm(u64),
+    /// `i mod K`.
+    Mod(u64),
+    /// Cosines of the angles of rotary position embeddings: row `t` of `K` columns holds
+    /// `cos(t * 10000^(-j/K))` in column `j`. For floats.
+    Cosines(u64),
+    /// Sines of the same angles.
+    Sines(u64),
+    /// Standard normal values, the same for the same seed on every machine.
+    Normal(u64),
+    /// Uniform in [0, 1) for floats, over all values for integers.
+    Uniform(u64),
+    /// The elements of a NumPy file of the same type and length.
+    Npy(PathBuf),
+}
+
+/// Why a buffer could not be made.
+#[derive(Debug, Error)]
+pub enum InitError {
+    /// The name of the initial contents is unknown or its number is missing.
+    #[error(
+        "`{0}` is not an initial content; one of zero, one, arange, ramp, perm:P, mod:K, rope_cos:K, rope_sin:K, normal:SEED, uniform:SEED or a .npy file"
+    )]
+    Unknown(String),
+    /// The NumPy file cannot be read, or does not fit the buffer.
+    #[error("{path}: {reason}")]
+    Npy {
+        /// The file.
+        path: PathBuf,
+        /// What was wrong with it.
+        reason: String,
+    },
+}
+
+impl Init {
+    /// Reads `zero`, `perm:7`, `values.npy` and so on.
+    pub fn parse(text: &str) -> Result<Self, InitError> {
+        let unknown = || InitError::Unknown(text.to_owned());
+        if text.ends_with(".npy") {
+            return Ok(Init::Npy(text.into()));
+        }
+        let Some((name, number)) = text.split_once(':') else {
+            return match text {
+                "zero" => Ok(Init::Zero),
+                "one" => Ok(Init::One),
+                "arange" => Ok(Init::Arange),
+                "ramp" => Ok(Init::Ramp),
+                _ => Err(unknown()),
+            };
+        };
+        let number: u64 = number.parse().map_err(|_| unknown())?;
+        Self::with_number(name, number).ok_or_else(unknown)
+    }
+
+    /// The content called `name` that takes a number, such as `perm`; nothing where there is none, or it does
+    /// not take this one.
+    pub fn with_number(name: &str, number: u64) -> Option<Self> {
+        match name {
+            "perm" => Some(Init::Perm(number)),
+            "mod" if number > 0 => Some(Init::Mod(number)),
+            "rope_cos" if number > 0 => Some(Init::Cosines(number)),
+            "rope_sin" if number > 0 => Some(Init::Sines(number)),
+            "normal" => Some(Init::Normal(number)),
+            "uniform" => Some(Init::Uniform(number)),
+            _ => None,
+        }
+    }
+}
+
+/// A buffer to make before the first launch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BufferSpec {
+    /// What the lesson or the kernel's parameter calls it.
+    pub name: String,
+    /// Type of its elements.
+    pub element: ElementType,
+    /// Number of elements.
+    pub length: usize,
+    /// What it begins with.
+    pub init: Init,
+}
+
+/// Largest contents that are kept to be used again.
+const MEMO_BYTES: usize = 32 << 20;
+/// Contents that take arithmetic to make. Two runs of a cell ask for the same.
+static FILLED: Memo<(ElementType, usize, Init), Vec<u8>> = Memo::new(6);
+
+impl BufferSpec {
+    /// Size in bytes.
+    pub fn size_bytes(&self) -> usize {
+        self.length * self.element.size_bytes()
+    }
+
+    /// The buffer with its initial contents.
+    pub fn fill(&self) -> Result<BufferValues, InitError> {
+        let bytes = match &self.init {
+            Init::Npy(path) => npy::read(path, self.element, self.length).map_err(|reason| {
+                let path = path.clone();
+                InitError::Npy { path, reason }
+            })?,
+            Init::Normal(_) | Init::Uniform(_) | Init::Cosines(_) | Init::Sines(_)
+                if self.size_bytes() <= MEMO_BYTES =>
+            {
+                let key = (self.element, self.length, self.init.clone());
+                let made: Result<_, InitError> = FILLED.get(key, || Ok(self.generate(&self.init)));
+                made?.as_ref().clone()
+            }
+            init => self.generate(init),
+        };
+        Ok(BufferValues {
+            name: self.name.clone(),
+            element: self.element,
+            bytes,
+        })
+    }
+
+    fn generate(&self, init: &Init) -> Vec<u8> {
+        let size = self.element.size_bytes();
+        let mut bytes = vec![0; self.size_bytes()];
+        if *init == Init::Zero {
+            return bytes;
+        }
+        let chunks = bytes.par_chunks_mut(size * FILL_CHUNK);
+        chunks.enumerate().for_each(|(chunk, bytes)| {
+            for (i, element) in bytes.chunks_exact_mut(size).enumerate() {
+                let value = self.initial_value(init, (chunk * FILL_CHUNK + i) as u64);
+                element.copy_from_slice(&self.element.bits(value).to_le_bytes()[..size]);
+            }
+        });
+        bytes
+    }
+
+    fn initial_value(&self, init: &Init, i: u64) -> Value {
+        let integer = |value: u64| Value::Integer(i128::from(value));
+        match *init {
+            Init::Zero | Init::Npy(_) => integer(0),
+            Init::One => integer(1),
+            Init::Arange => integer(i),
+            Init::Ramp if self.element.is_float() => Value::Float((i % 1021) as f64 / 1021.0),
+            Init::Ramp => integer(i % 251),
+            Init::Perm(p) => Value::Integer(i128::from(i) * i128::from(p) % self.length as i128),
+            Init::Mod(k) => integer(i % k),
+            Init::Cosines(columns) => Value::Float(libm::cos(rope_angle(i, columns))),
+            Init::Sines(columns) => Value::Float(libm::sin(rope_angle(i, columns))),
+            Init::Normal(seed) => Value::Float(random::normal(seed, i)),
+            Init::Uniform(seed) if self.element.is_float() => {
+                Value::Float(random::uniform(seed, i))
+            }
+            Init::Uniform(seed) => integer(random::bits(seed, i)),
+        }
+    }
+}
+
+/// The angle of element `i` of a table of `columns`: base 10,000, as Su et al. 2021 have it.
+fn rope_angle(i: u64, columns: u64) -> f64 {
+    let (row, column) = ((i / columns) as f64, (i % columns) as f64);
+    row * libm::pow(10_000.0, -column / columns as f64)
+}
+
+/// A buffer's contents.
+#[derive(Clone, PartialEq, Eq)]
+pub struct BufferValues {
+    /// Its name.
+    pub name: String,
+    /// Type of its elements.
+    pub element: ElementType,
+    /// Elements one after the other, little-endian.
+    pub bytes: Vec<u8>,
+}
+
+impl std::fmt::Debug for BufferValues {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}[{}]", self.name, self.element.name(), self.len())
+    }
+}
+
+impl BufferValues {
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        self.bytes.len() / self.element.size_bytes()
+    }
+
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// Element `i`, or nothing past the end.
+    pub fn get(&self, i: usize) -> Option<Value> {
+        let size = self.element.size_bytes();
+        let element = self.bytes.get(i * size..(i + 1) * size)?;
+        let mut bits = [0; 8];
+        bits[..size].copy_from_slice(element);
+        Some(self.element.value(u64::from_le_bytes(bits)))
+    }
+
+    /// All elements in order.
+    pub fn values(&self) -> impl Iterator<Item = Value> + '_ {
+        (0..self.len()).filter_map(|i| self.get(i))
+    }
+
+    /// All elements in double precision, in order.
+    pub fn floats(&self) -> Vec<f64> {
+        let all = (0..self.len()).into_par_iter();
+        let value = |i| self.get(i).map_or(f64::NAN, Value::as_f64);
+        all.map(value).collect()
+    }
+
+    /// The sum of all elements, in double precision.
+    pub fn sum(&self) -> f64 {
+        self.values().map(Value::as_f64).sum()
+    }
+
+    /// SHA-256 of the bytes, in hexadecimal.
+    pub fn sha256(&self) -> String {
+        Sha256::digest(&self.bytes)
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn buffer(element: ElementType, length: usize, init: &str) -> BufferValues {
+        let init = Init::parse(init).expect("known");
+        let spec = BufferSpec {
+            name: "x".to_owned(),
+            element,
+            length,
+            init,
+        };
+        spec.fill().expect("fills")
+    }
+
+    #[test]
+    fn contents_follow_their_rules() {
+        let at = |element, init, i| buffer(element, 2048, init).get(i).map(Value::as_f64);
+        assert_eq!(
+            at(ElementType::F32, "ramp", 1022),
+            Some(f64::from(1.0_f32 / 1021.0))
+        );
+        assert_eq!(at(ElementType::I32, "ramp", 252), Some(1.0));
+        assert_eq!(
+            at(ElementType::I32, "perm:5", 2047),
+            Some(f64::from(2047 * 5 % 2048))
+        );
+        assert_eq!(at(ElementType::U8, "mod:7", 8), Some(1.0));
+        assert_eq!(at(ElementType::F64, "arange", 9), Some(9.0));
+        assert_eq!(at(ElementType::F64, "one", 2048), None);
+        let angle = 3.0 * 10_000.0_f64.powf(-0.25);
+        let cosine = at(ElementType::F64, "rope_cos:4", 13).expect("is there");
+        let sine = at(ElementType::F64, "rope_sin:4", 13).expect("is there");
+        assert!((cosine - angle.cos()).abs() < 1e-15 && (sine - angle.sin()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn random_contents_repeat_and_have_their_moments() {
+        let normal = buffer(ElementType::F64, 40_000, "normal:1");
+        assert_eq!(normal, buffer(ElementType::F64, 40_000, "normal:1"));
+        assert_ne!(normal, buffer(ElementType::F64, 40_000, "normal:2"));
+        let mean = normal.sum() / 40_000.0;
+        let square: f64 = normal.values().map(|value| value.as_f64().powi(2)).sum();
+        // Four standard errors of 40 000 samples.
+        assert!(
+            mean.abs() < 0.02 && (square / 40_000.0 - 1.0).abs() < 0.03,
+            "{mean} {square}"
+        );
+        let uniform = buffer(ElementType::F64, 40_000, "uniform:1").sum() / 40_000.0;
+        assert!((uniform - 0.5).abs() < 0.006, "{uniform}");
+    }
+
+    #[test]
+    fn unknown_contents_are_refused() {
+        for text in ["ones", "perm", "perm:x", "mod:0", ""] {
+            assert!(Init::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_numpy_file_fills_a_buffer_of_its_type_and_length() {
+        let file = tempfile::Builder::new()
+            .suffix(".npy")
+            .tempfile()
+            .expect("temporary file");
+        let header = "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }\n";
+        let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+        bytes.extend((header.len() as u16).to_le_bytes());
+        bytes.extend(header.bytes());
+        bytes.extend(
+            [1.5_f32, 2.5, -1.0]
+                .iter()
+                .flat_map(|value| value.to_le_bytes()),
+        );
+        std::fs::write(file.path(), bytes).expect("written");
+        let name = file.path().to_str().expect("a plain path");
+        assert_eq!(buffer(ElementType::F32, 3, name).sum(), 3.0);
+        let init = Init::parse(name).expect("known");
+        for (element, length) in [(ElementType::F64, 3), (ElementType::F32, 4)] {
+            let spec = BufferSpec {
+                name: "x".to_owned(),
+                element,
+                length,
+                init: init.clone(),
+            };
+            assert!(spec.fill().is_err());
+        }
+    }
+}

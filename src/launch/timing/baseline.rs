@@ -1,0 +1,358 @@
+//! What NVIDIA's own libraries do as fast as they can, to be timed beside a plan.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::launch::{ElementType, Timing, Work};
+use crate::source::nearest;
+
+/// Most elements of one of a baseline's buffers, as of a lesson's.
+const MAX_ELEMENTS: u64 = 1 << 30;
+
+/// An operation of one of NVIDIA's libraries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Operation {
+    /// cuDNN's softmax of each row of a matrix of `f32`. Sizes: rows, columns.
+    Softmax,
+    /// cuBLAS' product of an M × K and a K × N matrix of `f32`, in full single precision. Sizes: M, N, K.
+    Sgemm,
+    /// The same of `bf16` matrices with sums in `f32`; the result is `bf16`. Sizes: M, N, K.
+    Bf16,
+}
+
+/// Every operation with its name, its sizes, and what reports call it.
+const OPERATIONS: [(Operation, &str, &[&str], &str); 3] = [
+    (
+        Operation::Softmax,
+        "softmax",
+        &["ROWS", "COLUMNS"],
+        "cuDNN softmax",
+    ),
+    (Operation::Sgemm, "sgemm", &["M", "N", "K"], "cuBLAS sgemm"),
+    (
+        Operation::Bf16,
+        "bf16",
+        &["M", "N", "K"],
+        "cuBLAS bf16, fp32 sums",
+    ),
+];
+
+impl Operation {
+    /// The operation called `name` in lessons and on the command line.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let entry = OPERATIONS.iter().find(|entry| entry.1 == name);
+        entry.map(|entry| entry.0)
+    }
+
+    /// All names, for messages.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        OPERATIONS.iter().map(|entry| entry.1)
+    }
+
+    fn entry(
+        self,
+    ) -> &'static (
+        Operation,
+        &'static str,
+        &'static [&'static str],
+        &'static str,
+    ) {
+        let entry = OPERATIONS.iter().find(|entry| entry.0 == self);
+        entry.expect("the table has every operation")
+    }
+
+    /// Its name in lessons and on the command line.
+    pub fn name(self) -> &'static str {
+        self.entry().1
+    }
+
+    /// What its sizes are, in order.
+    pub fn size_names(self) -> &'static [&'static str] {
+        self.entry().2
+    }
+
+    /// Library and function, as in `cuDNN softmax`.
+    pub fn title(self) -> &'static str {
+        self.entry().3
+    }
+}
+
+/// An operation with its sizes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Baseline {
+    /// The operation.
+    pub operation: Operation,
+    /// As many as [`Operation::size_names`] has; none is zero.
+    sizes: Vec<u64>,
+}
+
+/// Why something is no baseline.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum BaselineError {
+    /// It is not written as one.
+    #[error("expected OPERATION:SIZExSIZE…, such as softmax:4096x781; {}", forms())]
+    Form,
+    /// There is no such operation.
+    #[error("`{name}` is not a baseline{}; {}", guess(.name), forms())]
+    Unknown {
+        /// What was asked for.
+        name: String,
+    },
+    /// It has another number of sizes.
+    #[error("`{}` takes {}, not {found} size{}", .operation.name(), .operation.size_names().join(" x "), if *.found == 1 { "" } else { "s" })]
+    Count {
+        /// The operation.
+        operation: Operation,
+        /// Sizes that were given.
+        found: usize,
+    },
+    /// A size is zero.
+    #[error("the sizes of `{}` are whole numbers above 0", .0.name())]
+    Zero(Operation),
+    /// A matrix is too large.
+    #[error("a matrix of `{}` would have more than {MAX_ELEMENTS} elements", .0.name())]
+    TooLarge(Operation),
+}
+
+fn forms() -> String {
+    let forms = OPERATIONS
+        .iter()
+        .map(|entry| format!("{}:{}", entry.1, entry.2.join("x")));
+    format!("there are {}", forms.collect::<Vec<_>>().join(" "))
+}
+
+fn guess(name: &str) -> String {
+    let guesses = nearest(name, Operation::names());
+    let guess = guesses.first();
+    guess.map_or_else(String::new, |guess| format!(", perhaps `{guess}`"))
+}
+
+/// A matrix that an operation reads or writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Matrix {
+    /// Type of its elements.
+    pub element: ElementType,
+    /// Its rows.
+    pub rows: usize,
+    /// Elements in a row, which lie one after the other.
+    pub columns: usize,
+}
+
+impl Matrix {
+    /// Its elements.
+    pub fn length(&self) -> usize {
+        self.rows * self.columns
+    }
+
+    /// Its size.
+    pub fn size_bytes(&self) -> usize {
+        self.length() * self.element.size_bytes()
+    }
+}
+
+impl Baseline {
+    /// `operation` at `sizes`.
+    pub fn new(operation: Operation, sizes: &[u64]) -> Result<Self, BaselineError> {
+        if sizes.len() != operation.size_names().len() {
+            let found = sizes.len();
+            return Err(BaselineError::Count { operation, found });
+        }
+        if sizes.contains(&0) {
+            return Err(BaselineError::Zero(operation));
+        }
+        for (i, a) in sizes.iter().enumerate() {
+            let products = sizes[..i].iter().map(|b| a.saturating_mul(*b));
+            if products.into_iter().any(|elements| elements > MAX_ELEMENTS) || *a > MAX_ELEMENTS {
+                return Err(BaselineError::TooLarge(operation));
+            }
+        }
+        Ok(Baseline {
+            operation,
+            sizes: sizes.to_vec(),
+        })
+    }
+
+    /// Reads `softmax:4096x781`.
+    pub fn parse(text: &str) -> Result<Self, BaselineError> {
+        let (name, sizes) = text.split_once(':').unwrap_or((text, ""));
+        let operation = Operation::from_name(name).ok_or_else(|| BaselineError::Unknown {
+            name: name.to_owned(),
+        })?;
+        let sizes = sizes.split('x').map(|size| size.trim().parse::<u64>());
+        let sizes: Result<Vec<u64>, _> = sizes.collect();
+        Self::new(operation, &sizes.map_err(|_| BaselineError::Form)?)
+    }
+
+    /// Its sizes, in order of [`Operation::size_names`].
+    pub fn sizes(&self) -> &[u64] {
+        &self.sizes
+    }
+
+    /// What it reads.
+    pub fn inputs(&self) -> Vec<Matrix> {
+        match self.operation {
+            Operation::Softmax => vec![self.output()],
+            Operation::Sgemm | Operation::Bf16 => {
+                vec![self.matrix(0, 2), self.matrix(2, 1)]
+            }
+        }
+    }
+
+    /// What it writes.
+    pub fn output(&self) -> Matrix {
+        self.matrix(0, 1)
+    }
+
+    /// The matrix whose extents are two of the sizes.
+    fn matrix(&self, rows: usize, columns: usize) -> Matrix {
+        let element = match self.operation {
+            Operation::Bf16 => ElementType::Bf16,
+            Operation::Softmax | Operation::Sgemm => ElementType::F32,
+        };
+        let extent = |at: usize| self.sizes.get(at).map_or(0, |&size| size as usize);
+        Matrix {
+            element,
+            rows: extent(rows),
+            columns: extent(columns),
+        }
+    }
+
+    /// What it cannot do without: each element read or written once, and the products' multiplications
+    /// and additions. How many operations a softmax takes, cuDNN does not say.
+    fn work(&self) -> (Work, bool) {
+        let read: usize = self.inputs().iter().map(Matrix::size_bytes).sum();
+        let is_product = self.operation != Operation::Softmax;
+        let operations = self
+            .sizes
+            .iter()
+            .fold(2, |all: u64, &size| all.saturating_mul(size));
+        let work = Work {
+            distinct_bytes: (read + self.output().size_bytes()) as u64,
+            operations: if is_product { operations } else { 0 },
+        };
+        (work, is_product)
+    }
+
+    /// Times of runs that took `ms`; nothing of none.
+    pub fn timing(&self, ms: &[f32], yardsticks: &crate::launch::Yardsticks) -> Option<Timing> {
+        let (work, knows_operations) = self.work();
+        let mut timing = Timing::measured(ms, work, yardsticks)?;
+        timing.tflop_s = timing.tflop_s.filter(|_| knows_operations);
+        Some(timing)
+    }
+}
+
+/// What came of a baseline.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BaselineOutcome {
+    /// Library and function, as in `cuDNN softmax`.
+    pub name: String,
+    /// What was asked for.
+    #[serde(flatten)]
+    pub baseline: Baseline,
+    /// The library's file; a bare name where the loader found it, nothing where it was not found.
+    pub library: Option<String>,
+    /// The library's version.
+    pub version: Option<String>,
+    /// Its times, if it ran.
+    pub timing: Option<Timing>,
+    /// Why there are none.
+    pub reason: Option<String>,
+    /// The largest error of the elements of its result that were computed on the host as well, in double
+    /// precision.
+    pub max_abs_error: Option<f64>,
+}
+
+impl BaselineOutcome {
+    /// How many times as long as this `ours` takes, by the medians.
+    pub fn slower_by(&self, ours: Option<&Timing>) -> Option<f64> {
+        Some(ours?.median_ms / self.timing.as_ref()?.median_ms)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::launch::Yardsticks;
+
+    fn yardsticks() -> Yardsticks {
+        Yardsticks {
+            device: "NVIDIA H200".to_owned(),
+            l2: "flushed".to_owned(),
+            peak_gb_s: Some(4800.0),
+            copy_gb_s: None,
+        }
+    }
+
+    #[test]
+    fn what_is_written_becomes_matrices() {
+        let product = Baseline::parse("bf16:2x3x5").expect("parses");
+        let extents = |matrix: &Matrix| (matrix.rows, matrix.columns);
+        let inputs: Vec<_> = product.inputs().iter().map(extents).collect();
+        assert_eq!(inputs, [(2, 5), (5, 3)]);
+        let output = product.output();
+        assert_eq!(extents(&output), (2, 3));
+        assert_eq!(
+            (output.element, output.size_bytes()),
+            (ElementType::Bf16, 12)
+        );
+        let softmax = Baseline::parse("softmax:4096x781").expect("parses");
+        assert_eq!(softmax.inputs(), [softmax.output()]);
+        assert_eq!(softmax.output().length(), 4096 * 781);
+    }
+
+    #[test]
+    fn what_is_no_baseline_says_what_is_expected() {
+        for (text, says) in [
+            ("softmax", "expected OPERATION:SIZExSIZE"),
+            ("softmax:4096*781", "such as softmax:4096x781"),
+            ("sofmax:1x2", "perhaps `softmax`"),
+            ("sgemm:1x2", "takes M x N x K, not 2 sizes"),
+            ("gemm:1x2x3", "there are softmax:ROWSxCOLUMNS sgemm:MxNxK"),
+            ("softmax:0x3", "above 0"),
+            ("sgemm:1000000x4096x4096", "more than 1073741824 elements"),
+            ("softmax:99999999999x1", "more than 1073741824 elements"),
+        ] {
+            let message = Baseline::parse(text).expect_err("is refused").to_string();
+            assert!(message.contains(says), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn rates_are_of_what_cannot_be_avoided() {
+        let product = Baseline::parse("sgemm:1000x1000x1000").expect("parses");
+        let timing = product.timing(&[1.0], &yardsticks()).expect("one run");
+        assert_eq!((timing.tflop_s, timing.gb_s), (Some(2.0), Some(12.0)));
+        let softmax = Baseline::parse("softmax:1000x1000").expect("parses");
+        let timing = softmax.timing(&[1.0], &yardsticks()).expect("one run");
+        assert_eq!((timing.tflop_s, timing.gb_s), (None, Some(8.0)));
+        assert_eq!(product.timing(&[], &yardsticks()), None);
+    }
+
+    #[test]
+    fn what_comes_back_is_what_was_sent() {
+        let baseline = Baseline::parse("softmax:4x5").expect("parses");
+        let timing = baseline.timing(&[2.0], &yardsticks());
+        let outcome = BaselineOutcome {
+            name: baseline.operation.title().to_owned(),
+            baseline,
+            library: None,
+            version: Some("9.1.0".to_owned()),
+            timing,
+            reason: None,
+            max_abs_error: Some(1e-9),
+        };
+        let text = serde_json::to_string(&outcome).expect("is data");
+        assert!(
+            text.contains(r#""operation":"softmax","sizes":[4,5]"#),
+            "{text}"
+        );
+        let back: BaselineOutcome = serde_json::from_str(&text).expect("reads");
+        assert_eq!(back, outcome);
+        let mut ours = outcome.timing.clone();
+        ours.iter_mut().for_each(|timing| timing.median_ms = 3.0);
+        assert_eq!(outcome.slower_by(ours.as_ref()), Some(1.5));
+        assert_eq!(outcome.slower_by(None), None);
+    }
+}

@@ -1,0 +1,181 @@
+//! Kernel cells: the source of a kernel, to be read before it runs, with what the compiler knows of
+//! it.
+
+use super::read_run::find_source;
+use crate::compile::{Compiled, compile_kernels};
+use crate::ir::{Allocation, Kernel, Space};
+use crate::lesson::parse::KernelFiles;
+use crate::lesson::reader::{Findings, Placed, Table};
+use crate::source::{Diagnostic, Severity, SourceFile, Span};
+
+/// A kernel to be read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KernelCell {
+    /// Its name on the command line.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// The kernel's file.
+    pub source: SourceFile,
+    /// First and last line to read, from 1.
+    pub lines: (u32, u32),
+    /// What the compiler knows of the kernel.
+    pub facts: KernelFacts,
+    /// What to look for, in Markdown; may be empty.
+    pub note: String,
+}
+
+/// What the compiler knows of a kernel before it runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelFacts {
+    /// Its name.
+    pub kernel: String,
+    /// Its parameters: type and name.
+    pub parameters: Vec<(String, String)>,
+    /// Its variables in shared memory: type, name and bytes; 0 bytes for what the launch gives.
+    pub shared: Vec<(String, String, u32)>,
+    /// Static shared memory of a block, in bytes.
+    pub shared_bytes: u32,
+    /// Most threads a block may have, where the source says so.
+    pub max_threads: Option<u32>,
+}
+
+impl KernelFacts {
+    fn new(kernel: &Kernel) -> Self {
+        let parameters = kernel.written_parameters().iter();
+        let allocations = kernel.allocations.iter();
+        let shared = allocations.filter(|allocation| allocation.space == Space::Shared);
+        KernelFacts {
+            kernel: kernel.name.clone(),
+            parameters: parameters
+                .map(|parameter| (parameter.type_name.clone(), parameter.name.clone()))
+                .collect(),
+            shared: shared
+                .map(|at| (shared_type(at), at.name.clone(), at.size_bytes))
+                .collect(),
+            shared_bytes: kernel.shared_bytes,
+            max_threads: kernel.max_threads,
+        }
+    }
+}
+
+/// The type as it is written: `float[]` of what the launch gives its size.
+fn shared_type(at: &Allocation) -> String {
+    let name = &at.type_name;
+    match name.strip_suffix("[0]") {
+        Some(element) if at.size_bytes == 0 => format!("{element}[]"),
+        _ => name.clone(),
+    }
+}
+
+/// The cell, if what it needs is there; what is wrong goes to `findings`.
+pub(crate) fn read_kernel_cell(
+    id: &str,
+    head: Span,
+    mut table: Table,
+    kernels: &KernelFiles,
+    findings: &mut Findings,
+) -> Option<KernelCell> {
+    table.span = head;
+    let title = table.string("title", findings);
+    let source = table.string("source", findings);
+    let kernel = table.string("kernel", findings);
+    let lines = table.optional_integers("lines", findings);
+    let note = table.optional_string("note", findings);
+    table.finish(findings);
+    let (source_name, kernel) = (source?, kernel?);
+    let source = find_source(&source_name, kernels, findings)?;
+    let compiled = compile_kernels(&source, &[], &[&kernel.value], Default::default());
+    let found = find_kernel(&compiled, &source_name, &kernel, findings)?;
+    let lines = match lines {
+        Some(lines) => read_lines(&lines, &source, findings)?,
+        None => extent(&source, found.span),
+    };
+    Some(KernelCell {
+        id: id.to_owned(),
+        title: title?.value,
+        source,
+        lines,
+        facts: KernelFacts::new(found),
+        note: note.map(|note| note.value).unwrap_or_default(),
+    })
+}
+
+fn find_kernel<'a>(
+    compiled: &'a Compiled,
+    source: &Placed<String>,
+    kernel: &Placed<String>,
+    findings: &mut Findings,
+) -> Option<&'a Kernel> {
+    let mut errors = compiled.diagnostics.iter();
+    if let Some(error) = errors.find(|found| found.severity == Severity::Error) {
+        let message = format!("this file does not compile: {}", error.message);
+        findings.add(Diagnostic::error(source.span, message));
+        return None;
+    }
+    match compiled.kernel(&kernel.value) {
+        Ok(kernel) => Some(kernel),
+        Err(wrong) => {
+            let error = Diagnostic::error(kernel.span, wrong.message.clone());
+            findings.add(match wrong.help {
+                Some(help) => error.help(help),
+                None => error,
+            });
+            None
+        }
+    }
+}
+
+fn read_lines(
+    lines: &[Placed<u64>],
+    source: &SourceFile,
+    findings: &mut Findings,
+) -> Option<(u32, u32)> {
+    let count = source.line_count();
+    match lines {
+        [first, last]
+            if 1 <= first.value && first.value <= last.value && last.value <= u64::from(count) =>
+        {
+            Some((first.value as u32, last.value as u32))
+        }
+        [first, ..] => {
+            let last = lines.last().unwrap_or(first);
+            let message = format!("the first and the last line are expected here, of {count}");
+            findings.add(Diagnostic::error(first.span.to(last.span), message));
+            None
+        }
+        [] => None,
+    }
+}
+
+/// The lines of the kernel whose name stands at `name`: from the comment above it to its last brace.
+fn extent(source: &SourceFile, name: Span) -> (u32, u32) {
+    let lines: Vec<&str> = source.text().lines().collect();
+    let at = source.line(name.start) as usize - 1;
+    let above = lines[..at].iter().rev();
+    let joined = above.take_while(|line| !line.trim().is_empty() && line.trim() != "}");
+    let first = at - joined.count();
+    let mut depth = 0_i64;
+    let closes = |line: &&str| {
+        let code = line.split("//").next().unwrap_or("");
+        let count = |brace: char| code.matches(brace).count() as i64;
+        depth += count('{') - count('}');
+        depth == 0 && code.contains('}')
+    };
+    let end = lines[at..].iter().position(closes);
+    let last = end.map_or(lines.len() - 1, |end| at + end);
+    (first as u32 + 1, last as u32 + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kernel_goes_from_its_comment_to_its_last_brace() {
+        let text = "// File.\n\n// One { thread.\n__global__ void f(\n    int n) {\n  if (n) { }\n}\n\nvoid g() {}\n";
+        let source = SourceFile::new("f.cu", text);
+        let at = text.find("f(").expect("is there");
+        assert_eq!(extent(&source, Span::new(at, at + 1)), (3, 7));
+    }
+}

@@ -1,0 +1,203 @@
+//! The right answer to a question: what a formula gives, what a run counts, or how long it takes.
+
+use std::collections::BTreeSet;
+
+use crate::device::{Gpu, gpu_or_usual};
+use crate::launch::{Ending, Evidence};
+use crate::lesson::{CellResult, Formula, Guess, Measure, RunCell, Sizes};
+
+/// Where the right answer comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// A formula over the sizes.
+    Formula(Formula),
+    /// What a run counts.
+    Counted(RunCounts),
+    /// How long all launches of a run cell take together on a real GPU, in nanoseconds.
+    Timed(String),
+}
+
+/// What a run cell counts, one measure or several together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunCounts {
+    /// The run cell.
+    pub cell: String,
+    /// What is counted, in one sum.
+    pub measures: Vec<Measure>,
+    /// The formula that the cell holds against it, if it is one measure and has one.
+    pub formula: Option<Formula>,
+}
+
+/// The right answer, and how it came to be.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Truth {
+    /// Its value.
+    pub value: u64,
+    /// The formula that it equals, if there is one.
+    pub formula: Option<Formula>,
+    /// How it came to be.
+    pub evidence: Evidence,
+    /// The sizes it belongs to.
+    pub sizes: Sizes,
+    /// The GPU it belongs to.
+    pub gpu: &'static Gpu,
+    /// The choice that counts as right where none can be exactly.
+    pub nearest: Option<u64>,
+}
+
+/// How far a guess is from the truth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gap {
+    /// What was guessed.
+    pub guess: u64,
+    /// What is right.
+    pub truth: u64,
+    /// Whether the guess counts as right.
+    pub is_right: bool,
+}
+
+impl Answer {
+    /// The sizes it goes by: those of its formula, else all that its run cell uses.
+    pub(crate) fn uses(&self, runs: &[RunCell]) -> BTreeSet<String> {
+        let of_run = |id: &str| {
+            let run = runs.iter().find(|run| run.id == id);
+            run.map(RunCell::used_sizes).unwrap_or_default()
+        };
+        let formula = match self {
+            Answer::Formula(formula) => Some(formula),
+            Answer::Counted(counted) => counted.formula.as_ref(),
+            Answer::Timed(_) => None,
+        };
+        match (formula, self) {
+            (Some(formula), _) => formula.uses(),
+            (None, Answer::Counted(RunCounts { cell, .. }) | Answer::Timed(cell)) => of_run(cell),
+            (None, Answer::Formula(_)) => BTreeSet::new(),
+        }
+    }
+}
+
+impl RunCounts {
+    /// The right answer, of what the cell gave at `sizes`.
+    pub(crate) fn truth(&self, result: &CellResult, sizes: Sizes) -> Result<Truth, String> {
+        let outcome = &result.outcome;
+        if outcome.ending != Ending::Finished || !outcome.is_counted() {
+            return Err(format!("`{}` did not run to its end", self.cell));
+        }
+        let counts = outcome.counts();
+        let values = self.measures.iter().map(|measure| {
+            let value = measure.of(&counts);
+            value.ok_or_else(|| format!("this run of `{}` has no {}", self.cell, measure.name()))
+        });
+        let modelled = self
+            .measures
+            .iter()
+            .any(|measure| measure.evidence() == Evidence::Modelled);
+        Ok(Truth {
+            value: values.sum::<Result<u64, String>>()?,
+            formula: self.formula.clone().filter(|formula| !formula.is_number()),
+            evidence: if modelled {
+                Evidence::Modelled
+            } else {
+                Evidence::Counted
+            },
+            sizes,
+            gpu: gpu_or_usual(&outcome.simulated),
+            nearest: None,
+        })
+    }
+}
+
+impl Truth {
+    /// Whether `value` counts as right: what is nearest, where no choice can be exact.
+    pub fn accepts(&self, value: u64) -> bool {
+        value == self.nearest.unwrap_or(self.value)
+    }
+}
+
+/// The time of what `cell` gave at `sizes`, of a real GPU or as recorded.
+pub(crate) fn of_time(cell: &str, result: &CellResult, sizes: Sizes) -> Result<Truth, String> {
+    let outcome = &result.outcome;
+    // What was recorded of another kernel says nothing of this one.
+    let is_stale = result.recorded.as_ref().is_some_and(|of| of.is_stale);
+    let timing = outcome.timing.as_ref().filter(|_| !is_stale);
+    let timing = timing.ok_or_else(|| no_time(cell))?;
+    Ok(Truth {
+        value: (timing.median_ms * 1e6).round() as u64,
+        formula: None,
+        evidence: timing.evidence,
+        sizes,
+        gpu: gpu_or_usual(&outcome.simulated),
+        nearest: None,
+    })
+}
+
+/// Why a time cannot be asked for.
+pub(crate) fn no_time(cell: &str) -> String {
+    format!(
+        "how long `{cell}` takes is known of a real GPU only: there is none here, and nothing is recorded at \
+         these sizes"
+    )
+}
+
+/// The value that is nearest to `truth` by its factor.
+pub(crate) fn nearest_to(truth: u64, values: impl Iterator<Item = u64>) -> Option<u64> {
+    let distance = |value: &u64| (*value.max(&1) as f64 / truth.max(1) as f64).ln().abs();
+    values.min_by(|a, b| distance(a).total_cmp(&distance(b)))
+}
+
+impl Gap {
+    /// Between `guess` and `truth`, at the sizes of the truth.
+    pub fn new(guess: &Guess, truth: &Truth) -> Self {
+        let guess = guess.value(&truth.sizes, truth.gpu);
+        Gap {
+            guess,
+            truth: truth.value,
+            is_right: truth.accepts(guess),
+        }
+    }
+
+    /// The larger by the smaller; nothing where one of them is zero.
+    pub fn factor(&self) -> Option<f64> {
+        let (low, high) = (self.guess.min(self.truth), self.guess.max(self.truth));
+        (low > 0).then(|| high as f64 / low as f64)
+    }
+
+    /// In words: `exactly right`, or how far below or above.
+    pub fn verdict(&self) -> &'static str {
+        if self.is_right && self.guess != self.truth {
+            return "right: the nearest of the choices";
+        }
+        match self.guess.cmp(&self.truth) {
+            std::cmp::Ordering::Equal => "exactly right",
+            std::cmp::Ordering::Less => "too low",
+            std::cmp::Ordering::Greater => "too high",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_times_the_nearest_choice_by_its_factor_is_right() {
+        let nearest = nearest_to(2_300, [100, 1_000, 5_000, 10_000].into_iter());
+        assert_eq!(nearest, Some(5_000));
+        let truth = Truth {
+            value: 2_300,
+            formula: None,
+            evidence: Evidence::Recorded,
+            sizes: Sizes::new(),
+            gpu: gpu_or_usual("h200"),
+            nearest,
+        };
+        let gap = |guess| {
+            let formula = Formula::constant(guess);
+            let guess = Guess::of_formula(&formula, &truth.sizes, truth.gpu);
+            Gap::new(&guess.expect("has a value"), &truth)
+        };
+        assert_eq!(gap(5_000).verdict(), "right: the nearest of the choices");
+        assert_eq!(gap(1_000).verdict(), "too low");
+        assert_eq!(nearest_to(0, [0, 7].into_iter()), Some(0));
+    }
+}

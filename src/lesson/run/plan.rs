@@ -1,0 +1,385 @@
+//! Sizes chosen, a cell becomes a plan.
+
+use thiserror::Error;
+
+use crate::device::Gpu;
+use crate::launch::{
+    Argument, Baseline, BaselineError, BufferSpec, Dim3, Init, KernelSource, Launch, Number, Plan,
+};
+use crate::lesson::sizes::{completed, defaults};
+use crate::lesson::{
+    ArgumentTemplate, BaselineTemplate, BufferTemplate, Cell, EvaluateError, FigureCell, Formula,
+    InitTemplate, LaunchTemplate, Lesson, RunCell, Size, Sizes,
+};
+use crate::source::nearest;
+
+/// Why a size cannot be chosen.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SizeError {
+    /// The lesson has no such size.
+    #[error("the lesson has no size `{name}`; {}", known(.sizes))]
+    Unknown {
+        /// The name asked for.
+        name: String,
+        /// What there is.
+        sizes: Vec<Size>,
+    },
+    /// It is outside of its range.
+    #[error("{name} = {value} is out of range: {name}, the {}, {}", .size.label, takes(.size))]
+    OutOfRange {
+        /// The size.
+        name: String,
+        /// The value asked for.
+        value: u64,
+        /// Its range.
+        size: Box<Size>,
+    },
+}
+
+fn takes(size: &Size) -> String {
+    match &size.values[..] {
+        [] => format!("goes from {} to {}", size.min, size.max),
+        values => {
+            let values: Vec<String> = values.iter().map(u64::to_string).collect();
+            format!("is one of {}", values.join(", "))
+        }
+    }
+}
+
+fn known(sizes: &[Size]) -> String {
+    let ranges = sizes
+        .iter()
+        .map(|size| format!("{} ({} to {})", size.name, size.min, size.max));
+    match sizes {
+        [] => "it has none".to_owned(),
+        _ => format!("it has {}", ranges.collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// Why a cell cannot run at some sizes.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PlanError {
+    /// A formula has no value.
+    #[error("{what}: `{formula}` has no value: {reason}")]
+    Formula {
+        /// What it is for.
+        what: String,
+        /// Its text.
+        formula: String,
+        /// Why.
+        reason: EvaluateError,
+    },
+    /// A value is more than the machine takes.
+    #[error("{what}: `{formula}` is {value}, which is too large")]
+    TooLarge {
+        /// What it is for.
+        what: String,
+        /// Its text.
+        formula: String,
+        /// Its value.
+        value: u64,
+    },
+    /// A baseline does not exist at these sizes.
+    #[error("baseline: {0}")]
+    Baseline(#[from] BaselineError),
+    /// A buffer cannot begin with what it is to begin with at these sizes.
+    #[error("buffer `{buffer}`: `{content}` does not take {number}")]
+    Init {
+        /// The buffer.
+        buffer: String,
+        /// What it is to begin with.
+        content: String,
+        /// The number that it was given.
+        number: u64,
+    },
+}
+
+impl Lesson {
+    /// The sizes to run at: the defaults, but for `overrides`.
+    pub fn sizes_with(&self, overrides: &[(String, u64)]) -> Result<Sizes, SizeError> {
+        let mut sizes = defaults(&self.sizes);
+        for (name, value) in overrides {
+            let Some(size) = self.sizes.iter().find(|size| size.name == *name) else {
+                return Err(SizeError::Unknown {
+                    name: name.clone(),
+                    sizes: self.sizes.clone(),
+                });
+            };
+            if !size.takes(*value) {
+                return Err(SizeError::OutOfRange {
+                    name: name.clone(),
+                    value: *value,
+                    size: Box::new(size.clone()),
+                });
+            }
+            size.set(&mut sizes, *value);
+        }
+        Ok(sizes)
+    }
+
+    /// `sizes` with a value for every size of the lesson: what is missing is at its default.
+    pub fn complete(&self, sizes: &Sizes) -> Sizes {
+        let own = self.sizes.iter();
+        own.map(|size| (size.name.clone(), size.of(sizes)))
+            .collect()
+    }
+
+    /// Has the notebook begin at those sizes.
+    ///
+    /// # Errors
+    /// As [`Self::sizes_with`].
+    pub fn begin_at(&mut self, overrides: &[(String, u64)]) -> Result<(), SizeError> {
+        self.begins = self.sizes_with(overrides)?;
+        Ok(())
+    }
+
+    /// The sizes that the notebook begins with.
+    pub fn first_sizes(&self) -> Sizes {
+        completed(&defaults(&self.sizes), &self.begins)
+    }
+
+    /// Its run cells, in order.
+    pub fn run_cells(&self) -> impl Iterator<Item = &RunCell> {
+        self.cells.iter().filter_map(|cell| match cell {
+            Cell::Run(run) => Some(run.as_ref()),
+            _ => None,
+        })
+    }
+
+    /// Its figures, in order.
+    pub fn figures(&self) -> impl Iterator<Item = &FigureCell> {
+        self.cells.iter().filter_map(|cell| match cell {
+            Cell::Figure(figure) => Some(figure.as_ref()),
+            _ => None,
+        })
+    }
+
+    /// The run cell called `id`, or the names nearest to it.
+    pub fn run_cell(&self, id: &str) -> Result<&RunCell, Vec<&str>> {
+        let found = self.run_cells().find(|cell| cell.id == id);
+        found.ok_or_else(|| nearest(id, self.run_cells().map(|cell| cell.id.as_str())))
+    }
+}
+
+impl RunCell {
+    /// `sizes` with a value for everything that formulas may name.
+    pub fn complete(&self, sizes: &Sizes) -> Sizes {
+        completed(&self.choices, sizes)
+    }
+
+    /// What to run at `sizes`, on `gpu` as far as its formulas ask for one. The plan has one source, the
+    /// cell's, and the cell's buffers in order.
+    ///
+    /// # Errors
+    /// Why it cannot run there.
+    pub fn plan(&self, sizes: &Sizes, gpu: &Gpu) -> Result<Plan, PlanError> {
+        let sizes = &self.complete(sizes);
+        let place = Place { sizes, gpu };
+        let buffers = self.buffers.iter().map(|buffer| buffer.spec(place));
+        let buffers: Vec<BufferSpec> = buffers.collect::<Result<_, _>>()?;
+        let launches = self.launches.iter().map(|launch| launch.at(place));
+        let launches: Vec<Launch> = launches.collect::<Result<_, _>>()?;
+        let baselines = self.baselines.iter().map(|baseline| baseline.at(place));
+        Ok(Plan {
+            sources: vec![KernelSource {
+                file: self.source.clone(),
+                defines: Vec::new(),
+            }],
+            buffers,
+            launches,
+            baselines: baselines.collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+impl LaunchTemplate {
+    fn at(&self, place: Place) -> Result<Launch, PlanError> {
+        let kernel = &self.kernel;
+        let arguments = self.arguments.iter();
+        let arguments = arguments.map(|argument| match argument {
+            ArgumentTemplate::Buffer(buffer) => Ok(Argument::Buffer(*buffer)),
+            ArgumentTemplate::Number(number) => Ok(Argument::Number(*number)),
+            ArgumentTemplate::Formula(formula) => {
+                let value = place.value(formula, kernel)?;
+                Ok(Argument::Number(Number::Integer(i128::from(value))))
+            }
+        });
+        Ok(Launch {
+            kernel: kernel.clone(),
+            source: 0,
+            grid: place.dimensions(&self.grid, &format!("{kernel}, grid"))?,
+            block: place.dimensions(&self.block, &format!("{kernel}, block"))?,
+            shared_bytes: place.small(&self.shared_bytes, &format!("{kernel}, shared memory"))?,
+            arguments: arguments.collect::<Result<_, PlanError>>()?,
+        })
+    }
+}
+
+impl BaselineTemplate {
+    fn at(&self, place: Place) -> Result<Baseline, PlanError> {
+        let what = format!("baseline `{}`", self.operation.name());
+        let values = self.sizes.iter().map(|size| place.value(size, &what));
+        let values: Vec<u64> = values.collect::<Result<_, _>>()?;
+        Ok(Baseline::new(self.operation, &values)?)
+    }
+}
+
+impl BufferTemplate {
+    /// Its extents at `sizes` on `gpu`, outermost first.
+    ///
+    /// # Errors
+    /// Which of them has no value.
+    pub fn extents(&self, sizes: &Sizes, gpu: &Gpu) -> Result<Vec<u64>, PlanError> {
+        let what = format!("buffer `{}`", self.name);
+        let place = Place { sizes, gpu };
+        let extents = self.shape.iter();
+        extents.map(|extent| place.value(extent, &what)).collect()
+    }
+
+    fn spec(&self, place: Place) -> Result<BufferSpec, PlanError> {
+        let extents = self.extents(place.sizes, place.gpu)?;
+        let length = extents
+            .iter()
+            .try_fold(1_u64, |length, &extent| length.checked_mul(extent))
+            .filter(|&length| length <= MAX_ELEMENTS);
+        let length = length.and_then(|length| usize::try_from(length).ok());
+        let shape: Vec<&str> = self.shape.iter().map(Formula::text).collect();
+        Ok(BufferSpec {
+            name: self.name.clone(),
+            element: self.element,
+            length: length.ok_or_else(|| PlanError::TooLarge {
+                what: format!("buffer `{}`", self.name),
+                formula: shape.join(" \u{d7} "),
+                value: extents.iter().fold(1, |a, &b| a.saturating_mul(b)),
+            })?,
+            init: self.init(place)?,
+        })
+    }
+
+    fn init(&self, place: Place) -> Result<Init, PlanError> {
+        match &self.init {
+            InitTemplate::Fixed(init) => Ok(init.clone()),
+            InitTemplate::Numbered(name, formula) => {
+                let number = place.value(formula, &format!("buffer `{}`", self.name))?;
+                Init::with_number(name, number).ok_or_else(|| PlanError::Init {
+                    buffer: self.name.clone(),
+                    content: name.clone(),
+                    number,
+                })
+            }
+        }
+    }
+}
+
+/// Most elements of a buffer: 8 GiB of doubles, more than a laptop should be asked for.
+const MAX_ELEMENTS: u64 = 1 << 30;
+
+/// Where formulas get their values.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    /// A value for every size that they name.
+    sizes: &'a Sizes,
+    gpu: &'a Gpu,
+}
+
+impl Place<'_> {
+    fn value(self, formula: &Formula, what: &str) -> Result<u64, PlanError> {
+        formula
+            .evaluate(self.sizes, self.gpu)
+            .map_err(|reason| PlanError::Formula {
+                what: what.to_owned(),
+                formula: formula.text().to_owned(),
+                reason,
+            })
+    }
+
+    fn small(self, formula: &Formula, what: &str) -> Result<u32, PlanError> {
+        let value = self.value(formula, what)?;
+        u32::try_from(value).map_err(|_| PlanError::TooLarge {
+            what: what.to_owned(),
+            formula: formula.text().to_owned(),
+            value,
+        })
+    }
+
+    fn dimensions(self, formulas: &[Formula; 3], what: &str) -> Result<Dim3, PlanError> {
+        let [x, y, z] = formulas;
+        Ok([
+            self.small(x, what)?,
+            self.small(y, what)?,
+            self.small(z, what)?,
+        ])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::gpu_or_usual;
+    use crate::lesson::load;
+
+    fn sizes(overrides: &[(&str, u64)]) -> Result<Sizes, String> {
+        let lesson = load("softmax").expect("reads");
+        let overrides: Vec<_> = overrides
+            .iter()
+            .map(|&(name, value)| (name.to_owned(), value))
+            .collect();
+        lesson
+            .sizes_with(&overrides)
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_plan_has_the_sizes_chosen() {
+        let lesson = load("softmax").expect("reads");
+        let sizes = sizes(&[("M", 3), ("N", 781)]).expect("are in range");
+        let plan = lesson
+            .run_cell("naive")
+            .expect("is there")
+            .plan(&sizes, gpu_or_usual("h200"));
+        let plan = plan.expect("has values");
+        assert_eq!(plan.buffers[0].length, 3 * 781);
+        assert_eq!(
+            plan.baselines,
+            [Baseline::parse("softmax:3x781").expect("is one")]
+        );
+        let subtract = &plan.launches[1];
+        assert_eq!(subtract.grid, [10, 1, 1]);
+        let rows = Argument::Number(Number::Integer(3));
+        assert_eq!(subtract.arguments[..3], [0, 1, 2].map(Argument::Buffer));
+        assert_eq!(subtract.arguments[3], rows);
+    }
+
+    #[test]
+    fn a_size_that_cannot_be_chosen_says_the_range() {
+        let lesson = load("softmax").expect("reads");
+        let range = |name: &str| {
+            let size = lesson.sizes.iter().find(|size| size.name == name);
+            size.map(|size| (size.min, size.max)).expect("is a size")
+        };
+        let unknown = sizes(&[("K", 3)]).expect_err("is no size");
+        let (least, most) = range("N");
+        let known = format!("N ({least} to {most})");
+        assert!(unknown.contains("no size `K`") && unknown.contains(&known));
+        let (least, most) = range("M");
+        let large = sizes(&[("M", most + 1)]).expect_err("is too large");
+        assert!(large.contains(&format!("M = {}", most + 1)), "{large}");
+        assert!(large.contains(&format!("from {least} to {most}")));
+    }
+
+    #[test]
+    fn a_plan_that_the_machine_cannot_hold_is_refused() {
+        let lesson = load("softmax").expect("reads");
+        let cell = lesson.run_cell("fused").expect("is there");
+        let huge = Sizes::from([("M".to_owned(), 1 << 40), ("N".to_owned(), 1 << 40)]);
+        let error = cell
+            .plan(&huge, gpu_or_usual("h200"))
+            .expect_err("is too large")
+            .to_string();
+        assert!(error.contains("buffer `x`"), "{error}");
+        let missing = cell
+            .plan(&Sizes::new(), gpu_or_usual("h200"))
+            .expect_err("has no sizes");
+        assert!(missing.to_string().contains("`M` is not a size"));
+    }
+}

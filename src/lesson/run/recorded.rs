@@ -1,0 +1,195 @@
+//! What is recorded of a lesson: the sizes it is recorded at, and recordings beside what ran.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::device::{Gpu, gpu_or_usual};
+use crate::engine::recorded_lesson;
+use crate::launch::{
+    Captured, Engine, Evidence, KernelSource, Launch, Outcome, ROUNDING_ULPS, Recorded,
+    RecordedCell, RecordedLaunch, RecordedRun, Recording, compare,
+};
+use crate::lesson::cells::one_of;
+use crate::lesson::reader::{Findings, Table};
+use crate::lesson::sizes::defaults;
+use crate::lesson::{CellResult, FigureKind, Lesson, LineFigure, Quantity, RunCell, Size, Sizes};
+use crate::source::Diagnostic;
+
+/// The sizes of each `[[recordings]]` table; what a table does not say is the default.
+pub(crate) fn read_recordings(
+    tables: Vec<Table>,
+    sizes: &[Size],
+    findings: &mut Findings,
+) -> Vec<Sizes> {
+    let defaults = defaults(sizes);
+    let mut all: Vec<Sizes> = vec![defaults.clone()];
+    for table in tables {
+        let (span, mut chosen) = (table.span, defaults.clone());
+        let before = findings.diagnostics.len();
+        for (name, value) in table.integers_by_key(findings) {
+            let Some(size) = sizes.iter().find(|size| size.name == name.value) else {
+                let names: Vec<&str> = sizes.iter().map(|size| size.name.as_str()).collect();
+                let message = format!("`{}` is not a size of this lesson", name.value);
+                let help = one_of(&name.value, &names);
+                findings.add(Diagnostic::error(name.span, message).help(help));
+                continue;
+            };
+            if value.value < size.min {
+                let message = format!("{} is at least {}", size.name, size.min);
+                findings.add(Diagnostic::error(value.span, message));
+            }
+            size.set(&mut chosen, value.value);
+        }
+        if findings.diagnostics.len() == before && all.contains(&chosen) {
+            findings.add(
+                Diagnostic::error(span, "these sizes are recorded already")
+                    .help("the defaults always are; list others"),
+            );
+        }
+        all.push(chosen);
+    }
+    all.split_off(1)
+}
+
+impl Lesson {
+    /// All sizes to record it at: the defaults, then those it lists.
+    pub fn recorded_sizes(&self) -> Vec<Sizes> {
+        let mut all = vec![defaults(&self.sizes)];
+        all.extend(self.recordings.iter().cloned());
+        all
+    }
+
+    /// The sizes to record `cell` at: of those of the lesson that are the same for the cell, the first.
+    pub fn recorded_sizes_of(&self, cell: &RunCell) -> Vec<Sizes> {
+        let mut all = self.recorded_sizes();
+        let mut seen = BTreeSet::new();
+        all.retain(|sizes| seen.insert(cell.own_sizes(sizes)));
+        all
+    }
+
+    /// Whether a figure plots something of `cell` that the hardware has counters for.
+    pub fn plots_hardware(&self, cell: &RunCell) -> bool {
+        self.figures().any(|figure| match &figure.kind {
+            FigureKind::Lines(LineFigure {
+                y: Quantity::Count(measure),
+                ..
+            }) => measure.is_on_hardware() && figure.cells().contains(&cell.id.as_str()),
+            _ => false,
+        })
+    }
+}
+
+impl RunCell {
+    /// Puts what is recorded of this cell of a lesson on the GPU that was simulated beside `result`, and into
+    /// it what is recorded at its sizes. What a real GPU gave stays alone.
+    pub fn recall(&self, lesson: &str, result: CellResult) -> CellResult {
+        if result.outcome.engine == Engine::Gpu {
+            return result;
+        }
+        match recorded_lesson(&result.outcome.simulated, lesson) {
+            Some(recording) => self.recall_from(recording, result),
+            None => result,
+        }
+    }
+
+    /// The same from one recording. Of its sizes those stand in the result that the cell uses: only they
+    /// decide which run is at the same ones.
+    pub fn recall_from(&self, recording: Recording, mut result: CellResult) -> CellResult {
+        let mut cells = recording.cells.into_iter();
+        let Some(mut cell) = cells.find(|cell| cell.id == self.id) else {
+            return result;
+        };
+        let is_stale = self.is_stale(&cell, gpu_or_usual(&recording.provenance.gpu));
+        for run in &mut cell.runs {
+            run.sizes = self.own_sizes(&run.sizes);
+        }
+        let sizes = self.own_sizes(&result.sizes);
+        let recorded = Recorded {
+            is_stale,
+            run: cell.runs.iter().position(|run| run.sizes == sizes),
+            provenance: Arc::new(recording.provenance),
+            cell: Arc::new(cell),
+        };
+        fill(&recorded, &mut result.outcome);
+        result.recorded = Some(recorded);
+        result
+    }
+
+    /// A recording of this cell that has nothing in it yet.
+    pub fn unrecorded(&self) -> RecordedCell {
+        RecordedCell {
+            id: self.id.clone(),
+            source: self.source.name().to_owned(),
+            sha256: self.source_sha256(),
+            runs: Vec::new(),
+            values: Vec::new(),
+            notes: Vec::new(),
+            ptx: Vec::new(),
+        }
+    }
+
+    fn source_sha256(&self) -> String {
+        let source = KernelSource {
+            file: self.source.clone(),
+            defines: Vec::new(),
+        };
+        source.sha256()
+    }
+
+    /// Whether `cell`, recorded on `gpu`, was of other kernels or launches than this cell's.
+    pub fn is_stale(&self, cell: &RecordedCell, gpu: &Gpu) -> bool {
+        let is_same = |(launch, recorded): (&Launch, &RecordedLaunch)| {
+            recorded.is_of(&launch.kernel, launch.grid, launch.block)
+        };
+        let has_launches = |run: &RecordedRun| {
+            let plan = self.plan(&run.sizes, gpu);
+            plan.is_ok_and(|plan| {
+                let mut pairs = plan.launches.iter().zip(&run.launches);
+                plan.launches.len() == run.launches.len() && pairs.all(is_same)
+            })
+        };
+        cell.sha256 != self.source_sha256() || !cell.runs.iter().all(has_launches)
+    }
+}
+
+/// Puts what is recorded at these sizes into an outcome of the simulated GPU: times, and what no longer
+/// means anything once the kernel has changed only where it has not.
+fn fill(recorded: &Recorded, outcome: &mut Outcome) {
+    let Some(run) = recorded.this_run() else {
+        return;
+    };
+    outcome.timing.clone_from(&run.timing);
+    outcome.baselines.clone_from(&run.baselines);
+    if let Some(first) = outcome.launches.first_mut() {
+        // Nothing ran before it: its caches were as empty as a profiler makes them.
+        first.flushed = Some(first.counts);
+    }
+    let pairs = outcome.launches.iter_mut().zip(&run.launches);
+    for (launch, of) in pairs.filter(|(launch, of)| launch.kernel == of.kernel) {
+        launch.timing.clone_from(&of.timing);
+        if !recorded.is_stale {
+            launch.compiled = recorded.cell.compiled(of);
+            launch.hardware = of.hardware();
+        }
+    }
+    if recorded.is_stale {
+        return;
+    }
+    outcome.agreement.clone_from(&run.agreement);
+    if recorded.run != Some(0) {
+        return;
+    }
+    for (launch, real) in outcome.launches.iter_mut().zip(&recorded.cell.values) {
+        if let (Some(simulated), Some(real)) = (&launch.trace, real)
+            && simulated.watch == real.trace.watch
+        {
+            let captured = Captured {
+                trace: &real.trace,
+                sites: &real.sites,
+                device: &recorded.provenance.device,
+                evidence: Evidence::Recorded,
+            };
+            launch.compared = Some(compare(simulated, captured, ROUNDING_ULPS));
+        }
+    }
+}

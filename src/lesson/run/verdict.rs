@@ -1,0 +1,161 @@
+//! What came back, held against what the cell says it should be.
+
+use crate::device::gpu_or_usual;
+use crate::engine::{Verified, expected, reference, verify};
+use crate::launch::{Ending, Outcome};
+use crate::lesson::{CellResult, FormulaResult, RunCell, Sizes, VerifyTemplate};
+use crate::source::Severity;
+
+impl RunCell {
+    /// Holds `outcome`, of this cell's plan at `sizes`, against the cell's formulas and reference.
+    pub fn judge(&self, sizes: &Sizes, outcome: Outcome) -> CellResult {
+        let finished = outcome.ending == Ending::Finished;
+        let formulas = match finished {
+            true => self.formula_results(sizes, &outcome),
+            false => Vec::new(),
+        };
+        let has_result = finished || !outcome.is_counted();
+        let asked = self.verify.as_ref().filter(|_| has_result);
+        let verified = asked.and_then(|template| self.verified(template, sizes, &outcome));
+        let clean = outcome
+            .reports
+            .iter()
+            .all(|report| report.diagnostic.severity != Severity::Error);
+        let matches = verified
+            .as_ref()
+            .map_or(asked.is_none(), |verified| verified.ok);
+        let ok = finished && clean && matches && formulas.iter().all(|formula| formula.ok);
+        CellResult {
+            sizes: sizes.clone(),
+            outcome,
+            formulas,
+            verified,
+            ok,
+            checked: false,
+            recorded: None,
+        }
+    }
+
+    /// A formula without a value counts as wrong: its `expected` is then the largest number.
+    fn formula_results(&self, sizes: &Sizes, outcome: &Outcome) -> Vec<FormulaResult> {
+        let (counts, sizes) = (outcome.counts(), &self.complete(sizes));
+        let gpu = gpu_or_usual(&outcome.simulated);
+        let checks = self.formulas.iter();
+        checks
+            .map(|check| {
+                let expected = check.formula.evaluate(sizes, gpu);
+                let counted = check.measure.of(&counts).unwrap_or_default();
+                FormulaResult {
+                    name: check.measure.name().to_owned(),
+                    formula: check.formula.text().to_owned(),
+                    ok: expected == Ok(counted),
+                    expected: expected.unwrap_or(u64::MAX),
+                    counted,
+                }
+            })
+            .collect()
+    }
+
+    /// The inputs are made again as they were: a run may have overwritten them.
+    fn verified(
+        &self,
+        template: &VerifyTemplate,
+        sizes: &Sizes,
+        outcome: &Outcome,
+    ) -> Option<Verified> {
+        let gpu = gpu_or_usual(&outcome.simulated);
+        let (plan, sizes) = (self.plan(sizes, gpu).ok()?, &self.complete(sizes));
+        let output = outcome
+            .buffers
+            .iter()
+            .find(|buffer| buffer.name == template.buffer)?;
+        let named = |name: &String| plan.buffers.iter().find(|buffer| buffer.name == *name);
+        let inputs: Option<Vec<_>> = template
+            .inputs
+            .iter()
+            .map(|name| named(name).cloned())
+            .collect();
+        let values: Option<Vec<usize>> = template
+            .sizes
+            .iter()
+            .map(|formula| usize::try_from(formula.evaluate(sizes, gpu).ok()?).ok())
+            .collect();
+        let reference = reference(&template.against)?;
+        let expected = expected(reference, &inputs?, &values?).ok()?;
+        let times = match &template.per {
+            Some(per) => per.evaluate(sizes, gpu).ok()? as f64,
+            None => 1.0,
+        };
+        let tolerance = template.tolerance * times;
+        Some(verify(output, reference, &expected, tolerance))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::launch::{BufferValues, Counts, ElementType, LaunchOutcome};
+    use crate::lesson::load;
+
+    /// Two rows of one element: their softmax is one, whatever they are.
+    fn outcome(read: u64, written: u64, y: [f32; 2]) -> Outcome {
+        let (cell, sizes) = fused();
+        let plan = cell.plan(&sizes, gpu_or_usual("h200")).expect("has values");
+        let mut counts = Counts::default();
+        counts.global_load.distinct_elements = read;
+        counts.global_load.elements = 6;
+        counts.global_store.distinct_elements = written;
+        counts.global_store.elements = 2;
+        let bytes = y.iter().flat_map(|value| value.to_le_bytes()).collect();
+        Outcome {
+            launches: vec![LaunchOutcome {
+                counts,
+                ..LaunchOutcome::blank(&plan.launches[0])
+            }],
+            buffers: vec![BufferValues {
+                name: "y".to_owned(),
+                element: ElementType::F32,
+                bytes,
+            }],
+            ..Outcome::blank("h200")
+        }
+    }
+
+    fn fused() -> (RunCell, Sizes) {
+        let lesson = load("softmax").expect("reads");
+        let sizes = [("M".to_owned(), 2), ("N".to_owned(), 1)];
+        let sizes = lesson.sizes_with(&sizes).expect("are in range");
+        (lesson.run_cell("fused").expect("is there").clone(), sizes)
+    }
+
+    fn judge(outcome: Outcome) -> CellResult {
+        let (cell, sizes) = fused();
+        cell.judge(&sizes, outcome)
+    }
+
+    #[test]
+    fn a_cell_is_right_only_if_every_formula_and_the_output_are() {
+        let right = judge(outcome(2, 2, [1.0, 1.0]));
+        assert!(right.ok, "{right:?}");
+        assert_eq!(right.formulas[0].expected, 2);
+        let miscounted = judge(outcome(3, 2, [1.0, 1.0]));
+        assert!(!miscounted.ok && !miscounted.formulas[0].ok && miscounted.formulas[1].ok);
+        let wrong = judge(outcome(2, 2, [1.0, 0.5]));
+        let verified = wrong.verified.expect("finished");
+        assert!(!wrong.ok && !verified.ok && verified.worst_element == 1);
+    }
+
+    #[test]
+    fn what_did_not_finish_is_neither_verified_nor_right() {
+        let cancelled = judge(Outcome {
+            ending: Ending::Cancelled,
+            ..outcome(2, 2, [1.0, 1.0])
+        });
+        assert!(!cancelled.ok && cancelled.formulas.is_empty() && cancelled.verified.is_none());
+        let lost = judge(Outcome {
+            buffers: Vec::new(),
+            ..outcome(2, 2, [1.0, 1.0])
+        });
+        assert!(!lost.ok, "an output that is missing cannot be right");
+    }
+}

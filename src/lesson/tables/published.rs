@@ -1,0 +1,108 @@
+//! The table of what is published of GPUs, beside what is right.
+
+use super::contents::{Column, Field, Grid, Row};
+use crate::device::{FigureValue, Published, PublishedCell, published, published_in};
+use crate::launch::Evidence;
+use crate::lesson::cells::one_of;
+use crate::lesson::reader::{Findings, Placed};
+use crate::source::Diagnostic;
+
+/// The rows called so; all of them if none is.
+pub(crate) fn read_rows(names: Vec<Placed<String>>, findings: &mut Findings) -> Vec<&'static str> {
+    let all = || published().iter().map(|row| row.row.as_str());
+    if names.is_empty() {
+        return all().collect();
+    }
+    let found = names.into_iter().filter_map(|name| {
+        let found = all().find(|row| *row == name.value);
+        if found.is_none() {
+            let rows: Vec<&str> = all().collect();
+            let message = format!("what is published has no row `{}`", name.value);
+            findings.add(Diagnostic::error(name.span, message).help(one_of(&name.value, &rows)));
+        }
+        found
+    });
+    found.collect()
+}
+
+/// The table: of each GPU what is published and what is right, and the verdict on the row.
+pub(crate) fn grid(rows: &[&'static str]) -> Grid {
+    let rows: Vec<&Published> = rows
+        .iter()
+        .filter_map(|name| published().iter().find(|row| row.row == *name))
+        .collect();
+    let plain = |name: String| Column { name, unit: "" };
+    let gpus = rows.first().into_iter().flat_map(|row| row.cells());
+    let columns = gpus.flat_map(|cell| [cell.gpu.to_owned(), format!("{}, right", cell.gpu)]);
+    let columns = columns.chain(["verdict".to_owned()]).map(plain).collect();
+    Grid {
+        of: "published",
+        columns,
+        rows: rows.into_iter().map(row).collect(),
+    }
+}
+
+fn row(of: &Published) -> Row {
+    let verdict = named(of.verdict.text().to_owned(), String::new());
+    Row {
+        name: of.row.clone(),
+        marks: Vec::new(),
+        whose: String::new(),
+        note: of.note.clone().unwrap_or_default(),
+        fields: of.cells().flat_map(fields).chain([verdict]).collect(),
+    }
+}
+
+fn fields(cell: PublishedCell) -> [Field; 2] {
+    let says = match cell.is_wrong {
+        true => format!("\u{2717} {}", cell.says),
+        false => cell.says,
+    };
+    let right = match cell.right {
+        Some((right, source)) => named(right, source),
+        None => Field {
+            value: None,
+            evidence: Evidence::Specified,
+            source: "not known".to_owned(),
+        },
+    };
+    [named(says, published_in()), right]
+}
+
+fn named(text: String, source: String) -> Field {
+    Field {
+        value: Some(FigureValue::Name(text)),
+        evidence: Evidence::Specified,
+        source,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_cell_is_marked_and_the_right_one_stands_beside_it() {
+        let grid = grid(&["SMs", "L1 cache + shared memory bandwidth"]);
+        let names: Vec<&str> = grid
+            .columns
+            .iter()
+            .map(|column| column.name.as_str())
+            .collect();
+        assert_eq!(names[..2], ["A100", "A100, right"]);
+        assert_eq!(names[6], "verdict");
+        let texts = |row: usize| {
+            let fields = grid.rows[row].fields.iter();
+            fields.map(Field::text).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            texts(0),
+            ["108", "108", "132", "132", "148", "148", "\u{2713} right"]
+        );
+        assert_eq!(
+            texts(1)[4..],
+            ["\u{2717} ~19 TB/s", "37.2 TB/s", "\u{2717} wrong"]
+        );
+        assert!(grid.rows[1].note.contains("copied"));
+    }
+}
