@@ -3,7 +3,7 @@
 //! One `.cu` text becomes a typed program (`cuda`), then warp bytecode (`compile` over `ir`), and
 //! runs on a simulated GPU (`simt` over `memory`) that counts every access. A lesson (`lesson`)
 //! turns into a `launch::Plan`; the `engine` runs it and answers with a `launch::Outcome`; the
-//! documents (`document`), the notebook (`session`, `tui`, `runtime`) and the commands (`cli`) show that outcome.
+//! documents (`document`), the notebook (`app`, `runtime`) and the commands (`cli`) show that outcome.
 //!
 //! The modules below stand in import order: each imports only modules above it, and only what
 //! their `mod.rs` re-exports. `tests/tutor/tidy.rs` holds the wall.
@@ -32,9 +32,7 @@ pub mod lesson;
 
 pub mod document;
 
-pub mod session;
-
-pub mod tui;
+pub mod app;
 
 pub mod runtime;
 

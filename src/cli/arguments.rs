@@ -8,9 +8,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::export::{self, ExportArguments};
 use super::present::{self, PresentArguments};
 use super::value::{self, KernelArgument};
+use crate::document::Scheme;
 use crate::gpu::{TimingChoice, WORKER_COMMAND};
 use crate::launch::{Baseline, Dim3, Watch};
-use crate::session::Scheme;
 
 /// Learn GPU kernels by running them, with or without a GPU.
 #[derive(Debug, Parser)]

@@ -10,12 +10,12 @@ use super::cells::Cells;
 use super::engine::Runner;
 use super::output::{Output, Stop};
 use super::{json, json_cells};
+use crate::app::{Opening, Place};
 use crate::document;
 use crate::engine::Checks;
 use crate::launch::Engine;
 use crate::lesson::{Answer, CatalogError, Cell, Guess, Lesson, PredictionCell, load, load_file};
 use crate::runtime::{self, Setup, Start};
-use crate::session::{Opening, Place};
 use crate::source::nearest;
 
 /// Opens the lesson, or runs it and prints.

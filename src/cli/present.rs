@@ -8,10 +8,10 @@ use super::arguments::{EngineArguments, LookArguments};
 use super::lesson::{link, load_lesson, open, setup};
 use super::output::{Output, Stop};
 use super::value;
+use crate::app::{Opening, Spoken};
 use crate::document;
 use crate::document::Block;
 use crate::runtime::{self, Setup, Start};
-use crate::session::{Opening, Spoken};
 
 pub(super) const HELP: &str = "\
 space and page down go on, page up goes back, as the keys of a remote control do. Everything runs as it does

@@ -10,7 +10,7 @@ use rustix::io::Errno;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGWINCH};
 use signal_hook::iterator::Signals;
 
-use crate::session::Msg;
+use crate::app::Msg;
 
 /// Something that happened.
 pub(super) enum Event {

@@ -18,8 +18,10 @@ use std::sync::mpsc;
 use self::files::{Keeper, Rest, Speaker, Storage, Watcher};
 use self::notebook::Notebook;
 use self::runs::{Looker, Worker};
-use crate::session::{App, Begin, Kept, Scheme};
-use crate::tui::{self, Drawn, Painter, Theme};
+use crate::app::{self, App, Begin, Kept};
+use crate::app::{Drawn, Painter};
+use crate::document::Scheme;
+use crate::document::Theme;
 use events::Gate;
 
 pub use self::files::write_file;
@@ -48,7 +50,7 @@ pub fn open(start: Start, setup: Setup) -> anyhow::Result<()> {
             watch: setup.watch,
             presenting: setup.presenting,
             scheme,
-            commands: tui::commands().into(),
+            commands: app::commands().into(),
         };
         let app = App::new(begin, kept, notice.or(unknown));
         let notebook = Notebook {

@@ -11,8 +11,10 @@ use notify_debouncer_mini::notify::RecursiveMode;
 use super::events::{self, Event, Gate};
 use super::files::{presentation_file, read_presentation, seconds_since};
 use super::terminal::within_terminal;
-use crate::session::{Msg, Scheme, Spoken};
-use crate::tui::{self, Notes, Painter, Theme};
+use crate::app::{self, Msg, Spoken};
+use crate::app::{Notes, Painter};
+use crate::document::Scheme;
+use crate::document::Theme;
 
 /// How long nothing must change before the file is read.
 const SETTLED: Duration = Duration::from_millis(30);
@@ -43,7 +45,7 @@ pub fn show_notes(scheme: Option<Scheme>, ascii: bool) -> anyhow::Result<()> {
             notes.spoken = read_presentation();
             let began = notes.spoken.as_ref().map(|spoken| spoken.began);
             notes.seconds = began.map_or(0, seconds_since);
-            screen.draw(|frame| tui::view_notes(&mut notes, frame, &painter))?;
+            screen.draw(|frame| app::view_notes(&mut notes, frame, &painter))?;
             if !follow(&receiver, &mut notes) {
                 return Ok(());
             }

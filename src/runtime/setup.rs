@@ -4,10 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::app::Opening;
+use crate::document::Scheme;
 use crate::gpu::{self, TimingChoice};
 use crate::launch::{Engine, Watch};
 use crate::lesson::Lesson;
-use crate::session::{Opening, Scheme};
 
 /// What cells run on, and how.
 #[derive(Clone, Debug)]

@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Sender};
 use std::thread::{self, JoinHandle};
 
+use crate::app::{KeptEdit, Msg};
 use crate::launch::KernelSource;
 use crate::lesson::Lesson;
 use crate::runtime::events::Event;
-use crate::session::{KeptEdit, Msg};
 use crate::source::SourceFile;
 
 /// Longest file that is taken for a kernel, in bytes.

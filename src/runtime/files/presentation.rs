@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::saved_state::state_folder;
 use super::write::write_file;
-use crate::session::Spoken;
+use crate::app::Spoken;
 
 /// The file in the state folder.
 const FILE: &str = "presentation.json";

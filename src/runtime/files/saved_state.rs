@@ -17,8 +17,8 @@ use etcetera::BaseStrategy as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::app::{Change, Kept, Msg};
 use crate::runtime::events::Event;
-use crate::session::{Change, Kept, Msg};
 
 /// Names the state folder.
 const FOLDER_VARIABLE: &str = "TUTOR_STATE";

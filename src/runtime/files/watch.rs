@@ -11,9 +11,9 @@ use notify_debouncer_mini::notify::{RecommendedWatcher, RecursiveMode};
 use notify_debouncer_mini::{DebounceEventResult, Debouncer, new_debouncer};
 
 use super::edits::read_text;
+use crate::app::{Broken, Msg};
 use crate::lesson::{CatalogError, load_file};
 use crate::runtime::events::Event;
-use crate::session::{Broken, Msg};
 
 /// How long nothing must be typed before a text rests.
 const REST: Duration = Duration::from_millis(60);

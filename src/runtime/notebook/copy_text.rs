@@ -1,10 +1,10 @@
 //! What the notebook shows, as text for the clipboard and for files: the pane that arrows go to, a cell, the link
 //! to it.
 
+use crate::app::{CellState, Context, FigureState, Item, Model, Reveal, RunState, Stage, Walk};
 use crate::document::{self, Block, Form, count_tables};
 use crate::launch::{Outcome, Value};
 use crate::lesson::{Cell, FigureCell, RunCell};
-use crate::session::{CellState, Context, FigureState, Item, Model, Reveal, RunState, Stage, Walk};
 
 /// The pane that arrows go to: what it is, and its text. Numbers come as Markdown tables where there are
 /// titles to them, else separated by tabs.
@@ -148,7 +148,8 @@ fn number(value: Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::{Action, Msg, Tab, sample_lesson, sample_ran, update};
+    use crate::app::update;
+    use crate::app::{Action, Msg, Tab, sample_lesson, sample_ran};
 
     fn act(model: &mut Model, action: Action) {
         update(model, Msg::Action(action));
@@ -178,7 +179,7 @@ mod tests {
         let (what, text) = pane_text(&model).expect("has a trace");
         assert_eq!(what, "the warp at step 4");
         assert!(text.contains("scaled\t1920.5\t1921.5\t"), "{text}");
-        act(&mut model, Action::NextItem);
+        act(&mut model, Action::Show(Tab::Values));
         let (what, text) = pane_text(&model).expect("has a buffer");
         assert_eq!(what, "the buffer y");
         assert_eq!(text.lines().count(), 40);

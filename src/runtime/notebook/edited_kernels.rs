@@ -1,10 +1,10 @@
 //! What the loop does for edits of kernels: their copies outside, and the learner's own editor.
 
 use super::event_loop::{Flow, Notebook};
+use crate::app::{KeptEdit, Msg};
 use crate::lesson::Lesson;
 use crate::runtime::files::{EditFolder, Write, read_text, state_folder};
 use crate::runtime::terminal::editor;
-use crate::session::{KeptEdit, Msg};
 use crate::source::SourceFile;
 
 impl Notebook<'_> {

@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use crossterm::event::{Event as Input, MouseButton, MouseEvent, MouseEventKind};
 
 use super::export;
+use crate::app::{self, Action, App, Context, Copied, Effect, Listed, Msg, Stroke};
+use crate::app::{Drawn, Painter};
 use crate::lesson::{CatalogError, lesson_files, load_all};
 use crate::runtime::events::{Event, Gate, send_hang_up, send_input};
 use crate::runtime::files::Keeper;
@@ -19,8 +21,6 @@ use crate::runtime::runs::Looker;
 use crate::runtime::runs::{Task, Worker};
 use crate::runtime::setup::Start;
 use crate::runtime::terminal::Screen;
-use crate::session::{Action, App, Context, Copied, Effect, Listed, Msg, Stroke};
-use crate::tui::{self, Drawn, Painter};
 
 /// Least time between two frames.
 const FRAME: Duration = Duration::from_millis(16);
@@ -135,7 +135,7 @@ impl Notebook<'_> {
             let mut drawn = Drawn::default();
             let (app, painter) = (&self.app, &self.painter);
             self.screen
-                .draw(|frame| drawn = tui::view_app(app, frame, painter))?;
+                .draw(|frame| drawn = app::view_app(app, frame, painter))?;
             self.drawn = drawn;
             let seen = self.drawn.seen;
             if seen == self.app.seen() {
@@ -159,7 +159,7 @@ impl Notebook<'_> {
     fn take_input(&mut self, input: Input) -> anyhow::Result<Flow> {
         let context = self.app.context();
         match input {
-            Input::Key(key) => match tui::action(key, context) {
+            Input::Key(key) => match app::action(key, context) {
                 Some(action) => self.send(Msg::Action(action)),
                 None => Ok(Flow::On),
             },

@@ -4,10 +4,10 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use super::copy_text::{cell_blocks, cell_markdown, link_text, pane_text};
+use crate::app::{Copied, Copy, Model, NotWritten, Written};
 use crate::document::{Form, document};
 use crate::runtime::files::write_file;
 use crate::runtime::terminal::{Between, sequence};
-use crate::session::{Copied, Copy, Model, NotWritten, Written};
 
 /// Copies `what` of `model`: what to write to the terminal, and what to say of it.
 pub(crate) fn copy(model: &Model, what: Copied) -> Result<(String, Copy), String> {

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::thread;
 
+use crate::app::{Inside, Msg, Ran};
 use crate::engine::{Control, Following, HISTORY_BYTES, Options, Stepper, StepperError};
 use crate::launch::{BufferValues, Ending, Plan, Watch};
 use crate::runtime::events::Event;
-use crate::session::{Inside, Msg, Ran};
 
 /// A block asked for.
 struct Task {

@@ -1,7 +1,7 @@
 //! A buffer in numbers, and in small.
 
+use crate::app::{Summary, Tile};
 use crate::launch::{BufferValues, Value};
-use crate::session::{Summary, Tile};
 
 /// Most rows and columns of tiles: more than a terminal shows.
 const TILES: (usize, usize) = (64, 128);

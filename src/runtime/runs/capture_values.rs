@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 
+use crate::app::{Msg, Ran};
 use crate::engine::{Control, Options, compare_launch};
 use crate::gpu::Gpu;
 use crate::launch::Comparison;
 use crate::runtime::events::Event;
-use crate::session::{Msg, Ran};
 
 /// Steps of the watched warp that are kept of each launch.
 pub(crate) const TRACE_STEPS: usize = 10_000;

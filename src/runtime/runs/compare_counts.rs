@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 
+use crate::app::{Msg, Ran};
 use crate::device::{Gpu, gpu_or_usual};
 use crate::engine::{self, Control, Options};
 use crate::launch::{Counts, Ending, Plan};
 use crate::lesson::{RunCell, Size, Sizes, Tally, small_sizes};
 use crate::runtime::events::Event;
-use crate::session::{Msg, Ran};
 use crate::source::SourceFile;
 
 /// What is asked for.

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use super::buffer_summary::summary;
 use super::capture_values::{TRACE_STEPS, capture};
 use super::compare_counts::{Contrast, contrast};
+use crate::app::{Msg, Ran};
 use crate::device::DEFAULT_GPU;
 use crate::engine::{self, Checks, Control, OnGpu, Options};
 use crate::gpu::{Gpu, Unavailable};
@@ -17,7 +18,6 @@ use crate::launch::{Engine, Outcome, Plan, Watch};
 use crate::lesson::{Cell, Lesson, Sizes};
 use crate::runtime::events::Event;
 use crate::runtime::setup::Setup;
-use crate::session::{Msg, Ran};
 
 /// A run asked for.
 pub(crate) struct Task {
@@ -347,7 +347,7 @@ fn run(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::sample_lesson;
+    use crate::app::sample_lesson;
 
     fn asked(job: u64, settles: bool) -> Asked {
         let task = Task {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crossterm::Command;
 use crossterm::clipboard::CopyToClipboard;
 
-use crate::session::grouped;
+use crate::device::grouped;
 
 /// Most base64 that terminals take (xterm's limit, which others keep to).
 const MOST_BASE64: usize = 74_994;

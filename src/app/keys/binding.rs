@@ -1,0 +1,121 @@
+//! Rows of the table of keys, and the groups of places that they hold in.
+
+use crossterm::event::KeyCode;
+
+use crate::app::state::{Action, Context, Stroke};
+use crate::simt::Direction;
+use Context::{
+    Blocks, Buffer, Calculator, Counts, Editor, Explained, Figure, Help, Home as Lessons, Palette,
+    Picker, Prediction, Prompt, Prose, Ptx, Search, Sizes, Source, Table, Tour, Versus, Warp,
+};
+
+/// A row of the table: keys that mean the same, where, and what help says.
+pub struct Binding {
+    /// The keys.
+    pub keys: &'static [KeyCode],
+    /// Whether control is held.
+    pub control: bool,
+    /// What they mean.
+    pub action: Action,
+    /// Where they mean it; everywhere but in questions and help if empty.
+    pub contexts: &'static [Context],
+    /// The status bar's words; none if empty.
+    pub hint: &'static str,
+    /// The help screen's words; a row without them goes with the row before.
+    pub help: &'static str,
+}
+
+pub(crate) const FORWARD: Direction = Direction::Forward;
+pub(crate) const BACK: Direction = Direction::Back;
+
+/// Where a kernel can be run.
+pub(crate) const RUNNABLE: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes];
+/// Where numbers of runs are on screen, of one cell or of two.
+pub(crate) const NUMBERS: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes, Versus];
+/// Where a cell of either kind is on screen.
+pub(crate) const PAGES: &[Context] = &[
+    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks, Prediction, Table, Calculator,
+];
+/// Where the sizes stand above the cell.
+pub(crate) const SIZED: &[Context] = &[
+    Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks, Prediction,
+];
+/// Where the values of a run are looked at.
+pub(crate) const VALUES: &[Context] = &[Buffer, Warp];
+/// Where what was changed in a kernel is at hand.
+pub(crate) const EDITED: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes, Editor];
+/// Every context but the editor, which has the usual keys of editors.
+pub(crate) const EVERYWHERE: &[Context] = &[
+    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks, Prediction, Table, Calculator,
+    Picker, Prompt, Help, Explained, Palette, Versus, Tour, Lessons, Search,
+];
+/// Where a lesson is open.
+pub(crate) const IN_A_LESSON: &[Context] = &[
+    Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks, Prediction, Table, Calculator,
+    Prompt, Help, Explained, Palette, Versus,
+];
+/// What lies over the page, and takes letters as text.
+pub(crate) const TYPING: &[Context] = &[Prompt, Help, Palette];
+/// Where lessons are chosen.
+pub(crate) const LISTS: &[Context] = &[Lessons, Search];
+/// Where up and down move through text.
+pub(crate) const SCROLLS: &[Context] = &[
+    Prose, Source, Counts, Buffer, Ptx, Help, Explained, Versus, Prediction,
+];
+
+pub(crate) const fn row(
+    keys: &'static [KeyCode],
+    action: Action,
+    contexts: &'static [Context],
+    hint: &'static str,
+    help: &'static str,
+) -> Binding {
+    let mut row = with_control(keys, action, contexts, hint, help);
+    row.control = false;
+    row
+}
+
+pub(crate) const fn control(
+    keys: &'static [KeyCode],
+    action: Action,
+    help: &'static str,
+) -> Binding {
+    with_control(keys, action, EVERYWHERE, "", help)
+}
+
+/// A key of the editor.
+pub(crate) const fn edit(
+    keys: &'static [KeyCode],
+    stroke: Stroke,
+    hint: &'static str,
+    help: &'static str,
+) -> Binding {
+    row(keys, Action::Edit(stroke), &[Editor], hint, help)
+}
+
+/// A key of the editor, with control.
+pub(crate) const fn edit_control(
+    keys: &'static [KeyCode],
+    stroke: Stroke,
+    hint: &'static str,
+    help: &'static str,
+) -> Binding {
+    with_control(keys, Action::Edit(stroke), &[Editor], hint, help)
+}
+
+pub(crate) const fn with_control(
+    keys: &'static [KeyCode],
+    action: Action,
+    contexts: &'static [Context],
+    hint: &'static str,
+    help: &'static str,
+) -> Binding {
+    Binding {
+        keys,
+        control: true,
+        action,
+        contexts,
+        hint,
+        help,
+    }
+}

@@ -1,0 +1,82 @@
+//! Keys of text and kernels, and those that hold everywhere.
+
+use crossterm::event::KeyCode;
+
+use super::binding::{
+    Binding, EDITED, IN_A_LESSON, NUMBERS, PAGES, RUNNABLE, SCROLLS, SIZED, control, row,
+    with_control,
+};
+use crate::app::state::{Action, Context, Copied, Tab};
+use Context::{Buffer, Counts, Explained, Prose, Ptx, Sizes, Source, Versus};
+use KeyCode::{
+    Char, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab as TabKey, Up,
+};
+
+/// The rows; see [`bindings`](super::bindings).
+#[rustfmt::skip]
+pub(crate) static ROWS: &[Binding] = &[
+    row(&[Char(' ')], Action::Advance, &[Prose], "continue", "a page on, then the next cell"),
+    row(&[Left, Char('h')], Action::Left, &[Ptx], "", "PTX: to the source line before"),
+    row(&[Right, Char('l')], Action::Right, &[Ptx], "line", "PTX: to the next source line"),
+    row(&[Enter, Char('r')], Action::Run, RUNNABLE, "run", "run this cell; again: start over"),
+    row(&[Char('!')], Action::RunChecked, RUNNABLE, "", "run it and look for races and for values never set"),
+    row(&[Enter], Action::Advance, &[Prose], "", ""),
+    row(&[Char('n')], Action::NextCell, &[], "next", "next cell"),
+    row(&[Char('p')], Action::PreviousCell, &[], "", "previous cell"),
+    row(&[Left, Char('h')], Action::Left, &[Sizes], "", "the size before"),
+    row(&[Right, Char('l')], Action::Right, &[Sizes], "which size", "the next size"),
+    row(&[Up, Char('k')], Action::Up, &[Sizes], "more", "a step up"),
+    row(&[Down, Char('j')], Action::Down, &[Sizes], "less", "a step down"),
+    row(&[PageUp], Action::PageUp, &[Sizes], "", "double it"),
+    row(&[PageDown], Action::PageDown, &[Sizes], "", "halve it"),
+    row(&[Char('s')], Action::Show(Tab::Source), RUNNABLE, "source", "the source"),
+    row(&[Char('c')], Action::Show(Tab::Counts), RUNNABLE, "counts", "the counts"),
+    row(&[Char('v')], Action::Show(Tab::Values), RUNNABLE, "values", "the values; again: the next buffer"),
+    row(&[TabKey], Action::NextFocus, RUNNABLE, "focus", "the next pane, or the sizes"),
+    row(&[KeyCode::BackTab], Action::PreviousFocus, RUNNABLE, "", "the pane before"),
+    row(&[Char('t')], Action::Show(Tab::Ptx), RUNNABLE, "ptx", "the PTX, under the lines of the source"),
+    row(&[Char('E')], Action::EditKernel, RUNNABLE, "edit", "edit the kernel; its counts follow what you type"),
+    with_control(&[Char('e')], Action::OpenEditor, EDITED, "", "open the kernel in $VISUAL or $EDITOR"),
+    with_control(&[Char('d')], Action::ShowChanges, EDITED, "", "what you changed in the kernel, or the text again"),
+    with_control(&[Char('o')], Action::ResetKernel, EDITED, "", "the kernel as the lesson has it; asks first"),
+    row(&[Char('+'), Char('=')], Action::Increase, SIZED, "", "make the chosen size larger"),
+    row(&[Char('-')], Action::Decrease, SIZED, "", "make it smaller"),
+    row(&[Char('>')], Action::Double, SIZED, "", "double it"),
+    row(&[Char('<')], Action::Halve, SIZED, "", "halve it"),
+    row(&[Char('e')], Action::SwitchEngine, PAGES, "", "a real GPU beside the simulated one, or that alone"),
+    row(&[Char('m')], Action::NextMargin, RUNNABLE, "margin", "the margin counts the next measure"),
+    row(&[Char('M')], Action::PickMargin, RUNNABLE, "", "choose what the margin counts"),
+    row(&[Char('C')], Action::Compare, NUMBERS, "", "this cell beside another one, and close it"),
+    row(&[Char('i')], Action::Explain, NUMBERS, "", "where the numbers on screen come from"),
+    row(&[Char('U')], Action::PickGpu, RUNNABLE, "", "choose the GPU that is simulated"),
+    row(&[Char(']')], Action::NextLaunch, RUNNABLE, "launch", "the next launch"),
+    row(&[Char('[')], Action::PreviousLaunch, RUNNABLE, "", "the launch before"),
+    row(&[Char('z')], Action::Zoom, RUNNABLE, "", "widen the output, or narrow it"),
+    row(&[Esc, Char('x')], Action::Back, &[], "", "cancel the run"),
+    row(&[Char('R')], Action::RunAll, &[], "", "run every cell"),
+    row(&[Char('Z')], Action::Fold, PAGES, "", "fold the output, then the cell; then open it"),
+    row(&[Char('H')], Action::GoHome, PAGES, "lessons", "all lessons; what you did here stays"),
+    row(&[Char('B')], Action::GoOn, PAGES, "", "back to where you left this lesson the last time"),
+    row(&[Char('g')], Action::GoTo, &[], "go to", "go to a cell, line, element or step"),
+    row(&[Up, Char('k')], Action::Up, SCROLLS, "", "up"),
+    row(&[Down, Char('j')], Action::Down, SCROLLS, "", "down"),
+    row(&[Left, Char('h')], Action::Left, &[Buffer, Source], "", "left"),
+    row(&[Right, Char('l')], Action::Right, &[Buffer, Source], "", "right"),
+    row(&[PageUp], Action::PageUp, SCROLLS, "", "a page up"),
+    row(&[PageDown], Action::PageDown, SCROLLS, "", "a page down"),
+    row(&[Char(' ')], Action::PageDown, &[Source, Counts, Explained, Buffer, Ptx, Versus], "", ""),
+    row(&[Home], Action::Home, &[Prose, Source, Counts, Explained, Buffer, Ptx, Sizes, Versus], "", "to the start"),
+    row(&[End, Char('G')], Action::End, &[Prose, Source, Counts, Explained, Buffer, Ptx, Sizes, Versus], "", "to the end"),
+    with_control(&[Char('r')], Action::Restart, PAGES, "", "start over: forget results and answers"),
+    row(&[Char('y')], Action::Copy(Copied::Pane), &[], "", "copy this pane: source, counts, values"),
+    row(&[Char('Y')], Action::Copy(Copied::Cell), &[], "", "copy this cell with its numbers, as Markdown"),
+    row(&[Char('#')], Action::Copy(Copied::Link), &[], "", "copy the link that opens this place"),
+    row(&[Char('X')], Action::Export, &[], "", "write the lesson with its results to a file"),
+    row(&[Char('T')], Action::NextScheme, &[], "", "the next theme: dark, light, high contrast, …"),
+    with_control(&[Char('p')], Action::Palette, IN_A_LESSON, "", "find any command or cell by a part of its name"),
+    row(&[Char(':')], Action::Palette, &[], "commands", ""),
+    control(&[Char('z')], Action::Suspend, "suspend; fg comes back"),
+    control(&[Char('c')], Action::Quit, ""),
+    row(&[Char('?')], Action::Help, &[], "help", "these keys"),
+    row(&[Char('q')], Action::Quit, &[], "quit", "quit"),
+];

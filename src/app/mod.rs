@@ -1,0 +1,27 @@
+//! The interactive application: state, what changes it, what keys mean, and how it is drawn.
+//!
+//! Four layers, each with the same areas (cells, inspector, editor, popups, home):
+//! `state` is data and questions answered from it; `update` takes a message into it and says what is to
+//! be done outside; `keys` is the one table of keys; `view` draws the state. A layer imports only layers
+//! above it in the list below. `state` and `update` know no terminal.
+
+mod state;
+#[cfg(test)]
+mod testing;
+mod update;
+mod keys;
+mod view;
+
+pub(crate) use keys::{action, commands};
+pub(crate) use state::{
+    Action, App, Begin, Broken, CellState, Change, Context, Copied, Copy, Effect, FigureState,
+    Inside, Item, Kept, KeptEdit, Listed, Model, Msg, NotWritten, Opening, Place, Ran, Reveal,
+    RunState, Spoken, Stage, Stroke, Summary, Tile, Walk, Written,
+};
+pub(crate) use view::{Drawn, Notes, Painter, view_app, view_notes};
+#[cfg(test)]
+pub(crate) use {
+    state::Tab,
+    testing::{sample_lesson, sample_ran},
+    update::update,
+};

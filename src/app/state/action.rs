@@ -1,0 +1,183 @@
+//! What the learner can ask for, and where.
+
+use super::{Copied, Jump, Stroke, Tab};
+use crate::launch::Watch;
+use crate::simt::Direction;
+
+/// Something the learner asks for, whichever key or click says it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Action {
+    Quit,
+    Suspend,
+    Help,
+    /// Opens the list of everything that can be asked for, or closes it.
+    Palette,
+    /// Does what entry so-and-so of the palette says, counted from 0.
+    PickEntry(usize),
+    /// The next set of colours.
+    NextScheme,
+    /// To the clipboard.
+    Copy(Copied),
+    /// Writes the lesson and its results to a file, once it is known which.
+    Export,
+    /// Closes what is open; else cancels the run.
+    Back,
+    NextCell,
+    PreviousCell,
+    GoToCell(usize),
+    NextFocus,
+    PreviousFocus,
+    Run,
+    /// Runs the cell on screen, and looks for races and for reads of what was never set.
+    RunChecked,
+    RunAll,
+    /// The real GPU in place of the simulated one alone, or back.
+    SwitchEngine,
+    Show(Tab),
+    /// The next measure in the source's margin.
+    NextMargin,
+    /// Asks what the margin is to count.
+    PickMargin,
+    /// Asks which GPU is to be simulated.
+    PickGpu,
+    /// Tells where the numbers on screen come from, or closes that.
+    Explain,
+    /// Puts the cell beside another one, or closes that.
+    Compare,
+    /// Takes an answer of the open list, by its place in it.
+    Choose(usize),
+    Up,
+    Down,
+    Left,
+    Right,
+    PageUp,
+    PageDown,
+    Home,
+    End,
+    /// A page further; the next cell at the end.
+    Advance,
+    Increase,
+    Decrease,
+    Double,
+    Halve,
+    SelectSize(usize),
+    /// Gives a size a value, as a click on its slider does.
+    SetSize(usize, u64),
+    NextLaunch,
+    PreviousLaunch,
+    /// One launch, or all of them together.
+    SelectLaunch(Option<usize>),
+    PreviousItem,
+    SelectItem(usize),
+    NextWarp,
+    PreviousWarp,
+    PickBlock,
+    /// Answers a prediction, shows what is right, or goes on.
+    Answer,
+    /// Shows what is right without an answer.
+    Skip,
+    SelectChoice(usize),
+    /// A figure of a table: its row on screen and its column.
+    SelectFigure(usize, usize),
+    Sort,
+    CompareRow,
+    SelectInput(usize),
+    /// A value of an input of the calculator.
+    SetInput(usize, u32),
+    /// The calculator's inputs as the lesson has them.
+    Original,
+    /// Folds the output, then the cell; then opens it.
+    Fold,
+    /// Forgets all results and answers, if the learner says so.
+    Restart,
+    /// A block and warp of the launch that is looked at.
+    Watch(Watch),
+    /// To the next or last step of a kind.
+    Jump(Jump, Direction),
+    /// To a step, from 0.
+    Scrub(usize),
+    /// On to the next step on a line, from 1.
+    RunToLine(u32),
+    /// Asks for that line.
+    AskLine,
+    NextLane,
+    PreviousLane,
+    SelectLane(usize),
+    SelectVariable(usize),
+    /// Another view of the warp, or of memory: as numbers or as a picture.
+    NextFacet,
+    /// Buffers as they are at this step, or as the run left them.
+    SwitchMoment,
+    SelectElement(usize, usize),
+    /// Asks where to go: a cell, line, element or step.
+    GoTo,
+    /// The output pane over the whole width, or not.
+    Zoom,
+    /// Goes through a figure's blocks by itself, or stops.
+    Play,
+    /// A point of a figure's plot: its series, and which of the series.
+    SelectPoint(usize, usize),
+    /// One of the plots of a figure.
+    SelectPlot(usize),
+    /// As many of the blocks that a figure shows.
+    SelectVisit(usize),
+    /// From a lesson to the home screen.
+    GoHome,
+    /// To where the learner left the lesson before.
+    GoOn,
+    /// Searches lessons.
+    Search,
+    /// A row of the home screen; opens its lesson if it is chosen already.
+    SelectLesson(usize),
+    Tour,
+    NextOfTour,
+    EndTour,
+    Type(char),
+    Erase,
+    Confirm,
+    /// The kernel's text, to be changed; or as it was before.
+    EditKernel,
+    /// Something done to the text that is being changed.
+    Edit(Stroke),
+    /// The kernel's text in the learner's own editor.
+    OpenEditor,
+    /// What was changed in the kernel, line by line; or the text again.
+    ShowChanges,
+    /// Asks whether to drop what was changed in the kernel.
+    ResetKernel,
+}
+
+/// Where keys go: each binding names the contexts in which it holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Context {
+    Prose,
+    Sizes,
+    Source,
+    Editor,
+    Counts,
+    Buffer,
+    Warp,
+    Ptx,
+    Prediction,
+    Table,
+    Calculator,
+    Picker,
+    /// A figure of plots.
+    Figure,
+    /// A figure of blocks over a matrix.
+    Blocks,
+    Prompt,
+    Help,
+    /// Where the numbers on screen come from.
+    Explained,
+    Palette,
+    Versus,
+    /// A note of the tour is on screen.
+    Tour,
+    /// The home screen.
+    Home,
+    /// The home screen while lessons are searched.
+    Search,
+}

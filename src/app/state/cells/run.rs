@@ -1,0 +1,267 @@
+//! A run cell as the notebook holds it: its plan, the run that goes on, the last result.
+
+use std::sync::Arc;
+
+use crate::app::state::{EditedRuns, Inspector, Looked};
+use crate::device::Gpu;
+use crate::launch::{Counts, LineCounts, Plan, Progress, Watch};
+use crate::lesson::{CellResult, RunCell, Sizes};
+
+/// A run that came to an end, with what it takes to show it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ran {
+    /// Number of the run.
+    pub job: u64,
+    /// What ran.
+    pub plan: Arc<Plan>,
+    /// The warp that was watched.
+    pub watch: Watch,
+    /// Whether its kernels were edited: then the lesson's formulas are those of the original.
+    pub edited: bool,
+    /// What came back.
+    pub result: CellResult,
+}
+
+/// A run that goes on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Job {
+    /// Its number.
+    pub id: u64,
+    /// The latest news of each launch; nothing before it starts.
+    pub launches: Vec<Option<Progress>>,
+    /// The launch that runs.
+    pub current: usize,
+    /// Whether the result that is there stays on screen until its own comes.
+    pub follows: bool,
+}
+
+/// Where a launch stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LaunchState {
+    /// Nothing ran it yet.
+    Idle,
+    /// Others of this run come first.
+    Waiting,
+    /// It runs.
+    Running {
+        /// Blocks that have ended.
+        done: u64,
+        /// Blocks in the grid.
+        blocks: u64,
+    },
+    /// It ran to its end.
+    Done,
+    /// It failed or was stopped.
+    Stopped,
+}
+
+/// A buffer in numbers. NaN is left out of `min`, `max` and `mean`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// Smallest value.
+    pub min: f64,
+    /// Largest value.
+    pub max: f64,
+    /// Mean value.
+    pub mean: f64,
+    /// Number of NaNs.
+    pub nan: usize,
+    /// The buffer in small: tiles of its matrix, row by row.
+    pub tiles: Vec<Vec<Tile>>,
+}
+
+/// A part of a buffer.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Tile {
+    /// Sum of its numbers.
+    pub sum: f64,
+    /// How many they are: NaN is none.
+    pub numbers: u32,
+}
+
+/// A run cell.
+#[derive(Clone, Debug)]
+pub struct RunState {
+    /// The plan at the chosen sizes, or why there is none.
+    pub plan: Result<Arc<Plan>, String>,
+    /// The run that goes on.
+    pub job: Option<Job>,
+    /// The last result.
+    pub ran: Option<Arc<Ran>>,
+    /// The run whose values are being captured on the real GPU.
+    pub capturing: Option<u64>,
+    /// What the machine got wrong in the last run.
+    pub error: Option<String>,
+    /// Summaries of the result's buffers, where they were asked for and came.
+    pub summaries: Vec<Option<Summary>>,
+    /// The launch whose counts are shown; all together if none.
+    pub launch: Option<usize>,
+    /// First line of the source on screen, from 0.
+    pub source_scroll: usize,
+    /// First column of the source on screen, from 0.
+    pub source_column: usize,
+    /// First line of the counts on screen, from 0.
+    pub counts_scroll: usize,
+    /// The line of PTX that is looked at, from 0.
+    pub ptx_at: usize,
+    /// What is looked at in the values.
+    pub inspector: Inspector,
+    /// What its kernels count as they were edited.
+    pub edits: EditedRuns,
+    /// The block that is looked into.
+    pub looked: Looked,
+    /// The run and buffer whose summary was asked for last.
+    pub(crate) asked: Option<(u64, usize)>,
+}
+
+impl RunState {
+    /// A cell that has not run.
+    pub fn new(plan: Result<Arc<Plan>, String>) -> Self {
+        RunState {
+            plan,
+            job: None,
+            ran: None,
+            capturing: None,
+            error: None,
+            summaries: Vec::new(),
+            launch: None,
+            source_scroll: 0,
+            source_column: 0,
+            counts_scroll: 0,
+            ptx_at: 0,
+            inspector: Inspector::default(),
+            edits: EditedRuns::default(),
+            looked: Looked::default(),
+            asked: None,
+        }
+    }
+
+    /// Takes news of the running job.
+    pub fn take_progress(&mut self, progress: Progress) {
+        let Some(job) = &mut self.job else { return };
+        job.current = progress.launch;
+        if let Some(slot) = job.launches.get_mut(progress.launch) {
+            *slot = Some(progress);
+        }
+    }
+
+    /// The result whose numbers are on screen; nothing while those of a run tick.
+    pub fn shown(&self) -> Option<&Arc<Ran>> {
+        self.ran.as_ref().filter(|_| self.ticking().is_none())
+    }
+
+    /// The run whose numbers are on screen as they come.
+    pub fn ticking(&self) -> Option<&Job> {
+        let has_result = self.ran.is_some();
+        self.job.as_ref().filter(|job| !(job.follows && has_result))
+    }
+
+    /// Takes what the running job counted; what a model adds comes with its result.
+    pub fn take_counted(&mut self, ran: Arc<Ran>) {
+        if let Some(job) = &mut self.job {
+            job.follows = true;
+            self.take_ran(ran);
+        }
+    }
+
+    fn take_ran(&mut self, ran: Arc<Ran>) {
+        self.summaries = vec![None; ran.result.outcome.buffers.len()];
+        self.asked = None;
+        self.error = None;
+        self.ran = Some(ran);
+    }
+
+    /// Takes the result of the running job.
+    pub fn take_result(&mut self, result: Result<Arc<Ran>, String>) {
+        self.job = None;
+        match result {
+            Ok(ran) => self.take_ran(ran),
+            Err(error) => self.error = Some(error),
+        }
+    }
+
+    /// Where launch `index` stands.
+    pub fn launch_state(&self, index: usize) -> LaunchState {
+        if let Some(job) = &self.job {
+            return match job.launches.get(index) {
+                Some(Some(_)) if index < job.current => LaunchState::Done,
+                Some(Some(progress)) => LaunchState::Running {
+                    done: progress.blocks_done,
+                    blocks: progress.blocks,
+                },
+                _ => LaunchState::Waiting,
+            };
+        }
+        let Some(ran) = &self.ran else {
+            return LaunchState::Idle;
+        };
+        use crate::launch::Ending;
+        let outcome = &ran.result.outcome;
+        match (index + 1).cmp(&outcome.launches.len()) {
+            std::cmp::Ordering::Less => LaunchState::Done,
+            std::cmp::Ordering::Equal if outcome.ending == Ending::Finished => LaunchState::Done,
+            std::cmp::Ordering::Equal => LaunchState::Stopped,
+            std::cmp::Ordering::Greater => LaunchState::Idle,
+        }
+    }
+
+    /// Blocks done of blocks in all launches of the running job.
+    pub fn blocks_done(&self) -> Option<(u64, u64)> {
+        let (job, plan) = (self.job.as_ref()?, self.plan.as_ref().ok()?);
+        let blocks = |grid: [u32; 3]| grid.iter().map(|&n| u64::from(n)).product::<u64>();
+        let total = plan.launches.iter().map(|launch| blocks(launch.grid)).sum();
+        let done = plan.launches.iter().zip(&job.launches).enumerate();
+        let done = done.map(|(i, (launch, progress))| match progress {
+            _ if i < job.current => blocks(launch.grid),
+            Some(progress) => progress.blocks_done,
+            None => 0,
+        });
+        Some((done.sum(), total))
+    }
+
+    /// The counts on screen: those of the selected launch or of all, live while a run goes;
+    /// nothing before the first, and of a result that nobody counted.
+    pub fn counts(&self) -> Option<Counts> {
+        let chosen = |index: usize| self.launch.is_none_or(|launch| launch == index);
+        if let Some(job) = self.ticking() {
+            let launches = job.launches.iter().enumerate();
+            let counts = launches.filter(|&(i, _)| chosen(i));
+            let counts = counts.filter_map(|(_, progress)| progress.as_ref());
+            return Some(counts.fold(Counts::default(), |sum, progress| sum + progress.counts));
+        }
+        let ran = self.ran.as_ref()?;
+        let outcome = Some(&ran.result.outcome).filter(|outcome| outcome.is_counted())?;
+        let launches = outcome.launches.iter();
+        let counts = launches.enumerate().filter(|&(i, _)| chosen(i));
+        Some(counts.fold(Counts::default(), |sum, (_, launch)| sum + launch.counts))
+    }
+
+    /// Counts by line of source `source`, in order of lines, of all launches together.
+    pub fn lines(&self, source: usize) -> Vec<LineCounts> {
+        let mut lines = std::collections::BTreeMap::<u32, Counts>::new();
+        let mut add = |line: &LineCounts| *lines.entry(line.line).or_default() += line.counts;
+        if let (Some(job), Ok(plan)) = (self.ticking(), &self.plan) {
+            let launches = job.launches.iter().zip(&plan.launches);
+            let launches = launches.filter(|(_, launch)| launch.source == source);
+            let progress = launches.filter_map(|(progress, _)| progress.as_ref());
+            progress.flat_map(|news| &news.lines).for_each(&mut add);
+        } else if let Some(ran) = &self.ran {
+            let launches = ran.result.outcome.launches.iter();
+            let launches = launches.filter(|launch| launch.source == source);
+            launches.flat_map(|launch| &launch.lines).for_each(&mut add);
+        }
+        let line = |(line, counts)| LineCounts { line, counts };
+        let lines = lines.into_iter().map(line).collect();
+        match self.job {
+            Some(_) => lines,
+            None => self.moved(source, lines),
+        }
+    }
+}
+
+/// The plan of `cell` at `sizes` on `gpu`, or why there is none.
+pub(crate) fn plan(cell: &RunCell, sizes: &Sizes, gpu: &Gpu) -> Result<Arc<Plan>, String> {
+    cell.plan(sizes, gpu)
+        .map(Arc::new)
+        .map_err(|error| error.to_string())
+}

@@ -1,0 +1,268 @@
+//! Edited kernels: their texts, what is wrong with them, and what of them is on screen.
+//!
+//! An edit belongs to a kernel file of the lesson. Its text stands in every cell that has this
+//! file, so plans, margins and recordings see what runs; the lesson's own text is the `original`.
+//! Invariant: where there is an [`Edit`], the cells' source is its text.
+
+use std::sync::Arc;
+
+use super::text::Shift;
+use crate::app::state::cells::run;
+use crate::app::state::{CellState, Model, Text};
+use crate::lesson::Cell;
+use crate::source::{Diagnostic, SourceFile};
+
+/// An edited kernel file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edit {
+    /// The file as the lesson has it.
+    pub original: SourceFile,
+    /// The file as it is now.
+    pub text: Text,
+    /// What is wrong with it, in order of their places; found when it last rested.
+    pub findings: Vec<Diagnostic>,
+    /// Whether the lesson's file has changed since this edit was begun.
+    pub of_older: bool,
+}
+
+/// A row of the editor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EditorRow {
+    /// A line of the text, from 0.
+    Line(usize),
+    /// What is wrong in the line above: a finding, by index.
+    Message(usize),
+    /// What explains it, and what to try.
+    Detail(usize),
+}
+
+/// What stands in the source's place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SourceView {
+    /// The editor.
+    Editor,
+    /// What was changed, line by line.
+    Changes,
+}
+
+/// A kernel file's edit as it is kept on disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptEdit {
+    /// Name of the file, as in [`SourceFile::name`].
+    pub file: String,
+    /// The edited text.
+    pub text: String,
+    /// Whether it was made from another text than the lesson's.
+    pub of_older: bool,
+}
+
+/// All edits of a lesson.
+#[derive(Clone, Debug, Default)]
+pub struct Edits {
+    /// One a file that was ever edited.
+    pub(crate) all: Vec<Edit>,
+    /// What stands in the place of the source of the cell on screen.
+    pub(crate) view: Option<SourceView>,
+    /// What was cut or copied last.
+    pub(crate) clipboard: String,
+    /// What was looked for last.
+    pub(crate) sought: String,
+    /// Number of the latest change.
+    pub(crate) revision: u64,
+    /// Files with changes that are not on disk yet.
+    pub(crate) unkept: Vec<String>,
+}
+
+impl Edit {
+    pub(crate) fn new(original: SourceFile) -> Self {
+        Edit {
+            text: Text::new(original.text()),
+            original,
+            findings: Vec::new(),
+            of_older: false,
+        }
+    }
+
+    /// What of it is kept on disk.
+    pub(crate) fn kept(&self) -> KeptEdit {
+        KeptEdit {
+            file: self.original.name().to_owned(),
+            text: self.text.as_str().to_owned(),
+            of_older: self.of_older,
+        }
+    }
+
+    /// Whether it differs from the original.
+    pub fn is_changed(&self) -> bool {
+        self.text.as_str() != self.original.text()
+    }
+
+    /// Line (from 0) of finding `index`.
+    pub fn finding_line(&self, index: usize) -> usize {
+        let start = self
+            .findings
+            .get(index)
+            .map_or(0, |finding| finding.span().start);
+        self.text.line_of(start as usize)
+    }
+
+    /// What explains finding `index`, and what to try; nothing if there is no more to say.
+    pub fn detail(&self, index: usize) -> Option<String> {
+        let finding = self.findings.get(index)?;
+        let primary = finding.labels.iter().filter(|label| label.primary);
+        let labels = primary.map(|label| label.text.as_str());
+        let help = finding.help.as_ref().map(|help| format!("help: {help}"));
+        let parts = labels
+            .chain(help.as_deref())
+            .filter(|part| !part.is_empty());
+        let parts: Vec<&str> = parts.collect();
+        (!parts.is_empty()).then(|| parts.join("; "))
+    }
+
+    /// What fills `count` rows from line `scroll` on.
+    pub fn rows(&self, scroll: usize, count: usize) -> Vec<EditorRow> {
+        let mut rows = Vec::new();
+        let lines: Vec<usize> = (0..self.findings.len())
+            .map(|i| self.finding_line(i))
+            .collect();
+        for line in scroll..self.text.line_count() {
+            if rows.len() >= count {
+                break;
+            }
+            rows.push(EditorRow::Line(line));
+            let here = lines.iter().enumerate().filter(|&(_, &of)| of == line);
+            for (index, _) in here {
+                rows.push(EditorRow::Message(index));
+                let has_detail = self.detail(index).is_some();
+                rows.extend(has_detail.then_some(EditorRow::Detail(index)));
+            }
+        }
+        rows.truncate(count);
+        rows
+    }
+
+    /// Moves what was found along with the text; what stood in the changed part is gone.
+    pub(crate) fn shift(&mut self, shift: Shift) {
+        let (start, end) = (shift.at as u32, (shift.at + shift.removed) as u32);
+        let by = shift.inserted as i64 - shift.removed as i64;
+        self.findings.retain(|finding| {
+            let span = finding.span();
+            span.end <= start || span.start >= end
+        });
+        for label in self
+            .findings
+            .iter_mut()
+            .flat_map(|finding| &mut finding.labels)
+        {
+            for place in [&mut label.span.start, &mut label.span.end] {
+                if *place >= end && *place > start {
+                    *place = u32::try_from(i64::from(*place) + by).unwrap_or(0);
+                }
+            }
+        }
+    }
+}
+
+impl Model {
+    /// The edit of the kernel file of the cell on screen, if it was ever edited.
+    pub fn edit(&self) -> Option<&Edit> {
+        let name = self.run_cell()?.0.source.name();
+        self.edits
+            .all
+            .iter()
+            .find(|edit| edit.original.name() == name)
+    }
+
+    /// What stands in the place of the source of the cell on screen.
+    pub fn source_view(&self) -> Option<SourceView> {
+        self.edits.view.filter(|_| self.edit().is_some())
+    }
+
+    /// Whether cell `index` runs an edited text.
+    pub fn is_edited(&self, index: usize) -> bool {
+        let Some(Cell::Run(cell)) = self.lesson.cells.get(index) else {
+            return false;
+        };
+        let mut edits = self.edits.all.iter().filter(|edit| edit.is_changed());
+        edits.any(|edit| edit.original.name() == cell.source.name())
+    }
+
+    /// Puts edits that were kept in the place of the lesson's texts.
+    pub fn restore(&mut self, kept: Vec<KeptEdit>) {
+        for kept in kept {
+            let sources = self.lesson.run_cells().map(|cell| cell.source.clone());
+            let Some(original) = sources.into_iter().find(|file| file.name() == kept.file) else {
+                continue;
+            };
+            self.edits.all.push(Edit {
+                text: Text::new(&kept.text),
+                of_older: kept.of_older,
+                ..Edit::new(original)
+            });
+            self.put_text(&kept.file);
+            if kept.of_older {
+                let file = kept.file;
+                self.notice = Some(format!(
+                    "{file} has changed since you edited it; yours is kept, ctrl-d shows both"
+                ));
+            }
+        }
+    }
+
+    pub(crate) fn edit_of(&mut self, file: &str) -> Option<&mut Edit> {
+        let mut edits = self.edits.all.iter_mut();
+        edits.find(|edit| edit.original.name() == file)
+    }
+
+    /// The edit of the file of the cell on screen, begun if there is none.
+    pub(crate) fn begin_edit(&mut self) -> Option<&mut Edit> {
+        let source = self.run_cell()?.0.source.clone();
+        if self.edit().is_none() {
+            self.edits.all.push(Edit::new(source.clone()));
+        }
+        self.edit_of(source.name())
+    }
+
+    /// Puts the edited text of `file` into every cell that has this file.
+    pub(crate) fn put_text(&mut self, file: &str) {
+        let Some(edit) = self.edit_of(file) else {
+            return;
+        };
+        let text = SourceFile::new(file, edit.text.as_str());
+        let gpu = self.gpu_in_use();
+        let lesson = Arc::make_mut(&mut self.lesson);
+        for (cell, state) in lesson.cells.iter_mut().zip(&mut self.cells) {
+            if let (Cell::Run(cell), CellState::Run(state)) = (cell, state)
+                && cell.source.name() == file
+            {
+                cell.source = text.clone();
+                state.plan = run::plan(cell, &self.sizes, gpu);
+            }
+        }
+    }
+}
+
+impl Edit {
+    /// Moves the cursor to the next finding, or the one before, around the ends; says what it is.
+    pub(crate) fn go_to_finding(&mut self, forward: bool) -> Option<String> {
+        let starts: Vec<usize> = self
+            .findings
+            .iter()
+            .map(|finding| finding.span().start as usize)
+            .collect();
+        let cursor = self.text.cursor();
+        let found = match forward {
+            true => starts.iter().position(|&at| at > cursor).or(Some(0)),
+            false => starts
+                .iter()
+                .rposition(|&at| at < cursor)
+                .or(starts.len().checked_sub(1)),
+        };
+        let found = found.filter(|&index| index < starts.len());
+        let Some(index) = found else {
+            return Some("nothing is wrong with this text, as far as was looked".to_owned());
+        };
+        self.text.move_to(starts[index], false);
+        Some(self.findings[index].message.clone())
+    }
+}

@@ -1,0 +1,227 @@
+//! The home screen: which lessons there are, which is chosen, what is searched for.
+
+use std::sync::Arc;
+
+use super::search::search;
+use crate::app::state::{Action, Context, HelpPage, Kept, Seen, Standing};
+use crate::app::update::scroll_by;
+use crate::lesson::{Lesson, by_track};
+
+/// Everything the home screen knows.
+#[derive(Clone, Debug, Default)]
+pub struct Home {
+    /// Every lesson, track by track.
+    pub lessons: Vec<Listed>,
+    /// The rows to choose from.
+    pub rows: Vec<Row>,
+    /// The chosen row.
+    pub chosen: usize,
+    /// What is searched for; nothing if nobody searches.
+    pub query: Option<String>,
+    /// The help, if it is open.
+    pub help: Option<HelpPage>,
+    /// A short message until the next key.
+    pub notice: Option<String>,
+    /// What the last frame showed.
+    pub seen: Seen,
+    /// What outlasts the program.
+    pub kept: Kept,
+}
+
+/// A lesson of the list.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// Its id.
+    pub id: String,
+    /// The lesson, or why it does not read.
+    pub lesson: Result<Arc<Lesson>, String>,
+}
+
+/// A row to choose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Index of its lesson.
+    pub lesson: usize,
+    /// Whether it is the way back to where the learner was, above the list.
+    pub resume: bool,
+    /// The characters of the title that the search meant.
+    pub lit: Vec<usize>,
+}
+
+/// Everything done so far, over all lessons.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Done {
+    /// Lessons there are, and done.
+    pub lessons: (usize, usize),
+    /// Cells there are, and done.
+    pub cells: (usize, usize),
+    /// Minutes that the cells left may take, as their lessons estimate it.
+    pub minutes_left: u32,
+}
+
+impl Listed {
+    /// The track it is shown in.
+    pub fn track(&self) -> &str {
+        let lesson = self.lesson.as_ref();
+        lesson.map_or("", |lesson| &lesson.course.track)
+    }
+
+    /// Its title, or what stands in place of one.
+    pub fn title(&self) -> &str {
+        let lesson = self.lesson.as_ref();
+        lesson.map_or(&self.id, |lesson| &lesson.title)
+    }
+}
+
+impl Home {
+    /// Takes the list of lessons, and chooses the way back if there is one.
+    pub fn take(&mut self, lessons: Vec<Listed>) {
+        let tracks = by_track(&lessons, Listed::track);
+        let sorted = tracks.into_iter().flat_map(|(_, lessons)| lessons);
+        self.lessons = sorted.cloned().collect();
+        self.query = None;
+        self.list();
+        self.chosen = 0;
+    }
+
+    /// The lesson that was visited last, if the list has it.
+    pub fn latest(&self) -> Option<usize> {
+        let latest = self.kept.latest()?;
+        self.lessons
+            .iter()
+            .position(|listed| listed.id == latest && listed.lesson.is_ok())
+    }
+
+    /// The lesson of the chosen row.
+    pub fn chosen(&self) -> Option<&Listed> {
+        self.lessons.get(self.rows.get(self.chosen)?.lesson)
+    }
+
+    /// How far the learner is in lesson `id`; nothing if it is not in the list.
+    pub fn standing(&self, id: &str) -> Option<Standing> {
+        let listed = self.lessons.iter().find(|listed| listed.id == id)?;
+        let lesson = listed.lesson.as_ref().ok()?;
+        Some(self.kept.standing(lesson))
+    }
+
+    /// The lessons that are better done before `lesson` and are not, by id.
+    pub fn open_before<'a>(&self, lesson: &'a Lesson) -> Vec<&'a str> {
+        let before = lesson.course.requires.iter().map(String::as_str);
+        let is_open = |id: &&str| {
+            self.standing(id)
+                .is_some_and(|standing| !standing.is_done())
+        };
+        before.filter(is_open).collect()
+    }
+
+    /// What is done of `lessons`.
+    pub fn total<'a>(&self, lessons: impl IntoIterator<Item = &'a Listed>) -> Done {
+        let mut total = Done::default();
+        for listed in lessons {
+            let Ok(lesson) = &listed.lesson else { continue };
+            let standing = self.kept.standing(lesson);
+            let left = (standing.cells - standing.done) as u32;
+            total.lessons.0 += 1;
+            total.lessons.1 += usize::from(standing.is_done());
+            total.cells.0 += standing.cells;
+            total.cells.1 += standing.done;
+            let cells = (standing.cells as u32).max(1);
+            total.minutes_left += (lesson.minutes * left).div_ceil(cells);
+        }
+        total
+    }
+
+    /// Where keys go now.
+    pub fn context(&self) -> Context {
+        match (&self.help, &self.query) {
+            (Some(_), _) => Context::Help,
+            (None, Some(_)) => Context::Search,
+            (None, None) => Context::Home,
+        }
+    }
+
+    /// Makes the rows anew: what is searched for, or the way back and all lessons.
+    fn list(&mut self) {
+        let row = |lesson, resume, lit| Row {
+            lesson,
+            resume,
+            lit,
+        };
+        let query = self.query.as_deref().unwrap_or("");
+        self.rows = if query.trim().is_empty() {
+            let resume = self.latest().filter(|_| self.query.is_none());
+            let resume = resume.map(|lesson| row(lesson, true, Vec::new()));
+            let all = (0..self.lessons.len()).map(|lesson| row(lesson, false, Vec::new()));
+            resume.into_iter().chain(all).collect()
+        } else {
+            let lessons = self.lessons.iter().enumerate();
+            let lessons =
+                lessons.filter_map(|(i, listed)| Some((i, &**listed.lesson.as_ref().ok()?)));
+            let found = search(query, lessons).into_iter();
+            found
+                .map(|found| row(found.lesson, false, found.lit))
+                .collect()
+        };
+    }
+
+    /// Takes what the learner asks for, but for what leaves the screen.
+    pub(crate) fn act(&mut self, action: &Action) {
+        use Action::*;
+        match action {
+            Help => self.help = HelpPage::toggled(self.help.take()),
+            Back if self.help.take().is_some() => {}
+            Back => self.search_for(None),
+            Search => self.search_for(Some(String::new())),
+            Type(character) => {
+                if let Some(help) = &mut self.help {
+                    return help.push(*character);
+                }
+                let mut query = self.query.take().unwrap_or_default();
+                query.push(*character);
+                self.search_for(Some(query));
+            }
+            Erase => {
+                if let Some(help) = &mut self.help {
+                    return help.erase();
+                }
+                let mut query = self.query.take().unwrap_or_default();
+                let rest = query.pop().map(|_| query);
+                self.search_for(rest);
+            }
+            SelectLesson(row) => self.chosen = (*row).min(self.rows.len().saturating_sub(1)),
+            Up | Down | PageUp | PageDown | Home | End => self.travel(action),
+            _ => {}
+        }
+    }
+
+    /// Searches, and chooses the best; without a query all lessons are back, and the chosen one stays.
+    fn search_for(&mut self, query: Option<String>) {
+        let was = self.rows.get(self.chosen).map(|row| row.lesson);
+        self.query = query;
+        self.list();
+        let keeps = self.query.as_deref().is_none_or(str::is_empty);
+        let again = self
+            .rows
+            .iter()
+            .position(|row| Some(row.lesson) == was && !row.resume);
+        self.chosen = again.filter(|_| keeps).unwrap_or(0);
+    }
+
+    fn travel(&mut self, action: &Action) {
+        if let Some(help) = &mut self.help {
+            scroll_by(&mut help.scroll, action, self.seen.help);
+            return;
+        }
+        let last = self.rows.len().saturating_sub(1);
+        let page = self.seen.lessons.visible.saturating_sub(2).max(1);
+        self.chosen = match action {
+            Action::Up => self.chosen.saturating_sub(1),
+            Action::Down => self.chosen + 1,
+            Action::PageUp => self.chosen.saturating_sub(page),
+            Action::PageDown => self.chosen + page,
+            Action::End => last,
+            _ => 0,
+        }
+        .min(last);
+    }
+}

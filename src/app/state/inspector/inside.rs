@@ -1,0 +1,330 @@
+//! One block seen from inside: all that it did, statement by statement.
+//!
+//! A run keeps the first statements of one warp (a trace), which is there as soon as the run ends. The
+//! history of a block holds more: every statement, each access with its addresses, and who wrote what;
+//! it is asked for when somebody looks, and takes the trace's place when it comes. Both number the
+//! statements alike.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::app::state::{Effect, Model, Ran, RunState};
+use crate::launch::{BufferValues, LaneValues, Trace, ValueType, WARP_LANES, Watch};
+use crate::simt::{Cursor, History, MemoryKind};
+
+/// All that one block of a launch did.
+#[derive(Debug)]
+pub struct Inside {
+    /// The run.
+    pub job: u64,
+    /// Index of the launch.
+    pub launch: usize,
+    /// The block, and the warp whose statements are kept.
+    pub watch: Watch,
+    /// What it did.
+    pub history: History,
+    /// The buffers as the launch began with them.
+    pub begun: Arc<Vec<BufferValues>>,
+    /// By step, what is worth a mark on the timeline.
+    pub marks: Vec<Mark>,
+    /// By line, the last step on it.
+    last_visits: HashMap<u32, usize>,
+}
+
+/// What a step is, on a timeline.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mark {
+    /// Number of active lanes.
+    pub active: u8,
+    /// Whether the warp reached a barrier.
+    pub barrier: bool,
+    /// Whether it accessed global memory.
+    pub global: bool,
+    /// Whether it accessed shared memory.
+    pub shared: bool,
+}
+
+impl Inside {
+    /// The history of a block of launch `launch` in run `job`, which began with the buffers `begun`.
+    pub fn new(
+        (job, launch, watch): (u64, usize, Watch),
+        history: History,
+        begun: Arc<Vec<BufferValues>>,
+    ) -> Self {
+        let cursors = (0..history.len()).filter_map(|at| history.cursor(at));
+        let mut last_visits = HashMap::new();
+        let marks = cursors.map(|cursor| {
+            last_visits.insert(history.statement(cursor).line, cursor.at());
+            let mut mark = Mark {
+                active: history.active(cursor).count_ones() as u8,
+                barrier: history.meets_barrier(cursor),
+                ..Mark::default()
+            };
+            for memory in history.memories(cursor) {
+                mark.global |= memory == MemoryKind::Global;
+                mark.shared |= memory == MemoryKind::Shared;
+            }
+            mark
+        });
+        Inside {
+            marks: marks.collect(),
+            last_visits,
+            job,
+            launch,
+            watch,
+            history,
+            begun,
+        }
+    }
+
+    /// Whether the warp comes to `line` after step `step`.
+    pub fn comes_to(&self, line: u32, step: usize) -> bool {
+        self.last_visits.get(&line).is_some_and(|&last| last > step)
+    }
+}
+
+/// The history of a block as a cell holds it.
+#[derive(Clone, Debug, Default)]
+pub struct Looked {
+    /// The latest that came.
+    pub inside: Option<Arc<Inside>>,
+    /// Why none came for what was asked last.
+    pub error: Option<String>,
+    /// Run, launch and warp that were asked for last.
+    pub(crate) asked: Option<(u64, usize, Watch)>,
+}
+
+/// The statements of a warp, from its block's history or from the run's trace.
+#[derive(Clone, Copy, Debug)]
+pub enum Walk<'a> {
+    /// What the run kept.
+    Traced(&'a Trace),
+    /// All of it.
+    Kept(&'a Inside),
+}
+
+/// A variable of the source.
+#[derive(Clone, Copy, Debug)]
+pub struct Named<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its type as the source has it.
+    pub type_name: &'a str,
+    /// How to read its bits.
+    pub value_type: ValueType,
+}
+
+impl<'a> Walk<'a> {
+    /// The history, if that is what is walked through.
+    pub fn inside(self) -> Option<&'a Inside> {
+        match self {
+            Walk::Traced(_) => None,
+            Walk::Kept(inside) => Some(inside),
+        }
+    }
+
+    /// The history and its cursor at a step.
+    pub fn cursor(self, step: usize) -> Option<(&'a Inside, Cursor)> {
+        let inside = self.inside()?;
+        Some((inside, inside.history.cursor(step)?))
+    }
+
+    /// Number of steps.
+    pub fn steps(self) -> usize {
+        match self {
+            Walk::Traced(trace) => trace.steps.len(),
+            Walk::Kept(inside) => inside.history.len(),
+        }
+    }
+
+    /// Whether the warp went on after the last step.
+    pub fn is_truncated(self) -> bool {
+        match self {
+            Walk::Traced(trace) => trace.truncated,
+            Walk::Kept(inside) => inside.history.is_truncated(),
+        }
+    }
+
+    /// The warp.
+    pub fn watch(self) -> Watch {
+        match self {
+            Walk::Traced(trace) => trace.watch,
+            Walk::Kept(inside) => inside.watch,
+        }
+    }
+
+    /// Line of a step, from 1.
+    pub fn line(self, step: usize) -> Option<u32> {
+        match self {
+            Walk::Traced(trace) => Some(trace.steps.get(step)?.line),
+            Walk::Kept(inside) => {
+                let cursor = inside.history.cursor(step)?;
+                Some(inside.history.statement(cursor).line)
+            }
+        }
+    }
+
+    /// Lanes that executed a step.
+    pub fn active(self, step: usize) -> u32 {
+        match self {
+            Walk::Traced(trace) => trace.steps.get(step).map_or(0, |step| step.active),
+            Walk::Kept(inside) => {
+                let cursor = inside.history.cursor(step);
+                cursor.map_or(0, |cursor| inside.history.active(cursor))
+            }
+        }
+    }
+
+    /// Number of variables.
+    pub fn variables(self) -> usize {
+        match self {
+            Walk::Traced(trace) => trace.variables.len(),
+            Walk::Kept(inside) => inside.history.kernel().variables.len(),
+        }
+    }
+
+    /// A variable.
+    pub fn variable(self, index: usize) -> Option<Named<'a>> {
+        match self {
+            Walk::Traced(trace) => trace.variables.get(index).map(|of| Named {
+                name: &of.name,
+                type_name: &of.type_name,
+                value_type: of.value_type,
+            }),
+            Walk::Kept(inside) => {
+                let variables = &inside.history.kernel().variables;
+                variables.get(index).map(|of| Named {
+                    name: &of.name,
+                    type_name: &of.type_name,
+                    value_type: of.value_type,
+                })
+            }
+        }
+    }
+
+    /// Whether a variable exists at a step: its scope has begun and not ended.
+    pub fn is_alive(self, variable: usize, step: usize) -> bool {
+        let Some((inside, cursor)) = self.cursor(step) else {
+            return true;
+        };
+        let kernel = inside.history.kernel();
+        let of = kernel.variables.get(variable);
+        of.is_some_and(|of| kernel.is_alive(&of.declaration, inside.history.statement(cursor)))
+    }
+
+    /// What a variable holds in each lane after a step; nothing if it has no value yet.
+    pub fn value(self, variable: usize, step: usize) -> Option<LaneValues> {
+        match self {
+            Walk::Traced(trace) => trace.value(variable, step).copied(),
+            Walk::Kept(inside) => {
+                let cursor = inside.history.cursor(step)?;
+                inside.history.value(cursor, variable)
+            }
+        }
+    }
+
+    /// Lanes in which a step changed a variable; of one that had no value, those that executed it.
+    pub fn changed(self, variable: usize, step: usize) -> u32 {
+        let Some(new) = self.value(variable, step) else {
+            return 0;
+        };
+        let before = step.checked_sub(1);
+        let Some(old) = before.and_then(|before| self.value(variable, before)) else {
+            return self.active(step);
+        };
+        (0..WARP_LANES).fold(0, |lanes, lane| {
+            lanes | u32::from(new[lane] != old[lane]) << lane
+        })
+    }
+}
+
+impl RunState {
+    /// Index of the launch that is looked into: the selected one, else the first with the warp.
+    pub fn looked_at(&self) -> usize {
+        let traced = || self.trace().map(|(launch, _)| launch);
+        self.launch.or_else(traced).unwrap_or(0)
+    }
+
+    /// The history that is looked at: that of the last result's launch, maybe still of the block before.
+    pub fn inside(&self) -> Option<&Inside> {
+        let inside = self.looked.inside.as_deref()?;
+        let ran = self.ran.as_ref()?;
+        let fits = inside.job == ran.job && inside.launch == self.looked_at();
+        (fits && !inside.history.is_empty()).then_some(inside)
+    }
+
+    /// The statements that are looked at, and whose launch they are.
+    pub fn walk(&self) -> Option<(usize, Walk<'_>)> {
+        if let Some(inside) = self.inside() {
+            return Some((inside.launch, Walk::Kept(inside)));
+        }
+        let (launch, trace) = self.trace()?;
+        Some((launch, Walk::Traced(trace)))
+    }
+
+    /// The history that is looked at, and its cursor.
+    pub fn cursor(&self) -> Option<(&Inside, Cursor)> {
+        let inside = self.inside()?;
+        Some((inside, inside.history.cursor(self.step()?)?))
+    }
+
+    /// Whether the history of the chosen block and warp is on its way.
+    pub fn is_looking(&self) -> bool {
+        let Some((job, launch, watch)) = self.looked.asked else {
+            return false;
+        };
+        let has_come = self.looked.inside.as_ref().is_some_and(|inside| {
+            (inside.job, inside.launch, inside.watch) == (job, launch, watch)
+        });
+        !has_come && self.looked.error.is_none()
+    }
+
+    /// What has to be looked into, if its block and warp are in the launch.
+    fn wanted(&self) -> Option<(Arc<Ran>, usize, Watch)> {
+        let ran = self.ran.as_ref()?;
+        let (launch, watch) = (self.looked_at(), self.inspector.watch);
+        let of = ran.plan.launches.get(launch)?;
+        let threads: u64 = of.block.iter().map(|&n| u64::from(n)).product();
+        let is_inside = watch.block.iter().zip(of.grid).all(|(&at, side)| at < side);
+        let has_warp = u64::from(watch.warp) * (WARP_LANES as u64) < threads;
+        (is_inside && has_warp).then(|| (ran.clone(), launch, watch))
+    }
+
+    /// Takes the history of a block, unless another was asked for since.
+    pub(crate) fn take_inside(
+        &mut self,
+        key: (u64, usize, Watch),
+        result: Result<Arc<Inside>, String>,
+    ) {
+        if self.looked.asked != Some(key) {
+            return;
+        }
+        match result {
+            Ok(inside) => {
+                self.inspector.list_shared(inside.history.kernel());
+                self.looked.inside = Some(inside);
+                self.looked.error = None;
+            }
+            Err(error) => self.looked.error = Some(error),
+        }
+    }
+}
+
+/// Asks for the history of the block that is looked at, once.
+pub(crate) fn ask_for_inside(model: &mut Model, effects: &mut Vec<Effect>) {
+    if !model.shows_values() {
+        return;
+    }
+    let Some(state) = model.run_state() else {
+        return;
+    };
+    let Some((ran, launch, watch)) = state.wanted() else {
+        return;
+    };
+    let key = (ran.job, launch, watch);
+    if state.looked.asked != Some(key) {
+        state.looked.asked = Some(key);
+        state.looked.error = None;
+        effects.push(Effect::Look { ran, launch, watch });
+    }
+}

@@ -1,0 +1,186 @@
+//! What memory holds: a buffer or a shared array, after the run or behind a step of a block.
+
+use std::collections::HashMap;
+
+use crate::app::state::{Inside, Item, Matrix, RunState};
+use crate::ir::{Allocation, GLOBAL_STRIDE, SHARED_BASE, Space};
+use crate::launch::{BufferValues, ElementType, Value, ValueType, WARP_LANES};
+use crate::lesson::RunCell;
+use crate::memory::AccessKind;
+use crate::simt::{Cursor, Written};
+
+/// The elements of a buffer or a shared array.
+#[derive(Clone, Copy, Debug)]
+pub struct Held<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// How to read an element.
+    pub element: ElementType,
+    /// Its shape.
+    pub matrix: Matrix,
+    /// The block and step behind which it is seen; nothing after the run.
+    pub moment: Option<(&'a Inside, Cursor)>,
+    /// What it held before the block, or after the run; nothing for shared memory.
+    values: Option<&'a BufferValues>,
+    /// Address of its first byte.
+    base: u64,
+}
+
+/// Lanes that a step's accesses make to one element: bit `i` is lane `i`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Touch {
+    /// Lanes that load it.
+    pub loads: u32,
+    /// Lanes that store to it.
+    pub stores: u32,
+}
+
+impl Held<'_> {
+    /// Element `index`; nothing past the end, and of shared memory that the block has not written.
+    pub fn get(&self, index: usize) -> Option<Value> {
+        let Some((inside, cursor)) = self.moment else {
+            return self.values?.get(index);
+        };
+        if index >= self.matrix.length {
+            return None;
+        }
+        let size = self.element.size_bytes() as u64;
+        let address = self.address(index);
+        let mut bits = 0_u64;
+        for word in (address & !3..address + size).step_by(4) {
+            let before = || Some(self.begun(word));
+            let is_set = self.values.is_some() || inside.history.written(cursor, word).is_some();
+            let held = inside.history.word(cursor, word).filter(|_| is_set);
+            let held = held.or_else(|| self.values.and_then(|_| before()))?;
+            let shift = (word as i64 - address as i64) * 8;
+            bits |= match shift {
+                0.. => u64::from(held) << shift,
+                _ => u64::from(held) >> -shift,
+            };
+        }
+        let mask = u64::MAX >> (64 - 8 * size);
+        Some(self.element.value(bits & mask))
+    }
+
+    /// The word at an address before the block.
+    fn begun(&self, address: u64) -> u32 {
+        let bytes = self.values.map_or(&[][..], |values| &values.bytes);
+        let first = address.wrapping_sub(self.base) as usize;
+        let mut word = [0; 4];
+        for (byte, &held) in word.iter_mut().zip(bytes.iter().skip(first)) {
+            *byte = held;
+        }
+        u32::from_le_bytes(word)
+    }
+
+    /// Address of an element's first byte.
+    pub fn address(&self, index: usize) -> u64 {
+        self.base + index as u64 * self.element.size_bytes() as u64
+    }
+
+    /// Whether it lies in the block's shared memory.
+    pub fn is_shared(&self) -> bool {
+        self.base < GLOBAL_STRIDE
+    }
+
+    /// Who changed an element last, up to the step; nothing if the block has not, or after the run.
+    pub fn written(&self, index: usize) -> Option<Written> {
+        let (inside, cursor) = self.moment?;
+        inside.history.written(cursor, self.address(index))
+    }
+
+    /// The elements that the step's accesses touch.
+    pub fn touched(&self) -> HashMap<usize, Touch> {
+        let mut touched = HashMap::<usize, Touch>::new();
+        let Some((inside, cursor)) = self.moment else {
+            return touched;
+        };
+        let size = self.element.size_bytes() as u64;
+        let end = self.address(self.matrix.length);
+        for access in inside.history.accesses(cursor) {
+            for lane in (0..WARP_LANES).filter(|lane| access.active >> lane & 1 == 1) {
+                let first = access.addresses[lane];
+                if !(self.base..end).contains(&first) {
+                    continue;
+                }
+                let last = first + u64::from(access.site.width_bytes) - 1;
+                for index in (first - self.base) / size..=(last - self.base) / size {
+                    let touch = touched.entry(index as usize).or_default();
+                    match access.site.kind {
+                        AccessKind::Load => touch.loads |= 1 << lane,
+                        AccessKind::Store => touch.stores |= 1 << lane,
+                    }
+                }
+            }
+        }
+        touched
+    }
+}
+
+/// How to read the elements of a shared array; of structures and vectors, their parts.
+fn element_of(allocation: &Allocation) -> ElementType {
+    match allocation.value_type {
+        Some(ValueType::Number(element)) => element,
+        Some(ValueType::Bool) => ElementType::U8,
+        Some(ValueType::Pointer) => ElementType::U64,
+        None if allocation.type_name.starts_with("float") => ElementType::F32,
+        None if allocation.type_name.starts_with("double") => ElementType::F64,
+        None => ElementType::U32,
+    }
+}
+
+/// The lengths in an array's type, outermost first: of `float[16][17]` 16 and 17.
+fn lengths(type_name: &str) -> Vec<u64> {
+    let parts = type_name.split('[').skip(1);
+    let lengths = parts.map(|part| part.trim_end_matches(']').parse());
+    lengths.filter_map(Result::ok).collect()
+}
+
+impl RunState {
+    /// What the item looked at holds; nothing of a warp, and before there is a result.
+    pub fn held<'a>(&'a self, cell: &'a RunCell) -> Option<Held<'a>> {
+        match self.inspector.item() {
+            Item::Warp => None,
+            Item::Buffer(index) => self.held_buffer(cell, index),
+            Item::Shared(index) => self.held_shared(index),
+        }
+    }
+
+    fn held_buffer<'a>(&'a self, cell: &'a RunCell, index: usize) -> Option<Held<'a>> {
+        let left = self.ran.as_ref()?.result.outcome.buffers.get(index)?;
+        let moment = self.cursor().filter(|_| !self.inspector.after_run);
+        let begun = moment.and_then(|(inside, _)| inside.begun.get(index));
+        Some(Held {
+            name: &left.name,
+            element: left.element,
+            matrix: self.matrix(cell, index)?,
+            moment: moment.filter(|_| begun.is_some()),
+            values: Some(begun.unwrap_or(left)),
+            base: (index as u64 + 1) * GLOBAL_STRIDE,
+        })
+    }
+
+    fn held_shared(&self, index: usize) -> Option<Held<'_>> {
+        let (inside, cursor) = self.cursor()?;
+        let allocation = inside.history.kernel().allocations.get(index)?;
+        if allocation.space != Space::Shared {
+            return None;
+        }
+        let element = element_of(allocation);
+        let offset = allocation.offset_bytes;
+        let size_bytes = match allocation.size_bytes {
+            0 => (inside.history.shared_bytes() as u32).saturating_sub(offset),
+            size => size,
+        };
+        let length = size_bytes as usize / element.size_bytes();
+        let lengths = lengths(&allocation.type_name);
+        Some(Held {
+            name: &allocation.name,
+            element,
+            matrix: Matrix::new(&lengths, length, self.inspector.fold()),
+            moment: Some((inside, cursor)),
+            values: None,
+            base: SHARED_BASE + u64::from(offset),
+        })
+    }
+}

@@ -1,0 +1,288 @@
+//! What is looked at in the values: a buffer's element, or a step of the watched warp.
+
+use crate::app::state::{RunState, Seen, Walk};
+use crate::device::gpu_or_usual;
+use crate::ir::{Kernel, Space};
+use crate::launch::{Dim3, Trace, ValueType, WARP_LANES, Watch};
+use crate::lesson::{RunCell, taps};
+
+/// Something whose values can be looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Item {
+    /// The variables of the watched warp.
+    Warp,
+    /// A shared array of the kernel that is looked into, by its index among the kernel's allocations.
+    Shared(usize),
+    /// A buffer, by its index in the plan.
+    Buffer(usize),
+}
+
+/// Elements in a row of a buffer that has one dimension only: as numbers, and as a picture, where a row
+/// of four-byte elements is a line of global memory and a column of it a bank of shared memory.
+const FOLD: (usize, usize) = (5, 32);
+
+/// What is shown of the watched warp where not all of it fits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Facet {
+    /// All variables in short, and the lanes of the chosen one.
+    #[default]
+    Variables,
+    /// Variables and lanes as a table.
+    Table,
+    /// What this step accesses.
+    Access,
+}
+
+impl Facet {
+    /// The one after this.
+    pub fn next(self) -> Self {
+        match self {
+            Facet::Variables => Facet::Table,
+            Facet::Table => Facet::Access,
+            Facet::Access => Facet::Variables,
+        }
+    }
+}
+
+/// A buffer as a matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Matrix {
+    /// Number of elements.
+    pub length: usize,
+    /// Number of rows.
+    pub rows: usize,
+    /// Elements in a row.
+    pub columns: usize,
+    /// Whether it has one dimension, and is folded to be seen.
+    pub folded: bool,
+}
+
+impl Matrix {
+    /// The matrix of a buffer of `length` elements with this shape, outermost first. Dimensions
+    /// but the last make rows; one dimension, or a shape that does not fit the length, is folded into
+    /// rows of `fold`.
+    pub fn new(shape: &[u64], length: usize, fold: usize) -> Self {
+        let columns = shape.last().map_or(0, |&columns| columns as usize);
+        let fits = shape.iter().product::<u64>() == length as u64;
+        let folded = shape.len() < 2 || !fits || columns == 0;
+        let columns = if folded { fold } else { columns };
+        Matrix {
+            length,
+            rows: length.div_ceil(columns),
+            columns,
+            folded,
+        }
+    }
+
+    /// Index of the element in `row` and `column`, if there is one.
+    pub fn index(&self, row: usize, column: usize) -> Option<usize> {
+        let index = row * self.columns + column;
+        (column < self.columns && index < self.length).then_some(index)
+    }
+}
+
+/// What is looked at in one cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inspector {
+    /// All there is to look at, what the lesson taps first.
+    pub items: Vec<Item>,
+    /// Index of what is looked at.
+    pub chosen: usize,
+    /// Row and column of the element looked at.
+    pub cursor: (usize, usize),
+    /// First row and column on screen.
+    pub scroll: (usize, usize),
+    /// The warp to watch in the next run.
+    pub watch: Watch,
+    /// Statement of the trace, from 0.
+    pub step: usize,
+    /// Variable of the trace; nothing until one is chosen.
+    pub variable: Option<usize>,
+    /// The lane that is looked at.
+    pub lane: usize,
+    /// What is shown of the warp.
+    pub facet: Facet,
+    /// First row of the access on screen, where it has the pane for itself.
+    pub access_scroll: usize,
+    /// Whether memory is shown as a picture; else as numbers.
+    pub picture: bool,
+    /// Whether buffers are shown as the run left them; else as they are behind the step.
+    pub after_run: bool,
+    /// Names the lesson taps.
+    taps: Vec<String>,
+}
+
+impl Default for Inspector {
+    fn default() -> Self {
+        Inspector {
+            items: vec![Item::Warp],
+            chosen: 0,
+            cursor: (0, 0),
+            scroll: (0, 0),
+            watch: Watch::default(),
+            step: 0,
+            variable: None,
+            lane: 0,
+            facet: Facet::default(),
+            access_scroll: 0,
+            picture: false,
+            after_run: true,
+            taps: Vec::new(),
+        }
+    }
+}
+
+impl Inspector {
+    /// Lists what `cell` has to look at.
+    pub fn start(&mut self, cell: &RunCell) {
+        let rank = |name: &str| {
+            let tap = cell.taps.iter().position(|tap| taps(tap, name));
+            tap.unwrap_or(cell.taps.len())
+        };
+        let mut buffers: Vec<usize> = (0..cell.buffers.len()).collect();
+        buffers.sort_by_key(|&buffer| rank(&cell.buffers[buffer].name));
+        self.items = std::iter::once(Item::Warp)
+            .chain(buffers.into_iter().map(Item::Buffer))
+            .collect();
+        self.taps.clone_from(&cell.taps);
+    }
+
+    /// Lists the shared arrays of `kernel` behind the warp, in place of those of another kernel; what is
+    /// looked at stays so.
+    pub(crate) fn list_shared(&mut self, kernel: &Kernel) {
+        let looked_at = self.item();
+        self.items.retain(|item| !matches!(item, Item::Shared(_)));
+        let arrays = kernel.allocations.iter().enumerate();
+        let shared = arrays.filter(|(_, array)| array.space == Space::Shared);
+        let shared: Vec<Item> = shared.map(|(index, _)| Item::Shared(index)).collect();
+        self.items.splice(1..1, shared);
+        let place = self.items.iter().position(|&item| item == looked_at);
+        self.chosen = place.unwrap_or(0);
+    }
+
+    /// Elements in a row of what has one dimension.
+    pub fn fold(&self) -> usize {
+        if self.picture { FOLD.1 } else { FOLD.0 }
+    }
+
+    /// Looks at another lane, `by` on, around the warp.
+    pub(crate) fn step_lane(&mut self, by: isize) {
+        let lanes = WARP_LANES as isize;
+        self.lane = (self.lane as isize + by).rem_euclid(lanes) as usize;
+    }
+
+    /// What is looked at.
+    pub fn item(&self) -> Item {
+        self.items.get(self.chosen).copied().unwrap_or(Item::Warp)
+    }
+
+    /// Looks at another thing, from its start.
+    pub fn choose(&mut self, chosen: usize) {
+        self.chosen = chosen.min(self.items.len().saturating_sub(1));
+        self.cursor = (0, 0);
+        self.scroll = (0, 0);
+    }
+
+    /// The variables of `walk` that exist at `step`, and the one looked at, in the order they are shown.
+    pub fn order(&self, walk: Walk, step: usize) -> Vec<usize> {
+        let looked_at = self.variable(walk);
+        let mut order = self.ranked(walk);
+        order.retain(|&index| index == looked_at || walk.is_alive(index, step));
+        order
+    }
+
+    /// What the lesson taps, other numbers, pointers.
+    fn ranked(&self, walk: Walk) -> Vec<usize> {
+        let rank = |&index: &usize| {
+            let variable = walk.variable(index);
+            let is = |tap: &str| variable.is_some_and(|variable| taps(tap, variable.name));
+            let tap = self.taps.iter().position(|tap| is(tap));
+            let pointer = variable.is_some_and(|of| of.value_type == ValueType::Pointer);
+            (pointer, tap.unwrap_or(self.taps.len()))
+        };
+        let mut ranked: Vec<usize> = (0..walk.variables()).collect();
+        ranked.sort_by_key(rank);
+        ranked
+    }
+
+    /// The variable looked at in `walk`: the chosen one, else the first of all.
+    pub fn variable(&self, walk: Walk) -> usize {
+        let chosen = self.variable.filter(|&index| index < walk.variables());
+        chosen
+            .or_else(|| self.ranked(walk).first().copied())
+            .unwrap_or(0)
+    }
+
+    /// Looks at the variable `by` places on.
+    pub fn step_variable(&mut self, walk: Walk, step: usize, by: isize) {
+        let order = self.order(walk, step);
+        let now = self.variable(walk);
+        let at = order.iter().position(|&index| index == now).unwrap_or(0);
+        let at = at
+            .saturating_add_signed(by)
+            .min(order.len().saturating_sub(1));
+        self.variable = order.get(at).copied();
+    }
+
+    /// Moves the cursor inside `matrix`, and what is on screen after it.
+    pub fn move_cursor(&mut self, matrix: &Matrix, rows: isize, columns: isize, seen: &Seen) {
+        let moved = |at: usize, by: isize, count: usize| {
+            at.saturating_add_signed(by).min(count.saturating_sub(1))
+        };
+        let row = moved(self.cursor.0, rows, matrix.rows);
+        let column = moved(self.cursor.1, columns, matrix.columns);
+        self.place_cursor(matrix, row, column, seen);
+    }
+
+    /// Puts the cursor on an element, and it on screen.
+    pub fn place_cursor(&mut self, matrix: &Matrix, row: usize, column: usize, seen: &Seen) {
+        let last = matrix.length.saturating_sub(1);
+        let index = (row * matrix.columns + column).min(last);
+        self.cursor = (index / matrix.columns, index % matrix.columns);
+        let follow = |scroll: usize, at: usize, visible: usize| {
+            scroll.clamp((at + 1).saturating_sub(visible.max(1)), at)
+        };
+        self.scroll.0 = follow(self.scroll.0, self.cursor.0, seen.rows.visible);
+        self.scroll.1 = follow(self.scroll.1, self.cursor.1, seen.columns.visible);
+    }
+}
+
+impl RunState {
+    /// The trace that is looked at, and its launch: that of the selected launch, else the first.
+    pub fn trace(&self) -> Option<(usize, &Trace)> {
+        let launches = &self.ran.as_ref()?.result.outcome.launches;
+        let mut traces = launches.iter().enumerate().filter_map(|(i, launch)| {
+            let trace = launch.trace.as_ref()?;
+            Some((i, trace))
+        });
+        match self.launch {
+            Some(launch) => traces.find(|&(i, _)| i == launch),
+            None => traces.next(),
+        }
+    }
+
+    /// The step that is looked at, if there is a trace.
+    pub fn step(&self) -> Option<usize> {
+        let (_, walk) = self.walk()?;
+        let last = walk.steps().checked_sub(1)?;
+        Some(self.inspector.step.min(last))
+    }
+
+    /// Buffer `index` of the result as a matrix.
+    pub fn matrix(&self, cell: &RunCell, index: usize) -> Option<Matrix> {
+        let ran = self.ran.as_ref()?;
+        let buffer = ran.result.outcome.buffers.get(index)?;
+        let template = cell.buffers.get(index)?;
+        let sizes = cell.complete(&ran.result.sizes);
+        let gpu = gpu_or_usual(&ran.result.outcome.simulated);
+        let shape = template.extents(&sizes, gpu).unwrap_or_default();
+        Some(Matrix::new(&shape, buffer.len(), self.inspector.fold()))
+    }
+
+    /// Number of blocks in the launch whose trace is looked at, and its grid and block.
+    pub fn watched_launch(&self) -> Option<(Dim3, Dim3)> {
+        let plan = self.plan.as_ref().ok()?;
+        let launch = plan.launches.get(self.looked_at())?;
+        Some((launch.grid, launch.block))
+    }
+}

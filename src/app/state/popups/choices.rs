@@ -1,0 +1,125 @@
+//! Questions whose answers stand in a list: what there is to pick, and what of it fits the typed words.
+
+use crate::app::state::{Margin, Model, Prompt, PromptKind};
+use crate::device::{self, Gpu, gpu_ids};
+use crate::lesson::Cell;
+
+/// An answer to pick.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// Its place among all answers, whatever is typed.
+    pub index: usize,
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub detail: String,
+    /// Whether it holds now.
+    pub is_current: bool,
+}
+
+impl Prompt {
+    /// The answers that fit what is typed; nothing for a question without a list.
+    pub fn choices(&self, model: &Model) -> Option<Vec<Choice>> {
+        let mut choices = all(self.kind, model)?;
+        choices.retain(|choice| fits(&self.input, choice));
+        Some(choices)
+    }
+
+    /// Moves to another answer of `count`.
+    pub(crate) fn move_choice(&mut self, by: isize, count: usize) {
+        let last = count.saturating_sub(1);
+        self.chosen = self.chosen.min(last).saturating_add_signed(by).min(last);
+    }
+}
+
+fn all(kind: PromptKind, model: &Model) -> Option<Vec<Choice>> {
+    match kind {
+        PromptKind::Margin => Some(margins(model)),
+        PromptKind::Gpu => Some(gpus(model)),
+        PromptKind::Versus => Some(versus(model)),
+        _ => None,
+    }
+}
+
+fn margins(model: &Model) -> Vec<Choice> {
+    let choice = |(index, margin): (usize, Margin)| Choice {
+        index,
+        name: margin.name().to_owned(),
+        detail: margin.meaning().to_owned(),
+        is_current: margin == model.look.margin,
+    };
+    Margin::all().enumerate().map(choice).collect()
+}
+
+fn gpus(model: &Model) -> Vec<Choice> {
+    let rows = gpu_ids().filter_map(|id| device::gpu(id).ok());
+    let choice = |(index, gpu): (usize, &'static Gpu)| Choice {
+        index,
+        name: gpu.name.clone(),
+        detail: described(gpu),
+        is_current: model.simulated_row().is_some_and(|row| row.id == gpu.id),
+    };
+    rows.enumerate().map(choice).collect()
+}
+
+/// What decides a kernel's counts on it.
+fn described(gpu: &Gpu) -> String {
+    let mut parts = vec![format!("cc {}", gpu.compute_capability)];
+    parts.extend(gpu.sm_count.map(|sms| format!("{sms} SMs")));
+    parts.extend(gpu.l2_mib.map(|mib| format!("L2 {mib} MiB")));
+    parts.extend(
+        gpu.memory_bandwidth_gb_s
+            .map(|rate| format!("{rate:.0} GB/s")),
+    );
+    parts.join(", ")
+}
+
+/// Every run cell but the one on screen.
+fn versus(model: &Model) -> Vec<Choice> {
+    let cells = model.lesson.cells.iter().enumerate();
+    let others = cells.filter(|&(index, _)| index != model.at);
+    let choices = others.filter_map(|(index, cell)| match cell {
+        Cell::Run(cell) => Some(Choice {
+            index,
+            name: cell.title.clone(),
+            detail: cell.source.name().to_owned(),
+            is_current: false,
+        }),
+        _ => None,
+    });
+    choices.collect()
+}
+
+/// Whether each typed word stands in the choice, or its letters in its name in this order.
+fn fits(typed: &str, choice: &Choice) -> bool {
+    let name = choice.name.to_lowercase();
+    let detail = choice.detail.to_lowercase();
+    let typed = typed.to_lowercase();
+    let mut words = typed.split_whitespace();
+    words.all(|word| {
+        let mut letters = name.chars();
+        let in_order = word.chars().all(|c| letters.any(|letter| letter == c));
+        in_order || detail.contains(word)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_of_a_name_and_words_of_its_facts_find_it() {
+        let choice = Choice {
+            index: 0,
+            name: "H100 PCIe 80 GB".to_owned(),
+            detail: "cc 9.0, 114 SMs".to_owned(),
+            is_current: false,
+        };
+        for typed in ["", "h1pc", "H100 pcie", "114", "h100 9.0"] {
+            assert!(fits(typed, &choice), "{typed}");
+        }
+        for typed in ["h200", "pcie x", "8.9"] {
+            assert!(!fits(typed, &choice), "{typed}");
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! What is done to an edited kernel: keys of the editor, and what follows from a change.
+
+use crate::app::state::Edit;
+use crate::app::state::Motion;
+use crate::app::state::Shift;
+use crate::app::state::{
+    EditorRow, Effect, Focus, Layout, Model, Prompt, PromptKind, SourceView, Stroke, Tab, Text,
+};
+use crate::app::update::runs::stop;
+
+/// Opens the editor, or closes it.
+pub(crate) fn open(model: &mut Model) {
+    if model.edits.view == Some(SourceView::Editor) {
+        model.edits.view = None;
+        return;
+    }
+    let (scroll, visible) = match model.run_cell() {
+        Some((_, state)) => (state.source_scroll, model.look.seen.source.visible.max(1)),
+        None => {
+            model.notice = Some("this cell is text; n goes on to one with a kernel".to_owned());
+            return;
+        }
+    };
+    let Some(edit) = model.begin_edit() else {
+        return;
+    };
+    let (line, _) = edit.text.place();
+    if !(scroll..scroll + visible).contains(&line) {
+        let start = edit.text.line(scroll).start;
+        edit.text.move_to(start, false);
+    }
+    show(model, SourceView::Editor);
+}
+
+fn show(model: &mut Model, view: SourceView) {
+    model.edits.view = Some(view);
+    model.look.focus = Focus::Source;
+    model.look.zoom = false;
+    if model.look.seen.layout == Layout::One {
+        model.look.tab = Tab::Source;
+    }
+}
+
+/// Shows what was changed, or the text again.
+pub(crate) fn show_changes(model: &mut Model) {
+    if model.edits.view == Some(SourceView::Changes) {
+        model.edits.view = None;
+        return;
+    }
+    if model.edit().is_some_and(Edit::is_changed) {
+        if let Some(state) = model.run_state() {
+            state.source_scroll = 0;
+        }
+        show(model, SourceView::Changes);
+    } else {
+        model.notice = Some("this kernel is as the lesson has it; E edits it".to_owned());
+    }
+}
+
+/// What `stroke` does to the text on screen.
+pub(crate) fn take_stroke(model: &mut Model, stroke: Stroke, effects: &mut Vec<Effect>) {
+    let Some(name) = model.edit().map(|edit| edit.original.name().to_owned()) else {
+        return;
+    };
+    match stroke {
+        Stroke::Copy | Stroke::Cut => copy(model, &name, stroke == Stroke::Cut, effects),
+        _ => {
+            let clipboard = model.edits.clipboard.clone();
+            let Some(edit) = model.edit_of(&name) else {
+                return;
+            };
+            match write(&mut edit.text, &stroke, &clipboard) {
+                Some(Some(shift)) => changed(model, &name, shift, effects),
+                Some(None) => {}
+                None => look(model, &name, stroke),
+            }
+        }
+    }
+    show_cursor(model);
+}
+
+/// Strokes that may change the text, and what moved; nothing of the others.
+fn write(text: &mut Text, stroke: &Stroke, clipboard: &str) -> Option<Option<Shift>> {
+    Some(match stroke {
+        Stroke::Insert(c) => Some(text.insert(c.encode_utf8(&mut [0; 4]))),
+        Stroke::Insertion(pasted) => {
+            // Terminals send what is pasted with the ends of lines that the key has.
+            let pasted = pasted.replace("\r\n", "\n").replace('\r', "\n");
+            Some(text.insert(&pasted))
+        }
+        Stroke::Newline => Some(text.newline()),
+        Stroke::Erase => text.erase(Motion::Left),
+        Stroke::Delete => text.erase(Motion::Right),
+        Stroke::EraseWord => text.erase(Motion::WordLeft),
+        Stroke::DeleteWord => text.erase(Motion::WordRight),
+        Stroke::Indent => text.indent(),
+        Stroke::Outdent => text.outdent(),
+        Stroke::Comment => text.comment(),
+        Stroke::Paste => (!clipboard.is_empty()).then(|| text.insert(clipboard)),
+        Stroke::Undo => text.undo(),
+        Stroke::Redo => text.redo(),
+        _ => return None,
+    })
+}
+
+/// The selection, or the line, to the clipboard.
+fn copy(model: &mut Model, name: &str, cut: bool, effects: &mut Vec<Effect>) {
+    let Some(edit) = model.edit_of(name) else {
+        return;
+    };
+    let range = edit.text.copied();
+    let copied = edit.text.as_str()[range.clone()].to_owned();
+    let shift = (cut && !range.is_empty()).then(|| edit.text.replace(range, ""));
+    let (what, lines) = (if cut { "cut" } else { "copied" }, copied.lines().count());
+    let plural = if lines == 1 { "" } else { "s" };
+    model.notice = Some(format!("{what}: {lines} line{plural}"));
+    model.edits.clipboard = copied;
+    if let Some(shift) = shift {
+        changed(model, name, shift, effects);
+    }
+}
+
+/// Strokes that change nothing: moves, selections, searches.
+fn look(model: &mut Model, name: &str, stroke: Stroke) {
+    let page = model.look.seen.source.visible.saturating_sub(2).max(1);
+    let sought = model.edits.sought.clone();
+    let point = match stroke {
+        Stroke::PointAt(row, column) => {
+            model.look.focus = Focus::Source;
+            point(model, row, column)
+        }
+        _ => None,
+    };
+    let Some(edit) = model.edit_of(name) else {
+        return;
+    };
+    let text = &mut edit.text;
+    let mut notice = None;
+    match stroke {
+        Stroke::Move(motion) => text.go(motion, false, page),
+        Stroke::Select(motion) => text.go(motion, true, page),
+        Stroke::SelectAll => text.select(0..text.as_str().len()),
+        Stroke::PointAt(..) => text.move_to(point.unwrap_or(text.cursor()), false),
+        Stroke::NextFinding | Stroke::PreviousFinding => {
+            notice = edit.go_to_finding(stroke == Stroke::NextFinding);
+        }
+        Stroke::FindNext | Stroke::FindPrevious => {
+            if sought.is_empty() {
+                notice = Some("nothing was looked for yet; ctrl-f asks".to_owned());
+            } else if !text.find(&sought, stroke == Stroke::FindNext) {
+                notice = Some(format!("`{sought}` is not in this text"));
+            }
+        }
+        Stroke::Find => {
+            model.prompt = Some(Prompt::new(PromptKind::Find));
+            return;
+        }
+        _ => {}
+    }
+    if notice.is_some() {
+        model.notice = notice;
+    }
+}
+
+/// The byte under a row and column of the editor on screen.
+fn point(model: &Model, row: u16, column: u16) -> Option<usize> {
+    let (edit, (_, state)) = (model.edit()?, model.run_cell()?);
+    let row = usize::from(row);
+    let rows = edit.rows(state.source_scroll, row + 1);
+    let line = rows.iter().rev().find_map(|row| match row {
+        EditorRow::Line(line) => Some(*line),
+        _ => None,
+    });
+    // A click below the last line is meant for it.
+    let line = line.unwrap_or(edit.text.line_count() - 1);
+    Some(
+        edit.text
+            .at(line, usize::from(column) + state.source_column),
+    )
+}
+
+/// What follows from a change of the text of `file`. What runs is of the text before: it is stopped.
+pub(crate) fn changed(model: &mut Model, file: &str, shift: Shift, effects: &mut Vec<Effect>) {
+    stop(model, effects);
+    if let Some(edit) = model.edit_of(file) {
+        edit.shift(shift);
+    }
+    model.put_text(file);
+    if !model.edits.unkept.iter().any(|name| name == file) {
+        model.edits.unkept.push(file.to_owned());
+    }
+    model.edits.revision += 1;
+    effects.push(Effect::Rest {
+        revision: model.edits.revision,
+    });
+}
+
+/// Scrolls so that the cursor is on screen, and what is wrong in its line where there is room.
+pub(crate) fn show_cursor(model: &mut Model) {
+    let seen = model.look.seen;
+    let (visible, width) = (seen.source.visible.max(1), seen.source_width);
+    let Some((_, state)) = model.run_cell() else {
+        return;
+    };
+    let Some(edit) = model.edit() else { return };
+    let (line, column) = edit.text.place();
+    let mut scroll = state.source_scroll.min(line);
+    let is_shown = |scroll: usize| edit.rows(scroll, visible).contains(&EditorRow::Line(line));
+    while !is_shown(scroll) && scroll < line {
+        scroll += 1;
+    }
+    // Lines mostly fit: their start is hidden only where it has to be, which the editor alone tells.
+    let first = match column < width || width == 0 {
+        true => 0,
+        false => state.source_column.clamp(column + 1 - width, column),
+    };
+    if let Some(state) = model.run_state() {
+        (state.source_scroll, state.source_column) = (scroll, first);
+    }
+}
+
+/// Puts `text` in the place of the text of `file`, as one step that can be undone.
+pub(crate) fn replace_text(model: &mut Model, file: &str, text: &str, effects: &mut Vec<Effect>) {
+    if model.edit_of(file).is_none() {
+        let mut cells = model.lesson.run_cells();
+        let Some(cell) = cells.find(|cell| cell.source.name() == file) else {
+            return;
+        };
+        let edit = Edit::new(cell.source.clone());
+        model.edits.all.push(edit);
+    }
+    let Some(edit) = model.edit_of(file) else {
+        return;
+    };
+    let old = edit.text.as_str();
+    if old == text {
+        return;
+    }
+    // Only the part that differs, so that cursor and findings elsewhere stay.
+    let head = old
+        .bytes()
+        .zip(text.bytes())
+        .take_while(|(a, b)| a == b)
+        .count();
+    let shorter = old.len().min(text.len()) - head;
+    let tails = old.bytes().rev().zip(text.bytes().rev()).take(shorter);
+    let tail = tails.take_while(|(a, b)| a == b).count();
+    let mut range = head..old.len() - tail;
+    while !old.is_char_boundary(range.start) {
+        range.start -= 1;
+    }
+    while !old.is_char_boundary(range.end) {
+        range.end += 1;
+    }
+    let end = text.len() - (old.len() - range.end);
+    let with = text[range.start..end].to_owned();
+    let shift = edit.text.replace(range, &with);
+    changed(model, file, shift, effects);
+    show_cursor(model);
+}
+
+/// Takes the lesson's own text again.
+pub(crate) fn reset(model: &mut Model, effects: &mut Vec<Effect>) {
+    let Some(original) = model.edit().map(|edit| edit.original.clone()) else {
+        return;
+    };
+    replace_text(model, original.name(), original.text(), effects);
+    if let Some(edit) = model.edit_of(original.name()) {
+        edit.of_older = false;
+    }
+    model.notice = Some(
+        "the kernel is as the lesson has it; undo in the editor brings your text back".to_owned(),
+    );
+}
+
+/// Asks before what was changed is dropped.
+pub(crate) fn ask_for_reset(model: &mut Model) {
+    if model.edit().is_some_and(Edit::is_changed) {
+        model.prompt = Some(Prompt::new(PromptKind::Reset));
+    } else {
+        model.notice = Some("this kernel is as the lesson has it".to_owned());
+    }
+}
+
+/// Looks for `wanted`, or again for what was looked for last.
+pub(crate) fn find(model: &mut Model, wanted: String) {
+    if !wanted.is_empty() {
+        model.edits.sought = wanted;
+    }
+    take_stroke(model, Stroke::FindNext, &mut Vec::new());
+}
+
+/// Goes to a line, from 0.
+pub(crate) fn go_to_line(model: &mut Model, line: usize) {
+    if let Some(edit) = model.begin_edit() {
+        let start = edit.text.line(line).start;
+        edit.text.move_to(start, false);
+    }
+    show_cursor(model);
+}
+
+/// Opens the kernel on screen in the learner's own editor, at the line that is looked at.
+pub(crate) fn open_editor(model: &mut Model, effects: &mut Vec<Effect>) {
+    let Some((_, state)) = model.run_cell() else {
+        model.notice = Some("this cell is text; n goes on to one with a kernel".to_owned());
+        return;
+    };
+    let (lesson, scroll) = (model.lesson.id.clone(), state.source_scroll);
+    let in_editor = model.source_view() == Some(SourceView::Editor);
+    let Some(edit) = model.begin_edit() else {
+        return;
+    };
+    let line = if in_editor {
+        edit.text.place().0
+    } else {
+        scroll
+    };
+    effects.push(Effect::OpenEditor {
+        lesson,
+        original: edit.original.clone(),
+        edit: edit.kept(),
+        line: line + 1,
+    });
+}

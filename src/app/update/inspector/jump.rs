@@ -1,0 +1,169 @@
+//! Jumps through what a block did: to the next change, access, barrier or line, and back.
+
+use crate::app::state::go_to_difference;
+use crate::app::state::{Item, Model, RunState};
+use crate::app::update::navigation::show_step_line;
+use crate::simt::{Direction, Move};
+
+/// What to go to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Jump {
+    /// The next statement.
+    Step,
+    /// A barrier.
+    Barrier,
+    /// A change of the chosen variable, or of the element looked at.
+    Change,
+    /// An access to global or shared memory; to the element looked at, if it is one.
+    Access,
+    /// The same line once more.
+    SameLine,
+    /// A statement that the chosen lane does not execute.
+    Idle,
+    /// A step behind which the real GPU holds another value.
+    Difference,
+}
+
+/// Goes there from the step that is looked at.
+pub(crate) fn jump(model: &mut Model, to: Jump, direction: Direction) {
+    let Some((cell, state)) = model.run_cell() else {
+        return;
+    };
+    let Some(step) = state.step() else {
+        model.notice = Some("nothing to step through yet; enter runs the cell".to_owned());
+        return;
+    };
+    if to == Jump::Difference {
+        return go_to_difference(model, direction);
+    }
+    if to == Jump::Step {
+        let last = state
+            .walk()
+            .map_or(0, |(_, walk)| walk.steps().saturating_sub(1));
+        let next = match direction {
+            Direction::Forward => (step + 1).min(last),
+            Direction::Back => step.saturating_sub(1),
+        };
+        return arrive(model, next);
+    }
+    let Some((way, what)) = state.way(cell, to) else {
+        return;
+    };
+    go(model, &way, direction, &what);
+}
+
+/// Goes to the next step on a line, from 1; to one before if there is none behind.
+pub(crate) fn run_to_line(model: &mut Model, line: u32) {
+    let Some((_, state)) = model.run_cell() else {
+        return;
+    };
+    let way = Move::Line(line);
+    let find = |direction| {
+        let (inside, cursor) = state.cursor()?;
+        inside.history.go(cursor, direction, &way)
+    };
+    let (ahead, behind) = (find(Direction::Forward), find(Direction::Back));
+    let is_there = state
+        .cursor()
+        .is_some_and(|(inside, cursor)| inside.history.statement(cursor).line == line);
+    match (ahead, behind) {
+        (None, Some(cursor)) if !is_there => {
+            arrive(model, cursor.at());
+            model.notice = Some(format!("line {line} does not come again: gone back to it"));
+        }
+        (None, None) if is_there => {
+            model.notice = Some(format!("this warp comes to line {line} only once"));
+        }
+        _ => go(
+            model,
+            &way,
+            Direction::Forward,
+            &format!("step on line {line}"),
+        ),
+    }
+}
+
+fn go(model: &mut Model, way: &Move, direction: Direction, what: &str) {
+    let Some((_, state)) = model.run_cell() else {
+        return;
+    };
+    let Some((inside, cursor)) = state.cursor() else {
+        model.notice = Some(state.why_no_history());
+        return;
+    };
+    match inside.history.go(cursor, direction, way) {
+        Some(cursor) => arrive(model, cursor.at()),
+        None => {
+            let order = match direction {
+                Direction::Forward => "later",
+                Direction::Back => "earlier",
+            };
+            model.notice = Some(format!("no {order} {what}"));
+        }
+    }
+}
+
+fn arrive(model: &mut Model, step: usize) {
+    if let Some(state) = model.run_state() {
+        state.inspector.step = step;
+    }
+    show_step_line(model);
+}
+
+impl RunState {
+    /// Why there is no history to jump in.
+    fn why_no_history(&self) -> String {
+        match &self.looked.error {
+            Some(error) => error.clone(),
+            None if self.is_looking() => "the block is still being stepped through".to_owned(),
+            None => "v looks into a block first".to_owned(),
+        }
+    }
+
+    /// Where a jump stops, and that in words.
+    fn way(&self, cell: &crate::lesson::RunCell, to: Jump) -> Option<(Move, String)> {
+        if self.inspector.item() != Item::Warp
+            && let Jump::Change | Jump::Access = to
+        {
+            return self.way_to_element(cell, to);
+        }
+        let (_, walk) = self.walk()?;
+        Some(match to {
+            Jump::Step | Jump::Difference => (Move::Into, "step".to_owned()),
+            Jump::Barrier => (Move::Barrier, "barrier".to_owned()),
+            Jump::Access => (Move::Access, "access".to_owned()),
+            Jump::Change => {
+                let variable = self.inspector.variable(walk);
+                let name = walk.variable(variable).map_or("", |variable| variable.name);
+                (Move::Change(variable), format!("change of {name}"))
+            }
+            Jump::SameLine => {
+                let line = walk.line(self.step()?)?;
+                (Move::Line(line), format!("step on line {line}"))
+            }
+            Jump::Idle => {
+                let lane = self.inspector.lane;
+                (Move::Idle(lane), format!("step without lane {lane}"))
+            }
+        })
+    }
+
+    /// The same for the element that is looked at.
+    fn way_to_element(&self, cell: &crate::lesson::RunCell, to: Jump) -> Option<(Move, String)> {
+        let held = self.held(cell)?;
+        let (row, column) = self.inspector.cursor;
+        let index = held.matrix.index(row, column)?;
+        let (name, address) = (held.name, held.address(index));
+        let size = held.element.size_bytes() as u64;
+        Some(match to {
+            Jump::Access => (
+                Move::Touch(address..address + size),
+                format!("access of {name}[{index}] by this warp"),
+            ),
+            _ => (
+                Move::Written(address),
+                format!("change of {name}[{index}] by this block"),
+            ),
+        })
+    }
+}

@@ -1,0 +1,273 @@
+//! What the program tells the notebook, and what the notebook asks of the program.
+
+use std::sync::Arc;
+
+use crate::app::state::{
+    Action, Broken, Change, Copied, Copy, Inside, KeptEdit, Listed, Ran, Seen, Spoken, Summary,
+    Written,
+};
+use crate::launch::{Comparison, Engine, Plan, Progress, Watch};
+use crate::lesson::{Lesson, Replayed, RunCell, Sample, Size, Sizes, Tally};
+use crate::source::SourceFile;
+
+/// Something that happened.
+#[derive(Clone, Debug)]
+pub enum Msg {
+    /// The learner asked for something.
+    Action(Action),
+    /// A frame was drawn, and this is how much of everything it shows.
+    Seen(Seen),
+    /// The lessons that there are.
+    Lessons(Vec<Listed>),
+    /// It was found out what there is to run cells on.
+    Engine {
+        /// The better engine.
+        engine: Engine,
+        /// Which it is and why, as a line.
+        why: String,
+        /// The GPU found in this machine: an id of the GPU table.
+        found: Option<String>,
+    },
+    /// Something about a lesson, to be dropped once another is open.
+    About {
+        /// The lesson.
+        lesson: Arc<Lesson>,
+        /// What happened.
+        msg: Box<Msg>,
+    },
+    /// Something outside that the learner should know, as a line.
+    Notice(String),
+    /// A run goes on.
+    Progress {
+        /// The run.
+        job: u64,
+        /// How far it is.
+        progress: Box<Progress>,
+    },
+    /// A run has counted everything; what a model adds is still to come.
+    Counted {
+        /// The run.
+        job: u64,
+        /// The result without the model's answers.
+        ran: Arc<Ran>,
+    },
+    /// A run ended: with a result, or with what the machine got wrong.
+    Finished {
+        /// The run.
+        job: u64,
+        /// What came back.
+        result: Result<Arc<Ran>, String>,
+    },
+    /// The values of the watched warp were captured on a real GPU.
+    Captured {
+        /// The run whose values they are.
+        job: u64,
+        /// Of each launch, beside the simulated ones; or why there are none.
+        values: Vec<Result<Option<Comparison>, String>>,
+    },
+    /// Edits of the open lesson that were kept.
+    EditsFound(Vec<KeptEdit>),
+    /// An edited text rests: nothing was typed for a moment.
+    Rested {
+        /// Its latest change.
+        revision: u64,
+    },
+    /// What the original and an edited text count.
+    Contrasted {
+        /// The run of the edited text.
+        job: u64,
+        /// Of the original.
+        original: Arc<Tally>,
+        /// Of the edited text.
+        edited: Arc<Tally>,
+    },
+    /// An edited kernel file is another outside.
+    FileChanged {
+        /// Its name in the lesson.
+        file: String,
+        /// All of it.
+        text: String,
+    },
+    /// The lesson's file changed, and this is what it holds now.
+    Reloaded(Box<Lesson>),
+    /// The lesson's file changed, and cannot be read any more.
+    Broken(Broken),
+    /// A block was stepped through.
+    Looked {
+        /// The run, the launch, the block and warp.
+        of: (u64, usize, Watch),
+        /// What it did, or why nobody knows.
+        result: Result<Arc<Inside>, String>,
+    },
+    /// Something was copied, or not, and why.
+    Copied(Result<Copy, String>),
+    /// The lesson was written to a file, or not.
+    Written(Written),
+    /// What is recorded of the lesson was read.
+    Recalled {
+        /// The recorded runs.
+        samples: Vec<Sample>,
+    },
+    /// The blocks of a figure ran.
+    Replayed {
+        /// Index of the figure's cell.
+        cell: usize,
+        /// The sizes it was asked for.
+        sizes: Sizes,
+        /// Id of the GPU it was asked for.
+        gpu: String,
+        /// What came of it, or why there is nothing.
+        replayed: Result<Replayed, String>,
+    },
+    /// Some time went by while a figure plays.
+    Tick,
+    /// Seconds since the presentation began.
+    Clock(u64),
+    /// A buffer was summarised.
+    Summarised {
+        /// The run whose buffer it is.
+        job: u64,
+        /// Index of the buffer.
+        buffer: usize,
+        /// Its summary.
+        summary: Summary,
+    },
+}
+
+/// Something to be done outside.
+#[derive(Clone, Debug)]
+pub enum Effect {
+    /// Look for edits of the lesson that were kept, answered by `Msg::EditsFound`.
+    Opened {
+        /// The lesson, open now.
+        lesson: Arc<Lesson>,
+    },
+    /// Run a cell, answered by `Msg::Progress` and `Msg::Finished`.
+    Run {
+        /// Number of the run.
+        job: u64,
+        /// The lesson.
+        lesson: Arc<Lesson>,
+        /// Index of the cell.
+        cell: usize,
+        /// What to run.
+        plan: Arc<Plan>,
+        /// The sizes it was made for.
+        sizes: Sizes,
+        /// The warp whose values are kept.
+        watch: Watch,
+        /// What runs it.
+        engine: Engine,
+        /// Whether its kernels were edited.
+        edited: bool,
+        /// Which GPU is simulated, if one was chosen.
+        gpu: Option<String>,
+        /// Whether it follows a change that others may follow at once: then it may begin a little later.
+        settles: bool,
+        /// Whether it is watched for races and for reads of what was never set.
+        checks: bool,
+    },
+    /// Answer with `Msg::Rested` once nothing else changed for a moment.
+    Rest {
+        /// The change.
+        revision: u64,
+    },
+    /// Keep an edited kernel file over the end of the program, or forget it.
+    KeepEdit {
+        /// The lesson's name.
+        lesson: String,
+        /// The file as the lesson has it.
+        original: SourceFile,
+        /// The edit; none is kept of a file that is as the lesson has it.
+        edit: Option<KeptEdit>,
+    },
+    /// Count the original beside an edited text, answered by `Msg::Contrasted`.
+    Contrast {
+        /// The run of the edited text.
+        ran: Arc<Ran>,
+        /// Its cell.
+        cell: Box<RunCell>,
+        /// The lesson's sizes.
+        sizes: Vec<Size>,
+        /// The file as the lesson has it.
+        original: SourceFile,
+        /// What the original counts at these sizes, if that is known.
+        known: Option<Arc<Tally>>,
+    },
+    /// Open a kernel file in the learner's own editor, answered by `Msg::FileChanged`.
+    OpenEditor {
+        /// The lesson's name.
+        lesson: String,
+        /// The file as the lesson has it.
+        original: SourceFile,
+        /// The file as it is now.
+        edit: KeptEdit,
+        /// The line to go to, from 1.
+        line: usize,
+    },
+    /// Capture the values of the watched warp on the real GPU that ran, answered by `Msg::Captured`.
+    Capture {
+        /// The run.
+        ran: Arc<Ran>,
+    },
+    /// Stop a run, or a capture after it.
+    Cancel {
+        /// Its number.
+        job: u64,
+    },
+    /// Step through a block of a run, answered by `Msg::Looked`.
+    Look {
+        /// The run.
+        ran: Arc<Ran>,
+        /// Index of the launch.
+        launch: usize,
+        /// The block, and the warp to follow.
+        watch: Watch,
+    },
+    /// Summarise a buffer, answered by `Msg::Summarised`.
+    Summarise {
+        /// The run whose buffer it is.
+        ran: Arc<Ran>,
+        /// Index of the buffer.
+        buffer: usize,
+        /// Elements in a row of it.
+        columns: usize,
+    },
+    /// Tell the speaker's second terminal where the presentation is.
+    Tell(Spoken),
+    /// Copy something to the clipboard, answered by `Msg::Copied`.
+    Copy(Copied),
+    /// Write the lesson and its results to a file, answered by `Msg::Written`.
+    Export {
+        /// The file's name, whose end says in which form.
+        file: String,
+        /// Whether to replace a file of this name.
+        replace: bool,
+    },
+    /// Write a change of what outlasts the program; `Msg::Notice` says if it cannot be.
+    Keep(Change),
+    /// Read what is recorded of the lesson on a GPU, answered by `Msg::Recalled`.
+    Recall {
+        /// The lesson.
+        lesson: Arc<Lesson>,
+        /// Id of the GPU.
+        gpu: String,
+    },
+    /// Have the blocks of a figure run, answered by `Msg::Replayed`.
+    Replay {
+        /// The lesson.
+        lesson: Arc<Lesson>,
+        /// Index of the figure's cell.
+        cell: usize,
+        /// The sizes to run at.
+        sizes: Sizes,
+        /// Id of the GPU whose L2 it is.
+        gpu: String,
+    },
+    /// Find out which lessons there are, answered by `Msg::Lessons`.
+    ListLessons,
+    /// Hand the terminal back to the shell for a while.
+    Suspend,
+    /// End the program.
+    Quit,
+}

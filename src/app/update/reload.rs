@@ -1,0 +1,132 @@
+//! A lesson whose file changed while it is open: the new one takes its place, and the learner keeps
+//! theirs.
+
+use std::mem::discriminant;
+
+use super::runs::{follow, replan, stop};
+use crate::app::state::{CellState, Effect, Model, Text};
+use crate::lesson::{Cell, Lesson, Sizes};
+use crate::source::{Diagnostic, SourceFile};
+
+/// A lesson's file as it cannot be read; the last one that could stays open.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Broken {
+    /// The file.
+    pub file: SourceFile,
+    /// What is wrong in it.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Takes `lesson` in the place of the one that is open. Results of cells that are the same stay; the
+/// cell on screen runs again if it ran and changed, or was running.
+pub(crate) fn reload(model: &mut Model, mut lesson: Lesson, effects: &mut Vec<Effect>) {
+    let running = model
+        .run_cell()
+        .is_some_and(|(_, state)| state.job.is_some());
+    stop(model, effects);
+    model.queue.clear();
+    model.broken = None;
+    let mut begins = Sizes::new();
+    keep_sizes(&lesson, &model.lesson.begins, &mut begins);
+    lesson.begins = begins;
+    let fresh = Model::new(lesson, None);
+    let old_lesson = std::mem::replace(&mut model.lesson, fresh.lesson);
+    let old_states = std::mem::replace(&mut model.cells, fresh.cells);
+    let old_sizes = std::mem::replace(&mut model.sizes, fresh.sizes);
+    keep_sizes(&model.lesson, &old_sizes, &mut model.sizes);
+    let old_at = model.at.min(old_lesson.cells.len().saturating_sub(1));
+    model.at = old_lesson
+        .cells
+        .get(old_at)
+        .map_or(0, |cell| place(&model.lesson, cell, old_at));
+    take_originals(model);
+    let changed = take_states(model, &old_lesson, old_states);
+    replan(model);
+    model.look.size = model
+        .look
+        .size
+        .min(model.lesson.sizes.len().saturating_sub(1));
+    if running || changed.contains(&model.at) || old_sizes != model.sizes {
+        follow(model, effects);
+    }
+    model.notice = Some("the lesson was read again: its file changed".to_owned());
+}
+
+/// Puts those of `old` into `sizes` that the lesson still takes.
+fn keep_sizes(lesson: &Lesson, old: &Sizes, sizes: &mut Sizes) {
+    for size in &lesson.sizes {
+        let kept = old.get(&size.name).copied();
+        if let Some(value) = kept.filter(|value| size.takes(*value)) {
+            size.set(sizes, value);
+        }
+    }
+}
+
+/// Puts what is known of each cell into the same cell of the new lesson; says which of them changed.
+fn take_states(model: &mut Model, old_lesson: &Lesson, old: Vec<CellState>) -> Vec<usize> {
+    let mut changed = Vec::new();
+    let mut old: Vec<Option<CellState>> = old.into_iter().map(Some).collect();
+    let lesson = model.lesson.clone();
+    let cells = lesson.cells.iter().zip(&mut model.cells).enumerate();
+    for (index, (cell, state)) in cells {
+        let found = old_lesson
+            .cells
+            .iter()
+            .position(|old| is_same_cell(old, cell));
+        let Some(before) = found else { continue };
+        match (old[before].take(), &mut *state, cell) {
+            (Some(CellState::Run(mut kept)), CellState::Run(fresh), Cell::Run(_)) => {
+                if old_lesson.cells[before] != *cell {
+                    changed.push(index);
+                    kept.inspector = fresh.inspector.clone();
+                    kept.edits.original = None;
+                }
+                **fresh = *kept;
+            }
+            (Some(kept), fresh, _) if old_lesson.cells[before] == *cell => *fresh = kept,
+            _ => {}
+        }
+    }
+    changed
+}
+
+/// Holds edits against the texts that the new lesson has. A file that was never changed takes the new
+/// text; an edit stays, and is known to be of an older one.
+fn take_originals(model: &mut Model) {
+    let sources = model.lesson.run_cells().map(|cell| cell.source.clone());
+    for source in sources.collect::<Vec<_>>() {
+        let Some(edit) = model.edit_of(source.name()) else {
+            continue;
+        };
+        if edit.original != source {
+            let is_changed = edit.is_changed();
+            if !is_changed {
+                edit.text = Text::new(source.text());
+                edit.findings.clear();
+            }
+            edit.of_older |= is_changed;
+            edit.original = source.clone();
+        }
+        model.put_text(source.name());
+    }
+}
+
+/// Cells with names are the same by these, prose by its first line.
+fn is_same_cell(a: &Cell, b: &Cell) -> bool {
+    match (a, b) {
+        (Cell::Prose(a), Cell::Prose(b)) => {
+            let (a, b) = (a.markdown.written(), b.markdown.written());
+            a.lines().next() == b.lines().next()
+        }
+        _ => discriminant(a) == discriminant(b) && a.id() == b.id(),
+    }
+}
+
+/// Where `cell`, which stood at `at`, is in `lesson`; else the nearest place.
+fn place(lesson: &Lesson, cell: &Cell, at: usize) -> usize {
+    let found = lesson
+        .cells
+        .iter()
+        .position(|other| is_same_cell(cell, other));
+    found.unwrap_or(at.min(lesson.cells.len().saturating_sub(1)))
+}

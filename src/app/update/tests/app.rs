@@ -1,0 +1,300 @@
+//! From lesson to lesson and back, told through `App::update` alone.
+
+use std::sync::Arc;
+
+use crate::app::state::*;
+use crate::app::testing::{sample_lesson, sample_lessons, sample_ran};
+use crate::lesson::Lesson;
+
+/// A program that was used before: the tour is over.
+fn used() -> Kept {
+    let mut kept = Kept::default();
+    kept.take(Change::Value {
+        key: "tour".to_owned(),
+        value: Some("seen".to_owned()),
+    });
+    kept
+}
+
+/// The program on its home screen, with a dozen lessons.
+fn app() -> App {
+    let mut app = App::new(Begin::default(), used(), None);
+    app.update(Msg::Lessons(sample_lessons()));
+    app
+}
+
+fn act(app: &mut App, action: Action) -> Vec<Effect> {
+    app.update(Msg::Action(action))
+}
+
+fn type_text(app: &mut App, text: &str) {
+    for character in text.chars() {
+        act(app, Action::Type(character));
+    }
+}
+
+fn open(app: &App) -> &Model {
+    assert!(!app.at_home, "a lesson is on screen");
+    app.notebook.as_ref().expect("a lesson is open")
+}
+
+/// The ids of the rows to choose from.
+fn rows(app: &App) -> Vec<&str> {
+    let rows = app.home.rows.iter();
+    rows.map(|row| app.home.lessons[row.lesson].id.as_str())
+        .collect()
+}
+
+fn lesson(id: &str) -> Arc<Lesson> {
+    let lessons = sample_lessons().into_iter();
+    let mut found = lessons.filter(|listed| listed.id == id);
+    let listed = found.next().expect("is one of the lessons");
+    listed.lesson.expect("reads")
+}
+
+#[test]
+fn a_lesson_is_left_for_home_and_opened_where_it_was_left() {
+    let mut app = app();
+    act(&mut app, Action::Down);
+    act(&mut app, Action::Confirm);
+    assert_eq!(open(&app).lesson.id, "vector-add");
+    act(&mut app, Action::NextCell);
+    let effects = act(&mut app, Action::GoHome);
+    assert!(matches!(effects[..], [Effect::ListLessons]), "{effects:?}");
+    app.update(Msg::Lessons(sample_lessons()));
+    assert!(app.home.rows[0].resume && rows(&app)[0] == "vector-add");
+    act(&mut app, Action::End);
+    act(&mut app, Action::Confirm);
+    assert_eq!(
+        (open(&app).lesson.id.as_str(), open(&app).at),
+        ("matmul-ordering", 0)
+    );
+    act(&mut app, Action::GoHome);
+    app.update(Msg::Lessons(sample_lessons()));
+    let again = rows(&app).iter().rposition(|id| *id == "vector-add");
+    act(
+        &mut app,
+        Action::SelectLesson(again.expect("is in the list")),
+    );
+    act(&mut app, Action::Confirm);
+    assert_eq!(
+        (open(&app).lesson.id.as_str(), open(&app).at),
+        ("vector-add", 1)
+    );
+}
+
+#[test]
+fn going_home_stops_the_run_and_its_news_do_not_reach_another_lesson() {
+    let mut app = app();
+    act(&mut app, Action::Confirm);
+    act(&mut app, Action::NextCell);
+    let effects = act(&mut app, Action::Run);
+    let job = effects.iter().find_map(|effect| match effect {
+        Effect::Run { job, lesson, .. } if lesson.id == "hardware" => Some(*job),
+        _ => None,
+    });
+    let job = job.expect("the open lesson's cell runs");
+    let effects = act(&mut app, Action::GoHome);
+    assert!(
+        effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::Cancel { job: j } if *j == job))
+    );
+    app.update(Msg::Lessons(sample_lessons()));
+    act(&mut app, Action::End);
+    act(&mut app, Action::Confirm);
+    act(&mut app, Action::NextCell);
+    act(&mut app, Action::Run);
+    let sizes = open(&app).sizes.clone();
+    let result = Ok(sample_ran(job, &sizes, Default::default()));
+    app.update(Msg::Finished { job, result });
+    let (_, state) = open(&app).run_cell().expect("is a run cell");
+    assert!(state.job.is_some() && state.ran.is_none());
+}
+
+#[test]
+fn results_of_the_lesson_that_was_left_are_still_there() {
+    let mut app = app();
+    act(&mut app, Action::Confirm);
+    act(&mut app, Action::NextCell);
+    act(&mut app, Action::Run);
+    let sizes = open(&app).sizes.clone();
+    let result = Ok(sample_ran(1, &sizes, Default::default()));
+    let effects = app.update(Msg::Finished { job: 1, result });
+    let ran = |effect: &Effect| matches!(effect, Effect::Keep(Change::Ran { .. }));
+    assert!(effects.iter().any(ran), "{effects:?}");
+    act(&mut app, Action::GoHome);
+    app.update(Msg::Lessons(sample_lessons()));
+    assert_eq!(
+        app.home.standing("hardware").map(|standing| standing.ran),
+        Some(1)
+    );
+    act(&mut app, Action::Back);
+    let (_, state) = open(&app).run_cell().expect("is a run cell");
+    assert!(state.ran.is_some());
+}
+
+#[test]
+fn a_search_finds_letters_in_names_and_lights_those_of_titles() {
+    let mut app = app();
+    act(&mut app, Action::Search);
+    type_text(&mut app, "sftmx");
+    assert_eq!(rows(&app), ["softmax"]);
+    let lit = &app.home.rows[0].lit;
+    assert_eq!(lit, &[0, 2, 3, 4, 6]);
+    for _ in 0..5 {
+        act(&mut app, Action::Erase);
+    }
+    assert_eq!(rows(&app).len(), 12);
+    type_text(&mut app, "memory bank");
+    assert_eq!(rows(&app)[0], "bank-conflicts");
+    type_text(&mut app, " zzz");
+    assert_eq!(rows(&app).len(), 0);
+    assert!(act(&mut app, Action::Confirm).is_empty() && app.at_home);
+    act(&mut app, Action::Back);
+    assert_eq!((rows(&app).len(), app.context()), (12, Context::Home));
+}
+
+#[test]
+fn a_lesson_named_on_the_command_line_begins_at_its_start_and_says_how_to_go_on() {
+    let mut app = app();
+    app.home.kept.take(Change::Place {
+        lesson: "double".to_owned(),
+        cell: "what-it-cost".to_owned(),
+    });
+    app.open(Arc::new(sample_lesson()), Opening::Start);
+    let model = open(&app);
+    assert_eq!(model.at, 0);
+    let notice = model.notice.as_deref();
+    assert_eq!(
+        notice,
+        Some("you were at 3, What it cost; B goes back there")
+    );
+    let effects = app.update(Msg::Seen(Seen::default()));
+    assert!(
+        effects.is_empty(),
+        "whoever only looks in keeps their place"
+    );
+    act(&mut app, Action::GoOn);
+    assert_eq!(open(&app).at, 2);
+}
+
+#[test]
+fn a_link_runs_its_cell_and_stands_at_its_step() {
+    let mut app = app();
+    let (id, place) = Place::parse("gelu#double@warp=1@step=3").expect("is a link");
+    let place = place.expect("has a place");
+    let cell = place.find(&lesson(id)).expect("is there");
+    let effects = app.open(lesson(id), Opening::Place(place, cell));
+    let job = effects.iter().find_map(|effect| match effect {
+        Effect::Run { job, watch, .. } if watch.warp == 1 => Some(*job),
+        _ => None,
+    });
+    let job = job.expect("the cell runs with the warp of the link");
+    let watch = open(&app)
+        .run_cell()
+        .expect("is a run cell")
+        .1
+        .inspector
+        .watch;
+    let sizes = open(&app).sizes.clone();
+    let result = Ok(sample_ran(job, &sizes, watch));
+    app.update(Msg::Finished { job, result });
+    let model = open(&app);
+    assert_eq!(
+        model.run_cell().and_then(|(_, state)| state.step()),
+        Some(2)
+    );
+    assert_eq!(model.context(), Context::Warp);
+    assert_eq!(model.link(), "gelu#double@warp=1@step=3");
+}
+
+#[test]
+fn a_step_past_the_end_is_the_last_one_and_is_said() {
+    let mut app = app();
+    let (_, place) = Place::parse("gelu#2@step=400").expect("is a link");
+    app.open(
+        lesson("gelu"),
+        Opening::Place(place.expect("has a place"), 1),
+    );
+    let sizes = open(&app).sizes.clone();
+    let result = Ok(sample_ran(1, &sizes, Default::default()));
+    app.update(Msg::Finished { job: 1, result });
+    let notice = open(&app).notice.as_deref();
+    assert_eq!(notice, Some("there is no step 400: this warp takes 4"));
+}
+
+#[test]
+fn a_wrong_place_says_which_there_are() {
+    let wrong = |link: &str| match Place::parse(link) {
+        Err(why) => why,
+        Ok((id, place)) => {
+            let found = place.expect("has a place").find(&lesson(id));
+            found.expect_err("there is no such place")
+        }
+    };
+    for (link, says) in [
+        ("gelu#", "after `#` goes a cell"),
+        ("gelu#doubel", "perhaps `double`"),
+        ("gelu#4", "3  what-it-cost"),
+        ("gelu#double@stp=3", "there are @step=41"),
+        ("gelu#double@step=0", "a number from 1"),
+        ("gelu#double@block=1,2,3,4", "one to three numbers"),
+        ("gelu#double@launch=3", "`double` has 2"),
+        ("gelu#double@line=900", "the source of `double` has"),
+        ("gelu#doubling@step=1", "is text"),
+    ] {
+        assert!(wrong(link).contains(says), "{link}: {}", wrong(link));
+    }
+}
+
+#[test]
+fn the_tour_is_shown_once_goes_through_the_lesson_and_comes_back() {
+    let mut app = App::new(Begin::default(), Kept::default(), None);
+    app.update(Msg::Lessons(sample_lessons()));
+    act(&mut app, Action::Confirm);
+    let mut steps = Vec::new();
+    let mut effects = Vec::new();
+    while let Some((step, ..)) = open(&app).tour_step() {
+        assert_eq!(app.context(), Context::Tour);
+        steps.push((step, open(&app).at));
+        effects.extend(act(&mut app, Action::NextOfTour));
+    }
+    use TourStep::*;
+    assert_eq!(
+        steps,
+        [(Welcome, 0), (Next, 0), (Run, 1), (Inside, 1), (Help, 1)]
+    );
+    assert!(
+        effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::Run { .. }))
+    );
+    assert_eq!(open(&app).at, 0);
+    assert_eq!(app.home.kept.value("tour"), Some("seen"));
+    app.open(lesson("gelu"), Opening::Start);
+    assert_eq!(open(&app).tour_step(), None);
+    act(&mut app, Action::Help);
+    act(&mut app, Action::Tour);
+    assert_eq!(open(&app).tour_step(), Some((Welcome, 1, 5)));
+    act(&mut app, Action::EndTour);
+    assert_eq!(app.context(), Context::Prose);
+    act(&mut app, Action::GoHome);
+    act(&mut app, Action::Help);
+    act(&mut app, Action::Tour);
+    assert_eq!(app.context(), Context::Tour);
+}
+
+#[test]
+fn a_lesson_that_does_not_read_is_listed_and_says_what_helps() {
+    let mut app = app();
+    let broken = Listed {
+        id: "rope".to_owned(),
+        lesson: Err("there is no kernel file `rope.cu`".to_owned()),
+    };
+    app.update(Msg::Lessons(vec![broken]));
+    act(&mut app, Action::Confirm);
+    assert!(app.at_home);
+    let notice = app.home.notice.as_deref().unwrap_or_default();
+    assert!(notice.contains("tutor run lesson rope"), "{notice}");
+}

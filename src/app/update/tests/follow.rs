@@ -1,0 +1,249 @@
+//! Counts that follow what the learner changes: sizes, block sizes, the GPU; and cells side by side.
+
+use crate::app::state::*;
+use crate::app::testing::{sample_lesson, sample_lesson_twice, sample_progress, sample_ran};
+use crate::app::update::update;
+use crate::lesson::{Cell, Lesson, Sizes};
+
+struct Session {
+    model: Model,
+    effects: Vec<Effect>,
+}
+
+impl Session {
+    fn of(lesson: Lesson) -> Self {
+        let mut session = Session {
+            model: Model::new(lesson, None),
+            effects: Vec::new(),
+        };
+        session.act(Action::NextCell);
+        session
+    }
+
+    fn act(&mut self, action: Action) {
+        self.effects = update(&mut self.model, Msg::Action(action));
+    }
+
+    fn send(&mut self, msg: Msg) {
+        self.effects = update(&mut self.model, msg);
+    }
+
+    /// Number, GPU and haste of the run that was just asked for.
+    fn asked(&self) -> (u64, Option<String>, bool) {
+        let run = self.effects.iter().find_map(|effect| match effect {
+            Effect::Run {
+                job, gpu, settles, ..
+            } => Some((*job, gpu.clone(), *settles)),
+            _ => None,
+        });
+        run.expect("a run was asked for")
+    }
+
+    fn run(&mut self) {
+        self.act(Action::Run);
+        self.finish();
+    }
+
+    fn finish(&mut self) {
+        let job = self.asked().0;
+        let result = Ok(sample_ran(job, &self.model.sizes, Default::default()));
+        self.send(Msg::Finished { job, result });
+    }
+
+    fn state(&self) -> &RunState {
+        self.model.run_cell().expect("is on a run cell").1
+    }
+
+    fn elements(&self) -> Option<u64> {
+        Some(self.state().counts()?.global_load.elements)
+    }
+}
+
+/// The sample with a choice of block sizes.
+fn with_blocks() -> Lesson {
+    let mut lesson = sample_lesson();
+    let mut size = lesson.sizes[0].clone();
+    size.name = "B".to_owned();
+    size.values = vec![32, 64, 128];
+    (size.min, size.max, size.default) = (32, 128, 64);
+    lesson.sizes.push(size);
+    for cell in &mut lesson.cells {
+        if let Cell::Run(cell) = cell {
+            cell.choices = Sizes::from([("B".to_owned(), 64)]);
+            for launch in &mut cell.launches {
+                launch.block[0] = crate::lesson::Formula::parse("B").expect("is one");
+            }
+        }
+    }
+    lesson
+}
+
+#[test]
+fn old_counts_stay_until_those_of_the_new_place_come() {
+    let mut session = Session::of(sample_lesson());
+    session.run();
+    assert_eq!(session.elements(), Some(2000));
+    session.act(Action::SetSize(0, 80));
+    let (job, _, settles) = session.asked();
+    assert!(settles, "others may follow at once");
+    session.send(Msg::Progress {
+        job,
+        progress: Box::new(sample_progress(0, 4)),
+    });
+    assert_eq!(session.elements(), Some(2000));
+    let old = session.state().shown().expect("stays").clone();
+    assert!(session.model.is_stale(&old));
+    let ran = sample_ran(job, &session.model.sizes, Default::default());
+    session.send(Msg::Counted { job, ran });
+    assert_eq!(session.elements(), Some(4000));
+    assert!(session.state().job.is_some(), "the model still answers");
+    session.send(Msg::Finished {
+        job,
+        result: Ok(sample_ran(job, &session.model.sizes, Default::default())),
+    });
+    assert!(session.state().job.is_none());
+}
+
+#[test]
+fn a_run_that_is_asked_for_starts_at_once_and_ticks() {
+    let mut session = Session::of(sample_lesson());
+    session.run();
+    session.act(Action::Run);
+    let (job, _, settles) = session.asked();
+    assert!(!settles);
+    session.send(Msg::Progress {
+        job,
+        progress: Box::new(sample_progress(0, 4)),
+    });
+    assert_eq!(session.elements(), Some(256));
+}
+
+#[test]
+fn another_gpu_is_picked_by_a_part_of_its_name_and_counts_follow() {
+    let mut session = Session::of(sample_lesson());
+    session.run();
+    session.act(Action::PickGpu);
+    assert_eq!(session.model.context(), Context::Prompt);
+    for c in "l40s".chars() {
+        session.act(Action::Type(c));
+    }
+    session.act(Action::Confirm);
+    let (_, gpu, settles) = session.asked();
+    assert_eq!((gpu.as_deref(), settles), (Some("l40s"), true));
+    let old = session.state().shown().expect("stays");
+    assert!(session.model.is_stale(old), "it was counted on another GPU");
+    session.act(Action::PickGpu);
+    for c in "nothing".chars() {
+        session.act(Action::Type(c));
+    }
+    session.act(Action::Confirm);
+    let error = session
+        .model
+        .prompt
+        .as_ref()
+        .and_then(|asked| asked.error.clone());
+    assert!(error.is_some_and(|error| error.contains("nothing fits")));
+}
+
+#[test]
+fn the_gpu_stands_behind_the_sizes_and_steps_through_the_table() {
+    let mut session = Session::of(sample_lesson());
+    session.act(Action::SelectSize(2));
+    session.act(Action::Increase);
+    let next = session.model.simulated().to_owned();
+    assert_ne!(next, "h200");
+    session.act(Action::Decrease);
+    assert_eq!(session.model.simulated(), "h200-sxm");
+}
+
+#[test]
+fn a_block_size_takes_only_what_it_lists_and_formulas_follow() {
+    let mut session = Session::of(with_blocks());
+    let block = |session: &Session| {
+        let plan = session.state().plan.as_ref().expect("has values");
+        (
+            plan.launches[0].block[0],
+            session.model.sizes.get("B").copied(),
+        )
+    };
+    assert_eq!(block(&session), (64, None), "a default is not written down");
+    session.act(Action::SelectSize(2));
+    session.act(Action::Double);
+    assert_eq!(block(&session), (128, Some(128)));
+    session.act(Action::Increase);
+    assert_eq!(
+        session.model.notice.as_deref(),
+        Some("B is at its most, 128")
+    );
+    session.act(Action::Type('9'));
+    session.act(Action::Confirm);
+    let error = session
+        .model
+        .prompt
+        .as_ref()
+        .and_then(|asked| asked.error.clone());
+    assert_eq!(error.as_deref(), Some("B takes 32, 64, 128"));
+    session.act(Action::Back);
+    session.act(Action::Halve);
+    assert_eq!(block(&session), (64, None));
+}
+
+#[test]
+fn the_margin_counts_what_is_picked() {
+    let mut session = Session::of(sample_lesson());
+    session.act(Action::PickMargin);
+    session.act(Action::Down);
+    session.act(Action::Confirm);
+    assert_eq!(session.model.look.margin.name(), "distinct elements");
+    session.act(Action::PickMargin);
+    let at = session.model.prompt.as_ref().map(|prompt| prompt.chosen);
+    assert_eq!(at, Some(1), "the list opens where it holds");
+    session.act(Action::Choose(4));
+    assert_eq!(session.model.look.margin, Margin::Efficiency);
+}
+
+#[test]
+fn two_cells_stand_side_by_side_and_run_one_after_the_other() {
+    let mut session = Session::of(sample_lesson());
+    session.act(Action::Compare);
+    assert!(session.model.notice.is_some(), "there is no other cell");
+    let mut session = Session::of(sample_lesson_twice());
+    session.act(Action::Compare);
+    let versus = session.model.look.versus.expect("is open");
+    assert_eq!(
+        (versus.cells, session.model.context()),
+        ([1, 3], Context::Versus)
+    );
+    session.act(Action::Run);
+    session.finish();
+    session.finish();
+    let sides = session.model.sides(&versus).expect("both run");
+    assert!(sides.iter().all(|(_, state)| state.ran.is_some()));
+    session.act(Action::NextFocus);
+    assert!(
+        session
+            .model
+            .look
+            .versus
+            .is_some_and(|versus| versus.sources)
+    );
+    session.act(Action::Back);
+    assert_eq!(session.model.context(), Context::Source);
+}
+
+#[test]
+fn what_is_told_of_numbers_scrolls_and_closes() {
+    let mut session = Session::of(sample_lesson());
+    session.act(Action::Explain);
+    assert_eq!(session.model.context(), Context::Explained);
+    let mut seen = session.model.look.seen;
+    seen.help = Extent {
+        content: 30,
+        visible: 10,
+    };
+    session.send(Msg::Seen(seen));
+    session.act(Action::PageDown);
+    assert_eq!(session.model.explained, Some(8));
+    session.act(Action::Back);
+    assert_eq!(session.model.context(), Context::Source);
+}

@@ -1,0 +1,11 @@
+//! What the notebook does, told through `update` alone.
+
+mod app;
+
+mod cells;
+
+mod follow;
+
+mod notebook;
+
+mod real;

@@ -1,0 +1,115 @@
+//! What is typed into whatever is open, and what it asks for once it is accepted.
+
+use super::editor::{find, go_to_line, reset};
+use super::export;
+use super::inspector::run_to_line;
+use super::notebook::act;
+use super::runs::set_size;
+use super::selection::{go_to_cell, place_cursor, watch};
+use crate::app::state::Answer;
+use crate::app::state::cells::{calculator, comparison, fold, prediction};
+use crate::app::state::popups::prompt;
+use crate::app::state::set_gpu;
+use crate::app::state::show_ptx_of;
+use crate::app::state::{Action, Context, Effect, Focus, Model, Prompt, PromptKind};
+use crate::launch::Watch;
+
+/// A character typed: into what is open, or as the start of a new size.
+pub(crate) fn type_character(model: &mut Model, character: char) {
+    if let Some(search) = &mut model.palette.open {
+        search.input.push(character);
+        search.chosen = 0;
+    } else if let Some(prompt) = &mut model.prompt {
+        prompt.push(character);
+    } else if let Some(help) = &mut model.help {
+        help.push(character);
+    } else if model.prediction().is_some() {
+        prediction::type_answer(model, character);
+    } else if model.calculator().is_some() {
+        calculator::type_input(model, character);
+    } else if model.picker.is_some() {
+        let mut prompt = Prompt::new(PromptKind::Block);
+        prompt.push(character);
+        model.prompt = Some(prompt);
+    } else if (model.run_cell().is_some() || model.figure().is_some())
+        && model.chosen_size() < model.lesson.sizes.len()
+    {
+        let mut prompt = Prompt::new(PromptKind::Size(model.chosen_size()));
+        prompt.push(character);
+        model.look.focus = Focus::Sizes;
+        model.prompt = Some(prompt);
+    }
+}
+
+/// Takes the last character back.
+pub(crate) fn erase(model: &mut Model) {
+    if let Some(search) = &mut model.palette.open {
+        search.input.pop();
+        search.chosen = 0;
+    } else if let Some(prompt) = &mut model.prompt {
+        prompt.input.pop();
+        prompt.chosen = 0;
+        prompt.error = None;
+    } else if let Some(help) = &mut model.help {
+        help.erase();
+    }
+}
+
+/// Enter in what is open: the marked entry, or the answer to the question.
+pub(crate) fn confirm(model: &mut Model, effects: &mut Vec<Effect>) {
+    if let Some(search) = &model.palette.open {
+        let chosen = search.chosen;
+        return act(model, Action::PickEntry(chosen), effects);
+    }
+    let Some(asked) = model.prompt.take() else {
+        if let Some(picker) = model.picker.take() {
+            watch(model, picker.at, effects);
+        }
+        return;
+    };
+    let answer = match prompt::answer(&asked, model) {
+        Ok(answer) => answer,
+        Err(error) => {
+            let error = Some(error);
+            model.prompt = Some(Prompt { error, ..asked });
+            return;
+        }
+    };
+    let seen = model.look.seen;
+    match answer {
+        Answer::Guess(guess) => prediction::give(model, Some(guess), effects),
+        Answer::Inputs(inputs) => calculator::set(model, inputs),
+        Answer::Restart => fold::restart(model, effects),
+        Answer::Size(index, value) => set_size(model, index, value, effects),
+        Answer::File(file) => export::write(model, file, effects),
+        Answer::Margin(margin) => model.look.margin = margin,
+        Answer::Gpu(index) => set_gpu(model, index, effects),
+        Answer::Versus(cell) => comparison::open(model, cell),
+        Answer::Cell(cell) => go_to_cell(model, cell),
+        Answer::Line(line) if model.context() == Context::Ptx => {
+            show_ptx_of(model, line as u32 + 1)
+        }
+        Answer::Line(line) if model.context() == Context::Editor => {
+            go_to_line(model, line);
+        }
+        Answer::Nothing => {}
+        Answer::Find(wanted) => find(model, wanted),
+        Answer::Reset => reset(model, effects),
+        Answer::Line(line) => {
+            if let Some(state) = model.run_state() {
+                state.source_scroll = line.min(seen.source.max_scroll());
+            }
+        }
+        Answer::Element(row, column) => place_cursor(model, row, column),
+        Answer::Step(step) => act(model, Action::Scrub(step), effects),
+        Answer::RunTo(line) => run_to_line(model, line),
+        Answer::Block(block) => {
+            let warp = match (model.picker.take(), model.run_cell()) {
+                (Some(picker), _) => picker.at.warp,
+                (None, Some((_, state))) => state.inspector.watch.warp,
+                (None, None) => return,
+            };
+            watch(model, Watch { block, warp }, effects);
+        }
+    }
+}

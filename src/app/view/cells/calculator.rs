@@ -1,0 +1,237 @@
+//! The occupancy calculator: what goes in, how full an SM gets, what limits it, and what if.
+
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::prose;
+use crate::app::state::{Action, CalculatorState, Model, PromptKind, grouped};
+use crate::app::view::widgets::{Canvas, top};
+use crate::device::{Limit, Occupancy, occupancy_text};
+use crate::document::Role;
+use crate::document::{fit_line, pad};
+use crate::lesson::{CalculatorCell, Input, Inputs};
+
+/// Width of the names of inputs, of their values, and of the limits' names.
+const NAME_WIDTH: usize = 25;
+const VALUE_WIDTH: usize = 10;
+/// Most points of a strip.
+const STRIP_WIDTH: usize = 40;
+/// Height from which there is room for a mark under each strip.
+const ROOMY: u16 = 18;
+
+/// Draws `cell`.
+pub(crate) fn draw(
+    canvas: &mut Canvas,
+    area: Rect,
+    model: &Model,
+    cell: &CalculatorCell,
+    state: &CalculatorState,
+) {
+    let page = prose::page(area);
+    let found = state.inputs.occupancy();
+    let mut lines = vec![
+        (Line::from(canvas.span(&cell.title, Role::Heading)), None),
+        (Line::default(), None),
+    ];
+    for (i, &input) in Input::ALL.iter().enumerate() {
+        let rows = input_lines(canvas, model, state, (i, input), page);
+        lines.extend(rows.into_iter().map(|line| (line, Some(i))));
+    }
+    let told = [
+        vec![
+            Line::default(),
+            summary(canvas, &state.inputs, &found, page),
+            Line::default(),
+        ],
+        limits(canvas, &found, page),
+        vec![Line::default()],
+        allocation(canvas, &state.inputs, &found),
+    ];
+    lines.extend(told.into_iter().flatten().map(|line| (line, None)));
+    if lines.len() > usize::from(page.height) {
+        lines.retain(|(line, _)| line.width() > 0);
+    }
+    for (row, (line, input)) in page.rows().zip(lines) {
+        canvas.line(row, line);
+        if let Some(input) = input {
+            canvas.click(row, Action::SelectInput(input));
+            click_strip(canvas, row, state, input);
+        }
+    }
+}
+
+/// Points of a strip that fit.
+fn points(width: usize) -> usize {
+    width
+        .saturating_sub(2 + NAME_WIDTH + VALUE_WIDTH + 2)
+        .min(STRIP_WIDTH)
+}
+
+/// A click on a strip takes the value that it shows there.
+fn click_strip(canvas: &mut Canvas, row: Rect, state: &CalculatorState, input: usize) {
+    let start = (2 + NAME_WIDTH + VALUE_WIDTH + 2) as u16;
+    let Some(&which) = Input::ALL.get(input) else {
+        return;
+    };
+    let strip = state.inputs.strip(which, points(row.width.into()));
+    for (at, (value, _)) in strip.into_iter().enumerate() {
+        let hit = Rect {
+            x: row.x + start + at as u16,
+            width: 1,
+            ..top(row, 1)
+        };
+        canvas.click(hit, Action::SetInput(input, value));
+    }
+}
+
+/// The input's value beside its strip, and under the strip where on it the value is.
+fn input_lines(
+    canvas: &Canvas,
+    model: &Model,
+    state: &CalculatorState,
+    (i, input): (usize, Input),
+    page: Rect,
+) -> Vec<Line<'static>> {
+    let width = usize::from(page.width);
+    let theme = canvas.theme();
+    let chosen = i == state.chosen;
+    let prompt = model.prompt.as_ref();
+    let typed = prompt.filter(|prompt| prompt.kind == PromptKind::Input(input));
+    let value = match (typed, input) {
+        (Some(prompt), _) => format!("{}_", prompt.input),
+        (None, Input::ComputeCapability) => state.inputs.limits.cc.clone(),
+        (None, input) => grouped(u64::from(state.inputs.value(input))),
+    };
+    let mark = if chosen {
+        theme.glyph("\u{25b8} ", "> ")
+    } else {
+        "  "
+    };
+    let role = if chosen { Role::Strong } else { Role::Text };
+    let mut line = Line::from(vec![
+        canvas.span(mark, Role::Accent),
+        canvas.span(pad(input.name(), NAME_WIDTH, theme), role),
+        canvas.span(format!("{value:>VALUE_WIDTH$}"), role),
+        Span::raw("  "),
+    ]);
+    if input == Input::ComputeCapability {
+        let gpus = state.inputs.gpus().map(|gpu| gpu.id.as_str());
+        let gpus = gpus.collect::<Vec<_>>().join(", ");
+        let architecture = &state.inputs.limits.architecture;
+        line.push_span(canvas.span(format!("{architecture}  {gpus}"), Role::Muted));
+        return vec![fit_line(line, width, theme)];
+    }
+    let strip = state.inputs.strip(input, points(width));
+    let value = state.inputs.value(input);
+    let near = strip.iter().position(|&(at, _)| at >= value);
+    for (at, (_, found)) in strip.iter().enumerate() {
+        let bar = if found.blocks == 0 {
+            theme.dot()
+        } else {
+            theme.bar(found.fraction)
+        };
+        let role = match (near == Some(at), chosen) {
+            (true, _) if page.height < ROOMY => Role::Selection,
+            (_, true) => Role::Accent,
+            (_, false) => Role::Muted,
+        };
+        line.push_span(canvas.span(bar, role));
+    }
+    if page.height < ROOMY {
+        return vec![line];
+    }
+    let before = 2 + NAME_WIDTH + VALUE_WIDTH + 2 + near.unwrap_or(0);
+    let under = Line::from(vec![
+        Span::raw(" ".repeat(before)),
+        canvas.span(theme.glyph("\u{25b4}", "^"), Role::Strong),
+    ]);
+    vec![line, under]
+}
+
+/// Cells of the gauges on `page`.
+fn gauge_width(page: Rect) -> usize {
+    if page.width < 70 { 6 } else { 16 }
+}
+
+fn summary(canvas: &Canvas, inputs: &Inputs, found: &Occupancy, page: Rect) -> Line<'static> {
+    let theme = canvas.theme();
+    if found.blocks == 0 {
+        let text = format!(
+            "{} the launch is refused: not one block fits on an SM",
+            theme.cross()
+        );
+        return Line::from(canvas.span(text, Role::Bad));
+    }
+    let (full, empty) = theme.gauge(found.fraction, gauge_width(page));
+    let warps = inputs.limits.max_warps_per_sm;
+    let blocks = if found.blocks == 1 { "block" } else { "blocks" };
+    Line::from(vec![
+        canvas.span(
+            format!("  {} {blocks} on an SM, ", grouped(found.blocks.into())),
+            Role::Strong,
+        ),
+        canvas.span(format!("{} of {warps} warps  ", found.warps), Role::Text),
+        canvas.span(full, Role::Accent),
+        canvas.span(empty, Role::Muted),
+        canvas.span(format!(" {}", occupancy_text(found.fraction)), Role::Strong),
+        canvas.span("  computed", Role::Muted),
+    ])
+}
+
+/// The blocks that each limit allows, the lowest lit.
+fn limits(canvas: &Canvas, found: &Occupancy, page: Rect) -> Vec<Line<'static>> {
+    let theme = canvas.theme();
+    let all = [
+        (Limit::Warps, Some(found.limit_warps)),
+        (Limit::Registers, found.limit_registers),
+        (Limit::Shared, found.limit_shared),
+        (Limit::Blocks, Some(found.limit_blocks)),
+    ]; // More blocks than the SM ever holds are as good as no limit.
+    let most = found.limit_blocks.max(1);
+    let line = |(limit, blocks): (Limit, Option<u32>)| {
+        let lowest = found.limiting_factors.contains(&limit);
+        let share = blocks.map_or(1.0, |blocks| f64::from(blocks) / f64::from(most));
+        let (full, empty) = theme.gauge(share, gauge_width(page));
+        let text = blocks.map_or_else(|| "no limit".to_owned(), |blocks| grouped(blocks.into()));
+        let role = if lowest { Role::Warning } else { Role::Muted };
+        let limiting = match lowest {
+            true => format!("  {} limits", theme.glyph("\u{25c2}", "<")),
+            false => String::new(),
+        };
+        let name = format!("  blocks by {}", limit.name());
+        Line::from(vec![
+            canvas.span(
+                pad(&name, NAME_WIDTH + 2, theme),
+                if lowest { Role::Strong } else { Role::Text },
+            ),
+            canvas.span(
+                format!("{text:>VALUE_WIDTH$}  "),
+                if lowest { Role::Strong } else { Role::Text },
+            ),
+            canvas.span(full, role),
+            canvas.span(empty, Role::Muted),
+            canvas.span(limiting, Role::Warning),
+        ])
+    };
+    all.map(line).to_vec()
+}
+
+/// What a block takes, as it is handed out.
+fn allocation(canvas: &Canvas, inputs: &Inputs, found: &Occupancy) -> Vec<Line<'static>> {
+    let limits = inputs.limits;
+    let number = |value: u32| grouped(u64::from(value));
+    let registers = format!(
+        "  a block takes {} registers, handed to each warp in units of {}",
+        number(found.registers_per_block),
+        number(limits.register_allocation_unit),
+    );
+    let shared = format!(
+        "  and {} bytes of shared memory, {} of them reserved, in units of {}",
+        number(found.shared_bytes_per_block),
+        number(limits.shared_reserved_per_block_bytes),
+        number(limits.shared_allocation_unit_bytes),
+    );
+    [registers, shared]
+        .map(|text| Line::from(canvas.span(text, Role::Muted)))
+        .to_vec()
+}

@@ -1,0 +1,266 @@
+//! Two cells side by side: totals with the factor between them, and their texts. What is the same is
+//! dimmed; what differs is lit and marked.
+
+use ratatui::layout::{Constraint, Layout as Split, Rect};
+use ratatui::text::{Line, Span};
+
+use crate::app::state::editor::diff;
+use crate::app::state::{
+    Action, Amount, DiffRow, Extent, Layout, Model, RunState, Side, Total, Versus, grouped, totals,
+};
+use crate::app::view::header::whose;
+use crate::app::view::widgets::{Canvas, Pane, below, top};
+use crate::device::percent;
+use crate::document::Role;
+use crate::document::Theme;
+use crate::document::styled;
+use crate::document::{fit, fit_line, pad};
+use crate::launch::time_text;
+
+/// Width of a total's name, and of a number.
+const NAMES: usize = 25;
+const NUMBERS: usize = 14;
+
+/// Draws both cells over `area`: totals above sources, or the one that keys go to where it is narrow.
+pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, versus: &Versus) {
+    let Some(sides) = model.sides(versus) else {
+        return;
+    };
+    let rows = totals(sides.map(|(_, state)| state.counts()));
+    if canvas.drawn.seen.layout == Layout::One {
+        return match versus.sources {
+            true => draw_sources(canvas, area, versus, sides),
+            false => draw_totals(canvas, area, model, versus, (sides, &rows)),
+        };
+    }
+    let height = (rows.len().max(1) as u16 + 5).min(area.height / 2);
+    draw_totals(canvas, top(area, height), model, versus, (sides, &rows));
+    draw_sources(canvas, below(area, height), versus, sides);
+}
+
+fn draw_totals(
+    canvas: &mut Canvas,
+    area: Rect,
+    model: &Model,
+    versus: &Versus,
+    (sides, rows): ([Side; 2], &[Total]),
+) {
+    let both = sides.iter().all(|(_, state)| state.counts().is_some());
+    let lines: Vec<Line<'static>> = time(canvas, sides)
+        .into_iter()
+        .chain(rows.iter().map(|row| total(canvas, row, both)))
+        .collect();
+    let extent = Extent {
+        content: lines.len(),
+        visible: usize::from(area.height.saturating_sub(4)),
+    };
+    canvas.drawn.seen.versus[0] = extent;
+    let scroll = versus.scroll[0].min(extent.max_scroll());
+    let pane = Pane {
+        title: parts(canvas, area, versus),
+        note: Line::from(canvas.span(" what differs is marked and lit ", Role::Muted)),
+        foot: canvas.position(scroll, extent),
+        focused: !versus.sources,
+    };
+    let inner = canvas.pane(area, pane);
+    let mut names = Line::from(Span::raw(" ".repeat(NAMES + 5)));
+    let mut states = names.clone();
+    let theme = canvas.theme();
+    for (cell, state) in sides {
+        let name = fit(&theme.text(&cell.id), NUMBERS - 2, theme);
+        names.push_span(canvas.span(format!("{name:>NUMBERS$}"), Role::Heading));
+        let (word, role) = stands(model, state);
+        states.push_span(canvas.span(format!("{word:>NUMBERS$}"), role));
+    }
+    let stale = sides.iter().find_map(|(_, state)| {
+        let ran = state.shown()?;
+        model.is_stale(ran).then(|| format!("   of {}", whose(ran)))
+    });
+    states.push_span(canvas.span(stale.unwrap_or_default(), Role::Warning));
+    canvas.line(inner, names);
+    canvas.line(below(inner, 1), states);
+    canvas.lines(below(inner, 2), lines.into_iter().skip(scroll));
+}
+
+/// Both parts, as the title of a pane.
+fn parts(canvas: &mut Canvas, area: Rect, versus: &Versus) -> Line<'static> {
+    let mut line = Line::default();
+    let all = [
+        (" Totals ", crate::app::state::Tab::Counts, false),
+        (" Sources ", crate::app::state::Tab::Source, true),
+    ];
+    for (name, tab, sources) in all {
+        let role = match sources == versus.sources {
+            true => Role::Selection,
+            false => Role::Muted,
+        };
+        let hit = Rect {
+            x: area.x + 1 + line.width() as u16,
+            width: name.len() as u16,
+            ..top(area, 1)
+        };
+        canvas.click(hit, Action::Show(tab));
+        line.push_span(canvas.span(name, role));
+    }
+    line
+}
+
+/// How a cell's run stands, in a word.
+fn stands(model: &Model, state: &RunState) -> (&'static str, Role) {
+    match (&state.job, state.shown()) {
+        (Some(_), _) => ("running", Role::Accent),
+        (None, None) if state.error.is_some() => ("cannot run", Role::Bad),
+        (None, None) => ("enter runs it", Role::Muted),
+        (None, Some(ran)) if model.is_stale(ran) => ("stale", Role::Warning),
+        (None, Some(ran)) if ran.result.ok => ("verified", Role::Good),
+        (None, Some(_)) => ("not right", Role::Bad),
+    }
+}
+
+/// A total of each; what differs is lit once both have counts.
+fn total(canvas: &Canvas, row: &Total, both: bool) -> Line<'static> {
+    let theme = canvas.theme();
+    let [first, second] = row.values;
+    let differs = both && first != second;
+    let (mark, role) = match differs {
+        true => (theme.glyph("\u{2260} ", "! "), Role::Strong),
+        false => ("  ", Role::Muted),
+    };
+    let mut line = Line::from(vec![
+        canvas.span(mark, Role::Changed),
+        canvas.mark(row.evidence),
+        Span::raw(" "),
+        canvas.span(pad(&row.name, NAMES, theme), role),
+        Span::raw(" "),
+    ]);
+    for value in row.values {
+        line.push_span(canvas.span(format!("{:>NUMBERS$}", number(theme, value)), role));
+    }
+    let factor = match (first, second) {
+        _ if !differs => String::new(),
+        (Some(_), None) => "   none".to_owned(),
+        (None, Some(_)) => "   new".to_owned(),
+        (Some(Amount::Count(a)), Some(Amount::Count(b))) => format!("   {}", factor(theme, a, b)),
+        _ => String::new(),
+    };
+    line.push_span(canvas.span(factor, Role::Changed));
+    line
+}
+
+fn number(theme: Theme, value: Option<Amount>) -> String {
+    match value {
+        None => theme.glyph("\u{2013}", "-").to_owned(),
+        Some(Amount::Count(count)) => grouped(count),
+        Some(Amount::Share(share)) => percent(share),
+    }
+}
+
+/// How much more or less the second is than the first.
+fn factor(theme: Theme, first: u64, second: u64) -> String {
+    let times = theme.times();
+    match (first, second) {
+        (_, 0) => "none".to_owned(),
+        (0, _) => "new".to_owned(),
+        // A factor that rounds to one says less than what lies between.
+        (a, b) if a.abs_diff(b) * 200 < a => {
+            let word = if b < a { "less" } else { "more" };
+            format!("{} {word}", grouped(a.abs_diff(b)))
+        }
+        (a, b) => ratio(times, a as f64, b as f64),
+    }
+}
+
+fn ratio(times: &str, first: f64, second: f64) -> String {
+    match second < first {
+        true => format!("{:.2}{times} less", first / second),
+        false => format!("{:.2}{times} more", second / first),
+    }
+}
+
+/// The times of both on a real GPU, where both have one.
+fn time(canvas: &Canvas, sides: [Side; 2]) -> Option<Line<'static>> {
+    let [first, second] = sides.map(|(_, state)| {
+        let ran = state.shown()?;
+        ran.result.outcome.timing.as_ref()
+    });
+    let (first, second) = (first?, second?);
+    let theme = canvas.theme();
+    let micro = theme.glyph("\u{b5}s", "us");
+    let mut line = Line::from(vec![
+        canvas.span(theme.glyph("\u{2260} ", "! "), Role::Changed),
+        canvas.mark(first.evidence),
+        canvas.span(format!(" {:NAMES$} ", "time, median"), Role::Strong),
+    ]);
+    for timing in [first, second] {
+        let text = time_text(timing.median_ms, micro);
+        line.push_span(canvas.span(format!("{text:>NUMBERS$}"), Role::Strong));
+    }
+    let factor = ratio(theme.times(), first.median_ms, second.median_ms);
+    line.push_span(canvas.span(format!("   {factor}"), Role::Changed));
+    Some(line)
+}
+
+fn draw_sources(canvas: &mut Canvas, area: Rect, versus: &Versus, sides: [Side; 2]) {
+    let [(first, _), (second, _)] = sides;
+    let rows = diff(first.source.text(), second.source.text());
+    let extent = Extent {
+        content: rows.len(),
+        visible: usize::from(area.height.saturating_sub(2)),
+    };
+    canvas.drawn.seen.versus[1] = extent;
+    let scroll = versus.scroll[1].min(extent.max_scroll());
+    let one = canvas.drawn.seen.layout == Layout::One;
+    let halves = [Constraint::Fill(1), Constraint::Fill(1)];
+    let areas: [Rect; 2] = Split::horizontal(halves).areas(area);
+    for (side, half) in areas.into_iter().enumerate() {
+        let name = Line::from(canvas.span(format!(" {} ", sides[side].0.id), Role::Heading));
+        let pane = Pane {
+            title: match (one, side) {
+                (true, 0) => parts(canvas, half, versus),
+                _ => Line::default(),
+            },
+            note: name,
+            foot: match side {
+                0 => Line::default(),
+                _ => canvas.position(scroll, extent),
+            },
+            focused: versus.sources,
+        };
+        let inner = canvas.pane(half, pane);
+        let shown: Vec<Line<'static>> = rows
+            .iter()
+            .skip(scroll)
+            .take(inner.height.into())
+            .map(|row| line(canvas, sides[side], (row, side), inner.width.into()))
+            .collect();
+        canvas.lines(inner, shown);
+    }
+}
+
+/// A line of one text: coloured and marked where it differs, dim where it is the same.
+fn line(
+    canvas: &Canvas,
+    (cell, _): Side,
+    (row, side): (&DiffRow, usize),
+    width: usize,
+) -> Line<'static> {
+    let theme = canvas.theme();
+    let Some(at) = row.lines[side] else {
+        return Line::default();
+    };
+    let text = cell.source.text().lines().nth(at).unwrap_or("");
+    let (mark, role) = match row.same {
+        true => (" ", Role::Muted),
+        false => (theme.glyph("\u{258c}", "!"), Role::Changed),
+    };
+    let mut line = Line::from(vec![
+        Span::styled(mark, theme.style(role)),
+        canvas.span(format!("{:>3} ", at + 1), Role::Muted),
+    ]);
+    let pieces = canvas.painter.highlighter.file(&cell.source);
+    match (row.same, pieces.get(at)) {
+        (false, Some(pieces)) => line.spans.extend(styled(text, pieces, theme).spans),
+        _ => line.push_span(canvas.span(text, Role::Muted)),
+    }
+    fit_line(line, width, theme)
+}

@@ -1,0 +1,271 @@
+//! Figures: plots with axes, and blocks over matrices. The data comes ready from the model.
+
+mod grids;
+
+use ratatui::layout::{Constraint, Layout as Split, Rect};
+use ratatui::text::{Line, Span};
+
+use super::sliders;
+use crate::app::state::{Action, CellState, Extent, FigureState, FigureView, Model};
+use crate::app::view::widgets::{Canvas, Pane, below, inset, top};
+use crate::document::Role;
+use crate::document::{
+    PointRow, pad, plot_details, plot_legend, plot_notes, plot_picture, point_header, point_rows,
+    spread,
+};
+use crate::lesson::{FigureCell, FigureKind, Plot};
+
+/// Width from which several plots stand side by side.
+const SIDE_BY_SIDE: u16 = 130;
+/// Width from which the points stand as a table beside their plot, and the table's width.
+const TABLE_FROM: u16 = 120;
+const TABLE_WIDTH: u16 = 56;
+/// Most rows of a plot: a taller one is no easier to read.
+const MOST_ROWS: u16 = 46;
+/// Fewest rows of a plot; notes make room for it.
+const FEWEST_ROWS: usize = 9;
+
+/// Draws the figure on screen.
+pub(crate) fn draw(
+    canvas: &mut Canvas,
+    area: Rect,
+    model: &Model,
+    cell: &FigureCell,
+    state: &FigureState,
+) {
+    let row = inset(top(area, 1), 1);
+    let left = Line::from(canvas.span(&cell.title, Role::Heading));
+    let right = running(canvas, model);
+    let theme = canvas.theme();
+    canvas.line(row, spread(left, right, row.width.into(), theme));
+    let sizes = sliders::height(model);
+    sliders::draw(canvas, top(below(area, 1), sizes), model);
+    let body = below(area, 1 + sizes);
+    match (&cell.kind, model.figure_view()) {
+        (FigureKind::Order(_), _) => grids::draw(canvas, body, state),
+        (_, Some(view)) => draw_plots(canvas, body, &view),
+        (_, None) => {
+            let text = format!("There is no GPU `{}` in the table.", model.figure_gpu());
+            let line = Line::from(canvas.span(text, Role::Bad));
+            canvas.line(inset(below(body, 1), 2), line);
+        }
+    }
+}
+
+/// The cell that runs, and how far it is.
+fn running(canvas: &Canvas, model: &Model) -> Line<'static> {
+    let runs = model.cells.iter().zip(&model.lesson.cells);
+    let mut found = runs.filter_map(|(state, cell)| match state {
+        CellState::Run(state) => {
+            let (done, blocks) = state.blocks_done()?;
+            Some((cell.title(), done as f64 / blocks.max(1) as f64))
+        }
+        _ => None,
+    });
+    let Some((title, share)) = found.next_back() else {
+        return Line::default();
+    };
+    let (full, empty) = canvas.theme().gauge(share, 16);
+    Line::from(vec![
+        canvas.span(format!("runs {title} "), Role::Accent),
+        Span::styled(full, canvas.theme().style(Role::Accent)),
+        Span::styled(empty, canvas.theme().style(Role::Muted)),
+    ])
+}
+
+fn draw_plots(canvas: &mut Canvas, area: Rect, view: &FigureView) {
+    let count = view.plots.len();
+    if count > 1 && area.width >= SIDE_BY_SIDE {
+        let columns = Split::horizontal(vec![Constraint::Fill(1); count]).split(area);
+        for (index, (plot, &column)) in view.plots.iter().zip(columns.iter()).enumerate() {
+            let chosen = index == view.plot;
+            let title = Line::from(canvas.span(
+                format!(" {} ", plot.x.label),
+                if chosen { Role::Selection } else { Role::Muted },
+            ));
+            canvas.click(top(column, 1), Action::SelectPlot(index));
+            let cursor = view.cursor.filter(|_| chosen).or(Some((0, 0)));
+            draw_plot(canvas, column, plot, cursor, (title, chosen));
+        }
+        return;
+    }
+    let plot = &view.plots[view.plot];
+    let mut left = area;
+    if plot.series.is_empty() {
+        return draw_nothing(canvas, area, plot);
+    }
+    if area.width >= TABLE_FROM && count == 1 {
+        let widths = [Constraint::Min(0), Constraint::Length(TABLE_WIDTH)];
+        let [picture, table] = Split::horizontal(widths).areas(area);
+        draw_table(canvas, table, plot, view.cursor);
+        left = picture;
+    }
+    let title = if count > 1 {
+        tabs(canvas, left, view)
+    } else {
+        Line::default()
+    };
+    draw_plot(canvas, left, plot, view.cursor, (title, true));
+}
+
+/// A plot of what is not known: why, and nothing else.
+fn draw_nothing(canvas: &mut Canvas, area: Rect, plot: &Plot) {
+    let place = inset(below(area, 1), 2);
+    let notes = plot_notes(plot, place.width.into(), canvas.theme());
+    canvas.lines(place, notes);
+}
+
+/// The names of a figure's plots, where one of them is on screen.
+fn tabs(canvas: &mut Canvas, area: Rect, view: &FigureView) -> Line<'static> {
+    let mut line = Line::default();
+    for (index, plot) in view.plots.iter().enumerate() {
+        let role = if index == view.plot {
+            Role::Selection
+        } else {
+            Role::Muted
+        };
+        let name = plot.x.label.split(" of ").next().unwrap_or_default();
+        let span = canvas.span(format!(" {name} "), role);
+        let hit = Rect {
+            x: area.x + 1 + line.width() as u16,
+            width: span.width() as u16,
+            ..top(area, 1)
+        };
+        canvas.click(hit, Action::SelectPlot(index));
+        line.push_span(span);
+    }
+    line
+}
+
+/// One plot with its legend, the point under the cursor, and notes.
+fn draw_plot(
+    canvas: &mut Canvas,
+    area: Rect,
+    plot: &Plot,
+    cursor: Option<(usize, usize)>,
+    (title, focused): (Line<'static>, bool),
+) {
+    let several = title.width() > 0 && focused;
+    let pane = Pane {
+        title,
+        note: Line::from(canvas.span(if several { " tab: next plot " } else { "" }, Role::Muted)),
+        foot: Line::default(),
+        focused,
+    };
+    let inner = inset(canvas.pane(area, pane), 1);
+    let theme = canvas.theme();
+    let (width, height) = (usize::from(inner.width), usize::from(inner.height));
+    let (legend, places) = plot_legend(plot, width, cursor, theme);
+    let details = plot_details(plot, cursor, width, theme);
+    let mut notes = plot_notes(plot, width, theme);
+    let fixed = legend.len() + details.len();
+    notes.truncate(height.saturating_sub(fixed + FEWEST_ROWS));
+    let rows = height
+        .saturating_sub(fixed + notes.len())
+        .min(MOST_ROWS.into());
+    let mut picture = plot_picture(plot, (width, rows), cursor, theme);
+    if rows + fixed + notes.len() + 2 < height {
+        picture.lines.push(Line::default());
+    }
+    for &((column, row), (series, point)) in &picture.marks {
+        let of = Action::SelectPoint(series, point);
+        click(canvas, inner, (column, row, 1), of);
+    }
+    let under = below(inner, picture.lines.len() as u16);
+    for (series, row, column, width) in places {
+        let of = Action::SelectPoint(series, 0);
+        click(canvas, under, (column, row, width), of);
+    }
+    let lines = picture
+        .lines
+        .into_iter()
+        .chain(legend)
+        .chain(details)
+        .chain(notes);
+    canvas.lines(inner, lines);
+}
+
+/// What a click on some cells of a row does; column and row are of `area`.
+fn click(
+    canvas: &mut Canvas,
+    area: Rect,
+    (column, row, width): (usize, usize, usize),
+    action: Action,
+) {
+    let hit = Rect {
+        x: area.x + column as u16,
+        y: area.y + row as u16,
+        width: width as u16,
+        height: 1,
+    };
+    canvas.click(hit.intersection(area), action);
+}
+
+/// The points as a table, that under the cursor marked and always in sight.
+fn draw_table(canvas: &mut Canvas, area: Rect, plot: &Plot, cursor: Option<(usize, usize)>) {
+    let theme = canvas.theme();
+    let (head, rows) = (point_header(plot, theme), point_rows(plot, theme));
+    let extent = Extent {
+        content: rows.len(),
+        // The frame and the head.
+        visible: area.height.saturating_sub(3).into(),
+    };
+    let chosen = rows.iter().position(|row| cursor == Some(row.of));
+    let above = chosen.unwrap_or(0).saturating_sub(extent.visible / 2);
+    let scroll = above.min(extent.max_scroll());
+    let pane = Pane {
+        title: Line::from(canvas.span(" Points ", Role::Muted)),
+        note: canvas.position(scroll, extent),
+        foot: Line::default(),
+        focused: false,
+    };
+    let inner = inset(canvas.pane(area, pane), 1);
+    let columns = Columns::new(&head, &rows, inner.width.into());
+    let first = columns.line(canvas, &head, Role::Muted);
+    canvas.line(inner, first);
+    for (place, row) in below(inner, 1).rows().zip(&rows[scroll..]) {
+        let role = match cursor == Some(row.of) {
+            true => Role::Selection,
+            false => Role::Text,
+        };
+        let drawn = columns.line(canvas, &row.cells, role);
+        canvas.line(place, drawn);
+        canvas.click(place, Action::SelectPoint(row.of.0, row.of.1));
+    }
+}
+
+/// Widths of the columns of a table of points: names take what the others leave.
+struct Columns {
+    names: usize,
+    numbers: [usize; 3],
+}
+
+impl Columns {
+    fn new(head: &[String; 4], rows: &[PointRow], width: usize) -> Self {
+        let widest = |column: usize| {
+            let cells = rows.iter().map(|row| &row.cells).chain([head]);
+            let widths = cells.map(|cells| cells[column].chars().count());
+            widths.max().unwrap_or(0)
+        };
+        let numbers = [widest(1), widest(2), widest(3)];
+        Columns {
+            names: width.saturating_sub(numbers.iter().sum::<usize>() + 6),
+            numbers,
+        }
+    }
+
+    fn line(
+        &self,
+        canvas: &Canvas,
+        [name, x, y, evidence]: &[String; 4],
+        role: Role,
+    ) -> Line<'static> {
+        let [xs, ys, words] = self.numbers;
+        Line::from(vec![
+            canvas.span(pad(name, self.names, canvas.theme()), role),
+            canvas.span(format!("  {x:>xs$}"), role),
+            canvas.span(format!("  {y:>ys$}"), role),
+            canvas.span(format!("  {evidence:words$}"), role),
+        ])
+    }
+}

@@ -1,0 +1,99 @@
+//! A kernel to be read before it runs, with what the compiler knows of it.
+
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+
+use super::prose;
+use crate::app::state::{Model, grouped};
+use crate::app::view::widgets::Canvas;
+use crate::app::view::widgets::markdown;
+use crate::document::Role;
+use crate::document::pad;
+use crate::document::styled;
+use crate::lesson::{KernelCell, KernelFacts};
+
+/// Width of the names of facts.
+const NAME_WIDTH: usize = 15;
+
+/// Draws `cell` from line `scroll`.
+pub(crate) fn draw(
+    canvas: &mut Canvas,
+    area: Rect,
+    model: &Model,
+    cell: &KernelCell,
+    scroll: usize,
+) {
+    let width = prose::text_width(area);
+    let theme = canvas.theme();
+    let mut lines = vec![
+        Line::from(canvas.span(&cell.title, Role::Heading)),
+        Line::default(),
+    ];
+    if !cell.note.trim().is_empty() {
+        let highlighter = &canvas.painter.highlighter;
+        lines.extend(markdown::render(&cell.note, width, theme, highlighter));
+        lines.push(Line::default());
+    }
+    lines.extend(source(canvas, cell));
+    lines.push(Line::default());
+    lines.extend(facts(canvas, &cell.facts));
+    prose::draw_page(canvas, area, model, lines, scroll);
+}
+
+fn source(canvas: &Canvas, cell: &KernelCell) -> Vec<Line<'static>> {
+    let theme = canvas.theme();
+    let pieces = canvas.painter.highlighter.file(&cell.source);
+    let (first, last) = cell.lines;
+    let file = Line::from(canvas.span(cell.source.name(), Role::Muted));
+    let lines = cell.source.text().lines().enumerate();
+    let lines = lines
+        .skip(first as usize - 1)
+        .take((last - first + 1) as usize);
+    let lines = lines.map(|(i, text)| {
+        let mut line = Line::from(canvas.span(format!("{:>4} ", i + 1), Role::Muted));
+        let rule = theme.glyph("\u{2502} ", "| ");
+        line.push_span(canvas.span(rule, Role::Border));
+        let code = match pieces.get(i) {
+            Some(pieces) => styled(text, pieces, theme),
+            None => Line::raw(text.to_owned()),
+        };
+        line.spans.extend(code.spans);
+        line
+    });
+    std::iter::once(file).chain(lines).collect()
+}
+
+fn facts(canvas: &Canvas, facts: &KernelFacts) -> Vec<Line<'static>> {
+    let line = |name: &str, text: String| {
+        Line::from(vec![
+            canvas.span(pad(name, NAME_WIDTH, canvas.theme()), Role::Muted),
+            canvas.span(text, Role::Text),
+        ])
+    };
+    let parameters = facts.parameters.iter();
+    let mut lines = Vec::new();
+    for (i, (type_name, name)) in parameters.enumerate() {
+        let label = if i == 0 { "parameters" } else { "" };
+        lines.push(line(label, format!("{type_name} {name}")));
+    }
+    let of = |(type_name, name, bytes): &(String, String, u32)| match bytes {
+        0 => format!("{name}, {type_name}, as large as the launch says"),
+        bytes => format!("{name}, {type_name}, {} bytes", grouped(u64::from(*bytes))),
+    };
+    let shared = match facts.shared.as_slice() {
+        [] => vec!["none".to_owned()],
+        all => all.iter().map(of).collect(),
+    };
+    for (i, shared) in shared.into_iter().enumerate() {
+        lines.push(line(if i == 0 { "shared memory" } else { "" }, shared));
+    }
+    if let Some(threads) = facts.max_threads {
+        lines.push(line(
+            "threads",
+            format!("at most {} in a block", grouped(threads.into())),
+        ));
+    }
+    let said = "as the compiler has them; nothing has run";
+    lines.push(Line::from(canvas.span(said, Role::Muted)));
+    lines
+}

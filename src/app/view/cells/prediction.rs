@@ -1,0 +1,373 @@
+//! A prediction: the question, the learner's answer, and what the run says to it.
+
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::run::formulas;
+use super::{prose, sliders};
+use crate::app::state::{Action, Model, PredictionState, PromptKind, Reveal, Stage, grouped};
+use crate::app::view::widgets::markdown;
+use crate::app::view::widgets::{Canvas, below, top};
+use crate::device::Gpu;
+use crate::document::Role;
+use crate::document::pad;
+use crate::document::wrap;
+use crate::lesson::{Formula, Gap, Guess, PredictionCell, Sizes, Truth, times};
+
+/// Cells of the bars that compare an answer with what is right.
+const BAR_WIDTH: usize = 24;
+/// Width of what stands before the bars.
+const LABEL_WIDTH: usize = 12;
+
+/// Draws `cell`.
+pub(crate) fn draw(
+    canvas: &mut Canvas,
+    area: Rect,
+    model: &Model,
+    cell: &PredictionCell,
+    state: &PredictionState,
+) {
+    let mut area = area;
+    if !cell.uses.is_empty() {
+        let rows = sliders::height(model);
+        // In line with the text, for all that it leaves of its first column.
+        let page = prose::page(area);
+        let row = Rect {
+            x: page.x.saturating_sub(1),
+            width: page.width + 2,
+            ..top(below(area, 1), rows)
+        };
+        sliders::draw(canvas, row, model);
+        area = below(area, rows + 1);
+    }
+    let width = prose::text_width(area);
+    let mut lines = vec![
+        Line::from(canvas.span(&cell.title, Role::Heading)),
+        Line::default(),
+    ];
+    let question = cell
+        .question
+        .at(&cell.complete(&model.sizes), model.gpu_in_use());
+    if let (Err(why), Stage::Open) = (model.is_asked(cell), state.stage) {
+        lines.extend(wrapped(canvas, format!("{why}."), Role::Muted, (0, width)));
+        prose::draw_page(canvas, area, model, lines, state.scroll);
+        return;
+    }
+    lines.extend(text(canvas, &question, width));
+    lines.push(Line::default());
+    let first_choice = lines.len();
+    lines.extend(choices(canvas, model, cell, state));
+    match state.stage {
+        Stage::Open => lines.extend(open(canvas, model, cell, width)),
+        Stage::Held => lines.extend(held(canvas, model, state)),
+        Stage::Revealed => lines.extend(revealed(canvas, model, cell, state, width)),
+    }
+    let (page, scroll) = prose::draw_page(canvas, area, model, lines, state.scroll);
+    for choice in 0..cell.choices.len() {
+        let row = (first_choice + choice).checked_sub(scroll);
+        let row = row.filter(|row| *row < usize::from(page.height));
+        if let (Some(row), Stage::Open) = (row, state.stage) {
+            let y = page.y + row as u16;
+            canvas.click(top(Rect { y, ..page }, 1), Action::SelectChoice(choice));
+        }
+    }
+}
+
+fn text(canvas: &Canvas, text: &str, width: usize) -> Vec<Line<'static>> {
+    markdown::render(text, width, canvas.theme(), &canvas.painter.highlighter)
+}
+
+/// `text` in lines of `width` cells that begin with `indent` blanks.
+fn wrapped(
+    canvas: &Canvas,
+    text: String,
+    role: Role,
+    (indent, width): (usize, usize),
+) -> Vec<Line<'static>> {
+    let blanks = [Span::raw(" ".repeat(indent))];
+    let piece = canvas.span(text, role);
+    wrap(
+        &[(piece.content.into_owned(), piece.style)],
+        width,
+        &blanks,
+        &blanks,
+    )
+}
+
+/// Each choice with its value; once it may be seen, what is right and what was chosen.
+fn choices(
+    canvas: &Canvas,
+    model: &Model,
+    cell: &PredictionCell,
+    state: &PredictionState,
+) -> Vec<Line<'static>> {
+    let theme = canvas.theme();
+    let truth = match (state.stage, model.reveal(cell)) {
+        (Stage::Revealed, Reveal::Known(truth)) => Some(truth),
+        _ => None,
+    };
+    let (sizes, gpu) = match &truth {
+        Some(truth) => (truth.sizes.clone(), truth.gpu),
+        None => (cell.complete(&model.sizes), model.gpu_in_use()),
+    };
+    let choices = cell.choices.iter();
+    let texts: Vec<[String; 2]> = choices
+        .map(|choice| cell.choice_text(choice, &sizes, gpu))
+        .collect();
+    let widest = texts.iter().map(|[text, _]| text.chars().count());
+    let widest = widest.max().unwrap_or(0);
+    let line = |(i, [text, value]): (usize, &[String; 2])| {
+        let right = cell.choices[i].evaluate(&sizes, gpu).ok();
+        let right = truth.as_ref().zip(right);
+        let is_right = right.is_some_and(|(truth, value)| truth.accepts(value));
+        let answered = state.stage != Stage::Open;
+        let chosen = match answered {
+            true => state.given.is_some() && state.choice == Some(i),
+            false => state.choice == Some(i),
+        };
+        let mark = match (&truth, is_right, chosen) {
+            (Some(_), true, _) => (theme.check(), Role::Good),
+            (Some(_), false, true) => (theme.cross(), Role::Bad),
+            (None, _, true) => (theme.glyph("\u{25b8}", ">"), Role::Accent),
+            _ => ("", Role::Muted),
+        };
+        let role = match (chosen, is_right) {
+            (_, true) => Role::Good,
+            (true, _) => Role::Strong,
+            _ if answered => Role::Muted,
+            _ => Role::Text,
+        };
+        let yours = if chosen && answered {
+            "  your answer"
+        } else {
+            ""
+        };
+        Line::from(vec![
+            canvas.span(pad(mark.0, 3, theme), mark.1),
+            canvas.span(format!("{}  ", i + 1), Role::Key),
+            canvas.span(pad(text, widest, theme), role),
+            canvas.span(format!("  {value}"), Role::Muted),
+            canvas.span(yours, Role::Strong),
+        ])
+    };
+    texts.iter().enumerate().map(line).collect()
+}
+
+/// Where the answer is typed, and how else to go on.
+fn open(canvas: &Canvas, model: &Model, cell: &PredictionCell, width: usize) -> Vec<Line<'static>> {
+    let key = |key: &'static str| canvas.span(key, Role::Key);
+    let word = |text: &str| canvas.span(text, Role::Muted);
+    let prompt = model.prompt.as_ref();
+    let typed = prompt.filter(|prompt| prompt.kind == PromptKind::Prediction);
+    let mut lines = Vec::new();
+    if cell.choices.is_empty() {
+        let input = typed.map_or_else(|| " ".repeat(16), |prompt| format!("{}_", prompt.input));
+        lines.push(Line::from(vec![
+            canvas.span("Your answer ", Role::Strong),
+            canvas.span("[ ", Role::Accent),
+            canvas.span(input, Role::Strong),
+            canvas.span(" ]", Role::Accent),
+        ]));
+        match typed.and_then(|prompt| prompt.error.as_ref()) {
+            Some(error) => {
+                let text = format!("{} {error}", canvas.theme().cross());
+                lines.extend(wrapped(canvas, text, Role::Bad, (0, width)));
+            }
+            None => {
+                lines.push(Line::from(word(&expected(model, cell))));
+            }
+        }
+        lines.push(Line::default());
+        lines.push(Line::from(vec![key("enter"), word(" answers")]));
+    } else {
+        lines.push(Line::default());
+        let arrows = canvas.theme().glyph("\u{2191}\u{2193}", "up/down");
+        lines.push(Line::from(vec![
+            canvas.span(arrows, Role::Key),
+            word(" or a digit chooses, "),
+            key("enter"),
+            word(" answers"),
+        ]));
+    }
+    if let Some(line) = lines.last_mut() {
+        line.spans
+            .extend([word(", "), key("s"), word(" shows what is right")]);
+    }
+    lines
+}
+
+/// What may be typed: a number, or a formula of the sizes that the question goes by.
+fn expected(model: &Model, cell: &PredictionCell) -> String {
+    let names = model.lesson.sizes.iter().map(|size| size.name.as_str());
+    let names: Vec<&str> = names.filter(|name| cell.uses.contains(*name)).collect();
+    let number = "a number such as 7.1M or 7,122,461";
+    match names.is_empty() {
+        true => number.to_owned(),
+        false => format!("{number}, or a formula of {}", names.join(", ")),
+    }
+}
+
+fn held(canvas: &Canvas, model: &Model, state: &PredictionState) -> Vec<Line<'static>> {
+    let given = state.given.as_ref();
+    let given = given.map_or_else(
+        || "none".to_owned(),
+        |given| told(given, &model.sizes, model.gpu_in_use()),
+    );
+    vec![
+        Line::from(vec![
+            canvas.span(
+                pad("Your answer", LABEL_WIDTH, canvas.theme()),
+                Role::Strong,
+            ),
+            canvas.span(given, Role::Text),
+        ]),
+        Line::default(),
+        Line::from(vec![
+            canvas.span("enter", Role::Key),
+            canvas.span(" reveals what is right", Role::Muted),
+        ]),
+    ]
+}
+
+/// `5MN + 2M = 7,122,461`, or the number alone.
+fn told(guess: &Guess, sizes: &Sizes, gpu: &Gpu) -> String {
+    let value = grouped(guess.value(sizes, gpu));
+    match &guess.formula {
+        Some(formula) => format!("{} = {value}", formula.textbook()),
+        None => value,
+    }
+}
+
+fn revealed(
+    canvas: &Canvas,
+    model: &Model,
+    cell: &PredictionCell,
+    state: &PredictionState,
+    width: usize,
+) -> Vec<Line<'static>> {
+    let mut lines = Vec::new();
+    match model.reveal(cell) {
+        Reveal::Known(truth) => {
+            if !cell.choices.is_empty() {
+                lines.push(Line::default());
+            }
+            lines.extend(bars(canvas, cell, state, &truth, width));
+            lines.extend(verdict(canvas, cell, state, &truth, width));
+
+            let explain = cell.explain.at(&truth.sizes, truth.gpu);
+            if !explain.trim().is_empty() {
+                lines.push(Line::default());
+                lines.extend(text(canvas, &explain, width));
+            }
+        }
+        Reveal::Running(done, blocks) => {
+            let share = done as f64 / blocks.max(1) as f64;
+            let (full, empty) = canvas.theme().gauge(share, BAR_WIDTH);
+            let id = cell.runs().unwrap_or_default();
+            lines.extend(held(canvas, model, state).into_iter().take(1));
+            lines.push(Line::from(vec![
+                canvas.span(format!("{id} runs "), Role::Accent),
+                canvas.span(full, Role::Accent),
+                canvas.span(empty, Role::Muted),
+                canvas.span(format!(" {:>3.0} %", (share * 100.0).floor()), Role::Strong),
+            ]));
+        }
+        Reveal::Missing(why) => {
+            lines.extend(held(canvas, model, state).into_iter().take(1));
+            let text = format!("{} {why}", canvas.theme().cross());
+            lines.extend(wrapped(canvas, text, Role::Bad, (0, width)));
+            lines.push(Line::from(vec![
+                canvas.span("enter", Role::Key),
+                canvas.span(" runs it", Role::Muted),
+            ]));
+        }
+    }
+    lines
+}
+
+/// The answer and what is right, as two bars of one scale.
+fn bars(
+    canvas: &Canvas,
+    cell: &PredictionCell,
+    state: &PredictionState,
+    truth: &Truth,
+    width: usize,
+) -> Vec<Line<'static>> {
+    let given = state.given.as_ref();
+    let given = given.map(|guess| (guess.value(&truth.sizes, truth.gpu), guess));
+    let largest = given.map_or(0, |given| given.0).max(truth.value).max(1);
+    let bar = |label: &str, value: u64, formula: Option<&Formula>, role: Role| {
+        let share = value as f64 / largest as f64;
+        let (full, empty) = canvas.theme().gauge(share, BAR_WIDTH);
+        let mut line = Line::from(vec![
+            canvas.span(pad(label, LABEL_WIDTH, canvas.theme()), Role::Strong),
+            canvas.span(full, role),
+            canvas.span(empty, Role::Muted),
+            Span::raw("  "),
+            canvas.span(grouped(value) + cell.unit(), Role::Strong),
+        ]);
+        let Some(text) = formula.map(Formula::textbook) else {
+            return vec![line];
+        };
+        let beside = canvas.span(format!(" = {text}"), Role::Muted);
+        if line.width() + beside.width() <= width {
+            line.push_span(beside);
+            return vec![line];
+        }
+        let below = formulas::below(canvas, &text, (LABEL_WIDTH, width));
+        [line].into_iter().chain(below).collect()
+    };
+    let yours = given.map(|(value, guess)| {
+        let formula = guess.formula.as_ref();
+        bar("Your answer", value, formula, Role::Accent)
+    });
+    let word = truth.evidence.word();
+    let label = word[..1].to_uppercase() + &word[1..];
+    let right = bar(&label, truth.value, truth.formula.as_ref(), Role::Good);
+    yours.into_iter().flatten().chain(right).collect()
+}
+
+/// How far the answer is off, and whose count it is.
+fn verdict(
+    canvas: &Canvas,
+    cell: &PredictionCell,
+    state: &PredictionState,
+    truth: &Truth,
+    width: usize,
+) -> Vec<Line<'static>> {
+    let theme = canvas.theme();
+    let whose = match cell.at(&truth.sizes).as_str() {
+        "" => cell.subject(),
+        at => format!("{} at {at}", cell.subject()),
+    };
+    let mut lines = wrapped(canvas, whose, Role::Muted, (LABEL_WIDTH, width));
+    if let Some(guess) = &state.given {
+        let gap = Gap::new(guess, truth);
+        let (mark, role) = match gap.is_right {
+            true => (theme.check(), Role::Good),
+            false => (theme.cross(), Role::Warning),
+        };
+        lines.push(Line::default());
+        lines.push(Line::from(
+            canvas.span(format!("{mark} {}", gap_text(gap)), role),
+        ));
+    }
+    lines
+}
+
+/// `too low by 2,122,461: what is right is 1.42× as much`.
+fn gap_text(gap: Gap) -> String {
+    if gap.is_right {
+        return gap.verdict().to_owned();
+    }
+    let difference = grouped(gap.guess.abs_diff(gap.truth));
+    let factor = gap.factor().map(|factor| match gap.guess < gap.truth {
+        true => format!(": what is right is {} as much", times(factor)),
+        false => format!(": {} what is right", times(factor)),
+    });
+    format!(
+        "{} by {difference}{}",
+        gap.verdict(),
+        factor.unwrap_or_default()
+    )
+}

@@ -1,0 +1,222 @@
+//! A cell of text, and the contents of the lesson.
+
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+
+use crate::app::state::{
+    Action, CellState, Extent, Fold, LaunchState, Model, PredictionState, Reveal, RunState, Stage,
+};
+use crate::app::view::widgets::markdown;
+use crate::app::view::widgets::{Canvas, Pane, below, inset, top};
+use crate::document::Role;
+use crate::document::fit;
+use crate::lesson::{Cell, Gap, ProseCell};
+
+/// Widest line of text that reads well.
+const TEXT_WIDTH: u16 = 84;
+
+/// Draws the text of `cell` from line `scroll`.
+pub(crate) fn draw(
+    canvas: &mut Canvas,
+    area: Rect,
+    model: &Model,
+    cell: &ProseCell,
+    scroll: usize,
+) {
+    let highlighter = &canvas.painter.highlighter;
+    let width = text_width(area);
+    let sizes = model.lesson.complete(&model.sizes);
+    let text = cell.markdown.at(&sizes, model.gpu_in_use());
+    let lines = markdown::render(&text, width, canvas.theme(), highlighter);
+    draw_page(canvas, area, model, lines, scroll);
+}
+
+/// The part of `area` that has text.
+pub(crate) fn page(area: Rect) -> Rect {
+    let spare = area.width.saturating_sub(TEXT_WIDTH + 4);
+    Rect {
+        y: area.y + 1,
+        height: area.height.saturating_sub(2),
+        ..inset(area, 2 + spare / 2)
+    }
+}
+
+/// Width of the text in `area`.
+pub(crate) fn text_width(area: Rect) -> usize {
+    page(area).width.into()
+}
+
+/// Draws a page of `lines` from line `scroll`, and what comes next under it. The part that has text,
+/// and its first line on screen.
+pub(crate) fn draw_page(
+    canvas: &mut Canvas,
+    area: Rect,
+    model: &Model,
+    mut lines: Vec<Line<'static>>,
+    scroll: usize,
+) -> (Rect, usize) {
+    let mut page = page(area);
+    if model.presentation.is_some() {
+        (page, lines) = spaced(page, lines);
+    } else if let Some(next) = model.lesson.cells.get(model.at + 1) {
+        lines.push(Line::default());
+        lines.push(Line::from(vec![
+            canvas.span("n", Role::Key),
+            canvas.span(format!("  next: {}", next.title()), Role::Muted),
+        ]));
+    }
+    let extent = Extent {
+        content: lines.len(),
+        visible: page.height.into(),
+    };
+    canvas.drawn.seen.prose = extent;
+    let scroll = scroll.min(extent.max_scroll());
+    canvas.lines(page, lines.into_iter().skip(scroll));
+    let hidden = extent.max_scroll() - scroll;
+    if hidden > 0 {
+        let foot = Rect {
+            y: page.bottom(),
+            height: 1,
+            ..page
+        };
+        let arrow = canvas.theme().glyph("\u{2193}", "v");
+        let more = format!("{arrow} {hidden} more lines");
+        let line = Line::from(canvas.span(more, Role::Muted)).right_aligned();
+        canvas.line(foot, line);
+    }
+    (page, scroll)
+}
+
+/// Text for a room: more space between paragraphs, and above them, as far as there is any.
+fn spaced(page: Rect, lines: Vec<Line<'static>>) -> (Rect, Vec<Line<'static>>) {
+    let gaps = lines.iter().filter(|line| line.width() == 0).count();
+    let height = usize::from(page.height);
+    let wide = lines.len() + gaps <= height;
+    let spaced = lines.into_iter().flat_map(|line| {
+        let again = wide && line.width() == 0;
+        std::iter::once(line).chain(again.then(Line::default))
+    });
+    let lines: Vec<Line<'static>> = spaced.collect();
+    let above = height.saturating_sub(lines.len()) / 3;
+    (below(page, above as u16), lines)
+}
+
+/// Draws a cell that is folded away.
+pub(crate) fn draw_folded(canvas: &mut Canvas, area: Rect, model: &Model, cell: &Cell) {
+    let lines = vec![
+        Line::from(canvas.span(cell.title(), Role::Heading)),
+        Line::default(),
+        Line::from(vec![
+            canvas.span("Z", Role::Key),
+            canvas.span(" opens this cell again", Role::Muted),
+        ]),
+    ];
+    draw_page(canvas, area, model, lines, 0);
+}
+
+/// Draws the list of cells, the one on screen marked.
+pub(crate) fn draw_contents(canvas: &mut Canvas, area: Rect, model: &Model) {
+    let theme = canvas.theme();
+    let inner = canvas.pane(
+        area,
+        Pane {
+            title: Line::from(canvas.span(" Contents ", Role::Muted)),
+            note: Line::default(),
+            foot: Line::default(),
+            focused: false,
+        },
+    );
+    let visible = usize::from(inner.height).max(1);
+    let first = (model.at + 1).saturating_sub(visible);
+    let cells = model.lesson.cells.iter().zip(&model.cells).enumerate();
+    for (row, (i, (cell, state))) in inner.rows().zip(cells.skip(first)) {
+        let (mark, role) = match state {
+            CellState::Run(state) => run_mark(canvas, state),
+            CellState::Prediction(state) => prediction_mark(canvas, model, cell, state),
+            _ => (" ", Role::Muted),
+        };
+        let room = usize::from(row.width).saturating_sub(7);
+        let folded = model.fold(i) == Fold::Whole;
+        let name = if folded {
+            format!("+ {}", cell.title())
+        } else {
+            cell.title()
+        };
+        let name = fit(&theme.text(&name), room, theme);
+        let role_of_name = match (i == model.at, folded) {
+            (true, _) => Role::Strong,
+            (false, true) => Role::Muted,
+            _ => Role::Text,
+        };
+        let pointer = if i == model.at {
+            theme.glyph("\u{25b8}", ">")
+        } else {
+            " "
+        };
+        canvas.line(
+            row,
+            Line::from(vec![
+                canvas.span(pointer, Role::Accent),
+                canvas.span(format!("{:>2} ", i + 1), Role::Muted),
+                canvas.span(mark, role),
+                canvas.span(format!(" {name}"), role_of_name),
+            ]),
+        );
+        canvas.click(top(row, 1), Action::GoToCell(i));
+    }
+}
+
+/// One glyph for how a run cell stands.
+fn run_mark(canvas: &Canvas, state: &RunState) -> (&'static str, Role) {
+    let theme = canvas.theme();
+    if state.job.is_some() {
+        return (theme.glyph("\u{25b6}", ">"), Role::Accent);
+    }
+    match &state.ran {
+        _ if state.error.is_some() => (theme.glyph("\u{2717}", "X"), Role::Bad),
+        Some(ran) if ran.result.ok => (theme.glyph("\u{2713}", "+"), Role::Good),
+        Some(_) => (theme.glyph("\u{2717}", "X"), Role::Bad),
+        None => (theme.glyph("\u{25cb}", "o"), Role::Muted),
+    }
+}
+
+/// One glyph for how a prediction stands.
+fn prediction_mark(
+    canvas: &Canvas,
+    model: &Model,
+    cell: &Cell,
+    state: &PredictionState,
+) -> (&'static str, Role) {
+    let theme = canvas.theme();
+    match (state.stage, &state.given) {
+        (Stage::Open, _) => ("?", Role::Accent),
+        (Stage::Held, _) => (theme.glyph("\u{2026}", "~"), Role::Accent),
+        (Stage::Revealed, Some(guess)) => {
+            let truth = match cell {
+                Cell::Prediction(asked) => Some(model.reveal(asked)),
+                _ => None,
+            };
+            let right = match truth {
+                Some(Reveal::Known(truth)) => Gap::new(guess, &truth).is_right,
+                _ => false,
+            };
+            match right {
+                true => (theme.glyph("\u{2713}", "+"), Role::Good),
+                false => (theme.glyph("\u{2022}", "*"), Role::Warning),
+            }
+        }
+        (Stage::Revealed, None) => (theme.dot(), Role::Muted),
+    }
+}
+
+/// One glyph for how a launch stands.
+pub(crate) fn launch_mark(canvas: &Canvas, state: LaunchState) -> (&'static str, Role) {
+    let theme = canvas.theme();
+    match state {
+        LaunchState::Idle => (theme.glyph("\u{25cb}", "o"), Role::Muted),
+        LaunchState::Waiting => (theme.dot(), Role::Muted),
+        LaunchState::Running { .. } => (theme.glyph("\u{25b6}", ">"), Role::Accent),
+        LaunchState::Done => (theme.glyph("\u{2713}", "+"), Role::Good),
+        LaunchState::Stopped => (theme.glyph("\u{2717}", "X"), Role::Bad),
+    }
+}

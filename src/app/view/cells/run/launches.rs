@@ -1,0 +1,260 @@
+//! The launches of a plan and how each stands.
+
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use crate::app::state::{Action, LaunchState, RunState, grouped};
+use crate::app::view::cells::prose::launch_mark;
+use crate::app::view::widgets::{Canvas, Pane, inset, top};
+use crate::document::Role;
+use crate::document::{compact, pad, spread};
+use crate::launch::{Dim3, Evidence, Launch, Plan};
+
+/// Rows that the list takes, frame included.
+pub(crate) fn height(state: &RunState) -> u16 {
+    let launches = state.plan.as_ref().map_or(0, |plan| plan.launches.len());
+    let rows = if launches > 1 { launches + 1 } else { launches };
+    rows as u16 + 2
+}
+
+/// Draws all launches, the selected one marked.
+pub(crate) fn draw_list(canvas: &mut Canvas, area: Rect, state: &RunState) {
+    let Ok(plan) = &state.plan else {
+        return;
+    };
+    let ran = state.ran.is_some() || state.job.is_some();
+    let note = if ran {
+        " distinct:  read  written "
+    } else {
+        ""
+    };
+    let mut note = Line::from(canvas.span(note, Role::Muted));
+    if ran {
+        note.spans.insert(0, canvas.mark(Evidence::Counted));
+        note.spans.insert(0, Span::raw(" "));
+    }
+    let inner = canvas.pane(
+        area,
+        Pane {
+            title: Line::from(canvas.span(" Launches ", Role::Muted)),
+            note,
+            foot: Line::default(),
+            focused: false,
+        },
+    );
+    let mut rows: Vec<Option<usize>> = (0..plan.launches.len()).map(Some).collect();
+    if plan.launches.len() > 1 {
+        rows.insert(0, None);
+    }
+    let selected = rows
+        .iter()
+        .position(|&row| row == state.launch)
+        .unwrap_or(0);
+    let first = (selected + 1).saturating_sub(inner.height.into());
+    for (place, launch) in inner.rows().zip(rows.into_iter().skip(first)) {
+        let chosen = launch == state.launch || plan.launches.len() == 1;
+        let line = match launch {
+            None => all(canvas, plan, state, chosen, inner.width.into()),
+            Some(i) => row(
+                canvas,
+                &plan.launches[i],
+                i,
+                state,
+                chosen,
+                inner.width.into(),
+            ),
+        };
+        canvas.line(place, line);
+        canvas.click(top(place, 1), Action::SelectLaunch(launch));
+    }
+}
+
+/// Draws the selected launch on one line.
+pub(crate) fn draw_selected(canvas: &mut Canvas, area: Rect, state: &RunState) {
+    let Ok(plan) = &state.plan else {
+        return;
+    };
+    let area = inset(area, 1);
+    let width = usize::from(area.width);
+    let line = match (state.launch, &plan.launches[..]) {
+        (None, [only]) => alone(canvas, only, 0, state, width),
+        (Some(i), launches) if i < launches.len() => alone(canvas, &launches[i], i, state, width),
+        _ => all(canvas, plan, state, false, width),
+    };
+    canvas.line(area, line);
+}
+
+/// A launch without a list around it: its numbers are named, in full where there is room.
+fn alone(
+    canvas: &Canvas,
+    launch: &Launch,
+    index: usize,
+    state: &RunState,
+    width: usize,
+) -> Line<'static> {
+    let left = what(canvas, launch, index, state, false);
+    let Some([read, written]) = touched(state, index) else {
+        let right = how_far(canvas, state, index);
+        return spread(left, right, width, canvas.theme());
+    };
+    let named = |distinct: &str| {
+        let text = format!(" {distinct}read {read}, written {written} ");
+        let text = canvas.span(text, Role::Text);
+        Line::from(vec![canvas.mark(Evidence::Counted), text])
+    };
+    let full = named("distinct: ");
+    let right = match left.width() + full.width() < width {
+        true => full,
+        false => named(""),
+    };
+    spread(left, right, width, canvas.theme())
+}
+
+fn pointer(canvas: &Canvas, chosen: bool) -> Span<'static> {
+    let glyph = if chosen {
+        canvas.theme().glyph("\u{25b8}", ">")
+    } else {
+        " "
+    };
+    canvas.span(glyph, Role::Accent)
+}
+
+fn all(
+    canvas: &Canvas,
+    plan: &Plan,
+    state: &RunState,
+    chosen: bool,
+    width: usize,
+) -> Line<'static> {
+    let role = if chosen { Role::Strong } else { Role::Text };
+    let mut left = Line::from(vec![pointer(canvas, chosen), Span::raw("   ")]);
+    let text = match &state.job {
+        Some(job) => format!(
+            "all launches: {} of {} runs",
+            job.current + 1,
+            plan.launches.len()
+        ),
+        None => format!("all {} launches together", plan.launches.len()),
+    };
+    left.push_span(canvas.span(text, role));
+    let hint = Line::from(vec![
+        canvas.span("[", Role::Key),
+        canvas.span(" ", Role::Muted),
+        canvas.span("]", Role::Key),
+        canvas.span(" select ", Role::Muted),
+    ]);
+    spread(left, hint, width, canvas.theme())
+}
+
+fn row(
+    canvas: &Canvas,
+    launch: &Launch,
+    index: usize,
+    state: &RunState,
+    chosen: bool,
+    width: usize,
+) -> Line<'static> {
+    let right = match touched(state, index) {
+        Some([read, written]) => {
+            Line::from(canvas.span(format!("{read:>6}  {written:>7} "), Role::Text))
+        }
+        None => how_far(canvas, state, index),
+    };
+    let left = what(canvas, launch, index, state, chosen);
+    spread(left, right, width, canvas.theme())
+}
+
+/// What a launch runs, in blocks of which size.
+fn what(
+    canvas: &Canvas,
+    launch: &Launch,
+    index: usize,
+    state: &RunState,
+    chosen: bool,
+) -> Line<'static> {
+    let theme = canvas.theme();
+    let (mark, role) = launch_mark(canvas, state.launch_state(index));
+    let name_role = if chosen { Role::Strong } else { Role::Text };
+    let names = state.plan.as_ref().map_or(0, |plan| {
+        let names = plan.launches.iter().map(|launch| launch.kernel.len());
+        names.max().unwrap_or(0)
+    });
+    Line::from(vec![
+        pointer(canvas, chosen),
+        canvas.span(mark, role),
+        canvas.span(format!(" {} ", index + 1), Role::Muted),
+        canvas.span(pad(&launch.kernel, names.min(24), theme), name_role),
+        canvas.span(
+            format!(
+                "  {} {} {}",
+                dims(launch.grid, theme.times()),
+                theme.dot(),
+                dims(launch.block, theme.times())
+            ),
+            Role::Muted,
+        ),
+    ])
+}
+
+/// How a launch that has not ended stands.
+fn how_far(canvas: &Canvas, state: &RunState, index: usize) -> Line<'static> {
+    match state.launch_state(index) {
+        LaunchState::Running { done, blocks } => {
+            let share = done as f64 / blocks.max(1) as f64;
+            let (full, empty) = canvas.theme().gauge(share, 8);
+            Line::from(vec![
+                canvas.span(full, Role::Accent),
+                canvas.span(empty, Role::Muted),
+                canvas.span(format!(" {:>3.0} % ", (share * 100.0).floor()), Role::Text),
+            ])
+        }
+        LaunchState::Waiting => Line::from(canvas.span("waits ", Role::Muted)),
+        LaunchState::Stopped => Line::from(canvas.span("stopped ", Role::Bad)),
+        LaunchState::Idle | LaunchState::Done => Line::default(),
+    }
+}
+
+/// Distinct elements that a finished launch read, and those that it wrote.
+fn touched(state: &RunState, index: usize) -> Option<[String; 2]> {
+    if state.launch_state(index) != LaunchState::Done {
+        return None;
+    }
+    let counts = match state.ticking() {
+        Some(job) => job
+            .launches
+            .get(index)
+            .and_then(|news| news.as_ref())
+            .map(|news| news.counts),
+        None => {
+            let ran = state.ran.as_ref();
+            let launch = ran.and_then(|ran| ran.result.outcome.launches.get(index));
+            launch.map(|launch| launch.counts)
+        }
+    };
+    let counts = counts?;
+    let both = [counts.global_load, counts.global_store];
+    Some(both.map(|of| compact(of.distinct_elements)))
+}
+
+/// Sizes in x, y and z, without those after the last that is not 1.
+pub(crate) fn dims(dims: Dim3, times: &str) -> String {
+    let last = dims.iter().rposition(|&size| size != 1).unwrap_or(0);
+    let sizes: Vec<String> = dims[..=last]
+        .iter()
+        .map(|&size| grouped(size.into()))
+        .collect();
+    sizes.join(times)
+}
+
+/// The index of a block in its grid: a number where the grid has one dimension, else as `(3, 4)`.
+pub(crate) fn block_index(block: Dim3, grid: Dim3) -> String {
+    let last = grid.iter().rposition(|&side| side != 1).unwrap_or(0);
+    let places: Vec<String> = block[..=last]
+        .iter()
+        .map(|&at| grouped(at.into()))
+        .collect();
+    match &places[..] {
+        [only] => only.clone(),
+        several => format!("({})", several.join(", ")),
+    }
+}

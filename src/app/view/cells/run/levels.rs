@@ -1,0 +1,101 @@
+//! Bytes moved at each level of memory, as bars of one scale, marked where distinct elements alone would end.
+
+use ratatui::text::{Line, Span};
+
+use crate::app::state::cells::levels;
+use crate::app::state::{Level, RunState};
+use crate::app::view::widgets::Canvas;
+use crate::document::Role;
+use crate::document::bytes;
+
+/// Cells of a row that are not its bar.
+const BESIDE: usize = 31;
+/// Shortest and longest bar.
+const BAR: (usize, usize) = (8, 48);
+
+/// A heading, and a row for each level; none where nothing was counted.
+pub(crate) fn lines(canvas: &Canvas, width: usize, state: &RunState) -> Vec<Line<'static>> {
+    let Some(counts) = state.counts() else {
+        return Vec::new();
+    };
+    let levels = levels(&counts);
+    let most = levels.iter().map(|level| level.bytes).max().unwrap_or(0);
+    if most == 0 {
+        return Vec::new();
+    }
+    let distinct = state
+        .shown()
+        .and_then(|ran| ran.distinct_bytes(state.launch));
+    let bar = width.saturating_sub(BESIDE).clamp(BAR.0, BAR.1);
+    let mut lines = vec![heading(canvas, distinct)];
+    lines.extend(
+        levels
+            .iter()
+            .map(|level| row(canvas, level, (most, distinct), bar)),
+    );
+    lines.push(Line::default());
+    lines
+}
+
+fn heading(canvas: &Canvas, distinct: Option<u64>) -> Line<'static> {
+    let mut line = Line::from(canvas.span("bytes moved, linear scale", Role::Strong));
+    if let Some(distinct) = distinct {
+        let mark = canvas.theme().glyph("\u{2503}", "|");
+        line.push_span(canvas.span(format!("  {mark}"), Role::Good));
+        line.push_span(canvas.span(format!(" distinct {}", bytes(distinct)), Role::Muted));
+    }
+    line
+}
+
+fn row(
+    canvas: &Canvas,
+    level: &Level,
+    (most, distinct): (u64, Option<u64>),
+    width: usize,
+) -> Line<'static> {
+    let share = |bytes: u64| bytes as f64 / most.max(1) as f64;
+    let distinct = distinct.filter(|_| level.is_global);
+    let mut line = Line::from(vec![
+        canvas.span(format!("  {:<6} ", level.name), Role::Text),
+        canvas.mark(level.evidence),
+        Span::raw(" "),
+    ]);
+    line.spans.extend(bar(
+        canvas,
+        share(level.bytes),
+        distinct.map(share).filter(|&at| at <= 1.0),
+        width,
+    ));
+    line.push_span(canvas.span(format!(" {:>9}", bytes(level.bytes)), Role::Text));
+    if let Some(distinct) = distinct {
+        let times = canvas.theme().times();
+        let factor = level.bytes as f64 / distinct as f64;
+        line.push_span(canvas.span(format!(" {factor:>7.2}{times}"), Role::Muted));
+    }
+    line
+}
+
+/// A bar filled to `share`, with a mark at another.
+fn bar(canvas: &Canvas, share: f64, mark: Option<f64>, width: usize) -> Vec<Span<'static>> {
+    let theme = canvas.theme();
+    let (full, empty) = theme.gauge(share, width);
+    let filled = full.chars().count();
+    let cells: Vec<char> = full.chars().chain(empty.chars()).collect();
+    let marked = mark.map(|at| ((at * width as f64).round() as usize).min(width - 1));
+    let style = theme.heat(share);
+    let piece = |from: usize, to: usize| -> Vec<Span<'static>> {
+        let cut = filled.clamp(from, to);
+        let text = |range: std::ops::Range<usize>| cells[range].iter().collect::<String>();
+        vec![
+            Span::styled(text(from..cut), style),
+            canvas.span(text(cut..to), Role::Muted),
+        ]
+    };
+    let Some(at) = marked else {
+        return piece(0, width);
+    };
+    let mut spans = piece(0, at);
+    spans.push(canvas.span(theme.glyph("\u{2503}", "|"), Role::Good));
+    spans.extend(piece(at + 1, width));
+    spans
+}

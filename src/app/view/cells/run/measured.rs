@@ -1,0 +1,185 @@
+//! What a real GPU gave: times, what the compiler made, and how far its values are from ours.
+
+use ratatui::text::Line;
+
+use super::recorded;
+use crate::app::state::{Ran, RunState, grouped};
+use crate::app::view::widgets::Canvas;
+use crate::device::percent;
+use crate::document::Role;
+use crate::document::pad;
+use crate::launch::{
+    Agreement, CompileReport, Evidence, LaunchOutcome, Outcome, Timing, time_text,
+};
+
+/// Width of the names, before the space behind them.
+const NAMES: usize = 13;
+/// The same of counters.
+const COUNTERS: usize = 22;
+
+/// The lines of the launch on screen, or of all; none where there is neither a real GPU nor a recording.
+pub(crate) fn lines(canvas: &Canvas, state: &RunState, ran: &Ran) -> Vec<Line<'static>> {
+    let outcome = &ran.result.outcome;
+    let recorded = ran.result.recorded.as_ref();
+    let Some(timing) = timing(outcome, state.launch) else {
+        return recorded.map_or_else(Vec::new, |recorded| {
+            recorded::other_sizes(canvas, state, recorded)
+        });
+    };
+    let mut lines = match recorded {
+        Some(recorded) => recorded::head(canvas, recorded),
+        None => {
+            let title = format!("measured on {}", timing.device);
+            vec![Line::from(vec![
+                canvas.mark(timing.evidence),
+                canvas.span(format!(" {title}"), Role::Strong),
+            ])]
+        }
+    };
+    lines.extend(times(canvas, timing));
+    let launch = state.launch.or((outcome.launches.len() == 1).then_some(0));
+    let launch = launch.and_then(|at| outcome.launches.get(at));
+    let compiled = launch.and_then(|launch| launch.compiled.as_ref());
+    lines.extend(compiled.map(|report| {
+        let registers = report.registers.to_string();
+        row(canvas, "registers", registers, of(report))
+    }));
+    if state.launch.is_none() || outcome.launches.len() == 1 {
+        lines.extend(baselines(canvas, outcome));
+    }
+    let agreement = outcome.agreement.iter();
+    lines.extend(agreement.map(|buffer| {
+        let (equal, more) = (as_simulated(buffer), apart(canvas, buffer));
+        row(canvas, &buffer.name, equal, more)
+    }));
+    lines.push(Line::default());
+    lines.extend(launch.map_or_else(Vec::new, |launch| counters(canvas, launch)));
+    lines
+}
+
+fn row(canvas: &Canvas, name: &str, value: String, more: String) -> Line<'static> {
+    Line::from(vec![
+        canvas.span(format!("  {name:NAMES$} "), Role::Text),
+        canvas.span(value, Role::Strong),
+        canvas.span(more, Role::Muted),
+    ])
+}
+
+fn time(canvas: &Canvas, ms: f64) -> String {
+    time_text(ms, canvas.theme().glyph("µs", "us"))
+}
+
+fn times(canvas: &Canvas, timing: &Timing) -> Vec<Line<'static>> {
+    let how = format!(
+        "  median, 20 to 80 % of {} runs, L2 {}",
+        timing.runs, timing.l2
+    );
+    let (low, high) = (time(canvas, timing.p20_ms), time(canvas, timing.p80_ms));
+    let spread = format!("  {low} to {high}");
+    let mut lines = vec![
+        Line::from(canvas.span(how, Role::Muted)),
+        row(canvas, "time", time(canvas, timing.median_ms), spread),
+    ];
+    if let Some(gb_s) = timing.gb_s {
+        let share = timing.share_of_peak_bandwidth;
+        let share = share.map(|share| format!("  {} of peak", percent(share)));
+        let rate = format!("{gb_s:.0} GB/s");
+        lines.push(row(canvas, "bandwidth", rate, share.unwrap_or_default()));
+    }
+    lines
+}
+
+fn baselines(canvas: &Canvas, outcome: &Outcome) -> Vec<Line<'static>> {
+    let baselines = outcome.baselines.iter();
+    baselines
+        .map(|baseline| {
+            let (value, more) = match &baseline.timing {
+                Some(timing) => {
+                    let sign = canvas.theme().glyph("×", "x");
+                    let ours = baseline.slower_by(outcome.timing.as_ref());
+                    let ours = ours.map(|ours| format!("  ours {ours:.2}{sign}"));
+                    (time(canvas, timing.median_ms), ours)
+                }
+                None => (
+                    "not timed".to_owned(),
+                    baseline.reason.as_ref().map(|why| format!(": {why}")),
+                ),
+            };
+            row(canvas, &baseline.name, value, more.unwrap_or_default())
+        })
+        .collect()
+}
+
+/// The hardware's counters beside ours; what is zero on both sides is left out.
+fn counters(canvas: &Canvas, launch: &LaunchOutcome) -> Vec<Line<'static>> {
+    let both = launch.hardware_and_ours();
+    let nothing = match launch.flushed {
+        Some(_) => "not modelled",
+        None => "ours had warm caches",
+    };
+    let mut lines: Vec<Line<'static>> = both
+        .filter_map(|(counter, hardware, ours)| {
+            let hardware = hardware.filter(|&hardware| hardware + ours.unwrap_or(0) > 0)?;
+            let (more, role) = match ours {
+                None => (format!("  {nothing}"), Role::Muted),
+                Some(ours) if ours == hardware => ("  = ours".to_owned(), Role::Good),
+                Some(ours) => {
+                    let differs = canvas.theme().glyph("≠", "!=");
+                    let ours = grouped(ours);
+                    (format!("  {differs} {ours} ours"), Role::Warning)
+                }
+            };
+            let name = pad(counter.name, COUNTERS, canvas.theme());
+            Some(Line::from(vec![
+                canvas.span(format!("  {name} "), Role::Text),
+                canvas.span(grouped(hardware), Role::Strong),
+                canvas.span(more, role),
+            ]))
+        })
+        .collect();
+    if !lines.is_empty() {
+        let title = canvas.span(" counters of the hardware, caches empty", Role::Strong);
+        let title = vec![canvas.mark(Evidence::Profiled), title];
+        lines.insert(0, Line::from(title));
+        lines.push(Line::default());
+    }
+    lines
+}
+
+fn timing(outcome: &Outcome, launch: Option<usize>) -> Option<&Timing> {
+    match launch {
+        Some(at) => outcome.launches.get(at)?.timing.as_ref(),
+        None => outcome.timing.as_ref(),
+    }
+}
+
+fn of(report: &CompileReport) -> String {
+    let mut text = format!("  {} blocks an SM", report.blocks_per_sm);
+    if !report.limited_by.is_empty() {
+        text += &format!(", limited by {}", report.limited_by.join(" and "));
+    }
+    if report.local_bytes > 0 {
+        text += &format!(", {} B local", report.local_bytes);
+    }
+    text
+}
+
+/// How much of a buffer has the same bits as on the simulated GPU.
+fn as_simulated(buffer: &Agreement) -> String {
+    let different = buffer.elements - buffer.equal;
+    let share = buffer.equal as f64 / buffer.elements.max(1) as f64;
+    match different {
+        0 => "all".to_owned(),
+        few if share > 0.999 => format!("all but {}", grouped(few)),
+        _ => percent(share),
+    }
+}
+
+fn apart(canvas: &Canvas, buffer: &Agreement) -> String {
+    let most = canvas.theme().glyph("≤", "<=");
+    match buffer.most_ulp {
+        _ if buffer.equal == buffer.elements => " as simulated".to_owned(),
+        Some(ulp) => format!(" as simulated, {most} {} ulp", grouped(ulp)),
+        None => format!(" as simulated, {most} {:.1e}", buffer.max_abs_difference),
+    }
+}

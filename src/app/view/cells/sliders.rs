@@ -1,0 +1,150 @@
+//! What the learner may change of a run, as sliders: the sizes, block sizes among them, and the GPU.
+
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use crate::app::state::{Action, Focus, Model, PromptKind, grouped, places};
+use crate::app::view::widgets::{Canvas, below, inset, top};
+use crate::document::Role;
+use crate::launch::Evidence;
+use crate::lesson::Size;
+
+/// Cells of a slider.
+const TRACK: usize = 13;
+/// Cells between two of them.
+const GAP: usize = 2;
+
+/// How much there is room for.
+#[derive(Clone, Copy)]
+struct Form {
+    track: bool,
+    label: bool,
+}
+
+/// A piece of the row, and what a click on it does.
+type Piece = (Span<'static>, Option<Action>);
+
+/// Rows that they take: one more where the cell uses named values.
+pub(crate) fn height(model: &Model) -> u16 {
+    1 + u16::from(!model.shown_values().is_empty())
+}
+
+/// Draws them on the first row of `area`, as fully as there is room, the one that keys change marked; named
+/// values on the row below.
+pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
+    let row = top(inset(area, 1), 1);
+    let forms = [(true, true), (true, false), (false, true), (false, false)];
+    let rows = forms.map(|(track, label)| pieces(canvas, model, Form { track, label }));
+    let width = |pieces: &Vec<Piece>| pieces.iter().map(|(span, _)| span.width()).sum::<usize>();
+    let room = usize::from(row.width);
+    let fits = rows.iter().position(|pieces| width(pieces) <= room);
+    let [.., least] = &rows;
+    let chosen = fits.map_or(least, |at| &rows[at]);
+    let mut x = row.x;
+    for (span, action) in chosen {
+        let width = (span.width() as u16).min(row.right().saturating_sub(x));
+        if let Some(action) = action {
+            canvas.click(Rect { x, width, ..row }, action.clone());
+        }
+        x += width;
+    }
+    let spans = chosen.iter().map(|(span, _)| span.clone());
+    canvas.line(row, Line::from(spans.collect::<Vec<_>>()));
+    let values = values(canvas, model);
+    canvas.line(top(below(inset(area, 1), 1), 1), values);
+}
+
+/// `W ƒ gcd(N, P) = 2`, of each named value that the cell uses.
+fn values(canvas: &Canvas, model: &Model) -> Line<'static> {
+    let glyph = canvas.theme().evidence(Evidence::Computed);
+    let mut line = Line::default();
+    for (value, number) in model.shown_values() {
+        let number = number.map_or_else(|| "no value here".to_owned(), grouped);
+        let text = canvas.theme().text(&value.formula.textbook()).into_owned();
+        line.push_span(canvas.span(format!("{} ", value.name), Role::Accent));
+        line.push_span(canvas.span(format!("{glyph} {text} = "), Role::Muted));
+        line.push_span(canvas.span(number, Role::Text));
+        line.push_span(Span::raw(" ".repeat(GAP)));
+    }
+    line
+}
+
+fn pieces(canvas: &Canvas, model: &Model, form: Form) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    for index in model.shown_sizes() {
+        let size = &model.lesson.sizes[index];
+        let select = Some(Action::SelectSize(index));
+        let value = typed(model, index).unwrap_or_else(|| grouped(size.of(&model.sizes)));
+        pieces.push((
+            canvas.span(format!("{} ", size.name), Role::Accent),
+            select.clone(),
+        ));
+        if form.track {
+            track(canvas, model, (index, size), &mut pieces);
+        }
+        field(canvas, model, (index, &value), select.clone(), &mut pieces);
+        if form.label {
+            let label = format!(" {}", size.label);
+            pieces.push((canvas.span(label, Role::Muted), select));
+        }
+        pieces.push((Span::raw(" ".repeat(GAP)), None));
+    }
+    let index = model.lesson.sizes.len();
+    let gpu = model.simulated_row();
+    let id = gpu.map_or(model.simulated(), |row| row.id.as_str());
+    let name = id.to_uppercase();
+    let pick = Some(Action::PickGpu);
+    pieces.push((canvas.span("GPU ", Role::Accent), pick.clone()));
+    field(canvas, model, (index, &name), pick.clone(), &mut pieces);
+    let more = canvas.theme().glyph("\u{25be}", "v");
+    pieces.push((canvas.span(more, Role::Key), pick));
+    pieces
+}
+
+/// What is being typed for size `index`.
+fn typed(model: &Model, index: usize) -> Option<String> {
+    let prompt = model.prompt.as_ref()?;
+    (prompt.kind == PromptKind::Size(index)).then(|| format!("{}_", prompt.input))
+}
+
+/// A value in brackets.
+fn field(
+    canvas: &Canvas,
+    model: &Model,
+    (index, value): (usize, &str),
+    action: Option<Action>,
+    pieces: &mut Vec<Piece>,
+) {
+    let chosen = index == model.chosen_size();
+    let focused = model.look.focus == Focus::Sizes;
+    let role = match (chosen, focused) {
+        (true, true) => Role::Selection,
+        (true, false) => Role::Strong,
+        _ => Role::Text,
+    };
+    let edge = if chosen { Role::Accent } else { Role::Muted };
+    pieces.push((canvas.span("[", edge), action.clone()));
+    pieces.push((canvas.span(format!(" {value} "), role), action.clone()));
+    pieces.push((canvas.span("]", edge), action));
+}
+
+/// The places a size may take, and where it stands among them; each can be clicked.
+fn track(canvas: &Canvas, model: &Model, (index, size): (usize, &Size), pieces: &mut Vec<Piece>) {
+    let theme = canvas.theme();
+    let value = size.of(&model.sizes);
+    let places = places(size, TRACK);
+    let at = places
+        .iter()
+        .rposition(|&place| place <= value)
+        .unwrap_or(0);
+    for (place, &to) in places.iter().enumerate() {
+        let (glyph, role) = match place.cmp(&at) {
+            std::cmp::Ordering::Less => (theme.glyph("\u{2501}", "="), Role::Accent),
+            std::cmp::Ordering::Equal => (theme.glyph("\u{25cf}", "O"), Role::Strong),
+            std::cmp::Ordering::Greater => (theme.glyph("\u{2500}", "-"), Role::Muted),
+        };
+        let action = Some(Action::SetSize(index, to));
+        pieces.push((canvas.span(glyph, role), action));
+    }
+    pieces.push((Span::raw(" "), None));
+}

@@ -1,0 +1,292 @@
+//! A table: figures in rows and columns, the one looked at with its source, two rows compared.
+
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
+
+use crate::app::state::{Action, Extent, Model, TableState};
+use crate::app::view::widgets::{Canvas, Pane, below, inset, top};
+use crate::document::Role;
+use crate::document::Theme;
+use crate::document::wrap;
+use crate::document::{fit, pad};
+use crate::lesson::{Grid, Row, TableCell, times};
+
+/// Lines under the table, at least: an empty one, the figure looked at, and its source.
+const FOOT: u16 = 4;
+/// Blanks between columns.
+const GAP: usize = 2;
+
+/// Where columns stand.
+struct Columns {
+    /// Width of the names of rows.
+    names: usize,
+    /// Each column on screen: its index, where it begins, its width.
+    shown: Vec<(usize, usize, usize)>,
+    /// Headings of all columns, in lines of their width.
+    headings: Vec<Vec<String>>,
+}
+
+/// Draws `cell`.
+pub(crate) fn draw(
+    canvas: &mut Canvas,
+    area: Rect,
+    model: &Model,
+    cell: &TableCell,
+    state: &TableState,
+) {
+    let grid = model.grid(cell);
+    let order = state.order(&grid);
+    // Inside the frame, a cell from it.
+    let width = area.width.saturating_sub(4);
+    let columns = Columns::new(&grid, state, width.into());
+    let pane = Pane {
+        title: Line::from(canvas.span(format!(" {} ", cell.title), Role::Strong)),
+        note: Line::from(canvas.span(note(&grid, state), Role::Muted)),
+        foot: Line::from(canvas.span(columns.told(&grid), Role::Muted)),
+        focused: true,
+    };
+    let inner = inset(canvas.pane(area, pane), 1);
+    let compared = state.compared(&grid);
+    let heading = columns.heading_height() as u16;
+    let told = foot(&grid, state, inner.width.into(), canvas.theme());
+    let most = (inner.height / 2).max(FOOT);
+    let foot_height = (told.len() as u16 + 1).clamp(FOOT, most);
+    let reserved = heading + 1 + foot_height + u16::from(compared.is_some());
+    let visible = usize::from(inner.height.saturating_sub(reserved));
+    canvas.drawn.seen.table = (visible, columns.shown.len());
+    draw_heading(canvas, inner, &columns, state);
+    let rule = canvas
+        .theme()
+        .border()
+        .horizontal_top
+        .repeat(inner.width.into());
+    canvas.line(
+        below(inner, heading),
+        Line::from(canvas.span(rule, Role::Border)),
+    );
+    let rows = order.iter().enumerate().skip(state.scroll.0).take(visible);
+    let mut place = below(inner, heading + 1);
+    for (at, &row) in rows {
+        draw_row(canvas, top(place, 1), &grid, &columns, (at, row), state);
+        place = below(place, 1);
+    }
+    if let Some(rows) = compared {
+        draw_factors(canvas, top(place, 1), &grid, &columns, rows);
+        place = below(place, 1);
+    }
+    let extent = Extent {
+        content: order.len(),
+        visible,
+    };
+    let position = canvas.position(state.scroll.0, extent).right_aligned();
+    canvas.line(top(place, 1), position);
+    let under = inner.height.saturating_sub(foot_height - 1);
+    canvas.lines(below(inner, under), told);
+}
+
+/// How rows are ordered.
+fn note(grid: &Grid, state: &TableState) -> String {
+    let Some((column, descending)) = state.sort else {
+        return String::new();
+    };
+    let name = grid.columns.get(column).map_or("", |column| &column.name);
+    let first = if descending { "largest" } else { "smallest" };
+    format!(" {name}, the {first} first ")
+}
+
+impl Columns {
+    fn new(grid: &Grid, state: &TableState, width: usize) -> Self {
+        let row_name = |row: &Row| row_name(row).width() + 2;
+        let names = grid.rows.iter().map(row_name).max().unwrap_or(0);
+        let label = state
+            .compared(grid)
+            .map_or(0, |rows| factor_name(grid, rows).width());
+        let names = names.max(label).clamp(6, width / 2);
+        let mut headings = Vec::new();
+        let mut widths = Vec::new();
+        for (i, column) in grid.columns.iter().enumerate() {
+            let values = grid.rows.iter().filter_map(|row| row.fields.get(i));
+            let widest = values.map(|field| field.text().width()).max().unwrap_or(1);
+            let words = column.name.split(' ').chain([column.unit]);
+            let word = words.map(UnicodeWidthStr::width).max().unwrap_or(1);
+            let wide = widest.max(word).max(6);
+            let piece = (column.name.clone(), Default::default());
+            let lines = wrap(&[piece], wide, &[], &[]);
+            let mut lines: Vec<String> = lines.iter().map(Line::to_string).collect();
+            if !column.unit.is_empty() {
+                lines.push(column.unit.to_owned());
+            }
+            headings.push(lines);
+            widths.push(wide);
+        }
+        let mut at = names;
+        let mut shown = Vec::new();
+        for (i, &wide) in widths.iter().enumerate().skip(state.scroll.1) {
+            if at + GAP + wide > width {
+                break;
+            }
+            shown.push((i, at + GAP, wide));
+            at += GAP + wide;
+        }
+        Columns {
+            names,
+            shown,
+            headings,
+        }
+    }
+
+    /// Which columns are on screen where not all of them fit: arrows point to the others, and are the keys
+    /// that bring them.
+    fn told(&self, grid: &Grid) -> String {
+        let count = grid.columns.len();
+        let first = self.shown.first().map_or(0, |column| column.0);
+        let last = self.shown.last().map_or(0, |column| column.0 + 1);
+        let (left, right) = (first > 0, last < count);
+        if !left && !right {
+            return String::new();
+        }
+        let left = if left { " \u{2190}" } else { "" };
+        let right = if right { "\u{2192} " } else { "" };
+        let shown = format!("columns {}\u{2013}{last} of {count}", first + 1);
+        format!("{left} {shown} {right}")
+    }
+
+    fn heading_height(&self) -> usize {
+        self.headings.iter().map(Vec::len).max().unwrap_or(0)
+    }
+}
+
+/// A row's name and what sets it apart.
+fn row_name(row: &Row) -> String {
+    match row.marks.as_slice() {
+        [] => row.name.clone(),
+        marks => format!("{} ({})", row.name, marks.join(", ")),
+    }
+}
+
+/// `text` at the right end of `width` cells, behind the gap before a column.
+fn right(text: &str, width: usize) -> String {
+    let blanks = (GAP + width).saturating_sub(text.width());
+    " ".repeat(blanks) + text
+}
+
+fn draw_heading(canvas: &mut Canvas, area: Rect, columns: &Columns, state: &TableState) {
+    let height = columns.heading_height();
+    let theme = canvas.theme();
+    for at in 0..height {
+        let mut line = Line::from(Span::raw(" ".repeat(columns.names)));
+        for &(column, _, width) in &columns.shown {
+            let lines = &columns.headings[column];
+            let text = (at + lines.len())
+                .checked_sub(height)
+                .and_then(|at| lines.get(at));
+            let text = text.map_or("", String::as_str);
+            let role = if column == state.cursor.1 {
+                Role::Accent
+            } else {
+                Role::Muted
+            };
+            line.push_span(canvas.span(right(&theme.text(text), width), role));
+        }
+        canvas.line(below(area, at as u16), line);
+    }
+}
+
+fn draw_row(
+    canvas: &mut Canvas,
+    area: Rect,
+    grid: &Grid,
+    columns: &Columns,
+    (at, row): (usize, usize),
+    state: &TableState,
+) {
+    let theme = canvas.theme();
+    let Some(shown) = grid.rows.get(row) else {
+        return;
+    };
+    let here = at == state.cursor.0;
+    let mark = match (here, state.against == Some(row)) {
+        (true, _) => theme.glyph("\u{25b8} ", "> "),
+        (false, true) => theme.glyph("\u{2022} ", "* "),
+        _ => "  ",
+    };
+    let name = pad(&theme.text(&row_name(shown)), columns.names - 2, theme);
+    let role = if here { Role::Strong } else { Role::Text };
+    let mut line = Line::from(vec![
+        canvas.span(mark, Role::Accent),
+        canvas.span(name, role),
+    ]);
+    for &(column, start, width) in &columns.shown {
+        let text = shown
+            .fields
+            .get(column)
+            .map_or_else(String::new, |field| field.text());
+        let text = fit(&theme.text(&text), width, theme);
+        let blanks = right("", width).len() - text.width();
+        line.push_span(Span::raw(" ".repeat(blanks)));
+        let role = match here && column == state.cursor.1 {
+            true => Role::Selection,
+            false => role,
+        };
+        line.push_span(canvas.span(text, role));
+        let hit = Rect {
+            x: area.x + start as u16,
+            width: width as u16,
+            ..area
+        };
+        canvas.click(hit, Action::SelectFigure(at, column));
+    }
+    canvas.line(area, line);
+}
+
+/// Two rows of which one is divided by the other.
+fn factor_name(grid: &Grid, (row, against): (usize, usize)) -> String {
+    let name = |row: usize| grid.rows.get(row).map_or("", |row| row.name.as_str());
+    format!("{} / {}", name(row), name(against))
+}
+
+/// How many times as much the first of two rows has, column by column.
+fn draw_factors(
+    canvas: &mut Canvas,
+    area: Rect,
+    grid: &Grid,
+    columns: &Columns,
+    (row, against): (usize, usize),
+) {
+    let theme = canvas.theme();
+    let name = pad(&factor_name(grid, (row, against)), columns.names, theme);
+    let mut line = Line::from(canvas.span(name, Role::Accent));
+    for &(column, _, width) in &columns.shown {
+        let factor = grid.factor(row, against, column).map(times);
+        let factor = factor.unwrap_or_else(|| "-".to_owned());
+        line.push_span(canvas.span(right(&theme.text(&factor), width), Role::Accent));
+    }
+    canvas.line(area, line);
+}
+
+/// The figure looked at, its unit, where it comes from, and what is to be said of its row.
+fn foot(grid: &Grid, state: &TableState, width: usize, theme: Theme) -> Vec<Line<'static>> {
+    let column = grid.columns.get(state.cursor.1);
+    let row = state.row(grid).and_then(|row| grid.rows.get(row));
+    let (Some(column), Some(row)) = (column, row) else {
+        return Vec::new();
+    };
+    let Some(field) = row.fields.get(state.cursor.1) else {
+        return Vec::new();
+    };
+    let styled = |text: String, role| Span::styled(text, theme.style(role));
+    let what = format!("{}, {}: ", row.name, column.name);
+    let value = format!("{} {}", theme.text(&field.text()), column.unit);
+    let mut lines = vec![Line::from(vec![
+        styled(what, Role::Muted),
+        styled(value.trim_end().to_owned(), Role::Strong),
+    ])];
+    let source = format!("{} {}", field.source, row.whose);
+    let said = [source.trim(), &row.note];
+    for text in said.into_iter().filter(|text| !text.is_empty()) {
+        let pieces = [(theme.text(text).into_owned(), theme.style(Role::Muted))];
+        lines.extend(wrap(&pieces, width, &[], &[]));
+    }
+    lines
+}

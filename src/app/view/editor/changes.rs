@@ -1,0 +1,137 @@
+//! What was changed in a kernel, as a unified difference in the source's place.
+
+use std::rc::Rc;
+
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::source::title;
+use crate::app::state::editor::diff;
+use crate::app::state::{Context, Extent, Model, RunState};
+use crate::app::view::widgets::{Canvas, Pane};
+use crate::document::Role;
+use crate::document::{Pieces, styled};
+use crate::lesson::RunCell;
+
+/// Lines that are the same, shown around each change.
+const AROUND: usize = 3;
+
+/// A row of the difference; lines count from 0.
+#[derive(Clone, Copy)]
+enum Row {
+    /// A line of both texts.
+    Same(usize, usize),
+    Removed(usize),
+    Added(usize),
+    /// So many lines are the same, and left out.
+    Skipped(usize),
+}
+
+/// Draws the difference between the lesson's text and the edited one.
+pub(crate) fn draw(
+    canvas: &mut Canvas,
+    area: Rect,
+    model: &Model,
+    cell: &RunCell,
+    state: &RunState,
+) {
+    let Some(edit) = model.edit() else { return };
+    let rows = rows(edit.original.text(), edit.text.as_str());
+    let count = |wanted: fn(&Row) -> bool| rows.iter().filter(|row| wanted(row)).count();
+    let added = count(|row| matches!(row, Row::Added(_)));
+    let removed = count(|row| matches!(row, Row::Removed(_)));
+    let extent = Extent {
+        content: rows.len(),
+        visible: usize::from(area.height.saturating_sub(2)),
+    };
+    canvas.drawn.seen.source = extent;
+    let scroll = state.source_scroll.min(extent.max_scroll());
+    let note = format!(" lines: {added} added, {removed} removed ");
+    let pane = Pane {
+        title: title(canvas, area, model, cell),
+        note: Line::from(canvas.span(note, Role::Muted)),
+        foot: canvas.position(scroll, extent),
+        focused: model.context() == Context::Source,
+    };
+    let inner = canvas.pane(area, pane);
+    let highlighter = &canvas.painter.highlighter;
+    let texts = Texts {
+        old: (
+            edit.original.text().lines().collect(),
+            highlighter.text(edit.original.text()),
+        ),
+        new: (
+            edit.text.as_str().lines().collect(),
+            highlighter.file(&cell.source),
+        ),
+    };
+    let rows = rows.iter().skip(scroll);
+    let lines: Vec<Line> = rows.map(|row| texts.line(canvas, *row)).collect();
+    canvas.lines(inner, lines);
+}
+
+/// The lines that changed and some around them, what was removed before what was added in its place;
+/// the rest as how many there are.
+fn rows(old: &str, new: &str) -> Vec<Row> {
+    let lines = diff(old, new);
+    let mut rows = Vec::new();
+    for part in lines.chunk_by(|a, b| a.same == b.same) {
+        if part.first().is_some_and(|row| !row.same) {
+            rows.extend(part.iter().filter_map(|row| row.lines[0]).map(Row::Removed));
+            rows.extend(part.iter().filter_map(|row| row.lines[1]).map(Row::Added));
+            continue;
+        }
+        let same = part.iter().filter_map(|row| match row.lines {
+            [Some(old), Some(new)] => Some(Row::Same(old, new)),
+            _ => None,
+        });
+        let same: Vec<Row> = same.collect();
+        let is_first = rows.is_empty();
+        let is_last = part.last() == lines.last();
+        let before = if is_first { 0 } else { AROUND };
+        let after = if is_last { 0 } else { AROUND };
+        if same.len() > before + after + 1 {
+            rows.extend(&same[..before]);
+            rows.push(Row::Skipped(same.len() - before - after));
+            rows.extend(&same[same.len() - after..]);
+        } else {
+            rows.extend(same);
+        }
+    }
+    rows
+}
+
+/// Both texts, in lines and their colours.
+struct Texts<'a> {
+    old: (Vec<&'a str>, Rc<Vec<Pieces>>),
+    new: (Vec<&'a str>, Rc<Vec<Pieces>>),
+}
+
+impl Texts<'_> {
+    fn line(&self, canvas: &Canvas, row: Row) -> Line<'static> {
+        let (numbers, sign, role, (text, pieces), line) = match row {
+            Row::Skipped(count) => {
+                let dots = canvas.theme().ellipsis();
+                let text = format!("          {dots} {count} lines are the same");
+                return Line::from(canvas.span(text, Role::Muted));
+            }
+            Row::Same(a, b) => ((Some(a), Some(b)), ' ', Role::Muted, &self.new, b),
+            Row::Removed(a) => ((Some(a), None), '-', Role::Bad, &self.old, a),
+            Row::Added(b) => ((None, Some(b)), '+', Role::Good, &self.new, b),
+        };
+        let number =
+            |line: Option<usize>| line.map_or_else(String::new, |line| (line + 1).to_string());
+        let (old, new) = (number(numbers.0), number(numbers.1));
+        let mut shown = Line::from(vec![
+            canvas.span(format!("{old:>4} {new:>4} "), Role::Muted),
+            canvas.span(format!("{sign} "), role),
+        ]);
+        let text = text.get(line).copied().unwrap_or("");
+        let code = pieces
+            .get(line)
+            .map(|pieces| styled(text, pieces, canvas.theme()));
+        let code = code.unwrap_or_else(|| Line::from(Span::raw(text.to_owned())));
+        shown.spans.extend(code.spans);
+        shown
+    }
+}

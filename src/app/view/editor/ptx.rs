@@ -1,0 +1,160 @@
+//! The PTX of a kernel, each stretch of it under the source line it comes from, and what it takes of an
+//! SM.
+
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::source;
+use crate::app::state::{Extent, Model, RunState, grouped};
+use crate::app::view::widgets::{Canvas, below, inset};
+use crate::document::Role;
+use crate::document::fold;
+use crate::launch::{Engine, PtxLine, resources};
+use crate::lesson::RunCell;
+
+/// Whose PTX it is, for the frame's edge.
+pub(crate) fn scope(canvas: &Canvas, state: &RunState) -> Line<'static> {
+    let ran = state.ran.as_deref();
+    let launch = state.compiled().and_then(|(launch, _)| {
+        let launches = &ran?.result.outcome.launches;
+        Some(format!(" {} ", launches.get(launch)?.kernel))
+    });
+    Line::from(canvas.span(launch.unwrap_or_default(), Role::Muted))
+}
+
+/// Which line of it is looked at, for the frame's edge.
+pub(crate) fn place(canvas: &Canvas, state: &RunState) -> Line<'static> {
+    let text = state.ptx().map_or_else(String::new, |(lines, at)| {
+        let (at, all) = (grouped(at as u64 + 1), grouped(lines.len() as u64));
+        format!(" {at} of {all} ")
+    });
+    Line::from(canvas.span(text, Role::Muted))
+}
+
+/// A row of the pane.
+enum Row {
+    /// The source's line that the next rows come from.
+    Heading(Option<u32>),
+    /// A line of PTX, by its index.
+    Ptx(usize),
+}
+
+/// Draws the PTX of the launch on screen, the line that is looked at in the middle.
+pub(crate) fn draw(
+    canvas: &mut Canvas,
+    area: Rect,
+    model: &Model,
+    cell: &RunCell,
+    state: &RunState,
+) {
+    let area = inset(area, 1);
+    let (Some((_, report)), Some((lines, at))) = (state.compiled(), state.ptx()) else {
+        return nothing(canvas, area, model);
+    };
+    let [registers, occupancy, limit] = resources(report);
+    let role = match report.local_bytes {
+        0 => Role::Text,
+        _ => Role::Warning,
+    };
+    let head = [
+        (registers, role),
+        (occupancy, Role::Text),
+        (limit, Role::Muted),
+    ];
+    let head = head.map(|(text, role)| Line::from(canvas.span(text, role)));
+    let head = head
+        .into_iter()
+        .flat_map(|line| fold(line, area.width.into()));
+    let head: Vec<Line> = head.filter(|line| line.width() > 0).collect();
+    let body = below(area, head.len() as u16 + 1);
+    canvas.lines(area, head);
+    let rows = rows(&lines);
+    let extent = Extent {
+        content: rows.len(),
+        visible: body.height.into(),
+    };
+    canvas.drawn.seen.ptx = extent;
+    let row_at = rows
+        .iter()
+        .position(|row| matches!(row, Row::Ptx(i) if *i == at));
+    let scroll = row_at.unwrap_or(0).saturating_sub(extent.visible / 2);
+    let scroll = scroll.min(extent.max_scroll());
+    let bar = canvas.theme().glyph("\u{258c}", "|");
+    for (place, row) in body.rows().zip(rows.iter().skip(scroll)) {
+        let (of, index) = match row {
+            Row::Heading(line) => (*line, None),
+            Row::Ptx(index) => (lines[*index].line, Some(*index)),
+        };
+        let mut line = match of == lines[at].line {
+            true => Line::from(canvas.span(bar, Role::CurrentLine)),
+            false => Line::from(Span::raw(" ")),
+        };
+        line.spans.extend(match index {
+            None => heading(canvas, cell, of).spans,
+            Some(index) => ptx_line(canvas, &lines[index]).spans,
+        });
+        canvas.line(place, line);
+        if index == Some(at) {
+            canvas.restyle(place, Role::CurrentRow);
+        }
+    }
+}
+
+/// Says that there is none yet, and what gives it.
+fn nothing(canvas: &mut Canvas, area: Rect, model: &Model) {
+    let (key, what) = match model.engine {
+        Engine::Sim => ("e", " runs cells on a real GPU too"),
+        Engine::Gpu => ("enter", " runs this cell"),
+    };
+    let lines = [
+        Line::from(canvas.span("No PTX yet: a real GPU's compiler makes it.", Role::Muted)),
+        Line::default(),
+        Line::from(vec![
+            canvas.span(key, Role::Key),
+            canvas.span(what, Role::Muted),
+        ]),
+        Line::from(canvas.span("`tutor doctor` says whether there is one", Role::Muted)),
+    ];
+    canvas.lines(area, lines);
+}
+
+/// Each stretch that comes from one line of the source, under a heading.
+fn rows(lines: &[PtxLine]) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut index = 0;
+    for stretch in lines.chunk_by(|a, b| a.line == b.line) {
+        rows.push(Row::Heading(stretch[0].line));
+        rows.extend((index..index + stretch.len()).map(Row::Ptx));
+        index += stretch.len();
+    }
+    rows
+}
+
+fn heading(canvas: &Canvas, cell: &RunCell, line: Option<u32>) -> Line<'static> {
+    match line {
+        Some(line) => source::line(canvas, cell, line),
+        None => Line::from(canvas.span("parameters and registers", Role::Muted)),
+    }
+}
+
+/// A line of PTX, its first word marked.
+fn ptx_line(canvas: &Canvas, line: &PtxLine) -> Line<'static> {
+    let text = &line.text;
+    let start = text.len() - text.trim_start().len();
+    let end = text[start..].find(' ').map_or(text.len(), |at| start + at);
+    let role = match text[start..].chars().next() {
+        Some('.' | '{' | '}' | '(' | ')') => Role::Muted,
+        Some('$') => Role::Keyword,
+        Some('/') => Role::Comment,
+        _ => Role::Function,
+    };
+    let rest = match role {
+        Role::Muted | Role::Comment => role,
+        _ => Role::Text,
+    };
+    Line::from(vec![
+        Span::raw(format!("  {}", &text[..start])),
+        canvas.span(&text[start..end], role),
+        canvas.span(&text[end..], rest),
+    ])
+}

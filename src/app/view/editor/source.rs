@@ -1,0 +1,179 @@
+//! The kernel's text, with what each line reads and writes in its margin.
+
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::gutter::{Gutter, Visit};
+use super::{changes, text};
+use crate::app::state::{
+    Action, Context, Extent, Focus, Inside, Layout, Model, RunState, SourceView, Tab,
+};
+use crate::app::view::frame::tabs;
+use crate::app::view::widgets::{Canvas, Pane, below, top};
+use crate::document::Role;
+use crate::document::fit_line;
+use crate::document::styled;
+use crate::lesson::RunCell;
+
+/// Draws the source of `cell`.
+pub(crate) fn draw(
+    canvas: &mut Canvas,
+    area: Rect,
+    model: &Model,
+    cell: &RunCell,
+    state: &RunState,
+) {
+    match model.source_view() {
+        Some(SourceView::Editor) => return text::draw(canvas, area, model, cell, state),
+        Some(SourceView::Changes) => return changes::draw(canvas, area, model, cell, state),
+        None => {}
+    }
+    let one = canvas.drawn.seen.layout == Layout::One;
+    let extent = Extent {
+        content: cell.source.line_count() as usize,
+        visible: usize::from(area.height.saturating_sub(3)),
+    };
+    canvas.drawn.seen.source = extent;
+    let scroll = state.source_scroll.min(extent.max_scroll());
+    let title = title(canvas, area, model, cell);
+    let note = measure(canvas, area, model);
+    let pane = Pane {
+        title,
+        note,
+        foot: canvas.position(scroll, extent),
+        focused: model.context() == Context::Source || !one && model.look.focus == Focus::Source,
+    };
+    let inner = canvas.pane(area, pane);
+    let gutter = Gutter::new(state, model, area.width);
+    canvas.line(top(inner, 1), gutter.heading(canvas));
+    let current = current_line(model, state);
+    let pieces = canvas.painter.highlighter.file(&cell.source);
+    let theme = canvas.theme();
+    let rows = below(inner, 1).rows();
+    let lines = cell.source.text().lines().enumerate().skip(scroll);
+    for (row, (i, text)) in rows.zip(lines) {
+        let number = i as u32 + 1;
+        let mut line = gutter.line(canvas, number, visit(model, state, number));
+        if model.shows_values() {
+            canvas.click(row, Action::RunToLine(number));
+        }
+        let code = match pieces.get(i) {
+            Some(pieces) => styled(text, pieces, theme),
+            None => Line::raw(text.to_owned()),
+        };
+        let room = usize::from(row.width).saturating_sub(line.width());
+        let code = scrolled(code, state.source_column);
+        line.spans.extend(fit_line(code, room, theme).spans);
+        canvas.line(row, line);
+        if current == Some(number) {
+            canvas.restyle(row, Role::CurrentRow);
+        }
+    }
+}
+
+/// The tabs where there is one pane, else the file's name; and whether it was edited.
+pub(crate) fn title(
+    canvas: &mut Canvas,
+    area: Rect,
+    model: &Model,
+    cell: &RunCell,
+) -> Line<'static> {
+    let mut title = match canvas.drawn.seen.layout {
+        Layout::One => tabs(canvas, area, model),
+        _ => Line::from(canvas.span(format!(" {} ", cell.source.name()), Role::Muted)),
+    };
+    let edited = model.edit().filter(|edit| edit.is_changed());
+    if let Some(edit) = edited {
+        let text = match edit.of_older {
+            true => "edited, older ",
+            false => "edited ",
+        };
+        let dot = canvas.theme().dot();
+        title.push_span(canvas.span(format!("{dot} {text}"), Role::Warning));
+    }
+    title
+}
+
+/// What the margin counts, on the right of the frame's edge; a click there chooses another measure.
+fn measure(canvas: &mut Canvas, area: Rect, model: &Model) -> Line<'static> {
+    let margin = model.look.margin;
+    let note = Line::from(vec![
+        canvas.span(" ", Role::Muted),
+        canvas.mark(margin.evidence()),
+        canvas.span(format!(" {} a line ", margin.name()), Role::Muted),
+        canvas.span(canvas.theme().glyph("\u{25be}", "v"), Role::Key),
+        canvas.span(" ", Role::Muted),
+    ]);
+    let width = note.width() as u16;
+    let picks = Rect {
+        x: area.right().saturating_sub(width + 1),
+        width: width.min(area.width),
+        ..top(area, 1)
+    };
+    canvas.click(picks, Action::PickMargin);
+    note
+}
+
+/// The line without its first `columns` characters.
+fn scrolled(line: Line<'static>, columns: usize) -> Line<'static> {
+    let mut skip = columns;
+    let spans = line.spans.into_iter().filter_map(|span| {
+        let length = span.content.chars().count();
+        let cut = skip.min(length);
+        skip -= cut;
+        let rest: String = span.content.chars().skip(cut).collect();
+        (cut < length).then(|| Span::styled(rest, span.style))
+    });
+    Line::from(spans.collect::<Vec<_>>())
+}
+
+/// Line `number`, without its indentation.
+pub(crate) fn line(canvas: &Canvas, cell: &RunCell, number: u32) -> Line<'static> {
+    let index = number.saturating_sub(1) as usize;
+    let text = cell.source.text().lines().nth(index).unwrap_or("");
+    let indent = text.len() - text.trim_start().len();
+    let pieces = canvas.painter.highlighter.file(&cell.source);
+    let mut line = Line::from(canvas.span(format!("line {number}  "), Role::Muted));
+    if let Some(pieces) = pieces.get(index) {
+        let pieces = pieces.iter().filter(|(range, _)| range.end > indent);
+        let pieces = pieces
+            .map(|(range, role)| (range.start.max(indent)..range.end, *role))
+            .collect();
+        line.spans
+            .extend(styled(text, &pieces, canvas.theme()).spans);
+    }
+    line
+}
+
+/// The line of the step that is looked at, if values of the warp are on screen; or of the PTX.
+fn current_line(model: &Model, state: &RunState) -> Option<u32> {
+    if model.look.tab == Tab::Ptx {
+        let (lines, at) = state.ptx()?;
+        return lines[at].line;
+    }
+    if model.look.tab != Tab::Values || state.shown().is_none() {
+        return None;
+    }
+    let (_, walk) = state.walk()?;
+    walk.line(state.step()?)
+}
+
+fn visit(model: &Model, state: &RunState, number: u32) -> Visit {
+    let current = current_line(model, state);
+    if current == Some(number) {
+        return Visit::Now;
+    }
+    let (Some(_), Some(step), Some((_, walk))) = (current, state.step(), state.walk()) else {
+        return Visit::None;
+    };
+    if model.look.tab != Tab::Values {
+        return Visit::None;
+    }
+    let before = step.checked_sub(1).and_then(|before| walk.line(before));
+    let comes = |inside: &Inside| inside.comes_to(number, step);
+    match walk.inside() {
+        _ if before == Some(number) => Visit::Before,
+        Some(inside) if comes(inside) => Visit::Coming,
+        _ => Visit::None,
+    }
+}

@@ -1,0 +1,284 @@
+//! The list of lessons, track by track, or as a search found them.
+
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::plural;
+use super::progress::{bar, legend, mark, words};
+use crate::app::keys::key_of;
+use crate::app::state::{Action, Context, Extent, Home, Listed, Row};
+use crate::app::view::widgets::{Canvas, Pane, below, inset, top};
+use crate::document::Role;
+use crate::document::{fit_line, pad, spread};
+use crate::lesson::track_title;
+
+/// Columns of the list from which rows have room for a bar.
+const BAR_FROM: u16 = 66;
+/// Columns of the list from which rows name what is better done before.
+const BEFORE_FROM: u16 = 100;
+/// Least and most columns of a bar.
+const BAR: (usize, usize) = (10, 24);
+/// Columns of the lower edge that are left to the place in the list.
+const EDGE: usize = 18;
+
+/// A line of the list.
+enum Entry<'a> {
+    /// A track, and its lessons.
+    Track(&'a str, Vec<&'a Listed>),
+    /// A row to choose, by index.
+    Row(usize, &'a Row),
+    /// A word to who is new here.
+    Welcome,
+    Blank,
+}
+
+/// Draws the list, with the chosen row on screen.
+pub fn draw(canvas: &mut Canvas, area: Rect, home: &Home) {
+    let searching = home.query.is_some();
+    let pane = Pane {
+        title: search_line(canvas, home),
+        note: Line::default(),
+        foot: Line::default(),
+        focused: searching,
+    };
+    let inner = canvas.pane(area, pane);
+    canvas.click(top(area, 1), Action::Search);
+    let entries = entries(home);
+    if home.rows.is_empty() {
+        nothing(canvas, inner, home);
+    }
+    let is_chosen = |entry: &Entry| matches!(entry, Entry::Row(row, _) if *row == home.chosen);
+    let at = entries.iter().position(is_chosen).unwrap_or(0);
+    let extent = Extent {
+        content: entries.len(),
+        visible: inner.height.into(),
+    };
+    canvas.drawn.seen.lessons = extent;
+    let first = at
+        .saturating_sub(extent.visible / 2)
+        .min(extent.max_scroll());
+    for (area, entry) in inner.rows().zip(entries.iter().skip(first)) {
+        draw_entry(canvas, area, home, entry);
+    }
+    let hidden = extent.content.saturating_sub(first + extent.visible);
+    if hidden > 0 || first > 0 {
+        let foot = canvas.position(first, extent);
+        let end = below(area, area.height - 1);
+        let foot_width = foot.width() as u16;
+        let corner = Rect {
+            x: end.right().saturating_sub(foot_width + 2),
+            width: foot_width.min(end.width),
+            ..end
+        };
+        canvas.line(corner, foot);
+    }
+    let edge = inset(below(area, area.height - 1), 2);
+    let legend = legend(canvas);
+    if !home.rows.is_empty() && legend.width() + EDGE <= usize::from(edge.width) {
+        let width = legend.width() as u16;
+        canvas.line(Rect { width, ..edge }, legend);
+    }
+}
+
+/// What is searched for, or how to search.
+fn search_line(canvas: &Canvas, home: &Home) -> Line<'static> {
+    match &home.query {
+        None => Line::from(vec![
+            canvas.span(" /", Role::Key),
+            canvas.span(" or type to search ", Role::Muted),
+        ]),
+        Some(query) => {
+            let found = home.rows.len();
+            let found = format!(" {found} {} ", plural(found, "lesson"));
+            Line::from(vec![
+                canvas.span(" / ", Role::Key),
+                canvas.span(format!("{query}_ "), Role::Strong),
+                canvas.span(found, Role::Muted),
+            ])
+        }
+    }
+}
+
+fn entries(home: &Home) -> Vec<Entry<'_>> {
+    let mut entries = Vec::new();
+    let flat = home
+        .query
+        .as_deref()
+        .is_some_and(|query| !query.trim().is_empty());
+    let mut track = None;
+    for (index, row) in home.rows.iter().enumerate() {
+        let listed = &home.lessons[row.lesson];
+        if !flat && !row.resume && track != Some(listed.track()) {
+            if !entries.is_empty() {
+                entries.push(Entry::Blank);
+            } else if home.query.is_none() {
+                entries.extend([Entry::Welcome, Entry::Blank]);
+            }
+            track = Some(listed.track());
+            let lessons = home.lessons.iter();
+            let lessons = lessons.filter(|other| other.track() == listed.track());
+            entries.push(Entry::Track(listed.track(), lessons.collect()));
+        }
+        entries.push(Entry::Row(index, row));
+    }
+    entries
+}
+
+fn draw_entry(canvas: &mut Canvas, area: Rect, home: &Home, entry: &Entry) {
+    let row = inset(area, 1);
+    match entry {
+        Entry::Blank => {}
+        Entry::Welcome => {
+            let open = key_of(&Action::Confirm, Context::Home, canvas.theme());
+            let welcome = Line::from(vec![
+                canvas.span("New here? ", Role::Strong),
+                canvas.span(open, Role::Key),
+                canvas.span(
+                    " opens the first lesson, and shows you around.",
+                    Role::Muted,
+                ),
+            ]);
+            canvas.line(row, welcome);
+        }
+        Entry::Track(track, lessons) => {
+            let (all, done) = home.total(lessons.iter().copied()).lessons;
+            let left = Line::from(canvas.span(track_title(track), Role::Heading));
+            let right = Line::from(canvas.span(format!("{done} of {all} done"), Role::Muted));
+            let theme = canvas.theme();
+            canvas.line(row, spread(left, right, row.width.into(), theme));
+        }
+        Entry::Row(index, found) => {
+            let listed = &home.lessons[found.lesson];
+            let line = match found.resume {
+                true => resume(canvas, home, listed, row.width),
+                false => lesson(canvas, home, listed, &found.lit, row.width),
+            };
+            let chosen = *index == home.chosen;
+            let pointer = match chosen {
+                true => canvas.theme().glyph("\u{25b8} ", "> "),
+                false => "  ",
+            };
+            let mut whole = Line::from(canvas.span(pointer, Role::Accent));
+            whole.spans.extend(line.spans);
+            canvas.line(row, whole);
+            if chosen {
+                canvas.restyle(area, Role::CurrentRow);
+            }
+            canvas.click(area, Action::SelectLesson(*index));
+        }
+    }
+}
+
+/// The way back to where the learner was.
+fn resume(canvas: &Canvas, home: &Home, listed: &Listed, width: u16) -> Line<'static> {
+    let mut left = Line::from(vec![
+        canvas.span("go on: ", Role::Accent),
+        canvas.span(listed.title(), Role::Strong),
+    ]);
+    if let Ok(lesson) = &listed.lesson
+        && let Some(place) = home.kept.standing(lesson).place
+    {
+        let cells = lesson.cells.len();
+        left.push_span(canvas.span(format!(", {} of {cells}", place + 1), Role::Strong));
+    }
+    let open = key_of(&Action::Confirm, Context::Home, canvas.theme());
+    let right = Line::from(canvas.span(open, Role::Key));
+    spread(left, right, usize::from(width) - 2, canvas.theme())
+}
+
+/// Mark, title, bar, words and minutes of a lesson.
+fn lesson(
+    canvas: &Canvas,
+    home: &Home,
+    listed: &Listed,
+    lit: &[usize],
+    width: u16,
+) -> Line<'static> {
+    let theme = canvas.theme();
+    let (glyph, role) = mark(canvas, home, listed);
+    let mut left = Line::from(canvas.span(format!("{glyph} "), role));
+    left.spans.extend(title(canvas, listed.title(), lit));
+    if width >= BEFORE_FROM
+        && let Ok(lesson) = &listed.lesson
+    {
+        let open = home.open_before(lesson);
+        if !open.is_empty() && !home.kept.standing(lesson).is_done() {
+            let before = format!("   after {}", open.join(", "));
+            left.push_span(canvas.span(before, Role::Muted));
+        }
+    }
+    let mut right = Line::default();
+    match &listed.lesson {
+        Err(why) => right.push_span(canvas.span(why, Role::Bad)),
+        Ok(lesson) => {
+            let standing = home.kept.standing(lesson);
+            if width >= BAR_FROM {
+                let columns = usize::from(width / 6).clamp(BAR.0, BAR.1);
+                right.spans.extend(bar(canvas, standing, columns));
+            }
+            let role = if standing.is_done() {
+                Role::Good
+            } else {
+                Role::Text
+            };
+            let words = format!("  {:<8}", words(standing));
+            right.push_span(canvas.span(words, role));
+            let minutes = format!("{:>3} min", lesson.minutes);
+            right.push_span(canvas.span(minutes, Role::Muted));
+        }
+    }
+    let room = usize::from(width) - 2;
+    let least = left.width().min(room / 2);
+    let right = fit_line(right, room.saturating_sub(least + 1), theme);
+    spread(left, right, room, theme)
+}
+
+/// The title, with the letters that were searched for lit.
+fn title(canvas: &Canvas, title: &str, lit: &[usize]) -> Vec<Span<'static>> {
+    let mut spans: Vec<Span<'static>> = Vec::new();
+    let mut run = String::new();
+    let mut is_lit = false;
+    let mut flush = |run: &mut String, is_lit: bool| {
+        if !run.is_empty() {
+            let role = if is_lit { Role::Changed } else { Role::Text };
+            spans.push(canvas.span(std::mem::take(run), role));
+        }
+    };
+    for (at, character) in title.chars().enumerate() {
+        if lit.contains(&at) != is_lit {
+            flush(&mut run, is_lit);
+            is_lit = !is_lit;
+        }
+        run.push(character);
+    }
+    flush(&mut run, is_lit);
+    spans
+}
+
+/// What stands where no lesson does.
+fn nothing(canvas: &mut Canvas, area: Rect, home: &Home) {
+    let middle = below(area, area.height.saturating_sub(2) / 2);
+    let theme = canvas.theme();
+    let lines = match &home.query {
+        Some(query) => {
+            let query = pad(query, query.chars().count().min(30), theme);
+            vec![
+                Line::from(canvas.span(format!("No lesson matches `{query}`."), Role::Strong)),
+                Line::from(vec![
+                    canvas.span("backspace", Role::Key),
+                    canvas.span(" erases a letter, ", Role::Muted),
+                    canvas.span("esc", Role::Key),
+                    canvas.span(" shows all lessons", Role::Muted),
+                ]),
+            ]
+        }
+        None => vec![
+            Line::from(canvas.span("There are no lessons here.", Role::Strong)),
+            Line::from(canvas.span(
+                "`tutor run lesson FILE.md` opens one of your own",
+                Role::Muted,
+            )),
+        ],
+    };
+    canvas.lines(middle, lines.into_iter().map(Line::centered));
+}

@@ -1,0 +1,190 @@
+//! The accesses of one statement, drawn: which lane uses which sector, or which bank.
+
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::moment::Moment;
+use super::{banks, sectors};
+use crate::app::state::{Extent, RunState};
+use crate::app::view::widgets::{Canvas, below, top};
+use crate::document::Role;
+use crate::launch::WARP_LANES;
+use crate::lesson::RunCell;
+use crate::memory::AccessKind;
+use crate::simt::{Accessed, MemoryKind};
+
+/// Draws what the step accesses in a pane of its own, which scrolls.
+pub(crate) fn draw_alone(
+    canvas: &mut Canvas,
+    area: Rect,
+    cell: &RunCell,
+    state: &RunState,
+    moment: &Moment,
+) {
+    let lines = lines(canvas, area.width.into(), cell, state, moment);
+    let fits = lines.len() <= area.height.into();
+    let rows = area.height - u16::from(!fits && area.height > 0);
+    let extent = Extent {
+        content: lines.len(),
+        visible: rows.into(),
+    };
+    canvas.drawn.seen.access = extent;
+    let scroll = state.inspector.access_scroll.min(extent.max_scroll());
+    canvas.lines(top(area, rows), lines.into_iter().skip(scroll));
+    let position = canvas.position(scroll, extent);
+    canvas.line(below(area, rows), position.right_aligned());
+}
+
+/// Draws what the step accesses, as far as there is room.
+pub(crate) fn draw(
+    canvas: &mut Canvas,
+    area: Rect,
+    cell: &RunCell,
+    state: &RunState,
+    moment: &Moment,
+) {
+    let lines = lines(canvas, area.width.into(), cell, state, moment);
+    let height = usize::from(area.height);
+    let hidden = lines.len().saturating_sub(height);
+    canvas.lines(area, lines);
+    if hidden > 0 && height > 0 {
+        let more = format!("{} more rows: P shows the access alone", hidden + 1);
+        let row = top(below(area, area.height - 1), 1);
+        canvas.clear(row);
+        let line = Line::from(canvas.span(more, Role::Muted));
+        canvas.line(row, line);
+    }
+}
+
+/// The same as lines of at most `width` cells.
+pub(crate) fn lines(
+    canvas: &Canvas,
+    width: usize,
+    cell: &RunCell,
+    state: &RunState,
+    moment: &Moment,
+) -> Vec<Line<'static>> {
+    let muted = |text: &str| vec![Line::from(canvas.span(text, Role::Muted))];
+    let Some((inside, cursor)) = moment.walk.cursor(moment.index) else {
+        return match &state.looked.error {
+            Some(error) => vec![Line::from(canvas.span(error, Role::Bad))],
+            None => muted("accesses come with the block's history\u{2026}"),
+        };
+    };
+    let accesses = inside.history.accesses(cursor);
+    if accesses.is_empty() {
+        return muted("this statement accesses no memory; a goes to the next that does");
+    }
+    let mut lines = Vec::new();
+    for access in &accesses {
+        if !lines.is_empty() {
+            lines.push(Line::default());
+        }
+        lines.push(heading(canvas, cell, access));
+        let note = match (access.site.is_silent, access.site.is_extra) {
+            (true, _) => Some("counts nothing here: nvcc makes it with another access"),
+            (false, true) => Some("stands for accesses of other statements, as nvcc makes them"),
+            (false, false) => None,
+        };
+        lines.extend(note.map(|note| Line::from(canvas.span(format!("  {note}"), Role::Muted))));
+        lines.extend(match access.memory {
+            MemoryKind::Shared => banks::lines(canvas, width, moment, access),
+            MemoryKind::Global => sectors::lines(canvas, width, moment, access),
+            MemoryKind::Constant => muted("  constant memory: no sector moves"),
+            MemoryKind::Local => muted("  each lane's own memory: lanes never meet there"),
+        });
+        lines.extend(chosen_lane(canvas, moment, access));
+    }
+    lines.extend(legend(canvas, &accesses));
+    lines
+}
+
+/// What the characters of the drawings mean.
+fn legend(canvas: &Canvas, accesses: &[Accessed]) -> Option<Line<'static>> {
+    let any = |memory| accesses.iter().any(|access| access.memory == memory);
+    let blank = match (any(MemoryKind::Global), any(MemoryKind::Shared)) {
+        (true, true) => "moved, not used; idle bank",
+        (true, false) => "moved, not used",
+        (false, true) => "idle bank",
+        (false, false) => return None,
+    };
+    let (last, dot) = (digit(WARP_LANES - 1), canvas.theme().dot());
+    let text = format!("  0-9, a-{last} lanes  + several  {dot} {blank}");
+    Some(Line::from(canvas.span(text, Role::Muted)))
+}
+
+/// Load, store or atomic operation, and its text.
+fn heading(canvas: &Canvas, cell: &RunCell, access: &Accessed) -> Line<'static> {
+    let kind = match (access.site.is_atomic, access.site.kind) {
+        (true, _) => "atomic",
+        (_, AccessKind::Load) => "load",
+        (_, AccessKind::Store) => "store",
+    };
+    let text = cell.source.slice(access.site.span).split_whitespace();
+    let text = text.collect::<Vec<_>>().join(" ");
+    let memory = match access.memory {
+        MemoryKind::Global => "global memory",
+        MemoryKind::Shared => "shared memory",
+        MemoryKind::Local => "local memory",
+        MemoryKind::Constant => "constant memory",
+    };
+    let bytes = access.site.width_bytes;
+    Line::from(vec![
+        canvas.span(format!("{kind} "), Role::Strong),
+        canvas.span(text, Role::Code),
+        canvas.span(format!("  {memory}, {bytes} bytes a lane"), Role::Muted),
+    ])
+}
+
+/// Where the chosen lane goes.
+fn chosen_lane(canvas: &Canvas, moment: &Moment, access: &Accessed) -> Option<Line<'static>> {
+    let lane = moment.lane;
+    let what = match access.active >> lane & 1 {
+        1 => moment.place_of(access.addresses[lane]),
+        _ => "takes no part".to_owned(),
+    };
+    let digit = digit(lane);
+    let own = if lane < 10 {
+        String::new()
+    } else {
+        format!(" (drawn {digit})")
+    };
+    Some(Line::from(vec![
+        canvas.span(format!("  lane {lane}{own}: "), Role::Muted),
+        canvas.span(what, Role::Text),
+    ]))
+}
+
+/// A lane as one character: 0 to 9, a to v.
+pub(crate) fn digit(lane: usize) -> char {
+    char::from_digit(lane as u32, WARP_LANES as u32).unwrap_or('?')
+}
+
+/// A cell that `lanes` use: the lane, or a plus where there are several.
+pub(crate) fn user(canvas: &Canvas, moment: &Moment, lanes: u32, role: Role) -> Span<'static> {
+    let text = match lanes.count_ones() {
+        1 => digit(lanes.trailing_zeros() as usize).to_string(),
+        _ => "+".to_owned(),
+    };
+    let role = match lanes >> moment.lane & 1 {
+        1 => Role::Selection,
+        _ => role,
+    };
+    canvas.span(text, role)
+}
+
+/// All 32 lanes in groups of eight, each as `cell` has it.
+pub(crate) fn by_eights(
+    canvas: &Canvas,
+    label: &str,
+    cell: impl Fn(usize) -> Span<'static>,
+) -> Line<'static> {
+    let mut line = Line::from(canvas.span(label, Role::Muted));
+    for at in 0..WARP_LANES {
+        if at > 0 && at % 8 == 0 {
+            line.push_span(Span::raw(" "));
+        }
+        line.push_span(cell(at));
+    }
+    line
+}

@@ -1,0 +1,357 @@
+//! What memory holds as a matrix of numbers, and the row of things to look at.
+
+use std::collections::HashMap;
+
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::picture;
+use crate::app::state::{Action, Extent, Held, Item, Matrix, RunState, Summary, Touch, grouped};
+use crate::app::view::widgets::{Canvas, below, inset, top};
+use crate::document::Role;
+use crate::document::{fit_line, real, value};
+use crate::lesson::RunCell;
+
+/// Cells of a value, the gap before it included.
+const CELL: usize = 11;
+
+/// Draws the names of all there is to look at, the chosen one marked, on one line.
+pub(crate) fn draw_items(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunState) {
+    let inspector = &state.inspector;
+    let name = |item: &Item| match *item {
+        Item::Warp => "warp",
+        Item::Buffer(buffer) => cell.buffers.get(buffer).map_or("", |buffer| &buffer.name),
+        Item::Shared(array) => {
+            let kernel = state.inside().map(|inside| inside.history.kernel());
+            let array = kernel.and_then(|kernel| kernel.allocations.get(array));
+            array.map_or("shared", |array| &array.name)
+        }
+    };
+    let names: Vec<&str> = inspector.items.iter().map(name).collect();
+    let width = usize::from(area.width);
+    // Names are left out at the start until the chosen one fits.
+    let room = |from: usize| {
+        names[from..=inspector.chosen]
+            .iter()
+            .map(|name| name.len() + 3)
+            .sum::<usize>()
+    };
+    let first = (0..=inspector.chosen).find(|&from| room(from) <= width);
+    let first = first.unwrap_or(inspector.chosen);
+    let mut line = Line::default();
+    for (i, name) in names.iter().enumerate().skip(first) {
+        let role = if i == inspector.chosen {
+            Role::Selection
+        } else {
+            Role::Muted
+        };
+        let x = area.x + line.width() as u16;
+        let hit = Rect {
+            x,
+            width: name.len() as u16 + 2,
+            ..top(area, 1)
+        };
+        canvas.click(hit.intersection(area), Action::SelectItem(i));
+        line.push_span(canvas.span(format!(" {name} "), role));
+        line.push_span(Span::raw(" "));
+    }
+    canvas.line(area, line);
+}
+
+/// Draws the buffer or shared array that is looked at.
+pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunState) {
+    let area = inset(area, 1);
+    draw_items(canvas, area, cell, state);
+    let rest = below(area, 2);
+    let Some(held) = state.held(cell) else {
+        return nothing(canvas, rest);
+    };
+    let touched = held.touched();
+    let when = when(canvas, &held, state);
+    canvas.line(below(area, 1), when);
+    let head = heading(canvas, &held);
+    canvas.line(rest, head);
+    let summary = match (held.moment, state.inspector.item()) {
+        (None, Item::Buffer(index)) => {
+            let summary = state.summaries.get(index).and_then(Option::as_ref);
+            summary_line(canvas, summary)
+        }
+        _ => moment_line(canvas, &held, &touched, (state, area.width.into())),
+    };
+    canvas.line(below(rest, 1), summary);
+    let table = Rect {
+        height: rest.height.saturating_sub(5),
+        ..below(rest, 3)
+    };
+    match state.inspector.picture {
+        true => picture::draw(canvas, table, &held, &touched, state),
+        false => draw_matrix(canvas, table, &held, &touched, state),
+    }
+    let foot = below(rest, rest.height.saturating_sub(2).max(3));
+    let element = element_lines(canvas, &held, &touched, state);
+    canvas.lines(foot, element);
+}
+
+/// Says that there are no values yet, and what gives them.
+pub(crate) fn nothing(canvas: &mut Canvas, area: Rect) {
+    let line = Line::from(vec![
+        canvas.span("No values yet. ", Role::Muted),
+        canvas.span("enter", Role::Key),
+        canvas.span(" runs this cell.", Role::Muted),
+    ]);
+    canvas.line(area, line);
+}
+
+/// Behind what a buffer is seen, and the key that changes it; of shared memory there is only now.
+fn when(canvas: &Canvas, held: &Held, state: &RunState) -> Line<'static> {
+    if state.cursor().is_none() || held.is_shared() {
+        return Line::default();
+    }
+    let (now, after) = match held.moment {
+        Some(_) => (Role::Selection, Role::Muted),
+        None => (Role::Muted, Role::Selection),
+    };
+    Line::from(vec![
+        canvas.span("N ", Role::Key),
+        canvas.span(" at this step ", now),
+        Span::raw(" "),
+        canvas.span(" after the run ", after),
+    ])
+}
+
+/// Name, type and shape.
+fn heading(canvas: &Canvas, held: &Held) -> Line<'static> {
+    let (times, matrix) = (canvas.theme().times(), &held.matrix);
+    let length = grouped(matrix.length as u64);
+    let shape = if matrix.folded {
+        length
+    } else {
+        let (rows, columns) = (matrix.rows as u64, matrix.columns as u64);
+        format!("{} {times} {} = {length}", grouped(rows), grouped(columns))
+    };
+    Line::from(vec![
+        canvas.span(held.name, Role::Strong),
+        canvas.span(
+            format!(
+                "  {} {} {shape} elements",
+                held.element.name(),
+                canvas.theme().dot()
+            ),
+            Role::Muted,
+        ),
+    ])
+}
+
+/// Where the block stands, and what its step touches of this.
+fn moment_line(
+    canvas: &Canvas,
+    held: &Held,
+    touched: &HashMap<usize, Touch>,
+    (state, width): (&RunState, usize),
+) -> Line<'static> {
+    let Some((inside, cursor)) = held.moment else {
+        return Line::default();
+    };
+    let line = inside.history.statement(cursor).line;
+    let step = grouped(state.step().map_or(0, |step| step as u64 + 1));
+    let count = |has: fn(&Touch) -> bool| touched.values().filter(|touch| has(touch)).count();
+    let loaded = count(|touch| touch.loads != 0);
+    let stored = count(|touch| touch.stores != 0);
+    let mut told = Line::from(vec![
+        canvas.span(format!("step {step}, line {line}: "), Role::Muted),
+        canvas.span(format!("loads {loaded}"), touch_role(loaded > 0)),
+        canvas.span(", ", Role::Muted),
+        canvas.span(format!("stores {stored}"), touch_role(stored > 0)),
+    ]);
+    let keys = Line::from(vec![
+        canvas.span(" of it   ", Role::Muted),
+        canvas.span(",", Role::Key),
+        canvas.span(" back  ", Role::Muted),
+        canvas.span(".", Role::Key),
+        canvas.span(" step", Role::Muted),
+    ]);
+    if told.width() + keys.width() <= width {
+        told.spans.extend(keys.spans);
+    }
+    told
+}
+
+fn touch_role(any: bool) -> Role {
+    if any { Role::Changed } else { Role::Muted }
+}
+
+fn summary_line(canvas: &Canvas, summary: Option<&Summary>) -> Line<'static> {
+    let Some(summary) = summary else {
+        return Line::from(canvas.span("summing up\u{2026}", Role::Muted));
+    };
+    let mut line = Line::default();
+    for (name, number) in [
+        ("min", summary.min),
+        ("max", summary.max),
+        ("mean", summary.mean),
+    ] {
+        line.push_span(canvas.span(format!("{name} "), Role::Muted));
+        line.push_span(canvas.span(format!("{}  ", real(number, 8)), Role::Text));
+    }
+    let role = if summary.nan > 0 {
+        Role::Bad
+    } else {
+        Role::Muted
+    };
+    line.push_span(canvas.span(format!("NaN {}", grouped(summary.nan as u64)), role));
+    line
+}
+
+/// Width of the row numbers of `matrix`.
+fn row_width(matrix: &Matrix) -> usize {
+    let last = if matrix.folded {
+        matrix.length
+    } else {
+        matrix.rows
+    };
+    grouped(last.saturating_sub(1) as u64).len()
+}
+
+fn draw_matrix(
+    canvas: &mut Canvas,
+    area: Rect,
+    held: &Held,
+    touched: &HashMap<usize, Touch>,
+    state: &RunState,
+) {
+    let matrix = &held.matrix;
+    let labels = row_width(matrix);
+    let width = usize::from(area.width);
+    let columns = (width.saturating_sub(labels) / CELL).min(matrix.columns);
+    let visible = usize::from(area.height.saturating_sub(1));
+    let (first_row, first_column) = window(canvas, matrix, (visible, columns), state);
+    let sign = if matrix.folded { "+" } else { "" };
+    let mut head = " ".repeat(labels);
+    for column in first_column..first_column + columns {
+        head += &format!("{:>CELL$}", format!("{sign}{}", grouped(column as u64)));
+    }
+    canvas.line(area, Line::from(canvas.span(head, Role::Muted)));
+    for (place, row) in below(area, 1).rows().zip(first_row..matrix.rows) {
+        let label = match matrix.folded {
+            true => row * matrix.columns,
+            false => row,
+        };
+        let label = format!("{:>labels$}", grouped(label as u64));
+        let mut line = Line::from(canvas.span(label, Role::Muted));
+        for column in first_column..first_column + columns {
+            let index = matrix.index(row, column);
+            let is_chosen = state.inspector.cursor == (row, column);
+            let hit = Rect {
+                x: place.x + line.width() as u16,
+                width: CELL as u16,
+                ..place
+            };
+            let select = Action::SelectElement(row, column);
+            canvas.click(hit.intersection(place), select);
+            push_element(canvas, &mut line, held, (index, touched, is_chosen));
+        }
+        // The blank after each value belongs to it, so that a selected one is easy to see.
+        canvas.line(place, fit_line(line, width + 1, canvas.theme()));
+    }
+}
+
+/// Reports how much of `matrix` fits, and answers with the first row and column on screen.
+pub(crate) fn window(
+    canvas: &mut Canvas,
+    matrix: &Matrix,
+    (rows, columns): (usize, usize),
+    state: &RunState,
+) -> (usize, usize) {
+    let extents = &mut canvas.drawn.seen;
+    extents.rows = Extent {
+        content: matrix.rows,
+        visible: rows,
+    };
+    extents.columns = Extent {
+        content: matrix.columns,
+        visible: columns,
+    };
+    let (row, column) = state.inspector.scroll;
+    (
+        row.min(extents.rows.max_scroll()),
+        column.min(extents.columns.max_scroll()),
+    )
+}
+
+/// An element; those that the step touches are marked `<` where it loads and `=` where it stores.
+fn push_element(
+    canvas: &Canvas,
+    line: &mut Line<'static>,
+    held: &Held,
+    (index, touched, is_chosen): (Option<usize>, &HashMap<usize, Touch>, bool),
+) {
+    let element = index.and_then(|index| held.get(index));
+    let touch = index.and_then(|index| touched.get(&index).copied());
+    let text = match (index, element) {
+        (None, _) => String::new(),
+        (Some(_), None) => canvas.theme().dot().to_owned(),
+        (Some(_), Some(element)) => value(element, CELL - 2),
+    };
+    let mark = match touch {
+        Some(Touch { stores: 1.., .. }) => "=",
+        Some(_) => "<",
+        None => " ",
+    };
+    let role = match (is_chosen, touch) {
+        (true, _) => Role::Selection,
+        (false, Some(Touch { stores: 1.., .. })) => Role::Changed,
+        (false, Some(_)) => Role::Accent,
+        (false, None) => Role::Text,
+    };
+    let length = text.chars().count();
+    line.push_span(Span::raw(" ".repeat(CELL.saturating_sub(length + 2))));
+    line.push_span(canvas.span(mark, if is_chosen { Role::Strong } else { role }));
+    line.push_span(canvas.span(format!("{text} "), role));
+}
+
+/// The chosen element, in full: what it holds; who wrote it, and who touches it now.
+fn element_lines(
+    canvas: &Canvas,
+    held: &Held,
+    touched: &HashMap<usize, Touch>,
+    state: &RunState,
+) -> Vec<Line<'static>> {
+    let (row, column) = state.inspector.cursor;
+    let Some(index) = held.matrix.index(row, column) else {
+        return vec![Line::from(canvas.span("empty", Role::Muted))];
+    };
+    let place = if held.matrix.folded {
+        format!("{}[{}]", held.name, grouped(index as u64))
+    } else {
+        let (row, column) = (grouped(row as u64), grouped(column as u64));
+        format!("{}[{row}, {column}]", held.name)
+    };
+    let text = held.get(index).map(|element| value(element, 24));
+    let holds = Line::from(vec![
+        canvas.span(place, Role::Accent),
+        canvas.span(" = ", Role::Muted),
+        canvas.span(text.as_deref().unwrap_or("not written yet"), Role::Strong),
+        canvas.span(format!("  element {}", grouped(index as u64)), Role::Muted),
+    ]);
+    if held.moment.is_none() {
+        return vec![Line::default(), holds];
+    }
+    let who = match held.written(index) {
+        Some(by) if by.is_now => format!("changed now, by line {}", by.line),
+        Some(by) => format!("changed last by warp {}, line {}", by.warp, by.line),
+        None if held.is_shared() => "no warp has written it".to_owned(),
+        None => "as the launch began with it".to_owned(),
+    };
+    let mut line = Line::from(canvas.span(who, Role::Muted));
+    if let Some(touch) = touched.get(&index) {
+        for (what, lanes) in [("loaded", touch.loads), ("stored", touch.stores)] {
+            let by = match lanes.count_ones() {
+                0 => continue,
+                1 => format!("  {what} by lane {}", lanes.trailing_zeros()),
+                count => format!("  {what} by {count} lanes"),
+            };
+            line.push_span(canvas.span(by, Role::Warning));
+        }
+    }
+    vec![holds, line]
+}

@@ -1,0 +1,137 @@
+//! Variables × lanes, a page of lanes at a time: what fits where there is no height for a row a lane.
+
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::mask;
+use super::moment::Moment;
+use super::real_values::{push_value, role_of};
+use crate::app::state::Action;
+use crate::app::view::widgets::{Canvas, below, top};
+use crate::document::Role;
+use crate::document::pad;
+use crate::launch::WARP_LANES;
+
+/// Most cells of a variable's name.
+const NAME: usize = 14;
+/// Least cells of a value, the gap before it included.
+const VALUE: usize = 8;
+
+/// Draws the page with the chosen lane, and as many variables as fit, the chosen one among them.
+pub(crate) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment) {
+    let names = moment
+        .order
+        .iter()
+        .filter_map(|&at| moment.walk.variable(at));
+    let names = names.map(|variable| variable.name.chars().count()).max();
+    let names = names.unwrap_or(0).min(NAME) + 3;
+    let room = usize::from(area.width).saturating_sub(names);
+    // A page is a power of two, so that pages are the same wherever one begins to read.
+    let lanes = [32, 16, 8, 4, 2]
+        .into_iter()
+        .find(|lanes| lanes * VALUE <= room);
+    let lanes = lanes.unwrap_or(1);
+    let width = (room / lanes).min(12);
+    let first = moment.lane / lanes * lanes;
+    heading(canvas, area, moment, (names, first, lanes, width));
+    let visible = usize::from(area.height).saturating_sub(2);
+    let skipped = (moment.place() + 1).saturating_sub(visible);
+    let variables: Vec<usize> = moment.order.iter().skip(skipped).copied().collect();
+    for (row, &variable) in below(area, 2).rows().zip(&variables) {
+        let line = line(canvas, moment, variable, (names, first, lanes, width));
+        canvas.click(row, Action::SelectVariable(variable));
+        canvas.line(row, line);
+    }
+    let hidden = variables.len().saturating_sub(visible);
+    if hidden > 0 {
+        let last = top(below(area, 0), 1);
+        let more = canvas.span(format!("+{hidden} below "), Role::Muted);
+        canvas.line(last, Line::from(more));
+    }
+}
+
+/// The lanes' numbers, and below them which are active.
+fn heading(
+    canvas: &mut Canvas,
+    area: Rect,
+    moment: &Moment,
+    (names, first, lanes, width): (usize, usize, usize, usize),
+) {
+    let mut numbers = Line::from(Span::raw(" ".repeat(names)));
+    let mut marks = Line::from(canvas.span(pad("lane", names, canvas.theme()), Role::Muted));
+    for lane in first..first + lanes {
+        let role = match lane == moment.lane {
+            true => Role::Selection,
+            false => Role::Muted,
+        };
+        let hit = Rect {
+            x: area.x + numbers.width() as u16,
+            width: width as u16,
+            height: area.height.min(2),
+            ..area
+        };
+        canvas.click(hit.intersection(area), Action::SelectLane(lane));
+        push_value(canvas, &mut numbers, &lane.to_string(), width, role);
+        marks.push_span(Span::raw(" ".repeat(width - 1)));
+        marks.push_span(mask::glyph(canvas, moment, lane));
+    }
+    let last = first + lanes - 1;
+    let more = WARP_LANES - lanes;
+    canvas.line(area, numbers);
+    if more > 0 && names > 10 {
+        let text = pad(&format!("{first}-{last} of 32"), names, canvas.theme());
+        marks.spans[0] = canvas.span(text, Role::Muted);
+    }
+    canvas.line(below(area, 1), marks);
+}
+
+fn line(
+    canvas: &Canvas,
+    moment: &Moment,
+    variable: usize,
+    (names, first, lanes, width): (usize, usize, usize, usize),
+) -> Line<'static> {
+    let theme = canvas.theme();
+    let changed = moment.changed(variable);
+    let name = moment.walk.variable(variable).map_or("", |of| of.name);
+    let chosen = variable == moment.variable;
+    let (pointer, dot) = (
+        if chosen {
+            theme.glyph("\u{25b8}", ">")
+        } else {
+            " "
+        },
+        if changed != 0 {
+            theme.glyph("\u{2022}", "*")
+        } else {
+            " "
+        },
+    );
+    let role = match (chosen, moment.is_alive(variable)) {
+        (true, _) => Role::Strong,
+        (false, true) => Role::Text,
+        (false, false) => Role::Muted,
+    };
+    let mut line = Line::from(vec![
+        canvas.span(pointer, Role::Accent),
+        canvas.span(dot, Role::Warning),
+        canvas.span(pad(name, names - 2, theme), role),
+    ]);
+    let Some(values) = moment.values(variable) else {
+        line.push_span(canvas.span(" not set yet", Role::Muted));
+        return line;
+    };
+    for (lane, &bits) in values.iter().enumerate().skip(first).take(lanes) {
+        let text = moment.text(variable, bits, width - 1);
+        let fits = text.chars().count() < width;
+        let text = if fits { text } else { "#".repeat(width - 1) };
+        push_value(
+            canvas,
+            &mut line,
+            &text,
+            width,
+            role_of(moment, variable, changed, lane),
+        );
+    }
+    line
+}

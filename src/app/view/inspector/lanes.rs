@@ -1,0 +1,132 @@
+//! Lanes × variables, where there is height for a row of each lane.
+
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::mask;
+use super::moment::Moment;
+use super::real_values;
+use super::real_values::{push_value, role_of};
+use crate::app::state::Action;
+use crate::app::view::widgets::{Canvas, below};
+use crate::document::Role;
+use crate::document::fit;
+use crate::launch::{ComparedLanes, LaneValues, WARP_LANES};
+
+/// Width of a column.
+const CELL: usize = 12;
+
+/// A column: a variable, or what the real GPU holds in the one before it.
+enum Column<'a> {
+    Simulated {
+        variable: usize,
+        values: Box<Option<LaneValues>>,
+        changed: u32,
+    },
+    Real(&'a ComparedLanes),
+}
+
+/// Draws the table, as many variables of it as fit, the chosen one among them; how many rows it takes.
+pub(crate) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment) -> u16 {
+    let fitting = (usize::from(area.width).saturating_sub(6) / CELL).max(1);
+    let beside = moment.beside(moment.variable).filter(|_| fitting > 1);
+    let visible = fitting - usize::from(beside.is_some());
+    let first = (moment.place() + 1).saturating_sub(visible);
+    let shown = &moment.order[first..moment.order.len().min(first + visible)];
+    let mut columns = Vec::new();
+    for &variable in shown {
+        columns.push(Column::Simulated {
+            variable,
+            values: Box::new(moment.values(variable)),
+            changed: moment.changed(variable),
+        });
+        if variable == moment.variable {
+            columns.extend(beside.as_ref().map(Column::Real));
+        }
+    }
+    let mut head = Line::from(canvas.span("lane  ", Role::Muted));
+    for column in &columns {
+        push_name(canvas, &mut head, moment, column);
+    }
+    let hidden = moment.order.len() - first - shown.len();
+    if hidden > 0 && usize::from(area.width) > head.width() + 4 {
+        head.push_span(canvas.span(format!(" +{hidden}"), Role::Muted));
+    }
+    canvas.line(area, head);
+    let mut rows = below(area, 1).rows();
+    if moment.compared.is_some() && usize::from(area.height) > WARP_LANES + 1 {
+        let mut marks = Line::from(canvas.span("real  ", Role::Muted));
+        for column in &columns {
+            let (text, role) = match column {
+                Column::Simulated { variable, .. } => real_values::mark(canvas, moment, *variable),
+                Column::Real(_) => (String::new(), Role::Muted),
+            };
+            push_value(canvas, &mut marks, &text, CELL, role);
+        }
+        if let Some(row) = rows.next() {
+            canvas.line(row, marks);
+        }
+    }
+    let mut used = 1;
+    for (row, lane) in rows.zip(0..WARP_LANES) {
+        let number = match lane == moment.lane {
+            true => Role::Selection,
+            false => Role::Muted,
+        };
+        let mut line = Line::from(vec![
+            canvas.span(format!("{lane:>3}"), number),
+            Span::raw(" "),
+            mask::glyph(canvas, moment, lane),
+            Span::raw(" "),
+        ]);
+        for column in &columns {
+            let (text, role) = cell(canvas, moment, column, lane);
+            push_value(canvas, &mut line, &text, CELL, role);
+        }
+        canvas.click(row, Action::SelectLane(lane));
+        canvas.line(row, line);
+        used = row.y + 1 - area.y;
+    }
+    used
+}
+
+fn push_name(canvas: &Canvas, head: &mut Line<'static>, moment: &Moment, column: &Column) {
+    let theme = canvas.theme();
+    let (name, role) = match *column {
+        Column::Real(_) => ("real".to_owned(), Role::Strong),
+        Column::Simulated {
+            variable, changed, ..
+        } => {
+            let mark = match changed {
+                0 => "",
+                _ => theme.glyph("\u{2022}", "*"),
+            };
+            let name = moment.walk.variable(variable).map_or("", |of| of.name);
+            let role = match variable == moment.variable {
+                true => Role::Selection,
+                false => Role::Strong,
+            };
+            (fit(&format!("{mark}{name}"), CELL - 1, theme), role)
+        }
+    };
+    let blanks = CELL.saturating_sub(name.chars().count());
+    head.push_span(Span::raw(" ".repeat(blanks)));
+    head.push_span(canvas.span(name, role));
+}
+
+fn cell(canvas: &Canvas, moment: &Moment, column: &Column, lane: usize) -> (String, Role) {
+    match column {
+        Column::Real(beside) => real_values::lane(canvas, moment, beside, lane, CELL - 1),
+        Column::Simulated {
+            variable,
+            values,
+            changed,
+        } => match values.as_ref() {
+            None => ("-".to_owned(), Role::Muted),
+            Some(values) => {
+                let text = moment.text(*variable, values[lane], CELL - 2);
+                (text, role_of(moment, *variable, *changed, lane))
+            }
+        },
+    }
+}

@@ -1,0 +1,237 @@
+//! One statement of a watched warp, and what its variables hold after it, as text.
+
+use crate::app::state::{Ran, RunState, Walk};
+use crate::document::{real, value};
+use crate::ir::{Allocation, GLOBAL_STRIDE, LOCAL_BASE, SHARED_BASE, Space};
+use crate::launch::{ComparedLanes, Comparison, LaneValues, Trace, Value, ValueType, WARP_LANES};
+
+/// What is looked at: a step of a warp.
+pub(crate) struct Moment<'a> {
+    pub ran: &'a Ran,
+    pub walk: Walk<'a>,
+    pub launch: usize,
+    pub index: usize,
+    pub variable: usize,
+    /// The lane that is looked at.
+    pub lane: usize,
+    /// The variables in the order they are shown.
+    pub order: Vec<usize>,
+    /// The values of a real GPU, where they are there.
+    pub compared: Option<&'a Comparison>,
+}
+
+impl<'a> Moment<'a> {
+    /// The step that is looked at; nothing before there is one.
+    pub fn new(state: &'a RunState) -> Option<Self> {
+        let ran = state.ran.as_deref()?;
+        let (launch, walk) = state.walk()?;
+        let index = state.step()?;
+        Some(Moment {
+            ran,
+            walk,
+            launch,
+            index,
+            variable: state.inspector.variable(walk),
+            lane: state.inspector.lane,
+            order: state.inspector.order(walk, index),
+            compared: state.compared(),
+        })
+    }
+
+    /// Where the chosen variable stands in the order.
+    pub fn place(&self) -> usize {
+        let place = self.order.iter().position(|&index| index == self.variable);
+        place.unwrap_or(0)
+    }
+
+    /// Lanes that executed the step.
+    pub fn active(&self) -> u32 {
+        self.walk.active(self.index)
+    }
+
+    /// What `variable` holds after this step.
+    pub fn values(&self, variable: usize) -> Option<LaneValues> {
+        self.walk.value(variable, self.index)
+    }
+
+    fn trace(&self) -> Option<&'a Trace> {
+        let launches = &self.ran.result.outcome.launches;
+        launches.get(self.launch)?.trace.as_ref()
+    }
+
+    /// What a real GPU holds in `variable` after this step; nothing where none of its lanes is compared.
+    pub fn beside(&self, variable: usize) -> Option<ComparedLanes> {
+        let lanes = self.compared?.at(self.trace()?, variable, self.index)?;
+        lanes.worst().map(|_| lanes)
+    }
+
+    /// Lanes in which this step changed `variable`.
+    pub fn changed(&self, variable: usize) -> u32 {
+        self.walk.changed(variable, self.index)
+    }
+
+    /// Whether `variable` exists here: one of a loop that is over does not.
+    pub fn is_alive(&self, variable: usize) -> bool {
+        self.walk.is_alive(variable, self.index)
+    }
+
+    fn type_of(&self, variable: usize) -> Option<ValueType> {
+        Some(self.walk.variable(variable)?.value_type)
+    }
+
+    pub fn text(&self, variable: usize, bits: u64, width: usize) -> String {
+        match self.type_of(variable) {
+            Some(ValueType::Bool) => if bits & 0xff != 0 { "true" } else { "false" }.to_owned(),
+            Some(ValueType::Pointer) => self.pointer(bits, width),
+            Some(ValueType::Number(element)) => value(element.value(bits), width),
+            None => String::new(),
+        }
+    }
+
+    /// A variable's values in a few words: the one value of all active lanes, a rule, or their range.
+    pub fn in_words(&self, variable: usize, width: usize) -> String {
+        let Some(values) = self.values(variable) else {
+            return "not set yet".to_owned();
+        };
+        let active = self.active();
+        let is_meant = |&lane: &usize| active == 0 || active >> lane & 1 == 1;
+        let lanes: Vec<usize> = (0..WARP_LANES).filter(is_meant).collect();
+        let (first, last) = (values[lanes[0]], values[lanes[lanes.len() - 1]]);
+        if lanes.iter().all(|&lane| values[lane] == first) {
+            return self.text(variable, first, width);
+        }
+        let Some(ValueType::Number(element)) = self.type_of(variable) else {
+            let half = width.saturating_sub(4) / 2;
+            let ends = [first, last].map(|bits| self.text(variable, bits, half));
+            return ends.join(" .. ");
+        };
+        let numbers: Vec<(usize, Value)> = lanes
+            .iter()
+            .map(|&lane| (lane, element.value(values[lane])))
+            .collect();
+        if let Some(rule) = rule(&numbers) {
+            return rule;
+        }
+        let all = numbers.iter().map(|(_, number)| number.as_f64());
+        let (least, most) = all.fold(
+            (f64::INFINITY, f64::NEG_INFINITY),
+            |(least, most), number| (least.min(number), most.max(number)),
+        );
+        let show = |number: f64| match element.is_float() {
+            true => real(number, 9),
+            false => format!("{number:.0}"),
+        };
+        format!("{} .. {}", show(least), show(most))
+    }
+
+    /// An address as a place in a buffer or array, cut to its index where it is too wide.
+    fn pointer(&self, address: u64, width: usize) -> String {
+        let text = self.place_of(address);
+        match text.find('[') {
+            Some(index) if text.len() > width => text[index..].to_owned(),
+            _ => text,
+        }
+    }
+
+    /// An address as an element of a buffer or array, else in hexadecimal.
+    pub fn place_of(&self, address: u64) -> String {
+        let offset = address % GLOBAL_STRIDE;
+        let buffer = (address / GLOBAL_STRIDE).checked_sub(1);
+        if let Some(spec) = buffer.and_then(|at| self.ran.plan.buffers.get(at as usize)) {
+            let index = offset / spec.element.size_bytes() as u64;
+            return format!("{}[{index}]", spec.name);
+        }
+        let (space, offset) = match address {
+            SHARED_BASE..LOCAL_BASE => (Space::Shared, address - SHARED_BASE),
+            LOCAL_BASE..GLOBAL_STRIDE => (Space::Local, address - LOCAL_BASE),
+            _ => return format!("{address:#x}"),
+        };
+        let kernel = self.walk.inside().map(|inside| inside.history.kernel());
+        let mut arrays = kernel.into_iter().flat_map(|kernel| &kernel.allocations);
+        let holds = |array: &&Allocation| {
+            let from = u64::from(array.offset_bytes);
+            let size = u64::from(array.size_bytes);
+            array.space == space && from <= offset && (size == 0 || offset < from + size)
+        };
+        match arrays.find(holds) {
+            Some(array) => format!("{}{}", array.name, index_in(array, offset)),
+            None if space == Space::Shared => format!("shared[byte {offset}]"),
+            None => format!("local[byte {offset}]"),
+        }
+    }
+}
+
+/// The subscripts of the element of `array` that lies `offset` bytes into its memory.
+fn index_in(array: &Allocation, offset: u64) -> String {
+    let element = u64::from(array.element_bytes.max(1));
+    let mut rest = (offset - u64::from(array.offset_bytes)) / element;
+    let lengths = array.type_name.split('[').skip(1);
+    let lengths: Vec<u64> = lengths
+        .filter_map(|part| part.trim_end_matches(']').parse().ok())
+        .collect();
+    let mut subscripts = String::new();
+    for length in lengths.iter().skip(1).rev() {
+        subscripts = format!("[{}]{subscripts}", rest % length.max(&1));
+        rest /= length.max(&1);
+    }
+    format!("[{rest}]{subscripts}")
+}
+
+/// The rule that integers follow along the lanes, as in `960 + 4*lane`; of three lanes at least, for any
+/// two follow one.
+fn rule(numbers: &[(usize, Value)]) -> Option<String> {
+    let [
+        (a, Value::Integer(first)),
+        (b, Value::Integer(second)),
+        _,
+        ..,
+    ] = numbers
+    else {
+        return None;
+    };
+    let distance = (b - a) as i128;
+    let step = (second - first) / distance;
+    let base = first - step * *a as i128;
+    let follows =
+        |(lane, number): &(usize, Value)| *number == Value::Integer(base + step * *lane as i128);
+    if !numbers.iter().all(follows) {
+        return None;
+    }
+    let times = match step.unsigned_abs() {
+        1 => "lane".to_owned(),
+        factor => format!("{factor}*lane"),
+    };
+    let sign = if step > 0 { '+' } else { '-' };
+    Some(format!("{base} {sign} {times}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(values: &[(usize, i128)]) -> Option<String> {
+        let numbers: Vec<(usize, Value)> = values
+            .iter()
+            .map(|&(lane, value)| (lane, Value::Integer(value)))
+            .collect();
+        rule(&numbers)
+    }
+
+    #[test]
+    fn values_that_follow_the_lanes_are_told_as_a_rule() {
+        assert_eq!(
+            of(&[(0, 960), (1, 961), (2, 962)]).as_deref(),
+            Some("960 + lane")
+        );
+        assert_eq!(
+            of(&[(1, 4), (3, 12), (4, 16)]).as_deref(),
+            Some("0 + 4*lane")
+        );
+        assert_eq!(
+            of(&[(0, 31), (1, 30), (5, 26)]).as_deref(),
+            Some("31 - lane")
+        );
+        assert_eq!(of(&[(0, 1), (1, 2), (2, 4)]), None);
+        assert_eq!(of(&[(0, 1), (1, 2)]), None);
+    }
+}

@@ -1,0 +1,237 @@
+//! What memory holds as a picture: one cell an element, or a tile of a buffer too large for that.
+
+use std::collections::HashMap;
+
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::buffer::window;
+use crate::app::state::{Action, Held, Item, RunState, Tile, Touch, grouped};
+use crate::app::view::widgets::{Canvas, below, top};
+use crate::document::Role;
+use crate::document::{real, value};
+use crate::launch::Value;
+
+/// Draws it in `area`: the scale below, and for a tiled one the corners above and below.
+pub(crate) fn draw(
+    canvas: &mut Canvas,
+    area: Rect,
+    held: &Held,
+    touched: &HashMap<usize, Touch>,
+    state: &RunState,
+) {
+    let fits = held.matrix.rows <= usize::from(area.height.saturating_sub(2))
+        && held.matrix.columns <= usize::from(area.width);
+    let summary = match state.inspector.item() {
+        Item::Buffer(index) if !fits && held.moment.is_none() => {
+            state.summaries.get(index).and_then(Option::as_ref)
+        }
+        _ => None,
+    };
+    match summary {
+        Some(summary) => {
+            let range = (summary.min, summary.max);
+            draw_tiles(canvas, area, held, (&summary.tiles, range), state);
+        }
+        None => draw_elements(canvas, area, held, touched, state),
+    }
+}
+
+/// A window of elements, a cell or two each.
+fn draw_elements(
+    canvas: &mut Canvas,
+    area: Rect,
+    held: &Held,
+    touched: &HashMap<usize, Touch>,
+    state: &RunState,
+) {
+    let matrix = &held.matrix;
+    let labels = grouped(matrix.length as u64).len() + 1;
+    let room = usize::from(area.width).saturating_sub(labels);
+    let wide = if 2 * matrix.columns <= room { 2 } else { 1 };
+    let columns = matrix.columns.min(room / wide);
+    let rows = matrix.rows.min(usize::from(area.height.saturating_sub(2)));
+    let (first_row, first_column) = window(canvas, matrix, (rows, columns), state);
+    let index = |row: usize, column: usize| matrix.index(first_row + row, first_column + column);
+    let shown = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+    let numbers = shown.filter_map(|(row, column)| held.get(index(row, column)?));
+    let range = range(numbers.map(Value::as_f64));
+    for (row, place) in (first_row..).zip(area.rows().take(rows)) {
+        let first = match matrix.folded {
+            true => row * matrix.columns,
+            false => row,
+        };
+        let label = format!("{:>width$} ", grouped(first as u64), width = labels - 1);
+        let mut line = Line::from(canvas.span(label, Role::Muted));
+        for at in (first_column..first_column + columns).map(|column| (row, column)) {
+            let hit = Rect {
+                x: place.x + line.width() as u16,
+                width: wide as u16,
+                ..place
+            };
+            canvas.click(hit.intersection(place), Action::SelectElement(at.0, at.1));
+            let index = matrix.index(at.0, at.1);
+            let touch = index.and_then(|index| touched.get(&index).copied());
+            let number = index.map(|index| held.get(index).map(Value::as_f64));
+            let span = element(canvas, number, range, (touch, wide));
+            let is_chosen = state.inspector.cursor == at;
+            line.push_span(selected(canvas, span, is_chosen));
+        }
+        canvas.line(place, line);
+    }
+    let scale = scale(canvas, range, !touched.is_empty());
+    canvas.line(below(area, rows as u16 + 1), scale);
+}
+
+/// The span as the chosen one, if it is.
+fn selected(canvas: &Canvas, span: Span<'static>, is_chosen: bool) -> Span<'static> {
+    match is_chosen {
+        true => span.patch_style(canvas.theme().style(Role::Selection)),
+        false => span,
+    }
+}
+
+/// One element: a bar as high as its value, or what the step does with it.
+fn element(
+    canvas: &Canvas,
+    number: Option<Option<f64>>,
+    range: (f64, f64),
+    (touch, wide): (Option<Touch>, usize),
+) -> Span<'static> {
+    match (touch, number) {
+        (_, None) => Span::raw(" ".repeat(wide)),
+        (Some(Touch { stores: 1.., .. }), _) => canvas.span("S".repeat(wide), Role::Changed),
+        (Some(_), _) => canvas.span("L".repeat(wide), Role::Accent),
+        (None, Some(None)) => canvas.span(canvas.theme().dot().repeat(wide), Role::Muted),
+        (None, Some(Some(number))) => {
+            let (text, style) = shade(canvas, number, range);
+            Span::styled(text.repeat(wide), style)
+        }
+    }
+}
+
+/// The glyph and style of a number in a range; the least is the lowest bar.
+fn shade(
+    canvas: &Canvas,
+    number: f64,
+    (least, most): (f64, f64),
+) -> (&'static str, ratatui::style::Style) {
+    let theme = canvas.theme();
+    if number.is_nan() {
+        return ("!", theme.style(Role::Bad));
+    }
+    let share = match most > least {
+        true => (number - least) / (most - least),
+        false => 0.0,
+    };
+    (theme.bar(share.clamp(0.01, 1.0)), theme.heat(share))
+}
+
+fn range(numbers: impl Iterator<Item = f64>) -> (f64, f64) {
+    numbers.filter(|number| number.is_finite()).fold(
+        (f64::INFINITY, f64::NEG_INFINITY),
+        |(least, most), number| (least.min(number), most.max(number)),
+    )
+}
+
+/// What the glyphs mean.
+fn scale(canvas: &Canvas, (least, most): (f64, f64), has_touched: bool) -> Line<'static> {
+    let mut line = Line::default();
+    if least <= most {
+        line.push_span(canvas.span(format!("{} ", real(least, 9)), Role::Muted));
+        for eighth in 1..=8 {
+            let (share, theme) = (f64::from(eighth) / 8.0, canvas.theme());
+            line.push_span(Span::styled(theme.bar(share), theme.heat(share)));
+        }
+        line.push_span(canvas.span(format!(" {}", real(most, 9)), Role::Muted));
+    } else {
+        line.push_span(canvas.span("nothing is written yet", Role::Muted));
+    }
+    if has_touched {
+        let text = "  L loaded, S stored by this step";
+        line.push_span(canvas.span(text, Role::Muted));
+    }
+    line
+}
+
+/// A large buffer in small: means of tiles, its four corners as numbers.
+fn draw_tiles(
+    canvas: &mut Canvas,
+    area: Rect,
+    held: &Held,
+    (tiles, range): (&[Vec<Tile>], (f64, f64)),
+    state: &RunState,
+) {
+    let matrix = &held.matrix;
+    let rows = tiles.len().min(usize::from(area.height.saturating_sub(4)));
+    let columns = tiles.first().map_or(0, Vec::len).min(area.width.into());
+    window(canvas, matrix, (matrix.rows, matrix.columns), state);
+    let upper = corners(canvas, held, 0, columns);
+    canvas.line(area, upper);
+    let (row, column) = state.inspector.cursor;
+    let cursor = (
+        row * rows / matrix.rows.max(1),
+        column * columns / matrix.columns.max(1),
+    );
+    for (y, place) in below(area, 1).rows().take(rows).enumerate() {
+        let mut line = Line::default();
+        for x in 0..columns {
+            let (text, style) = shade(canvas, mean(tiles, (y, rows), (x, columns)), range);
+            let span = Span::styled(text, style);
+            line.push_span(selected(canvas, span, (y, x) == cursor));
+            let to = (y * matrix.rows / rows, x * matrix.columns / columns);
+            let hit = Rect {
+                x: place.x + x as u16,
+                width: 1,
+                ..place
+            };
+            canvas.click(hit, Action::SelectElement(to.0, to.1));
+        }
+        canvas.line(place, line);
+    }
+    let lower = corners(canvas, held, matrix.rows.saturating_sub(1), columns);
+    canvas.line(top(below(area, rows as u16 + 1), 1), lower);
+    let mut scale = scale(canvas, range, false);
+    let high = matrix.rows.div_ceil(rows.max(1));
+    let wide = matrix.columns.div_ceil(columns.max(1));
+    let note = format!("  a cell: mean of {high} {} {wide}", canvas.theme().times());
+    scale.push_span(canvas.span(note, Role::Muted));
+    canvas.line(below(area, rows as u16 + 2), scale);
+}
+
+/// The mean of the tiles behind one cell of a drawing.
+fn mean(tiles: &[Vec<Tile>], (y, rows): (usize, usize), (x, columns): (usize, usize)) -> f64 {
+    let span = |at: usize, of: usize, count: usize| {
+        let from = at * count / of;
+        from..((at + 1) * count / of).max(from + 1)
+    };
+    let (mut sum, mut count) = (0.0, 0_u32);
+    for row in &tiles[span(y, rows, tiles.len())] {
+        for tile in &row[span(x, columns, row.len())] {
+            (sum, count) = (sum + tile.sum, count + tile.numbers);
+        }
+    }
+    sum / f64::from(count)
+}
+
+/// The first and last element of a row, as far apart as the drawing is wide.
+fn corners(canvas: &Canvas, held: &Held, row: usize, columns: usize) -> Line<'static> {
+    let corner = |column: usize| {
+        let index = held.matrix.index(row, column);
+        let element = index.and_then(|index| held.get(index));
+        let text = element.map_or_else(String::new, |element| value(element, 9));
+        format!(
+            "[{},{}] {text}",
+            grouped(row as u64),
+            grouped(column as u64)
+        )
+    };
+    let last = (held.matrix.columns.saturating_sub(1)).min(
+        held.matrix
+            .length
+            .saturating_sub(row * held.matrix.columns + 1),
+    );
+    let (left, right) = (corner(0), corner(last));
+    let gap = columns.saturating_sub(left.len() + right.len()).max(2);
+    Line::from(canvas.span(format!("{left}{}{right}", " ".repeat(gap)), Role::Text))
+}

@@ -1,0 +1,172 @@
+//! Values of a real GPU beside the simulated ones: marks and words for each class. What a colour says, a
+//! glyph says too.
+
+use std::ops::Range;
+
+use ratatui::text::{Line, Span};
+
+use super::moment::Moment;
+use crate::app::state::{RunState, grouped};
+use crate::app::view::widgets::Canvas;
+use crate::document::Role;
+use crate::document::Theme;
+use crate::launch::{Class, ComparedLanes, Comparison, Engine};
+
+/// Width from which the classes are named.
+const NAMED: usize = 70;
+
+/// The glyph of a class.
+fn glyph(theme: Theme, class: Class) -> &'static str {
+    match class {
+        Class::Equal => "=",
+        Class::Rounding(_) => theme.glyph("\u{2248}", "~"),
+        Class::Address => "-",
+        Class::Different | Class::OnlySimulated | Class::OnlyReal => theme.glyph("\u{2260}", "!"),
+    }
+}
+
+fn role(class: Class) -> Role {
+    match class {
+        Class::Equal => Role::Good,
+        Class::Rounding(_) => Role::Warning,
+        Class::Address => Role::Muted,
+        Class::Different | Class::OnlySimulated | Class::OnlyReal => Role::Bad,
+    }
+}
+
+/// Whose values they are, and how many of the launch are of each class; or why there are none.
+pub(crate) fn summary(
+    canvas: &Canvas,
+    width: usize,
+    state: &RunState,
+    moment: &Moment,
+) -> Line<'static> {
+    let Some(compared) = moment.compared else {
+        let is_real = moment.ran.result.outcome.engine == Engine::Gpu;
+        let (text, role) = match state.capturing {
+            Some(_) => ("captures these values on the real GPU", Role::Accent),
+            None if is_real => ("not captured on the real GPU; c says why", Role::Warning),
+            None => ("", Role::Muted),
+        };
+        return Line::from(canvas.span(text, role));
+    };
+    let whose = format!("{}, {}:", compared.device, compared.evidence.word());
+    let mut line = Line::from(canvas.span(whose, Role::Strong));
+    for (class, count, name) in classes(compared) {
+        let role = if count > 0 { role(class) } else { Role::Muted };
+        let name = if width >= NAMED { name } else { "" };
+        let text = format!(" {} {}{name}", glyph(canvas.theme(), class), grouped(count));
+        line.push_span(canvas.span(text, role));
+    }
+    let [_, rounding, different] = classes(compared);
+    if rounding.1 + different.1 > 0 {
+        line.push_span(canvas.span("  d", Role::Key));
+        line.push_span(canvas.span(" next", Role::Muted));
+    }
+    line
+}
+
+/// How many values are of each class, and its name.
+fn classes(compared: &Comparison) -> [(Class, u64, &'static str); 3] {
+    let mut counts = [0; 3];
+    for variable in &compared.variables {
+        counts[0] += variable.equal;
+        counts[1] += variable.rounding;
+        counts[2] += variable.different + variable.one_sided;
+    }
+    [
+        (Class::Equal, counts[0], " equal"),
+        (Class::Rounding(0), counts[1], " rounded"),
+        (Class::Different, counts[2], " different"),
+    ]
+}
+
+/// How a variable compares at this moment, in at most two words; nothing where it has no value, or no
+/// real GPU's values are there.
+pub(crate) fn mark(canvas: &Canvas, moment: &Moment, variable: usize) -> (String, Role) {
+    if moment.compared.is_none() || moment.values(variable).is_none() {
+        return (String::new(), Role::Muted);
+    }
+    let beside = moment.beside(variable);
+    let worst = beside.and_then(|beside| beside.worst());
+    let (Some(beside), Some(class)) = (beside, worst) else {
+        return ("uncaptured".to_owned(), Role::Muted);
+    };
+    let glyph = glyph(canvas.theme(), class);
+    let text = match class {
+        Class::Equal => glyph.to_owned(),
+        Class::Address => "address".to_owned(),
+        Class::Rounding(ulps) => format!("{glyph} {ulps} ulp"),
+        _ => match beside.lanes(Class::differs).count_ones() {
+            1 => format!("{glyph} 1 lane"),
+            lanes => format!("{glyph} {lanes} lanes"),
+        },
+    };
+    (text, role(class))
+}
+
+/// What the heading of a variable's lanes says of the real GPU.
+pub(crate) fn heading(beside: Option<&ComparedLanes>) -> &'static str {
+    match beside.and_then(ComparedLanes::worst) {
+        None | Some(Class::Address) => ", not compared",
+        Some(Class::Equal) => ", the same on the real GPU",
+        Some(_) => ", the real GPU's below",
+    }
+}
+
+/// Whether some of these lanes hold something else on the real GPU.
+pub(crate) fn is_told(beside: &ComparedLanes, lanes: Range<usize>) -> bool {
+    let told = |class: Class| class.differs() || matches!(class, Class::Rounding(_));
+    let told = beside.lanes(told);
+    lanes.into_iter().any(|lane| told >> lane & 1 == 1)
+}
+
+/// What the real GPU holds in a lane, in at most `width` cells: its value where it differs, how far it is
+/// where it is rounded.
+pub(crate) fn lane(
+    canvas: &Canvas,
+    moment: &Moment,
+    beside: &ComparedLanes,
+    lane: usize,
+    width: usize,
+) -> (String, Role) {
+    let Some(class) = beside.classes[lane] else {
+        return (String::new(), Role::Muted);
+    };
+    let glyph = glyph(canvas.theme(), class);
+    let text = match (class, beside.real[lane]) {
+        (Class::Rounding(ulps), _) => format!("{glyph}{ulps} ulp"),
+        (Class::Different, Some(bits)) => {
+            let room = width.saturating_sub(1).min(12);
+            format!("{glyph}{}", moment.text(moment.variable, bits, room))
+        }
+        (Class::OnlySimulated, _) => format!("{glyph}none"),
+        _ => glyph.to_owned(),
+    };
+    (text, role(class))
+}
+
+/// The style of a simulated value: of lanes that the step changed, and that executed it. A variable whose
+/// scope is over is quiet.
+pub(crate) fn role_of(moment: &Moment, variable: usize, changed: u32, lane: usize) -> Role {
+    if changed >> lane & 1 == 1 {
+        Role::Changed
+    } else if moment.active() >> lane & 1 == 1 && moment.is_alive(variable) {
+        Role::Text
+    } else {
+        Role::Muted
+    }
+}
+
+/// A value at the right of `width` cells; the blanks before it keep their plain style.
+pub(crate) fn push_value(
+    canvas: &Canvas,
+    line: &mut Line<'static>,
+    text: &str,
+    width: usize,
+    role: Role,
+) {
+    let blanks = width.saturating_sub(text.chars().count());
+    line.push_span(Span::raw(" ".repeat(blanks)));
+    line.push_span(canvas.span(text, role));
+}

@@ -1,0 +1,316 @@
+//! Inside the kernel: the variables of one warp, all 32 lanes, at one statement.
+
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::buffer::{draw_items, nothing};
+use super::moment::Moment;
+use super::real_values;
+use super::real_values::{push_value, role_of};
+use super::{access, lane_table, lanes, mask, timeline};
+use crate::app::state::{Action, Facet, Item, Named, RunState};
+use crate::app::view::cells::block_index;
+use crate::app::view::editor::source;
+use crate::app::view::widgets::{Canvas, below, inset, top};
+use crate::document::Role;
+use crate::document::{pad, spread};
+use crate::launch::{ComparedLanes, Engine, WARP_LANES};
+use crate::lesson::RunCell;
+
+/// Rows that the lanes need as rows of one table, with its heading.
+const TABLE_ROWS: u16 = WARP_LANES as u16 + 1;
+/// Height from which the timeline shows the active lanes too, and from which it explains its marks.
+const PROFILE_HEIGHT: u16 = 16;
+const LEGEND_HEIGHT: u16 = 26;
+/// Least rows that the list of variables has before anything is left to the access.
+const LIST_ROWS: u16 = 5;
+/// Least rows in which an access is worth drawing.
+const ACCESS_ROWS: u16 = 6;
+
+/// Draws the watched warp of the last result.
+pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunState) {
+    let area = inset(area, 1);
+    draw_items(canvas, area, cell, state);
+    let height = area.height;
+    let rest = below(area, if height < LEGEND_HEIGHT { 1 } else { 2 });
+    if state.ran.is_none() {
+        return nothing(canvas, rest);
+    }
+    let Some(moment) = Moment::new(state) else {
+        return no_trace(canvas, rest, state);
+    };
+    let body = draw_place(canvas, rest, cell, state, &moment, height);
+    match state.inspector.facet {
+        Facet::Table => lane_table::draw(canvas, body, &moment),
+        Facet::Access => access::draw_alone(canvas, body, cell, state, &moment),
+        Facet::Variables => {
+            let used = match body.height >= TABLE_ROWS {
+                true => lanes::draw(canvas, body, &moment),
+                false => draw_list_and_grid(canvas, body, &moment),
+            };
+            let left = below(body, used + 1);
+            if left.height >= ACCESS_ROWS {
+                access::draw(canvas, left, cell, state, &moment);
+            }
+        }
+    }
+}
+
+/// The views of the warp, or of memory, for the edge of the pane: the one on screen marked.
+pub(crate) fn facets(canvas: &Canvas, state: &RunState) -> Line<'static> {
+    let inspector = &state.inspector;
+    let names: [(&str, bool); 3] = match inspector.item() {
+        Item::Warp => [
+            ("variables", inspector.facet == Facet::Variables),
+            ("table", inspector.facet == Facet::Table),
+            ("access", inspector.facet == Facet::Access),
+        ],
+        _ => [
+            ("numbers", !inspector.picture),
+            ("picture", inspector.picture),
+            ("", false),
+        ],
+    };
+    let mut line = Line::from(canvas.span(" P", Role::Key));
+    for (name, is_shown) in names.into_iter().filter(|(name, _)| !name.is_empty()) {
+        let role = if is_shown { Role::Strong } else { Role::Muted };
+        let (open, close) = if is_shown { ("[", "]") } else { (" ", " ") };
+        line.push_span(canvas.span(format!("{open}{name}{close}"), role));
+    }
+    line
+}
+
+fn no_trace(canvas: &mut Canvas, area: Rect, state: &RunState) {
+    let watch = state.inspector.watch;
+    let grid = state.watched_launch().map_or([1; 3], |launch| launch.0);
+    let block = block_index(watch.block, grid);
+    let first = match (&state.looked.error, state.is_looking()) {
+        (Some(error), _) => error.clone(),
+        (None, true) => format!("Steps through block {block}\u{2026}"),
+        (None, false) => format!(
+            "Block {block}, warp {} did not run in this launch.",
+            watch.warp
+        ),
+    };
+    let second = "b chooses a block and warp, [ and ] a launch.".to_owned();
+    let lines = [first, second].map(|line| Line::from(canvas.span(line, Role::Muted)));
+    canvas.lines(area, lines);
+}
+
+/// Whose step it is, where it stands in the run, its line, and its lanes; what is left of `area` below.
+fn draw_place(
+    canvas: &mut Canvas,
+    area: Rect,
+    cell: &RunCell,
+    state: &RunState,
+    moment: &Moment,
+    height: u16,
+) -> Rect {
+    let place = place(canvas, state, moment);
+    canvas.click(top(area, 1), Action::PickBlock);
+    canvas.line(area, place);
+    let rows = if height < PROFILE_HEIGHT { 1 } else { 2 };
+    let mut rest = below(area, 1);
+    timeline::draw(canvas, top(rest, rows), moment, rows);
+    rest = below(rest, rows);
+    if height >= LEGEND_HEIGHT {
+        let legend = timeline::legend(canvas, moment);
+        canvas.line(rest, legend);
+        rest = below(rest, 1);
+    }
+    if let Some(line) = moment.walk.line(moment.index) {
+        let source = source::line(canvas, cell, line);
+        canvas.line(rest, source);
+    }
+    mask::draw(canvas, top(below(rest, 1), 1), moment);
+    rest = below(rest, 2);
+    let is_real = moment.ran.result.outcome.engine == Engine::Gpu;
+    if moment.compared.is_some() || state.capturing.is_some() || is_real {
+        let summary = real_values::summary(canvas, area.width.into(), state, moment);
+        canvas.line(rest, summary);
+        rest = below(rest, 1);
+    }
+    below(rest, u16::from(height >= PROFILE_HEIGHT + 2))
+}
+
+/// Kernel, block and warp.
+fn place(canvas: &Canvas, state: &RunState, moment: &Moment) -> Line<'static> {
+    let watch = moment.walk.watch();
+    let grid = state.watched_launch().map_or([1; 3], |launch| launch.0);
+    let kernel = moment.ran.result.outcome.launches.get(moment.launch);
+    let kernel = kernel.map_or("", |launch| launch.kernel.as_str());
+    let mut place = Line::from(vec![
+        canvas.span(kernel, Role::Strong),
+        canvas.span("  block ", Role::Muted),
+        canvas.span(block_index(watch.block, grid), Role::Text),
+        canvas.span("  warp ", Role::Muted),
+        canvas.span(watch.warp.to_string(), Role::Text),
+    ]);
+    let wanted = state.inspector.watch;
+    if let Some(error) = &state.looked.error {
+        place.push_span(canvas.span(format!("  {error}"), Role::Bad));
+    } else if wanted != watch {
+        let (block, warp) = (block_index(wanted.block, grid), wanted.warp);
+        let text = format!("  (block {block} warp {warp} comes\u{2026})");
+        place.push_span(canvas.span(text, Role::Warning));
+    } else {
+        place.push_span(canvas.span("  b", Role::Key));
+        place.push_span(canvas.span(" another", Role::Muted));
+    }
+    place
+}
+
+/// Variables in a list, and the chosen one's lanes in a grid below; how many rows that takes.
+fn draw_list_and_grid(canvas: &mut Canvas, area: Rect, moment: &Moment) -> u16 {
+    let columns = if area.width >= 72 { 8 } else { 4 };
+    let beside = moment.beside(moment.variable);
+    let rows = (0..WARP_LANES).step_by(columns).map(|first| {
+        let lanes = first..first + columns;
+        match &beside {
+            Some(beside) if real_values::is_told(beside, lanes) => 2,
+            _ => 1,
+        }
+    });
+    let grid_rows = rows.sum::<u16>() + 1;
+    let (list, gap) = match area.height.saturating_sub(grid_rows) {
+        free @ 0..=2 => (free.max(1), 0),
+        free => (free - 1, 1),
+    };
+    let variables = (moment.order.len() as u16).max(1);
+    let list = match list.saturating_sub(ACCESS_ROWS + 1) {
+        0..LIST_ROWS => list.min(variables),
+        beside_access => beside_access.min(variables),
+    };
+    draw_list(canvas, top(area, list), moment);
+    let beside = beside.as_ref();
+    draw_grid(canvas, below(area, list + gap), moment, beside, columns);
+    list + gap + grid_rows
+}
+
+fn draw_list(canvas: &mut Canvas, area: Rect, moment: &Moment) {
+    let visible = usize::from(area.height).max(1);
+    let first = (moment.place() + 1).saturating_sub(visible);
+    let named: Vec<_> = moment
+        .order
+        .iter()
+        .filter_map(|&at| moment.walk.variable(at))
+        .collect();
+    let widest =
+        |of: fn(&Named) -> usize, most: usize| named.iter().map(of).max().unwrap_or(0).min(most);
+    let names = widest(|named| named.name.len(), 18);
+    let types = widest(|named| named.type_name.len(), 14);
+    for (row, &variable) in area.rows().zip(moment.order.iter().skip(first)) {
+        canvas.click(row, Action::SelectVariable(variable));
+        let left = in_list(canvas, moment, variable, (names, types, area.width.into()));
+        let (mark, role) = real_values::mark(canvas, moment, variable);
+        let hidden = moment.order.len() - first - visible.min(moment.order.len() - first);
+        let is_last = row.y + 1 == area.y + area.height;
+        let right = match (mark.is_empty() && is_last, hidden) {
+            (true, 1..) => Line::from(canvas.span(format!("+{hidden}"), Role::Muted)),
+            _ => Line::from(canvas.span(mark, role)),
+        };
+        let line = spread(left, right, area.width.into(), canvas.theme());
+        canvas.line(row, line);
+    }
+}
+
+/// A variable with its type, and its values in short.
+fn in_list(
+    canvas: &Canvas,
+    moment: &Moment,
+    variable: usize,
+    (names, types, width): (usize, usize, usize),
+) -> Line<'static> {
+    let theme = canvas.theme();
+    let Some(named) = moment.walk.variable(variable) else {
+        return Line::default();
+    };
+    let chosen = variable == moment.variable;
+    let changed = moment.changed(variable) != 0;
+    let is_alive = moment.is_alive(variable);
+    let name_role = match (chosen, changed, is_alive) {
+        (true, ..) => Role::Strong,
+        (false, true, _) => Role::Warning,
+        (false, false, true) => Role::Text,
+        (false, false, false) => Role::Muted,
+    };
+    let glyph = if chosen {
+        theme.glyph("\u{25b8}", ">")
+    } else {
+        " "
+    };
+    let dot = if changed {
+        theme.glyph("\u{2022}", "*")
+    } else {
+        " "
+    };
+    let value_role = match (changed, is_alive) {
+        (true, _) => Role::Changed,
+        (false, true) => Role::Text,
+        (false, false) => Role::Muted,
+    };
+    let room = width.saturating_sub(names + types + 6);
+    Line::from(vec![
+        canvas.span(glyph, Role::Accent),
+        canvas.span(dot, Role::Warning),
+        canvas.span(pad(named.name, names, theme), name_role),
+        Span::raw("  "),
+        canvas.span(pad(named.type_name, types, theme), Role::Muted),
+        Span::raw("  "),
+        canvas.span(moment.in_words(variable, room), value_role),
+    ])
+}
+
+fn draw_grid(
+    canvas: &mut Canvas,
+    area: Rect,
+    moment: &Moment,
+    beside: Option<&ComparedLanes>,
+    columns: usize,
+) {
+    let Some(variable) = moment.walk.variable(moment.variable) else {
+        return;
+    };
+    let cell = usize::from(area.width).saturating_sub(4) / columns;
+    let mut head = Line::from(vec![
+        canvas.span(variable.name, Role::Strong),
+        canvas.span(" in the 32 lanes", Role::Muted),
+    ]);
+    let Some(values) = moment.values(moment.variable) else {
+        head.push_span(canvas.span(": not set yet", Role::Muted));
+        return canvas.line(area, head);
+    };
+    if moment.compared.is_some() {
+        head.push_span(canvas.span(real_values::heading(beside), Role::Muted));
+    }
+    canvas.line(area, head);
+    let changed = moment.changed(moment.variable);
+    let mut rows = below(area, 1).rows();
+    for lanes in (0..WARP_LANES).step_by(columns) {
+        let mut line = Line::from(canvas.span(format!("{lanes:>3} "), Role::Muted));
+        for (lane, &bits) in values.iter().enumerate().skip(lanes).take(columns) {
+            let text = moment.text(moment.variable, bits, cell.saturating_sub(1).min(12));
+            push_value(
+                canvas,
+                &mut line,
+                &text,
+                cell,
+                match lane == moment.lane {
+                    true => Role::Selection,
+                    false => role_of(moment, moment.variable, changed, lane),
+                },
+            );
+        }
+        let Some(row) = rows.next() else { return };
+        canvas.line(row, line);
+        let told = beside.filter(|beside| real_values::is_told(beside, lanes..lanes + columns));
+        if let (Some(beside), Some(row)) = (told, told.and_then(|_| rows.next())) {
+            let mut line = Line::from(canvas.span("real", Role::Muted));
+            for lane in lanes..lanes + columns {
+                let (text, role) = real_values::lane(canvas, moment, beside, lane, cell - 1);
+                push_value(canvas, &mut line, &text, cell, role);
+            }
+            canvas.line(row, line);
+        }
+    }
+}

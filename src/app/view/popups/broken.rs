@@ -1,0 +1,38 @@
+//! What is wrong in a lesson's file that changed, over the last lesson that could be read.
+
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+
+use crate::app::state::Broken;
+use crate::app::view::cells::diagnostic;
+use crate::app::view::widgets::{Canvas, Pane, below, inset};
+use crate::document::Role;
+use crate::document::fold;
+
+/// Most rows that it takes, with its frame.
+const ROWS: u16 = 12;
+
+/// Draws the first mistakes at the foot of `area`, as many as fit.
+pub(crate) fn draw(canvas: &mut Canvas, area: Rect, broken: &Broken) {
+    let width = usize::from(area.width.saturating_sub(4));
+    let lines = broken.diagnostics.iter();
+    let lines = lines.flat_map(|found| diagnostic(canvas, &broken.file, found));
+    let lines: Vec<Line> = lines.flat_map(|line| fold(line, width)).collect();
+    let rows = (lines.len() as u16 + 2).min(ROWS).min(area.height);
+    let window = below(area, area.height - rows);
+    let count = broken.diagnostics.len();
+    let mistakes = if count == 1 {
+        "1 mistake".to_owned()
+    } else {
+        format!("{count} mistakes")
+    };
+    canvas.clear(window);
+    let pane = Pane {
+        title: Line::from(canvas.span(format!(" {}: {mistakes} ", broken.file.name()), Role::Bad)),
+        note: Line::from(canvas.span(" the lesson as it was before is shown ", Role::Muted)),
+        foot: Line::from(canvas.span(" esc hides this ", Role::Muted)),
+        focused: false,
+    };
+    let inner = canvas.pane(window, pane);
+    canvas.lines(inset(inner, 1), lines);
+}

@@ -1,0 +1,203 @@
+//! The help: every key, from the one table, what helps here first; and what the marks mean.
+
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+
+use crate::app::keys::{Binding, bindings};
+use crate::app::state::{Action, Context, Extent, HelpPage};
+use crate::app::view::widgets::{Canvas, Pane, below, inset, top};
+use crate::document::Role;
+use crate::document::Theme;
+use crate::document::pad;
+use crate::launch::Evidence;
+
+/// Widest window.
+const WIDTH: u16 = 78;
+/// Columns of the keys.
+const KEYS: usize = 20;
+
+/// What the key to the marks beside numbers is called.
+const EVIDENCE: &str = "Marks beside numbers: how each came to be";
+
+/// Places in the order in which the help tells of them, those with more keys first.
+const PLACES: [Context; 22] = [
+    Context::Home,
+    Context::Search,
+    Context::Prose,
+    Context::Counts,
+    Context::Sizes,
+    Context::Prediction,
+    Context::Table,
+    Context::Calculator,
+    Context::Versus,
+    Context::Warp,
+    Context::Buffer,
+    Context::Picker,
+    Context::Source,
+    Context::Ptx,
+    Context::Figure,
+    Context::Blocks,
+    Context::Editor,
+    Context::Prompt,
+    Context::Palette,
+    Context::Help,
+    Context::Explained,
+    Context::Tour,
+];
+
+/// Draws the help over `area`.
+pub(crate) fn draw(canvas: &mut Canvas, area: Rect, page: &HelpPage, here: Context) {
+    let width = area.width.saturating_sub(4).min(WIDTH);
+    let lines = lines(canvas, page, here);
+    let height = (lines.len() as u16).saturating_add(3);
+    let height = height.clamp(4, area.height.saturating_sub(2));
+    let window = Rect {
+        x: area.x + (area.width - width) / 2,
+        y: area.y + 1,
+        width,
+        height,
+    };
+    canvas.window(window, Action::Back);
+    let extent = Extent {
+        content: lines.len(),
+        visible: usize::from(height.saturating_sub(3)),
+    };
+    canvas.drawn.seen.help = extent;
+    let scroll = page.scroll.min(extent.max_scroll());
+    let pane = Pane {
+        title: Line::from(canvas.span(" Keys ", Role::Strong)),
+        note: Line::from(canvas.span(" esc closes ", Role::Muted)),
+        foot: canvas.position(scroll, extent),
+        focused: true,
+    };
+    let inner = inset(canvas.pane(window, pane), 1);
+    let search = match page.search.as_str() {
+        "" => Line::from(canvas.span("type to search", Role::Muted)),
+        typed => Line::from(vec![
+            canvas.span("search: ", Role::Muted),
+            canvas.span(format!("{typed}_"), Role::Strong),
+        ]),
+    };
+    canvas.line(top(inner, 1), search);
+    canvas.lines(below(inner, 1), lines.into_iter().skip(scroll));
+}
+
+/// A part of the help: its heading, and its rows of keys or marks and what they mean.
+type Part = (String, Vec<(String, &'static str)>);
+
+fn lines(canvas: &Canvas, page: &HelpPage, here: Context) -> Vec<Line<'static>> {
+    let theme = canvas.theme();
+    let mut parts = key_parts(theme, here);
+    parts.push(("What the marks mean".to_owned(), marks(theme)));
+    let evidence = Evidence::ALL.map(|evidence| {
+        let mark = format!("{} {}", theme.evidence(evidence), evidence.word());
+        (mark, evidence.meaning())
+    });
+    parts.push((EVIDENCE.to_owned(), evidence.to_vec()));
+    let search = page.search.to_lowercase();
+    let mut lines = Vec::new();
+    for (heading, mut rows) in parts {
+        rows.retain(|(keys, words)| {
+            let row = format!("{keys} {heading} {words}").to_lowercase();
+            search.split_whitespace().all(|word| row.contains(word))
+        });
+        if rows.is_empty() {
+            continue;
+        }
+        if !lines.is_empty() {
+            lines.push(Line::default());
+        }
+        lines.push(Line::from(canvas.span(heading, Role::Heading)));
+        lines.extend(rows.into_iter().map(|(keys, words)| {
+            let keys = pad(&format!("  {keys} "), KEYS, theme);
+            Line::from(vec![
+                canvas.span(keys, Role::Key),
+                canvas.span(words, Role::Text),
+            ])
+        }));
+    }
+    if lines.is_empty() {
+        let none = "no key and no mark has these words";
+        lines.push(Line::from(canvas.span(none, Role::Muted)));
+    }
+    lines
+}
+
+/// What the marks beside numbers mean.
+pub(crate) fn evidence_key(canvas: &Canvas) -> Vec<Line<'static>> {
+    let mut lines = vec![Line::from(canvas.span(EVIDENCE, Role::Heading))];
+    lines.extend(Evidence::ALL.map(|evidence| {
+        Line::from(vec![
+            canvas.span("  ", Role::Text),
+            canvas.mark(evidence),
+            canvas.span(format!(" {:<16} ", evidence.word()), Role::Strong),
+            canvas.span(evidence.meaning(), Role::Text),
+        ])
+    }));
+    lines
+}
+
+/// Each binding once: those for `here`, those that hold everywhere, then place by place.
+fn key_parts(theme: Theme, here: Context) -> Vec<Part> {
+    let mut told: Vec<usize> = Vec::new();
+    let mut rows = |fits: &dyn Fn(&Binding) -> bool| {
+        let mut part = Vec::new();
+        for (index, binding) in bindings().enumerate() {
+            if !binding.help.is_empty() && !told.contains(&index) && fits(binding) {
+                told.push(index);
+                part.push((binding.key_names(theme).join("  "), binding.help));
+            }
+        }
+        part
+    };
+    let everywhere = |row: &Binding| {
+        row.contexts.is_empty() || row.control && row.contexts.contains(&Context::Prose)
+    };
+    let mut parts = vec![
+        (
+            format!("Here: {}", here.place()),
+            rows(&|row| !everywhere(row) && row.holds_in(here)),
+        ),
+        ("Everywhere".to_owned(), rows(&everywhere)),
+    ];
+    for place in PLACES.into_iter().filter(|&place| place != here) {
+        parts.push((capitalised(place.place()), rows(&|row| row.holds_in(place))));
+    }
+    parts
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|c| c.to_uppercase());
+    first.into_iter().flatten().chain(letters).collect()
+}
+
+/// What stands for what, wherever it is drawn.
+fn marks(theme: Theme) -> Vec<(String, &'static str)> {
+    let bars: String = [0.125, 0.5, 1.0].map(|share| theme.bar(share)).concat();
+    let marks: [(&str, &str); 10] = [
+        (
+            theme.check(),
+            "right: the count is its formula, the result its reference",
+        ),
+        (theme.cross(), "wrong, or failed"),
+        (theme.glyph("\u{25cb}", "o"), "it has not run"),
+        (
+            theme.glyph("\u{25b6}", ">"),
+            "it runs; the line of this step",
+        ),
+        (theme.dot(), "it waits; or this lane takes no part"),
+        (theme.glyph("\u{25a0}", "#"), "this lane takes part"),
+        (&bars, "a share, of the largest in sight"),
+        ("=", "the real GPU holds the same value"),
+        (
+            theme.glyph("\u{2248}", "~"),
+            "the real GPU rounds it differently",
+        ),
+        (
+            theme.glyph("\u{2260}", "!"),
+            "the real GPU holds another value",
+        ),
+    ];
+    marks.map(|(mark, words)| (mark.to_owned(), words)).to_vec()
+}

@@ -1,0 +1,114 @@
+//! The command palette: a window with what can be asked for, the letters that were typed lit.
+
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use crate::app::keys::bindings;
+use crate::app::state::{Action, Entry, Extent, Model, Search, Target};
+use crate::app::view::widgets::{Canvas, Pane, below, inset, top};
+use crate::document::Role;
+use crate::document::spread;
+
+/// Widest window, and the most entries in it.
+const WIDTH: u16 = 76;
+const ENTRIES: usize = 18;
+
+/// Draws the palette over `area`.
+pub(crate) fn draw(canvas: &mut Canvas, area: Rect, search: &Search, model: &Model) {
+    let entries = model.palette_entries();
+    let width = area.width.saturating_sub(4).min(WIDTH);
+    let most = usize::from(area.height).saturating_sub(5).min(ENTRIES);
+    let extent = Extent {
+        content: entries.len(),
+        visible: entries.len().clamp(1, most.max(1)),
+    };
+    let window = Rect {
+        x: area.x + (area.width - width) / 2,
+        y: area.y + 1,
+        width,
+        height: extent.visible as u16 + 3,
+    };
+    canvas.window(window, Action::Back);
+    let chosen = search.chosen.min(entries.len().saturating_sub(1));
+    let scroll = (chosen + 1).saturating_sub(extent.visible);
+    let pane = Pane {
+        title: Line::from(canvas.span(" Commands and cells ", Role::Strong)),
+        note: Line::from(canvas.span(" enter does it, esc closes ", Role::Muted)),
+        foot: canvas.position(scroll, extent),
+        focused: true,
+    };
+    let inner = inset(canvas.pane(window, pane), 1);
+    let typed = Line::from(vec![
+        canvas.span("> ", Role::Accent),
+        canvas.span(format!("{}_", search.input), Role::Strong),
+    ]);
+    canvas.line(top(inner, 1), typed);
+    let list = below(inner, 1);
+    if entries.is_empty() {
+        let none = canvas.span("nothing has these letters in this order", Role::Muted);
+        canvas.line(list, Line::from(none));
+    }
+    for (row, (index, entry)) in list
+        .rows()
+        .zip(entries.iter().enumerate().skip(scroll).take(extent.visible))
+    {
+        let is_chosen = index == chosen;
+        let line = line(canvas, model, entry, is_chosen, row.width.into());
+        canvas.line(row, line);
+        if is_chosen {
+            canvas.restyle(row, Role::CurrentRow);
+        }
+        canvas.click(row, Action::PickEntry(index));
+    }
+}
+
+fn line(
+    canvas: &Canvas,
+    model: &Model,
+    entry: &Entry,
+    is_chosen: bool,
+    width: usize,
+) -> Line<'static> {
+    let theme = canvas.theme();
+    let pointer = match is_chosen {
+        true => theme.glyph("\u{25b8} ", "> "),
+        false => "  ",
+    };
+    let role = if entry.holds { Role::Text } else { Role::Muted };
+    let mut left = Line::from(canvas.span(pointer, Role::Accent));
+    left.spans.extend(lit(canvas, entry, role));
+    let right = match entry.target {
+        Target::Cell(index) => canvas.span(format!("cell {}", index + 1), Role::Muted),
+        Target::Command(index) => keys(canvas, model, index),
+    };
+    spread(left, Line::from(right), width, theme)
+}
+
+/// The words, with what was typed marked in them.
+fn lit(canvas: &Canvas, entry: &Entry, role: Role) -> Vec<Span<'static>> {
+    let mut spans: Vec<Span> = Vec::new();
+    let mut run = String::new();
+    let mut was_typed = false;
+    let mut push = |run: &mut String, was_typed: bool| {
+        let role = if was_typed { Role::Changed } else { role };
+        spans.push(canvas.span(std::mem::take(run), role));
+    };
+    for (at, c) in entry.words.chars().enumerate() {
+        let is_typed = entry.letters.binary_search(&at).is_ok();
+        if is_typed != was_typed && !run.is_empty() {
+            push(&mut run, was_typed);
+        }
+        was_typed = is_typed;
+        run.push(c);
+    }
+    push(&mut run, was_typed);
+    spans
+}
+
+/// The keys of command `index`.
+fn keys(canvas: &Canvas, model: &Model, index: usize) -> Span<'static> {
+    let command = model.palette.commands.get(index);
+    let row = command.and_then(|command| bindings().nth(command.row));
+    let names = row.map(|row| row.key_names(canvas.theme()));
+    canvas.span(names.unwrap_or_default().join(" "), Role::Key)
+}

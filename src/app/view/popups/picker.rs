@@ -1,0 +1,242 @@
+//! The grid as a map of blocks, and the warps of the block under the cursor.
+
+use std::ops::Range;
+
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use crate::app::state::{Action, Extent, Model, Picker, grouped};
+use crate::app::view::cells::{block_index, dims};
+use crate::app::view::widgets::{Canvas, Pane, below, inset, top};
+use crate::document::Role;
+use crate::launch::{Dim3, WARP_LANES, Watch};
+
+/// Cells of a column of the map.
+const CELL: u16 = 2;
+/// Most columns of the window: for rows of a folded grid, and for a plane; and most rows.
+const FOLDED_WIDTH: u16 = 68;
+const WIDTH: u16 = 120;
+const HEIGHT: u16 = 44;
+/// Rows that the warps take at most, with their heading.
+const WARP_ROWS: u16 = 10;
+
+/// Draws the map over `area`.
+pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, map: &Picker) {
+    let widest = if map.is_folded() { FOLDED_WIDTH } else { WIDTH };
+    let width = area.width.saturating_sub(2).min(widest);
+    let (columns, rows) = map.cells();
+    let warps = (map.warps() as u16).saturating_add(2).min(WARP_ROWS);
+    let wanted = (rows.min(200) as u16).saturating_add(warps + 6);
+    let height = wanted.min(area.height.saturating_sub(2)).min(HEIGHT);
+    let window = Rect {
+        x: area.x + (area.width - width) / 2,
+        y: area.y + (area.height - height) / 2,
+        width,
+        height,
+    };
+    canvas.clear(window);
+    let blocks: u64 = map.grid.iter().map(|&side| u64::from(side)).product();
+    let title = format!(" {} blocks ", grouped(blocks));
+    let pane = Pane {
+        title: Line::from(canvas.span(title, Role::Strong)),
+        note: keys(canvas, map),
+        foot: Line::from(canvas.span(" or type a number ", Role::Muted)),
+        focused: true,
+    };
+    let inner = inset(canvas.pane(window, pane), 1);
+    let heading = heading(canvas, map);
+    canvas.line(inner, heading);
+    let room = inner.height.saturating_sub(warps + 3);
+    let place = Rect {
+        height: room,
+        ..below(inner, 2)
+    };
+    draw_map(canvas, place, model, map, (columns, rows));
+    draw_warps(canvas, below(inner, room + 3), map);
+}
+
+fn keys(canvas: &Canvas, map: &Picker) -> Line<'static> {
+    let mut keys = vec![("enter", " looks into it  "), ("w", " warp  ")];
+    if map.grid.iter().any(|&side| side > 8) {
+        keys.push(("+ -", " zoom  "));
+    }
+    if map.grid[2] > 1 {
+        keys.push(("pgup pgdn", " plane  "));
+    }
+    let spans = keys
+        .iter()
+        .flat_map(|(key, what)| [canvas.span(key, Role::Key), canvas.span(what, Role::Muted)]);
+    Line::from(
+        std::iter::once(Span::raw(" "))
+            .chain(spans)
+            .collect::<Vec<_>>(),
+    )
+}
+
+/// The block under the cursor, and what a cell stands for.
+fn heading(canvas: &Canvas, map: &Picker) -> Line<'static> {
+    let mut line = Line::from(vec![
+        canvas.span("block ", Role::Muted),
+        canvas.span(block_index(map.at.block, map.grid), Role::Strong),
+        canvas.span(
+            format!(" of grid {}", dims(map.grid, canvas.theme().times())),
+            Role::Muted,
+        ),
+    ]);
+    if map.scale > 1 {
+        let scale = match map.is_folded() {
+            true => format!("{} blocks", grouped(map.scale.into())),
+            false => format!("{0} {1} {0} blocks", map.scale, canvas.theme().times()),
+        };
+        line.push_span(canvas.span(format!("; a cell is {scale}"), Role::Warning));
+    }
+    if map.grid[2] > 1 {
+        let plane = format!("; plane z = {}", map.at.block[2]);
+        line.push_span(canvas.span(plane, Role::Text));
+    }
+    line
+}
+
+/// Cells around the cursor: as many as fit.
+fn draw_map(
+    canvas: &mut Canvas,
+    area: Rect,
+    model: &Model,
+    map: &Picker,
+    (columns, rows): (u32, u32),
+) {
+    let labels = label(map, rows.saturating_sub(1)).len() as u16 + 1;
+    let fit_columns = u32::from(area.width.saturating_sub(labels) / CELL).min(columns);
+    let fit_rows = u32::from(area.height).min(rows);
+    canvas.drawn.seen.picker = Extent {
+        content: rows as usize,
+        visible: fit_rows as usize,
+    };
+    let cursor = map.cell_of(map.at.block);
+    let first =
+        |at: u32, fit: u32, count: u32| at.saturating_sub(fit / 2).min(count.saturating_sub(fit));
+    let from = (
+        first(cursor.0, fit_columns, columns),
+        first(cursor.1, fit_rows, rows),
+    );
+    let watched = model
+        .run_cell()
+        .map(|(_, state)| state.inspector.watch.block);
+    for (place, row) in area.rows().zip(from.1..from.1 + fit_rows) {
+        let text = format!(
+            "{:>width$} ",
+            label(map, row),
+            width = usize::from(labels) - 1
+        );
+        let label = canvas.span(text, Role::Muted);
+        let columns = from.0..from.0 + fit_columns;
+        draw_row(canvas, place, label, (map, watched), (row, columns));
+    }
+}
+
+/// A row of the map, behind its label.
+fn draw_row(
+    canvas: &mut Canvas,
+    place: Rect,
+    label: Span<'static>,
+    (map, watched): (&Picker, Option<Dim3>),
+    (row, columns): (u32, Range<u32>),
+) {
+    let (cursor, warp) = (map.cell_of(map.at.block), map.at.warp);
+    let mut line = Line::from(label);
+    for column in columns {
+        let Some(block) = map.block_at(column, row) else {
+            break;
+        };
+        let hit = Rect {
+            x: place.x + line.width() as u16,
+            width: CELL,
+            ..place
+        };
+        let chosen = Watch { block, warp };
+        canvas.click(hit.intersection(place), Action::Watch(chosen));
+        let is_watched = watched
+            .is_some_and(|watched| watched[2] == block[2] && map.cell_of(watched) == (column, row));
+        line.push_span(cell(canvas, is_watched, cursor == (column, row)));
+        line.push_span(Span::raw(" "));
+    }
+    canvas.line(place, line);
+}
+
+/// What stands before a row: its first block, or its y.
+fn label(map: &Picker, row: u32) -> String {
+    let block: Dim3 = map.block_at(0, row).unwrap_or_default();
+    match map.is_folded() {
+        true => grouped(block[0].into()),
+        false => format!("y {}", grouped(block[1].into())),
+    }
+}
+
+fn cell(canvas: &Canvas, is_watched: bool, is_cursor: bool) -> Span<'static> {
+    let theme = canvas.theme();
+    let (text, role) = match is_watched {
+        true => (theme.glyph("\u{25cf}", "O"), Role::Accent),
+        false => (theme.glyph("\u{25a0}", "#"), Role::Muted),
+    };
+    let span = canvas.span(text, role);
+    match is_cursor {
+        true => span.patch_style(theme.style(Role::Selection)),
+        false => span,
+    }
+}
+
+/// The warps of the block, each with its lanes and the threads they are.
+fn draw_warps(canvas: &mut Canvas, area: Rect, map: &Picker) {
+    let threads: u64 = map.block.iter().map(|&n| u64::from(n)).product();
+    let (warps, dot) = (map.warps(), canvas.theme().dot());
+    let text = format!(
+        "{warps} warps of a block {dot} {} threads ({})",
+        grouped(threads),
+        dims(map.block, canvas.theme().times())
+    );
+    canvas.line(area, Line::from(canvas.span(text, Role::Muted)));
+    let rows = below(area, 1);
+    let visible = u32::from(rows.height).min(warps);
+    let first = map.at.warp.saturating_sub(visible / 2).min(warps - visible);
+    for (place, warp) in rows.rows().zip(first..first + visible) {
+        let line = warp_line(canvas, map, warp, threads);
+        let block = map.at.block;
+        canvas.click(top(place, 1), Action::Watch(Watch { block, warp }));
+        canvas.line(place, line);
+    }
+}
+
+fn warp_line(canvas: &Canvas, map: &Picker, warp: u32, threads: u64) -> Line<'static> {
+    let theme = canvas.theme();
+    let (on, off) = (theme.glyph("\u{25a0}", "#"), theme.dot());
+    let lanes = WARP_LANES as u64;
+    let first = u64::from(warp) * lanes;
+    let last = (first + lanes - 1).min(threads.saturating_sub(1));
+    let chosen = warp == map.at.warp;
+    let (pointer, role) = match chosen {
+        true => (theme.glyph("\u{25b8}", ">"), Role::Strong),
+        false => (" ", Role::Muted),
+    };
+    let there = (last + 1).saturating_sub(first) as usize;
+    let thread = |index: u64| {
+        let [x, y, z] = map.block.map(u64::from);
+        match (y, z) {
+            (1, 1) => index.to_string(),
+            (_, 1) => format!("({},{})", index % x, index / x),
+            _ => format!("({},{},{})", index % x, index / x % y, index / (x * y)),
+        }
+    };
+    Line::from(vec![
+        canvas.span(pointer, Role::Accent),
+        canvas.span(format!("warp {warp:<3}"), role),
+        canvas.span(
+            on.repeat(there),
+            if chosen { Role::Good } else { Role::Muted },
+        ),
+        canvas.span(off.repeat(WARP_LANES - there), Role::Muted),
+        canvas.span(
+            format!("  {} to {}", thread(first), thread(last)),
+            Role::Muted,
+        ),
+    ])
+}

@@ -1,0 +1,185 @@
+//! The notes of the tour, each beside what it speaks of.
+
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+
+use crate::app::keys::key_of;
+use crate::app::state::{Action, Context, Model, Tab, TourStep};
+use crate::app::view::widgets::{Canvas, Pane, inset};
+use crate::document::Role;
+use crate::document::spread;
+use crate::document::wrap;
+
+/// Columns of a note.
+const WIDTH: u16 = 54;
+
+/// Which corner or edge of the screen a note points at.
+enum Towards {
+    Nothing,
+    /// The line of keys, at its left or right end.
+    Keys {
+        right: bool,
+    },
+    /// The end of the cell's title.
+    Status,
+    /// The cell's output.
+    Output,
+}
+
+/// Draws the note that is on, over `area`.
+pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
+    let Some((step, number, count)) = model.tour_step() else {
+        return;
+    };
+    let (title, text, towards) = words(canvas, step);
+    let width = WIDTH.min(area.width.saturating_sub(4));
+    let style = canvas.theme().style(Role::Text);
+    let room = usize::from(width) - 4;
+    let mut lines = wrap(&[(text, style)], room, &[], &[]);
+    lines.extend([Line::default(), keys(canvas, (number, count), room)]);
+    let window = place(area, width, lines.len() as u16 + 2, &towards);
+    canvas.clear(window);
+    let pane = Pane {
+        title: Line::from(canvas.span(format!(" {title} "), Role::Strong)),
+        note: Line::default(),
+        foot: Line::default(),
+        focused: true,
+    };
+    let inner = canvas.pane(window, pane);
+    canvas.lines(inset(inner, 1), lines);
+    point(canvas, window, &towards);
+    canvas.click(area, Action::NextOfTour);
+}
+
+/// The keys that go on and end the tour, and where in it one is.
+fn keys(canvas: &Canvas, (number, count): (usize, usize), width: usize) -> Line<'static> {
+    let key = |action| key_of(&action, Context::Tour, canvas.theme());
+    let go_on = match number == count {
+        true => " begins the lesson",
+        false => " goes on",
+    };
+    let mut left = Line::from(vec![
+        canvas.span(key(Action::NextOfTour), Role::Key),
+        canvas.span(go_on, Role::Muted),
+    ]);
+    if number < count {
+        left.push_span(canvas.span("  ", Role::Muted));
+        left.push_span(canvas.span(key(Action::EndTour), Role::Key));
+        left.push_span(canvas.span(" ends the tour", Role::Muted));
+    }
+    let right = Line::from(canvas.span(format!("{number} of {count}"), Role::Muted));
+    spread(left, right, width, canvas.theme())
+}
+
+/// Title and text of a note, and what it points at. Keys are those of the one table.
+fn words(canvas: &Canvas, step: TourStep) -> (&'static str, String, Towards) {
+    let key = |action: Action, context| key_of(&action, context, canvas.theme());
+    let prose = |action| key(action, Context::Prose);
+    let source = |action| key(action, Context::Source);
+    match step {
+        TourStep::Welcome => (
+            "A notebook that runs GPU kernels",
+            "A lesson is a row of cells: text to read, and real CUDA kernels that you run here, on a \
+             GPU simulated in this program. You need no GPU. No number you see is written down: each is \
+             computed, counted, measured or recorded."
+                .to_owned(),
+            Towards::Nothing,
+        ),
+        TourStep::Next => (
+            "Going on",
+            format!(
+                "{} goes to the next cell, {} to the one before. This line always shows the keys that mean \
+                 something where you are.",
+                prose(Action::NextCell),
+                prose(Action::PreviousCell)
+            ),
+            Towards::Keys { right: false },
+        ),
+        TourStep::Run => (
+            "Run it",
+            format!(
+                "This cell holds kernels. {} runs them, every warp and every access, and counts what each line \
+                 reads and writes. Type digits to change a size; {} runs it again.",
+                source(Action::Run),
+                source(Action::Run)
+            ),
+            Towards::Status,
+        ),
+        TourStep::Inside => (
+            "Look inside",
+            format!(
+                "{} shows the values: one warp, statement by statement, all 32 lanes of it. {} steps on and {} \
+                 steps back; {} again shows the buffers.",
+                source(Action::Show(Tab::Values)),
+                key(Action::Right, Context::Warp),
+                key(Action::Left, Context::Warp),
+                source(Action::Show(Tab::Values))
+            ),
+            Towards::Output,
+        ),
+        TourStep::Help => (
+            "All keys",
+            format!(
+                "{} lists every key. {} goes to all lessons, {} leaves; what you did is kept.",
+                prose(Action::Help),
+                prose(Action::GoHome),
+                prose(Action::Quit)
+            ),
+            Towards::Keys { right: true },
+        ),
+    }
+}
+
+/// Where a note of this size goes.
+fn place(area: Rect, width: u16, height: u16, towards: &Towards) -> Rect {
+    let height = height.min(area.height);
+    let (x, y) = match towards {
+        Towards::Nothing => (
+            area.x + (area.width - width) / 2,
+            area.y + (area.height - height) / 2,
+        ),
+        Towards::Keys { right: false } => (area.x + 2, area.bottom() - height),
+        Towards::Keys { right: true } => (area.right() - width - 2, area.bottom() - height),
+        // Under the cell's title, with a row for the pointer.
+        Towards::Status => (area.right() - width - 2, area.y + 2),
+        Towards::Output => (area.x + 2, area.bottom().saturating_sub(height + 1)),
+    };
+    Rect {
+        x,
+        y: y.max(area.y),
+        width,
+        height,
+    }
+}
+
+/// An arrow on the edge of the note that is nearest to what it speaks of.
+fn point(canvas: &mut Canvas, window: Rect, towards: &Towards) {
+    let theme = canvas.theme();
+    let (x, y, glyph) = match towards {
+        Towards::Nothing => return,
+        Towards::Keys { right: false } => (
+            window.x + 4,
+            window.bottom() - 1,
+            theme.glyph("\u{25bc}", "v"),
+        ),
+        Towards::Keys { right: true } => (
+            window.right() - 5,
+            window.bottom() - 1,
+            theme.glyph("\u{25bc}", "v"),
+        ),
+        Towards::Status => (window.right() - 5, window.y, theme.glyph("\u{25b2}", "^")),
+        Towards::Output => (
+            window.right() - 1,
+            window.y + window.height / 2,
+            theme.glyph("\u{25b6}", ">"),
+        ),
+    };
+    let spot = Rect {
+        x,
+        y,
+        width: 1,
+        height: 1,
+    };
+    let arrow = canvas.span(glyph, Role::Accent);
+    canvas.line(spot, Line::from(arrow));
+}

@@ -1,0 +1,127 @@
+//! The speaker's second terminal: what to say, what comes next, and how the time goes.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::Role;
+use super::frame::with_room;
+use super::widgets::markdown;
+use super::widgets::{Canvas, Painter, below, inset, top};
+use crate::app::state::{Scheme, Seen, Spoken};
+use crate::document::spread;
+
+/// What the screen shows.
+#[derive(Clone, Debug, Default)]
+pub struct Notes {
+    /// Where the presentation is; nothing if there is none.
+    pub spoken: Option<Spoken>,
+    /// Seconds since it began.
+    pub seconds: u64,
+    /// First line of the notes on screen.
+    pub scroll: usize,
+    /// The colours.
+    pub scheme: Scheme,
+}
+
+/// Widest line of notes: they are read from a step away.
+const WIDTH: u16 = 72;
+
+/// Draws `notes`.
+pub fn view_notes(notes: &mut Notes, frame: &mut Frame, painter: &Painter) {
+    let colours = (painter, notes.scheme);
+    with_room(
+        frame,
+        colours,
+        Seen::default(),
+        |canvas, area| match notes.spoken.clone() {
+            Some(spoken) => draw(canvas, area, notes, &spoken),
+            None => waiting(canvas, area),
+        },
+    );
+}
+
+/// Minutes and seconds.
+pub(crate) fn clock(seconds: u64) -> String {
+    format!("{}:{:02}", seconds / 60, seconds % 60)
+}
+
+fn waiting(canvas: &mut Canvas, area: Rect) {
+    let lines = [
+        Line::from(canvas.span("No presentation is under way here", Role::Strong)),
+        Line::default(),
+        Line::from(canvas.span(
+            "`tutor present softmax` in another terminal begins one",
+            Role::Muted,
+        )),
+    ];
+    let start = area.height.saturating_sub(3) / 2;
+    canvas.lines(below(area, start), lines.map(Line::centered));
+    foot(canvas, area);
+}
+
+fn draw(canvas: &mut Canvas, area: Rect, notes: &mut Notes, spoken: &Spoken) {
+    let theme = canvas.theme();
+    let (at, count) = spoken.at;
+    let head = inset(top(area, 1), 1);
+    let over = notes.seconds > u64::from(spoken.minutes) * 60;
+    let time = format!("{} of {}:00", clock(notes.seconds), spoken.minutes);
+    let role = if over { Role::Warning } else { Role::Strong };
+    let left = Line::from(vec![
+        canvas.span("notes", Role::Accent),
+        Span::raw("  "),
+        canvas.span(&spoken.lesson, Role::Strong),
+    ]);
+    let right = Line::from(vec![
+        canvas.span(time, role),
+        canvas.span(format!("   {at}/{count}"), Role::Strong),
+    ]);
+    canvas.line(head, spread(left, right, head.width.into(), theme));
+    let spare = area.width.saturating_sub(WIDTH + 4);
+    let page = inset(below(area, 2), 2 + spare / 2);
+    canvas.line(
+        top(page, 1),
+        Line::from(canvas.span(&spoken.title, Role::Heading)),
+    );
+    let body = Rect {
+        height: page.height.saturating_sub(6),
+        ..below(page, 2)
+    };
+    let highlighter = &canvas.painter.highlighter;
+    let lines = match spoken.notes.as_str() {
+        "" => vec![Line::from(
+            canvas.span("The lesson has no notes here.", Role::Muted),
+        )],
+        notes => markdown::render(notes, body.width.into(), theme, highlighter),
+    };
+    let hidden = lines.len().saturating_sub(body.height.into());
+    notes.scroll = notes.scroll.min(hidden);
+    canvas.lines(body, lines.into_iter().skip(notes.scroll));
+    ahead(canvas, below(page, page.height.saturating_sub(3)), spoken);
+    foot(canvas, area);
+}
+
+/// What waits, and what comes next.
+fn ahead(canvas: &mut Canvas, area: Rect, spoken: &Spoken) {
+    if spoken.is_held {
+        let text = "an answer is held: enter there shows what is right";
+        canvas.line(top(area, 1), Line::from(canvas.span(text, Role::Warning)));
+    }
+    let next = spoken.next.as_deref().unwrap_or("this is the last");
+    let line = Line::from(vec![
+        canvas.span("next  ", Role::Muted),
+        canvas.span(next, Role::Strong),
+    ]);
+    canvas.line(top(below(area, 1), 1), line);
+}
+
+fn foot(canvas: &mut Canvas, area: Rect) {
+    let theme = canvas.theme();
+    let down = theme.glyph("\u{2193}", "down");
+    let keys = [(down, " scroll  "), ("T", " theme  "), ("q", " quit")];
+    let spans = keys
+        .iter()
+        .flat_map(|(key, what)| [canvas.span(key, Role::Key), canvas.span(what, Role::Muted)]);
+    let line = Line::from(spans.collect::<Vec<_>>());
+    canvas.line(inset(below(area, area.height - 1), 1), line);
+}

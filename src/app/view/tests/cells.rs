@@ -1,0 +1,238 @@
+//! Frames of cells that do not run, and keys on them.
+
+use super::*;
+use crate::app::state::{Fold, sample_lesson_of_all};
+use crate::device::FIGURES;
+use crate::lesson::{Answer, Cell, Formula, PredictionCell, TableOf};
+
+/// A notebook on the cell called `id`.
+fn on(id: &str, size: (u16, u16), theme: Theme) -> Notebook {
+    at(id, Notebook::of(sample_lesson_of_all(), size, theme))
+}
+
+/// A notebook of 80 columns on the question called `id`, changed.
+fn asked(id: &str, change: fn(&mut PredictionCell)) -> Notebook {
+    let mut lesson = sample_lesson_of_all();
+    let questions = lesson.cells.iter_mut().filter_map(|cell| match cell {
+        Cell::Prediction(asked) if asked.id == id => Some(asked),
+        _ => None,
+    });
+    questions.for_each(|asked| change(asked));
+    at(id, Notebook::of(lesson, (80, 24), COLOUR))
+}
+
+fn formula(text: &str) -> Formula {
+    Formula::parse(text).expect("a formula")
+}
+
+fn at(id: &str, mut notebook: Notebook) -> Notebook {
+    let at = notebook
+        .model
+        .lesson
+        .cells
+        .iter()
+        .position(|cell| cell.id() == Some(id));
+    let at = at.expect("is in the lesson");
+    notebook.send(Msg::Action(Action::GoToCell(at)));
+    notebook
+}
+
+#[test]
+fn a_question_is_open_until_it_is_answered() {
+    let mut notebook = on("chosen", (80, 24), COLOUR);
+    insta::assert_snapshot!("a_question_with_choices_points_at_none", notebook.frame());
+    notebook.press("<enter>");
+    assert!(
+        notebook
+            .text()
+            .contains("choose with \u{2191} \u{2193} or a digit first"),
+        "{}",
+        notebook.text()
+    );
+    notebook.press("<down><down><enter>");
+    notebook.finish();
+    insta::assert_snapshot!("a_right_choice_is_marked_and_explained", notebook.frame());
+}
+
+#[test]
+fn a_typed_answer_is_drawn_beside_what_is_counted() {
+    let mut notebook = on("typed", (120, 40), COLOUR);
+    notebook.press("5MN+2M");
+    insta::assert_snapshot!("an_answer_is_typed_where_it_is_asked", notebook.frame());
+    notebook.press("<enter>");
+    assert!(
+        notebook.text().contains("double runs"),
+        "{}",
+        notebook.text()
+    );
+    notebook.finish();
+    insta::assert_snapshot!(
+        "an_answer_that_is_too_high_says_by_how_much",
+        notebook.frame()
+    );
+}
+
+#[test]
+fn a_wrong_answer_says_so_without_colour_or_unicode() {
+    let mut notebook = on("typed", (60, 16), PLAIN);
+    notebook.press("7<enter>");
+    notebook.finish();
+    notebook.press("<end>");
+    let text = notebook.text();
+    assert!(text.is_ascii(), "{text}");
+    insta::assert_snapshot!(notebook.frame());
+}
+
+#[test]
+fn a_kernel_to_be_read_has_its_source_and_what_the_compiler_knows() {
+    insta::assert_snapshot!(on("text", (80, 24), COLOUR).frame());
+}
+
+#[test]
+fn a_table_of_gpus_marks_the_simulated_one_and_tells_a_figures_source() {
+    let mut notebook = on("gpus", (80, 24), COLOUR);
+    notebook.press("<down>c<down>");
+    insta::assert_snapshot!(notebook.frame());
+}
+
+#[test]
+fn a_table_of_counts_shows_what_ran() {
+    let mut notebook = on("counts", (80, 24), PLAIN);
+    notebook.press("<enter>");
+    notebook.finish();
+    let text = notebook.text();
+    assert!(text.is_ascii(), "{text}");
+    assert!(
+        text.contains("counted, 2MN at M = 40, N = 25, on a simulated H200"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_calculator_lights_what_limits_and_marks_the_strips() {
+    let mut notebook = on("full", (80, 24), COLOUR);
+    insta::assert_snapshot!("a_calculator_fits_80_columns", notebook.frame());
+    notebook.press("<down>255<enter>");
+    assert!(notebook.text().contains("255"), "{}", notebook.text());
+    let small = on("full", (60, 16), PLAIN);
+    assert!(small.text().is_ascii());
+    insta::assert_snapshot!("a_calculator_fits_the_smallest_terminal", small.frame());
+}
+
+#[test]
+fn a_click_on_a_strip_takes_its_value() {
+    let mut notebook = on("full", (80, 24), COLOUR);
+    let rows: Vec<String> = notebook.text().lines().map(str::to_owned).collect();
+    let row = rows
+        .iter()
+        .position(|row| row.contains("registers per thread"));
+    let row = row.expect("is on screen") as u16;
+    let click = notebook.drawn.click(60, row).expect("is a strip");
+    notebook.send(Msg::Action(click));
+    let (_, state) = notebook.model.calculator().expect("is a calculator");
+    assert_eq!(state.chosen, 1);
+    assert!(state.inputs.registers > 100, "{}", state.inputs.registers);
+}
+
+#[test]
+fn a_folded_cell_is_one_line_and_marked_in_the_contents() {
+    let mut notebook = on("double", (200, 60), COLOUR);
+    notebook.press("Z");
+    assert!(
+        !notebook.text().contains(" Counts "),
+        "the output is folded"
+    );
+    notebook.press("Z");
+    assert_eq!(notebook.model.fold(notebook.model.at), Fold::Whole);
+    assert!(
+        notebook.text().contains("+ Two kernels"),
+        "{}",
+        notebook.text()
+    );
+    assert!(notebook.text().contains("Z opens this cell again"));
+}
+
+#[test]
+fn a_right_answer_longer_than_a_line_is_shown_whole() {
+    let mut notebook = asked("typed", |asked| {
+        let terms = (1..=9).map(|factor| format!("{factor}*M*N"));
+        let terms: Vec<String> = terms.collect();
+        asked.answer = Answer::Formula(formula(&terms.join(" + ")));
+    });
+    notebook.press("7<enter>");
+    assert!(notebook.text().contains("9MN"), "{}", notebook.text());
+}
+
+#[test]
+fn a_choice_that_is_a_number_says_it_once() {
+    let mut notebook = asked("chosen", |asked| {
+        asked.choices = ["1600", "M", "2*M*N"].map(formula).to_vec();
+        asked.answer = Answer::Formula(formula("1600"));
+        asked.uses.clear();
+    });
+    assert!(notebook.text().contains("1  1,600"), "{}", notebook.text());
+    notebook.press("1<enter>");
+    assert!(!notebook.text().contains("= 1,600"), "{}", notebook.text());
+    assert!(!notebook.text().contains("= 1600"), "{}", notebook.text());
+    assert!(
+        !notebook.text().contains("formula at"),
+        "{}",
+        notebook.text()
+    );
+}
+
+#[test]
+fn an_answer_is_a_formula_of_what_the_question_goes_by() {
+    let of_one = asked("typed", |asked| asked.uses = ["N".to_owned()].into());
+    assert!(
+        of_one.text().contains("or a formula of N\n"),
+        "{}",
+        of_one.text()
+    );
+    let of_none = asked("typed", |asked| asked.uses.clear());
+    assert!(!of_none.text().contains("formula"), "{}", of_none.text());
+}
+
+#[test]
+fn a_table_wider_than_its_pane_says_which_columns_it_shows() {
+    let mut lesson = sample_lesson_of_all();
+    for cell in &mut lesson.cells {
+        if let Cell::Table(table) = cell
+            && let TableOf::Gpus { columns, .. } = &mut table.of
+        {
+            *columns = FIGURES.iter().take(12).map(|figure| figure.key).collect();
+        }
+    }
+    let mut notebook = at("gpus", Notebook::of(lesson, (80, 24), COLOUR));
+    let text = notebook.text();
+    assert!(text.contains(" columns 1\u{2013}"), "{text}");
+    assert!(text.contains(" of 12 \u{2192} "), "{text}");
+    notebook.press(&"<right>".repeat(11));
+    let text = notebook.text();
+    assert!(text.contains(" \u{2190} columns "), "{text}");
+    assert!(text.contains("\u{2013}12 of 12 "), "{text}");
+    let narrow = on("gpus", (80, 24), COLOUR);
+    assert!(!narrow.text().contains("columns"), "{}", narrow.text());
+}
+
+#[test]
+fn what_is_said_of_a_row_stands_below_where_its_figure_comes_from() {
+    let mut lesson = sample_lesson_of_all();
+    for cell in &mut lesson.cells {
+        if let Cell::Table(table) = cell {
+            table.of = TableOf::Published(vec!["L1 cache + shared memory bandwidth"]);
+        }
+    }
+    let notebook = at("gpus", Notebook::of(lesson, (120, 40), COLOUR));
+    let text = notebook.text();
+    let mut lines = text.lines();
+    let source = lines.find(|line| line.contains("hardware table"));
+    let source = source.expect("is on screen");
+    assert!(
+        source
+            .trim_end_matches('\u{2502}')
+            .trim()
+            .ends_with("hardware table"),
+        "{text}"
+    );
+}

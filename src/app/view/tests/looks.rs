@@ -1,0 +1,105 @@
+//! Every screen in every set of colours, with and without colours and glyphs.
+
+use super::*;
+use crate::app::state::Scheme;
+
+/// Keys that lead to each kind of screen, after the cell has run.
+const SCREENS: [&str; 17] = [
+    "", "n", "nc", "nv", "nvv", "nt", "nz", "n5", "n?", "n?next", ":", "n:run", "nm", "nM", "nU",
+    "ni", "nn",
+];
+
+/// A notebook that has run its cell and is back at the start, behind `keys`.
+fn screen(size: (u16, u16), theme: Theme, scheme: Scheme, keys: &str) -> Notebook {
+    let mut notebook = Notebook::new(size.0, size.1, theme);
+    notebook.model.look.scheme = scheme;
+    notebook.press("n<enter>");
+    notebook.finish_measured();
+    notebook.press("p");
+    notebook.press(keys);
+    notebook
+}
+
+#[test]
+fn every_screen_is_ascii_where_only_that_can_be_drawn() {
+    for size in [(80, 24), (120, 40), (200, 60)] {
+        for keys in SCREENS {
+            let theme = Theme::new(Depth::Indexed, false);
+            let notebook = screen(size, theme, Scheme::Auto, keys);
+            let text = notebook.text();
+            let odd = text.lines().find(|line| !line.is_ascii());
+            assert_eq!(odd, None, "{keys:?} at {size:?}");
+        }
+    }
+}
+
+#[test]
+fn without_colours_the_same_is_on_screen_as_with_them() {
+    for keys in SCREENS {
+        let with = screen((120, 40), Theme::new(Depth::True, true), Scheme::Dark, keys);
+        let without = screen((120, 40), Theme::new(Depth::None, true), Scheme::Dark, keys);
+        assert_eq!(with.text(), without.text(), "{keys:?}");
+        let buffer = without.terminal.backend().buffer();
+        let plain =
+            |cell: &ratatui::buffer::Cell| (cell.fg, cell.bg) == (Color::Reset, Color::Reset);
+        assert!(buffer.content().iter().all(plain), "{keys:?} has a colour");
+    }
+}
+
+#[test]
+fn a_scheme_with_its_own_ground_covers_the_whole_screen() {
+    let own = |scheme: &Scheme| *scheme != Scheme::Auto;
+    for keys in SCREENS {
+        let mut notebook = screen((120, 40), PLAIN, Scheme::Auto, keys);
+        for scheme in Scheme::ALL.into_iter().filter(own) {
+            notebook.model.look.scheme = scheme;
+            for depth in [Depth::True, Depth::Indexed, Depth::Named] {
+                notebook.painter = Painter::new(Theme::new(depth, true));
+                notebook.draw();
+                let buffer = notebook.terminal.backend().buffer();
+                let is_hole = |cell: &ratatui::buffer::Cell| {
+                    cell.fg == Color::Reset || cell.bg == Color::Reset
+                };
+                let hole = buffer.content().iter().position(is_hole);
+                assert_eq!(hole, None, "{keys:?} in {}", scheme.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_right_and_what_is_wrong_have_marks_of_their_own() {
+    for theme in [PLAIN, Theme::new(Depth::None, true)] {
+        let right = screen((120, 40), theme, Scheme::Auto, "nc").text();
+        let mut notebook = Notebook::new(120, 40, theme);
+        notebook.press("n<enter>");
+        let job = notebook.jobs[0];
+        let sizes = notebook.model.sizes.clone();
+        let mut ran = (*sample_ran(job, &sizes, Default::default())).clone();
+        ran.result.ok = false;
+        ran.result.formulas[0].ok = false;
+        let result = Ok(std::sync::Arc::new(ran));
+        notebook.send(Msg::Finished { job, result });
+        notebook.press("c");
+        let wrong = notebook.text();
+        let (check, cross) = (theme.check(), theme.cross());
+        assert!(right.contains(&format!("{check} distinct elements read")));
+        assert!(
+            wrong.contains(&format!("{cross} not as it should be")),
+            "{wrong}"
+        );
+        assert!(!wrong.contains(&format!("{check} distinct elements read")));
+    }
+}
+
+#[test]
+fn a_key_goes_through_the_schemes_at_once() {
+    let mut notebook = Notebook::new(80, 24, Theme::new(Depth::True, true));
+    let ground = |notebook: &Notebook| notebook.terminal.backend().buffer()[(0, 0)].bg;
+    assert_eq!(ground(&notebook), Color::Reset);
+    notebook.press("TT");
+    assert!(notebook.text().contains("theme: light"));
+    assert_eq!(ground(&notebook), Color::Rgb(0xfb, 0xfb, 0xf9));
+    notebook.press("TTT");
+    assert_eq!(ground(&notebook), Color::Reset);
+}

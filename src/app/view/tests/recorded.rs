@@ -1,0 +1,55 @@
+//! Frames with what a real GPU gave earlier.
+
+use super::{COLOUR, Notebook, PLAIN};
+use crate::app::state::{Model, Msg, sample_lesson, sample_ran, sample_recording};
+use crate::source::SourceFile;
+
+impl Notebook {
+    /// Ends the latest run, with what is recorded of the cell; its source may have another text since.
+    pub(crate) fn finish_recorded(&mut self, is_stale: bool) {
+        let job = *self.jobs.last().expect("a run was asked for");
+        let own = Model::new(sample_lesson(), None).sizes;
+        let recording = sample_recording(&sample_ran(job, &own, Default::default()).result);
+        let mut ran = (*sample_ran(job, &self.model.sizes, Default::default())).clone();
+        let (cell, _) = self.model.run_cell().expect("is on a run cell");
+        let mut cell = cell.clone();
+        if is_stale {
+            cell.source = SourceFile::new("double.cu", "");
+        }
+        ran.result = cell.recall_from(recording, ran.result);
+        let result = Ok(std::sync::Arc::new(ran));
+        self.send(Msg::Finished { job, result });
+    }
+}
+
+#[test]
+fn recorded_times_say_where_they_come_from() {
+    let mut notebook = Notebook::new(80, 24, COLOUR);
+    notebook.press("n<enter>");
+    notebook.finish_recorded(false);
+    notebook.press("c");
+    insta::assert_snapshot!(notebook.frame());
+}
+
+#[test]
+fn recorded_times_of_a_kernel_that_has_changed_are_stale() {
+    let mut notebook = Notebook::new(120, 40, COLOUR);
+    notebook.press("n<enter>");
+    notebook.finish_recorded(true);
+    insta::assert_snapshot!(notebook.frame());
+}
+
+#[test]
+fn sizes_that_are_recorded_are_listed_at_others() {
+    let mut notebook = Notebook::new(80, 24, COLOUR);
+    notebook.press("n<enter>+");
+    notebook.finish_recorded(false);
+    notebook.press("c");
+    insta::assert_snapshot!(notebook.frame());
+    let mut notebook = Notebook::new(80, 30, PLAIN);
+    notebook.press("n<enter>+");
+    notebook.finish_recorded(true);
+    notebook.press("c");
+    let text = notebook.text();
+    assert!(text.is_ascii() && text.contains("stale: the kernel has changed"));
+}

@@ -1,0 +1,182 @@
+//! What lies over the page: the command palette and the help.
+
+use super::*;
+use crate::app::state::{Context, Copied, Copy, NotWritten, Written};
+
+#[test]
+fn the_palette_lists_commands_with_their_keys_and_cells() {
+    let mut notebook = Notebook::new(80, 24, COLOUR);
+    notebook.press(":");
+    insta::assert_snapshot!(notebook.frame());
+}
+
+#[test]
+fn typed_letters_are_lit_in_what_they_find() {
+    let mut notebook = Notebook::new(120, 40, COLOUR);
+    notebook.press("n<ctrl-p>launch<down>");
+    insta::assert_snapshot!(notebook.frame());
+}
+
+#[test]
+fn the_palette_stands_in_the_middle_of_a_large_terminal() {
+    let mut notebook = Notebook::new(200, 60, COLOUR);
+    notebook.press("n<ctrl-p>cost");
+    insta::assert_snapshot!(notebook.text());
+}
+
+#[test]
+fn enter_does_what_is_marked_where_the_palette_was_opened() {
+    let mut notebook = Notebook::new(120, 40, COLOUR);
+    notebook.press("n<ctrl-p>run this cell<enter>");
+    assert_eq!(notebook.jobs.len(), 1);
+    assert_eq!(notebook.model.context(), Context::Source);
+    notebook.press(":what it cost<enter>");
+    assert_eq!(notebook.model.at, 2);
+    notebook.press(":");
+    let text = notebook.text();
+    let recent = text.find("What it cost").expect("is listed");
+    let first = text.find("a page on").expect("is listed");
+    assert!(recent < first, "what was used lately is on top:\n{text}");
+}
+
+#[test]
+fn a_command_for_another_place_says_which() {
+    let mut notebook = Notebook::new(120, 40, COLOUR);
+    notebook.press(":PTX: to the next source<enter>");
+    let text = notebook.text();
+    assert!(
+        text.contains("`PTX: to the next source line` is for the PTX of a run"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_palette_opens_over_questions_and_help_and_leaves_them_as_they_were() {
+    let mut notebook = Notebook::new(120, 40, COLOUR);
+    notebook.press("n12<ctrl-p>");
+    assert_eq!(notebook.model.context(), Context::Palette);
+    notebook.press("zzzz");
+    assert!(notebook.text().contains("nothing has these letters"));
+    notebook.press("<backspace><esc>");
+    assert_eq!(notebook.model.context(), Context::Prompt);
+    assert!(notebook.text().contains("[ 12_ "));
+    notebook.press("<esc>?<ctrl-p><esc>");
+    assert_eq!(notebook.model.context(), Context::Help);
+    notebook.press("<ctrl-p>run this cell<enter>");
+    assert_eq!(notebook.model.context(), Context::Sizes);
+    assert_eq!(notebook.jobs.len(), 1);
+}
+
+#[test]
+fn a_click_performs_an_entry_and_one_beside_the_window_closes_it() {
+    let mut notebook = Notebook::new(120, 40, COLOUR);
+    notebook.press("n:widen");
+    let text = notebook.text();
+    let row = text
+        .lines()
+        .position(|line| line.contains("widen the output"));
+    let row = row.expect("is listed") as u16;
+    assert_eq!(notebook.drawn.click(60, row), Some(Action::PickEntry(0)));
+    assert_eq!(notebook.drawn.click(60, 3), None, "between entries");
+    assert_eq!(notebook.drawn.click(1, 20), Some(Action::Back));
+}
+
+#[test]
+fn the_help_tells_of_this_place_first_and_of_marks_last() {
+    let mut notebook = Notebook::new(120, 120, COLOUR);
+    notebook.press("n?");
+    insta::assert_snapshot!(notebook.frame());
+    notebook.press("<esc>");
+    assert!(!notebook.text().contains("esc closes"));
+}
+
+#[test]
+fn the_help_scrolls_in_a_small_terminal() {
+    let mut notebook = Notebook::new(80, 24, COLOUR);
+    notebook.press("n?<down><down>");
+    insta::assert_snapshot!(notebook.text());
+    notebook.press("<end>");
+    assert!(notebook.text().contains("the real GPU holds another value"));
+}
+
+#[test]
+fn letters_search_the_help() {
+    let mut notebook = Notebook::new(80, 24, PLAIN);
+    notebook.press("?next launch");
+    let text = notebook.text();
+    assert!(text.contains("search: next launch_"), "{text}");
+    assert!(text.contains("the next launch"), "{text}");
+    assert!(!text.contains("quit; ctrl-c too"), "{text}");
+    notebook.press("qqqq");
+    assert!(notebook.text().contains("no key and no mark"));
+}
+
+/// What the model asks to be done outside when `keys` are pressed.
+fn asked(notebook: &mut Notebook, keys: &str) -> Vec<Effect> {
+    notebook.effects.clear();
+    notebook.press(keys);
+    notebook.effects.clone()
+}
+
+#[test]
+fn what_is_copied_and_how_large_it_is_is_said() {
+    let mut notebook = Notebook::new(120, 40, COLOUR);
+    notebook.press("n");
+    let effects = asked(&mut notebook, "y");
+    assert!(
+        matches!(effects[..], [Effect::Copy(Copied::Pane)]),
+        "{effects:?}"
+    );
+    let copy = Copy {
+        what: "double.cu".to_owned(),
+        bytes: 12_345,
+    };
+    notebook.send(Msg::Copied(Ok(copy)));
+    let said = "copied double.cu: 12,345 bytes, to the terminal's clipboard";
+    assert!(notebook.text().contains(said));
+    notebook.send(Msg::Copied(Err("too large".to_owned())));
+    assert!(notebook.text().contains("too large"));
+}
+
+#[test]
+fn a_file_that_is_there_is_replaced_only_after_a_second_enter() {
+    let mut notebook = Notebook::new(120, 40, COLOUR);
+    notebook.press("X");
+    assert!(
+        notebook
+            .text()
+            .contains("write it to (.html or .md): double.html_")
+    );
+    notebook.press("<backspace><backspace><backspace><backspace>txt<enter>");
+    assert!(
+        notebook
+            .text()
+            .contains("expected a name that ends in .html or .md")
+    );
+    let effects = asked(&mut notebook, "<backspace><backspace><backspace>md<enter>");
+    let export = |effects: &[Effect]| match effects {
+        [Effect::Export { file, replace }] => (file.clone(), *replace),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(export(&effects), ("double.md".to_owned(), false));
+    notebook.send(Msg::Written(Written {
+        file: "double.md".to_owned(),
+        result: Err(NotWritten::Exists),
+    }));
+    assert!(
+        notebook
+            .text()
+            .contains("double.md is there: enter replaces it")
+    );
+    let effects = asked(&mut notebook, "<enter>");
+    assert_eq!(export(&effects), ("double.md".to_owned(), true));
+    notebook.send(Msg::Written(Written {
+        file: "double.md".to_owned(),
+        result: Ok(("/somewhere/double.md".to_owned(), 1234)),
+    }));
+    assert!(
+        notebook
+            .text()
+            .contains("/somewhere/double.md, 1,234 bytes")
+    );
+}

@@ -1,0 +1,232 @@
+//! What views draw with.
+
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, Clear, Widget};
+
+use crate::app::state::{Action, Extent, Scheme, Seen};
+use crate::document::Highlighter;
+use crate::document::Role;
+use crate::document::Theme;
+use crate::document::fit_line;
+use crate::launch::Evidence;
+
+/// What stays from frame to frame: the theme, and texts already coloured.
+pub struct Painter {
+    /// Styles and glyphs.
+    pub theme: Theme,
+    /// Coloured texts.
+    pub(crate) highlighter: Highlighter,
+}
+
+impl Painter {
+    /// A painter that has drawn nothing yet.
+    pub fn new(theme: Theme) -> Self {
+        Painter {
+            theme,
+            highlighter: Highlighter::default(),
+        }
+    }
+}
+
+/// What a click asks for.
+#[derive(Clone, Debug)]
+enum Click {
+    Do(Action),
+    /// By its row and column in the area.
+    At(fn(u16, u16) -> Action),
+    /// Nothing: it lies over what is below.
+    Nothing,
+}
+
+/// What a frame showed.
+#[derive(Clone, Debug, Default)]
+pub struct Drawn {
+    /// How much of everything that scrolls.
+    pub seen: Seen,
+    /// What a click does, the topmost last.
+    clicks: Vec<(Rect, Click)>,
+}
+
+impl Drawn {
+    /// What a click at this column and row asks for.
+    pub fn click(&self, column: u16, row: u16) -> Option<Action> {
+        let at = Position { x: column, y: row };
+        let mut clicks = self.clicks.iter().rev();
+        let (area, click) = clicks.find(|(area, _)| area.contains(at))?;
+        match click {
+            Click::Do(action) => Some(action.clone()),
+            Click::At(action) => Some(action(row - area.y, column - area.x)),
+            Click::Nothing => None,
+        }
+    }
+}
+
+/// A frame being drawn.
+pub(crate) struct Canvas<'a, 'b> {
+    frame: &'a mut Frame<'b>,
+    pub painter: &'a Painter,
+    theme: Theme,
+    pub drawn: Drawn,
+}
+
+/// A framed part of the screen.
+pub(crate) struct Pane {
+    /// On the left of the upper edge.
+    pub title: Line<'static>,
+    /// On the right of it.
+    pub note: Line<'static>,
+    /// On the right of the lower edge.
+    pub foot: Line<'static>,
+    /// Whether arrows go here.
+    pub focused: bool,
+}
+
+impl<'a, 'b> Canvas<'a, 'b> {
+    /// An empty page in the colours of `scheme`.
+    pub fn new(frame: &'a mut Frame<'b>, painter: &'a Painter, scheme: Scheme) -> Self {
+        let theme = Theme {
+            scheme,
+            ..painter.theme
+        };
+        let area = frame.area();
+        frame.buffer_mut().set_style(area, theme.page());
+        Canvas {
+            frame,
+            painter,
+            theme,
+            drawn: Drawn::default(),
+        }
+    }
+
+    pub fn area(&self) -> Rect {
+        self.frame.area()
+    }
+
+    pub fn theme(&self) -> Theme {
+        self.theme
+    }
+
+    /// A span in the style of `role`.
+    pub fn span(&self, text: impl AsRef<str>, role: Role) -> Span<'static> {
+        let theme = self.theme();
+        Span::styled(theme.text(text.as_ref()).into_owned(), theme.style(role))
+    }
+
+    /// The mark of a kind of evidence.
+    pub fn mark(&self, evidence: Evidence) -> Span<'static> {
+        self.span(self.theme().evidence(evidence), Role::Evidence)
+    }
+
+    /// Draws one line at the top of `area`, cut to its width.
+    pub fn line(&mut self, area: Rect, line: Line<'static>) {
+        if area.height > 0 {
+            let theme = self.theme();
+            let row = Rect { height: 1, ..area };
+            fit_line(line, area.width.into(), theme).render(row, self.frame.buffer_mut());
+        }
+    }
+
+    /// Draws lines from the top of `area`, cut to its size.
+    pub fn lines(&mut self, area: Rect, lines: impl IntoIterator<Item = Line<'static>>) {
+        for (row, line) in area.rows().zip(lines) {
+            self.line(row, line);
+        }
+    }
+
+    /// Sets the style of a part of the frame, over what is drawn.
+    pub fn restyle(&mut self, area: Rect, role: Role) {
+        let style = self.theme().style(role);
+        self.frame.buffer_mut().set_style(area, style);
+    }
+
+    /// Blanks a part of the frame.
+    pub fn clear(&mut self, area: Rect) {
+        let buffer = self.frame.buffer_mut();
+        Clear.render(area, buffer);
+        buffer.set_style(area, self.theme.page());
+    }
+
+    /// Frames `area`, and answers with what is inside.
+    pub fn pane(&mut self, area: Rect, pane: Pane) -> Rect {
+        let theme = self.theme();
+        let role = if pane.focused {
+            Role::FocusedBorder
+        } else {
+            Role::Border
+        };
+        let width = usize::from(area.width.saturating_sub(4));
+        let note = fit_line(pane.note, width, theme);
+        let room = width.saturating_sub(note.width() + 1);
+        let block = Block::bordered()
+            .border_set(theme.border())
+            .border_style(theme.style(role))
+            .title_top(fit_line(pane.title, room, theme))
+            .title_top(note.right_aligned())
+            .title_bottom(fit_line(pane.foot, width, theme).right_aligned());
+        let inner = block.inner(area);
+        block.render(area, self.frame.buffer_mut());
+        inner
+    }
+
+    /// What a click in `area` does.
+    pub fn click(&mut self, area: Rect, action: Action) {
+        self.drawn.clicks.push((area, Click::Do(action)));
+    }
+
+    /// What a click in `area` does, by its row and column there.
+    pub fn click_at(&mut self, area: Rect, action: fn(u16, u16) -> Action) {
+        self.drawn.clicks.push((area, Click::At(action)));
+    }
+
+    /// A window over the page: blank, a click beside it does `outside`, and what is below it gets none.
+    pub fn window(&mut self, window: Rect, outside: Action) {
+        self.clear(window);
+        let page = self.area();
+        self.click(page, outside);
+        self.drawn.clicks.push((window, Click::Nothing));
+    }
+
+    /// Puts the terminal's cursor somewhere.
+    pub fn cursor(&mut self, x: u16, y: u16) {
+        self.frame.set_cursor_position((x, y));
+    }
+
+    /// Where a scrolled pane stands, for its lower edge: nothing if all of it is on screen.
+    pub fn position(&self, scroll: usize, extent: Extent) -> Line<'static> {
+        if extent.max_scroll() == 0 {
+            return Line::default();
+        }
+        let last = (scroll + extent.visible).min(extent.content);
+        let text = format!(" {}-{last} of {} ", scroll + 1, extent.content);
+        Line::from(self.span(text, Role::Muted))
+    }
+}
+
+/// The part of `area` that is `margin` cells in from the left and right.
+pub(crate) fn inset(area: Rect, margin: u16) -> Rect {
+    Rect {
+        x: area.x + margin.min(area.width / 2),
+        width: area.width.saturating_sub(2 * margin),
+        ..area
+    }
+}
+
+/// `area` without its first `rows` rows.
+pub(crate) fn below(area: Rect, rows: u16) -> Rect {
+    let rows = rows.min(area.height);
+    Rect {
+        y: area.y + rows,
+        height: area.height - rows,
+        ..area
+    }
+}
+
+/// The first `rows` rows of `area`.
+pub(crate) fn top(area: Rect, rows: u16) -> Rect {
+    Rect {
+        height: rows.min(area.height),
+        ..area
+    }
+}
