@@ -1,28 +1,51 @@
-//! Compiles the syntax definitions in `assets/syntax` into one dump that loads in microseconds.
+//! Compresses the files that come with the program, so that one binary of a few megabytes holds all of them.
+//!
+//! Writes `embedded.rs` to `OUT_DIR`: a table `FILES` of each file's path from the root and its deflated bytes, which
+//! `src/assets.rs` reads. A build without optimisation has an empty table: it reads the files from the disk, where
+//! lessons are edited.
 
-use std::path::PathBuf;
-use std::process::ExitCode;
+use std::error::Error;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
 
-use syntect::dumps::dump_to_uncompressed_file;
-use syntect::parsing::SyntaxSetBuilder;
+/// Folders that come with the program, below the root.
+const FOLDERS: [&str; 4] = ["assets/ptx", "assets/recordings", "kernels", "lessons"];
 
-fn main() -> ExitCode {
-    println!("cargo:rerun-if-changed=assets/syntax");
-    match compile() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("assets/syntax does not compile: {message}");
-            ExitCode::FAILURE
+/// Smaller by a few per cent than miniz's default level, for a second of build time.
+const COMPRESSION_LEVEL: u8 = 8;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("cargo:rerun-if-changed=build.rs");
+    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
+    let mut table = String::from("static FILES: &[(&str, &[u8])] = &[\n");
+    if env::var_os("PROFILE").is_some_and(|profile| profile == "release") {
+        for folder in FOLDERS {
+            println!("cargo:rerun-if-changed={folder}");
+            embed(Path::new(folder), &out, &mut table)?;
         }
     }
+    table.push_str("];\n");
+    Ok(fs::write(out.join("embedded.rs"), table)?)
 }
 
-fn compile() -> Result<(), String> {
-    let out = std::env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?;
-    let mut builder = SyntaxSetBuilder::new();
-    builder
-        .add_from_folder("assets/syntax", true)
-        .map_err(|error| error.to_string())?;
-    let dump = PathBuf::from(out).join("syntaxes.packdump");
-    dump_to_uncompressed_file(&builder.build(), dump).map_err(|error| error.to_string())
+/// Compresses every file under `folder`, and names it in `table`.
+fn embed(folder: &Path, out: &Path, table: &mut String) -> Result<(), Box<dyn Error>> {
+    // Sorted, so that the same tree gives the same binary.
+    let mut entries = fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
+    entries.sort_by_key(fs::DirEntry::path);
+    for entry in entries {
+        let path = entry.path();
+        if path.is_dir() {
+            embed(&path, out, table)?;
+            continue;
+        }
+        let name = path.iter().map(|part| part.to_string_lossy());
+        let name = name.collect::<Vec<_>>().join("/");
+        let deflated = out.join(name.replace('/', "+"));
+        let bytes = miniz_oxide::deflate::compress_to_vec(&fs::read(&path)?, COMPRESSION_LEVEL);
+        fs::write(&deflated, bytes)?;
+        writeln!(table, "({name:?}, include_bytes!({deflated:?})),")?;
+    }
+    Ok(())
 }

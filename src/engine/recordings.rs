@@ -5,18 +5,13 @@
 
 use std::path::Path;
 
-use rust_embed::RustEmbed;
-
+use crate::assets::Folder;
 use crate::device::gpu;
 use crate::launch::{NoRecording, Recording};
 
 /// The environment variable that names a folder of recordings: in it a folder for each GPU, and in that a
 /// file for each lesson.
 pub const FOLDER_VARIABLE: &str = "TUTOR_RECORDINGS";
-
-#[derive(RustEmbed)]
-#[folder = "assets/recordings/"]
-struct RecordingFiles;
 
 /// What is recorded of a lesson on the GPU called `id`, as [`gpu`] takes it.
 pub fn recorded_lesson(id: &str, lesson: &str) -> Option<Recording> {
@@ -26,7 +21,7 @@ pub fn recorded_lesson(id: &str, lesson: &str) -> Option<Recording> {
     let read = |text: &[u8]| Recording::read(text).ok().filter(is_of_it);
     let own = std::env::var_os(FOLDER_VARIABLE).map(|folder| Path::new(&folder).join(&path));
     let own = own.and_then(|file| read(&std::fs::read(file).ok()?));
-    own.or_else(|| read(&RecordingFiles::get(&path)?.data))
+    own.or_else(|| read(&Folder::Recordings.read(&path)?))
 }
 
 /// The folder of a GPU's recordings: its id, cut at a hyphen where that still names it alone.
@@ -38,10 +33,11 @@ pub fn recording_folder(id: &str) -> &str {
 
 /// Every file that comes with the program, by its path below the folder of all of them, read.
 pub fn recording_files() -> impl Iterator<Item = (String, Result<Recording, NoRecording>)> {
-    let files = RecordingFiles::iter().filter(|path| path.ends_with(".json"));
+    let files = Folder::Recordings.paths().into_iter();
+    let files = files.filter(|path| path.ends_with(".json"));
     files.filter_map(|path| {
-        let file = RecordingFiles::get(&path)?;
-        Some((path.into_owned(), Recording::read(&file.data)))
+        let file = Folder::Recordings.read(&path)?;
+        Some((path.into_owned(), Recording::read(&file)))
     })
 }
 

@@ -1,23 +1,16 @@
 //! The lessons and kernels that come with the program. A debug build reads them from the disk at
 //! each look, so that an edit shows without a build.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use rust_embed::RustEmbed;
 use thiserror::Error;
 
 use super::parse::required_by;
 use super::{KernelFiles, Lesson, OtherLessons};
+use crate::assets::Folder;
 use crate::source::{Diagnostic, SourceFile, nearest};
-
-#[derive(RustEmbed)]
-#[folder = "lessons/"]
-struct LessonFiles;
-
-#[derive(RustEmbed)]
-#[folder = "kernels/"]
-struct EmbeddedKernels;
 
 /// Why there is no lesson to show.
 #[derive(Debug, Error)]
@@ -50,21 +43,19 @@ pub enum CatalogError {
 
 /// Names of all lessons, in alphabetical order.
 pub fn lesson_ids() -> Vec<String> {
-    let mut ids: Vec<String> = LessonFiles::iter()
-        .filter_map(|name| name.strip_suffix(".md").map(str::to_owned))
-        .collect();
-    ids.sort();
-    ids
+    let files = Folder::Lessons.paths().into_iter();
+    let ids = files.filter_map(|name| name.strip_suffix(".md").map(str::to_owned));
+    ids.collect()
 }
 
 /// Kernel files that come with the program, by their paths below `kernels`.
 pub fn kernel_files() -> impl Iterator<Item = String> {
-    EmbeddedKernels::iter().map(|name| name.to_string())
+    Folder::Kernels.paths().into_iter().map(Cow::into_owned)
 }
 
 /// The lesson called `id`.
 pub fn load(id: &str) -> Result<Lesson, CatalogError> {
-    let Some(file) = LessonFiles::get(&format!("{id}.md")) else {
+    let Some(text) = Folder::Lessons.read_text(&format!("{id}.md")) else {
         let ids = lesson_ids();
         let nearest = nearest(id, ids.iter().map(String::as_str));
         return Err(CatalogError::Unknown {
@@ -72,7 +63,6 @@ pub fn load(id: &str) -> Result<Lesson, CatalogError> {
             nearest: nearest.into_iter().map(str::to_owned).collect(),
         });
     };
-    let text = String::from_utf8_lossy(&file.data);
     let others = OtherLessons {
         ids: lesson_ids(),
         requires: &embedded_requirements,
@@ -141,10 +131,8 @@ fn lessons_beside(path: &Path) -> Vec<String> {
 
 /// What a lesson that comes with the program requires.
 fn embedded_requirements(id: &str) -> Vec<String> {
-    let file = LessonFiles::get(&format!("{id}.md"));
-    file.map_or_else(Vec::new, |file| {
-        required_by(&String::from_utf8_lossy(&file.data))
-    })
+    let text = Folder::Lessons.read_text(&format!("{id}.md"));
+    text.map_or_else(Vec::new, |text| required_by(&text))
 }
 
 /// Where a kernel of the lesson in the file `path` is looked for first.
@@ -164,8 +152,7 @@ pub fn lesson_files(path: &Path, lesson: &Lesson) -> Vec<PathBuf> {
 }
 
 fn embedded_kernel(name: &str) -> Option<String> {
-    let file = EmbeddedKernels::get(name)?;
-    Some(String::from_utf8_lossy(&file.data).into_owned())
+    Folder::Kernels.read_text(name)
 }
 
 fn parse(

@@ -10,10 +10,14 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use rust_embed::RustEmbed;
 use sha2::{Digest, Sha256};
 
+<<<<<<< HEAD:src/engine/real/shipped.rs
 use super::nvrtc_text::nvrtc_text;
+=======
+use super::jobs;
+use crate::assets::Folder;
+>>>>>>> 4a3acf2 (The files that come with the program are compressed in it, and the build needs no highlighter: a smaller binary, built sooner):src/engine/shipped.rs
 use crate::compile::{Fidelity, compile_kernels};
 use crate::gpu::{Failure, Gpu, GpuError, JobSource, Ptx};
 use crate::launch::{KernelSource, Plan};
@@ -32,10 +36,6 @@ fn architecture(file: &SourceFile) -> &'static str {
     let is_newer = newer.iter().any(|header| file.text().contains(header));
     ARCHITECTURES[usize::from(is_newer)]
 }
-
-#[derive(RustEmbed)]
-#[folder = "assets/ptx/"]
-struct PtxFiles;
 
 /// A file of PTX.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,17 +67,14 @@ pub fn shipped_ptx(source: &KernelSource) -> Option<Ptx> {
 
 /// Every file of PTX that comes with the program, in order of their paths.
 pub fn shipped_files() -> Vec<ShippedFile> {
-    let mut files: Vec<ShippedFile> = PtxFiles::iter()
-        .filter_map(|path| {
-            let file = PtxFiles::get(&path)?;
-            Some(ShippedFile {
-                text: String::from_utf8_lossy(&file.data).into_owned(),
-                path: path.into_owned(),
-            })
+    let paths = Folder::Ptx.paths().into_iter();
+    let files = paths.filter_map(|path| {
+        Some(ShippedFile {
+            text: Folder::Ptx.read_text(&path)?,
+            path: path.into_owned(),
         })
-        .collect();
-    files.sort_by(|a, b| a.path.cmp(&b.path));
-    files
+    });
+    files.collect()
 }
 
 /// The values called `name` among the comments that a file begins with.
