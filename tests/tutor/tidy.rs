@@ -268,7 +268,7 @@ fn none(faults: &[String]) {
 fn modules_import_only_those_below_them_and_only_their_face() {
     let order = order();
     assert!(
-        order.len() > 10 && order[0] == "source",
+        order.len() > 10 && order[0] == "assets",
         "lib.rs lists the modules"
     );
     let files = files("src");

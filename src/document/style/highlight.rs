@@ -15,7 +15,7 @@ use crate::source::SourceFile;
 
 /// Our own definitions, compiled by the build script.
 static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(|| {
-    let dump = include_bytes!("../../assets/syntax/syntaxes.packdump");
+    let dump = include_bytes!("../../../assets/syntax/syntaxes.packdump");
     from_uncompressed_data(dump).expect("the build script wrote this dump with the same crate")
 });
 

@@ -12,12 +12,8 @@ use std::collections::BTreeMap;
 
 use sha2::{Digest, Sha256};
 
-<<<<<<< HEAD:src/engine/real/shipped.rs
 use super::nvrtc_text::nvrtc_text;
-=======
-use super::jobs;
 use crate::assets::Folder;
->>>>>>> 4a3acf2 (The files that come with the program are compressed in it, and the build needs no highlighter: a smaller binary, built sooner):src/engine/shipped.rs
 use crate::compile::{Fidelity, compile_kernels};
 use crate::gpu::{Failure, Gpu, GpuError, JobSource, Ptx};
 use crate::launch::{KernelSource, Plan};
