@@ -27,9 +27,9 @@ mod recording;
 
 pub use buffer::{Agreement, BufferSpec, BufferValues, Init, InitError, Memo};
 pub use counts::{
-    AccessCounts, AccessKind, AtomicCounts, BranchCounts, ConstantCounts, CountedBoth, Counts,
-    DramCounts, Evidence, Fp32Counts, GlobalCounts, HARDWARE_COUNTERS, HardwareCounter, L1Counts,
-    L2Counts, LineCounts, Modelled, SharedCounts, TensorCounts,
+    AccessCounts, AccessKind, Amount, AtomicCounts, BranchCounts, ConstantCounts, CountedBoth,
+    Counts, DramCounts, Evidence, Fp32Counts, GlobalCounts, HARDWARE_COUNTERS, HardwareCounter,
+    L1Counts, L2Counts, LineCounts, Measure, Modelled, SharedCounts, TensorCounts,
 };
 pub use element::{ElementType, Value, ValueType, bf16_nearest, f16_nearest, odd_f64};
 pub use outcome::{

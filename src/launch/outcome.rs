@@ -129,9 +129,9 @@ impl LaunchOutcome {
         let pairs = HARDWARE_COUNTERS.iter().zip(&self.hardware);
         pairs.map(|(counter, &hardware)| {
             let ours = match &self.flushed {
-                Some(counts) => (counter.ours)(counts),
-                None if counter.of_caches => None,
-                None => (counter.ours)(&self.counts),
+                Some(counts) => counter.measure.of(counts),
+                None if counter.depends_on_caches() => None,
+                None => counter.measure.of(&self.counts),
             };
             (counter, hardware, ours)
         })

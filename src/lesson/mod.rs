@@ -10,8 +10,6 @@ mod sizes;
 
 mod formula;
 
-mod measure;
-
 mod markdown;
 
 mod reader;
@@ -36,6 +34,7 @@ mod figure;
 
 mod predict;
 
+pub use crate::launch::Measure;
 pub use catalog::{
     CatalogError, kernel_files, lesson_files, lesson_ids, load, load_all, load_file,
 };
@@ -56,7 +55,6 @@ pub use figure::{
 };
 pub use formula::{EvaluateError, Formula, FormulaError, NamedValue};
 pub use markdown::Markdown;
-pub use measure::Measure;
 pub use parse::KernelFiles;
 pub use predict::{Answer, Gap, Guess, RunCounts, Truth};
 pub use run::{Difference, PlanError, SizeError, Tally, difference, small_sizes};

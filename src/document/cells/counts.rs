@@ -2,181 +2,151 @@
 
 use crate::document::block::{Block, Table};
 use crate::document::columns::{or_dash, percent};
-use crate::launch::{AccessKind, Counts, GlobalCounts, Outcome, SharedCounts};
+use crate::launch::{AccessKind, Amount, Counts, Evidence, Measure, Outcome};
 use crate::source::SourceFile;
 
-/// What each launch moved, and the sum.
-pub(crate) fn tables(outcome: &Outcome) -> Vec<Block> {
-    let tables = [
-        global(outcome, "Reads of global memory (counted)", |counts| {
-            counts.global_load
-        }),
-        global(outcome, "Writes to global memory (counted)", |counts| {
-            counts.global_store
-        }),
-        levels(outcome),
-        shared(outcome),
-        constant(outcome),
-        arithmetic(outcome),
-        tensor(outcome),
-    ];
-    tables.into_iter().flatten().map(Block::Table).collect()
+/// A table of counts: a column a measure, a row a launch.
+struct CountTable {
+    /// What is counted. How comes from the measures.
+    title: &'static str,
+    /// Shown only where one of these counts anything in all launches together.
+    shown_for: &'static [Measure],
+    /// Headings, shorter than the measures' labels where the title says the rest.
+    columns: &'static [(&'static str, Measure)],
 }
 
-/// One row a launch, and one for the sum where there are several.
-fn by_launch(
-    outcome: &Outcome,
-    title: impl Into<String>,
-    header: &[&str],
-    row: impl Fn(&Counts) -> Vec<String>,
-) -> Option<Table> {
-    let mut rows = Vec::new();
-    let mut push = |name: &str, counts: &Counts| {
-        let mut cells = vec![name.to_owned()];
-        cells.extend(row(counts));
-        rows.push(cells);
-    };
-    for launch in &outcome.launches {
-        push(&launch.kernel, &launch.counts);
-    }
-    if outcome.launches.len() > 1 {
-        push("all", &outcome.counts());
-    }
-    Some(Table::new(title, header, 1, rows))
+const TABLES: [CountTable; 7] = [
+    CountTable {
+        title: "Reads of global memory",
+        shown_for: &[Measure::RequestsRead],
+        columns: &[
+            ("elements", Measure::ElementsRead),
+            ("distinct", Measure::DistinctElementsRead),
+            ("requests", Measure::RequestsRead),
+            ("sectors", Measure::SectorsRead),
+            ("efficiency", Measure::ReadEfficiency),
+        ],
+    },
+    CountTable {
+        title: "Writes to global memory",
+        shown_for: &[Measure::RequestsWritten],
+        columns: &[
+            ("elements", Measure::ElementsWritten),
+            ("distinct", Measure::DistinctElementsWritten),
+            ("requests", Measure::RequestsWritten),
+            ("sectors", Measure::SectorsWritten),
+            ("efficiency", Measure::WriteEfficiency),
+        ],
+    },
+    CountTable {
+        title: "Sectors of L1 and L2, bytes of device memory",
+        shown_for: &[],
+        columns: &[
+            ("L1 hits", Measure::L1SectorsHit),
+            ("L2 reads", Measure::L2SectorsRead),
+            ("of them hits", Measure::L2SectorsHit),
+            ("L2 writes", Measure::L2SectorsWritten),
+            ("memory read", Measure::DramBytesRead),
+            ("written", Measure::DramBytesWritten),
+        ],
+    },
+    CountTable {
+        title: "Requests of shared memory",
+        shown_for: &[Measure::SharedReadRequests, Measure::SharedWriteRequests],
+        columns: &[
+            ("loads", Measure::SharedReadRequests),
+            ("wavefronts", Measure::SharedReadWavefronts),
+            ("conflicts", Measure::SharedReadConflicts),
+            ("stores", Measure::SharedWriteRequests),
+            ("wavefronts", Measure::SharedWriteWavefronts),
+            ("conflicts", Measure::SharedWriteConflicts),
+        ],
+    },
+    CountTable {
+        title: "Requests of constant memory",
+        shown_for: &[Measure::ConstantRequests],
+        columns: &[
+            ("loads", Measure::ConstantRequests),
+            ("distinct addresses", Measure::ConstantAddresses),
+        ],
+    },
+    CountTable {
+        title: "Single-precision operations of all lanes, branches of warps",
+        shown_for: &[],
+        columns: &[
+            ("add", Measure::Fp32Additions),
+            ("mul", Measure::Fp32Multiplications),
+            ("fma", Measure::Fp32FusedMultiplyAdds),
+            ("special", Measure::SpecialOperations),
+            ("branches", Measure::Branches),
+            ("divergent", Measure::DivergentBranches),
+        ],
+    },
+    CountTable {
+        title: "Products of matrices on the tensor cores",
+        shown_for: &[Measure::TensorInstructions],
+        columns: &[
+            ("instructions", Measure::TensorInstructions),
+            ("multiply-adds", Measure::TensorMultiplyAdds),
+        ],
+    },
+];
+
+/// What each launch did, and the sum.
+pub(crate) fn count_tables(outcome: &Outcome) -> Vec<Block> {
+    let tables = TABLES.iter().filter_map(|table| table.of(outcome));
+    tables.map(Block::Table).collect()
 }
 
-fn global(outcome: &Outcome, title: &str, of: impl Fn(&Counts) -> GlobalCounts) -> Option<Table> {
-    let total = of(&outcome.counts());
-    if total.requests == 0 {
-        return None;
+impl CountTable {
+    /// One row a launch, and one for the sum where there are several; nothing where there is nothing to say.
+    fn of(&self, outcome: &Outcome) -> Option<Table> {
+        let total = outcome.counts();
+        let evidence = self.columns[0].1.evidence();
+        let is_there = match evidence {
+            // What no model answered is not a zero. L2 stands for all levels: they are modelled together.
+            Evidence::Modelled => total.l2.0.is_some(),
+            _ if self.shown_for.is_empty() => !outcome.launches.is_empty(),
+            _ => self
+                .shown_for
+                .iter()
+                .any(|measure| measure.of(&total) > Some(0)),
+        };
+        if !is_there {
+            return None;
+        }
+        let launches = outcome.launches.iter();
+        let mut rows: Vec<Vec<String>> = launches
+            .map(|launch| self.row(&launch.kernel, &launch.counts))
+            .collect();
+        if outcome.launches.len() > 1 {
+            rows.push(self.row("all", &total));
+        }
+        let names = self.columns.iter().map(|(name, _)| *name);
+        let header: Vec<&str> = std::iter::once("").chain(names).collect();
+        let how = match evidence {
+            Evidence::Modelled => format!("{}, {}", evidence.word(), outcome.simulated),
+            _ => evidence.word().to_owned(),
+        };
+        Some(Table::new(
+            format!("{} ({how})", self.title),
+            &header,
+            1,
+            rows,
+        ))
     }
-    let header = [
-        "",
-        "elements",
-        "distinct",
-        "requests",
-        "sectors",
-        "efficiency",
-    ];
-    by_launch(outcome, title, &header, |counts| {
-        let counts = of(counts);
-        vec![
-            or_dash(counts.elements),
-            or_dash(counts.distinct_elements),
-            or_dash(counts.requests),
-            or_dash(counts.sectors),
-            percent(counts.efficiency()),
-        ]
-    })
-}
 
-/// What went between L1, L2 and device memory.
-fn levels(outcome: &Outcome) -> Option<Table> {
-    let total = outcome.counts();
-    total.l2.0?;
-    let header = [
-        "",
-        "L1 hits",
-        "L2 reads",
-        "of them hits",
-        "L2 writes",
-        "memory read",
-        "written",
-    ];
-    let title = format!(
-        "Sectors of L1 and L2, bytes of device memory (modelled, {})",
-        outcome.simulated
-    );
-    by_launch(outcome, title, &header, |counts| {
-        let (l1, l2) = (
-            counts.l1.0.unwrap_or_default(),
-            counts.l2.0.unwrap_or_default(),
-        );
-        let dram = counts.dram.0.unwrap_or_default();
-        vec![
-            or_dash(l1.load_sectors_hit),
-            or_dash(l2.read_sectors),
-            or_dash(l2.read_sectors_hit),
-            or_dash(l2.write_sectors),
-            or_dash(dram.read_bytes),
-            or_dash(dram.write_bytes),
-        ]
-    })
-}
-
-fn shared(outcome: &Outcome) -> Option<Table> {
-    let total = outcome.counts();
-    if total.shared_load.requests + total.shared_store.requests == 0 {
-        return None;
+    fn row(&self, name: &str, counts: &Counts) -> Vec<String> {
+        let cells = self
+            .columns
+            .iter()
+            .map(|(_, measure)| match measure.amount(counts) {
+                Some(Amount::Count(count)) => or_dash(count),
+                Some(Amount::Share(share)) => percent(Some(share)),
+                None => percent(None),
+            });
+        std::iter::once(name.to_owned()).chain(cells).collect()
     }
-    let header = [
-        "",
-        "loads",
-        "wavefronts",
-        "conflicts",
-        "stores",
-        "wavefronts",
-        "conflicts",
-    ];
-    let cells = |counts: SharedCounts| {
-        [
-            or_dash(counts.requests),
-            or_dash(counts.wavefronts),
-            or_dash(counts.bank_conflicts),
-        ]
-    };
-    let title = "Requests of shared memory (counted)";
-    by_launch(outcome, title, &header, |counts| {
-        let both = [counts.shared_load, counts.shared_store];
-        both.into_iter().flat_map(cells).collect()
-    })
-}
-
-fn constant(outcome: &Outcome) -> Option<Table> {
-    if outcome.counts().constant_load.requests == 0 {
-        return None;
-    }
-    let header = ["", "loads", "distinct addresses"];
-    let title = "Requests of constant memory (counted)";
-    by_launch(outcome, title, &header, |counts| {
-        let constant = counts.constant_load;
-        vec![
-            or_dash(constant.requests),
-            or_dash(constant.distinct_addresses),
-        ]
-    })
-}
-
-fn arithmetic(outcome: &Outcome) -> Option<Table> {
-    if outcome.launches.is_empty() {
-        return None;
-    }
-    let header = ["", "add", "mul", "fma", "special", "branches", "divergent"];
-    let title = "Single-precision operations of all lanes, branches of warps (counted)";
-    by_launch(outcome, title, &header, |counts| {
-        vec![
-            or_dash(counts.fp32.add),
-            or_dash(counts.fp32.mul),
-            or_dash(counts.fp32.fma),
-            or_dash(counts.fp32.special),
-            or_dash(counts.branches.executed),
-            or_dash(counts.branches.divergent),
-        ]
-    })
-}
-
-fn tensor(outcome: &Outcome) -> Option<Table> {
-    if outcome.counts().tensor.mma == 0 {
-        return None;
-    }
-    let header = ["", "instructions", "multiply-adds"];
-    let title = "Products of matrices on the tensor cores (counted)";
-    by_launch(outcome, title, &header, |counts| {
-        vec![
-            or_dash(counts.tensor.mma),
-            or_dash(counts.tensor.multiply_adds),
-        ]
-    })
 }
 
 /// Requests, sectors and efficiency of each load and store of global memory.

@@ -11,7 +11,7 @@ mod prediction;
 mod figure;
 mod others;
 
-pub(crate) use counts::tables as count_tables;
+pub(crate) use counts::count_tables;
 pub use fault::faults;
 pub use figure::{missing, order, plots};
 pub use others::{calculator, grid, kernel_cell, occupancy};

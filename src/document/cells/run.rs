@@ -124,7 +124,7 @@ fn body(outcome: &Outcome, file: &SourceFile, of_gpu: Option<&Recorded>) -> Vec<
         });
     }
     if outcome.is_counted() {
-        blocks.extend(counts::tables(outcome));
+        blocks.extend(counts::count_tables(outcome));
         blocks.extend(counts::accesses(outcome, file));
     }
     blocks.extend(measured::tables(outcome, of_gpu));

@@ -1,10 +1,10 @@
 //! What is counted of a launch: by the simulated GPU, by code that counts on a real one, and by the hardware's
-//! own counters.
+//! own counters. `measure` names all of it, once.
 
 mod counters;
 
 mod both;
-mod hardware;
+mod measure;
 
 pub use both::CountedBoth;
 pub use counters::{
@@ -12,4 +12,4 @@ pub use counters::{
     Evidence, Fp32Counts, GlobalCounts, L1Counts, L2Counts, LineCounts, Modelled, SharedCounts,
     TensorCounts,
 };
-pub use hardware::{HARDWARE_COUNTERS, HardwareCounter};
+pub use measure::{Amount, HARDWARE_COUNTERS, HardwareCounter, Measure};

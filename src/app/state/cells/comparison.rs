@@ -1,10 +1,8 @@
 //! Two cells side by side: their totals, and where their texts differ.
 
-use crate::app::state::{
-    Action, Amount, CellState, Effect, Margin, Model, Prompt, PromptKind, RunState,
-};
+use crate::app::state::{Action, CellState, Effect, Margin, Model, Prompt, PromptKind, RunState};
 use crate::app::update::start;
-use crate::launch::{Counts, Evidence};
+use crate::launch::{Amount, Counts, Evidence};
 use crate::lesson::{Cell, RunCell};
 
 /// Which cells are side by side, and how they are looked at.

@@ -22,7 +22,7 @@ pub(crate) use figure::{
 };
 pub(crate) use fold::{Fold, unfold};
 pub(crate) use gpu::{set_gpu, step_gpu};
-pub(crate) use gutter_metric::{Amount, Margin};
+pub(crate) use gutter_metric::Margin;
 pub(crate) use levels::{Level, levels};
 pub(crate) use prediction::{PredictionState, Reveal, Stage};
 pub(crate) use real::{go_to_difference, show_ptx_of, travel_ptx};

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 
 use crate::app::state::editor::diff;
 use crate::app::state::{
-    Action, Amount, DiffRow, Extent, Layout, Model, RunState, Side, Total, Versus, grouped, totals,
+    Action, DiffRow, Extent, Layout, Model, RunState, Side, Total, Versus, grouped, totals,
 };
 use crate::app::view::header::whose;
 use crate::app::view::widgets::{Canvas, Pane, below, top};
@@ -15,7 +15,7 @@ use crate::document::Role;
 use crate::document::Theme;
 use crate::document::styled;
 use crate::document::{fit, fit_line, pad};
-use crate::launch::time_text;
+use crate::launch::{Amount, time_text};
 
 /// Width of a total's name, and of a number.
 const NAMES: usize = 25;

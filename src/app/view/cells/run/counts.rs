@@ -13,14 +13,9 @@ use crate::document::Role;
 use crate::document::Theme;
 use crate::document::pad;
 use crate::document::{fold, wrap};
-use crate::launch::{Counts, Evidence, GlobalCounts, SharedCounts};
+use crate::launch::{Amount, Counts, Evidence, Measure};
 use crate::lesson::RunCell;
 use crate::source::{self, Diagnostic, Severity, SourceFile};
-
-/// One of the counts of loads or stores.
-type Of = fn(&GlobalCounts) -> u64;
-/// The same of shared memory.
-type OfShared = fn(&SharedCounts) -> u64;
 
 /// Width of the names in the table.
 const NAMES: usize = 21;
@@ -194,98 +189,87 @@ pub(crate) fn mark(canvas: &Canvas, ok: bool) -> Span<'static> {
     Span::styled(mark, theme.style(role))
 }
 
+/// Numbers under one heading.
+struct Group {
+    name: &'static str,
+    columns: &'static [&'static str],
+    /// Where the group is shown only if something was counted: by which measure.
+    shown_for: Option<Measure>,
+    /// A row's name, where its first measure's label is not it, and a measure for each column.
+    rows: &'static [(Option<&'static str>, &'static [Measure])],
+}
+
+#[rustfmt::skip]
+const GROUPS: [Group; 8] = [
+    Group { name: "global memory", columns: &["loads", "stores"], shown_for: None, rows: &[
+        (None, &[Measure::ElementsRead, Measure::ElementsWritten]),
+        (None, &[Measure::DistinctElementsRead, Measure::DistinctElementsWritten]),
+        (None, &[Measure::RequestsRead, Measure::RequestsWritten]),
+        (None, &[Measure::SectorsRead, Measure::SectorsWritten]),
+        (None, &[Measure::LinesRead, Measure::LinesWritten]),
+        (None, &[Measure::ReadEfficiency, Measure::WriteEfficiency]),
+    ] },
+    Group { name: "shared memory", columns: &["loads", "stores"], shown_for: None, rows: &[
+        (None, &[Measure::SharedReadRequests, Measure::SharedWriteRequests]),
+        (None, &[Measure::SharedReadWavefronts, Measure::SharedWriteWavefronts]),
+        (None, &[Measure::SharedReadConflicts, Measure::SharedWriteConflicts]),
+    ] },
+    Group { name: "atomics", columns: &["requests", "elements"], shown_for: Some(Measure::AtomicRequests), rows: &[
+        (Some("global"), &[Measure::AtomicRequests, Measure::AtomicElements]),
+    ] },
+    Group { name: "constant memory", columns: &["requests", "addresses"], shown_for: Some(Measure::ConstantRequests), rows: &[
+        (Some("loads"), &[Measure::ConstantRequests, Measure::ConstantAddresses]),
+    ] },
+    Group { name: "caches, modelled", columns: &["read", "written"], shown_for: None, rows: &[
+        (None, &[Measure::L1SectorsHit]),
+        (None, &[Measure::L2SectorsRead, Measure::L2SectorsWritten]),
+        (None, &[Measure::L2SectorsHit]),
+        (None, &[Measure::DramBytesRead, Measure::DramBytesWritten]),
+    ] },
+    Group { name: "operations", columns: &["fp32"], shown_for: None, rows: &[
+        (None, &[Measure::Fp32Additions]),
+        (None, &[Measure::Fp32Multiplications]),
+        (None, &[Measure::Fp32FusedMultiplyAdds]),
+        (None, &[Measure::SpecialOperations]),
+    ] },
+    Group { name: "tensor cores", columns: &["instructions", "mul-adds"], shown_for: Some(Measure::TensorInstructions), rows: &[
+        (Some("of warps"), &[Measure::TensorInstructions, Measure::TensorMultiplyAdds]),
+    ] },
+    Group { name: "branches", columns: &["executed", "divergent"], shown_for: None, rows: &[
+        (Some("of warps"), &[Measure::Branches, Measure::DivergentBranches]),
+    ] },
+];
+
 fn table(canvas: &Canvas, counts: &Counts, lines: &mut Vec<Line<'static>>) {
-    let (load, store) = (&counts.global_load, &counts.global_store);
-    lines.push(head(canvas, "global memory", &["loads", "stores"]));
-    let rows: [(&str, Of); 5] = [
-        ("elements", |counts| counts.elements),
-        ("distinct elements", |counts| counts.distinct_elements),
-        ("requests", |counts| counts.requests),
-        ("sectors", |counts| counts.sectors),
-        ("lines", |counts| counts.lines),
-    ];
-    for (name, of) in rows {
-        lines.push(numbers(canvas, name, &[of(load), of(store)]));
+    for (index, group) in GROUPS.iter().enumerate() {
+        // What no model answered is not a zero: the whole group is left out.
+        let evidence = group.rows[0].1[0].evidence();
+        let is_modelled = counts.l1.0.is_some() && counts.l2.0.is_some() && counts.dram.0.is_some();
+        let is_there = evidence != Evidence::Modelled || is_modelled;
+        let is_counted = |measure: Measure| measure.of(counts) > Some(0);
+        if !is_there || !group.shown_for.is_none_or(is_counted) {
+            continue;
+        }
+        if index > 0 {
+            lines.push(Line::default());
+        }
+        lines.push(titled(canvas, evidence, group.name, group.columns));
+        for (name, measures) in group.rows {
+            let amounts = measures
+                .iter()
+                .map(|measure| amount(canvas, measure.amount(counts)));
+            let name = name.unwrap_or(measures[0].label());
+            lines.push(cells(canvas, name, &amounts.collect::<Vec<_>>()));
+        }
     }
-    let efficiency = [load, store].map(|counts| {
-        let none = || canvas.theme().glyph("\u{2013}", "-").to_owned();
-        counts.efficiency().map_or_else(none, percent)
-    });
-    lines.push(cells(canvas, "efficiency", &efficiency));
-    let (load, store) = (&counts.shared_load, &counts.shared_store);
-    lines.push(Line::default());
-    lines.push(head(canvas, "shared memory", &["loads", "stores"]));
-    let rows: [(&str, OfShared); 3] = [
-        ("requests", |counts| counts.requests),
-        ("wavefronts", |counts| counts.wavefronts),
-        ("bank conflicts", |counts| counts.bank_conflicts),
-    ];
-    for (name, of) in rows {
-        lines.push(numbers(canvas, name, &[of(load), of(store)]));
-    }
-    if counts.global_atomic.requests > 0 {
-        let atomic = &counts.global_atomic;
-        lines.push(Line::default());
-        lines.push(head(canvas, "atomics", &["requests", "elements"]));
-        lines.push(numbers(
-            canvas,
-            "global",
-            &[atomic.requests, atomic.elements],
-        ));
-    }
-    if counts.constant_load.requests > 0 {
-        let constant = &counts.constant_load;
-        lines.push(Line::default());
-        lines.push(head(canvas, "constant memory", &["requests", "addresses"]));
-        let both = [constant.requests, constant.distinct_addresses];
-        lines.push(numbers(canvas, "loads", &both));
-    }
-    caches(canvas, counts, lines);
-    let (fp32, branches) = (&counts.fp32, &counts.branches);
-    lines.push(Line::default());
-    lines.push(head(canvas, "operations", &["fp32"]));
-    lines.push(numbers(canvas, "add, subtract", &[fp32.add]));
-    lines.push(numbers(canvas, "multiply", &[fp32.mul]));
-    lines.push(numbers(canvas, "fused multiply-add", &[fp32.fma]));
-    lines.push(numbers(canvas, "special functions", &[fp32.special]));
-    if counts.tensor.mma > 0 {
-        let both = [counts.tensor.mma, counts.tensor.multiply_adds];
-        lines.push(Line::default());
-        lines.push(head(canvas, "tensor cores", &["instructions", "mul-adds"]));
-        lines.push(numbers(canvas, "of warps", &both));
-    }
-    lines.push(Line::default());
-    lines.push(head(canvas, "branches", &["executed", "divergent"]));
-    lines.push(numbers(
-        canvas,
-        "of warps",
-        &[branches.executed, branches.divergent],
-    ));
 }
 
-/// The memory levels behind the SMs, where their model ran.
-fn caches(canvas: &Canvas, counts: &Counts, lines: &mut Vec<Line<'static>>) {
-    let (Some(l1), Some(l2), Some(dram)) = (counts.l1.0, counts.l2.0, counts.dram.0) else {
-        return;
-    };
-    lines.push(Line::default());
-    let name = "caches, modelled";
-    lines.push(titled(
-        canvas,
-        Evidence::Modelled,
-        name,
-        &["read", "written"],
-    ));
-    lines.push(numbers(canvas, "L1 sectors hit", &[l1.load_sectors_hit]));
-    let l2_sectors = [l2.read_sectors, l2.write_sectors];
-    lines.push(numbers(canvas, "L2 sectors", &l2_sectors));
-    lines.push(numbers(canvas, "of them hit", &[l2.read_sectors_hit]));
-    let memory_bytes = [dram.read_bytes, dram.write_bytes];
-    lines.push(numbers(canvas, "memory bytes", &memory_bytes));
-}
-
-fn head(canvas: &Canvas, name: &str, columns: &[&str]) -> Line<'static> {
-    titled(canvas, Evidence::Counted, name, columns)
+fn amount(canvas: &Canvas, amount: Option<Amount>) -> String {
+    match amount {
+        Some(Amount::Count(count)) => grouped(count),
+        Some(Amount::Share(share)) => percent(share),
+        None => canvas.theme().glyph("\u{2013}", "-").to_owned(),
+    }
 }
 
 /// The head of a group of numbers that came to be in one way.
@@ -300,11 +284,6 @@ fn titled(canvas: &Canvas, evidence: Evidence, name: &str, columns: &[&str]) -> 
         line.push_span(canvas.span(format!("{column:>NUMBERS$}"), Role::Muted));
     }
     line
-}
-
-fn numbers(canvas: &Canvas, name: &str, values: &[u64]) -> Line<'static> {
-    let values: Vec<String> = values.iter().map(|&value| grouped(value)).collect();
-    cells(canvas, name, &values)
 }
 
 fn cells(canvas: &Canvas, name: &str, values: &[String]) -> Line<'static> {
