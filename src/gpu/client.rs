@@ -12,12 +12,9 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::protocol::Unavailable;
-use super::protocol::pipe;
-use super::protocol::printed;
 use super::protocol::{
-    Answer, Facts, Failure, Finished, Job, JobSource, RanBaseline, Request, Stage, TimingChoice,
-    Translated,
+    Answer, BaselineRun, CompiledPtx, Facts, Failure, Finished, Job, PtxSource, Request, Stage,
+    TimingChoice, Unavailable, pipe, printed,
 };
 use crate::launch::Baseline;
 
@@ -29,7 +26,7 @@ pub const TIME_LIMIT: Duration = Duration::from_secs(10);
 /// How long everything else may take: a driver on a cold machine starts in some seconds.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How often a waiting program looks whether it is still wanted.
-const LOOK: Duration = Duration::from_millis(20);
+const POLL: Duration = Duration::from_millis(20);
 
 /// A GPU behind a worker process, which is started when it is needed.
 #[derive(Debug)]
@@ -38,7 +35,7 @@ pub struct Gpu {
     pub time_limit: Duration,
     /// The program whose command becomes a worker; nothing for the one that runs.
     pub program: Option<PathBuf>,
-    worker: Option<Worker>,
+    worker: Option<WorkerProcess>,
 }
 
 impl Default for Gpu {
@@ -53,7 +50,7 @@ impl Default for Gpu {
 
 /// What a plan left on the GPU.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ran {
+pub struct GpuRun {
     /// Bytes of the plan's buffers, then of the symbols of each source.
     pub buffers: Vec<Vec<u8>>,
     /// Lines that each launch printed.
@@ -75,7 +72,7 @@ pub enum GpuError {
 
 /// A worker process that runs.
 #[derive(Debug)]
-struct Worker {
+struct WorkerProcess {
     child: Child,
     socket: UnixStream,
     answers: Receiver<io::Result<(Answer, Vec<u8>)>>,
@@ -100,22 +97,16 @@ impl Gpu {
     }
 
     /// Compiles kernels of texts to PTX for an architecture such as `compute_75`.
-    pub fn translate(
+    pub fn compile_to_ptx(
         &mut self,
-        sources: Vec<(JobSource, Vec<String>)>,
+        sources: Vec<PtxSource>,
         architecture: &str,
-    ) -> Result<Translated, GpuError> {
-        let request = Request::Translate(sources, architecture.to_owned());
-        let (answer, _) = self.ask(&request, &AtomicBool::new(false), &mut |_| {})?;
-        if let Answer::Translated(translated) = answer {
-            return Ok(translated);
+    ) -> Result<CompiledPtx, GpuError> {
+        let request = Request::CompileToPtx(sources, architecture.to_owned());
+        match self.ask(&request, &AtomicBool::new(false), &mut |_| {})?.0 {
+            Answer::CompiledToPtx(compiled) => Ok(compiled),
+            other => Err(self.unexpected(&other)),
         }
-        self.end_worker();
-        Err(match answer {
-            Answer::Failed(failure) => GpuError::Failed(failure),
-            Answer::Unavailable(why) => GpuError::Unavailable(why),
-            other => of_io(io::Error::other(format!("it answered {other:?}"))),
-        })
     }
 
     /// The program whose command becomes a worker.
@@ -129,34 +120,17 @@ impl Gpu {
         job: &Job,
         cancel: &AtomicBool,
         progress: &mut dyn FnMut(Stage),
-    ) -> Result<Ran, GpuError> {
+    ) -> Result<GpuRun, GpuError> {
         let request = Request::Run(Box::new(job.clone()));
         let (answer, buffers) = self.ask(&request, cancel, progress)?;
         match (answer, &self.worker) {
-            (Answer::Finished(finished), Some(worker)) => Ok(Ran {
+            (Answer::Finished(finished), Some(worker)) => Ok(GpuRun {
                 buffers,
                 printed: printed::by_launch(worker.printed(), job.launches.len()),
                 finished: *finished,
             }),
-            (Answer::Failed(mut failure), _) => {
-                // The driver tells a failed assertion on standard error. The worker has ended.
-                let worker = self.worker.take();
-                failure
-                    .notes
-                    .extend(worker.map(Worker::end).unwrap_or_default());
-                Err(GpuError::Failed(failure))
-            }
-            (Answer::Unavailable(why), _) => {
-                self.worker = None;
-                Err(GpuError::Unavailable(why))
-            }
-            (other, _) => Err(of_io(io::Error::other(format!("it answered {other:?}")))),
+            (other, _) => Err(self.unexpected(&other)),
         }
-    }
-
-    /// Ends the worker: the next request starts another.
-    pub(super) fn end_worker(&mut self) {
-        self.worker = None;
     }
 
     /// Times an operation of NVIDIA's libraries; nothing if nobody wants it any more. Whatever fails is
@@ -167,15 +141,15 @@ impl Gpu {
         choice: TimingChoice,
         cancel: &AtomicBool,
         progress: &mut dyn FnMut(Stage),
-    ) -> Option<RanBaseline> {
-        let failed = |why: String| RanBaseline {
+    ) -> Option<BaselineRun> {
+        let failed = |why: String| BaselineRun {
             library: None,
             max_abs_error: None,
             measured: Err(why),
         };
         let request = Request::Time(baseline.clone(), choice);
-        let ran = match self.ask(&request, cancel, progress) {
-            Ok((Answer::Timed(ran), _)) => ran,
+        let run = match self.ask(&request, cancel, progress) {
+            Ok((Answer::Timed(run), _)) => run,
             Ok((other, _)) => failed(format!("the worker answered {other:?}")),
             Err(GpuError::Cancelled) => return None,
             Err(GpuError::Unavailable(why)) => failed(why.message()),
@@ -184,15 +158,15 @@ impl Gpu {
                 failed(format!("{}: {notes}", failure.message))
             }
         };
-        if ran.measured.is_err() && ran.library.is_some() {
+        if run.measured.is_err() && run.library.is_some() {
             // After a fault every later call of that process would fail.
             self.worker = None;
         }
-        Some(ran)
+        Some(run)
     }
 
     /// Sends a request and waits for its last answer, and for the buffers before it.
-    pub(super) fn ask(
+    fn ask(
         &mut self,
         request: &Request,
         cancel: &AtomicBool,
@@ -201,30 +175,53 @@ impl Gpu {
         let worker = match &mut self.worker {
             Some(worker) => worker,
             None => {
-                let started = self.program().and_then(|program| Worker::start(&program));
+                let started = self.program();
+                let started = started.and_then(|program| WorkerProcess::start(&program));
                 self.worker.insert(started.map_err(of_io)?)
             }
         };
         worker.stage = Stage::Starting;
         let sent = pipe::send(&mut worker.socket, request, &[]);
-        let kernels = self.time_limit;
-        let answered = sent.and_then(|()| worker.listen(cancel, kernels, progress));
-        answered.map_err(|error| {
-            let worker = self.worker.take();
-            let Some(worker) = worker.filter(|_| error.kind() != io::ErrorKind::Interrupted) else {
-                return GpuError::Cancelled;
-            };
-            let job = match request {
-                Request::Run(job) => Some(&**job),
-                Request::Probe(_) | Request::Time(..) | Request::Translate(..) => None,
-            };
-            GpuError::Failed(match error.kind() {
-                io::ErrorKind::TimedOut => {
-                    too_long(worker.stage, limit(worker.stage, kernels), job)
-                }
-                _ => lost(worker, job, &error),
-            })
+        let answered = sent.and_then(|()| worker.listen(cancel, self.time_limit, progress));
+        match answered {
+            // The worker ends behind these: see `serve`.
+            Ok((Answer::Failed(mut failure), _)) => {
+                // The driver tells a failed assertion on standard error.
+                let complaints = self.worker.take().map(WorkerProcess::end);
+                failure.notes.extend(complaints.unwrap_or_default());
+                Err(GpuError::Failed(failure))
+            }
+            Ok((Answer::Unavailable(why), _)) => {
+                self.worker = None;
+                Err(GpuError::Unavailable(why))
+            }
+            Ok(answered) => Ok(answered),
+            Err(error) => Err(self.give_up(request, &error)),
+        }
+    }
+
+    /// Ends a worker that does not answer; why it does not.
+    fn give_up(&mut self, request: &Request, error: &io::Error) -> GpuError {
+        let worker = self.worker.take();
+        let Some(worker) = worker.filter(|_| error.kind() != io::ErrorKind::Interrupted) else {
+            return GpuError::Cancelled;
+        };
+        let job = match request {
+            Request::Run(job) => Some(&**job),
+            Request::Probe(_) | Request::Time(..) | Request::CompileToPtx(..) => None,
+        };
+        GpuError::Failed(match error.kind() {
+            io::ErrorKind::TimedOut => {
+                too_long(worker.stage, limit(worker.stage, self.time_limit), job)
+            }
+            _ => lost(worker, job, error),
         })
+    }
+
+    /// Ends a worker that answers something else than what it was asked.
+    fn unexpected(&mut self, answer: &Answer) -> GpuError {
+        self.worker = None;
+        of_io(io::Error::other(format!("it answered {answer:?}")))
     }
 }
 
@@ -250,7 +247,7 @@ fn too_long(stage: Stage, limit: Duration, job: Option<&Job>) -> Failure {
 }
 
 /// What is said of a worker that is gone.
-fn lost(mut worker: Worker, job: Option<&Job>, error: &io::Error) -> Failure {
+fn lost(mut worker: WorkerProcess, job: Option<&Job>, error: &io::Error) -> Failure {
     let status = worker.child.wait().ok();
     let how = match status.map(|status| (status.signal(), status.code())) {
         Some((Some(signal), _)) => format!("it was ended by signal {signal}"),
@@ -269,23 +266,7 @@ fn lost(mut worker: Worker, job: Option<&Job>, error: &io::Error) -> Failure {
     }
 }
 
-impl Worker {
-    /// Waits for a worker that ends; what it complained about.
-    fn end(mut self) -> Vec<String> {
-        let _ = self.child.wait();
-        self.complaints.iter().collect()
-    }
-}
-
-impl Drop for Worker {
-    fn drop(&mut self) {
-        // It may have ended by itself.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-impl Worker {
+impl WorkerProcess {
     fn start(program: &Path) -> io::Result<Self> {
         let (ours, theirs) = UnixStream::pair()?;
         let mut child = Command::new(program)
@@ -294,6 +275,7 @@ impl Worker {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()?;
+        // The thread ends with the stream, which ends with the worker.
         let mut from = ours.try_clone()?;
         let (send, answers) = mpsc::channel();
         thread::spawn(move || {
@@ -305,7 +287,7 @@ impl Worker {
                 }
             }
         });
-        Ok(Worker {
+        Ok(WorkerProcess {
             printed: lines(child.stdout.take()),
             complaints: lines(child.stderr.take()),
             child,
@@ -313,6 +295,12 @@ impl Worker {
             answers,
             stage: Stage::Starting,
         })
+    }
+
+    /// Waits for a worker that ends; what it complained about.
+    fn end(mut self) -> Vec<String> {
+        let _ = self.child.wait();
+        self.complaints.iter().collect()
     }
 
     /// Lines that kernels print, as long as any come.
@@ -344,7 +332,7 @@ impl Worker {
     fn next(&self, cancel: &AtomicBool, limit: Duration) -> io::Result<(Answer, Vec<u8>)> {
         let begin = Instant::now();
         loop {
-            match self.answers.recv_timeout(LOOK) {
+            match self.answers.recv_timeout(POLL) {
                 Ok(received) => return received,
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(io::ErrorKind::UnexpectedEof.into());
@@ -358,6 +346,14 @@ impl Worker {
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }
+    }
+}
+
+impl Drop for WorkerProcess {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 
@@ -406,6 +402,6 @@ fn doing(stage: Stage, job: Option<&Job>) -> (Option<usize>, Option<usize>, Stri
     }
 }
 
-pub(super) fn of_io(error: io::Error) -> GpuError {
+fn of_io(error: io::Error) -> GpuError {
     GpuError::Unavailable(Unavailable::Worker(error.to_string()))
 }

@@ -7,6 +7,7 @@
 
 use std::env;
 use std::ffi::{CStr, OsString, c_char, c_int};
+use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -14,7 +15,7 @@ use super::protocol::FoundLibrary;
 
 /// One of NVIDIA's libraries.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Library {
+pub(crate) struct Library {
     /// Its name, as in `nvrtc`.
     pub name: &'static str,
     /// What NVIDIA calls it.
@@ -30,10 +31,11 @@ pub(super) struct Library {
     /// Beginnings of the names of files beside it that it looks for by name alone, in the order in which
     /// they need each other.
     pub beside: &'static [&'static str],
+    version: fn(&libloading::Library) -> Option<Version>,
 }
 
 /// The compiler of CUDA C++ at run time.
-pub(super) const NVRTC: Library = Library {
+pub(crate) const NVRTC: Library = Library {
     name: "nvrtc",
     title: "NVRTC",
     help: "`pip install nvidia-cuda-nvrtc` brings it",
@@ -45,11 +47,13 @@ pub(super) const NVRTC: Library = Library {
         "libnvrtc.so.11.2",
     ],
     wheels: &["nvidia/cu13/lib", "nvidia/cuda_nvrtc/lib"],
-    beside: &["libnvrtc-builtins"],
+    // With the dot: `libnvrtc-builtins.alt.so` beside it belongs to another variant of NVRTC.
+    beside: &["libnvrtc-builtins.so."],
+    version: nvrtc_version,
 };
 
 /// Matrix products.
-pub(super) const CUBLAS: Library = Library {
+pub(crate) const CUBLAS: Library = Library {
     name: "cublas",
     title: "cuBLAS",
     help: "`pip install nvidia-cublas` brings it, or the CUDA toolkit",
@@ -62,10 +66,11 @@ pub(super) const CUBLAS: Library = Library {
     ],
     wheels: &["nvidia/cu13/lib", "nvidia/cublas/lib"],
     beside: &["libcublasLt.so"],
+    version: cublas_version,
 };
 
 /// Layers of neural networks.
-pub(super) const CUDNN: Library = Library {
+pub(crate) const CUDNN: Library = Library {
     name: "cudnn",
     title: "cuDNN",
     help: "`pip install nvidia-cudnn-cu13` brings it",
@@ -75,81 +80,108 @@ pub(super) const CUDNN: Library = Library {
     beside: &[
         "libcudnn_graph.so",
         "libcudnn_ops.so",
+        // Before version 9, what only infers had a library of its own.
         "libcudnn_ops_infer.so",
     ],
+    version: cudnn_version,
 };
 
 /// Folders of a toolkit that hold libraries.
 const TOOLKIT_FOLDERS: [&str; 3] = ["lib64", "targets/x86_64-linux/lib", "lib"];
 
+/// A library's version: `13.0`, or `9.10.2` of one that counts patches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Version {
+    pub major: i32,
+    pub minor: i32,
+    pub patch: Option<i32>,
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.major, self.minor)?;
+        self.patch.map_or(Ok(()), |patch| write!(f, ".{patch}"))
+    }
+}
+
+/// A file that is there, but cannot be used.
+pub(crate) struct Broken {
+    pub path: PathBuf,
+    pub why: String,
+}
+
 impl Library {
     /// The files to try, in order. Those with a folder exist; those without are for the loader.
-    pub fn candidates(&self) -> Vec<PathBuf> {
+    fn candidates(&self) -> Vec<PathBuf> {
         if let Some(path) = env::var_os(self.variable) {
             return vec![path.into()];
         }
-        let mut found = Vec::new();
-        for root in toolkits() {
-            let folders = TOOLKIT_FOLDERS.iter().map(|folder| root.join(folder));
-            folders.for_each(|folder| self.add_from(&folder, &mut found));
-        }
-        for packages in site_packages() {
-            let folders = self.wheels.iter().map(|wheel| packages.join(wheel));
-            folders.for_each(|folder| self.add_from(&folder, &mut found));
-        }
-        found.extend(self.files.iter().map(PathBuf::from));
-        found
+        let in_toolkits = toolkits()
+            .into_iter()
+            .flat_map(|root| TOOLKIT_FOLDERS.map(|folder| root.join(folder)));
+        let in_packages = site_packages()
+            .into_iter()
+            .flat_map(|packages| self.wheels.iter().map(move |wheel| packages.join(wheel)));
+        let found = in_toolkits
+            .chain(in_packages)
+            .flat_map(|folder| self.files.iter().map(move |file| folder.join(file)))
+            .filter(|path| path.is_file());
+        found.chain(self.files.iter().map(PathBuf::from)).collect()
     }
 
-    fn add_from(&self, folder: &Path, found: &mut Vec<PathBuf>) {
-        let files = self.files.iter().map(|file| folder.join(file));
-        found.extend(files.filter(|path| path.is_file()));
-    }
-
-    /// The first one that can be opened and says its version.
-    pub fn find(&self) -> Option<FoundLibrary> {
-        Some(self.open().ok()?.found)
+    /// Opens one candidate after the other, as the iterator is asked; those that are not there are left out.
+    pub fn open_each(&self) -> impl Iterator<Item = Result<OpenLibrary, Broken>> {
+        self.candidates().into_iter().filter_map(|path| {
+            // A bare name that the loader does not find is merely not there. One that the user chose is
+            // not skipped silently.
+            let is_there = path.is_file() || env::var_os(self.variable).is_some();
+            match self.open_at(&path) {
+                Ok(library) => Some(Ok(library)),
+                Err(why) => is_there.then_some(Err(Broken { path, why })),
+            }
+        })
     }
 
     /// Opens the first one that can be opened and says its version, or says why there is none.
-    pub fn open(&self) -> Result<Opened, String> {
-        let mut broken = None;
-        for path in self.candidates() {
-            let is_there = path.is_file() || env::var_os(self.variable).is_some();
-            match self.open_at(&path) {
-                Ok(opened) => return Ok(opened),
-                Err(why) if is_there => {
-                    let path = path.display();
-                    broken.get_or_insert(format!("{path} is not a usable {}: {why}", self.title));
-                }
-                Err(_) => {}
+    pub fn open(&self) -> Result<OpenLibrary, String> {
+        let mut first_broken = None;
+        for opened in self.open_each() {
+            match opened {
+                Ok(library) => return Ok(library),
+                Err(broken) => first_broken = first_broken.or(Some(broken)),
             }
         }
-        Err(broken.unwrap_or_else(|| {
-            let (title, places, help) = (self.title, self.places(), self.help);
-            format!("{title} was not found in {places}; {help}")
-        }))
+        let (title, places, help) = (self.title, self.places(), self.help);
+        Err(match first_broken {
+            Some(Broken { path, why }) => {
+                format!("{} is not a usable {title}: {why}", path.display())
+            }
+            None => format!("{title} was not found in {places}; {help}"),
+        })
     }
 
-    fn open_at(&self, path: &Path) -> Result<Opened, String> {
+    fn open_at(&self, path: &Path) -> Result<OpenLibrary, String> {
         let mut beside = Vec::new();
         for begins in self.beside {
             let file = path.parent().and_then(|folder| first_file(folder, begins));
-            // SAFETY: loading runs the library's initialisers, which NVIDIA's libraries allow.
+            // SAFETY: loading runs the library's initialisers, which NVIDIA's libraries allow at any time.
             beside.extend(file.and_then(|file| unsafe { libloading::Library::new(file) }.ok()));
         }
         // SAFETY: as above.
         let library = unsafe { libloading::Library::new(path) };
-        let library = library.map_err(|error| why(&error, path))?;
-        let version = version(&library).ok_or("it does not say its version")?;
-        // What starts threads or registers code with the driver is better never closed.
+        let library = library.map_err(|error| load_error(&error, path))?;
+        let version = (self.version)(&library).ok_or("it does not say its version")?;
+        // What starts threads or registers code with the driver is better never closed: the process
+        // would jump into unmapped code at its end.
         std::mem::forget(beside);
-        Ok(Opened {
+        Ok(OpenLibrary {
             loaded: Box::leak(Box::new(library)),
+            path: path.to_owned(),
+            version,
             found: FoundLibrary {
                 name: self.name.to_owned(),
-                path: place(path),
-                version,
+                path: resolved(path),
+                version: version.to_string(),
             },
         })
     }
@@ -164,35 +196,34 @@ impl Library {
 }
 
 /// What the loader says of a file that it does not load.
-pub(super) fn why(error: &libloading::Error, path: &Path) -> String {
-    let said = std::error::Error::source(error);
-    let said = said.map_or_else(|| error.to_string(), ToString::to_string);
-    // Who tells it has named the file.
-    let named = format!("{}: ", path.display());
-    said.strip_prefix(&named).unwrap_or(&said).to_owned()
+fn load_error(error: &libloading::Error, path: &Path) -> String {
+    let cause = std::error::Error::source(error);
+    let text = cause.map_or_else(|| error.to_string(), ToString::to_string);
+    // The loader says `/a/lib.so: cannot open`; who reports it has named the file already.
+    let prefix = format!("{}: ", path.display());
+    text.strip_prefix(&prefix).unwrap_or(&text).to_owned()
 }
 
 /// The file that a library with this beginning of a name was loaded from, where the system tells.
-pub(super) fn loaded_from(begins: &str) -> Option<PathBuf> {
+pub(crate) fn loaded_from(begins: &str) -> Option<PathBuf> {
+    // A line of it, for a mapped file: `7f12-7f34 r-xp 00000000 08:01 1234   /usr/lib/libcuda.so.1`.
     let maps = fs::read_to_string("/proc/self/maps").ok()?;
     let paths = maps
         .lines()
         .filter_map(|line| line.find('/').map(|at| &line[at..]));
     let mut files = paths.map(PathBuf::from);
-    files.find(|path| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        name.starts_with(begins)
-    })
+    files.find(|path| has_prefix(path, begins))
 }
 
 /// Where an opened library is: one that the loader found by name has a path only now.
-pub(super) fn place(path: &Path) -> String {
+fn resolved(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
+    // `libcublas.so.12` may have been loaded as `libcublas.so.12.8.4`.
     let begins = name.split_inclusive(".so").next().unwrap_or(&name);
-    let is_named = path
+    let is_bare_name = path
         .parent()
         .is_none_or(|folder| folder.as_os_str().is_empty());
-    let found = is_named.then(|| loaded_from(begins)).flatten();
+    let found = is_bare_name.then(|| loaded_from(begins)).flatten();
     found.as_deref().unwrap_or(path).display().to_string()
 }
 
@@ -202,21 +233,25 @@ fn first_file(folder: &Path, begins: &str) -> Option<PathBuf> {
         return None;
     }
     let files = folder.read_dir().ok()?.flatten().map(|entry| entry.path());
-    let named = |file: &PathBuf| {
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        name.starts_with(begins)
-    };
-    files.filter(named).min()
+    files.filter(|path| has_prefix(path, begins)).min()
 }
 
-/// A library of NVIDIA's that stays open.
-pub(super) struct Opened {
+fn has_prefix(path: &Path, begins: &str) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.starts_with(begins)
+}
+
+/// A library of NVIDIA's, loaded for as long as the process lives.
+pub(crate) struct OpenLibrary {
     loaded: &'static libloading::Library,
-    /// Where it is, and its version.
+    /// The file that was tried; a bare name where the loader found it.
+    pub path: PathBuf,
+    pub version: Version,
+    /// The same, to be shown.
     pub found: FoundLibrary,
 }
 
-impl Opened {
+impl OpenLibrary {
     /// The library's function called `name`, of type `F`, which must be what NVIDIA's header declares.
     pub fn function<F: Copy>(&self, name: &str) -> Result<F, String> {
         // SAFETY: callers give the type that the header declares; the library is never closed.
@@ -226,20 +261,15 @@ impl Opened {
         found.map(|symbol| *symbol).map_err(missing)
     }
 
-    /// What `function` meant by `status`, where it is not success; the library's function `name_of` has
-    /// the names.
-    pub fn check(&self, function: &str, name_of: &str, status: c_int) -> Result<(), String> {
+    /// What the library's function `name_of` calls a status, as in `CUBLAS_STATUS_NOT_SUPPORTED`.
+    pub fn status_name(&self, name_of: &str, status: c_int) -> String {
         type NameOf = unsafe extern "C" fn(c_int) -> *const c_char;
-        if status == 0 {
-            return Ok(());
-        }
         let name = self.function::<NameOf>(name_of).map(|name_of| {
             // SAFETY: the library answers with a text that it keeps.
             let name = unsafe { CStr::from_ptr(name_of(status)) };
             name.to_string_lossy().into_owned()
         });
-        let name = name.unwrap_or_else(|_| format!("status {status}"));
-        Err(format!("`{function}` says {name}"))
+        name.unwrap_or_else(|_| format!("status {status}"))
     }
 }
 
@@ -287,22 +317,49 @@ fn packages_under(root: &Path) -> Vec<PathBuf> {
     folders.filter(|folder| folder.is_dir()).collect()
 }
 
-/// What a library of matrix products or of networks says of its version.
-fn version(library: &libloading::Library) -> Option<String> {
+/// As `nvrtc.h` declares it: two numbers, and a status.
+fn nvrtc_version(library: &libloading::Library) -> Option<Version> {
+    type GetVersion = unsafe extern "C" fn(*mut c_int, *mut c_int) -> c_int;
+    let (mut major, mut minor) = (0, 0);
+    // SAFETY: the type is the header's; both pointers are valid.
+    let failed = unsafe {
+        let get = library.get::<GetVersion>(b"nvrtcVersion").ok()?;
+        get(&mut major, &mut minor)
+    };
+    (failed == 0).then_some(Version {
+        major,
+        minor,
+        patch: None,
+    })
+}
+
+/// As `cublas_api.h` declares it: properties 0 and 1 (`library_types.h`), each with a status.
+fn cublas_version(library: &libloading::Library) -> Option<Version> {
     type GetProperty = unsafe extern "C" fn(c_int, *mut c_int) -> c_int;
-    type GetVersion = unsafe extern "C" fn() -> usize;
-    // SAFETY: the types are those of cublas_api.h and cudnn_version.h.
-    unsafe {
-        if let Ok(get) = library.get::<GetVersion>(b"cudnnGetVersion") {
-            let version = get();
-            let (major, minor) = (version / 10_000, version / 100 % 100);
-            return Some(format!("{major}.{minor}.{}", version % 100));
-        }
+    let (mut major, mut minor) = (0, 0);
+    // SAFETY: the type is the header's; both pointers are valid.
+    let failed = unsafe {
         let get = library.get::<GetProperty>(b"cublasGetProperty").ok()?;
-        let (mut major, mut minor) = (0, 0);
-        let failed = get(0, &mut major) + get(1, &mut minor);
-        (failed == 0).then(|| format!("{major}.{minor}"))
-    }
+        get(0, &mut major) + get(1, &mut minor)
+    };
+    (failed == 0).then_some(Version {
+        major,
+        minor,
+        patch: None,
+    })
+}
+
+/// As `cudnn_version.h` declares it: 91002 is 9.10.2, but before version 9, 8907 was 8.9.7.
+fn cudnn_version(library: &libloading::Library) -> Option<Version> {
+    type GetVersion = unsafe extern "C" fn() -> usize;
+    // SAFETY: the type is the header's.
+    let version = unsafe { library.get::<GetVersion>(b"cudnnGetVersion").ok()?() } as i32;
+    let major_unit = if version < 10_000 { 1_000 } else { 10_000 };
+    Some(Version {
+        major: version / major_unit,
+        minor: version % major_unit / 100,
+        patch: Some(version % 100),
+    })
 }
 
 #[cfg(test)]

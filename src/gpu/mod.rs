@@ -21,14 +21,15 @@ mod profile;
 mod instrument;
 
 pub use self::protocol::{
-    DriverFacts, Facts, Failure, Finished, FoundGpu, FoundLibrary, Job, JobArgument, JobLaunch,
-    JobSource, JobSymbol, JobValue, Ptx, RanBaseline, Stage, TimingChoice, Translated, Unavailable,
+    BaselineRun, CompiledPtx, DriverFacts, Facts, Failure, Finished, FoundGpu, FoundLibrary, Job,
+    JobArgument, JobLaunch, JobSource, JobSymbol, JobValue, Ptx, PtxSource, Stage, TimingChoice,
+    Unavailable,
 };
 pub use self::worker::{serve, serve_file};
-pub use client::{Gpu, GpuError, Ran, TIME_LIMIT, WORKER_COMMAND};
+pub use client::{Gpu, GpuError, GpuRun, TIME_LIMIT, WORKER_COMMAND};
 pub use instrument::{
-    BufferRange, Counted, CountedSource, InstrumentError, TracedSource, instrument_accesses,
-    instrument_values,
+    BufferRange, Counted, CountedSource, InstrumentError, InstrumentedPlan, TracedSource,
+    instrument_accesses, instrument_values,
 };
 pub use nvidia_smi::driver_and_clocks;
 pub use profile::{NoCounters, find_profiler, hardware_counters};

@@ -213,10 +213,10 @@ fn counts_of_the_device_are_those_of_the_simulated_gpu_as_written() {
         // From the last launch on, so that the numbers of those before stay.
         let (mut changed, mut sides) = (plan.clone(), Vec::new());
         for (at, launch) in plan.launches.iter().enumerate().rev() {
-            let (with, counted, side) = sources[launch.source].plan(&changed, at);
-            assert_eq!(with.launches[counted].kernel, launch.kernel);
-            changed = with;
-            sides.push((at, side));
+            let with = sources[launch.source].plan(&changed, at);
+            assert_eq!(with.plan.launches[with.launch].kernel, launch.kernel);
+            changed = with.plan;
+            sides.push((at, with.side_buffer));
         }
         let outcome = execute(&changed, Options::default());
         if !faults.buffers(&name, &plan, &original, &outcome) {
@@ -304,9 +304,9 @@ fn values_of_the_device_are_those_of_the_simulated_gpu() {
         let watches = [first, second].map(|(block, warp)| Watch { block, warp });
         let (mut changed, mut sides) = (plan.clone(), Vec::new());
         for (at, launch) in plan.launches.iter().enumerate().rev() {
-            let (with, _, side) = sources[launch.source].plan(&changed, at, &watches, 10_000);
-            changed = with;
-            sides.push((at, side));
+            let with = sources[launch.source].plan(&changed, at, &watches, 10_000);
+            changed = with.plan;
+            sides.push((at, with.side_buffer));
         }
         let outcome = execute(&changed, Options::default());
         let fidelities = [Fidelity::AsCompiled, Fidelity::AsWritten];

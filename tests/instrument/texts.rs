@@ -106,9 +106,9 @@ fn a_full_side_buffer_ends_the_trace() {
     let traced = instrument_values(&plan.sources[0], &["k"]).expect("is understood");
     let watch = Watch::default();
     for (room, kept) in [(4, 4), (10, 10), (30, 10)] {
-        let (changed, _, side) = traced.plan(&plan, 0, &[watch], room);
-        let outcome = execute(&changed, Options::default());
-        let trace = &traced.decode(&outcome.buffers[side].bytes, &[])[0];
+        let changed = traced.plan(&plan, 0, &[watch], room);
+        let outcome = execute(&changed.plan, Options::default());
+        let trace = &traced.decode(&outcome.buffers[changed.side_buffer].bytes, &[])[0];
         assert_eq!(trace.steps.len(), kept);
         assert_eq!(trace.truncated, room < kept.max(10), "{room}");
         assert_eq!(trace.value(0, 3).map(|lanes| lanes[31]), Some(3));

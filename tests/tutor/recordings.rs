@@ -41,9 +41,10 @@ fn simulated(cell: &RunCell, n: u64) -> CellResult {
 /// What the device would capture: the instrumented text runs on the simulated GPU just as well.
 fn captured(plan: &Plan) -> RecordedTrace {
     let source = instrument_values(&plan.sources[0], &["doubled"]).expect("can be");
-    let (changed, _, side) = source.plan(plan, 0, &[Watch::default()], 100);
-    let outcome = run(&changed, &Options::default(), &Control::default()).expect("buffers fill");
-    let traces = source.decode(&outcome.buffers[side].bytes, &[]);
+    let changed = source.plan(plan, 0, &[Watch::default()], 100);
+    let outcome =
+        run(&changed.plan, &Options::default(), &Control::default()).expect("buffers fill");
+    let traces = source.decode(&outcome.buffers[changed.side_buffer].bytes, &[]);
     RecordedTrace {
         trace: traces.into_iter().next().expect("one warp is watched"),
         sites: source.sites(),

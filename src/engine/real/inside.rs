@@ -7,7 +7,7 @@ use crate::engine::build::Built;
 use crate::engine::options::{Control, Options, RunError};
 use crate::engine::simulated::run;
 use crate::gpu::{
-    BufferRange, Gpu, GpuError, InstrumentError, Ran, instrument_accesses, instrument_values,
+    BufferRange, Gpu, GpuError, GpuRun, InstrumentError, instrument_accesses, instrument_values,
 };
 use crate::launch::{
     Captured, Comparison, CountedBoth, Counts, Ending, Evidence, Outcome, Plan, ROUNDING_ULPS,
@@ -58,9 +58,9 @@ pub fn count_on_gpu(
     let mut all = Vec::new();
     for (index, launch) in plan.launches.iter().enumerate() {
         let source = instrument_accesses(&plan.sources[launch.source], &[&launch.kernel])?;
-        let (changed, _, side) = source.plan(plan, index);
-        let ran = run_untimed(&changed, options, control, gpu)?;
-        let counted = source.decode(&ran.buffers[side], &plan.buffers);
+        let changed = source.plan(plan, index);
+        let ran = run_untimed(&changed.plan, options, control, gpu)?;
+        let counted = source.decode(&ran.buffers[changed.side_buffer], &plan.buffers);
         let simulated = simulated.launches.get(index);
         all.push(CountedBoth {
             device: counted.counts,
@@ -144,8 +144,8 @@ fn capture(
         return Ok(None);
     }
     let source = instrument_values(&plan.sources[launch.source], &[&launch.kernel])?;
-    let (changed, _, side) = source.plan(plan, index, &[watch], options.trace_steps);
-    let ran = run_untimed(&changed, options, control, gpu)?;
+    let changed = source.plan(plan, index, &[watch], options.trace_steps);
+    let ran = run_untimed(&changed.plan, options, control, gpu)?;
     let sizes = plan.buffers.iter().map(|buffer| buffer.size_bytes() as u64);
     let ranges = ran.finished.addresses.iter().zip(sizes);
     let ranges: Vec<BufferRange> = ranges
@@ -154,7 +154,9 @@ fn capture(
             size_bytes,
         })
         .collect();
-    let mut traces = source.decode(&ran.buffers[side], &ranges).into_iter();
+    let mut traces = source
+        .decode(&ran.buffers[changed.side_buffer], &ranges)
+        .into_iter();
     Ok(traces.next().map(|trace| {
         let sites = source.sites();
         (RecordedTrace { trace, sites }, ran.finished.gpu.name)
@@ -167,7 +169,7 @@ fn run_untimed(
     options: &Options,
     control: &Control,
     gpu: &mut Gpu,
-) -> Result<Ran, InsideError> {
+) -> Result<GpuRun, InsideError> {
     let options = options.plain();
     let mut outcome = Outcome::blank(&options.gpu);
     let built = Built::new(plan, &options, &mut outcome);

@@ -11,7 +11,7 @@ use crate::engine::build::{Built, Prepared};
 use crate::engine::options::{Control, Options, RunError};
 use crate::engine::simulated::simulate;
 use crate::gpu::{
-    Failure, Gpu, GpuError, Job, Ran, RanBaseline, Stage, TimingChoice, Unavailable,
+    BaselineRun, Failure, Gpu, GpuError, GpuRun, Job, Stage, TimingChoice, Unavailable,
     hardware_counters,
 };
 use crate::launch::{
@@ -99,7 +99,7 @@ fn time_baselines(
     timing: Option<TimingChoice>,
     control: &Control,
     (gpu, stage): (&mut Gpu, &mut dyn FnMut(Stage)),
-) -> Vec<RanBaseline> {
+) -> Vec<BaselineRun> {
     let baselines = timing.into_iter().flat_map(|choice| {
         let baselines = plan.baselines.iter();
         baselines.map(move |baseline| (baseline, choice))
@@ -178,7 +178,7 @@ fn report(failure: Failure, span: Span) -> Report {
 fn merge(
     plan: &Plan,
     outcome: &mut Outcome,
-    (ran, baselines): (Ran, Vec<RanBaseline>),
+    (ran, baselines): (GpuRun, Vec<BaselineRun>),
     timing: Option<TimingChoice>,
 ) {
     let finished = ran.finished;
@@ -225,7 +225,7 @@ fn merge(
     }
 }
 
-fn baseline(baseline: &Baseline, ran: RanBaseline, yardsticks: &Yardsticks) -> BaselineOutcome {
+fn baseline(baseline: &Baseline, ran: BaselineRun, yardsticks: &Yardsticks) -> BaselineOutcome {
     let (library, version) = ran.library.map(|found| (found.path, found.version)).unzip();
     let (ms, reason) = match ran.measured {
         Ok(ms) => (ms, None),

@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use super::nvrtc_text::nvrtc_text;
 use crate::assets::Folder;
 use crate::compile::{Fidelity, compile_kernels};
-use crate::gpu::{Failure, Gpu, GpuError, JobSource, Ptx};
+use crate::gpu::{Failure, Gpu, GpuError, JobSource, Ptx, PtxSource};
 use crate::launch::{KernelSource, Plan};
 use crate::source::{Severity, SourceFile};
 
@@ -127,11 +127,11 @@ pub fn ptx_to_ship(plans: &[Plan], gpu: &mut Gpu) -> Result<Vec<ShippedFile>, Sh
         if sources.is_empty() {
             continue;
         }
-        let jobs = sources.iter().map(to_translate);
-        let translated = gpu.translate(jobs.collect::<Result<_, _>>()?, wants);
-        let translated = translated.map_err(|error| refusal(error, &sources))?;
-        let made = sources.iter().zip(translated.sources);
-        files.extend(made.map(|((file, _), ptx)| ship(file, &translated.compiler, &ptx)));
+        let jobs = sources.iter().map(ptx_source);
+        let compiled = gpu.compile_to_ptx(jobs.collect::<Result<_, _>>()?, wants);
+        let compiled = compiled.map_err(|error| refusal(error, &sources))?;
+        let made = sources.iter().zip(compiled.sources);
+        files.extend(made.map(|((file, _), ptx)| ship(file, &compiled.compiler, &ptx)));
     }
     Ok(files)
 }
@@ -139,7 +139,7 @@ pub fn ptx_to_ship(plans: &[Plan], gpu: &mut Gpu) -> Result<Vec<ShippedFile>, Sh
 /// A source, and the kernels of it that are launched.
 type Wanted<'a> = (&'a SourceFile, Vec<String>);
 
-fn to_translate((file, kernels): &Wanted) -> Result<(JobSource, Vec<String>), ShipError> {
+fn ptx_source((file, kernels): &Wanted) -> Result<PtxSource, ShipError> {
     let names: Vec<&str> = kernels.iter().map(String::as_str).collect();
     let compiled = compile_kernels(file, &[], &names, Fidelity::AsCompiled);
     let mut reports = compiled.diagnostics.iter();
@@ -156,7 +156,10 @@ fn to_translate((file, kernels): &Wanted) -> Result<(JobSource, Vec<String>), Sh
         symbols: Vec::new(),
         shipped: None,
     };
-    Ok((source, kernels.clone()))
+    Ok(PtxSource {
+        source,
+        kernels: kernels.clone(),
+    })
 }
 
 fn refusal(error: GpuError, sources: &[Wanted]) -> ShipError {

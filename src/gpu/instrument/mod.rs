@@ -14,9 +14,9 @@
 //! Accesses are those that the text writes, before a compiler joins, moves or drops any:
 //! the simulated GPU counts the same with `Fidelity::AsWritten`.
 
-mod call_graph;
+mod walk;
 mod wraps;
-mod insertion_points;
+mod insertion;
 mod rewrite;
 mod side_buffer;
 mod accesses;
@@ -25,6 +25,7 @@ mod values;
 pub use self::accesses::{Counted, CountedSource};
 pub use self::values::{BufferRange, TracedSource};
 pub use rewrite::InstrumentError;
+pub use side_buffer::InstrumentedPlan;
 
 use crate::launch::KernelSource;
 

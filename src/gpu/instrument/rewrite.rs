@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
-use super::call_graph::reached;
-use super::insertion_points::Lexical;
+use super::insertion::InsertionPoints;
+use super::walk::called_functions;
 use super::wraps::{Wrap, apply};
 use crate::cuda::{FunctionId, Parsed, Program, parse_kernels, tokens};
 use crate::launch::KernelSource;
@@ -27,9 +27,9 @@ pub enum InstrumentError {
 }
 
 /// A text that is being instrumented.
-pub(crate) struct Original<'a> {
+pub(super) struct Original<'a> {
     pub source: &'a KernelSource,
-    pub lexical: Lexical<'a>,
+    pub insertion: InsertionPoints<'a>,
     pub program: Program,
     /// The kernels that were asked for.
     pub kernels: Vec<FunctionId>,
@@ -37,8 +37,32 @@ pub(crate) struct Original<'a> {
     pub functions: Vec<FunctionId>,
 }
 
+/// Around which parts of the text nothing may be put: on some of its lines, or on all, what macros make.
+///
+/// That a macro's expansion cannot be wrapped is seen only when the result is parsed again.
+pub(super) struct Refused<'a> {
+    original: &'a Original<'a>,
+    /// None are all lines.
+    lines: Option<&'a [u32]>,
+}
+
+impl Refused<'_> {
+    pub fn contains(&self, span: Span) -> bool {
+        let line = self.original.source.file.line(span.start);
+        let is_refused = self.lines.is_none_or(|lines| lines.contains(&line));
+        is_refused && self.original.insertion.ends_in_macro(span)
+    }
+}
+
+/// What was found in a text, and is put into it.
+pub(super) trait Findings {
+    fn wraps(&self) -> &[Wrap];
+    /// What comes before the text.
+    fn head(&self) -> String;
+}
+
 /// An instrumented text.
-pub(crate) struct Changed<T> {
+pub(super) struct Changed<T> {
     pub source: KernelSource,
     /// Lines put before the first.
     pub lines_before: u32,
@@ -59,35 +83,38 @@ impl<'a> Original<'a> {
         let kernels = named.map_err(|error| InstrumentError::Source(vec![error]))?;
         Ok(Original {
             source,
-            lexical: Lexical::new(&source.file, &source.defines),
-            functions: reached(&parsed.program, &kernels),
+            insertion: InsertionPoints::new(&source.file, &source.defines),
+            functions: called_functions(&parsed.program, &kernels),
             program: parsed.program,
             kernels,
         })
     }
 
-    /// The text with what `find` finds put in, behind what `head` makes of it. `find` is told around
-    /// which spans nothing may be put: none at first; where the result has errors, what macros make on
-    /// those lines; and if that does not help, what macros make anywhere.
-    pub fn change<T>(
+    /// The text with what `find` finds put in. At first `find` may use all of the text; where the result
+    /// has errors, nothing that macros make on those lines; and if that does not help, nothing that they
+    /// make anywhere.
+    pub fn change<T: Findings>(
         &self,
         names: &[&str],
-        find: impl Fn(&dyn Fn(Span) -> bool) -> (Vec<Wrap>, T),
-        head: impl Fn(&T) -> String,
+        find: impl Fn(&Refused) -> T,
     ) -> Result<Changed<T>, InstrumentError> {
-        let line = |span: Span| self.source.file.line(span.start);
+        let find_without = |lines: Option<&[u32]>| {
+            find(&Refused {
+                original: self,
+                lines,
+            })
+        };
         let mut lines: Vec<u32> = Vec::new();
         loop {
-            let refused = |span| lines.contains(&line(span)) && self.lexical.ends_in_macro(span);
-            let changed = self.with(find(&refused), &head)?;
+            let changed = self.with(find_without(Some(&lines)))?;
             let errors = errors_of(&changed.source, names);
             if errors.is_empty() {
                 return Ok(changed);
             }
             let before = lines.len();
             for error in &errors {
-                let place = changed.source.file.line(error.span().start);
-                let original = place.saturating_sub(changed.lines_before);
+                let line = changed.source.file.line(error.span().start);
+                let original = line.saturating_sub(changed.lines_before);
                 if original > 0 && !lines.contains(&original) {
                     lines.push(original);
                 }
@@ -96,7 +123,7 @@ impl<'a> Original<'a> {
                 break;
             }
         }
-        let changed = self.with(find(&|span| self.lexical.ends_in_macro(span)), &head)?;
+        let changed = self.with(find_without(None))?;
         match errors_of(&changed.source, names).first() {
             None => Ok(changed),
             Some(error) => {
@@ -107,19 +134,12 @@ impl<'a> Original<'a> {
         }
     }
 
-    fn with<T>(
-        &self,
-        (wraps, found): (Vec<Wrap>, T),
-        head: &impl Fn(&T) -> String,
-    ) -> Result<Changed<T>, InstrumentError> {
+    fn with<T: Findings>(&self, found: T) -> Result<Changed<T>, InstrumentError> {
         let prefix = self.prefix();
-        let head = head(&found).replace(PREFIX, &prefix);
+        let head = found.head().replace(PREFIX, &prefix);
         self.check_macros(&head)?;
-        let wraps: Vec<Wrap> = wraps
-            .into_iter()
-            .map(|wrap| renamed(wrap, &prefix))
-            .collect();
-        let text = apply(self.source.file.text(), &wraps);
+        let wraps = found.wraps().iter().map(|wrap| wrap.with_prefix(&prefix));
+        let text = apply(self.source.file.text(), &wraps.collect::<Vec<_>>());
         let lines_before = head.matches('\n').count() as u32;
         let file = SourceFile::new(self.source.file.name(), &format!("{head}{text}"));
         Ok(Changed {
@@ -139,12 +159,13 @@ impl<'a> Original<'a> {
         let mut all = std::iter::once(PREFIX.to_owned()).chain(numbered);
         let is_free = |prefix: &String| {
             let mut defines = self.source.defines.iter();
-            !self.lexical.has_prefix(prefix) && !defines.any(|(_, value)| value.contains(prefix))
+            !self.insertion.has_name_with_prefix(prefix)
+                && !defines.any(|(_, value)| value.contains(prefix))
         };
         all.find(is_free).unwrap_or_else(|| PREFIX.to_owned())
     }
 
-    /// No macro from outside may change the head.
+    /// No macro from outside may change the head: with `-D lane=3`, its variable `lane` would be `3`.
     fn check_macros(&self, head: &str) -> Result<(), InstrumentError> {
         let words = tokens(head).0;
         let file = SourceFile::new("", head);
@@ -155,15 +176,6 @@ impl<'a> Original<'a> {
             Some(name) => Err(InstrumentError::Macro(name)),
             None => Ok(()),
         }
-    }
-}
-
-/// A wrap with `prefix` where it has `@`, which stands in no C++ but in strings.
-fn renamed(wrap: Wrap, prefix: &str) -> Wrap {
-    Wrap {
-        before: wrap.before.replace('@', prefix),
-        behind: wrap.behind.replace('@', prefix),
-        ..wrap
     }
 }
 

@@ -15,6 +15,17 @@ pub(crate) struct Wrap {
     pub behind: String,
 }
 
+impl Wrap {
+    /// The same with `prefix` where it has `@`, which stands in no C++ but in strings.
+    pub fn with_prefix(&self, prefix: &str) -> Wrap {
+        Wrap {
+            span: self.span,
+            before: self.before.replace('@', prefix),
+            behind: self.behind.replace('@', prefix),
+        }
+    }
+}
+
 /// `text` with all wraps around their parts, which lie in each other or apart. Of those of the same
 /// part, the first is the outermost.
 pub(crate) fn apply(text: &str, wraps: &[Wrap]) -> String {
@@ -25,6 +36,7 @@ pub(crate) fn apply(text: &str, wraps: &[Wrap]) -> String {
     let (mut opens, mut closes) = (opens.into_iter().peekable(), closes.into_iter().peekable());
     let mut out = String::with_capacity(text.len() * 2);
     let mut at = 0;
+    // Two sorted lists are merged. Where one wrap ends and the next begins, the first is closed first.
     loop {
         let open = opens.peek().map(|wrap| wrap.span.start);
         let close = closes.peek().map(|(_, wrap)| wrap.span.end);

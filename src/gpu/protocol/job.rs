@@ -44,9 +44,18 @@ pub struct Ptx {
     pub kernels: Vec<(String, String)>,
 }
 
+/// A text whose kernels are to be compiled to PTX.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PtxSource {
+    /// The text.
+    pub source: JobSource,
+    /// Its kernels, as C++ names them.
+    pub kernels: Vec<String>,
+}
+
 /// What came of sources that were compiled for no GPU in particular.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Translated {
+pub struct CompiledPtx {
     /// What compiled them, as in `NVRTC 12.0`.
     pub compiler: String,
     /// The code of each.
@@ -119,7 +128,7 @@ pub(crate) enum Request {
     /// Run a plan.
     Run(Box<Job>),
     /// Compile the kernels of texts for an architecture, as in `compute_75`; needs no GPU.
-    Translate(Vec<(JobSource, Vec<String>)>, String),
+    CompileToPtx(Vec<PtxSource>, String),
     /// Time an operation of NVIDIA's libraries.
     Time(Baseline, TimingChoice),
 }
@@ -137,17 +146,36 @@ pub(crate) enum Answer {
     /// The plan ran.
     Finished(Box<Finished>),
     /// The texts compile.
-    Translated(Translated),
+    CompiledToPtx(CompiledPtx),
     /// What came of a baseline.
-    Timed(RanBaseline),
+    Timed(BaselineRun),
     /// There is nothing to run on.
     Unavailable(Unavailable),
     /// The plan cannot run, or failed.
     Failed(Failure),
 }
 
-/// Where a run says how far it is; bytes follow a buffer.
-pub(crate) type Tell<'a> = &'a mut dyn FnMut(Answer, Vec<u8>);
+/// How a worker says how far it is. Who asked may be gone: nothing is said of that here, since the next
+/// `receive` ends the process.
+pub(crate) struct Reporter<'a> {
+    send: &'a mut dyn FnMut(Answer, &[u8]),
+}
+
+impl<'a> Reporter<'a> {
+    pub fn new(send: &'a mut dyn FnMut(Answer, &[u8])) -> Self {
+        Reporter { send }
+    }
+
+    /// A stage begins.
+    pub fn stage(&mut self, stage: Stage) {
+        (self.send)(Answer::Stage(stage), &[]);
+    }
+
+    /// The final bytes of a buffer, or of a symbol.
+    pub fn buffer(&mut self, bytes: &[u8]) {
+        (self.send)(Answer::Buffer, bytes);
+    }
+}
 
 /// What a worker is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -249,7 +277,7 @@ pub struct Finished {
 
 /// What an operation of NVIDIA's libraries gave.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RanBaseline {
+pub struct BaselineRun {
     /// The library, if it was found.
     pub library: Option<FoundLibrary>,
     /// The largest error of a sample of its result, if it ran.
@@ -259,7 +287,7 @@ pub struct RanBaseline {
 }
 
 /// Why a plan did not run to its end.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     /// The launch it happened in, if it was one.
     pub launch: Option<usize>,

@@ -7,10 +7,10 @@ mod job;
 pub(crate) mod pipe;
 pub(crate) mod printed;
 
-pub(crate) use job::{Answer, Request, Tell};
+pub(crate) use job::{Answer, Reporter, Request};
 pub use job::{
-    DriverFacts, Facts, Failure, Finished, FoundGpu, FoundLibrary, Job, JobArgument, JobLaunch,
-    JobSource, JobSymbol, JobValue, Ptx, RanBaseline, Stage, TimingChoice, Translated,
+    BaselineRun, CompiledPtx, DriverFacts, Facts, Failure, Finished, FoundGpu, FoundLibrary, Job,
+    JobArgument, JobLaunch, JobSource, JobSymbol, JobValue, Ptx, PtxSource, Stage, TimingChoice,
 };
 pub(crate) use unavailable::LEAST_DRIVER;
 pub use unavailable::Unavailable;

@@ -1,12 +1,14 @@
 //! A kernel's file as NVRTC takes it: without the host's headers, with the names that they would
-//! have brought.
+//! have brought. And compiled: to machine code for a GPU, or to PTX for none in particular, which needs
+//! neither a GPU nor a driver.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use super::nvrtc::{CompileError, Compiled, Input, Nvrtc};
+use super::failures;
+use super::nvrtc::{CompileError, CompiledText, Input, Nvrtc};
 use crate::cuda;
-use crate::gpu::protocol::JobSource;
+use crate::gpu::protocol::{CompiledPtx, Failure, JobSource, Ptx, PtxSource, Reporter, Stage};
 
 /// Types of fixed size, which no header of NVRTC's defines.
 const TYPES: &str = "\
@@ -17,8 +19,9 @@ using int64_t = long long; using uint64_t = unsigned long long;
 using intptr_t = long long; using uintptr_t = unsigned long long;
 ";
 
-/// Types that NVRTC tells apart from those of the standard library's text: ours are 32 and 64 bits.
-const MORE_OF_THE_LIBRARY: &str = "
+/// Types that NVRTC tells apart from those that our text of the standard library is written for. To our
+/// front end, `long` is `long long`; to NVRTC it is a type of its own, which needs traits of its own.
+const MORE_INTEGER_TYPES: &str = "
 namespace std {
 template <> struct is_integral<signed char> : true_type {};
 template <> struct is_integral<long> : true_type {};
@@ -33,21 +36,21 @@ template <> struct numeric_limits<unsigned long>
 }
 ";
 
-/// What comes before a kernel's file, and the headers that it may include.
-pub(crate) struct Surroundings {
+/// What comes before a kernel's file, and the headers that it may include; the same for all sources of a job.
+pub(crate) struct CompileContext {
     prologue: String,
     /// Folders with NVIDIA's headers.
     folders: Vec<PathBuf>,
 }
 
-impl Surroundings {
+impl CompileContext {
     /// Those of `nvrtc`.
     pub fn new(nvrtc: &Nvrtc) -> Self {
         let mut prologue = TYPES.to_owned();
         for (name, value) in cuda::constants() {
             prologue += &format!("#define {name} {value}\n");
         }
-        Surroundings {
+        CompileContext {
             prologue,
             folders: nvrtc.include_folders(),
         }
@@ -56,7 +59,7 @@ impl Surroundings {
     /// The text to compile.
     fn text(&self, source: &JobSource) -> String {
         let library = match uses_library(source) {
-            true => [cuda::STANDARD_LIBRARY, MORE_OF_THE_LIBRARY].concat(),
+            true => [cuda::STANDARD_LIBRARY, MORE_INTEGER_TYPES].concat(),
             false => String::new(),
         };
         let name = source.name.replace(['\\', '"'], "/");
@@ -99,11 +102,11 @@ fn included(line: &str) -> Option<&str> {
 /// Compiles `source` for an architecture: `sm_90`, or `compute_75` for PTX alone.
 pub(crate) fn compile(
     nvrtc: &Nvrtc,
-    around: &Surroundings,
+    context: &CompileContext,
     source: &JobSource,
     kernels: &[&str],
     architecture: &str,
-) -> Result<Compiled, CompileError> {
+) -> Result<CompiledText, CompileError> {
     let mut options = vec![
         format!("--gpu-architecture={architecture}"),
         "--std=c++17".to_owned(),
@@ -112,16 +115,12 @@ pub(crate) fn compile(
         // Functions without `__device__` that are left in the text are constant expressions.
         "--device-as-default-execution-space".to_owned(),
     ];
-    options.extend(
-        source
-            .defines
-            .iter()
-            .map(|(name, value)| format!("--define-macro={name}={value}")),
-    );
-    let folders = around.folders.iter();
+    let defines = source.defines.iter();
+    options.extend(defines.map(|(name, value)| format!("--define-macro={name}={value}")));
+    let folders = context.folders.iter();
     options.extend(folders.map(|folder| format!("--include-path={}", folder.display())));
-    let headers = empty_headers(&source.text, &around.folders);
-    let text = around.text(source);
+    let headers = empty_headers(&source.text, &context.folders);
+    let text = context.text(source);
     nvrtc.compile(&Input {
         name: &source.name,
         text: &text,
@@ -131,26 +130,52 @@ pub(crate) fn compile(
     })
 }
 
+/// Compiles the kernels of `sources` for an architecture of PTX, as in `compute_75`.
+pub(crate) fn compile_to_ptx(
+    nvrtc: &Nvrtc,
+    sources: &[PtxSource],
+    architecture: &str,
+    report: &mut Reporter,
+) -> Result<CompiledPtx, Failure> {
+    let context = CompileContext::new(nvrtc);
+    let mut compiled = Vec::new();
+    for (index, PtxSource { source, kernels }) in sources.iter().enumerate() {
+        report.stage(Stage::Compiling(index));
+        let names: Vec<&str> = kernels.iter().map(String::as_str).collect();
+        let made = compile(nvrtc, &context, source, &names, architecture)
+            .map_err(|error| failures::of_compiler(nvrtc, index, error))?;
+        compiled.push(Ptx {
+            text: without_folder(&made.ptx, &source.name),
+            kernels: kernels.iter().cloned().zip(made.kernels).collect(),
+        });
+    }
+    Ok(CompiledPtx {
+        compiler: nvrtc.title(),
+        sources: compiled,
+    })
+}
+
 /// `ptx` with the name of a file that it points at as `name` has it: NVRTC puts the folder that it runs
 /// in before it.
 pub(crate) fn without_folder(ptx: &str, name: &str) -> String {
-    let mut kept = String::with_capacity(ptx.len());
+    // `.file 1 "/tmp/run/softmax/naive.cu"` would differ from run to run.
+    let mut out = String::with_capacity(ptx.len());
     let behind = format!("/{name}\"");
     for line in ptx.lines() {
         let quoted = line.split_once('"').filter(|(word, path)| {
             word.trim_start().starts_with(".file") && path.ends_with(&behind)
         });
         match quoted {
-            Some((word, _)) => kept += &format!("{word}\"{name}\""),
-            None => kept += line,
+            Some((word, _)) => out += &format!("{word}\"{name}\""),
+            None => out += line,
         }
-        kept.push('\n');
+        out.push('\n');
     }
-    kept
+    out
 }
 
 /// The part of `ptx` that is the kernel with this linker's name, or all of it.
-pub(crate) fn of_kernel(ptx: &str, name: &str) -> String {
+pub(crate) fn ptx_of_kernel(ptx: &str, name: &str) -> String {
     let entry = ptx.lines().position(|line| {
         let mut words = line.split([' ', '(', '\t']);
         line.contains(".entry") && words.any(|word| word == name)
@@ -158,11 +183,11 @@ pub(crate) fn of_kernel(ptx: &str, name: &str) -> String {
     let Some(entry) = entry else {
         return ptx.to_owned();
     };
-    let lines = ptx.lines().skip(entry);
     let mut kernel = String::new();
-    for line in lines {
+    for line in ptx.lines().skip(entry) {
         kernel += line;
         kernel.push('\n');
+        // Blocks inside a kernel are indented.
         if line == "}" {
             break;
         }
@@ -194,8 +219,11 @@ mod tests {
     fn a_kernel_is_cut_out_of_its_ptx() {
         let ptx =
             ".version 9.0\n.visible .entry a(\n)\n{\n ret;\n}\n\n.visible .entry ab(\n)\n{\n}\n";
-        assert_eq!(of_kernel(ptx, "ab"), ".visible .entry ab(\n)\n{\n}\n");
-        assert_eq!(of_kernel(ptx, "a"), ".visible .entry a(\n)\n{\n ret;\n}\n");
-        assert_eq!(of_kernel(ptx, "c"), ptx);
+        assert_eq!(ptx_of_kernel(ptx, "ab"), ".visible .entry ab(\n)\n{\n}\n");
+        assert_eq!(
+            ptx_of_kernel(ptx, "a"),
+            ".visible .entry a(\n)\n{\n ret;\n}\n"
+        );
+        assert_eq!(ptx_of_kernel(ptx, "c"), ptx);
     }
 }

@@ -1,7 +1,7 @@
 //! The driver and one GPU: what there is, memory, modules and launches, as far as runs need them.
 //!
 //! The driver's library is loaded at the first call. A library that lacks a function makes
-//! `cudarc` panic: callers stand behind `catch_unwind` (see `worker`).
+//! `cudarc` panic: callers stand behind `catch_unwind` (see `serve`).
 
 #![allow(unsafe_code, reason = "calls into the CUDA driver")]
 
@@ -13,9 +13,11 @@ use cudarc::driver::{CudaContext, CudaStream, DriverError, result};
 
 use crate::gpu::protocol::FoundGpu;
 use crate::gpu::protocol::Unavailable;
+use crate::launch::Dim3;
 
-/// Bytes of free memory that a run leaves to the driver.
-pub(crate) const RESERVE_BYTES: usize = 64 << 20;
+/// Bytes of free memory that a run leaves to the driver: for local memory of kernels, their `printf`, and
+/// what it keeps for itself.
+const RESERVE_BYTES: usize = 64 << 20;
 
 /// A GPU with a context and a stream.
 pub(crate) struct Device {
@@ -45,7 +47,7 @@ pub(crate) fn start_driver() -> Result<i32, Unavailable> {
     }
 }
 
-fn refused(error: DriverError) -> Unavailable {
+pub(crate) fn refused(error: DriverError) -> Unavailable {
     Unavailable::DriverFailed(format!("{:?}", error.0))
 }
 
@@ -93,10 +95,41 @@ impl Device {
     pub fn free_bytes(&self) -> Result<usize, DriverError> {
         Ok(self.context.mem_get_info()?.0)
     }
+
+    /// Whether buffers of so many bytes fit, and leave the driver what it needs.
+    pub fn has_room(&self, wanted_bytes: usize) -> Result<bool, DriverError> {
+        Ok(wanted_bytes.saturating_add(RESERVE_BYTES) <= self.free_bytes()?)
+    }
+
+    /// What is said of buffers that do not fit: a sentence without its subject.
+    pub fn no_room(&self, wanted_bytes: usize) -> Result<String, DriverError> {
+        let mib = |bytes: usize| bytes.div_ceil(1 << 20);
+        let (wanted, free) = (mib(wanted_bytes), mib(self.free_bytes()?));
+        Ok(format!(
+            "take {wanted} MiB, but the GPU has {free} MiB free"
+        ))
+    }
+
+    /// Memory that holds `bytes`. The copy may still be under way: see [`Device::wait_for_copies`].
+    pub fn filled(&self, bytes: &[u8]) -> Result<DeviceMemory, DriverError> {
+        let memory = DeviceMemory::new(self, bytes.len())?;
+        if !bytes.is_empty() {
+            // SAFETY: the memory is this long, by the line above.
+            unsafe { result::memcpy_htod_sync(memory.address, bytes) }?;
+        }
+        Ok(memory)
+    }
+
+    /// Waits for copies from the host. `cuMemcpyHtoD` from pageable memory may return before the copy has
+    /// reached the device (CUDA driver API, "API synchronization behavior"), and our stream does not
+    /// wait for it.
+    pub fn wait_for_copies(&self) -> Result<(), DriverError> {
+        self.context.synchronize()
+    }
 }
 
-/// Memory of a GPU, freed when dropped.
-pub(crate) struct Memory {
+/// DeviceMemory of a GPU, freed when dropped.
+pub(crate) struct DeviceMemory {
     /// Its address.
     pub address: u64,
     /// Its size.
@@ -104,27 +137,18 @@ pub(crate) struct Memory {
     device: Arc<CudaContext>,
 }
 
-impl Memory {
-    /// Memory that holds anything.
+impl DeviceMemory {
+    /// DeviceMemory that holds anything.
     pub fn new(device: &Device, size_bytes: usize) -> Result<Self, DriverError> {
         device.context.bind_to_thread()?;
+        // The driver refuses to allocate nothing, but a plan may have an empty buffer.
         // SAFETY: the context is current; nothing of the driver's is touched before it is there.
         let address = unsafe { result::malloc_sync(size_bytes.max(1)) }?;
-        Ok(Memory {
+        Ok(DeviceMemory {
             address,
             size_bytes,
             device: device.context.clone(),
         })
-    }
-
-    /// Writes `bytes` to its beginning.
-    pub fn write(&self, bytes: &[u8]) -> Result<(), DriverError> {
-        assert!(bytes.len() <= self.size_bytes, "the bytes fit");
-        if bytes.is_empty() {
-            return Ok(());
-        }
-        // SAFETY: the memory is this long, by the line above.
-        unsafe { result::memcpy_htod_sync(self.address, bytes) }
     }
 
     /// Reads it.
@@ -133,7 +157,7 @@ impl Memory {
     }
 
     /// Copies `other`, of the same size, behind what was asked of the device before.
-    pub fn copy_from(&self, other: &Memory, device: &Device) -> Result<(), DriverError> {
+    pub fn copy_from(&self, other: &DeviceMemory, device: &Device) -> Result<(), DriverError> {
         assert_eq!(self.size_bytes, other.size_bytes, "the sizes are equal");
         if self.size_bytes == 0 {
             return Ok(());
@@ -151,7 +175,7 @@ impl Memory {
     }
 }
 
-impl Drop for Memory {
+impl Drop for DeviceMemory {
     fn drop(&mut self) {
         self.device.record_err(self.device.bind_to_thread());
         // SAFETY: nobody else frees it. After a fault the driver refuses, and the process ends.
@@ -170,35 +194,43 @@ fn read(address: u64, size_bytes: usize) -> Result<Vec<u8>, DriverError> {
 }
 
 /// Compiled kernels on a GPU, unloaded when dropped.
-pub(crate) struct Module {
+pub(crate) struct LoadedModule {
     handle: sys::CUmodule,
     device: Arc<CudaContext>,
 }
 
 /// A kernel of a module that is loaded.
 #[derive(Clone, Copy)]
-pub(crate) struct Function {
+pub(crate) struct LoadedKernel {
     handle: sys::CUfunction,
 }
 
-impl Module {
+/// How many threads a launch has, and how much dynamic shared memory.
+#[derive(Clone, Copy)]
+pub(crate) struct LaunchShape {
+    pub grid: Dim3,
+    pub block: Dim3,
+    pub shared_bytes: u32,
+}
+
+impl LoadedModule {
     /// Loads machine code, or PTX that ends with a zero.
     pub fn load(device: &Device, image: &[u8]) -> Result<Self, DriverError> {
         device.context.bind_to_thread()?;
         // SAFETY: the image is what NVRTC gave, or PTX with a zero at its end.
         let handle = unsafe { result::module::load_data(image.as_ptr().cast()) }?;
-        Ok(Module {
+        Ok(LoadedModule {
             handle,
             device: device.context.clone(),
         })
     }
 
     /// The kernel with this linker's name.
-    pub fn function(&self, name: &str) -> Result<Function, DriverError> {
+    pub fn kernel(&self, name: &str) -> Result<LoadedKernel, DriverError> {
         let name = CString::new(name).map_err(|_| DriverError(CUresult::CUDA_ERROR_NOT_FOUND))?;
         // SAFETY: the module is loaded.
         let handle = unsafe { result::module::get_function(self.handle, name) }?;
-        Ok(Function { handle })
+        Ok(LoadedKernel { handle })
     }
 
     /// What a variable at file scope holds: at most `most_bytes`.
@@ -210,7 +242,7 @@ impl Module {
     }
 }
 
-impl Drop for Module {
+impl Drop for LoadedModule {
     fn drop(&mut self) {
         self.device.record_err(self.device.bind_to_thread());
         // SAFETY: functions do not outlive the run that holds the module.
@@ -219,7 +251,7 @@ impl Drop for Module {
     }
 }
 
-impl Function {
+impl LoadedKernel {
     /// A property of the compiled kernel.
     pub fn attribute(&self, which: sys::CUfunction_attribute) -> Result<u32, DriverError> {
         // SAFETY: the module is loaded.
@@ -227,7 +259,8 @@ impl Function {
         Ok(u32::try_from(value).unwrap_or_default())
     }
 
-    /// Lets blocks have so much dynamic shared memory.
+    /// Lets blocks have so much dynamic shared memory: more than 48 KiB must be asked for (CUDA C++
+    /// Programming Guide, "Compute Capabilities").
     pub fn allow_shared(&self, bytes: u32) -> Result<(), DriverError> {
         let which = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         let bytes = i32::try_from(bytes).unwrap_or(i32::MAX);
@@ -253,10 +286,14 @@ impl Function {
     pub fn launch(
         &self,
         device: &Device,
-        (grid, block): ([u32; 3], [u32; 3]),
-        shared_bytes: u32,
+        shape: LaunchShape,
         parameters: &mut [u8],
     ) -> Result<(), DriverError> {
+        let LaunchShape {
+            grid,
+            block,
+            shared_bytes,
+        } = shape;
         let mut size = parameters.len();
         // Keys of cuLaunchKernel's `extra`: the parameters' bytes, their number, the end (cuda.h).
         let mut extra: [*mut c_void; 5] = [

@@ -6,149 +6,203 @@ use cudarc::driver::DriverError;
 use cudarc::driver::sys::{CUfunction_attribute as Attribute, CUresult};
 
 use super::compile;
-use super::device::{Device, Function, Memory, RESERVE_BYTES};
+use super::device::{Device, DeviceMemory, LaunchShape, LoadedKernel};
 use super::failures;
-use super::load::{self, Loaded};
-use super::nvrtc::Nvrtc;
-use super::timing;
-use super::timing::{Timed, Times};
+use super::load::{LoadedSource, OpenGpu, load_sources};
+use super::timing::{self, Timed, Times};
 use crate::device::{compute_capability, occupancy};
-use crate::gpu::protocol::Unavailable;
-use crate::gpu::protocol::printed;
 use crate::gpu::protocol::{
-    Answer, Failure, Finished, FoundGpu, Job, JobLaunch, JobValue, Stage, Tell,
+    Failure, Finished, FoundGpu, Job, JobLaunch, JobValue, Reporter, Stage, printed,
 };
 use crate::launch::CompileReport;
 
 /// Runs `job`.
-pub(crate) fn execute(
-    job: &Job,
-    device: &Device,
-    gpu: &FoundGpu,
-    nvrtc: &Result<Nvrtc, Unavailable>,
-    tell: Tell,
-) -> Result<Finished, Failure> {
-    let modules = load::sources(job, (device, gpu), nvrtc, tell)?;
-    tell(Answer::Stage(Stage::Filling), Vec::new());
-    let buffers = allocate(job, device)?;
-    let initial = initial(job, device, &buffers)?;
+pub(crate) fn execute(job: &Job, on: &OpenGpu, report: &mut Reporter) -> Result<Finished, Failure> {
+    let sources = load_sources(job, on, report)?;
+    report.stage(Stage::Filling);
+    let buffers = allocate(job, &on.device)?;
+    // Before the launches change them.
+    let initial = copies(job, &on.device, &buffers)?;
     let mut launches = Vec::new();
     for (index, launch) in job.launches.iter().enumerate() {
-        let prepared = prepare(launch, &modules[&launch.source], &buffers, gpu);
+        let prepared = PreparedLaunch::new(launch, &sources[&launch.source], &buffers, &on.gpu);
         launches.push(prepared.map_err(|error| failures::of_launch(job, index, error, None))?);
     }
-    printed::mark(None);
-    for (index, launch) in launches.iter_mut().enumerate() {
-        tell(Answer::Stage(Stage::Running(index)), Vec::new());
-        let ran = launch.launch(device).and_then(|()| device.wait());
-        printed::mark(Some(index));
-        ran.map_err(|error| failures::of_launch(job, index, error, Some(&launch.report)))?;
-    }
-    read_back(job, &modules, &buffers, tell).map_err(failures::of_driver)?;
-    let times = measure(
-        (job, device, gpu),
-        (&buffers, &initial),
-        &mut launches,
-        tell,
-    )?;
-    let copy = job.timing.map(|_| timing::copy_bytes_per_s(device));
+    run_launches(job, &on.device, &mut launches, report)?;
+    read_back(job, &sources, &buffers, report).map_err(failures::of_driver)?;
+    let mut repeated = RepeatedPlan {
+        device: &on.device,
+        buffers,
+        initial,
+        launches,
+        report,
+    };
+    let times = repeated.time(job, on.gpu.l2_bytes)?;
+    let copy = job.timing.map(|_| timing::copy_bytes_per_s(&on.device));
     let copy = copy.transpose().map_err(failures::of_driver)?;
+    let launches = repeated.launches.into_iter();
     Ok(Finished {
-        gpu: gpu.clone(),
-        reports: launches.into_iter().map(|launch| launch.report).collect(),
-        addresses: buffers.iter().map(|buffer| buffer.address).collect(),
+        gpu: on.gpu.clone(),
+        reports: launches.map(|launch| launch.report).collect(),
+        addresses: repeated.buffers.iter().map(|b| b.address).collect(),
         launch_ms: times.launch_ms,
         plan_ms: times.plan_ms,
         copy_bytes_per_s: copy.flatten(),
     })
 }
 
+/// The bytes that the job's buffers take.
+fn buffer_bytes(job: &Job) -> usize {
+    job.buffers.iter().map(|buffer| buffer.size_bytes()).sum()
+}
+
 /// The job's buffers, filled; refused before anything is allocated if there is no room.
-fn allocate(job: &Job, device: &Device) -> Result<Vec<Memory>, Failure> {
-    let wanted: usize = job.buffers.iter().map(|buffer| buffer.size_bytes()).sum();
-    let free = device.free_bytes().map_err(failures::of_driver)?;
-    if wanted.saturating_add(RESERVE_BYTES) > free {
-        return Err(failures::of_memory(wanted, free));
+fn allocate(job: &Job, device: &Device) -> Result<Vec<DeviceMemory>, Failure> {
+    let wanted = buffer_bytes(job);
+    if !device.has_room(wanted).map_err(failures::of_driver)? {
+        let no_room = device.no_room(wanted).map_err(failures::of_driver)?;
+        return Err(failures::of_memory(&no_room));
     }
     let filled = job.buffers.iter().map(|spec| {
         let values = spec.fill();
         let values = values.map_err(|error| failures::of_buffer(&spec.name, &error))?;
-        let memory = Memory::new(device, spec.size_bytes()).map_err(failures::of_driver)?;
-        memory.write(&values.bytes).map_err(failures::of_driver)?;
-        Ok(memory)
+        device.filled(&values.bytes).map_err(failures::of_driver)
     });
     let buffers = filled.collect::<Result<_, _>>()?;
-    // A copy from the host may still be under way when it returns, and launches do not wait for it.
-    device.context.synchronize().map_err(failures::of_driver)?;
+    device.wait_for_copies().map_err(failures::of_driver)?;
     Ok(buffers)
 }
 
+/// Copies of the buffers as they begin, for a job that is timed; none where they do not fit twice.
+fn copies(
+    job: &Job,
+    device: &Device,
+    buffers: &[DeviceMemory],
+) -> Result<Vec<DeviceMemory>, Failure> {
+    let copy = |buffer: &DeviceMemory| {
+        let copy = DeviceMemory::new(device, buffer.size_bytes)?;
+        copy.copy_from(buffer, device)?;
+        Ok(copy)
+    };
+    let wanted = buffer_bytes(job).saturating_mul(2);
+    let fits = device.has_room(wanted).map_err(failures::of_driver)?;
+    let copied = buffers.iter().filter(|_| fits && job.timing.is_some());
+    let copied: Result<_, DriverError> = copied.map(copy).collect();
+    copied.map_err(failures::of_driver)
+}
+
+/// Runs each launch once, for its result.
+fn run_launches(
+    job: &Job,
+    device: &Device,
+    launches: &mut [PreparedLaunch],
+    report: &mut Reporter,
+) -> Result<(), Failure> {
+    printed::mark(None);
+    for (index, launch) in launches.iter_mut().enumerate() {
+        report.stage(Stage::Running(index));
+        // A fault is told by the wait, not by the launch, which only queues the kernel.
+        let ran = launch.launch(device).and_then(|()| device.wait());
+        printed::mark(Some(index));
+        ran.map_err(|error| failures::of_launch(job, index, error, Some(&launch.report)))?;
+    }
+    Ok(())
+}
+
+fn read_back(
+    job: &Job,
+    sources: &BTreeMap<usize, LoadedSource>,
+    buffers: &[DeviceMemory],
+    report: &mut Reporter,
+) -> Result<(), DriverError> {
+    for memory in buffers {
+        report.buffer(&memory.read()?);
+    }
+    for (index, source) in job.sources.iter().enumerate() {
+        for symbol in &source.symbols {
+            if let Some(loaded) = sources.get(&index) {
+                report.buffer(&loaded.module.symbol(&symbol.name, symbol.size_bytes)?);
+            }
+        }
+    }
+    Ok(())
+}
+
 /// A launch that is ready.
-struct Prepared {
-    function: Function,
-    shape: ([u32; 3], [u32; 3]),
-    shared_bytes: u32,
+struct PreparedLaunch {
+    kernel: LoadedKernel,
+    shape: LaunchShape,
     parameters: Vec<u8>,
     report: CompileReport,
 }
 
-fn prepare(
-    launch: &JobLaunch,
-    loaded: &Loaded,
-    buffers: &[Memory],
-    gpu: &FoundGpu,
-) -> Result<Prepared, DriverError> {
-    let name = loaded.names.get(&launch.kernel);
-    let name = name.ok_or(DriverError(CUresult::CUDA_ERROR_NOT_FOUND))?;
-    let function = loaded.module.function(name)?;
-    if launch.shared_bytes > 0 {
-        function.allow_shared(launch.shared_bytes)?;
+impl PreparedLaunch {
+    fn new(
+        launch: &JobLaunch,
+        source: &LoadedSource,
+        buffers: &[DeviceMemory],
+        gpu: &FoundGpu,
+    ) -> Result<Self, DriverError> {
+        let name = source.names.get(&launch.kernel);
+        let name = name.ok_or(DriverError(CUresult::CUDA_ERROR_NOT_FOUND))?;
+        let kernel = source.module.kernel(name)?;
+        if launch.shared_bytes > 0 {
+            kernel.allow_shared(launch.shared_bytes)?;
+        }
+        Ok(PreparedLaunch {
+            kernel,
+            shape: LaunchShape {
+                grid: launch.grid,
+                block: launch.block,
+                shared_bytes: launch.shared_bytes,
+            },
+            parameters: parameters(launch, buffers),
+            report: compile_report(launch, kernel, gpu, source, name)?,
+        })
     }
-    Ok(Prepared {
-        function,
-        shape: (launch.grid, launch.block),
-        shared_bytes: launch.shared_bytes,
-        parameters: parameters(launch, buffers),
-        report: report(launch, function, gpu, (loaded, name))?,
-    })
+
+    fn launch(&mut self, device: &Device) -> Result<(), DriverError> {
+        self.kernel.launch(device, self.shape, &mut self.parameters)
+    }
 }
 
 /// What the compiler made of a launch's kernel, and how many of its blocks an SM holds.
-fn report(
+fn compile_report(
     launch: &JobLaunch,
-    function: Function,
+    kernel: LoadedKernel,
     gpu: &FoundGpu,
-    (loaded, name): (&Loaded, &str),
+    source: &LoadedSource,
+    linked_name: &str,
 ) -> Result<CompileReport, DriverError> {
     let threads = launch.block.iter().product();
-    let registers = function.attribute(Attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)?;
-    let static_shared_bytes = function.attribute(Attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?;
+    let registers = kernel.attribute(Attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)?;
+    let static_shared_bytes = kernel.attribute(Attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?;
     let shared_bytes = static_shared_bytes + launch.shared_bytes;
+    // The driver says how many blocks fit, but not why: the limiting factors are those of our table.
     let limits = compute_capability(&gpu.compute_capability);
     let occupied = limits.map(|cc| occupancy(cc, threads, registers, shared_bytes));
     let limited_by = occupied.iter().flat_map(|o| &o.limiting_factors);
     Ok(CompileReport {
-        compiled_by: loaded.compiled_by.clone(),
+        compiled_by: source.compiled_by.clone(),
         registers,
         static_shared_bytes,
-        local_bytes: function.attribute(Attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?,
-        constant_bytes: function.attribute(Attribute::CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES)?,
-        max_threads: function.attribute(Attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
-        blocks_per_sm: function.blocks_per_sm(threads, launch.shared_bytes)?,
+        local_bytes: kernel.attribute(Attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?,
+        constant_bytes: kernel.attribute(Attribute::CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES)?,
+        max_threads: kernel.attribute(Attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
+        blocks_per_sm: kernel.blocks_per_sm(threads, launch.shared_bytes)?,
         limited_by: limited_by.map(|limit| limit.name().to_owned()).collect(),
         occupancy: occupied.map(|occupied| occupied.fraction),
-        ptx: compile::of_kernel(&loaded.ptx, name),
+        ptx: compile::ptx_of_kernel(&source.ptx, linked_name),
     })
 }
 
-/// The bytes of all parameters, as the kernel finds them.
-fn parameters(launch: &JobLaunch, buffers: &[Memory]) -> Vec<u8> {
-    let ends = launch
-        .arguments
-        .iter()
-        .map(|a| a.offset_bytes + a.size_bytes);
+/// The bytes of all parameters, as the kernel finds them. `(float* x, int n)` is 12 bytes: the address of
+/// `x` at 0, `n` at 8.
+fn parameters(launch: &JobLaunch, buffers: &[DeviceMemory]) -> Vec<u8> {
+    let arguments = || launch.arguments.iter();
+    let ends = arguments().map(|argument| argument.offset_bytes + argument.size_bytes);
     let mut bytes = vec![0; ends.max().unwrap_or_default() as usize];
-    for argument in &launch.arguments {
+    for argument in arguments() {
         let bits = match argument.value {
             JobValue::Bits(bits) => bits,
             JobValue::Buffer(buffer) => buffers[buffer].address,
@@ -159,50 +213,31 @@ fn parameters(launch: &JobLaunch, buffers: &[Memory]) -> Vec<u8> {
     bytes
 }
 
-impl Prepared {
-    fn launch(&mut self, device: &Device) -> Result<(), DriverError> {
-        let (function, shape) = (self.function, self.shape);
-        function.launch(device, shape, self.shared_bytes, &mut self.parameters)
-    }
-}
-
-fn read_back(
-    job: &Job,
-    modules: &BTreeMap<usize, Loaded>,
-    buffers: &[Memory],
-    tell: Tell,
-) -> Result<(), DriverError> {
-    for memory in buffers {
-        tell(Answer::Buffer, memory.read()?);
-    }
-    for (index, source) in job.sources.iter().enumerate() {
-        for symbol in &source.symbols {
-            if let Some(loaded) = modules.get(&index) {
-                let bytes = loaded.module.symbol(&symbol.name, symbol.size_bytes)?;
-                tell(Answer::Buffer, bytes);
-            }
-        }
-    }
-    Ok(())
-}
-
 /// The plan, to be run again and again over the same buffers.
-struct Repeated<'a, 'b> {
+struct RepeatedPlan<'a, 'b> {
     device: &'a Device,
-    buffers: &'a [Memory],
-    /// What the buffers begin with, on the device.
-    initial: &'a [Memory],
-    launches: &'a mut [Prepared],
-    tell: Tell<'b>,
+    buffers: Vec<DeviceMemory>,
+    /// What the buffers begin with, on the device. Where they do not fit twice it is empty, and they are
+    /// timed as they are left.
+    initial: Vec<DeviceMemory>,
+    launches: Vec<PreparedLaunch>,
+    report: &'a mut Reporter<'b>,
 }
 
-impl Timed for Repeated<'_, '_> {
+impl RepeatedPlan<'_, '_> {
+    fn time(&mut self, job: &Job, l2_bytes: u64) -> Result<Times, Failure> {
+        let Some(choice) = job.timing else {
+            return Ok(Times::default());
+        };
+        let times = timing::time(self.device, choice, l2_bytes, self);
+        times.map_err(|error| failures::of_launch(job, job.launches.len() - 1, error, None))
+    }
+}
+
+impl Timed for RepeatedPlan<'_, '_> {
     fn restore(&self) -> Result<(), DriverError> {
-        let pairs = self.buffers.iter().zip(self.initial);
-        for (buffer, initial) in pairs {
-            buffer.copy_from(initial, self.device)?;
-        }
-        Ok(())
+        let mut pairs = self.buffers.iter().zip(&self.initial);
+        pairs.try_for_each(|(buffer, initial)| buffer.copy_from(initial, self.device))
     }
 
     fn launch(&mut self, index: usize) -> Result<(), DriverError> {
@@ -213,43 +248,7 @@ impl Timed for Repeated<'_, '_> {
         self.launches.len()
     }
 
-    fn told(&mut self, runs: u32) {
-        (self.tell)(Answer::Stage(Stage::Timing(runs)), Vec::new());
+    fn after_run(&mut self, runs: u32) {
+        self.report.stage(Stage::Timing(runs));
     }
-}
-
-/// Where the buffers do not fit twice, they are timed as they are left.
-fn measure(
-    (job, device, gpu): (&Job, &Device, &FoundGpu),
-    (buffers, initial): (&[Memory], &[Memory]),
-    launches: &mut [Prepared],
-    tell: Tell,
-) -> Result<Times, Failure> {
-    let Some(choice) = job.timing else {
-        return Ok(Times::default());
-    };
-    let mut timed = Repeated {
-        device,
-        buffers,
-        initial,
-        launches,
-        tell,
-    };
-    let times = timing::time(device, choice, gpu.l2_bytes, &mut timed);
-    times.map_err(|error| failures::of_launch(job, job.launches.len() - 1, error, None))
-}
-
-/// Copies of the buffers as they begin, for a job that is timed and where there is room for them.
-fn initial(job: &Job, device: &Device, buffers: &[Memory]) -> Result<Vec<Memory>, Failure> {
-    let copy = |buffer: &Memory| {
-        let copy = Memory::new(device, buffer.size_bytes)?;
-        copy.copy_from(buffer, device)?;
-        Ok(copy)
-    };
-    let wanted: usize = job.buffers.iter().map(|buffer| buffer.size_bytes()).sum();
-    let wanted = wanted.saturating_mul(2).saturating_add(RESERVE_BYTES);
-    let fits = wanted <= device.free_bytes().map_err(failures::of_driver)?;
-    let copied = buffers.iter().filter(|_| fits && job.timing.is_some());
-    let copied: Result<_, DriverError> = copied.map(copy).collect();
-    copied.map_err(failures::of_driver)
 }

@@ -12,18 +12,20 @@ use crate::launch::{CompileReport, InitError};
 const SIMULATE: &str =
     "run it with `--engine sim --check`: it names the line, the lane and the address";
 
+/// The driver's own word for an error.
+pub(crate) fn driver_says(error: DriverError) -> String {
+    format!("the CUDA driver says {:?}", error.0)
+}
+
 /// An error without anything special to say.
 pub(crate) fn of_driver(error: DriverError) -> Failure {
-    failure(format!("the CUDA driver says {:?}", error.0))
+    failure(driver_says(error))
 }
 
 fn failure(message: String) -> Failure {
     Failure {
-        launch: None,
-        source: None,
         message,
-        notes: Vec::new(),
-        help: None,
+        ..Failure::default()
     }
 }
 
@@ -35,41 +37,8 @@ pub(crate) fn of_launch(
     report: Option<&CompileReport>,
 ) -> Failure {
     let launch = &job.launches[index];
-    let kernel = &launch.kernel;
-    let (what, help) = match error.0 {
-        CUresult::CUDA_ERROR_ILLEGAL_ADDRESS => ("accessed memory that is no buffer's", SIMULATE),
-        CUresult::CUDA_ERROR_MISALIGNED_ADDRESS => (
-            "accessed an address that is no multiple of the access's size",
-            SIMULATE,
-        ),
-        CUresult::CUDA_ERROR_ASSERT => ("failed an assertion", SIMULATE),
-        CUresult::CUDA_ERROR_ILLEGAL_INSTRUCTION | CUresult::CUDA_ERROR_LAUNCH_FAILED => {
-            ("stopped itself (`__trap`) or faulted", SIMULATE)
-        }
-        CUresult::CUDA_ERROR_HARDWARE_STACK_ERROR => ("overran its stack", SIMULATE),
-        CUresult::CUDA_ERROR_INVALID_ADDRESS_SPACE => {
-            ("used an address of another kind of memory", SIMULATE)
-        }
-        CUresult::CUDA_ERROR_INVALID_PC => ("jumped to where no code is", SIMULATE),
-        CUresult::CUDA_ERROR_LAUNCH_TIMEOUT => (
-            "took longer than the system allows a GPU with a display",
-            "give it less to do at a time",
-        ),
-        CUresult::CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES => (
-            "needs more registers for a block than an SM has",
-            "launch smaller blocks, or bound them with `__launch_bounds__`",
-        ),
-        CUresult::CUDA_ERROR_INVALID_VALUE => (
-            "cannot be launched so",
-            "see that grid, block and shared memory are what this GPU allows",
-        ),
-        CUresult::CUDA_ERROR_OUT_OF_MEMORY => (
-            "found no memory for its stack or local memory",
-            "use smaller local arrays, or fewer threads",
-        ),
-        _ => ("failed", SIMULATE),
-    };
-    let mut notes = vec![format!("the CUDA driver says {:?}", error.0)];
+    let (what, help) = launch_error(error.0);
+    let mut notes = vec![driver_says(error)];
     if let (CUresult::CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, Some(report)) = (error.0, report) {
         let threads: u32 = launch.block.iter().product();
         let registers = report.registers;
@@ -82,7 +51,44 @@ pub(crate) fn of_launch(
         source: Some(launch.source),
         notes,
         help: Some(help.to_owned()),
-        ..failure(format!("`{kernel}` {what}"))
+        ..failure(format!("`{}` {what}", launch.kernel))
+    }
+}
+
+/// What a kernel did, and what to try. The meanings are those of `CUresult` in cuda.h.
+fn launch_error(error: CUresult) -> (&'static str, &'static str) {
+    use CUresult::*;
+    match error {
+        CUDA_ERROR_ILLEGAL_ADDRESS => ("accessed memory that is no buffer's", SIMULATE),
+        CUDA_ERROR_MISALIGNED_ADDRESS => (
+            "accessed an address that is no multiple of the access's size",
+            SIMULATE,
+        ),
+        CUDA_ERROR_ASSERT => ("failed an assertion", SIMULATE),
+        CUDA_ERROR_ILLEGAL_INSTRUCTION | CUDA_ERROR_LAUNCH_FAILED => {
+            ("stopped itself (`__trap`) or faulted", SIMULATE)
+        }
+        CUDA_ERROR_HARDWARE_STACK_ERROR => ("overran its stack", SIMULATE),
+        CUDA_ERROR_INVALID_ADDRESS_SPACE => ("used an address of another kind of memory", SIMULATE),
+        CUDA_ERROR_INVALID_PC => ("jumped to where no code is", SIMULATE),
+        CUDA_ERROR_LAUNCH_TIMEOUT => (
+            "took longer than the system allows a GPU with a display",
+            "give it less to do at a time",
+        ),
+        CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES => (
+            "needs more registers for a block than an SM has",
+            "launch smaller blocks, or bound them with `__launch_bounds__`",
+        ),
+        CUDA_ERROR_INVALID_VALUE => (
+            "cannot be launched so",
+            "see that grid, block and shared memory are what this GPU allows",
+        ),
+        // Buffers are there by now: local memory is given when a kernel is first launched.
+        CUDA_ERROR_OUT_OF_MEMORY => (
+            "found no memory for its stack or local memory",
+            "use smaller local arrays, or fewer threads",
+        ),
+        _ => ("failed", SIMULATE),
     }
 }
 
@@ -97,7 +103,7 @@ pub(crate) fn of_compiler(nvrtc: &Nvrtc, source: usize, error: CompileError) -> 
     };
     Failure {
         source: Some(source),
-        help: header_help(nvrtc.version.0, &note),
+        help: header_help(nvrtc.library.version.major, &note),
         notes: vec![note.trim_end().to_owned()],
         ..failure(message)
     }
@@ -105,8 +111,10 @@ pub(crate) fn of_compiler(nvrtc: &Nvrtc, source: usize, error: CompileError) -> 
 
 /// What to do where a compiler's log says that a header of NVIDIA's is missing.
 fn header_help(major: i32, log: &str) -> Option<String> {
+    // `a.cu(1): error: could not open source file "cuda_fp16.h" (no directories in search list)`.
     let opened = log.split_once(" open source file \"")?.1;
     let is_nvidias = opened.starts_with("cuda_") || opened.starts_with("nv/");
+    // The wheels of CUDA 13 have no suffix any more.
     let of = if major < 13 { "-cu12" } else { "" };
     is_nvidias.then(|| {
         format!(
@@ -120,7 +128,7 @@ fn header_help(major: i32, log: &str) -> Option<String> {
 pub(crate) fn of_module(nvrtc: &Nvrtc, source: usize, error: DriverError) -> Failure {
     Failure {
         source: Some(source),
-        notes: vec![format!("the CUDA driver says {:?}", error.0)],
+        notes: vec![driver_says(error)],
         help: Some("update the driver, or name another NVRTC in TUTOR_NVRTC".to_owned()),
         ..failure(format!(
             "the driver does not load what {} made",
@@ -156,21 +164,17 @@ pub(crate) fn of_ptx(source: usize, error: DriverError) -> Failure {
     };
     Failure {
         source: Some(source),
-        notes: vec![format!("the CUDA driver says {:?}", error.0)],
+        notes: vec![driver_says(error)],
         help: Some(help),
         ..failure("the driver does not load the PTX that comes with the program".to_owned())
     }
 }
 
-/// Buffers that are larger than what the GPU has left.
-pub(crate) fn of_memory(wanted: usize, free: usize) -> Failure {
-    let mib = |bytes: usize| bytes.div_ceil(1 << 20);
-    let (wanted, free) = (mib(wanted), mib(free));
+/// Buffers that are larger than what the GPU has left; `no_room` says by how much.
+pub(crate) fn of_memory(no_room: &str) -> Failure {
     Failure {
         help: Some("choose smaller sizes, or end what else uses the GPU".to_owned()),
-        ..failure(format!(
-            "the buffers take {wanted} MiB, but the GPU has {free} MiB free"
-        ))
+        ..failure(format!("the buffers {no_room}"))
     }
 }
 

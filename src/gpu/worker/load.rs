@@ -3,20 +3,25 @@
 
 use std::collections::BTreeMap;
 
-use super::compile;
-use super::compile::Surroundings;
-use super::device::{Device, Module};
+use super::compile::{self, CompileContext};
+use super::device::{Device, LoadedModule};
 use super::failures;
 use super::nvrtc::Nvrtc;
-use crate::gpu::protocol::Unavailable;
-use crate::gpu::protocol::{Answer, Failure, FoundGpu, Job, JobSource, Ptx, Stage, Tell};
+use crate::gpu::protocol::{Failure, FoundGpu, Job, JobSource, Ptx, Reporter, Stage, Unavailable};
 
 /// Who compiled what comes with the program.
 const BY_DRIVER: &str = "the driver, from shipped PTX";
 
+/// The GPU that jobs run on, and the compiler for it, if there is one.
+pub(crate) struct OpenGpu {
+    pub device: Device,
+    pub gpu: FoundGpu,
+    pub nvrtc: Result<Nvrtc, Unavailable>,
+}
+
 /// A source that is compiled and loaded.
-pub(crate) struct Loaded {
-    pub module: Module,
+pub(crate) struct LoadedSource {
+    pub module: LoadedModule,
     /// The linker's names of kernels, by those that C++ gives them.
     pub names: BTreeMap<String, String>,
     pub ptx: String,
@@ -25,16 +30,17 @@ pub(crate) struct Loaded {
 }
 
 /// Every source that is launched, by its index.
-pub(crate) fn sources(
+pub(crate) fn load_sources(
     job: &Job,
-    (device, gpu): (&Device, &FoundGpu),
-    nvrtc: &Result<Nvrtc, Unavailable>,
-    tell: Tell,
-) -> Result<BTreeMap<usize, Loaded>, Failure> {
-    let compiler = nvrtc
-        .as_ref()
-        .map(|nvrtc| (nvrtc, Surroundings::new(nvrtc)));
-    let architecture = format!("sm_{}", gpu.compute_capability.replace('.', ""));
+    on: &OpenGpu,
+    report: &mut Reporter,
+) -> Result<BTreeMap<usize, LoadedSource>, Failure> {
+    let compiler = on.nvrtc.as_ref().map(|nvrtc| Compiler {
+        nvrtc,
+        context: CompileContext::new(nvrtc),
+        // Compute capability 9.0 is `sm_90`.
+        architecture: format!("sm_{}", on.gpu.compute_capability.replace('.', "")),
+    });
     let mut loaded = BTreeMap::new();
     for (index, source) in job.sources.iter().enumerate() {
         let launched = job.launches.iter().filter(|launch| launch.source == index);
@@ -44,53 +50,63 @@ pub(crate) fn sources(
         if kernels.is_empty() {
             continue;
         }
-        tell(Answer::Stage(Stage::Compiling(index)), Vec::new());
+        report.stage(Stage::Compiling(index));
         let of_source = match &compiler {
-            Ok((nvrtc, around)) => {
-                let how = (*nvrtc, around, architecture.as_str());
-                compiled(device, how, (index, source), &kernels)
-            }
-            Err(why) => shipped(device, (index, source), &kernels, why),
+            Ok(compiler) => compiler.load(&on.device, index, source, &kernels),
+            Err(why) => load_shipped(&on.device, index, source, &kernels, why),
         };
         loaded.insert(index, of_source?);
     }
     Ok(loaded)
 }
 
-fn compiled(
-    device: &Device,
-    (nvrtc, around, architecture): (&Nvrtc, &Surroundings, &str),
-    (index, source): (usize, &JobSource),
-    kernels: &[&str],
-) -> Result<Loaded, Failure> {
-    let compiled = compile::compile(nvrtc, around, source, kernels, architecture);
-    let compiled = compiled.map_err(|error| failures::of_compiler(nvrtc, index, error))?;
-    let module = Module::load(device, &compiled.cubin);
-    let module = module.map_err(|error| failures::of_module(nvrtc, index, error))?;
-    let names = kernels.iter().map(|kernel| (*kernel).to_owned());
-    Ok(Loaded {
-        module,
-        names: names.zip(compiled.kernels).collect(),
-        ptx: compiled.ptx,
-        compiled_by: nvrtc.title(),
-    })
+struct Compiler<'a> {
+    nvrtc: &'a Nvrtc,
+    context: CompileContext,
+    architecture: String,
 }
 
-fn shipped(
+impl Compiler<'_> {
+    fn load(
+        &self,
+        device: &Device,
+        index: usize,
+        source: &JobSource,
+        kernels: &[&str],
+    ) -> Result<LoadedSource, Failure> {
+        let nvrtc = self.nvrtc;
+        let made = compile::compile(nvrtc, &self.context, source, kernels, &self.architecture)
+            .map_err(|error| failures::of_compiler(nvrtc, index, error))?;
+        let module = LoadedModule::load(device, &made.cubin)
+            .map_err(|error| failures::of_module(nvrtc, index, error))?;
+        let names = kernels.iter().map(|kernel| (*kernel).to_owned());
+        Ok(LoadedSource {
+            module,
+            names: names.zip(made.kernels).collect(),
+            ptx: made.ptx,
+            compiled_by: nvrtc.title(),
+        })
+    }
+}
+
+/// Loads the PTX that was shipped for a source, if it has all these kernels.
+fn load_shipped(
     device: &Device,
-    (index, source): (usize, &JobSource),
+    index: usize,
+    source: &JobSource,
     kernels: &[&str],
     why: &Unavailable,
-) -> Result<Loaded, Failure> {
+) -> Result<LoadedSource, Failure> {
     let has_all = |ptx: &&Ptx| {
         let has = |kernel: &&str| ptx.kernels.iter().any(|(name, _)| name == kernel);
         kernels.iter().all(has)
     };
     let ptx = source.shipped.as_ref().filter(has_all);
     let ptx = ptx.ok_or_else(|| failures::of_no_compiler(index, why))?;
+    // `cuModuleLoadData` takes PTX as a text of C's.
     let image = [ptx.text.as_bytes(), &[0]].concat();
-    let module = Module::load(device, &image);
-    Ok(Loaded {
+    let module = LoadedModule::load(device, &image);
+    Ok(LoadedSource {
         module: module.map_err(|error| failures::of_ptx(index, error))?,
         names: ptx.kernels.iter().cloned().collect(),
         ptx: ptx.text.clone(),

@@ -1,18 +1,17 @@
 //! Inside the worker process: compile, load, fill, launch, read back, time.
 //!
-//! `nvrtc` and `device` are NVIDIA's compiler and driver behind safe calls. `compile` makes a lesson's
-//! file a text that NVRTC takes, `failures` puts errors into words, `load` brings a job's sources onto the
-//! device, `timing` repeats launches between events, `execute` runs a whole job with them; `translate`
-//! compiles to PTX only, `baseline` times cuBLAS and cuDNN. `serve` is the process: it answers requests.
+//! `nvrtc` and `device` are NVIDIA's compiler and driver behind safe calls. `failures` puts errors into words,
+//! `compile` makes a lesson's file a text that NVRTC takes, `load` brings a job's sources onto the
+//! device, `timing` repeats launches between events, `execute` runs a whole job with them,
+//! `baseline` times cuBLAS and cuDNN. `serve` is the process: it answers requests.
 
 mod nvrtc;
 mod device;
-mod compile;
 mod failures;
+mod compile;
 mod load;
 mod timing;
 mod execute;
-mod translate;
 mod baseline;
 mod serve;
 

@@ -4,17 +4,13 @@
 #![allow(unsafe_code, reason = "calls into a shared library of NVIDIA's")]
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::ptr;
 
-use libloading::Library;
-
-use crate::gpu::library;
-use crate::gpu::library::NVRTC;
-use crate::gpu::protocol::FoundLibrary;
+use crate::gpu::library::{self, Broken, NVRTC, OpenLibrary};
 use crate::gpu::protocol::Unavailable;
 
-/// A program in the library; owned by [`Program`].
+/// A program in the library; owned by [`Compilation`].
 type Handle = *mut c_void;
 type Status = c_int;
 
@@ -24,12 +20,7 @@ type TextOf = unsafe extern "C" fn(Handle, *mut c_char) -> Status;
 
 /// The compiler.
 pub(crate) struct Nvrtc {
-    loaded: Library,
-    _builtins: Option<Library>,
-    /// Where it was found; a bare name where the loader found it.
-    pub path: PathBuf,
-    /// Major and minor version.
-    pub version: (i32, i32),
+    pub library: OpenLibrary,
 }
 
 /// What to compile.
@@ -48,7 +39,7 @@ pub(crate) struct Input<'a> {
 
 /// What came out.
 #[derive(Clone, Debug)]
-pub(crate) struct Compiled {
+pub(crate) struct CompiledText {
     /// Machine code of the GPU that was asked for; none where it was an architecture of PTX.
     pub cubin: Vec<u8>,
     /// Intermediate code.
@@ -72,70 +63,33 @@ impl Nvrtc {
     pub fn open(most_major: Option<i32>) -> Result<Self, Unavailable> {
         let mut too_new = None;
         let mut broken = None;
-        for path in NVRTC.candidates() {
-            match Self::open_at(&path) {
-                Ok(nvrtc) if most_major.is_none_or(|most| nvrtc.version.0 <= most) => {
-                    return Ok(nvrtc);
+        for opened in NVRTC.open_each() {
+            match opened {
+                Ok(library) if most_major.is_none_or(|most| library.version.major <= most) => {
+                    return Ok(Nvrtc { library });
                 }
-                Ok(nvrtc) => too_new = too_new.or(Some((nvrtc.path, nvrtc.version))),
-                Err(OpenError::NotThere) => {}
-                Err(OpenError::Broken(why)) => broken = broken.or(Some((path, why))),
+                Ok(library) => too_new = too_new.or(Some(library)),
+                Err(why) => broken = broken.or(Some(why)),
             }
         }
         Err(match (too_new, broken) {
-            (Some((path, version)), _) => Unavailable::NvrtcTooNew {
-                path,
-                version,
+            // A newer driver would take it, which says more than that another file is broken.
+            (Some(library), _) => Unavailable::NvrtcTooNew {
+                version: (library.version.major, library.version.minor),
+                path: library.path,
                 most_major: most_major.unwrap_or_default(),
             },
-            (None, Some((path, why))) => Unavailable::NvrtcBroken { path, why },
+            (None, Some(Broken { path, why })) => Unavailable::NvrtcBroken { path, why },
             (None, None) => Unavailable::NoNvrtc {
                 places: NVRTC.places(),
             },
         })
     }
 
-    /// Where it is, and its version.
-    pub fn found(&self) -> FoundLibrary {
-        FoundLibrary {
-            name: NVRTC.name.to_owned(),
-            path: library::place(&self.path),
-            version: format!("{}.{}", self.version.0, self.version.1),
-        }
-    }
-
-    fn open_at(path: &Path) -> Result<Self, OpenError> {
-        let builtins = open_builtins(path);
-        // SAFETY: loading runs the library's initialisers, which NVIDIA's libraries allow at any time.
-        let library = unsafe { Library::new(path) }.map_err(|error| OpenError::of(path, &error))?;
-        let mut nvrtc = Nvrtc {
-            loaded: library,
-            _builtins: builtins,
-            path: path.to_owned(),
-            version: (0, 0),
-        };
-        let (mut major, mut minor) = (0, 0);
-        type Version = unsafe extern "C" fn(*mut c_int, *mut c_int) -> Status;
-        let version = nvrtc.function::<Version>("nvrtcVersion");
-        let version = version.map_err(OpenError::Broken)?;
-        // SAFETY: the signature is that of the header; both pointers are valid.
-        unsafe { version(&mut major, &mut minor) };
-        nvrtc.version = (major, minor);
-        Ok(nvrtc)
-    }
-
-    /// The library's function called `name`, of type `F`.
-    fn function<F: Copy>(&self, name: &str) -> Result<F, String> {
-        // SAFETY: callers give the type that NVIDIA's header declares.
-        let found = unsafe { self.loaded.get::<F>(name.as_bytes()) };
-        found
-            .map(|symbol| *symbol)
-            .map_err(|_| format!("it has no function `{name}`"))
-    }
-
     /// Compiles a text.
-    pub fn compile(&self, input: &Input) -> Result<Compiled, CompileError> {
-        let program = Program::new(self, input)?;
+    pub fn compile(&self, input: &Input) -> Result<CompiledText, CompileError> {
+        let program = Compilation::new(self, input)?;
+        // Names of templates' instances are made only for those that were asked for before compiling.
         for kernel in input.kernels {
             program.ask_for(kernel)?;
         }
@@ -145,7 +99,7 @@ impl Nvrtc {
             return Err(CompileError::Refused(log));
         }
         let kernels = input.kernels.iter();
-        Ok(Compiled {
+        Ok(CompiledText {
             cubin: program.bytes("nvrtcGetCUBINSize", "nvrtcGetCUBIN")?,
             ptx: program.text("nvrtcGetPTXSize", "nvrtcGetPTX")?,
             kernels: kernels
@@ -156,74 +110,32 @@ impl Nvrtc {
 
     /// What it is called, as in `NVRTC 13.0`.
     pub fn title(&self) -> String {
-        let (major, minor) = self.version;
-        format!("NVRTC {major}.{minor}")
-    }
-
-    fn status_text(&self, status: Status) -> String {
-        type ErrorString = unsafe extern "C" fn(Status) -> *const c_char;
-        let Ok(text) = self.function::<ErrorString>("nvrtcGetErrorString") else {
-            return format!("status {status}");
-        };
-        // SAFETY: the library answers with a text that it keeps.
-        let text = unsafe { CStr::from_ptr(text(status)) };
-        text.to_string_lossy().into_owned()
+        format!("NVRTC {}", self.library.version)
     }
 
     /// Folders with the headers that belong to it.
     pub fn include_folders(&self) -> Vec<PathBuf> {
-        let beside = self.path.ancestors().skip(1).take(4);
+        // From `nvidia/cuda_nvrtc/lib/libnvrtc.so.12`, the wheel's `nvidia` is three folders up; a
+        // toolkit's root is one up from `lib64`, and three from `targets/x86_64-linux/lib`.
+        let above = || self.library.path.ancestors().skip(1).take(4);
         // Wheels for CUDA 12 have a folder for each library; the headers come with the run time's.
-        let inside = ["include", "cuda_runtime/include"];
-        let named = beside.flat_map(|folder| inside.map(|name| folder.join(name)));
-        let mut folders: Vec<PathBuf> = named.collect();
-        folders.extend(
-            library::toolkits()
-                .into_iter()
-                .map(|root| root.join("include")),
-        );
-        folders.retain(|folder| folder.join("cuda_fp16.h").is_file());
+        let named = ["include", "cuda_runtime/include"];
+        let beside = above().flat_map(|folder| named.map(|name| folder.join(name)));
+        let in_toolkits = library::toolkits().into_iter();
+        let mut folders: Vec<PathBuf> = beside
+            .chain(in_toolkits.map(|root| root.join("include")))
+            .filter(|folder| folder.join("cuda_fp16.h").is_file())
+            .collect();
         folders.dedup();
         // The C++ library has a folder of its own since CUDA 13, and a wheel of its own before; what
         // headers of tensor cores include came with the compiler's.
-        let wheels = self.path.ancestors().skip(1).take(4);
-        let inside = ["cuda_cccl/include", "cuda_nvcc/include"];
-        let wheels = wheels.flat_map(|folder| inside.map(|name| folder.join(name)));
-        let others = folders
-            .iter()
-            .map(|folder| folder.join("cccl"))
-            .chain(wheels);
-        let others: Vec<PathBuf> = others.filter(|folder| folder.is_dir()).collect();
+        let named = ["cuda_cccl/include", "cuda_nvcc/include"];
+        let wheels = above().flat_map(|folder| named.map(|name| folder.join(name)));
+        let inside = folders.iter().map(|folder| folder.join("cccl"));
+        let others = inside.chain(wheels).filter(|folder| folder.is_dir());
+        let others: Vec<PathBuf> = others.collect();
         folders.extend(others);
         folders
-    }
-}
-
-/// Opens what lies beside NVRTC and what it looks for by name alone, so that it finds it.
-fn open_builtins(path: &Path) -> Option<Library> {
-    let folder = path.parent()?.read_dir().ok()?;
-    let mut files = folder.flatten().map(|entry| entry.path());
-    let is_builtins = |file: &PathBuf| {
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        name.starts_with("libnvrtc-builtins.so.")
-    };
-    // SAFETY: it is a library of tables.
-    unsafe { Library::new(files.find(is_builtins)?) }.ok()
-}
-
-/// Why a file could not be opened as NVRTC.
-enum OpenError {
-    NotThere,
-    Broken(String),
-}
-
-impl OpenError {
-    /// A name that the loader does not find is merely not there; a file that does not load is broken.
-    fn of(path: &Path, error: &libloading::Error) -> Self {
-        match path.is_file() || std::env::var_os(NVRTC.variable).is_some() {
-            true => OpenError::Broken(library::why(error, path)),
-            false => OpenError::NotThere,
-        }
     }
 }
 
@@ -231,13 +143,13 @@ impl OpenError {
 const SUCCESS: Status = 0;
 const WRONG_TEXT: Status = 6;
 
-/// A program being compiled.
-struct Program<'a> {
+/// A text being compiled, `nvrtcProgram`; destroyed when dropped.
+struct Compilation<'a> {
     nvrtc: &'a Nvrtc,
     handle: Handle,
 }
 
-impl<'a> Program<'a> {
+impl<'a> Compilation<'a> {
     fn new(nvrtc: &'a Nvrtc, input: &Input) -> Result<Self, CompileError> {
         type Create = unsafe extern "C" fn(
             *mut Handle,
@@ -248,18 +160,11 @@ impl<'a> Program<'a> {
             *const *const c_char,
         ) -> Status;
         let (text, name) = (c_string(input.text), c_string(input.name));
-        let names: Vec<CString> = input
-            .headers
-            .iter()
-            .map(|header| c_string(header.0))
-            .collect();
-        let texts: Vec<CString> = input
-            .headers
-            .iter()
-            .map(|header| c_string(header.1))
-            .collect();
+        let headers = || input.headers.iter();
+        let names: Vec<CString> = headers().map(|header| c_string(header.0)).collect();
+        let texts: Vec<CString> = headers().map(|header| c_string(header.1)).collect();
         let (names, texts) = (pointers(&names), pointers(&texts));
-        let mut program = Program {
+        let mut program = Compilation {
             nvrtc,
             handle: ptr::null_mut(),
         };
@@ -280,14 +185,20 @@ impl<'a> Program<'a> {
     }
 
     fn function<F: Copy>(&self, name: &'static str) -> Result<F, CompileError> {
-        let found = self.nvrtc.function::<F>(name);
+        let found = self.nvrtc.library.function::<F>(name);
         found.map_err(|why| CompileError::Library(name, why))
     }
 
     fn check(&self, name: &'static str, status: Status) -> Result<(), CompileError> {
         match status {
             SUCCESS => Ok(()),
-            status => Err(CompileError::Library(name, self.nvrtc.status_text(status))),
+            status => {
+                let why = self
+                    .nvrtc
+                    .library
+                    .status_name("nvrtcGetErrorString", status);
+                Err(CompileError::Library(name, why))
+            }
         }
     }
 
@@ -354,12 +265,14 @@ impl<'a> Program<'a> {
     }
 }
 
-impl Drop for Program<'_> {
+impl Drop for Compilation<'_> {
     fn drop(&mut self) {
         type Destroy = unsafe extern "C" fn(*mut Handle) -> Status;
         if let (false, Ok(destroy)) = (
             self.handle.is_null(),
-            self.nvrtc.function::<Destroy>("nvrtcDestroyProgram"),
+            self.nvrtc
+                .library
+                .function::<Destroy>("nvrtcDestroyProgram"),
         ) {
             // SAFETY: the signature is the header's; nobody uses the handle after this.
             unsafe { destroy(&mut self.handle) };

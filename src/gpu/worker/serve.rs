@@ -11,19 +11,16 @@ use std::os::fd::AsFd;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 
-use cudarc::driver::DriverError;
-
 use super::baseline::{Bench, Libraries};
+use super::compile::compile_to_ptx;
 use super::device::{self, Device};
 use super::execute::execute;
+use super::load::OpenGpu;
 use super::nvrtc::Nvrtc;
-use super::translate::translate;
-use crate::gpu::library;
-use crate::gpu::library::{CUBLAS, CUDNN, Library};
-use crate::gpu::protocol::Unavailable;
-use crate::gpu::protocol::pipe;
+use crate::gpu::library::{self, CUBLAS, CUDNN, Library};
 use crate::gpu::protocol::{
-    Answer, DriverFacts, Facts, FoundGpu, Job, RanBaseline, Request, Stage, TimingChoice,
+    Answer, BaselineRun, DriverFacts, Facts, FoundLibrary, Job, Reporter, Request, Stage,
+    TimingChoice, Unavailable, pipe,
 };
 use crate::launch::Baseline;
 
@@ -33,14 +30,14 @@ pub fn serve() -> io::Result<()> {
     let (mut from, mut to) = (socket.try_clone()?, socket);
     // cudarc panics where a library lacks a function; the answer says so.
     panic::set_hook(Box::new(|_| {}));
-    let mut started = Started::default();
+    let mut worker = Worker::default();
     loop {
         let request = match pipe::receive::<Request>(&mut from) {
             Ok((request, _)) => request,
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
             Err(error) => return Err(error),
         };
-        let last = guarded(|| Ok(answer(&mut started, &request, &mut to)));
+        let last = guarded(|| Ok(worker.answer(&request, &mut to)));
         let last = last.unwrap_or_else(Answer::Unavailable);
         let is_fault = matches!(last, Answer::Failed(_) | Answer::Unavailable(_));
         pipe::send(&mut to, &last, &[])?;
@@ -55,7 +52,10 @@ pub fn serve() -> io::Result<()> {
 pub fn serve_file(path: &Path) -> Result<(), String> {
     let job = std::fs::read(path).map_err(|error| error.to_string())?;
     let job: Job = serde_json::from_slice(&job).map_err(|error| error.to_string())?;
-    let ran = guarded(|| Started::default().run(&job, &mut |_, _| {}));
+    let ran = guarded(|| {
+        let mut silent = |_: Answer, _: &[u8]| {};
+        Worker::default().run(&job, &mut Reporter::new(&mut silent))
+    });
     match ran.map_err(|why| why.message())? {
         Answer::Failed(failure) => Err(failure.message),
         _ => Ok(()),
@@ -63,10 +63,11 @@ pub fn serve_file(path: &Path) -> Result<(), String> {
 }
 
 /// What a panic in the driver's wrapper means.
-fn of_panic(panic: &(dyn Any + Send)) -> Unavailable {
+fn of_panic(panic: Box<dyn Any + Send>) -> Unavailable {
     let text = panic.downcast_ref::<String>().cloned();
     let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
     let text = text.unwrap_or_else(|| "it panicked".to_owned());
+    // cudarc: `Missing symbol cuFoo: dlsym failed …`.
     let missing = text.strip_prefix("Missing symbol ");
     match missing.and_then(|rest| rest.split(':').next()) {
         Some(symbol) => Unavailable::OldDriver(symbol.to_owned()),
@@ -76,34 +77,34 @@ fn of_panic(panic: &(dyn Any + Send)) -> Unavailable {
 
 /// What is open between requests.
 #[derive(Default)]
-struct Started {
+struct Worker {
     driver_version: Option<i32>,
-    open: Option<(Device, Result<Nvrtc, Unavailable>, FoundGpu)>,
+    open: Option<OpenGpu>,
     bench: Option<Bench>,
 }
 
-fn answer(started: &mut Started, request: &Request, to: &mut impl Write) -> Answer {
-    // Who sent the request has gone if this fails; the next `receive` ends the process.
-    let mut tell = |answer: Answer, bytes: Vec<u8>| drop(pipe::send(to, &answer, &bytes));
-    tell(Answer::Stage(Stage::Starting), Vec::new());
-    match request {
-        Request::Probe(with_baselines) => Answer::Probed(Box::new(started.facts(*with_baselines))),
-        Request::Run(job) => started
-            .run(job, &mut tell)
-            .unwrap_or_else(Answer::Unavailable),
-        Request::Translate(sources, architecture) => match Nvrtc::open(None) {
-            Ok(nvrtc) => translate(&nvrtc, sources, architecture, &mut tell)
-                .map_or_else(Answer::Failed, Answer::Translated),
-            Err(why) => Answer::Unavailable(why),
-        },
-        Request::Time(baseline, choice) => {
-            let mut told = || tell(Answer::Stage(Stage::Baseline), Vec::new());
-            Answer::Timed(started.time(baseline, *choice, &mut told))
+impl Worker {
+    fn answer(&mut self, request: &Request, to: &mut impl Write) -> Answer {
+        // Who sent the request has gone if this fails; the next `receive` ends the process.
+        let mut send = |answer: Answer, bytes: &[u8]| drop(pipe::send(to, &answer, bytes));
+        let mut report = Reporter::new(&mut send);
+        report.stage(Stage::Starting);
+        match request {
+            Request::Probe(with_baselines) => Answer::Probed(Box::new(self.facts(*with_baselines))),
+            Request::Run(job) => self
+                .run(job, &mut report)
+                .unwrap_or_else(Answer::Unavailable),
+            Request::CompileToPtx(sources, architecture) => match Nvrtc::open(None) {
+                Ok(nvrtc) => compile_to_ptx(&nvrtc, sources, architecture, &mut report)
+                    .map_or_else(Answer::Failed, Answer::CompiledToPtx),
+                Err(why) => Answer::Unavailable(why),
+            },
+            Request::Time(baseline, choice) => {
+                Answer::Timed(self.time(baseline, *choice, &mut report))
+            }
         }
     }
-}
 
-impl Started {
     /// Starts the driver, once; its version.
     fn driver(&mut self) -> Result<i32, Unavailable> {
         match self.driver_version {
@@ -117,11 +118,11 @@ impl Started {
         &mut self,
         baseline: &Baseline,
         choice: TimingChoice,
-        told: &mut dyn FnMut(),
-    ) -> RanBaseline {
-        told();
-        let measured = guarded(|| Ok(self.bench()?.measure(baseline, choice, told)));
-        measured.unwrap_or_else(|why| RanBaseline {
+        report: &mut Reporter,
+    ) -> BaselineRun {
+        report.stage(Stage::Baseline);
+        let measured = guarded(|| Ok(self.bench()?.measure(baseline, choice, report)));
+        measured.unwrap_or_else(|why| BaselineRun {
             library: None,
             max_abs_error: None,
             measured: Err(why.message()),
@@ -131,12 +132,9 @@ impl Started {
     fn bench(&mut self) -> Result<&mut Bench, Unavailable> {
         if self.bench.is_none() {
             self.driver()?;
-            let l2_bytes = device::found_gpus()?.swap_remove(0).l2_bytes;
-            let device = Device::open();
-            let refused = |error: DriverError| Unavailable::DriverFailed(format!("{:?}", error.0));
             self.bench = Some(Bench {
-                device: device.map_err(refused)?,
-                l2_bytes,
+                l2_bytes: device::found_gpus()?.swap_remove(0).l2_bytes,
+                device: Device::open().map_err(device::refused)?,
                 libraries: Libraries::default(),
             });
         }
@@ -153,34 +151,31 @@ impl Started {
             })
         });
         let nvrtc = Nvrtc::open(self.driver_version.map(|version| version / 1000));
-        let baselines: &[_] = if with_baselines {
-            &[CUBLAS, CUDNN]
-        } else {
-            &[]
+        let baselines: &[_] = match with_baselines {
+            true => &[CUBLAS, CUDNN],
+            false => &[],
         };
+        let found =
+            |library: &Library| -> Option<FoundLibrary> { Some(library.open().ok()?.found) };
         Facts {
             driver,
-            nvrtc: nvrtc.map(|nvrtc| nvrtc.found()),
-            baselines: baselines.iter().filter_map(Library::find).collect(),
+            nvrtc: nvrtc.map(|nvrtc| nvrtc.library.found),
+            baselines: baselines.iter().filter_map(found).collect(),
         }
     }
 
-    fn run(
-        &mut self,
-        job: &Job,
-        tell: &mut dyn FnMut(Answer, Vec<u8>),
-    ) -> Result<Answer, Unavailable> {
+    fn run(&mut self, job: &Job, report: &mut Reporter) -> Result<Answer, Unavailable> {
         let version = self.driver()?;
         if self.open.is_none() {
             let nvrtc = Nvrtc::open(Some(version / 1000));
-            let gpu = device::found_gpus()?.swap_remove(0);
-            let device = Device::open();
-            let device =
-                device.map_err(|error| Unavailable::DriverFailed(format!("{:?}", error.0)))?;
-            self.open = Some((device, nvrtc, gpu));
+            self.open = Some(OpenGpu {
+                gpu: device::found_gpus()?.swap_remove(0),
+                device: Device::open().map_err(device::refused)?,
+                nvrtc,
+            });
         }
-        let (device, nvrtc, gpu) = self.open.as_ref().expect("is open, by the lines above");
-        Ok(match execute(job, device, gpu, nvrtc, tell) {
+        let open = self.open.as_ref().expect("is open, by the lines above");
+        Ok(match execute(job, open, report) {
             Ok(finished) => Answer::Finished(Box::new(finished)),
             Err(failure) => Answer::Failed(failure),
         })
@@ -189,8 +184,7 @@ impl Started {
 
 /// What `work` gives, or what its panic means.
 fn guarded<T>(work: impl FnOnce() -> Result<T, Unavailable>) -> Result<T, Unavailable> {
-    panic::catch_unwind(AssertUnwindSafe(work))
-        .unwrap_or_else(|panic| Err(of_panic(panic.as_ref())))
+    panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(of_panic(panic)))
 }
 
 /// `13000` is CUDA 13.0.

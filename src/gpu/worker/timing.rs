@@ -3,7 +3,7 @@
 use cudarc::driver::sys::CUevent_flags;
 use cudarc::driver::{CudaEvent, DriverError};
 
-use super::device::{Device, Memory};
+use super::device::{Device, DeviceMemory};
 use crate::gpu::protocol::TimingChoice;
 
 /// Runs before the first that counts.
@@ -32,8 +32,8 @@ pub(crate) trait Timed {
     fn restore(&self) -> Result<(), DriverError>;
     fn launch(&mut self, index: usize) -> Result<(), DriverError>;
     fn launches(&self) -> usize;
-    /// Called after each run.
-    fn told(&mut self, runs: u32);
+    /// Called after each run, with how many of them count.
+    fn after_run(&mut self, runs: u32);
 }
 
 /// Times `timed` until the median is stable. Every run begins with the same buffers.
@@ -43,17 +43,9 @@ pub(crate) fn time(
     l2_bytes: u64,
     timed: &mut impl Timed,
 ) -> Result<Times, DriverError> {
-    let flush_bytes = FLUSH_BYTES.max(4 * l2_bytes as usize);
-    let flush_bytes = flush_bytes.min(device.free_bytes()? / 2);
-    let flush = match choice {
-        TimingChoice::Flushed => Some(Memory::new(device, flush_bytes)?),
-        TimingChoice::Warm => None,
-    };
-    let mut events = Vec::new();
-    for _ in 0..=timed.launches() {
-        let flags = CUevent_flags::CU_EVENT_DEFAULT;
-        events.push(device.context.new_event(Some(flags))?);
-    }
+    let flush = flush_memory(device, choice, l2_bytes)?;
+    let events = (0..=timed.launches()).map(|_| event(device));
+    let events = events.collect::<Result<Vec<_>, _>>()?;
     let mut times = Times {
         launch_ms: vec![Vec::new(); timed.launches()],
         plan_ms: Vec::new(),
@@ -62,25 +54,47 @@ pub(crate) fn time(
     for run in 0..WARM_UP_RUNS + RUNS.end() {
         let counted = (run + 1).saturating_sub(WARM_UP_RUNS);
         timed.restore()?;
+        // Behind the restoring, which leaves the buffers in the L2.
         if let Some(flush) = &flush {
             flush.fill(0, device)?;
         }
-        let ms = run_once(device, &events, timed)?;
-        timed.told(counted);
+        let launches_ms = run_once(device, &events, timed)?;
+        timed.after_run(counted);
         if counted == 0 {
             continue;
         }
-        for (all, &ms) in times.launch_ms.iter_mut().zip(&ms) {
+        for (all, ms) in times.launch_ms.iter_mut().zip(launches_ms) {
             all.push(ms);
         }
-        let whole = events[0].elapsed_ms(&events[timed.launches()])?;
-        times.plan_ms.push(whole);
-        spent_ms += whole;
+        // From event to event: the sum of the launches would leave out what is between them.
+        let plan_ms = events[0].elapsed_ms(&events[timed.launches()])?;
+        times.plan_ms.push(plan_ms);
+        spent_ms += plan_ms;
         if counted >= *RUNS.start() && spent_ms >= MEASURED_MS {
             break;
         }
     }
     Ok(times)
+}
+
+/// What is overwritten before each run, so that it begins with nothing of the buffers in the L2.
+fn flush_memory(
+    device: &Device,
+    choice: TimingChoice,
+    l2_bytes: u64,
+) -> Result<Option<DeviceMemory>, DriverError> {
+    if choice == TimingChoice::Warm {
+        return Ok(None);
+    }
+    let wanted = FLUSH_BYTES.max(4 * l2_bytes as usize);
+    let size_bytes = wanted.min(device.free_bytes()? / 2);
+    DeviceMemory::new(device, size_bytes).map(Some)
+}
+
+/// An event that takes the time: cudarc's own default does not.
+fn event(device: &Device) -> Result<CudaEvent, DriverError> {
+    let flags = Some(CUevent_flags::CU_EVENT_DEFAULT);
+    device.context.new_event(flags)
 }
 
 fn run_once(
@@ -103,16 +117,10 @@ pub(crate) fn copy_bytes_per_s(device: &Device) -> Result<Option<f64>, DriverErr
     if device.free_bytes()? < 3 * COPY_BYTES {
         return Ok(None);
     }
-    let (from, to) = (
-        Memory::new(device, COPY_BYTES)?,
-        Memory::new(device, COPY_BYTES)?,
-    );
+    let from = DeviceMemory::new(device, COPY_BYTES)?;
+    let to = DeviceMemory::new(device, COPY_BYTES)?;
     from.fill(0, device)?;
-    let flags = Some(CUevent_flags::CU_EVENT_DEFAULT);
-    let (begin, end) = (
-        device.context.new_event(flags)?,
-        device.context.new_event(flags)?,
-    );
+    let (begin, end) = (event(device)?, event(device)?);
     let mut best_ms = f32::INFINITY;
     for _ in 0..10 {
         begin.record(&device.stream)?;
@@ -120,5 +128,6 @@ pub(crate) fn copy_bytes_per_s(device: &Device) -> Result<Option<f64>, DriverErr
         end.record(&device.stream)?;
         best_ms = best_ms.min(begin.elapsed_ms(&end)?);
     }
+    // Each byte is read once and written once.
     Ok(Some(2.0 * COPY_BYTES as f64 / (f64::from(best_ms) / 1e3)))
 }

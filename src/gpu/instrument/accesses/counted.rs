@@ -2,20 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use super::find::{Does, Site, accesses};
-use super::reconvergence::convergence;
-use crate::gpu::instrument::rewrite::{Changed, InstrumentError, Original};
+use super::find::{AccessAction, CounterSite, find_accesses};
+use super::reconvergence::reconvergence;
+use crate::gpu::instrument::rewrite::{InstrumentError, Original};
 use crate::gpu::instrument::side_buffer::{
-    COUNTERS, RANGE_WORDS, Setup, Sided, integer, sided, word,
+    Attachment, COUNTERS, InstrumentedPlan, RANGE_WORDS, SetupLaunch, integer, word,
 };
 use crate::launch::{
     AccessCounts, AccessKind, Argument, AtomicCounts, BufferFootprint, BufferSpec, Counts,
     Evidence, GlobalCounts, KernelSource, LineCounts, Plan, SharedCounts,
 };
 use crate::source::Diagnostic;
-
-/// What is put before the text.
-const HEAD: &str = include_str!("accesses.cuh");
 
 /// A text that counts its accesses.
 ///
@@ -32,7 +29,7 @@ pub struct CountedSource {
     pub lines_before: u32,
     /// Accesses of the original that are not counted, with their places there, and why.
     pub skipped: Vec<Diagnostic>,
-    sites: Vec<Site>,
+    sites: Vec<CounterSite>,
     prefix: String,
 }
 
@@ -56,29 +53,18 @@ pub struct Counted {
 impl CountedSource {
     pub(crate) fn new(source: &KernelSource, kernels: &[&str]) -> Result<Self, InstrumentError> {
         let original = Original::new(source, kernels)?;
-        let texts = (&source.file, &original.lexical);
-        let find = |refused: &dyn Fn(_) -> bool| {
-            let (program, functions) = (&original.program, &original.functions);
-            let mut all = accesses(program, functions, texts, refused);
-            let joins = convergence(program, functions, texts, &all.wraps, refused);
-            all.wraps.extend(joins);
-            (all.wraps, (all.sites, all.skipped))
-        };
-        let head = |(sites, _): &(Vec<Site>, Vec<Diagnostic>)| {
-            format!("constexpr int tutor_counters = {};\n{HEAD}", sites.len())
-        };
-        let Changed {
-            source,
-            lines_before,
-            prefix,
-            found: (sites, skipped),
-        } = original.change(kernels, find, head)?;
+        let changed = original.change(kernels, |refused| {
+            let mut found = find_accesses(&original, refused);
+            let joins = reconvergence(&original, &found.wraps, refused);
+            found.wraps.extend(joins);
+            found
+        })?;
         Ok(CountedSource {
-            source,
-            lines_before,
-            skipped,
-            sites,
-            prefix,
+            source: changed.source,
+            lines_before: changed.lines_before,
+            skipped: changed.found.skipped,
+            sites: changed.found.sites,
+            prefix: changed.prefix,
         })
     }
 
@@ -93,56 +79,48 @@ impl CountedSource {
         1 + COUNTERS * self.sites.len() + RANGE_WORDS * buffers.len() + bits.sum::<usize>()
     }
 
-    /// `plan` with its launch `launch` counted: the plan, which launch that is in it, and which of its
-    /// buffers is the side buffer. The source must be that of the launch.
-    pub fn plan(&self, plan: &Plan, launch: usize) -> (Plan, usize, usize) {
-        let side = plan.buffers.len();
-        let name = |name: &str| format!("{}{name}", self.prefix);
-        let attach = |argument| Setup {
-            kernel: name("attach"),
-            arguments: vec![argument],
+    /// `plan` with its launch `launch` counted. The source must be that of the launch.
+    pub fn plan(&self, plan: &Plan, launch: usize) -> InstrumentedPlan {
+        let ranges = plan.buffers.iter().enumerate();
+        let ranges = ranges.map(|(at, buffer)| SetupLaunch {
+            kernel: "range",
+            arguments: vec![
+                integer(at as u64),
+                Argument::Buffer(at),
+                integer(buffer.size_bytes() as u64),
+                integer(buffer.element.size_bytes() as u64),
+                integer(self.bits_of(&plan.buffers, at) as u64),
+            ],
+        });
+        let attachment = Attachment {
+            source: &self.source,
+            prefix: &self.prefix,
+            side_words: self.side_words(&plan.buffers),
+            attach: Vec::new(),
+            setup: ranges.collect(),
         };
-        let mut setup = vec![attach(Argument::Buffer(side))];
-        for (at, buffer) in plan.buffers.iter().enumerate() {
-            setup.push(Setup {
-                kernel: name("range"),
-                arguments: vec![
-                    integer(at as u64),
-                    Argument::Buffer(at),
-                    integer(buffer.size_bytes() as u64),
-                    integer(buffer.element.size_bytes() as u64),
-                    integer(self.bits_of(&plan.buffers, at) as u64),
-                ],
-            });
-        }
-        let words = self.side_words(&plan.buffers);
-        let setup = (setup, attach(integer(0)));
-        let Sided {
-            plan,
-            launch,
-            buffer,
-        } = sided(plan, launch, &self.source, &name("side"), words, setup);
-        (plan, launch, buffer)
+        attachment.apply(plan, launch)
     }
 
     /// What the bytes of a side buffer say; `buffers` are those of the plan without it.
     pub fn decode(&self, side: &[u8], buffers: &[BufferSpec]) -> Counted {
         let mut lines = BTreeMap::<u32, Counts>::new();
-        let mut by_place = BTreeMap::new();
+        // By place in the text: a macro or an instance of a template may have several sites at one.
+        let mut accesses = BTreeMap::new();
         for (at, site) in self.sites.iter().enumerate() {
-            let counters = |counter| word(side, 1 + COUNTERS * at + counter);
+            let counters = std::array::from_fn(|counter| word(side, 1 + COUNTERS * at + counter));
             let (global, shared) = counts_of(site, counters);
             if global.requests + shared.requests == 0 {
                 continue;
             }
             add(lines.entry(site.line).or_default(), site, global, shared);
-            let kind = match site.does {
-                Does::Load => AccessKind::Load,
-                Does::Store => AccessKind::Store,
-                Does::Atomic => continue,
+            let kind = match site.action {
+                AccessAction::Load => AccessKind::Load,
+                AccessAction::Store => AccessKind::Store,
+                AccessAction::Atomic => continue,
             };
             let place = (site.span.start, site.span.end, kind);
-            let access = by_place.entry(place).or_insert(AccessCounts {
+            let access = accesses.entry(place).or_insert(AccessCounts {
                 span: site.span,
                 line: site.line,
                 kind,
@@ -153,19 +131,15 @@ impl CountedSource {
             access.shared += shared;
         }
         let footprints = self.footprints(side, buffers);
-        let mut counts = lines
-            .values()
-            .fold(Counts::default(), |sum, &line| sum + line);
-        counts.global_load.distinct_elements = footprints.iter().map(|f| f.loaded).sum();
-        counts.global_store.distinct_elements = footprints.iter().map(|f| f.stored).sum();
-        let lines = lines.into_iter();
+        let lines: Vec<LineCounts> = lines
+            .into_iter()
+            .map(|(line, counts)| LineCounts { line, counts })
+            .collect();
         Counted {
             evidence: Evidence::Counted,
-            counts,
-            lines: lines
-                .map(|(line, counts)| LineCounts { line, counts })
-                .collect(),
-            accesses: by_place.into_values().collect(),
+            counts: total(&lines, &footprints),
+            lines,
+            accesses: accesses.into_values().collect(),
             footprints,
         }
     }
@@ -192,34 +166,55 @@ fn bit_words(buffer: &BufferSpec) -> usize {
     buffer.length.div_ceil(64)
 }
 
-fn counts_of(site: &Site, counter: impl Fn(usize) -> u64) -> (GlobalCounts, SharedCounts) {
+/// What is counted of all lines; elements that several of them touch are told by the footprints.
+fn total(lines: &[LineCounts], footprints: &[BufferFootprint]) -> Counts {
+    let lines = lines.iter().map(|line| line.counts);
+    let mut counts = lines.fold(Counts::default(), |sum, counts| sum + counts);
+    counts.global_load.distinct_elements = footprints.iter().map(|f| f.loaded).sum();
+    counts.global_store.distinct_elements = footprints.iter().map(|f| f.stored).sum();
+    counts
+}
+
+/// What the counters of a site say, which stand in the order of [`COUNTERS`].
+fn counts_of(site: &CounterSite, counters: [u64; COUNTERS]) -> (GlobalCounts, SharedCounts) {
+    let [
+        requests,
+        elements,
+        bytes,
+        used_bytes,
+        sectors,
+        lines,
+        outside_bytes,
+        shared_requests,
+    ] = counters;
     let global = GlobalCounts {
-        requests: counter(0),
-        elements: counter(1) + counter(6) / u64::from(site.scalar_bytes),
+        requests,
+        // Outside of all buffers, as in a variable at file scope, nobody knows elements but the text.
+        elements: elements + outside_bytes / u64::from(site.scalar_bytes),
         distinct_elements: 0,
-        bytes: counter(2),
-        used_bytes: counter(3),
-        sectors: counter(4),
-        lines: counter(5),
+        bytes,
+        used_bytes,
+        sectors,
+        lines,
     };
     let shared = SharedCounts {
-        requests: counter(7),
+        requests: shared_requests,
         ..SharedCounts::default()
     };
     (global, shared)
 }
 
-fn add(counts: &mut Counts, site: &Site, global: GlobalCounts, shared: SharedCounts) {
-    match site.does {
-        Does::Load => {
+fn add(counts: &mut Counts, site: &CounterSite, global: GlobalCounts, shared: SharedCounts) {
+    match site.action {
+        AccessAction::Load => {
             counts.global_load += global;
             counts.shared_load += shared;
         }
-        Does::Store => {
+        AccessAction::Store => {
             counts.global_store += global;
             counts.shared_store += shared;
         }
-        Does::Atomic => {
+        AccessAction::Atomic => {
             counts.global_atomic += AtomicCounts {
                 requests: global.requests,
                 elements: global.bytes / u64::from(site.width_bytes.max(1)),

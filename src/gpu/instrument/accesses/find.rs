@@ -1,15 +1,19 @@
 //! The loads, stores and atomic operations that a text writes, and what is put around them.
 
-use crate::compile::{access_widths, expressions};
+use crate::compile::access_widths;
 use crate::cuda::{Expr, ExprKind, Function, FunctionId, Place, PlaceKind, Program, Type};
-use crate::gpu::instrument::call_graph::{everything, is_memory};
-use crate::gpu::instrument::insertion_points::Lexical;
+use crate::gpu::instrument::insertion::InsertionPoints;
+use crate::gpu::instrument::rewrite::{Findings, Original, Refused};
+use crate::gpu::instrument::walk::{every_expression, is_memory, outermost};
 use crate::gpu::instrument::wraps::{Wrap, cross};
 use crate::source::{Diagnostic, SourceFile, Span};
 
+/// What is put before the text.
+const HEAD: &str = include_str!("accesses.cuh");
+
 /// What an access does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Does {
+pub(super) enum AccessAction {
     Load,
     Store,
     Atomic,
@@ -17,12 +21,12 @@ pub(crate) enum Does {
 
 /// An access of the source: what one set of counters counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Site {
+pub(super) struct CounterSite {
     /// The expression.
     pub span: Span,
     /// Its line, from 1.
     pub line: u32,
-    pub does: Does,
+    pub action: AccessAction,
     /// Bytes of what one lane moves.
     pub width_bytes: u32,
     /// Bytes of a scalar of it.
@@ -31,122 +35,111 @@ pub(crate) struct Site {
 
 /// How the access is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
-    /// As the place itself.
+enum WrittenAs {
+    /// As the place itself: `x[i]`.
     Place,
-    /// As a pointer to it.
+    /// As a pointer to it: `x + i` in `__ldg(x + i)`.
     Pointer,
 }
 
 /// An access that was found, before all are.
-struct Found<'a> {
+struct FoundAccess<'a> {
     function: FunctionId,
     /// What the text goes around.
     around: Span,
-    form: Form,
+    written_as: WrittenAs,
     site: Span,
-    does: Vec<Does>,
+    actions: Vec<AccessAction>,
     ty: &'a Type,
     /// What is accessed, to tell two accesses of one text from one access.
-    what: What<'a>,
+    target: AccessTarget<'a>,
 }
 
 #[derive(PartialEq)]
-enum What<'a> {
+enum AccessTarget<'a> {
     Place(&'a Place),
     Pointer(&'a Expr),
 }
 
 /// All accesses of some functions.
-pub(crate) struct Accesses {
-    pub sites: Vec<Site>,
+#[derive(Default)]
+pub(super) struct FoundAccesses {
+    pub sites: Vec<CounterSite>,
     pub wraps: Vec<Wrap>,
     /// Accesses that are left as they are, and why.
     pub skipped: Vec<Diagnostic>,
 }
 
-/// Finds the accesses of `functions`; `refused` says around which spans nothing can be put.
-pub(crate) fn accesses(
-    program: &Program,
-    functions: &[FunctionId],
-    (file, lexical): (&SourceFile, &Lexical),
-    refused: &dyn Fn(Span) -> bool,
-) -> Accesses {
+impl Findings for FoundAccesses {
+    fn wraps(&self) -> &[Wrap] {
+        &self.wraps
+    }
+
+    fn head(&self) -> String {
+        format!(
+            "constexpr int tutor_counters = {};\n{HEAD}",
+            self.sites.len()
+        )
+    }
+}
+
+/// Finds the accesses of the functions that run.
+pub(super) fn find_accesses(original: &Original, refused: &Refused) -> FoundAccesses {
     let mut all = Vec::new();
-    for &id in functions {
-        let mut finder = Finder {
-            program,
-            function: &program.functions[id],
+    for &id in &original.functions {
+        let mut finder = AccessFinder {
+            program: &original.program,
+            function: &original.program.functions[id],
             id,
-            lexical,
+            insertion: &original.insertion,
             found: &mut all,
         };
-        expressions(&program.functions[id].body, &mut |expr| {
-            everything(expr, &mut |expr| finder.look(expr));
-        });
+        every_expression(&finder.function.body, &mut |expr| finder.expression(expr));
     }
     all.sort_by_key(|found| (found.around.start, found.around.end));
-    let mut result = Accesses {
-        sites: Vec::new(),
-        wraps: Vec::new(),
-        skipped: Vec::new(),
-    };
+    let mut result = FoundAccesses::default();
+    // What several functions have at one place of the text, as instances of a template, is one access.
     for group in all.chunk_by(|a, b| a.around == b.around) {
-        let first = &group[0];
-        let crosses = result
-            .wraps
-            .iter()
-            .any(|wrap| cross(wrap.span, first.around));
-        let why = match () {
-            _ if !lexical.fits(first.around) || crosses => Some("it is made by a macro"),
-            _ if refused(first.around) => Some("it is part of what a macro makes"),
-            _ if matches!(first.ty, Type::Array(..)) => Some("it moves an array"),
-            // A constructor begins a member of what its caller then moves.
-            _ if is_begun(first, lexical) => continue,
-            _ if is_of_range(first) && !lexical.ends_in_macro(first.around) => {
-                Some("it takes the elements of a range")
-            }
-            _ if !is_one(group) => Some("several accesses stand at one place of the text"),
-            _ if !group.iter().all(|found| is_even(found.ty)) => {
-                Some("its parts are of different sizes")
-            }
-            _ => None,
-        };
-        match why {
-            None => result.add(first, file),
-            Some(why) => result.skipped.push(skip(first.site, why)),
+        match result.treatment(group, &original.insertion, refused) {
+            Treatment::Count => result.add(&group[0], &original.source.file),
+            Treatment::Skip(why) => result.skipped.push(skipped(group[0].site, why)),
+            Treatment::Leave => {}
         }
     }
-    for &id in functions {
-        expressions(&program.functions[id].body, &mut |expr| {
-            everything(expr, &mut |expr| {
-                if is_made_by_header(program, expr) {
-                    let why = "a function of a header of CUDA's makes it";
-                    result.skipped.push(skip(expr.span, why));
-                }
-            });
+    for &id in &original.functions {
+        every_expression(&original.program.functions[id].body, &mut |expr| {
+            if is_made_by_header(&original.program, expr) {
+                let why = "a function of a header of CUDA's makes it";
+                result.skipped.push(skipped(expr.span, why));
+            }
         });
     }
     result
 }
 
+/// What becomes of an access.
+enum Treatment {
+    Count,
+    /// It is not counted, and this is said.
+    Skip(&'static str),
+    /// It is none that the text writes.
+    Leave,
+}
+
 /// Whether a place lies behind a pointer that is no reference and not the function's own object.
 fn goes_elsewhere(function: &Function, place: &Place) -> bool {
-    match &place.kind {
-        PlaceKind::Deref(pointer) => match &pointer.kind {
-            ExprKind::Load(Place {
-                kind: PlaceKind::Local(local),
-                ..
-            }) => {
-                let declared = &function.locals[*local];
-                !declared.is_reference && declared.name != "this"
-            }
-            _ => true,
-        },
-        PlaceKind::Index(base, _) | PlaceKind::Component(base, _) | PlaceKind::Member(base, _) => {
-            goes_elsewhere(function, base)
+    let PlaceKind::Deref(pointer) = &outermost(place).kind else {
+        return false;
+    };
+    match &pointer.kind {
+        ExprKind::Load(Place {
+            kind: PlaceKind::Local(local),
+            ..
+        }) => {
+            let declared = &function.locals[*local];
+            !declared.is_reference && declared.name != "this"
         }
-        PlaceKind::Local(_) | PlaceKind::File(_) => false,
+        _ => true,
     }
 }
 
@@ -158,49 +151,51 @@ fn is_made_by_header(program: &Program, expr: &Expr) -> bool {
     let function = &program.functions[callee];
     let mut accesses = false;
     if function.is_library {
-        expressions(&function.body, &mut |expr| {
-            everything(expr, &mut |expr| {
-                accesses |= is_made_by_header(program, expr);
-                accesses |= match &expr.kind {
-                    ExprKind::Load(place) => goes_elsewhere(function, place),
-                    ExprKind::Assign(place, _) => goes_elsewhere(function, place),
-                    _ => false,
-                };
-            });
+        every_expression(&function.body, &mut |expr| {
+            accesses |= is_made_by_header(program, expr);
+            accesses |= match &expr.kind {
+                ExprKind::Load(place) => goes_elsewhere(function, place),
+                ExprKind::Assign(place, _) => goes_elsewhere(function, place),
+                _ => false,
+            };
         });
     }
     accesses
 }
 
-/// Whether a member is written that begins with what stands in parentheses behind it.
-fn is_begun(found: &Found, lexical: &Lexical) -> bool {
-    let behind = lexical.behind(found.around.end);
-    found.does == [Does::Store] && found.form == Form::Place && matches!(behind, "(" | "{")
+/// Whether a member is written that begins with what stands in parentheses behind it: `x(1)` of
+/// `Point() : x(1) {}`. A constructor begins a member of what its caller then moves.
+fn is_member_initializer(found: &FoundAccess, insertion: &InsertionPoints) -> bool {
+    let behind = insertion.behind(found.around.end);
+    found.actions == [AccessAction::Store]
+        && found.written_as == WrittenAs::Place
+        && matches!(behind, "(" | "{")
 }
 
-/// Whether only the array is written, not its index.
-fn is_of_range(found: &Found) -> bool {
-    let What::Place(place) = found.what else {
+/// Whether only the array is written, not its index: `row` of `for (float x : row)`.
+fn is_of_range(found: &FoundAccess) -> bool {
+    let AccessTarget::Place(place) = found.target else {
         return false;
     };
     matches!(&place.kind, PlaceKind::Index(base, _) if base.span == place.span)
 }
 
-fn skip(site: Span, why: &str) -> Diagnostic {
+fn skipped(site: Span, why: &str) -> Diagnostic {
     let message = "this access is not counted on the device";
     Diagnostic::warning(site, message).note(why)
 }
 
 /// Whether all are the same access, in one function or in several made from the same text.
-fn is_one(group: &[Found]) -> bool {
+fn is_one(group: &[FoundAccess]) -> bool {
     let first = &group[0];
     group.iter().all(|found| {
-        let alike = found.form == first.form && found.does == first.does;
-        alike && (found.function != first.function || found.what == first.what)
+        let alike = found.written_as == first.written_as && found.actions == first.actions;
+        alike && (found.function != first.function || found.target == first.target)
     })
 }
 
-/// Whether a value is moved in pieces as large as its alignment, without gaps.
+/// Whether a value is moved in pieces as large as its alignment, without gaps: that is how the device's
+/// text counts it, 16 bytes at most at a time.
 fn is_even(ty: &Type) -> bool {
     let piece = ty.align_bytes().min(16);
     let widths = access_widths(ty);
@@ -222,59 +217,88 @@ fn scalar_bytes(ty: &Type) -> u32 {
     }
 }
 
-impl Accesses {
-    fn add(&mut self, found: &Found, file: &SourceFile) {
+impl FoundAccesses {
+    /// What becomes of the accesses at one place of the text.
+    fn treatment(
+        &self,
+        group: &[FoundAccess],
+        insertion: &InsertionPoints,
+        refused: &Refused,
+    ) -> Treatment {
+        let first = &group[0];
+        let mut wraps = self.wraps.iter();
+        let crosses = wraps.any(|wrap| cross(wrap.span, first.around));
+        if crosses || !insertion.fits(first.around) {
+            Treatment::Skip("it is made by a macro")
+        } else if refused.contains(first.around) {
+            Treatment::Skip("it is part of what a macro makes")
+        } else if matches!(first.ty, Type::Array(..)) {
+            Treatment::Skip("it moves an array")
+        } else if is_member_initializer(first, insertion) {
+            Treatment::Leave
+        } else if is_of_range(first) && !insertion.ends_in_macro(first.around) {
+            Treatment::Skip("it takes the elements of a range")
+        } else if !is_one(group) {
+            Treatment::Skip("several accesses stand at one place of the text")
+        } else if !group.iter().all(|found| is_even(found.ty)) {
+            Treatment::Skip("its parts are of different sizes")
+        } else {
+            Treatment::Count
+        }
+    }
+
+    fn add(&mut self, found: &FoundAccess, file: &SourceFile) {
         let first = self.sites.len();
-        for &does in &found.does {
-            self.sites.push(Site {
+        self.sites
+            .extend(found.actions.iter().map(|&action| CounterSite {
                 span: found.site,
                 line: file.line(found.site.start),
-                does,
+                action,
                 width_bytes: found.ty.size_bytes(),
                 scalar_bytes: scalar_bytes(found.ty),
-            });
-        }
-        let name = match (&found.does[..], found.form) {
-            ([Does::Load], Form::Place) => "@load",
-            ([Does::Store], Form::Place) => "@store",
-            ([Does::Load], Form::Pointer) => "@load_at",
-            ([Does::Store], Form::Pointer) => "@store_at",
-            ([Does::Atomic], _) => "@atomic",
+            }));
+        use AccessAction::{Atomic, Load, Store};
+        let function = match (&found.actions[..], found.written_as) {
+            ([Load], WrittenAs::Place) => "@load",
+            ([Store], WrittenAs::Place) => "@store",
+            ([Load], WrittenAs::Pointer) => "@load_at",
+            ([Store], WrittenAs::Pointer) => "@store_at",
+            ([Atomic], _) => "@atomic",
             _ => "@update",
         };
         let numbers = (first..self.sites.len()).map(|site| site.to_string());
         let numbers = numbers.collect::<Vec<_>>().join(", ");
         self.wraps.push(Wrap {
             span: found.around,
-            before: format!("{name}<{numbers}>("),
+            before: format!("{function}<{numbers}>("),
             behind: ")".to_owned(),
         });
     }
 }
 
-struct Finder<'f, 'a> {
+struct AccessFinder<'f, 'a> {
     program: &'a Program,
     function: &'a Function,
     id: FunctionId,
-    lexical: &'f Lexical<'f>,
-    found: &'f mut Vec<Found<'a>>,
+    insertion: &'f InsertionPoints<'f>,
+    found: &'f mut Vec<FoundAccess<'a>>,
 }
 
-impl<'a> Finder<'_, 'a> {
-    fn look(&mut self, expr: &'a Expr) {
+impl<'a> AccessFinder<'_, 'a> {
+    fn expression(&mut self, expr: &'a Expr) {
         match &expr.kind {
-            ExprKind::Load(place) => self.place(place, &[Does::Load], expr.span),
-            ExprKind::Assign(place, _) => self.place(place, &[Does::Store], expr.span),
+            ExprKind::Load(place) => self.place(place, &[AccessAction::Load], expr.span),
+            ExprKind::Assign(place, _) => self.place(place, &[AccessAction::Store], expr.span),
             ExprKind::AssignOp { place, .. } | ExprKind::Step { place, .. } => {
-                self.place(place, &[Does::Load, Does::Store], expr.span);
+                self.place(place, &[AccessAction::Load, AccessAction::Store], expr.span);
             }
             ExprKind::Atomic { pointer, .. } => {
-                self.pointer(pointer, Does::Atomic, expr.span, &expr.ty);
+                self.pointer(pointer, AccessAction::Atomic, expr.span, &expr.ty);
             }
             ExprKind::MathTo { outputs, .. } => {
                 for (_, pointer) in outputs {
                     if let Type::Pointer { to, .. } = &pointer.ty {
-                        self.pointer(pointer, Does::Store, pointer.span, to);
+                        self.pointer(pointer, AccessAction::Store, pointer.span, to);
                     }
                 }
             }
@@ -283,39 +307,39 @@ impl<'a> Finder<'_, 'a> {
     }
 
     /// A place that `whole` loads from or stores to.
-    fn place(&mut self, place: &'a Place, does: &[Does], whole: Span) {
+    fn place(&mut self, place: &'a Place, actions: &[AccessAction], whole: Span) {
         if !is_memory(self.program, self.function, place) {
             return;
         }
-        let (mut around, mut form) = (place.span, Form::Place);
-        if let (PlaceKind::Deref(pointer), [_]) = (&place.kind, does) {
+        let (mut around, mut written_as) = (place.span, WrittenAs::Place);
+        if let (PlaceKind::Deref(pointer), [_]) = (&place.kind, actions) {
             // `__ldg(p)` and `__stcg(p, v)`.
-            let is_load = pointer.span != place.span && self.lexical.is_call(place.span);
-            let is_store = whole.start < place.span.start && self.lexical.is_call(whole);
-            if is_load || does == [Does::Store] && is_store {
-                (around, form) = (pointer.span, Form::Pointer);
+            let is_load = pointer.span != place.span && self.insertion.is_call(place.span);
+            let is_store = whole.start < place.span.start && self.insertion.is_call(whole);
+            if is_load || actions == [AccessAction::Store] && is_store {
+                (around, written_as) = (pointer.span, WrittenAs::Pointer);
             }
         }
-        self.found.push(Found {
+        self.found.push(FoundAccess {
             function: self.id,
             around,
-            form,
+            written_as,
             site: place.span,
-            does: does.to_vec(),
+            actions: actions.to_vec(),
             ty: &place.ty,
-            what: What::Place(place),
+            target: AccessTarget::Place(place),
         });
     }
 
-    fn pointer(&mut self, pointer: &'a Expr, does: Does, site: Span, ty: &'a Type) {
-        self.found.push(Found {
+    fn pointer(&mut self, pointer: &'a Expr, action: AccessAction, site: Span, ty: &'a Type) {
+        self.found.push(FoundAccess {
             function: self.id,
             around: pointer.span,
-            form: Form::Pointer,
+            written_as: WrittenAs::Pointer,
             site,
-            does: vec![does],
+            actions: vec![action],
             ty,
-            what: What::Pointer(pointer),
+            target: AccessTarget::Pointer(pointer),
         });
     }
 }

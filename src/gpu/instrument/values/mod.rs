@@ -1,11 +1,11 @@
-//! Values recorded on the device: `variables` splits a thread's variables into scalars, `assigned` says
-//! which of them an expression sets, `statements` and `calls` what is put behind the statements that do,
-//! and `traced` makes the text and the plan that runs it, and decodes the records.
+//! Values recorded on the device: `variables` splits a thread's variables into scalars, `assignments` says
+//! which of them an expression assigns, `recorder` makes the calls that record them, `statements` puts the
+//! calls behind statements, and `traced` makes the text and the plan that runs it, and decodes the records.
 
 mod variables;
-mod assigned;
+mod assignments;
+mod recorder;
 mod statements;
-mod calls;
 mod traced;
 
 pub use traced::{BufferRange, TracedSource};

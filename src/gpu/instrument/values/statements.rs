@@ -1,146 +1,98 @@
-//! The statements that set variables, and what is put behind them.
+//! The statements that assign variables, and what is put behind them.
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::assigned::{Set, sets};
-use crate::cuda::{
-    Expr, Function, FunctionId, Initializer, LocalId, Program, Stmt, StmtKind, Storage, Type,
-};
-use crate::gpu::instrument::insertion_points::Lexical;
+use super::assignments::{Assigned, assigned_by};
+use super::recorder::{FoundAssignments, Recorder};
+use crate::compile::bodies;
+use crate::cuda::{Expr, Initializer, Stmt, StmtKind, Storage, Type};
+use crate::gpu::instrument::insertion::InsertionPoints;
+use crate::gpu::instrument::rewrite::{Original, Refused};
 use crate::gpu::instrument::wraps::{Wrap, cross};
-use crate::launch::TracedVariable;
-use crate::source::{Diagnostic, SourceFile, Span};
+use crate::source::Span;
 
-/// A value that is kept at each visit of a statement.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Site {
-    /// The statement.
-    pub statement: Span,
-    /// Its line, from 1.
-    pub line: u32,
-    /// Indices into the variables, with how far each lies in its variable: one, or all that the
-    /// statement may set.
-    pub variables: Vec<(u32, u32)>,
-    /// Whether the record says which of them it is.
-    pub is_part: bool,
-}
-
-/// All that is kept of some functions.
-#[derive(Default)]
-pub(crate) struct Settings {
-    pub variables: Vec<TracedVariable>,
-    pub sites: Vec<Site>,
-    pub wraps: Vec<Wrap>,
-    /// Statements that are left as they are, and why.
-    pub skipped: Vec<Diagnostic>,
-}
-
-/// Finds what `functions` set; `kernels` are those whose variables have no name before theirs.
-pub(crate) fn settings(
-    program: &Program,
-    functions: &[FunctionId],
-    kernels: &[FunctionId],
-    (file, lexical): (&SourceFile, &Lexical),
-    refused: &dyn Fn(Span) -> bool,
-) -> Settings {
-    let mut finder = Finder {
-        file,
-        lexical,
-        refused,
-        function: &program.functions[0],
-        is_kernel: false,
-        known: HashMap::new(),
-        spans: HashMap::new(),
-        behind: BTreeMap::new(),
-        out: Settings::default(),
-    };
-    for &id in functions {
-        let function = &program.functions[id];
-        let alike = functions.iter().map(|&other| &program.functions[other]);
-        if alike.filter(|other| other.span == function.span).count() > 1 {
+/// Finds what the functions that run assign.
+pub(super) fn find_assignments(original: &Original, refused: &Refused) -> FoundAssignments {
+    let mut out = FoundAssignments::default();
+    // By the end of a statement.
+    let mut behind = BTreeMap::new();
+    for &id in &original.functions {
+        let functions = &original.program.functions;
+        let span = functions[id].span;
+        let mut others = original.functions.iter().filter(|&&other| other != id);
+        if others.any(|&other| functions[other].span == span) {
+            // One text stands for several functions, whose variables may have different types.
             let message = "variables of this function are not captured";
-            let note = "it is made for several types or numbers";
-            let skipped = Diagnostic::warning(function.span, message).note(note);
-            if !finder.out.skipped.contains(&skipped) {
-                finder.out.skipped.push(skipped);
-            }
+            out.skip(span, message, "it is made for several types or numbers");
             continue;
         }
-        finder.function = function;
-        finder.is_kernel = kernels.contains(&id);
-        finder.known.clear();
-        finder.spans.clear();
-        finder.count(&function.body);
-        finder.stmts(&function.body);
+        let mut visitor = StatementVisitor {
+            refused,
+            insertion: &original.insertion,
+            recorder: Recorder::new(original, id, &mut out),
+            at_span: HashMap::new(),
+            behind: &mut behind,
+        };
+        visitor.count(&functions[id].body);
+        visitor.statements(&functions[id].body);
     }
-    finder.finish()
+    out.wraps
+        .extend(behind.into_iter().map(|(end, behind)| behind.wrap(end)));
+    out
 }
 
 /// What goes behind a statement.
-pub(crate) struct Behind {
-    pub start: u32,
-    pub text: String,
-    pub in_braces: bool,
+struct CallsBehind {
+    start: u32,
+    text: String,
+    in_braces: bool,
 }
 
-pub(crate) struct Finder<'a> {
-    pub file: &'a SourceFile,
-    pub lexical: &'a Lexical<'a>,
-    pub refused: &'a dyn Fn(Span) -> bool,
-    pub function: &'a Function,
-    pub is_kernel: bool,
-    /// By variable of the function: the number of its first scalar.
-    pub known: HashMap<LocalId, u32>,
-    /// How many statements of the function stand at a place of the text.
-    pub spans: HashMap<Span, u32>,
-    /// By the end of a statement.
-    pub behind: BTreeMap<u32, Behind>,
-    pub out: Settings,
+impl CallsBehind {
+    /// Around a statement that is all that an `if` or a loop governs, braces are needed.
+    fn wrap(self, end: u32) -> Wrap {
+        let (before, after) = match self.in_braces {
+            true => ("{ ", " }"),
+            false => ("", ""),
+        };
+        let start = self.start;
+        Wrap {
+            span: Span { start, end },
+            before: before.to_owned(),
+            behind: format!("{}{after}", self.text),
+        }
+    }
 }
 
-impl<'a> Finder<'a> {
+struct StatementVisitor<'a> {
+    refused: &'a Refused<'a>,
+    insertion: &'a InsertionPoints<'a>,
+    recorder: Recorder<'a>,
+    /// How many statements of the function stand at a place of the text: `int a = 1, b = 2;` is two, and
+    /// what a macro makes may be several.
+    at_span: HashMap<Span, u32>,
+    behind: &'a mut BTreeMap<u32, CallsBehind>,
+}
+
+impl StatementVisitor<'_> {
     fn count(&mut self, stmts: &[Stmt]) {
         for stmt in stmts {
             if !matches!(stmt.kind, StmtKind::Declare { init: None, .. }) {
-                *self.spans.entry(stmt.span).or_default() += 1;
+                *self.at_span.entry(stmt.span).or_default() += 1;
             }
-            match &stmt.kind {
-                StmtKind::Block(body) => self.count(body),
-                StmtKind::If {
-                    then, otherwise, ..
-                } => {
-                    self.count(then);
-                    self.count(otherwise);
-                }
-                StmtKind::Loop { init, body, .. } => {
-                    self.count(init);
-                    self.count(body);
-                }
-                StmtKind::Switch { sections, .. } => {
-                    sections
-                        .iter()
-                        .for_each(|section| self.count(&section.body));
-                }
-                _ => {}
+            for body in bodies(stmt) {
+                self.count(body);
             }
         }
     }
 
-    fn stmts(&mut self, stmts: &[Stmt]) {
+    fn statements(&mut self, stmts: &[Stmt]) {
         for stmt in stmts {
             match &stmt.kind {
                 StmtKind::Expr(expr) => self.expression(expr, stmt.span),
                 StmtKind::Declare { .. } => self.declaration(stmt),
-                StmtKind::Block(body) => self.stmts(body),
-                StmtKind::If {
-                    condition,
-                    then,
-                    otherwise,
-                } => {
-                    self.tested(condition, stmt.span);
-                    self.stmts(then);
-                    self.stmts(otherwise);
-                }
+                StmtKind::If { condition, .. } => self.condition(condition, stmt.span),
+                StmtKind::Switch { value, .. } => self.condition(value, stmt.span),
                 StmtKind::Loop {
                     init,
                     condition,
@@ -148,42 +100,41 @@ impl<'a> Finder<'a> {
                     body,
                     ..
                 } => {
-                    init.iter().for_each(|stmt| self.head(stmt));
+                    init.iter().for_each(|stmt| self.loop_init(stmt));
                     if let Some(condition) = condition {
-                        self.tested(condition, condition.span);
+                        self.condition(condition, condition.span);
                     }
                     if let Some(step) = step {
-                        self.listed(step);
+                        self.in_head(step);
                     }
-                    self.stmts(body);
+                    self.statements(body);
+                    continue;
                 }
-                StmtKind::Switch { value, sections } => {
-                    self.tested(value, stmt.span);
-                    sections
-                        .iter()
-                        .for_each(|section| self.stmts(&section.body));
-                }
-                StmtKind::Return(Some(value)) if !sets(self.function, value).is_empty() => {
+                StmtKind::Return(Some(value)) if !self.assigned_by(value).is_empty() => {
                     self.skip(stmt.span, "it leaves the function");
                 }
                 _ => {}
             }
+            bodies(stmt)
+                .into_iter()
+                .for_each(|body| self.statements(body));
         }
     }
 
-    pub fn skip(&mut self, span: Span, why: &str) {
-        let message = "what this statement sets is not captured";
-        let skipped = Diagnostic::warning(span, message).note(why);
-        if !self.out.skipped.contains(&skipped) {
-            self.out.skipped.push(skipped);
-        }
+    fn assigned_by(&self, expr: &Expr) -> Vec<Assigned> {
+        assigned_by(self.recorder.function, expr)
+    }
+
+    fn skip(&mut self, span: Span, why: &str) {
+        self.recorder.skip(span, why);
     }
 
     /// Whether text may go around `span`, which belongs to the statement at `statement`.
     fn may_wrap(&mut self, span: Span, statement: Span) -> bool {
-        let is_alone = self.spans.get(&statement).is_none_or(|&count| count == 1);
-        let crosses = self.out.wraps.iter().any(|wrap| cross(wrap.span, span));
-        let fits = self.lexical.fits(span) && !crosses && !(self.refused)(statement);
+        let is_alone = self.at_span.get(&statement).is_none_or(|&count| count == 1);
+        let mut wraps = self.recorder.out.wraps.iter();
+        let crosses = wraps.any(|wrap| cross(wrap.span, span));
+        let fits = self.insertion.fits(span) && !crosses && !self.refused.contains(statement);
         match (fits, is_alone) {
             (false, _) => self.skip(statement, "it is made by a macro"),
             (true, false) => self.skip(statement, "it sets several things, each for itself"),
@@ -194,23 +145,23 @@ impl<'a> Finder<'a> {
 
     /// A statement that is an expression.
     fn expression(&mut self, expr: &Expr, span: Span) {
-        let sets = sets(self.function, expr);
-        if sets.is_empty() {
+        let assigned = self.assigned_by(expr);
+        if assigned.is_empty() {
             return;
         }
-        let Some(end) = self.lexical.semicolon(span) else {
+        let Some(end) = self.insertion.semicolon(span) else {
             return self.skip(span, "it has no `;` of its own");
         };
         let start = span.start;
         if self.may_wrap(Span { start, end }, span) {
-            let text = self.calls(&sets, span);
-            let is_listed = matches!(self.lexical.before(start), ";" | "{" | "}" | ":");
+            let text = self.recorder.calls(&assigned, span);
+            let is_listed = matches!(self.insertion.before(start), ";" | "{" | "}" | ":");
             self.put_behind(end, start, &text, !is_listed);
         }
     }
 
     fn put_behind(&mut self, end: u32, start: u32, calls: &[String], in_braces: bool) {
-        let behind = self.behind.entry(end).or_insert(Behind {
+        let behind = self.behind.entry(end).or_insert(CallsBehind {
             start,
             text: String::new(),
             in_braces,
@@ -221,7 +172,7 @@ impl<'a> Finder<'a> {
     }
 
     /// What a declaration sets.
-    fn declared(&self, stmt: &Stmt) -> Vec<Set> {
+    fn declared(&self, stmt: &Stmt) -> Vec<Assigned> {
         let StmtKind::Declare {
             local,
             init: Some(init),
@@ -233,60 +184,60 @@ impl<'a> Finder<'a> {
             Initializer::Value(value) => std::slice::from_ref(value),
             Initializer::List(values) => values,
         };
-        let mut all: Vec<Set> = values.iter().flat_map(|v| sets(self.function, v)).collect();
-        let declared = &self.function.locals[*local];
+        let mut all: Vec<Assigned> = values.iter().flat_map(|v| self.assigned_by(v)).collect();
+        let declared = &self.recorder.function.locals[*local];
         if declared.storage == Storage::Thread && !declared.is_reference {
-            all.retain(|set| set.local() != *local);
+            all.retain(|assigned| assigned.local() != *local);
             let is_named = !declared.name.is_empty() && !declared.name.starts_with('(');
-            all.extend(is_named.then(|| Set::whole(*local)));
+            all.extend(is_named.then(|| Assigned::Whole(*local)));
         }
         all
     }
 
     fn declaration(&mut self, stmt: &Stmt) {
-        let sets = self.declared(stmt);
-        if sets.is_empty() {
+        let assigned = self.declared(stmt);
+        if assigned.is_empty() {
             return;
         }
-        let is_governed = matches!(self.lexical.before(stmt.span.start), "else" | "do");
-        let end = self.lexical.semicolon(stmt.span).filter(|_| !is_governed);
+        let is_governed = matches!(self.insertion.before(stmt.span.start), "else" | "do");
+        let end = self.insertion.semicolon(stmt.span).filter(|_| !is_governed);
         let Some(end) = end else {
             return self.skip(stmt.span, "it stands in a head, or names parts of a value");
         };
         let start = stmt.span.start;
         if self.may_wrap(Span { start, end }, stmt.span) {
-            let text = self.calls(&sets, stmt.span);
+            let text = self.recorder.calls(&assigned, stmt.span);
             self.put_behind(end, start, &text, false);
         }
     }
 
     /// The first part of a `for`.
-    fn head(&mut self, stmt: &Stmt) {
+    fn loop_init(&mut self, stmt: &Stmt) {
         if let StmtKind::Expr(expr) = &stmt.kind {
-            return self.listed(expr);
+            return self.in_head(expr);
         }
-        let sets = self.declared(stmt);
-        let (StmtKind::Declare { local, .. }, [set]) = (&stmt.kind, &sets[..]) else {
+        let assigned = self.declared(stmt);
+        let (StmtKind::Declare { local, .. }, [only]) = (&stmt.kind, &assigned[..]) else {
             return;
         };
-        let declared = &self.function.locals[*local];
-        let word = self.lexical.before(declared.span.start);
+        let declared = &self.recorder.function.locals[*local];
+        let word = self.insertion.before(declared.span.start);
         let is_scalar = matches!(declared.ty, Type::Scalar(_) | Type::Pointer { .. });
         let is_qualified = matches!(word, "const" | "__restrict__" | "__restrict");
         let is_pointer = matches!(declared.ty, Type::Pointer { .. });
-        if !is_scalar || is_pointer && is_qualified || set.local() != *local {
+        if !is_scalar || is_pointer && is_qualified || only.local() != *local {
             return self.skip(stmt.span, "it stands in the head of a loop");
         }
         let span = stmt.span;
-        if !matches!(self.lexical.behind(span.end), "," | ";") {
+        if !matches!(self.insertion.behind(span.end), "," | ";") {
             return self.skip(span, "it names the elements of a range");
         }
         if self.may_wrap(span, span) {
-            let number = self.out.sites.len();
+            let number = self.recorder.out.sites.len();
             let star = if word == "*" { "*" } else { "" };
             let name = declared.name.clone();
-            self.calls(&sets, span);
-            self.out.wraps.push(Wrap {
+            self.recorder.calls(&assigned, span);
+            self.recorder.out.wraps.push(Wrap {
                 span,
                 before: String::new(),
                 behind: format!(", {star}@{number} = @begin<{number}>({name})"),
@@ -295,11 +246,11 @@ impl<'a> Finder<'a> {
     }
 
     /// An expression that is a statement without `;`, in the head of a `for`.
-    fn listed(&mut self, expr: &Expr) {
-        let sets = sets(self.function, expr);
-        if !sets.is_empty() && self.may_wrap(expr.span, expr.span) {
-            let calls = self.calls(&sets, expr.span);
-            self.out.wraps.push(Wrap {
+    fn in_head(&mut self, expr: &Expr) {
+        let assigned = self.assigned_by(expr);
+        if !assigned.is_empty() && self.may_wrap(expr.span, expr.span) {
+            let calls = self.recorder.calls(&assigned, expr.span);
+            self.recorder.out.wraps.push(Wrap {
                 span: expr.span,
                 before: String::new(),
                 behind: format!(", {}", calls.join(", ")),
@@ -308,21 +259,23 @@ impl<'a> Finder<'a> {
     }
 
     /// A condition of the statement at `span`.
-    fn tested(&mut self, condition: &Expr, span: Span) {
-        let sets = sets(self.function, condition);
-        if sets.is_empty() || !self.may_wrap(condition.span, span) {
+    fn condition(&mut self, condition: &Expr, span: Span) {
+        let assigned = self.assigned_by(condition);
+        if assigned.is_empty() || !self.may_wrap(condition.span, span) {
             return;
         }
-        for set in &sets {
-            let Some((name, leaves)) = self.named(set, span) else {
+        for one in &assigned {
+            let Some(parts) = self.recorder.parts(one, span) else {
                 continue;
             };
-            for leaf in leaves {
-                let number = self.site(span, set, std::slice::from_ref(&leaf), false);
-                self.out.wraps.push(Wrap {
+            let name = self.recorder.function.locals[one.local()].name.clone();
+            for part in parts {
+                let recorded = std::slice::from_ref(&part);
+                let number = self.recorder.site(span, one, recorded, false);
+                self.recorder.out.wraps.push(Wrap {
                     span: condition.span,
                     before: format!("@after<{number}>("),
-                    behind: format!(", {name}{})", leaf.suffix),
+                    behind: format!(", {name}{})", part.suffix),
                 });
             }
         }

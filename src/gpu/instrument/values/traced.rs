@@ -1,21 +1,19 @@
-//! Values kept on the device: the text, the plan that runs it, and the traces in its side buffer.
+//! Values recorded on the device: the text, the plan that runs it, and the traces in its side buffer.
 
-use super::statements::{Settings, Site, settings};
-use crate::gpu::instrument::rewrite::{Changed, InstrumentError, Original};
+use super::recorder::RecordSite;
+use super::statements::find_assignments;
+use crate::gpu::instrument::rewrite::{InstrumentError, Original};
 use crate::gpu::instrument::side_buffer::{
-    RECORD_WORDS, Setup, Sided, WATCH_WORDS, integer, sided, word,
+    Attachment, InstrumentedPlan, RECORD_WORDS, SetupLaunch, WATCH_WORDS, integer, word,
 };
 use crate::ir::GLOBAL_STRIDE;
 use crate::launch::{
-    Argument, ElementType, KernelSource, LaneValues, Plan, Trace, TraceStep, TracedSite,
-    TracedVariable, ValueType, WARP_LANES, Watch,
+    ElementType, KernelSource, LaneValues, Plan, Trace, TraceStep, TracedSite, TracedVariable,
+    ValueType, WARP_LANES, Watch,
 };
 use crate::source::Diagnostic;
 
-/// What is put before the text.
-const HEAD: &str = include_str!("values.cuh");
-
-/// A text that keeps what its statements give to variables of threads.
+/// A text that records what its statements give to variables of threads.
 ///
 /// Its side buffer is [`Self::side_words`] 64-bit words, zero before the launch: word 0, how many warps
 /// are watched; word 1, how many records there is room for with each; then for each warp its block
@@ -29,10 +27,10 @@ pub struct TracedSource {
     pub source: KernelSource,
     /// Lines put before the first of the original.
     pub lines_before: u32,
-    /// Statements of the original whose values are not kept, with their places there, and why.
+    /// Statements of the original whose values are not recorded, with their places there, and why.
     pub skipped: Vec<Diagnostic>,
     variables: Vec<TracedVariable>,
-    sites: Vec<Site>,
+    sites: Vec<RecordSite>,
     prefix: String,
 }
 
@@ -48,48 +46,27 @@ pub struct BufferRange {
 impl TracedSource {
     pub(crate) fn new(source: &KernelSource, kernels: &[&str]) -> Result<Self, InstrumentError> {
         let original = Original::new(source, kernels)?;
-        let texts = (&source.file, &original.lexical);
-        let find = |refused: &dyn Fn(_) -> bool| {
-            let Original {
-                program,
-                functions,
-                kernels,
-                ..
-            } = &original;
-            let mut all = settings(program, functions, kernels, texts, refused);
-            (std::mem::take(&mut all.wraps), all)
-        };
-        let Changed {
-            source,
-            lines_before,
-            prefix,
-            found,
-        } = original.change(kernels, find, |_| HEAD.to_owned())?;
-        let Settings {
-            variables,
-            sites,
-            skipped,
-            ..
-        } = found;
+        let changed = original.change(kernels, |refused| find_assignments(&original, refused))?;
         Ok(TracedSource {
-            source,
-            lines_before,
-            skipped,
-            variables,
-            sites,
-            prefix,
+            source: changed.source,
+            lines_before: changed.lines_before,
+            skipped: changed.found.skipped,
+            variables: changed.found.variables,
+            sites: changed.found.sites,
+            prefix: changed.prefix,
         })
     }
 
-    /// The statements whose values are kept, each with a variable of the traces.
+    /// The statements whose values are recorded, each with a variable of the traces.
     pub fn sites(&self) -> Vec<TracedSite> {
-        let of_site = |site: &Site| {
-            let (span, variables) = (site.statement, site.variables.clone());
-            let first = variables.first().map_or(0, |variable| variable.0);
-            let among = first..first + variables.len() as u32;
-            variables.into_iter().map(move |(variable, _)| TracedSite {
+        let of_site = |site: &RecordSite| {
+            let span = site.statement;
+            let first = site.scalars.first().map_or(0, |scalar| scalar.index);
+            let among = first..first + site.scalars.len() as u32;
+            let scalars = site.scalars.clone().into_iter();
+            scalars.map(move |scalar| TracedSite {
                 span,
-                variable,
+                variable: scalar.index,
                 among: among.clone(),
             })
         };
@@ -102,39 +79,32 @@ impl TracedSource {
         2 + warps * (WATCH_WORDS + records * RECORD_WORDS)
     }
 
-    /// `plan` with the values kept of some warps of its launch `launch`, up to so many records each:
-    /// the plan, which launch that is in it, and which of its buffers is the side buffer. The source
-    /// must be that of the launch.
+    /// `plan` with the values recorded of some warps of its launch `launch`, up to so many records each. The
+    /// source must be that of the launch.
     pub fn plan(
         &self,
         plan: &Plan,
         launch: usize,
         watches: &[Watch],
         records: usize,
-    ) -> (Plan, usize, usize) {
-        let side = plan.buffers.len();
-        let name = |name: &str| format!("{}{name}", self.prefix);
-        let attach = |argument, records: usize| Setup {
-            kernel: name("attach"),
-            arguments: vec![argument, integer(records as u64)],
+    ) -> InstrumentedPlan {
+        let watch = |(at, watch): (usize, &Watch)| {
+            let [x, y, z] = watch.block.map(u64::from);
+            SetupLaunch {
+                kernel: "watch",
+                arguments: [at as u64, x, y, z, watch.warp.into()]
+                    .map(integer)
+                    .to_vec(),
+            }
         };
-        let mut setup = vec![attach(Argument::Buffer(side), records)];
-        for (at, watch) in watches.iter().enumerate() {
-            let [x, y, z] = watch.block;
-            let numbers = [at as u64, x.into(), y.into(), z.into(), watch.warp.into()];
-            setup.push(Setup {
-                kernel: name("watch"),
-                arguments: numbers.map(integer).to_vec(),
-            });
-        }
-        let words = self.side_words(watches.len(), records);
-        let setup = (setup, attach(integer(0), 0));
-        let Sided {
-            plan,
-            launch,
-            buffer,
-        } = sided(plan, launch, &self.source, &name("side"), words, setup);
-        (plan, launch, buffer)
+        let attachment = Attachment {
+            source: &self.source,
+            prefix: &self.prefix,
+            side_words: self.side_words(watches.len(), records),
+            attach: vec![records as u64],
+            setup: watches.iter().enumerate().map(watch).collect(),
+        };
+        attachment.apply(plan, launch)
     }
 
     /// The traces in the bytes of a side buffer, in the order of the watches. Addresses inside
@@ -142,19 +112,19 @@ impl TracedSource {
     pub fn decode(&self, side: &[u8], buffers: &[BufferRange]) -> Vec<Trace> {
         let (warps, records) = (word(side, 0) as usize, word(side, 1) as usize);
         // A side buffer that was cut short, or never attached, has no more than it holds.
-        let held = side.len() / 8 / RECORD_WORDS;
+        let most = side.len() / 8 / RECORD_WORDS;
         let warp = |warp: usize| {
             let about = |at: usize| word(side, 2 + warp * WATCH_WORDS + at);
             let made = about(2) as usize;
-            let mut reader = Reader {
+            let mut reader = RecordReader {
                 of: self,
                 buffers,
-                held: vec![None; self.variables.len()],
+                latest: vec![None; self.variables.len()],
                 steps: Vec::new(),
                 last: None,
             };
             let first = 2 + warps * WATCH_WORDS + warp * records * RECORD_WORDS;
-            reader.read(side, first, made.min(records).min(held));
+            reader.read(side, first, made.min(records).min(most));
             Trace {
                 watch: Watch {
                     block: [about(0) as u32, (about(0) >> 32) as u32, about(1) as u32],
@@ -170,17 +140,17 @@ impl TracedSource {
 }
 
 /// Reads the records of one warp.
-struct Reader<'a> {
+struct RecordReader<'a> {
     of: &'a TracedSource,
     buffers: &'a [BufferRange],
-    /// By variable: what it holds.
-    held: Vec<Option<LaneValues>>,
+    /// By variable: what it holds, for the lanes that have not set it yet 0.
+    latest: Vec<Option<LaneValues>>,
     steps: Vec<TraceStep>,
     /// The site of the last record.
     last: Option<usize>,
 }
 
-impl Reader<'_> {
+impl RecordReader<'_> {
     /// Reads so many records from word `first` on.
     fn read(&mut self, side: &[u8], first: usize, records: usize) {
         let bits_of = |record: usize| -> LaneValues {
@@ -198,7 +168,7 @@ impl Reader<'_> {
             self.begin(number, site, active);
             match site.is_part {
                 true => self.parts(site, active, &bits_of(at), &bits_of(at + 1)),
-                false => self.set(site.variables[0].0, active, &bits_of(at)),
+                false => self.set(site.scalars[0].index, active, &bits_of(at)),
             }
             at += if site.is_part { 2 } else { 1 };
         }
@@ -206,7 +176,7 @@ impl Reader<'_> {
 
     /// A record of a statement, whose sites follow each other, belongs to the step begun by those
     /// before it.
-    fn begin(&mut self, number: usize, site: &Site, active: u32) {
+    fn begin(&mut self, number: usize, site: &RecordSite, active: u32) {
         let goes_on = |step: &TraceStep| step.span == site.statement && step.active == active;
         let follows = self.last.is_some_and(|last| last < number);
         if !follows || !self.steps.last().is_some_and(goes_on) {
@@ -223,14 +193,14 @@ impl Reader<'_> {
     }
 
     /// Each lane has set an element of its own.
-    fn parts(&mut self, site: &Site, active: u32, bits: &LaneValues, bytes: &LaneValues) {
-        for &(variable, offset_bytes) in &site.variables {
-            let here =
-                |lane: &usize| active >> lane & 1 == 1 && bytes[*lane] == u64::from(offset_bytes);
+    fn parts(&mut self, site: &RecordSite, active: u32, bits: &LaneValues, bytes: &LaneValues) {
+        for scalar in &site.scalars {
+            let wanted = u64::from(scalar.offset_bytes);
+            let here = |lane: &usize| active >> lane & 1 == 1 && bytes[*lane] == wanted;
             let lanes = (0..WARP_LANES).filter(here);
             let lanes = lanes.fold(0, |lanes, lane| lanes | 1 << lane);
             if lanes != 0 {
-                self.set(variable, lanes, bits);
+                self.set(scalar.index, lanes, bits);
             }
         }
     }
@@ -238,11 +208,11 @@ impl Reader<'_> {
     /// These lanes have set a variable.
     fn set(&mut self, variable: u32, lanes: u32, bits: &LaneValues) {
         let value_type = self.of.variables[variable as usize].value_type;
-        let mut values = self.held[variable as usize].unwrap_or([0; WARP_LANES]);
+        let mut values = self.latest[variable as usize].unwrap_or([0; WARP_LANES]);
         for lane in (0..WARP_LANES).filter(|lane| lanes >> lane & 1 == 1) {
             values[lane] = self.meaning(value_type, bits[lane]);
         }
-        self.held[variable as usize] = Some(values);
+        self.latest[variable as usize] = Some(values);
         if let Some(step) = self.steps.last_mut() {
             step.changes.retain(|change| change.0 != variable);
             step.changes.push((variable, values));

@@ -1,6 +1,7 @@
 //! Variables of threads as they are shown: by their scalars.
 
-use crate::cuda::{Function, LocalId, Place, PlaceKind, Scalar, Storage, Type};
+use crate::cuda::{ExprKind, Function, LocalId, Place, PlaceKind, Scalar, Storage, Type};
+use crate::gpu::instrument::walk::outermost;
 use crate::launch::ValueType;
 
 /// Most scalars of one variable that are kept, as on the simulated GPU.
@@ -8,7 +9,7 @@ pub(crate) const MOST_SCALARS: usize = 64;
 
 /// A scalar of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Leaf {
+pub(crate) struct ScalarPart {
     /// What stands behind the value's name, as in `.rows[2].x`.
     pub suffix: String,
     pub ty: Type,
@@ -16,7 +17,7 @@ pub(crate) struct Leaf {
     pub offset_bytes: u32,
 }
 
-impl Leaf {
+impl ScalarPart {
     /// How to read its bits.
     pub fn value_type(&self) -> ValueType {
         match &self.ty {
@@ -28,20 +29,20 @@ impl Leaf {
 }
 
 /// The scalars of a value in order of memory; nothing of one with a union, or with too many.
-pub(crate) fn leaves(ty: &Type) -> Option<Vec<Leaf>> {
+pub(crate) fn scalar_parts(ty: &Type) -> Option<Vec<ScalarPart>> {
     let mut all = Vec::new();
     collect(ty, 0, "", &mut all)?;
     Some(all)
 }
 
-fn collect(ty: &Type, offset_bytes: u32, suffix: &str, all: &mut Vec<Leaf>) -> Option<()> {
+fn collect(ty: &Type, offset_bytes: u32, suffix: &str, all: &mut Vec<ScalarPart>) -> Option<()> {
     match ty {
         Type::Void => {}
         Type::Scalar(_) | Type::Pointer { .. } => {
             if all.len() == MOST_SCALARS {
                 return None;
             }
-            all.push(Leaf {
+            all.push(ScalarPart {
                 suffix: suffix.to_owned(),
                 ty: ty.clone(),
                 offset_bytes,
@@ -91,21 +92,17 @@ pub(crate) fn is_plain_array(ty: &Type) -> bool {
     }
 }
 
-/// The variable of a thread that a place is, or is part of.
-pub(crate) fn variable_of(function: &Function, place: &Place) -> Option<LocalId> {
-    match &place.kind {
-        PlaceKind::Local(local) => {
-            let declared = &function.locals[*local];
-            let starts = |c: char| c.is_alphabetic() || c == '_';
-            let is_named = declared.name.starts_with(starts) && declared.name != "this";
-            let is_own = declared.storage == Storage::Thread && !declared.is_reference;
-            (is_named && is_own).then_some(*local)
-        }
-        PlaceKind::Index(base, _) | PlaceKind::Component(base, _) | PlaceKind::Member(base, _) => {
-            variable_of(function, base)
-        }
-        PlaceKind::File(_) | PlaceKind::Deref(_) => None,
-    }
+/// The variable of a thread that a place is, or is part of. One without a name that the text can write, as
+/// of a lambda's capture, is none; nor is a reference, which only stands for another.
+pub(super) fn variable_of(function: &Function, place: &Place) -> Option<LocalId> {
+    let PlaceKind::Local(local) = &outermost(place).kind else {
+        return None;
+    };
+    let declared = &function.locals[*local];
+    let starts = |c: char| c.is_alphabetic() || c == '_';
+    let is_named = declared.name.starts_with(starts) && declared.name != "this";
+    let is_own = declared.storage == Storage::Thread && !declared.is_reference;
+    (is_named && is_own).then_some(*local)
 }
 
 /// How far a part lies from the beginning of its variable; nothing where an index is not constant.
@@ -113,7 +110,7 @@ pub(crate) fn offset_bytes(place: &Place) -> Option<u32> {
     match &place.kind {
         PlaceKind::Local(_) => Some(0),
         PlaceKind::Index(base, index) => match index.kind {
-            crate::cuda::ExprKind::Constant(at) => {
+            ExprKind::Constant(at) => {
                 let inside = u32::try_from(at).ok()?.checked_mul(place.ty.size_bytes())?;
                 offset_bytes(base)?.checked_add(inside)
             }

@@ -1,8 +1,7 @@
 //! Baselines: an operation of cuBLAS or cuDNN, checked against a sample computed on the host, and timed
 //! as launches are.
 
-mod cublas;
-mod cudnn;
+mod operations;
 mod sample;
 mod measure;
 

@@ -8,7 +8,7 @@ const ELEMENTS: usize = 64;
 const MULTIPLICATIONS: usize = 1 << 28;
 
 /// An element of the result.
-struct Expected {
+struct ExpectedElement {
     at: usize,
     value: f64,
     /// How far from it rounding may lead.
@@ -17,7 +17,7 @@ struct Expected {
 
 /// Elements spread over a result, with what they should be.
 pub(crate) struct Sample {
-    elements: Vec<Expected>,
+    elements: Vec<ExpectedElement>,
     columns: usize,
 }
 
@@ -36,8 +36,8 @@ impl Sample {
                 let depth = baseline.inputs()[0].columns;
                 let most = ELEMENTS.min(MULTIPLICATIONS / depth);
                 let expected = |at| {
-                    let value = product(inputs, (depth, columns), at);
-                    Expected {
+                    let value = product(inputs, depth, columns, at);
+                    ExpectedElement {
                         at,
                         value,
                         tolerance: tolerance(output.element, depth, value),
@@ -80,7 +80,8 @@ fn tolerance(element: ElementType, depth: usize, value: f64) -> f64 {
     }
 }
 
-fn product(inputs: &[BufferValues], (depth, columns): (usize, usize), at: usize) -> f64 {
+/// Element `at` of the product of a matrix with `depth` columns and one with `columns`.
+fn product(inputs: &[BufferValues], depth: usize, columns: usize, at: usize) -> f64 {
     let (row, column) = (at / columns, at % columns);
     let value = |input: usize, at: usize| inputs[input].get(at).map_or(f64::NAN, Value::as_f64);
     (0..depth)
@@ -88,28 +89,39 @@ fn product(inputs: &[BufferValues], (depth, columns): (usize, usize), at: usize)
         .sum()
 }
 
-/// Places come in order, so a row is gone over once.
-fn softmax(x: &BufferValues, columns: usize, places: impl Iterator<Item = usize>) -> Vec<Expected> {
+fn softmax(
+    x: &BufferValues,
+    columns: usize,
+    places: impl Iterator<Item = usize>,
+) -> Vec<ExpectedElement> {
     let value = |at: usize| x.get(at).map_or(f64::NAN, Value::as_f64);
-    let mut latest: Option<(usize, f64, f64)> = None;
+    /// The sums of a row: they are computed once for all of its elements, since places come in order.
+    struct Row {
+        index: usize,
+        maximum: f64,
+        sum: f64,
+    }
+    let mut latest: Option<Row> = None;
     let mut elements = Vec::new();
     for at in places {
-        let row = at / columns;
-        let values = || (row * columns..(row + 1) * columns).map(value);
-        let (_, maximum, sum) = match latest {
-            Some(known @ (of, _, _)) if of == row => known,
-            _ => {
-                let maximum = values().fold(f64::NEG_INFINITY, f64::max);
-                (row, maximum, values().map(|x| (x - maximum).exp()).sum())
+        let index = at / columns;
+        let row = latest.take().filter(|row| row.index == index);
+        let row = row.unwrap_or_else(|| {
+            let values = || (index * columns..(index + 1) * columns).map(value);
+            let maximum = values().fold(f64::NEG_INFINITY, f64::max);
+            Row {
+                index,
+                maximum,
+                sum: values().map(|x| (x - maximum).exp()).sum(),
             }
-        };
-        latest = Some((row, maximum, sum));
-        let expected = (value(at) - maximum).exp() / sum;
-        elements.push(Expected {
+        });
+        let expected = (value(at) - row.maximum).exp() / row.sum;
+        elements.push(ExpectedElement {
             at,
             value: expected,
             tolerance: 1e-4 * expected + 1e-9,
         });
+        latest = Some(row);
     }
     elements
 }

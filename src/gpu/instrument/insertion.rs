@@ -1,4 +1,7 @@
-//! The text as words: where text may be put in.
+//! Where text may be put into a file, by its words.
+//!
+//! With `#define AT(a, i) a[i]`, all of `AT(x, j)` can be wrapped, and so can `j`; the load of `x[j]` has
+//! no text of its own.
 //!
 //! Spans of what a macro made cover the macro's use, or run from one of its arguments into another.
 //! Text can be put around a whole use, or within one argument, and nowhere else.
@@ -6,9 +9,9 @@
 use crate::cuda::tokens;
 use crate::source::{SourceFile, Span};
 
-/// The words of a file.
-pub(crate) struct Lexical<'a> {
-    file: &'a SourceFile,
+/// The words of a file, and the uses of macros among them.
+pub(crate) struct InsertionPoints<'a> {
+    pub file: &'a SourceFile,
     tokens: Vec<Span>,
     uses: Vec<MacroUse>,
     /// Names of macros without parameters.
@@ -21,24 +24,29 @@ struct MacroUse {
     arguments: Vec<Span>,
 }
 
-impl<'a> Lexical<'a> {
+impl<'a> InsertionPoints<'a> {
     /// Reads `file`, with the macros `defines` from outside.
     pub fn new(file: &'a SourceFile, defines: &[(String, String)]) -> Self {
         let (mut tokens, _) = tokens(file.text());
         tokens.retain(|token| token.start < token.end);
-        let mut lexical = Lexical {
+        let mut points = InsertionPoints {
             file,
             tokens,
             uses: Vec::new(),
             constants: defines.iter().map(|define| define.0.clone()).collect(),
         };
-        lexical.find_macros();
-        lexical
+        points.find_macros();
+        points
     }
 
     fn word(&self, at: usize) -> &'a str {
         let token = self.tokens.get(at).copied();
         token.map_or("", |token| self.file.slice(token))
+    }
+
+    /// The first word at or behind a byte.
+    fn at(&self, byte: u32) -> usize {
+        self.tokens.partition_point(|token| token.start < byte)
     }
 
     fn find_macros(&mut self) {
@@ -48,12 +56,12 @@ impl<'a> Lexical<'a> {
                 continue;
             }
             let name = self.word(at + 2).to_owned();
-            let adjoins = |a: Option<&Span>, b: Option<&Span>| match (a, b) {
-                (Some(a), Some(b)) => a.end == b.start,
+            // `#define A(x)` has parameters, `#define A (x)` has none.
+            let adjoins = match self.tokens.get(at + 2..at + 4) {
+                Some([name, next]) => name.end == next.start,
                 _ => false,
             };
-            let opens = adjoins(self.tokens.get(at + 2), self.tokens.get(at + 3));
-            match self.word(at + 3) == "(" && opens {
+            match self.word(at + 3) == "(" && adjoins {
                 true => functions.push(name),
                 false => self.constants.push(name),
             }
@@ -76,20 +84,14 @@ impl<'a> Lexical<'a> {
             match self.word(next) {
                 "(" => depth += 1,
                 ")" => depth -= 1,
-                "," if depth == 1 => {
-                    arguments.push(Span {
-                        start: from,
-                        end: token.start,
-                    });
-                    from = token.end;
-                }
                 _ => {}
             }
+            if depth == 0 || depth == 1 && self.word(next) == "," {
+                let end = token.start;
+                arguments.push(Span { start: from, end });
+                from = token.end;
+            }
             if depth == 0 {
-                arguments.push(Span {
-                    start: from,
-                    end: token.start,
-                });
                 let whole = self.tokens[at].to(token);
                 return Some(MacroUse { whole, arguments });
             }
@@ -110,25 +112,28 @@ impl<'a> Lexical<'a> {
             })
     }
 
+    /// The word that begins where `span` does.
+    fn beginning_at(&self, span: Span) -> Option<usize> {
+        let first = self.at(span.start);
+        let token = self.tokens.get(first)?;
+        (token.start == span.start).then_some(first)
+    }
+
     /// Whether the first or last word of `span` is, or belongs to, the use of a macro.
     pub fn ends_in_macro(&self, span: Span) -> bool {
         let of_use = |used: &MacroUse| used.whole.start == span.start || used.whole.end == span.end;
         let is_constant = |at: Option<usize>| {
             at.is_some_and(|at| self.constants.iter().any(|name| name == self.word(at)))
         };
-        let first = self
-            .tokens
-            .iter()
-            .position(|token| token.start == span.start);
-        let last = self.tokens.iter().position(|token| token.end == span.end);
+        let mut tokens = self.tokens.iter();
+        let last = tokens.position(|token| token.end == span.end);
+        let first = self.beginning_at(span);
         self.uses.iter().any(of_use) || is_constant(first) || is_constant(last)
     }
 
     /// Whether `span` is written as a call, `name(…)`.
     pub fn is_call(&self, span: Span) -> bool {
-        let first = self
-            .tokens
-            .partition_point(|token| token.start < span.start);
+        let first = self.at(span.start);
         let is_name = self
             .word(first)
             .starts_with(|c: char| c.is_alphabetic() || c == '_');
@@ -137,21 +142,18 @@ impl<'a> Lexical<'a> {
 
     /// The word before a byte.
     pub fn before(&self, byte: u32) -> &'a str {
-        let at = self.tokens.partition_point(|token| token.start < byte);
-        self.word(at.wrapping_sub(1))
+        self.word(self.at(byte).wrapping_sub(1))
     }
 
     /// The word at or behind a byte.
     pub fn behind(&self, byte: u32) -> &'a str {
-        self.word(self.tokens.partition_point(|token| token.start < byte))
+        self.word(self.at(byte))
     }
 
     /// The end of the `;` that ends the statement at `span`; nothing where the statement does not
     /// stand among others in braces, or governed by an `if` or loop, but in the head of one.
     pub fn semicolon(&self, span: Span) -> Option<u32> {
-        let first = self
-            .tokens
-            .partition_point(|token| token.start < span.start);
+        let first = self.at(span.start);
         let mut depth = 0;
         for at in (0..first).rev() {
             match self.word(at) {
@@ -162,17 +164,13 @@ impl<'a> Lexical<'a> {
                 _ => {}
             }
         }
-        let behind = self.tokens.partition_point(|token| token.start < span.end);
-        let next = self.behind_semicolon(behind)?;
+        let next = self.behind_semicolon(self.at(span.end))?;
         Some(self.tokens[next - 1].end)
     }
 
     /// The whole of the `if` or loop that begins where `span` does.
     pub fn statement(&self, span: Span) -> Option<Span> {
-        let first = self
-            .tokens
-            .iter()
-            .position(|token| token.start == span.start)?;
+        let first = self.beginning_at(span)?;
         matches!(self.word(first), "if" | "for" | "while" | "do").then_some(())?;
         let behind = self.behind_statement(first)?;
         Some(span.to(self.tokens[behind - 1]))
@@ -192,6 +190,7 @@ impl<'a> Lexical<'a> {
                     _ => Some(behind),
                 }
             }
+            // `while` of a `do` is not met here: `do` goes over its own.
             "for" | "while" | "switch" => self.behind_statement(self.behind_group(at + 1)?),
             "do" => {
                 let test = self.behind_statement(at + 1)? + 1;
@@ -231,7 +230,7 @@ impl<'a> Lexical<'a> {
     }
 
     /// Whether a name in the text begins with `prefix`.
-    pub fn has_prefix(&self, prefix: &str) -> bool {
+    pub fn has_name_with_prefix(&self, prefix: &str) -> bool {
         (0..self.tokens.len()).any(|at| self.word(at).starts_with(prefix))
     }
 }
@@ -250,9 +249,9 @@ mod tests {
         let text = "void f() { for (int i = 0; i < n; ++i) if (a[i]) { x(); } else do y(); while (z); \
                     w = {1, 2}; while (v) u++; }";
         let file = SourceFile::new("k.cu", text);
-        let lexical = Lexical::new(&file, &[]);
+        let points = InsertionPoints::new(&file, &[]);
         let whole = |part| {
-            lexical
+            points
                 .statement(span(text, part))
                 .map(|span| file.slice(span))
         };
@@ -268,21 +267,21 @@ mod tests {
     fn text_goes_around_uses_of_macros_or_into_one_argument() {
         let text = "#define AT(a, i) a[i]\nvoid f() { y = AT(x, j + 1) + AT(p, q); }";
         let file = SourceFile::new("k.cu", text);
-        let lexical = Lexical::new(&file, &[]);
-        let fits = |part| lexical.fits(span(text, part));
+        let points = InsertionPoints::new(&file, &[]);
+        let fits = |part| points.fits(span(text, part));
         assert!(fits("AT(x, j + 1)") && fits("j + 1") && fits("y = AT(x, j + 1) + AT(p, q)"));
         assert!(!fits("x, j") && !fits("AT(x") && !fits("1) + AT"));
-        assert!(lexical.ends_in_macro(span(text, "AT(x, j + 1)")));
-        assert!(!lexical.ends_in_macro(span(text, "j + 1")));
+        assert!(points.ends_in_macro(span(text, "AT(x, j + 1)")));
+        assert!(!points.ends_in_macro(span(text, "j + 1")));
     }
 
     #[test]
     fn statements_end_at_a_semicolon_of_their_own() {
         let text = "{ int a = f(1); for (int i = 0; i < 2; ++i) { b[i] = 3; } c = 4; }";
         let file = SourceFile::new("k.cu", text);
-        let lexical = Lexical::new(&file, &[]);
+        let points = InsertionPoints::new(&file, &[]);
         let ends = |part| {
-            let end = lexical.semicolon(span(text, part))?;
+            let end = points.semicolon(span(text, part))?;
             Some(&text[..end as usize])
         };
         assert_eq!(ends("int a = f(1)"), Some("{ int a = f(1);"));

@@ -1,0 +1,59 @@
+//! The functions that kernels run, and what stands in their text.
+
+use crate::compile::{self, Part, expressions};
+use crate::cuda::{
+    Expr, ExprKind, FileMemory, Function, FunctionId, Place, PlaceKind, Program, Stmt, Storage,
+};
+
+/// The functions that run when `kernels` do, with a text of their own.
+pub(super) fn called_functions(program: &Program, kernels: &[FunctionId]) -> Vec<FunctionId> {
+    let mut found: Vec<FunctionId> = Vec::new();
+    let mut open = kernels.to_vec();
+    while let Some(id) = open.pop() {
+        if found.contains(&id) {
+            continue;
+        }
+        found.push(id);
+        every_expression(&program.functions[id].body, &mut |expr| {
+            if let ExprKind::Call(callee, _) = expr.kind {
+                open.push(callee);
+            }
+        });
+    }
+    found.retain(|&id| !program.functions[id].is_library);
+    found.sort_unstable();
+    found
+}
+
+/// Shows `visit` every expression in these statements, in others too.
+pub(super) fn every_expression<'a>(stmts: &'a [Stmt], visit: &mut dyn FnMut(&'a Expr)) {
+    expressions(stmts, &mut |expr| with_operands(expr, visit));
+}
+
+/// Shows `visit` an expression and all that stand inside it.
+pub(super) fn with_operands<'a>(expr: &'a Expr, visit: &mut dyn FnMut(&'a Expr)) {
+    compile::everything(expr, &mut |part| {
+        if let Part::Expr(expr) = part {
+            visit(expr);
+        }
+    });
+}
+
+/// What a place is a part of in the end: `s` of `s.rows[i].x`, `*p` of `p->x`.
+pub(super) fn outermost(place: &Place) -> &Place {
+    match &place.kind {
+        PlaceKind::Index(base, _) | PlaceKind::Component(base, _) | PlaceKind::Member(base, _) => {
+            outermost(base)
+        }
+        PlaceKind::Local(_) | PlaceKind::File(_) | PlaceKind::Deref(_) => place,
+    }
+}
+
+/// Whether what a place holds may lie in global or shared memory.
+pub(super) fn is_memory(program: &Program, function: &Function, place: &Place) -> bool {
+    match &outermost(place).kind {
+        PlaceKind::Local(local) => function.locals[*local].storage != Storage::Thread,
+        PlaceKind::File(variable) => program.variables[*variable].memory != FileMemory::Constant,
+        _ => true,
+    }
+}
