@@ -5,26 +5,16 @@
 //! turns into a `launch::Plan`; the `engine` runs it and answers with a `launch::Outcome`; the
 //! documents (`document`), the notebook (`app`, `runtime`) and the commands (`cli`) show that outcome.
 //!
-//! The modules below stand in import order: each imports only modules above it, and only what
-//! their `mod.rs` re-exports. `tests/tutor/tidy.rs` holds the wall.
+//! This is the upper half: from the real GPU to the commands. The lower half, from places in a text to the simulated
+//! GPU, is a crate of its own, [`simulator`] beside this file, so that an edit of the notebook compiles in seconds; its
+//! modules are re-exported here, so that every module has one path, `crate::NAME`, in both halves.
+//!
+//! The modules stand in import order: each imports only modules above it, and only what their `mod.rs` re-exports.
+//! `tests/tutor/tidy.rs` holds the wall.
 
 pub mod assets;
 
-pub mod source;
-
-pub mod device;
-
-pub mod launch;
-
-pub mod memory;
-
-pub mod ir;
-
-pub mod cuda;
-
-pub mod compile;
-
-pub mod simt;
+pub use simulator::{compile, cuda, device, ir, launch, memory, simt, source};
 
 pub mod gpu;
 
