@@ -64,7 +64,7 @@ pub(crate) use super::update::EditedRuns;
 pub(crate) use super::update::Jump;
 pub(crate) use super::update::{App, Begin, Opening};
 pub(crate) use super::update::{Copied, Copy, NotWritten, Written};
-pub(crate) use super::update::{Effect, Msg};
+pub(crate) use super::update::{EditComparison, Effect, Msg, RunTask};
 pub(crate) use crate::device::grouped;
 pub(crate) use crate::document::Scheme;
 pub(crate) use action::{Action, Context};

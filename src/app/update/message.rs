@@ -73,7 +73,7 @@ pub enum Msg {
         revision: u64,
     },
     /// What the original and an edited text count.
-    Contrasted {
+    EditCompared {
         /// The run of the edited text.
         job: u64,
         /// Of the original.
@@ -143,30 +143,7 @@ pub enum Effect {
         lesson: Arc<Lesson>,
     },
     /// Run a cell, answered by `Msg::Progress` and `Msg::Finished`.
-    Run {
-        /// Number of the run.
-        job: u64,
-        /// The lesson.
-        lesson: Arc<Lesson>,
-        /// Index of the cell.
-        cell: usize,
-        /// What to run.
-        plan: Arc<Plan>,
-        /// The sizes it was made for.
-        sizes: Sizes,
-        /// The warp whose values are kept.
-        watch: Watch,
-        /// What runs it.
-        engine: Engine,
-        /// Whether its kernels were edited.
-        edited: bool,
-        /// Which GPU is simulated, if one was chosen.
-        gpu: Option<String>,
-        /// Whether it follows a change that others may follow at once: then it may begin a little later.
-        settles: bool,
-        /// Whether it is watched for races and for reads of what was never set.
-        checks: bool,
-    },
+    Run(RunTask),
     /// Answer with `Msg::Rested` once nothing else changed for a moment.
     Rest {
         /// The change.
@@ -181,19 +158,8 @@ pub enum Effect {
         /// The edit; none is kept of a file that is as the lesson has it.
         edit: Option<KeptEdit>,
     },
-    /// Count the original beside an edited text, answered by `Msg::Contrasted`.
-    Contrast {
-        /// The run of the edited text.
-        ran: Arc<Ran>,
-        /// Its cell.
-        cell: Box<RunCell>,
-        /// The lesson's sizes.
-        sizes: Vec<Size>,
-        /// The file as the lesson has it.
-        original: SourceFile,
-        /// What the original counts at these sizes, if that is known.
-        known: Option<Arc<Tally>>,
-    },
+    /// Count the original beside an edited text, answered by `Msg::EditCompared`.
+    CompareEdit(EditComparison),
     /// Open a kernel file in the learner's own editor, answered by `Msg::FileChanged`.
     OpenEditor {
         /// The lesson's name.
@@ -270,4 +236,46 @@ pub enum Effect {
     Suspend,
     /// End the program.
     Quit,
+}
+
+/// A run of a cell that is asked for.
+#[derive(Clone, Debug)]
+pub struct RunTask {
+    /// Number of the run.
+    pub job: u64,
+    /// The lesson.
+    pub lesson: Arc<Lesson>,
+    /// Index of the cell.
+    pub cell: usize,
+    /// What to run.
+    pub plan: Arc<Plan>,
+    /// The sizes it was made for.
+    pub sizes: Sizes,
+    /// The warp whose values are kept.
+    pub watch: Watch,
+    /// What runs it.
+    pub engine: Engine,
+    /// Whether its kernels were edited.
+    pub edited: bool,
+    /// Which GPU is simulated, if one was chosen.
+    pub gpu: Option<String>,
+    /// Whether it follows a change that others may follow at once: then it may begin a little later.
+    pub settles: bool,
+    /// Whether it is watched for races and for reads of what was never set.
+    pub checks: bool,
+}
+
+/// A comparison that is asked for, of what an edited text of a cell counts with what the original does.
+#[derive(Clone, Debug)]
+pub struct EditComparison {
+    /// The run of the edited text.
+    pub ran: Arc<Ran>,
+    /// Its cell.
+    pub cell: Box<RunCell>,
+    /// The lesson's sizes.
+    pub sizes: Vec<Size>,
+    /// The file as the lesson has it.
+    pub original: SourceFile,
+    /// What the original counts at these sizes, if that is known.
+    pub known: Option<Arc<Tally>>,
 }

@@ -25,7 +25,7 @@ pub(crate) use app::{App, Begin, Opening};
 pub(crate) use editor::EditedRuns;
 pub(crate) use export::{Copied, Copy, NotWritten, Written};
 pub(crate) use inspector::Jump;
-pub(crate) use message::{Effect, Msg};
+pub(crate) use message::{EditComparison, Effect, Msg, RunTask};
 pub(crate) use navigation::{advance, scroll_by, show_source_line, show_step_line};
 #[cfg(test)]
 pub(crate) use notebook::update;

@@ -91,7 +91,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::EditsFound(edits) => model.restore(edits),
         Msg::Rested { revision } => rested(model, revision, &mut effects),
-        Msg::Contrasted {
+        Msg::EditCompared {
             job,
             original,
             edited,

@@ -3,7 +3,7 @@
 use crate::app::state::cells::{comparison, run, sizes, table};
 use crate::app::state::shown_cells;
 use crate::app::state::step_gpu;
-use crate::app::state::{CellState, Effect, Job, Model};
+use crate::app::state::{CellState, Effect, Job, Model, RunTask};
 use crate::device::grouped;
 use crate::launch::Engine;
 use crate::lesson::Cell;
@@ -86,7 +86,7 @@ pub(crate) fn start_as(model: &mut Model, index: usize, reason: Reason, effects:
         current: 0,
         follows,
     });
-    effects.push(Effect::Run {
+    effects.push(Effect::Run(RunTask {
         job: model.last_job,
         lesson,
         cell: index,
@@ -98,7 +98,7 @@ pub(crate) fn start_as(model: &mut Model, index: usize, reason: Reason, effects:
         gpu,
         settles: follows,
         checks: reason == Reason::Checked,
-    });
+    }));
 }
 
 /// Stops every run and capture; says what it stopped.

@@ -16,9 +16,8 @@ use crate::runtime::files::Keeper;
 use crate::runtime::files::Speaker;
 use crate::runtime::files::Storage;
 use crate::runtime::files::{Rest, Watcher};
-use crate::runtime::runs::Contrast;
 use crate::runtime::runs::Looker;
-use crate::runtime::runs::{Task, Worker};
+use crate::runtime::runs::Worker;
 use crate::runtime::setup::Start;
 use crate::runtime::terminal::Screen;
 
@@ -246,31 +245,7 @@ impl Notebook<'_> {
 
     fn perform(&mut self, effect: Effect) -> anyhow::Result<Flow> {
         match effect {
-            Effect::Run {
-                job,
-                lesson,
-                cell,
-                plan,
-                sizes,
-                watch,
-                engine,
-                edited,
-                gpu,
-                settles,
-                checks,
-            } => self.worker.run(Task {
-                job,
-                lesson,
-                cell,
-                plan,
-                sizes,
-                watch,
-                engine,
-                edited,
-                gpu,
-                settles,
-                checks,
-            }),
+            Effect::Run(task) => self.worker.run(task),
             Effect::Capture { ran } => self.worker.capture(ran),
             Effect::Cancel { job } => self.worker.cancel(job),
             Effect::Opened { lesson } => return self.find_edits(&lesson),
@@ -280,19 +255,7 @@ impl Notebook<'_> {
                 original,
                 edit,
             } => self.keep_edit(&lesson, original, edit),
-            Effect::Contrast {
-                ran,
-                cell,
-                sizes,
-                original,
-                known,
-            } => self.worker.contrast(Contrast {
-                ran,
-                cell,
-                sizes,
-                original,
-                known,
-            }),
+            Effect::CompareEdit(asked) => self.worker.compare_edit(asked),
             Effect::OpenEditor {
                 lesson,
                 original,

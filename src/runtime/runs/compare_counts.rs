@@ -4,30 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 
-use crate::app::{Msg, Ran};
+use crate::app::{EditComparison, Msg};
 use crate::device::{Gpu, gpu_or_usual};
 use crate::engine::{self, Control, Options};
 use crate::launch::{Counts, Ending, Plan};
 use crate::lesson::{RunCell, Size, Sizes, Tally, small_sizes};
 use crate::runtime::events::Event;
-use crate::source::SourceFile;
-
-/// What is asked for.
-pub(crate) struct Contrast {
-    /// The run of the edited text.
-    pub ran: Arc<Ran>,
-    /// Its cell.
-    pub cell: Box<RunCell>,
-    /// The lesson's sizes.
-    pub sizes: Vec<Size>,
-    /// The file as the lesson has it.
-    pub original: SourceFile,
-    /// What the original counts, if that is known.
-    pub known: Option<Arc<Tally>>,
-}
 
 /// Counts, and sends what came of it; nothing once it is cancelled, or where the original does not run.
-pub(crate) fn contrast(asked: Contrast, cancel: &AtomicBool, events: &Sender<Event>) {
+pub(crate) fn compare_counts(asked: EditComparison, cancel: &AtomicBool, events: &Sender<Event>) {
     let outcome = &asked.ran.result.outcome;
     let counter = Counter {
         over: asked.sizes.clone(),
@@ -51,7 +36,7 @@ pub(crate) fn contrast(asked: Contrast, cancel: &AtomicBool, events: &Sender<Eve
         Some(counter.tally(&cell, at, launches))
     });
     if let (Some(original), false) = (original, cancel.load(Ordering::Relaxed)) {
-        let _ = events.send(Event::Session(Box::new(Msg::Contrasted {
+        let _ = events.send(Event::Session(Box::new(Msg::EditCompared {
             job: asked.ran.job,
             original,
             edited,

@@ -9,5 +9,4 @@ mod compare_counts;
 mod runner;
 
 pub(crate) use block_history::Looker;
-pub(crate) use compare_counts::Contrast;
-pub(crate) use runner::{Task, Worker};
+pub(crate) use runner::Worker;

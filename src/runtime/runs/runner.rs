@@ -9,41 +9,15 @@ use std::time::{Duration, Instant};
 
 use super::buffer_summary::summary;
 use super::capture_values::{TRACE_STEPS, capture};
-use super::compare_counts::{Contrast, contrast};
-use crate::app::{Msg, Ran};
+use super::compare_counts::compare_counts;
+use crate::app::{EditComparison, Msg, Ran, RunTask};
 use crate::device::DEFAULT_GPU;
 use crate::engine::{self, Checks, Control, OnGpu, Options};
 use crate::gpu::{Gpu, Unavailable};
-use crate::launch::{Engine, Outcome, Plan, Watch};
+use crate::launch::{Engine, Outcome};
 use crate::lesson::{Cell, Lesson, Sizes};
 use crate::runtime::events::Event;
 use crate::runtime::setup::Setup;
-
-/// A run asked for.
-pub(crate) struct Task {
-    /// Its number.
-    pub job: u64,
-    /// The lesson.
-    pub lesson: Arc<Lesson>,
-    /// Index of the cell.
-    pub cell: usize,
-    /// What to run.
-    pub plan: Arc<Plan>,
-    /// The sizes it was made for.
-    pub sizes: Sizes,
-    /// The warp whose values are kept.
-    pub watch: Watch,
-    /// What runs it.
-    pub engine: Engine,
-    /// Whether its kernels were edited.
-    pub edited: bool,
-    /// Which GPU is simulated, if one was chosen.
-    pub gpu: Option<String>,
-    /// Whether others may follow at once, so that its start can wait for them.
-    pub settles: bool,
-    /// Whether it is watched for races and for reads of what was never set.
-    pub checks: bool,
-}
 
 /// Time without moves after which a slider rests.
 const REST: Duration = Duration::from_millis(60);
@@ -53,9 +27,9 @@ type Asked = (Work, Arc<AtomicBool>);
 
 /// What the thread is given.
 enum Work {
-    Run(Task),
+    Run(RunTask),
     Capture(Arc<Ran>),
-    Contrast(Contrast),
+    CompareEdit(EditComparison),
 }
 
 /// The worker, seen from outside.
@@ -84,7 +58,7 @@ impl Worker {
                 let work = AssertUnwindSafe(|| match work {
                     Work::Run(task) => perform(on, &task, &cancel, &answers),
                     Work::Capture(ran) => capture(ran, on.1, &cancel, &answers),
-                    Work::Contrast(asked) => contrast(asked, &cancel, &answers),
+                    Work::CompareEdit(asked) => compare_counts(asked, &cancel, &answers),
                 });
                 if panic::catch_unwind(work).is_err() {
                     let _ = answers.send(Event::Panicked);
@@ -100,7 +74,7 @@ impl Worker {
     }
 
     /// Asks for a run; the one before is stopped.
-    pub fn run(&mut self, task: Task) {
+    pub fn run(&mut self, task: RunTask) {
         if let Some((_, cancel)) = &self.latest {
             cancel.store(true, Ordering::Relaxed);
         }
@@ -119,11 +93,11 @@ impl Worker {
     }
 
     /// Asks for what the original of an edited run counts, unless another run was asked for since.
-    pub fn contrast(&self, asked: Contrast) {
+    pub fn compare_edit(&self, asked: EditComparison) {
         if let Some((latest, cancel)) = &self.latest
             && *latest == asked.ran.job
         {
-            let _ = self.tasks.send((Work::Contrast(asked), cancel.clone()));
+            let _ = self.tasks.send((Work::CompareEdit(asked), cancel.clone()));
         }
     }
 
@@ -246,7 +220,7 @@ fn choose_engine(real: &mut Gpu, events: &Sender<Event>) {
 
 fn perform(
     (setup, real): (&Setup, &mut Gpu),
-    task: &Task,
+    task: &RunTask,
     cancel: &AtomicBool,
     events: &Sender<Event>,
 ) {
@@ -320,7 +294,7 @@ fn simulated(asked: Option<&str>, engine: Engine, real: &mut Gpu) -> String {
 
 /// Runs on the engine that was asked for; where there is no real GPU, says why and what to do.
 fn run(
-    task: &Task,
+    task: &RunTask,
     options: &Options,
     control: &Control,
     (setup, gpu): (&Setup, &mut Gpu),
@@ -348,9 +322,11 @@ fn run(
 mod tests {
     use super::*;
     use crate::app::sample_lesson;
+    use crate::launch::Watch;
+    use crate::lesson::Sizes;
 
     fn asked(job: u64, settles: bool) -> Asked {
-        let task = Task {
+        let task = RunTask {
             job,
             lesson: Arc::new(sample_lesson()),
             cell: 0,
@@ -370,7 +346,7 @@ mod tests {
         match work {
             Work::Run(task) => task.job,
             Work::Capture(ran) => ran.job,
-            Work::Contrast(asked) => asked.ran.job,
+            Work::CompareEdit(asked) => asked.ran.job,
         }
     }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::commands::show_cursor;
 use crate::app::state::editor::diff;
-use crate::app::state::{CellState, Effect, Model, Ran, RunState};
+use crate::app::state::{CellState, EditComparison, Effect, Model, Ran, RunState};
 use crate::app::update::runs::{Reason, start_as};
 use crate::launch::{Ending, LineCounts};
 use crate::lesson::{Cell, Tally};
@@ -96,13 +96,13 @@ pub(crate) fn ask_for_tallies(model: &mut Model, job: u64, effects: &mut Vec<Eff
             return;
         }
         let known = state.edits.original.clone();
-        effects.push(Effect::Contrast {
+        effects.push(Effect::CompareEdit(EditComparison {
             ran: ran.clone(),
             cell: cell.clone(),
             sizes: lesson.sizes.clone(),
             original: edit.original.clone(),
             known: known.filter(|known| known.sizes == ran.result.sizes),
-        });
+        }));
     }
 }
 

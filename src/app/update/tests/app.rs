@@ -90,7 +90,7 @@ fn going_home_stops_the_run_and_its_news_do_not_reach_another_lesson() {
     act(&mut app, Action::NextCell);
     let effects = act(&mut app, Action::Run);
     let job = effects.iter().find_map(|effect| match effect {
-        Effect::Run { job, lesson, .. } if lesson.id == "hardware" => Some(*job),
+        Effect::Run(RunTask { job, lesson, .. }) if lesson.id == "hardware" => Some(*job),
         _ => None,
     });
     let job = job.expect("the open lesson's cell runs");
@@ -187,7 +187,7 @@ fn a_link_runs_its_cell_and_stands_at_its_step() {
     let cell = place.find(&lesson(id)).expect("is there");
     let effects = app.open(lesson(id), Opening::Place(place, cell));
     let job = effects.iter().find_map(|effect| match effect {
-        Effect::Run { job, watch, .. } if watch.warp == 1 => Some(*job),
+        Effect::Run(RunTask { job, watch, .. }) if watch.warp == 1 => Some(*job),
         _ => None,
     });
     let job = job.expect("the cell runs with the warp of the link");
@@ -268,7 +268,7 @@ fn the_tour_is_shown_once_goes_through_the_lesson_and_comes_back() {
     assert!(
         effects
             .iter()
-            .any(|effect| matches!(effect, Effect::Run { .. }))
+            .any(|effect| matches!(effect, Effect::Run(_)))
     );
     assert_eq!(open(&app).at, 0);
     assert_eq!(app.home.kept.value("tour"), Some("seen"));

@@ -29,7 +29,7 @@ fn type_text(model: &mut Model, text: &str) {
 /// The run that was asked for: its number and its cell.
 fn started(effects: &[Effect]) -> Option<(u64, usize)> {
     effects.iter().find_map(|effect| match effect {
-        Effect::Run { job, cell, .. } => Some((*job, *cell)),
+        Effect::Run(RunTask { job, cell, .. }) => Some((*job, *cell)),
         _ => None,
     })
 }

@@ -31,9 +31,9 @@ impl Session {
     /// Number, GPU and haste of the run that was just asked for.
     fn asked(&self) -> (u64, Option<String>, bool) {
         let run = self.effects.iter().find_map(|effect| match effect {
-            Effect::Run {
+            Effect::Run(RunTask {
                 job, gpu, settles, ..
-            } => Some((*job, gpu.clone(), *settles)),
+            }) => Some((*job, gpu.clone(), *settles)),
             _ => None,
         });
         run.expect("a run was asked for")

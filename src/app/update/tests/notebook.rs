@@ -42,7 +42,7 @@ impl Session {
     /// The job that was just asked for.
     fn started(&self) -> u64 {
         let job = self.effects.iter().find_map(|effect| match effect {
-            Effect::Run { job, .. } => Some(*job),
+            Effect::Run(RunTask { job, .. }) => Some(*job),
             _ => None,
         });
         job.expect("a run was asked for")
@@ -225,7 +225,7 @@ fn run_all_starts_cells_from_any_place() {
 fn another_engine_runs_the_cell_again_if_it_ran_before() {
     let engines = |session: &Session| -> Vec<Engine> {
         let engine = |effect: &Effect| match effect {
-            Effect::Run { engine, .. } => Some(*engine),
+            Effect::Run(RunTask { engine, .. }) => Some(*engine),
             _ => None,
         };
         session.effects.iter().filter_map(engine).collect()

@@ -21,7 +21,7 @@ fn measured() -> (Model, u64, Vec<Effect>) {
 /// Ends the run that `effects` ask for, on a real GPU.
 fn finish(model: &mut Model, effects: &[Effect]) -> (u64, Vec<Effect>) {
     let job = effects.iter().find_map(|effect| match effect {
-        Effect::Run { job, .. } => Some(*job),
+        Effect::Run(RunTask { job, .. }) => Some(*job),
         _ => None,
     });
     let job = job.expect("a run was asked for");
@@ -122,11 +122,14 @@ fn the_next_cell_of_a_row_waits_for_the_values_of_the_one_before() {
     assert!(
         !effects
             .iter()
-            .any(|effect| matches!(effect, Effect::Run { .. }))
+            .any(|effect| matches!(effect, Effect::Run(_)))
     );
     let values = values(&model);
     let effects = update(&mut model, Msg::Captured { job, values });
-    assert!(matches!(effects[..], [Effect::Run { cell: 3, .. }]));
+    assert!(matches!(
+        effects[..],
+        [Effect::Run(RunTask { cell: 3, .. })]
+    ));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! the simulated GPU, so that counts and mistakes are real.
 
 use super::*;
-use crate::app::state::{Broken, KeptEdit, Ran, SourceView};
+use crate::app::state::{Broken, EditComparison, KeptEdit, Ran, SourceView};
 use crate::device::gpu_or_usual;
 use crate::engine::{self, Control, Options};
 use crate::launch::Counts;
@@ -70,18 +70,18 @@ impl Notebook {
         self.effects.clear();
         self.send(Msg::Rested { revision });
         for effect in self.effects.clone() {
-            if let Effect::Run { settles: true, .. } = &effect {
+            if let Effect::Run(RunTask { settles: true, .. }) = &effect {
                 self.run(effect);
             }
         }
         for effect in self.effects.clone() {
-            if let Effect::Contrast {
+            if let Effect::CompareEdit(EditComparison {
                 ran,
                 cell,
                 sizes,
                 original,
                 ..
-            } = effect
+            }) = effect
             {
                 let at = &ran.result.sizes;
                 let small = small_sizes(&sizes, at);
@@ -89,7 +89,7 @@ impl Notebook {
                     source: original,
                     ..(*cell).clone()
                 };
-                self.send(Msg::Contrasted {
+                self.send(Msg::EditCompared {
                     job: ran.job,
                     original: tally(&before, at, &small, &sizes),
                     edited: tally(&cell, at, &small, &sizes),
@@ -99,7 +99,7 @@ impl Notebook {
     }
 
     fn run(&mut self, effect: Effect) {
-        let Effect::Run {
+        let Effect::Run(RunTask {
             job,
             cell,
             plan,
@@ -108,7 +108,7 @@ impl Notebook {
             lesson,
             edited,
             ..
-        } = effect
+        }) = effect
         else {
             return;
         };

@@ -23,7 +23,7 @@ use ratatui::style::{Color, Modifier};
 use super::{Drawn, Painter, view};
 use crate::app::keys::action;
 use crate::app::state::{
-    Action, Effect, Model, Msg, measure, sample_lesson, sample_progress, sample_ran,
+    Action, Effect, Model, Msg, RunTask, measure, sample_lesson, sample_progress, sample_ran,
 };
 use crate::app::update::update;
 use crate::document::{Depth, Theme};
@@ -81,7 +81,7 @@ impl Notebook {
 
     fn send(&mut self, msg: Msg) {
         for effect in update(&mut self.model, msg) {
-            if let Effect::Run { job, .. } = effect {
+            if let Effect::Run(RunTask { job, .. }) = effect {
                 self.jobs.push(job);
             }
             self.effects.push(effect);
