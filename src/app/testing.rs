@@ -126,8 +126,11 @@ fn formula(text: &str) -> Formula {
 
 /// A buffer of the sample cell, or a formula.
 fn argument(text: &str) -> ArgumentTemplate {
-    let buffers = ["x", "y"].map(str::to_owned);
-    ArgumentTemplate::read(text, &buffers, &[]).expect("an argument")
+    let buffer = ["x", "y"].iter().position(|buffer| *buffer == text);
+    buffer.map_or_else(
+        || ArgumentTemplate::Formula(formula(text)),
+        ArgumentTemplate::Buffer,
+    )
 }
 
 fn run_cell() -> RunCell {

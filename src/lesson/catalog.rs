@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use thiserror::Error;
 
+use super::cells::KernelFiles;
+use super::course::OtherLessons;
+use super::outline::Lesson;
 use super::parse::required_by;
-use super::{KernelFiles, Lesson, OtherLessons};
 use crate::assets::Folder;
 use crate::source::{Diagnostic, SourceFile, nearest};
 

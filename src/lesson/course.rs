@@ -2,8 +2,7 @@
 
 use serde::Deserialize;
 
-use super::cells::one_of;
-use super::reader::{Findings, Placed, Table};
+use super::reader::{Placed, Table, one_of};
 use crate::source::Diagnostic;
 
 /// Where a lesson stands among the others.
@@ -62,15 +61,11 @@ impl OtherLessons<'_> {
 }
 
 /// Takes `track`, `order` and `requires` out of the front matter of the lesson `id`.
-pub(super) fn read_course(
-    table: &mut Table,
-    id: Option<&str>,
-    others: &OtherLessons,
-    findings: &mut Findings,
-) -> Course {
-    let track = table.optional_string("track", findings);
-    let order = table.optional_integer("order", findings);
-    let requires = table.optional_strings("requires", findings);
+pub(super) fn read_course(table: &mut Table, id: Option<&str>, others: &OtherLessons) -> Course {
+    let findings = table.text.findings;
+    let track: Option<Placed<String>> = table.optional("track");
+    let order: Option<u64> = table.optional("order");
+    let requires: Vec<Placed<String>> = table.optional("requires").unwrap_or_default();
     if let Some(track) = &track
         && track.value.trim().is_empty()
     {
@@ -78,40 +73,41 @@ pub(super) fn read_course(
         findings.add(empty.help("leave `track` out for a lesson that stands alone"));
     }
     for (i, required) in requires.iter().enumerate() {
-        let earlier = requires[..i].iter().find(|r| r.value == required.value);
-        check_required(required, earlier, id.unwrap_or(""), others, findings);
+        let mistake = match requires[..i].iter().find(|r| r.value == required.value) {
+            Some(earlier) => {
+                let message = format!("`{}` is required already", required.value);
+                Some(Diagnostic::error(required.span, message).also(earlier.span, "here"))
+            }
+            None => mistake_in(required, id.unwrap_or(""), others),
+        };
+        mistake
+            .into_iter()
+            .for_each(|mistake| findings.add(mistake));
     }
     Course {
         track: track.map(|track| track.value).unwrap_or_default(),
-        order: order.map(|order| u32::try_from(order.value).unwrap_or(u32::MAX)),
+        order: order.map(|order| u32::try_from(order).unwrap_or(u32::MAX)),
         requires: requires.into_iter().map(|of| of.value).collect(),
     }
 }
 
-fn check_required(
-    required: &Placed<String>,
-    earlier: Option<&Placed<String>>,
-    id: &str,
-    others: &OtherLessons,
-    findings: &mut Findings,
-) {
+/// Why the lesson `id` cannot require that one.
+fn mistake_in(required: &Placed<String>, id: &str, others: &OtherLessons) -> Option<Diagnostic> {
     let name = &required.value;
-    let error = |message: String| Diagnostic::error(required.span, message);
-    if let Some(earlier) = earlier {
-        let twice = error(format!("`{name}` is required already"));
-        findings.add(twice.also(earlier.span, "here"));
-    } else if name == id {
-        findings.add(error("a lesson cannot come before itself".to_owned()));
-    } else if !others.ids.contains(name) {
-        let names: Vec<&str> = others.ids.iter().map(String::as_str).collect();
-        let unknown = error(format!("there is no lesson `{name}`"));
-        findings.add(unknown.help(one_of(name, &names)));
-    } else if let Some(path) = path_to(id, vec![name.clone()], others) {
-        let cycle = error(format!("`{name}` itself requires `{id}`"))
-            .note(format!("{id} requires {}", path.join(", which requires ")))
-            .help("leave out one of these requirements: one lesson has to be the first");
-        findings.add(cycle);
+    let error = |message: String| Some(Diagnostic::error(required.span, message));
+    if name == id {
+        return error("a lesson cannot come before itself".to_owned());
     }
+    if !others.ids.contains(name) {
+        let ids = others.ids.iter().map(String::as_str);
+        let help = one_of(name, ids);
+        return Some(error(format!("there is no lesson `{name}`"))?.help(help));
+    }
+    let path = path_to(id, vec![name.clone()], others)?;
+    let cycle = error(format!("`{name}` itself requires `{id}`"))?
+        .note(format!("{id} requires {}", path.join(", which requires ")))
+        .help("leave out one of these requirements: one lesson has to be the first");
+    Some(cycle)
 }
 
 /// The way along requirements from the last of `path` to `id`, if there is one.
@@ -137,7 +133,7 @@ fn path_to(id: &str, path: Vec<String>, others: &OtherLessons) -> Option<Vec<Str
 }
 
 /// What the front matter `toml` of a lesson requires; nothing if it does not read.
-pub(super) fn required_by(toml: &str) -> Vec<String> {
+pub(super) fn requires_in(toml: &str) -> Vec<String> {
     #[derive(Deserialize)]
     struct Front {
         #[serde(default)]
@@ -150,15 +146,16 @@ pub(super) fn required_by(toml: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lesson::reader::Context;
+    use crate::lesson::reader::{Findings, TomlText};
 
     /// What is said of a lesson `new` with this front matter, beside others: b requires a, and c b.
     fn findings(front: &str) -> Vec<(String, String)> {
-        let mut findings = Findings::default();
-        let context = Context {
+        let findings = Findings::default();
+        let text = TomlText {
             file: front,
             base: 0,
             values: &[],
+            findings: &findings,
         };
         let others = OtherLessons {
             ids: ["a", "b", "c", "loop"].map(str::to_owned).to_vec(),
@@ -169,11 +166,11 @@ mod tests {
                 _ => Vec::new(),
             },
         };
-        let mut table =
-            Table::parse(front, context, "the front matter", &mut findings).expect("is TOML");
-        read_course(&mut table, Some("new"), &others, &mut findings);
-        table.finish(&mut findings);
-        let found = findings.diagnostics.iter().map(|found| {
+        let mut table = Table::parse(front, text, "the front matter").expect("is TOML");
+        read_course(&mut table, Some("new"), &others);
+        table.finish();
+        let found = findings.in_order();
+        let found = found.iter().map(|found| {
             let help = found.help.clone().unwrap_or_default();
             let notes = found.notes.join("; ");
             let said = format!("{}; {notes}; {help}", found.message);
@@ -186,7 +183,7 @@ mod tests {
     fn a_place_among_the_others_reads() {
         let front = "track = \"Memory\"\norder = 20\nrequires = [\"a\", \"c\"]";
         assert_eq!(findings(front), []);
-        assert_eq!(required_by(front), ["a", "c"]);
+        assert_eq!(requires_in(front), ["a", "c"]);
         assert_eq!(findings(""), []);
     }
 

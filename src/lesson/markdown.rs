@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::{Formula, Sizes};
+use super::formula::Formula;
+use super::sizes::Sizes;
 use crate::device::{Gpu, grouped};
 
 /// Markdown in which some numbers are the values of formulas.

@@ -18,9 +18,7 @@ mod course;
 
 mod cells;
 
-mod cell;
-
-mod identity;
+mod outline;
 
 mod parse;
 
@@ -38,25 +36,25 @@ pub use crate::launch::Measure;
 pub use catalog::{
     CatalogError, kernel_files, lesson_files, lesson_ids, load, load_all, load_file,
 };
-pub use cell::{
-    ArgumentTemplate, BaselineTemplate, BufferTemplate, CLEAN, Cell, CellResult, FormulaCheck,
-    FormulaResult, InitTemplate, LaunchTemplate, Lesson, ProseCell, RunCell, VerifyTemplate, taps,
-};
-use cells::Subjects;
 pub use cells::{
-    CalculatorCell, Input, Inputs, KernelCell, KernelFacts, Known, PredictionCell, TableCell,
-    TableOf,
+    Answer, ArgumentTemplate, At, BaselineTemplate, BufferTemplate, CalculatorCell, FigureCell,
+    FigureKind, FormulaCheck, InitTemplate, Input, InputRange, Inputs, KernelCell, KernelFacts,
+    KernelFiles, LaunchTemplate, LineFigure, OccupancyFigure, OrderFigure, OrderInput, Part,
+    PredictionCell, Quantity, RooflineFigure, RunCell, RunCounts, Scale, TableCell, TableOf,
+    VerifyTemplate, taps,
 };
 pub use course::{Course, OtherLessons, by_track, track_title};
 pub use figure::{
-    At, Axis, Counted, FigureCell, FigureKind, LineFigure, OccupancyFigure, Order, OrderError,
-    OrderFigure, OrderInput, Part, Plot, Point, Quantity, Replay, Replayed, RooflineFigure, Sample,
-    SampledLaunch, Scale, Series, Shape, Sources, TileGrid, TileState, Visit,
+    Axis, Counted, Order, OrderError, Plot, Point, Replay, Replayed, Series, Shape, Sources,
+    TileGrid, TileState, Visit,
 };
 pub use formula::{EvaluateError, Formula, FormulaError, NamedValue};
 pub use markdown::Markdown;
-pub use parse::KernelFiles;
-pub use predict::{Answer, Gap, Guess, RunCounts, Truth};
-pub use run::{Difference, PlanError, SizeError, Tally, difference, small_sizes};
+pub use outline::{Cell, Lesson, ProseCell, SizeError};
+pub use predict::{Gap, Guess, Truth};
+pub use run::{
+    CLEAN, CellResult, Difference, FormulaResult, PlanError, Sample, SampledLaunch, Tally,
+    difference, small_sizes,
+};
 pub use sizes::{Size, Sizes, equation, equations, sizes_named};
-pub use tables::{Column, Field, Grid, Row, times};
+pub use tables::{Column, Field, Grid, Known, Row, times};

@@ -1,14 +1,14 @@
 //! Calculator cells: how many blocks of a kernel an SM holds, for inputs that the learner moves.
 
-use super::quote::one_of;
+use super::scope::Scope;
 use crate::device::{
     ComputeCapability, Gpu, Occupancy, compute_capabilities, compute_capability, gpu, gpu_ids,
     occupancy,
 };
-use crate::lesson::reader::{Findings, Placed, Table};
-use crate::lesson::sizes::completed;
-use crate::lesson::{Formula, Sizes, Subjects};
-use crate::source::{Diagnostic, Span};
+use crate::lesson::formula::Formula;
+use crate::lesson::reader::{Placed, Table};
+use crate::lesson::sizes::{Sizes, completed};
+use crate::source::Span;
 
 /// An occupancy calculator in a lesson.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,14 +29,8 @@ impl CalculatorCell {
     /// What it begins with at `sizes` on `gpu`, as far as its compute capability takes that.
     pub fn inputs(&self, sizes: &Sizes, gpu: &Gpu) -> Inputs {
         let all = completed(&self.defaults, sizes);
-        let least = Inputs {
-            limits: self.limits,
-            threads: 1,
-            registers: 1,
-            shared_bytes: 0,
-        };
         let pairs = NUMBERS.into_iter().zip(&self.begins);
-        pairs.fold(least, |inputs, (input, formula)| {
+        pairs.fold(Inputs::least(self.limits), |inputs, (input, formula)| {
             let value = formula.evaluate(&all, gpu).unwrap_or_default();
             inputs.with(input, u32::try_from(value).unwrap_or(u32::MAX))
         })
@@ -92,7 +86,28 @@ impl Input {
     }
 }
 
+/// Values of a number that are worth trying.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InputRange {
+    /// The least.
+    pub min: u32,
+    /// The most.
+    pub max: u32,
+    /// By how much a key moves it.
+    pub step: u32,
+}
+
 impl Inputs {
+    /// The smallest block.
+    fn least(limits: &'static ComputeCapability) -> Self {
+        Inputs {
+            limits,
+            threads: 1,
+            registers: 1,
+            shared_bytes: 0,
+        }
+    }
+
     /// How full an SM is.
     pub fn occupancy(&self) -> Occupancy {
         occupancy(self.limits, self.threads, self.registers, self.shared_bytes)
@@ -105,18 +120,19 @@ impl Inputs {
         gpus.filter(move |gpu| gpu.compute_capability == *cc)
     }
 
-    /// Least and most of a number that is worth trying, and the step of a key; nothing for the
-    /// compute capability.
-    pub fn range(&self, input: Input) -> Option<(u32, u32, u32)> {
-        match input {
-            Input::Threads => {
-                let warp = self.limits.threads_per_warp;
-                Some((1, self.limits.max_threads_per_block, warp))
-            }
-            Input::Registers => Some((1, self.limits.max_registers_per_thread, 1)),
-            Input::Shared => Some((0, self.limits.shared_per_block_optin_bytes, SHARED_STEP)),
-            Input::ComputeCapability => None,
-        }
+    /// What a number may be; nothing for the compute capability.
+    pub fn range(&self, input: Input) -> Option<InputRange> {
+        let (min, max, step) = match input {
+            Input::Threads => (
+                1,
+                self.limits.max_threads_per_block,
+                self.limits.threads_per_warp,
+            ),
+            Input::Registers => (1, self.limits.max_registers_per_thread, 1),
+            Input::Shared => (0, self.limits.shared_per_block_optin_bytes, SHARED_STEP),
+            Input::ComputeCapability => return None,
+        };
+        Some(InputRange { min, max, step })
     }
 
     /// The value of a number; 0 for the compute capability, which is none.
@@ -132,8 +148,8 @@ impl Inputs {
     /// With a number set, clamped to its range.
     pub fn with(&self, input: Input, value: u32) -> Self {
         let mut inputs = self.clone();
-        if let Some((min, max, _)) = self.range(input) {
-            let value = value.clamp(min, max);
+        if let Some(range) = self.range(input) {
+            let value = value.clamp(range.min, range.max);
             match input {
                 Input::Threads => inputs.threads = value,
                 Input::Registers => inputs.registers = value,
@@ -147,7 +163,7 @@ impl Inputs {
     /// With an input moved by so many steps: numbers land on multiples of their step, compute
     /// capabilities go by the table.
     pub fn stepped(&self, input: Input, steps: i64) -> Self {
-        let Some((_, _, step)) = self.range(input) else {
+        let Some(InputRange { step, .. }) = self.range(input) else {
             let all: Vec<_> = compute_capabilities().collect();
             let at = all.iter().position(|row| row.cc == self.limits.cc);
             let at = at.unwrap_or(0) as i64 + steps;
@@ -178,7 +194,7 @@ impl Inputs {
     /// What if: occupancy at `points` values of a number over its range, the last its most; empty
     /// for the compute capability.
     pub fn strip(&self, input: Input, points: usize) -> Vec<(u32, Occupancy)> {
-        let Some((min, max, step)) = self.range(input) else {
+        let Some(InputRange { min, max, step }) = self.range(input) else {
             return Vec::new();
         };
         let at = |point: usize| {
@@ -194,35 +210,27 @@ impl Inputs {
     }
 }
 
-/// The cell, if what it needs is there; what is wrong goes to `findings`.
-pub(crate) fn read_calculator(
-    id: &str,
-    head: Span,
-    mut table: Table,
-    subjects: &Subjects,
-    findings: &mut Findings,
-) -> Option<CalculatorCell> {
-    table.span = head;
-    let title = table.string("title", findings);
-    let named = table.optional_string("gpu", findings);
-    let cc = table.optional_string("cc", findings);
-    let begins = ["threads", "registers", "shared"].map(|key| table.formula(key, findings));
-    table.finish(findings);
-    let limits = read_limits(head, named, cc, findings)?;
+/// The cell, if what it needs is there.
+pub(crate) fn read_calculator(id: &str, mut table: Table, scope: &Scope) -> Option<CalculatorCell> {
+    let (title, head) = (table.required("title"), table.span);
+    let named = table.optional("gpu");
+    let cc = table.optional("cc");
+    let begins = ["threads", "registers", "shared"].map(|key| table.required(key));
+    table.finish();
+    let limits = read_limits(head, named, cc, scope)?;
     let [Some(threads), Some(registers), Some(shared)] = begins else {
         return None;
     };
-    let begins = [threads, registers, shared];
+    let begins: [Placed<Formula>; 3] = [threads, registers, shared];
     for (input, formula) in NUMBERS.into_iter().zip(&begins) {
-        subjects.check_sizes(formula, findings);
-        check_range(limits, input, formula, findings);
+        check_range(limits, input, formula, scope);
     }
     Some(CalculatorCell {
         id: id.to_owned(),
-        title: title?.value,
+        title: title?,
         limits,
-        begins: begins.map(|formula| formula.value),
-        defaults: subjects.defaults.clone(),
+        begins: begins.map(|formula| scope.formula(formula)),
+        defaults: scope.defaults(),
     })
 }
 
@@ -232,21 +240,18 @@ fn check_range(
     limits: &'static ComputeCapability,
     input: Input,
     formula: &Placed<Formula>,
-    findings: &mut Findings,
+    scope: &Scope,
 ) {
     let Ok(number) = formula.value.text().parse::<u64>() else {
         return;
     };
-    let inputs = Inputs {
-        limits,
-        threads: 1,
-        registers: 1,
-        shared_bytes: 0,
+    let Some(range) = Inputs::least(limits).range(input) else {
+        return;
     };
-    let (min, max, _) = inputs.range(input).unwrap_or((0, u32::MAX, 1));
-    if !(u64::from(min)..=u64::from(max)).contains(&number) {
-        let message = format!("{} go from {min} to {max} on {}", input.name(), limits.cc);
-        findings.add(Diagnostic::error(formula.span, message));
+    if !(u64::from(range.min)..=u64::from(range.max)).contains(&number) {
+        let (name, InputRange { min, max, .. }) = (input.name(), range);
+        let message = format!("{name} go from {min} to {max} on {}", limits.cc);
+        scope.findings.error(formula.span, message);
     }
 }
 
@@ -255,28 +260,24 @@ fn read_limits(
     head: Span,
     named: Option<Placed<String>>,
     cc: Option<Placed<String>>,
-    findings: &mut Findings,
+    scope: &Scope,
 ) -> Option<&'static ComputeCapability> {
     match (named, cc) {
         (Some(named), None) => match gpu(&named.value) {
             Ok(gpu) => Some(gpu.limits()),
             Err(unknown) => {
-                findings.add(Diagnostic::error(named.span, unknown.to_string()));
+                scope.findings.error(named.span, unknown.to_string());
                 None
             }
         },
-        (None, Some(cc)) => {
-            let limits = compute_capability(&cc.value);
-            if limits.is_none() {
-                let known: Vec<&str> = compute_capabilities().map(|row| row.cc.as_str()).collect();
-                let message = format!("there is no compute capability `{}`", cc.value);
-                findings.add(Diagnostic::error(cc.span, message).help(one_of(&cc.value, &known)));
-            }
-            limits
-        }
+        (None, Some(cc)) => compute_capability(&cc.value).or_else(|| {
+            let message = format!("there is no compute capability `{}`", cc.value);
+            let all = compute_capabilities().map(|row| row.cc.as_str());
+            scope.findings.unknown(&cc, message, all)
+        }),
         _ => {
             let message = "a calculator needs either `gpu` or `cc`";
-            findings.add(Diagnostic::error(head, message));
+            scope.findings.error(head, message);
             None
         }
     }

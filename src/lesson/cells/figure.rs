@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::lesson::figure::Scale;
-use crate::lesson::{Formula, Measure, RunCell};
+use serde::Serialize;
+
+use super::run::RunCell;
+use crate::launch::Measure;
+use crate::lesson::formula::Formula;
 
 /// A figure of a lesson.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +30,33 @@ pub enum FigureKind {
     Occupancy(OccupancyFigure),
     /// The order in which blocks visit a matrix, and what is in L2 meanwhile.
     Order(OrderFigure),
+}
+
+/// How an axis is divided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scale {
+    /// Equal steps are equal differences.
+    Linear,
+    /// Equal steps are equal ratios, with ticks at 1, 2 and 5 of each decade.
+    Log,
+    /// The same, with ticks at powers of two.
+    Log2,
+}
+
+impl Scale {
+    /// The scale called `name` in lessons.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let entry = Self::NAMES.iter().find(|entry| entry.1 == name);
+        entry.map(|entry| entry.0)
+    }
+
+    /// Every scale with its name.
+    pub const NAMES: [(Scale, &str); 3] = [
+        (Scale::Linear, "linear"),
+        (Scale::Log, "log"),
+        (Scale::Log2, "log2"),
+    ];
 }
 
 /// A quantity over a size.

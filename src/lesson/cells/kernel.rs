@@ -1,10 +1,9 @@
 //! Kernel cells: the source of a kernel, to be read before it runs, with what the compiler knows of
 //! it.
 
-use super::read_run::find_source;
+use super::scope::Scope;
 use crate::compile::{Compiled, compile_kernels};
 use crate::ir::{Allocation, Kernel, Space};
-use crate::lesson::parse::KernelFiles;
 use crate::lesson::reader::{Findings, Placed, Table};
 use crate::source::{Diagnostic, Severity, SourceFile, Span};
 
@@ -68,36 +67,29 @@ fn shared_type(at: &Allocation) -> String {
     }
 }
 
-/// The cell, if what it needs is there; what is wrong goes to `findings`.
-pub(crate) fn read_kernel_cell(
-    id: &str,
-    head: Span,
-    mut table: Table,
-    kernels: &KernelFiles,
-    findings: &mut Findings,
-) -> Option<KernelCell> {
-    table.span = head;
-    let title = table.string("title", findings);
-    let source = table.string("source", findings);
-    let kernel = table.string("kernel", findings);
-    let lines = table.optional_integers("lines", findings);
-    let note = table.optional_string("note", findings);
-    table.finish(findings);
+/// The cell, if what it needs is there.
+pub(crate) fn read_kernel_cell(id: &str, mut table: Table, scope: &Scope) -> Option<KernelCell> {
+    let title = table.required("title");
+    let source: Option<Placed<String>> = table.required("source");
+    let kernel: Option<Placed<String>> = table.required("kernel");
+    let lines = table.optional_numbers("lines");
+    let note: Option<String> = table.optional("note");
+    table.finish();
     let (source_name, kernel) = (source?, kernel?);
-    let source = find_source(&source_name, kernels, findings)?;
+    let source = scope.kernel_file(&source_name)?;
     let compiled = compile_kernels(&source, &[], &[&kernel.value], Default::default());
-    let found = find_kernel(&compiled, &source_name, &kernel, findings)?;
+    let found = find_kernel(&compiled, &source_name, &kernel, scope.findings)?;
     let lines = match lines {
-        Some(lines) => read_lines(&lines, &source, findings)?,
+        Some(lines) => read_lines(&lines, &source, scope.findings)?,
         None => extent(&source, found.span),
     };
     Some(KernelCell {
         id: id.to_owned(),
-        title: title?.value,
+        title: title?,
         source,
         lines,
         facts: KernelFacts::new(found),
-        note: note.map(|note| note.value).unwrap_or_default(),
+        note: note.unwrap_or_default(),
     })
 }
 
@@ -105,12 +97,12 @@ fn find_kernel<'a>(
     compiled: &'a Compiled,
     source: &Placed<String>,
     kernel: &Placed<String>,
-    findings: &mut Findings,
+    findings: &Findings,
 ) -> Option<&'a Kernel> {
     let mut errors = compiled.diagnostics.iter();
     if let Some(error) = errors.find(|found| found.severity == Severity::Error) {
         let message = format!("this file does not compile: {}", error.message);
-        findings.add(Diagnostic::error(source.span, message));
+        findings.error(source.span, message);
         return None;
     }
     match compiled.kernel(&kernel.value) {
@@ -129,7 +121,7 @@ fn find_kernel<'a>(
 fn read_lines(
     lines: &[Placed<u64>],
     source: &SourceFile,
-    findings: &mut Findings,
+    findings: &Findings,
 ) -> Option<(u32, u32)> {
     let count = source.line_count();
     match lines {
@@ -141,7 +133,7 @@ fn read_lines(
         [first, ..] => {
             let last = lines.last().unwrap_or(first);
             let message = format!("the first and the last line are expected here, of {count}");
-            findings.add(Diagnostic::error(first.span.to(last.span), message));
+            findings.error(first.span.to(last.span), message);
             None
         }
         [] => None,

@@ -4,15 +4,14 @@
 use std::collections::BTreeSet;
 
 use super::quote::filled;
+use super::run::RunCell;
+use super::scope::Scope;
 use crate::device::{Gpu, grouped};
-use crate::launch::Evidence;
-use crate::lesson::predict::{Answer, RunCounts, Truth, nearest_to, no_time, of_time};
-use crate::lesson::reader::{Findings, Placed, Table};
-use crate::lesson::sizes::{completed, equations};
-use crate::lesson::{
-    CellResult, Formula, Guess, Lesson, Markdown, Measure, Sample, Sizes, Subjects,
-};
-use crate::source::{Diagnostic, Span};
+use crate::launch::Measure;
+use crate::lesson::formula::Formula;
+use crate::lesson::markdown::Markdown;
+use crate::lesson::reader::{Placed, Table};
+use crate::lesson::sizes::{Sizes, completed, equations};
 
 /// A question with an answer that is computed.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +34,28 @@ pub struct PredictionCell {
     pub explain: Markdown,
 }
 
+/// Where the right answer comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// A formula over the sizes.
+    Formula(Formula),
+    /// What a run counts.
+    Counted(RunCounts),
+    /// How long all launches of a run cell take together on a real GPU, in nanoseconds.
+    Timed(String),
+}
+
+/// What a run cell counts, one measure or several together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunCounts {
+    /// The run cell.
+    pub cell: String,
+    /// What is counted, in one sum.
+    pub measures: Vec<Measure>,
+    /// The formula that the cell holds against it, if it is one measure and has one.
+    pub formula: Option<Formula>,
+}
+
 impl PredictionCell {
     /// `sizes`, with those at their defaults that are left out there.
     pub fn complete(&self, sizes: &Sizes) -> Sizes {
@@ -55,79 +76,11 @@ impl PredictionCell {
         }
     }
 
-    /// Whether it can be asked at `sizes`: a time has to come from a real GPU, which is there if `real` says
-    /// so, or from one of `samples` that is recorded.
-    ///
-    /// # Errors
-    /// Why it cannot, and what to try.
-    pub fn is_asked(
-        &self,
-        lesson: &Lesson,
-        sizes: &Sizes,
-        real: bool,
-        samples: &[Sample],
-    ) -> Result<(), String> {
-        let Answer::Timed(id) = &self.answer else {
-            return Ok(());
-        };
-        let run = lesson.run_cell(id).ok();
-        let is_here = |sample: &Sample| {
-            let own = run.map(|run| run.own_sizes(&sample.sizes) == run.own_sizes(sizes));
-            let recorded = Evidence::Recorded;
-            let timing = sample.timing.as_ref();
-            let is_recorded = timing.is_some_and(|timing| timing.evidence == recorded);
-            sample.cell == *id && is_recorded && own == Some(true)
-        };
-        match real || samples.iter().any(is_here) {
-            true => Ok(()),
-            false => Err(no_time(id)),
-        }
-    }
-
     /// What stands behind numbers of its answer: a unit, or nothing.
     pub fn unit(&self) -> &'static str {
         match self.answer {
             Answer::Timed(_) => " ns",
             _ => "",
-        }
-    }
-
-    /// The right answer at `sizes` on `gpu`, or of `result`, which is what its run cell gave.
-    ///
-    /// # Errors
-    /// Why there is none: one sentence without a full stop.
-    pub fn truth(
-        &self,
-        sizes: &Sizes,
-        gpu: &'static Gpu,
-        result: Option<&CellResult>,
-    ) -> Result<Truth, String> {
-        match (&self.answer, result) {
-            (Answer::Formula(formula), _) => Ok(Truth {
-                value: formula
-                    .evaluate(&self.complete(sizes), gpu)
-                    .map_err(|error| error.to_string())?,
-                formula: Some(formula.clone()).filter(|formula| !formula.is_number()),
-                evidence: Evidence::Computed,
-                sizes: self.complete(sizes),
-                gpu,
-                nearest: None,
-            }),
-            (Answer::Counted(counted), Some(result)) => {
-                counted.truth(result, self.complete(&result.sizes))
-            }
-            (Answer::Timed(cell), Some(result)) => {
-                let truth = of_time(cell, result, self.complete(&result.sizes))?;
-                let choices = self.choices.iter();
-                let values = choices.filter_map(|choice| choice.evaluate(&truth.sizes, gpu).ok());
-                Ok(Truth {
-                    nearest: nearest_to(truth.value, values),
-                    ..truth
-                })
-            }
-            (Answer::Counted(RunCounts { cell, .. }) | Answer::Timed(cell), None) => {
-                Err(format!("`{cell}` has not run"))
-            }
         }
     }
 
@@ -158,109 +111,95 @@ impl PredictionCell {
             false => [choice.textbook(), format!("= {value}")],
         }
     }
+}
 
-    /// The guess that is choice `index` at `sizes` on `gpu`.
-    pub fn choose(&self, index: usize, sizes: &Sizes, gpu: &Gpu) -> Option<Guess> {
-        Guess::of_formula(self.choices.get(index)?, &self.complete(sizes), gpu)
+impl Answer {
+    /// The sizes it goes by: those of its formula, else all that its run cell uses.
+    fn uses(&self, runs: &[RunCell]) -> BTreeSet<String> {
+        let of_run = |id: &str| {
+            let run = runs.iter().find(|run| run.id == id);
+            run.map(RunCell::used_sizes).unwrap_or_default()
+        };
+        let formula = match self {
+            Answer::Formula(formula) => Some(formula),
+            Answer::Counted(counted) => counted.formula.as_ref(),
+            Answer::Timed(_) => None,
+        };
+        match (formula, self) {
+            (Some(formula), _) => formula.uses(),
+            (None, Answer::Counted(RunCounts { cell, .. }) | Answer::Timed(cell)) => of_run(cell),
+            (None, Answer::Formula(_)) => BTreeSet::new(),
+        }
     }
 }
 
-/// The cell, if what it needs is there; what is wrong goes to `findings`.
-pub(crate) fn read_prediction(
-    id: &str,
-    head: Span,
-    mut table: Table,
-    subjects: &Subjects,
-    findings: &mut Findings,
-) -> Option<PredictionCell> {
-    table.span = head;
-    let title = table.optional_string("title", findings);
-    let question = table.string("question", findings);
-    let answer = table.string("answer", findings);
-    let answer = answer.and_then(|answer| read_answer(&table, &answer, subjects, findings));
-    let choices = table.optional_formulas("choices", findings);
-    let explain = table.optional_string("explain", findings);
-    let filled = |text: Option<Placed<String>>, findings: &mut Findings| {
-        text.map(|text| {
-            let place = |at| table.inside(&text, &at);
-            filled(&text.value, place, subjects, findings)
-        })
+/// The cell, if what it needs is there.
+pub(crate) fn read_prediction(id: &str, mut table: Table, scope: &Scope) -> Option<PredictionCell> {
+    let title = table.optional("title");
+    let question: Option<Placed<String>> = table.required("question");
+    let answer: Option<Placed<String>> = table.required("answer");
+    let choices = table.optional("choices");
+    let explain: Option<Placed<String>> = table.optional("explain");
+    let answer = answer.and_then(|answer| read_answer(&table, &answer, scope));
+    let text = table.text;
+    let with_quotes = |written: Placed<String>| {
+        let place = |at| text.inside(&written, &at);
+        filled(&written.value, place, scope)
     };
-    let (question, explain) = (filled(question, findings), filled(explain, findings));
-    table.finish(findings);
-    let choices = choices.map(|choices| read_choices(choices, subjects, findings));
-    let choices = choices.unwrap_or_default();
+    let (question, explain) = (question.map(with_quotes), explain.map(with_quotes));
+    table.finish();
+    let choices = choices.map_or_else(Vec::new, |choices| read_choices(choices, scope));
     let (question, answer) = (question?, answer?);
     let asked = question.formulas().chain(&choices);
-    let mut uses = answer.uses(subjects.runs);
+    let mut uses = answer.uses(scope.runs);
     uses.extend(asked.flat_map(Formula::uses));
     Some(PredictionCell {
         id: id.to_owned(),
-        title: title.map_or_else(|| "Predict".to_owned(), |title| title.value),
-        uses,
+        title: title.unwrap_or_else(|| "Predict".to_owned()),
         question,
-        defaults: subjects.defaults.clone(),
         answer,
         choices,
+        defaults: scope.defaults(),
+        uses,
         explain: explain.unwrap_or_default(),
     })
 }
 
-fn read_choices(
-    choices: Placed<Vec<Placed<Formula>>>,
-    subjects: &Subjects,
-    findings: &mut Findings,
-) -> Vec<Formula> {
+fn read_choices(choices: Placed<Vec<Placed<Formula>>>, scope: &Scope) -> Vec<Formula> {
     if choices.value.len() == 1 {
         let message = "one choice is no choice: two or more are expected, or none at all";
-        findings.add(Diagnostic::error(choices.span, message));
+        scope.findings.error(choices.span, message);
     }
-    for choice in &choices.value {
-        subjects.check_sizes(choice, findings);
-    }
-    choices
-        .value
-        .into_iter()
-        .map(|choice| choice.value)
-        .collect()
+    scope.formulas(choices.value)
 }
 
 /// `cell: measure + measure`, `cell: time`, or a formula.
-fn read_answer(
-    table: &Table,
-    answer: &Placed<String>,
-    subjects: &Subjects,
-    findings: &mut Findings,
-) -> Option<Answer> {
+fn read_answer(table: &Table, answer: &Placed<String>, scope: &Scope) -> Option<Answer> {
     let Some((cell, measures)) = answer.value.split_once(':') else {
-        let formula = table.formula_in(answer, findings)?;
-        subjects.check_sizes(&formula, findings);
-        return Some(Answer::Formula(formula.value));
+        let formula = table.text.formula(answer, 0)?;
+        return Some(Answer::Formula(scope.formula(formula)));
     };
-    let cell = Placed {
-        value: cell.trim().to_owned(),
+    let part = |text: &str| Placed {
+        value: text.trim().to_owned(),
         span: answer.span,
     };
-    let run = subjects.run(&cell, findings);
+    let cell = part(cell);
+    let run = scope.run(&cell);
     if measures.trim() == "time" {
         return Some(Answer::Timed(run?.id.clone()));
     }
-    let names = measures.split('+').map(|name| Placed {
-        value: name.trim().to_owned(),
-        span: answer.span,
-    });
-    let measures: Vec<Option<Measure>> = names
-        .map(|name| Subjects::measure(&name, findings))
-        .collect();
+    let measures = measures.split('+').map(|name| scope.measure(&part(name)));
+    // Each name is looked up before the first that is unknown counts.
+    let measures: Vec<Option<Measure>> = measures.collect();
     let measures: Vec<Measure> = measures.into_iter().collect::<Option<_>>()?;
-    let held = run.into_iter().flat_map(|run| &run.formulas);
-    let formula = match measures[..] {
-        [one] => held.clone().find(|check| check.measure == one),
+    let mut checks = run.into_iter().flat_map(|run| &run.formulas);
+    let check = match measures[..] {
+        [one] => checks.find(|check| check.measure == one),
         _ => None,
     };
     Some(Answer::Counted(RunCounts {
         cell: cell.value,
         measures,
-        formula: formula.map(|check| check.formula.clone()),
+        formula: check.map(|check| check.formula.clone()),
     }))
 }

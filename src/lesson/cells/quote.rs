@@ -4,30 +4,17 @@
 
 use std::ops::Range;
 
-use crate::lesson::reader::Findings;
-use crate::lesson::{Cell, Formula, Markdown, Subjects};
-use crate::source::{Diagnostic, Span, nearest};
-
-/// Reads every quote in the prose; `cells` come with their first byte in the file.
-pub(crate) fn fill_quotes(
-    cells: &mut [(usize, Cell)],
-    subjects: &Subjects,
-    findings: &mut Findings,
-) {
-    for (base, cell) in cells {
-        if let Cell::Prose(prose) = cell {
-            let place = |at: Range<usize>| Span::new(*base + at.start, *base + at.end);
-            prose.markdown = filled(&prose.markdown.written(), place, subjects, findings);
-        }
-    }
-}
+use super::scope::Scope;
+use crate::lesson::formula::Formula;
+use crate::lesson::markdown::Markdown;
+use crate::lesson::reader::one_of;
+use crate::source::{Diagnostic, Span};
 
 /// `markdown` with every quote read; `place` is where a range of its bytes stands in the file.
 pub(crate) fn filled(
     markdown: &str,
     place: impl Fn(Range<usize>) -> Span,
-    subjects: &Subjects,
-    findings: &mut Findings,
+    scope: &Scope,
 ) -> Markdown {
     let mut text = Markdown::default();
     let mut rest = markdown;
@@ -36,13 +23,15 @@ pub(crate) fn filled(
             break;
         };
         text.push_text(before);
-        match read(quote, subjects) {
+        match read(quote, scope) {
             Ok(Quote::Formula(formula)) => text.push_text(&formula.textbook()),
             Ok(Quote::Value(formula)) => text.push_value(formula),
             Err((message, help)) => {
                 let start = (markdown.len() - rest.len()) + before.len();
                 let span = place(start..start + quote.len() + 4);
-                findings.add(Diagnostic::error(span, message).help(help));
+                scope
+                    .findings
+                    .add(Diagnostic::error(span, message).help(help));
             }
         }
         rest = remainder;
@@ -57,62 +46,52 @@ enum Quote {
 }
 
 /// What `quote` stands for, or a message and a help.
-fn read(quote: &str, subjects: &Subjects) -> Result<Quote, (String, String)> {
+fn read(quote: &str, scope: &Scope) -> Result<Quote, (String, String)> {
     if let Some(formula) = quote.trim().strip_prefix('=') {
-        return of_formula(formula, subjects).map(Quote::Value);
+        return of_formula(formula, scope).map(Quote::Value);
     }
     match quote.trim_end().strip_suffix('=') {
-        Some(count) => of_count(count, subjects).map(Quote::Value),
-        None => of_count(quote, subjects).map(Quote::Formula),
+        Some(count) => of_count(count, scope).map(Quote::Value),
+        None => of_count(quote, scope).map(Quote::Formula),
     }
 }
 
 /// A formula over the sizes.
-fn of_formula(text: &str, subjects: &Subjects) -> Result<Formula, (String, String)> {
-    let formula = Formula::parse_with(text.trim(), subjects.values).map_err(|error| {
+fn of_formula(text: &str, scope: &Scope) -> Result<Formula, (String, String)> {
+    let formula = Formula::parse_with(text.trim(), scope.values).map_err(|error| {
         let help = "the value of a formula is quoted as {{=formula}}, as in {{=2*M}}";
         (format!("this is not a formula: {error}"), help.to_owned())
     })?;
     let names = formula.names().into_iter();
-    let mut unknown = names.filter(|name| !subjects.sizes.contains(name));
+    let mut unknown = names.filter(|name| !scope.names().any(|known| known == *name));
     match unknown.next() {
         Some(name) => {
             let message = format!("`{name}` is not a size of this lesson");
-            Err((message, one_of(name, &subjects.sizes)))
+            Err((message, one_of(name, scope.names())))
         }
         None => Ok(formula),
     }
 }
 
 /// The formula that `cell: count` names.
-fn of_count(quote: &str, subjects: &Subjects) -> Result<Formula, (String, String)> {
+fn of_count(quote: &str, scope: &Scope) -> Result<Formula, (String, String)> {
     let form = "a formula is quoted as {{cell: count}}, as in {{naive: distinct elements read}}, its value as \
                 {{cell: count =}} or {{=formula}}";
     let Some((id, measure)) = quote.split_once(':') else {
         return Err((format!("`{quote}` names no formula"), form.to_owned()));
     };
     let (id, measure) = (id.trim(), measure.trim());
-    let Some(run) = subjects.runs.iter().find(|run| run.id == id) else {
+    let Some(run) = scope.runs.iter().find(|run| run.id == id) else {
         let message = format!("there is no cell `{id}`");
-        return Err((message, one_of(id, &subjects.run_ids)));
+        return Err((message, one_of(id, scope.run_ids.iter().copied())));
     };
-    let checks = run.formulas.iter();
-    let names: Vec<&str> = checks.map(|check| check.measure.name()).collect();
     let mut checks = run.formulas.iter();
     match checks.find(|check| check.measure.name() == measure) {
         Some(check) => Ok(check.formula.clone()),
         None => {
+            let names = run.formulas.iter().map(|check| check.measure.name());
             let message = format!("the cell `{id}` has no formula for `{measure}`");
-            Err((message, one_of(measure, &names)))
+            Err((message, one_of(measure, names)))
         }
-    }
-}
-
-/// A help that names what `name` may have been meant to be.
-pub(crate) fn one_of(name: &str, candidates: &[&str]) -> String {
-    match nearest(name, candidates.iter().copied()).first() {
-        Some(guess) => format!("perhaps `{guess}` is meant"),
-        None if candidates.is_empty() => "there are none here".to_owned(),
-        None => format!("one of `{}`", candidates.join("`, `")),
     }
 }

@@ -1,61 +1,112 @@
-//! What cells may speak of: the sizes of the lesson, and its run cells with what they count.
+//! What the names in a cell may mean: sizes and named values, kernel files, and run cells with what they count.
 
 use std::sync::Arc;
 
-use super::quote::one_of;
+use super::run::RunCell;
+use crate::launch::Measure;
+use crate::lesson::formula::{Formula, NamedValue};
 use crate::lesson::reader::{Findings, Placed};
-use crate::lesson::{Formula, Measure, NamedValue, RunCell, Sizes};
-use crate::source::Diagnostic;
+use crate::lesson::sizes::{Size, Sizes, listed_defaults};
+use crate::source::SourceFile;
 
-/// What the names in a cell may mean.
-pub(crate) struct Subjects<'a> {
-    /// Names of the lesson's sizes and values.
-    pub sizes: Vec<&'a str>,
-    /// The lesson's named values.
+/// The kernels that a lesson may name.
+pub struct KernelFiles<'a> {
+    /// Their names, for messages: `softmax/naive.cu`.
+    pub names: Vec<String>,
+    /// The text of one.
+    pub read: &'a dyn Fn(&str) -> Option<String>,
+}
+
+/// What the names in a cell may mean. Run cells are read first, wherever they stand; while they are, there are
+/// none that they could speak of.
+#[derive(Clone)]
+pub(crate) struct Scope<'a> {
+    /// The lesson's sizes.
+    pub sizes: &'a [Size],
+    /// Its named values.
     pub values: &'a [Arc<NamedValue>],
-    /// Sizes that take listed values, at their defaults.
-    pub defaults: Sizes,
+    /// The kernels it may name.
+    pub kernels: &'a KernelFiles<'a>,
     /// Ids of its run cells, those among them that do not read.
     pub run_ids: Vec<&'a str>,
     /// The run cells that read.
     pub runs: &'a [RunCell],
+    /// Where mistakes go.
+    pub findings: &'a Findings,
 }
 
-impl<'a> Subjects<'a> {
-    /// Complains about names in `formula` that are no sizes.
-    pub fn check_sizes(&self, formula: &Placed<Formula>, findings: &mut Findings) {
-        check_sizes(formula, &self.sizes, findings);
+impl<'a> Scope<'a> {
+    /// Names of the sizes.
+    pub fn size_names(&self) -> impl Iterator<Item = &'a str> {
+        self.sizes.iter().map(|size| size.name.as_str())
+    }
+
+    /// Names that formulas may use: of sizes and values.
+    pub fn names(&self) -> impl Iterator<Item = &'a str> {
+        let values = self.values.iter().map(|value| value.name.as_str());
+        self.size_names().chain(values)
+    }
+
+    /// Sizes that take listed values, at their defaults.
+    pub fn defaults(&self) -> Sizes {
+        listed_defaults(self.sizes)
+    }
+
+    /// The formula, after complaints about names in it that are no sizes.
+    pub fn formula(&self, formula: Placed<Formula>) -> Formula {
+        check_names(&formula, self.names(), self.findings);
+        formula.value
+    }
+
+    /// The same of several.
+    pub fn formulas(&self, formulas: Vec<Placed<Formula>>) -> Vec<Formula> {
+        let formulas = formulas.into_iter();
+        formulas.map(|formula| self.formula(formula)).collect()
     }
 
     /// The run cell called so; nothing, too, where it has mistakes of its own.
-    pub fn run(&self, id: &Placed<String>, findings: &mut Findings) -> Option<&'a RunCell> {
+    pub fn run(&self, id: &Placed<String>) -> Option<&'a RunCell> {
         if !self.run_ids.contains(&id.value.as_str()) {
             let message = format!("there is no run cell `{}`", id.value);
-            let help = one_of(&id.value, &self.run_ids);
-            findings.add(Diagnostic::error(id.span, message).help(help));
+            let ids = self.run_ids.iter().copied();
+            return self.findings.unknown(id, message, ids);
         }
         self.runs.iter().find(|run| run.id == id.value)
     }
 
     /// The measure called so.
-    pub fn measure(name: &Placed<String>, findings: &mut Findings) -> Option<Measure> {
-        let measure = Measure::from_name(&name.value);
-        if measure.is_none() {
-            let names: Vec<&str> = Measure::names().collect();
+    pub fn measure(&self, name: &Placed<String>) -> Option<Measure> {
+        Measure::from_name(&name.value).or_else(|| {
             let message = format!("`{}` is not something that is counted", name.value);
-            let help = one_of(&name.value, &names);
-            findings.add(Diagnostic::error(name.span, message).help(help));
-        }
-        measure
+            self.findings.unknown(name, message, Measure::names())
+        })
+    }
+
+    /// The kernel file called so.
+    pub fn kernel_file(&self, name: &Placed<String>) -> Option<SourceFile> {
+        let text = (self.kernels.read)(&name.value).or_else(|| {
+            let message = format!("there is no kernel file `{}`", name.value);
+            let names = self.kernels.names.iter().map(String::as_str);
+            self.findings.unknown(name, message, names)
+        });
+        Some(SourceFile::new(&format!("kernels/{}", name.value), &text?))
     }
 }
 
-/// Complains about names in `formula` that are not among `sizes`.
-pub(crate) fn check_sizes(formula: &Placed<Formula>, sizes: &[&str], findings: &mut Findings) {
-    let unknown = formula.value.names().into_iter();
-    for name in unknown.filter(|name| !sizes.contains(name)) {
+/// Complains about names in `formula` that are not among `names`.
+pub(crate) fn check_names<'n>(
+    formula: &Placed<Formula>,
+    names: impl Iterator<Item = &'n str>,
+    findings: &Findings,
+) {
+    let names: Vec<&str> = names.collect();
+    let used = formula.value.names().into_iter();
+    for name in used.filter(|name| !names.contains(name)) {
         let message = format!("`{name}` is not a size of this lesson");
-        let help = one_of(name, sizes);
-        findings.add(Diagnostic::error(formula.span, message).help(help));
+        let unknown = Placed {
+            value: name.to_owned(),
+            span: formula.span,
+        };
+        let _: Option<()> = findings.unknown(&unknown, message, names.iter().copied());
     }
 }

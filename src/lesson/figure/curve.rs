@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Scale;
-use crate::lesson::Size;
+use crate::lesson::cells::Scale;
+use crate::lesson::sizes::Size;
 
 /// Most values of a size that a formula is drawn at.
 pub(super) const FORMULA_VALUES: u64 = 512;

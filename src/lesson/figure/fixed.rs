@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::{At, Sources};
+use super::sources::Sources;
 use crate::device::Gpu;
-use crate::lesson::{Lesson, RunCell, Size, Sizes, equation};
+use crate::lesson::cells::{At, RunCell};
+use crate::lesson::outline::Lesson;
+use crate::lesson::sizes::{Size, Sizes, equation};
 
 /// Sizes as a figure's `at` has them, else as the learner chose.
 pub(super) struct Fixed<'a> {

@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use super::curve;
 use super::fixed::Fixed;
-use super::{
-    Axis, FigureCell, LineFigure, Part, Plot, Point, Quantity, Sample, Scale, Series, Shape,
-    Sources, curve,
-};
+use super::plot::{Axis, Plot, Point, Series, Shape};
+use super::sources::Sources;
+use crate::launch::Measure;
 use crate::launch::{Counts, Evidence, Operation, Timing};
-use crate::lesson::{Formula, Measure, RunCell, Sizes, equations};
+use crate::lesson::cells::{FigureCell, LineFigure, Part, Quantity, RunCell, Scale};
+use crate::lesson::formula::Formula;
+use crate::lesson::run::Sample;
+use crate::lesson::sizes::{Sizes, equations};
 
 /// The figure's plot; of what nothing is known, without series and with a note that says so.
 pub(super) fn plot(cell: &FigureCell, figure: &LineFigure, sources: &Sources) -> Plot {

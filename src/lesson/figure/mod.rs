@@ -5,78 +5,40 @@
 //! show the same data; none of them computes a point. What is plotted comes from [`Sample`]s, which
 //! are runs, recorded or of this session, and from formulas and the GPU table.
 
-mod curve;
-mod fixed;
-mod lines;
-mod occupancy;
-mod order;
 mod plot;
+
+mod sources;
+
+mod uses;
+
+mod fixed;
+
+mod curve;
+
 mod replay;
-mod roofline;
-mod sample;
+
+mod order;
+
 mod tiles;
 
-use std::collections::BTreeSet;
+mod lines;
 
+mod roofline;
+
+mod occupancy;
+
+use super::cells::{FigureCell, FigureKind};
+use super::outline::Lesson;
+use super::sizes::Sizes;
 use crate::engine::Control;
-use crate::lesson::{Formula, Lesson, RunCell, Sizes};
 
-pub use super::cells::{
-    At, FigureCell, FigureKind, LineFigure, OccupancyFigure, OrderFigure, OrderInput, Part,
-    Quantity, RooflineFigure,
-};
-pub(super) use super::cells::{check_figures, read_figure_cell};
 pub use order::OrderError;
-pub use plot::{Axis, Plot, Point, Scale, Series, Shape};
+pub use plot::{Axis, Plot, Point, Series, Shape};
 pub use replay::{Counted, Order, Replay, TileGrid, TileState, Visit};
-pub use sample::{Sample, SampledLaunch, Sources};
+pub use sources::Sources;
 pub use tiles::Replayed;
 
 impl FigureCell {
-    /// The run cells that it shows, those of order figures that it plots included.
-    pub fn runs<'a>(&self, lesson: &'a Lesson) -> Vec<&'a RunCell> {
-        let orders: &[String] = match &self.kind {
-            FigureKind::Lines(figure) => &figure.orders,
-            _ => &[],
-        };
-        let orders = lesson
-            .figures()
-            .filter(|figure| orders.contains(&figure.id));
-        let own = self.cells().into_iter();
-        let ids = own.chain(orders.flat_map(FigureCell::cells));
-        ids.filter_map(|id| lesson.run_cell(id).ok()).collect()
-    }
-
-    /// The sizes and named values that it goes by: those of its cells, and of its own formulas. Lines have
-    /// what `at` fixes whatever is chosen, so that is none of them, nor is a value that follows from it.
-    pub fn uses(&self, lesson: &Lesson) -> BTreeSet<String> {
-        let formulas: Vec<&Formula> = match &self.kind {
-            FigureKind::Lines(figure) => figure.bytes.iter().collect(),
-            FigureKind::Roofline(figure) => figure.at.values().collect(),
-            FigureKind::Order(figure) => {
-                let inputs = figure.inputs.iter().flat_map(|input| &input.tile);
-                let output = figure.tile.iter().flatten();
-                inputs.chain(output).chain(&figure.l2_bytes).collect()
-            }
-            FigureKind::Occupancy(_) => Vec::new(),
-        };
-        let runs = self.runs(lesson).into_iter().flat_map(RunCell::used_sizes);
-        let own = formulas.into_iter().flat_map(Formula::uses);
-        let mut uses: BTreeSet<String> = runs.chain(own).collect();
-        if let FigureKind::Lines(figure) = &self.kind {
-            let of_fixed = |formula: &Formula| {
-                let mut names = formula.uses().into_iter();
-                names.any(|name| figure.at.contains_key(&name))
-            };
-            let values = lesson.values.iter();
-            let followed = values.filter(|value| of_fixed(&value.formula));
-            let followed: BTreeSet<&str> = followed.map(|value| value.name.as_str()).collect();
-            uses.retain(|name| !figure.at.contains_key(name) && !followed.contains(name.as_str()));
-            uses.extend(figure.at.values().flat_map(Formula::uses));
-        }
-        uses
-    }
-
     /// Its plots, of what is known now; none of a figure that is no plot.
     pub fn plots(&self, sources: &Sources) -> Vec<Plot> {
         match &self.kind {
@@ -84,15 +46,6 @@ impl FigureCell {
             FigureKind::Roofline(figure) => vec![roofline::plot(self, figure, sources)],
             FigureKind::Occupancy(figure) => occupancy::plots(self, figure, sources),
             FigureKind::Order(_) => Vec::new(),
-        }
-    }
-
-    /// Whether blocks have to run for it: see [`Self::replayed`].
-    pub fn is_replayed(&self) -> bool {
-        match &self.kind {
-            FigureKind::Order(_) => true,
-            FigureKind::Lines(figure) => figure.y == Quantity::TilesLoaded,
-            FigureKind::Roofline(_) | FigureKind::Occupancy(_) => false,
         }
     }
 
@@ -116,26 +69,5 @@ impl FigureCell {
             }
             _ => None,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::lesson::load;
-
-    #[test]
-    fn sizes_that_a_figure_fixes_are_not_offered_to_be_changed() {
-        let uses = |lesson: &str, id: &str| -> Vec<String> {
-            let lesson = load(lesson).expect("reads");
-            let figure = lesson.figures().find(|figure| figure.id == id);
-            let uses = figure.expect("is there").uses(&lesson);
-            uses.into_iter().collect()
-        };
-        assert_eq!(uses("waves", "measured"), ["G"]);
-        assert_eq!(uses("occupancy", "rates"), ["S"]);
-        // Passes are 512 over E here, whatever was chosen.
-        assert_eq!(uses("hardware", "levels-rate"), ["E"]);
-        // A run at the sizes chosen has its point under the roof.
-        assert_eq!(uses("vector-add", "roof"), ["B", "E", "G", "N"]);
     }
 }

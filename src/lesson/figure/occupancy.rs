@@ -1,11 +1,12 @@
 //! Active warps of an SM over what a block takes: three curves, as NVIDIA's calculator draws them.
 
-use super::{
-    Axis, FigureCell, OccupancyFigure, Plot, Point, Sample, Scale, Series, Shape, Sources,
-};
+use super::plot::{Axis, Plot, Point, Series, Shape};
+use super::sources::Sources;
 use crate::device::{ComputeCapability, Limit, Occupancy, occupancy};
 use crate::launch::Evidence;
-use crate::lesson::Sizes;
+use crate::lesson::cells::{FigureCell, OccupancyFigure, Scale};
+use crate::lesson::run::Sample;
+use crate::lesson::sizes::Sizes;
 
 /// Registers of a thread where no compiler has said how many it takes.
 const ASSUMED_REGISTERS: u32 = 32;

@@ -5,11 +5,15 @@
 
 use thiserror::Error;
 
-use super::{Order, OrderFigure, OrderInput, TileGrid, Visit};
+use super::replay::{Order, TileGrid, Visit};
 use crate::device::{Gpu, UnknownGpu, gpu};
 use crate::engine::{Control, Options, StepperError, block_visits};
 use crate::launch::{BlockVisit, Launch, Plan, Tiling};
-use crate::lesson::{Formula, Lesson, PlanError, RunCell, Sizes};
+use crate::lesson::cells::{OrderFigure, OrderInput, RunCell};
+use crate::lesson::formula::Formula;
+use crate::lesson::outline::Lesson;
+use crate::lesson::run::PlanError;
+use crate::lesson::sizes::Sizes;
 
 /// Most blocks of a figure: whoever looks at more sees nothing.
 const MOST_BLOCKS: u64 = 1 << 16;

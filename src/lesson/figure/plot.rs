@@ -4,7 +4,8 @@
 use serde::Serialize;
 
 use crate::launch::Evidence;
-use crate::lesson::Sizes;
+use crate::lesson::cells::Scale;
+use crate::lesson::sizes::Sizes;
 
 /// Points over two axes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -19,18 +20,6 @@ pub struct Plot {
     pub series: Vec<Series>,
     /// What is to be known besides.
     pub notes: Vec<String>,
-}
-
-/// How an axis is divided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Scale {
-    /// Equal steps are equal differences.
-    Linear,
-    /// Equal steps are equal ratios, with ticks at 1, 2 and 5 of each decade.
-    Log,
-    /// The same, with ticks at powers of two.
-    Log2,
 }
 
 /// An axis, and the part of it that is shown.
@@ -89,21 +78,6 @@ pub struct Point {
     /// What else is known of it; may be empty.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub says: String,
-}
-
-impl Scale {
-    /// The scale called `name` in lessons.
-    pub fn from_name(name: &str) -> Option<Self> {
-        let entry = Self::NAMES.iter().find(|entry| entry.1 == name);
-        entry.map(|entry| entry.0)
-    }
-
-    /// Every scale with its name.
-    pub const NAMES: [(Scale, &str); 3] = [
-        (Scale::Linear, "linear"),
-        (Scale::Log, "log"),
-        (Scale::Log2, "log2"),
-    ];
 }
 
 impl Series {

@@ -5,7 +5,7 @@
 use serde::Serialize;
 
 use crate::launch::Tiling;
-use crate::lesson::Sizes;
+use crate::lesson::sizes::Sizes;
 use crate::memory::TileCache;
 
 /// A matrix cut into tiles.

@@ -1,13 +1,13 @@
 //! Operations a second over operations a byte: the roof is what the GPU's specification allows.
 
 use super::fixed::Fixed;
-use super::{
-    Axis, FigureCell, Plot, Point, RooflineFigure, Sample, SampledLaunch, Scale, Series, Shape,
-    Sources,
-};
+use super::plot::{Axis, Plot, Point, Series, Shape};
+use super::sources::Sources;
 use crate::device::Gpu;
 use crate::launch::{Evidence, Timing, Work};
-use crate::lesson::{RunCell, Sizes};
+use crate::lesson::cells::{FigureCell, RooflineFigure, RunCell, Scale};
+use crate::lesson::run::{Sample, SampledLaunch};
+use crate::lesson::sizes::Sizes;
 
 /// What the ends of the first axis leave beside the ridge.
 const AROUND_RIDGE: f64 = 4.0;

@@ -1,14 +1,18 @@
 //! Tiles that orders of blocks load from memory, over a size: the model of an order figure at each of its
 //! values.
 
+use super::curve;
 use super::fixed::Fixed;
-use super::{
-    FigureKind, LineFigure, Order, OrderError, OrderFigure, Point, Series, Shape, Sources, curve,
-};
+use super::order::OrderError;
+use super::plot::{Point, Series, Shape};
+use super::replay::Order;
+use super::sources::Sources;
 use crate::device::gpu;
 use crate::engine::Control;
 use crate::launch::Evidence;
-use crate::lesson::{Lesson, Sizes};
+use crate::lesson::cells::{FigureKind, LineFigure, OrderFigure};
+use crate::lesson::outline::Lesson;
+use crate::lesson::sizes::Sizes;
 
 /// Most values of the size: at each of them the blocks run.
 const MOST_RUNS: u64 = 16;

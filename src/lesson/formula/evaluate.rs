@@ -1,21 +1,58 @@
 //! The value of a formula.
 
-use super::{EvaluateError, Function, Node, Operator};
+use thiserror::Error;
+
+use super::tree::{Formula, Function, Node, Operator};
 use crate::device::{Gpu, occupancy};
-use crate::lesson::Sizes;
+use crate::lesson::sizes::Sizes;
+
+/// Why a formula has no value at some sizes.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum EvaluateError {
+    /// It uses a name that is no size.
+    #[error("`{0}` is not a size")]
+    UnknownName(String),
+    /// It uses a figure that the table does not have of this GPU.
+    #[error("`{0}` is not known of the {1}")]
+    UnknownFact(&'static str, String),
+    /// It divides by zero.
+    #[error("it divides by zero")]
+    DivisionByZero,
+    /// A value on the way has more than 127 bits, or the result more than 64.
+    #[error("the result is too large")]
+    TooLarge,
+    /// The result is below zero.
+    #[error("the result is negative: {0}")]
+    Negative(i128),
+}
+
+impl Formula {
+    /// Its value at `sizes`, on `gpu`.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn evaluate(&self, sizes: &Sizes, gpu: &Gpu) -> Result<u64, EvaluateError> {
+        let value = Place { sizes, gpu }.value(&self.root)?;
+        match u64::try_from(value) {
+            Ok(value) => Ok(value),
+            Err(_) if value < 0 => Err(EvaluateError::Negative(value)),
+            Err(_) => Err(EvaluateError::TooLarge),
+        }
+    }
+}
 
 /// Where a formula is evaluated.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
+struct Place<'a> {
     /// What its names stand for.
-    pub sizes: &'a Sizes,
+    sizes: &'a Sizes,
     /// Whose figures it may use.
-    pub gpu: &'a Gpu,
+    gpu: &'a Gpu,
 }
 
 impl Place<'_> {
     /// The value of `node`.
-    pub fn value(self, node: &Node) -> Result<i128, EvaluateError> {
+    fn value(self, node: &Node) -> Result<i128, EvaluateError> {
         match node {
             Node::Number(number) => Ok(i128::from(*number)),
             Node::Name(name) => {

@@ -1,8 +1,12 @@
 //! Formula text to a tree, by precedence climbing.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use super::{FUNCTIONS, Fact, FormulaError, NamedValue, Node, Operator};
+use thiserror::Error;
+
+use super::fact::Fact;
+use super::tree::{FUNCTIONS, Formula, NamedValue, Node, Operator};
 use crate::source::nearest;
 
 /// Parentheses may nest so deep; deeper text is refused before it can exhaust the stack.
@@ -10,8 +14,41 @@ const MAX_DEPTH: usize = 64;
 /// Numbers and names that a formula may have, with named values written out.
 const MAX_SIZE: usize = 4096;
 
+/// What is wrong with the text of a formula, and where in it.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{message}")]
+pub struct FormulaError {
+    /// Bytes of the text.
+    pub at: Range<usize>,
+    /// One sentence without a full stop.
+    pub message: String,
+}
+
+impl Formula {
+    /// Reads a formula: whole numbers, names, `+ - * / %`, comparisons, parentheses, the functions
+    /// `ceil_div(a, b)`, `min(a, b)`, `max(a, b)`, `gcd(a, b)`, `next_pow2(a)`, `if(c, a, b)` and
+    /// `blocks_per_sm(threads, registers, shared_bytes)`, and figures of the GPU such as `gpu.sm_count` and
+    /// `cc.max_warps_per_sm`. Division rounds towards zero.
+    ///
+    /// # Errors
+    /// What is wrong, and where.
+    pub fn parse(text: &str) -> Result<Self, FormulaError> {
+        Self::parse_with(text, &[])
+    }
+
+    /// The same, where names may also be those of `values`.
+    ///
+    /// # Errors
+    /// What is wrong, and where.
+    pub fn parse_with(text: &str, values: &[Arc<NamedValue>]) -> Result<Self, FormulaError> {
+        let text = text.to_owned();
+        let root = parse(&text, values)?;
+        Ok(Formula { text, root })
+    }
+}
+
 /// The tree of `text`, where names may be those of `values`.
-pub(super) fn parse(text: &str, values: &[Arc<NamedValue>]) -> Result<Node, FormulaError> {
+fn parse(text: &str, values: &[Arc<NamedValue>]) -> Result<Node, FormulaError> {
     let mut parser = Parser {
         text,
         values,
@@ -102,7 +139,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn name(&mut self, at: std::ops::Range<usize>, word: &str) -> Result<Node, FormulaError> {
+    fn name(&mut self, at: Range<usize>, word: &str) -> Result<Node, FormulaError> {
         if let Some(value) = self.values.iter().find(|value| value.name == word) {
             self.grow(value.formula.root.size())?;
             return Ok(Node::Value(value.clone()));
@@ -120,7 +157,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    fn call(&mut self, range: std::ops::Range<usize>, name: &str) -> Result<Node, FormulaError> {
+    fn call(&mut self, range: Range<usize>, name: &str) -> Result<Node, FormulaError> {
         let Some(&(function, _, count)) = FUNCTIONS.iter().find(|entry| entry.1 == name) else {
             let names = FUNCTIONS.iter().map(|entry| entry.1);
             let guess = nearest(name, names.clone()).first().map_or_else(
@@ -165,7 +202,7 @@ impl<'a> Parser<'a> {
         result
     }
 
-    fn word(&mut self) -> (std::ops::Range<usize>, &'a str) {
+    fn word(&mut self) -> (Range<usize>, &'a str) {
         let rest = &self.text[self.at..];
         let length = rest
             .find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '.')
@@ -225,9 +262,9 @@ const OPERATORS: [(Operator, &str, u8); 11] = [
 
 #[cfg(test)]
 mod tests {
-    use crate::lesson::formula::Formula;
+    use super::*;
 
-    fn error(text: &str) -> (std::ops::Range<usize>, String) {
+    fn error(text: &str) -> (Range<usize>, String) {
         let error = Formula::parse(text).expect_err("does not read");
         (error.at, error.message)
     }

@@ -1,5 +1,9 @@
+use std::sync::Arc;
+
+use super::fact::Fact;
 use super::*;
 use crate::device::gpu;
+use crate::lesson::sizes::Sizes;
 use proptest::prelude::*;
 
 fn value_on(text: &str, id: &str) -> Result<u64, EvaluateError> {

@@ -1,6 +1,6 @@
 //! A formula as a textbook writes it.
 
-use super::{FUNCTIONS, Function, Node, Operator};
+use super::tree::{FUNCTIONS, Formula, Function, Node, Operator};
 
 /// How strongly a text binds, the least first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -12,8 +12,15 @@ enum Binds {
     Atom,
 }
 
+impl Formula {
+    /// As a textbook writes it: `5MN + 2M`.
+    pub fn textbook(&self) -> String {
+        write(&self.root)
+    }
+}
+
 /// `node` with products by juxtaposition where that is clear, and by `·` where it is not.
-pub(super) fn write(node: &Node) -> String {
+fn write(node: &Node) -> String {
     match node {
         Node::Number(number) => number.to_string(),
         Node::Name(name) => name.clone(),

@@ -3,7 +3,8 @@
 mod formulas;
 mod others;
 
-use super::*;
+use crate::lesson::{Cell, KernelFiles, Lesson, OtherLessons};
+use crate::source::{Diagnostic, SourceFile};
 
 /// A lesson that reads; tests break it in one place.
 const LESSON: &str = r#"+++

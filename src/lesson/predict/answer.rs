@@ -1,32 +1,14 @@
-//! The right answer to a question: what a formula gives, what a run counts, or how long it takes.
+//! The right answer to a question: what a formula gives, what a run counts, or how long it takes; and how far a
+//! guess is from it.
 
-use std::collections::BTreeSet;
-
+use super::guess::Guess;
 use crate::device::{Gpu, gpu_or_usual};
 use crate::launch::{Ending, Evidence};
-use crate::lesson::{CellResult, Formula, Guess, Measure, RunCell, Sizes};
-
-/// Where the right answer comes from.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Answer {
-    /// A formula over the sizes.
-    Formula(Formula),
-    /// What a run counts.
-    Counted(RunCounts),
-    /// How long all launches of a run cell take together on a real GPU, in nanoseconds.
-    Timed(String),
-}
-
-/// What a run cell counts, one measure or several together.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RunCounts {
-    /// The run cell.
-    pub cell: String,
-    /// What is counted, in one sum.
-    pub measures: Vec<Measure>,
-    /// The formula that the cell holds against it, if it is one measure and has one.
-    pub formula: Option<Formula>,
-}
+use crate::lesson::cells::{Answer, PredictionCell, RunCounts};
+use crate::lesson::formula::Formula;
+use crate::lesson::outline::Lesson;
+use crate::lesson::run::{CellResult, Sample};
+use crate::lesson::sizes::Sizes;
 
 /// The right answer, and how it came to be.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,29 +38,84 @@ pub struct Gap {
     pub is_right: bool,
 }
 
-impl Answer {
-    /// The sizes it goes by: those of its formula, else all that its run cell uses.
-    pub(crate) fn uses(&self, runs: &[RunCell]) -> BTreeSet<String> {
-        let of_run = |id: &str| {
-            let run = runs.iter().find(|run| run.id == id);
-            run.map(RunCell::used_sizes).unwrap_or_default()
+impl PredictionCell {
+    /// Whether it can be asked at `sizes`: a time has to come from a real GPU, which is there if `real` says
+    /// so, or from one of `samples` that is recorded.
+    ///
+    /// # Errors
+    /// Why it cannot, and what to try.
+    pub fn is_asked(
+        &self,
+        lesson: &Lesson,
+        sizes: &Sizes,
+        real: bool,
+        samples: &[Sample],
+    ) -> Result<(), String> {
+        let Answer::Timed(id) = &self.answer else {
+            return Ok(());
         };
-        let formula = match self {
-            Answer::Formula(formula) => Some(formula),
-            Answer::Counted(counted) => counted.formula.as_ref(),
-            Answer::Timed(_) => None,
+        let run = lesson.run_cell(id).ok();
+        let is_here = |sample: &Sample| {
+            let own = run.map(|run| run.own_sizes(&sample.sizes) == run.own_sizes(sizes));
+            let recorded = Evidence::Recorded;
+            let timing = sample.timing.as_ref();
+            let is_recorded = timing.is_some_and(|timing| timing.evidence == recorded);
+            sample.cell == *id && is_recorded && own == Some(true)
         };
-        match (formula, self) {
-            (Some(formula), _) => formula.uses(),
-            (None, Answer::Counted(RunCounts { cell, .. }) | Answer::Timed(cell)) => of_run(cell),
-            (None, Answer::Formula(_)) => BTreeSet::new(),
+        match real || samples.iter().any(is_here) {
+            true => Ok(()),
+            false => Err(no_time(id)),
         }
+    }
+
+    /// The right answer at `sizes` on `gpu`, or of `result`, which is what its run cell gave.
+    ///
+    /// # Errors
+    /// Why there is none: one sentence without a full stop.
+    pub fn truth(
+        &self,
+        sizes: &Sizes,
+        gpu: &'static Gpu,
+        result: Option<&CellResult>,
+    ) -> Result<Truth, String> {
+        match (&self.answer, result) {
+            (Answer::Formula(formula), _) => Ok(Truth {
+                value: formula
+                    .evaluate(&self.complete(sizes), gpu)
+                    .map_err(|error| error.to_string())?,
+                formula: Some(formula.clone()).filter(|formula| !formula.is_number()),
+                evidence: Evidence::Computed,
+                sizes: self.complete(sizes),
+                gpu,
+                nearest: None,
+            }),
+            (Answer::Counted(counted), Some(result)) => {
+                counted.truth(result, self.complete(&result.sizes))
+            }
+            (Answer::Timed(cell), Some(result)) => {
+                let truth = of_time(cell, result, self.complete(&result.sizes))?;
+                let choices = self.choices.iter();
+                let values = choices.filter_map(|choice| choice.evaluate(&truth.sizes, gpu).ok());
+                Ok(Truth {
+                    nearest: nearest_to(truth.value, values),
+                    ..truth
+                })
+            }
+            (Answer::Counted(RunCounts { cell, .. }) | Answer::Timed(cell), None) => {
+                Err(format!("`{cell}` has not run"))
+            }
+        }
+    }
+
+    /// The guess that is choice `index` at `sizes` on `gpu`.
+    pub fn choose(&self, index: usize, sizes: &Sizes, gpu: &Gpu) -> Option<Guess> {
+        Guess::of_formula(self.choices.get(index)?, &self.complete(sizes), gpu)
     }
 }
 
 impl RunCounts {
     /// The right answer, of what the cell gave at `sizes`.
-    pub(crate) fn truth(&self, result: &CellResult, sizes: Sizes) -> Result<Truth, String> {
+    fn truth(&self, result: &CellResult, sizes: Sizes) -> Result<Truth, String> {
         let outcome = &result.outcome;
         if outcome.ending != Ending::Finished || !outcome.is_counted() {
             return Err(format!("`{}` did not run to its end", self.cell));
@@ -115,7 +152,7 @@ impl Truth {
 }
 
 /// The time of what `cell` gave at `sizes`, of a real GPU or as recorded.
-pub(crate) fn of_time(cell: &str, result: &CellResult, sizes: Sizes) -> Result<Truth, String> {
+fn of_time(cell: &str, result: &CellResult, sizes: Sizes) -> Result<Truth, String> {
     let outcome = &result.outcome;
     // What was recorded of another kernel says nothing of this one.
     let is_stale = result.recorded.as_ref().is_some_and(|of| of.is_stale);
@@ -132,7 +169,7 @@ pub(crate) fn of_time(cell: &str, result: &CellResult, sizes: Sizes) -> Result<T
 }
 
 /// Why a time cannot be asked for.
-pub(crate) fn no_time(cell: &str) -> String {
+fn no_time(cell: &str) -> String {
     format!(
         "how long `{cell}` takes is known of a real GPU only: there is none here, and nothing is recorded at \
          these sizes"
@@ -140,7 +177,7 @@ pub(crate) fn no_time(cell: &str) -> String {
 }
 
 /// The value that is nearest to `truth` by its factor.
-pub(crate) fn nearest_to(truth: u64, values: impl Iterator<Item = u64>) -> Option<u64> {
+fn nearest_to(truth: u64, values: impl Iterator<Item = u64>) -> Option<u64> {
     let distance = |value: &u64| (*value.max(&1) as f64 / truth.max(1) as f64).ln().abs();
     values.min_by(|a, b| distance(a).total_cmp(&distance(b)))
 }

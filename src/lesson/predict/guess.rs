@@ -2,7 +2,8 @@
 //! as a textbook does.
 
 use crate::device::Gpu;
-use crate::lesson::{Formula, Size, Sizes};
+use crate::lesson::formula::Formula;
+use crate::lesson::sizes::{Size, Sizes};
 
 /// A guess at a count.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,6 +4,5 @@ mod guess;
 
 mod answer;
 
-pub use answer::{Answer, Gap, RunCounts, Truth};
-pub(crate) use answer::{nearest_to, no_time, of_time};
+pub use answer::{Gap, Truth};
 pub use guess::Guess;

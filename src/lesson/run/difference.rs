@@ -2,7 +2,7 @@
 //! two texts differ in it: as a formula of the sizes where a small one is exact, else as a number.
 
 use crate::launch::Counts;
-use crate::lesson::{Size, Sizes};
+use crate::lesson::sizes::{Size, Sizes};
 
 /// Most sizes of a lesson that differences are looked for as formulas of.
 const SIZES_LIMIT: usize = 3;

@@ -6,55 +6,11 @@ use crate::device::Gpu;
 use crate::launch::{
     Argument, Baseline, BaselineError, BufferSpec, Dim3, Init, KernelSource, Launch, Number, Plan,
 };
-use crate::lesson::sizes::{completed, defaults};
-use crate::lesson::{
-    ArgumentTemplate, BaselineTemplate, BufferTemplate, Cell, EvaluateError, FigureCell, Formula,
-    InitTemplate, LaunchTemplate, Lesson, RunCell, Size, Sizes,
+use crate::lesson::cells::{
+    ArgumentTemplate, BaselineTemplate, BufferTemplate, InitTemplate, LaunchTemplate, RunCell,
 };
-use crate::source::nearest;
-
-/// Why a size cannot be chosen.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum SizeError {
-    /// The lesson has no such size.
-    #[error("the lesson has no size `{name}`; {}", known(.sizes))]
-    Unknown {
-        /// The name asked for.
-        name: String,
-        /// What there is.
-        sizes: Vec<Size>,
-    },
-    /// It is outside of its range.
-    #[error("{name} = {value} is out of range: {name}, the {}, {}", .size.label, takes(.size))]
-    OutOfRange {
-        /// The size.
-        name: String,
-        /// The value asked for.
-        value: u64,
-        /// Its range.
-        size: Box<Size>,
-    },
-}
-
-fn takes(size: &Size) -> String {
-    match &size.values[..] {
-        [] => format!("goes from {} to {}", size.min, size.max),
-        values => {
-            let values: Vec<String> = values.iter().map(u64::to_string).collect();
-            format!("is one of {}", values.join(", "))
-        }
-    }
-}
-
-fn known(sizes: &[Size]) -> String {
-    let ranges = sizes
-        .iter()
-        .map(|size| format!("{} ({} to {})", size.name, size.min, size.max));
-    match sizes {
-        [] => "it has none".to_owned(),
-        _ => format!("it has {}", ranges.collect::<Vec<_>>().join(", ")),
-    }
-}
+use crate::lesson::formula::{EvaluateError, Formula};
+use crate::lesson::sizes::Sizes;
 
 /// Why a cell cannot run at some sizes.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -94,79 +50,7 @@ pub enum PlanError {
     },
 }
 
-impl Lesson {
-    /// The sizes to run at: the defaults, but for `overrides`.
-    pub fn sizes_with(&self, overrides: &[(String, u64)]) -> Result<Sizes, SizeError> {
-        let mut sizes = defaults(&self.sizes);
-        for (name, value) in overrides {
-            let Some(size) = self.sizes.iter().find(|size| size.name == *name) else {
-                return Err(SizeError::Unknown {
-                    name: name.clone(),
-                    sizes: self.sizes.clone(),
-                });
-            };
-            if !size.takes(*value) {
-                return Err(SizeError::OutOfRange {
-                    name: name.clone(),
-                    value: *value,
-                    size: Box::new(size.clone()),
-                });
-            }
-            size.set(&mut sizes, *value);
-        }
-        Ok(sizes)
-    }
-
-    /// `sizes` with a value for every size of the lesson: what is missing is at its default.
-    pub fn complete(&self, sizes: &Sizes) -> Sizes {
-        let own = self.sizes.iter();
-        own.map(|size| (size.name.clone(), size.of(sizes)))
-            .collect()
-    }
-
-    /// Has the notebook begin at those sizes.
-    ///
-    /// # Errors
-    /// As [`Self::sizes_with`].
-    pub fn begin_at(&mut self, overrides: &[(String, u64)]) -> Result<(), SizeError> {
-        self.begins = self.sizes_with(overrides)?;
-        Ok(())
-    }
-
-    /// The sizes that the notebook begins with.
-    pub fn first_sizes(&self) -> Sizes {
-        completed(&defaults(&self.sizes), &self.begins)
-    }
-
-    /// Its run cells, in order.
-    pub fn run_cells(&self) -> impl Iterator<Item = &RunCell> {
-        self.cells.iter().filter_map(|cell| match cell {
-            Cell::Run(run) => Some(run.as_ref()),
-            _ => None,
-        })
-    }
-
-    /// Its figures, in order.
-    pub fn figures(&self) -> impl Iterator<Item = &FigureCell> {
-        self.cells.iter().filter_map(|cell| match cell {
-            Cell::Figure(figure) => Some(figure.as_ref()),
-            _ => None,
-        })
-    }
-
-    /// The run cell called `id`, or the names nearest to it.
-    pub fn run_cell(&self, id: &str) -> Result<&RunCell, Vec<&str>> {
-        let found = self.run_cells().find(|cell| cell.id == id);
-        found.ok_or_else(|| nearest(id, self.run_cells().map(|cell| cell.id.as_str())))
-    }
-}
-
 impl RunCell {
-    /// `sizes` with a value for everything that formulas may name.
-    pub fn complete(&self, sizes: &Sizes) -> Sizes {
-        completed(&self.choices, sizes)
-    }
-
     /// What to run at `sizes`, on `gpu` as far as its formulas ask for one. The plan has one source, the
     /// cell's, and the cell's buffers in order.
     ///

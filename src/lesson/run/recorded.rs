@@ -3,53 +3,16 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::result::CellResult;
 use crate::device::{Gpu, gpu_or_usual};
 use crate::engine::recorded_lesson;
 use crate::launch::{
     Captured, Engine, Evidence, KernelSource, Launch, Outcome, ROUNDING_ULPS, Recorded,
     RecordedCell, RecordedLaunch, RecordedRun, Recording, compare,
 };
-use crate::lesson::cells::one_of;
-use crate::lesson::reader::{Findings, Table};
-use crate::lesson::sizes::defaults;
-use crate::lesson::{CellResult, FigureKind, Lesson, LineFigure, Quantity, RunCell, Size, Sizes};
-use crate::source::Diagnostic;
-
-/// The sizes of each `[[recordings]]` table; what a table does not say is the default.
-pub(crate) fn read_recordings(
-    tables: Vec<Table>,
-    sizes: &[Size],
-    findings: &mut Findings,
-) -> Vec<Sizes> {
-    let defaults = defaults(sizes);
-    let mut all: Vec<Sizes> = vec![defaults.clone()];
-    for table in tables {
-        let (span, mut chosen) = (table.span, defaults.clone());
-        let before = findings.diagnostics.len();
-        for (name, value) in table.integers_by_key(findings) {
-            let Some(size) = sizes.iter().find(|size| size.name == name.value) else {
-                let names: Vec<&str> = sizes.iter().map(|size| size.name.as_str()).collect();
-                let message = format!("`{}` is not a size of this lesson", name.value);
-                let help = one_of(&name.value, &names);
-                findings.add(Diagnostic::error(name.span, message).help(help));
-                continue;
-            };
-            if value.value < size.min {
-                let message = format!("{} is at least {}", size.name, size.min);
-                findings.add(Diagnostic::error(value.span, message));
-            }
-            size.set(&mut chosen, value.value);
-        }
-        if findings.diagnostics.len() == before && all.contains(&chosen) {
-            findings.add(
-                Diagnostic::error(span, "these sizes are recorded already")
-                    .help("the defaults always are; list others"),
-            );
-        }
-        all.push(chosen);
-    }
-    all.split_off(1)
-}
+use crate::lesson::cells::{FigureKind, LineFigure, Quantity, RunCell};
+use crate::lesson::outline::Lesson;
+use crate::lesson::sizes::{Sizes, defaults};
 
 impl Lesson {
     /// All sizes to record it at: the defaults, then those it lists.

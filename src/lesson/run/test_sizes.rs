@@ -1,6 +1,7 @@
 //! The sizes at which a lesson has to hold: its own, and awkward ones.
 
-use crate::lesson::{Lesson, Size, Sizes};
+use crate::lesson::outline::Lesson;
+use crate::lesson::sizes::{Size, Sizes};
 
 /// Numbers that blocks, warps and tiles do not divide: below, at and beyond a warp, and primes.
 const AWKWARD: [u64; 5] = [31, 33, 1, 101, 257];

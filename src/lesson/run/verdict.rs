@@ -1,9 +1,11 @@
 //! What came back, held against what the cell says it should be.
 
+use super::result::{CellResult, FormulaResult};
 use crate::device::gpu_or_usual;
 use crate::engine::{Verified, expected, reference, verify};
 use crate::launch::{Ending, Outcome};
-use crate::lesson::{CellResult, FormulaResult, RunCell, Sizes, VerifyTemplate};
+use crate::lesson::cells::{RunCell, VerifyTemplate};
+use crate::lesson::sizes::Sizes;
 use crate::source::Severity;
 
 impl RunCell {

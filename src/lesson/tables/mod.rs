@@ -2,6 +2,9 @@
 
 mod contents;
 
-pub(crate) mod published;
+mod published;
+
+mod fill;
 
 pub use contents::{Column, Field, Grid, Row, times};
+pub use fill::Known;

@@ -1,29 +1,8 @@
-//! The table of what is published of GPUs, beside what is right.
+//! What is published of GPUs beside what is right.
 
 use super::contents::{Column, Field, Grid, Row};
 use crate::device::{FigureValue, Published, PublishedCell, published, published_in};
 use crate::launch::Evidence;
-use crate::lesson::cells::one_of;
-use crate::lesson::reader::{Findings, Placed};
-use crate::source::Diagnostic;
-
-/// The rows called so; all of them if none is.
-pub(crate) fn read_rows(names: Vec<Placed<String>>, findings: &mut Findings) -> Vec<&'static str> {
-    let all = || published().iter().map(|row| row.row.as_str());
-    if names.is_empty() {
-        return all().collect();
-    }
-    let found = names.into_iter().filter_map(|name| {
-        let found = all().find(|row| *row == name.value);
-        if found.is_none() {
-            let rows: Vec<&str> = all().collect();
-            let message = format!("what is published has no row `{}`", name.value);
-            findings.add(Diagnostic::error(name.span, message).help(one_of(&name.value, &rows)));
-        }
-        found
-    });
-    found.collect()
-}
 
 /// The table: of each GPU what is published and what is right, and the verdict on the row.
 pub(crate) fn grid(rows: &[&'static str]) -> Grid {

@@ -74,7 +74,7 @@ pub(crate) fn travel_calculator(model: &mut Model, action: &Action) {
     let (input, inputs) = (state.input(), &state.inputs);
     let last = Input::ALL.len() - 1;
     let end = |most: bool| match inputs.range(input) {
-        Some((min, max, _)) => inputs.with(input, if most { max } else { min }),
+        Some(range) => inputs.with(input, if most { range.max } else { range.min }),
         None => inputs.stepped(
             input,
             if most {
@@ -139,12 +139,12 @@ pub(crate) fn type_input(model: &mut Model, character: char) {
 pub(crate) fn question(model: &Model, input: Input) -> String {
     let inputs = model.calculator().map(|(_, state)| &state.inputs);
     match inputs.and_then(|inputs| inputs.range(input)) {
-        Some((min, max, _)) => {
+        Some(range) => {
             format!(
                 "{} ({} to {})",
                 input.name(),
-                grouped(min.into()),
-                grouped(max.into())
+                grouped(range.min.into()),
+                grouped(range.max.into())
             )
         }
         None => {
@@ -161,12 +161,12 @@ pub(crate) fn question(model: &Model, input: Input) -> String {
 /// The inputs with `text` as the value of `input`; nothing if it is none.
 pub(crate) fn read(model: &Model, input: Input, text: &str) -> Option<Inputs> {
     let (_, state) = model.calculator()?;
-    let Some((min, max, _)) = state.inputs.range(input) else {
+    let Some(range) = state.inputs.range(input) else {
         return Some(state.inputs.on(compute_capability(text.trim())?));
     };
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     let value = digits.parse::<u32>().ok()?;
-    (min..=max)
+    (range.min..=range.max)
         .contains(&value)
         .then(|| state.inputs.with(input, value))
 }

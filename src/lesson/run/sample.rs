@@ -1,12 +1,15 @@
-//! What figures are made of: a run of a cell in a few numbers, recorded or of this session.
+//! A run of a cell in a few numbers, recorded or of this session: what figures and questions are made of.
 
-use super::Series;
-use crate::device::{Gpu, gpu_or_usual};
+use super::result::CellResult;
+use crate::device::gpu_or_usual;
 use crate::engine::recorded_lesson;
+use crate::launch::Measure;
 use crate::launch::{
     BaselineOutcome, CompileReport, Counts, Dim3, Engine, Evidence, RecordedCell, Timing, Work,
 };
-use crate::lesson::{CellResult, Lesson, Measure, RunCell, Sizes};
+use crate::lesson::cells::RunCell;
+use crate::lesson::outline::Lesson;
+use crate::lesson::sizes::Sizes;
 
 /// A run of a cell, as far as figures need it.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,21 +48,6 @@ pub struct SampledLaunch {
     pub compiled: Option<CompileReport>,
     /// The same as [`Sample::work`], of this launch.
     pub work: Option<Work>,
-}
-
-/// Where the points of a figure come from.
-#[derive(Clone, Copy, Debug)]
-pub struct Sources<'a> {
-    /// The lesson.
-    pub lesson: &'a Lesson,
-    /// The sizes that are chosen.
-    pub sizes: &'a Sizes,
-    /// The GPU whose peaks and limits hold.
-    pub gpu: &'a Gpu,
-    /// Runs, the latest last.
-    pub samples: &'a [Sample],
-    /// Tiles that orders of blocks load, as [`super::FigureCell::replayed`] found them for the figure; empty before.
-    pub tiles: &'a [Series],
 }
 
 impl Sample {
@@ -131,7 +119,7 @@ impl Sample {
     }
 
     /// Times of a launch, or of all together.
-    pub(super) fn timing_of(&self, launch: Option<usize>) -> Option<&Timing> {
+    pub(crate) fn timing_of(&self, launch: Option<usize>) -> Option<&Timing> {
         match launch {
             Some(launch) => self.launches.get(launch)?.timing.as_ref(),
             None => self.timing.as_ref(),
@@ -139,7 +127,7 @@ impl Sample {
     }
 
     /// What was counted of a launch, or of all together.
-    pub(super) fn counts_of(&self, launch: Option<usize>) -> Option<&Counts> {
+    pub(crate) fn counts_of(&self, launch: Option<usize>) -> Option<&Counts> {
         match launch {
             Some(launch) => self.launches.get(launch)?.counts.as_ref(),
             None => self.counts.as_ref(),
@@ -148,7 +136,7 @@ impl Sample {
 
     /// What the hardware counted for `measure` in a launch, or in all; nothing where it did not count it in
     /// each of them.
-    pub(super) fn hardware_of(
+    pub(crate) fn hardware_of(
         &self,
         measure: Measure,
         launch: Option<usize>,

@@ -1,0 +1,165 @@
+//! A table cell filled with what is known now: of GPUs by their table, of run cells by their runs, else by their
+//! formulas.
+
+use super::contents::{Column, Field, Grid, Row};
+use super::published;
+use crate::device::{Figure, FigureValue, Gpu, gpu, gpu_or_usual};
+use crate::launch::Measure;
+use crate::launch::{Ending, Evidence};
+use crate::lesson::cells::{RunCell, TableCell, TableOf};
+use crate::lesson::outline::Lesson;
+use crate::lesson::run::CellResult;
+use crate::lesson::sizes::{Sizes, equations};
+
+/// What a table needs to know of everything else.
+pub struct Known<'a> {
+    /// The lesson.
+    pub lesson: &'a Lesson,
+    /// The sizes chosen.
+    pub sizes: &'a Sizes,
+    /// The GPU that is simulated: an id of the GPU table.
+    pub simulated: &'a str,
+    /// The GPU in this machine, if there is one in the table.
+    pub found: Option<&'a str>,
+    /// What a run cell gave, if it has run.
+    pub result: &'a dyn Fn(&str) -> Option<&'a CellResult>,
+}
+
+impl TableCell {
+    /// The table as it stands now.
+    pub fn grid(&self, known: &Known) -> Grid {
+        match &self.of {
+            TableOf::Gpus { rows, columns } => gpu_grid(rows, columns, known),
+            TableOf::Published(rows) => published::grid(rows),
+            TableOf::Cells { rows, columns } => cell_grid(rows, columns, known),
+        }
+    }
+}
+
+fn gpu_grid(rows: &[String], columns: &[&'static str], known: &Known) -> Grid {
+    let figures: Vec<&Figure> = columns
+        .iter()
+        .filter_map(|key| Figure::from_key(key))
+        .collect();
+    let column = |figure: &&Figure| Column {
+        name: figure.name.to_owned(),
+        unit: figure.unit,
+    };
+    let is = |id: &str, other: &str| gpu(other).is_ok_and(|row| row.id == id);
+    let rows = rows.iter().filter_map(|id| gpu(id).ok()).map(|gpu| Row {
+        name: gpu.id.clone(),
+        marks: [
+            (is(&gpu.id, known.simulated), "simulated"),
+            (
+                known.found.is_some_and(|found| is(&gpu.id, found)),
+                "found here",
+            ),
+        ]
+        .into_iter()
+        .filter_map(|(holds, mark)| holds.then_some(mark))
+        .collect(),
+        whose: String::new(),
+        note: String::new(),
+        fields: figures
+            .iter()
+            .map(|figure| {
+                let value = figure.of(gpu);
+                let (evidence, source) = match value {
+                    Some(_) => source(figure, gpu),
+                    None => (Evidence::Specified, UNKNOWN.to_owned()),
+                };
+                Field {
+                    value,
+                    evidence,
+                    source,
+                }
+            })
+            .collect(),
+    });
+    Grid {
+        of: "GPU",
+        columns: figures.iter().map(column).collect(),
+        rows: rows.collect(),
+    }
+}
+
+/// Where a figure comes from, and whether somebody specified, measured or computed it.
+fn source(figure: &Figure, gpu: &Gpu) -> (Evidence, String) {
+    let source = figure.source(gpu);
+    let is_computed = ["derived", "computed"]
+        .iter()
+        .any(|word| source.starts_with(word));
+    match figure.key {
+        _ if is_computed => (Evidence::Computed, source),
+        key if key.contains("_measured_") => (Evidence::Recorded, format!("measured: {source}")),
+        _ => (Evidence::Specified, format!("specified: {source}")),
+    }
+}
+
+const UNKNOWN: &str = "not known, or does not exist on it";
+
+fn cell_grid(rows: &[String], columns: &[Measure], known: &Known) -> Grid {
+    let rows = rows.iter().filter_map(|id| known.lesson.run_cell(id).ok());
+    let rows = rows.map(|cell| {
+        let result = counted(cell, known);
+        let count = |&measure: &Measure| count(cell, measure, result, known);
+        Row {
+            name: cell.id.clone(),
+            marks: Vec::new(),
+            note: String::new(),
+            whose: match result {
+                Some(result) => {
+                    let simulated = result.outcome.simulated.to_uppercase();
+                    let sizes = cell.own_sizes(&result.sizes);
+                    format!("at {}, on a simulated {simulated}", equations(&sizes))
+                }
+                None => format!(
+                    "at {}; not run yet",
+                    equations(&cell.own_sizes(known.sizes))
+                ),
+            },
+            fields: columns.iter().map(count).collect(),
+        }
+    });
+    let column = |measure: &Measure| Column {
+        name: measure.name().to_owned(),
+        unit: "",
+    };
+    Grid {
+        of: "cell",
+        columns: columns.iter().map(column).collect(),
+        rows: rows.collect(),
+    }
+}
+
+/// What `cell` gave, if it ran to its end.
+fn counted<'a>(cell: &RunCell, known: &Known<'a>) -> Option<&'a CellResult> {
+    (known.result)(&cell.id).filter(|result| {
+        let outcome = &result.outcome;
+        outcome.ending == Ending::Finished && outcome.is_counted()
+    })
+}
+
+/// What `cell` counts: of its run, else by its formula.
+fn count(cell: &RunCell, measure: Measure, result: Option<&CellResult>, known: &Known) -> Field {
+    let check = cell.formulas.iter().find(|check| check.measure == measure);
+    let formula = check.map(|check| &check.formula);
+    let (value, evidence) = match result {
+        Some(result) => (measure.of(&result.outcome.counts()), measure.evidence()),
+        None => {
+            let (sizes, gpu) = (cell.complete(known.sizes), gpu_or_usual(known.simulated));
+            let value = formula.and_then(|formula| formula.evaluate(&sizes, gpu).ok());
+            (value, Evidence::Computed)
+        }
+    };
+    let source = match formula {
+        Some(formula) => format!("{}, {}", evidence.word(), formula.textbook()),
+        None if value.is_some() => evidence.word().to_owned(),
+        None => "no formula says it before it runs".to_owned(),
+    };
+    Field {
+        value: value.map(|value| FigureValue::Number(value as f64)),
+        evidence,
+        source,
+    }
+}
