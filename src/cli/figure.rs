@@ -7,7 +7,7 @@ use crate::device::gpu;
 use crate::document;
 use crate::document::Block;
 use crate::lesson::{
-    CellResult, FigureCell, Lesson, Order, Plot, Replayed, RunCell, Sample, Sizes, Sources,
+    BlockOrder, CellResult, FigureCell, Lesson, Plot, Replayed, RunCell, Sample, Sizes, Sources,
 };
 
 /// What figures are made of, as cells run.
@@ -21,7 +21,7 @@ pub(super) struct Figures<'a> {
 /// A figure's data.
 enum Data {
     Plots(Vec<Plot>),
-    Order(Order),
+    Order(BlockOrder),
     Missing(String),
 }
 

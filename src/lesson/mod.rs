@@ -45,8 +45,8 @@ pub use cells::{
 };
 pub use course::{Course, OtherLessons, by_track, track_title};
 pub use figure::{
-    Axis, Counted, Order, OrderError, Plot, Point, Replay, Replayed, Series, Shape, Sources,
-    TileGrid, TileState, Visit,
+    Axis, BlockOrder, OrderError, Plot, Point, Replay, Replayed, Series, Shape, Sources, TileGrid,
+    TileState, TileTraffic, VisitedTiles,
 };
 pub use formula::{EvaluateError, Formula, FormulaError, NamedValue};
 pub use markdown::Markdown;

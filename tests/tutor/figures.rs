@@ -6,7 +6,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tutor::device::gpu;
 use tutor::lesson::{
-    FigureCell, Lesson, Order, Part, Plot, Replayed, Sample, Sources, TileState, load, load_file,
+    BlockOrder, FigureCell, Lesson, Part, Plot, Replayed, Sample, Sources, TileState, load,
+    load_file,
 };
 
 use super::program::{fixture_path, tutor};
@@ -20,7 +21,7 @@ fn figure<'a>(lesson: &'a Lesson, id: &str) -> &'a FigureCell {
     found.unwrap_or_else(|| panic!("{id} is there"))
 }
 
-fn order(lesson: &Lesson, id: &str, sizes: &[(&str, u64)]) -> Order {
+fn order(lesson: &Lesson, id: &str, sizes: &[(&str, u64)]) -> BlockOrder {
     let sizes: Vec<(String, u64)> = sizes
         .iter()
         .map(|&(name, size)| (name.to_owned(), size))
@@ -36,7 +37,7 @@ fn order(lesson: &Lesson, id: &str, sizes: &[(&str, u64)]) -> Order {
 }
 
 /// Tiles of a row of the output, in order of the blocks that write them.
-fn written(order: &Order) -> Vec<u64> {
+fn written(order: &BlockOrder) -> Vec<u64> {
     order
         .blocks
         .iter()

@@ -2,7 +2,7 @@
 
 use crate::document::block::{Block, Table};
 use crate::document::drawing::{order_text, plot_rows, plot_text};
-use crate::lesson::{FigureCell, Order, Plot, Series, Shape};
+use crate::lesson::{BlockOrder, FigureCell, Plot, Series, Shape};
 
 /// Columns and rows of a plot.
 const PLOT: (usize, usize) = (78, 22);
@@ -46,7 +46,7 @@ fn points(plot: &Plot) -> Option<Block> {
 }
 
 /// A figure of blocks over a matrix: after a first row of tiles, and in the end.
-pub fn order(cell: &FigureCell, order: &Order) -> Vec<Block> {
+pub fn order(cell: &FigureCell, order: &BlockOrder) -> Vec<Block> {
     let blocks = order.blocks.len();
     let first = (order.output.tiles[1] as usize).min(blocks);
     let mut moments = vec![first, blocks];

@@ -14,4 +14,4 @@ mod visits;
 pub use run::run;
 pub(crate) use run::simulate;
 pub use stepper::{Following, HISTORY_BYTES, Stepper, StepperError};
-pub use visits::block_visits;
+pub use visits::{Watched, block_visits};

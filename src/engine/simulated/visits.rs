@@ -11,15 +11,24 @@ use crate::launch::{AccessKind, BlockVisit, Ending, Outcome, Plan, Report, Tilin
 use crate::memory::{AccessLog, LINE_BYTES, LineAccess, LogQueue};
 use crate::simt::{End, GlobalMemory, Run};
 
+/// What to tell of each block.
+#[derive(Clone, Copy, Debug)]
+pub struct Watched<'a> {
+    /// Buffers whose loads are told, cut into tiles.
+    pub loads: &'a [Tiling],
+    /// The buffer whose stores are told: an index into the plan's.
+    pub output: usize,
+}
+
 /// Runs `plan` up to launch `launch` and tells of each of its blocks, in order of their numbers, which
-/// tiles it loads from and which elements of buffer `output` it stores.
+/// tiles of the watched buffers it loads from and which elements of the output it stores.
 ///
 /// # Errors
 /// That the plan does not get as far, or that the machine got something wrong.
 pub fn block_visits(
     plan: &Plan,
     launch: usize,
-    (loads, output): (&[Tiling], usize),
+    watched: Watched,
     options: &Options,
     control: &Control,
 ) -> Result<Vec<BlockVisit>, StepperError> {
@@ -40,7 +49,7 @@ pub fn block_visits(
         .iter()
         .map(|buffer| buffer.element.size_bytes() as u64)
         .collect();
-    let taken = |log: &AccessLog| visit(log, loads, output, &element_bytes);
+    let taken = |log: &AccessLog| visit(log, watched, &element_bytes);
     let (ran, visits) = collected(taken, |queue| {
         launch_logged(&memory, (launch, held), (&options, control), queue)
     });
@@ -84,7 +93,7 @@ fn collected(
     })
 }
 
-fn visit(log: &AccessLog, loads: &[Tiling], output: usize, element_bytes: &[u64]) -> BlockVisit {
+fn visit(log: &AccessLog, watched: Watched, element_bytes: &[u64]) -> BlockVisit {
     let mut visit = BlockVisit::default();
     let mut seen = std::collections::HashSet::new();
     let mut at = 0;
@@ -98,12 +107,13 @@ fn visit(log: &AccessLog, loads: &[Tiling], output: usize, element_bytes: &[u64]
         };
         for elements in runs(&access, offset, size) {
             if access.kind == AccessKind::Store {
-                if buffer == output {
+                if buffer == watched.output {
                     visit.stored.push(elements);
                 }
                 continue;
             }
-            let of_buffer = loads
+            let of_buffer = watched
+                .loads
                 .iter()
                 .enumerate()
                 .filter(|(_, tiling)| tiling.buffer == buffer);

@@ -1,5 +1,6 @@
 //! The curve of a formula over a size: through whole values alone, and as a staircase where it is one.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use crate::lesson::cells::Scale;
@@ -36,70 +37,83 @@ pub(super) fn values(size: &Size, scale: Scale, count: u64) -> Vec<u64> {
     values
 }
 
+/// A point of a curve over whole numbers.
+#[derive(Clone, Copy, PartialEq)]
+struct Corner {
+    x: u64,
+    y: u64,
+}
+
 /// Corners of the curve of `y` through `xs`, which rise. Where `y` jumps between two flat parts the corners
 /// are those of a step, at the value from which on it is the new one.
 pub(super) fn corners(xs: &[u64], y: impl Fn(u64) -> Option<u64>) -> Vec<(f64, f64)> {
     let curve = Curve {
         y,
-        known: BTreeMap::new().into(),
-        ends: (
-            xs.first().copied().unwrap_or(0),
-            xs.last().copied().unwrap_or(0),
-        ),
+        values: BTreeMap::new().into(),
+        first: xs.first().copied().unwrap_or(0),
+        last: xs.last().copied().unwrap_or(0),
     };
-    let mut corners: Vec<(u64, u64)> = Vec::new();
+    let mut corners: Vec<Corner> = Vec::new();
     for &x in xs {
         let Some(y) = curve.at(x) else { continue };
+        let corner = Corner { x, y };
         if let Some(&before) = corners.last()
-            && let Some(step) = curve.step(before, (x, y))
+            && let Some(step) = curve.step(before, corner)
         {
-            corners.push((step, before.1));
-            corners.push((step, y));
+            corners.push(Corner { x: step, ..before });
+            corners.push(Corner { x: step, y });
         }
-        corners.push((x, y));
+        corners.push(corner);
     }
     corners.dedup();
-    let inside = |at: usize| {
-        let flat = |i: usize| corners[i].1 == corners[at].1;
-        at > 0 && at + 1 < corners.len() && flat(at - 1) && flat(at + 1)
+    // Between two corners of the same height one says nothing.
+    let is_inside = |at: usize| {
+        let beside = at.checked_sub(1).and_then(|left| corners.get(left));
+        let beside = beside.zip(corners.get(at + 1));
+        beside.is_some_and(|(left, right)| left.y == corners[at].y && right.y == corners[at].y)
     };
-    let kept = (0..corners.len()).filter(|&at| !inside(at));
-    kept.map(|at| (corners[at].0 as f64, corners[at].1 as f64))
+    let bends = (0..corners.len()).filter(|&at| !is_inside(at));
+    bends
+        .map(|at| (corners[at].x as f64, corners[at].y as f64))
         .collect()
 }
 
 /// A function of whole numbers, each value of which is found once.
 struct Curve<F> {
     y: F,
-    known: std::cell::RefCell<BTreeMap<u64, Option<u64>>>,
-    /// Beyond these it has no values.
-    ends: (u64, u64),
+    /// What was found so far.
+    values: RefCell<BTreeMap<u64, Option<u64>>>,
+    /// Before this it has no values.
+    first: u64,
+    /// Nor behind this.
+    last: u64,
 }
 
 impl<F: Fn(u64) -> Option<u64>> Curve<F> {
     fn at(&self, x: u64) -> Option<u64> {
-        let mut known = self.known.borrow_mut();
-        *known.entry(x).or_insert_with(|| (self.y)(x))
+        let mut values = self.values.borrow_mut();
+        *values.entry(x).or_insert_with(|| (self.y)(x))
     }
 
-    /// The value at which the curve jumps from `low` to `high`, if it is flat around the jump.
-    fn step(&self, low: (u64, u64), high: (u64, u64)) -> Option<u64> {
-        if low.1 == high.1 {
+    /// The value at which the curve jumps from `low` to `high`, if it is flat around the jump: found by
+    /// bisection, which a third height on the way ends.
+    fn step(&self, low: Corner, high: Corner) -> Option<u64> {
+        if low.y == high.y {
             return None;
         }
-        let (mut before, mut after) = (low.0, high.0);
+        let (mut before, mut after) = (low.x, high.x);
         while after - before > 1 {
             let middle = before + (after - before) / 2;
             match self.at(middle)? {
-                y if y == low.1 => before = middle,
-                y if y == high.1 => after = middle,
+                y if y == low.y => before = middle,
+                y if y == high.y => after = middle,
                 _ => return None,
             }
         }
-        let (first, last) = (before == self.ends.0, after == self.ends.1);
-        let flat_before = !first && self.at(before - 1) == Some(low.1);
-        let flat_after = !last && self.at(after + 1) == Some(high.1);
-        let is_step = (flat_before || first) && (flat_after || last);
+        let (is_first, is_last) = (before == self.first, after == self.last);
+        let flat_before = !is_first && self.at(before - 1) == Some(low.y);
+        let flat_after = !is_last && self.at(after + 1) == Some(high.y);
+        let is_step = (flat_before || is_first) && (flat_after || is_last);
         (is_step && (flat_before || flat_after)).then_some(after)
     }
 }

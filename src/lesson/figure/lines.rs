@@ -15,41 +15,33 @@ use crate::lesson::sizes::{Sizes, equations};
 
 /// The figure's plot; of what nothing is known, without series and with a note that says so.
 pub(super) fn plot(cell: &FigureCell, figure: &LineFigure, sources: &Sources) -> Plot {
-    let picture = Lines {
+    let lines = Lines {
         cell,
         figure,
         sources,
         fixed: Fixed::new(sources, &figure.at, Some(&figure.x)),
     };
-    let mut series = picture.series();
-    let values = |of: fn(&Point) -> f64| {
-        series
-            .iter()
-            .flat_map(move |series| series.points.iter().map(of))
-    };
-    let x = Axis::new(&picture.size_label(), "", figure.x_scale).around(values(|point| point.x));
-    let (name, unit) = picture.quantity();
-    let y = Axis::new(name, unit, figure.y_scale);
-    if series.is_empty() {
-        return Plot {
-            title: cell.title.clone(),
-            notes: vec![picture.nothing()],
-            x,
-            y,
-            series,
-        };
-    }
-    let peaks = picture.peaks();
-    let known = peaks.iter().map(|&(_, peak)| peak);
-    let y = y.around(values(|point| point.y).chain(known));
-    for (name, peak) in peaks {
-        let name = format!("{name} of {}", sources.gpu.name);
-        let corners = [(x.from, peak), (x.to, peak)];
-        series.push(Series::curve(&name, Evidence::Specified, &corners));
+    let mut series = lines.series();
+    let points = || series.iter().flat_map(|series| &series.points);
+    let x =
+        Axis::new(&lines.size_label(), "", figure.x_scale).around(points().map(|point| point.x));
+    let (name, unit) = lines.quantity();
+    let mut y = Axis::new(name, unit, figure.y_scale);
+    let mut notes = vec![lines.nothing()];
+    if !series.is_empty() {
+        notes = lines.notes(&series);
+        let peaks = lines.peaks();
+        let heights = points().map(|point| point.y);
+        y = y.around(heights.chain(peaks.iter().map(|&(_, peak)| peak)));
+        series.extend(peaks.into_iter().map(|(name, peak)| {
+            let name = format!("{name} of {}", sources.gpu.name);
+            let corners = [(x.from, peak), (x.to, peak)];
+            Series::curve(&name, Evidence::Specified, &corners)
+        }));
     }
     Plot {
         title: cell.title.clone(),
-        notes: picture.notes(&series),
+        notes,
         x,
         y,
         series,

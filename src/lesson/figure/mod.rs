@@ -34,7 +34,7 @@ use crate::engine::Control;
 
 pub use order::OrderError;
 pub use plot::{Axis, Plot, Point, Series, Shape};
-pub use replay::{Counted, Order, Replay, TileGrid, TileState, Visit};
+pub use replay::{BlockOrder, Replay, TileGrid, TileState, TileTraffic, VisitedTiles};
 pub use sources::Sources;
 pub use tiles::Replayed;
 
@@ -64,7 +64,7 @@ impl FigureCell {
                 Some(order.map(Replayed::Order))
             }
             FigureKind::Lines(figure) if self.is_replayed() => {
-                let tiles = tiles::loaded(figure, (lesson, sizes), id, &control);
+                let tiles = tiles::loaded(figure, lesson, sizes, id, &control);
                 Some(tiles.map(Replayed::Tiles))
             }
             _ => None,

@@ -3,7 +3,7 @@
 use super::plot::{Axis, Plot, Point, Series, Shape};
 use super::sources::Sources;
 use crate::device::{ComputeCapability, Limit, Occupancy, occupancy};
-use crate::launch::Evidence;
+use crate::launch::{CompileReport, Evidence, Launch};
 use crate::lesson::cells::{FigureCell, OccupancyFigure, Scale};
 use crate::lesson::run::Sample;
 use crate::lesson::sizes::Sizes;
@@ -25,8 +25,12 @@ struct Block {
 struct Over {
     label: &'static str,
     unit: &'static str,
-    /// Its values: the first, the last, and how many in a row take the same.
-    values: (u32, u32, u32),
+    /// Its least value.
+    first: u32,
+    /// Its largest.
+    last: u32,
+    /// How many values in a row take the same.
+    step: u32,
     /// What one of them is in the unit.
     scale: f64,
     /// The block with another value in place of its own.
@@ -39,12 +43,13 @@ struct Over {
 pub(super) fn plots(cell: &FigureCell, figure: &OccupancyFigure, sources: &Sources) -> Vec<Plot> {
     let (block, notes) = block(figure, sources);
     let cc = sources.gpu.limits();
-    let shared = (0, cc.shared_per_block_optin_bytes);
     let all = [
         Over {
             label: "threads of a block",
             unit: "",
-            values: (1, cc.max_threads_per_block, 1),
+            first: 1,
+            last: cc.max_threads_per_block,
+            step: 1,
             scale: 1.0,
             with: |block, threads| Block { threads, ..block },
             own: |block| block.threads,
@@ -52,7 +57,9 @@ pub(super) fn plots(cell: &FigureCell, figure: &OccupancyFigure, sources: &Sourc
         Over {
             label: "registers of a thread",
             unit: "",
-            values: (1, cc.max_registers_per_thread, 1),
+            first: 1,
+            last: cc.max_registers_per_thread,
+            step: 1,
             scale: 1.0,
             with: |block, registers| Block { registers, ..block },
             own: |block| block.registers,
@@ -60,7 +67,9 @@ pub(super) fn plots(cell: &FigureCell, figure: &OccupancyFigure, sources: &Sourc
         Over {
             label: "shared memory of a block",
             unit: "KiB",
-            values: (shared.0, shared.1, cc.shared_allocation_unit_bytes),
+            first: 0,
+            last: cc.shared_per_block_optin_bytes,
+            step: cc.shared_allocation_unit_bytes,
             scale: 1.0 / 1024.0,
             with: |block, shared_bytes| Block {
                 shared_bytes,
@@ -106,7 +115,7 @@ impl Over {
         let height = highest.next_power_of_two().min(cc.max_warps_per_sm);
         Plot {
             title: String::new(),
-            x: most(self.label, self.unit, f64::from(self.values.1) * self.scale),
+            x: most(self.label, self.unit, f64::from(self.last) * self.scale),
             y: most("active warps, of an SM", "", f64::from(height)),
             series: vec![
                 series("this kernel", Shape::Marks, vec![point(own)]),
@@ -118,9 +127,8 @@ impl Over {
 
     /// Points at both sides of each step, at the ends, and at `own`: between two of them all is as at both.
     fn staircase(&self, own: u32, point: impl Fn(u32) -> Point) -> Vec<Point> {
-        let (first, last, step) = self.values;
-        let steps = (first..=last).step_by(step.max(1) as usize);
-        let mut values: Vec<u32> = steps.chain([own, last]).collect();
+        let steps = (self.first..=self.last).step_by(self.step.max(1) as usize);
+        let mut values: Vec<u32> = steps.chain([own, self.last]).collect();
         values.sort_unstable();
         values.dedup();
         let points: Vec<Point> = values.iter().map(|&value| point(value)).collect();
@@ -152,31 +160,19 @@ fn in_words(found: &Occupancy) -> String {
 
 /// What the figure says of the block, else the cell's launch, else what is usual; and notes on that.
 fn block(figure: &OccupancyFigure, sources: &Sources) -> (Block, Vec<String>) {
-    let samples = sources.samples.iter();
-    let of_cell = samples.filter(|sample| Some(&sample.cell) == figure.cell.as_ref());
-    let compiled = |sample: &Sample| {
-        let launch = sample.launches.get(figure.launch)?;
-        Some((launch.kernel.clone(), launch.compiled.clone()?))
-    };
-    let report = of_cell.rev().find_map(compiled);
-    let cell = figure
-        .cell
-        .as_ref()
-        .and_then(|id| sources.lesson.run_cell(id).ok());
-    let plan = cell.and_then(|cell| cell.plan(sources.sizes, sources.gpu).ok());
-    let launch = plan
-        .as_ref()
-        .and_then(|plan| plan.launches.get(figure.launch));
-    let threads = launch.map(|launch| launch.block.iter().product::<u32>());
-    let dynamic = launch.map_or(0, |launch| launch.shared_bytes);
-    let (registers, fixed) = match &report {
+    let report = latest_report(figure, sources);
+    let launch = planned_launch(figure, sources);
+    let threads = launch.as_ref().map(|launch| launch.block.iter().product());
+    let dynamic_shared = launch.map_or(0, |launch| launch.shared_bytes);
+    let (registers, static_shared) = match &report {
         Some((_, report)) => (report.registers, report.static_shared_bytes),
         None => (ASSUMED_REGISTERS, figure.static_shared_bytes),
     };
+    let shared_bytes = dynamic_shared.saturating_add(static_shared);
     let block = Block {
         threads: figure.threads.or(threads).unwrap_or(ASSUMED_THREADS),
         registers: figure.registers.unwrap_or(registers),
-        shared_bytes: figure.shared_bytes.unwrap_or(dynamic.saturating_add(fixed)),
+        shared_bytes: figure.shared_bytes.unwrap_or(shared_bytes),
     };
     let says = match &report {
         Some((kernel, report)) => {
@@ -192,6 +188,23 @@ fn block(figure: &OccupancyFigure, sources: &Sources) -> (Block, Vec<String>) {
         block.threads, block.registers, block.shared_bytes, sources.gpu.compute_capability
     );
     (block, vec![taken, says])
+}
+
+/// What a compiler for a real GPU made of the figure's launch, in its latest run, behind the kernel's name.
+fn latest_report(figure: &OccupancyFigure, sources: &Sources) -> Option<(String, CompileReport)> {
+    let samples = sources.samples.iter().rev();
+    let mut of_cell = samples.filter(|sample| Some(&sample.cell) == figure.cell.as_ref());
+    of_cell.find_map(|sample: &Sample| {
+        let launch = sample.launches.get(figure.launch)?;
+        Some((launch.kernel.clone(), launch.compiled.clone()?))
+    })
+}
+
+/// The figure's launch at the sizes chosen.
+fn planned_launch(figure: &OccupancyFigure, sources: &Sources) -> Option<Launch> {
+    let cell = sources.lesson.run_cell(figure.cell.as_ref()?).ok()?;
+    let plan = cell.plan(sources.sizes, sources.gpu).ok()?;
+    plan.launches.into_iter().nth(figure.launch)
 }
 
 #[cfg(test)]

@@ -3,13 +3,15 @@
 //! Who writes and reads which tile is taken from a run on the simulated GPU; what L2 holds is a model
 //! ([`super::replay`]).
 
+use std::ops::Range;
+
 use thiserror::Error;
 
-use super::replay::{Order, TileGrid, Visit};
+use super::replay::{BlockOrder, TileGrid, VisitedTiles};
 use crate::device::{Gpu, UnknownGpu, gpu};
-use crate::engine::{Control, Options, StepperError, block_visits};
+use crate::engine::{Control, Options, StepperError, Watched, block_visits};
 use crate::launch::{BlockVisit, Launch, Plan, Tiling};
-use crate::lesson::cells::{OrderFigure, OrderInput, RunCell};
+use crate::lesson::cells::{OrderFigure, RunCell};
 use crate::lesson::formula::Formula;
 use crate::lesson::outline::Lesson;
 use crate::lesson::run::PlanError;
@@ -48,7 +50,7 @@ impl OrderFigure {
         sizes: &Sizes,
         id: &str,
         control: &Control,
-    ) -> Result<Order, OrderError> {
+    ) -> Result<BlockOrder, OrderError> {
         let gpu = gpu(id)?;
         let sizes = &lesson.complete(sizes);
         let cell = lesson.run_cell(&self.cell);
@@ -57,40 +59,49 @@ impl OrderFigure {
         let launch = plan.launches.get(self.launch);
         let launch = launch.ok_or_else(|| unfit(format!("there is no launch {}", self.launch)))?;
         check_blocks(launch)?;
-        let inputs = self.inputs(cell, sizes, gpu)?;
-        let matrix = matrix(cell, &self.output, sizes, gpu)?;
-        let output = position(cell, &self.output)?;
-        let options = Options {
-            gpu: gpu.id.clone(),
-            ..Options::default()
+        let matrices = Matrices { cell, sizes, gpu };
+        let inputs = self.inputs.iter();
+        let inputs = inputs.map(|input| matrices.tiling(&input.buffer, &input.tile));
+        let inputs: Vec<Tiling> = inputs.collect::<Result<_, _>>()?;
+        let visits = self.visits(&plan, &matrices, &inputs, control)?;
+        let output = match &self.tile {
+            Some(tile) => matrices.tiling(&self.output, tile)?,
+            None => matrices.written_tiles(&self.output, &visits)?,
         };
-        let visits = block_visits(&plan, self.launch, (&inputs, output), &options, control)?;
-        let tiling = match &self.tile {
-            Some(tile) => tiling(cell, (&self.output, tile), sizes, gpu)?,
-            None => written_tiles(output, matrix, &visits)?,
-        };
-        Ok(Order {
+        let visits = visits.into_iter();
+        Ok(BlockOrder {
             kernel: launch.kernel.clone(),
             sizes: sizes.clone(),
-            output: grid(&plan, &tiling),
+            output: grid(&plan, &output),
             inputs: inputs.iter().map(|tiling| grid(&plan, tiling)).collect(),
             l2_bytes: match inputs.is_empty() {
                 true => 0,
                 false => self.l2_bytes(sizes, gpu)?,
             },
-            blocks: visits
-                .into_iter()
-                .map(|visit| of_block(visit, &tiling))
-                .collect(),
+            blocks: visits.map(|visit| of_block(visit, &output)).collect(),
         })
     }
 
-    fn inputs(&self, cell: &RunCell, sizes: &Sizes, gpu: &Gpu) -> Result<Vec<Tiling>, OrderError> {
-        let tiling = |input: &OrderInput| {
-            let shape = (input.buffer.as_str(), &input.tile);
-            tiling(cell, shape, sizes, gpu)
+    /// What each block of the launch loads and stores.
+    fn visits(
+        &self,
+        plan: &Plan,
+        matrices: &Matrices,
+        inputs: &[Tiling],
+        control: &Control,
+    ) -> Result<Vec<BlockVisit>, OrderError> {
+        // Before anything runs: an output that is empty has no order.
+        matrices.extents(&self.output)?;
+        let watched = Watched {
+            loads: inputs,
+            output: matrices.position(&self.output)?,
         };
-        self.inputs.iter().map(tiling).collect()
+        let options = Options {
+            gpu: matrices.gpu.id.clone(),
+            ..Options::default()
+        };
+        let visits = block_visits(plan, self.launch, watched, &options, control)?;
+        Ok(visits)
     }
 
     fn l2_bytes(&self, sizes: &Sizes, gpu: &Gpu) -> Result<u64, OrderError> {
@@ -124,85 +135,92 @@ fn unfit(message: String) -> OrderError {
     OrderError::Unfit(message)
 }
 
-fn position(cell: &RunCell, buffer: &str) -> Result<usize, OrderError> {
-    let found = cell.buffers.iter().position(|of| of.name == buffer);
-    found.ok_or_else(|| unfit(format!("there is no buffer `{buffer}`")))
+/// The buffers of a run as matrices.
+struct Matrices<'a> {
+    cell: &'a RunCell,
+    sizes: &'a Sizes,
+    gpu: &'a Gpu,
 }
 
-/// Rows and columns of a buffer; one of one dimension is a row.
-fn matrix(cell: &RunCell, buffer: &str, sizes: &Sizes, gpu: &Gpu) -> Result<[u64; 2], OrderError> {
-    let extents = cell.buffers[position(cell, buffer)?].extents(sizes, gpu)?;
-    let columns = extents.last().copied().unwrap_or(1);
-    let rows = extents.iter().rev().skip(1).product();
-    match rows * columns {
-        0 => Err(unfit(format!("`{buffer}` is empty"))),
-        _ => Ok([rows, columns]),
+impl Matrices<'_> {
+    fn position(&self, buffer: &str) -> Result<usize, OrderError> {
+        let found = self.cell.buffers.iter().position(|of| of.name == buffer);
+        found.ok_or_else(|| unfit(format!("there is no buffer `{buffer}`")))
+    }
+
+    /// Rows and columns of a buffer; one of one dimension is a row.
+    fn extents(&self, buffer: &str) -> Result<[u64; 2], OrderError> {
+        let template = &self.cell.buffers[self.position(buffer)?];
+        let extents = template.extents(self.sizes, self.gpu)?;
+        let columns = extents.last().copied().unwrap_or(1);
+        let rows = extents.iter().rev().skip(1).product();
+        match rows * columns {
+            0 => Err(unfit(format!("`{buffer}` is empty"))),
+            _ => Ok([rows, columns]),
+        }
+    }
+
+    /// A buffer cut into tiles of the extents that formulas give.
+    fn tiling(&self, buffer: &str, tile: &[Formula; 2]) -> Result<Tiling, OrderError> {
+        let extent = |formula: &Formula| {
+            let extent = formula.evaluate(self.sizes, self.gpu).ok();
+            let extent = extent.filter(|&extent| extent > 0);
+            extent.ok_or_else(|| unfit(format!("a tile of `{buffer}` has no extent")))
+        };
+        few_tiles(Tiling {
+            buffer: self.position(buffer)?,
+            matrix: self.extents(buffer)?,
+            tile: [extent(&tile[0])?, extent(&tile[1])?],
+        })
+    }
+
+    /// The tiles of the output: each as large as what the first block that writes spans.
+    fn written_tiles(&self, buffer: &str, visits: &[BlockVisit]) -> Result<Tiling, OrderError> {
+        let first = visits.iter().find(|visit| !visit.stored.is_empty());
+        let first = first.ok_or_else(|| unfit("no block writes to the output".to_owned()))?;
+        let matrix = self.extents(buffer)?;
+        few_tiles(Tiling {
+            buffer: self.position(buffer)?,
+            matrix,
+            tile: spanned(&first.stored, matrix[1]),
+        })
     }
 }
 
-/// A buffer cut into tiles of the extents that formulas give.
-fn tiling(
-    cell: &RunCell,
-    (buffer, tile): (&str, &[Formula; 2]),
-    sizes: &Sizes,
-    gpu: &Gpu,
-) -> Result<Tiling, OrderError> {
-    let extent = |formula: &Formula| {
-        let extent = formula
-            .evaluate(sizes, gpu)
-            .ok()
-            .filter(|&extent| extent > 0);
-        extent.ok_or_else(|| unfit(format!("a tile of `{buffer}` has no extent")))
+/// Rows and columns of the smallest tile around elements of a matrix of so many columns: of elements 0..2 and 8..10
+/// in rows of 8, 2 rows and 2 columns.
+fn spanned(elements: &[Range<u64>], columns: u64) -> [u64; 2] {
+    // What crosses the end of a row takes all columns.
+    let crosses = |elements: &Range<u64>| elements.start / columns != (elements.end - 1) / columns;
+    let first_column = |elements: &Range<u64>| match crosses(elements) {
+        true => 0,
+        false => elements.start % columns,
     };
-    let tiling = Tiling {
-        buffer: position(cell, buffer)?,
-        matrix: matrix(cell, buffer, sizes, gpu)?,
-        tile: [extent(&tile[0])?, extent(&tile[1])?],
+    let last_column = |elements: &Range<u64>| match crosses(elements) {
+        true => columns - 1,
+        false => (elements.end - 1) % columns,
     };
-    few_tiles(&tiling)?;
-    Ok(tiling)
+    let all = || elements.iter();
+    let extent = |first: Option<u64>, last: Option<u64>| {
+        last.zip(first).map_or(1, |(last, first)| last - first + 1)
+    };
+    [
+        extent(
+            all().map(|elements| elements.start / columns).min(),
+            all().map(|elements| (elements.end - 1) / columns).max(),
+        ),
+        extent(all().map(first_column).min(), all().map(last_column).max()),
+    ]
 }
 
-fn few_tiles(tiling: &Tiling) -> Result<(), OrderError> {
+fn few_tiles(tiling: Tiling) -> Result<Tiling, OrderError> {
     let tiles: u64 = tiling.tiles().iter().product();
     match tiles <= MOST_TILES {
-        true => Ok(()),
+        true => Ok(tiling),
         false => Err(unfit(format!(
             "{tiles} tiles are too many to draw; choose smaller sizes"
         ))),
     }
-}
-
-/// The tiles of the output: each as large as what the first block that writes spans.
-fn written_tiles(
-    buffer: usize,
-    matrix: [u64; 2],
-    visits: &[BlockVisit],
-) -> Result<Tiling, OrderError> {
-    let first = visits.iter().find(|visit| !visit.stored.is_empty());
-    let first = first.ok_or_else(|| unfit("no block writes to the output".to_owned()))?;
-    let columns = matrix[1];
-    let mut tile = [1, 1];
-    let (mut rows, mut within) = ((u64::MAX, 0), (u64::MAX, 0));
-    for elements in &first.stored {
-        let (from, to) = (elements.start, elements.end - 1);
-        rows = (rows.0.min(from / columns), rows.1.max(to / columns));
-        let crosses = from / columns != to / columns;
-        let (low, high) = match crosses {
-            true => (0, columns - 1),
-            false => (from % columns, to % columns),
-        };
-        within = (within.0.min(low), within.1.max(high));
-    }
-    tile[0] = rows.1 - rows.0 + 1;
-    tile[1] = within.1 - within.0 + 1;
-    let tiling = Tiling {
-        buffer,
-        matrix,
-        tile,
-    };
-    few_tiles(&tiling)?;
-    Ok(tiling)
 }
 
 fn grid(plan: &Plan, tiling: &Tiling) -> TileGrid {
@@ -216,7 +234,7 @@ fn grid(plan: &Plan, tiling: &Tiling) -> TileGrid {
     }
 }
 
-fn of_block(visit: BlockVisit, output: &Tiling) -> Visit {
+fn of_block(visit: BlockVisit, output: &Tiling) -> VisitedTiles {
     let mut writes: Vec<u64> = visit
         .stored
         .into_iter()
@@ -224,7 +242,7 @@ fn of_block(visit: BlockVisit, output: &Tiling) -> Visit {
         .collect();
     writes.sort_unstable();
     writes.dedup();
-    Visit {
+    VisitedTiles {
         writes,
         reads: visit.loaded,
     }

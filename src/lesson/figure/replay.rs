@@ -25,7 +25,7 @@ pub struct TileGrid {
 
 /// Which tiles the blocks of a launch visit, in order.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Order {
+pub struct BlockOrder {
     /// The kernel.
     pub kernel: String,
     /// The sizes it ran at.
@@ -37,12 +37,12 @@ pub struct Order {
     /// Bytes of L2 that there are for tiles; 0 where there are no inputs.
     pub l2_bytes: u64,
     /// The blocks in order of their numbers.
-    pub blocks: Vec<Visit>,
+    pub blocks: Vec<VisitedTiles>,
 }
 
 /// What one block visits.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Visit {
+pub struct VisitedTiles {
     /// Tiles of the output that it writes, by number along the rows.
     pub writes: Vec<u64>,
     /// Tiles that it reads, in order of time: which input, and the tile's number.
@@ -68,7 +68,7 @@ pub enum TileState {
 
 /// What was moved so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Counted {
+pub struct TileTraffic {
     /// Tiles that blocks read.
     pub reads: u64,
     /// Those of them that came from memory.
@@ -93,7 +93,7 @@ pub struct Replay {
     /// How the tiles of each input stand.
     pub inputs: Vec<Vec<TileState>>,
     /// What was moved so far.
-    pub counted: Counted,
+    pub counted: TileTraffic,
 }
 
 impl TileGrid {
@@ -112,7 +112,7 @@ impl TileGrid {
     }
 }
 
-impl Order {
+impl BlockOrder {
     /// How things stand after the first `blocks` blocks.
     pub fn replay(&self, blocks: usize) -> Replay {
         let mut machine = Machine::new(self);
@@ -137,16 +137,16 @@ impl Order {
 
 /// L2 as blocks go by. The tiles of the output have the first numbers in it, then those of each input.
 struct Machine<'a> {
-    order: &'a Order,
+    order: &'a BlockOrder,
     /// The number of each input's first tile.
     firsts: Vec<u64>,
     l2: TileCache,
     inputs: Vec<Vec<TileState>>,
-    counted: Counted,
+    counted: TileTraffic,
 }
 
 impl<'a> Machine<'a> {
-    fn new(order: &'a Order) -> Self {
+    fn new(order: &'a BlockOrder) -> Self {
         let mut all = order.output.count();
         let firsts = order.inputs.iter().map(|grid| {
             all += grid.count();
@@ -159,9 +159,9 @@ impl<'a> Machine<'a> {
             firsts,
             l2: TileCache::new(all, order.l2_bytes),
             inputs: order.inputs.iter().map(untouched).collect(),
-            counted: Counted {
+            counted: TileTraffic {
                 loads_of: vec![0; order.inputs.len()],
-                ..Counted::default()
+                ..TileTraffic::default()
             },
         }
     }
@@ -188,7 +188,7 @@ impl<'a> Machine<'a> {
     }
 
     /// How the tiles stand now, and what was moved.
-    fn end(mut self) -> (Vec<Vec<TileState>>, Counted) {
+    fn end(mut self) -> (Vec<Vec<TileState>>, TileTraffic) {
         for (states, &first) in self.inputs.iter_mut().zip(&self.firsts) {
             for (state, tile) in states.iter_mut().zip(first..) {
                 let holds = self.l2.holds(tile);

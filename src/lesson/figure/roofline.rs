@@ -58,41 +58,32 @@ fn uses_tensor_cores(sample: &Sample) -> bool {
 
 /// The figure's plot.
 pub(super) fn plot(cell: &FigureCell, figure: &RooflineFigure, sources: &Sources) -> Plot {
-    let mut notes = Vec::new();
-    let gpu = sources.gpu;
     let shown = |sample: &&Sample| figure.cells.contains(&sample.cell);
     let mut samples = sources.samples.iter().filter(shown);
     let has_tensor = figure.tensor || samples.any(uses_tensor_cores);
-    let peaks = Peaks::of(gpu, has_tensor);
-    if peaks.is_none() {
-        notes.push(format!("the peaks of {} are not known", gpu.name));
-    }
+    let peaks = Peaks::of(sources.gpu, has_tensor);
     let fixed = Fixed::new(sources, &figure.at, None);
     let runs = figure.cells.iter();
-    let runs: Vec<&RunCell> = runs
-        .filter_map(|id| sources.lesson.run_cell(id).ok())
-        .collect();
+    let runs = runs.filter_map(|id| sources.lesson.run_cell(id).ok());
+    let runs: Vec<&RunCell> = runs.collect();
+    let mut notes = Vec::new();
+    if peaks.is_none() {
+        notes.push(format!("the peaks of {} are not known", sources.gpu.name));
+    }
     if !figure.at.is_empty() {
+        let at = fixed.named_text(&runs);
         notes.push(format!(
-            "recorded runs at {}, and a run of yours at the sizes chosen",
-            fixed.named_text(&runs)
+            "recorded runs at {at}, and a run of yours at the sizes chosen"
         ));
     }
     let mut series = Vec::new();
     for run in runs {
         series.extend(of_cell(run, &fixed, sources, peaks, &mut notes));
     }
-    let points = || series.iter().flat_map(|series: &Series| &series.points);
-    let around = peaks.map_or_else(Vec::new, |peaks| peaks.around_ridge());
-    let x = Axis::new("operations for each byte moved", "FLOP/B", Scale::Log)
-        .around(points().map(|point| point.x).chain(around));
-    let roofs = peaks.map_or_else(Vec::new, |peaks| roofs(&peaks, &x));
-    let corners = roofs.iter().flat_map(|series| &series.points);
-    let heights = points().chain(corners).map(|point| point.y);
-    let y = Axis::new("operations a second", "TFLOP/s", Scale::Log).around(heights);
     if series.is_empty() {
         notes.push("no run of these cells is known yet; enter runs them".to_owned());
     }
+    let (x, y, roofs) = axes_and_roofs(&series, peaks);
     Plot {
         title: cell.title.clone(),
         x,
@@ -100,6 +91,19 @@ pub(super) fn plot(cell: &FigureCell, figure: &RooflineFigure, sources: &Sources
         series: roofs.into_iter().chain(series).collect(),
         notes,
     }
+}
+
+/// Axes that show all points and the ridge, and the roofs over them.
+fn axes_and_roofs(series: &[Series], peaks: Option<Peaks>) -> (Axis, Axis, Vec<Series>) {
+    let points = || series.iter().flat_map(|series| &series.points);
+    let around = peaks.map_or_else(Vec::new, |peaks| peaks.around_ridge());
+    let x = Axis::new("operations for each byte moved", "FLOP/B", Scale::Log)
+        .around(points().map(|point| point.x).chain(around));
+    let roofs = peaks.map_or_else(Vec::new, |peaks| roofs(&peaks, &x));
+    let corners = roofs.iter().flat_map(|series| &series.points);
+    let heights = points().chain(corners).map(|point| point.y);
+    let y = Axis::new("operations a second", "TFLOP/s", Scale::Log).around(heights);
+    (x, y, roofs)
 }
 
 /// The roof over the first axis, and that of the tensor cores over it.

@@ -5,7 +5,7 @@ use super::curve;
 use super::fixed::Fixed;
 use super::order::OrderError;
 use super::plot::{Point, Series, Shape};
-use super::replay::Order;
+use super::replay::BlockOrder;
 use super::sources::Sources;
 use crate::device::gpu;
 use crate::engine::Control;
@@ -21,7 +21,7 @@ const MOST_RUNS: u64 = 16;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Replayed {
     /// Their order.
-    Order(Order),
+    Order(BlockOrder),
     /// How many tiles they load from memory over a size, a series for each order.
     Tiles(Vec<Series>),
 }
@@ -32,7 +32,8 @@ pub enum Replayed {
 /// That an order has none.
 pub(super) fn loaded(
     figure: &LineFigure,
-    (lesson, sizes): (&Lesson, &Sizes),
+    lesson: &Lesson,
+    sizes: &Sizes,
     id: &str,
     control: &Control,
 ) -> Result<Vec<Series>, OrderError> {
@@ -85,7 +86,7 @@ fn orders<'a>(
     figure.orders.iter().filter_map(found)
 }
 
-fn point(x: u64, order: &Order) -> Point {
+fn point(x: u64, order: &BlockOrder) -> Point {
     let counted = order.replay(order.blocks.len()).counted;
     Point {
         x: x as f64,

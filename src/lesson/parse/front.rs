@@ -52,11 +52,7 @@ pub(super) fn read_front(
     let values = table.optional_table("values", "the list of values");
     let recordings = table.optional_tables("recordings", "a recording");
     table.finish();
-    let sizes = sizes.map_or_else(Vec::new, |sizes| sizes.tables_by_key("a size"));
-    let sizes: Vec<Size> = sizes
-        .into_iter()
-        .map(|(name, table)| read_size(name.value, table))
-        .collect();
+    let sizes = sizes.map_or_else(Vec::new, read_sizes);
     Some(Lesson {
         id: id.unwrap_or_default(),
         title: title.unwrap_or_default(),
@@ -71,6 +67,13 @@ pub(super) fn read_front(
         notes: BTreeMap::new(),
         digests: BTreeMap::new(),
     })
+}
+
+fn read_sizes(table: Table) -> Vec<Size> {
+    let tables = table.tables_by_key("a size").into_iter();
+    tables
+        .map(|(name, table)| read_size(name.value, table))
+        .collect()
 }
 
 /// The size, with guesses for what is missing so that formulas over it still read.

@@ -38,19 +38,7 @@ fn read_lesson(
     };
     let lesson = read_front(text, front.clone(), others, findings)?;
     let body = front.end + text[front.end..].find('\n').map_or(0, |at| at + 1);
-    let mut cells: Vec<PlacedCell> = Vec::new();
-    let mut fences: Vec<Fence> = Vec::new();
-    let mut notes: Vec<(usize, String)> = Vec::new();
-    for piece in pieces(text, body) {
-        match piece {
-            Piece::Prose(range) => {
-                let markdown = Markdown::plain(&text[range.clone()]);
-                cells.push((range.start, Cell::Prose(ProseCell { markdown })));
-            }
-            Piece::Cell(fence) => fences.push(fence),
-            Piece::Notes(at, markdown) => notes.push((at, markdown)),
-        }
-    }
+    let mut parts = Parts::new(text, body);
     let lesson_text = LessonText {
         text,
         sizes: &lesson.sizes,
@@ -58,16 +46,44 @@ fn read_lesson(
         kernels,
         findings,
     };
-    let fenced = read_cells(&fences, &mut cells, &lesson_text);
+    let fenced = read_cells(&parts.fences, &mut parts.cells, &lesson_text);
+    let mut cells = parts.cells;
     cells.extend(fenced);
     cells.sort_by_key(|(at, _)| *at);
     check_all_orders(&cells, text, findings);
     Some(Lesson {
-        notes: notes_by_cell(notes, &cells),
-        digests: digests(&fences, &cells, text),
+        notes: notes_by_cell(parts.notes, &cells),
+        digests: digests(&parts.fences, &cells, text),
         cells: cells.into_iter().map(|(_, cell)| cell).collect(),
         ..lesson
     })
+}
+
+/// The pieces of a lesson by kind.
+#[derive(Default)]
+struct Parts {
+    /// Prose.
+    cells: Vec<PlacedCell>,
+    fences: Vec<Fence>,
+    notes: Vec<(usize, String)>,
+}
+
+impl Parts {
+    fn new(text: &str, body: usize) -> Self {
+        let mut parts = Parts::default();
+        for piece in pieces(text, body) {
+            match piece {
+                Piece::Prose(range) => {
+                    let markdown = Markdown::plain(&text[range.clone()]);
+                    let prose = Cell::Prose(ProseCell { markdown });
+                    parts.cells.push((range.start, prose));
+                }
+                Piece::Cell(fence) => parts.fences.push(fence),
+                Piece::Notes(at, markdown) => parts.notes.push((at, markdown)),
+            }
+        }
+        parts
+    }
 }
 
 /// A cell behind its first byte in the file.

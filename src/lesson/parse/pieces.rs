@@ -26,55 +26,81 @@ pub(super) struct Fence {
 
 /// Prose cut at its headings, and cells, in order.
 pub(super) fn pieces(text: &str, body: usize) -> Vec<Piece> {
-    let mut pieces = Vec::new();
-    let mut prose_start = body;
-    let mut depth = 0_usize;
-    let mut fence: Option<Fence> = None;
-    let mut flush = |range: Range<usize>, then: Option<Piece>| {
-        if !text[range.clone()].trim().is_empty() {
-            pieces.push(Piece::Prose(range));
-        }
-        pieces.extend(then);
+    let mut cutter = Cutter {
+        text,
+        pieces: Vec::new(),
+        prose_start: body,
+        fence: None,
     };
+    // Only what stands in no quote or list cuts: a heading in a quote is prose.
+    let mut depth = 0_usize;
     for (event, range) in Parser::new(&text[body..]).into_offset_iter() {
-        let range = range.start + body..range.end + body;
-        match &event {
-            Event::Start(Tag::Heading { .. }) if depth == 0 => {
-                flush(prose_start..range.start, None);
-                prose_start = range.start;
-            }
-            Event::Start(Tag::HtmlBlock) if depth == 0 => {
-                if let Some(notes) = notes_in(&text[range.clone()]) {
-                    let notes = Piece::Notes(range.start, notes.to_owned());
-                    flush(prose_start..range.start, Some(notes));
-                    prose_start = range.end;
-                }
-            }
-            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) if depth == 0 => {
-                fence = Fence::new(info, range.clone());
-            }
-            Event::Text(_) => {
-                if let Some(fence) = &mut fence {
-                    fence.body.start = fence.body.start.min(range.start);
-                    fence.body.end = range.end;
-                }
-            }
-            Event::End(TagEnd::CodeBlock) => {
-                if let Some(fence) = fence.take() {
-                    flush(prose_start..range.start, Some(Piece::Cell(fence)));
-                    prose_start = range.end;
-                }
-            }
-            _ => {}
-        }
+        cutter.take(&event, range.start + body..range.end + body, depth == 0);
         match event {
             Event::Start(_) => depth += 1,
             Event::End(_) => depth = depth.saturating_sub(1),
             _ => {}
         }
     }
-    flush(prose_start..text.len(), None);
-    pieces
+    cutter.end_prose(text.len());
+    cutter.pieces
+}
+
+/// The text as it is walked through.
+struct Cutter<'a> {
+    text: &'a str,
+    pieces: Vec<Piece>,
+    /// Where the prose begins that has not ended.
+    prose_start: usize,
+    /// The fenced cell that is open.
+    fence: Option<Fence>,
+}
+
+impl Cutter<'_> {
+    fn take(&mut self, event: &Event, range: Range<usize>, is_outermost: bool) {
+        match event {
+            Event::Start(Tag::Heading { .. }) if is_outermost => {
+                self.end_prose(range.start);
+                self.prose_start = range.start;
+            }
+            Event::Start(Tag::HtmlBlock) if is_outermost => {
+                if let Some(notes) = notes_in(&self.text[range.clone()]) {
+                    let notes = Piece::Notes(range.start, notes.to_owned());
+                    self.push(range, notes);
+                }
+            }
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) if is_outermost => {
+                self.fence = Fence::new(info, range);
+            }
+            // The body comes in several texts, the first of which begins it.
+            Event::Text(_) => {
+                if let Some(fence) = &mut self.fence {
+                    fence.body.start = fence.body.start.min(range.start);
+                    fence.body.end = range.end;
+                }
+            }
+            Event::End(TagEnd::CodeBlock) => {
+                if let Some(fence) = self.fence.take() {
+                    self.push(range, Piece::Cell(fence));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The prose before `range`, and what stands there.
+    fn push(&mut self, range: Range<usize>, piece: Piece) {
+        self.end_prose(range.start);
+        self.prose_start = range.end;
+        self.pieces.push(piece);
+    }
+
+    fn end_prose(&mut self, end: usize) {
+        let prose = self.prose_start..end;
+        if !self.text[prose.clone()].trim().is_empty() {
+            self.pieces.push(Piece::Prose(prose));
+        }
+    }
 }
 
 impl Fence {

@@ -66,7 +66,8 @@ pub fn small_sizes(sizes: &[Size], at: &Sizes) -> Vec<Sizes> {
 /// The difference in one count, of one launch or of all together; nothing where one of them does not
 /// have it, or they were not taken at the same sizes.
 pub fn difference(
-    (original, edited): (&Tally, &Tally),
+    original: &Tally,
+    edited: &Tally,
     launch: Option<usize>,
     of: impl Fn(&Counts) -> Option<u64>,
 ) -> Option<Difference> {
@@ -92,74 +93,94 @@ pub fn difference(
     Some(Difference { by, formula })
 }
 
-/// The polynomial, of degree one in each size, through the corners of [`small_sizes`], if its
-/// coefficients are whole and it goes through all other points too.
+/// The polynomial through the corners of [`small_sizes`] as text, if it goes through all other points too and is
+/// short enough to be read.
 fn formula(sizes: &[&Size], points: &[(&Sizes, i128)]) -> Option<String> {
     let corners = 1_usize << sizes.len();
     if points.len() <= corners + 1 {
         return None;
     }
-    let mut coefficients: Vec<i128> = points[..corners].iter().map(|point| point.1).collect();
-    for (i, size) in sizes.iter().enumerate() {
-        let [low, high] = [0, 1].map(|step| i128::from(size.min + STEPS[step]));
-        for corner in (0..corners).filter(|corner| corner >> i & 1 == 0) {
-            let (at_low, at_high) = (coefficients[corner], coefficients[corner | 1 << i]);
-            let rise = at_high - at_low;
-            if rise % (high - low) != 0 {
-                return None;
-            }
-            let slope = rise / (high - low);
-            coefficients[corner | 1 << i] = slope;
-            coefficients[corner] = at_low - slope * low;
-        }
-    }
-    let value = |at: &Sizes| -> Option<i128> {
-        let mut sum = 0;
-        for (corner, coefficient) in coefficients.iter().enumerate() {
-            let mut term = *coefficient;
-            for (i, size) in sizes.iter().enumerate() {
-                if corner >> i & 1 == 1 {
-                    term *= i128::from(*at.get(&size.name)?);
-                }
-            }
-            sum += term;
-        }
-        Some(sum)
-    };
-    let holds = points[corners..]
-        .iter()
-        .all(|(at, by)| value(at) == Some(*by));
-    let terms = coefficients
-        .iter()
-        .filter(|&&coefficient| coefficient != 0)
-        .count();
-    (holds && (1..=TERMS_LIMIT).contains(&terms)).then(|| written(sizes, &coefficients))
+    let values = points[..corners].iter().map(|&(_, by)| by).collect();
+    let polynomial = Polynomial::through(sizes, values)?;
+    let mut others = points[corners..].iter();
+    let holds = others.all(|(at, by)| polynomial.at(at) == Some(*by));
+    let terms = polynomial.coefficients.iter();
+    let terms = terms.filter(|&&coefficient| coefficient != 0).count();
+    (holds && (1..=TERMS_LIMIT).contains(&terms)).then(|| polynomial.text())
 }
 
-/// The polynomial as a textbook writes it, each term with its sign, the highest degree first.
-fn written(sizes: &[&Size], coefficients: &[i128]) -> String {
-    let mut terms: Vec<usize> = (0..coefficients.len()).collect();
-    terms.sort_by_key(|term| std::cmp::Reverse(term.count_ones()));
-    let short = sizes.iter().all(|size| size.name.chars().count() == 1);
-    let mut text = String::new();
-    for term in terms.into_iter().filter(|&term| coefficients[term] != 0) {
-        let coefficient = coefficients[term];
-        let sign = if coefficient < 0 { "\u{2212}" } else { "+" };
-        text += &match text.is_empty() {
-            true => sign.to_owned(),
-            false => format!(" {sign} "),
-        };
-        let names = sizes.iter().enumerate().filter(|(i, _)| term >> i & 1 == 1);
-        let number = coefficient.unsigned_abs().to_string();
-        let names: Vec<&str> = names.map(|(_, size)| size.name.as_str()).collect();
-        let mut factors = Vec::new();
-        if coefficient.unsigned_abs() != 1 || names.is_empty() {
-            factors.push(number.as_str());
+/// A polynomial of degree one in each size.
+struct Polynomial<'a> {
+    sizes: &'a [&'a Size],
+    /// One a term. Bit `i` of a term's index says whether size `i` is a factor of it: with the sizes M and N, index 0
+    /// is the constant, 1 is M, 2 is N and 3 is MN.
+    coefficients: Vec<i128>,
+}
+
+impl<'a> Polynomial<'a> {
+    /// That which has `values` at the corners, if its coefficients are whole: each size in turn is solved for, from
+    /// the values at its two steps, as in `a + b·4 = 9, a + b·9 = 19`.
+    fn through(sizes: &'a [&'a Size], values: Vec<i128>) -> Option<Self> {
+        let mut coefficients = values;
+        for (i, size) in sizes.iter().enumerate() {
+            let [low, high] = [0, 1].map(|step| i128::from(size.min + STEPS[step]));
+            for corner in (0..coefficients.len()).filter(|corner| corner >> i & 1 == 0) {
+                let (at_low, at_high) = (coefficients[corner], coefficients[corner | 1 << i]);
+                let rise = at_high - at_low;
+                if rise % (high - low) != 0 {
+                    return None;
+                }
+                let slope = rise / (high - low);
+                coefficients[corner | 1 << i] = slope;
+                coefficients[corner] = at_low - slope * low;
+            }
         }
-        factors.extend(names);
-        text += &factors.join(if short { "" } else { "\u{b7}" });
+        Some(Polynomial {
+            sizes,
+            coefficients,
+        })
     }
-    text
+
+    /// The sizes that are factors of a term.
+    fn factors(&self, term: usize) -> impl Iterator<Item = &'a Size> {
+        let sizes = self.sizes.iter().enumerate();
+        sizes.filter_map(move |(i, size)| (term >> i & 1 == 1).then_some(*size))
+    }
+
+    /// Its value; nothing where a size has none.
+    fn at(&self, sizes: &Sizes) -> Option<i128> {
+        let terms = self.coefficients.iter().enumerate();
+        let values = terms.map(|(term, coefficient)| {
+            self.factors(term).try_fold(*coefficient, |value, size| {
+                Some(value * i128::from(*sizes.get(&size.name)?))
+            })
+        });
+        values.sum()
+    }
+
+    /// As a textbook writes it, each term with its sign, the highest degree first.
+    fn text(&self) -> String {
+        let mut terms: Vec<usize> = (0..self.coefficients.len()).collect();
+        terms.sort_by_key(|term| std::cmp::Reverse(term.count_ones()));
+        terms.retain(|&term| self.coefficients[term] != 0);
+        let is_short = self.sizes.iter().all(|size| size.name.chars().count() == 1);
+        let mut text = String::new();
+        for term in terms {
+            let coefficient = self.coefficients[term];
+            let sign = if coefficient < 0 { "\u{2212}" } else { "+" };
+            text += &match text.is_empty() {
+                true => sign.to_owned(),
+                false => format!(" {sign} "),
+            };
+            let names = self.factors(term).map(|size| size.name.clone());
+            let number = coefficient.unsigned_abs();
+            let shows_number = number != 1 || term == 0;
+            let number = shows_number.then(|| number.to_string());
+            let factors: Vec<String> = number.into_iter().chain(names).collect();
+            text += &factors.join(if is_short { "" } else { "\u{b7}" });
+        }
+        text
+    }
 }
 
 #[cfg(test)]
@@ -198,9 +219,8 @@ mod tests {
     }
 
     fn found(original: fn(i128, i128) -> i128, edited: fn(i128, i128) -> i128) -> Difference {
-        let pair = (&tally(original), &tally(edited));
         let of = |counts: &Counts| Some(counts.global_load.elements);
-        difference(pair, None, of).expect("is at the same sizes")
+        difference(&tally(original), &tally(edited), None, of).expect("is at the same sizes")
     }
 
     #[test]
@@ -226,16 +246,16 @@ mod tests {
             sizes: Sizes::new(),
             ..original.clone()
         };
-        assert_eq!(difference((&original, &edited), None, |_| Some(0)), None);
+        assert_eq!(difference(&original, &edited, None, |_| Some(0)), None);
     }
 
     proptest! {
         #[test]
         fn every_small_polynomial_is_found(a in -9_i128..9, b in -9_i128..9, c in -9_i128..9) {
             let base = |m: i128, n: i128| 100 * m * n;
-            let pair = (&tally(base), &tally(|m, n| base(m, n) + a * m * n + b * n + c));
+            let (original, edited) = (tally(base), tally(|m, n| base(m, n) + a * m * n + b * n + c));
             let of = |counts: &Counts| Some(counts.global_load.elements);
-            let found = difference(pair, None, of).expect("is at the same sizes");
+            let found = difference(&original, &edited, None, of).expect("is at the same sizes");
             prop_assert_eq!(found.formula.is_some(), (a, b, c) != (0, 0, 0) && found.by != 0);
         }
     }

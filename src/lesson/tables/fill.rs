@@ -36,50 +36,47 @@ impl TableCell {
     }
 }
 
-fn gpu_grid(rows: &[String], columns: &[&'static str], known: &Known) -> Grid {
-    let figures: Vec<&Figure> = columns
-        .iter()
-        .filter_map(|key| Figure::from_key(key))
-        .collect();
+fn gpu_grid(ids: &[String], columns: &[&'static str], known: &Known) -> Grid {
+    let columns = columns.iter().filter_map(|key| Figure::from_key(key));
+    let figures: Vec<&Figure> = columns.collect();
     let column = |figure: &&Figure| Column {
         name: figure.name.to_owned(),
         unit: figure.unit,
     };
-    let is = |id: &str, other: &str| gpu(other).is_ok_and(|row| row.id == id);
-    let rows = rows.iter().filter_map(|id| gpu(id).ok()).map(|gpu| Row {
-        name: gpu.id.clone(),
-        marks: [
-            (is(&gpu.id, known.simulated), "simulated"),
-            (
-                known.found.is_some_and(|found| is(&gpu.id, found)),
-                "found here",
-            ),
-        ]
-        .into_iter()
-        .filter_map(|(holds, mark)| holds.then_some(mark))
-        .collect(),
-        whose: String::new(),
-        note: String::new(),
-        fields: figures
-            .iter()
-            .map(|figure| {
-                let value = figure.of(gpu);
-                let (evidence, source) = match value {
-                    Some(_) => source(figure, gpu),
-                    None => (Evidence::Specified, UNKNOWN.to_owned()),
-                };
-                Field {
-                    value,
-                    evidence,
-                    source,
-                }
-            })
-            .collect(),
+    let gpus = ids.iter().filter_map(|id| gpu(id).ok());
+    let rows = gpus.map(|of| {
+        let is = |id: &str| gpu(id).is_ok_and(|row| row.id == of.id);
+        let is_found = known.found.is_some_and(is);
+        let marks = [(is(known.simulated), "simulated"), (is_found, "found here")];
+        let marks = marks.into_iter().filter(|(holds, _)| *holds);
+        Row {
+            name: of.id.clone(),
+            marks: marks.map(|(_, mark)| mark).collect(),
+            whose: String::new(),
+            note: String::new(),
+            fields: figures
+                .iter()
+                .map(|figure| figure_field(figure, of))
+                .collect(),
+        }
     });
     Grid {
         of: "GPU",
-        columns: figures.iter().map(column).collect(),
         rows: rows.collect(),
+        columns: figures.iter().map(column).collect(),
+    }
+}
+
+fn figure_field(figure: &Figure, gpu: &Gpu) -> Field {
+    let value = figure.of(gpu);
+    let (evidence, source) = match value {
+        Some(_) => source(figure, gpu),
+        None => (Evidence::Specified, UNKNOWN.to_owned()),
+    };
+    Field {
+        value,
+        evidence,
+        source,
     }
 }
 
