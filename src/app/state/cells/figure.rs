@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::app::state::{Action, CellState, Context, Effect, Model};
 use crate::device::{DEFAULT_GPU, gpu};
 use crate::lesson::{
-    Answer, Cell, FigureCell, FigureKind, Order, Plot, Point, PredictionCell, Replayed, Sample,
-    Series, Shape, Sizes, Sources,
+    Answer, BlockOrder, Cell, FigureCell, FigureKind, Plot, Point, PredictionCell, Replayed,
+    Sample, Series, Shape, Sizes, Sources,
 };
 
 /// Points, or blocks, that a page is.
@@ -57,7 +57,7 @@ pub struct FigureState {
     /// Series and point under the cursor, once it was moved.
     cursor: Option<(usize, usize)>,
     /// The order of the blocks, or why there is none; nothing before it was found.
-    pub order: Option<Result<Arc<Order>, String>>,
+    pub order: Option<Result<Arc<BlockOrder>, String>>,
     /// Tiles that orders of blocks load, or why they load none; nothing before it was found.
     pub tiles: Option<Result<Vec<Series>, String>>,
     /// How many of the blocks are shown.

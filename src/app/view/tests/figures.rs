@@ -5,8 +5,9 @@ use crate::app::state::{Action, Model, Msg, sample_lesson};
 use crate::device::DEFAULT_GPU;
 use crate::launch::{Evidence, Timing, Work, Yardsticks};
 use crate::lesson::{
-    At, Cell, FigureCell, FigureKind, Formula, LineFigure, OccupancyFigure, Order, OrderFigure,
-    Part, Quantity, Replayed, RooflineFigure, Sample, Scale, Series, Shape, Sizes, TileGrid, Visit,
+    At, BlockOrder, Cell, FigureCell, FigureKind, Formula, LineFigure, OccupancyFigure,
+    OrderFigure, Part, Quantity, Replayed, RooflineFigure, Sample, Scale, Series, Shape, Sizes,
+    TileGrid, VisitedTiles,
 };
 
 fn figure(id: &str, title: &str, kind: FigureKind) -> Cell {
@@ -104,7 +105,7 @@ fn samples() -> Vec<Sample> {
 }
 
 /// Nine by nine tiles in groups of three rows; each block reads a row of one matrix and a column of another.
-fn grouped_order(sizes: &Sizes) -> Order {
+fn grouped_order(sizes: &Sizes) -> BlockOrder {
     let grid = |name: &str| TileGrid {
         name: name.to_owned(),
         matrix: [72, 72],
@@ -115,14 +116,14 @@ fn grouped_order(sizes: &Sizes) -> Order {
     let block = |at: u64| {
         let (group, within) = (at / 27, at % 27);
         let (row, column) = (3 * group + within % 3, within / 3);
-        Visit {
+        VisitedTiles {
             writes: vec![9 * row + column],
             reads: (0..9)
                 .flat_map(|step| [(0, 9 * row + step), (1, 9 * step + column)])
                 .collect(),
         }
     };
-    Order {
+    BlockOrder {
         kernel: "matmul".to_owned(),
         sizes: sizes.clone(),
         output: grid("c"),

@@ -76,12 +76,13 @@ pub(crate) fn lines(canvas: &Canvas, width: usize, state: &RunState) -> Vec<Line
     let Some((original, edited)) = state.tallies() else {
         return Vec::new();
     };
-    let pair = (&*original, &*edited);
     let mut lines = vec![Line::from(
         canvas.span("against the original", Role::Strong),
     )];
     for (name, of) in COUNTS {
-        if let Some(found) = difference(pair, state.launch, of).filter(|found| found.by != 0) {
+        if let Some(found) =
+            difference(&original, &edited, state.launch, of).filter(|found| found.by != 0)
+        {
             lines.push(line(canvas, width, name, &found));
         }
     }
@@ -123,7 +124,7 @@ pub(crate) fn summary(theme: Theme, state: &RunState) -> Option<String> {
     let (original, edited) = state.tallies()?;
     let measures = [Measure::ElementsRead, Measure::ElementsWritten];
     let parts = measures.iter().filter_map(|measure| {
-        let found = difference((&original, &edited), None, |counts| measure.of(counts))?;
+        let found = difference(&original, &edited, None, |counts| measure.of(counts))?;
         let by = found.formula.unwrap_or_else(|| signed(found.by, theme));
         (found.by != 0).then(|| format!("{by} {}", measure.name()))
     });
