@@ -96,6 +96,25 @@ pub struct AccessSite {
 }
 
 impl AccessSite {
+    /// An access at `span` that goes wherever its address points; its line is not known yet.
+    pub fn new(kind: AccessKind, width_bytes: u32, span: Span) -> Self {
+        AccessSite {
+            kind,
+            is_atomic: false,
+            one_lane: false,
+            is_silent: false,
+            is_extra: false,
+            space: Space::Generic,
+            width_bytes,
+            extend: Extend::Zero,
+            index: IndexType::None,
+            scale_bytes: 0,
+            offset_bytes: 0,
+            span,
+            line: 0,
+        }
+    }
+
     /// Registers that hold the value of one lane.
     pub fn words(&self) -> u32 {
         self.width_bytes.div_ceil(4)

@@ -1,20 +1,25 @@
-//! Integers and addresses as sums of what is not known: `4 * row + k + 1` and `k + 1 + 4 * row` are
-//! the same sum, and lie one from `4 * row + k`.
+//! Integers and addresses as affine expressions: sums of multiples of what is not known, and a
+//! constant. `4 * row + k + 1` and `k + 1 + 4 * row` are the same, and lie one from `4 * row + k`.
 //!
-//! Every register of a variable stands for a sum until something else writes it.
+//! The registers of every variable hold an affine expression until something else writes them. Sums
+//! wrap as the GPU's 64-bit addresses do; an index of 32 bits is taken not to overflow, as `nvcc` takes
+//! it where it is signed.
 
 use std::collections::HashMap;
 
-use crate::compile::lower::{Home, Lower};
-use crate::compile::optimise::Words;
-use crate::cuda::{Axis, BinaryOp, Coordinate, Expr, ExprKind, Place, PlaceKind, Scalar, Type};
-use crate::cuda::{FileVariableId, LocalId, arithmetic};
+use super::context::{Context, Location};
+use super::dependences::RegisterRange;
+use crate::compile::tree::{field, words};
+use crate::cuda::{
+    Axis, BinaryOp, Coordinate, Expr, ExprKind, FileVariableId, FunctionId, LocalId, Place,
+    PlaceKind, Scalar, Type, arithmetic,
+};
 use crate::ir::Register;
 
 /// Most atoms of an operation's operands: `x ^= x << 5` doubles them.
 const MOST_ATOMS: usize = 32;
 
-/// What a sum is made of.
+/// What an affine expression is made of.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Atom {
     /// A value that nothing is known of.
@@ -22,37 +27,43 @@ pub(crate) enum Atom {
     /// `threadIdx.x` and its kin.
     Coordinate(Coordinate, Axis),
     /// Another operation.
-    Operation(BinaryOp, Scalar, Box<Sum>, Box<Sum>),
+    Operation(BinaryOp, Scalar, Box<Affine>, Box<Affine>),
     /// Where the block's shared memory begins.
     Shared,
     /// Where a variable at file scope begins.
     File(FileVariableId),
 }
 
-/// A sum of multiples of atoms, and a constant.
+/// A sum of multiples of atoms, and a constant: `4 * row + k + 1`.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Sum {
+pub(crate) struct Affine {
     pub terms: Vec<(Atom, i64)>,
     pub constant: i64,
 }
 
-impl Sum {
+impl Affine {
     pub fn constant(constant: i64) -> Self {
-        Sum {
+        Affine {
             terms: Vec::new(),
             constant,
         }
     }
 
     pub fn atom(atom: Atom) -> Self {
-        Sum {
+        Affine {
             terms: vec![(atom, 1)],
             constant: 0,
         }
     }
 
+    /// This and so many bytes more.
+    pub fn offset(mut self, bytes: i64) -> Self {
+        self.constant = self.constant.wrapping_add(bytes);
+        self
+    }
+
     /// This and `factor` times `other`.
-    pub fn plus(mut self, other: &Sum, factor: i64) -> Self {
+    pub fn plus(mut self, other: &Affine, factor: i64) -> Self {
         self.constant = self
             .constant
             .wrapping_add(other.constant.wrapping_mul(factor));
@@ -81,39 +92,42 @@ impl Sum {
         self.terms.iter().map(|(atom, _)| of_atom(atom)).sum()
     }
 
-    /// How far this lies from `other`, if that is known.
-    pub fn from(&self, other: &Sum) -> Option<i64> {
+    /// How far this lies from `other`, if that is known: `4 * row + 3` lies 2 from `4 * row + 1`.
+    pub fn distance(&self, other: &Affine) -> Option<i64> {
         let same = self.terms.len() == other.terms.len()
             && self.terms.iter().all(|term| other.terms.contains(term));
         same.then(|| self.constant.wrapping_sub(other.constant))
     }
 }
 
-/// What a variable's registers stand for.
+/// What the registers of one variable hold.
 #[derive(Debug)]
-struct Symbol {
-    sum: Sum,
+struct KnownValue {
+    value: Affine,
     words: u32,
     /// Open frames where that became known.
     depth: usize,
 }
 
-/// What the registers of variables stand for.
+/// The affine expression that the registers of each variable hold, at one point of the code.
 #[derive(Debug, Default)]
-pub(crate) struct Symbols {
-    known: HashMap<Register, Symbol>,
+pub(crate) struct AffineValues {
+    known: HashMap<Register, KnownValue>,
+    /// Of atoms of loop counters, what they are always a multiple of.
     multiples: HashMap<u32, i64>,
     /// Atoms up to this one are the same for all threads.
     uniform: u32,
     next: u32,
 }
 
-impl Symbols {
+impl AffineValues {
     /// Registers are written.
-    pub fn wrote(&mut self, (first, words): (Register, u32)) {
+    pub fn wrote(&mut self, written: RegisterRange) {
+        let RegisterRange { first, words } = written;
         for register in first..first.saturating_add(words as Register) {
             self.known.remove(&register);
         }
+        // The high word of a pair that begins before.
         let before = first.wrapping_sub(1);
         if self.known.get(&before).is_some_and(|known| known.words > 1) {
             self.known.remove(&before);
@@ -125,26 +139,33 @@ impl Symbols {
         self.known.retain(|_, known| known.depth <= depth);
     }
 
-    /// What `register` stands for, with so many open frames.
-    fn of(&mut self, (register, words): (Register, u32), depth: usize) -> Sum {
-        if let Some(known) = self.known.get(&register) {
-            return known.sum.clone();
+    /// What registers hold, with so many open frames: of what is not known yet, a new atom.
+    fn of(&mut self, registers: RegisterRange, depth: usize) -> Affine {
+        if let Some(known) = self.known.get(&registers.first) {
+            return known.value.clone();
         }
         self.next += 1;
-        let sum = Sum::atom(Atom::Fresh(self.next));
-        self.set((register, words), sum.clone(), depth);
-        sum
+        let value = Affine::atom(Atom::Fresh(self.next));
+        self.set(registers, value.clone(), depth);
+        value
     }
 
-    /// `register` stands for `sum` from here on.
-    pub fn set(&mut self, (register, words): (Register, u32), sum: Sum, depth: usize) {
-        self.known.insert(register, Symbol { sum, words, depth });
+    /// Registers hold `value` from here on.
+    pub fn set(&mut self, registers: RegisterRange, value: Affine, depth: usize) {
+        let words = registers.words;
+        let known = KnownValue {
+            value,
+            words,
+            depth,
+        };
+        self.known.insert(registers.first, known);
     }
 
     /// `register` holds something new, a multiple of `multiple`.
     pub fn set_multiple(&mut self, register: Register, multiple: i64, depth: usize) {
         self.known.remove(&register);
-        if let [(Atom::Fresh(atom), _)] = self.of((register, 1), depth).terms[..] {
+        let value = self.of(RegisterRange::new(register, 1), depth);
+        if let [(Atom::Fresh(atom), _)] = value.terms[..] {
             self.multiples.insert(atom, multiple);
         }
     }
@@ -152,13 +173,13 @@ impl Symbols {
     /// `register`, of a parameter, holds the same for all threads. Only before all else.
     pub fn set_uniform(&mut self, register: Register) {
         // Writing either word of a pair ends it.
-        self.of((register, 2), 0);
+        self.of(RegisterRange::new(register, 2), 0);
         self.uniform = self.next;
     }
 
-    /// Whether `sum` is the same for all threads of a block.
-    pub fn is_uniform(&self, sum: &Sum) -> bool {
-        sum.terms.iter().all(|(atom, _)| match atom {
+    /// Whether `value` is the same for all threads of a block.
+    pub fn is_uniform(&self, value: &Affine) -> bool {
+        value.terms.iter().all(|(atom, _)| match atom {
             Atom::Fresh(atom) => *atom <= self.uniform,
             Atom::Coordinate(what, _) => *what != Coordinate::ThreadIdx,
             Atom::Operation(_, _, a, b) => self.is_uniform(a) && self.is_uniform(b),
@@ -166,8 +187,8 @@ impl Symbols {
         })
     }
 
-    /// The largest power of two up to 16 that divides every term of `sum`.
-    pub fn alignment(&self, sum: &Sum) -> i64 {
+    /// The largest power of two up to 16 that divides every term of `value`, but for its constant.
+    pub fn alignment(&self, value: &Affine) -> i64 {
         let of_term = |(atom, times): &(Atom, i64)| {
             let own = match atom {
                 Atom::Fresh(atom) => self.multiples.get(atom).copied().unwrap_or(1),
@@ -177,86 +198,94 @@ impl Symbols {
             let bits = times.trailing_zeros() + own.trailing_zeros();
             1_i64 << bits.min(4)
         };
-        sum.terms.iter().map(of_term).min().unwrap_or(16)
+        value.terms.iter().map(of_term).min().unwrap_or(16)
     }
 }
 
-impl Lower<'_> {
-    /// An integer as a sum.
-    pub fn sum(&mut self, expr: &Expr) -> Option<Sum> {
+/// Turns expressions of a function into affine ones, given what variables hold.
+pub(crate) struct Evaluator<'e, 'a> {
+    pub context: &'e Context<'a>,
+    /// The function that the expressions belong to.
+    pub function: FunctionId,
+    pub values: &'e mut AffineValues,
+    /// Open frames.
+    pub depth: usize,
+}
+
+impl Evaluator<'_, '_> {
+    /// An integer as an affine expression.
+    pub fn integer(&mut self, expr: &Expr) -> Option<Affine> {
         let scalar = expr.ty.scalar().filter(|scalar| scalar.is_integer())?;
         match &expr.kind {
             ExprKind::Constant(bits) => {
                 let value = arithmetic::integer(scalar, *bits);
-                Some(Sum::constant(i64::try_from(value).ok()?))
+                Some(Affine::constant(i64::try_from(value).ok()?))
             }
-            ExprKind::Coordinate(what, axis) => Some(Sum::atom(Atom::Coordinate(*what, *axis))),
+            ExprKind::Coordinate(what, axis) => Some(Affine::atom(Atom::Coordinate(*what, *axis))),
             ExprKind::Convert(operand) => {
                 let from = operand.ty.scalar()?;
                 let keeps = from.is_integer() && scalar.size_bytes() >= 4.max(from.size_bytes());
-                if keeps { self.sum(operand) } else { None }
+                if keeps { self.integer(operand) } else { None }
             }
             ExprKind::Load(Place {
                 kind: PlaceKind::Local(local),
                 ..
-            }) => self.sum_of_local(*local),
-            ExprKind::Binary(op, a, b) => self.sum_of_binary(*op, scalar, a, b),
+            }) => self.variable(*local),
+            ExprKind::Binary(op, a, b) => {
+                let (a, b) = (self.integer(a)?, self.integer(b)?);
+                combined(*op, scalar, a, b)
+            }
             _ => None,
         }
     }
 
-    /// What a variable stands for.
-    pub fn sum_of_local(&mut self, local: LocalId) -> Option<Sum> {
-        let Home::Register(home) = self.home(local) else {
+    /// What a variable in registers holds.
+    pub fn variable(&mut self, local: LocalId) -> Option<Affine> {
+        let Location::Register(first) = self.context.location_in(self.function, local) else {
             return None;
         };
-        let depth = self.emitter.depth();
-        let ty = &self.program.functions[self.context.function].locals[local].ty;
-        let home = (home, crate::compile::tree::words(ty));
-        Some(self.emitter.reuse.symbols.of(home, depth))
+        let ty = &self.context.program.functions[self.function].locals[local].ty;
+        let registers = RegisterRange::new(first, words(ty));
+        Some(self.values.of(registers, self.depth))
     }
 
-    fn sum_of_binary(&mut self, op: BinaryOp, of: Scalar, a: &Expr, b: &Expr) -> Option<Sum> {
-        combined(op, of, self.sum(a)?, self.sum(b)?)
-    }
-
-    /// The address of a place in memory as a sum, in bytes.
-    pub fn sum_of_place(&mut self, place: &Place) -> Option<Sum> {
+    /// The address of a place in memory, in bytes.
+    pub fn address(&mut self, place: &Place) -> Option<Affine> {
         match &place.kind {
-            PlaceKind::Local(local) => match self.home(*local) {
-                Home::Shared(offset) => {
-                    let begin = Sum::atom(Atom::Shared);
-                    Some(begin.plus(&Sum::constant(i64::from(offset)), 1))
+            PlaceKind::Local(local) => match self.context.location_in(self.function, *local) {
+                Location::Shared(offset) => {
+                    Some(Affine::atom(Atom::Shared).offset(i64::from(offset)))
                 }
                 _ => None,
             },
-            PlaceKind::File(id) => Some(Sum::atom(Atom::File(*id))),
-            PlaceKind::Deref(pointer) => match self.alias(pointer) {
-                Some((function, place)) => {
-                    self.within(function, |lower| lower.sum_of_place(&place))
+            PlaceKind::File(id) => Some(Affine::atom(Atom::File(*id))),
+            PlaceKind::Deref(pointer) => match self.context.binding_in(self.function, pointer) {
+                Some(bound) => {
+                    let own = std::mem::replace(&mut self.function, bound.function);
+                    let address = self.address(&bound.place);
+                    self.function = own;
+                    address
                 }
-                None => self.sum_of_pointer(pointer),
+                None => self.pointer(pointer),
             },
             PlaceKind::Index(base, index) => {
-                let base = self.sum_of_place(base)?;
-                let index = self.sum(index)?;
+                let base = self.address(base)?;
+                let index = self.integer(index)?;
                 Some(base.plus(&index, i64::from(place.ty.size_bytes())))
             }
             PlaceKind::Component(base, component) => {
-                let base = self.sum_of_place(base)?;
                 let offset = i64::from(component * place.ty.size_bytes());
-                Some(base.plus(&Sum::constant(offset), 1))
+                Some(self.address(base)?.offset(offset))
             }
             PlaceKind::Member(base, index) => {
-                let offset = crate::compile::tree::field(&base.ty, *index)?.offset_bytes;
-                let base = self.sum_of_place(base)?;
-                Some(base.plus(&Sum::constant(i64::from(offset)), 1))
+                let offset = field(&base.ty, *index)?.offset_bytes;
+                Some(self.address(base)?.offset(i64::from(offset)))
             }
         }
     }
 
-    /// Where a pointer points, as a sum in bytes.
-    pub fn sum_of_pointer(&mut self, pointer: &Expr) -> Option<Sum> {
+    /// Where a pointer points, in bytes.
+    pub fn pointer(&mut self, pointer: &Expr) -> Option<Affine> {
         let Type::Pointer { to, .. } = &pointer.ty else {
             return None;
         };
@@ -264,53 +293,72 @@ impl Lower<'_> {
             ExprKind::Load(Place {
                 kind: PlaceKind::Local(local),
                 ..
-            }) => self.sum_of_local(*local),
-            ExprKind::AddressOf(place) => self.sum_of_place(place),
-            ExprKind::Convert(operand) => self.sum_of_pointer(operand),
+            }) => self.variable(*local),
+            ExprKind::AddressOf(place) => self.address(place),
+            ExprKind::Convert(operand) => self.pointer(operand),
             ExprKind::PointerOffset(base, index) => {
-                let base = self.sum_of_pointer(base)?;
-                let index = self.sum(index)?;
+                let base = self.pointer(base)?;
+                let index = self.integer(index)?;
                 Some(base.plus(&index, i64::from(to.size_bytes())))
             }
             _ => None,
         }
     }
 
-    /// What a value that a variable takes stands for, if it is an integer or a pointer.
-    pub fn sum_of_value(&mut self, value: &Expr) -> Option<Sum> {
+    /// A value that a variable takes, if it is an integer or a pointer.
+    pub fn value(&mut self, value: &Expr) -> Option<Affine> {
         match value.ty {
-            Type::Pointer { .. } => self.sum_of_pointer(value),
-            _ => self.sum(value),
+            Type::Pointer { .. } => self.pointer(value),
+            _ => self.integer(value),
         }
     }
 
-    /// A variable in `home` has taken a value that stands for `sum`.
-    pub fn stands_for(&mut self, home: Words, sum: Option<Sum>) {
-        if let Some(sum) = sum {
-            let depth = self.emitter.depth();
-            self.emitter.reuse.symbols.set(home, sum, depth);
+    /// What a variable holds after `op` with `value`, as in `p += 4`, where that is known.
+    pub fn updated(&mut self, place: &Place, op: BinaryOp, value: &Expr) -> Option<Affine> {
+        let PlaceKind::Local(local) = place.kind else {
+            return None;
+        };
+        let old = self.variable(local)?;
+        let change = self.integer(value)?;
+        let size_bytes = match &place.ty {
+            Type::Pointer { to, .. } => i64::from(to.size_bytes()),
+            ty => {
+                let scalar = ty.scalar().filter(|scalar| scalar.is_integer())?;
+                let is_whole = scalar.size_bytes() >= 4;
+                return is_whole.then(|| combined(op, scalar, old, change))?;
+            }
+        };
+        match op {
+            BinaryOp::Add => Some(old.plus(&change, size_bytes)),
+            BinaryOp::Sub => Some(old.plus(&change, -size_bytes)),
+            _ => None,
         }
     }
 }
 
 /// `a op b` on integers of type `of`, where that is no comparison.
-pub(crate) fn combined(op: BinaryOp, of: Scalar, a: Sum, b: Sum) -> Option<Sum> {
-    let fixed = |sum: &Sum| sum.terms.is_empty().then_some(sum.constant);
+pub(crate) fn combined(op: BinaryOp, of: Scalar, a: Affine, b: Affine) -> Option<Affine> {
+    let fixed = |sum: &Affine| sum.terms.is_empty().then_some(sum.constant);
     match (op, fixed(&a), fixed(&b)) {
         (op, ..) if op.is_comparison() => None,
         (BinaryOp::Add, ..) => Some(a.plus(&b, 1)),
         (BinaryOp::Sub, ..) => Some(a.plus(&b, -1)),
-        (BinaryOp::Mul, _, Some(factor)) => Some(Sum::default().plus(&a, factor)),
-        (BinaryOp::Mul, Some(factor), _) => Some(Sum::default().plus(&b, factor)),
+        (BinaryOp::Mul, _, Some(factor)) => Some(Affine::default().plus(&a, factor)),
+        (BinaryOp::Mul, Some(factor), _) => Some(Affine::default().plus(&b, factor)),
         (_, Some(a), Some(b)) => {
             let bits = |value| arithmetic::wrap(of, i128::from(value));
             let result = arithmetic::binary(op, of, bits(a), bits(b), i128::from(b))?;
-            Some(Sum::constant(
+            Some(Affine::constant(
                 i64::try_from(arithmetic::integer(of, result)).ok()?,
             ))
         }
-        (BinaryOp::Shl, _, Some(bits @ 0..32)) => Some(Sum::default().plus(&a, 1 << bits)),
+        (BinaryOp::Shl, _, Some(bits @ 0..32)) => Some(Affine::default().plus(&a, 1 << bits)),
         _ if a.size() + b.size() > MOST_ATOMS => None,
-        _ => Some(Sum::atom(Atom::Operation(op, of, Box::new(a), Box::new(b)))),
+        _ => Some(Affine::atom(Atom::Operation(
+            op,
+            of,
+            Box::new(a),
+            Box::new(b),
+        ))),
     }
 }

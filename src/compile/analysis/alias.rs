@@ -1,12 +1,15 @@
-//! Which memory a pointer may lead to, and which accesses can therefore not meet.
+//! Alias analysis: which memory a pointer may lead to, and which accesses can therefore not meet.
 //!
 //! A kernel's pointers lead to what the kernel was given: nothing that they reach is the block's
 //! shared memory. Two `__shared__` arrays are never the same, and what a `__restrict__` parameter
 //! points to is reached through it alone.
+//!
+//! Pointer variables are followed through declarations, assignments and calls, wherever these stand
+//! in a function: `p = c ? a : b` makes `p` lead to [`Region::Unknown`] from its beginning on.
 
 use std::collections::HashMap;
 
-use crate::compile::tree::{Part, everything, expressions};
+use crate::compile::tree::{VariableId, bodies, walk_expressions};
 use crate::cuda::{
     Expr, ExprKind, FileMemory, FileVariableId, FunctionId, Initializer, LocalId, Place, PlaceKind,
     Program, Stmt, StmtKind, Storage, Type,
@@ -26,7 +29,7 @@ pub(crate) enum Region {
     /// What a `__restrict__` parameter points to that is `const`: nothing changes it.
     Constant(LocalId),
     /// A `__shared__` variable.
-    Shared(FunctionId, LocalId),
+    Shared(VariableId),
     /// Dynamic shared memory, whatever its name.
     Dynamic,
     /// A variable at file scope.
@@ -42,6 +45,8 @@ impl Region {
         match (self, written) {
             (Constant(_) | File(_, FileMemory::Constant), _) => false,
             (Unknown | Volatile, _) | (_, Unknown | Volatile) => true,
+            // Two parameters without `__restrict__` may be given the same buffer, or the address of
+            // a `__device__` variable.
             (Global(_) | File(_, FileMemory::Device), Global(_)) => true,
             (Global(_), File(_, FileMemory::Device)) => true,
             (this, other) => this == other,
@@ -50,7 +55,7 @@ impl Region {
 
     /// Whether it is the block's shared memory.
     pub fn is_shared(self) -> bool {
-        matches!(self, Region::Shared(..) | Region::Dynamic)
+        matches!(self, Region::Shared(_) | Region::Dynamic)
     }
 
     /// Whether a barrier may change it: other threads write there.
@@ -60,58 +65,72 @@ impl Region {
             Region::Constant(_) | Region::File(_, FileMemory::Constant) | Region::Local
         )
     }
+
+    /// The region of what is in this one or in `other`.
+    pub fn joined(self, other: Region) -> Region {
+        if self == other { self } else { Region::Unknown }
+    }
 }
 
 /// The regions that pointer variables lead to.
 #[derive(Debug, Default)]
-pub(crate) struct Regions {
-    of: HashMap<(FunctionId, LocalId), Region>,
+pub(crate) struct PointsTo {
+    of: HashMap<VariableId, Region>,
 }
 
-/// A pointer that goes to a variable.
-type Flow<'a> = ((FunctionId, LocalId), (FunctionId, &'a Expr));
+/// A pointer that is put into a variable.
+struct Flow<'a> {
+    to: VariableId,
+    /// The function that `value` stands in.
+    function: FunctionId,
+    value: &'a Expr,
+}
 
-impl Regions {
+impl PointsTo {
     /// Follows the pointers of the functions that `kernel` reaches.
     pub fn new(program: &Program, kernel: FunctionId, reached: &[FunctionId]) -> Self {
-        let mut regions = Regions::default();
-        let function = &program.functions[kernel];
+        let mut points_to = PointsTo::default();
+        points_to.enter_parameters(program, kernel);
         let mut flows = Vec::new();
-        for &id in reached {
-            collect(program, id, &program.functions[id].body, &mut flows);
-        }
-        for (id, local) in function.locals.iter().enumerate() {
-            if id < function.parameter_count
-                && let Type::Pointer { is_const, .. } = local.ty
-            {
-                let region = match (local.is_restrict, is_const) {
-                    (true, true) => Region::Constant(id),
-                    (true, false) => Region::Restricted(id),
-                    (false, _) => Region::Global(id),
-                };
-                regions.of.insert((kernel, id), region);
+        for &function in reached {
+            let body = &program.functions[function].body;
+            assignments(program, function, body, &mut flows);
+            declarations(function, body, &mut flows);
+            for local in exposed(body) {
+                let variable = VariableId { function, local };
+                points_to.of.insert(variable, Region::Unknown);
             }
         }
-        for &id in reached {
-            for local in exposed(&program.functions[id].body) {
-                regions.of.insert((id, local), Region::Unknown);
-            }
-        }
+        // To a fixed point: a pointer may go through several variables, in any order, and loops.
         let mut changed = true;
         while changed {
             changed = false;
-            for &(to, (function, value)) in &flows {
-                let Some(region) = regions.pointer(program, function, value) else {
+            for flow in &flows {
+                let Some(region) = points_to.pointer(program, flow.function, flow.value) else {
                     continue;
                 };
-                let joined = match regions.of.get(&to) {
-                    Some(&known) if known != region => Region::Unknown,
-                    _ => region,
-                };
-                changed |= regions.of.insert(to, joined) != Some(joined);
+                let known = points_to.of.get(&flow.to);
+                let joined = known.map_or(region, |known| known.joined(region));
+                changed |= points_to.of.insert(flow.to, joined) != Some(joined);
             }
         }
-        regions
+        points_to
+    }
+
+    fn enter_parameters(&mut self, program: &Program, kernel: FunctionId) {
+        let function = &program.functions[kernel];
+        let parameters = function.locals[..function.parameter_count].iter();
+        for (local, declared) in parameters.enumerate() {
+            if let Type::Pointer { is_const, .. } = declared.ty {
+                let region = match (declared.is_restrict, is_const) {
+                    (true, true) => Region::Constant(local),
+                    (true, false) => Region::Restricted(local),
+                    (false, _) => Region::Global(local),
+                };
+                let function = kernel;
+                self.of.insert(VariableId { function, local }, region);
+            }
+        }
     }
 
     /// Where `pointer` leads; nothing while that is not known yet.
@@ -122,7 +141,10 @@ impl Regions {
                 ..
             }) => match program.functions[function].locals[*local].is_volatile {
                 true => Some(Region::Volatile),
-                false => self.of.get(&(function, *local)).copied(),
+                false => {
+                    let local = *local;
+                    self.of.get(&VariableId { function, local }).copied()
+                }
             },
             ExprKind::PointerOffset(base, _) | ExprKind::Convert(base) => {
                 self.pointer(program, function, base)
@@ -130,8 +152,7 @@ impl Regions {
             ExprKind::AddressOf(place) => self.place(program, function, place),
             ExprKind::Conditional(_, a, b) => {
                 let a = self.pointer(program, function, a)?;
-                let b = self.pointer(program, function, b)?;
-                Some(if a == b { a } else { Region::Unknown })
+                Some(a.joined(self.pointer(program, function, b)?))
             }
             _ => Some(Region::Unknown),
         }
@@ -141,9 +162,10 @@ impl Regions {
         match &place.kind {
             PlaceKind::Local(local) => {
                 let declared = &program.functions[function].locals[*local];
+                let local = *local;
                 Some(match declared.storage {
                     _ if declared.is_volatile => Region::Volatile,
-                    Storage::Shared => Region::Shared(function, *local),
+                    Storage::Shared => Region::Shared(VariableId { function, local }),
                     Storage::DynamicShared => Region::Dynamic,
                     Storage::Thread => Region::Local,
                 })
@@ -169,63 +191,74 @@ impl Regions {
     }
 }
 
-/// The pointers that statements put into variables, by declaration, assignment or call.
-fn collect<'a>(program: &Program, id: FunctionId, stmts: &'a [Stmt], flows: &mut Vec<Flow<'a>>) {
-    let is_pointer = |expr: &Expr| matches!(expr.ty, Type::Pointer { .. });
-    expressions(stmts, &mut |expr| {
-        everything(expr, &mut |part| {
-            let Part::Expr(expr) = part else { return };
-            match &expr.kind {
-                ExprKind::Assign(place, value) if is_pointer(value) => {
-                    if let PlaceKind::Local(local) = place.kind {
-                        flows.push(((id, local), (id, value)));
-                    }
-                }
-                ExprKind::Call(callee, arguments) => {
-                    for (local, argument) in arguments.iter().enumerate() {
-                        let declared = &program.functions[*callee].locals[local];
-                        if matches!(declared.ty, Type::Pointer { .. }) {
-                            flows.push(((*callee, local), (id, argument)));
-                        }
-                    }
-                }
-                _ => {}
-            }
-        });
-    });
-    declarations(id, stmts, flows);
+fn is_pointer(ty: &Type) -> bool {
+    matches!(ty, Type::Pointer { .. })
 }
 
-/// Pointer variables that others may change: their address is taken.
-fn exposed(stmts: &[Stmt]) -> Vec<LocalId> {
-    let mut found = Vec::new();
-    expressions(stmts, &mut |expr| {
-        everything(expr, &mut |part| {
-            if let Part::Expr(Expr {
-                kind: ExprKind::AddressOf(place),
-                ..
-            }) = part
-                && let (PlaceKind::Local(local), Type::Pointer { .. }) = (&place.kind, &place.ty)
-            {
-                found.push(*local);
-            }
+/// The pointers that assignments and calls put into variables.
+fn assignments<'a>(
+    program: &Program,
+    function: FunctionId,
+    stmts: &'a [Stmt],
+    flows: &mut Vec<Flow<'a>>,
+) {
+    let mut flow = |to, value| {
+        flows.push(Flow {
+            to,
+            function,
+            value,
         });
+    };
+    walk_expressions(stmts, &mut |expr| match &expr.kind {
+        ExprKind::Assign(place, value) if is_pointer(&value.ty) => {
+            if let PlaceKind::Local(local) = place.kind {
+                flow(VariableId { function, local }, value);
+            }
+        }
+        ExprKind::Call(callee, arguments) => {
+            let declared = &program.functions[*callee].locals;
+            for (local, argument) in arguments.iter().enumerate() {
+                if is_pointer(&declared[local].ty) {
+                    let function = *callee;
+                    flow(VariableId { function, local }, argument);
+                }
+            }
+        }
+        _ => {}
     });
-    found
 }
 
-fn declarations<'a>(id: FunctionId, stmts: &'a [Stmt], flows: &mut Vec<Flow<'a>>) {
+/// The pointers that declarations put into variables.
+fn declarations<'a>(function: FunctionId, stmts: &'a [Stmt], flows: &mut Vec<Flow<'a>>) {
     for stmt in stmts {
         if let StmtKind::Declare {
             local,
             init: Some(Initializer::Value(value)),
         } = &stmt.kind
-            && matches!(value.ty, Type::Pointer { .. })
+            && is_pointer(&value.ty)
         {
-            flows.push(((id, *local), (id, value)));
+            let local = *local;
+            flows.push(Flow {
+                to: VariableId { function, local },
+                function,
+                value,
+            });
         }
-        for body in crate::compile::tree::bodies(stmt) {
-            declarations(id, body, flows);
+        for body in bodies(stmt) {
+            declarations(function, body, flows);
         }
     }
+}
+
+/// Pointer variables that others may change: their address is taken.
+fn exposed(stmts: &[Stmt]) -> Vec<LocalId> {
+    let mut found = Vec::new();
+    walk_expressions(stmts, &mut |expr| {
+        if let ExprKind::AddressOf(place) = &expr.kind
+            && let (PlaceKind::Local(local), Type::Pointer { .. }) = (&place.kind, &place.ty)
+        {
+            found.push(*local);
+        }
+    });
+    found
 }

@@ -1,12 +1,16 @@
-//! What a kernel reaches, and which variables must live in memory.
+//! Escape analysis: what a kernel reaches, and which variables must live in memory.
+//!
+//! A thread's variable lives in registers unless something needs its address: `a[i]` with an `i` that
+//! is only known when the kernel runs, `&x` given to a pointer, a union.
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::compile::tree::{Part, inside};
-use crate::compile::tree::{holds_union, words};
+use crate::compile::tree::{
+    Node, VariableId, bodies, children, holds_union, own_expressions, words,
+};
 use crate::cuda::{
-    Expr, ExprKind, FileVariableId, FunctionId, Initializer, LocalId, Place, PlaceKind, Program,
-    Stmt, StmtKind, Storage, Type,
+    Expr, ExprKind, FileVariableId, FunctionId, LocalId, Place, PlaceKind, Program, Stmt, StmtKind,
+    Storage, Type,
 };
 
 /// Most registers that an array may take; larger ones live in memory.
@@ -14,54 +18,60 @@ const MOST_ARRAY_WORDS: u32 = 64;
 
 /// What [`analyse`] finds.
 #[derive(Debug, Default)]
-pub(crate) struct Analysis {
+pub(crate) struct Reachable {
     /// Functions that run, the kernel first.
-    pub reached: Vec<FunctionId>,
+    pub functions: Vec<FunctionId>,
     /// Variables of threads that need an address: large arrays, those with indices that are only
     /// known when the kernel runs, and those whose address is taken. References among them need the
     /// address of what they refer to.
-    pub in_memory: HashSet<(FunctionId, LocalId)>,
+    pub in_memory: HashSet<VariableId>,
     /// Variables at file scope.
     pub file_variables: BTreeSet<FileVariableId>,
-    /// Variables passed by reference: callee and parameter, caller and variable.
-    passed: Vec<((FunctionId, LocalId), (FunctionId, LocalId))>,
+    passed: Vec<Passed>,
+}
+
+/// A variable of the caller that a call passes by reference.
+#[derive(Debug)]
+struct Passed {
+    parameter: VariableId,
+    variable: VariableId,
 }
 
 /// Follows calls from `kernel` and looks at every place whose address is taken.
-pub(crate) fn analyse(program: &Program, kernel: FunctionId) -> Analysis {
-    let mut analysis = Analysis {
-        reached: vec![kernel],
-        ..Analysis::default()
+pub(crate) fn analyse(program: &Program, kernel: FunctionId) -> Reachable {
+    let mut found = Reachable {
+        functions: vec![kernel],
+        ..Reachable::default()
     };
     let mut next = 0;
-    while let Some(&id) = analysis.reached.get(next) {
+    while let Some(&id) = found.functions.get(next) {
         next += 1;
         for (local, declared) in program.functions[id].locals.iter().enumerate() {
             let is_large = words(&declared.ty) > MOST_ARRAY_WORDS;
             let needs_memory = is_large || holds_union(&declared.ty);
             if declared.storage == Storage::Thread && needs_memory {
-                analysis.in_memory.insert((id, local));
+                found.in_memory.insert(VariableId::new(id, local));
             }
         }
-        Walker {
+        let mut walker = Walker {
             program,
-            analysis: &mut analysis,
-            id,
-        }
-        .stmts(&program.functions[id].body);
+            found: &mut found,
+            function: id,
+        };
+        walker.stmts(&program.functions[id].body);
     }
-    analysis.follow_references();
-    analysis
+    found.follow_references();
+    found
 }
 
-impl Analysis {
+impl Reachable {
     /// What is passed by reference lives in memory if the reference needs an address.
     fn follow_references(&mut self) {
         loop {
             let before = self.in_memory.len();
-            for (parameter, variable) in &self.passed {
-                if self.in_memory.contains(parameter) {
-                    self.in_memory.insert(*variable);
+            for passed in &self.passed {
+                if self.in_memory.contains(&passed.parameter) {
+                    self.in_memory.insert(passed.variable);
                 }
             }
             if self.in_memory.len() == before {
@@ -73,66 +83,22 @@ impl Analysis {
 
 struct Walker<'a> {
     program: &'a Program,
-    analysis: &'a mut Analysis,
-    id: FunctionId,
+    found: &'a mut Reachable,
+    function: FunctionId,
 }
 
 impl Walker<'_> {
     fn stmts(&mut self, stmts: &[Stmt]) {
         for stmt in stmts {
-            self.stmt(stmt);
-        }
-    }
-
-    fn stmt(&mut self, stmt: &Stmt) {
-        match &stmt.kind {
-            StmtKind::Expr(expr) | StmtKind::SyncWarp(expr) => self.expr(expr),
-            StmtKind::Declare {
-                init: Some(Initializer::Value(value)),
-                ..
-            } => self.expr(value),
-            StmtKind::Declare {
-                init: Some(Initializer::List(values)),
-                ..
-            } => {
-                values.iter().for_each(|value| self.expr(value));
+            let mut bodies = bodies(stmt);
+            // What a loop's head declares is evaluated first: functions are numbered in this order.
+            if matches!(stmt.kind, StmtKind::Loop { .. }) {
+                self.stmts(bodies.remove(0));
             }
-            StmtKind::Block(body) => self.stmts(body),
-            StmtKind::If {
-                condition,
-                then,
-                otherwise,
-            } => {
-                self.expr(condition);
-                self.stmts(then);
-                self.stmts(otherwise);
-            }
-            StmtKind::Loop {
-                init,
-                condition,
-                step,
-                body,
-                ..
-            } => {
-                self.stmts(init);
-                condition
-                    .iter()
-                    .chain(step)
-                    .for_each(|expr| self.expr(expr));
-                self.stmts(body);
-            }
-            StmtKind::Switch { value, sections } => {
-                self.expr(value);
-                sections
-                    .iter()
-                    .for_each(|section| self.stmts(&section.body));
-            }
-            StmtKind::Return(Some(value)) => self.expr(value),
-            StmtKind::Declare { init: None, .. }
-            | StmtKind::Break
-            | StmtKind::Continue
-            | StmtKind::Return(None)
-            | StmtKind::Barrier => {}
+            own_expressions(stmt)
+                .into_iter()
+                .for_each(|expr| self.expr(expr));
+            bodies.into_iter().for_each(|body| self.stmts(body));
         }
     }
 
@@ -142,7 +108,9 @@ impl Walker<'_> {
             Load(place) => {
                 // The pointer that a reference is, and not what it refers to.
                 if let Some(local) = self.reference(expr) {
-                    self.analysis.in_memory.insert((self.id, local));
+                    self.found
+                        .in_memory
+                        .insert(VariableId::new(self.function, local));
                 }
                 self.place(place);
             }
@@ -151,26 +119,30 @@ impl Walker<'_> {
                 self.place(place);
             }
             Call(function, arguments) => {
-                if !self.analysis.reached.contains(function) {
-                    self.analysis.reached.push(*function);
+                if !self.found.functions.contains(function) {
+                    self.found.functions.push(*function);
                 }
                 let locals = &self.program.functions[*function].locals;
                 for (at, (argument, local)) in arguments.iter().zip(locals).enumerate() {
-                    self.argument((*function, at), argument, local.is_reference);
+                    self.argument(VariableId::new(*function, at), argument, local.is_reference);
                 }
             }
-            _ => inside(expr, &mut |part| match part {
-                Part::Expr(expr) => self.expr(expr),
-                Part::Place(place) => self.place(place),
+            _ => children(expr, &mut |node| match node {
+                Node::Expr(expr) => self.expr(expr),
+                Node::Place(place) => self.place(place),
             }),
         }
     }
 
-    fn argument(&mut self, parameter: (FunctionId, LocalId), argument: &Expr, is_reference: bool) {
+    fn argument(&mut self, parameter: VariableId, argument: &Expr, is_reference: bool) {
         match &argument.kind {
             ExprKind::AddressOf(place) if is_reference && is_fixed(place) => {
                 if let Some(local) = self.root(place) {
-                    self.analysis.passed.push((parameter, (self.id, local)));
+                    let variable = VariableId::new(self.function, local);
+                    self.found.passed.push(Passed {
+                        parameter,
+                        variable,
+                    });
                 }
                 self.place(place);
             }
@@ -186,7 +158,7 @@ impl Walker<'_> {
         match &place.kind {
             PlaceKind::Local(_) => {}
             PlaceKind::File(id) => {
-                self.analysis.file_variables.insert(*id);
+                self.found.file_variables.insert(*id);
             }
             PlaceKind::Deref(pointer) if self.reference(pointer).is_some() => {}
             PlaceKind::Deref(pointer) => self.expr(pointer),
@@ -203,7 +175,9 @@ impl Walker<'_> {
 
     fn needs_address(&mut self, place: &Place) {
         if let Some(local) = self.root(place) {
-            self.analysis.in_memory.insert((self.id, local));
+            self.found
+                .in_memory
+                .insert(VariableId::new(self.function, local));
         }
     }
 
@@ -221,7 +195,7 @@ impl Walker<'_> {
 
     fn reference(&self, pointer: &Expr) -> Option<LocalId> {
         let local = reference(pointer)?;
-        let is_reference = self.program.functions[self.id].locals[local].is_reference;
+        let is_reference = self.program.functions[self.function].locals[local].is_reference;
         is_reference.then_some(local)
     }
 }

@@ -1,13 +1,25 @@
-//! What is known of a kernel before and while it is lowered: which memory pointers lead to, which
-//! variables need an address, integers and addresses as affine expressions, what values depend on.
+//! What is known of a kernel before and while it is lowered.
+//!
+//! Once for a kernel: which memory pointers lead to (`alias`) and which variables need an address
+//! (`escape`). For the function being lowered: where its variables live and what its references stand
+//! for (`context`), what values depend on and statements change (`dependences`). At each point of the
+//! code: integers and addresses as affine expressions (`affine`), and so which bytes an access moves
+//! (`byte_range`) and what a loop's counter is a multiple of (`induction`).
+//!
+//! Nothing here writes code.
 
-mod affine;
 mod alias;
-mod byte_range;
 mod escape;
-mod purity;
+mod context;
+mod dependences;
+mod affine;
+mod byte_range;
+mod induction;
 
-pub(crate) use affine::{Sum, Symbols, combined};
-pub(crate) use alias::{Region, Regions};
-pub(crate) use byte_range::{Spot, spot};
-pub(crate) use escape::{Analysis, analyse, is_fixed, reference};
+pub(crate) use affine::{Affine, AffineValues, Evaluator};
+pub(crate) use alias::{PointsTo, Region};
+pub(crate) use byte_range::{ByteRange, aggregate_alignment, offset_in_aggregate, register_bytes};
+pub(crate) use context::{Binding, Context, FileLocation, Location};
+pub(crate) use dependences::{Effects, Iteration, RegisterRange, Sources};
+pub(crate) use escape::{Reachable, analyse, is_fixed, reference};
+pub(crate) use induction::counter;

@@ -1,44 +1,62 @@
 //! What instructions refer to by number: places that access memory, print, or trap.
 
-use super::Emitter;
 use crate::compile::analysis::Region;
 use crate::ir::{AccessSite, PrintSite, TrapSite};
-use crate::source::Span;
+use crate::memory::AccessKind;
 
 /// The tables of one kernel.
 #[derive(Debug, Default)]
 pub(crate) struct Tables {
     pub sites: Vec<AccessSite>,
     /// What each of them may meet.
-    pub regions: Vec<Region>,
+    regions: Vec<Region>,
     pub prints: Vec<PrintSite>,
     pub traps: Vec<TrapSite>,
 }
 
-impl Emitter<'_> {
+impl Tables {
     /// Index of an access site in `region`, to put into an instruction.
     pub fn site(&mut self, site: AccessSite, region: Region) -> u32 {
-        let span = self.place_of(site.span);
-        let line = self.line_of(span);
-        self.tables.sites.push(AccessSite { span, line, ..site });
-        self.tables.regions.push(region);
-        self.tables.sites.len() as u32 - 1
+        self.sites.push(site);
+        self.regions.push(region);
+        self.sites.len() as u32 - 1
     }
 
     /// Index of a print, to put into an instruction.
     pub fn print(&mut self, print: PrintSite) -> u32 {
-        self.tables.prints.push(print);
-        self.tables.prints.len() as u32 - 1
+        self.prints.push(print);
+        self.prints.len() as u32 - 1
     }
 
     /// Index of a trap, to put into an instruction.
     pub fn trap(&mut self, trap: TrapSite) -> u32 {
-        self.tables.traps.push(trap);
-        self.tables.traps.len() as u32 - 1
+        self.traps.push(trap);
+        self.traps.len() as u32 - 1
     }
 
-    /// The source between the ends of `span`.
-    pub fn text_of(&self, span: Span) -> String {
-        self.file.slice(span).to_owned()
+    /// What an access site may meet.
+    pub fn region(&self, site: u32) -> Region {
+        let region = self.regions.get(site as usize).copied();
+        region.unwrap_or(Region::Unknown)
+    }
+
+    /// Registers that an access site moves.
+    pub fn site_words(&self, site: u32) -> u32 {
+        let site = self.sites.get(site as usize);
+        site.map_or(1, AccessSite::words)
+    }
+
+    /// The accesses of one kind written since there were `from` sites count nothing; whether there are
+    /// any.
+    pub fn silence(&mut self, from: usize, kind: AccessKind) -> bool {
+        let mut found = false;
+        for site in self.sites[from..]
+            .iter_mut()
+            .filter(|site| site.kind == kind)
+        {
+            site.is_silent = true;
+            found = true;
+        }
+        found
     }
 }

@@ -1,154 +1,137 @@
 //! Assignments: values into places.
 
-use super::kernel::{Home, Lower, words};
+use super::lowering::Lower;
 use super::place::Located;
-use crate::compile::analysis::spot;
-use crate::compile::analysis::{Sum, combined};
-use crate::compile::optimise::fuses;
+use crate::compile::analysis::{Affine, Location};
+use crate::compile::optimise::Product;
+use crate::compile::tree::words;
 use crate::cuda::{BinaryOp, Expr, ExprKind, Place, PlaceKind, Scalar, Type};
 use crate::ir::{Op, Register};
+
+/// `place = place op value`, in the type `computed`.
+#[derive(Clone, Copy)]
+pub(super) struct Update<'a> {
+    pub place: &'a Place,
+    pub op: BinaryOp,
+    pub value: &'a Expr,
+    pub computed: &'a Type,
+}
 
 impl Lower<'_> {
     pub fn assign(&mut self, place: &Place, value: &Expr, into: Option<Register>) -> Register {
         let size = words(&value.ty);
         if let PlaceKind::Local(local) = place.kind
-            && let Home::Register(home) = self.home(local)
+            && let Location::Register(home) = self.context.location(local)
         {
-            let target = if self.writes_last(value) {
-                Some(home)
-            } else {
-                None
-            };
-            let sum = self.sum_of_value(value);
-            let register = self.expr_maybe_silent(value, target);
-            self.settle(register, size, Some(home));
-            self.stands_for((home, size), sum);
+            let target = self.writes_last(value).then_some(home);
+            let affine = self.affine(value);
+            let register = self.assigned_value(value, target);
+            self.copy_to(register, size, Some(home));
+            self.holds(home, size, affine);
             self.remember(value, home);
-            self.remember_load(value, home);
-            return self.settle(home, size, into);
+            return self.copy_to(home, size, into);
         }
-        if self.is_in_register(place) && self.writes_last(value) {
+        if self.context.is_in_register(place) && self.writes_last(value) {
             let Located::Register(home) = self.locate(place) else {
                 unreachable!("it is in a register")
             };
             let register = self.expr(value, Some(home));
-            self.settle(register, size, Some(home));
-            return self.settle(home, size, into);
+            self.copy_to(register, size, Some(home));
+            return self.copy_to(home, size, into);
         }
         let mut register = self.expr(value, None);
-        if !self.place_is_simple(place) {
+        if !self.context.is_simple_place(place) {
             // The place's own effects come after the value.
             let copy = self.emitter.registers(size);
-            register = self.settle(register, size, Some(copy));
+            register = self.copy_to(register, size, Some(copy));
         }
         let at = self.locate(place);
         self.store_to(place, at, register);
-        self.settle(register, size, into)
+        self.copy_to(register, size, into)
     }
 
-    /// Stores to a place, which lies `at`, and keeps in mind what it holds now.
-    pub fn store_to(&mut self, place: &Place, at: Located, register: Register) {
-        let is_simple = self.place_is_simple(place);
-        let sum = match at {
-            Located::Memory(_) if is_simple => self.sum_of_place(place),
-            _ => None,
-        };
-        let Some(sum) = sum else {
-            self.store(at, &place.ty, register, place.span);
-            return;
-        };
-        let spot = spot(place, sum, place.ty.size_bytes());
-        self.emitter.reuse.storing = Some(spot.clone());
-        let is_word = self.spot(place).is_some() && matches!(spot.size_bytes, 4 | 8);
-        let carried = self.carried_at(&spot);
-        let register = match carried {
-            Some((home, _)) => self.settle(register, words(&place.ty), Some(home)),
-            None => register,
-        };
-        match carried {
-            Some((_, true)) => self.store_silently(place, at, register),
-            _ if is_word => self.store_spot(place, at, register, &spot),
-            _ => self.store(at, &place.ty, register, place.span),
+    /// Whether the value's last instruction writes it whole, after everything that it reads: only
+    /// then may it be written straight to the variable that it is assigned to. Not so
+    /// `x = c ? f(x) : x`.
+    fn writes_last(&self, value: &Expr) -> bool {
+        let is_free = |expr: &Expr| self.context.is_speculatable(expr);
+        match &value.kind {
+            ExprKind::Load(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Convert(_)
+            | ExprKind::Constant(_)
+            | ExprKind::Coordinate(..)
+            | ExprKind::Math(..) => words(&value.ty) == 1,
+            ExprKind::And(_, b) | ExprKind::Or(_, b) => is_free(b),
+            ExprKind::Conditional(_, a, b) => words(&value.ty) == 1 && is_free(a) && is_free(b),
+            _ => false,
         }
-        self.emitter.reuse.storing = None;
-        self.remember_place(place, register);
     }
 
-    pub fn assign_op(
-        &mut self,
-        place: &Place,
-        op: BinaryOp,
-        value: &Expr,
-        computed: &Type,
-        into: Option<Register>,
-    ) -> Register {
-        let size = words(&place.ty);
+    pub fn assign_op(&mut self, update: Update, into: Option<Register>) -> Register {
+        let Update {
+            place,
+            op,
+            value,
+            computed,
+        } = update;
         if matches!(place.ty, Type::Pointer { .. }) {
-            let count = self.expr(value, None);
-            let count = self.convert(count, &value.ty, &Type::Scalar(Scalar::I64), None);
-            return self.move_pointer(place, (value, count), op == BinaryOp::Sub, into);
+            return self.move_pointer(update, into);
         }
         // C++17: the value is computed before the place.
-        let fuses = value.ty == *computed && fuses(op, value);
-        let operand = if fuses {
-            None
-        } else {
-            Some(self.expr(value, None))
-        };
-        let sum = self.sum_after(place, op, value);
-        let at = self.locate(place);
-        let known = match self.place_is_simple(place) {
-            true => self.known_load(place),
+        let product = match value.ty == *computed {
+            true => Product::of(op, value),
             false => None,
         };
-        let old = known.unwrap_or_else(|| {
-            self.reads(place);
-            self.load(at, &place.ty, place.span, None)
-        });
+        let operand = match product {
+            Some(_) => None,
+            None => Some(self.expr(value, None)),
+        };
+        let affine = self.affine_after(place, op, value);
+        let at = self.locate(place);
+        let old = self.load_or_known(place, at);
         let old = self.convert(old, &place.ty, computed, None);
         let direct = match at {
             Located::Register(home) if place.ty == *computed => Some(home),
             _ => None,
         };
-        let new = match operand {
-            None => self.add_product(op, old, value, direct),
-            Some(operand) => self.binary_of(op, old, operand, computed, direct),
+        let new = match (product, operand) {
+            (Some(product), _) => self.add_product(op, old, product, direct),
+            (None, Some(operand)) => self.binary_of(op, old, operand, computed, direct),
+            (None, None) => unreachable!("one of them is there"),
         };
         let new = self.convert(new, computed, &place.ty, None);
         self.store_to(place, at, new);
-        self.takes(at, &place.ty, sum);
-        self.settle(new, size, into)
+        self.holds_at(at, &place.ty, affine);
+        self.copy_to(new, words(&place.ty), into)
     }
 
-    /// What a variable stands for after `op` with `value`, where that is a sum.
-    fn sum_after(&mut self, place: &Place, op: BinaryOp, value: &Expr) -> Option<Sum> {
-        let PlaceKind::Local(local) = place.kind else {
-            return None;
-        };
-        let old = self.sum_of_local(local)?;
-        let change = self.sum(value)?;
-        let size_bytes = match &place.ty {
-            Type::Pointer { to, .. } => i64::from(to.size_bytes()),
-            ty => {
-                let scalar = ty.scalar().filter(|scalar| scalar.is_integer())?;
-                let is_whole = scalar.size_bytes() >= 4;
-                return is_whole.then(|| combined(op, scalar, old, change))?;
-            }
-        };
-        match op {
-            BinaryOp::Add => Some(old.plus(&change, size_bytes)),
-            BinaryOp::Sub => Some(old.plus(&change, -size_bytes)),
-            _ => None,
+    /// What a place holds, which lies `at`.
+    fn load_or_known(&mut self, place: &Place, at: Located) -> Register {
+        if self.context.is_simple_place(place)
+            && let Some(known) = self.known_load(place)
+        {
+            return known;
         }
+        self.about_to_read(place);
+        self.load(at, &place.ty, place.span, None)
     }
 
-    /// What lies `at` stands for `sum` from here on.
-    fn takes(&mut self, at: Located, ty: &Type, sum: Option<Sum>) {
+    /// What a variable holds after `op` with `value`, as an affine expression.
+    fn affine_after(&mut self, place: &Place, op: BinaryOp, value: &Expr) -> Option<Affine> {
+        let facts = &mut self.emitter.facts;
+        facts.evaluator(&self.context).updated(place, op, value)
+    }
+
+    /// What lies `at` holds `value` from here on.
+    fn holds_at(&mut self, at: Located, ty: &Type, value: Option<Affine>) {
         if let Located::Register(home) = at {
-            self.stands_for((home, words(ty)), sum);
+            self.holds(home, words(ty), value);
         }
     }
 
+    /// `++place` and its kin.
     pub fn step(
         &mut self,
         place: &Place,
@@ -157,74 +140,79 @@ impl Lower<'_> {
         into: Option<Register>,
     ) -> Register {
         let size = words(&place.ty);
+        let op = if up { BinaryOp::Add } else { BinaryOp::Sub };
         let one = Expr {
             kind: ExprKind::Constant(1),
             ty: Type::Scalar(Scalar::I32),
             span: place.span,
         };
-        let stepped = if up { BinaryOp::Add } else { BinaryOp::Sub };
-        let sum = self.sum_after(place, stepped, &one);
+        let affine = self.affine_after(place, op, &one);
         let at = self.locate(place);
         let old = self.load(at, &place.ty, place.span, None);
-        let kept = if prefix {
+        let before = if prefix {
             old
         } else {
             let copy = self.result(size, into);
-            self.settle(old, size, Some(copy))
+            self.copy_to(old, size, Some(copy))
         };
-        let (op, one, computed) = match &place.ty {
-            Type::Pointer { to, .. } => (BinaryOp::Add, to.size_bytes().into(), Scalar::I64),
-            ty => {
-                let scalar = ty.scalar().unwrap_or(Scalar::I32);
-                (BinaryOp::Add, one_of(scalar), scalar)
-            }
-        };
-        let op = if up { op } else { BinaryOp::Sub };
-        let one = self.constant(one, size);
-        let new = self.binary_of(op, old, one, &Type::Scalar(computed), None);
-        let promoted = Type::Scalar(if size == 1 && computed.is_integer() {
-            Scalar::I32
-        } else {
-            computed
-        });
-        let new = match place.ty {
-            Type::Pointer { .. } => new,
-            _ => self.convert(new, &promoted, &place.ty, None),
-        };
+        let new = self.stepped(old, op, &place.ty);
         self.store_to(place, at, new);
-        self.takes(at, &place.ty, sum);
+        self.holds_at(at, &place.ty, affine);
         if prefix {
-            self.settle(new, size, into)
+            self.copy_to(new, size, into)
         } else {
-            kept
+            before
         }
     }
 
-    /// Adds or subtracts `count` elements, 64 bits, to the pointer in `place`.
-    fn move_pointer(
-        &mut self,
-        place: &Place,
-        (by, count): (&Expr, Register),
-        back: bool,
-        into: Option<Register>,
-    ) -> Register {
+    /// `old` of type `ty`, one more or less.
+    fn stepped(&mut self, old: Register, op: BinaryOp, ty: &Type) -> Register {
+        let size = words(ty);
+        if let Type::Pointer { to, .. } = ty {
+            let element = self.constant(to.size_bytes().into(), size);
+            return self.binary_of(op, old, element, &Type::Scalar(Scalar::I64), None);
+        }
+        let scalar = ty.scalar().unwrap_or(Scalar::I32);
+        let one = self.constant(one_of(scalar), size);
+        let new = self.binary_of(op, old, one, &Type::Scalar(scalar), None);
+        // Narrower integers are computed as `int`.
+        let promoted = match size == 1 && scalar.is_integer() {
+            true => Scalar::I32,
+            false => scalar,
+        };
+        self.convert(new, &Type::Scalar(promoted), ty, None)
+    }
+
+    /// Adds or subtracts a number of elements to the pointer in a place.
+    fn move_pointer(&mut self, update: Update, into: Option<Register>) -> Register {
+        let Update {
+            place, op, value, ..
+        } = update;
         let Type::Pointer { to, .. } = &place.ty else {
             unreachable!("callers looked")
         };
-        let stepped = if back { BinaryOp::Sub } else { BinaryOp::Add };
-        let sum = self.sum_after(place, stepped, by);
+        let is_back = op == BinaryOp::Sub;
+        let count = self.expr(value, None);
+        let count = self.convert(count, &value.ty, &Type::Scalar(Scalar::I64), None);
+        let moved = if is_back {
+            BinaryOp::Sub
+        } else {
+            BinaryOp::Add
+        };
+        let affine = self.affine_after(place, moved, value);
         let size_bytes = self.emitter.const64(u64::from(to.size_bytes()));
         let bytes = self.operation(Op::MulI64, 2, &[count, size_bytes], None);
         let at = self.locate(place);
         let old = self.load(at, &place.ty, place.span, None);
-        let op = if back { Op::SubI64 } else { Op::AddI64 };
+        let op = if is_back { Op::SubI64 } else { Op::AddI64 };
         let new = self.operation(op, 2, &[old, bytes], None);
         self.store_to(place, at, new);
-        self.takes(at, &place.ty, sum);
-        self.settle(new, 2, into)
+        self.holds_at(at, &place.ty, affine);
+        self.copy_to(new, 2, into)
     }
 }
 
+/// 1 as the bits of a type.
 fn one_of(scalar: Scalar) -> u64 {
     match scalar {
         Scalar::F16 => 0x3c00,

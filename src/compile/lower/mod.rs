@@ -1,20 +1,25 @@
-//! Lowering: the typed program of one kernel to bytecode, statement by statement.
+//! Lowering: the typed program of one kernel to instructions, statement by statement.
+//!
+//! Variables get their locations first (`variables`), then what the kernel is given (`parameters`), then
+//! the body is walked: `statement` and `loops` call `expression`, which calls the rest. At each point
+//! `optimise` is asked what `nvcc` would do. Accesses are joined in a second walk, planned from what the
+//! first one observed (`lowering`).
 
-mod access;
-mod assign;
-mod branching_math;
-mod call;
-mod convert;
-mod expression;
-pub(crate) mod file_scope;
-pub(crate) mod kernel;
 mod operator;
-mod parameters;
+mod variables;
+mod lowering;
 mod place;
-mod special;
+mod parameters;
+mod arithmetic;
+mod math;
+mod memory;
+mod assign;
+mod builtins;
+mod call;
+mod expression;
+mod loops;
 mod statement;
 
-pub use access::access_widths;
-pub(crate) use branching_math::has_branches;
-pub(crate) use kernel::{Home, Lower, words};
-pub(crate) use place::{Address, Located};
+pub(crate) use lowering::lower;
+pub(crate) use parameters::{spelt_as_bits, symbols};
+pub use place::access_widths;

@@ -1,10 +1,68 @@
-//! A kernel's parameters: the registers where it finds its arguments when it begins.
+//! What a kernel is given: its parameters, and the addresses of variables at file scope.
+//!
+//! Of a variable at file scope that does not lie in shared memory a kernel gets the address, as a
+//! parameter that no launch writes an argument for.
 
-use super::kernel::{Home, Lower, value_type};
+use super::lowering::Lower;
+use super::place::Address;
+use super::variables::value_type;
+use crate::compile::analysis::{FileLocation, Location, Region};
 use crate::compile::tree::{leaves, words};
-use crate::cuda::Function;
-use crate::ir::{Parameter, ParameterType, Register};
-use crate::launch::ValueType;
+use crate::cuda::{FileMemory, FileVariable, FileVariableId, Function, Program, Type};
+use crate::ir::{NO_REGISTER, Parameter, ParameterType, Register, Space, Symbol};
+use crate::launch::{ElementType, ValueType};
+use crate::source::Span;
+
+/// The variables of a file as a launch has to provide them; [`ParameterType::Symbol`] indexes them.
+pub(crate) fn symbols(program: &Program) -> Vec<Symbol> {
+    let symbol = |variable: &FileVariable| Symbol {
+        name: variable.name.clone(),
+        element: element(&variable.ty),
+        size_bytes: variable.ty.size_bytes(),
+        bytes: variable.bytes.clone(),
+        is_constant: variable.memory == FileMemory::Constant,
+    };
+    program.variables.iter().map(symbol).collect()
+}
+
+/// The initial values of variables of half precision, spelt as bits: where they stand, and what may
+/// stand there. NVRTC computes no conversion to such a type before the program runs.
+pub(crate) fn spelt_as_bits(program: &Program) -> Vec<(Span, String)> {
+    let spelt = |variable: &FileVariable| {
+        let mut ty = &variable.ty;
+        while let Type::Array(element, _) = ty {
+            ty = element;
+        }
+        let name = match ty {
+            Type::Scalar(of) if of.element() == ElementType::F16 => "__half_raw",
+            Type::Scalar(of) if of.element() == ElementType::Bf16 => "__nv_bfloat16_raw",
+            _ => return None,
+        };
+        let values = variable.bytes.chunks_exact(2).map(|bytes| {
+            let bits = u16::from_le_bytes([bytes[0], bytes[1]]);
+            format!("{name}{{{bits:#06x}}}")
+        });
+        let values: Vec<String> = values.collect();
+        let is_known = !values.is_empty();
+        is_known.then_some((variable.initializer?, format!("{{{}}}", values.join(", "))))
+    };
+    program.variables.iter().filter_map(spelt).collect()
+}
+
+/// The type of a variable's scalars, or of whole words of them where they differ.
+fn element(ty: &Type) -> ElementType {
+    let of = |ty: &Type| match ty {
+        Type::Scalar(of) => of.element(),
+        _ => ElementType::U64,
+    };
+    let mut all = leaves(ty).into_iter().map(|(_, part)| of(&part.ty));
+    let first = all.next().unwrap_or(ElementType::U8);
+    match all.all(|element| element == first) {
+        true => first,
+        false if ty.size_bytes().is_multiple_of(4) => ElementType::U32,
+        false => ElementType::U8,
+    }
+}
 
 /// Most bytes that a kernel's parameters have together (CUDA C++ Programming Guide, `__global__`
 /// function parameters).
@@ -26,8 +84,8 @@ impl Lower<'_> {
         for (id, local) in locals.enumerate() {
             let begin_bytes = end_bytes.next_multiple_of(local.ty.align_bytes().max(1));
             end_bytes = begin_bytes + local.ty.size_bytes();
-            let first = match self.home(id) {
-                Home::Register(register) => register,
+            let first = match self.context.location(id) {
+                Location::Register(register) => register,
                 _ => self.emitter.registers(words(&local.ty)),
             };
             firsts.push(first);
@@ -49,10 +107,38 @@ impl Lower<'_> {
     }
 
     /// Stores parameters that live in memory, because their address is taken.
-    pub fn save_parameters(&mut self, function: &Function, firsts: &[Register]) {
+    pub fn save_parameters(&mut self, firsts: &[Register]) {
         for (id, &first) in firsts.iter().enumerate() {
-            let local = &function.locals[id];
-            self.store_local((self.context.function, id), local, first);
+            self.store_local(self.context.function, id, first);
+        }
+    }
+
+    /// The parameters that take the addresses of variables at file scope.
+    pub fn symbol_parameters(&self) -> Vec<Parameter> {
+        let mut parameters = Vec::new();
+        for (id, variable) in self.context.program.variables.iter().enumerate() {
+            if let Some(FileLocation::At(register)) = self.context.file_locations.get(&id) {
+                parameters.push(Parameter {
+                    name: variable.name.clone(),
+                    parameter_type: ParameterType::Symbol(id as u32),
+                    type_name: variable.ty.to_string(),
+                    register: *register,
+                    offset_bytes: 0,
+                });
+            }
+        }
+        parameters
+    }
+
+    /// Where a variable at file scope begins.
+    pub fn file_address(&self, id: FileVariableId) -> Address {
+        let region = Region::File(id, self.context.program.variables[id].memory);
+        match self.context.file_locations.get(&id) {
+            Some(FileLocation::At(register)) => Address::new(Space::Generic, region, *register, 0),
+            Some(FileLocation::Shared(offset)) => {
+                Address::new(Space::Shared, region, NO_REGISTER, i64::from(*offset))
+            }
+            None => unreachable!("the analysis has seen every place that is used"),
         }
     }
 }

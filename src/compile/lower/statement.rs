@@ -1,37 +1,48 @@
-//! Statements: control flow as frames, declarations, barriers.
+//! Statements: branches, declarations, barriers, returns.
 
-use super::kernel::{Home, Lower, words};
+use super::lowering::Lower;
 use super::place::Located;
+use crate::compile::analysis::Location;
 use crate::compile::emit::FrameKind;
-use crate::compile::optimise::Door;
-use crate::compile::optimise::Repeated;
-use crate::compile::optimise::{begins, both};
-use crate::compile::tree::{ValuePart, part_count, parts};
+use crate::compile::optimise::{
+    InsertionPoint, MergedStore, SunkValue, Target, first_expression, target,
+};
+use crate::compile::tree::{ValuePart, part_count, parts, words};
 use crate::cuda::{
     BinaryOp, Expr, ExprKind, Initializer, LocalId, Place, PlaceKind, Section, Stmt, StmtKind,
     Storage, Type,
 };
 use crate::ir::{Op, Register};
+use crate::memory::AccessKind;
 use crate::source::Span;
 
 impl<'a> Lower<'a> {
     pub fn statements(&mut self, stmts: &'a [Stmt]) {
-        let is_last = self.is_last;
+        let ends_kernel = self.inlining.ends_kernel;
+        self.sinking.enter();
         for (at, stmt) in stmts.iter().enumerate() {
             let mark = self.emitter.mark();
-            self.is_last = is_last && at + 1 == stmts.len();
             let (before, rest) = (&stmts[..at], &stmts[at + 1..]);
+            self.inlining.ends_kernel = ends_kernel && rest.is_empty();
+            self.sinking.at(at);
             if !self.sink(stmt, before, rest) {
-                self.one_statement(stmt);
+                self.statement(stmt);
             }
-            self.surface(stmt, Door::Behind, rest);
+            for value in self.sinking.take(InsertionPoint::Behind) {
+                match self.further(&value, rest) {
+                    Some(target) => self.sinking.wait_behind(target, value),
+                    None => self.recompute(value),
+                }
+            }
             self.emitter.release(mark);
         }
-        self.is_last = is_last;
+        self.sinking.leave();
+        self.inlining.ends_kernel = ends_kernel;
     }
 
-    pub fn one_statement(&mut self, stmt: &'a Stmt) {
-        self.joins.next_statement();
+    fn statement(&mut self, stmt: &'a Stmt) {
+        self.observed.next_statement();
+        // Blocks and loops are no stops of their own.
         if !matches!(stmt.kind, StmtKind::Block(_) | StmtKind::Loop { .. }) {
             self.emitter.statement(stmt.span);
         }
@@ -43,7 +54,11 @@ impl<'a> Lower<'a> {
             } => self.declare(*local, init, stmt.span),
             StmtKind::Declare { init: None, .. } => {}
             StmtKind::Block(body) => self.statements(body),
-            StmtKind::If { .. } => self.if_statement(stmt),
+            StmtKind::If {
+                condition,
+                then,
+                otherwise,
+            } => self.if_statement(condition, then, otherwise, stmt.span),
             StmtKind::Loop { .. } => self.loop_statement(stmt),
             StmtKind::Switch { value, sections } => self.switch_statement(value, sections),
             StmtKind::Break => {
@@ -60,37 +75,86 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn if_statement(&mut self, stmt: &'a Stmt) {
-        let StmtKind::If {
-            condition,
-            then,
-            otherwise,
-        } = &stmt.kind
-        else {
-            unreachable!("callers looked")
-        };
+    fn return_statement(&mut self, value: Option<&Expr>) {
+        if self.context.program.functions[self.context.function].is_kernel {
+            self.emitter.exit();
+            return;
+        }
+        if let Some(value) = value {
+            let result = self.inlining.result;
+            self.assigned_value(value, Some(result));
+        }
+        if self.inlining.has_frame {
+            self.emitter.depart(Op::Leave, &[FrameKind::Function]);
+        }
+    }
+}
+
+/// Branches.
+impl<'a> Lower<'a> {
+    fn if_statement(
+        &mut self,
+        condition: &'a Expr,
+        then: &'a [Stmt],
+        otherwise: &'a [Stmt],
+        span: Span,
+    ) {
         if let Some(holds) = self.decided(condition) {
             return self.statements(if holds { then } else { otherwise });
         }
         let condition = self.expr(condition, None);
-        if let (Some(first), Some(second)) = (begins(then), begins(otherwise)) {
+        if let (Some(first), Some(second)) = (first_expression(then), first_expression(otherwise)) {
             self.load_common(first, second);
         }
         self.emitter.open_if(condition);
         // At a kernel's end each branch ends it for itself.
-        let both = both(then, otherwise).filter(|both| self.may_store_behind(both));
-        if let (Some(both), false) = (both, self.is_last) {
-            self.store_behind(&both, stmt);
-            return;
+        let merges = self.optimises() && !self.inlining.ends_kernel;
+        let merged = MergedStore::of(&self.context, then, otherwise);
+        if let Some(merged) = merged.filter(|_| merges) {
+            return self.merged_store(&merged, span);
         }
-        self.surface(stmt, Door::Then, then);
-        self.statements(then);
+        self.branch(InsertionPoint::Then, then);
         if !otherwise.is_empty() {
             self.emitter.otherwise();
-            self.surface(stmt, Door::Else, otherwise);
-            self.statements(otherwise);
+            self.branch(InsertionPoint::Else, otherwise);
         }
         self.emitter.close();
+    }
+
+    /// One side of an `if`, with the values that are moved there.
+    fn branch(&mut self, side: InsertionPoint, stmts: &'a [Stmt]) {
+        for value in self.sinking.take(side) {
+            match self.further(&value, stmts) {
+                Some(target) => self.sinking.wait_inside(target, value),
+                None => self.recompute(value),
+            }
+        }
+        self.statements(stmts);
+    }
+
+    /// An `if` whose branches store to one place; its frame is open.
+    fn merged_store(&mut self, merged: &MergedStore<'a>, span: Span) {
+        let MergedStore { then, otherwise } = merged;
+        let place = then.place;
+        let result = self.emitter.registers(words(&place.ty));
+        for (side, store) in [
+            (InsertionPoint::Then, then),
+            (InsertionPoint::Else, otherwise),
+        ] {
+            if side == InsertionPoint::Else {
+                self.emitter.otherwise();
+            }
+            self.recompute_all(side);
+            self.observed.next_statement();
+            self.emitter.statement(store.span);
+            let mark = self.emitter.mark();
+            self.expr(store.value, Some(result));
+            self.emitter.release(mark);
+        }
+        self.emitter.close();
+        self.emitter.rest_of(span);
+        let at = self.locate(place);
+        self.store_to(place, at, result);
     }
 
     /// Which way a comparison in a function of a header goes, where the call decides it.
@@ -98,28 +162,29 @@ impl<'a> Lower<'a> {
         let ExprKind::Binary(BinaryOp::Eq, a, b) = &condition.kind else {
             return None;
         };
-        if self.as_written || !self.program.functions[self.context.function].is_library {
+        let function = &self.context.program.functions[self.context.function];
+        if !self.optimises() || !function.is_library {
             return None;
         }
-        let (a, b) = (self.sum_of_value(a)?, self.sum_of_value(b)?);
-        Some(a.from(&b)? == 0)
+        let (a, b) = (self.affine(a)?, self.affine(b)?);
+        Some(a.distance(&b)? == 0)
     }
 
     /// Lanes enter at their label, and go on from section to section until they leave.
     fn switch_statement(&mut self, value: &Expr, sections: &'a [Section]) {
         let size = words(&value.ty);
         let register = self.expr(value, None);
-        let kept = self.emitter.registers(size);
-        let register = self.settle(register, size, Some(kept));
+        let copy = self.emitter.registers(size);
+        let register = self.copy_to(register, size, Some(copy));
         let matches: Vec<Register> = sections
             .iter()
             .map(|section| self.any_case(section, register, &value.ty))
             .collect();
         let zero = self.emitter.const32(0);
         let inside = self.emitter.registers(1);
-        self.settle(zero, 1, Some(inside));
+        self.copy_to(zero, 1, Some(inside));
         let none = self.emitter.registers(1);
-        self.settle(zero, 1, Some(none));
+        self.copy_to(zero, 1, Some(none));
         for &matched in &matches {
             self.operation(Op::Or32, 1, &[none, matched], Some(none));
         }
@@ -142,7 +207,7 @@ impl<'a> Lower<'a> {
     fn any_case(&mut self, section: &Section, value: Register, ty: &Type) -> Register {
         let result = self.emitter.registers(1);
         let zero = self.emitter.const32(0);
-        self.settle(zero, 1, Some(result));
+        self.copy_to(zero, 1, Some(result));
         for &case in &section.cases {
             let case = self.constant(case, words(ty));
             let equal = self.binary_of(BinaryOp::Eq, value, case, ty, None);
@@ -150,98 +215,94 @@ impl<'a> Lower<'a> {
         }
         result
     }
+}
 
-    fn loop_statement(&mut self, stmt: &'a Stmt) {
-        let StmtKind::Loop {
-            init,
-            condition,
-            step,
-            body,
-            test_first,
-        } = &stmt.kind
-        else {
-            unreachable!("callers looked")
+/// Values that are moved to where they are needed.
+impl<'a> Lower<'a> {
+    /// Lowers a statement whose value is needed at one place further on only, if it is.
+    fn sink(&mut self, stmt: &'a Stmt, before: &[Stmt], rest: &'a [Stmt]) -> bool {
+        if !self.optimises() {
+            return false;
+        }
+        let Some(value) = SunkValue::of(&self.context, stmt, before, rest) else {
+            return false;
         };
-        self.is_last = false;
-        self.statements(init);
-        let repeated = Repeated {
-            condition: condition.as_ref(),
-            step: step.as_ref(),
-            body,
+        let SunkValue {
+            function,
+            value: expr,
+            ..
+        } = value;
+        let Some(sources) = self.in_function(function, |lower| lower.context.sources(expr)) else {
+            return false;
         };
-        let effects = self.effects(repeated);
-        let invariants = self.invariants(body, &effects);
-        let carrying = self.carrying(repeated, &effects);
-        let is_worth = self.is_worth_turning(repeated, &invariants, &effects)
-            || !carrying.is_empty()
-            || self.sinks.has(stmt, Door::Loop);
-        let test_twice = *test_first && is_worth;
-        let guard = self.open_promoted(&carrying, condition.as_ref(), *test_first);
-        self.emitter.open_scope(FrameKind::Loop);
-        if test_twice && !guard {
-            self.test(condition.as_ref());
+        let held = value.held();
+        if sources.memory.is_empty() || held.words > 4 || sources.include(held) {
+            return false;
         }
-        self.surface(stmt, Door::Loop, &[]);
-        if test_twice || !*test_first {
-            for invariant in invariants {
-                self.expr(invariant, None);
-            }
+        let Some(target) = target(&self.context, value.local, &sources, rest) else {
+            return false;
+        };
+        self.sinking.silence(&value);
+        self.statement(stmt);
+        // Where the value is known already, it is loaded nowhere else.
+        if !self.sinking.take_silenced() {
+            self.emitter.facts.wrote(held);
+            self.sinking.wait_behind(target, value);
         }
-        let carried = self.carried.len();
-        self.carry(&carrying);
-        self.emitter.repeat(&effects);
-        self.know_carried(carried);
-        self.count_rounds(init, repeated);
-        let head = self.emitter.here();
-        if *test_first && !test_twice {
-            self.test(condition.as_ref());
-        }
-        self.statements(body);
-        if continues(body) {
-            self.emitter.rejoin();
-        }
-        if let Some(step) = step {
-            let mark = self.emitter.mark();
-            self.emitter.statement(step.span);
-            self.joins.next_statement();
-            self.effect(step);
-            self.emitter.release(mark);
-        }
-        if !*test_first || test_twice {
-            self.test(condition.as_ref());
-        }
-        self.emitter.jump(head);
-        self.emitter.close();
-        self.close_promoted(carried, guard);
+        true
     }
 
-    fn test(&mut self, condition: Option<&Expr>) {
-        let Some(condition) = condition else { return };
-        self.joins.next_statement();
-        let mark = self.emitter.mark();
-        self.emitter.statement(condition.span);
-        let condition = self.expr(condition, None);
-        self.emitter.leave_unless(condition);
-        self.emitter.release(mark);
+    /// Evaluates what a variable is given, or a function returns; if it is a value that is moved, its
+    /// loads count nothing, and it is not to be silenced again.
+    pub fn assigned_value(&mut self, expr: &Expr, into: Option<Register>) -> Register {
+        let is_moved = self.sinking.is_silenced(self.context.function, expr);
+        if !is_moved || self.emitter.facts.is_silent {
+            return self.expr(expr, into);
+        }
+        let from = self.emitter.tables.sites.len();
+        self.emitter.facts.is_silent = true;
+        let register = self.expr(expr, into);
+        self.emitter.facts.is_silent = false;
+        if self.emitter.tables.silence(from, AccessKind::Load) {
+            self.sinking.take_silenced();
+        }
+        register
     }
 
-    fn return_statement(&mut self, value: Option<&Expr>) {
-        if self.program.functions[self.context.function].is_kernel {
-            self.emitter.exit();
-            return;
-        }
-        if let Some(value) = value {
-            let result = self.context.result;
-            self.expr_maybe_silent(value, Some(result));
-        }
-        if self.context.has_frame {
-            self.emitter.depart(Op::Leave, &[FrameKind::Function]);
+    /// Where in `rest` a value that has come here can be moved further.
+    fn further(&mut self, value: &SunkValue, rest: &[Stmt]) -> Option<Target> {
+        let expr = value.value;
+        let sources = self.in_function(value.function, |lower| lower.context.sources(expr));
+        target(&self.context, value.local, &sources?, rest)
+    }
+
+    /// Computes what waits at a part of the current statement.
+    pub fn recompute_all(&mut self, point: InsertionPoint) {
+        for value in self.sinking.take(point) {
+            self.recompute(value);
         }
     }
 
+    /// Computes a value that has been moved here.
+    fn recompute(&mut self, moved: SunkValue<'a>) {
+        let SunkValue {
+            home,
+            function,
+            value,
+            ..
+        } = moved;
+        let register = self.in_function(function, |lower| lower.expr(value, None));
+        self.copy_to(register, words(&value.ty), Some(home));
+        if function == self.context.function {
+            self.remember(value, home);
+        }
+    }
+}
+
+/// Declarations.
+impl<'a> Lower<'a> {
     fn declare(&mut self, id: LocalId, init: &Initializer, span: Span) {
-        let program = self.program;
-        let local = &program.functions[self.context.function].locals[id];
+        let local = self.context.local(id);
         debug_assert_eq!(
             local.storage,
             Storage::Thread,
@@ -252,23 +313,22 @@ impl<'a> Lower<'a> {
             ty: local.ty.clone(),
             span,
         };
-        match init {
-            Initializer::Value(value) => {
-                let at = self.locate(&place);
-                let into = match self.home(id) {
-                    Home::Register(home) if words(&local.ty) == 1 => Some(home),
-                    _ => None,
-                };
-                let sum = self.sum_of_value(value);
-                let register = self.expr_maybe_silent(value, into);
-                self.store(at, &local.ty, register, span);
-                if let Home::Register(home) = self.home(id) {
-                    self.stands_for((home, words(&local.ty)), sum);
-                    self.remember(value, home);
-                    self.remember_load(value, home);
-                }
-            }
-            Initializer::List(values) => self.declare_list(&place, values),
+        let value = match init {
+            Initializer::Value(value) => value,
+            Initializer::List(values) => return self.declare_list(&place, values),
+        };
+        let at = self.locate(&place);
+        let location = self.context.location(id);
+        let into = match location {
+            Location::Register(home) if words(&local.ty) == 1 => Some(home),
+            _ => None,
+        };
+        let affine = self.affine(value);
+        let register = self.assigned_value(value, into);
+        self.store(at, &local.ty, register, span);
+        if let Location::Register(home) = location {
+            self.holds(home, words(&local.ty), affine);
+            self.remember(value, home);
         }
     }
 
@@ -300,19 +360,4 @@ fn part_at(at: Located, part: &ValuePart) -> Located {
         Located::Register(first) => Located::Register(first + part.word as Register),
         Located::Memory(address) => Located::Memory(address.plus(part.offset_bytes)),
     }
-}
-
-/// Whether a `continue` of the loop with this body stands in it.
-fn continues(body: &[Stmt]) -> bool {
-    body.iter().any(|stmt| match &stmt.kind {
-        StmtKind::Continue => true,
-        StmtKind::Block(body) => continues(body),
-        StmtKind::If {
-            then, otherwise, ..
-        } => continues(then) || continues(otherwise),
-        StmtKind::Switch { sections, .. } => {
-            sections.iter().any(|section| continues(&section.body))
-        }
-        _ => false,
-    })
 }

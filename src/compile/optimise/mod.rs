@@ -1,22 +1,58 @@
 //! The optimisations of `nvcc` that change what hardware counters say, one file each.
+//!
+//! In the order in which a kernel meets them:
+//!
+//! 1. Passes over the typed program, each a `run`: `unroll`, `narrowing`,
+//!    `returned_references`.
+//! 2. Asked while the program is lowered, of the statement or expression at hand and of what is known
+//!    there (`facts`): `contraction` of sums, `tail_merging` and `hoisting` at branches,
+//!    `loop_invariants` and `scalar_promotion` at loops, `sinking` at assignments,
+//!    `common_subexpressions` everywhere.
+//! 3. Planned from what a first lowering observes, carried out by the second (`access_plan`):
+//!    `load_vectorisation`, `store_vectorisation`.
+//!
+//! What single-precision arithmetic costs after all that, `cost` says. Nothing here writes code: analyses
+//! answer, and lowering acts. Stepping and values stay those of the source: an access that `nvcc` makes
+//! elsewhere is made twice, and counts once.
 
-mod common_subexpressions;
+mod unroll;
+mod narrowing;
+mod returned_references;
+
 mod contraction;
-pub(crate) mod load_vectorisation;
-mod loop_invariants;
-pub(crate) mod narrowing;
-pub(crate) mod returned_references;
-mod scalar_promotion;
-mod sinking;
-mod store_vectorisation;
 mod tail_merging;
-pub(crate) mod unroll;
-mod vectorisation;
+mod hoisting;
+mod loop_invariants;
+mod sinking;
+mod common_subexpressions;
 
-pub(crate) use common_subexpressions::{Reuse, Sources, Words};
-pub(crate) use contraction::fuses;
-pub(crate) use loop_invariants::{Effects, Repeated};
-pub(crate) use scalar_promotion::Carried;
-pub(crate) use sinking::{Door, Sinks};
-pub(crate) use tail_merging::{begins, both};
-pub(crate) use vectorisation::Joins;
+mod access_groups;
+mod load_vectorisation;
+mod store_vectorisation;
+mod access_plan;
+
+mod facts;
+mod scalar_promotion;
+
+use crate::cuda::Program;
+use crate::source::SourceFile;
+
+pub(crate) use access_groups::{AccessKey, GroupMember, window};
+pub(crate) use access_plan::{AccessPlan, ObservedAccesses};
+pub(crate) use contraction::{Contraction, FusedOps, Product};
+pub(crate) use facts::Facts;
+pub(crate) use hoisting::{can_be_chosen, common_loads, first_expression};
+pub(crate) use load_vectorisation::WideLoad;
+pub(crate) use loop_invariants::{invariants, is_worth_inverting};
+pub(crate) use scalar_promotion::{Promoted, Promoter, Promotion};
+pub(crate) use sinking::{InsertionPoint, SinkQueue, SunkValue, Target, target};
+pub(crate) use store_vectorisation::{JoinedStore, PlannedStore};
+pub(crate) use tail_merging::MergedStore;
+
+/// `program`, whose text is `file`, behind the passes over the typed program.
+pub(crate) fn passes(program: &Program, file: &SourceFile) -> Program {
+    let mut program = unroll::run(program, file);
+    narrowing::run(&mut program);
+    returned_references::run(&mut program);
+    program
+}

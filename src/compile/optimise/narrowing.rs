@@ -1,23 +1,27 @@
-//! Double precision that a constant such as `0.5` brings in, and that the result does not keep.
+//! Narrowing: double precision that a constant such as `0.5` brings in, and that the result does not
+//! keep.
 //!
-//! `(float)(x * 0.5)` of a single-precision `x` is the same as `x * 0.5f`, since double precision has
-//! more than twice the digits: rounding twice changes nothing. `nvcc` computes it in single precision.
+//! ```text
+//! v = (float)((double)x * 0.5);     →      v = x * 0.5f;
+//! ```
+//!
+//! Double precision has more than twice the digits of single precision: rounding twice changes nothing.
+//! `nvcc` computes it in single precision. Not of `0.1`, which is no `float`.
 
-use crate::compile::tree::{PartMut, expressions_mut, inside_mut, inside_place_mut};
+use crate::compile::tree::{expressions_mut, rewrite};
 use crate::cuda::{BinaryOp, Expr, ExprKind, Program, Scalar, Type};
 
 const SINGLE: Type = Type::Scalar(Scalar::F32);
 const DOUBLE: Type = Type::Scalar(Scalar::F64);
 
 /// Does arithmetic in single precision where that gives the same.
-pub(crate) fn narrow(program: &mut Program) {
+pub(crate) fn run(program: &mut Program) {
     for function in &mut program.functions {
-        expressions_mut(&mut function.body, &mut narrow_expr);
+        expressions_mut(&mut function.body, &mut |expr| rewrite(expr, &mut narrow));
     }
 }
 
-fn narrow_expr(expr: &mut Expr) {
-    inside_mut(expr, &mut narrow_part);
+fn narrow(expr: &mut Expr) {
     match &mut expr.kind {
         ExprKind::Convert(wide) if expr.ty == SINGLE => {
             if let Some(narrow) = narrowed(wide) {
@@ -36,13 +40,6 @@ fn narrow_expr(expr: &mut Expr) {
             }
         }
         _ => {}
-    }
-}
-
-fn narrow_part(part: PartMut) {
-    match part {
-        PartMut::Expr(expr) => narrow_expr(expr),
-        PartMut::Place(place) => inside_place_mut(place, &mut narrow_part),
     }
 }
 

@@ -1,12 +1,14 @@
-//! Functions that return what they were given by reference, as `operator+=` does, so that calls can be
-//! chained. Where callers do nothing with the reference but read what it refers to, they read that
-//! themselves: then it needs no address.
+//! Returned references: functions that return what they were given by reference, as `operator+=` does so
+//! that calls can be chained, return nothing where callers only read through the reference.
+//!
+//! ```text
+//! b = (a += c);      →      a += c; b = a;       with a `+=` that returns nothing
+//! ```
+//!
+//! Then the reference needs no address, and what it refers to can live in registers.
 
 use crate::compile::analysis::{is_fixed, reference};
-use crate::compile::tree::{
-    Part, PartMut, bodies_mut, everything, expressions, expressions_mut, inside_mut,
-    inside_place_mut,
-};
+use crate::compile::tree::{any_stmt, bodies_mut, expressions_mut, rewrite, walk_expressions};
 use crate::cuda::{Expr, ExprKind, Function, LocalId, Place, PlaceKind, Program};
 use crate::cuda::{Stmt, StmtKind, Type};
 
@@ -14,7 +16,7 @@ use crate::cuda::{Stmt, StmtKind, Type};
 type Returned = Vec<Option<LocalId>>;
 
 /// Lets such functions return nothing.
-pub(crate) fn unchain(program: &mut Program) {
+pub(crate) fn run(program: &mut Program) {
     let mut returned: Returned = program.functions.iter().map(returned).collect();
     if returned.iter().all(Option::is_none) {
         return;
@@ -27,7 +29,9 @@ pub(crate) fn unchain(program: &mut Program) {
         }
     }
     for function in &mut program.functions {
-        expressions_mut(&mut function.body, &mut |expr| rewrite(expr, &returned));
+        expressions_mut(&mut function.body, &mut |expr| {
+            rewrite(expr, &mut |expr| read_directly(expr, &returned));
+        });
         drop_values(&mut function.body, &returned);
     }
 }
@@ -46,30 +50,21 @@ fn returned(function: &Function) -> Option<LocalId> {
         return None;
     };
     let local = reference(pointer)?;
-    (function.locals[local].is_reference && !before.iter().any(returns)).then_some(local)
-}
-
-fn returns(stmt: &Stmt) -> bool {
-    matches!(stmt.kind, StmtKind::Return(_))
-        || crate::compile::tree::bodies(stmt)
-            .into_iter()
-            .any(|body| body.iter().any(returns))
+    let returns_early = any_stmt(before, |kind| matches!(kind, StmtKind::Return(_)));
+    (function.locals[local].is_reference && !returns_early).then_some(local)
 }
 
 /// Leaves out functions of which a caller does something else with the reference.
 fn keep_those_that_are_read(program: &Program, returned: &mut Returned) {
     let mut others = vec![0_i64; returned.len()];
     for function in &program.functions {
-        expressions(&function.body, &mut |expr| {
-            everything(expr, &mut |part| {
-                let Part::Expr(expr) = part else { return };
-                if let ExprKind::Call(id, _) = expr.kind {
-                    others[id] += 1;
-                }
-                if let Some((id, _)) = read(expr, returned) {
-                    others[id] -= 1;
-                }
-            });
+        walk_expressions(&function.body, &mut |expr| {
+            if let ExprKind::Call(id, _) = expr.kind {
+                others[id] += 1;
+            }
+            if let Some((id, _)) = read(expr, returned) {
+                others[id] -= 1;
+            }
         });
     }
     for (returned, others) in returned.iter_mut().zip(others) {
@@ -97,8 +92,8 @@ fn read<'a>(expr: &'a Expr, returned: &Returned) -> Option<(usize, &'a Place)> {
     }
 }
 
-fn rewrite(expr: &mut Expr, returned: &Returned) {
-    inside_mut(expr, &mut |part| rewrite_part(part, returned));
+/// Of a read through the reference that a call returns: the call, then a read of the variable.
+fn read_directly(expr: &mut Expr, returned: &Returned) {
     let Some((_, place)) = read(expr, returned) else {
         return;
     };
@@ -117,13 +112,6 @@ fn rewrite(expr: &mut Expr, returned: &Returned) {
     let mut call = call.clone();
     call.ty = Type::Void;
     expr.kind = ExprKind::Comma(call, Box::new(load));
-}
-
-fn rewrite_part(part: PartMut, returned: &Returned) {
-    match part {
-        PartMut::Expr(expr) => rewrite(expr, returned),
-        PartMut::Place(place) => inside_place_mut(place, &mut |part| rewrite_part(part, returned)),
-    }
 }
 
 /// Statements that are just the call do not read anything.

@@ -1,44 +1,52 @@
-//! Places in memory that a loop stores to in every round, and whose value `nvcc` keeps in a register
-//! from round to round.
+//! Scalar promotion: what a loop stores to one place in every iteration stays in a register.
 //!
-//! - What a round stores is not loaded by the next, if nothing else in the loop may write there.
+//! ```text
+//! for (k = 0; k < n; ++k)          t = y[i];
+//!     y[i] += x[k];        →       for (k = 0; k < n; ++k) t += x[k];
+//!                                  y[i] = t;
+//! ```
+//!
+//! - What an iteration stores is not loaded by the next, if nothing else in the loop may write there.
 //! - Where nothing else in the loop may read or write there, because the pointer is `__restrict__` or
-//!   it is shared memory, only the last round's value is stored, behind the loop. Every round still
-//!   stores, so that memory is as the source has it, but those stores count nothing.
+//!   it is shared memory, only the last iteration's value is stored, behind the loop. Every iteration
+//!   still stores, so that memory is as the source has it, but those stores count nothing.
 
-use super::common_subexpressions::{Sources, same_place};
-use super::loop_invariants::{Effects, Repeated};
-use crate::compile::analysis::Region;
-use crate::compile::analysis::Spot;
-use crate::compile::analysis::reference;
-use crate::compile::lower::Lower;
-use crate::compile::tree::words;
-use crate::compile::tree::{Part, bodies, everything, expressions};
+use super::facts::Facts;
+use super::loop_invariants::departs;
+use crate::compile::analysis::{ByteRange, Context, Effects, Iteration, Region, reference};
+use crate::compile::tree::{Node, any_expr, any_stmt, expressions, same_place, walk};
 use crate::cuda::{Expr, ExprKind, Place, PlaceKind, Stmt, StmtKind};
 use crate::ir::Register;
 
 /// Most stores of a loop that are looked at.
 const MOST_STORES: usize = 16;
 
-/// A place that a loop could keep in a register.
+/// A place that a loop keeps in a register.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Carrying<'a> {
-    place: &'a Place,
-    /// Whether a round begins with what is there.
-    is_loaded: bool,
+pub(crate) struct Promotion<'a> {
+    pub place: &'a Place,
+    /// Whether an iteration begins with what is there.
+    pub is_loaded: bool,
     /// Whether only the last value is stored.
-    is_promoted: bool,
+    pub stores_once: bool,
 }
 
-/// A place that a register holds while the loop is lowered.
+/// A place that a register holds while its loop is lowered.
 #[derive(Debug)]
-pub(crate) struct Carried {
-    place: Place,
-    spot: Spot,
-    register: Register,
-    region: Region,
-    is_loaded: bool,
-    is_promoted: bool,
+pub(crate) struct Promoted {
+    pub place: Place,
+    pub range: ByteRange,
+    pub register: Register,
+    pub region: Region,
+    pub is_loaded: bool,
+    pub stores_once: bool,
+}
+
+/// A store that every iteration makes.
+struct SureStore<'a> {
+    place: &'a Place,
+    /// The assignment.
+    expr: &'a Expr,
 }
 
 /// What expressions of a loop do with a place and others that may be the same.
@@ -51,79 +59,86 @@ struct Uses {
     meets_load: bool,
 }
 
-impl<'a> Lower<'a> {
-    /// The places that a loop with these effects keeps in registers.
-    pub fn carrying(&mut self, repeated: Repeated<'a>, effects: &Effects) -> Vec<Carrying<'a>> {
-        let mut found: Vec<Carrying> = Vec::new();
-        if effects.regions.is_empty() || self.as_written {
+/// Looks for promotions in a loop that is about to begin.
+pub(crate) struct Promoter<'p, 'c, 'a> {
+    pub context: &'p Context<'c>,
+    pub facts: &'p mut Facts,
+    pub iteration: Iteration<'a>,
+    pub effects: &'p Effects,
+}
+
+impl<'a> Promoter<'_, '_, 'a> {
+    /// The places that the loop keeps in registers.
+    pub fn run(mut self) -> Vec<Promotion<'a>> {
+        let mut found: Vec<Promotion> = Vec::new();
+        if self.effects.regions.is_empty() {
             return found;
         }
         let mut sure = Vec::new();
-        sure_stores(repeated.body, &mut sure);
-        sure.retain(|(place, _)| !self.is_in_register(place));
+        sure_stores(self.iteration.body, &mut sure);
+        sure.retain(|store| !self.context.is_in_register(store.place));
         sure.truncate(MOST_STORES);
-        for &(place, expr) in &sure {
-            if found.iter().any(|known| same_place(known.place, place)) {
+        for store in &sure {
+            if found
+                .iter()
+                .any(|known| same_place(known.place, store.place))
+            {
                 continue;
             }
-            let same = sure.iter().filter(|(other, _)| same_place(other, place));
+            let same = sure
+                .iter()
+                .filter(|other| same_place(other.place, store.place));
             let count = same.count();
-            found.extend(self.carried_place(place, expr, count, repeated, effects));
+            found.extend(self.promotion(store, count));
         }
         found
     }
 
-    fn carried_place(
-        &mut self,
-        place: &'a Place,
-        first: &Expr,
-        count: usize,
-        repeated: Repeated<'a>,
-        effects: &Effects,
-    ) -> Option<Carrying<'a>> {
-        let region = self.region_of(place);
-        let is_simple = self.place_is_simple(place);
-        let stays = !(effects.synchronizes && region.changes_at_barriers());
+    /// The promotion of a place that every iteration stores to so many times.
+    fn promotion(&mut self, store: &SureStore<'a>, count: usize) -> Option<Promotion<'a>> {
+        let (context, place) = (self.context, store.place);
+        let region = context.region_of(place);
+        let stays = !(self.effects.synchronizes && region.changes_at_barriers());
+        let is_simple = context.is_simple_place(place);
         if !is_simple || !stays || matches!(region, Region::Volatile | Region::Local) {
             return None;
         }
-        let mut sources = Sources::default();
-        let is_known = self.sources_of_place(place, &mut sources);
-        if !is_known || self.meet(effects, &sources) {
+        if self.effects.change(&context.sources_of_place(place)?) {
             return None;
         }
-        let spot = self.spot(place).filter(|spot| spot.size_bytes <= 8)?;
-        let uses = self.uses(place, &spot, region, repeated);
+        let range = self.facts.evaluator(context).byte_range(place)?;
+        if range.size_bytes > 8 {
+            return None;
+        }
+        let uses = self.uses(place, &range, region);
         if uses.meets_store || uses.stores != count {
             return None;
         }
-        let is_loaded = match &first.kind {
+        let is_loaded = match &store.expr.kind {
             ExprKind::Assign(_, value) => loads(value, place),
             _ => true,
         };
-        let is_own = matches!(
-            region,
-            Region::Restricted(_) | Region::Shared(..) | Region::Dynamic
-        );
-        let is_promoted = is_own && !uses.meets_load && !leaves(repeated.body);
-        (is_loaded || is_promoted).then_some(Carrying {
+        let is_own = region.is_shared() || matches!(region, Region::Restricted(_));
+        let stores_once = is_own && !uses.meets_load && !leaves(self.iteration.body);
+        (is_loaded || stores_once).then_some(Promotion {
             place,
             is_loaded,
-            is_promoted,
+            stores_once,
         })
     }
 
-    fn uses(&mut self, place: &Place, spot: &Spot, region: Region, repeated: Repeated) -> Uses {
-        let mut all: Vec<&Expr> = repeated
-            .condition
-            .into_iter()
-            .chain(repeated.step)
-            .collect();
-        expressions(repeated.body, &mut |expr| all.push(expr));
+    fn uses(&mut self, place: &Place, range: &ByteRange, region: Region) -> Uses {
+        let Iteration {
+            condition,
+            step,
+            body,
+        } = self.iteration;
+        let mut all: Vec<&Expr> = condition.into_iter().chain(step).collect();
+        expressions(body, &mut |expr| all.push(expr));
         let mut uses = Uses::default();
         for expr in all {
-            everything(expr, &mut |part| {
-                let Part::Expr(expr) = part else { return };
+            walk(expr, &mut |node| {
+                let Node::Expr(expr) = node else { return };
                 match &expr.kind {
                     ExprKind::Assign(other, _)
                     | ExprKind::AssignOp { place: other, .. }
@@ -131,20 +146,19 @@ impl<'a> Lower<'a> {
                         if same_place(other, place) {
                             uses.stores += 1;
                         } else {
-                            uses.meets_store |= self.may_meet(other, spot, region);
+                            uses.meets_store |= self.may_meet(other, range, region);
                         }
                     }
                     ExprKind::Load(other) if !same_place(other, place) => {
-                        uses.meets_load |= self.may_meet(other, spot, region);
+                        uses.meets_load |= self.may_meet(other, range, region);
                     }
                     ExprKind::Atomic { .. }
                     | ExprKind::MathTo { .. }
                     | ExprKind::Match { .. }
                     | ExprKind::Call(..) => {
-                        let mut effects = Effects::default();
-                        self.effects_of(self.context.function, expr, &mut effects);
-                        let mut regions = effects.regions.into_iter();
-                        uses.meets_store |= regions.any(|written| region.changes_with(written));
+                        let written = self.context.effects_of(expr).regions;
+                        let mut written = written.into_iter();
+                        uses.meets_store |= written.any(|written| region.changes_with(written));
                         uses.meets_load |= matches!(expr.kind, ExprKind::Call(..));
                     }
                     _ => {}
@@ -154,109 +168,28 @@ impl<'a> Lower<'a> {
         uses
     }
 
-    /// Whether a place may be part of `spot`, or it of the place.
-    fn may_meet(&mut self, other: &Place, spot: &Spot, region: Region) -> bool {
-        if self.is_in_register(other) {
+    /// Whether a place may be part of `range`, or it of the place.
+    fn may_meet(&mut self, other: &Place, range: &ByteRange, region: Region) -> bool {
+        if self.context.is_in_register(other) {
             return false;
         }
-        let is_alias = matches!(&other.kind, PlaceKind::Deref(pointer)
-            if reference(pointer).is_some() && self.is_alias(pointer));
-        let met = self.region_of(other);
+        let met = self.context.region_of(other);
         if !region.changes_with(met) && !met.changes_with(region) {
             return false;
         }
-        let other = if is_alias { None } else { self.spot(other) };
-        !other.is_some_and(|other| other.is_apart(spot))
-    }
-
-    /// Opens a branch for the lanes that come into a loop, if something is to be stored behind it.
-    pub fn open_promoted(
-        &mut self,
-        carrying: &[Carrying],
-        condition: Option<&Expr>,
-        test_first: bool,
-    ) -> bool {
-        let is_promoted = carrying.iter().any(|carrying| carrying.is_promoted);
-        let Some(condition) = condition.filter(|_| is_promoted && test_first) else {
-            return false;
+        let is_bound = matches!(&other.kind, PlaceKind::Deref(pointer)
+            if reference(pointer).is_some() && self.context.is_bound(pointer));
+        let other = match is_bound {
+            true => None,
+            false => self.facts.evaluator(self.context).byte_range(other),
         };
-        self.joins.next_statement();
-        self.emitter.statement(condition.span);
-        let condition = self.expr(condition, None);
-        self.emitter.open_if(condition);
-        true
-    }
-
-    /// Loads what a loop keeps in registers.
-    pub fn carry(&mut self, carrying: &[Carrying]) {
-        for carrying in carrying {
-            let place = carrying.place;
-            let Some(spot) = self.spot(place) else {
-                continue;
-            };
-            let size = words(&place.ty);
-            let register = self.emitter.registers(size);
-            if carrying.is_loaded {
-                let load = Expr {
-                    kind: ExprKind::Load(place.clone()),
-                    ty: place.ty.clone(),
-                    span: place.span,
-                };
-                let value = self.expr(&load, None);
-                self.settle(value, size, Some(register));
-            }
-            let region = self.region_of(place);
-            self.carried.push(Carried {
-                place: place.clone(),
-                spot,
-                register,
-                region,
-                is_loaded: carrying.is_loaded,
-                is_promoted: carrying.is_promoted,
-            });
-        }
-    }
-
-    /// A round begins: what was carried since there were `from` is known.
-    pub fn know_carried(&mut self, from: usize) {
-        for at in from..self.carried.len() {
-            let carried = &self.carried[at];
-            if carried.is_loaded {
-                let (register, region) = (carried.register, carried.region);
-                self.note_loaded(carried.spot.clone(), register, region);
-            }
-        }
-    }
-
-    /// The register that holds what lies at `spot` while a loop is lowered, and whether a store to
-    /// it waits for the loop's end.
-    pub fn carried_at(&self, spot: &Spot) -> Option<(Register, bool)> {
-        let mut carried = self.carried.iter().rev();
-        let known = carried.find(|carried| {
-            let is_same = carried.spot.sum.from(&spot.sum) == Some(0);
-            is_same && carried.spot.size_bytes == spot.size_bytes
-        })?;
-        Some((known.register, known.is_promoted))
-    }
-
-    /// The loop is over: stores what waited for its end.
-    pub fn close_promoted(&mut self, from: usize, guard: bool) {
-        for carried in self.carried.split_off(from) {
-            if carried.is_promoted {
-                let at = self.locate(&carried.place);
-                self.emitter.reuse.storing = Some(carried.spot);
-                let (ty, span) = (&carried.place.ty, carried.place.span);
-                self.store(at, ty, carried.register, span);
-            }
-        }
-        if guard {
-            self.emitter.close();
-        }
+        !other.is_some_and(|other| other.is_disjoint(range))
     }
 }
 
-/// The places that every round of a loop with this body stores to.
-fn sure_stores<'a>(body: &'a [Stmt], found: &mut Vec<(&'a Place, &'a Expr)>) -> bool {
+/// The places that every iteration of a loop with this body stores to; false if iterations may end
+/// before the body does.
+fn sure_stores<'a>(body: &'a [Stmt], found: &mut Vec<SureStore<'a>>) -> bool {
     for stmt in body {
         match &stmt.kind {
             StmtKind::Block(body) if sure_stores(body, found) => {}
@@ -264,10 +197,10 @@ fn sure_stores<'a>(body: &'a [Stmt], found: &mut Vec<(&'a Place, &'a Expr)>) -> 
             StmtKind::Expr(expr) => match &expr.kind {
                 ExprKind::Assign(place, _)
                 | ExprKind::AssignOp { place, .. }
-                | ExprKind::Step { place, .. } => found.push((place, expr)),
+                | ExprKind::Step { place, .. } => found.push(SureStore { place, expr }),
                 _ => {}
             },
-            _ if super::loop_invariants::departs(std::slice::from_ref(stmt)) => return false,
+            _ if departs(std::slice::from_ref(stmt)) => return false,
             _ => {}
         }
     }
@@ -276,23 +209,15 @@ fn sure_stores<'a>(body: &'a [Stmt], found: &mut Vec<(&'a Place, &'a Expr)>) -> 
 
 /// Whether a loop's lanes may leave it elsewhere than at its test.
 fn leaves(body: &[Stmt]) -> bool {
-    body.iter().any(|stmt| match &stmt.kind {
-        StmtKind::Break | StmtKind::Return(_) => true,
-        _ => bodies(stmt).into_iter().any(|body| leaves(body)),
+    any_stmt(body, |kind| {
+        matches!(kind, StmtKind::Break | StmtKind::Return(_))
     })
 }
 
 /// Whether a value is computed from what lies at `place`.
 fn loads(value: &Expr, place: &Place) -> bool {
-    let mut found = false;
-    everything(value, &mut |part| {
-        if let Part::Expr(Expr {
-            kind: ExprKind::Load(other),
-            ..
-        }) = part
-        {
-            found |= same_place(other, place);
-        }
-    });
-    found
+    any_expr(
+        value,
+        |expr| matches!(&expr.kind, ExprKind::Load(other) if same_place(other, place)),
+    )
 }

@@ -1,23 +1,26 @@
-//! Loads whose value only one branch, one loop or what stands behind a way out needs: `nvcc` moves
-//! them there, so that warps that do not go there make no request.
+//! Sinking: a load whose value only one branch, one loop or what stands behind a way out needs is moved
+//! there, so that warps that do not go there make no request.
+//!
+//! ```text
+//! v = x[i];                        if (i < n) {
+//! if (i < n)               →           v = x[i];
+//!     y[i] = v;                        y[i] = v;
+//!                                  }
+//! ```
 //!
 //! The value is still computed where the source has it, so that it can be looked at, but those loads
 //! count nothing; where it is needed it is computed again, and counts. Nothing in between may change
 //! what it is computed from.
 
-use std::collections::HashMap;
-
-use super::common_subexpressions::Sources;
-use super::loop_invariants::{Effects, own_expressions};
-use crate::compile::lower::{Home, Lower, words};
-use crate::compile::tree::{Part, bodies, everything};
+use crate::compile::analysis::{Context, Location, RegisterRange, Sources};
+use crate::compile::tree::{any_expr, any_place, names, words};
 use crate::cuda::{Expr, ExprKind, FunctionId, Initializer, LocalId, PlaceKind, Stmt, StmtKind};
 use crate::ir::Register;
-use crate::memory::AccessKind;
+use crate::source::Span;
 
 /// A part of a statement where values can be computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Door {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InsertionPoint {
     /// Before the statements of an `if`.
     Then,
     /// Before those of its `else`.
@@ -28,36 +31,78 @@ pub(crate) enum Door {
     Behind,
 }
 
-/// Where something is moved to: a statement, by its place in the program, and a part of it.
-type Target = (*const Stmt, Door);
+/// One of the statements that follow in the same list, and where in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Target {
+    /// How many statements stand before it.
+    pub index: usize,
+    pub point: InsertionPoint,
+}
 
-/// A value that is computed again.
+/// A value that is computed again where it is needed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sunk<'a> {
+pub(crate) struct SunkValue<'a> {
     /// The variable, of the function that the target is in, and its register.
-    local: LocalId,
-    home: Register,
+    pub local: LocalId,
+    pub home: Register,
     /// The function that the value is written in.
-    function: FunctionId,
-    value: &'a Expr,
+    pub function: FunctionId,
+    pub value: &'a Expr,
 }
 
-/// The values that wait for their targets.
-#[derive(Debug, Default)]
-pub(crate) struct Sinks<'a> {
-    waiting: HashMap<Target, Vec<Sunk<'a>>>,
-}
+impl<'a> SunkValue<'a> {
+    /// The registers that hold it.
+    pub fn held(&self) -> RegisterRange {
+        RegisterRange::new(self.home, words(&self.value.ty))
+    }
 
-impl Sinks<'_> {
-    /// Whether something waits there.
-    pub fn has(&self, stmt: &Stmt, door: Door) -> bool {
-        let target: Target = (stmt, door);
-        !self.waiting.is_empty() && self.waiting.contains_key(&target)
+    /// The value that a statement gives to a variable, if it could be moved behind: the statements that
+    /// follow it in its list are `rest`, those before it `before`.
+    pub fn of(
+        context: &Context<'a>,
+        stmt: &'a Stmt,
+        before: &[Stmt],
+        rest: &[Stmt],
+    ) -> Option<Self> {
+        let (local, value) = assigned(stmt)?;
+        let Location::Register(home) = context.location(local) else {
+            return None;
+        };
+        let declares =
+            |stmt: &Stmt| matches!(stmt.kind, StmtKind::Declare { local: id, .. } if id == local);
+        // What is declared outside of the list may be needed behind it.
+        if !rest.iter().any(guards) || !(declares(stmt) || before.iter().any(declares)) {
+            return None;
+        }
+        let ExprKind::Call(function, arguments) = &value.kind else {
+            let function = context.function;
+            return Some(SunkValue {
+                local,
+                home,
+                function,
+                value,
+            });
+        };
+        // An argument may be given by the same statement of the same function.
+        let is_call = |expr: &Expr| matches!(expr.kind, ExprKind::Call(..));
+        if arguments.iter().any(|argument| any_expr(argument, is_call)) {
+            return None;
+        }
+        // What the function returns is what loads.
+        match &context.program.functions[*function].body.last()?.kind {
+            StmtKind::Return(Some(value)) => Some(SunkValue {
+                local,
+                home,
+                function: *function,
+                value,
+            }),
+            _ => None,
+        }
     }
 }
 
 /// A variable that a statement gives a value, and the value.
-fn given(stmt: &Stmt) -> Option<(LocalId, &Expr)> {
+fn assigned(stmt: &Stmt) -> Option<(LocalId, &Expr)> {
     match &stmt.kind {
         StmtKind::Declare {
             local,
@@ -74,200 +119,69 @@ fn given(stmt: &Stmt) -> Option<(LocalId, &Expr)> {
     }
 }
 
-impl<'a> Lower<'a> {
-    /// A statement whose value is needed at one place further on only, if it is: the statements
-    /// behind it in its list are `rest`, those before it `before`.
-    pub fn sink(&mut self, stmt: &'a Stmt, before: &[Stmt], rest: &'a [Stmt]) -> bool {
-        if self.as_written {
-            return false;
+/// Which of the statements behind it needs a value, if it is one place that not all lanes come to, and
+/// nothing before that place changes what the value is computed from.
+pub(crate) fn target(
+    context: &Context,
+    local: LocalId,
+    sources: &Sources,
+    rest: &[Stmt],
+) -> Option<Target> {
+    let mut behind = None;
+    for (index, stmt) in rest.iter().enumerate() {
+        if mentions(std::slice::from_ref(stmt), local) {
+            let point = match mentions(&rest[index + 1..], local) {
+                true => None,
+                false => only_point(context, stmt, local, sources),
+            };
+            return point.map(|point| Target { index, point }).or(behind);
         }
-        let Some((local, value)) = given(stmt) else {
-            return false;
-        };
-        let Home::Register(home) = self.home(local) else {
-            return false;
-        };
-        let declares =
-            |stmt: &Stmt| matches!(stmt.kind, StmtKind::Declare { local: id, .. } if id == local);
-        if !rest.iter().any(guards) || !(declares(stmt) || before.iter().any(declares)) {
-            return false;
+        if context
+            .effects_of_all(std::slice::from_ref(stmt))
+            .change(sources)
+        {
+            break;
         }
-        let Some((function, value)) = self.loaded_value(value) else {
-            return false;
-        };
-        let mut sources = Sources::default();
-        let is_pure = self.within(function, |lower| lower.sources(value, &mut sources));
-        let size = words(&value.ty);
-        if !is_pure || sources.memory.is_empty() || size > 4 || sources.include((home, size)) {
-            return false;
-        }
-        let Some(target) = self.target(local, &sources, rest) else {
-            return false;
-        };
-        let sunk = Sunk {
-            local,
-            home,
-            function,
-            value,
-        };
-        self.lower_silently(stmt, target, sunk);
-        true
-    }
-
-    /// What a value is loaded by: itself, or what the function ends with that gives it.
-    fn loaded_value(&self, value: &'a Expr) -> Option<(FunctionId, &'a Expr)> {
-        let ExprKind::Call(function, arguments) = &value.kind else {
-            return Some((self.context.function, value));
-        };
-        let function = *function;
-        // An argument may be given by the same statement of the same function.
-        if arguments.iter().any(calls) {
-            return None;
-        }
-        match &self.program.functions[function].body.last()?.kind {
-            StmtKind::Return(Some(value)) => Some((function, value)),
-            _ => None,
+        if always_departs(stmt) {
+            let point = InsertionPoint::Behind;
+            behind = Some(Target { index, point });
         }
     }
-
-    /// Lowers a statement so that the loads of its value count nothing, and keeps in mind where
-    /// they count; where they are known they stay as they are.
-    fn lower_silently(&mut self, stmt: &'a Stmt, target: Target, sunk: Sunk<'a>) {
-        self.silenced = Some(sunk.value);
-        self.one_statement(stmt);
-        if self.silenced.take().is_none() {
-            let size = words(&sunk.value.ty);
-            self.emitter.reuse.wrote((sunk.home, size));
-            self.sinks.waiting.entry(target).or_default().push(sunk);
-        }
-    }
-
-    /// Evaluates an expression; if it is the one to be silenced, its loads count nothing, and it is
-    /// not to be silenced again.
-    pub fn expr_maybe_silent(&mut self, expr: &Expr, into: Option<Register>) -> Register {
-        let is_it = self
-            .silenced
-            .is_some_and(|silenced| std::ptr::eq(silenced, expr));
-        if !is_it || self.emitter.reuse.is_silent {
-            return self.expr(expr, into);
-        }
-        let from = self.emitter.tables.sites.len();
-        self.emitter.reuse.is_silent = true;
-        let register = self.expr(expr, into);
-        self.emitter.reuse.is_silent = false;
-        if self.silence(from, AccessKind::Load) {
-            self.silenced = None;
-        }
-        register
-    }
-
-    /// Computes what waits at a part of a statement, unless it goes further into `rest`, the
-    /// statements there.
-    pub fn surface(&mut self, stmt: &'a Stmt, door: Door, rest: &'a [Stmt]) {
-        if self.sinks.waiting.is_empty() {
-            return;
-        }
-        let target: Target = (stmt, door);
-        for sunk in self.sinks.waiting.remove(&target).unwrap_or_default() {
-            let mut sources = Sources::default();
-            self.within(sunk.function, |lower| {
-                lower.sources(sunk.value, &mut sources)
-            });
-            if let Some(further) = self.target(sunk.local, &sources, rest) {
-                self.sinks.waiting.entry(further).or_default().push(sunk);
-                continue;
-            }
-            let size = words(&sunk.value.ty);
-            let register = self.within(sunk.function, |lower| lower.expr(sunk.value, None));
-            self.settle(register, size, Some(sunk.home));
-            if sunk.function == self.context.function {
-                self.remember(sunk.value, sunk.home);
-                self.remember_load(sunk.value, sunk.home);
-            }
-        }
-    }
-
-    /// Where in the statements behind it a value is needed, if that is one place that not all lanes
-    /// come to, and nothing before that place changes what it is computed from.
-    fn target(&self, local: LocalId, sources: &Sources, rest: &'a [Stmt]) -> Option<Target> {
-        let mut behind = None;
-        for (at, stmt) in rest.iter().enumerate() {
-            if mentions(stmt, local) {
-                let mut later = rest[at + 1..].iter();
-                let door = self.door(stmt, local, sources);
-                let door = door.filter(|_| !later.any(|stmt| mentions(stmt, local)));
-                return door.map(|door| (std::ptr::from_ref(stmt), door)).or(behind);
-            }
-            if self.changes(std::slice::from_ref(stmt), sources) {
-                break;
-            }
-            if departs_always(stmt) {
-                behind = Some((std::ptr::from_ref(stmt), Door::Behind));
-            }
-        }
-        None
-    }
-
-    /// The part of a statement that holds all that it says of a variable.
-    fn door(&self, stmt: &Stmt, local: LocalId, sources: &Sources) -> Option<Door> {
-        match &stmt.kind {
-            StmtKind::If {
-                condition,
-                then,
-                otherwise,
-            } if !mentions_in(condition, local) => {
-                let mut effects = Effects::default();
-                self.effects_of(self.context.function, condition, &mut effects);
-                let in_then = then.iter().any(|stmt| mentions(stmt, local));
-                let in_else = otherwise.iter().any(|stmt| mentions(stmt, local));
-                match (in_then, in_else) {
-                    _ if self.meet(&effects, sources) => None,
-                    (true, false) => Some(Door::Then),
-                    (false, true) => Some(Door::Else),
-                    _ => None,
-                }
-            }
-            StmtKind::Loop {
-                init,
-                condition: Some(condition),
-                test_first: true,
-                ..
-            } if !mentions_in(condition, local) => {
-                let mut effects = Effects::default();
-                self.effects_of(self.context.function, condition, &mut effects);
-                let in_init = init.iter().any(|stmt| mentions(stmt, local));
-                let meets = self.meet(&effects, sources) || self.changes(init, sources);
-                (!in_init && !meets).then_some(Door::Loop)
-            }
-            _ => None,
-        }
-    }
-
-    /// Whether statements may change what a value is computed from.
-    fn changes(&self, stmts: &[Stmt], sources: &Sources) -> bool {
-        let mut effects = Effects::default();
-        self.effects_of_all(self.context.function, stmts, &mut effects);
-        self.meet(&effects, sources)
-    }
-
-    /// Whether these effects may change what a value is computed from.
-    pub fn meet(&self, effects: &Effects, sources: &Sources) -> bool {
-        let mut written = effects.registers.iter();
-        written.any(|&written| sources.include(written))
-            || sources.memory.iter().any(|source| {
-                let mut regions = effects.regions.iter();
-                (effects.synchronizes && source.changes_at_barriers())
-                    || regions.any(|&region| source.changes_with(region))
-            })
-    }
+    None
 }
 
-fn calls(expr: &Expr) -> bool {
-    let mut found = false;
-    everything(expr, &mut |part| {
-        found |= matches!(part, Part::Expr(expr) if matches!(expr.kind, ExprKind::Call(..)));
-    });
-    found
+/// The part of a statement that holds all that it says of a variable.
+fn only_point(
+    context: &Context,
+    stmt: &Stmt,
+    local: LocalId,
+    sources: &Sources,
+) -> Option<InsertionPoint> {
+    match &stmt.kind {
+        StmtKind::If {
+            condition,
+            then,
+            otherwise,
+        } if !mentioned_in(condition, local) => {
+            match (mentions(then, local), mentions(otherwise, local)) {
+                _ if context.effects_of(condition).change(sources) => None,
+                (true, false) => Some(InsertionPoint::Then),
+                (false, true) => Some(InsertionPoint::Else),
+                _ => None,
+            }
+        }
+        StmtKind::Loop {
+            init,
+            condition: Some(condition),
+            test_first: true,
+            ..
+        } if !mentioned_in(condition, local) => {
+            let changes = context.effects_of(condition).change(sources)
+                || context.effects_of_all(init).change(sources);
+            (!changes && !mentions(init, local)).then_some(InsertionPoint::Loop)
+        }
+        _ => None,
+    }
 }
 
 /// Whether a statement is one that not all lanes may go into, or past.
@@ -283,7 +197,7 @@ fn guards(stmt: &Stmt) -> bool {
 }
 
 /// Whether a statement is an `if` whose lanes do not come to what follows.
-fn departs_always(stmt: &Stmt) -> bool {
+fn always_departs(stmt: &Stmt) -> bool {
     let StmtKind::If {
         then, otherwise, ..
     } = &stmt.kind
@@ -301,23 +215,112 @@ fn ends(stmts: &[Stmt]) -> bool {
     })
 }
 
-fn mentions(stmt: &Stmt, local: LocalId) -> bool {
-    own_expressions(stmt)
-        .into_iter()
-        .any(|expr| mentions_in(expr, local))
-        || bodies(stmt)
-            .into_iter()
-            .any(|body| body.iter().any(|stmt| mentions(stmt, local)))
+fn mentions(stmts: &[Stmt], local: LocalId) -> bool {
+    any_place(stmts, |place| place.kind == PlaceKind::Local(local))
 }
 
-fn mentions_in(expr: &Expr, local: LocalId) -> bool {
-    let mut found = false;
-    everything(expr, &mut |part| {
-        if let Part::Place(place) = part {
-            found |= place.kind == PlaceKind::Local(local);
+fn mentioned_in(expr: &Expr, local: LocalId) -> bool {
+    names(expr, |place| place.kind == PlaceKind::Local(local))
+}
+
+/// Where in the code being lowered something waits: in how manieth of the open statement lists, at
+/// which of its statements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Position {
+    depth: usize,
+    target: Target,
+}
+
+/// A value whose loads count nothing where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct SilencedValue {
+    function: FunctionId,
+    span: Span,
+}
+
+/// The values that wait for their targets while a kernel is lowered.
+#[derive(Debug, Default)]
+pub(crate) struct SinkQueue<'a> {
+    waiting: Vec<(Position, SunkValue<'a>)>,
+    /// The number of the current statement in each open list of statements, outermost first.
+    statements: Vec<usize>,
+    silenced: Option<SilencedValue>,
+}
+
+impl<'a> SinkQueue<'a> {
+    /// A list of statements begins.
+    pub fn enter(&mut self) {
+        self.statements.push(0);
+    }
+
+    /// The list of statements is over.
+    pub fn leave(&mut self) {
+        let depth = self.statements.len();
+        // What a branch that is never taken waits for comes never.
+        self.waiting.retain(|(at, _)| at.depth < depth);
+        self.statements.pop();
+    }
+
+    /// Statement `index` of the innermost list begins.
+    pub fn at(&mut self, index: usize) {
+        if let Some(current) = self.statements.last_mut() {
+            *current = index;
         }
-    });
-    found
+    }
+
+    fn here(&self, point: InsertionPoint) -> Position {
+        let index = self.statements.last().copied().unwrap_or(0);
+        Position {
+            depth: self.statements.len(),
+            target: Target { index, point },
+        }
+    }
+
+    /// Whether something waits in the current statement.
+    pub fn has(&self, point: InsertionPoint) -> bool {
+        let here = self.here(point);
+        self.waiting.iter().any(|(at, _)| *at == here)
+    }
+
+    /// What waits in the current statement.
+    pub fn take(&mut self, point: InsertionPoint) -> Vec<SunkValue<'a>> {
+        let here = self.here(point);
+        let taken = self.waiting.extract_if(.., |(at, _)| *at == here);
+        taken.map(|(_, value)| value).collect()
+    }
+
+    /// A value waits at `target`, counted from the statement behind the current one.
+    pub fn wait_behind(&mut self, target: Target, value: SunkValue<'a>) {
+        let mut at = self.here(target.point);
+        at.target.index += 1 + target.index;
+        self.waiting.push((at, value));
+    }
+
+    /// A value waits at `target`, in a list of statements that begins next.
+    pub fn wait_inside(&mut self, target: Target, value: SunkValue<'a>) {
+        let depth = self.statements.len() + 1;
+        self.waiting.push((Position { depth, target }, value));
+    }
+
+    /// The loads of a value count nothing where it is evaluated next.
+    pub fn silence(&mut self, value: &SunkValue) {
+        self.silenced = Some(SilencedValue {
+            function: value.function,
+            span: value.value.span,
+        });
+    }
+
+    /// Whether the loads of `expr`, of `function`, are to count nothing. A value that is moved has no
+    /// effects, so no other value of a statement begins and ends where it does.
+    pub fn is_silenced(&self, function: FunctionId, expr: &Expr) -> bool {
+        let span = expr.span;
+        self.silenced == Some(SilencedValue { function, span })
+    }
+
+    /// Whether there is a value that is still to be silenced; there is none from here on.
+    pub fn take_silenced(&mut self) -> bool {
+        self.silenced.take().is_some()
+    }
 }
 
 #[cfg(test)]

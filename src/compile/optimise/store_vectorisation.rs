@@ -1,278 +1,263 @@
-//! Stores that `nvcc` joins, and stores that it leaves out because others follow.
+//! Store vectorisation: neighbouring stores become one of 8 or 16 bytes, where the last of them stands;
+//! and dead stores: one that the next overwrites unread is none.
 //!
-//! As nvcc 13.0 does it for compute capability 9.0: neighbouring stores between two branches become
-//! one of 16 bytes if they are all four words of aligned 16 bytes, or one of 8 if they are the first
-//! or last two, whatever their order, where the last of them stands. Nothing that may read or write
-//! those bytes may stand between them. A store to bytes that the next one overwrites unread is none.
+//! ```text
+//! q[i].y = b;
+//! q[i].x = a;              →       store 8 bytes {a, b} at q + i;
+//! ```
+//!
+//! As nvcc 13.0 does it for compute capability 9.0: between two branches, all four words of aligned 16
+//! bytes become one store of 16, the first or last two one of 8, whatever their order. Nothing that may
+//! read or write those bytes may stand between them.
 //!
 //! Every store is still carried out where the source has it, but counts nothing if it is joined to a
-//! later one. Which stores follow is known from the first of two lowerings, as for loads.
+//! later one.
 
 use std::collections::{HashMap, HashSet};
 
-use super::common_subexpressions::Reuse;
-use super::vectorisation::{Joins, Key, word_mask};
-use crate::compile::analysis::Region;
-use crate::compile::analysis::Spot;
-use crate::compile::lower::Located;
-use crate::compile::lower::Lower;
-use crate::cuda::{Place, Scalar, Type};
+use super::access_groups::{AccessKey, GroupMember, Piece, Window, used_words};
+use crate::compile::analysis::{ByteRange, Region};
 use crate::ir::Register;
-use crate::memory::AccessKind;
+
+/// Most stores that are kept in mind.
+const MOST_OPEN: usize = 64;
+
+/// Words of the registers of one joined store.
+pub(crate) const JOINED_WORDS: u32 = 4;
 
 /// Stores to aligned bytes, or one store, that nothing has met yet.
 #[derive(Debug)]
-pub(crate) struct OpenStore {
-    spot: Spot,
+struct OpenStore {
+    range: ByteRange,
     region: Region,
-    /// The words of a group that are stored to; none of a single store.
-    used: u32,
-    /// The number of the group, or where the single store stands.
-    what: What,
+    what: OpenKind,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum What {
-    Group(usize),
-    Single(Key),
+enum OpenKind {
+    /// Stores to the words `used` of aligned bytes, and the number of their group in
+    /// [`ObservedStores`].
+    Group { group: usize, used: u32 },
+    /// One store.
+    Single(AccessKey),
 }
 
-/// A store in a group: where it stands, its offset in the aligned bytes, its size, and the memory.
-type Member = (Key, i64, u32, Region);
+/// The stores that later ones may still be joined to, or make needless, at one point of the code.
+#[derive(Debug, Default)]
+pub(crate) struct OpenStores {
+    open: Vec<OpenStore>,
+    /// What the store being written goes to, if that is known.
+    pub writing: Option<ByteRange>,
+}
+
+impl OpenStores {
+    pub fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+
+    /// Nothing can be joined from here on.
+    pub fn clear(&mut self) {
+        self.open.clear();
+    }
+
+    /// An access to `region`, at `range` if that is known: what may meet it is open no longer.
+    pub fn meet(&mut self, region: Region, range: Option<&ByteRange>, is_store: bool) {
+        self.open.retain(|open| {
+            let may_meet = match open.region.is_shared() && region.is_shared() {
+                // The assembler joins them, and knows of shared memory no variables.
+                true => true,
+                false => open.region.changes_with(region) || region.changes_with(open.region),
+            };
+            !may_meet
+                || range.is_some_and(|range| {
+                    let is_own = is_store && range.offset_in(&open.range).is_some();
+                    is_own || open.range.is_disjoint(range)
+                })
+        });
+    }
+
+    /// Observes a store: the one before to the same bytes is dead, later ones may be joined to it.
+    pub fn observe(
+        &mut self,
+        observed: &mut ObservedStores,
+        range: &ByteRange,
+        window: Option<Window>,
+        store: GroupMember,
+    ) {
+        self.open.retain(|open| match open.what {
+            OpenKind::Single(key) if open.range.is_same(range) => {
+                observed.dead.insert(key);
+                false
+            }
+            _ => true,
+        });
+        if self.open.len() >= MOST_OPEN {
+            self.open.remove(0);
+        }
+        self.open.push(OpenStore {
+            range: range.clone(),
+            region: store.region,
+            what: OpenKind::Single(store.key),
+        });
+        if let Some(Window { range, offset }) = window {
+            self.join(observed, range, GroupMember { offset, ..store });
+        }
+    }
+
+    fn join(&mut self, observed: &mut ObservedStores, window: ByteRange, store: GroupMember) {
+        let mask = store.mask();
+        let groups = &mut observed.groups;
+        let new = OpenKind::Group {
+            group: groups.len(),
+            used: mask,
+        };
+        let known = self.open.iter_mut().find(|open| {
+            matches!(open.what, OpenKind::Group { .. }) && open.range.begins_with(&window)
+        });
+        match known.map(|open| &mut open.what) {
+            Some(OpenKind::Group { group, used }) if *used & mask == 0 => {
+                *used |= mask;
+                groups[*group].push(store);
+                return;
+            }
+            // What is stored a second time begins anew.
+            Some(what) => *what = new,
+            None => self.open.push(OpenStore {
+                range: window,
+                region: store.region,
+                what: new,
+            }),
+        }
+        groups.push(vec![store]);
+    }
+}
+
+/// The stores that the first lowering sees.
+#[derive(Debug, Default)]
+pub(crate) struct ObservedStores {
+    groups: Vec<Vec<GroupMember>>,
+    /// Stores that the next overwrites unread.
+    dead: HashSet<AccessKey>,
+}
+
+impl ObservedStores {
+    /// What to do with them.
+    pub fn plan(&self) -> StorePlan {
+        let dead = self.dead.iter().map(|&key| (key, PlannedStore::Silent));
+        let mut plan = StorePlan {
+            stores: dead.collect(),
+            ..StorePlan::default()
+        };
+        for group in &self.groups {
+            plan.join(group);
+        }
+        plan
+    }
+}
 
 /// What to do with a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Plan {
+pub(crate) enum PlannedStore {
     /// It counts nothing.
     Silent,
     /// Its value goes to a word of a joined store's registers.
-    Joined {
-        /// The number of the joined store.
-        number: usize,
-        word: u32,
-        /// Of the last one: how far before it the joined store begins, and its size.
-        last: Option<(i64, u32)>,
-        /// Whether it stores to more than one variable: then it only counts.
-        is_extra: bool,
-    },
+    Joined(JoinedStore),
 }
 
-/// What the first lowering sees and the second does.
+/// A store that is part of a joined one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct JoinedStore {
+    /// The number of the joined store.
+    number: usize,
+    word: u32,
+    /// Of the last one, which stores for all: the joined store.
+    pub whole: Option<WideStore>,
+    /// Whether it stores to more than one variable: then it only counts.
+    pub is_extra: bool,
+}
+
+/// A store that stands for several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct WideStore {
+    /// How far before the last store's own address it begins.
+    pub back_bytes: i64,
+    pub width_bytes: u32,
+}
+
+/// What the second lowering does with stores.
 #[derive(Debug, Default)]
-pub(crate) struct StoreJoins {
-    groups: Vec<Vec<Member>>,
-    overwritten: HashSet<Key>,
-    plan: HashMap<Key, Plan>,
-    /// Joined stores of the plan.
+pub(crate) struct StorePlan {
+    stores: HashMap<AccessKey, PlannedStore>,
+    /// Joined stores.
     joined: usize,
     /// The first register that holds what joined stores store.
-    registers: Register,
+    pub registers: Register,
 }
 
-impl StoreJoins {
+impl StorePlan {
     /// Whether nothing is to be done.
     pub fn is_empty(&self) -> bool {
-        self.plan.is_empty()
+        self.stores.is_empty()
     }
 
-    /// What to do the second time.
-    pub fn planned(&self) -> StoreJoins {
-        let silent = self.overwritten.iter().map(|&key| (key, Plan::Silent));
-        let mut planned = StoreJoins {
-            plan: silent.collect(),
-            ..StoreJoins::default()
-        };
-        for group in &self.groups {
-            planned.plan_group(group);
+    /// What to do with a store.
+    pub fn store(&self, key: AccessKey) -> Option<PlannedStore> {
+        self.stores.get(&key).copied()
+    }
+
+    /// Registers that joined stores need.
+    pub fn words(&self) -> u32 {
+        self.joined as u32 * JOINED_WORDS
+    }
+
+    /// The registers of a joined store: its first, and that of one of its parts.
+    pub fn registers_of(&self, store: JoinedStore) -> JoinedRegisters {
+        let first = self.registers + store.number as Register * JOINED_WORDS as Register;
+        JoinedRegisters {
+            first,
+            part: first + store.word as Register,
         }
-        planned
     }
 
-    fn plan_group(&mut self, group: &[Member]) {
-        let masks = group.iter().map(|store| word_mask(store.1, store.2));
-        let used = masks.fold(0, |used, mask| used | mask);
-        let pieces: &[(i64, u32)] = match used {
-            0b1111 => &[(0, 16)],
-            _ => &[(0, 8), (8, 8)],
+    /// Joins the stores of a group where they fill 8 or 16 bytes.
+    fn join(&mut self, group: &[GroupMember]) {
+        let used = used_words(group);
+        let pieces = if used == 0b1111 {
+            Piece::ALL
+        } else {
+            Piece::HALVES
         };
-        for &(start, width_bytes) in pieces {
-            let mask = word_mask(start, width_bytes);
-            let end = start + i64::from(width_bytes);
-            let parts = group.iter().filter(|store| (start..end).contains(&store.1));
-            let parts: Vec<&Member> = parts.collect();
-            if used & mask != mask || parts.len() < 2 {
+        for piece in pieces {
+            let bytes = piece.start..piece.start + i64::from(piece.width_bytes);
+            let parts = group.iter().filter(|store| bytes.contains(&store.offset));
+            let parts: Vec<&GroupMember> = parts.collect();
+            if used & piece.mask() != piece.mask() || parts.len() < 2 {
                 continue;
             }
-            let is_extra = parts.iter().any(|store| store.3 != parts[0].3);
-            for (at, &&(key, offset, ..)) in parts.iter().enumerate() {
+            let is_extra = parts.iter().any(|store| store.region != parts[0].region);
+            for (at, store) in parts.iter().enumerate() {
+                let back_bytes = store.offset - piece.start;
                 let is_last = at + 1 == parts.len();
-                let plan = Plan::Joined {
+                let joined = JoinedStore {
                     number: self.joined,
-                    word: ((offset - start) / 4) as u32,
-                    last: is_last.then_some((offset - start, width_bytes)),
+                    word: (back_bytes / 4) as u32,
+                    whole: is_last.then_some(WideStore {
+                        back_bytes,
+                        width_bytes: piece.width_bytes,
+                    }),
                     is_extra,
                 };
-                self.plan.insert(key, plan);
+                self.stores.insert(store.key, PlannedStore::Joined(joined));
             }
             self.joined += 1;
         }
     }
 }
 
-/// Most stores that are kept in mind.
-const MOST_OPEN: usize = 64;
-
-/// Words of the registers of one joined store.
-const JOINED_WORDS: u32 = 4;
-
-impl Lower<'_> {
-    /// Says what the load that comes next reads, if any store wants to know.
-    pub fn reads(&mut self, place: &Place) {
-        if !self.emitter.reuse.open_stores.is_empty() && self.place_is_simple(place) {
-            self.emitter.reuse.loading = self.spot(place);
-        }
-    }
-
-    /// Takes registers for what joined stores store.
-    pub fn house_joined_stores(&mut self) {
-        let words = self.joins.stores.joined as u32 * JOINED_WORDS;
-        self.joins.stores.registers = self.emitter.registers(words);
-    }
-
-    /// Stores `register` to a place at `spot`, alone or together with others.
-    pub fn store_spot(&mut self, place: &Place, at: Located, register: Register, spot: &Spot) {
-        let key = self.joins.key(place);
-        if self.joins.stores.is_empty() {
-            self.note_store(place, spot, key);
-        }
-        match self.joins.stores.plan.get(&key).copied() {
-            None => self.store(at, &place.ty, register, place.span),
-            Some(Plan::Silent) => self.store_silently(place, at, register),
-            Some(Plan::Joined {
-                number,
-                word,
-                last,
-                is_extra,
-            }) => {
-                let first = self.joins.stores.registers + number as Register * JOINED_WORDS as u16;
-                let target = first + word as Register;
-                self.settle(register, spot.size_bytes / 4, Some(target));
-                if last.is_none() || is_extra {
-                    self.store_silently(place, at, register);
-                }
-                let (Some((back_bytes, width_bytes)), Located::Memory(mut address)) = (last, at)
-                else {
-                    return;
-                };
-                address.offset_bytes -= back_bytes;
-                let ty = Type::Vector(Scalar::U32, width_bytes / 4);
-                let from = self.emitter.tables.sites.len();
-                self.emitter.reuse.storing = Some(spot.clone());
-                self.store(Located::Memory(address), &ty, first, place.span);
-                self.emitter.tables.sites[from].is_extra = is_extra;
-            }
-        }
-    }
-
-    /// A store that counts nothing.
-    pub fn store_silently(&mut self, place: &Place, at: Located, register: Register) {
-        let from = self.emitter.tables.sites.len();
-        self.store(at, &place.ty, register, place.span);
-        self.silence(from, AccessKind::Store);
-    }
-
-    /// The accesses of one kind written since there were `from` sites count nothing.
-    pub fn silence(&mut self, from: usize, kind: AccessKind) -> bool {
-        let sites = self.emitter.tables.sites[from..].iter_mut();
-        let mut found = false;
-        for site in sites.filter(|site| site.kind == kind) {
-            site.is_silent = true;
-            found = true;
-        }
-        found
-    }
-
-    /// Keeps a store in mind for those that follow.
-    fn note_store(&mut self, place: &Place, spot: &Spot, key: Key) {
-        let region = self.region_of(place);
-        if matches!(region, Region::Volatile | Region::Local) {
-            return;
-        }
-        let Joins { stores, .. } = &mut self.joins;
-        self.emitter.reuse.open_stores.retain(|open| {
-            let What::Single(key) = open.what else {
-                return true;
-            };
-            let is_same = open.spot.sum.from(&spot.sum) == Some(0);
-            let overwrites = is_same && open.spot.size_bytes == spot.size_bytes;
-            if overwrites {
-                stores.overwritten.insert(key);
-            }
-            !overwrites
-        });
-        let single = OpenStore {
-            spot: spot.clone(),
-            region,
-            used: 0,
-            what: What::Single(key),
-        };
-        let open_stores = &mut self.emitter.reuse.open_stores;
-        if open_stores.len() >= MOST_OPEN {
-            open_stores.remove(0);
-        }
-        open_stores.push(single);
-        if let Some((chunk, offset)) = self.chunk(place, spot) {
-            self.join_store(chunk, (key, offset, spot.size_bytes, region));
-        }
-    }
-
-    fn join_store(&mut self, chunk: Spot, member: Member) {
-        let region = member.3;
-        let mask = word_mask(member.1, member.2);
-        let groups = &mut self.joins.stores.groups;
-        let open_stores = &mut self.emitter.reuse.open_stores;
-        let known = open_stores.iter_mut().find_map(|open| match open.what {
-            What::Group(group) if open.spot.sum.from(&chunk.sum) == Some(0) => Some((open, group)),
-            _ => None,
-        });
-        if let Some((open, group)) = known {
-            if open.used & mask == 0 {
-                open.used |= mask;
-                groups[group].push(member);
-                return;
-            }
-            // What is stored a second time begins anew.
-            (open.used, open.what) = (mask, What::Group(groups.len()));
-        } else {
-            open_stores.push(OpenStore {
-                spot: chunk,
-                region,
-                used: mask,
-                what: What::Group(groups.len()),
-            });
-        }
-        groups.push(vec![member]);
-    }
-}
-
-impl Reuse {
-    /// An access to `region`, at `spot` if that is known: what may meet it is open no longer.
-    pub fn stores_meet(&mut self, region: Region, spot: Option<&Spot>, is_store: bool) {
-        self.open_stores.retain(|open| {
-            let may_meet = match open.region.is_shared() && region.is_shared() {
-                // The assembler joins them, and knows of shared memory no variables.
-                true => true,
-                false => open.region.changes_with(region) || region.changes_with(open.region),
-            };
-            if !may_meet {
-                return true;
-            }
-            spot.is_some_and(|spot| {
-                let is_own = is_store && spot.within(&open.spot).is_some();
-                is_own || open.spot.is_apart(spot)
-            })
-        });
-    }
+/// Where a joined store and one of its parts have their values.
+pub(crate) struct JoinedRegisters {
+    pub first: Register,
+    pub part: Register,
 }
 
 #[cfg(test)]

@@ -3,13 +3,16 @@
 //!
 //! Nothing here knows of bytecode.
 
-mod walk;
+mod equality;
 mod layout;
-mod scopes;
+mod walk;
+mod variables;
 
+pub(crate) use equality::{same_place, same_value};
 pub(crate) use layout::{ValuePart, field, holds_union, leaves, members, part_count, parts, words};
-pub(crate) use scopes::scopes;
-pub use walk::{Part, bodies, everything, expressions};
+pub(crate) use variables::{VariableId, scopes};
+pub use walk::{Node, bodies, expressions, walk};
 pub(crate) use walk::{
-    PartMut, bodies_mut, expressions_mut, inside, inside_mut, inside_place, inside_place_mut,
+    any_expr, any_place, any_stmt, bodies_mut, children, expressions_mut, names, own_expressions,
+    place_children, rewrite, walk_expressions,
 };

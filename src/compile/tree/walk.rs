@@ -1,13 +1,16 @@
 //! What expressions, places and statements are made of, to look at and to change.
+//!
+//! `children` go one step down, `walk` goes all the way. Statements are walked in the order of the
+//! source, but for a loop's condition and step, which come before what its head declares.
 
 use crate::cuda::{Expr, ExprKind, Initializer, Place, PlaceKind, Stmt, StmtKind};
 
 /// Declares the walks once over `&` and once over `&mut`.
 macro_rules! walks {
-    ($Part:ident, $inside:ident, $inside_place:ident, $expressions:ident, $bodies:ident,
+    ($Node:ident, $children:ident, $place_children:ident, $own_expressions:ident, $bodies:ident,
      $iter:ident $(, $mutable:ident)?) => {
-        /// A part of an expression or a place.
-        pub enum $Part<'a> {
+        /// An expression or a place: what expressions are made of.
+        pub enum $Node<'a> {
             /// An expression.
             Expr(&'a $($mutable)? Expr),
             /// A place.
@@ -15,24 +18,24 @@ macro_rules! walks {
         }
 
         /// Shows `visit` the expressions and places directly inside an expression.
-        pub fn $inside<'a>(
+        pub fn $children<'a>(
             expr: &'a $($mutable)? Expr,
-            visit: &mut dyn FnMut($Part<'a>),
+            visit: &mut dyn FnMut($Node<'a>),
         ) {
             use ExprKind::*;
             match & $($mutable)? expr.kind {
                 Constant(_) | Coordinate(..) | ActiveMask | Clock | Trap(None) => {}
-                Load(place) | AddressOf(place) => visit($Part::Place(place)),
-                Step { place, .. } => visit($Part::Place(place)),
+                Load(place) | AddressOf(place) => visit($Node::Place(place)),
+                Step { place, .. } => visit($Node::Place(place)),
                 Convert(a)
                 | Unary(_, a)
                 | Component(a, _)
                 | Member(a, _)
                 | BarrierVote(_, a)
-                | Trap(Some(a)) => visit($Part::Expr(a)),
+                | Trap(Some(a)) => visit($Node::Expr(a)),
                 MathTo { outputs, operand, .. } => {
-                    outputs.$iter().for_each(|(_, a)| visit($Part::Expr(a)));
-                    visit($Part::Expr(operand));
+                    outputs.$iter().for_each(|(_, a)| visit($Node::Expr(a)));
+                    visit($Node::Expr(operand));
                 }
                 Binary(_, a, b)
                 | PointerOffset(a, b)
@@ -42,23 +45,23 @@ macro_rules! walks {
                 | Comma(a, b)
                 | Vote { mask: a, predicate: b, .. }
                 | Reduce { mask: a, value: b, .. } => {
-                    visit($Part::Expr(a));
-                    visit($Part::Expr(b));
+                    visit($Node::Expr(a));
+                    visit($Node::Expr(b));
                 }
                 Conditional(a, b, c) | Shuffle { mask: a, value: b, lane: c, .. } => {
-                    [a, b, c].into_iter().for_each(|a| visit($Part::Expr(a)));
+                    [a, b, c].into_iter().for_each(|a| visit($Node::Expr(a)));
                 }
                 Match { mask, value, all } => {
                     let parts = [mask, value].into_iter().chain(all);
-                    parts.for_each(|a| visit($Part::Expr(a)));
+                    parts.for_each(|a| visit($Node::Expr(a)));
                 }
                 Assign(place, value) | AssignOp { place, value, .. } => {
-                    visit($Part::Place(place));
-                    visit($Part::Expr(value));
+                    visit($Node::Place(place));
+                    visit($Node::Expr(value));
                 }
                 Atomic { pointer, operands, .. } => {
-                    visit($Part::Expr(pointer));
-                    operands.$iter().for_each(|a| visit($Part::Expr(a)));
+                    visit($Node::Expr(pointer));
+                    operands.$iter().for_each(|a| visit($Node::Expr(a)));
                 }
                 Call(_, operands)
                 | Math(_, operands)
@@ -67,63 +70,45 @@ macro_rules! walks {
                 | Vector(operands)
                 | Struct(operands)
                 | Print { values: operands, .. } => {
-                    operands.$iter().for_each(|a| visit($Part::Expr(a)));
+                    operands.$iter().for_each(|a| visit($Node::Expr(a)));
                 }
             }
         }
 
         /// Shows `visit` what is directly inside a place.
-        pub fn $inside_place<'a>(
+        pub fn $place_children<'a>(
             place: &'a $($mutable)? Place,
-            visit: &mut dyn FnMut($Part<'a>),
+            visit: &mut dyn FnMut($Node<'a>),
         ) {
             match & $($mutable)? place.kind {
                 PlaceKind::Local(_) | PlaceKind::File(_) => {}
-                PlaceKind::Deref(pointer) => visit($Part::Expr(pointer)),
+                PlaceKind::Deref(pointer) => visit($Node::Expr(pointer)),
                 PlaceKind::Index(base, index) => {
-                    visit($Part::Place(base));
-                    visit($Part::Expr(index));
+                    visit($Node::Place(base));
+                    visit($Node::Expr(index));
                 }
                 PlaceKind::Component(base, _) | PlaceKind::Member(base, _) => {
-                    visit($Part::Place(base));
+                    visit($Node::Place(base));
                 }
             }
         }
 
-        /// Shows `visit` every expression that stands directly in these statements or in those
-        /// inside.
-        pub fn $expressions<'a>(
-            stmts: &'a $($mutable)? [Stmt],
-            visit: &mut dyn FnMut(&'a $($mutable)? Expr),
-        ) {
-            for stmt in stmts {
-                match & $($mutable)? stmt.kind {
-                    StmtKind::Expr(expr)
-                    | StmtKind::SyncWarp(expr)
-                    | StmtKind::Return(Some(expr)) => visit(expr),
-                    StmtKind::Declare { init: Some(Initializer::Value(value)), .. } => visit(value),
-                    StmtKind::Declare { init: Some(Initializer::List(values)), .. } => {
-                        values.$iter().for_each(&mut *visit);
-                    }
-                    StmtKind::If { condition, then, otherwise } => {
-                        visit(condition);
-                        $expressions(then, visit);
-                        $expressions(otherwise, visit);
-                    }
-                    StmtKind::Loop { init, condition, step, body, .. } => {
-                        condition.$iter().chain(step.$iter()).for_each(&mut *visit);
-                        $expressions(init, visit);
-                        $expressions(body, visit);
-                    }
-                    StmtKind::Switch { value, sections } => {
-                        visit(value);
-                        for section in sections {
-                            $expressions(& $($mutable)? section.body, visit);
-                        }
-                    }
-                    StmtKind::Block(body) => $expressions(body, visit),
-                    _ => {}
+        /// The expressions that stand directly in a statement, and not in the statements inside it.
+        pub fn $own_expressions(stmt: & $($mutable)? Stmt) -> Vec<& $($mutable)? Expr> {
+            match & $($mutable)? stmt.kind {
+                StmtKind::Expr(expr)
+                | StmtKind::SyncWarp(expr)
+                | StmtKind::Return(Some(expr))
+                | StmtKind::Declare { init: Some(Initializer::Value(expr)), .. }
+                | StmtKind::If { condition: expr, .. }
+                | StmtKind::Switch { value: expr, .. } => vec![expr],
+                StmtKind::Declare { init: Some(Initializer::List(values)), .. } => {
+                    values.$iter().collect()
                 }
+                StmtKind::Loop { condition, step, .. } => {
+                    condition.$iter().chain(step.$iter()).collect()
+                }
+                _ => Vec::new(),
             }
         }
 
@@ -143,29 +128,116 @@ macro_rules! walks {
     };
 }
 
-walks!(Part, inside, inside_place, expressions, bodies, iter);
 walks!(
-    PartMut,
-    inside_mut,
-    inside_place_mut,
-    expressions_mut,
+    Node,
+    children,
+    place_children,
+    own_expressions,
+    bodies,
+    iter
+);
+walks!(
+    NodeMut,
+    children_mut,
+    place_children_mut,
+    own_expressions_mut,
     bodies_mut,
     iter_mut,
     mut
 );
 
-/// Shows `visit` an expression and all inside it, places too.
-pub fn everything<'a>(expr: &'a Expr, visit: &mut dyn FnMut(Part<'a>)) {
-    visit(Part::Expr(expr));
-    inside(expr, &mut |part| everything_in(part, visit));
+/// Shows `visit` every expression that stands directly in these statements or in those inside.
+pub fn expressions<'a>(stmts: &'a [Stmt], visit: &mut dyn FnMut(&'a Expr)) {
+    for stmt in stmts {
+        own_expressions(stmt).into_iter().for_each(&mut *visit);
+        for body in bodies(stmt) {
+            expressions(body, visit);
+        }
+    }
 }
 
-fn everything_in<'a>(part: Part<'a>, visit: &mut dyn FnMut(Part<'a>)) {
-    match part {
-        Part::Expr(expr) => everything(expr, visit),
-        Part::Place(place) => {
-            visit(Part::Place(place));
-            inside_place(place, &mut |part| everything_in(part, visit));
+/// The same, to change them.
+pub(crate) fn expressions_mut(stmts: &mut [Stmt], visit: &mut dyn FnMut(&mut Expr)) {
+    for stmt in stmts {
+        own_expressions_mut(stmt).into_iter().for_each(&mut *visit);
+        for body in bodies_mut(stmt) {
+            expressions_mut(body, visit);
+        }
+    }
+}
+
+/// Shows `visit` an expression and all inside it, places too.
+pub fn walk<'a>(expr: &'a Expr, visit: &mut dyn FnMut(Node<'a>)) {
+    walk_node(Node::Expr(expr), visit);
+}
+
+fn walk_node<'a>(node: Node<'a>, visit: &mut dyn FnMut(Node<'a>)) {
+    match node {
+        Node::Expr(expr) => {
+            visit(Node::Expr(expr));
+            children(expr, &mut |node| walk_node(node, visit));
+        }
+        Node::Place(place) => {
+            visit(Node::Place(place));
+            place_children(place, &mut |node| walk_node(node, visit));
+        }
+    }
+}
+
+/// Shows `visit` every expression in these statements, those inside others too.
+pub(crate) fn walk_expressions<'a>(stmts: &'a [Stmt], visit: &mut dyn FnMut(&'a Expr)) {
+    expressions(stmts, &mut |expr| {
+        walk(expr, &mut |node| {
+            if let Node::Expr(expr) = node {
+                visit(expr);
+            }
+        });
+    });
+}
+
+/// Whether an expression, or one inside it, is what `is_it` looks for.
+pub(crate) fn any_expr(expr: &Expr, mut is_it: impl FnMut(&Expr) -> bool) -> bool {
+    let mut found = false;
+    walk(expr, &mut |node| {
+        found |= matches!(node, Node::Expr(expr) if is_it(expr));
+    });
+    found
+}
+
+/// Whether a place in these statements is what `is_it` looks for.
+pub(crate) fn any_place(stmts: &[Stmt], mut is_it: impl FnMut(&Place) -> bool) -> bool {
+    let mut found = false;
+    expressions(stmts, &mut |expr| found |= names(expr, &mut is_it));
+    found
+}
+
+/// Whether a place in an expression is what `is_it` looks for.
+pub(crate) fn names(expr: &Expr, mut is_it: impl FnMut(&Place) -> bool) -> bool {
+    let mut found = false;
+    walk(expr, &mut |node| {
+        found |= matches!(node, Node::Place(place) if is_it(place));
+    });
+    found
+}
+
+/// Whether a statement, or one inside it, is what `is_it` looks for.
+pub(crate) fn any_stmt(stmts: &[Stmt], is_it: fn(&StmtKind) -> bool) -> bool {
+    stmts
+        .iter()
+        .any(|stmt| is_it(&stmt.kind) || bodies(stmt).into_iter().any(|body| any_stmt(body, is_it)))
+}
+
+/// Changes an expression from inside out: what it holds first.
+pub(crate) fn rewrite(expr: &mut Expr, change: &mut dyn FnMut(&mut Expr)) {
+    children_mut(expr, &mut |node| rewrite_node(node, change));
+    change(expr);
+}
+
+fn rewrite_node(node: NodeMut, change: &mut dyn FnMut(&mut Expr)) {
+    match node {
+        NodeMut::Expr(expr) => rewrite(expr, change),
+        NodeMut::Place(place) => {
+            place_children_mut(place, &mut |node| rewrite_node(node, change));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The functions that kernels run, and what stands in their text.
 
-use crate::compile::{self, Part, expressions};
+use crate::compile::{self, Node, expressions};
 use crate::cuda::{
     Expr, ExprKind, FileMemory, Function, FunctionId, Place, PlaceKind, Program, Stmt, Storage,
 };
@@ -32,8 +32,8 @@ pub(super) fn every_expression<'a>(stmts: &'a [Stmt], visit: &mut dyn FnMut(&'a 
 
 /// Shows `visit` an expression and all that stand inside it.
 pub(super) fn with_operands<'a>(expr: &'a Expr, visit: &mut dyn FnMut(&'a Expr)) {
-    compile::everything(expr, &mut |part| {
-        if let Part::Expr(expr) = part {
+    compile::walk(expr, &mut |node| {
+        if let Node::Expr(expr) = node {
             visit(expr);
         }
     });

@@ -1,7 +1,7 @@
 //! What the body of a loop does, as far as unrolling has to know.
 
 use super::fold::{is_load_of, is_local};
-use crate::compile::tree::{Part, bodies, everything, expressions};
+use crate::compile::tree::{any_expr, any_stmt, bodies, expressions};
 use crate::cuda::{Expr, ExprKind, LocalId, Stmt, StmtKind};
 
 /// Whether a `break` or `continue` of the loop with this body stands in it.
@@ -18,26 +18,22 @@ pub(crate) fn departs(body: &[Stmt]) -> bool {
 }
 
 /// Whether threads wait for each other in these statements.
-pub(crate) fn waits(body: &[Stmt]) -> bool {
-    body.iter().any(|stmt| {
-        matches!(stmt.kind, StmtKind::Barrier | StmtKind::SyncWarp(_))
-            || bodies(stmt).into_iter().any(|body| waits(body))
+pub(super) fn waits(body: &[Stmt]) -> bool {
+    any_stmt(body, |kind| {
+        matches!(kind, StmtKind::Barrier | StmtKind::SyncWarp(_))
     })
 }
 
 /// Whether these statements may change a variable, or take its address.
-pub(crate) fn changes(body: &[Stmt], local: LocalId) -> bool {
+pub(super) fn changes(body: &[Stmt], local: LocalId) -> bool {
     let mut found = declares(body, local);
     expressions(body, &mut |expr| {
-        everything(expr, &mut |part| {
-            let Part::Expr(expr) = part else { return };
-            found |= match &expr.kind {
-                ExprKind::AddressOf(place) => is_local(place, local),
-                ExprKind::Assign(place, _)
-                | ExprKind::AssignOp { place, .. }
-                | ExprKind::Step { place, .. } => is_local(place, local),
-                _ => false,
-            };
+        found |= any_expr(expr, |expr| match &expr.kind {
+            ExprKind::AddressOf(place) => is_local(place, local),
+            ExprKind::Assign(place, _)
+            | ExprKind::AssignOp { place, .. }
+            | ExprKind::Step { place, .. } => is_local(place, local),
+            _ => false,
         });
     });
     found
@@ -51,12 +47,8 @@ fn declares(body: &[Stmt], local: LocalId) -> bool {
 }
 
 /// Whether `expr` loads a variable.
-pub(crate) fn loads(expr: &Expr, local: LocalId) -> bool {
-    let mut found = false;
-    everything(expr, &mut |part| {
-        found |= matches!(part, Part::Expr(expr) if is_load_of(expr, local));
-    });
-    found
+pub(super) fn loads(expr: &Expr, local: LocalId) -> bool {
+    any_expr(expr, |expr| is_load_of(expr, local))
 }
 
 /// How many statements these are, with those inside others.
@@ -64,4 +56,45 @@ pub(crate) fn statements(body: &[Stmt]) -> u32 {
     let own = body.len() as u32;
     let inner = body.iter().flat_map(bodies).map(|body| statements(body));
     inner.fold(own, u32::saturating_add)
+}
+
+/// The body of a loop with what follows `if (c) continue;` in the branch of those who stay, as in
+/// `if (c) {} else { … }`: an iteration without a way out. Nothing if there is another one.
+pub(crate) fn without_continue(body: &[Stmt]) -> Option<Vec<Stmt>> {
+    for (at, stmt) in body.iter().enumerate() {
+        let StmtKind::If {
+            condition,
+            then,
+            otherwise,
+        } = &stmt.kind
+        else {
+            continue;
+        };
+        let Some(then) = passed_over(then) else {
+            continue;
+        };
+        let (before, after) = (&body[..at], &body[at + 1..]);
+        if departs(before) || departs(&then) {
+            return None;
+        }
+        let rest = without_continue(&[otherwise.as_slice(), after].concat())?;
+        let kind = StmtKind::If {
+            condition: condition.clone(),
+            then,
+            otherwise: rest,
+        };
+        let span = stmt.span;
+        return Some([before, &[Stmt { kind, span }]].concat());
+    }
+    (!departs(body)).then(|| body.to_vec())
+}
+
+/// What precedes the `continue` at the end of a branch.
+fn passed_over(branch: &[Stmt]) -> Option<Vec<Stmt>> {
+    let (last, before) = branch.split_last()?;
+    match &last.kind {
+        StmtKind::Continue => Some(before.to_vec()),
+        StmtKind::Block(inner) => Some([before, &passed_over(inner)?].concat()),
+        _ => None,
+    }
 }

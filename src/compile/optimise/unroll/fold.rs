@@ -1,6 +1,6 @@
-//! A variable replaced by its value, and what becomes constant with it.
+//! Constant folding: a variable replaced by its value, and what becomes constant with it.
 
-use crate::compile::tree::{PartMut, expressions_mut, inside_mut, inside_place_mut};
+use crate::compile::tree::{expressions_mut, rewrite};
 use crate::cuda::{
     BinaryOp, Expr, ExprKind, LocalId, Place, PlaceKind, Scalar, Stmt, Type, arithmetic,
 };
@@ -21,19 +21,15 @@ impl Bound {
 
     /// Replaces the variable wherever `expr` loads it, and computes what can be.
     pub fn fold(self, expr: &mut Expr) {
-        inside_mut(expr, &mut |part| self.fold_part(part));
-        if is_load_of(expr, self.local) {
-            expr.kind = ExprKind::Constant(self.bits);
-        } else if let Some(bits) = value(expr) {
-            expr.kind = ExprKind::Constant(bits);
-        }
-    }
-
-    fn fold_part(self, part: PartMut) {
-        match part {
-            PartMut::Expr(expr) => self.fold(expr),
-            PartMut::Place(place) => inside_place_mut(place, &mut |part| self.fold_part(part)),
-        }
+        rewrite(expr, &mut |expr| {
+            let bits = match is_load_of(expr, self.local) {
+                true => Some(self.bits),
+                false => value(expr),
+            };
+            if let Some(bits) = bits {
+                expr.kind = ExprKind::Constant(bits);
+            }
+        });
     }
 }
 

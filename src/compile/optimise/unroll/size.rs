@@ -1,7 +1,7 @@
 //! How large a loop's body is to `nvcc` when it decides how often to unroll it.
 
-use crate::compile::tree::{Part, bodies, inside, inside_place};
-use crate::cuda::{BinaryOp, Expr, ExprKind, Initializer, LocalId, MathFunction, Place, PlaceKind};
+use crate::compile::tree::{Node, bodies, children, own_expressions, place_children};
+use crate::cuda::{BinaryOp, Expr, ExprKind, LocalId, MathFunction, Place, PlaceKind};
 use crate::cuda::{Function, Program, Stmt, StmtKind, Storage};
 
 /// Loads, stores and arithmetic in statements, about as the compiler counts them: multiplications
@@ -20,29 +20,14 @@ impl Sizes<'_> {
     }
 
     fn of_one(&self, stmt: &Stmt) -> u32 {
-        let own = match &stmt.kind {
-            StmtKind::Expr(expr) | StmtKind::SyncWarp(expr) | StmtKind::Return(Some(expr)) => {
-                self.expr(expr)
-            }
-            StmtKind::Declare {
-                init: Some(Initializer::Value(value)),
-                ..
-            } => self.expr(value),
-            StmtKind::Declare {
-                init: Some(Initializer::List(values)),
-                ..
-            } => values.iter().map(|value| self.expr(value)).sum(),
-            StmtKind::If { condition, .. } => 1 + self.expr(condition),
-            StmtKind::Loop {
-                condition, step, ..
-            } => {
-                let parts = condition.iter().chain(step);
-                2 + parts.map(|expr| self.expr(expr)).sum::<u32>()
-            }
-            StmtKind::Switch { value, sections } => 2 * sections.len() as u32 + self.expr(value),
-            StmtKind::Barrier => 1,
+        let control = match &stmt.kind {
+            StmtKind::If { .. } | StmtKind::Barrier => 1,
+            StmtKind::Loop { .. } => 2,
+            StmtKind::Switch { sections, .. } => 2 * sections.len() as u32,
             _ => 0,
         };
+        let exprs = own_expressions(stmt).into_iter();
+        let own = control + exprs.map(|expr| self.expr(expr)).sum::<u32>();
         own + bodies(stmt)
             .into_iter()
             .map(|body| self.of(body))
@@ -84,7 +69,7 @@ impl Sizes<'_> {
             _ => 0,
         };
         let mut parts = 0;
-        inside(expr, &mut |part| parts += self.part(part));
+        children(expr, &mut |node| parts += self.node(node));
         own + parts
     }
 
@@ -108,12 +93,12 @@ impl Sizes<'_> {
         }
     }
 
-    fn part(&self, part: Part) -> u32 {
-        match part {
-            Part::Expr(expr) => self.expr(expr),
-            Part::Place(place) => {
+    fn node(&self, node: Node) -> u32 {
+        match node {
+            Node::Expr(expr) => self.expr(expr),
+            Node::Place(place) => {
                 let mut parts = 0;
-                inside_place(place, &mut |part| parts += self.part(part));
+                place_children(place, &mut |node| parts += self.node(node));
                 parts
             }
         }

@@ -1,24 +1,19 @@
 //! Built-in functions that are more than an operation on numbers.
 
-use super::kernel::{Lower, words};
+use super::lowering::Lower;
 use super::place::Located;
+use crate::compile::tree::words;
 use crate::cuda::{
     AtomicOperation, BarrierVote, Expr, ExprKind, MathFunction, MatrixOperation, Scalar, Type,
 };
-use crate::ir::{
-    AccessSite, Extend, IndexType, Op, PrintPiece, PrintSite, Register, Space, TrapSite,
-};
+use crate::ir::{AccessSite, Op, PrintPiece, PrintSite, Register, TrapSite};
 use crate::memory::AccessKind;
 
 impl Lower<'_> {
     /// An expression that `expr` leaves to this.
     pub fn special(&mut self, expr: &Expr, into: Option<Register>) -> Register {
         match &expr.kind {
-            ExprKind::Atomic {
-                operation,
-                pointer,
-                operands,
-            } => self.atomic(*operation, (pointer, operands), expr, into),
+            ExprKind::Atomic { .. } => self.atomic(expr, true, into),
             ExprKind::Reduce {
                 operation,
                 mask,
@@ -61,75 +56,79 @@ impl Lower<'_> {
         }
     }
 
-    fn atomic(
-        &mut self,
-        operation: AtomicOperation,
-        (pointer, operands): (&Expr, &[Expr]),
-        expr: &Expr,
-        into: Option<Register>,
-    ) -> Register {
-        let one_lane = self.goes_as_one(operation, pointer, &expr.ty);
-        let of = pointer;
-        let pointer = self.expr(pointer, None);
-        let mut registers: Vec<Register> = operands
-            .iter()
-            .map(|operand| self.expr(operand, None))
-            .collect();
-        let width_bytes = expr.ty.size_bytes();
-        if operation == AtomicOperation::Sub {
-            registers[0] = self.operation(Op::NegI32, 1, &registers, None);
+    /// An atomic operation; `is_used` if somebody wants its value.
+    pub fn atomic(&mut self, expr: &Expr, is_used: bool, into: Option<Register>) -> Register {
+        let ExprKind::Atomic {
+            operation,
+            pointer,
+            operands,
+        } = &expr.kind
+        else {
+            unreachable!("callers looked")
+        };
+        let one_lane = self.goes_as_one(*operation, pointer, &expr.ty, is_used);
+        let region = self.context.region_of_pointer(pointer);
+        let address = self.expr(pointer, None);
+        let operands = operands.iter().map(|operand| self.expr(operand, None));
+        let mut operands: Vec<Register> = operands.collect();
+        if *operation == AtomicOperation::Sub {
+            operands[0] = self.operation(Op::NegI32, 1, &operands, None);
         }
         if let Type::Vector(of, _) = expr.ty {
-            registers[0] = self.packed(of, registers[0]);
+            operands[0] = self.packed(of, operands[0]);
         }
-        let region = self.region_of_pointer(of);
         let site = AccessSite {
-            kind: AccessKind::Store,
             is_atomic: true,
             one_lane,
-            is_silent: false,
-            is_extra: false,
-            space: Space::Generic,
-            width_bytes,
-            extend: Extend::Zero,
-            index: IndexType::None,
-            scale_bytes: 0,
-            offset_bytes: 0,
-            span: expr.span,
-            line: self.emitter.line_of(expr.span),
+            ..AccessSite::new(AccessKind::Store, expr.ty.size_bytes(), expr.span)
         };
         let site = self.emitter.site(site, region);
-        let op = atomic(operation, &expr.ty);
-        let operand = |at: usize| registers.get(at).copied().unwrap_or(0);
-        let operands = [pointer, operand(0), operand(1)];
+        let op = atomic(*operation, &expr.ty);
+        operands.insert(0, address);
         let Type::Vector(of, lanes) = expr.ty else {
-            let result = self.result(words(&expr.ty), into);
-            self.emitter.op(op, result, &operands, site);
-            return result;
+            return self.site_operation(op, words(&expr.ty), &operands, site, into);
         };
-        let packed = self.emitter.registers(1);
-        self.emitter.op(op, packed, &operands, site);
+        let packed = self.site_operation(op, 1, &operands, site, None);
         let result = self.result(lanes, into);
         self.unpacked(of, packed, result);
         result
     }
 
+    /// An operation on memory with a result of `words` registers.
+    fn site_operation(
+        &mut self,
+        op: Op,
+        words: u32,
+        operands: &[Register],
+        site: u32,
+        into: Option<Register>,
+    ) -> Register {
+        let result = self.result(words, into);
+        self.emitter.op(op, result, operands, site);
+        result
+    }
+
     /// Whether nvcc lets one lane go for all: integers of 32 bits, put together at an address that is
     /// the same for the whole block. With its result in use only a sum is.
-    fn goes_as_one(&mut self, operation: AtomicOperation, pointer: &Expr, ty: &Type) -> bool {
+    fn goes_as_one(
+        &mut self,
+        operation: AtomicOperation,
+        pointer: &Expr,
+        ty: &Type,
+        is_used: bool,
+    ) -> bool {
         use AtomicOperation::*;
-        let is_used = !std::mem::take(&mut self.unused);
         let joins = match operation {
-            _ if self.as_written => false,
             Add | Sub => true,
             Min | Max | And | Or | Xor => !is_used,
             Exch | Cas | Inc | Dec => false,
         };
-        joins
-            && matches!(ty, Type::Scalar(Scalar::I32 | Scalar::U32))
-            && self
-                .sum_of_pointer(pointer)
-                .is_some_and(|sum| self.emitter.reuse.symbols.is_uniform(&sum))
+        let is_word = matches!(ty, Type::Scalar(Scalar::I32 | Scalar::U32));
+        if !self.optimises() || !joins || !is_word {
+            return false;
+        }
+        let address = self.affine(pointer);
+        address.is_some_and(|address| self.emitter.facts.affine.is_uniform(&address))
     }
 
     fn match_lanes(
@@ -179,7 +178,7 @@ impl Lower<'_> {
         let operands = [a, b, c].map(|part| self.side_by_side(part));
         // Not `into`: nothing may stand where another part is read.
         let result = self.operation(op, 4, &operands, None);
-        self.settle(result, 4, into)
+        self.copy_to(result, 4, into)
     }
 
     /// Values of a register each, in consecutive registers: where they are, if they are so already.
@@ -191,7 +190,7 @@ impl Lower<'_> {
         }
         let first = self.emitter.registers(homes.len() as u32);
         for (&home, to) in homes.iter().zip(first..) {
-            self.settle(home, 1, Some(to));
+            self.copy_to(home, 1, Some(to));
         }
         first
     }
@@ -246,18 +245,19 @@ impl Lower<'_> {
             next += *size as Register;
         }
         let pieces = pieces.to_vec();
-        let print = self.emitter.print(PrintSite { pieces });
+        let print = self.emitter.tables.print(PrintSite { pieces });
         self.emitter.op(Op::Print, 0, &[first], print);
         let count = self.emitter.const32(values.len() as u32);
-        self.settle(count, 1, into)
+        self.copy_to(count, 1, into)
     }
 
     /// Ends the launch, where `condition` is false or in any case.
     fn trap(&mut self, condition: Option<&Expr>, expr: &Expr) -> Register {
         let span = condition.map_or(expr.span, |condition| condition.span);
-        let trap = self.emitter.trap(TrapSite {
+        let condition_text = condition.map(|condition| self.emitter.text_of(condition.span));
+        let trap = self.emitter.tables.trap(TrapSite {
             span,
-            condition: condition.map(|condition| self.emitter.text_of(condition.span)),
+            condition: condition_text,
         });
         let Some(condition) = condition else {
             self.emitter.op(Op::Fault, 0, &[], trap);

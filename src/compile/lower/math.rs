@@ -1,19 +1,156 @@
-//! Functions of single precision that take more instructions for some operands than for others, as
-//! nvcc 13.0 compiles them for compute capability 9.0.
+//! Mathematical functions.
+//!
+//! Some functions of single precision take more instructions for some operands than for others, as nvcc
+//! 13.0 compiles them for compute capability 9.0: those have branches here too, which change nothing but
+//! what is counted.
 
-use super::kernel::Lower;
-use super::operator;
-use crate::cuda::{Expr, ExprKind, MathFunction, Scalar, Type};
+use super::lowering::Lower;
+use super::operator::{self, Kind, kind};
+use crate::compile::tree::words;
+use crate::cuda::{Expr, MathFunction, Scalar, Type};
 use crate::ir::{Op, Register};
 
-/// Whether `nvcc` compiles an expression to code with branches, which it neither moves out of loops
-/// nor sees to be the same elsewhere.
-pub(crate) fn has_branches(expr: &Expr) -> bool {
-    use MathFunction::{Cos, Pow, Sin, Tan};
-    let is_single = expr.ty == Type::Scalar(Scalar::F32);
-    is_single && matches!(expr.kind, ExprKind::Math(Sin | Cos | Tan | Pow, _))
+impl Lower<'_> {
+    pub fn math(
+        &mut self,
+        function: MathFunction,
+        operands: &[Expr],
+        expr: &Expr,
+        into: Option<Register>,
+    ) -> Register {
+        let registers: Vec<Register> = operands
+            .iter()
+            .map(|operand| self.expr(operand, None))
+            .collect();
+        let of = operands.first().map(|operand| operand.ty.clone());
+        if let Some(Type::Vector(of, lanes)) = of {
+            return self.per_component(lanes, &Type::Scalar(of), into, |lower, i, into| {
+                let registers: Vec<Register> = registers.iter().map(|first| first + i).collect();
+                lower.math_of(function, of, &registers, 1, into)
+            });
+        }
+        let scalar = of.and_then(|of| of.scalar()).unwrap_or(Scalar::F32);
+        self.math_of(function, scalar, &registers, words(&expr.ty), into)
+    }
+
+    /// `function` of operands of type `scalar`, with a result of `size` registers.
+    pub fn math_of(
+        &mut self,
+        function: MathFunction,
+        scalar: Scalar,
+        registers: &[Register],
+        size: u32,
+        into: Option<Register>,
+    ) -> Register {
+        if kind(scalar) == Kind::F32
+            && let Some(result) = self.math_with_paths(function, registers, into)
+        {
+            return result;
+        }
+        if let Some(op) = operator::math(function, scalar) {
+            return self.operation(op, size, registers, into);
+        }
+        match (function, kind(scalar)) {
+            (MathFunction::Bitcast, _) => self.copy_to(registers[0], size, into),
+            (MathFunction::SignBit, kind) => {
+                let high = if kind == Kind::F64 { 1 } else { 0 };
+                let zero = self.emitter.const32(0);
+                self.operation(Op::LtI32, 1, &[registers[0] + high, zero], into)
+            }
+            (_, Kind::F16 | Kind::Bf16) => self.math_of_half(function, scalar, registers, into),
+            (MathFunction::IsNan, Kind::F32) => {
+                self.operation(Op::NeF32, 1, &[registers[0], registers[0]], into)
+            }
+            (MathFunction::IsNan, Kind::F64) => {
+                self.operation(Op::NeF64, 1, &[registers[0], registers[0]], into)
+            }
+            (MathFunction::IsInf, Kind::F32) => {
+                let infinity = self.emitter.const32(f32::INFINITY.to_bits());
+                let absolute = self.operation(Op::AbsF32, 1, registers, None);
+                self.operation(Op::EqF32, 1, &[absolute, infinity], into)
+            }
+            (MathFunction::IsInf, Kind::F64) => {
+                let infinity = self.emitter.const64(f64::INFINITY.to_bits());
+                let absolute = self.operation(Op::AbsF64, 2, registers, None);
+                self.operation(Op::EqF64, 1, &[absolute, infinity], into)
+            }
+            (MathFunction::Abs, Kind::Int64 { .. }) => {
+                let negated = self.operation(Op::NegI64, 2, registers, None);
+                self.operation(Op::MaxI64, 2, &[registers[0], negated], into)
+            }
+            _ => self.fast_math(function, registers, into),
+        }
+    }
+
+    /// Through single precision, as the GPU computes what it has no instruction of 16 bits for.
+    fn math_of_half(
+        &mut self,
+        function: MathFunction,
+        of: Scalar,
+        registers: &[Register],
+        into: Option<Register>,
+    ) -> Register {
+        let (up, down) = match of {
+            Scalar::F16 => (Op::F16ToF32, Op::F32ToF16),
+            _ => (Op::Bf16ToF32, Op::F32ToBf16),
+        };
+        let wide: Vec<Register> = registers
+            .iter()
+            .map(|&register| self.operation(up, 1, &[register], None))
+            .collect();
+        if matches!(function, MathFunction::IsNan | MathFunction::IsInf) {
+            return self.math_of(function, Scalar::F32, &wide, 1, into);
+        }
+        let result = self.math_of(function, Scalar::F32, &wide, 1, None);
+        self.operation(down, 1, &[result], into)
+    }
+
+    /// The intrinsics that the hardware computes through powers and logarithms of 2: CUDA's
+    /// programming guide defines `__expf(x)` as `ex2.approx(x * log2(e))`, `__logf(x)` as
+    /// `lg2.approx(x) * ln(2)` and `__powf(x, y)` as `ex2.approx(y * lg2.approx(x))`.
+    fn fast_math(
+        &mut self,
+        function: MathFunction,
+        operands: &[Register],
+        into: Option<Register>,
+    ) -> Register {
+        match function {
+            MathFunction::FastExp => {
+                let log2_e = self.emitter.const32(std::f32::consts::LOG2_E.to_bits());
+                let scaled = self.operation(Op::MulF32, 1, &[operands[0], log2_e], None);
+                self.operation(Op::Exp2F32, 1, &[scaled], into)
+            }
+            MathFunction::FastLog => {
+                let ln_2 = self.emitter.const32(std::f32::consts::LN_2.to_bits());
+                let log2 = self.operation(Op::FastLog2F32, 1, &[operands[0]], None);
+                self.operation(Op::MulF32, 1, &[log2, ln_2], into)
+            }
+            MathFunction::FastLog10 => {
+                let log10_2 = self.emitter.const32(std::f32::consts::LOG10_2.to_bits());
+                let log2 = self.operation(Op::FastLog2F32, 1, &[operands[0]], None);
+                self.operation(Op::MulF32, 1, &[log2, log10_2], into)
+            }
+            MathFunction::FastExp10 => {
+                let log2_10 = self.emitter.const32(std::f32::consts::LOG2_10.to_bits());
+                let scaled = self.operation(Op::MulF32, 1, &[operands[0], log2_10], None);
+                self.operation(Op::Exp2F32, 1, &[scaled], into)
+            }
+            MathFunction::FastTan => {
+                let sine = self.operation(Op::FastSinF32, 1, &[operands[0]], None);
+                let cosine = self.operation(Op::FastCosF32, 1, &[operands[0]], None);
+                self.operation(Op::FastDivF32, 1, &[sine, cosine], into)
+            }
+            MathFunction::FastPow => {
+                let log2 = self.operation(Op::FastLog2F32, 1, &[operands[0]], None);
+                let scaled = self.operation(Op::MulF32, 1, &[operands[1], log2], None);
+                self.operation(Op::Exp2F32, 1, &[scaled], into)
+            }
+            _ => unreachable!("{function:?} of floats is an operation"),
+        }
+    }
 }
 
+/// Functions with branches.
 impl Lower<'_> {
     /// A function with paths, which nothing changes but what is counted.
     pub fn math_with_paths(
@@ -64,7 +201,7 @@ impl Lower<'_> {
             (None, Some(known)) => self.fractional_power(operands, known),
             _ => self.any_power(operands),
         };
-        self.settle(result, 1, into)
+        self.copy_to(result, 1, into)
     }
 
     fn known_single(&self, register: Register) -> Option<f32> {
@@ -80,7 +217,7 @@ impl Lower<'_> {
         let (one_at, one) = (self.single(one_at), self.single(1.0));
         let takes = self.operation(Op::NeF32, 1, &[operand, one_at], None);
         let power = self.emitter.registers(1);
-        self.settle(one, 1, Some(power));
+        self.copy_to(one, 1, Some(power));
         self.emitter.open_if(takes);
         self.operation(Op::PowF32, 1, operands, Some(power));
         self.emitter.close();
@@ -105,7 +242,7 @@ impl Lower<'_> {
         let is_other = self.operation(Op::NeF32, 1, &[operands[0], one], None);
         let is_zero = self.operation(Op::EqF32, 1, &[operands[0], zero], None);
         let power = self.emitter.registers(1);
-        self.settle(one, 1, Some(power));
+        self.copy_to(one, 1, Some(power));
         self.emitter.open_if(is_other);
         self.emitter.open_if(is_zero);
         let sum = self.operation(Op::AddF32, 1, &[operands[0], operands[0]], None);

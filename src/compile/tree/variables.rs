@@ -1,8 +1,22 @@
-//! Where each variable of a function can be named: from its declaration to the end of the block
-//! that declares it.
+//! The variables of all functions, and where each can be named: from its declaration to the end of
+//! the block that declares it.
 
-use crate::cuda::{Function, Stmt, StmtKind};
+use super::walk::bodies;
+use crate::cuda::{Function, FunctionId, LocalId, Stmt, StmtKind};
 use crate::source::Span;
+
+/// A variable of a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct VariableId {
+    pub function: FunctionId,
+    pub local: LocalId,
+}
+
+impl VariableId {
+    pub fn new(function: FunctionId, local: LocalId) -> Self {
+        VariableId { function, local }
+    }
+}
 
 /// The scope of each local of `function`: of parameters, and of what no statement declares, the
 /// whole function.
@@ -13,11 +27,11 @@ pub(crate) fn scopes(function: &Function) -> Vec<Span> {
         end,
     };
     let mut scopes = vec![whole; function.locals.len()];
-    walk(&function.body, &mut scopes);
+    declare(&function.body, &mut scopes);
     scopes
 }
 
-fn walk(stmts: &[Stmt], scopes: &mut [Span]) {
+fn declare(stmts: &[Stmt], scopes: &mut [Span]) {
     for (at, stmt) in stmts.iter().enumerate() {
         if let StmtKind::Declare { local, .. } = stmt.kind {
             let end = end_of(&stmts[at..]).unwrap_or(stmt.span.end);
@@ -26,8 +40,8 @@ fn walk(stmts: &[Stmt], scopes: &mut [Span]) {
                 end,
             };
         }
-        for nested in nested(stmt) {
-            walk(nested, scopes);
+        for body in bodies(stmt) {
+            declare(body, scopes);
         }
         declare_in_head(stmt, scopes);
     }
@@ -46,25 +60,13 @@ fn declare_in_head(stmt: &Stmt, scopes: &mut [Span]) {
     }
 }
 
-/// The lists of statements inside a statement.
-fn nested(stmt: &Stmt) -> Vec<&[Stmt]> {
-    match &stmt.kind {
-        StmtKind::Block(body) => vec![body],
-        StmtKind::If {
-            then, otherwise, ..
-        } => vec![then, otherwise],
-        StmtKind::Loop { init, body, .. } => vec![init, body],
-        StmtKind::Switch { sections, .. } => {
-            sections.iter().map(|section| &section.body[..]).collect()
-        }
-        _ => Vec::new(),
-    }
-}
-
 /// Where the last of these statements ends, with all that it holds.
 fn end_of(stmts: &[Stmt]) -> Option<u32> {
     let of_one = |stmt: &Stmt| {
-        let inside = nested(stmt).into_iter().filter_map(end_of).max();
+        let inside = bodies(stmt)
+            .into_iter()
+            .filter_map(|body| end_of(body))
+            .max();
         stmt.span.end.max(inside.unwrap_or(0))
     };
     stmts.iter().map(of_one).max()

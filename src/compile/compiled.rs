@@ -1,0 +1,94 @@
+//! What is asked of the compiler, and what it gives.
+
+use crate::ir::{Kernel, Symbol};
+use crate::source::{Diagnostic, Severity, Span, nearest};
+
+/// Which accesses and operations the bytecode has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fidelity {
+    /// Those that `nvcc`'s code has, as far as is known: what hardware counters count.
+    #[default]
+    AsCompiled,
+    /// Those that the source writes, each where and as often as it stands there: no loop is
+    /// unrolled, nothing is joined, kept or moved.
+    AsWritten,
+}
+
+/// What compiling gave: kernels of a file, or none if there is an error among the diagnostics.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// The kernels that were asked for, in order of definition; all that are no templates if none were.
+    pub kernels: Vec<Kernel>,
+    /// Variables at file scope, to which kernels refer by their number.
+    pub symbols: Vec<Symbol>,
+    /// Errors and warnings.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What of the text is for the host and was skipped.
+    pub skipped: Vec<Span>,
+    /// Values that NVRTC does not take as they are written: where they stand, and what it takes there.
+    pub respelt: Vec<(Span, String)>,
+    /// The names that were asked for, with the kernel's own name or what is wrong.
+    pub(super) requests: Vec<(String, Result<String, Diagnostic>)>,
+    /// Names of the kernels that the file defines, but for templates.
+    pub defined: Vec<String>,
+    /// Templates of kernels: their names and parameters.
+    pub(super) templates: Vec<(String, String)>,
+}
+
+impl Compiled {
+    /// Whether there is an error among the diagnostics.
+    pub fn has_failed(&self) -> bool {
+        has_error(&self.diagnostics)
+    }
+
+    /// The kernel called `name`, or an error that lists those there are. One made from a template is
+    /// found by the name that was asked for, as in `softmax<float, 4>`.
+    pub fn kernel(&self, name: &str) -> Result<&Kernel, Box<Diagnostic>> {
+        let by_name = |name: &str| self.kernels.iter().find(|kernel| kernel.name == name);
+        if let Some(kernel) = by_name(name) {
+            return Ok(kernel);
+        }
+        let request = self.requests.iter().find(|request| request.0 == name);
+        if let Some((_, Ok(own))) = request
+            && let Some(kernel) = by_name(own)
+        {
+            return Ok(kernel);
+        }
+        let plain = name.split('<').next().unwrap_or(name).trim();
+        if let Some((template, parameters)) = self.templates.iter().find(|t| t.0 == plain) {
+            let message = match request {
+                Some((_, Err(error))) => error.message.clone(),
+                _ => format!("`{template}` is a template"),
+            };
+            let help = format!("launch it as `{template}<…>`, of <{parameters}>");
+            return Err(Box::new(
+                Diagnostic::error(Span::default(), message).help(help),
+            ));
+        }
+        let is_defined = self.defined.iter().any(|name| name == plain);
+        if let Some((_, Err(error))) = request
+            && (name.contains('<') && is_defined)
+        {
+            return Err(Box::new(error.clone()));
+        }
+        Err(Box::new(self.unknown(name)))
+    }
+
+    fn unknown(&self, name: &str) -> Diagnostic {
+        let kernels = self.defined.iter().map(String::as_str);
+        let templates = self.templates.iter().map(|template| template.0.as_str());
+        let names: Vec<&str> = kernels.chain(templates).collect();
+        let error = Diagnostic::error(Span::default(), format!("no kernel is called `{name}`"));
+        let near = nearest(name, names.iter().copied());
+        match (near.first(), names.is_empty()) {
+            (Some(near), _) => error.help(format!("did you mean `{near}`?")),
+            (None, false) => error.help(format!("the file defines {}", names.join(", "))),
+            (None, true) => error.help("define one with `__global__ void`"),
+        }
+    }
+}
+
+pub(super) fn has_error(diagnostics: &[Diagnostic]) -> bool {
+    let mut all = diagnostics.iter();
+    all.any(|diagnostic| diagnostic.severity == Severity::Error)
+}

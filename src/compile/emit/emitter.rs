@@ -1,0 +1,363 @@
+//! Instructions as they are written: registers, frames, and targets that are not known yet.
+//!
+//! Every instruction reports what it changes to the facts known at this point, so that whoever writes
+//! code cannot forget to.
+
+use super::registers::{PINNED, RegisterStack};
+use super::source_map::{Caller, SourceMap};
+use super::tables::Tables;
+use crate::compile::analysis::Region;
+use crate::compile::analysis::RegisterRange;
+use crate::compile::optimise::Facts;
+use crate::ir::{AccessSite, Call, Instruction, Op, Operand, Register, Statement};
+use crate::source::{SourceFile, Span};
+
+/// What opened a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FrameKind {
+    /// `if`, `?:`, `&&`, `||`.
+    If,
+    /// A loop.
+    Loop,
+    /// A `switch`.
+    Switch,
+    /// An inlined function.
+    Function,
+}
+
+/// An open frame, and the instructions whose targets lie at its next joining instruction, or at
+/// its end.
+#[derive(Debug)]
+struct Frame {
+    kind: FrameKind,
+    to_join: Vec<usize>,
+    to_end: Vec<usize>,
+}
+
+/// The code of one kernel as it is written.
+pub(crate) struct Emitter<'a> {
+    code: Vec<Instruction>,
+    source: SourceMap<'a>,
+    pub tables: Tables,
+    frames: Vec<Frame>,
+    /// Instructions whose targets lie at the kernel's end.
+    to_end: Vec<usize>,
+    registers: RegisterStack,
+    /// What is known at this point.
+    pub facts: Facts,
+}
+
+/// A kernel's code, finished.
+pub(crate) struct Code {
+    pub calls: Vec<Call>,
+    pub code: Vec<Instruction>,
+    pub lines: Vec<u32>,
+    pub statements: Vec<Statement>,
+    pub constants: Vec<u64>,
+    pub tables: Tables,
+    pub registers: u16,
+}
+
+impl<'a> Emitter<'a> {
+    pub fn new(file: &'a SourceFile) -> Self {
+        Emitter {
+            code: Vec::new(),
+            source: SourceMap::new(file),
+            tables: Tables::default(),
+            frames: Vec::new(),
+            to_end: Vec::new(),
+            registers: RegisterStack::default(),
+            facts: Facts::default(),
+        }
+    }
+
+    /// Writes an instruction with up to three operands.
+    pub fn op(&mut self, op: Op, dst: Register, operands: &[Register], imm: u32) {
+        let operand = |i: usize| operands.get(i).copied().unwrap_or(0);
+        let (a, b, c) = (operand(0), operand(1), operand(2));
+        self.code.push(Instruction {
+            op,
+            dst,
+            a,
+            b,
+            c,
+            imm,
+        });
+        self.source.instruction();
+        self.report_effects(op, dst, imm);
+    }
+
+    /// What an instruction changes is known no longer.
+    fn report_effects(&mut self, op: Op, dst: Register, imm: u32) {
+        for operand in op.operands() {
+            let words = match operand {
+                Operand::Dst32 => 1,
+                Operand::Dst64 => 2,
+                Operand::Dst128 => 4,
+                Operand::DstSite => self.tables.site_words(imm),
+                _ => continue,
+            };
+            self.facts.wrote(RegisterRange::new(dst, words));
+        }
+        if op.operands().contains(&Operand::Site) {
+            let region = self.tables.region(imm);
+            match op {
+                Op::Load | Op::LoadShared | Op::LoadLocal => self.facts.read_memory(region),
+                _ => self.facts.wrote_memory(region),
+            }
+        }
+        match op {
+            Op::Print => self.facts.stores.clear(),
+            Op::Barrier | Op::BarrierVote | Op::SyncWarp | Op::Nop => self.facts.synchronized(),
+            _ => {}
+        }
+    }
+
+    /// Index of an access site in `region`, to put into an instruction.
+    pub fn site(&mut self, site: AccessSite, region: Region) -> u32 {
+        let span = self.source.place_of(site.span);
+        let line = self.source.line_of(span);
+        self.tables.site(AccessSite { span, line, ..site }, region)
+    }
+}
+
+/// Registers.
+impl Emitter<'_> {
+    /// `words` consecutive registers that hold nothing else until `release`.
+    pub fn registers(&mut self, words: u32) -> Register {
+        self.registers.take(words)
+    }
+
+    /// The mark that `release` goes back to.
+    pub fn mark(&self) -> u32 {
+        self.registers.mark()
+    }
+
+    /// Frees the registers taken since `mark`, but for those that hold known values.
+    pub fn release(&mut self, mark: u32) {
+        let known = self.facts.end(PINNED);
+        self.registers.release(mark, known);
+    }
+
+    /// Whether all registers can be numbered.
+    pub fn fits(&self) -> bool {
+        self.registers.fits()
+    }
+
+    /// A register that always holds `value`.
+    pub fn const32(&mut self, value: u32) -> Register {
+        self.registers.const32(value)
+    }
+
+    /// A register pair that always holds `value`.
+    pub fn const64(&mut self, value: u64) -> Register {
+        self.registers.const64(value)
+    }
+
+    /// A register that always holds what `op` reads.
+    pub fn coordinate(&mut self, op: Op) -> Register {
+        self.registers.coordinate(op)
+    }
+
+    /// What `register` always holds, if that is known.
+    pub fn known32(&self, register: Register) -> Option<u32> {
+        self.registers.known32(register)
+    }
+}
+
+/// The source of what is written.
+impl Emitter<'_> {
+    /// Begins a statement: what follows belongs to it until the next begins.
+    pub fn statement(&mut self, span: Span) {
+        self.source.statement(span);
+    }
+
+    /// What follows is the rest of the statement at `span`, behind others that are part of it.
+    pub fn rest_of(&mut self, span: Span) {
+        self.source.rest_of(span);
+    }
+
+    /// Says whether what follows belongs to a header of CUDA's; whether it did so far.
+    pub fn set_in_library(&mut self, in_library: bool) -> bool {
+        self.source.set_in_library(in_library)
+    }
+
+    /// What follows is function `function` of the kernel's, until [`Self::resume`].
+    pub fn enter(&mut self, function: u32) -> Caller {
+        self.source.enter(function)
+    }
+
+    /// The function is over; what follows is the rest of the statement that called it.
+    pub fn resume(&mut self, caller: &Caller) {
+        self.source.resume(caller);
+    }
+
+    pub fn line_of(&self, span: Span) -> u32 {
+        self.source.line_of(span)
+    }
+
+    /// The source between the ends of `span`.
+    pub fn text_of(&self, span: Span) -> String {
+        self.source.file.slice(span).to_owned()
+    }
+}
+
+/// Frames: branches, loops, and where lanes go when none is left.
+impl Emitter<'_> {
+    /// Opens the frame of an `if` on `condition`.
+    pub fn open_if(&mut self, condition: Register) {
+        self.open(FrameKind::If);
+        self.op_to_join(Op::If, &[condition]);
+    }
+
+    /// Between the two sides of an `if`.
+    pub fn otherwise(&mut self) {
+        self.facts.leave(self.frames.len() - 1);
+        self.join();
+        self.op_to_join(Op::Else, &[]);
+    }
+
+    /// Opens the frame of a loop or an inlined function.
+    pub fn open_scope(&mut self, kind: FrameKind) {
+        self.open(kind);
+        self.op(Op::ScopeBegin, 0, &[], 0);
+    }
+
+    fn open(&mut self, kind: FrameKind) {
+        self.facts.stores.clear();
+        self.frames.push(Frame {
+            kind,
+            to_join: Vec::new(),
+            to_end: Vec::new(),
+        });
+        self.facts.depth = self.frames.len();
+    }
+
+    /// Closes the innermost frame.
+    pub fn close(&mut self) {
+        self.join();
+        let here = self.code.len() as u32;
+        let Some(frame) = self.frames.pop() else {
+            return;
+        };
+        self.facts.depth = self.frames.len();
+        self.facts.leave(self.facts.depth);
+        for at in frame.to_end {
+            self.code[at].imm = here;
+        }
+        let op = if frame.kind == FrameKind::If {
+            Op::EndIf
+        } else {
+            Op::ScopeEnd
+        };
+        self.op_to_join(op, &[]);
+    }
+
+    /// Lanes where `condition` is false leave the loop that is the innermost frame.
+    pub fn leave_unless(&mut self, condition: Register) {
+        let at = self.code.len();
+        self.op(Op::LeaveUnless, 0, &[condition], 0);
+        self.facts.stores.clear();
+        if let Some(frame) = self.frames.last_mut() {
+            frame.to_end.push(at);
+        }
+    }
+
+    /// Where lanes that continue the innermost loop come back.
+    pub fn rejoin(&mut self) {
+        self.facts.leave(self.frames.len() - 1);
+        self.facts.stores.clear();
+        self.join();
+        let at = self.code.len();
+        self.op(Op::Rejoin, 0, &[], 0);
+        if let Some(frame) = self.frames.last_mut() {
+            frame.to_end.push(at);
+        }
+    }
+
+    /// `Leave` or `Continue` for the innermost frame that is one of `kinds`.
+    pub fn depart(&mut self, op: Op, kinds: &[FrameKind]) {
+        let depth = self
+            .frames
+            .iter()
+            .rev()
+            .position(|frame| kinds.contains(&frame.kind));
+        self.op_to_join(op, &[depth.unwrap_or(0) as Register]);
+    }
+
+    /// The active threads end.
+    pub fn exit(&mut self) {
+        self.op_to_join(Op::Exit, &[]);
+    }
+
+    /// Where the next instruction goes.
+    pub fn here(&self) -> u32 {
+        self.code.len() as u32
+    }
+
+    /// Back to `head`.
+    pub fn jump(&mut self, head: u32) {
+        self.op(Op::Jump, 0, &[], head);
+    }
+
+    /// An instruction that goes to the next joining instruction when no lane is left.
+    fn op_to_join(&mut self, op: Op, operands: &[Register]) {
+        let at = self.code.len();
+        self.op(op, 0, operands, 0);
+        self.facts.stores.clear();
+        match self.frames.last_mut() {
+            Some(frame) => frame.to_join.push(at),
+            None => self.to_end.push(at),
+        }
+    }
+
+    /// The next instruction is the joining one that those of the innermost frame wait for.
+    fn join(&mut self) {
+        let here = self.code.len() as u32;
+        let waiting = self
+            .frames
+            .last_mut()
+            .map(|frame| std::mem::take(&mut frame.to_join));
+        for at in waiting.unwrap_or_default() {
+            self.code[at].imm = here;
+        }
+    }
+}
+
+/// The end.
+impl Emitter<'_> {
+    /// Ends the code, places the pinned registers and puts the prologue before it.
+    pub fn finish(mut self, kernel: Span) -> Code {
+        let kernel_line = self.line_of(kernel);
+        let end = self.here();
+        for at in std::mem::take(&mut self.to_end) {
+            self.code[at].imm = end;
+        }
+        self.op(Op::End, 0, &[], 0);
+        let (mut code, constants) = self.registers.prologue();
+        let shift = code.len() as u32;
+        for instruction in &mut self.code {
+            if instruction.op.operands().contains(&Operand::Target) {
+                instruction.imm += shift;
+            }
+        }
+        for statement in &mut self.source.statements {
+            statement.first += shift;
+        }
+        code.append(&mut self.code);
+        for instruction in &mut code {
+            self.registers.place_pinned(instruction);
+        }
+        let mut lines = vec![kernel_line; shift as usize];
+        lines.append(&mut self.source.lines);
+        Code {
+            code,
+            lines,
+            statements: self.source.statements,
+            calls: self.source.calls,
+            constants,
+            tables: self.tables,
+            registers: self.registers.count(),
+        }
+    }
+}

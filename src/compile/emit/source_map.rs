@@ -1,0 +1,131 @@
+//! Which statement, line and inlined call each instruction belongs to.
+//!
+//! Functions of CUDA's headers have no statements of their own: what they do belongs to the statement
+//! that calls them.
+
+use crate::ir::{Call, Statement};
+use crate::source::{SourceFile, Span};
+
+/// The source of the code that is being written.
+pub(super) struct SourceMap<'a> {
+    pub file: &'a SourceFile,
+    /// Line of each instruction.
+    pub lines: Vec<u32>,
+    line: u32,
+    /// Whether what is written belongs to a header of CUDA's.
+    in_library: bool,
+    pub statements: Vec<Statement>,
+    pub calls: Vec<Call>,
+    /// The call whose statements are being written.
+    call: u32,
+}
+
+/// A statement in the middle of which a function is called.
+pub(crate) struct Caller {
+    call: u32,
+    /// The statement.
+    span: Span,
+    /// Whether it has instructions before the call.
+    has_begun: bool,
+}
+
+impl<'a> SourceMap<'a> {
+    /// At the beginning of the kernel's own body.
+    pub fn new(file: &'a SourceFile) -> Self {
+        SourceMap {
+            file,
+            lines: Vec::new(),
+            line: 1,
+            in_library: false,
+            statements: Vec::new(),
+            calls: vec![Call::default()],
+            call: 0,
+        }
+    }
+
+    /// An instruction is written.
+    pub fn instruction(&mut self) {
+        self.lines.push(self.line);
+    }
+
+    fn here(&self) -> u32 {
+        self.lines.len() as u32
+    }
+
+    pub fn line_of(&self, span: Span) -> u32 {
+        self.file.line(span.start)
+    }
+
+    /// Begins a statement: what follows belongs to it until the next begins.
+    pub fn statement(&mut self, span: Span) {
+        if !self.in_library {
+            self.begin(span, false);
+        }
+    }
+
+    /// What follows is the rest of the statement at `span`, behind others that are part of it.
+    pub fn rest_of(&mut self, span: Span) {
+        self.begin(span, true);
+    }
+
+    fn begin(&mut self, span: Span, resumes: bool) {
+        self.line = self.line_of(span);
+        let first = self.here();
+        // A statement without instructions is no stop.
+        let last = self.statements.last();
+        if last.is_some_and(|last| last.first == first) {
+            self.statements.pop();
+        }
+        self.statements.push(Statement {
+            first,
+            span,
+            line: self.line,
+            call: self.call,
+            resumes,
+        });
+    }
+
+    /// Says whether what follows belongs to a header of CUDA's; whether it did so far.
+    pub fn set_in_library(&mut self, in_library: bool) -> bool {
+        std::mem::replace(&mut self.in_library, in_library)
+    }
+
+    /// Where something is in the source: in a function of a header, the statement that calls it.
+    pub fn place_of(&self, span: Span) -> Span {
+        match self.in_library {
+            true => self.statement_span(),
+            false => span,
+        }
+    }
+
+    fn statement_span(&self) -> Span {
+        let current = self.statements.last();
+        current.map_or_else(Span::default, |statement| statement.span)
+    }
+
+    /// What follows is function `function` of the kernel's, until [`Self::resume`].
+    pub fn enter(&mut self, function: u32) -> Caller {
+        let here = self.here();
+        let has_begun = self.statements.last().is_some_and(|last| last.first < here);
+        let caller = self.call;
+        let span = self.statement_span();
+        self.calls.push(Call {
+            function,
+            depth: self.calls[caller as usize].depth + 1,
+            caller,
+            span,
+        });
+        self.call = self.calls.len() as u32 - 1;
+        Caller {
+            call: caller,
+            span,
+            has_begun,
+        }
+    }
+
+    /// The function is over; what follows is the rest of the statement that called it.
+    pub fn resume(&mut self, caller: &Caller) {
+        self.call = caller.call;
+        self.begin(caller.span, caller.has_begun);
+    }
+}

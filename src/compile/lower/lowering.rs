@@ -1,0 +1,254 @@
+//! A kernel on its way to bytecode: what lowering carries along, and how it begins and ends.
+
+use super::variables::Layout;
+use crate::compile::analysis::{Affine, Context, PointsTo, RegisterRange, analyse};
+use crate::compile::compiled::Fidelity;
+use crate::compile::emit::Emitter;
+use crate::compile::optimise::{AccessPlan, ObservedAccesses, Promoted, SinkQueue};
+use crate::compile::tree::words;
+use crate::cuda::{Expr, ExprKind, Function, FunctionId, Program};
+use crate::ir::{self, Kernel, Op, Parameter, Register};
+use crate::source::{Diagnostic, SourceFile, Span};
+
+/// The call of the function whose statements are being lowered.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Inlining {
+    /// Where its value goes.
+    pub result: Register,
+    /// Whether it has a frame that `return` leaves; otherwise its only return is its end.
+    pub has_frame: bool,
+    /// Whether the kernel ends behind the statement being lowered.
+    pub ends_kernel: bool,
+}
+
+/// A kernel being lowered.
+pub(super) struct Lower<'a> {
+    pub context: Context<'a>,
+    pub emitter: Emitter<'a>,
+    pub inlining: Inlining,
+    fidelity: Fidelity,
+    /// Which accesses are joined to others.
+    pub plan: AccessPlan,
+    pub observed: ObservedAccesses,
+    pub sinking: SinkQueue<'a>,
+    /// Places in memory that registers hold through the loops around.
+    pub promoted: Vec<Promoted>,
+    pub layout: Layout,
+    error: Option<Diagnostic>,
+}
+
+/// Lowers one kernel of `program`, whose text is `file`.
+pub(crate) fn lower(
+    program: &Program,
+    id: FunctionId,
+    file: &SourceFile,
+    fidelity: Fidelity,
+) -> Result<Kernel, Box<Diagnostic>> {
+    let first = Lower::new(program, id, file, fidelity, AccessPlan::default()).run();
+    if fidelity == Fidelity::AsWritten {
+        return first.kernel;
+    }
+    // Which accesses follow, only having come to them tells.
+    match first.plan {
+        Some(plan) => Lower::new(program, id, file, fidelity, plan).run().kernel,
+        None => first.kernel,
+    }
+}
+
+/// A kernel, and which accesses could be joined beyond those that are.
+struct Lowered {
+    kernel: Result<Kernel, Box<Diagnostic>>,
+    plan: Option<AccessPlan>,
+}
+
+impl<'a> Lower<'a> {
+    fn new(
+        program: &'a Program,
+        id: FunctionId,
+        file: &'a SourceFile,
+        fidelity: Fidelity,
+        plan: AccessPlan,
+    ) -> Self {
+        let reachable = analyse(program, id);
+        let points_to = PointsTo::new(program, id, &reachable.functions);
+        let mut context = Context::new(program, id, points_to);
+        let mut emitter = Emitter::new(file);
+        let layout = Layout::new(&mut context, &mut emitter, &reachable);
+        let mut lower = Lower {
+            context,
+            emitter,
+            inlining: Inlining {
+                result: 0,
+                has_frame: false,
+                ends_kernel: true,
+            },
+            fidelity,
+            plan,
+            observed: ObservedAccesses::default(),
+            sinking: SinkQueue::default(),
+            promoted: Vec::new(),
+            layout,
+            error: None,
+        };
+        let joined = lower.plan.stores.words();
+        lower.plan.stores.registers = lower.emitter.registers(joined);
+        lower
+    }
+
+    fn run(mut self) -> Lowered {
+        let function = &self.context.program.functions[self.context.function];
+        let (parameters, firsts) = self.parameters(function);
+        for (local, &register) in function.locals.iter().zip(&firsts) {
+            if words(&local.ty) <= 2 {
+                self.emitter.facts.affine.set_uniform(register);
+            }
+        }
+        self.save_parameters(&firsts);
+        self.statements(&function.body);
+        Lowered {
+            plan: self.observed.plan(),
+            kernel: self.finish(function, parameters),
+        }
+    }
+
+    fn finish(
+        self,
+        function: &Function,
+        parameters: Vec<Parameter>,
+    ) -> Result<Kernel, Box<Diagnostic>> {
+        if let Some(error) = self.error {
+            return Err(Box::new(error));
+        }
+        if !self.emitter.fits() {
+            let name = &function.name;
+            let message = format!("`{name}` needs more registers than can be numbered");
+            return Err(Box::new(Diagnostic::error(function.span, message)));
+        }
+        let Layout {
+            functions,
+            variables,
+            allocations,
+            shared_bytes,
+            local_bytes,
+        } = self.layout;
+        let names = functions.iter();
+        let names = names.map(|&id| self.context.program.functions[id].name.clone());
+        let code = self.emitter.finish(function.span);
+        let kernel = Kernel {
+            name: function.name.clone(),
+            span: function.span,
+            code: code.code,
+            lines: code.lines,
+            statements: code.statements,
+            constants: code.constants,
+            sites: code.tables.sites,
+            prints: code.tables.prints,
+            traps: code.tables.traps,
+            registers: code.registers,
+            parameters,
+            variables,
+            functions: names.collect(),
+            calls: code.calls,
+            allocations,
+            shared_bytes,
+            local_bytes,
+            max_threads: function.max_threads,
+            recosted: Vec::new(),
+        };
+        debug_assert_eq!(ir::verify(&kernel), Ok(()), "{}", ir::disassemble(&kernel));
+        Ok(kernel)
+    }
+}
+
+/// What all of lowering uses.
+impl Lower<'_> {
+    /// Whether accesses and operations are those of `nvcc`'s code, or those that the source writes.
+    pub fn optimises(&self) -> bool {
+        self.fidelity == Fidelity::AsCompiled
+    }
+
+    /// Lowers something that belongs to another function.
+    pub fn in_function<T>(
+        &mut self,
+        function: FunctionId,
+        lower: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let own = std::mem::replace(&mut self.context.function, function);
+        let result = lower(self);
+        self.context.function = own;
+        result
+    }
+
+    /// Says that something cannot be lowered; only the first such thing is reported.
+    pub fn refuse(&mut self, span: Span, message: impl Into<String>, help: &str) {
+        let error = || Diagnostic::error(span, message).help(help);
+        self.error.get_or_insert_with(error);
+    }
+
+    /// `into`, or fresh registers.
+    pub fn result(&mut self, words: u32, into: Option<Register>) -> Register {
+        into.unwrap_or_else(|| self.emitter.registers(words))
+    }
+
+    /// `register`, or its value copied to `into`.
+    pub fn copy_to(&mut self, register: Register, words: u32, into: Option<Register>) -> Register {
+        let Some(target) = into.filter(|&target| target != register) else {
+            return register;
+        };
+        if words == 2 {
+            self.emitter.op(Op::Mov64, target, &[register], 0);
+        } else {
+            for word in 0..words as Register {
+                let (to, from) = (target + word, register + word);
+                self.emitter.op(Op::Mov32, to, &[from], 0);
+            }
+        }
+        target
+    }
+
+    /// One instruction with a result of `words` registers.
+    pub fn operation(
+        &mut self,
+        op: Op,
+        words: u32,
+        operands: &[Register],
+        into: Option<Register>,
+    ) -> Register {
+        let result = self.result(words, into);
+        self.emitter.op(op, result, operands, 0);
+        result
+    }
+
+    pub fn constant(&mut self, bits: u64, words: u32) -> Register {
+        if words == 2 {
+            self.emitter.const64(bits)
+        } else {
+            self.emitter.const32(bits as u32)
+        }
+    }
+
+    /// Remembers that `register` holds the value of `expr`, computed or loaded.
+    pub fn remember(&mut self, expr: &Expr, register: Register) {
+        let Lower {
+            context, emitter, ..
+        } = self;
+        emitter.facts.remember(context, expr, register);
+        if let ExprKind::Load(place) = &expr.kind {
+            emitter.facts.remember_place(context, place, register);
+        }
+    }
+
+    /// A value that a variable takes, as an affine expression.
+    pub fn affine(&mut self, value: &Expr) -> Option<Affine> {
+        self.emitter.facts.evaluator(&self.context).value(value)
+    }
+
+    /// A variable in these registers has taken `value`.
+    pub fn holds(&mut self, register: Register, words: u32, value: Option<Affine>) {
+        if let Some(value) = value {
+            let facts = &mut self.emitter.facts;
+            let registers = RegisterRange::new(register, words);
+            facts.affine.set(registers, value, facts.depth);
+        }
+    }
+}

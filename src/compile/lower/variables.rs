@@ -1,0 +1,241 @@
+//! Where the variables of a kernel live, and how they are listed for inspection.
+//!
+//! All functions that the kernel reaches get their variables at once: nothing recurses, so inlined
+//! copies of a function share them.
+
+use crate::compile::analysis::{Context, FileLocation, Location, Reachable};
+use crate::compile::emit::Emitter;
+use crate::compile::tree::{VariableId, members, part_count, scopes, words};
+use crate::cuda::{FileMemory, FileVariableId, FunctionId, Scalar, Storage, Type};
+use crate::ir::{Allocation, Declaration, Register, Space, Variable, VariablePlace};
+use crate::launch::ValueType;
+use crate::source::Span;
+
+/// Most scalars of a variable that are listed for inspection.
+const MOST_SHOWN: u32 = 64;
+
+/// How a value's bits are read; nothing of what is no number or pointer.
+pub(super) fn value_type(ty: &Type) -> Option<ValueType> {
+    match ty {
+        Type::Scalar(Scalar::Bool) => Some(ValueType::Bool),
+        Type::Scalar(scalar) => Some(ValueType::Number(scalar.element())),
+        Type::Pointer { .. } => Some(ValueType::Pointer),
+        Type::Void | Type::Vector(..) | Type::Array(..) | Type::Struct(_) => None,
+    }
+}
+
+/// The variables of a kernel.
+#[derive(Debug, Default)]
+pub(super) struct Layout {
+    /// Functions that run, the kernel first.
+    pub functions: Vec<FunctionId>,
+    pub variables: Vec<Variable>,
+    pub allocations: Vec<Allocation>,
+    pub shared_bytes: u32,
+    pub local_bytes: u32,
+}
+
+/// A layout that is being made.
+struct Builder<'b, 'a> {
+    context: &'b mut Context<'a>,
+    emitter: &'b mut Emitter<'a>,
+    layout: Layout,
+}
+
+/// Puts a value behind the bytes that are used.
+fn place(used: &mut u32, size_bytes: u32, align_bytes: u32) -> u32 {
+    let offset = used.next_multiple_of(align_bytes);
+    *used = offset.saturating_add(size_bytes);
+    offset
+}
+
+impl Layout {
+    /// Gives every variable of every function reached its location in `context`.
+    pub fn new<'a>(
+        context: &mut Context<'a>,
+        emitter: &mut Emitter<'a>,
+        reachable: &Reachable,
+    ) -> Layout {
+        let layout = Layout {
+            functions: reachable.functions.clone(),
+            ..Layout::default()
+        };
+        let mut builder = Builder {
+            context,
+            emitter,
+            layout,
+        };
+        for &id in &reachable.file_variables {
+            builder.file_variable(id);
+        }
+        for &function in &reachable.functions {
+            let scopes = scopes(&builder.context.program.functions[function]);
+            for (local, scope) in scopes.into_iter().enumerate() {
+                let variable = VariableId { function, local };
+                let in_memory = reachable.in_memory.contains(&variable);
+                builder.variable(variable, in_memory, scope);
+            }
+        }
+        builder.dynamic_shared_memory();
+        builder.layout
+    }
+
+    /// The number that the kernel has for a function that it reaches.
+    pub fn function_number(&self, id: FunctionId) -> u32 {
+        let number = self.functions.iter().position(|&reached| reached == id);
+        number.unwrap_or(0) as u32
+    }
+
+    fn allocate(
+        &mut self,
+        name: &str,
+        ty: &Type,
+        space: Space,
+        offset_bytes: u32,
+        declaration: Declaration,
+    ) {
+        let mut element = ty;
+        while let Type::Array(inner, _) = element {
+            element = inner;
+        }
+        self.allocations.push(Allocation {
+            name: name.to_owned(),
+            type_name: ty.to_string(),
+            space,
+            offset_bytes,
+            size_bytes: ty.size_bytes(),
+            element_bytes: element.size_bytes(),
+            value_type: value_type(element),
+            declaration,
+        });
+    }
+}
+
+impl Builder<'_, '_> {
+    /// Gives a variable at file scope its location.
+    fn file_variable(&mut self, id: FileVariableId) {
+        let variable = &self.context.program.variables[id];
+        let location = match variable.memory {
+            FileMemory::Shared => {
+                let (size, align) = (variable.ty.size_bytes(), variable.ty.align_bytes());
+                let offset = place(&mut self.layout.shared_bytes, size, align);
+                // It lives as long as the block, whoever names it.
+                let declaration = Declaration {
+                    span: variable.span,
+                    scope: variable.span,
+                    function: 0,
+                };
+                let (name, ty) = (&variable.name, &variable.ty);
+                self.layout
+                    .allocate(name, ty, Space::Shared, offset, declaration);
+                FileLocation::Shared(offset)
+            }
+            FileMemory::Device | FileMemory::Constant => {
+                FileLocation::At(self.emitter.registers(2))
+            }
+        };
+        self.context.file_locations.insert(id, location);
+    }
+
+    /// Gives a variable of a function its location.
+    fn variable(&mut self, id: VariableId, in_memory: bool, scope: Span) {
+        let function = &self.context.program.functions[id.function];
+        let declared = &function.locals[id.local];
+        let size = declared.ty.size_bytes();
+        let align = declared.ty.align_bytes().max(declared.align_bytes);
+        let location = match declared.storage {
+            Storage::DynamicShared => return,
+            Storage::Shared => Location::Shared(place(&mut self.layout.shared_bytes, size, align)),
+            Storage::Thread if in_memory => {
+                Location::Local(place(&mut self.layout.local_bytes, size, align))
+            }
+            Storage::Thread => Location::Register(self.emitter.registers(words(&declared.ty))),
+        };
+        self.context.locations.insert(id, location);
+        let shown = match location {
+            Location::Register(register) => VariablePlace::Register(register),
+            Location::Local(offset) => {
+                self.allocate(id, Space::Local, offset, scope);
+                VariablePlace::Local(offset)
+            }
+            Location::Shared(offset) => return self.allocate(id, Space::Shared, offset, scope),
+        };
+        // A header's, or a value that a reference refers to: nobody wrote its name.
+        let is_hidden = function.is_library || declared.name.is_empty();
+        if part_count(&declared.ty) <= MOST_SHOWN && !is_hidden {
+            let name = match id.function == self.context.function {
+                true => declared.name.clone(),
+                false => format!("{}::{}", function.name, declared.name),
+            };
+            let declaration = self.declaration(id, scope);
+            self.show(name, &declared.ty, shown, declaration);
+        }
+    }
+
+    /// Dynamic shared memory begins behind all static.
+    fn dynamic_shared_memory(&mut self) {
+        let offset = self.layout.shared_bytes.next_multiple_of(16);
+        for function in self.layout.functions.clone() {
+            let locals = &self.context.program.functions[function].locals;
+            for (local, declared) in locals.iter().enumerate() {
+                if declared.storage == Storage::DynamicShared {
+                    let id = VariableId { function, local };
+                    self.context.locations.insert(id, Location::Shared(offset));
+                    // It lives as long as the block, whoever names it.
+                    self.allocate(id, Space::Shared, offset, declared.span);
+                }
+            }
+        }
+    }
+
+    fn declaration(&self, id: VariableId, scope: Span) -> Declaration {
+        let function = &self.context.program.functions[id.function];
+        let span = function.locals[id.local].span;
+        if function.is_library {
+            // It has no statements in which it could be named; it lives as long as the kernel.
+            return Declaration {
+                span,
+                scope: Span::new(0, usize::MAX),
+                function: 0,
+            };
+        }
+        Declaration {
+            span,
+            scope,
+            function: self.layout.function_number(id.function),
+        }
+    }
+
+    /// Lists a variable of a function that lives in memory.
+    fn allocate(&mut self, id: VariableId, space: Space, offset_bytes: u32, scope: Span) {
+        let declared = &self.context.program.functions[id.function].locals[id.local];
+        let declaration = self.declaration(id, scope);
+        let (name, ty) = (&declared.name, &declared.ty);
+        self.layout
+            .allocate(name, ty, space, offset_bytes, declaration);
+    }
+
+    /// Lists a variable, or each scalar of it, for inspection.
+    fn show(&mut self, name: String, ty: &Type, place: VariablePlace, declaration: Declaration) {
+        if let Some(value_type) = value_type(ty) {
+            self.layout.variables.push(Variable {
+                name,
+                type_name: ty.to_string(),
+                value_type,
+                place,
+                line: self.emitter.line_of(declaration.span),
+                declaration,
+            });
+            return;
+        }
+        for (suffix, part) in members(ty) {
+            let place = match place {
+                VariablePlace::Register(first) => {
+                    VariablePlace::Register(first + part.word as Register)
+                }
+                VariablePlace::Local(first) => VariablePlace::Local(first + part.offset_bytes),
+            };
+            self.show(format!("{name}{suffix}"), &part.ty, place, declaration);
+        }
+    }
+}

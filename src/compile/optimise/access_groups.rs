@@ -1,0 +1,104 @@
+//! Accesses that lie in the same aligned bytes: what joining loads and joining stores have in common.
+//!
+//! To know which accesses follow, a kernel is lowered twice: the first time only to see ([`AccessKey`]
+//! says which access is which), the second with a plan.
+
+use crate::compile::analysis::{
+    AffineValues, ByteRange, Region, aggregate_alignment, offset_in_aggregate,
+};
+use crate::cuda::Place;
+
+/// Bytes that one access can move for a lane.
+const WIDEST_BYTES: i64 = 16;
+
+/// Which access of a kernel: both lowerings come to it with the same key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct AccessKey {
+    /// The number of its statement, as they are lowered. Copies of an unrolled body have their own.
+    pub statement: u32,
+    /// Where its place begins in the source.
+    pub offset: u32,
+}
+
+/// One of the accesses in the same aligned bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GroupMember {
+    pub key: AccessKey,
+    /// Where in those bytes.
+    pub offset: i64,
+    pub size_bytes: u32,
+    /// Whether it is part of a vector or struct.
+    pub in_aggregate: bool,
+    pub region: Region,
+}
+
+impl GroupMember {
+    /// The words that it takes.
+    pub fn mask(&self) -> u32 {
+        word_mask(self.offset, self.size_bytes)
+    }
+}
+
+/// The words of 16 bytes that so many bytes at `offset` take, as bits: `0b1100` of 8 bytes at 8.
+pub(crate) fn word_mask(offset: i64, size_bytes: u32) -> u32 {
+    ((1 << (size_bytes / 4)) - 1) << (offset / 4)
+}
+
+/// The words that any of these accesses take.
+pub(crate) fn used_words(group: &[GroupMember]) -> u32 {
+    let masks = group.iter().map(GroupMember::mask);
+    masks.fold(0, |used, mask| used | mask)
+}
+
+/// A part of 16 aligned bytes that one access may move.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Piece {
+    pub start: i64,
+    pub width_bytes: u32,
+}
+
+impl Piece {
+    pub const ALL: &[Piece] = &[Piece {
+        start: 0,
+        width_bytes: 16,
+    }];
+    pub const HALVES: &[Piece] = &[
+        Piece {
+            start: 0,
+            width_bytes: 8,
+        },
+        Piece {
+            start: 8,
+            width_bytes: 8,
+        },
+    ];
+
+    /// The words of it.
+    pub fn mask(self) -> u32 {
+        word_mask(self.start, self.width_bytes)
+    }
+}
+
+/// The aligned bytes that one access could move together with an access to a place.
+#[derive(Clone, Debug)]
+pub(crate) struct Window {
+    pub range: ByteRange,
+    /// Where in them the place lies.
+    pub offset: i64,
+}
+
+/// The window around `range`, the bytes of `place`; none where that is not known, or no larger.
+pub(crate) fn window(values: &AffineValues, place: &Place, range: &ByteRange) -> Option<Window> {
+    let aligned = values.alignment(&range.address);
+    let align_bytes = aligned.max(aggregate_alignment(place)).min(WIDEST_BYTES);
+    if align_bytes < 8 || align_bytes <= i64::from(range.size_bytes) {
+        return None;
+    }
+    // A struct is aligned wherever it lies: then what counts is where in it the member is.
+    let base = offset_in_aggregate(place).unwrap_or(range.address.constant);
+    let offset = base.rem_euclid(align_bytes);
+    Some(Window {
+        range: range.moved(-offset, align_bytes as u32),
+        offset,
+    })
+}

@@ -1,0 +1,45 @@
+//! What the first of two lowerings observes of a kernel's accesses, and the plan that the second one
+//! carries out.
+
+use super::access_groups::AccessKey;
+use super::load_vectorisation::{LoadPlan, ObservedLoads};
+use super::store_vectorisation::{ObservedStores, StorePlan};
+use crate::cuda::Place;
+
+/// The accesses that a lowering comes to.
+#[derive(Debug, Default)]
+pub(crate) struct ObservedAccesses {
+    /// The number of the current statement.
+    statement: u32,
+    pub loads: ObservedLoads,
+    pub stores: ObservedStores,
+}
+
+impl ObservedAccesses {
+    /// Another statement begins.
+    pub fn next_statement(&mut self) {
+        self.statement += 1;
+    }
+
+    /// Which access one of the current statement is.
+    pub fn key(&self, place: &Place) -> AccessKey {
+        AccessKey {
+            statement: self.statement,
+            offset: place.span.start,
+        }
+    }
+
+    /// What to do the second time; nothing if no accesses are to be joined.
+    pub fn plan(&self) -> Option<AccessPlan> {
+        let (loads, stores) = (self.loads.plan(), self.stores.plan());
+        let is_needed = !loads.is_empty() || !stores.is_empty();
+        is_needed.then_some(AccessPlan { loads, stores })
+    }
+}
+
+/// What the second lowering does; of the first, nothing.
+#[derive(Debug, Default)]
+pub(crate) struct AccessPlan {
+    pub loads: LoadPlan,
+    pub stores: StorePlan,
+}

@@ -1,0 +1,125 @@
+//! What is known at the point of the code that is being written: which registers hold which values,
+//! which loads and stores may still be joined to others.
+//!
+//! Every instruction is reported here by its effects, so that nothing is known for longer than it is
+//! true. Where lanes part and rejoin, what only some of them know is forgotten ([`Facts::leave`]).
+
+use super::common_subexpressions::AvailableExpressions;
+use super::load_vectorisation::KnownLoads;
+use super::store_vectorisation::OpenStores;
+use crate::compile::analysis::{
+    AffineValues, ByteRange, Context, Effects, Evaluator, Region, RegisterRange,
+};
+use crate::cuda::{Expr, Place};
+use crate::ir::Register;
+
+/// What is known at one point of the code.
+#[derive(Debug, Default)]
+pub(crate) struct Facts {
+    /// Open frames: branches, loops, inlined functions.
+    pub depth: usize,
+    pub expressions: AvailableExpressions,
+    /// What registers of variables hold, as affine expressions.
+    pub affine: AffineValues,
+    pub loads: KnownLoads,
+    pub stores: OpenStores,
+    /// Whether what is loaded and computed is not to be known: it counts elsewhere.
+    pub is_silent: bool,
+}
+
+impl Facts {
+    /// What expressions are at this point, as affine expressions.
+    pub fn evaluator<'e, 'a>(&'e mut self, context: &'e Context<'a>) -> Evaluator<'e, 'a> {
+        Evaluator {
+            context,
+            function: context.function,
+            values: &mut self.affine,
+            depth: self.depth,
+        }
+    }
+
+    /// Remembers that `register` holds the value of `expr`.
+    pub fn remember(&mut self, context: &Context, expr: &Expr, register: Register) {
+        if !self.is_silent {
+            let depth = self.depth;
+            self.expressions.remember(context, expr, register, depth);
+        }
+    }
+
+    /// Remembers that `register` holds what `place` holds, if that lies in memory.
+    pub fn remember_place(&mut self, context: &Context, place: &Place, register: Register) {
+        let region = context.region_of(place);
+        if context.is_in_register(place) || region == Region::Volatile {
+            return;
+        }
+        if let Some(range) = self.evaluator(context).byte_range(place) {
+            self.remember_bytes(range, register, region);
+        }
+    }
+
+    /// Remembers that `register` holds what memory holds at `range`.
+    pub fn remember_bytes(&mut self, range: ByteRange, register: Register, region: Region) {
+        if !self.is_silent {
+            let depth = self.depth;
+            self.loads.remember(range, register, region, depth);
+        }
+    }
+
+    /// Registers are written.
+    pub fn wrote(&mut self, written: RegisterRange) {
+        self.expressions.wrote(written);
+        self.affine.wrote(written);
+        self.loads.wrote(written);
+    }
+
+    /// Something in `region` may have changed.
+    pub fn wrote_memory(&mut self, region: Region) {
+        self.expressions.wrote_memory(region);
+        let range = self.stores.writing.take();
+        self.loads.stored(region, range.as_ref());
+        self.stores.meet(region, range.as_ref(), true);
+    }
+
+    /// Something in `region` has been read.
+    pub fn read_memory(&mut self, region: Region) {
+        let range = self.loads.reading.take();
+        // A load that is joined to an earlier one reads there, before the stores in between.
+        if !std::mem::take(&mut self.loads.joins_earlier) {
+            self.stores.meet(region, range.as_ref(), false);
+        }
+    }
+
+    /// Other threads may have written.
+    pub fn synchronized(&mut self) {
+        self.expressions.synchronized();
+        self.loads.synchronized();
+        self.stores.clear();
+    }
+
+    /// Only lanes of `depth` open frames go on.
+    pub fn leave(&mut self, depth: usize) {
+        self.expressions.leave(depth);
+        self.affine.leave(depth);
+        self.loads.leave(depth);
+    }
+
+    /// Forgets what iterations of a loop with these effects change.
+    pub fn begin_iteration(&mut self, effects: &Effects) {
+        for &written in &effects.registers {
+            self.wrote(written);
+        }
+        for &region in &effects.regions {
+            self.wrote_memory(region);
+        }
+        if effects.synchronizes {
+            self.synchronized();
+        }
+    }
+
+    /// One past the last register below `limit` that holds a known value.
+    pub fn end(&self, limit: Register) -> u32 {
+        let held = self.expressions.held().chain(self.loads.held());
+        let free = held.filter(|held| held.first < limit);
+        free.map(RegisterRange::end).max().unwrap_or(0)
+    }
+}

@@ -1,0 +1,300 @@
+//! Loops, replaced by copies of their bodies.
+
+use super::asked::{Asked, asked};
+use super::body::{changes, departs, loads, statements, waits, without_continue};
+use super::fold::{Bound, is_load_of, stepped};
+use super::iterations::{Iterations, starts};
+use super::size::Sizes;
+use crate::compile::tree::{Node, any_place, bodies_mut, walk};
+use crate::cuda::{
+    BinaryOp, Expr, ExprKind, LocalId, Place, PlaceKind, Scalar, Stmt, StmtKind, Storage, Type,
+};
+use crate::source::SourceFile;
+
+/// Largest loop that is unrolled whole without being asked.
+const MOST_WHOLE: u32 = 260;
+/// The same of a loop whose variable is an index of the thread's own array.
+const MOST_OVER_ARRAY: u32 = 1440;
+/// Largest body of a loop that is unrolled in part.
+const MOST_PARTIAL: u32 = 90;
+/// Largest loop that is unrolled because the source asks for it.
+const MOST_ASKED: u32 = 4096;
+/// Most statements that a loop is unrolled to, however little they do: loops in loops multiply.
+const MOST_STATEMENTS: u32 = 4096;
+/// Iterations of a loop of unknown length that are done together.
+const UNROLL_FACTOR: u32 = 4;
+
+/// Unrolls the loops of one function.
+pub(super) struct Unroller<'a> {
+    pub sizes: Sizes<'a>,
+    pub file: &'a SourceFile,
+}
+
+impl Unroller<'_> {
+    /// Unrolls the loops in these statements, inner ones first.
+    pub fn stmts(&self, stmts: &mut [Stmt]) {
+        for stmt in stmts {
+            for body in bodies_mut(stmt) {
+                self.stmts(body);
+            }
+            match Iterations::of(stmt, self.sizes.function, self.file) {
+                Some(iterations) => self.known_loop(stmt, iterations),
+                None => self.unknown_loop(stmt),
+            }
+        }
+    }
+
+    /// A loop whose iterations are known: unrolled whole, in part, or not.
+    fn known_loop(&self, stmt: &mut Stmt, iterations: Iterations) {
+        let asked = asked(self.file, stmt.span);
+        let StmtKind::Loop {
+            step: Some(step),
+            body,
+            ..
+        } = &mut stmt.kind
+        else {
+            return;
+        };
+        let count = iterations.values.len() as u32;
+        if self.is_worth_whole(body, &iterations, asked) {
+            self.unroll_whole(stmt, iterations);
+            return;
+        }
+        let size = self.sizes.of(body).max(1);
+        let times = match asked {
+            Asked::Nothing => largest_divisor(count, MOST_PARTIAL / size),
+            Asked::Times(times) if count.is_multiple_of(times.max(1)) => times,
+            _ => 1,
+        };
+        if times > 1 && !departs(body) && self.may_join(body) && times * size <= MOST_ASKED {
+            repeat(body, step, times);
+        }
+    }
+
+    fn is_worth_whole(&self, body: &[Stmt], iterations: &Iterations, asked: Asked) -> bool {
+        let count = iterations.values.len() as u32;
+        let counter = iterations.counter.local;
+        let sizes = Sizes {
+            counter: Some(counter),
+            ..self.sizes
+        };
+        let total = sizes.of(body).max(1).saturating_mul(count);
+        let is_worth = match asked {
+            Asked::Nothing if self.indexes_array(body, counter) => total <= MOST_OVER_ARRAY,
+            Asked::Nothing => total <= MOST_WHOLE,
+            Asked::Whole => total <= MOST_ASKED,
+            Asked::Times(times) => times >= count && total <= MOST_ASKED,
+        };
+        is_worth && statements(body).saturating_mul(count) <= MOST_STATEMENTS
+    }
+
+    /// A copy of the body for each value of the counter, with the steps between.
+    fn unroll_whole(&self, stmt: &mut Stmt, iterations: Iterations) {
+        let span = stmt.span;
+        let StmtKind::Loop {
+            init,
+            step: Some(step),
+            body,
+            ..
+        } = &mut stmt.kind
+        else {
+            return;
+        };
+        let mut copies = std::mem::take(init);
+        if departs(body)
+            && let Some(straight) = without_continue(body)
+        {
+            *body = straight;
+        }
+        for bits in iterations.values {
+            let bound = Bound {
+                bits,
+                ..iterations.counter
+            };
+            let mut copy = body.clone();
+            bound.fold_all(&mut copy);
+            // With the counter known, loops inside may be unrolled too.
+            self.stmts(&mut copy);
+            copies.push(Stmt {
+                kind: StmtKind::Block(copy),
+                span,
+            });
+            let mut next = step.clone();
+            bound.fold(&mut next);
+            copies.push(statement(next));
+        }
+        stmt.kind = StmtKind::Block(copies);
+    }
+
+    /// A loop of unknown length over shared memory: four iterations at a time, then the rest one by one.
+    fn unknown_loop(&self, stmt: &mut Stmt) {
+        let StmtKind::Loop {
+            init,
+            condition: Some(condition),
+            step: Some(step),
+            body,
+            test_first: true,
+        } = &stmt.kind
+        else {
+            return;
+        };
+        let Some(bound) = init.last().and_then(starts) else {
+            return;
+        };
+        let is_counted = stepped(step, Bound { bits: 0, ..bound }) == Some(1)
+            && bound.bits.is_multiple_of(u64::from(UNROLL_FACTOR))
+            && !departs(body)
+            && !waits(body)
+            && !changes(body, bound.local);
+        let is_small = self.sizes.of(body) * UNROLL_FACTOR <= MOST_PARTIAL;
+        let is_free = asked(self.file, stmt.span) == Asked::Nothing;
+        if !(is_counted && is_small && is_free && self.may_join(body)) {
+            return;
+        }
+        let Some(ahead) = ahead(condition, bound.local, body, &self.sizes) else {
+            return;
+        };
+        let mut together = body.clone();
+        repeat(&mut together, step, UNROLL_FACTOR);
+        let main = StmtKind::Loop {
+            init: init.clone(),
+            condition: Some(ahead),
+            step: Some(step.clone()),
+            body: together,
+            test_first: true,
+        };
+        let rest = StmtKind::Loop {
+            init: Vec::new(),
+            condition: Some(condition.clone()),
+            step: Some(step.clone()),
+            body: body.clone(),
+            test_first: true,
+        };
+        let span = stmt.span;
+        let loops = [main, rest].map(|kind| Stmt { kind, span });
+        stmt.kind = StmtKind::Block(loops.into());
+    }
+
+    /// Whether an index of an array of the thread's own depends on a variable.
+    fn indexes_array(&self, body: &[Stmt], local: LocalId) -> bool {
+        any_place(body, |place| match &place.kind {
+            PlaceKind::Index(base, index) => self.is_own_array(base) && loads(index, local),
+            _ => false,
+        })
+    }
+
+    /// Whether a place is part of a variable that the thread has to itself.
+    fn is_own_array(&self, place: &Place) -> bool {
+        match &place.kind {
+            PlaceKind::Local(local) => {
+                let declared = &self.sizes.function.locals[*local];
+                declared.storage == Storage::Thread && !declared.is_reference
+            }
+            PlaceKind::Index(base, _)
+            | PlaceKind::Component(base, _)
+            | PlaceKind::Member(base, _) => self.is_own_array(base),
+            PlaceKind::Deref(_) | PlaceKind::File(_) => false,
+        }
+    }
+
+    /// Whether copies of the body may load neighbours: it reads shared memory.
+    fn may_join(&self, body: &[Stmt]) -> bool {
+        let locals = &self.sizes.function.locals;
+        any_place(
+            body,
+            |place| matches!(place.kind, PlaceKind::Local(local) if locals[local].storage != Storage::Thread),
+        )
+    }
+}
+
+/// `k + 3 < n` for the condition `k < n`, if nothing in the loop changes `n`.
+fn ahead(condition: &Expr, local: LocalId, body: &[Stmt], sizes: &Sizes) -> Option<Expr> {
+    let ExprKind::Binary(BinaryOp::Lt, counter, limit) = &condition.kind else {
+        return None;
+    };
+    let mut is_fixed = true;
+    walk(limit, &mut |node| {
+        is_fixed &= match node {
+            Node::Place(place) => match place.kind {
+                PlaceKind::Local(other) => {
+                    let declared = &sizes.function.locals[other];
+                    let is_own = declared.storage == Storage::Thread && !declared.is_reference;
+                    is_own && other != local && !changes(body, other)
+                }
+                _ => false,
+            },
+            Node::Expr(expr) => matches!(
+                expr.kind,
+                ExprKind::Constant(_)
+                    | ExprKind::Coordinate(..)
+                    | ExprKind::Load(_)
+                    | ExprKind::Convert(_)
+                    | ExprKind::Binary(..)
+            ),
+        };
+    });
+    let inner = match &counter.kind {
+        ExprKind::Convert(inner) if is_load_of(inner, local) => inner,
+        _ if is_load_of(counter, local) => counter,
+        _ => return None,
+    };
+    if !is_fixed || inner.ty != Type::Scalar(Scalar::I32) {
+        return None;
+    }
+    let more = Expr {
+        kind: ExprKind::Constant(u64::from(UNROLL_FACTOR - 1)),
+        ty: inner.ty.clone(),
+        span: condition.span,
+    };
+    let further = Expr {
+        kind: ExprKind::Binary(BinaryOp::Add, inner.clone(), Box::new(more)),
+        ty: inner.ty.clone(),
+        span: condition.span,
+    };
+    let counter = match counter.kind {
+        ExprKind::Convert(_) => Expr {
+            kind: ExprKind::Convert(Box::new(further)),
+            ty: counter.ty.clone(),
+            span: condition.span,
+        },
+        _ => further,
+    };
+    let kind = ExprKind::Binary(BinaryOp::Lt, Box::new(counter), limit.clone());
+    Some(Expr {
+        kind,
+        ty: condition.ty.clone(),
+        span: condition.span,
+    })
+}
+
+/// The body so many times, with the steps between: `{ b } ++k; { b }` for two.
+fn repeat(body: &mut Vec<Stmt>, step: &Expr, times: u32) {
+    let once = std::mem::take(body);
+    for iteration in 0..times {
+        let span = once.first().map_or(step.span, |stmt| stmt.span);
+        body.push(Stmt {
+            kind: StmtKind::Block(once.clone()),
+            span,
+        });
+        if iteration + 1 < times {
+            body.push(statement(step.clone()));
+        }
+    }
+}
+
+fn statement(expr: Expr) -> Stmt {
+    let span = expr.span;
+    Stmt {
+        kind: StmtKind::Expr(expr),
+        span,
+    }
+}
+
+/// The largest power of two up to `most` that divides `count`.
+fn largest_divisor(count: u32, most: u32) -> u32 {
+    let powers = (0..8).map(|bits| 1 << bits);
+    powers
+        .filter(|times| *times <= most && count.is_multiple_of(*times))
+        .max()
+        .unwrap_or(1)
+}
