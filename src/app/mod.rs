@@ -14,10 +14,11 @@ mod view;
 
 pub(crate) use keys::{action, commands};
 pub(crate) use state::{
-    Action, App, Begin, Broken, CellState, Change, Context, Copied, Copy, EditComparison, Effect,
-    FigureState, Inside, Item, Kept, KeptEdit, Listed, Model, Msg, NotWritten, Opening, Place, Ran,
-    Reveal, RunState, RunTask, Spoken, Stage, Stroke, Summary, Tile, Walk, Written,
+    Action, App, Begin, Broken, CellState, Change, Context, Copied, FigureState, Inside, Item,
+    Kept, KeptEdit, Listed, Model, Opening, Place, Ran, Reveal, RunState, Spoken, Stage, Stroke,
+    Summary, Tile, Walk,
 };
+pub(crate) use update::message::{Copy, EditComparison, Effect, Msg, NotWritten, RunTask, Written};
 pub(crate) use view::{Drawn, Notes, Painter, view_app, view_notes};
 #[cfg(test)]
 pub(crate) use {

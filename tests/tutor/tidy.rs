@@ -335,3 +335,20 @@ fn nothing_is_left_for_later_and_nothing_unwraps() {
     }
     none(&faults);
 }
+
+/// Crates that know of terminals.
+const TERMINAL_CRATES: [&str; 2] = ["ratatui", "crossterm"];
+
+#[test]
+fn state_and_its_changes_know_no_terminal() {
+    let mut faults = Vec::new();
+    for folder in ["src/app/state", "src/app/update"] {
+        for file in files(folder) {
+            let code = file.code();
+            for name in TERMINAL_CRATES.iter().filter(|name| code.contains(**name)) {
+                faults.push(format!("{}: {name}", file.path));
+            }
+        }
+    }
+    none(&faults);
+}

@@ -1,6 +1,6 @@
 //! What the learner can ask for, and where.
 
-use super::{Copied, Jump, Stroke, Tab};
+use crate::app::state::{Jump, Stroke, Tab};
 use crate::launch::Watch;
 use crate::simt::Direction;
 
@@ -148,36 +148,13 @@ pub enum Action {
     ResetKernel,
 }
 
-/// Where keys go: each binding names the contexts in which it holds.
+/// What is copied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum Context {
-    Prose,
-    Sizes,
-    Source,
-    Editor,
-    Counts,
-    Buffer,
-    Warp,
-    Ptx,
-    Prediction,
-    Table,
-    Calculator,
-    Picker,
-    /// A figure of plots.
-    Figure,
-    /// A figure of blocks over a matrix.
-    Blocks,
-    Prompt,
-    Help,
-    /// Where the numbers on screen come from.
-    Explained,
-    Palette,
-    Versus,
-    /// A note of the tour is on screen.
-    Tour,
-    /// The home screen.
-    Home,
-    /// The home screen while lessons are searched.
-    Search,
+pub enum Copied {
+    /// What the pane shows that arrows go to.
+    Pane,
+    /// The cell on screen in Markdown, with its numbers.
+    Cell,
+    /// The link that opens this place.
+    Link,
 }

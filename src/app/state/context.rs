@@ -1,7 +1,5 @@
 //! What to call the places that keys go to.
 
-use super::Context;
-
 impl Context {
     /// What it is, in words that fit behind "keys for".
     pub fn place(self) -> &'static str {
@@ -44,4 +42,38 @@ impl Context {
         use Context::{Help, Home, Palette, Prompt, Search};
         matches!(self, Prompt | Help | Palette | Home | Search)
     }
+}
+
+/// Where keys go: each binding names the contexts in which it holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Context {
+    Prose,
+    Sizes,
+    Source,
+    Editor,
+    Counts,
+    Buffer,
+    Warp,
+    Ptx,
+    Prediction,
+    Table,
+    Calculator,
+    Picker,
+    /// A figure of plots.
+    Figure,
+    /// A figure of blocks over a matrix.
+    Blocks,
+    Prompt,
+    Help,
+    /// Where the numbers on screen come from.
+    Explained,
+    Palette,
+    Versus,
+    /// A note of the tour is on screen.
+    Tour,
+    /// The home screen.
+    Home,
+    /// The home screen while lessons are searched.
+    Search,
 }

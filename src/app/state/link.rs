@@ -6,10 +6,7 @@
 
 use std::fmt;
 
-use super::{Effect, Focus, Item, Model, Tab};
-use crate::app::update::start;
-use crate::app::update::{show_source_line, show_step_line};
-use crate::launch::{Dim3, Watch};
+use crate::launch::Dim3;
 use crate::lesson::{Cell, Lesson};
 
 /// A place in a lesson.
@@ -160,87 +157,5 @@ impl fmt::Display for Place {
             Some(line) => write!(f, "@line={line}"),
             None => Ok(()),
         }
-    }
-}
-
-impl Model {
-    /// The link to where the learner is.
-    pub fn link(&self) -> String {
-        let names = self.lesson.cell_names();
-        let mut place = Place {
-            cell: names.into_iter().nth(self.at).unwrap_or_default(),
-            ..Place::default()
-        };
-        if let Some((_, state)) = self.run_cell() {
-            let inspector = &state.inspector;
-            place.launch = state.launch.map(|launch| launch + 1);
-            if self.shows_values() && inspector.item() == Item::Warp {
-                let usual = Watch::default();
-                let watch = inspector.watch;
-                place.block = Some(watch.block).filter(|&block| block != usual.block);
-                place.warp = Some(watch.warp).filter(|&warp| warp != usual.warp);
-                place.step = state.step().map(|step| step + 1);
-            } else if state.source_scroll > 0 {
-                place.line = u32::try_from(state.source_scroll + 1).ok();
-            }
-        }
-        format!("{}{place}", self.lesson.id)
-    }
-
-    /// Goes to a place whose cell is number `cell`, from 0, and runs that cell if the place is inside of a
-    /// warp.
-    pub(crate) fn go_to_place(&mut self, cell: usize, place: Place, effects: &mut Vec<Effect>) {
-        self.at = cell;
-        let Some(state) = self.run_state() else {
-            return;
-        };
-        state.launch = place.launch.map(|launch| launch - 1);
-        let watch = &mut state.inspector.watch;
-        watch.block = place.block.unwrap_or(watch.block);
-        watch.warp = place.warp.unwrap_or(watch.warp);
-        let is_in_warp = place.step.is_some() || place.block.is_some() || place.warp.is_some();
-        self.landing = Some(place);
-        if is_in_warp {
-            self.look.tab = Tab::Values;
-            self.look.focus = Focus::Output;
-            start(self, cell, effects);
-        }
-    }
-
-    /// Takes up what of the place could not be taken up before: a line once there is a screen, a step once
-    /// there are values.
-    pub(crate) fn land(&mut self) {
-        let Some(mut place) = self.landing.take() else {
-            return;
-        };
-        if self.look.seen.source.visible > 0
-            && let Some(line) = place.line.take()
-        {
-            show_source_line(self, Some(line));
-        }
-        let (notice, is_waiting) = match self.run_state() {
-            Some(state) if state.job.is_some() => (None, true),
-            Some(state) => (
-                place.step.take().and_then(|step| state.stand_at(step)),
-                false,
-            ),
-            None => (None, false),
-        };
-        if !is_waiting && place.step.is_none() {
-            show_step_line(self);
-        }
-        self.notice = notice.or(self.notice.take());
-        if place.line.is_some() || is_waiting && place.step.is_some() {
-            self.landing = Some(place);
-        }
-    }
-}
-
-impl super::RunState {
-    /// Stands at a step, from 1, or at the last; says so if there is none with that number.
-    fn stand_at(&mut self, step: usize) -> Option<String> {
-        let steps = self.trace().map(|(_, trace)| trace.steps.len())?;
-        self.inspector.step = step.min(steps).saturating_sub(1);
-        (step > steps).then(|| format!("there is no step {step}: this warp takes {steps}"))
     }
 }

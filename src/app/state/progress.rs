@@ -1,6 +1,6 @@
 //! How far a learner is in a lesson.
 
-use super::{Kept, LessonKept};
+use crate::app::state::{Kept, LessonKept};
 use crate::lesson::{Cell, Lesson};
 
 /// How far a learner is in a lesson, in cells. Text is done once it was on screen; kernels once they ran
@@ -96,7 +96,8 @@ impl Kept {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::state::{Change, sample_lesson};
+    use crate::app::state::Change;
+    use crate::app::testing::sample_lesson;
 
     fn ran(digest: &str) -> Change {
         Change::Ran {

@@ -10,6 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::document::Scheme;
+
 /// All that is kept.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -116,6 +118,17 @@ impl Kept {
         let visited = self.lessons.iter().filter(|(_, lesson)| lesson.visit > 0);
         let latest = visited.max_by_key(|(_, lesson)| lesson.visit);
         latest.map(|(id, _)| id.as_str())
+    }
+}
+
+/// The key under which the choice is kept.
+pub(crate) const SCHEME_KEY: &str = "theme";
+
+impl Scheme {
+    /// The one that was chosen last; the first if a later version has others.
+    pub fn of_last_time(kept: &Kept) -> Self {
+        let name = kept.value(SCHEME_KEY).map(Self::from_name);
+        name.and_then(Result::ok).unwrap_or_default()
     }
 }
 

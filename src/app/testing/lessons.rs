@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::app::state::{Listed, sample_lesson};
+use crate::app::state::Listed;
+use crate::app::testing::sample_lesson;
 use crate::lesson::{Course, Lesson};
 
 /// Id, title, track, minutes, and what comes before; in order.

@@ -2,71 +2,13 @@
 
 use std::sync::Arc;
 
-use super::notebook::update;
-use super::runs::stop;
-use crate::app::state::{
-    Action, Command, Context, Effect, Home, Listed, Model, Msg, Place, Presentation, Scheme, Seen,
-};
-use crate::launch::{Engine, Watch};
+use crate::app::state::{Action, App, Context, Listed, Model, Opening, Presentation};
+use crate::app::update::message::{Effect, Msg};
+use crate::app::update::notebook::update;
+use crate::app::update::runs::stop;
 use crate::lesson::Lesson;
 
-/// Everything the program knows. A lesson that was left for the home screen is kept with its results until
-/// another is opened.
-#[derive(Clone, Debug, Default)]
-pub struct App {
-    /// The home screen.
-    pub home: Home,
-    /// The lesson that is open, or was last.
-    pub notebook: Option<Box<Model>>,
-    /// Whether the home screen is on screen.
-    pub at_home: bool,
-    /// What every lesson begins with.
-    begin: Begin,
-}
-
-/// What every lesson begins with, as the command line says.
-#[derive(Clone, Debug, Default)]
-pub struct Begin {
-    /// Which GPU is simulated, if one is asked for: an id of the GPU table.
-    pub gpu: Option<String>,
-    /// What runs cells at first; nothing until it is known.
-    pub engine: Option<Engine>,
-    /// The warp that is looked at first, if one is asked for.
-    pub watch: Option<Watch>,
-    /// Whether the first lesson is shown to a room.
-    pub presenting: bool,
-    /// The colours.
-    pub scheme: Scheme,
-    /// Everything that keys do.
-    pub commands: Arc<[Command]>,
-}
-
-/// Where a lesson is opened.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Opening {
-    /// At its beginning, with a word on how to go on where the learner left it.
-    Start,
-    /// Where the learner left it.
-    Left,
-    /// At a place, and its cell's index.
-    Place(Place, usize),
-}
-
 impl App {
-    /// The program on its home screen, which knows no lessons yet.
-    pub fn new(begin: Begin, kept: crate::app::state::Kept, notice: Option<String>) -> Self {
-        App {
-            home: Home {
-                kept,
-                notice,
-                ..Home::default()
-            },
-            at_home: true,
-            begin,
-            notebook: None,
-        }
-    }
-
     /// Opens `lesson` in place of the one that is open.
     pub fn open(&mut self, lesson: Arc<Lesson>, opening: Opening) -> Vec<Effect> {
         let mut effects = Vec::new();
@@ -110,33 +52,6 @@ impl App {
         self.at_home = false;
         self.notebook = Some(Box::new(model));
         effects
-    }
-
-    /// Where keys go now.
-    pub fn context(&self) -> Context {
-        match &self.notebook {
-            Some(model) if !self.at_home => model.context(),
-            _ => self.home.context(),
-        }
-    }
-
-    /// The colours.
-    pub fn scheme(&self) -> Scheme {
-        self.begin.scheme
-    }
-
-    /// Whether something on screen goes on by itself.
-    pub fn is_playing(&self) -> bool {
-        let open = self.notebook.as_ref().filter(|_| !self.at_home);
-        open.is_some_and(|model| model.is_playing())
-    }
-
-    /// What the last frame of this screen showed.
-    pub fn seen(&self) -> Seen {
-        match &self.notebook {
-            Some(model) if !self.at_home => model.look.seen,
-            _ => self.home.seen,
-        }
     }
 
     /// Takes `msg`; what is to be done outside comes back.

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use crate::app::state::{
-    Action, Broken, Change, Copied, Copy, Inside, KeptEdit, Listed, Ran, Seen, Spoken, Summary,
-    Written,
+    Action, Broken, Change, Copied, Inside, KeptEdit, Listed, Ran, Seen, Spoken, Summary,
 };
 use crate::launch::{Comparison, Engine, Plan, Progress, Watch};
 use crate::lesson::{Lesson, Replayed, RunCell, Sample, Size, Sizes, Tally};
@@ -236,6 +235,33 @@ pub enum Effect {
     Suspend,
     /// End the program.
     Quit,
+}
+
+/// Something that went to the clipboard.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Copy {
+    /// What it is, in words.
+    pub what: String,
+    /// Its size.
+    pub bytes: usize,
+}
+
+/// Why a file was not written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotWritten {
+    /// There is one of this name.
+    Exists,
+    /// The machine refused, in its words.
+    Failed(String),
+}
+
+/// A file that was to be written, and what came of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// Its name, as it was asked for.
+    pub file: String,
+    /// Where it is and how many bytes it has; or why it is not.
+    pub result: Result<(String, usize), NotWritten>,
 }
 
 /// A run of a cell that is asked for.

@@ -6,29 +6,25 @@
 //! dropped; results stay on screen, marked with the sizes they belong to, until newer ones come;
 //! nothing here computes a count: numbers come from results and progress alone.
 
-mod app;
-mod editor;
-mod export;
-mod inspector;
-mod message;
-mod navigation;
-pub(crate) mod notebook;
-mod reload;
-mod runs;
-mod saving;
+pub(crate) mod message;
+pub(crate) mod saving;
+pub(crate) mod scrolling;
+pub(crate) mod runs;
 pub(crate) mod selection;
+pub(crate) mod cells;
+pub(crate) mod inspector;
+pub(crate) mod panes;
+pub(crate) mod editor;
+pub(crate) mod popups;
+pub(crate) mod presentation;
+pub(crate) mod link;
+pub(crate) mod navigation;
+pub(crate) mod reload;
+pub(crate) mod home;
+pub(crate) mod notebook;
+pub(crate) mod app;
 #[cfg(test)]
 mod tests;
-mod typing;
 
-pub(crate) use app::{App, Begin, Opening};
-pub(crate) use editor::EditedRuns;
-pub(crate) use export::{Copied, Copy, NotWritten, Written};
-pub(crate) use inspector::Jump;
-pub(crate) use message::{EditComparison, Effect, Msg, RunTask};
-pub(crate) use navigation::{advance, scroll_by, show_source_line, show_step_line};
 #[cfg(test)]
 pub(crate) use notebook::update;
-pub(crate) use reload::Broken;
-pub(crate) use runs::{follow, replan, run_cells, run_this, start, stop};
-pub(crate) use selection::{go_to_cell, show};

@@ -1,12 +1,14 @@
 //! Arrows, pages, home and end, wherever the learner is.
 
-use super::runs::change_size;
-use super::selection::go_to_cell;
-use crate::app::state::cells::{calculator, comparison, prediction, sizes, table};
-use crate::app::state::popups::palette;
-use crate::app::state::travel_figure;
-use crate::app::state::travel_ptx;
-use crate::app::state::{Action, CellState, Context, Effect, Facet, Model, Seen};
+use crate::app::state::cells::sizes;
+use crate::app::state::{Action, CellState, Context, Facet, Model, Seen};
+use crate::app::update::cells::figure::travel_figure;
+use crate::app::update::cells::ptx::travel_ptx;
+use crate::app::update::cells::settings::change_size;
+use crate::app::update::cells::{calculator, comparison, prediction, table};
+use crate::app::update::message::Effect;
+use crate::app::update::popups::palette;
+use crate::app::update::scrolling::{lines_of, scroll_by, scrolled, show_step_line};
 
 /// Steps of a trace that a page is.
 const STEP_PAGE: usize = 10;
@@ -15,48 +17,6 @@ const CHOICE_PAGE: usize = 10;
 /// Columns that the source moves by, and the most.
 const COLUMN_STEP: usize = 8;
 const COLUMN_LIMIT: usize = 160;
-
-/// Space: a page further, and the next cell after the last page.
-pub(crate) fn advance(model: &mut Model) {
-    let seen = model.look.seen;
-    let page_of_text = model
-        .cells
-        .get_mut(model.at)
-        .and_then(CellState::page_scroll);
-    match page_of_text {
-        Some(scroll) if *scroll < seen.prose.max_scroll() => {
-            *scroll = scrolled(*scroll, page(seen.prose.visible), seen.prose.max_scroll());
-        }
-        _ => go_to_cell(model, model.at + 1),
-    }
-}
-
-fn page(visible: usize) -> isize {
-    visible.saturating_sub(2).max(1) as isize
-}
-
-fn scrolled(scroll: usize, by: isize, max: usize) -> usize {
-    scroll.min(max).saturating_add_signed(by).min(max)
-}
-
-/// Lines that `action` moves by in a pane of which `visible` lines are on screen.
-fn lines_of(action: &Action, visible: usize) -> isize {
-    match action {
-        Action::Up => -1,
-        Action::Down => 1,
-        Action::PageUp => -page(visible),
-        Action::PageDown => page(visible),
-        Action::Home => -(isize::MAX / 2),
-        Action::End => isize::MAX / 2,
-        _ => 0,
-    }
-}
-
-/// Moves `at`, the first line on screen of `extent`, as `action` says.
-pub(crate) fn scroll_by(at: &mut usize, action: &Action, extent: crate::app::state::Extent) {
-    let by = lines_of(action, extent.visible);
-    *at = scrolled(*at, by, extent.max_scroll());
-}
 
 /// Arrows, pages, home and end, where the learner is.
 pub(crate) fn travel(model: &mut Model, action: &Action, effects: &mut Vec<Effect>) {
@@ -195,25 +155,4 @@ fn travel_warp(model: &mut Model, action: &Action) {
     }
     state.inspector = inspector;
     show_step_line(model);
-}
-
-/// Scrolls the source so that the line of the step is on screen.
-pub(crate) fn show_step_line(model: &mut Model) {
-    let line = model.run_state().and_then(|state| {
-        let (_, walk) = state.walk()?;
-        walk.line(state.step()?)
-    });
-    show_source_line(model, line);
-}
-
-/// Scrolls the source so that a line of it, from 1, is on screen.
-pub(crate) fn show_source_line(model: &mut Model, line: Option<u32>) {
-    let seen = model.look.seen.source;
-    if let (Some(line), Some(state)) = (line, model.run_state()) {
-        let line = line.saturating_sub(1) as usize;
-        let on_screen = state.source_scroll..state.source_scroll + seen.visible;
-        if seen.visible > 0 && !on_screen.contains(&line) {
-            state.source_scroll = line.saturating_sub(seen.visible / 3).min(seen.max_scroll());
-        }
-    }
 }

@@ -1,32 +1,35 @@
 //! Messages in, a new state and effects out.
 
-use super::editor::{ask_for_reset, open, open_editor, replace_text, show_changes, take_stroke};
-use super::editor::{ask_for_tallies, findings_only, keep, rested, take_tallies};
-use super::export;
-use super::inspector::{jump, run_to_line};
-use super::navigation::{advance, show_step_line, travel};
-use super::reload::reload;
-use super::runs::{
-    change_size, check_this, replan, run_all, run_this, set_size, start, stop, switch_engine,
-};
-use super::saving::go_on;
-use super::selection::{
-    ask_for_summary, go_to_cell, move_focus, next_facet, place_cursor, select_launch, show,
-    step_item, step_launch, step_warp, switch_moment, watch,
-};
-use super::typing::{confirm, erase, type_character};
-use crate::app::state::SCHEME_KEY;
-use crate::app::state::ask_for_figure;
-use crate::app::state::ask_for_inside;
-use crate::app::state::cells::figure;
-use crate::app::state::cells::{calculator, comparison, fold, prediction, sizes, table};
-use crate::app::state::popups::palette;
-use crate::app::state::popups::prompt;
-use crate::app::state::turn_page;
+use crate::app::state::cells::sizes;
+use crate::app::state::saved::SCHEME_KEY;
 use crate::app::state::{
-    Action, CellState, Context, Effect, Focus, HelpPage, Inspector, Model, Msg, Picker, Prompt,
-    PromptKind, RunState,
+    Action, CellState, Context, Focus, HelpPage, Model, Picker, Prompt, PromptKind,
 };
+use crate::app::update::cells::figure::ask_for_figure;
+use crate::app::update::cells::run::{check_this, run_all, run_this, select_launch, step_launch};
+use crate::app::update::cells::settings::{change_size, set_size, switch_engine};
+use crate::app::update::cells::{calculator, comparison, figure, prediction, restart, table};
+use crate::app::update::editor::commands;
+use crate::app::update::editor::commands::{
+    ask_for_reset, open_editor, replace_text, show_changes, take_stroke,
+};
+use crate::app::update::editor::runs::{
+    ask_for_tallies, findings_only, keep, rested, take_tallies,
+};
+use crate::app::update::inspector::inside::ask_for_inside;
+use crate::app::update::inspector::jump::{go_to_step, jump, run_to_line};
+use crate::app::update::inspector::selection::{
+    ask_for_summary, inspect, next_facet, place_cursor, step_item, step_warp, switch_moment, watch,
+};
+use crate::app::update::message::{Effect, Msg};
+use crate::app::update::panes::move_focus;
+use crate::app::update::popups::typing::{confirm, erase, type_character};
+use crate::app::update::popups::{answers, export, palette};
+use crate::app::update::presentation::turn_page;
+use crate::app::update::reload::reload;
+use crate::app::update::runs::{replan, start_next, stop};
+use crate::app::update::selection::{advance, go_on, go_to_cell};
+use crate::app::update::{navigation, panes};
 use crate::launch::WARP_LANES;
 
 /// Takes `msg` into `model`; what is to be done outside comes back.
@@ -154,25 +157,6 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     effects
 }
 
-impl Model {
-    /// The cell whose run has number `job`, unless that run is out of date.
-    pub(crate) fn running(&mut self, job: u64) -> Option<(usize, &mut RunState)> {
-        let cells = self.cells.iter_mut().enumerate();
-        let mut runs = cells.filter_map(|(i, cell)| match cell {
-            CellState::Run(state) => Some((i, &mut **state)),
-            _ => None,
-        });
-        runs.find(|(_, state)| state.job.as_ref().is_some_and(|running| running.id == job))
-    }
-}
-
-/// The next of the cells that wait to be run.
-fn start_next(model: &mut Model, effects: &mut Vec<Effect>) {
-    if let Some(next) = model.queue.pop_front() {
-        start(model, next, effects);
-    }
-}
-
 pub(crate) fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) {
     use Action::*;
     if turn_page(model, &action) {
@@ -215,7 +199,7 @@ pub(crate) fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) 
         RunChecked => check_this(model, effects),
         RunAll => run_all(model, effects),
         SwitchEngine => switch_engine(model, effects),
-        Show(tab) => show(model, tab),
+        Show(tab) => panes::show(model, tab),
         NextMargin => {
             model.look.margin = model.look.margin.next();
             model.notice = Some(format!("margin: {}", model.look.margin.name()));
@@ -226,13 +210,15 @@ pub(crate) fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) 
             if let Some(prompt) = &mut model.prompt {
                 prompt.chosen = at;
             }
-            confirm(model, effects);
+            if let Some(action) = confirm(model, effects) {
+                act(model, action, effects);
+            }
         }
         Up | Down | Left | Right | PageUp | PageDown | Home | End => {
-            travel(model, &action, effects);
+            navigation::travel(model, &action, effects);
         }
         NextWarp | PreviousWarp | Increase | Decrease if model.context() == Context::Picker => {
-            travel(model, &action, effects);
+            navigation::travel(model, &action, effects);
         }
         Advance => advance(model),
         Increase => change_size(model, sizes::up, effects),
@@ -264,20 +250,15 @@ pub(crate) fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) 
         SelectInput(input) => calculator::select_input(model, input),
         SetInput(input, value) => calculator::set_input(model, input, value),
         Original => calculator::original(model),
-        Fold => fold::fold(model),
-        Restart => fold::ask_restart(model),
+        Fold => restart::fold(model),
+        Restart => restart::ask_restart(model),
         PickBlock => model.picker = Picker::new(model),
         Action::Watch(chosen) => {
             model.picker = None;
             watch(model, chosen, effects);
         }
         Jump(to, direction) => jump(model, to, direction),
-        Scrub(step) => {
-            if let Some(state) = model.run_state() {
-                state.inspector.step = step;
-            }
-            show_step_line(model);
-        }
+        Scrub(step) => go_to_step(model, step),
         RunToLine(line) => run_to_line(model, line),
         AskLine => model.prompt = Some(Prompt::new(PromptKind::RunTo)),
         NextLane => inspect(model, |inspector| inspector.step_lane(1)),
@@ -289,7 +270,7 @@ pub(crate) fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) 
         SelectElement(row, column) => place_cursor(model, row, column),
         NextFacet => next_facet(model),
         SwitchMoment => switch_moment(model),
-        GoTo => model.prompt = Some(Prompt::new(prompt::go_to(model))),
+        GoTo => model.prompt = Some(Prompt::new(answers::go_to(model))),
         Play | SelectPoint(..) | SelectPlot(_) | SelectVisit(_) => figure::act(model, &action),
         Zoom => model.look.zoom = !model.look.zoom,
         GoHome | Search | SelectLesson(_) => {}
@@ -299,19 +280,16 @@ pub(crate) fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) 
         EndTour => model.end_tour(effects),
         Type(character) => type_character(model, character),
         Erase => erase(model),
-        Confirm => confirm(model, effects),
-        EditKernel => open(model),
+        Confirm => {
+            if let Some(action) = confirm(model, effects) {
+                act(model, action, effects);
+            }
+        }
+        EditKernel => commands::open(model),
         Edit(stroke) => take_stroke(model, stroke, effects),
         OpenEditor => open_editor(model, effects),
         ShowChanges => show_changes(model),
         ResetKernel => ask_for_reset(model),
-    }
-}
-
-/// Changes what is looked at in the cell on screen.
-fn inspect(model: &mut Model, change: impl FnOnce(&mut Inspector)) {
-    if let Some(state) = model.run_state() {
-        change(&mut state.inspector);
     }
 }
 

@@ -3,19 +3,10 @@
 
 use std::mem::discriminant;
 
-use super::runs::{follow, replan, stop};
-use crate::app::state::{CellState, Effect, Model, Text};
+use crate::app::state::{CellState, Model, Text};
+use crate::app::update::message::Effect;
+use crate::app::update::runs::{follow, replan, stop};
 use crate::lesson::{Cell, Lesson, Sizes};
-use crate::source::{Diagnostic, SourceFile};
-
-/// A lesson's file as it cannot be read; the last one that could stays open.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Broken {
-    /// The file.
-    pub file: SourceFile,
-    /// What is wrong in it.
-    pub diagnostics: Vec<Diagnostic>,
-}
 
 /// Takes `lesson` in the place of the one that is open. Results of cells that are the same stay; the
 /// cell on screen runs again if it ran and changed, or was running.

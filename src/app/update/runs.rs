@@ -1,39 +1,10 @@
 //! Runs: which start, which stop, and the sizes they are made for.
 
-use crate::app::state::cells::{comparison, run, sizes, table};
-use crate::app::state::shown_cells;
-use crate::app::state::step_gpu;
-use crate::app::state::{CellState, Effect, Job, Model, RunTask};
-use crate::device::grouped;
-use crate::launch::Engine;
+use crate::app::state::cells::run::state;
+use crate::app::state::queries::figure::shown_cells;
+use crate::app::state::{CellState, Job, Model, RunState};
+use crate::app::update::message::{Effect, RunTask};
 use crate::lesson::Cell;
-
-/// Starts the cell on screen, stopping its old run.
-pub(crate) fn run_this(model: &mut Model, effects: &mut Vec<Effect>) {
-    if let Some(versus) = model.look.versus {
-        return comparison::run_both(model, &versus, effects);
-    }
-    if model.table().is_some() {
-        return table::run_rows(model, effects);
-    }
-    let shown = shown_cells(model);
-    if !shown.is_empty() {
-        return run_cells(model, shown, effects);
-    }
-    if model.run_cell().is_none() {
-        model.notice = Some("this cell is text; n goes on, R runs every cell".to_owned());
-        return;
-    }
-    model.queue.clear();
-    start(model, model.at, effects);
-}
-
-pub(crate) fn run_all(model: &mut Model, effects: &mut Vec<Effect>) {
-    let cells = model.lesson.cells.iter().enumerate();
-    let runs = cells.filter(|(_, cell)| matches!(cell, Cell::Run(_)));
-    let runs = runs.map(|(i, _)| i).collect();
-    run_cells(model, runs, effects);
-}
 
 /// Runs `cells` one after the other.
 pub(crate) fn run_cells(model: &mut Model, cells: Vec<usize>, effects: &mut Vec<Effect>) {
@@ -58,14 +29,6 @@ pub(crate) enum Reason {
     Checked,
     /// It follows a change of sizes, GPU or text: old results stay until its own come.
     Follows,
-}
-
-/// Runs the cell on screen with checks.
-pub(crate) fn check_this(model: &mut Model, effects: &mut Vec<Effect>) {
-    if model.run_cell().is_some() {
-        model.queue.clear();
-        start_as(model, model.at, Reason::Checked, effects);
-    }
 }
 
 /// The same as [`start`], for this reason.
@@ -120,16 +83,6 @@ pub(crate) fn stop(model: &mut Model, effects: &mut Vec<Effect>) -> Option<&'sta
     stopped
 }
 
-/// Takes the other engine, and runs the cell again on it if it ran before.
-pub(crate) fn switch_engine(model: &mut Model, effects: &mut Vec<Effect>) {
-    model.engine = match model.engine {
-        Engine::Sim => Engine::Gpu,
-        Engine::Gpu => Engine::Sim,
-    };
-    replan(model);
-    follow(model, effects);
-}
-
 /// Runs the cell on screen again if it ran before, or those that a figure shows: numbers follow what was
 /// changed.
 pub(crate) fn follow(model: &mut Model, effects: &mut Vec<Effect>) {
@@ -150,48 +103,6 @@ pub(crate) fn follow(model: &mut Model, effects: &mut Vec<Effect>) {
     }
 }
 
-/// A number that every change makes larger or smaller.
-const SAMPLE: u64 = 100;
-
-/// Changes the chosen size, or the GPU, which stands behind the sizes.
-pub(crate) fn change_size(
-    model: &mut Model,
-    change: impl Fn(u64) -> u64,
-    effects: &mut Vec<Effect>,
-) {
-    let index = model.chosen_size();
-    let Some(size) = model.lesson.sizes.get(index) else {
-        let by = if change(SAMPLE) > SAMPLE { 1 } else { -1 };
-        return step_gpu(model, by, effects);
-    };
-    let old = size.of(&model.sizes);
-    let new = sizes::changed(size, old, change);
-    if new == old {
-        let (end, limit) = if old == size.max {
-            ("most", size.max)
-        } else {
-            ("least", size.min)
-        };
-        let limit = grouped(limit);
-        model.notice = Some(format!("{} is at its {end}, {limit}", size.name));
-        return;
-    }
-    set_size(model, index, new, effects);
-}
-
-pub(crate) fn set_size(model: &mut Model, index: usize, value: u64, effects: &mut Vec<Effect>) {
-    let lesson = model.lesson.clone();
-    let Some(size) = lesson.sizes.get(index) else {
-        return;
-    };
-    if size.of(&model.sizes) == value {
-        return;
-    }
-    size.set(&mut model.sizes, value);
-    replan(model);
-    follow(model, effects);
-}
-
 /// Plans every run cell anew, at the sizes and for the GPU that are chosen.
 pub(crate) fn replan(model: &mut Model) {
     let (lesson, gpu) = (model.lesson.clone(), model.gpu_in_use());
@@ -200,7 +111,7 @@ pub(crate) fn replan(model: &mut Model) {
             state.follow(cell, &model.sizes, gpu);
         }
         if let (Cell::Run(cell), CellState::Run(state)) = (cell, state) {
-            state.plan = run::plan(cell, &model.sizes, gpu);
+            state.plan = state::plan(cell, &model.sizes, gpu);
             let watch = &mut state.inspector.watch;
             if let Some(launch) = state
                 .plan
@@ -213,5 +124,35 @@ pub(crate) fn replan(model: &mut Model) {
                 }
             }
         }
+    }
+}
+
+impl Model {
+    /// The cell whose run has number `job`, unless that run is out of date.
+    pub(crate) fn running(&mut self, job: u64) -> Option<(usize, &mut RunState)> {
+        let cells = self.cells.iter_mut().enumerate();
+        let mut runs = cells.filter_map(|(i, cell)| match cell {
+            CellState::Run(state) => Some((i, &mut **state)),
+            _ => None,
+        });
+        runs.find(|(_, state)| state.job.as_ref().is_some_and(|running| running.id == job))
+    }
+}
+
+/// The next of the cells that wait to be run.
+pub(crate) fn start_next(model: &mut Model, effects: &mut Vec<Effect>) {
+    if let Some(next) = model.queue.pop_front() {
+        start(model, next, effects);
+    }
+}
+
+impl Model {
+    /// The cell whose run has number `job` and is being captured.
+    pub(crate) fn capturing(&mut self, job: u64) -> Option<&mut RunState> {
+        let mut runs = self.cells.iter_mut().filter_map(|cell| match cell {
+            CellState::Run(state) => Some(&mut **state),
+            _ => None,
+        });
+        runs.find(|state| state.capturing == Some(job))
     }
 }

@@ -1,7 +1,7 @@
 //! What a learner does in a lesson becomes part of what is kept.
 
-use super::selection::go_to_cell;
-use crate::app::state::{Change, Effect, Model};
+use crate::app::state::{Change, Model};
+use crate::app::update::message::Effect;
 
 impl Model {
     /// Keeps the cell on screen as the learner's place, if it is another than before.
@@ -38,11 +38,15 @@ impl Model {
     }
 }
 
-/// Goes to where the learner left the lesson before this visit.
-pub(crate) fn go_on(model: &mut Model) {
-    match model.left {
-        Some(cell) if cell != model.at => go_to_cell(model, cell),
-        Some(_) => model.notice = Some("this is where you left the lesson".to_owned()),
-        None => model.notice = Some("you begin this lesson: n goes to the next cell".to_owned()),
+impl Model {
+    /// Keeps a value by key over the end of the program; none removes it.
+    pub fn keep_value(&mut self, key: &str, value: Option<String>, effects: &mut Vec<Effect>) {
+        let key = key.to_owned();
+        self.keep(Change::Value { key, value }, effects);
+    }
+
+    pub(crate) fn keep(&mut self, change: Change, effects: &mut Vec<Effect>) {
+        self.kept.take(change.clone());
+        effects.push(Effect::Keep(change));
     }
 }

@@ -12,8 +12,9 @@ use super::popups::{broken, chooser, explain, help, palette, picker, tour};
 use super::widgets::{Canvas, Drawn, Painter, Pane, below, top};
 use super::{Role, header, home};
 use crate::app::state::{
-    Action, App, CellState, Context, Focus, Fold, Item, Layout, Model, RunState, Scheme, Seen, Tab,
+    Action, App, CellState, Context, Focus, Fold, Item, Layout, Model, RunState, Seen, Tab,
 };
+use crate::document::Scheme;
 use crate::lesson::{Cell, RunCell};
 
 /// The least the notebook can be drawn in.

@@ -6,10 +6,9 @@ use ratatui::text::{Line, Span};
 
 use super::Role;
 use super::frame::with_room;
-use super::widgets::markdown;
-use super::widgets::{Canvas, Painter, below, inset, top};
-use crate::app::state::{Scheme, Seen, Spoken};
-use crate::document::spread;
+use super::widgets::{Canvas, Painter, below, inset, markdown, top};
+use crate::app::state::{Seen, Spoken};
+use crate::document::{Scheme, spread};
 
 /// What the screen shows.
 #[derive(Clone, Debug, Default)]

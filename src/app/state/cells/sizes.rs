@@ -1,9 +1,6 @@
 //! The sizes a learner may change: which a cell shows, their steps and limits.
 
-use std::collections::BTreeSet;
-
-use crate::app::state::Model;
-use crate::lesson::{Cell, NamedValue, Size};
+use crate::lesson::Size;
 
 /// The next round number above `value`: multiples of 10 below 1000, of 100 below 10 000, …
 pub fn up(value: u64) -> u64 {
@@ -59,62 +56,6 @@ pub fn parse(size: &Size, text: &str) -> Result<u64, String> {
         Ok(value)
     } else {
         Err(range())
-    }
-}
-
-impl Model {
-    /// The sizes that the cell on screen goes by, as indices into the lesson's: those that a run, a
-    /// question or a figure uses, else all.
-    pub fn shown_sizes(&self) -> Vec<usize> {
-        let uses = self.shown_uses();
-        let sizes = self.lesson.sizes.iter().enumerate();
-        let shown = sizes.filter(|(_, size)| match &uses {
-            Some(uses) => uses.contains(&size.name),
-            None => true,
-        });
-        shown.map(|(index, _)| index).collect()
-    }
-
-    /// The named values that the cell on screen uses, each with its value at the sizes chosen, if it has one.
-    pub fn shown_values(&self) -> Vec<(&NamedValue, Option<u64>)> {
-        let uses = self.shown_uses().unwrap_or_default();
-        let (sizes, gpu) = (self.lesson.complete(&self.sizes), self.gpu_in_use());
-        let values = self.lesson.values.iter();
-        let values = values.filter(|value| uses.contains(&value.name));
-        values
-            .map(|value| (&**value, value.formula.evaluate(&sizes, gpu).ok()))
-            .collect()
-    }
-
-    fn shown_uses(&self) -> Option<BTreeSet<String>> {
-        match self.lesson.cells.get(self.at)? {
-            Cell::Run(cell) => Some(cell.used_sizes()),
-            Cell::Prediction(cell) => Some(cell.uses.clone()),
-            Cell::Figure(cell) => Some(cell.uses(&self.lesson)),
-            _ => None,
-        }
-    }
-
-    /// The size that keys change: an index into the lesson's, or their number for the GPU, which stands behind
-    /// them. One that is not shown gives way to the first that is.
-    pub fn chosen_size(&self) -> usize {
-        let (chosen, shown) = (self.look.size, self.shown_sizes());
-        let gpu = self.lesson.sizes.len();
-        match chosen {
-            chosen if chosen >= gpu || shown.contains(&chosen) => chosen.min(gpu),
-            _ => shown.first().copied().unwrap_or(gpu),
-        }
-    }
-
-    /// Chooses another size of those that are shown, by its place among them from 0; `step` is given the place
-    /// now and the last, which is the GPU's.
-    pub(crate) fn choose_size(&mut self, step: impl Fn(usize, usize) -> usize) {
-        let mut shown = self.shown_sizes();
-        shown.push(self.lesson.sizes.len());
-        let chosen = self.chosen_size();
-        let at = shown.iter().position(|&index| index == chosen);
-        let to = step(at.unwrap_or(0), shown.len() - 1);
-        self.look.size = shown.get(to).copied().unwrap_or(chosen);
     }
 }
 

@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use super::motion::{INDENT, Motion};
-use super::text::Shift;
-use crate::app::state::Text;
+use crate::app::state::editor::motion::INDENT;
+use crate::app::state::{Motion, Shift, Text};
 
 /// Something the learner does to an edited text, whichever key says it.
 #[derive(Clone, Debug, PartialEq, Eq)]

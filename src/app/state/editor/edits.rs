@@ -4,12 +4,7 @@
 //! file, so plans, margins and recordings see what runs; the lesson's own text is the `original`.
 //! Invariant: where there is an [`Edit`], the cells' source is its text.
 
-use std::sync::Arc;
-
-use super::text::Shift;
-use crate::app::state::cells::run;
-use crate::app::state::{CellState, Model, Text};
-use crate::lesson::Cell;
+use crate::app::state::{Shift, Text};
 use crate::source::{Diagnostic, SourceFile};
 
 /// An edited kernel file.
@@ -158,85 +153,6 @@ impl Edit {
                 if *place >= end && *place > start {
                     *place = u32::try_from(i64::from(*place) + by).unwrap_or(0);
                 }
-            }
-        }
-    }
-}
-
-impl Model {
-    /// The edit of the kernel file of the cell on screen, if it was ever edited.
-    pub fn edit(&self) -> Option<&Edit> {
-        let name = self.run_cell()?.0.source.name();
-        self.edits
-            .all
-            .iter()
-            .find(|edit| edit.original.name() == name)
-    }
-
-    /// What stands in the place of the source of the cell on screen.
-    pub fn source_view(&self) -> Option<SourceView> {
-        self.edits.view.filter(|_| self.edit().is_some())
-    }
-
-    /// Whether cell `index` runs an edited text.
-    pub fn is_edited(&self, index: usize) -> bool {
-        let Some(Cell::Run(cell)) = self.lesson.cells.get(index) else {
-            return false;
-        };
-        let mut edits = self.edits.all.iter().filter(|edit| edit.is_changed());
-        edits.any(|edit| edit.original.name() == cell.source.name())
-    }
-
-    /// Puts edits that were kept in the place of the lesson's texts.
-    pub fn restore(&mut self, kept: Vec<KeptEdit>) {
-        for kept in kept {
-            let sources = self.lesson.run_cells().map(|cell| cell.source.clone());
-            let Some(original) = sources.into_iter().find(|file| file.name() == kept.file) else {
-                continue;
-            };
-            self.edits.all.push(Edit {
-                text: Text::new(&kept.text),
-                of_older: kept.of_older,
-                ..Edit::new(original)
-            });
-            self.put_text(&kept.file);
-            if kept.of_older {
-                let file = kept.file;
-                self.notice = Some(format!(
-                    "{file} has changed since you edited it; yours is kept, ctrl-d shows both"
-                ));
-            }
-        }
-    }
-
-    pub(crate) fn edit_of(&mut self, file: &str) -> Option<&mut Edit> {
-        let mut edits = self.edits.all.iter_mut();
-        edits.find(|edit| edit.original.name() == file)
-    }
-
-    /// The edit of the file of the cell on screen, begun if there is none.
-    pub(crate) fn begin_edit(&mut self) -> Option<&mut Edit> {
-        let source = self.run_cell()?.0.source.clone();
-        if self.edit().is_none() {
-            self.edits.all.push(Edit::new(source.clone()));
-        }
-        self.edit_of(source.name())
-    }
-
-    /// Puts the edited text of `file` into every cell that has this file.
-    pub(crate) fn put_text(&mut self, file: &str) {
-        let Some(edit) = self.edit_of(file) else {
-            return;
-        };
-        let text = SourceFile::new(file, edit.text.as_str());
-        let gpu = self.gpu_in_use();
-        let lesson = Arc::make_mut(&mut self.lesson);
-        for (cell, state) in lesson.cells.iter_mut().zip(&mut self.cells) {
-            if let (Cell::Run(cell), CellState::Run(state)) = (cell, state)
-                && cell.source.name() == file
-            {
-                cell.source = text.clone();
-                state.plan = run::plan(cell, &self.sizes, gpu);
             }
         }
     }

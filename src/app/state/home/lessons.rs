@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use super::search::search;
-use crate::app::state::{Action, Context, HelpPage, Kept, Seen, Standing};
-use crate::app::update::scroll_by;
+use crate::app::state::home::search::search;
+use crate::app::state::{Context, HelpPage, Kept, Seen, Standing};
 use crate::lesson::{Lesson, by_track};
 
 /// Everything the home screen knows.
@@ -141,7 +140,7 @@ impl Home {
     }
 
     /// Makes the rows anew: what is searched for, or the way back and all lessons.
-    fn list(&mut self) {
+    pub(crate) fn list(&mut self) {
         let row = |lesson, resume, lit| Row {
             lesson,
             resume,
@@ -162,66 +161,5 @@ impl Home {
                 .map(|found| row(found.lesson, false, found.lit))
                 .collect()
         };
-    }
-
-    /// Takes what the learner asks for, but for what leaves the screen.
-    pub(crate) fn act(&mut self, action: &Action) {
-        use Action::*;
-        match action {
-            Help => self.help = HelpPage::toggled(self.help.take()),
-            Back if self.help.take().is_some() => {}
-            Back => self.search_for(None),
-            Search => self.search_for(Some(String::new())),
-            Type(character) => {
-                if let Some(help) = &mut self.help {
-                    return help.push(*character);
-                }
-                let mut query = self.query.take().unwrap_or_default();
-                query.push(*character);
-                self.search_for(Some(query));
-            }
-            Erase => {
-                if let Some(help) = &mut self.help {
-                    return help.erase();
-                }
-                let mut query = self.query.take().unwrap_or_default();
-                let rest = query.pop().map(|_| query);
-                self.search_for(rest);
-            }
-            SelectLesson(row) => self.chosen = (*row).min(self.rows.len().saturating_sub(1)),
-            Up | Down | PageUp | PageDown | Home | End => self.travel(action),
-            _ => {}
-        }
-    }
-
-    /// Searches, and chooses the best; without a query all lessons are back, and the chosen one stays.
-    fn search_for(&mut self, query: Option<String>) {
-        let was = self.rows.get(self.chosen).map(|row| row.lesson);
-        self.query = query;
-        self.list();
-        let keeps = self.query.as_deref().is_none_or(str::is_empty);
-        let again = self
-            .rows
-            .iter()
-            .position(|row| Some(row.lesson) == was && !row.resume);
-        self.chosen = again.filter(|_| keeps).unwrap_or(0);
-    }
-
-    fn travel(&mut self, action: &Action) {
-        if let Some(help) = &mut self.help {
-            scroll_by(&mut help.scroll, action, self.seen.help);
-            return;
-        }
-        let last = self.rows.len().saturating_sub(1);
-        let page = self.seen.lessons.visible.saturating_sub(2).max(1);
-        self.chosen = match action {
-            Action::Up => self.chosen.saturating_sub(1),
-            Action::Down => self.chosen + 1,
-            Action::PageUp => self.chosen.saturating_sub(page),
-            Action::PageDown => self.chosen + page,
-            Action::End => last,
-            _ => 0,
-        }
-        .min(last);
     }
 }

@@ -1,6 +1,6 @@
 //! Lessons that a few typed letters may mean.
 
-use crate::app::state::fuzzy::{Fit, Fuzzy};
+use crate::app::state::{Fit, Fuzzy};
 use crate::lesson::Lesson;
 
 /// A lesson that was found.

@@ -8,7 +8,6 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::app::state::{Effect, Model, Ran, RunState};
 use crate::launch::{BufferValues, LaneValues, Trace, ValueType, WARP_LANES, Watch};
 use crate::simt::{Cursor, History, MemoryKind};
 
@@ -235,96 +234,5 @@ impl<'a> Walk<'a> {
         (0..WARP_LANES).fold(0, |lanes, lane| {
             lanes | u32::from(new[lane] != old[lane]) << lane
         })
-    }
-}
-
-impl RunState {
-    /// Index of the launch that is looked into: the selected one, else the first with the warp.
-    pub fn looked_at(&self) -> usize {
-        let traced = || self.trace().map(|(launch, _)| launch);
-        self.launch.or_else(traced).unwrap_or(0)
-    }
-
-    /// The history that is looked at: that of the last result's launch, maybe still of the block before.
-    pub fn inside(&self) -> Option<&Inside> {
-        let inside = self.looked.inside.as_deref()?;
-        let ran = self.ran.as_ref()?;
-        let fits = inside.job == ran.job && inside.launch == self.looked_at();
-        (fits && !inside.history.is_empty()).then_some(inside)
-    }
-
-    /// The statements that are looked at, and whose launch they are.
-    pub fn walk(&self) -> Option<(usize, Walk<'_>)> {
-        if let Some(inside) = self.inside() {
-            return Some((inside.launch, Walk::Kept(inside)));
-        }
-        let (launch, trace) = self.trace()?;
-        Some((launch, Walk::Traced(trace)))
-    }
-
-    /// The history that is looked at, and its cursor.
-    pub fn cursor(&self) -> Option<(&Inside, Cursor)> {
-        let inside = self.inside()?;
-        Some((inside, inside.history.cursor(self.step()?)?))
-    }
-
-    /// Whether the history of the chosen block and warp is on its way.
-    pub fn is_looking(&self) -> bool {
-        let Some((job, launch, watch)) = self.looked.asked else {
-            return false;
-        };
-        let has_come = self.looked.inside.as_ref().is_some_and(|inside| {
-            (inside.job, inside.launch, inside.watch) == (job, launch, watch)
-        });
-        !has_come && self.looked.error.is_none()
-    }
-
-    /// What has to be looked into, if its block and warp are in the launch.
-    fn wanted(&self) -> Option<(Arc<Ran>, usize, Watch)> {
-        let ran = self.ran.as_ref()?;
-        let (launch, watch) = (self.looked_at(), self.inspector.watch);
-        let of = ran.plan.launches.get(launch)?;
-        let threads: u64 = of.block.iter().map(|&n| u64::from(n)).product();
-        let is_inside = watch.block.iter().zip(of.grid).all(|(&at, side)| at < side);
-        let has_warp = u64::from(watch.warp) * (WARP_LANES as u64) < threads;
-        (is_inside && has_warp).then(|| (ran.clone(), launch, watch))
-    }
-
-    /// Takes the history of a block, unless another was asked for since.
-    pub(crate) fn take_inside(
-        &mut self,
-        key: (u64, usize, Watch),
-        result: Result<Arc<Inside>, String>,
-    ) {
-        if self.looked.asked != Some(key) {
-            return;
-        }
-        match result {
-            Ok(inside) => {
-                self.inspector.list_shared(inside.history.kernel());
-                self.looked.inside = Some(inside);
-                self.looked.error = None;
-            }
-            Err(error) => self.looked.error = Some(error),
-        }
-    }
-}
-
-/// Asks for the history of the block that is looked at, once.
-pub(crate) fn ask_for_inside(model: &mut Model, effects: &mut Vec<Effect>) {
-    if !model.shows_values() {
-        return;
-    }
-    let Some(state) = model.run_state() else {
-        return;
-    };
-    let Some((ran, launch, watch)) = state.wanted() else {
-        return;
-    };
-    let key = (ran.job, launch, watch);
-    if state.looked.asked != Some(key) {
-        state.looked.asked = Some(key);
-        state.looked.error = None;
-        effects.push(Effect::Look { ran, launch, watch });
     }
 }

@@ -1,9 +1,8 @@
 //! What is looked at in the values: a buffer's element, or a step of the watched warp.
 
-use crate::app::state::{RunState, Seen, Walk};
-use crate::device::gpu_or_usual;
+use crate::app::state::{Seen, Walk};
 use crate::ir::{Kernel, Space};
-use crate::launch::{Dim3, Trace, ValueType, WARP_LANES, Watch};
+use crate::launch::{ValueType, WARP_LANES, Watch};
 use crate::lesson::{RunCell, taps};
 
 /// Something whose values can be looked at.
@@ -247,42 +246,21 @@ impl Inspector {
     }
 }
 
-impl RunState {
-    /// The trace that is looked at, and its launch: that of the selected launch, else the first.
-    pub fn trace(&self) -> Option<(usize, &Trace)> {
-        let launches = &self.ran.as_ref()?.result.outcome.launches;
-        let mut traces = launches.iter().enumerate().filter_map(|(i, launch)| {
-            let trace = launch.trace.as_ref()?;
-            Some((i, trace))
-        });
-        match self.launch {
-            Some(launch) => traces.find(|&(i, _)| i == launch),
-            None => traces.next(),
-        }
-    }
-
-    /// The step that is looked at, if there is a trace.
-    pub fn step(&self) -> Option<usize> {
-        let (_, walk) = self.walk()?;
-        let last = walk.steps().checked_sub(1)?;
-        Some(self.inspector.step.min(last))
-    }
-
-    /// Buffer `index` of the result as a matrix.
-    pub fn matrix(&self, cell: &RunCell, index: usize) -> Option<Matrix> {
-        let ran = self.ran.as_ref()?;
-        let buffer = ran.result.outcome.buffers.get(index)?;
-        let template = cell.buffers.get(index)?;
-        let sizes = cell.complete(&ran.result.sizes);
-        let gpu = gpu_or_usual(&ran.result.outcome.simulated);
-        let shape = template.extents(&sizes, gpu).unwrap_or_default();
-        Some(Matrix::new(&shape, buffer.len(), self.inspector.fold()))
-    }
-
-    /// Number of blocks in the launch whose trace is looked at, and its grid and block.
-    pub fn watched_launch(&self) -> Option<(Dim3, Dim3)> {
-        let plan = self.plan.as_ref().ok()?;
-        let launch = plan.launches.get(self.looked_at())?;
-        Some((launch.grid, launch.block))
-    }
+/// What to go to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Jump {
+    /// The next statement.
+    Step,
+    /// A barrier.
+    Barrier,
+    /// A change of the chosen variable, or of the element looked at.
+    Change,
+    /// An access to global or shared memory; to the element looked at, if it is one.
+    Access,
+    /// The same line once more.
+    SameLine,
+    /// A statement that the chosen lane does not execute.
+    Idle,
+    /// A step behind which the real GPU holds another value.
+    Difference,
 }

@@ -1,6 +1,6 @@
 //! Choosing a block and a warp on a map of the grid.
 
-use crate::app::state::{Action, Model};
+use crate::app::state::Action;
 use crate::launch::{Dim3, WARP_LANES, Watch};
 
 /// Blocks in a row of a grid that has one dimension only.
@@ -22,24 +22,6 @@ pub struct Picker {
 }
 
 impl Picker {
-    /// The map of the launch that is looked at, the cursor on what is watched.
-    pub(crate) fn new(model: &Model) -> Option<Self> {
-        let (_, state) = model.run_cell()?;
-        let (grid, block) = state.watched_launch()?;
-        let mut at = state.inspector.watch;
-        for (at, side) in at.block.iter_mut().zip(grid) {
-            *at = (*at).min(side.saturating_sub(1));
-        }
-        let mut picker = Picker {
-            grid,
-            block,
-            at,
-            scale: 1,
-        };
-        picker.at.warp = at.warp.min(picker.warps() - 1);
-        Some(picker)
-    }
-
     /// Whether the grid has one dimension, and is folded to be seen.
     pub fn is_folded(&self) -> bool {
         self.grid[1] == 1 && self.grid[2] == 1

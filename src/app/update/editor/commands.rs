@@ -1,11 +1,10 @@
 //! What is done to an edited kernel: keys of the editor, and what follows from a change.
 
-use crate::app::state::Edit;
-use crate::app::state::Motion;
-use crate::app::state::Shift;
 use crate::app::state::{
-    EditorRow, Effect, Focus, Layout, Model, Prompt, PromptKind, SourceView, Stroke, Tab, Text,
+    Edit, EditorRow, Focus, Layout, Model, Motion, Prompt, PromptKind, Shift, SourceView, Stroke,
+    Tab, Text,
 };
+use crate::app::update::message::Effect;
 use crate::app::update::runs::stop;
 
 /// Opens the editor, or closes it.

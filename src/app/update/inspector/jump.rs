@@ -1,28 +1,10 @@
 //! Jumps through what a block did: to the next change, access, barrier or line, and back.
 
-use crate::app::state::go_to_difference;
-use crate::app::state::{Item, Model, RunState};
-use crate::app::update::navigation::show_step_line;
+use crate::app::state::{Item, Jump, Model, RunState};
+use crate::app::update::inspector::real_values::go_to_difference;
+use crate::app::update::scrolling::show_step_line;
+use crate::lesson::RunCell;
 use crate::simt::{Direction, Move};
-
-/// What to go to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Jump {
-    /// The next statement.
-    Step,
-    /// A barrier.
-    Barrier,
-    /// A change of the chosen variable, or of the element looked at.
-    Change,
-    /// An access to global or shared memory; to the element looked at, if it is one.
-    Access,
-    /// The same line once more.
-    SameLine,
-    /// A statement that the chosen lane does not execute.
-    Idle,
-    /// A step behind which the real GPU holds another value.
-    Difference,
-}
 
 /// Goes there from the step that is looked at.
 pub(crate) fn jump(model: &mut Model, to: Jump, direction: Direction) {
@@ -44,7 +26,7 @@ pub(crate) fn jump(model: &mut Model, to: Jump, direction: Direction) {
             Direction::Forward => (step + 1).min(last),
             Direction::Back => step.saturating_sub(1),
         };
-        return arrive(model, next);
+        return go_to_step(model, next);
     }
     let Some((way, what)) = state.way(cell, to) else {
         return;
@@ -68,7 +50,7 @@ pub(crate) fn run_to_line(model: &mut Model, line: u32) {
         .is_some_and(|(inside, cursor)| inside.history.statement(cursor).line == line);
     match (ahead, behind) {
         (None, Some(cursor)) if !is_there => {
-            arrive(model, cursor.at());
+            go_to_step(model, cursor.at());
             model.notice = Some(format!("line {line} does not come again: gone back to it"));
         }
         (None, None) if is_there => {
@@ -92,7 +74,7 @@ fn go(model: &mut Model, way: &Move, direction: Direction, what: &str) {
         return;
     };
     match inside.history.go(cursor, direction, way) {
-        Some(cursor) => arrive(model, cursor.at()),
+        Some(cursor) => go_to_step(model, cursor.at()),
         None => {
             let order = match direction {
                 Direction::Forward => "later",
@@ -103,7 +85,8 @@ fn go(model: &mut Model, way: &Move, direction: Direction, what: &str) {
     }
 }
 
-fn arrive(model: &mut Model, step: usize) {
+/// Looks at a step of the trace, from 0, and at its line.
+pub(crate) fn go_to_step(model: &mut Model, step: usize) {
     if let Some(state) = model.run_state() {
         state.inspector.step = step;
     }
@@ -121,7 +104,7 @@ impl RunState {
     }
 
     /// Where a jump stops, and that in words.
-    fn way(&self, cell: &crate::lesson::RunCell, to: Jump) -> Option<(Move, String)> {
+    fn way(&self, cell: &RunCell, to: Jump) -> Option<(Move, String)> {
         if self.inspector.item() != Item::Warp
             && let Jump::Change | Jump::Access = to
         {
@@ -149,7 +132,7 @@ impl RunState {
     }
 
     /// The same for the element that is looked at.
-    fn way_to_element(&self, cell: &crate::lesson::RunCell, to: Jump) -> Option<(Move, String)> {
+    fn way_to_element(&self, cell: &RunCell, to: Jump) -> Option<(Move, String)> {
         let held = self.held(cell)?;
         let (row, column) = self.inspector.cursor;
         let index = held.matrix.index(row, column)?;

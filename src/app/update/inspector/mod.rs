@@ -1,5 +1,6 @@
 //! Steps through what a block did.
 
-mod jump;
-
-pub(crate) use jump::{Jump, jump, run_to_line};
+pub(crate) mod inside;
+pub(crate) mod selection;
+pub(crate) mod real_values;
+pub(crate) mod jump;

@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
+use crate::app::RunTask;
 use crate::app::state::*;
 use crate::app::testing::{sample_lesson, sample_lessons, sample_ran};
+use crate::app::{Effect, Msg};
+use crate::document::Scheme;
 use crate::lesson::Lesson;
 
 /// A program that was used before: the tour is over.
@@ -297,4 +300,18 @@ fn a_lesson_that_does_not_read_is_listed_and_says_what_helps() {
     assert!(app.at_home);
     let notice = app.home.notice.as_deref().unwrap_or_default();
     assert!(notice.contains("tutor run lesson rope"), "{notice}");
+}
+
+#[test]
+fn the_choice_holds_in_the_next_lesson_and_outlasts_the_program() {
+    let mut app = App::new(Begin::default(), Kept::default(), None);
+    app.open(Arc::new(sample_lesson()), Opening::Start);
+    app.update(Msg::Action(Action::EndTour));
+    let effects = app.update(Msg::Action(Action::NextScheme));
+    assert!(matches!(effects[..], [Effect::Keep(_)]), "{effects:?}");
+    assert_eq!(app.scheme(), Scheme::Dark);
+    app.open(Arc::new(sample_lesson()), Opening::Start);
+    let open = app.notebook.as_ref().expect("is open");
+    assert_eq!(open.look.scheme, Scheme::Dark);
+    assert_eq!(Scheme::of_last_time(&app.home.kept), Scheme::Dark);
 }

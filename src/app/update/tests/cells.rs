@@ -1,8 +1,10 @@
 //! Predictions, tables, calculators, folding and starting over, told through `update` alone.
 
+use crate::app::RunTask;
 use crate::app::state::*;
 use crate::app::testing::{sample_lesson_of_all, sample_ran};
 use crate::app::update::update;
+use crate::app::{Effect, Msg};
 use crate::launch::Watch;
 use crate::lesson::{Input, Sizes};
 

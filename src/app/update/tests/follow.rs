@@ -1,8 +1,10 @@
 //! Counts that follow what the learner changes: sizes, block sizes, the GPU; and cells side by side.
 
+use crate::app::RunTask;
 use crate::app::state::*;
 use crate::app::testing::{sample_lesson, sample_lesson_twice, sample_progress, sample_ran};
 use crate::app::update::update;
+use crate::app::{Effect, Msg};
 use crate::lesson::{Cell, Lesson, Sizes};
 
 struct Session {

@@ -1,8 +1,10 @@
 //! What the notebook does, told through `update` alone.
 
+use crate::app::RunTask;
 use crate::app::state::*;
 use crate::app::testing::{sample_lesson, sample_plan, sample_progress, sample_ran};
 use crate::app::update::update;
+use crate::app::{Effect, Msg};
 use crate::launch::Engine;
 
 /// A notebook on the run cell, and what it asked to be done.

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use crate::app::RunTask;
 use crate::app::state::*;
-use crate::app::testing::{compile, sample_values};
-use crate::app::testing::{measure, sample_lesson, sample_ran};
+use crate::app::testing::{compile, measure, sample_lesson, sample_ran, sample_values};
 use crate::app::update::update;
+use crate::app::{Effect, Msg};
 use crate::launch::Comparison;
 use crate::simt::Direction;
 

@@ -4,11 +4,10 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::prose;
-use crate::app::state::{Action, CalculatorState, Model, PromptKind, grouped};
+use crate::app::state::{Action, CalculatorState, Model, PromptKind};
 use crate::app::view::widgets::{Canvas, top};
-use crate::device::{Limit, Occupancy, occupancy_text};
-use crate::document::Role;
-use crate::document::{fit_line, pad};
+use crate::device::{Limit, Occupancy, grouped, occupancy_text};
+use crate::document::{Role, fit_line, pad};
 use crate::lesson::{CalculatorCell, Input, Inputs};
 
 /// Width of the names of inputs, of their values, and of the limits' names.

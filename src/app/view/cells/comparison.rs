@@ -1,21 +1,18 @@
 //! Two cells side by side: totals with the factor between them, and their texts. What is the same is
 //! dimmed; what differs is lit and marked.
 
+use crate::app::state::editor::diff::diff;
 use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::text::{Line, Span};
 
-use crate::app::state::editor::diff;
-use crate::app::state::{
-    Action, DiffRow, Extent, Layout, Model, RunState, Side, Total, Versus, grouped, totals,
-};
+use crate::app::state::cells::comparison::totals;
+use crate::app::state::{Action, DiffRow, Extent, Layout, Model, RunState, Side, Total, Versus};
 use crate::app::view::header::whose;
 use crate::app::view::widgets::{Canvas, Pane, below, top};
-use crate::device::percent;
-use crate::document::Role;
-use crate::document::Theme;
-use crate::document::styled;
-use crate::document::{fit, fit_line, pad};
-use crate::launch::{Amount, time_text};
+use crate::device::{grouped, percent};
+use crate::document::{Role, Theme, fit, fit_line, pad, styled};
+use crate::launch::Amount;
+use crate::launch::time_text;
 
 /// Width of a total's name, and of a number.
 const NAMES: usize = 25;

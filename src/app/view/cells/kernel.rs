@@ -4,12 +4,10 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::prose;
-use crate::app::state::{Model, grouped};
-use crate::app::view::widgets::Canvas;
-use crate::app::view::widgets::markdown;
-use crate::document::Role;
-use crate::document::pad;
-use crate::document::styled;
+use crate::app::state::Model;
+use crate::app::view::widgets::{Canvas, markdown};
+use crate::device::grouped;
+use crate::document::{Role, pad, styled};
 use crate::lesson::{KernelCell, KernelFacts};
 
 /// Width of the names of facts.

@@ -5,13 +5,10 @@ use ratatui::text::{Line, Span};
 
 use super::run::formulas;
 use super::{prose, sliders};
-use crate::app::state::{Action, Model, PredictionState, PromptKind, Reveal, Stage, grouped};
-use crate::app::view::widgets::markdown;
-use crate::app::view::widgets::{Canvas, below, top};
-use crate::device::Gpu;
-use crate::document::Role;
-use crate::document::pad;
-use crate::document::wrap;
+use crate::app::state::{Action, Model, PredictionState, PromptKind, Reveal, Stage};
+use crate::app::view::widgets::{Canvas, below, markdown, top};
+use crate::device::{Gpu, grouped};
+use crate::document::{Role, pad, wrap};
 use crate::lesson::{Formula, Gap, Guess, PredictionCell, Sizes, Truth, times};
 
 /// Cells of the bars that compare an answer with what is right.

@@ -6,10 +6,8 @@ use ratatui::text::Line;
 use crate::app::state::{
     Action, CellState, Extent, Fold, LaunchState, Model, PredictionState, Reveal, RunState, Stage,
 };
-use crate::app::view::widgets::markdown;
-use crate::app::view::widgets::{Canvas, Pane, below, inset, top};
-use crate::document::Role;
-use crate::document::fit;
+use crate::app::view::widgets::{Canvas, Pane, below, inset, markdown, top};
+use crate::document::{Role, fit};
 use crate::lesson::{Cell, Gap, ProseCell};
 
 /// Widest line of text that reads well.

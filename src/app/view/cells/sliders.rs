@@ -3,8 +3,10 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use crate::app::state::{Action, Focus, Model, PromptKind, grouped, places};
+use crate::app::state::cells::sizes::places;
+use crate::app::state::{Action, Focus, Model, PromptKind};
 use crate::app::view::widgets::{Canvas, below, inset, top};
+use crate::device::grouped;
 use crate::document::Role;
 use crate::launch::Evidence;
 use crate::lesson::Size;

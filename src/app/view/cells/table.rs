@@ -6,10 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::app::state::{Action, Extent, Model, TableState};
 use crate::app::view::widgets::{Canvas, Pane, below, inset, top};
-use crate::document::Role;
-use crate::document::Theme;
-use crate::document::wrap;
-use crate::document::{fit, pad};
+use crate::document::{Role, Theme, fit, pad, wrap};
 use crate::lesson::{Grid, Row, TableCell, times};
 
 /// Lines under the table, at least: an empty one, the figure looked at, and its source.

@@ -3,12 +3,12 @@
 
 use ratatui::text::{Line, Span};
 
-use crate::app::state::{Margin, Model, RunState, grouped};
+use crate::app::state::{Margin, Model, RunState};
 use crate::app::view::widgets::Canvas;
-use crate::device::percent;
-use crate::document::Role;
-use crate::document::compact;
-use crate::launch::{Amount, Counts, Evidence, LineCounts};
+use crate::device::{grouped, percent};
+use crate::document::{Role, compact};
+use crate::launch::Amount;
+use crate::launch::{Counts, Evidence, LineCounts};
 
 /// How the watched warp comes by a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,10 +5,10 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::source;
-use crate::app::state::{Extent, Model, RunState, grouped};
+use crate::app::state::{Extent, Model, RunState};
 use crate::app::view::widgets::{Canvas, below, inset};
-use crate::document::Role;
-use crate::document::fold;
+use crate::device::grouped;
+use crate::document::{Role, fold};
 use crate::launch::{Engine, PtxLine, resources};
 use crate::lesson::RunCell;
 

@@ -10,9 +10,7 @@ use crate::app::state::{
 };
 use crate::app::view::frame::tabs;
 use crate::app::view::widgets::{Canvas, Pane, below, top};
-use crate::document::Role;
-use crate::document::fit_line;
-use crate::document::styled;
+use crate::document::{Role, fit_line, styled};
 use crate::lesson::RunCell;
 
 /// Draws the source of `cell`.

@@ -8,14 +8,10 @@ use unicode_width::UnicodeWidthStr;
 
 use super::gutter::{Gutter, Visit};
 use super::source::title;
-use crate::app::state::{
-    Action, Context, Edit, EditorRow, Extent, Model, RunState, Stroke, columns_of,
-};
+use crate::app::state::editor::motion::cells as columns_of;
+use crate::app::state::{Action, Context, Edit, EditorRow, Extent, Model, RunState, Stroke};
 use crate::app::view::widgets::{Canvas, Pane, below, top};
-use crate::document::Pieces;
-use crate::document::Role;
-use crate::document::Theme;
-use crate::document::fit;
+use crate::document::{Pieces, Role, Theme, fit};
 use crate::lesson::RunCell;
 use crate::source::{Diagnostic, Severity};
 

@@ -6,8 +6,7 @@ use ratatui::text::{Line, Span};
 use super::progress::{bar, cell_mark, mark, runs, words};
 use crate::app::state::{Home, Listed, Standing};
 use crate::app::view::widgets::{Canvas, Pane, inset};
-use crate::document::Role;
-use crate::document::wrap;
+use crate::document::{Role, wrap};
 use crate::lesson::{Lesson, track_title};
 
 /// Rows from which the lesson is told in full: with its prerequisites and cells, each in a line.

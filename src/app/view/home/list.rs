@@ -8,8 +8,7 @@ use super::progress::{bar, legend, mark, words};
 use crate::app::keys::key_of;
 use crate::app::state::{Action, Context, Extent, Home, Listed, Row};
 use crate::app::view::widgets::{Canvas, Pane, below, inset, top};
-use crate::document::Role;
-use crate::document::{fit_line, pad, spread};
+use crate::document::{Role, fit_line, pad, spread};
 use crate::lesson::track_title;
 
 /// Columns of the list from which rows have room for a bar.

@@ -10,7 +10,8 @@ use ratatui::text::{Line, Span};
 use super::popups::help;
 use super::widgets::{Canvas, below, inset, top};
 use super::{Role, header};
-use crate::app::state::{Context, Home, grouped};
+use crate::app::state::{Context, Home};
+use crate::device::grouped;
 use crate::document::spread;
 use progress::lanes;
 

@@ -6,10 +6,10 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::picture;
-use crate::app::state::{Action, Extent, Held, Item, Matrix, RunState, Summary, Touch, grouped};
+use crate::app::state::{Action, Extent, Held, Item, Matrix, RunState, Summary, Touch};
 use crate::app::view::widgets::{Canvas, below, inset, top};
-use crate::document::Role;
-use crate::document::{fit_line, real, value};
+use crate::device::grouped;
+use crate::document::{Role, fit_line, real, value};
 use crate::lesson::RunCell;
 
 /// Cells of a value, the gap before it included.

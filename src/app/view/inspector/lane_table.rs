@@ -8,8 +8,7 @@ use super::moment::Moment;
 use super::real_values::{push_value, role_of};
 use crate::app::state::Action;
 use crate::app::view::widgets::{Canvas, below, top};
-use crate::document::Role;
-use crate::document::pad;
+use crate::document::{Role, pad};
 use crate::launch::WARP_LANES;
 
 /// Most cells of a variable's name.

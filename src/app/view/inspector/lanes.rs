@@ -3,14 +3,12 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::mask;
 use super::moment::Moment;
-use super::real_values;
 use super::real_values::{push_value, role_of};
+use super::{mask, real_values};
 use crate::app::state::Action;
 use crate::app::view::widgets::{Canvas, below};
-use crate::document::Role;
-use crate::document::fit;
+use crate::document::{Role, fit};
 use crate::launch::{ComparedLanes, LaneValues, WARP_LANES};
 
 /// Width of a column.

@@ -6,10 +6,10 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::buffer::window;
-use crate::app::state::{Action, Held, Item, RunState, Tile, Touch, grouped};
+use crate::app::state::{Action, Held, Item, RunState, Tile, Touch};
 use crate::app::view::widgets::{Canvas, below, top};
-use crate::document::Role;
-use crate::document::{real, value};
+use crate::device::grouped;
+use crate::document::{Role, real, value};
 use crate::launch::Value;
 
 /// Draws it in `area`: the scale below, and for a tiled one the corners above and below.

@@ -6,10 +6,10 @@ use std::ops::Range;
 use ratatui::text::{Line, Span};
 
 use super::moment::Moment;
-use crate::app::state::{RunState, grouped};
+use crate::app::state::RunState;
 use crate::app::view::widgets::Canvas;
-use crate::document::Role;
-use crate::document::Theme;
+use crate::device::grouped;
+use crate::document::{Role, Theme};
 use crate::launch::{Class, ComparedLanes, Comparison, Engine};
 
 /// Width from which the classes are named.

@@ -4,9 +4,8 @@ use ratatui::text::{Line, Span};
 
 use super::access::{by_eights, user};
 use super::moment::Moment;
-use crate::app::state::grouped;
 use crate::app::view::widgets::Canvas;
-use crate::device::percent;
+use crate::device::{grouped, percent};
 use crate::document::Role;
 use crate::launch::WARP_LANES;
 use crate::memory::{LINE_BYTES, SECTOR_BYTES};

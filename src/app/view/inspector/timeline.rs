@@ -4,8 +4,9 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::moment::Moment;
-use crate::app::state::{Action, Mark, grouped};
+use crate::app::state::{Action, Mark};
 use crate::app::view::widgets::{Canvas, below, top};
+use crate::device::grouped;
 use crate::document::Role;
 use crate::launch::WARP_LANES;
 

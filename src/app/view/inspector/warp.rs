@@ -5,15 +5,13 @@ use ratatui::text::{Line, Span};
 
 use super::buffer::{draw_items, nothing};
 use super::moment::Moment;
-use super::real_values;
 use super::real_values::{push_value, role_of};
-use super::{access, lane_table, lanes, mask, timeline};
+use super::{access, lane_table, lanes, mask, real_values, timeline};
 use crate::app::state::{Action, Facet, Item, Named, RunState};
 use crate::app::view::cells::block_index;
 use crate::app::view::editor::source;
 use crate::app::view::widgets::{Canvas, below, inset, top};
-use crate::document::Role;
-use crate::document::{pad, spread};
+use crate::document::{Role, pad, spread};
 use crate::launch::{ComparedLanes, Engine, WARP_LANES};
 use crate::lesson::RunCell;
 

@@ -6,8 +6,7 @@ use ratatui::text::Line;
 use crate::app::state::Broken;
 use crate::app::view::cells::diagnostic;
 use crate::app::view::widgets::{Canvas, Pane, below, inset};
-use crate::document::Role;
-use crate::document::fold;
+use crate::document::{Role, fold};
 
 /// Most rows that it takes, with its frame.
 const ROWS: u16 = 12;

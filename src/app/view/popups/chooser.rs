@@ -5,8 +5,7 @@ use ratatui::text::{Line, Span};
 
 use crate::app::state::{Action, Choice, Extent, Model};
 use crate::app::view::widgets::{Canvas, Pane, top};
-use crate::document::Role;
-use crate::document::pad;
+use crate::document::{Role, pad};
 
 /// Widest list.
 const WIDTH: u16 = 92;

@@ -5,15 +5,13 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::help::evidence_key;
-use crate::app::state::cells::levels;
-use crate::app::state::{
-    Action, Context, Distance, Extent, Model, Ran, RunState, distances, filled_in, grouped,
-};
+use crate::app::state::cells::run::explain::{distances, filled_in};
+use crate::app::state::cells::run::levels::levels;
+use crate::app::state::{Action, Context, Distance, Extent, Model, Ran, RunState};
 use crate::app::view::header::whose;
 use crate::app::view::widgets::{Canvas, Pane, inset};
-use crate::document::Role;
-use crate::document::pad;
-use crate::document::wrap;
+use crate::device::grouped;
+use crate::document::{Role, pad, wrap};
 use crate::launch::{Engine, Evidence, Provenance, Recorded};
 use crate::lesson::RunCell;
 

@@ -6,9 +6,7 @@ use ratatui::text::Line;
 use crate::app::keys::{Binding, bindings};
 use crate::app::state::{Action, Context, Extent, HelpPage};
 use crate::app::view::widgets::{Canvas, Pane, below, inset, top};
-use crate::document::Role;
-use crate::document::Theme;
-use crate::document::pad;
+use crate::document::{Role, Theme, pad};
 use crate::launch::Evidence;
 
 /// Widest window.

@@ -6,8 +6,7 @@ use ratatui::text::{Line, Span};
 use crate::app::keys::bindings;
 use crate::app::state::{Action, Entry, Extent, Model, Search, Target};
 use crate::app::view::widgets::{Canvas, Pane, below, inset, top};
-use crate::document::Role;
-use crate::document::spread;
+use crate::document::{Role, spread};
 
 /// Widest window, and the most entries in it.
 const WIDTH: u16 = 76;

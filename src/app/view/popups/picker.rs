@@ -5,9 +5,10 @@ use std::ops::Range;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use crate::app::state::{Action, Extent, Model, Picker, grouped};
+use crate::app::state::{Action, Extent, Model, Picker};
 use crate::app::view::cells::{block_index, dims};
 use crate::app::view::widgets::{Canvas, Pane, below, inset, top};
+use crate::device::grouped;
 use crate::document::Role;
 use crate::launch::{Dim3, WARP_LANES, Watch};
 

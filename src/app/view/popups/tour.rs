@@ -6,9 +6,7 @@ use ratatui::text::Line;
 use crate::app::keys::key_of;
 use crate::app::state::{Action, Context, Model, Tab, TourStep};
 use crate::app::view::widgets::{Canvas, Pane, inset};
-use crate::document::Role;
-use crate::document::spread;
-use crate::document::wrap;
+use crate::document::{Role, spread, wrap};
 
 /// Columns of a note.
 const WIDTH: u16 = 54;

@@ -1,7 +1,8 @@
 //! Frames of cells that do not run, and keys on them.
 
 use super::*;
-use crate::app::state::{Fold, sample_lesson_of_all};
+use crate::app::state::Fold;
+use crate::app::testing::sample_lesson_of_all;
 use crate::device::FIGURES;
 use crate::lesson::{Answer, Cell, Formula, PredictionCell, TableOf};
 

@@ -2,7 +2,8 @@
 //! the simulated GPU, so that counts and mistakes are real.
 
 use super::*;
-use crate::app::state::{Broken, EditComparison, KeptEdit, Ran, SourceView};
+use crate::app::EditComparison;
+use crate::app::state::{Broken, KeptEdit, Ran, SourceView};
 use crate::device::gpu_or_usual;
 use crate::engine::{self, Control, Options};
 use crate::launch::Counts;

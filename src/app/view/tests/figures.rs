@@ -1,7 +1,9 @@
 //! Frames of figures, and keys in them.
 
 use super::{COLOUR, Notebook, PLAIN, Theme};
-use crate::app::state::{Action, Model, Msg, sample_lesson};
+use crate::app::Msg;
+use crate::app::state::{Action, Model};
+use crate::app::testing::sample_lesson;
 use crate::device::DEFAULT_GPU;
 use crate::launch::{Evidence, Timing, Work, Yardsticks};
 use crate::lesson::{

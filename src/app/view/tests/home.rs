@@ -2,10 +2,10 @@
 
 use super::{COLOUR, PLAIN, styles, text};
 use crate::app::keys::action;
-use crate::app::state::{
-    Action, App, Begin, CellStanding, Change, Effect, Kept, Listed, Msg, sample_lessons,
-};
+use crate::app::state::{Action, App, Begin, CellStanding, Change, Kept, Listed};
+use crate::app::testing::sample_lessons;
 use crate::app::view::{Drawn, Painter, view_app};
+use crate::app::{Effect, Msg};
 use crate::document::Theme;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Terminal;

@@ -1,7 +1,7 @@
 //! Frames of the inside of a kernel, and the keys that lead through it.
 
 use super::*;
-use crate::app::state::{tour_inside, tour_lesson, tour_ran};
+use crate::app::testing::{tour_inside, tour_lesson, tour_ran};
 
 impl Notebook {
     /// A notebook on the values of the tour, which has run; its block's history has come.

@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use super::{COLOUR, Notebook, PLAIN};
-use crate::app::state::{Action, Model, Msg, sample_lesson_twice, sample_ran};
+use crate::app::Msg;
+use crate::app::state::{Action, Model};
+use crate::app::testing::{sample_lesson_twice, sample_ran};
 use crate::launch::{BufferFootprint, DramCounts, L1Counts, L2Counts, Modelled};
 
 impl Notebook {

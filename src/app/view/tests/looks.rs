@@ -1,7 +1,7 @@
 //! Every screen in every set of colours, with and without colours and glyphs.
 
 use super::*;
-use crate::app::state::Scheme;
+use crate::document::Scheme;
 
 /// Keys that lead to each kind of screen, after the cell has run.
 const SCREENS: [&str; 17] = [

@@ -22,10 +22,10 @@ use ratatui::style::{Color, Modifier};
 
 use super::{Drawn, Painter, view};
 use crate::app::keys::action;
-use crate::app::state::{
-    Action, Effect, Model, Msg, RunTask, measure, sample_lesson, sample_progress, sample_ran,
-};
+use crate::app::state::{Action, Model};
+use crate::app::testing::{measure, sample_lesson, sample_progress, sample_ran};
 use crate::app::update::update;
+use crate::app::{Effect, Msg, RunTask};
 use crate::document::{Depth, Theme};
 use crate::launch::Ending;
 use crate::lesson::Lesson;

@@ -1,7 +1,7 @@
 //! Frames with what a real GPU gave inside kernels.
 
 use super::*;
-use crate::app::state::{compile, sample_values};
+use crate::app::testing::{compile, sample_values};
 
 impl Notebook {
     /// Ends the latest run on a real GPU, with its compile report and captured values.

@@ -1,7 +1,9 @@
 //! Frames with what a real GPU gave earlier.
 
 use super::{COLOUR, Notebook, PLAIN};
-use crate::app::state::{Model, Msg, sample_lesson, sample_ran, sample_recording};
+use crate::app::Msg;
+use crate::app::state::Model;
+use crate::app::testing::{sample_lesson, sample_ran, sample_recording};
 use crate::source::SourceFile;
 
 impl Notebook {

@@ -1,7 +1,8 @@
 //! What lies over the page: the command palette and the help.
 
 use super::*;
-use crate::app::state::{Context, Copied, Copy, NotWritten, Written};
+use crate::app::state::{Context, Copied};
+use crate::app::{Copy, NotWritten, Written};
 
 #[test]
 fn the_palette_lists_commands_with_their_keys_and_cells() {

@@ -5,11 +5,8 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Widget};
 
-use crate::app::state::{Action, Extent, Scheme, Seen};
-use crate::document::Highlighter;
-use crate::document::Role;
-use crate::document::Theme;
-use crate::document::fit_line;
+use crate::app::state::{Action, Extent, Seen};
+use crate::document::{Highlighter, Role, Scheme, Theme, fit_line};
 use crate::launch::Evidence;
 
 /// What stays from frame to frame: the theme, and texts already coloured.

@@ -5,11 +5,7 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
-use crate::document::Role;
-use crate::document::Theme;
-use crate::document::wrap;
-use crate::document::{Highlighter, styled};
-use crate::document::{fit_line, pad};
+use crate::document::{Highlighter, Role, Theme, fit_line, pad, styled, wrap};
 
 /// The text as lines of at most `width` cells.
 pub(crate) fn render(

@@ -5,10 +5,10 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::click;
-use crate::app::state::{Action, FigureState, grouped};
+use crate::app::state::{Action, FigureState};
 use crate::app::view::widgets::{Canvas, Pane, below, inset, top};
-use crate::document::Role;
-use crate::document::order_page;
+use crate::device::grouped;
+use crate::document::{Role, order_page};
 
 /// Draws the order as far as it is shown, or why there is none.
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, state: &FigureState) {

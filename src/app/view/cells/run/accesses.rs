@@ -2,9 +2,9 @@
 
 use ratatui::text::Line;
 
-use crate::app::state::{Ran, RunState, grouped};
+use crate::app::state::{Ran, RunState};
 use crate::app::view::widgets::Canvas;
-use crate::device::percent;
+use crate::device::{grouped, percent};
 use crate::document::Role;
 use crate::launch::{AccessCounts, AccessKind, Evidence};
 use crate::lesson::RunCell;

@@ -2,11 +2,10 @@
 
 use ratatui::text::Line;
 
-use crate::app::state::{RunState, grouped};
+use crate::app::state::RunState;
 use crate::app::view::widgets::Canvas;
-use crate::document::Role;
-use crate::document::Theme;
-use crate::document::spread;
+use crate::device::grouped;
+use crate::document::{Role, Theme, spread};
 use crate::launch::Counts;
 use crate::lesson::{Difference, Measure, difference};
 

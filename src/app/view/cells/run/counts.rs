@@ -6,8 +6,9 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::{accesses, contrast, formulas, levels, measured, verified};
-use crate::app::state::{Extent, Model, Ran, RunState, grouped};
+use crate::app::state::{Extent, Model, Ran, RunState};
 use crate::app::view::widgets::{Canvas, inset};
+use crate::device::grouped;
 use crate::device::percent;
 use crate::document::Role;
 use crate::document::Theme;

@@ -3,11 +3,9 @@
 use ratatui::text::{Line, Span};
 
 use super::counts::mark;
-use crate::app::state::grouped;
 use crate::app::view::widgets::Canvas;
-use crate::document::Role;
-use crate::document::pad;
-use crate::document::wrap;
+use crate::device::grouped;
+use crate::document::{Role, pad, wrap};
 use crate::launch::Evidence;
 use crate::lesson::FormulaResult;
 

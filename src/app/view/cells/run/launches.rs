@@ -3,11 +3,11 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use crate::app::state::{Action, LaunchState, RunState, grouped};
+use crate::app::state::{Action, LaunchState, RunState};
 use crate::app::view::cells::prose::launch_mark;
 use crate::app::view::widgets::{Canvas, Pane, inset, top};
-use crate::document::Role;
-use crate::document::{compact, pad, spread};
+use crate::device::grouped;
+use crate::document::{Role, compact, pad, spread};
 use crate::launch::{Dim3, Evidence, Launch, Plan};
 
 /// Rows that the list takes, frame included.

@@ -2,11 +2,10 @@
 
 use ratatui::text::{Line, Span};
 
-use crate::app::state::cells::levels;
+use crate::app::state::cells::run::levels::levels;
 use crate::app::state::{Level, RunState};
 use crate::app::view::widgets::Canvas;
-use crate::document::Role;
-use crate::document::bytes;
+use crate::document::{Role, bytes};
 
 /// Cells of a row that are not its bar.
 const BESIDE: usize = 31;

@@ -3,11 +3,10 @@
 use ratatui::text::Line;
 
 use super::recorded;
-use crate::app::state::{Ran, RunState, grouped};
+use crate::app::state::{Ran, RunState};
 use crate::app::view::widgets::Canvas;
-use crate::device::percent;
-use crate::document::Role;
-use crate::document::pad;
+use crate::device::{grouped, percent};
+use crate::document::{Role, pad};
 use crate::launch::{
     Agreement, CompileReport, Evidence, LaunchOutcome, Outcome, Timing, time_text,
 };

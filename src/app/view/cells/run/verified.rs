@@ -3,10 +3,9 @@
 use ratatui::text::{Line, Span};
 
 use super::counts::mark;
-use crate::app::state::grouped;
 use crate::app::view::widgets::Canvas;
-use crate::document::Role;
-use crate::document::wrap;
+use crate::device::grouped;
+use crate::document::{Role, wrap};
 use crate::engine::Verified;
 use crate::lesson::CLEAN;
 

@@ -1,17 +1,16 @@
 //! What is typed into whatever is open, and what it asks for once it is accepted.
 
-use super::editor::{find, go_to_line, reset};
-use super::export;
-use super::inspector::run_to_line;
-use super::notebook::act;
-use super::runs::set_size;
-use super::selection::{go_to_cell, place_cursor, watch};
-use crate::app::state::Answer;
-use crate::app::state::cells::{calculator, comparison, fold, prediction};
-use crate::app::state::popups::prompt;
-use crate::app::state::set_gpu;
-use crate::app::state::show_ptx_of;
-use crate::app::state::{Action, Context, Effect, Focus, Model, Prompt, PromptKind};
+use crate::app::state::{Action, Context, Focus, Model, Prompt, PromptKind};
+use crate::app::update::cells::ptx::show_ptx_of;
+use crate::app::update::cells::settings::{set_gpu, set_size};
+use crate::app::update::cells::{calculator, comparison, prediction, restart};
+use crate::app::update::editor::commands::{find, go_to_line, reset};
+use crate::app::update::inspector::jump::{go_to_step, run_to_line};
+use crate::app::update::inspector::selection::{place_cursor, watch};
+use crate::app::update::message::Effect;
+use crate::app::update::popups::answers::Answer;
+use crate::app::update::popups::{answers, export, palette};
+use crate::app::update::selection::go_to_cell;
 use crate::launch::Watch;
 
 /// A character typed: into what is open, or as the start of a new size.
@@ -55,19 +54,23 @@ pub(crate) fn erase(model: &mut Model) {
     }
 }
 
-/// Enter in what is open: the marked entry, or the answer to the question.
-pub(crate) fn confirm(model: &mut Model, effects: &mut Vec<Effect>) {
+/// Enter in what is open: the marked entry, whose action comes back to be done, or the answer to the
+/// question.
+pub(crate) fn confirm(model: &mut Model, effects: &mut Vec<Effect>) -> Option<Action> {
     if let Some(search) = &model.palette.open {
-        let chosen = search.chosen;
-        return act(model, Action::PickEntry(chosen), effects);
+        return palette::pick(model, search.chosen);
     }
-    let Some(asked) = model.prompt.take() else {
-        if let Some(picker) = model.picker.take() {
-            watch(model, picker.at, effects);
-        }
-        return;
-    };
-    let answer = match prompt::answer(&asked, model) {
+    if let Some(asked) = model.prompt.take() {
+        take_answer(model, asked, effects);
+    } else if let Some(picker) = model.picker.take() {
+        watch(model, picker.at, effects);
+    }
+    None
+}
+
+/// Does what the answer typed into `asked` means; a refused one stays open with the reason.
+fn take_answer(model: &mut Model, asked: Prompt, effects: &mut Vec<Effect>) {
+    let answer = match answers::answer(&asked, model) {
         Ok(answer) => answer,
         Err(error) => {
             let error = Some(error);
@@ -79,7 +82,7 @@ pub(crate) fn confirm(model: &mut Model, effects: &mut Vec<Effect>) {
     match answer {
         Answer::Guess(guess) => prediction::give(model, Some(guess), effects),
         Answer::Inputs(inputs) => calculator::set(model, inputs),
-        Answer::Restart => fold::restart(model, effects),
+        Answer::Restart => restart::restart(model, effects),
         Answer::Size(index, value) => set_size(model, index, value, effects),
         Answer::File(file) => export::write(model, file, effects),
         Answer::Margin(margin) => model.look.margin = margin,
@@ -101,7 +104,7 @@ pub(crate) fn confirm(model: &mut Model, effects: &mut Vec<Effect>) {
             }
         }
         Answer::Element(row, column) => place_cursor(model, row, column),
-        Answer::Step(step) => act(model, Action::Scrub(step), effects),
+        Answer::Step(step) => go_to_step(model, step),
         Answer::RunTo(line) => run_to_line(model, line),
         Answer::Block(block) => {
             let warp = match (model.picker.take(), model.run_cell()) {

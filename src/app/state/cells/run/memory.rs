@@ -63,7 +63,7 @@ impl Held<'_> {
     }
 
     /// The word at an address before the block.
-    fn begun(&self, address: u64) -> u32 {
+    pub(crate) fn begun(&self, address: u64) -> u32 {
         let bytes = self.values.map_or(&[][..], |values| &values.bytes);
         let first = address.wrapping_sub(self.base) as usize;
         let mut word = [0; 4];
@@ -118,7 +118,7 @@ impl Held<'_> {
 }
 
 /// How to read the elements of a shared array; of structures and vectors, their parts.
-fn element_of(allocation: &Allocation) -> ElementType {
+pub(crate) fn element_of(allocation: &Allocation) -> ElementType {
     match allocation.value_type {
         Some(ValueType::Number(element)) => element,
         Some(ValueType::Bool) => ElementType::U8,
@@ -130,7 +130,7 @@ fn element_of(allocation: &Allocation) -> ElementType {
 }
 
 /// The lengths in an array's type, outermost first: of `float[16][17]` 16 and 17.
-fn lengths(type_name: &str) -> Vec<u64> {
+pub(crate) fn lengths(type_name: &str) -> Vec<u64> {
     let parts = type_name.split('[').skip(1);
     let lengths = parts.map(|part| part.trim_end_matches(']').parse());
     lengths.filter_map(Result::ok).collect()
@@ -146,7 +146,7 @@ impl RunState {
         }
     }
 
-    fn held_buffer<'a>(&'a self, cell: &'a RunCell, index: usize) -> Option<Held<'a>> {
+    pub(crate) fn held_buffer<'a>(&'a self, cell: &'a RunCell, index: usize) -> Option<Held<'a>> {
         let left = self.ran.as_ref()?.result.outcome.buffers.get(index)?;
         let moment = self.cursor().filter(|_| !self.inspector.after_run);
         let begun = moment.and_then(|(inside, _)| inside.begun.get(index));
@@ -160,7 +160,7 @@ impl RunState {
         })
     }
 
-    fn held_shared(&self, index: usize) -> Option<Held<'_>> {
+    pub(crate) fn held_shared(&self, index: usize) -> Option<Held<'_>> {
         let (inside, cursor) = self.cursor()?;
         let allocation = inside.history.kernel().allocations.get(index)?;
         if allocation.space != Space::Shared {

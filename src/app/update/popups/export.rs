@@ -1,44 +1,8 @@
 //! What leaves the notebook: to the clipboard, or into a file.
 
-use crate::app::state::{Effect, Model, Prompt, PromptKind, grouped};
-
-/// What is copied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Copied {
-    /// What the pane shows that arrows go to.
-    Pane,
-    /// The cell on screen in Markdown, with its numbers.
-    Cell,
-    /// The link that opens this place.
-    Link,
-}
-
-/// Something that went to the clipboard.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Copy {
-    /// What it is, in words.
-    pub what: String,
-    /// Its size.
-    pub bytes: usize,
-}
-
-/// Why a file was not written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NotWritten {
-    /// There is one of this name.
-    Exists,
-    /// The machine refused, in its words.
-    Failed(String),
-}
-
-/// A file that was to be written, and what came of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
-    /// Its name, as it was asked for.
-    pub file: String,
-    /// Where it is and how many bytes it has; or why it is not.
-    pub result: Result<(String, usize), NotWritten>,
-}
+use crate::app::state::{Model, Prompt, PromptKind};
+use crate::app::update::message::{Copy, Effect, NotWritten, Written};
+use crate::device::grouped;
 
 /// Says what was copied, or why it was not.
 pub(crate) fn take_copied(model: &mut Model, result: Result<Copy, String>) {

@@ -1,21 +1,8 @@
 //! Questions whose answers stand in a list: what there is to pick, and what of it fits the typed words.
 
-use crate::app::state::{Margin, Model, Prompt, PromptKind};
+use crate::app::state::{Choice, Margin, Model, Prompt, PromptKind};
 use crate::device::{self, Gpu, gpu_ids};
 use crate::lesson::Cell;
-
-/// An answer to pick.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
-    /// Its place among all answers, whatever is typed.
-    pub index: usize,
-    /// Its name.
-    pub name: String,
-    /// What it is.
-    pub detail: String,
-    /// Whether it holds now.
-    pub is_current: bool,
-}
 
 impl Prompt {
     /// The answers that fit what is typed; nothing for a question without a list.
@@ -24,15 +11,9 @@ impl Prompt {
         choices.retain(|choice| fits(&self.input, choice));
         Some(choices)
     }
-
-    /// Moves to another answer of `count`.
-    pub(crate) fn move_choice(&mut self, by: isize, count: usize) {
-        let last = count.saturating_sub(1);
-        self.chosen = self.chosen.min(last).saturating_add_signed(by).min(last);
-    }
 }
 
-fn all(kind: PromptKind, model: &Model) -> Option<Vec<Choice>> {
+pub(crate) fn all(kind: PromptKind, model: &Model) -> Option<Vec<Choice>> {
     match kind {
         PromptKind::Margin => Some(margins(model)),
         PromptKind::Gpu => Some(gpus(model)),
@@ -41,7 +22,7 @@ fn all(kind: PromptKind, model: &Model) -> Option<Vec<Choice>> {
     }
 }
 
-fn margins(model: &Model) -> Vec<Choice> {
+pub(crate) fn margins(model: &Model) -> Vec<Choice> {
     let choice = |(index, margin): (usize, Margin)| Choice {
         index,
         name: margin.name().to_owned(),
@@ -51,7 +32,7 @@ fn margins(model: &Model) -> Vec<Choice> {
     Margin::all().enumerate().map(choice).collect()
 }
 
-fn gpus(model: &Model) -> Vec<Choice> {
+pub(crate) fn gpus(model: &Model) -> Vec<Choice> {
     let rows = gpu_ids().filter_map(|id| device::gpu(id).ok());
     let choice = |(index, gpu): (usize, &'static Gpu)| Choice {
         index,
@@ -63,7 +44,7 @@ fn gpus(model: &Model) -> Vec<Choice> {
 }
 
 /// What decides a kernel's counts on it.
-fn described(gpu: &Gpu) -> String {
+pub(crate) fn described(gpu: &Gpu) -> String {
     let mut parts = vec![format!("cc {}", gpu.compute_capability)];
     parts.extend(gpu.sm_count.map(|sms| format!("{sms} SMs")));
     parts.extend(gpu.l2_mib.map(|mib| format!("L2 {mib} MiB")));
@@ -75,7 +56,7 @@ fn described(gpu: &Gpu) -> String {
 }
 
 /// Every run cell but the one on screen.
-fn versus(model: &Model) -> Vec<Choice> {
+pub(crate) fn versus(model: &Model) -> Vec<Choice> {
     let cells = model.lesson.cells.iter().enumerate();
     let others = cells.filter(|&(index, _)| index != model.at);
     let choices = others.filter_map(|(index, cell)| match cell {
@@ -91,7 +72,7 @@ fn versus(model: &Model) -> Vec<Choice> {
 }
 
 /// Whether each typed word stands in the choice, or its letters in its name in this order.
-fn fits(typed: &str, choice: &Choice) -> bool {
+pub(crate) fn fits(typed: &str, choice: &Choice) -> bool {
     let name = choice.name.to_lowercase();
     let detail = choice.detail.to_lowercase();
     let typed = typed.to_lowercase();
@@ -108,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_of_a_name_and_words_of_its_facts_find_it() {
+    pub(crate) fn letters_of_a_name_and_words_of_its_facts_find_it() {
         let choice = Choice {
             index: 0,
             name: "H100 PCIe 80 GB".to_owned(),

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::app::state::{EditedRuns, Inspector, Looked};
+use crate::app::state::{Inspector, Looked};
 use crate::device::Gpu;
 use crate::launch::{Counts, LineCounts, Plan, Progress, Watch};
-use crate::lesson::{CellResult, RunCell, Sizes};
+use crate::lesson::{CellResult, RunCell, Sizes, Tally};
 
 /// A run that came to an end, with what it takes to show it.
 #[derive(Clone, Debug, PartialEq)]
@@ -264,4 +264,13 @@ pub(crate) fn plan(cell: &RunCell, sizes: &Sizes, gpu: &Gpu) -> Result<Arc<Plan>
     cell.plan(sizes, gpu)
         .map(Arc::new)
         .map_err(|error| error.to_string())
+}
+
+/// What is known of a cell's kernels as they were edited.
+#[derive(Clone, Debug, Default)]
+pub struct EditedRuns {
+    /// What the original counts.
+    pub original: Option<Arc<Tally>>,
+    /// What the edited text counts, and in which run.
+    pub edited: Option<(u64, Arc<Tally>)>,
 }

@@ -1,0 +1,92 @@
+//! The whole program: the home screen, and the lesson that is open.
+
+use std::sync::Arc;
+
+use crate::app::state::{Command, Context, Home, Kept, Model, Place, Seen};
+use crate::document::Scheme;
+use crate::launch::{Engine, Watch};
+
+impl App {
+    /// The program on its home screen, which knows no lessons yet.
+    pub fn new(begin: Begin, kept: Kept, notice: Option<String>) -> Self {
+        App {
+            home: Home {
+                kept,
+                notice,
+                ..Home::default()
+            },
+            at_home: true,
+            begin,
+            notebook: None,
+        }
+    }
+
+    /// Where keys go now.
+    pub fn context(&self) -> Context {
+        match &self.notebook {
+            Some(model) if !self.at_home => model.context(),
+            _ => self.home.context(),
+        }
+    }
+
+    /// The colours.
+    pub fn scheme(&self) -> Scheme {
+        self.begin.scheme
+    }
+
+    /// Whether something on screen goes on by itself.
+    pub fn is_playing(&self) -> bool {
+        let open = self.notebook.as_ref().filter(|_| !self.at_home);
+        open.is_some_and(|model| model.is_playing())
+    }
+
+    /// What the last frame of this screen showed.
+    pub fn seen(&self) -> Seen {
+        match &self.notebook {
+            Some(model) if !self.at_home => model.look.seen,
+            _ => self.home.seen,
+        }
+    }
+}
+
+/// Everything the program knows. A lesson that was left for the home screen is kept with its results until
+/// another is opened.
+#[derive(Clone, Debug, Default)]
+pub struct App {
+    /// The home screen.
+    pub home: Home,
+    /// The lesson that is open, or was last.
+    pub notebook: Option<Box<Model>>,
+    /// Whether the home screen is on screen.
+    pub at_home: bool,
+    /// What every lesson begins with.
+    pub(crate) begin: Begin,
+}
+
+/// What every lesson begins with, as the command line says.
+#[derive(Clone, Debug, Default)]
+pub struct Begin {
+    /// Which GPU is simulated, if one is asked for: an id of the GPU table.
+    pub gpu: Option<String>,
+    /// What runs cells at first; nothing until it is known.
+    pub engine: Option<Engine>,
+    /// The warp that is looked at first, if one is asked for.
+    pub watch: Option<Watch>,
+    /// Whether the first lesson is shown to a room.
+    pub presenting: bool,
+    /// The colours.
+    pub scheme: Scheme,
+    /// Everything that keys do.
+    pub commands: Arc<[Command]>,
+}
+
+/// Where a lesson is opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Opening {
+    /// At its beginning, with a word on how to go on where the learner left it.
+    Start,
+    /// Where the learner left it.
+    Left,
+    /// At a place, and its cell's index.
+    Place(Place, usize),
+}

@@ -1,0 +1,9 @@
+//! A run cell: its result, what it counts and costs, and what is looked at inside.
+
+pub(crate) mod state;
+pub(crate) mod levels;
+pub(crate) mod explain;
+pub(crate) mod inspected;
+pub(crate) mod memory;
+pub(crate) mod real_values;
+pub(crate) mod edited;

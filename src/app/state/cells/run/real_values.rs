@@ -1,0 +1,91 @@
+//! What a real GPU gave beside counts and buffers: the values of the watched warp, and PTX.
+
+use std::sync::Arc;
+
+use crate::app::state::{Ran, RunState};
+use crate::launch::{Comparison, CompileReport, Ending, Engine, PtxLine, Report, ptx_lines};
+use crate::source::{Diagnostic, Span};
+
+impl RunState {
+    /// The comparison of the trace that is looked at.
+    pub fn compared(&self) -> Option<&Comparison> {
+        let (launch, walk) = self.walk()?;
+        let launches = &self.ran.as_ref()?.result.outcome.launches;
+        let launch = launches.get(launch)?;
+        let trace = launch.trace.as_ref()?;
+        launch
+            .compared
+            .as_ref()
+            .filter(|_| trace.watch == walk.watch())
+    }
+
+    /// What the compiler made of the selected launch's kernel, else of the first that it compiled; and
+    /// which launch that is.
+    pub fn compiled(&self) -> Option<(usize, &CompileReport)> {
+        let launches = &self.ran.as_ref()?.result.outcome.launches;
+        let mut compiled = launches.iter().enumerate().filter_map(|(index, launch)| {
+            let report = launch.compiled.as_ref()?;
+            Some((index, report))
+        });
+        match self.launch {
+            Some(launch) => compiled.find(|&(index, _)| index == launch),
+            None => compiled.next(),
+        }
+    }
+
+    /// The lines of its PTX, and which of them is looked at; nothing where there are none.
+    pub fn ptx(&self) -> Option<(Vec<PtxLine>, usize)> {
+        let lines = ptx_lines(&self.compiled()?.1.ptx);
+        let at = self.ptx_at.min(lines.len().checked_sub(1)?);
+        Some((lines, at))
+    }
+
+    /// Run `job`, if the values of its warp are to be captured on the real GPU that ran it.
+    pub(crate) fn capture(&mut self, job: u64) -> Option<Arc<Ran>> {
+        let ran = self.ran.as_ref().filter(|ran| ran.job == job)?;
+        let outcome = &ran.result.outcome;
+        let has_run = outcome.engine == Engine::Gpu && outcome.ending == Ending::Finished;
+        let is_open = |launch: &crate::launch::LaunchOutcome| {
+            launch.trace.is_some() && launch.compared.is_none()
+        };
+        if !has_run || !outcome.launches.iter().any(is_open) {
+            return None;
+        }
+        self.capturing = Some(job);
+        Some(ran.clone())
+    }
+
+    /// Takes the values of each launch; where there are none, the reason becomes a warning.
+    pub(crate) fn take_captured(&mut self, values: Vec<Result<Option<Comparison>, String>>) {
+        self.capturing = None;
+        let Some(ran) = &mut self.ran else { return };
+        let outcome = &mut Arc::make_mut(ran).result.outcome;
+        let mut failed: Vec<(String, Vec<String>)> = Vec::new();
+        for (launch, values) in outcome.launches.iter_mut().zip(values) {
+            let why = match values {
+                Ok(None) => continue,
+                Ok(compared) => {
+                    launch.compared = compared;
+                    continue;
+                }
+                Err(why) => why,
+            };
+            let kernel = format!("`{}`", launch.kernel);
+            match failed.iter_mut().find(|(other, _)| *other == why) {
+                Some((_, kernels)) => kernels.push(kernel),
+                None => failed.push((why, vec![kernel])),
+            }
+        }
+        let warnings = failed.into_iter().map(|(why, kernels)| {
+            let kernels = kernels.join(", ");
+            let message = format!("values in {kernels} were not captured on the real GPU");
+            Report {
+                source: 0,
+                diagnostic: Diagnostic::warning(Span::default(), message)
+                    .note(why)
+                    .help("all else is as the real GPU gave it; enter tries again"),
+            }
+        });
+        outcome.reports.extend(warnings);
+    }
+}

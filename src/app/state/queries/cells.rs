@@ -1,0 +1,73 @@
+//! The table, the calculator or the pair of run cells on screen.
+
+use crate::app::state::{CalculatorState, CellState, Model, RunState, TableState, Versus};
+use crate::device::{compute_capabilities, grouped};
+use crate::lesson::{CalculatorCell, Cell, Grid, Input, Known, RunCell, TableCell};
+
+impl Model {
+    /// The calculator on screen and its state, if it is one.
+    pub fn calculator(&self) -> Option<(&CalculatorCell, &CalculatorState)> {
+        match (self.lesson.cells.get(self.at)?, self.cells.get(self.at)?) {
+            (Cell::Calculator(cell), CellState::Calculator(state)) => Some((cell, state)),
+            _ => None,
+        }
+    }
+}
+
+/// What is asked of `input`, with the answers that are taken.
+pub(crate) fn question(model: &Model, input: Input) -> String {
+    let inputs = model.calculator().map(|(_, state)| &state.inputs);
+    match inputs.and_then(|inputs| inputs.range(input)) {
+        Some(range) => {
+            format!(
+                "{} ({} to {})",
+                input.name(),
+                grouped(range.min.into()),
+                grouped(range.max.into())
+            )
+        }
+        None => {
+            let all: Vec<&str> = compute_capabilities().map(|row| row.cc.as_str()).collect();
+            let ends = (all.first(), all.last());
+            match ends {
+                (Some(first), Some(last)) => format!("{} ({first} to {last})", input.name()),
+                _ => input.name().to_owned(),
+            }
+        }
+    }
+}
+
+impl Model {
+    /// The two cells that are side by side.
+    pub fn sides(&self, versus: &Versus) -> Option<[Side<'_>; 2]> {
+        let side = |index: usize| match (self.lesson.cells.get(index)?, self.cells.get(index)?) {
+            (Cell::Run(cell), CellState::Run(state)) => Some((&**cell, &**state)),
+            _ => None,
+        };
+        Some([side(versus.cells[0])?, side(versus.cells[1])?])
+    }
+}
+
+/// A run cell and its state.
+pub type Side<'a> = (&'a RunCell, &'a RunState);
+
+impl Model {
+    /// The table on screen and its state, if it is one.
+    pub fn table(&self) -> Option<(&TableCell, &TableState)> {
+        match (self.lesson.cells.get(self.at)?, self.cells.get(self.at)?) {
+            (Cell::Table(cell), CellState::Table(state)) => Some((cell, state)),
+            _ => None,
+        }
+    }
+
+    /// The figures of `cell` as they stand now.
+    pub fn grid(&self, cell: &TableCell) -> Grid {
+        cell.grid(&Known {
+            lesson: &self.lesson,
+            sizes: &self.sizes,
+            simulated: self.simulated(),
+            found: self.found.as_deref(),
+            result: &|id| self.result_of(id),
+        })
+    }
+}

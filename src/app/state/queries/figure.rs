@@ -1,0 +1,107 @@
+//! The figure on screen, and its plots from all that ran and is recorded.
+
+use crate::app::state::{CellState, Context, FigureState, FigureView, Model};
+use crate::device::{DEFAULT_GPU, gpu};
+use crate::lesson::{Cell, FigureCell, FigureKind, Plot, Point, Shape, Sources};
+
+impl Model {
+    /// The figure on screen and its state, if it is one.
+    pub fn figure(&self) -> Option<(&FigureCell, &FigureState)> {
+        match (self.lesson.cells.get(self.at)?, self.cells.get(self.at)?) {
+            (Cell::Figure(cell), CellState::Figure(state)) => Some((cell, state)),
+            _ => None,
+        }
+    }
+
+    /// Where keys go on a figure; nothing if none is on screen.
+    pub(crate) fn figure_context(&self) -> Option<Context> {
+        let (cell, _) = self.figure()?;
+        Some(match cell.kind {
+            FigureKind::Order(_) => Context::Blocks,
+            _ => Context::Figure,
+        })
+    }
+
+    /// Whether something on screen goes on by itself.
+    pub fn is_playing(&self) -> bool {
+        self.figure().is_some_and(|(_, state)| state.playing)
+    }
+
+    /// The GPU whose peaks, limits and recordings figures show: an id of the GPU table.
+    pub fn figure_gpu(&self) -> &str {
+        self.gpu.as_deref().unwrap_or(DEFAULT_GPU)
+    }
+
+    /// The plots of `cell`, from all that ran and is recorded, and from what was found for `state`.
+    pub fn plots(&self, cell: &FigureCell, state: &FigureState) -> Option<Vec<Plot>> {
+        let tiles = state.tiles.as_ref();
+        let mut plots = cell.plots(&Sources {
+            lesson: &self.lesson,
+            sizes: &self.sizes,
+            gpu: gpu(self.figure_gpu()).ok()?,
+            samples: self.samples.all(),
+            tiles: tiles
+                .and_then(|tiles| tiles.as_deref().ok())
+                .unwrap_or_default(),
+        });
+        if let (Some(Err(why)), Some(plot)) = (tiles, plots.first_mut()) {
+            plot.notes = vec![why.clone()];
+        }
+        Some(plots)
+    }
+
+    /// The plots of the figure on screen; nothing if it is no figure of plots.
+    pub fn figure_view(&self) -> Option<FigureView> {
+        let (cell, state) = self.figure()?;
+        let plots = self.plots(cell, state)?;
+        let plot = state.plot.min(plots.len().checked_sub(1)?);
+        let cursor = self.cursor(&plots[plot], state.cursor);
+        Some(FigureView {
+            plots,
+            plot,
+            cursor,
+        })
+    }
+
+    /// The point that was chosen, else the first at the chosen sizes, else the first of the first series
+    /// that has marks.
+    pub(crate) fn cursor(
+        &self,
+        plot: &Plot,
+        chosen: Option<(usize, usize)>,
+    ) -> Option<(usize, usize)> {
+        let series = plot.series.iter().enumerate();
+        let marked =
+            series.filter(|(_, series)| series.shape != Shape::Curve && !series.points.is_empty());
+        let all = self.lesson.complete(&self.sizes);
+        let is_here = |point: &Point| {
+            let mut sizes = point.sizes.iter();
+            !point.sizes.is_empty() && sizes.all(|(name, value)| all.get(name) == Some(value))
+        };
+        let here = marked.clone().find_map(|(i, series)| {
+            let point = series.points.iter().position(is_here);
+            Some((i, point?))
+        });
+        let chosen = chosen.and_then(|(i, point)| {
+            let points = plot.series.get(i)?.points.len();
+            Some((i, point.min(points.checked_sub(1)?)))
+        });
+        chosen
+            .or(here)
+            .or(marked.clone().next().map(|(i, _)| (i, 0)))
+    }
+}
+
+/// The run cells that the figure on screen shows; none if it is no figure.
+pub(crate) fn shown_cells(model: &Model) -> Vec<usize> {
+    let Some((figure, _)) = model.figure() else {
+        return Vec::new();
+    };
+    let ids = figure.cells();
+    let cells = model.lesson.cells.iter().enumerate();
+    let shown = cells.filter(|(_, cell)| match cell {
+        Cell::Run(run) => ids.contains(&run.id.as_str()),
+        _ => false,
+    });
+    shown.map(|(i, _)| i).collect()
+}

@@ -1,0 +1,29 @@
+//! The link to where the learner is.
+
+use crate::app::state::{Item, Model, Place};
+use crate::launch::Watch;
+
+impl Model {
+    /// The link to where the learner is.
+    pub fn link(&self) -> String {
+        let names = self.lesson.cell_names();
+        let mut place = Place {
+            cell: names.into_iter().nth(self.at).unwrap_or_default(),
+            ..Place::default()
+        };
+        if let Some((_, state)) = self.run_cell() {
+            let inspector = &state.inspector;
+            place.launch = state.launch.map(|launch| launch + 1);
+            if self.shows_values() && inspector.item() == Item::Warp {
+                let usual = Watch::default();
+                let watch = inspector.watch;
+                place.block = Some(watch.block).filter(|&block| block != usual.block);
+                place.warp = Some(watch.warp).filter(|&warp| warp != usual.warp);
+                place.step = state.step().map(|step| step + 1);
+            } else if state.source_scroll > 0 {
+                place.line = u32::try_from(state.source_scroll + 1).ok();
+            }
+        }
+        format!("{}{place}", self.lesson.id)
+    }
+}

@@ -1,0 +1,74 @@
+//! What the open palette lists.
+
+use crate::app::state::{Action, Entry, Fuzzy, Model, Target};
+
+impl Model {
+    /// What the open palette lists, the best first; nothing while it is closed.
+    ///
+    /// As long as nothing is typed: what was used lately, then what does something here, then the
+    /// cells, then what moves in them, then the rest.
+    pub fn palette_entries(&self) -> Vec<Entry> {
+        let Some(search) = &self.palette.open else {
+            return Vec::new();
+        };
+        let mut entries = self.all_entries();
+        let recent = |entry: &Entry| {
+            let mut recent = self.palette.recent.iter();
+            let at = recent.position(|target| *target == entry.target);
+            at.unwrap_or(RECENT)
+        };
+        entries.sort_by_key(|entry| {
+            let rank = match entry.target {
+                Target::Command(index) if self.moves(index) => 2,
+                Target::Command(_) => 0,
+                Target::Cell(_) => 1,
+            };
+            (recent(entry), !entry.holds, rank)
+        });
+        let mut fuzzy = Fuzzy::new(&search.input);
+        let found = entries.into_iter().filter_map(|entry| {
+            let fit = fuzzy.fit(&entry.words)?;
+            let letters = fit.letters;
+            Some((fit.score, Entry { letters, ..entry }))
+        });
+        let mut found: Vec<(u32, Entry)> = found.collect();
+        found.sort_by_key(|&(score, _)| std::cmp::Reverse(score));
+        // Letters strewn over a text are no find beside one that has them together.
+        let best = found.first().map_or(0, |&(score, _)| score);
+        found.retain(|&(score, _)| score * 2 >= best);
+        found.into_iter().map(|(_, entry)| entry).collect()
+    }
+
+    /// Whether a command only moves in what is on screen, which nobody needs a list for.
+    pub(crate) fn moves(&self, index: usize) -> bool {
+        use Action::{Down, End, Home, Left, PageDown, PageUp, Right, Up};
+        let command = self.palette.commands.get(index);
+        command.is_some_and(|command| {
+            matches!(
+                command.action,
+                Up | Down | Left | Right | PageUp | PageDown | Home | End
+            )
+        })
+    }
+
+    pub(crate) fn all_entries(&self) -> Vec<Entry> {
+        let here = self.context_below();
+        let entry = |words: String, target, holds| Entry {
+            words,
+            target,
+            holds,
+            letters: Vec::new(),
+        };
+        let commands = self.palette.commands.iter().enumerate();
+        let commands = commands.map(|(index, command)| {
+            let holds = command.holds_in(here);
+            entry(command.words.to_owned(), Target::Command(index), holds)
+        });
+        let cells = self.lesson.cells.iter().enumerate();
+        let cells = cells.map(|(index, cell)| entry(cell.title(), Target::Cell(index), true));
+        commands.chain(cells).collect()
+    }
+}
+
+/// Entries that stay on top because they were used.
+pub(crate) const RECENT: usize = 5;

@@ -1,0 +1,92 @@
+//! What is known of a prediction, and of the runs that it asks about.
+
+use crate::app::state::{CellState, Model, PredictionState, Ran, Reveal, Stage};
+use crate::device::Gpu;
+use crate::launch::Engine;
+use crate::lesson::{Cell, CellResult, PredictionCell, Sizes};
+
+impl Model {
+    /// The prediction on screen and its state, if it is one.
+    pub fn prediction(&self) -> Option<(&PredictionCell, &PredictionState)> {
+        match (self.lesson.cells.get(self.at)?, self.cells.get(self.at)?) {
+            (Cell::Prediction(cell), CellState::Prediction(state)) => Some((cell, state)),
+            _ => None,
+        }
+    }
+
+    /// The index of the run cell called `id`.
+    pub(crate) fn run_index(&self, id: &str) -> Option<usize> {
+        let is = |cell: &Cell| matches!(cell, Cell::Run(run) if run.id == id);
+        self.lesson.cells.iter().position(is)
+    }
+
+    /// The last run of the cell called `id`.
+    pub(crate) fn ran_of(&self, id: &str) -> Option<&Ran> {
+        match self.cells.get(self.run_index(id)?)? {
+            CellState::Run(state) => state.ran.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// The last result of the run cell called `id`.
+    pub fn result_of(&self, id: &str) -> Option<&CellResult> {
+        Some(&self.ran_of(id)?.result)
+    }
+
+    /// Whether the prediction on screen shows what is right: from there on it is text to be read.
+    pub(crate) fn is_told(&self) -> bool {
+        self.prediction().is_some_and(|(cell, state)| {
+            state.stage == Stage::Revealed && matches!(self.reveal(cell), Reveal::Known(_))
+        })
+    }
+
+    /// Whether `cell` can be asked.
+    ///
+    /// # Errors
+    /// Why it cannot.
+    pub fn is_asked(&self, cell: &PredictionCell) -> Result<(), String> {
+        let (real, samples) = (self.engine == Engine::Gpu, self.samples.all());
+        cell.is_asked(&self.lesson, &self.sizes, real, samples)
+    }
+
+    /// The question on screen and its state, while an answer to it can be given.
+    pub(crate) fn open_question(&self) -> Option<(&PredictionCell, &PredictionState)> {
+        let open = self.prediction()?;
+        (open.1.stage == Stage::Open && self.is_asked(open.0).is_ok()).then_some(open)
+    }
+
+    /// The sizes and the GPU that `cell` was asked of: an answer that was given is not held against others.
+    pub(crate) fn asked_of(&self, cell: &PredictionCell) -> (&Sizes, &'static Gpu) {
+        let at = |of: &Cell| matches!(of, Cell::Prediction(other) if other.id == cell.id);
+        let at = self.lesson.cells.iter().position(at);
+        match at.and_then(|at| self.cells.get(at)) {
+            Some(CellState::Prediction(PredictionState {
+                asked: Some((sizes, gpu)),
+                ..
+            })) => (sizes, gpu),
+            _ => (&self.sizes, self.gpu_in_use()),
+        }
+    }
+
+    /// What is known of the right answer to `cell`.
+    pub fn reveal(&self, cell: &PredictionCell) -> Reveal {
+        let run = cell.runs().and_then(|id| self.run_index(id));
+        if let Some(CellState::Run(state)) = run.and_then(|at| self.cells.get(at)) {
+            if let Some((done, blocks)) = state.blocks_done() {
+                return Reveal::Running(done, blocks);
+            }
+            if let Some(error) = &state.error {
+                return Reveal::Missing(error.clone());
+            }
+            if let Err(error) = &state.plan {
+                return Reveal::Missing(error.clone());
+            }
+        }
+        let result = cell.runs().and_then(|id| self.result_of(id));
+        let (sizes, gpu) = self.asked_of(cell);
+        match cell.truth(sizes, gpu, result) {
+            Ok(truth) => Reveal::Known(truth),
+            Err(why) => Reveal::Missing(why),
+        }
+    }
+}

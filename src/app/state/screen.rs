@@ -1,0 +1,84 @@
+//! What a frame shows: panes, tabs, and how much of everything fits.
+
+/// A tab of a run cell. With room for two panes the source is always on screen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Tab {
+    #[default]
+    Source,
+    Counts,
+    Values,
+    Ptx,
+}
+
+/// The pane that arrows go to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Focus {
+    #[default]
+    Source,
+    Output,
+    Sizes,
+}
+
+/// How many panes there is room for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Layout {
+    /// Below 120 columns.
+    #[default]
+    One,
+    /// From 120 columns: source beside output.
+    Two,
+    /// From 180 columns: contents too.
+    Three,
+}
+
+/// Lines (or rows) that there are, and that fit on screen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extent {
+    /// That there are.
+    pub content: usize,
+    /// That fit.
+    pub visible: usize,
+}
+
+impl Extent {
+    /// The largest useful scroll.
+    pub fn max_scroll(self) -> usize {
+        self.content.saturating_sub(self.visible)
+    }
+}
+
+/// What the last frame showed of everything that scrolls. Drawing reports it, so that scrolling
+/// stops at the end of what there is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// Room for panes.
+    pub layout: Layout,
+    /// Lines of prose.
+    pub prose: Extent,
+    /// Rows and columns of a table that fit on screen.
+    pub table: (usize, usize),
+    /// Lines of source.
+    pub source: Extent,
+    /// Columns that there are for the source's text.
+    pub source_width: usize,
+    /// Lines of counts or diagnostics.
+    pub counts: Extent,
+    /// Rows of the matrix.
+    pub rows: Extent,
+    /// Columns of the matrix.
+    pub columns: Extent,
+    /// Lines of PTX.
+    pub ptx: Extent,
+    /// Rows of the map of blocks.
+    pub picker: Extent,
+    /// Rows of the access drawn.
+    pub access: Extent,
+    /// Lines of help.
+    pub help: Extent,
+    /// Rows of totals and of sources of two cells.
+    pub versus: [Extent; 2],
+    /// Rows of the home screen's list.
+    pub lessons: Extent,
+}

@@ -1,0 +1,214 @@
+//! Figures: asks for what they lack, takes what came, plays them, and moves the cursor.
+
+use std::sync::Arc;
+
+use crate::app::state::{Action, CellState, FigureState, FigureView, Model};
+use crate::app::update::message::Effect;
+use crate::lesson::{Answer, Cell, PredictionCell, Replayed, Sample, Series, Sizes};
+
+impl Model {
+    pub(crate) fn figure_state(&mut self) -> Option<&mut FigureState> {
+        match self.cells.get_mut(self.at)? {
+            CellState::Figure(state) => Some(state),
+            _ => None,
+        }
+    }
+}
+
+/// Points, or blocks, that a page is.
+pub(crate) const PAGE: usize = 10;
+
+/// Steps in which a figure plays from one end to the other, where it has more blocks than that.
+pub(crate) const PLAYED_STEPS: usize = 80;
+
+/// Keeps what the run of cell `index` gave, for figures.
+pub(crate) fn keep_sample(model: &mut Model, index: usize) {
+    let (Some(Cell::Run(cell)), Some(CellState::Run(state))) =
+        (model.lesson.cells.get(index), model.cells.get(index))
+    else {
+        return;
+    };
+    let ran = state.ran.as_ref().filter(|_| state.error.is_none());
+    if let Some(sample) = ran.and_then(|ran| Sample::of(cell, &ran.result)) {
+        model.samples.keep(sample);
+    }
+}
+
+/// Asks for what the figure on screen lacks, once.
+pub(crate) fn ask_for_figure(model: &mut Model, effects: &mut Vec<Effect>) {
+    let gpu = model.figure_gpu().to_owned();
+    let (at, wanted) = (model.at, (model.sizes.clone(), gpu.clone()));
+    let is_timed = |(cell, _): (&PredictionCell, _)| matches!(cell.answer, Answer::Timed(_));
+    if model.prediction().is_some_and(is_timed) {
+        return ask_for_recorded(model, effects);
+    }
+    let Some((cell, state)) = model.figure() else {
+        return;
+    };
+    let is_replayed = cell.is_replayed();
+    if is_replayed && state.asked.as_ref() != Some(&wanted) {
+        if let Some(state) = model.figure_state() {
+            // What was found at other sizes is no answer at these.
+            (state.order, state.tiles) = (None, None);
+            state.asked = Some(wanted.clone());
+            state.playing = false;
+        }
+        let (sizes, gpu) = wanted;
+        effects.push(Effect::Replay {
+            lesson: model.lesson.clone(),
+            cell: at,
+            sizes,
+            gpu,
+        });
+    } else if !is_replayed {
+        ask_for_recorded(model, effects);
+    }
+}
+
+/// Asks for what is recorded on the GPU that figures show, once for each.
+pub(crate) fn ask_for_recorded(model: &mut Model, effects: &mut Vec<Effect>) {
+    let gpu = model.figure_gpu().to_owned();
+    if model.samples.asked.as_ref() != Some(&gpu) {
+        model.samples.asked = Some(gpu.clone());
+        effects.push(Effect::Recall {
+            lesson: model.lesson.clone(),
+            gpu,
+        });
+    }
+}
+
+/// Takes what came of a figure's blocks, unless other sizes or another GPU were chosen since. Of an order at
+/// first as many blocks are shown as the output has tiles in a row, or one if those are all.
+pub(crate) fn take_replayed(
+    model: &mut Model,
+    cell: usize,
+    of: (Sizes, String),
+    replayed: Result<Replayed, String>,
+) {
+    let Some(CellState::Figure(state)) = model.cells.get_mut(cell) else {
+        return;
+    };
+    if state.asked != Some(of) {
+        return;
+    }
+    match replayed {
+        Ok(Replayed::Order(order)) => {
+            let (row, all) = (order.output.tiles[1] as usize, order.blocks.len());
+            state.visits = if row < all { row } else { all.min(1) };
+            state.order = Some(Ok(Arc::new(order)));
+        }
+        Ok(Replayed::Tiles(tiles)) => state.tiles = Some(Ok(tiles)),
+        Err(why) => (state.order, state.tiles) = (Some(Err(why.clone())), Some(Err(why))),
+    }
+}
+
+/// Goes on a step, and stops at the end.
+pub(crate) fn tick(model: &mut Model) {
+    let Some(state) = model.figure_state().filter(|state| state.playing) else {
+        return;
+    };
+    let blocks = state.blocks();
+    state.visits = (state.visits + blocks.div_ceil(PLAYED_STEPS).max(1)).min(blocks);
+    state.playing = state.visits < blocks;
+}
+
+/// What only figures know.
+pub(crate) fn act(model: &mut Model, action: &Action) {
+    let Some(state) = model.figure_state() else {
+        return;
+    };
+    match *action {
+        Action::Play => {
+            let blocks = state.blocks();
+            if !state.playing && state.visits >= blocks {
+                state.visits = 0;
+            }
+            state.playing = !state.playing && blocks > 0;
+        }
+        Action::SelectPoint(series, point) => state.cursor = Some((series, point)),
+        Action::SelectPlot(plot) => (state.plot, state.cursor) = (plot, None),
+        Action::SelectVisit(visits) => {
+            state.playing = false;
+            state.visits = visits.min(state.blocks());
+        }
+        _ => {}
+    }
+}
+
+/// The next of a figure's plots, or the one before.
+pub(crate) fn step_plot(model: &mut Model, by: isize) {
+    let Some(view) = model.figure_view() else {
+        return;
+    };
+    let count = view.plots.len() as isize;
+    if let Some(state) = model.figure_state().filter(|_| count > 1) {
+        let plot = (view.plot as isize + by).rem_euclid(count) as usize;
+        (state.plot, state.cursor) = (plot, None);
+    }
+}
+
+/// Arrows and pages in a figure.
+pub(crate) fn travel_figure(model: &mut Model, action: &Action) {
+    match model.figure_view() {
+        Some(view) => {
+            let cursor = moved(&view, action);
+            if let (Some(state), Some(cursor)) = (model.figure_state(), cursor) {
+                state.cursor = Some(cursor);
+            }
+        }
+        None => travel_order(model, action),
+    }
+}
+
+/// The cursor after `action`: left and right along a series, up and down to another one, to its point
+/// that is nearest on the first axis.
+pub(crate) fn moved(view: &FigureView, action: &Action) -> Option<(usize, usize)> {
+    let (series, point) = view.cursor?;
+    let all = &view.plots[view.plot].series;
+    let last = all.get(series)?.points.len().checked_sub(1)?;
+    let beside = |mut order: Box<dyn Iterator<Item = usize>>| {
+        let next = order.find(|&i| !all[i].points.is_empty())?;
+        Some((next, nearest(&all[next], all[series].points[point].x)))
+    };
+    let moved = match action {
+        Action::Left => Some((series, point.saturating_sub(1))),
+        Action::Right => Some((series, (point + 1).min(last))),
+        Action::PageUp => Some((series, point.saturating_sub(PAGE))),
+        Action::PageDown => Some((series, (point + PAGE).min(last))),
+        Action::Home => Some((series, 0)),
+        Action::End => Some((series, last)),
+        Action::Up => beside(Box::new((0..series).rev())),
+        Action::Down => beside(Box::new(series + 1..all.len())),
+        _ => None,
+    };
+    moved.or(view.cursor)
+}
+
+pub(crate) fn nearest(series: &Series, x: f64) -> usize {
+    let distances = series
+        .points
+        .iter()
+        .map(|point| (point.x - x).abs())
+        .enumerate();
+    distances
+        .min_by(|a, b| a.1.total_cmp(&b.1))
+        .map_or(0, |(i, _)| i)
+}
+
+pub(crate) fn travel_order(model: &mut Model, action: &Action) {
+    let Some(state) = model.figure_state() else {
+        return;
+    };
+    let (blocks, at) = (state.blocks(), state.visits);
+    state.playing = false;
+    state.visits = match action {
+        Action::Left => at.saturating_sub(1),
+        Action::Right => at + 1,
+        Action::Up | Action::PageUp => at.saturating_sub(PAGE),
+        Action::Down | Action::PageDown => at + PAGE,
+        Action::Home => 0,
+        Action::End => blocks,
+        _ => at,
+    }
+    .min(blocks);
+}

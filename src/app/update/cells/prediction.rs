@@ -1,0 +1,156 @@
+//! Predictions: answers are given, held back where somebody presents, and revealed.
+
+use crate::app::state::{
+    CellState, Model, PredictionState, Prompt, PromptKind, Ran, Reveal, Stage,
+};
+use crate::app::update::message::Effect;
+use crate::app::update::runs::start;
+use crate::app::update::selection::go_to_cell;
+use crate::lesson::Guess;
+
+impl Model {
+    pub(crate) fn prediction_state(&mut self) -> Option<&mut PredictionState> {
+        match self.cells.get_mut(self.at)? {
+            CellState::Prediction(state) => Some(state),
+            _ => None,
+        }
+    }
+}
+
+/// Enter: answers; shows what is held; runs again what could not be shown; else goes on.
+pub(crate) fn answer(model: &mut Model, effects: &mut Vec<Effect>) {
+    let Some((cell, state)) = model.prediction() else {
+        return;
+    };
+    match state.stage {
+        Stage::Open if model.is_asked(cell).is_err() => {
+            go_to_cell(model, model.at + 1);
+        }
+        Stage::Open if cell.choices.is_empty() => {
+            model.prompt = Some(Prompt::new(PromptKind::Prediction));
+        }
+        Stage::Open => take_choice(model, effects),
+        Stage::Held => show(model, effects),
+        Stage::Revealed => match model.reveal(cell) {
+            Reveal::Known(_) => go_to_cell(model, model.at + 1),
+            Reveal::Running(..) => {}
+            Reveal::Missing(_) => show(model, effects),
+        },
+    }
+}
+
+/// Answers with the choice pointed at. Where somebody presents, a room may have chosen without a key.
+pub(crate) fn take_choice(model: &mut Model, effects: &mut Vec<Effect>) {
+    let Some((cell, state)) = model.open_question() else {
+        return;
+    };
+    let choose = |choice| cell.choose(choice, &model.sizes, model.gpu_in_use());
+    match (state.choice, state.choice.and_then(choose)) {
+        (_, Some(guess)) => give(model, Some(guess), effects),
+        (None, _) if model.presentation.is_some() => give(model, None, effects),
+        (None, _) => {
+            let first = "choose with \u{2191} \u{2193} or a digit first; s shows what is right";
+            model.notice = Some(first.to_owned());
+        }
+        (Some(_), None) => {
+            model.notice = Some("this choice has no value at these sizes".to_owned());
+        }
+    }
+}
+
+/// Shows what is right, with no answer given.
+pub(crate) fn skip(model: &mut Model, effects: &mut Vec<Effect>) {
+    if model.open_question().is_some() {
+        give(model, None, effects);
+    }
+}
+
+/// Takes an answer; it is held back where somebody presents.
+pub(crate) fn give(model: &mut Model, guess: Option<Guess>, effects: &mut Vec<Effect>) {
+    let presenting = model.presentation.is_some();
+    let asked = (model.sizes.clone(), model.gpu_in_use());
+    if let Some(state) = model.prediction_state() {
+        state.given = guess;
+        state.asked = Some(asked);
+        state.stage = Stage::Held;
+    }
+    if !presenting {
+        show(model, effects);
+    }
+}
+
+/// Lets the right answer be seen; its cell runs if it did not as is chosen now.
+pub(crate) fn show(model: &mut Model, effects: &mut Vec<Effect>) {
+    if let Some(state) = model.prediction_state() {
+        state.stage = Stage::Revealed;
+    }
+    let Some(id) = model.prediction().and_then(|(cell, _)| cell.runs()) else {
+        return;
+    };
+    let is_of_now = |ran: &Ran| !model.is_stale(ran) && ran.result.outcome.engine == model.engine;
+    let ran = model.ran_of(id).is_some_and(is_of_now);
+    if let (false, Some(at)) = (ran, model.run_index(id)) {
+        model.queue.clear();
+        start(model, at, effects);
+    }
+}
+
+/// Points at a choice; at the one pointed at already, it answers.
+pub(crate) fn select_choice(model: &mut Model, choice: usize, effects: &mut Vec<Effect>) {
+    let Some((cell, state)) = model.open_question() else {
+        return;
+    };
+    let (count, at) = (cell.choices.len(), state.choice);
+    if choice >= count {
+        return;
+    }
+    if at == Some(choice) {
+        return answer(model, effects);
+    }
+    point_at(model, choice);
+}
+
+pub(crate) fn point_at(model: &mut Model, choice: usize) {
+    if let Some(state) = model.prediction_state() {
+        state.choice = Some(choice);
+    }
+}
+
+/// Up and down among the choices of an open question, from before the first or after the last; whether
+/// there were any.
+pub(crate) fn step_choice(model: &mut Model, by: isize) -> bool {
+    let Some((cell, state)) = model.prediction() else {
+        return false;
+    };
+    let Some(last) = cell.choices.len().checked_sub(1) else {
+        return false;
+    };
+    let is_open = state.stage == Stage::Open;
+    let choice = match state.choice {
+        Some(choice) => choice.saturating_add_signed(by).min(last),
+        None if by < 0 => last,
+        None => 0,
+    };
+    if is_open {
+        point_at(model, choice);
+    }
+    is_open
+}
+
+/// A character typed on a question: the number of a choice, or the beginning of an answer.
+pub(crate) fn type_answer(model: &mut Model, character: char) {
+    let Some((cell, _)) = model.open_question() else {
+        return;
+    };
+    if cell.choices.is_empty() {
+        let mut prompt = Prompt::new(PromptKind::Prediction);
+        prompt.push(character);
+        model.prompt = Some(prompt);
+        return;
+    }
+    let number = character.to_digit(10).map(|digit| digit as usize);
+    let count = cell.choices.len();
+    if let Some(number) = number.filter(|number| (1..=count).contains(number)) {
+        point_at(model, number - 1);
+    }
+}

@@ -1,0 +1,91 @@
+//! What runs when somebody asks, and which launch of a run is looked at.
+
+use crate::app::state::Model;
+use crate::app::state::queries::figure::shown_cells;
+use crate::app::update::cells::{comparison, table};
+use crate::app::update::message::Effect;
+use crate::app::update::runs::{Reason, run_cells, start, start_as};
+use crate::lesson::Cell;
+
+/// Starts the cell on screen, stopping its old run.
+pub(crate) fn run_this(model: &mut Model, effects: &mut Vec<Effect>) {
+    if let Some(versus) = model.look.versus {
+        return comparison::run_both(model, &versus, effects);
+    }
+    if model.table().is_some() {
+        return table::run_rows(model, effects);
+    }
+    let shown = shown_cells(model);
+    if !shown.is_empty() {
+        return run_cells(model, shown, effects);
+    }
+    if model.run_cell().is_none() {
+        model.notice = Some("this cell is text; n goes on, R runs every cell".to_owned());
+        return;
+    }
+    model.queue.clear();
+    start(model, model.at, effects);
+}
+
+pub(crate) fn run_all(model: &mut Model, effects: &mut Vec<Effect>) {
+    let cells = model.lesson.cells.iter().enumerate();
+    let runs = cells.filter(|(_, cell)| matches!(cell, Cell::Run(_)));
+    let runs = runs.map(|(i, _)| i).collect();
+    run_cells(model, runs, effects);
+}
+
+/// Runs the cell on screen with checks.
+pub(crate) fn check_this(model: &mut Model, effects: &mut Vec<Effect>) {
+    if model.run_cell().is_some() {
+        model.queue.clear();
+        start_as(model, model.at, Reason::Checked, effects);
+    }
+}
+
+pub(crate) fn select_launch(model: &mut Model, launch: Option<usize>) {
+    let Some((cell, state)) = model.run_cell() else {
+        return;
+    };
+    let plan = state.plan.as_ref().ok();
+    let kernel = launch.and_then(|launch| plan?.launches.get(launch));
+    let line = kernel.and_then(|launch| kernel_line(cell.source.text(), &launch.kernel));
+    let limit = model.look.seen.source.max_scroll();
+    let Some(state) = model.run_state() else {
+        return;
+    };
+    state.launch = launch;
+    state.ptx_at = 0;
+    state.inspector.step = 0;
+    state.inspector.variable = None;
+    if let Some(line) = line {
+        state.source_scroll = line.saturating_sub(2).min(limit);
+    }
+}
+
+/// The line (from 0) on which the text names `kernel` before a parenthesis.
+pub(crate) fn kernel_line(text: &str, kernel: &str) -> Option<usize> {
+    text.lines().position(|line| {
+        let code = line.split("//").next().unwrap_or("");
+        code.match_indices(kernel).any(|(at, _)| {
+            let word = |c: char| c.is_alphanumeric() || c == '_';
+            let before = code[..at].chars().next_back();
+            let after = code[at + kernel.len()..].trim_start();
+            !before.is_some_and(word) && after.starts_with('(')
+        })
+    })
+}
+
+/// The next launch: all together, the first, the second, …
+pub(crate) fn step_launch(model: &mut Model, forward: bool) {
+    let Some((_, state)) = model.run_cell() else {
+        return;
+    };
+    let count = state.plan.as_ref().map_or(0, |plan| plan.launches.len());
+    let launch = match (state.launch, forward) {
+        (None, true) => Some(0),
+        (None, false) => count.checked_sub(1),
+        (Some(launch), true) => Some(launch + 1).filter(|&next| next < count),
+        (Some(launch), false) => launch.checked_sub(1),
+    };
+    select_launch(model, launch);
+}

@@ -1,0 +1,64 @@
+//! The texts of edited kernels: begun, kept from last time, and put into the cells that show them.
+
+use std::sync::Arc;
+
+use crate::app::state::cells::run::state;
+use crate::app::state::{CellState, Edit, KeptEdit, Model, Text};
+use crate::lesson::Cell;
+use crate::source::SourceFile;
+
+impl Model {
+    /// Puts edits that were kept in the place of the lesson's texts.
+    pub fn restore(&mut self, kept: Vec<KeptEdit>) {
+        for kept in kept {
+            let sources = self.lesson.run_cells().map(|cell| cell.source.clone());
+            let Some(original) = sources.into_iter().find(|file| file.name() == kept.file) else {
+                continue;
+            };
+            self.edits.all.push(Edit {
+                text: Text::new(&kept.text),
+                of_older: kept.of_older,
+                ..Edit::new(original)
+            });
+            self.put_text(&kept.file);
+            if kept.of_older {
+                let file = kept.file;
+                self.notice = Some(format!(
+                    "{file} has changed since you edited it; yours is kept, ctrl-d shows both"
+                ));
+            }
+        }
+    }
+
+    pub(crate) fn edit_of(&mut self, file: &str) -> Option<&mut Edit> {
+        let mut edits = self.edits.all.iter_mut();
+        edits.find(|edit| edit.original.name() == file)
+    }
+
+    /// The edit of the file of the cell on screen, begun if there is none.
+    pub(crate) fn begin_edit(&mut self) -> Option<&mut Edit> {
+        let source = self.run_cell()?.0.source.clone();
+        if self.edit().is_none() {
+            self.edits.all.push(Edit::new(source.clone()));
+        }
+        self.edit_of(source.name())
+    }
+
+    /// Puts the edited text of `file` into every cell that has this file.
+    pub(crate) fn put_text(&mut self, file: &str) {
+        let Some(edit) = self.edit_of(file) else {
+            return;
+        };
+        let text = SourceFile::new(file, edit.text.as_str());
+        let gpu = self.gpu_in_use();
+        let lesson = Arc::make_mut(&mut self.lesson);
+        for (cell, state) in lesson.cells.iter_mut().zip(&mut self.cells) {
+            if let (Cell::Run(cell), CellState::Run(state)) = (cell, state)
+                && cell.source.name() == file
+            {
+                cell.source = text.clone();
+                state.plan = state::plan(cell, &self.sizes, gpu);
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! What is looked at inside a run: the item, the warp, the element, the view of it.
+
+use crate::app::state::{Inspector, Item, Model};
+use crate::app::update::message::Effect;
+use crate::app::update::runs::follow;
+use crate::launch::{Engine, WARP_LANES, Watch};
+
+pub(crate) fn step_item(model: &mut Model, by: isize) {
+    if let Some(state) = model.run_state() {
+        let count = state.inspector.items.len() as isize;
+        let next = (state.inspector.chosen as isize + by).rem_euclid(count.max(1));
+        state.inspector.choose(next as usize);
+    }
+}
+
+pub(crate) fn step_warp(model: &mut Model, by: i64, effects: &mut Vec<Effect>) {
+    let Some(state) = model.run_state() else {
+        return;
+    };
+    let Some((_, block)) = state.watched_launch() else {
+        return;
+    };
+    let threads: u64 = block.iter().map(|&n| u64::from(n)).product();
+    let warps = threads.div_ceil(WARP_LANES as u64).max(1) as i64;
+    let warp = (i64::from(state.inspector.watch.warp) + by).rem_euclid(warps) as u32;
+    let chosen = Watch {
+        warp,
+        ..state.inspector.watch
+    };
+    if chosen != state.inspector.watch {
+        watch(model, chosen, effects);
+    } else {
+        model.notice = Some("the block has one warp".to_owned());
+    }
+}
+
+/// Looks into another block or warp. Values of a real GPU are captured in a run, so that such a run
+/// starts again.
+pub(crate) fn watch(model: &mut Model, chosen: Watch, effects: &mut Vec<Effect>) {
+    let Some(state) = model.run_state() else {
+        return;
+    };
+    let has_changed = state.inspector.watch != chosen;
+    state.inspector.watch = chosen;
+    let ran = state.ran.as_ref();
+    let is_real = ran.is_some_and(|ran| ran.result.outcome.engine == Engine::Gpu);
+    if has_changed && (is_real || state.job.is_some()) {
+        follow(model, effects);
+    }
+}
+
+/// The warp's next view; of memory numbers or a picture, the cursor on the same element.
+pub(crate) fn next_facet(model: &mut Model) {
+    let seen = model.look.seen;
+    let matrix = |model: &Model| {
+        let (cell, state) = model.run_cell()?;
+        Some(state.held(cell)?.matrix)
+    };
+    let before = matrix(model);
+    let Some(state) = model.run_state() else {
+        return;
+    };
+    let inspector = &mut state.inspector;
+    if inspector.item() == Item::Warp {
+        inspector.facet = inspector.facet.next();
+        return;
+    }
+    inspector.picture = !inspector.picture;
+    if let (Some(before), Some(after), Some(state)) = (before, matrix(model), model.run_state()) {
+        let (row, column) = state.inspector.cursor;
+        let index = row * before.columns + column;
+        let (row, column) = (index / after.columns, index % after.columns);
+        state.inspector.place_cursor(&after, row, column, &seen);
+    }
+}
+
+/// Buffers behind the step that is looked at, or behind the run.
+pub(crate) fn switch_moment(model: &mut Model) {
+    let Some(state) = model.run_state() else {
+        return;
+    };
+    state.inspector.after_run = !state.inspector.after_run;
+    let text = match state.inspector.after_run {
+        true => "buffers as the run left them",
+        false => "buffers as the block sees them at this step",
+    };
+    model.notice = Some(text.to_owned());
+}
+
+pub(crate) fn place_cursor(model: &mut Model, row: usize, column: usize) {
+    let seen = model.look.seen;
+    let Some((cell, state)) = model.run_cell() else {
+        return;
+    };
+    let matrix = state.held(cell).map(|held| held.matrix);
+    if let (Some(matrix), Some(state)) = (matrix, model.run_state()) {
+        state.inspector.place_cursor(&matrix, row, column, &seen);
+    }
+}
+
+/// Asks for the summary of the buffer on screen, once.
+pub(crate) fn ask_for_summary(model: &mut Model, effects: &mut Vec<Effect>) {
+    if !model.shows_values() {
+        return;
+    }
+    let matrix = model
+        .run_cell()
+        .and_then(|(cell, state)| match state.inspector.item() {
+            Item::Buffer(buffer) => state.matrix(cell, buffer),
+            Item::Warp | Item::Shared(_) => None,
+        });
+    let (Some(matrix), Some(state)) = (matrix, model.run_state()) else {
+        return;
+    };
+    let (Item::Buffer(buffer), Some(ran)) = (state.inspector.item(), &state.ran) else {
+        return;
+    };
+    let wanted = ran.result.outcome.buffers.get(buffer);
+    if wanted.is_none() || state.asked == Some((ran.job, buffer)) {
+        return;
+    }
+    if state.summaries.get(buffer).is_some_and(Option::is_none) {
+        state.asked = Some((ran.job, buffer));
+        let ran = ran.clone();
+        effects.push(Effect::Summarise {
+            ran,
+            buffer,
+            columns: matrix.columns,
+        });
+    }
+}
+
+/// Changes what is looked at in the cell on screen.
+pub(crate) fn inspect(model: &mut Model, change: impl FnOnce(&mut Inspector)) {
+    if let Some(state) = model.run_state() {
+        change(&mut state.inspector);
+    }
+}

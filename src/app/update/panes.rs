@@ -1,0 +1,48 @@
+//! Which pane has the keys, and which tab the output shows.
+
+use crate::app::state::{Action, Focus, Layout, Model, Tab};
+use crate::app::update::cells::comparison;
+use crate::app::update::inspector::selection::step_item;
+use crate::app::update::selection::unfold;
+
+/// Panes in the order of tab: source, output, sizes; one pane and the sizes where one fits.
+pub(crate) fn move_focus(model: &mut Model, forward: bool) {
+    if model.look.versus.is_some() {
+        return comparison::turn(model, &Action::NextFocus);
+    }
+    if model.prediction().is_some() {
+        let by = |at: usize, last| match forward {
+            true => (at + 1) % (last + 1),
+            false => at.checked_sub(1).unwrap_or(last),
+        };
+        return model.choose_size(by);
+    }
+    if model.run_cell().is_none() {
+        return;
+    }
+    let panes: &[Focus] = match (model.look.seen.layout, model.look.zoom) {
+        (Layout::One, _) => &[Focus::Source, Focus::Sizes],
+        (_, true) => &[Focus::Output, Focus::Sizes],
+        (_, false) => &[Focus::Source, Focus::Output, Focus::Sizes],
+    };
+    let at = panes.iter().position(|&pane| pane == model.look.focus);
+    let (at, count) = (at.unwrap_or(0), panes.len());
+    let next = if forward { at + 1 } else { at + count - 1 };
+    model.look.focus = panes[next % count];
+}
+
+pub(crate) fn show(model: &mut Model, tab: Tab) {
+    if model.look.versus.is_some() {
+        return comparison::turn(model, &Action::Show(tab));
+    }
+    unfold(model);
+    let again = model.look.tab == tab;
+    model.look.tab = tab;
+    model.look.focus = match tab {
+        Tab::Source => Focus::Source,
+        Tab::Counts | Tab::Values | Tab::Ptx => Focus::Output,
+    };
+    if again && tab == Tab::Values {
+        step_item(model, 1);
+    }
+}

@@ -1,0 +1,55 @@
+//! The tour: its notes one after the other, each doing what it speaks of.
+
+use crate::app::state::{Model, Tab, Tour, TourStep};
+use crate::app::update::cells::run::run_this;
+use crate::app::update::message::Effect;
+use crate::app::update::panes;
+use crate::app::update::selection::go_to_cell;
+
+impl Model {
+    /// Begins the tour, unless it was seen.
+    pub(crate) fn offer_tour(&mut self) {
+        if self.kept.value(KEY).is_none() && !self.cells.is_empty() {
+            self.begin_tour();
+        }
+    }
+
+    /// Begins the tour.
+    pub(crate) fn begin_tour(&mut self) {
+        self.help = None;
+        self.tour = Some(Tour {
+            at: 0,
+            began: self.at,
+        });
+    }
+
+    /// The next note, and on screen what it speaks of.
+    pub(crate) fn next_of_tour(&mut self, effects: &mut Vec<Effect>) {
+        if let Some(tour) = &mut self.tour {
+            tour.at += 1;
+        }
+        match (self.tour_step(), self.first_run()) {
+            (None, _) => self.end_tour(effects),
+            (Some((TourStep::Run, ..)), Some(cell)) if cell != self.at => go_to_cell(self, cell),
+            (Some((TourStep::Inside, ..)), _) => {
+                run_this(self, effects);
+                if self.look.tab != Tab::Values {
+                    panes::show(self, Tab::Values);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Ends the tour where it began, for good.
+    pub(crate) fn end_tour(&mut self, effects: &mut Vec<Effect>) {
+        let Some(tour) = self.tour.take() else { return };
+        if tour.began != self.at {
+            go_to_cell(self, tour.began);
+        }
+        self.keep_value(KEY, Some("seen".to_owned()), effects);
+    }
+}
+
+/// Under this key is kept that the tour was seen.
+pub(crate) const KEY: &str = "tour";

@@ -1,0 +1,42 @@
+//! A lesson shown to a room: what the speaker's terminal is told, and the keys of a remote control.
+
+use crate::app::state::{Action, CellState, Context, Model};
+use crate::app::update::message::Effect;
+use crate::app::update::selection::{advance, go_to_cell};
+
+impl Model {
+    /// Tells the second terminal where the presentation is, if that is news.
+    pub(crate) fn tell(&mut self, effects: &mut Vec<Effect>) {
+        let spoken = self.spoken();
+        if let Some(presentation) = &mut self.presentation
+            && presentation.told.as_ref() != Some(&spoken)
+        {
+            presentation.told = Some(spoken.clone());
+            effects.push(Effect::Tell(spoken));
+        }
+    }
+}
+
+/// Takes the keys of a remote control, page down and page up, from screen to screen; whether that is what
+/// `action` was.
+pub(crate) fn turn_page(model: &mut Model, action: &Action) -> bool {
+    if model.presentation.is_none() {
+        return false;
+    }
+    let is_whole = model.look.seen.source.max_scroll() == 0;
+    let turns = match model.context() {
+        Context::Prose | Context::Prediction | Context::Table | Context::Calculator => true,
+        Context::Source => is_whole,
+        _ => false,
+    };
+    let cell = model.cells.get_mut(model.at);
+    let below_top = cell
+        .and_then(CellState::page_scroll)
+        .is_some_and(|scroll| *scroll > 0);
+    match action {
+        Action::PageDown if turns => advance(model),
+        Action::PageUp if turns && !below_top => go_to_cell(model, model.at.saturating_sub(1)),
+        _ => return false,
+    }
+    true
+}

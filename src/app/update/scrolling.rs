@@ -1,0 +1,51 @@
+//! How far movements scroll, and the source line that a step is on.
+
+use crate::app::state::{Action, Extent, Model};
+
+pub(crate) fn page(visible: usize) -> isize {
+    visible.saturating_sub(2).max(1) as isize
+}
+
+pub(crate) fn scrolled(scroll: usize, by: isize, max: usize) -> usize {
+    scroll.min(max).saturating_add_signed(by).min(max)
+}
+
+/// Lines that `action` moves by in a pane of which `visible` lines are on screen.
+pub(crate) fn lines_of(action: &Action, visible: usize) -> isize {
+    match action {
+        Action::Up => -1,
+        Action::Down => 1,
+        Action::PageUp => -page(visible),
+        Action::PageDown => page(visible),
+        Action::Home => -(isize::MAX / 2),
+        Action::End => isize::MAX / 2,
+        _ => 0,
+    }
+}
+
+/// Moves `at`, the first line on screen of `extent`, as `action` says.
+pub(crate) fn scroll_by(at: &mut usize, action: &Action, extent: Extent) {
+    let by = lines_of(action, extent.visible);
+    *at = scrolled(*at, by, extent.max_scroll());
+}
+
+/// Scrolls the source so that the line of the step is on screen.
+pub(crate) fn show_step_line(model: &mut Model) {
+    let line = model.run_state().and_then(|state| {
+        let (_, walk) = state.walk()?;
+        walk.line(state.step()?)
+    });
+    show_source_line(model, line);
+}
+
+/// Scrolls the source so that a line of it, from 1, is on screen.
+pub(crate) fn show_source_line(model: &mut Model, line: Option<u32>) {
+    let seen = model.look.seen.source;
+    if let (Some(line), Some(state)) = (line, model.run_state()) {
+        let line = line.saturating_sub(1) as usize;
+        let on_screen = state.source_scroll..state.source_scroll + seen.visible;
+        if seen.visible > 0 && !on_screen.contains(&line) {
+            state.source_scroll = line.saturating_sub(seen.visible / 3).min(seen.max_scroll());
+        }
+    }
+}
