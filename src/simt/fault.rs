@@ -8,7 +8,7 @@ use crate::source::{Diagnostic, Span};
 
 /// Where in a launch something happened.
 #[derive(Clone, Copy)]
-pub struct Place<'a> {
+pub struct WarpPlace<'a> {
     /// Shape of the launch.
     pub geometry: &'a Geometry,
     /// The block.
@@ -17,7 +17,7 @@ pub struct Place<'a> {
     pub warp: usize,
 }
 
-impl Place<'_> {
+impl WarpPlace<'_> {
     /// Block, warp, lane and thread in words.
     pub fn lane(&self, lane: usize) -> String {
         let thread = point(self.geometry.thread(self.warp, lane));
@@ -83,7 +83,7 @@ pub fn out_of_bounds(
     target: &Target<'_>,
     offset: i64,
     outside: u32,
-    place: Place<'_>,
+    place: WarpPlace<'_>,
 ) -> Diagnostic {
     let bytes = target.element_bytes.max(1) as i64;
     let (element, length) = (offset.div_euclid(bytes), target.size_bytes as i64 / bytes);
@@ -122,7 +122,7 @@ pub fn amount(number: i64, noun: &str) -> String {
 }
 
 /// An address that belongs to nothing.
-pub fn unmapped(site: &AccessSite, address: u64, lane: usize, place: Place<'_>) -> Diagnostic {
+pub fn unmapped(site: &AccessSite, address: u64, lane: usize, place: WarpPlace<'_>) -> Diagnostic {
     let what = if address < 1 << 16 {
         "through a null pointer"
     } else {
@@ -134,7 +134,12 @@ pub fn unmapped(site: &AccessSite, address: u64, lane: usize, place: Place<'_>) 
 }
 
 /// A store to constant memory.
-pub fn constant_store(site: &AccessSite, name: &str, lane: u32, place: Place<'_>) -> Diagnostic {
+pub fn constant_store(
+    site: &AccessSite,
+    name: &str,
+    lane: u32,
+    place: WarpPlace<'_>,
+) -> Diagnostic {
     let message = format!("{} to `{name}`, which is constant memory", verb(site));
     Diagnostic::error(site.span, message)
         .label(format!("by {}", place.lane(lane as usize)))
@@ -142,7 +147,12 @@ pub fn constant_store(site: &AccessSite, name: &str, lane: u32, place: Place<'_>
 }
 
 /// An address that is no multiple of the access's width.
-pub fn misaligned(site: &AccessSite, address: u64, lane: usize, place: Place<'_>) -> Diagnostic {
+pub fn misaligned(
+    site: &AccessSite,
+    address: u64,
+    lane: usize,
+    place: WarpPlace<'_>,
+) -> Diagnostic {
     let width = site.width_bytes;
     Diagnostic::error(
         site.span,
@@ -159,7 +169,7 @@ pub fn misaligned(site: &AccessSite, address: u64, lane: usize, place: Place<'_>
 }
 
 /// Lanes of one request that go to different memories.
-pub fn mixed_spaces(site: &AccessSite, elsewhere: u32, place: Place<'_>) -> Diagnostic {
+pub fn mixed_spaces(site: &AccessSite, elsewhere: u32, place: WarpPlace<'_>) -> Diagnostic {
     let message = format!("one {} goes to several memories at once", verb(site));
     let first = elsewhere.trailing_zeros() as usize;
     Diagnostic::error(site.span, message)
@@ -172,7 +182,7 @@ pub fn mixed_spaces(site: &AccessSite, elsewhere: u32, place: Place<'_>) -> Diag
 }
 
 /// An atomic operation on a thread's own memory.
-pub fn atomic_on_local(site: &AccessSite, lane: usize, place: Place<'_>) -> Diagnostic {
+pub fn atomic_on_local(site: &AccessSite, lane: usize, place: WarpPlace<'_>) -> Diagnostic {
     Diagnostic::error(site.span, "atomic operation on a variable of one thread")
         .label(format!("by {}", place.lane(lane)))
         .note("atomic operations work on global and shared memory only")
@@ -180,7 +190,7 @@ pub fn atomic_on_local(site: &AccessSite, lane: usize, place: Place<'_>) -> Diag
 }
 
 /// An `assert` that does not hold, or a `__trap`.
-pub fn trap(trap: &TrapSite, active: u32, place: Place<'_>) -> Diagnostic {
+pub fn trap(trap: &TrapSite, active: u32, place: WarpPlace<'_>) -> Diagnostic {
     let first = active.trailing_zeros() as usize;
     let fault = match &trap.condition {
         Some(condition) => {
@@ -197,7 +207,12 @@ pub fn trap(trap: &TrapSite, active: u32, place: Place<'_>) -> Diagnostic {
 }
 
 /// A barrier that only some lanes of a warp reach.
-pub fn barrier_divergence(span: Span, arrived: u32, missing: u32, place: Place<'_>) -> Diagnostic {
+pub fn barrier_divergence(
+    span: Span,
+    arrived: u32,
+    missing: u32,
+    place: WarpPlace<'_>,
+) -> Diagnostic {
     Diagnostic::error(span, "barrier in divergent code: not all threads reach it")
         .label(format!(
             "only {} of {} arrive",
@@ -209,7 +224,7 @@ pub fn barrier_divergence(span: Span, arrived: u32, missing: u32, place: Place<'
 }
 
 /// Warps of a block that wait at two barriers at once.
-pub fn two_barriers(here: Span, there: Span, place: Place<'_>) -> Diagnostic {
+pub fn two_barriers(here: Span, there: Span, place: WarpPlace<'_>) -> Diagnostic {
     Diagnostic::error(here, "warps of a block wait at different barriers")
         .label(format!("{} waits here", place.warp()))
         .also(there, "an earlier warp waits here")
@@ -218,14 +233,14 @@ pub fn two_barriers(here: Span, there: Span, place: Place<'_>) -> Diagnostic {
 }
 
 /// An exchange whose mask lacks a lane that takes part in it.
-pub fn mask_lacks(span: Span, mask: u32, lane: usize, place: Place<'_>) -> Diagnostic {
+pub fn mask_lacks(span: Span, mask: u32, lane: usize, place: WarpPlace<'_>) -> Diagnostic {
     Diagnostic::error(span, "a lane calls a warp function but is not in its mask")
         .label(format!("mask {mask:#010x} lacks {}", place.lane(lane)))
         .help("pass a mask of the lanes that make the call: 0xffffffff for a whole warp")
 }
 
 /// An exchange whose mask names lanes that went elsewhere.
-pub fn mask_waits(span: Span, mask: u32, absent: u32, place: Place<'_>) -> Diagnostic {
+pub fn mask_waits(span: Span, mask: u32, absent: u32, place: WarpPlace<'_>) -> Diagnostic {
     Diagnostic::error(span, "a warp function waits for lanes that do not call it")
         .label(format!(
             "mask {mask:#010x} names {}, which took another path",
@@ -236,7 +251,7 @@ pub fn mask_waits(span: Span, mask: u32, absent: u32, place: Place<'_>) -> Diagn
 }
 
 /// A function of matrices that some lanes of a warp do not call.
-pub fn part_of_a_warp(span: Span, absent: u32, place: Place<'_>) -> Diagnostic {
+pub fn part_of_a_warp(span: Span, absent: u32, place: WarpPlace<'_>) -> Diagnostic {
     Diagnostic::error(
         span,
         "a function of matrices needs all 32 lanes of its warp",
@@ -250,7 +265,7 @@ pub fn part_of_a_warp(span: Span, absent: u32, place: Place<'_>) -> Diagnostic {
 }
 
 /// A shuffle that reads a lane which does not take part.
-pub fn inactive_source(span: Span, lane: usize, source: usize, place: Place<'_>) -> Diagnostic {
+pub fn inactive_source(span: Span, lane: usize, source: usize, place: WarpPlace<'_>) -> Diagnostic {
     Diagnostic::error(
         span,
         format!("shuffle reads lane {source}, which is not active"),
@@ -263,7 +278,7 @@ pub fn inactive_source(span: Span, lane: usize, source: usize, place: Place<'_>)
 }
 
 /// A launch that ran out of instructions.
-pub fn out_of_fuel(span: Span, fuel: u64, place: Place<'_>) -> Diagnostic {
+pub fn out_of_fuel(span: Span, fuel: u64, place: WarpPlace<'_>) -> Diagnostic {
     Diagnostic::error(span, "endless loop?")
         .label(format!("{} is still here", place.warp()))
         .note(format!(

@@ -2,7 +2,7 @@
 //!
 //! CUDA promises no order among blocks, nor among the warps of a block between two barriers. The
 //! machine's own order is blocks by index and each warp until its next barrier; a [`Schedule`]
-//! permutes blocks, shuffles the warps of each stretch between barriers, and interrupts warps
+//! permutes blocks, shuffles the warps between two barriers, and interrupts warps
 //! before some of their accesses to memory, so that others come in between. One seed gives one
 //! order, on any machine.
 

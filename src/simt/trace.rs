@@ -1,4 +1,4 @@
-//! Keeps what the variables of one warp held after each statement.
+//! Keeps what the variables of one warp last_values after each statement.
 
 use std::sync::Arc;
 
@@ -23,8 +23,8 @@ pub struct Tracer<'a> {
     current: u32,
     /// The statement that is being executed, its active lanes, and whether it resumes.
     open: Option<(u32, u32, bool)>,
-    /// By variable: what it held when last looked at, if it ever had a value.
-    held: Vec<Option<LaneValues>>,
+    /// By variable: what it last_values when last looked at, if it ever had a value.
+    last_values: Vec<Option<LaneValues>>,
     /// By call: the statements that lead there.
     callers: Vec<Arc<[Span]>>,
     /// By register: whether a variable of one word, or the first of two, lives in it.
@@ -57,7 +57,7 @@ impl<'a> Tracer<'a> {
             statement_of: (0..kernel.code.len()).map(statement).collect(),
             current: NONE,
             open: None,
-            held: vec![None; kernel.variables.len()],
+            last_values: vec![None; kernel.variables.len()],
             callers: callers(kernel),
             named: named(kernel),
             written: vec![false; usize::from(kernel.registers)],
@@ -78,9 +78,9 @@ impl<'a> Tracer<'a> {
         watch.block == lanes.block && watch.warp as usize == lanes.warp && !self.trace.truncated
     }
 
-    /// Looks at an instruction of the watched warp; `local` is the block's local memory, word by
+    /// Sees an instruction of the watched warp; `local` is the block's local memory, word by
     /// word, in each warp by warp.
-    fn look(&mut self, pc: usize, i: Instruction, lanes: &Lanes<'_>, local: &[Vector]) {
+    fn observe(&mut self, pc: usize, i: Instruction, lanes: &Lanes<'_>, local: &[Vector]) {
         let statement = self.statement_of[pc];
         let first = |statement: u32| self.kernel.statements[statement as usize].first as usize;
         if statement != NONE && (statement != self.current || pc == first(statement)) {
@@ -160,8 +160,8 @@ impl<'a> Tracer<'a> {
         let mut changes = Vec::new();
         for (at, variable) in self.kernel.variables.iter().enumerate() {
             let values = values(variable, lanes, local);
-            let changed = match &self.held[at] {
-                Some(held) => *held != values,
+            let changed = match &self.last_values[at] {
+                Some(last_values) => *last_values != values,
                 None => {
                     let is_argument = is_first && at < self.kernel.written_parameters().len();
                     is_argument || self.is_written(variable.place)
@@ -169,7 +169,7 @@ impl<'a> Tracer<'a> {
             };
             if changed {
                 changes.push((at as u32, values));
-                self.held[at] = Some(values);
+                self.last_values[at] = Some(values);
             }
         }
         self.written.fill(false);
@@ -193,7 +193,7 @@ impl<'a> Tracer<'a> {
 impl Observer for Tracer<'_> {
     fn before(&mut self, moment: &Moment<'_, '_>) {
         if self.watches(moment.lanes()) {
-            self.look(
+            self.observe(
                 moment.pc,
                 moment.instruction(),
                 moment.lanes(),

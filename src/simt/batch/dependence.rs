@@ -1,24 +1,27 @@
-//! Where warps may run together without anybody seeing it.
+//! Memory dependences between the warps of a block: where warps may go in lockstep without anybody
+//! seeing it.
 //!
-//! The machine's order is: each warp of a block in turn, until a barrier. A gang takes its warps
+//! The machine's order is: each warp of a block in turn, until a barrier. A batch takes its warps
 //! through the same instructions side by side instead, which comes to the same unless one loads
 //! what another stores between the same two barriers: a race, which must not be hidden. So a kernel
-//! runs in gangs only between barriers where nothing that is loaded may also be stored.
+//! runs in lockstep only between barriers where nothing that is loaded may also be stored. For
+//! `y[i] = x[i]` with two buffers it may; with `x` and `y` the same buffer it may not.
 //!
 //! Atomic operations of one kind on a memory that nothing else uses come to the same in any order
-//! where they commute exactly and nobody looks at what they found. Others keep their order where each warp
-//! does a single one: warps come in order to one instruction.
+//! where they commute exactly and nobody looks at what they found. Others keep their order where each
+//! warp does a single one: warps come in order to one instruction.
 //!
-//! Code that loads from shared memory and then stores there may run in gangs too, as long as no warp
-//! is seen to load what another stores: see `window`.
+//! Code that loads from shared memory and then stores there, as each round of a reduction does, may
+//! run in lockstep speculatively: see `speculation`.
 
 use std::ops::Range;
 
-use super::speculation::{is_before, uses_shared};
-use crate::ir::{GLOBAL_STRIDE, Instruction, Kernel, LOCAL_BASE, Op, Operand, SHARED_BASE};
+use crate::ir::{
+    GLOBAL_STRIDE, Instruction, Kernel, LOCAL_BASE, Op, Operand, Register, SHARED_BASE,
+};
 use crate::simt::launch::Launch;
-use crate::simt::program::{Action, action};
-use crate::simt::uniformity::{Web, Webs};
+use crate::simt::program::{Action, BasicBlocks, action};
+use crate::simt::uniformity::{LiveRange, LiveRanges};
 
 /// Memories, a bit each: a buffer's is that of the pointers to it.
 type Memories = u128;
@@ -28,29 +31,29 @@ const SHARED: Memories = 1 << 127;
 /// Whatever a pointer that was loaded may point to.
 const ANY: Memories = Memories::MAX;
 
-/// Whether warps of a block may go on as gangs until the next barrier.
+/// Whether warps of a block may go in lockstep until the next barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum Lockstep {
     /// They may not.
-    InTurn,
-    /// As long as they keep their order in windows.
-    Watched,
+    Forbidden,
+    /// As long as the machine finds no dependence between warps in speculative blocks.
+    Speculative,
     /// They may.
-    Any,
+    Allowed,
 }
 
 /// For each instruction: whether a block whose warps all go on there, after a barrier or at the
-/// beginning, may run them together until the next barrier. `are_read` says of each
-/// instruction whether anybody reads what it writes; `windows` are those of the kernel.
-pub fn together(
+/// beginning, may run them in lockstep until the next barrier. `are_read` says of each
+/// instruction whether anybody reads what it writes; `speculative` are the kernel's blocks of that kind.
+pub fn lockstep(
     launch: &Launch<'_>,
-    webs: &Webs,
-    windows: &[Range<usize>],
+    ranges: &LiveRanges,
+    speculative: &[Range<usize>],
     are_read: &[bool],
-) -> Vec<Order> {
+) -> Vec<Lockstep> {
     let kernel = launch.kernel;
-    let reach = reach(launch, webs);
-    let mut together = vec![Order::InTurn; kernel.code.len()];
+    let reach = reach(launch, ranges);
+    let mut lockstep = vec![Lockstep::Forbidden; kernel.code.len()];
     let barriers = kernel.code.iter().enumerate();
     let after = barriers
         .filter(|(_, i)| i.op == Op::Barrier)
@@ -58,32 +61,34 @@ pub fn together(
     for entry in std::iter::once(0).chain(after) {
         let code = reachable(kernel, vec![entry]);
         let free = |code: &[usize]| is_free(kernel, &reach, code, are_read);
-        together[entry] = if free(&code) {
-            Order::Any
-        } else if keeps_apart(kernel, &reach, windows, &code).is_some_and(|others| free(&others)) {
-            Order::Watched
+        lockstep[entry] = if free(&code) {
+            Lockstep::Allowed
+        } else if outside_of_speculation(kernel, &reach, speculative, &code)
+            .is_some_and(|others| free(&others))
+        {
+            Lockstep::Speculative
         } else {
-            Order::InTurn
+            Lockstep::Forbidden
         };
     }
-    together
+    lockstep
 }
 
-/// What of `code`, which runs between two barriers, is in no window; nothing if lanes may use shared
-/// memory elsewhere before they come to a window.
-fn keeps_apart(
+/// What of `code`, which runs between two barriers, is in no speculative block; nothing if lanes may
+/// use shared memory elsewhere before they come to one.
+fn outside_of_speculation(
     kernel: &Kernel,
     reach: &[Memories],
-    windows: &[Range<usize>],
+    speculative: &[Range<usize>],
     code: &[usize],
 ) -> Option<Vec<usize>> {
-    let is_inside = |pc: &usize| windows.iter().any(|window| window.contains(pc));
+    let is_inside = |pc: &usize| speculative.iter().any(|block| block.contains(pc));
     let others: Vec<usize> = code.iter().copied().filter(|pc| !is_inside(pc)).collect();
     let shared = others
         .iter()
         .filter(|&&pc| uses_shared(kernel, pc) && reach[pc] & SHARED != 0);
-    let mut clashes = shared.flat_map(|&pc| windows.iter().map(move |window| (pc, window)));
-    let clash = clashes.any(|(pc, window)| is_before(kernel, pc, window.start));
+    let mut clashes = shared.flat_map(|&pc| speculative.iter().map(move |block| (pc, block)));
+    let clash = clashes.any(|(pc, block)| is_before(kernel, pc, block.start));
     (!clash).then_some(others)
 }
 
@@ -119,7 +124,7 @@ fn is_free(kernel: &Kernel, reach: &[Memories], code: &[usize], are_read: &[bool
 }
 
 /// The instructions that may run from any of `open` on before a barrier.
-pub fn reachable(kernel: &Kernel, mut open: Vec<usize>) -> Vec<usize> {
+fn reachable(kernel: &Kernel, mut open: Vec<usize>) -> Vec<usize> {
     let mut seen = vec![false; kernel.code.len()];
     let mut found = Vec::new();
     while let Some(pc) = open.pop() {
@@ -132,7 +137,7 @@ pub fn reachable(kernel: &Kernel, mut open: Vec<usize>) -> Vec<usize> {
 }
 
 /// The instructions that may run after one, unless it is a barrier.
-pub fn next(kernel: &Kernel, pc: usize) -> Vec<usize> {
+fn next(kernel: &Kernel, pc: usize) -> Vec<usize> {
     let i = &kernel.code[pc];
     let mut next = Vec::new();
     if i.op.operands().contains(&Operand::Target) {
@@ -168,9 +173,9 @@ fn commutes(op: Op) -> bool {
 }
 
 /// By instruction: the memories that it may access.
-fn reach(launch: &Launch<'_>, webs: &Webs) -> Vec<Memories> {
+fn reach(launch: &Launch<'_>, ranges: &LiveRanges) -> Vec<Memories> {
     let kernel = launch.kernel;
-    let of_webs = reach_of_webs(launch, webs);
+    let of_ranges = reach_of_ranges(launch, ranges);
     let target = |(at, i): (usize, &Instruction)| match i.op {
         Op::LoadShared | Op::StoreShared => SHARED,
         // Each warp has its own.
@@ -181,35 +186,35 @@ fn reach(launch: &Launch<'_>, webs: &Webs) -> Vec<Memories> {
                 Operand::A64 => i.op.is_atomic(),
                 _ => false,
             };
-            let mut operands = webs.operands(at);
+            let mut operands = ranges.operands(at);
             let base = operands.find(|(registers, _)| is_address(registers.operand));
-            base.map_or(ANY, |(_, webs)| all_of(&of_webs, webs))
+            base.map_or(ANY, |(_, ranges)| all_of(&of_ranges, ranges))
         }
     };
     kernel.code.iter().enumerate().map(target).collect()
 }
 
-fn all_of(of_webs: &[Memories], webs: &[Web]) -> Memories {
-    let memories = webs.iter().map(|&web| of_webs[web as usize]);
+fn all_of(of_ranges: &[Memories], ranges: &[LiveRange]) -> Memories {
+    let memories = ranges.iter().map(|&range| of_ranges[range as usize]);
     memories.fold(0, |all, memories| all | memories)
 }
 
-/// By web: the memories that an address made from it may lie in.
-fn reach_of_webs(launch: &Launch<'_>, webs: &Webs) -> Vec<Memories> {
+/// By range: the memories that an address made from it may lie in.
+fn reach_of_ranges(launch: &Launch<'_>, ranges: &LiveRanges) -> Vec<Memories> {
     let kernel = launch.kernel;
-    let mut reach = vec![0; webs.count];
-    for &(register, web) in &webs.initial {
+    let mut reach = vec![0; ranges.count];
+    for live in &ranges.initial {
         let parameters = kernel.parameters.iter().zip(&launch.arguments);
-        let held = parameters.filter(|(parameter, _)| parameter.register == register);
-        reach[web as usize] |= held.fold(0, |all, (_, &bits)| all | memory_of(bits));
+        let held = parameters.filter(|(parameter, _)| parameter.register == live.register);
+        reach[live.range as usize] |= held.fold(0, |all, (_, &bits)| all | memory_of(bits));
     }
     loop {
         let mut grew = false;
         for (at, i) in kernel.code.iter().enumerate() {
-            let (from, written) = flow(kernel, webs, at, i, &reach);
-            for &web in written {
-                grew |= from & !reach[web as usize] != 0;
-                reach[web as usize] |= from;
+            let (from, written) = flow(kernel, ranges, at, i, &reach);
+            for &range in written {
+                grew |= from & !reach[range as usize] != 0;
+                reach[range as usize] |= from;
             }
         }
         if !grew {
@@ -218,29 +223,29 @@ fn reach_of_webs(launch: &Launch<'_>, webs: &Webs) -> Vec<Memories> {
     }
 }
 
-/// The memories that what an instruction reads may point to, and the webs that it writes.
+/// The memories that what an instruction reads may point to, and the ranges that it writes.
 fn flow<'a>(
     kernel: &Kernel,
-    webs: &'a Webs,
+    ranges: &'a LiveRanges,
     at: usize,
     i: &Instruction,
     reach: &[Memories],
-) -> (Memories, &'a [Web]) {
-    let (mut from, mut written): (Memories, &[Web]) = (0, &[]);
+) -> (Memories, &'a [LiveRange]) {
+    let (mut from, mut written): (Memories, &[LiveRange]) = (0, &[]);
     if i.op.operands().contains(&Operand::Constant) {
         from |= memory_of(kernel.constants[i.imm as usize]);
     }
-    for (registers, webs) in webs.operands(at) {
+    for (registers, ranges) in ranges.operands(at) {
         match registers.operand {
-            Operand::Dst32 | Operand::Dst64 | Operand::Dst128 => written = webs,
+            Operand::Dst32 | Operand::Dst64 | Operand::Dst128 => written = ranges,
             Operand::DstSite => {
-                written = webs;
-                from |= if webs.len() > 1 { ANY } else { 0 };
+                written = ranges;
+                from |= if ranges.len() > 1 { ANY } else { 0 };
             }
             Operand::A32 | Operand::A64 | Operand::B32 | Operand::B64 => {
-                from |= all_of(reach, webs);
+                from |= all_of(reach, ranges);
             }
-            Operand::C32 | Operand::C64 => from |= all_of(reach, webs),
+            Operand::C32 | Operand::C64 => from |= all_of(reach, ranges),
             _ => {}
         }
     }
@@ -260,6 +265,88 @@ fn memory_of(bits: u64) -> Memories {
     }
 }
 
+/// The basic blocks of a kernel that may run speculatively, wherever lanes come from: they load from
+/// shared memory and then store there, and no shared access can follow before a barrier.
+pub fn speculative_blocks(kernel: &Kernel, basic_blocks: &BasicBlocks) -> Vec<Range<usize>> {
+    let all = (0..basic_blocks.len()).map(|at| basic_blocks.range(at));
+    let candidates = all.filter(|range| may_run_twice(kernel, range.clone()));
+    candidates
+        .filter(|range| {
+            let last = range.end - 1;
+            let is_control = matches!(action(kernel.code[last].op), Action::Control);
+            let after = after(kernel, if is_control { last } else { range.end });
+            !after.iter().any(|&pc| uses_shared(kernel, pc))
+        })
+        .collect()
+}
+
+/// Whether an instruction may use shared memory.
+fn uses_shared(kernel: &Kernel, pc: usize) -> bool {
+    let op = kernel.code[pc].op;
+    match action(op) {
+        Action::Access => !matches!(op, Op::LoadLocal | Op::StoreLocal),
+        Action::Atomic => true,
+        _ => false,
+    }
+}
+
+/// Whether lanes may come from `pc` to instruction `later` before a barrier.
+fn is_before(kernel: &Kernel, pc: usize, later: usize) -> bool {
+    reachable(kernel, next(kernel, pc)).contains(&later)
+}
+
+/// Whether a basic block loads from shared memory, stores there once at the end, and may begin again before
+/// that store.
+fn may_run_twice(kernel: &Kernel, range: Range<usize>) -> bool {
+    let mut read: Vec<Register> = Vec::new();
+    let (mut loads, mut stores) = (0, 0);
+    for at in range {
+        let i = kernel.code[at];
+        match (action(i.op), i.op) {
+            (Action::Lanes(_) | Action::Control, _) => {}
+            (_, Op::LoadShared) if stores == 0 => loads += 1,
+            (_, Op::StoreShared) if stores == 0 => stores += 1,
+            _ => return false,
+        }
+        if stores == 0 {
+            read.extend(kernel.reads(i).flat_map(|read| read.each()));
+            let mut written = kernel.writes(i).into_iter().flat_map(|write| write.each());
+            if written.any(|register| read.contains(&register)) {
+                return false;
+            }
+        }
+    }
+    loads > 0 && stores > 0
+}
+
+/// The instructions that lanes may run after those before `pc`, until a barrier. Lanes that
+/// come to the end of an `if` or scope go on behind it: only where none comes is it jumped.
+fn after(kernel: &Kernel, pc: usize) -> Vec<usize> {
+    let mut seen = vec![[false; 2]; kernel.code.len()];
+    let mut found = Vec::new();
+    let mut open = vec![(pc, true)];
+    while let Some((pc, active)) = open.pop() {
+        if std::mem::replace(&mut seen[pc][usize::from(active)], true) {
+            continue;
+        }
+        found.push(pc);
+        let i = &kernel.code[pc];
+        let target = i.imm as usize;
+        match i.op {
+            Op::Barrier | Op::BarrierVote | Op::End => {}
+            Op::Jump => open.push((target, active)),
+            Op::Leave | Op::Continue | Op::Exit => open.push((target, false)),
+            Op::EndIf | Op::ScopeEnd | Op::Rejoin if active => open.push((pc + 1, true)),
+            op if op.operands().contains(&Operand::Target) => {
+                open.push((pc + 1, true));
+                open.push((target, false));
+            }
+            _ => open.push((pc + 1, active)),
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -268,8 +355,8 @@ mod tests {
     use crate::simt::program::Program;
     use crate::source::SourceFile;
 
-    /// Whether the blocks of a kernel over `arguments` begin together.
-    fn begins_together(text: &str, arguments: &[u64]) -> bool {
+    /// Whether the blocks of a kernel over `arguments` begin lockstep.
+    fn begins_lockstep(text: &str, arguments: &[u64]) -> bool {
         let compiled = compile(&SourceFile::new("k.cu", text), &[]);
         let launch = Launch {
             kernel: compiled.kernels.first().expect("compiles"),
@@ -278,9 +365,13 @@ mod tests {
             dynamic_shared_bytes: 0,
             arguments: arguments.to_vec(),
         };
-        let mut program = Program::new(&launch, 1).expect("can be launched");
-        program.plan_gangs(&launch);
-        program.together[0] == Order::Any
+        let program = Program::new(&launch, 1).expect("can be launched");
+        let blocks: Vec<_> = (0..program.basic_blocks.len())
+            .map(|at| program.basic_blocks.range(at).start)
+            .collect();
+        let ranges = LiveRanges::new(launch.kernel, &blocks);
+        let are_read = vec![true; launch.kernel.code.len()];
+        lockstep(&launch, &ranges, &[], &are_read)[0] == Lockstep::Allowed
     }
 
     #[test]
@@ -291,8 +382,8 @@ mod tests {
             out[threadIdx.x] = in[threadIdx.x];
         }";
         let [x, y] = [0, 1].map(GlobalMemory::address);
-        assert!(begins_together(rows, &[x, y, 128]));
-        assert!(!begins_together(rows, &[x, x, 128]));
+        assert!(begins_lockstep(rows, &[x, y, 128]));
+        assert!(!begins_lockstep(rows, &[x, x, 128]));
     }
 
     #[test]
@@ -302,6 +393,6 @@ mod tests {
             y[threadIdx.x] = in[threadIdx.x];
         }";
         let [x, y] = [0, 1].map(GlobalMemory::address);
-        assert!(!begins_together(either, &[x, y, 64]));
+        assert!(!begins_lockstep(either, &[x, y, 64]));
     }
 }

@@ -1,24 +1,19 @@
 //! What makes the simulator quick, and changes nothing that anybody sees.
 
-mod movement;
+mod loops;
 mod pattern;
-mod footprint_runs;
+mod pattern_cache;
+mod pending_footprints;
 mod speculation;
 mod dependence;
+mod plan;
+mod scalar_state;
+mod state;
 mod cached_access;
 mod lockstep;
-mod conditions;
-mod materialise;
-mod partial_if;
 mod scalarised;
 mod adjacent_blocks;
 
-pub(crate) use adjacent_blocks::{Neighbours, plan_neighbours};
-pub(crate) use cached_access::{Memory, PLACES};
-pub(crate) use dependence::{Order, together};
-pub(crate) use footprint_runs::Strides;
-pub(crate) use materialise::Held;
-pub(crate) use movement::{Route, Way, load};
-pub(crate) use partial_if::ends;
-pub(crate) use pattern::is_regular;
-pub(crate) use speculation::{Early, windows};
+pub(crate) use adjacent_blocks::{AdjacentBlocks, plan_adjacent_blocks};
+pub(crate) use plan::BatchPlan;
+pub(crate) use state::BatchMachine;

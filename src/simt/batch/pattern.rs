@@ -1,53 +1,87 @@
-//! Address patterns, remembered. How the addresses of a gang's lanes lie to each other decides what
-//! an access costs, and how its values move, wherever the first of them lies within its line. Most
-//! sites see the same pattern over and over: each keeps the last one of each gang.
+//! Address patterns: how the addresses of a batch's lanes lie to each other. That decides what an
+//! access costs and how its values move, wherever the first of the addresses lies within its line.
 //!
-//! A pattern is found again by the differences between lanes of the registers that make the
-//! address; where none of these wraps, so do the addresses differ.
+//! A pattern is known again by its guard: the differences between lanes of the registers that make
+//! the address. Where none of these wraps, the addresses differ as they do. For `x[row * n + lane]`
+//! the guard compares 32 differences of the index; `row` may be any.
 
 use std::ops::Range;
 
-use super::movement::Route;
+use super::loops::{Agree, Movement};
 use crate::ir::{AccessSite, IndexType, Instruction, NO_REGISTER, Op};
 use crate::launch::{GlobalCounts, SharedCounts, WARP_LANES};
 use crate::memory::{AccessLog, GlobalRequest, LINE_BYTES, SharedRequest};
 use crate::simt::machine::fill;
-use crate::simt::operations::Agreement;
-use crate::simt::uniformity::{Looks, Operands};
-use crate::simt::warp::{Lanes, Vector};
+use crate::simt::uniformity::{AddressOperands, Guards};
+use crate::simt::warp::{Lanes, Vector, set_bits};
 
-/// Words in a line: places within it where the first active lane may be.
-const PLACES: usize = LINE_BYTES as usize / 4;
+/// Words in a line: positions within it where the first active lane may be.
+const LINE_WORDS: usize = LINE_BYTES as usize / 4;
 /// A multiple of a line's size: makes offsets positive without changing what they cost.
 const FAR: i64 = 1 << 31;
 
-/// How the lanes of a gang went at a site.
+/// How the lanes of a batch went at a site. All offsets are bytes from the address of the batch's
+/// first active lane.
 #[derive(Debug)]
 pub struct Pattern {
-    /// Tells it from others once a machine has numbered it; 0 before.
-    pub number: u64,
+    /// Tells it from others once it has touched a footprint.
+    pub number: Option<u64>,
+    guard: PatternGuard,
+    /// By warp and lane.
+    offsets: Vec<[i64; WARP_LANES]>,
+    /// From the least of them to the greatest.
+    pub offset_range: OffsetRange,
+    /// The bytes between which each warp goes.
+    warp_ranges: Vec<Range<i64>>,
+    /// How its values move.
+    pub movement: Movement,
+    /// The bytes that they touch.
+    pub touched: Vec<ByteRun>,
+    costs: Costs,
+}
+
+/// The least and the greatest offset of a pattern.
+#[derive(Clone, Copy, Debug)]
+pub struct OffsetRange {
+    pub least: i64,
+    pub most: i64,
+}
+
+impl OffsetRange {
+    /// Whether all lanes go to one place.
+    pub fn is_uniform(self) -> bool {
+        (self.least, self.most) == (0, 0)
+    }
+}
+
+/// Bytes that follow each other.
+#[derive(Clone, Copy, Debug)]
+pub struct ByteRun {
+    /// Where they begin.
+    pub offset: i64,
+    /// How many they are.
+    pub bytes: u64,
+}
+
+/// What must hold for an access to have the pattern again.
+#[derive(Debug)]
+struct PatternGuard {
     active: u32,
     warps: usize,
     base: Differences,
     index: Differences,
-    /// By warp and lane: bytes from the first active lane of the gang.
-    offsets: Vec<[i64; WARP_LANES]>,
-    /// The least of them.
-    pub least: i64,
-    /// The greatest of them.
-    pub most: i64,
-    /// The bytes between which each warp goes, from the first active lane.
-    spans: Vec<Range<i64>>,
-    /// How its values move.
-    pub route: Route,
-    /// The bytes that they touch, as runs that begin so far from the first active lane.
-    pub touched: Vec<(i64, u64)>,
-    global: [Option<GlobalCounts>; PLACES],
-    shared: [Option<SharedCounts>; PLACES],
-    logs: [Option<Box<AccessLog>>; PLACES],
 }
 
-/// How the values of a register differ from that of the gang's first active lane.
+/// What requests of the pattern cost, found out once for each position of the first active lane
+/// within its line.
+#[derive(Debug)]
+struct Costs {
+    global: [Option<GlobalCounts>; LINE_WORDS],
+    shared: [Option<SharedCounts>; LINE_WORDS],
+    logs: [Option<Box<AccessLog>>; LINE_WORDS],
+}
+
+/// How the values of a register differ from that of the batch's first active lane.
 #[derive(Debug, Default)]
 struct Differences {
     lanes: Vec<Vector>,
@@ -63,7 +97,7 @@ impl Differences {
             ..Differences::default()
         };
         for (lanes, values) in differences.lanes.iter_mut().zip(values) {
-            for lane in (0..WARP_LANES).filter(|lane| active >> lane & 1 == 1) {
+            for lane in set_bits(active) {
                 let difference = wide(values[lane], signed) - first;
                 lanes[lane] = difference as u32;
                 differences.least = differences.least.min(difference);
@@ -73,9 +107,10 @@ impl Differences {
         differences
     }
 
-    /// Whether `values` differ in the same way, also where they are read as wider numbers.
+    /// Whether `values` differ in the same way, also where they are read as wider numbers: with a
+    /// difference of 4, `u32::MAX - 1` wraps to 2 in 32 bits, but its address lies far from it.
     #[inline(always)]
-    fn hold(&self, values: &[Vector], active: u32, signed: bool, agreement: Agreement) -> bool {
+    fn hold(&self, values: &[Vector], active: u32, signed: bool, agree: Agree) -> bool {
         let first = values[0][active.trailing_zeros() as usize];
         let from = wide(first, signed);
         let range = if signed {
@@ -85,7 +120,7 @@ impl Differences {
         };
         range.contains(&(from + self.least))
             && range.contains(&(from + self.most))
-            && agreement(values, &self.lanes, active, first)
+            && agree(values, &self.lanes, active, first)
     }
 }
 
@@ -97,22 +132,63 @@ fn wide(value: u32, signed: bool) -> i64 {
     }
 }
 
-/// Whether patterns of a site's accesses can be remembered.
-pub fn is_regular(site: &AccessSite) -> bool {
+impl PatternGuard {
+    /// The guard of an access, if it has one: the high words of its addresses must be the same in all
+    /// lanes.
+    fn new(operands: &AddressOperands<'_>, active: u32, warps: usize) -> Option<Self> {
+        if let Some(high) = operands.high {
+            let high = Differences::new(high, active, false);
+            if (high.least, high.most) != (0, 0) {
+                return None;
+            }
+        }
+        let base = operands
+            .base
+            .map(|rows| Differences::new(rows, active, false));
+        let index = operands
+            .index
+            .map(|(rows, signed)| Differences::new(rows, active, signed));
+        Some(PatternGuard {
+            active,
+            warps,
+            base: base.unwrap_or_default(),
+            index: index.unwrap_or_default(),
+        })
+    }
+
+    #[inline(always)]
+    fn holds(&self, operands: &AddressOperands<'_>, active: u32, agree: Agree) -> bool {
+        let is_same = |rows: &[Vector]| {
+            let first = rows[0][active.trailing_zeros() as usize];
+            rows.iter()
+                .all(|row| agree(&[*row], &[[0; WARP_LANES]], active, first))
+        };
+        operands
+            .index
+            .is_none_or(|(rows, signed)| self.index.hold(rows, active, signed, agree))
+            && operands
+                .base
+                .is_none_or(|rows| self.base.hold(rows, active, false, agree))
+            && operands.high.is_none_or(is_same)
+    }
+}
+
+/// Whether patterns of a site's accesses can be remembered: whole words, aligned whatever the index.
+pub fn has_patterns(site: &AccessSite) -> bool {
     let width = site.width_bytes;
     let aligned = site.index == IndexType::None || site.scale_bytes.is_multiple_of(width);
     width >= 4 && aligned && site.index != IndexType::I64
 }
 
-/// The address of the gang's first active lane.
+/// The address of the batch's first active lane.
 pub fn first_address(
     lanes: &Lanes<'_>,
     i: Instruction,
     site: &AccessSite,
-    gang: &Range<usize>,
+    batch: &Range<usize>,
 ) -> u64 {
     let lane = lanes.active().trailing_zeros() as usize;
-    let value = |register| lanes.rows(register, gang)[0][lane];
+    let value = |register| lanes.rows(register, batch)[0][lane];
     let mut address = i64::from(site.offset_bytes) as u64;
     if i.a != NO_REGISTER {
         address = address.wrapping_add(u64::from(value(i.a)));
@@ -129,222 +205,213 @@ pub fn first_address(
 }
 
 impl Pattern {
-    /// The pattern of an access, if there is one that can be found again.
+    /// The pattern of an access, if there is one that can be known again.
     pub fn new(
         lanes: &mut Lanes<'_>,
         i: Instruction,
         site: &AccessSite,
-        gang: &Range<usize>,
-        looks: Looks,
+        batch: &Range<usize>,
+        guards: Guards,
     ) -> Option<Self> {
         let active = lanes.active();
-        let first = first_address(lanes, i, site, gang);
-        let mut offsets = Vec::new();
-        for warp in gang.clone() {
-            lanes.set_gang(&(warp..warp + 1));
-            let mut addresses = [0; WARP_LANES];
-            fill(lanes, i, site, &mut addresses);
-            offsets.push(addresses.map(|address| address.wrapping_sub(first) as i64));
-        }
-        lanes.set_gang(gang);
-        let operands = Operands::new(lanes, i, site, gang, looks.whole());
-        if let Some(high) = operands.high {
-            let high = Differences::new(high, active, false);
-            if (high.least, high.most) != (0, 0) {
-                return None;
-            }
-        }
-        let differences = |column: Option<(&[Vector], bool)>| {
-            let new = |(rows, signed)| Differences::new(rows, active, signed);
-            column.map_or_else(Differences::default, new)
+        let offsets = offsets(lanes, i, site, batch);
+        let operands = AddressOperands::new(lanes, i, site, batch, guards.in_all_warps());
+        let guard = PatternGuard::new(&operands, active, batch.len())?;
+        let of_active = || {
+            let rows = offsets.iter();
+            rows.flat_map(|row| set_bits(active).map(|lane| row[lane]))
         };
-        let base = differences(operands.base.map(|rows| (rows, false)));
-        let index = differences(operands.index);
-        let is_active = |lane: &usize| active >> lane & 1 == 1;
-        let of_active = offsets
-            .iter()
-            .flat_map(|row| (0..WARP_LANES).filter(is_active).map(|lane| row[lane]));
-        let (least, most) = of_active
-            .clone()
-            .fold((0, 0), |(least, most): (i64, i64), offset| {
-                (least.min(offset), most.max(offset))
-            });
+        let least = of_active().min().unwrap_or(0).min(0);
+        let most = of_active().max().unwrap_or(0).max(0);
         let width = i64::from(site.width_bytes);
-        if of_active.clone().any(|offset| offset % width != 0) || most - least > FAR / 2 {
+        if of_active().any(|offset| offset % width != 0) || most - least > FAR / 2 {
             return None;
         }
-        let span = |row: &[i64; WARP_LANES]| {
-            let lanes = || (0..WARP_LANES).filter(is_active).map(|lane| row[lane]);
+        let warp_range = |row: &[i64; WARP_LANES]| {
+            let lanes = || set_bits(active).map(|lane| row[lane]);
             let end = lanes().max().map_or(0, |most| most + width);
             lanes().min().unwrap_or(0)..end
         };
-        let spans = offsets.iter().map(span).collect();
-        let touched = touched(of_active.collect(), width as u64);
         Some(Pattern {
-            number: 0,
-            active,
-            warps: gang.len(),
-            base,
-            index,
-            route: Route::new(&offsets, active, least, site.width_bytes),
+            number: None,
+            guard,
+            movement: Movement::new(&offsets, active, least, site.width_bytes),
+            warp_ranges: offsets.iter().map(warp_range).collect(),
+            touched: runs_of(of_active().collect(), width as u64),
             offsets,
-            least,
-            most,
-            spans,
-            touched,
-            global: [None; PLACES],
-            shared: [None; PLACES],
-            logs: std::array::from_fn(|_| None),
+            offset_range: OffsetRange { least, most },
+            costs: Costs {
+                global: [None; LINE_WORDS],
+                shared: [None; LINE_WORDS],
+                logs: std::array::from_fn(|_| None),
+            },
         })
     }
 
-    /// Whether an access by the gang has this pattern.
+    /// Whether an access by the batch has this pattern.
     #[inline(always)]
     pub fn holds(
         &self,
         lanes: &Lanes<'_>,
         i: Instruction,
         site: &AccessSite,
-        gang: &Range<usize>,
-        looks: Looks,
-        agreement: Agreement,
+        batch: &Range<usize>,
+        guards: Guards,
+        agree: Agree,
     ) -> bool {
         let active = lanes.active();
-        if active != self.active || gang.len() != self.warps {
+        if active != self.guard.active || batch.len() != self.guard.warps {
             return false;
         }
-        let operands = Operands::new(lanes, i, site, gang, looks);
-        let same = |rows: &[Vector]| {
-            let first = rows[0][active.trailing_zeros() as usize];
-            rows.iter()
-                .all(|row| agreement(&[*row], &[[0; WARP_LANES]], active, first))
-        };
-        operands
-            .index
-            .is_none_or(|(rows, signed)| self.index.hold(rows, active, signed, agreement))
-            && operands
-                .base
-                .is_none_or(|rows| self.base.hold(rows, active, false, agreement))
-            && operands.high.is_none_or(same)
+        let operands = AddressOperands::new(lanes, i, site, batch, guards);
+        self.guard.holds(&operands, active, agree)
     }
 
-    /// Whether a warp goes, as this pattern has it, to where a later one of the gang goes by
+    /// Whether a warp goes, as this pattern has it, to where a later one of the batch goes by
     /// pattern `other`: as far as the ranges tell in which each warp stays. The first active lanes
     /// are at `first` and `first_of_other`.
     pub fn precedes(&self, first: u64, other: &Pattern, first_of_other: u64) -> bool {
         let shift = first_of_other.wrapping_sub(first) as i64;
-        self.spans.iter().enumerate().any(|(warp, mine)| {
-            let mut later = other.spans.iter().skip(warp + 1);
-            later.any(|span| span.start + shift < mine.end && mine.start < span.end + shift)
+        self.warp_ranges.iter().enumerate().any(|(warp, mine)| {
+            let mut later = other.warp_ranges.iter().skip(warp + 1);
+            later.any(|range| range.start + shift < mine.end && mine.start < range.end + shift)
         })
     }
 
-    /// Active lanes of the gang.
+    /// Active lanes of the batch.
     pub fn lanes(&self) -> u64 {
-        self.warps as u64 * u64::from(self.active.count_ones())
+        self.guard.warps as u64 * u64::from(self.guard.active.count_ones())
     }
 
     /// Words from the lowest that is touched to the highest.
     pub fn words(&self, site: &AccessSite) -> usize {
-        ((self.most - self.least) as usize + site.width_bytes as usize) / 4
+        let OffsetRange { least, most } = self.offset_range;
+        ((most - least) as usize + site.width_bytes as usize) / 4
     }
 
-    /// Addresses of one warp's lanes, with the gang's first active lane at `first`.
-    pub fn addresses(&self, warp: usize, first: u64) -> [u64; WARP_LANES] {
+    /// Addresses of one warp's lanes, with the batch's first active lane at `first`.
+    fn addresses(&self, warp: usize, first: u64) -> [u64; WARP_LANES] {
         self.offsets[warp].map(|offset| first.wrapping_add(offset as u64))
     }
 
-    /// What the gang's requests to global memory cost, with the first active lane at `first`.
+    /// What the batch's requests to global memory cost, with the first active lane at `first`.
     #[inline(always)]
     pub fn global_counts(&mut self, first: u64, site: &AccessSite) -> GlobalCounts {
-        let place = (first % LINE_BYTES / 4) as usize;
-        match self.global[place] {
+        let word = word_in_line(first);
+        match self.costs.global[word] {
             Some(counts) => counts,
-            None => self.count_global(place, site),
+            None => self.count_global(word, site),
         }
     }
 
     #[cold]
-    fn count_global(&mut self, place: usize, site: &AccessSite) -> GlobalCounts {
+    fn count_global(&mut self, word: usize, site: &AccessSite) -> GlobalCounts {
         let mut counts = GlobalCounts::default();
-        let first = FAR as u64 + place as u64 * 4;
-        for warp in 0..self.warps {
-            let addresses = self.addresses(warp, first);
-            let request = GlobalRequest::of(&addresses, self.active, site.width_bytes.into());
+        for warp in 0..self.guard.warps {
+            let addresses = self.addresses(warp, FAR as u64 + word as u64 * 4);
+            let width = site.width_bytes.into();
+            let request = GlobalRequest::of(&addresses, self.guard.active, width);
             counts.requests += 1;
             counts.bytes += request.bytes;
             counts.used_bytes += request.used_bytes;
             counts.sectors += request.sectors;
             counts.lines += request.lines;
         }
-        self.global[place] = Some(counts);
+        self.costs.global[word] = Some(counts);
         counts
     }
 
-    /// Logs the gang's requests to global memory, with the first active lane at address `first`.
+    /// Logs the requests to global memory of the batch that begins with warp `first_warp`, with the
+    /// first active lane at address `first`.
     pub fn log(
         &mut self,
         log: &mut AccessLog,
-        gang: usize,
+        first_warp: usize,
         first: u64,
         imm: u32,
         site: &AccessSite,
     ) {
-        let place = (first % LINE_BYTES / 4) as usize;
-        if self.logs[place].is_none() {
+        let word = word_in_line(first);
+        if self.costs.logs[word].is_none() {
             let mut once = log.alike();
-            once.reset(self.warps);
+            once.reset(self.guard.warps);
             let width = u64::from(site.width_bytes);
-            for warp in 0..self.warps {
-                let addresses = self.addresses(warp, FAR as u64 + place as u64 * 4);
-                once.scattered(warp, imm, site.kind, &addresses, self.active, width);
+            for warp in 0..self.guard.warps {
+                let addresses = self.addresses(warp, FAR as u64 + word as u64 * 4);
+                once.scattered(warp, imm, site.kind, &addresses, self.guard.active, width);
             }
-            self.logs[place] = Some(Box::new(once));
+            self.costs.logs[word] = Some(Box::new(once));
         }
-        if let Some(once) = &self.logs[place] {
-            log.repeat(
-                gang,
-                once,
-                (first - first % LINE_BYTES).wrapping_sub(FAR as u64),
-            );
+        if let Some(once) = &self.costs.logs[word] {
+            let line = first - first % LINE_BYTES;
+            log.repeat(first_warp, once, line.wrapping_sub(FAR as u64));
         }
     }
 
-    /// What the gang's requests to shared memory cost, with the first active lane at `first`.
+    /// What the batch's requests to shared memory cost, with the first active lane at `first`.
     #[inline(always)]
     pub fn shared_counts(&mut self, first: u64, site: &AccessSite) -> SharedCounts {
-        let place = (first % LINE_BYTES / 4) as usize;
-        match self.shared[place] {
+        // A line is as long as a row of banks, so that a position within it decides the banks too.
+        let word = word_in_line(first);
+        match self.costs.shared[word] {
             Some(counts) => counts,
-            None => self.count_shared(place, site),
+            None => self.count_shared(word, site),
         }
     }
 
     #[cold]
-    fn count_shared(&mut self, place: usize, site: &AccessSite) -> SharedCounts {
+    fn count_shared(&mut self, word: usize, site: &AccessSite) -> SharedCounts {
         let mut counts = SharedCounts::default();
-        let first = FAR as u64 + place as u64 * 4;
-        for warp in 0..self.warps {
-            let offsets = self.addresses(warp, first).map(|address| address as u32);
-            let request = SharedRequest::of(&offsets, self.active, site.width_bytes, site.kind);
+        for warp in 0..self.guard.warps {
+            let addresses = self.addresses(warp, FAR as u64 + word as u64 * 4);
+            let offsets = addresses.map(|address| address as u32);
+            let (active, width) = (self.guard.active, site.width_bytes);
+            let request = SharedRequest::of(&offsets, active, width, site.kind);
             counts.requests += 1;
             counts.wavefronts += request.wavefronts;
             counts.bank_conflicts += request.bank_conflicts();
         }
-        self.shared[place] = Some(counts);
+        self.costs.shared[word] = Some(counts);
         counts
     }
 }
 
-/// Bytes touched by accesses at `offsets`, as runs.
-fn touched(mut offsets: Vec<i64>, width: u64) -> Vec<(i64, u64)> {
+/// The word of its line that an address lies in.
+fn word_in_line(address: u64) -> usize {
+    (address % LINE_BYTES / 4) as usize
+}
+
+/// By warp and lane of a batch: bytes from the address of its first active lane.
+fn offsets(
+    lanes: &mut Lanes<'_>,
+    i: Instruction,
+    site: &AccessSite,
+    batch: &Range<usize>,
+) -> Vec<[i64; WARP_LANES]> {
+    let first = first_address(lanes, i, site, batch);
+    let mut offsets = Vec::new();
+    for warp in batch.clone() {
+        lanes.set_batch(&(warp..warp + 1));
+        let mut addresses = [0; WARP_LANES];
+        fill(lanes, i, site, &mut addresses);
+        offsets.push(addresses.map(|address| address.wrapping_sub(first) as i64));
+    }
+    lanes.set_batch(batch);
+    offsets
+}
+
+/// Bytes touched by accesses of `width` bytes at `offsets`, as runs.
+fn runs_of(mut offsets: Vec<i64>, width: u64) -> Vec<ByteRun> {
     offsets.sort_unstable();
     offsets.dedup();
-    let mut runs: Vec<(i64, u64)> = Vec::new();
+    let mut runs: Vec<ByteRun> = Vec::new();
     for offset in offsets {
         match runs.last_mut() {
-            Some((start, bytes)) if *start + *bytes as i64 == offset => *bytes += width,
-            _ => runs.push((offset, width)),
+            Some(run) if run.offset + run.bytes as i64 == offset => run.bytes += width,
+            _ => runs.push(ByteRun {
+                offset,
+                bytes: width,
+            }),
         }
     }
     runs

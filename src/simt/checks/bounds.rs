@@ -1,15 +1,15 @@
 //! Accesses that leave the array they name for its neighbour in the same memory, which the machine
 //! itself cannot tell from good ones.
 
-use super::look::{Look, allocation_at, name_of};
+use super::checked_access::{CheckedAccess, allocation_at, name_of};
 use super::reports::Reports;
 use crate::ir::{LOCAL_BASE, SHARED_BASE, Space};
 use crate::simt::fault::{amount, verb};
 use crate::source::Diagnostic;
 
 /// Checks an access that names its array, as in `tile[i]`.
-pub fn check(look: &Look<'_, '_, '_>, reports: &mut Reports) {
-    let (moment, site) = (look.moment, look.site);
+pub fn check(access: &CheckedAccess<'_, '_, '_>, reports: &mut Reports) {
+    let (moment, site) = (access.moment, access.site);
     let base = match site.space {
         Space::Generic => return,
         Space::Shared => SHARED_BASE,
@@ -25,14 +25,14 @@ pub fn check(look: &Look<'_, '_, '_>, reports: &mut Reports) {
         0 => return,
         size => first + u64::from(size),
     };
-    let mut lanes = look.lanes();
+    let mut lanes = access.lanes();
     let Some(lane) = lanes.find(|&lane| {
-        let address = look.addresses[lane];
-        address < first || address + look.width() > end
+        let address = access.addresses[lane];
+        address < first || address + access.width() > end
     }) else {
         return;
     };
-    let address = look.addresses[lane];
+    let address = access.addresses[lane];
     if moment.word_at(address, lane).is_none() {
         return;
     }
@@ -40,11 +40,11 @@ pub fn check(look: &Look<'_, '_, '_>, reports: &mut Reports) {
     let distance = if address < first {
         format!("{} before its beginning", bytes(first - address))
     } else {
-        format!("{} past its end", bytes(address + look.width() - end))
+        format!("{} past its end", bytes(address + access.width() - end))
     };
     let at = (address as i64 - first as i64).div_euclid(element);
     let length = i64::from(named.size_bytes) / element;
-    reports.add((site.span, site.span), "bounds", || {
+    reports.add(site.span, site.span, "bounds", || {
         Diagnostic::error(
             site.span,
             format!(

@@ -7,17 +7,17 @@
 //! different: loading a byte of it that no thread has stored is told at once. A variable that is
 //! declared in a loop keeps its value of the round before here, so only the first round is checked.
 
-use super::look::{Look, allocation_at, name_of};
+use super::checked_access::{CheckedAccess, allocation_at, name_of};
 use super::reports::Reports;
 use crate::ir::{
     Instruction, Kernel, LOCAL_BASE, Op, Operand, Register, SHARED_BASE, Space, VariablePlace,
 };
 use crate::memory::AccessKind;
-use crate::simt::execute::set_bits;
-use crate::simt::execute::{Home, home};
 use crate::simt::machine::Moment;
+use crate::simt::machine::{AddressSpace, address_space};
 use crate::simt::operations::source_lane;
 use crate::simt::program::{Program, is_wide_value, parameter_words};
+use crate::simt::warp::set_bits;
 use crate::source::{Diagnostic, Span};
 
 /// Comes from no variable that has a name.
@@ -123,8 +123,8 @@ impl Defined {
     /// An instruction is about to run with some active lanes.
     pub fn step(&mut self, moment: &Moment<'_, '_>, reports: &mut Reports) {
         let i = moment.instruction();
-        if let Some(look) = Look::new(moment) {
-            return self.access(&look, reports);
+        if let Some(access) = CheckedAccess::new(moment) {
+            return self.access(&access, reports);
         }
         let mut missing = match i.op {
             Op::Select32 | Op::Select64 => self.select(moment, i),
@@ -214,73 +214,75 @@ impl Defined {
         }
     }
 
-    fn access(&mut self, look: &Look<'_, '_, '_>, reports: &mut Reports) {
-        let (moment, i) = (look.moment, look.moment.instruction());
+    fn access(&mut self, access: &CheckedAccess<'_, '_, '_>, reports: &mut Reports) {
+        let (moment, i) = (access.moment, access.moment.instruction());
         let address = self.operands(moment, i);
         self.tell(moment, address, "a memory access depends on it", reports);
-        let words = look.site.words() as u16;
-        if look.site.kind == AccessKind::Load || look.site.is_atomic {
-            let missing = self.loaded(look, reports);
+        let words = access.site.words() as u16;
+        if access.site.kind == AccessKind::Load || access.site.is_atomic {
+            let missing = self.loaded(access, reports);
             self.write(moment, i.dst, words, missing);
-            if look.site.is_atomic {
+            if access.site.is_atomic {
                 // What it puts there is an operand like the address.
-                self.store(look, NOTHING_MISSING);
+                self.store(access, NOTHING_MISSING);
             }
             return;
         }
         let missing = self.several(moment, i.dst, words).within(moment.active());
-        if !self.store(look, missing) {
+        if !self.store(access, missing) {
             self.tell(moment, missing, "stored where others read it", reports);
         }
     }
 
     /// Notes a store; whether it goes to local memory, where nothing is missing but to its owner.
-    fn store(&mut self, look: &Look<'_, '_, '_>, missing: Missing) -> bool {
-        let (warp, mut is_local) = (look.moment.warp(), false);
-        for lane in look.lanes() {
-            let first = look.addresses[lane];
-            match home(first) {
-                Home::Shared => {
+    fn store(&mut self, access: &CheckedAccess<'_, '_, '_>, missing: Missing) -> bool {
+        let (warp, mut is_local) = (access.moment.warp(), false);
+        for lane in access.lanes() {
+            let first = access.addresses[lane];
+            match address_space(first) {
+                AddressSpace::Shared => {
                     let at = (first - SHARED_BASE) as usize;
-                    if let Some(bytes) = self.shared.get_mut(at..at + look.width() as usize) {
+                    if let Some(bytes) = self.shared.get_mut(at..at + access.width() as usize) {
                         bytes.fill(true);
                     }
                 }
-                Home::Local => {
+                AddressSpace::Local => {
                     is_local = true;
                     let lacks = missing.lanes & 1 << lane;
-                    for byte in bytes_of(first - LOCAL_BASE, look.width()) {
+                    for byte in bytes_of(first - LOCAL_BASE, access.width()) {
                         if let Some(lanes) = self.local.get_mut(byte * self.warps + warp) {
                             *lanes = *lanes & !(1 << lane) | lacks;
                         }
                     }
                 }
-                Home::Global | Home::Nowhere => {}
+                AddressSpace::Global | AddressSpace::Unmapped => {}
             }
         }
         is_local
     }
 
     /// What the lanes of a load find missing.
-    fn loaded(&mut self, look: &Look<'_, '_, '_>, reports: &mut Reports) -> Missing {
+    fn loaded(&mut self, access: &CheckedAccess<'_, '_, '_>, reports: &mut Reports) -> Missing {
         let mut missing = NOTHING_MISSING;
-        for lane in look.lanes() {
-            let first = look.addresses[lane];
-            match home(first) {
-                Home::Shared => self.load_shared(look, lane, first - SHARED_BASE, reports),
-                Home::Local => {
+        for lane in access.lanes() {
+            let first = access.addresses[lane];
+            match address_space(first) {
+                AddressSpace::Shared => {
+                    self.load_shared(access, lane, first - SHARED_BASE, reports)
+                }
+                AddressSpace::Local => {
                     let offset = first - LOCAL_BASE;
-                    let lanes = bytes_of(offset, look.width())
-                        .filter_map(|byte| self.local.get(byte * self.warps + look.moment.warp()))
+                    let lanes = bytes_of(offset, access.width())
+                        .filter_map(|byte| self.local.get(byte * self.warps + access.moment.warp()))
                         .fold(0, |all, lanes| all | lanes);
                     if lanes >> lane & 1 == 1 {
                         missing = missing.or(Missing {
                             lanes: 1 << lane,
-                            origin: origin_of(look.moment, offset),
+                            origin: origin_of(access.moment, offset),
                         });
                     }
                 }
-                Home::Global | Home::Nowhere => {}
+                AddressSpace::Global | AddressSpace::Unmapped => {}
             }
         }
         missing
@@ -288,19 +290,19 @@ impl Defined {
 
     fn load_shared(
         &mut self,
-        look: &Look<'_, '_, '_>,
+        access: &CheckedAccess<'_, '_, '_>,
         lane: usize,
         offset: u64,
         reports: &mut Reports,
     ) {
         let at = offset as usize;
-        let bytes = self.shared.get(at..at + look.width() as usize);
+        let bytes = self.shared.get(at..at + access.width() as usize);
         if bytes.is_none_or(|bytes| bytes.iter().all(|&stored| stored)) {
             return;
         }
-        let (moment, span) = (look.moment, look.site.span);
+        let (moment, span) = (access.moment, access.site.span);
         let variable = allocation_at(moment, Space::Shared, offset);
-        reports.add((span, span), "shared", || {
+        reports.add(span, span, "shared", || {
             let name = name_of(moment, SHARED_BASE + offset);
             let report = Diagnostic::error(span, "read of uninitialised shared memory")
                 .label(format!(
@@ -332,7 +334,7 @@ impl Defined {
         let kernel = moment.program().kernel;
         let (name, declared) = declaration_of(kernel, missing.origin);
         let lane = missing.lanes.trailing_zeros() as usize;
-        reports.add((span, declared.unwrap_or(span)), "unset", || {
+        reports.add(span, declared.unwrap_or(span), "unset", || {
             let report = Diagnostic::error(span, format!("{name} is used before it has a value"))
                 .label(format!("{how}, in {}", moment.place().lane(lane)))
                 .help("give it a value where it is declared, or on every path that leads here");

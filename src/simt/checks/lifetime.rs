@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use super::look::{Look, allocation_at};
+use super::checked_access::{CheckedAccess, allocation_at};
 use super::reports::Reports;
 use crate::ir::{LOCAL_BASE, SHARED_BASE, Space};
 use crate::memory::AccessKind;
-use crate::simt::execute::{Home, home};
 use crate::simt::fault::verb;
+use crate::simt::machine::{AddressSpace, address_space};
 use crate::source::{Diagnostic, Span};
 
 /// Addresses of local variables that lie in memory which other threads can read.
@@ -27,39 +27,42 @@ struct Keeper {
 impl Lifetimes {
     /// A block begins, with shared memory of its own.
     pub fn begin(&mut self) {
-        let in_global = |&at: &u64| home(at) == Home::Global;
+        let in_global = |&at: &u64| address_space(at) == AddressSpace::Global;
         self.kept.retain(|at, _| in_global(at));
     }
 
     /// One access of one warp.
-    pub fn access(&mut self, look: &Look<'_, '_, '_>, reports: &mut Reports) {
-        if look.site.space == Space::Generic {
-            dangling(look, reports);
+    pub fn access(&mut self, access: &CheckedAccess<'_, '_, '_>, reports: &mut Reports) {
+        if access.site.space == Space::Generic {
+            dangling(access, reports);
         }
-        if look.width() < 8 {
+        if access.width() < 8 {
             return;
         }
-        for lane in look.lanes() {
-            let at = look.addresses[lane];
-            if !matches!(home(at), Home::Shared | Home::Global) {
+        for lane in access.lanes() {
+            let at = access.addresses[lane];
+            if !matches!(
+                address_space(at),
+                AddressSpace::Shared | AddressSpace::Global
+            ) {
                 continue;
             }
-            match look.site.kind {
-                AccessKind::Store => self.keep(look, lane, at),
-                AccessKind::Load if !self.kept.is_empty() => self.fetch(look, lane, at, reports),
+            match access.site.kind {
+                AccessKind::Store => self.keep(access, lane, at),
+                AccessKind::Load if !self.kept.is_empty() => self.fetch(access, lane, at, reports),
                 AccessKind::Load => {}
             }
         }
     }
 
-    fn keep(&mut self, look: &Look<'_, '_, '_>, lane: usize, at: u64) {
-        let value = u64::from(look.stored(lane, 0)) | u64::from(look.stored(lane, 1)) << 32;
-        if home(value) == Home::Local && value - LOCAL_BASE < SHARED_BASE {
+    fn keep(&mut self, access: &CheckedAccess<'_, '_, '_>, lane: usize, at: u64) {
+        let value = u64::from(access.stored(lane, 0)) | u64::from(access.stored(lane, 1)) << 32;
+        if address_space(value) == AddressSpace::Local && value - LOCAL_BASE < SHARED_BASE {
             let keeper = Keeper {
-                block: look.moment.block_index(),
-                warp: look.moment.warp(),
+                block: access.moment.block_index(),
+                warp: access.moment.warp(),
                 lane,
-                span: look.site.span,
+                span: access.site.span,
             };
             self.kept.insert(at, keeper);
         } else if !self.kept.is_empty() {
@@ -67,8 +70,14 @@ impl Lifetimes {
         }
     }
 
-    fn fetch(&self, look: &Look<'_, '_, '_>, lane: usize, at: u64, reports: &mut Reports) {
-        let moment = look.moment;
+    fn fetch(
+        &self,
+        access: &CheckedAccess<'_, '_, '_>,
+        lane: usize,
+        at: u64,
+        reports: &mut Reports,
+    ) {
+        let moment = access.moment;
         let me = (moment.block_index(), moment.warp(), lane);
         let Some(keeper) = self.kept.get(&at) else {
             return;
@@ -76,8 +85,8 @@ impl Lifetimes {
         if (keeper.block, keeper.warp, keeper.lane) == me {
             return;
         }
-        let span = look.site.span;
-        reports.add((span, keeper.span), "foreign", || {
+        let span = access.site.span;
+        reports.add(span, keeper.span, "foreign", || {
             let message = "address of another thread's local variable";
             Diagnostic::error(span, message)
                 .label(format!("loaded by {}", moment.place().lane(lane)))
@@ -89,16 +98,16 @@ impl Lifetimes {
 }
 
 /// An access through a pointer to a variable that has ended.
-fn dangling(look: &Look<'_, '_, '_>, reports: &mut Reports) {
-    let moment = look.moment;
+fn dangling(access: &CheckedAccess<'_, '_, '_>, reports: &mut Reports) {
+    let moment = access.moment;
     let kernel = moment.program().kernel;
     let Some(statement) = kernel.statement_at(moment.pc) else {
         return;
     };
     let statement = &kernel.statements[statement];
-    for lane in look.lanes() {
-        let address = look.addresses[lane];
-        if home(address) != Home::Local {
+    for lane in access.lanes() {
+        let address = access.addresses[lane];
+        if address_space(address) != AddressSpace::Local {
             return;
         }
         let found = allocation_at(moment, Space::Local, address - LOCAL_BASE);
@@ -107,11 +116,11 @@ fn dangling(look: &Look<'_, '_, '_>, reports: &mut Reports) {
         if kernel.is_alive(declaration, statement) {
             continue;
         }
-        let span = look.site.span;
-        reports.add((span, declaration.span), "dangling", || {
+        let span = access.site.span;
+        reports.add(span, declaration.span, "dangling", || {
             let message = format!(
                 "{} through a pointer to `{}`, which no longer exists",
-                verb(look.site),
+                verb(access.site),
                 variable.name
             );
             Diagnostic::error(span, message)

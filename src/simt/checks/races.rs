@@ -8,18 +8,18 @@
 
 use std::collections::HashMap;
 
-use super::look::{Look, name_of};
+use super::checked_access::{CheckedAccess, name_of};
 use super::reports::Reports;
-use super::shadow::{Cell, Shadow, Touch};
+use super::shadow::{Shadow, ShadowCell, Touch};
 use crate::ir::{GLOBAL_STRIDE, Op, Operand, Register, SHARED_BASE, Space};
 use crate::launch::WARP_LANES;
 use crate::memory::AccessKind;
-use crate::simt::execute::set_bits;
-use crate::simt::execute::{Home, home};
-use crate::simt::fault::Place;
+use crate::simt::fault::WarpPlace;
 use crate::simt::machine::Moment;
+use crate::simt::machine::{AddressSpace, address_space};
 use crate::simt::program::Program;
 use crate::simt::warp::Geometry;
+use crate::simt::warp::set_bits;
 use crate::source::{Diagnostic, Span};
 
 /// How near to each other two threads are.
@@ -60,8 +60,8 @@ pub struct Races {
 }
 
 /// One lane's access to one granule.
-struct Step<'s, 'l, 'm, 'a> {
-    look: &'s Look<'l, 'm, 'a>,
+struct GranuleAccess<'s, 'l, 'm, 'a> {
+    access: &'s CheckedAccess<'l, 'm, 'a>,
     lane: usize,
     /// Where the granule begins.
     address: u64,
@@ -128,88 +128,93 @@ impl Races {
     }
 
     /// One access of one warp.
-    pub fn access(&mut self, look: &Look<'_, '_, '_>, reports: &mut Reports) {
+    pub fn access(&mut self, access: &CheckedAccess<'_, '_, '_>, reports: &mut Reports) {
         self.tick();
-        for lane in look.lanes() {
-            let first = look.addresses[lane];
+        for lane in access.lanes() {
+            let first = access.addresses[lane];
             // An access that will fault is told by the machine.
-            let last = look.moment.word_at(first + look.width() - 1, lane);
-            let Some(granule) = self.granule(look, first).filter(|_| last.is_some()) else {
+            let last = access.moment.word_at(first + access.width() - 1, lane);
+            let Some(granule) = self.granule(access, first).filter(|_| last.is_some()) else {
                 continue;
             };
-            if self.atomic[look.index as usize] {
+            if self.atomic[access.index as usize] {
                 let before = self.released.insert(first, self.clock);
                 self.acquired = self.acquired.max(before.unwrap_or(0));
             }
             let start = first - first % granule;
-            for address in (start..first + look.width()).step_by(granule as usize) {
-                let step = Step {
-                    look,
+            for address in (start..first + access.width()).step_by(granule as usize) {
+                let current = GranuleAccess {
+                    access,
                     lane,
                     address,
                 };
-                self.touch(&step, granule, reports);
+                self.touch(&current, granule, reports);
             }
         }
     }
 
     /// Bytes of a granule at an address, where there can be races.
-    fn granule(&self, look: &Look<'_, '_, '_>, address: u64) -> Option<u64> {
-        match home(address) {
-            Home::Shared => Some(self.shared_granule),
-            Home::Global => {
+    fn granule(&self, access: &CheckedAccess<'_, '_, '_>, address: u64) -> Option<u64> {
+        match address_space(address) {
+            AddressSpace::Shared => Some(self.shared_granule),
+            AddressSpace::Global => {
                 let index = (address / GLOBAL_STRIDE).checked_sub(1)?;
-                let buffer = look.moment.memory().get(index as usize)?;
+                let buffer = access.moment.memory().get(index as usize)?;
                 Some(buffer.element_bytes().min(4))
             }
-            Home::Local | Home::Nowhere => None,
+            AddressSpace::Local | AddressSpace::Unmapped => None,
         }
     }
 
-    fn touch(&mut self, step: &Step<'_, '_, '_, '_>, granule: u64, reports: &mut Reports) {
-        let (look, warp) = (step.look, step.look.moment.warp());
-        let is_shared = home(step.address) == Home::Shared;
-        let site = u16::try_from(look.index).unwrap_or(u16::MAX);
-        let touch = Touch::new(self.block, self.clock, site, warp, step.lane);
+    fn touch(
+        &mut self,
+        current: &GranuleAccess<'_, '_, '_, '_>,
+        granule: u64,
+        reports: &mut Reports,
+    ) {
+        let (access, warp) = (current.access, current.access.moment.warp());
+        let is_shared = address_space(current.address) == AddressSpace::Shared;
+        let site = u16::try_from(access.index).unwrap_or(u16::MAX);
+        let touch = Touch::new(self.block, self.clock, site, warp, current.lane);
         let (shadow, key) = if is_shared {
-            (&mut self.shared, (step.address - SHARED_BASE) / granule)
+            (&mut self.shared, (current.address - SHARED_BASE) / granule)
         } else {
-            let buffer = step.address / GLOBAL_STRIDE;
-            let key = buffer * GLOBAL_STRIDE + step.address % GLOBAL_STRIDE / granule;
+            let buffer = current.address / GLOBAL_STRIDE;
+            let key = buffer * GLOBAL_STRIDE + current.address % GLOBAL_STRIDE / granule;
             (&mut self.global, key)
         };
         let Some(cell) = shadow.cell(key) else {
             return;
         };
-        let before: Cell = *cell;
-        if look.site.kind == AccessKind::Load {
+        let before: ShadowCell = *cell;
+        if access.site.kind == AccessKind::Load {
             cell.note_load(touch);
         } else {
-            *cell = Cell {
+            *cell = ShadowCell {
                 store: touch,
-                ..Cell::default()
+                ..ShadowCell::default()
             };
         }
         let loads = before.loads.iter();
-        let loads = loads.filter(|_| look.site.kind == AccessKind::Store);
+        let loads = loads.filter(|_| access.site.kind == AccessKind::Store);
         for &other in [before.store].iter().chain(loads) {
-            if let Some(between) = self.unordered(other, step, is_shared) {
-                self.report(between, other, step, reports);
+            if let Some(between) = self.unordered(other, current, is_shared) {
+                self.report(between, other, current, reports);
                 return;
             }
         }
     }
 
-    /// Whether nothing puts an earlier touch before this step.
+    /// Whether nothing puts an earlier touch before this current.
     fn unordered(
         &self,
         other: Touch,
-        step: &Step<'_, '_, '_, '_>,
+        current: &GranuleAccess<'_, '_, '_, '_>,
         is_shared: bool,
     ) -> Option<Between> {
-        let warp = step.look.moment.warp();
-        let both_atomic =
-            self.is_atomic(usize::from(other.site)) && self.is_atomic(step.look.index as usize);
+        let warp = current.access.moment.warp();
+        let both_atomic = self.is_atomic(usize::from(other.site))
+            && self.is_atomic(current.access.index as usize);
         if !other.happened() || both_atomic {
             return None;
         }
@@ -220,15 +225,15 @@ impl Races {
             let known = self.barrier.max(self.acquired);
             return (other.clock >= known).then_some(Between::Warps);
         }
-        let lane = other.lane_besides(step.lane);
-        if lane == step.lane {
+        let lane = other.lane_besides(current.lane);
+        if lane == current.lane {
             return None;
         }
         if other.clock == self.clock {
-            return self.differ(step, lane).then_some(Between::LanesAtOnce);
+            return self.differ(current, lane).then_some(Between::LanesAtOnce);
         }
         let synced = &self.synced[warp];
-        let known = synced[lane].min(synced[step.lane]);
+        let known = synced[lane].min(synced[current.lane]);
         (other.clock >= known).then_some(Between::Lanes)
     }
 
@@ -237,22 +242,23 @@ impl Races {
     }
 
     /// Whether two lanes of one store give the granule different values.
-    fn differ(&self, step: &Step<'_, '_, '_, '_>, other: usize) -> bool {
-        let part = |lane: usize| (step.address - step.look.addresses[lane]) / 4;
-        step.look.stored(step.lane, part(step.lane)) != step.look.stored(other, part(other))
+    fn differ(&self, current: &GranuleAccess<'_, '_, '_, '_>, other: usize) -> bool {
+        let part = |lane: usize| (current.address - current.access.addresses[lane]) / 4;
+        current.access.stored(current.lane, part(current.lane))
+            != current.access.stored(other, part(other))
     }
 
     /// Whether a store leaves the granule as it is.
-    fn changes_nothing(&self, step: &Step<'_, '_, '_, '_>) -> bool {
-        let look = step.look;
-        if look.site.kind == AccessKind::Load || self.is_atomic(look.index as usize) {
+    fn changes_nothing(&self, current: &GranuleAccess<'_, '_, '_, '_>) -> bool {
+        let access = current.access;
+        if access.site.kind == AccessKind::Load || self.is_atomic(access.index as usize) {
             return false;
         }
-        let bits = u32::MAX >> (32 - 8 * look.width().min(4));
-        let part = (step.address - look.addresses[step.lane].min(step.address)) / 4;
-        let held = look.moment.word_at(step.address, step.lane);
-        let held = held.unwrap_or(0) >> (8 * (step.address % 4));
-        held & bits == look.stored(step.lane, part) & bits
+        let bits = u32::MAX >> (32 - 8 * access.width().min(4));
+        let part = (current.address - access.addresses[current.lane].min(current.address)) / 4;
+        let held = access.moment.word_at(current.address, current.lane);
+        let held = held.unwrap_or(0) >> (8 * (current.address % 4));
+        held & bits == access.stored(current.lane, part) & bits
     }
 
     #[cold]
@@ -260,20 +266,20 @@ impl Races {
         &self,
         between: Between,
         other: Touch,
-        step: &Step<'_, '_, '_, '_>,
+        current: &GranuleAccess<'_, '_, '_, '_>,
         reports: &mut Reports,
     ) {
         let Some(&(other_span, other_kind)) = self.spans.get(usize::from(other.site)) else {
             return;
         };
-        let geometry = &step.look.moment.program().geometry;
-        let is_benign = other_kind == AccessKind::Store && self.changes_nothing(step);
-        let atomics = [step.look.index as usize, usize::from(other.site)];
+        let geometry = &current.access.moment.program().geometry;
+        let is_benign = other_kind == AccessKind::Store && self.changes_nothing(current);
+        let atomics = [current.access.index as usize, usize::from(other.site)];
         let report = Report {
             between,
-            step,
+            current,
             other: (other_span, other_kind),
-            who: who(other, step.lane, geometry),
+            who: who(other, current.lane, geometry),
             is_benign,
             has_atomic: atomics.iter().any(|&site| self.is_atomic(site)),
         };
@@ -282,7 +288,7 @@ impl Races {
             Between::Warps => "warps",
             Between::Blocks => "blocks",
         };
-        reports.add((step.look.site.span, other_span), kind, || {
+        reports.add(current.access.site.span, other_span, kind, || {
             report.describe()
         });
     }
@@ -300,7 +306,7 @@ impl Races {
 
 /// The thread of an earlier touch, in words.
 fn who(touch: Touch, lane: usize, geometry: &Geometry) -> String {
-    let place = Place {
+    let place = WarpPlace {
         geometry,
         block: geometry.block_at(u64::from(touch.block)),
         warp: touch.warp(),
@@ -319,7 +325,7 @@ fn is_plain(op: Op) -> bool {
 /// A race to be told.
 struct Report<'r, 's, 'l, 'm, 'a> {
     between: Between,
-    step: &'r Step<'s, 'l, 'm, 'a>,
+    current: &'r GranuleAccess<'s, 'l, 'm, 'a>,
     other: (Span, AccessKind),
     /// Who made the other access.
     who: String,
@@ -330,10 +336,10 @@ struct Report<'r, 's, 'l, 'm, 'a> {
 
 impl Report<'_, '_, '_, '_, '_> {
     fn describe(&self) -> Diagnostic {
-        let look = self.step.look;
-        let name = name_of(look.moment, self.step.address);
-        let memory = match home(self.step.address) {
-            Home::Shared => "shared",
+        let access = self.current.access;
+        let name = name_of(access.moment, self.current.address);
+        let memory = match address_space(self.current.address) {
+            AddressSpace::Shared => "shared",
             _ => "global",
         };
         let (parties, help) = match self.between {
@@ -343,7 +349,7 @@ impl Report<'_, '_, '_, '_, '_> {
             ),
             Between::Lanes => (
                 "lanes of a warp access it without `__syncwarp()` between",
-                "put `__syncwarp()` between the two: lanes need not go in step",
+                "put `__syncwarp()` between the two: lanes need not go in current",
             ),
             Between::Warps => (
                 "warps access it without a barrier between",
@@ -359,8 +365,8 @@ impl Report<'_, '_, '_, '_, '_> {
         let is_mild = self.is_benign
             || self.has_atomic
             || matches!(self.between, Between::Lanes | Between::LanesAtOnce);
-        let span = look.site.span;
-        let place = look.moment.place();
+        let span = access.site.span;
+        let place = access.moment.place();
         let mut diagnostic = if is_mild {
             Diagnostic::warning(span, message)
         } else {
@@ -373,14 +379,14 @@ impl Report<'_, '_, '_, '_, '_> {
         diagnostic = diagnostic
             .label(format!(
                 "{name} is {} by {}",
-                verb(look.site.kind),
-                place.lane(self.step.lane)
+                verb(access.site.kind),
+                place.lane(self.current.lane)
             ))
             .also(
                 self.other.0,
                 format!("and {} by {}", verb(self.other.1), self.who),
             )
-            .note(format!("at address {:#x}", self.step.address));
+            .note(format!("at address {:#x}", self.current.address));
         if self.is_benign {
             diagnostic = diagnostic.note("the value stored is the one that is there already");
         }

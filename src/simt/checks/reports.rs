@@ -13,7 +13,8 @@ pub struct Reports {
 }
 
 struct Found {
-    places: (Span, Span),
+    here: Span,
+    other: Span,
     kind: &'static str,
     diagnostic: Diagnostic,
     times: u64,
@@ -23,16 +24,19 @@ impl Reports {
     /// Adds what `describe` says, unless something of the same kind at the same two places is known.
     pub fn add(
         &mut self,
-        places: (Span, Span),
+        here: Span,
+        other: Span,
         kind: &'static str,
         describe: impl FnOnce() -> Diagnostic,
     ) {
-        let same = |found: &&mut Found| found.places == places && found.kind == kind;
+        let same =
+            |found: &&mut Found| (found.here, found.other, found.kind) == (here, other, kind);
         if let Some(found) = self.found.iter_mut().find(same) {
             found.times += 1;
         } else if self.found.len() < MOST {
             self.found.push(Found {
-                places,
+                here,
+                other,
                 kind,
                 diagnostic: describe(),
                 times: 1,
@@ -46,7 +50,7 @@ impl Reports {
     pub fn extend(&mut self, diagnostic: Option<Diagnostic>) {
         if let Some(diagnostic) = diagnostic {
             let span = diagnostic.span();
-            self.add((span, span), "", || diagnostic);
+            self.add(span, span, "", || diagnostic);
         }
     }
 

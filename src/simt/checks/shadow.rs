@@ -68,14 +68,14 @@ impl Touch {
 
 /// The touches of one granule that a later one can conflict with.
 #[derive(Clone, Copy, Default)]
-pub struct Cell {
+pub struct ShadowCell {
     /// The last store.
     pub store: Touch,
     /// Loads since, of different warps or sites; those that happened come first.
     pub loads: [Touch; 3],
 }
 
-impl Cell {
+impl ShadowCell {
     /// Notes a load. Where there are too many, one of the same warp gives way, so that loads of two
     /// warps are not forgotten for those of one.
     pub fn note_load(&mut self, touch: Touch) {
@@ -97,22 +97,22 @@ impl Cell {
 /// Touches of all of a memory's granules, made as they are needed.
 #[derive(Default)]
 pub struct Shadow {
-    pages: HashMap<u64, Box<[Cell]>>,
+    pages: HashMap<u64, Box<[ShadowCell]>>,
     /// Whether some pages are missing because there would have been too many.
     pub is_partial: bool,
 }
 
 impl Shadow {
     /// The touches of a granule; none where the shadow has grown too large.
-    pub fn cell(&mut self, granule: u64) -> Option<&mut Cell> {
+    pub fn cell(&mut self, granule: u64) -> Option<&mut ShadowCell> {
         let page = granule / PAGE;
-        let page_bytes = PAGE as usize * size_of::<Cell>();
+        let page_bytes = PAGE as usize * size_of::<ShadowCell>();
         if !self.pages.contains_key(&page) {
             if self.pages.len() >= MOST_BYTES / page_bytes {
                 self.is_partial = true;
                 return None;
             }
-            let blank = vec![Cell::default(); PAGE as usize];
+            let blank = vec![ShadowCell::default(); PAGE as usize];
             self.pages.insert(page, blank.into_boxed_slice());
         }
         let page = self.pages.get_mut(&page)?;

@@ -9,7 +9,7 @@ use crate::launch::{
 use crate::memory::{AccessKind, Footprint, GlobalRequest, SharedRequest};
 
 use crate::simt::global_memory::GlobalMemory;
-use crate::simt::program::Stretches;
+use crate::simt::program::BasicBlocks;
 
 /// How often an instruction ran.
 #[derive(Clone, Copy, Debug, Default)]
@@ -106,10 +106,10 @@ impl Accesses {
 /// Counters of one worker, or their sum.
 #[derive(Debug)]
 pub struct Tally {
-    /// By instruction, beyond the runs of whole stretches.
+    /// By instruction, beyond the runs of whole basic blocks.
     pub instructions: Vec<Executions>,
-    /// By stretch: runs from its first instruction to its last.
-    pub stretches: Vec<Executions>,
+    /// By basic block: runs from its first instruction to its last.
+    pub basic_blocks: Vec<Executions>,
     /// By access site.
     pub sites: Vec<Accesses>,
     /// By buffer: elements loaded and stored for the first time in the launch.
@@ -123,16 +123,16 @@ pub struct Tally {
 #[derive(Debug, Default)]
 struct Saved {
     instructions: Vec<Executions>,
-    stretches: Vec<Executions>,
+    basic_blocks: Vec<Executions>,
     sites: Vec<Accesses>,
 }
 
 impl Tally {
-    /// All zero, for code that is cut into so many stretches.
-    pub fn new(kernel: &Kernel, stretches: usize, memory: &GlobalMemory) -> Self {
+    /// All zero, for code that is cut into so many basic blocks.
+    pub fn new(kernel: &Kernel, basic_blocks: usize, memory: &GlobalMemory) -> Self {
         Tally {
             instructions: vec![Executions::default(); kernel.code.len()],
-            stretches: vec![Executions::default(); stretches],
+            basic_blocks: vec![Executions::default(); basic_blocks],
             sites: vec![Accesses::default(); kernel.sites.len()],
             distinct: vec![[0; 2]; memory.len()],
             blocks: 0,
@@ -143,14 +143,14 @@ impl Tally {
     /// Keeps the counters as they are in mind.
     pub fn save(&mut self) {
         self.saved.instructions.clone_from(&self.instructions);
-        self.saved.stretches.clone_from(&self.stretches);
+        self.saved.basic_blocks.clone_from(&self.basic_blocks);
         self.saved.sites.clone_from(&self.sites);
     }
 
     /// Puts them back to what they were, but for distinct elements: these are found once only.
     pub fn go_back(&mut self) {
         self.instructions.clone_from(&self.saved.instructions);
-        self.stretches.clone_from(&self.saved.stretches);
+        self.basic_blocks.clone_from(&self.saved.basic_blocks);
         for (mine, saved) in self.sites.iter_mut().zip(&self.saved.sites) {
             let distinct = mine.global.distinct_elements;
             *mine = *saved;
@@ -159,13 +159,13 @@ impl Tally {
     }
 
     /// Adds the counters to `total` and puts them to zero.
-    pub fn flush_into(&mut self, total: &mut Tally, stretches: &Stretches) {
+    pub fn flush_into(&mut self, total: &mut Tally, basic_blocks: &BasicBlocks) {
         for (mine, sum) in self.instructions.iter_mut().zip(&mut total.instructions) {
             sum.add(*mine);
             *mine = Executions::default();
         }
-        for (at, mine) in self.stretches.iter_mut().enumerate() {
-            for sum in &mut total.instructions[stretches.range(at)] {
+        for (at, mine) in self.basic_blocks.iter_mut().enumerate() {
+            for sum in &mut total.instructions[basic_blocks.range(at)] {
                 sum.add(*mine);
             }
             *mine = Executions::default();

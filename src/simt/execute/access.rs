@@ -2,58 +2,18 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::transfer::{
-    gather, load_run, load_uniform, scatter, set_bits, store_run, store_uniform,
-};
-use crate::ir::{AccessSite, GLOBAL_STRIDE, Instruction, LOCAL_BASE, Op, SHARED_BASE};
+use super::transfer::{Access, gather, load_run, load_uniform, scatter, store_run, store_uniform};
+use crate::ir::{GLOBAL_STRIDE, Instruction, LOCAL_BASE, Op, SHARED_BASE};
 use crate::launch::WARP_LANES;
 use crate::memory::{AccessKind, GlobalRequest};
 use crate::simt::fault;
 use crate::simt::global_memory::{Buffer, GlobalMemory};
-use crate::simt::machine::Machine;
-use crate::simt::machine::{Pattern, fill, pattern};
+use crate::simt::machine::{
+    AddressSpace, Addresses, Machine, WarpPattern, address_space, fill, pattern,
+};
 use crate::simt::warp::Lanes;
+use crate::simt::warp::set_bits;
 use crate::source::Diagnostic;
-
-/// One address a lane.
-pub type Addresses = [u64; WARP_LANES];
-
-/// A memory that an address may lie in.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Home {
-    /// A buffer.
-    Global,
-    /// The block's.
-    Shared,
-    /// The lane's.
-    Local,
-    /// None.
-    Nowhere,
-}
-
-/// Where an address lies.
-pub fn home(address: u64) -> Home {
-    match address {
-        // Half a stride below the first buffer still tells of that buffer.
-        address if address >= GLOBAL_STRIDE / 2 => Home::Global,
-        address if address >= LOCAL_BASE => Home::Local,
-        address if address >= SHARED_BASE => Home::Shared,
-        _ => Home::Nowhere,
-    }
-}
-
-/// An access that is being carried out.
-#[derive(Clone, Copy)]
-pub struct Access<'a> {
-    /// The instruction.
-    pub i: Instruction,
-    /// Its access site.
-    pub site: &'a AccessSite,
-    /// The lanes that access.
-    pub active: u32,
-    /// Bytes that each lane moves.
-    pub width: u64,
-}
 
 /// Lanes that go to one buffer.
 pub struct Group<'a> {
@@ -112,36 +72,38 @@ impl Machine<'_> {
         let mut addresses = [0; WARP_LANES];
         let pattern = pattern(&self.lanes, i, site, &mut addresses);
         let first = match pattern {
-            Pattern::Uniform(address) | Pattern::Contiguous(address) => address,
-            Pattern::Scattered => addresses[access.active.trailing_zeros() as usize],
+            WarpPattern::Uniform(address) | WarpPattern::Contiguous(address) => address,
+            WarpPattern::Scattered => addresses[access.active.trailing_zeros() as usize],
         };
         let (home, origin) = match i.op {
-            Op::LoadShared | Op::StoreShared => (Home::Shared, 0),
-            Op::LoadLocal | Op::StoreLocal => (Home::Local, 0),
-            _ => match home(first) {
-                Home::Shared => (Home::Shared, SHARED_BASE),
-                Home::Local => (Home::Local, LOCAL_BASE),
+            Op::LoadShared | Op::StoreShared => (AddressSpace::Shared, 0),
+            Op::LoadLocal | Op::StoreLocal => (AddressSpace::Local, 0),
+            _ => match address_space(first) {
+                AddressSpace::Shared => (AddressSpace::Shared, SHARED_BASE),
+                AddressSpace::Local => (AddressSpace::Local, LOCAL_BASE),
                 home => (home, 0),
             },
         };
         match home {
-            Home::Global => self.global(access, pattern, &mut addresses),
-            Home::Shared => self.shared(access, pattern, &mut addresses, origin),
-            Home::Local => self.local(access, pattern, &mut addresses, origin),
-            Home::Nowhere => Err(self.unmapped(access, first, access.active.trailing_zeros())),
+            AddressSpace::Global => self.global(access, pattern, &mut addresses),
+            AddressSpace::Shared => self.shared(access, pattern, &mut addresses, origin),
+            AddressSpace::Local => self.local(access, pattern, &mut addresses, origin),
+            AddressSpace::Unmapped => {
+                Err(self.unmapped(access, first, access.active.trailing_zeros()))
+            }
         }
     }
 
     fn global(
         &mut self,
         access: Access<'_>,
-        pattern: Pattern,
+        pattern: WarpPattern,
         addresses: &mut Addresses,
     ) -> Result<(), Box<Diagnostic>> {
         let (first, bytes) = match pattern {
-            Pattern::Uniform(first) => (first, access.width),
-            Pattern::Contiguous(first) => (first, self.lanes.active_count() * access.width),
-            Pattern::Scattered => return self.global_scattered(access, addresses),
+            WarpPattern::Uniform(first) => (first, access.width),
+            WarpPattern::Contiguous(first) => (first, self.lanes.active_count() * access.width),
+            WarpPattern::Scattered => return self.global_scattered(access, addresses),
         };
         let memory = self.memory;
         let (index, offset) = ((first / GLOBAL_STRIDE) as usize, first % GLOBAL_STRIDE);
@@ -162,7 +124,7 @@ impl Machine<'_> {
         }
         let lanes = &mut self.lanes;
         let words = buffer.words(offset, bytes.div_ceil(4) as usize);
-        let is_uniform = matches!(pattern, Pattern::Uniform(_));
+        let is_uniform = matches!(pattern, WarpPattern::Uniform(_));
         let word = |at: usize| words[at].load(Relaxed);
         match access.site.kind {
             _ if access.width < 4 => {
@@ -202,7 +164,7 @@ impl Machine<'_> {
         let each = (access.width / element).max(1);
         let kind = access.site.kind;
         let site = access.i.imm as usize;
-        if let Some(log) = &mut self.log
+        if let Some(log) = &mut self.output.log
             && !access.site.is_silent
         {
             let first = GlobalMemory::address(index) + offset;
@@ -241,7 +203,7 @@ impl Machine<'_> {
         if active == 0 {
             return Ok(());
         }
-        if let Some(log) = &mut self.log
+        if let Some(log) = &mut self.output.log
             && !access.site.is_silent
         {
             let kind = access.site.kind;

@@ -8,15 +8,16 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use super::access::{Access, Addresses, Home, home, within};
+use super::access::within;
 use super::block_memory::Extent;
-use super::transfer::set_bits;
+use super::transfer::Access;
 use crate::ir::{Instruction, Op, Operand, SHARED_BASE};
 use crate::memory::{AccessKind, GlobalRequest, SharedRequest};
 use crate::simt::fault;
 use crate::simt::global_memory::Buffer;
-use crate::simt::machine::Machine;
+use crate::simt::machine::{AddressSpace, Addresses, Machine, address_space};
 use crate::simt::operations::{add_bf16, add_f16};
+use crate::simt::warp::set_bits;
 use crate::simt::warp::{Lanes, join};
 use crate::source::Diagnostic;
 
@@ -34,15 +35,15 @@ impl Machine<'_> {
         let addresses: Addresses = std::array::from_fn(|lane| join(&pair, lane));
         let first = access.active.trailing_zeros();
         let address = addresses[first as usize];
-        match home(address) {
-            Home::Global => self.atomic_global(access, &addresses),
-            Home::Shared => self.atomic_shared(access, &addresses),
-            Home::Local => Err(Box::new(fault::atomic_on_local(
+        match address_space(address) {
+            AddressSpace::Global => self.atomic_global(access, &addresses),
+            AddressSpace::Shared => self.atomic_shared(access, &addresses),
+            AddressSpace::Local => Err(Box::new(fault::atomic_on_local(
                 access.site,
                 first as usize,
                 self.place(),
             ))),
-            Home::Nowhere => Err(self.unmapped(access, address, first)),
+            AddressSpace::Unmapped => Err(self.unmapped(access, address, first)),
         }
     }
 

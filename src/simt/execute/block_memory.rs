@@ -2,15 +2,16 @@
 
 use std::ops::Range;
 
-use super::access::{Access, Addresses, within};
+use super::access::within;
 use super::transfer::{
-    gather, load_run, load_uniform, mix, scatter, set_bits, store_run, store_uniform,
+    Access, gather, load_run, load_uniform, mix, scatter, store_run, store_uniform,
 };
 use crate::launch::WARP_LANES;
 use crate::memory::{AccessKind, SharedRequest};
 use crate::simt::machine::Machine;
-use crate::simt::machine::{Pattern, fill};
+use crate::simt::machine::{Addresses, WarpPattern, fill};
 use crate::simt::warp::ALL;
+use crate::simt::warp::set_bits;
 use crate::source::Diagnostic;
 
 /// A memory of `size` bytes whose first byte has the address `origin`.
@@ -24,13 +25,13 @@ pub struct Extent {
 
 impl Extent {
     /// Where a simple pattern of whole words begins, if it lies inside and is aligned.
-    fn offset(self, access: Access<'_>, pattern: Pattern) -> Option<u64> {
+    fn offset(self, access: Access<'_>, pattern: WarpPattern) -> Option<u64> {
         let (first, bytes) = match pattern {
-            Pattern::Uniform(first) => (first, access.width),
-            Pattern::Contiguous(first) => {
+            WarpPattern::Uniform(first) => (first, access.width),
+            WarpPattern::Contiguous(first) => {
                 (first, u64::from(access.active.count_ones()) * access.width)
             }
-            Pattern::Scattered => return None,
+            WarpPattern::Scattered => return None,
         };
         let offset = first.wrapping_sub(self.origin);
         let fits = offset.checked_add(bytes)? <= self.size;
@@ -43,7 +44,7 @@ impl Machine<'_> {
     pub(crate) fn shared(
         &mut self,
         access: Access<'_>,
-        pattern: Pattern,
+        pattern: WarpPattern,
         addresses: &mut Addresses,
         origin: u64,
     ) -> Result<(), Box<Diagnostic>> {
@@ -61,16 +62,18 @@ impl Machine<'_> {
             return Ok(());
         };
         let request = match pattern {
-            Pattern::Uniform(_) => SharedRequest::of_uniform,
+            WarpPattern::Uniform(_) => SharedRequest::of_uniform,
             _ => SharedRequest::of_run,
         }(access.active, width, access.site.kind);
         self.count_shared(access, request);
         let words = &mut self.shared[(offset / 4) as usize..];
         let lanes = &mut self.lanes;
         match (access.site.kind, pattern) {
-            (AccessKind::Load, Pattern::Uniform(_)) => load_uniform(lanes, access, |at| words[at]),
+            (AccessKind::Load, WarpPattern::Uniform(_)) => {
+                load_uniform(lanes, access, |at| words[at])
+            }
             (AccessKind::Load, _) => load_run(lanes, access, |at| words[at]),
-            (AccessKind::Store, Pattern::Uniform(_)) => {
+            (AccessKind::Store, WarpPattern::Uniform(_)) => {
                 store_uniform(lanes, access, |at, value| words[at] = value);
             }
             (AccessKind::Store, _) => store_run(lanes, access, |at, value| words[at] = value),
@@ -97,7 +100,7 @@ impl Machine<'_> {
     pub(crate) fn local(
         &mut self,
         access: Access<'_>,
-        pattern: Pattern,
+        pattern: WarpPattern,
         addresses: &mut Addresses,
         origin: u64,
     ) -> Result<(), Box<Diagnostic>> {
@@ -105,13 +108,13 @@ impl Machine<'_> {
         let extent = Extent { origin, size };
         let (warps, warp) = (self.program.geometry.warps(), self.lanes.warp);
         let index = |offset: u64| (offset / 4) as usize * warps + warp;
-        if let (Pattern::Uniform(_), Some(offset)) = (pattern, extent.offset(access, pattern)) {
+        if let (WarpPattern::Uniform(_), Some(offset)) = (pattern, extent.offset(access, pattern)) {
             let first = (offset / 4) as usize;
             let words = first..first + access.site.words() as usize;
             self.use_local(words, &(warp..warp + 1), access.site.kind);
             for part in 0..access.site.words() {
                 let register = access.i.dst + part as u16;
-                let vector = &mut self.local[index(offset + 4 * u64::from(part))];
+                let vector = &mut self.local.words[index(offset + 4 * u64::from(part))];
                 match access.site.kind {
                     AccessKind::Load => self.lanes.set(register, *vector),
                     AccessKind::Store => self.lanes.copy_active(register, vector),
@@ -126,7 +129,7 @@ impl Machine<'_> {
             // Other lanes of the words stay as they are, even in a store.
             self.use_local(words, &(warp..warp + 1), AccessKind::Load);
         }
-        let (words, lanes, active) = (&mut self.local, &mut self.lanes, access.active);
+        let (words, lanes, active) = (&mut self.local.words, &mut self.lanes, access.active);
         match access.site.kind {
             AccessKind::Load => gather(lanes, access, active, &offsets, |lane, at| {
                 words[index(at)][lane]
@@ -151,21 +154,21 @@ impl Machine<'_> {
     ) {
         let bits = (u32::MAX >> (32 - warps.len())) << warps.start;
         for word in words {
-            let unused = bits & !self.local_used[word];
+            let unused = bits & !self.local.used[word];
             if unused == 0 {
                 continue;
             }
             if kind == AccessKind::Load || self.lanes.active() != ALL {
                 self.zero_local(word, unused);
             }
-            self.local_used[word] |= unused;
+            self.local.used[word] |= unused;
         }
     }
 
     fn zero_local(&mut self, word: usize, warps: u32) {
         let first = word * self.program.geometry.warps();
         for warp in set_bits(warps) {
-            self.local[first + warp] = [0; WARP_LANES];
+            self.local.words[first + warp] = [0; WARP_LANES];
         }
     }
 
@@ -173,11 +176,11 @@ impl Machine<'_> {
     fn lane_by_lane(
         &self,
         access: Access<'_>,
-        pattern: Pattern,
+        pattern: WarpPattern,
         addresses: &mut Addresses,
         extent: Extent,
     ) -> Result<Addresses, Box<Diagnostic>> {
-        if pattern != Pattern::Scattered {
+        if pattern != WarpPattern::Scattered {
             fill(&self.lanes, access.i, access.site, addresses);
         }
         let (offsets, good) = within(access, addresses, access.active, extent.origin, extent.size);

@@ -16,23 +16,15 @@ use crate::source::Diagnostic;
 /// waits for memory. Differences tell how many instructions were executed, not how long they took.
 const CYCLES_PER_INSTRUCTION: u64 = 4;
 
-/// The predicates that threads have brought to a `barrier.vote`.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Votes {
-    /// Threads whose predicate was not 0.
-    pub yes: u32,
-    /// Threads that brought one.
-    pub all: u32,
-}
-
 impl Machine<'_> {
     /// Carries out an instruction of this kind by at least one lane.
-    pub(crate) fn effect(&mut self, i: Instruction) -> Result<(), Box<Diagnostic>> {
+    pub(crate) fn block_wide(&mut self, i: Instruction) -> Result<(), Box<Diagnostic>> {
         let kernel = self.program.kernel;
+        let opened = self.votes.opened;
         let uniform = |value: bool| [u32::from(value); WARP_LANES];
         match i.op {
             Op::Clock => {
-                let cycles = self.instructions_of_block() * CYCLES_PER_INSTRUCTION;
+                let cycles = self.lease.taken_in_block() * CYCLES_PER_INSTRUCTION;
                 let (low, high) = (cycles as u32, (cycles >> 32) as u32);
                 self.lanes
                     .set_pair(i.dst, ([low; WARP_LANES], [high; WARP_LANES]));
@@ -41,7 +33,7 @@ impl Machine<'_> {
                 &self.lanes,
                 i,
                 &kernel.prints[i.imm as usize],
-                &mut self.printed,
+                &mut self.output.printed,
             ),
             Op::Fault => {
                 let trap = &kernel.traps[i.imm as usize];
@@ -52,18 +44,18 @@ impl Machine<'_> {
                 )));
             }
             Op::BarrierCount => {
-                let count = [self.votes.yes; WARP_LANES];
+                let count = [opened.yes; WARP_LANES];
                 self.lanes.set(i.dst, count);
             }
             Op::BarrierAnd => {
-                let all = uniform(self.votes.yes == self.votes.all);
+                let all = uniform(opened.yes == opened.all);
                 self.lanes.set(i.dst, all);
             }
             Op::BarrierOr => {
-                let any = uniform(self.votes.yes > 0);
+                let any = uniform(opened.yes > 0);
                 self.lanes.set(i.dst, any);
             }
-            op => unreachable!("{op:?} has no such effect"),
+            op => unreachable!("{op:?} does not concern a block"),
         }
         Ok(())
     }
@@ -72,14 +64,6 @@ impl Machine<'_> {
     pub(crate) fn vote_at_barrier(&mut self, i: Instruction) {
         let active = self.lanes.active();
         let yes = self.lanes.nonzero(i.a) & active;
-        self.voting.yes += yes.count_ones();
-        self.voting.all += active.count_ones();
-    }
-
-    /// The barrier opens: what threads have brought is what they find.
-    pub(crate) fn count_votes(&mut self) {
-        if self.voting.all > 0 {
-            self.votes = std::mem::take(&mut self.voting);
-        }
+        self.votes.bring(yes.count_ones(), active.count_ones());
     }
 }

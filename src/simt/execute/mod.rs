@@ -8,8 +8,6 @@ mod atomics;
 mod refused;
 mod print;
 mod block_wide;
+mod run;
 
-pub(crate) use access::{Addresses, Home, home};
-pub(crate) use block_wide::Votes;
 pub(crate) use print::Printed;
-pub(crate) use transfer::set_bits;

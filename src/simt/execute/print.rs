@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::transfer::set_bits;
 use crate::ir::{Conversion, Instruction, PrintFormat, PrintPiece, PrintSite};
+use crate::simt::warp::set_bits;
 use crate::simt::warp::{Lanes, join};
 
 /// Most bytes that a launch prints: the size of CUDA's own buffer.

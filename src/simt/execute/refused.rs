@@ -1,13 +1,13 @@
 //! Why an access may not be carried out: finds the lane and the words for it.
 
-use super::access::{Access, Addresses, Home, home};
 use super::block_memory::Extent;
-use super::transfer::set_bits;
+use super::transfer::Access;
 use crate::ir::{AccessSite, Allocation, GLOBAL_STRIDE, LOCAL_BASE, Op, Space};
 use crate::simt::fault;
 use crate::simt::fault::Target;
 use crate::simt::global_memory::Buffer;
-use crate::simt::machine::Machine;
+use crate::simt::machine::{AddressSpace, Addresses, Machine, address_space};
+use crate::simt::warp::set_bits;
 use crate::source::Diagnostic;
 
 /// What local memory is called.
@@ -31,7 +31,10 @@ impl Machine<'_> {
         lane: u32,
     ) -> Box<Diagnostic> {
         let address = addresses[lane as usize];
-        if matches!(home(address), Home::Shared | Home::Local) {
+        if matches!(
+            address_space(address),
+            AddressSpace::Shared | AddressSpace::Local
+        ) {
             let place = self.place();
             return Box::new(fault::mixed_spaces(access.site, 1 << lane, place));
         }
@@ -92,7 +95,8 @@ impl Machine<'_> {
         let bad = access.active & !good;
         let lane = bad.trailing_zeros();
         let address = addresses[lane as usize];
-        let elsewhere = |address: u64| origin != 0 && home(address) != home(origin);
+        let elsewhere =
+            |address: u64| origin != 0 && address_space(address) != address_space(origin);
         if elsewhere(address) {
             let place = self.place();
             return Box::new(fault::mixed_spaces(access.site, 1 << lane, place));

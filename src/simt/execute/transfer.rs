@@ -1,17 +1,21 @@
 //! Moves values between registers and memory, whatever the memory is.
 
-use super::access::{Access, Addresses};
-use crate::ir::Extend;
+use crate::ir::{AccessSite, Extend, Instruction};
 use crate::launch::WARP_LANES;
-use crate::simt::warp::{ALL, Lanes};
+use crate::simt::machine::Addresses;
+use crate::simt::warp::{ALL, Lanes, set_bits};
 
-/// The lanes of a mask.
-pub fn set_bits(mut mask: u32) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lane = (mask != 0).then(|| mask.trailing_zeros() as usize);
-        mask &= mask.wrapping_sub(1);
-        lane
-    })
+/// An access that is being carried out.
+#[derive(Clone, Copy)]
+pub struct Access<'a> {
+    /// The instruction.
+    pub i: Instruction,
+    /// Its access site.
+    pub site: &'a AccessSite,
+    /// The lanes that access.
+    pub active: u32,
+    /// Bytes that each lane moves.
+    pub width: u64,
 }
 
 /// Changes those bits of a word that `bits` selects.

@@ -1,4 +1,4 @@
-//! Where the thread that launched waits for its workers.
+//! A latch: where the thread that launched waits for its workers; and locks that outlive a panic.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -13,43 +13,43 @@ pub fn into_inner<T>(mutex: Mutex<T>) -> T {
     mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Where the launching thread waits for the workers.
-pub struct Gate {
-    inside: Mutex<u64>,
+/// Counts the workers that have not left.
+pub struct Latch {
+    working: Mutex<u64>,
     left: Condvar,
 }
 
-/// A worker inside the gate; leaves when dropped, also by a panic.
-pub struct Passage<'a>(&'a Gate);
+/// A worker at work; leaves when dropped, also by a panic.
+pub struct WorkerGuard<'a>(&'a Latch);
 
-impl Gate {
-    /// A gate with so many workers inside.
+impl Latch {
+    /// A latch that waits for so many workers.
     pub fn new(workers: u64) -> Self {
-        Gate {
-            inside: Mutex::new(workers),
+        Latch {
+            working: Mutex::new(workers),
             left: Condvar::new(),
         }
     }
 
-    /// Leaves when it is dropped.
-    pub fn pass(&self) -> Passage<'_> {
-        Passage(self)
+    /// One of them: it has left when this is dropped.
+    pub fn worker(&self) -> WorkerGuard<'_> {
+        WorkerGuard(self)
     }
 
-    /// Waits until all workers have left or `time` has passed; whether some are still inside.
+    /// Waits until all workers have left or `time` has passed; whether some are still at work.
     pub fn wait(&self, time: Duration) -> bool {
-        let inside = lock(&self.inside);
+        let working = lock(&self.working);
         let waited = self
             .left
-            .wait_timeout_while(inside, time, |inside| *inside > 0);
-        let (inside, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        *inside > 0
+            .wait_timeout_while(working, time, |working| *working > 0);
+        let (working, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        *working > 0
     }
 }
 
-impl Drop for Passage<'_> {
+impl Drop for WorkerGuard<'_> {
     fn drop(&mut self) {
-        *lock(&self.0.inside) -= 1;
+        *lock(&self.0.working) -= 1;
         self.0.left.notify_all();
     }
 }

@@ -2,7 +2,7 @@
 
 mod latch;
 mod observers;
+mod shared;
 mod workers;
 
 pub use workers::run;
-pub(crate) use workers::{Grid, Lease, run_alone};

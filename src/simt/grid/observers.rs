@@ -1,4 +1,4 @@
-//! All who look at one launch: its checks, its schedule, the trace of one warp.
+//! All observers of one launch: its checks, its schedule, the trace of one warp.
 
 use crate::launch::{Trace, Watch};
 use crate::simt::checks::Checker;
@@ -10,7 +10,7 @@ use crate::simt::trace::Tracer;
 use crate::source::Diagnostic;
 
 /// The observers of the blocks that one worker runs.
-pub struct Watchers<'a> {
+pub struct Observers<'a> {
     program: &'a Program<'a>,
     seed: Option<u64>,
     schedule: Option<Schedule>,
@@ -18,12 +18,12 @@ pub struct Watchers<'a> {
     tracer: Option<Tracer<'a>>,
 }
 
-impl<'a> Watchers<'a> {
+impl<'a> Observers<'a> {
     /// Those that `control` asks for in all blocks.
     pub fn new(program: &'a Program<'a>, control: &Control<'_>) -> Self {
         let checks = control.checks;
         let any = checks != Checks::NONE;
-        Watchers {
+        Observers {
             program,
             seed: control.schedule,
             schedule: None,
@@ -38,7 +38,7 @@ impl<'a> Watchers<'a> {
     }
 
     /// Whether somebody looks at the next block.
-    pub fn look(&self) -> bool {
+    pub fn observe(&self) -> bool {
         self.seed.is_some() || self.checker.is_some() || self.tracer.is_some()
     }
 
@@ -53,7 +53,7 @@ impl<'a> Watchers<'a> {
     }
 }
 
-impl Observer for Watchers<'_> {
+impl Observer for Observers<'_> {
     fn begin(&mut self, block: &Moment<'_, '_>) {
         let kernel = self.program.kernel;
         self.schedule = self

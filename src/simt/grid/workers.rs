@@ -1,214 +1,33 @@
-//! A launch: blocks handed to worker threads in order, counters gathered, ends agreed on.
+//! Runs a launch: hands its blocks to worker threads, tells progress, and gathers what comes of it.
 
 use std::ops::Range;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::latch::{Gate, into_inner, lock};
-use super::observers::Watchers;
-use crate::ir::Kernel;
-use crate::launch::{Counts, Trace};
+use super::latch::Latch;
+use super::observers::Observers;
+use super::shared::Grid;
+use crate::launch::{Counts, Watch};
 use crate::memory::{AccessLog, LogQueue};
-use crate::simt::batch::{Neighbours, plan_neighbours};
+use crate::simt::batch::{AdjacentBlocks, BatchMachine, BatchPlan, plan_adjacent_blocks};
 use crate::simt::count::{Footprints, Tally};
-use crate::simt::execute::Printed;
 use crate::simt::global_memory::GlobalMemory;
-use crate::simt::launch::{Checks, Control, End, Launch, LaunchProgress, Run};
-use crate::simt::machine::{Halt, Machine};
-use crate::simt::machine::{Nobody, Observer};
+use crate::simt::launch::{Checks, Control, End, Launch, Run};
+use crate::simt::machine::{Halt, Machine, Nobody};
 use crate::simt::program::Program;
-use crate::simt::program::Stretches;
 use crate::simt::schedule::block_at_turn;
 use crate::source::Diagnostic;
 
-/// Instructions that a worker draws at once: it looks for cancellation as often, which at the
-/// slowest (scattered accesses, some 300 ns each) is about once a millisecond.
-const LEASE_INSTRUCTIONS: u64 = 4096;
-/// Neighbouring blocks mostly touch neighbouring memory, which is dear to share between threads: a
-/// worker claims several at once where there are enough for so many claims each.
-const CLAIMS_EACH: u64 = 32;
-/// Most blocks of one claim.
-const MOST_CLAIMED: u64 = 16;
-/// How often a worker adds its counters to the total.
-const REPORT_EVERY: Duration = Duration::from_millis(4);
 /// How often progress is told.
 const PROGRESS_EVERY: Duration = Duration::from_millis(16);
 
-/// What the workers of a launch share.
-pub struct Grid<'a> {
-    cancel: &'a AtomicBool,
-    /// Warp instructions that the launch may take.
-    fuel: u64,
-    fuel_left: AtomicU64,
-    blocks: u64,
-    next_block: AtomicU64,
-    /// Blocks that a worker claims at once.
-    claim_blocks: u64,
-    /// First block in order that has faulted; blocks before it go on, for one of them may too.
-    fault_block: AtomicU64,
-    fault: Mutex<Option<End>>,
-    trace: Mutex<Option<Trace>>,
-    reports: Mutex<Vec<Diagnostic>>,
-    printed: Mutex<Printed>,
-    total: Mutex<Tally>,
-}
-
-impl<'a> Grid<'a> {
-    fn new(control: &Control<'a>, blocks: u64, workers: u64, total: Tally) -> Self {
-        Grid {
-            cancel: control.cancel,
-            fuel: control.fuel,
-            fuel_left: AtomicU64::new(control.fuel),
-            blocks,
-            next_block: AtomicU64::new(0),
-            claim_blocks: (blocks / (workers * CLAIMS_EACH)).clamp(1, MOST_CLAIMED),
-            fault_block: AtomicU64::new(u64::MAX),
-            fault: Mutex::new(None),
-            trace: Mutex::new(None),
-            reports: Mutex::new(Vec::new()),
-            printed: Mutex::default(),
-            total: Mutex::new(total),
-        }
-    }
-
-    /// The next blocks to run, in order; none when there are no more.
-    fn claim(&self) -> Range<u64> {
-        let first = self.next_block.fetch_add(self.claim_blocks, Relaxed);
-        first.min(self.blocks)..(first + self.claim_blocks).min(self.blocks)
-    }
-
-    /// Whether block `block` need not be run.
-    fn is_stopped(&self, block: u64) -> bool {
-        self.cancel.load(Relaxed) || self.fault_block.load(Relaxed) < block
-    }
-
-    fn report(&self, block: u64, halt: Halt) {
-        let end = match halt {
-            Halt::Stopped => return,
-            Halt::Fault(fault) => End::Fault(*fault),
-            Halt::OutOfFuel(fault) => End::OutOfFuel(*fault),
-        };
-        let mut first = lock(&self.fault);
-        if block < self.fault_block.load(Relaxed) {
-            self.fault_block.store(block, Relaxed);
-            *first = Some(end);
-        }
-    }
-
-    fn progress(&self, kernel: &Kernel) -> LaunchProgress {
-        let total = lock(&self.total);
-        let (counts, lines) = total.counts(kernel);
-        LaunchProgress {
-            blocks_done: total.blocks,
-            blocks: self.blocks,
-            counts,
-            lines,
-        }
-    }
-
-    fn end(self, kernel: &Kernel) -> Run {
-        let total = into_inner(self.total);
-        let (counts, lines) = total.counts(kernel);
-        let end = match into_inner(self.fault) {
-            Some(fault) => fault,
-            None if total.blocks == self.blocks => End::Finished,
-            None => End::Cancelled,
-        };
-        Run {
-            counts,
-            lines,
-            accesses: total.accesses(kernel),
-            footprints: total.footprints(),
-            trace: into_inner(self.trace),
-            reports: into_inner(self.reports),
-            printed: into_inner(self.printed).into_lines(),
-            end,
-        }
-    }
-}
-
-/// Instructions that a worker may still run before it must look up.
-pub struct Lease<'a> {
-    grid: &'a Grid<'a>,
-    left: u64,
-    drawn: u64,
-    reported: Instant,
-}
-
-impl<'a> Lease<'a> {
-    /// An empty lease.
-    pub fn new(grid: &'a Grid<'a>) -> Self {
-        Lease {
-            grid,
-            left: 0,
-            drawn: 0,
-            reported: Instant::now(),
-        }
-    }
-
-    /// Takes so many instructions, if they are left.
-    #[inline(always)]
-    pub fn take(&mut self, instructions: u64) -> bool {
-        let rest = self.left.checked_sub(instructions);
-        self.left = rest.unwrap_or(self.left);
-        rest.is_some()
-    }
-
-    /// Gives back instructions that were taken and did not run.
-    pub fn give_back(&mut self, instructions: u64) {
-        self.left += instructions;
-    }
-
-    /// Returns all that has not been taken.
-    pub fn return_rest(&mut self) {
-        if self.left > 0 {
-            self.grid.fuel_left.fetch_add(self.left, Relaxed);
-            self.drawn -= self.left;
-            self.left = 0;
-        }
-    }
-
-    /// Whether block `block` need not go on.
-    pub fn is_stopped(&self, block: u64) -> bool {
-        self.grid.is_stopped(block)
-    }
-
-    /// Draws more instructions, if there are any.
-    pub fn renew(&mut self) {
-        let draw = |left: u64| (left > 0).then(|| left - left.min(LEASE_INSTRUCTIONS));
-        let before = self.grid.fuel_left.fetch_update(Relaxed, Relaxed, draw);
-        let drawn = before.map_or(0, |left| left.min(LEASE_INSTRUCTIONS));
-        self.left += drawn;
-        self.drawn += drawn;
-    }
-
-    /// Instructions taken so far.
-    pub fn taken(&self) -> u64 {
-        self.drawn - self.left
-    }
-
-    /// The launch's fuel.
-    pub fn fuel(&self) -> u64 {
-        self.grid.fuel
-    }
-
-    /// Whether the counters were not added to the total lately.
-    pub fn owes_a_report(&self) -> bool {
-        self.reported.elapsed() >= REPORT_EVERY
-    }
-
-    /// Adds the counters to the total.
-    pub fn report(&mut self, tally: &mut Tally, stretches: &Stretches) {
-        tally.flush_into(&mut lock(&self.grid.total), stretches);
-        self.reported = Instant::now();
-    }
-}
-
-impl Drop for Lease<'_> {
-    fn drop(&mut self) {
-        self.grid.fuel_left.fetch_add(self.left, Relaxed);
-    }
+/// A launch made ready for its workers.
+struct Prepared<'a> {
+    program: Program<'a>,
+    /// How batches run it; nothing where warps must go one after the other.
+    plan: Option<BatchPlan>,
+    /// The same for adjacent blocks side by side, where that pays.
+    side_by_side: Option<(Program<'a>, BatchPlan)>,
+    footprints: Footprints,
 }
 
 /// Runs a launch over `memory` to its end. Never panics on what a kernel does; a launch of a shape
@@ -218,30 +37,34 @@ pub fn run(launch: &Launch<'_>, memory: &GlobalMemory, control: &Control<'_>) ->
         Ok(program) => program,
         Err(fault) => return refused(fault),
     };
-    program.plan_gangs(launch);
+    let plan = BatchPlan::new(launch, &mut program);
     let in_order = control.schedule.is_some() || control.checks != Checks::NONE;
-    // A log is of one block.
-    let broad = if in_order || control.logs.is_some() {
-        None
-    } else {
-        plan_neighbours(launch, &program)
+    let side_by_side = plan
+        .as_ref()
+        // A log is of one block.
+        .filter(|_| !in_order && control.logs.is_none())
+        .and_then(|plan| plan_adjacent_blocks(launch, &program, plan));
+    let prepared = Prepared {
+        plan,
+        side_by_side,
+        footprints: Footprints::new(launch.kernel, memory),
+        program,
     };
-    let footprints = Footprints::new(launch.kernel, memory);
+    let program = &prepared.program;
     let blocks = program.geometry.blocks();
     let threads = if in_order { 1 } else { control.threads.max(1) };
     let workers = (threads as u64).min(blocks);
-    let total = Tally::new(launch.kernel, program.stretches.len(), memory);
+    let total = Tally::new(launch.kernel, program.basic_blocks.len(), memory);
     let grid = Grid::new(control, blocks, workers, total);
-    let gate = Gate::new(workers);
+    let latch = Latch::new(workers);
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
-                let _leaving = gate.pass();
-                let programs = (&program, broad.as_ref());
-                work(programs, memory, &footprints, &grid, control);
+                let _leaving = latch.worker();
+                Worker::new(&prepared, memory, &grid, control).work();
             });
         }
-        while gate.wait(PROGRESS_EVERY) {
+        while latch.wait(PROGRESS_EVERY) {
             (control.progress)(grid.progress(launch.kernel));
         }
     });
@@ -249,32 +72,7 @@ pub fn run(launch: &Launch<'_>, memory: &GlobalMemory, control: &Control<'_>) ->
     grid.end(launch.kernel)
 }
 
-/// Runs one block alone on this thread, for an observer; ends early when `stop` becomes true.
-pub fn run_alone<O: Observer>(
-    program: &Program<'_>,
-    memory: &GlobalMemory,
-    block: u64,
-    fuel: u64,
-    stop: &AtomicBool,
-    observer: &mut O,
-) -> Result<(), Halt> {
-    let control = Control {
-        cancel: stop,
-        progress: &|_| {},
-        threads: 1,
-        fuel,
-        watch: None,
-        trace_steps: 0,
-        checks: Checks::NONE,
-        schedule: None,
-        logs: None,
-    };
-    let footprints = Footprints::new(program.kernel, memory);
-    let total = Tally::new(program.kernel, program.stretches.len(), memory);
-    let grid = Grid::new(&control, 1, 1, total);
-    Machine::new(program, memory, &footprints, &grid).run_block(0, block, observer)
-}
-
+/// A launch that never began.
 fn refused(fault: Diagnostic) -> Run {
     Run {
         counts: Counts::default(),
@@ -288,84 +86,158 @@ fn refused(fault: Diagnostic) -> Run {
     }
 }
 
-/// Runs blocks until there are no more.
-fn work(
-    (program, broad): (&Program<'_>, Option<&Program<'_>>),
-    memory: &GlobalMemory,
-    footprints: &Footprints,
-    grid: &Grid<'_>,
-    control: &Control<'_>,
-) {
-    let mut machine = Machine::new(program, memory, footprints, grid);
-    let broad = broad.map(|broad| Machine::new(broad, memory, footprints, grid));
-    let mut neighbours = broad.map(Neighbours::new);
-    let mut logs = Logs {
-        queue: control.logs,
-        owed: false,
-    };
-    let mut watchers = Watchers::new(program, control);
-    let watched = control
-        .watch
-        .filter(|watch| (watch.warp as usize) < program.geometry.warps());
-    let is_watched =
-        |block: u64| watched.is_some_and(|watch| watch.block == program.geometry.block_at(block));
-    let mut claimed = 0..0;
-    loop {
-        if claimed.is_empty() {
-            claimed = grid.claim();
-            neighbours.iter_mut().for_each(Neighbours::report);
+/// What runs single blocks: batch by batch where warps may, or warp by warp.
+enum BlockRunner<'a> {
+    Batches(Box<BatchMachine<'a>>),
+    Warps(Box<Machine<'a>>),
+}
+
+impl<'a> BlockRunner<'a> {
+    /// The plain machine inside.
+    fn machine(&mut self) -> &mut Machine<'a> {
+        match self {
+            BlockRunner::Batches(batches) => &mut batches.machine,
+            BlockRunner::Warps(machine) => machine,
         }
-        let Some(turn) = claimed.next() else {
-            break;
-        };
-        logs.owed = true;
-        if grid.is_stopped(turn) {
-            break;
+    }
+
+    fn run_unobserved(&mut self, turn: u64, block: u64) -> Result<(), Halt> {
+        match self {
+            BlockRunner::Batches(batches) => batches.run_block(turn, block),
+            BlockRunner::Warps(machine) => machine.run_block(turn, block, &mut Nobody),
         }
-        if let Some(neighbours) = &mut neighbours {
-            let is_looked_at = |block| watchers.look() || is_watched(block);
-            match neighbours.run(turn, &mut claimed, is_looked_at) {
+    }
+}
+
+/// One thread of a launch: runs blocks until there are no more.
+struct Worker<'a> {
+    grid: &'a Grid<'a>,
+    control: &'a Control<'a>,
+    program: &'a Program<'a>,
+    runner: BlockRunner<'a>,
+    adjacent: Option<AdjacentBlocks<'a>>,
+    observers: Observers<'a>,
+    logs: Logs<'a>,
+    /// The warp to trace, if the launch has it.
+    watched: Option<Watch>,
+}
+
+impl<'a> Worker<'a> {
+    fn new(
+        prepared: &'a Prepared<'a>,
+        memory: &'a GlobalMemory,
+        grid: &'a Grid<'a>,
+        control: &'a Control<'a>,
+    ) -> Self {
+        let program = &prepared.program;
+        let machine = |program| Machine::new(program, memory, &prepared.footprints, &grid.budget);
+        let side_by_side = prepared.side_by_side.as_ref();
+        Worker {
+            grid,
+            control,
+            program,
+            runner: match &prepared.plan {
+                Some(plan) => {
+                    BlockRunner::Batches(Box::new(BatchMachine::new(machine(program), plan)))
+                }
+                None => BlockRunner::Warps(Box::new(machine(program))),
+            },
+            adjacent: side_by_side.map(|(program, plan)| {
+                AdjacentBlocks::new(BatchMachine::new(machine(program), plan))
+            }),
+            observers: Observers::new(program, control),
+            logs: Logs {
+                queue: control.logs,
+                owed: false,
+            },
+            watched: control
+                .watch
+                .filter(|watch| (watch.warp as usize) < program.geometry.warps()),
+        }
+    }
+
+    /// Runs blocks until there are no more, or the launch ends.
+    fn work(mut self) {
+        let mut claimed = 0..0;
+        loop {
+            if claimed.is_empty() {
+                claimed = self.grid.claim();
+                self.adjacent.iter_mut().for_each(AdjacentBlocks::report);
+            }
+            let Some(turn) = claimed.next() else {
+                break;
+            };
+            self.logs.owed = true;
+            if self.grid.budget.is_stopped(turn) {
+                break;
+            }
+            match self.run_adjacent(turn, &mut claimed) {
                 Ok(true) => continue,
                 Ok(false) => {}
                 Err(_) => break,
             }
-        }
-        let block = control
-            .schedule
-            .map_or(turn, |seed| block_at_turn(seed, turn, grid.blocks));
-        if let Some(watch) = watched.filter(|_| is_watched(block)) {
-            watchers.trace(watch, control.trace_steps);
-        }
-        machine.log = logs.blank(program.geometry.warps());
-        let result = if watchers.look() {
-            machine.run_block(turn, block, &mut watchers)
-        } else {
-            machine.run_block(turn, block, &mut Nobody)
-        };
-        if let Some(trace) = watchers.take_trace() {
-            *lock(&grid.trace) = Some(trace);
-        }
-        if !machine.printed.is_empty() {
-            let text = std::mem::take(&mut machine.printed);
-            lock(&grid.printed).add(turn, text);
-        }
-        match result {
-            Ok(()) => logs.deliver(turn, machine.log.take()),
-            Err(halt) => {
-                grid.report(turn, halt);
+            if let Err(halt) = self.run_block(turn) {
+                self.grid.halt(turn, halt);
                 break;
             }
         }
+        self.leave();
     }
-    for mut machine in [Some(machine), neighbours.map(Neighbours::into_machine)]
-        .into_iter()
-        .flatten()
-    {
-        machine.settle_strides();
-        let stretches = &program.stretches;
-        machine.tally.flush_into(&mut lock(&grid.total), stretches);
+
+    /// Runs the block at `turn` and those after it side by side, where they may; whether it has.
+    fn run_adjacent(&mut self, turn: u64, claimed: &mut Range<u64>) -> Result<bool, Halt> {
+        let Some(adjacent) = &mut self.adjacent else {
+            return Ok(false);
+        };
+        let (observers, watched, program) = (&self.observers, self.watched, self.program);
+        let is_observed = |block| observers.observe() || is_watched(watched, program, block);
+        adjacent.run(turn, claimed, is_observed)
     }
-    lock(&grid.reports).extend(watchers.into_reports());
+
+    /// Runs the block at `turn` in the order of blocks.
+    fn run_block(&mut self, turn: u64) -> Result<(), Halt> {
+        let seed = self.control.schedule;
+        let block = seed.map_or(turn, |seed| block_at_turn(seed, turn, self.grid.blocks));
+        let is_watched = is_watched(self.watched, self.program, block);
+        if let Some(watch) = self.watched.filter(|_| is_watched) {
+            self.observers.trace(watch, self.control.trace_steps);
+        }
+        let log = self.logs.blank(self.program.geometry.warps());
+        self.runner.machine().output.log = log;
+        let result = if self.observers.observe() {
+            let machine = self.runner.machine();
+            machine.run_block(turn, block, &mut self.observers)
+        } else {
+            self.runner.run_unobserved(turn, block)
+        };
+        let output = std::mem::take(&mut self.runner.machine().output);
+        self.grid.keep_trace(self.observers.take_trace());
+        self.grid.keep_printed(turn, output.printed);
+        if result.is_ok() {
+            self.logs.deliver(turn, output.log);
+        }
+        result
+    }
+
+    /// Adds what was counted to the total.
+    fn leave(mut self) {
+        let blocks = &self.program.basic_blocks;
+        if let BlockRunner::Batches(batches) = &mut self.runner {
+            batches.settle_footprints();
+        }
+        let mut total = self.grid.budget.total();
+        self.runner.machine().tally.flush_into(&mut total, blocks);
+        if let Some(adjacent) = self.adjacent {
+            let mut batches = adjacent.into_batch();
+            batches.settle_footprints();
+            batches.machine.tally.flush_into(&mut total, blocks);
+        }
+        self.grid.keep_reports(self.observers.into_reports());
+    }
+}
+
+fn is_watched(watched: Option<Watch>, program: &Program<'_>, block: u64) -> bool {
+    watched.is_some_and(|watch| watch.block == program.geometry.block_at(block))
 }
 
 /// The logs that a worker owes, if anybody wants them.

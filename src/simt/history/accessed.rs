@@ -1,11 +1,11 @@
 //! What an access did: from addresses to sectors, lines and banks.
 
-use super::{Access, Cursor, History};
+use super::steps::{Cursor, History, RecordedAccess};
 use crate::ir::{AccessSite, LOCAL_BASE, SHARED_BASE};
 use crate::launch::WARP_LANES;
 use crate::memory::{BANKS, GlobalRequest, SECTOR_BYTES, SharedRequest, Wavefront, wavefronts};
-use crate::simt::execute::set_bits;
-use crate::simt::execute::{Home, home};
+use crate::simt::machine::{AddressSpace, address_space};
+use crate::simt::warp::set_bits;
 
 /// The memory that an access went to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,18 +94,18 @@ impl History {
         own.map(|access| self.memory_of(access))
     }
 
-    fn memory_of(&self, access: &Access) -> MemoryKind {
+    fn memory_of(&self, access: &RecordedAccess) -> MemoryKind {
         let lane = access.active.trailing_zeros() as usize % WARP_LANES;
         let first = self.pool.address(access.addresses, lane);
-        match home(first) {
-            Home::Shared => MemoryKind::Shared,
-            Home::Local => MemoryKind::Local,
-            Home::Global if first >= self.constants => MemoryKind::Constant,
-            Home::Global | Home::Nowhere => MemoryKind::Global,
+        match address_space(first) {
+            AddressSpace::Shared => MemoryKind::Shared,
+            AddressSpace::Local => MemoryKind::Local,
+            AddressSpace::Global if first >= self.constants => MemoryKind::Constant,
+            AddressSpace::Global | AddressSpace::Unmapped => MemoryKind::Global,
         }
     }
 
-    fn accessed(&self, access: &Access) -> Accessed<'_> {
+    fn accessed(&self, access: &RecordedAccess) -> Accessed<'_> {
         let site = &self.kernel.sites[access.site as usize];
         let mut addresses = [0; WARP_LANES];
         for lane in set_bits(access.active) {
@@ -136,7 +136,7 @@ impl History {
     }
 
     /// Whether an access touches a byte of `bytes`.
-    pub(super) fn touches(&self, access: &Access, bytes: &std::ops::Range<u64>) -> bool {
+    pub(super) fn touches(&self, access: &RecordedAccess, bytes: &std::ops::Range<u64>) -> bool {
         let width = u64::from(self.kernel.sites[access.site as usize].width_bytes);
         set_bits(access.active).any(|lane| {
             let first = self.pool.address(access.addresses, lane);

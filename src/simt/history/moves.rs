@@ -6,22 +6,10 @@
 
 use std::ops::Range;
 
-use super::{Change, History};
+use super::accessed::MemoryKind;
+use super::steps::{Change, Cursor, History};
 use crate::launch::{Value, ValueType};
-use crate::simt::execute::set_bits;
-
-/// A place in a history, which gave it: the chosen warp's step that has just been executed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Cursor {
-    pub(super) at: usize,
-}
-
-impl Cursor {
-    /// Number of the step, from 0.
-    pub fn at(self) -> usize {
-        self.at
-    }
-}
+use crate::simt::warp::set_bits;
 
 /// Which way to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,7 +156,7 @@ impl History {
 
     fn accesses_memory(&self, at: Cursor) -> bool {
         let mut memories = self.memories(at);
-        memories.any(|memory| memory != super::MemoryKind::Local)
+        memories.any(|memory| memory != MemoryKind::Local)
     }
 
     /// The chosen warp's step that is the first to see a change of the word.

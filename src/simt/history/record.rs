@@ -3,14 +3,15 @@
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
+use super::packed::Pool;
 use super::recorder::Recorder;
-use super::{History, Pool};
+use super::steps::History;
 use crate::ir::GLOBAL_STRIDE;
 use crate::launch::Dim3;
+use crate::simt::count::{Footprints, Tally};
 use crate::simt::global_memory::GlobalMemory;
-use crate::simt::grid::run_alone;
 use crate::simt::launch::Launch;
-use crate::simt::machine::Halt;
+use crate::simt::machine::{Budget, Halt, Machine};
 use crate::simt::program::Program;
 use crate::source::Diagnostic;
 
@@ -38,8 +39,6 @@ pub fn record(
 ) -> Result<History, Box<Diagnostic>> {
     let program = Program::new(launch, 1)?;
     let geometry = &program.geometry;
-    let [x, y, z] = recording.block.map(u64::from);
-    let [width, height, _] = launch.grid.map(u64::from);
     let is_inside = recording
         .block
         .iter()
@@ -76,15 +75,12 @@ pub fn record(
     };
     let stop = AtomicBool::new(false);
     let mut recorder = Recorder::new(history, recording.most_bytes, recording.cancel, &stop);
-    let index = x + width * (y + height * z);
-    let result = run_alone(
-        &program,
-        memory,
-        index,
-        recording.fuel,
-        &stop,
-        &mut recorder,
-    );
+    let index = program.geometry.index_of(recording.block);
+    let footprints = Footprints::new(program.kernel, memory);
+    let total = Tally::new(program.kernel, program.basic_blocks.len(), memory);
+    let budget = Budget::new(&stop, recording.fuel, total);
+    let mut machine = Machine::new(&program, memory, &footprints, &budget);
+    let result = machine.run_block(0, index, &mut recorder);
     let mut history = recorder.into_history();
     if let Err(Halt::Fault(fault) | Halt::OutOfFuel(fault)) = result {
         history.fault = Some(*fault);

@@ -1,14 +1,14 @@
-//! Looks on while the block runs, and keeps what it does.
+//! The observer that follows the block, and keeps what it does.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use super::{Access, Change, History, Step, WordLog};
+use super::steps::{Change, History, RecordedAccess, RecordedStep, WordLog};
 use crate::ir::{AccessSite, LOCAL_BASE, Op, Operand, VariablePlace};
 use crate::memory::AccessKind;
-use crate::simt::execute::set_bits;
-use crate::simt::execute::{Addresses, Home, home};
+use crate::simt::machine::{AddressSpace, Addresses, address_space};
 use crate::simt::machine::{Moment, Observer};
 use crate::simt::program::is_wide_value;
+use crate::simt::warp::set_bits;
 
 /// Keeps a block's history.
 pub struct Recorder<'a> {
@@ -23,7 +23,7 @@ pub struct Recorder<'a> {
     /// By slot: whether a variable of the source lives there.
     named: Vec<bool>,
     /// The statement that is being executed, and whether it has written memory.
-    open: Option<Step>,
+    open: Option<RecordedStep>,
     wrote: bool,
     /// By warp: the statement it is in.
     current: Vec<Option<usize>>,
@@ -114,7 +114,7 @@ impl<'a> Recorder<'a> {
             return;
         }
         self.wrote = false;
-        self.open = Some(Step {
+        self.open = Some(RecordedStep {
             statement: statement as u32,
             active: moment.active(),
             warp: moment.warp() as u16,
@@ -142,7 +142,7 @@ impl<'a> Recorder<'a> {
 
     /// Ends the open step: keeps what it changed.
     fn close(&mut self, moment: &Moment<'_, '_>) {
-        self.settle(moment);
+        self.note_last_store(moment);
         let Some(step) = self.open.take() else {
             self.written.clear();
             return;
@@ -162,7 +162,7 @@ impl<'a> Recorder<'a> {
             self.written = written;
             self.history.own.push(index);
         }
-        self.bytes += size_of::<Step>() + size_of::<u32>();
+        self.bytes += size_of::<RecordedStep>() + size_of::<u32>();
         self.history.steps.push(step);
     }
 
@@ -210,8 +210,8 @@ impl<'a> Recorder<'a> {
         if self.is_own(moment) {
             let before = self.history.pool.bytes();
             let packed = self.history.pool.pack_addresses(&addresses, active);
-            self.bytes += size_of::<Access>() + self.history.pool.bytes() - before;
-            self.history.accesses.push(Access {
+            self.bytes += size_of::<RecordedAccess>() + self.history.pool.bytes() - before;
+            self.history.accesses.push(RecordedAccess {
                 site: moment.instruction().imm,
                 active,
                 addresses: packed,
@@ -220,7 +220,10 @@ impl<'a> Recorder<'a> {
         if site.kind == AccessKind::Store {
             let width = u64::from(site.width_bytes);
             for_words(&addresses, width, active, |lane, address| {
-                if !matches!(home(address), Home::Shared | Home::Global) {
+                if !matches!(
+                    address_space(address),
+                    AddressSpace::Shared | AddressSpace::Global
+                ) {
                     return;
                 }
                 let Some(before) = moment.word_at(address, lane) else {
@@ -240,14 +243,14 @@ impl<'a> Recorder<'a> {
     }
 
     /// The last store has happened: keeps what it changed.
-    fn settle(&mut self, moment: &Moment<'_, '_>) {
+    fn note_last_store(&mut self, moment: &Moment<'_, '_>) {
         let Some((addresses, width, active)) = self.pending.take() else {
             return;
         };
         let step = self.next_step();
         let registers = usize::from(self.history.kernel.registers);
         for_words(&addresses, width, active, |lane, address| {
-            if home(address) == Home::Local {
+            if address_space(address) == AddressSpace::Local {
                 let slot = registers + ((address - LOCAL_BASE) / 4) as usize;
                 if slot < self.named.len() {
                     self.written.push(slot);
@@ -294,7 +297,7 @@ impl Observer for Recorder<'_> {
     }
 
     fn before(&mut self, moment: &Moment<'_, '_>) {
-        self.settle(moment);
+        self.note_last_store(moment);
         self.follow(moment);
         if moment.active() == 0 {
             return;

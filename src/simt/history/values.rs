@@ -1,6 +1,6 @@
 //! Variables and memory as they were after a step.
 
-use super::{Change, Cursor, History};
+use super::steps::{Change, Cursor, History};
 use crate::ir::{GLOBAL_STRIDE, SHARED_BASE, Variable, VariablePlace};
 use crate::launch::{BufferValues, LaneValues, ValueType};
 use crate::simt::program::is_wide_value;

@@ -1,12 +1,42 @@
 //! Where the lanes of an access go: the address of each, and the pattern they form.
 
-use crate::ir::{AccessSite, IndexType, Instruction, NO_REGISTER, Op, Register};
+use crate::ir::{
+    AccessSite, GLOBAL_STRIDE, IndexType, Instruction, LOCAL_BASE, NO_REGISTER, Op, Register,
+    SHARED_BASE,
+};
 use crate::launch::WARP_LANES;
 use crate::simt::warp::{ALL, Lanes, Vector, join};
 
+/// One address a lane.
+pub type Addresses = [u64; WARP_LANES];
+
+/// The memory that an address lies in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AddressSpace {
+    /// A buffer.
+    Global,
+    /// The block's.
+    Shared,
+    /// The lane's.
+    Local,
+    /// None: a null pointer, or one that points before all memories.
+    Unmapped,
+}
+
+/// Where an address lies.
+pub fn address_space(address: u64) -> AddressSpace {
+    match address {
+        // Half a stride below the first buffer still tells of that buffer.
+        address if address >= GLOBAL_STRIDE / 2 => AddressSpace::Global,
+        address if address >= LOCAL_BASE => AddressSpace::Local,
+        address if address >= SHARED_BASE => AddressSpace::Shared,
+        _ => AddressSpace::Unmapped,
+    }
+}
+
 /// How the addresses of the active lanes lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pattern {
+pub enum WarpPattern {
     /// All the same.
     Uniform(u64),
     /// The active lanes follow each other without gaps, and so do their addresses, from this one.
@@ -21,8 +51,8 @@ pub fn pattern(
     lanes: &Lanes<'_>,
     i: Instruction,
     site: &AccessSite,
-    addresses: &mut [u64; WARP_LANES],
-) -> Pattern {
+    addresses: &mut Addresses,
+) -> WarpPattern {
     if let Some(pattern) = pattern_of_operands(lanes, i, site) {
         return pattern;
     }
@@ -31,12 +61,7 @@ pub fn pattern(
 }
 
 /// The address of each lane, also where the pattern is a simple one.
-pub fn fill(
-    lanes: &Lanes<'_>,
-    i: Instruction,
-    site: &AccessSite,
-    addresses: &mut [u64; WARP_LANES],
-) {
+pub fn fill(lanes: &Lanes<'_>, i: Instruction, site: &AccessSite, addresses: &mut Addresses) {
     let offset = i64::from(site.offset_bytes) as u64;
     match (i.a, i.op) {
         (NO_REGISTER, _) => *addresses = [offset; WARP_LANES],
@@ -78,7 +103,11 @@ pub fn fill(
 }
 
 /// The pattern, where the base is uniform and the index uniform or consecutive.
-fn pattern_of_operands(lanes: &Lanes<'_>, i: Instruction, site: &AccessSite) -> Option<Pattern> {
+fn pattern_of_operands(
+    lanes: &Lanes<'_>,
+    i: Instruction,
+    site: &AccessSite,
+) -> Option<WarpPattern> {
     let active = lanes.active();
     let first = active.trailing_zeros() as usize;
     let mut address = i64::from(site.offset_bytes) as u64;
@@ -91,7 +120,7 @@ fn pattern_of_operands(lanes: &Lanes<'_>, i: Instruction, site: &AccessSite) -> 
     }
     let scale = u64::from(site.scale_bytes);
     let start = match site.index {
-        IndexType::None => return Some(Pattern::Uniform(address)),
+        IndexType::None => return Some(WarpPattern::Uniform(address)),
         IndexType::I64 => return None,
         IndexType::I32 => lanes.get(i.b)[first] as i32 as u64,
         IndexType::U32 => u64::from(lanes.get(i.b)[first]),
@@ -99,7 +128,7 @@ fn pattern_of_operands(lanes: &Lanes<'_>, i: Instruction, site: &AccessSite) -> 
     address = address.wrapping_add(start.wrapping_mul(scale));
     let index = lanes.get(i.b);
     if uniform(lanes, i.b, first).is_some() {
-        return Some(Pattern::Uniform(address));
+        return Some(WarpPattern::Uniform(address));
     }
     let wraps = match site.index {
         IndexType::I32 => start as i32 > i32::MAX - WARP_LANES as i32,
@@ -109,7 +138,7 @@ fn pattern_of_operands(lanes: &Lanes<'_>, i: Instruction, site: &AccessSite) -> 
         && !wraps
         && is_run(active)
         && is_consecutive(index, active, first);
-    contiguous.then_some(Pattern::Contiguous(address))
+    contiguous.then_some(WarpPattern::Contiguous(address))
 }
 
 /// Whether the lanes of `mask` follow each other without gaps.
@@ -149,7 +178,7 @@ fn is_consecutive(values: &Vector, active: u32, first: usize) -> bool {
     differences == 0
 }
 
-fn pattern_of_addresses(addresses: &[u64; WARP_LANES], active: u32, width: u64) -> Pattern {
+fn pattern_of_addresses(addresses: &Addresses, active: u32, width: u64) -> WarpPattern {
     let first = active.trailing_zeros() as usize;
     let start = addresses[first];
     let step = match addresses.get(first + 1) {
@@ -158,7 +187,7 @@ fn pattern_of_addresses(addresses: &[u64; WARP_LANES], active: u32, width: u64) 
         _ => 0,
     };
     if step != 0 && (step != width || !is_run(active)) {
-        return Pattern::Scattered;
+        return WarpPattern::Scattered;
     }
     let zero = start.wrapping_sub(step.wrapping_mul(first as u64));
     let mut differences = 0;
@@ -167,8 +196,8 @@ fn pattern_of_addresses(addresses: &[u64; WARP_LANES], active: u32, width: u64) 
         differences |= (address ^ expected) & 0_u64.wrapping_sub(u64::from(active >> lane & 1));
     }
     match (differences, step) {
-        (0, 0) => Pattern::Uniform(start),
-        (0, _) => Pattern::Contiguous(start),
-        _ => Pattern::Scattered,
+        (0, 0) => WarpPattern::Uniform(start),
+        (0, _) => WarpPattern::Contiguous(start),
+        _ => WarpPattern::Scattered,
     }
 }

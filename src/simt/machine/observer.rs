@@ -5,12 +5,11 @@
 //! For [`Nobody`] the calls compile to nothing. While somebody looks, the machine takes the
 //! kernel's own instructions one at a time, in one warp at a time.
 
-use super::address::fill;
+use super::address::{AddressSpace, Addresses, address_space, fill};
 use super::state::Machine;
 use crate::ir::{AccessSite, Instruction, LOCAL_BASE, Op, Operand, SHARED_BASE};
 use crate::launch::WARP_LANES;
-use crate::simt::execute::{Addresses, Home, home};
-use crate::simt::fault::Place;
+use crate::simt::fault::WarpPlace;
 use crate::simt::global_memory::GlobalMemory;
 use crate::simt::program::Program;
 use crate::simt::warp::{Lanes, Vector};
@@ -18,7 +17,7 @@ use crate::simt::warp::{Lanes, Vector};
 /// Sees what a machine does. What is not overridden does nothing.
 pub trait Observer {
     /// Whether it looks at anything; the machine may take a faster way for one that does not.
-    const LOOKS: bool = true;
+    const OBSERVES: bool = true;
 
     /// A block is about to begin.
     fn begin(&mut self, _block: &Moment<'_, '_>) {}
@@ -47,7 +46,7 @@ pub trait Observer {
 pub struct Nobody;
 
 impl Observer for Nobody {
-    const LOOKS: bool = false;
+    const OBSERVES: bool = false;
 }
 
 /// What an observer sees: the block as it is before the instruction at `pc`.
@@ -97,11 +96,14 @@ impl<'m, 'a> Moment<'m, 'a> {
 
     /// The block's place in the grid, in order, x fastest.
     pub fn block_index(&self) -> u64 {
-        self.machine.index
+        self.machine
+            .program
+            .geometry
+            .index_of(self.machine.lanes.block)
     }
 
     /// Block and warp, for messages.
-    pub fn place(&self) -> Place<'a> {
+    pub fn place(&self) -> WarpPlace<'a> {
         self.machine.place()
     }
 
@@ -112,7 +114,7 @@ impl<'m, 'a> Moment<'m, 'a> {
 
     /// Local memory of the block: word by word, in each warp by warp.
     pub fn locals(&self) -> &'m [Vector] {
-        &self.machine.local
+        &self.machine.local.words
     }
 
     /// A word of the current warp's local memory, in each lane.
@@ -142,17 +144,17 @@ impl<'m, 'a> Moment<'m, 'a> {
 
     /// The word that holds the byte at `address`, as `lane` of the current warp sees it.
     pub fn word_at(&self, address: u64, lane: usize) -> Option<u32> {
-        match home(address) {
-            Home::Global => self.memory().word_at(address),
-            Home::Shared => {
+        match address_space(address) {
+            AddressSpace::Global => self.memory().word_at(address),
+            AddressSpace::Shared => {
                 let word = (address - SHARED_BASE) / 4;
                 self.shared().get(word as usize).copied()
             }
-            Home::Local => {
+            AddressSpace::Local => {
                 let word = (address - LOCAL_BASE) / 4;
                 self.local(word as usize).map(|lanes| lanes[lane])
             }
-            Home::Nowhere => None,
+            AddressSpace::Unmapped => None,
         }
     }
 }

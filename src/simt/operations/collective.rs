@@ -1,7 +1,7 @@
 //! Reductions of a warp, and lanes that hold the same.
 
 use crate::ir::{Instruction, Op};
-use crate::simt::execute::set_bits;
+use crate::simt::warp::set_bits;
 use crate::simt::warp::{Lanes, Vector, join};
 
 /// The result of a reduction or match in each lane; `masks` holds the lanes that each takes part

@@ -5,7 +5,7 @@ use crate::ir::Op;
 use crate::simt::warp::LaneOperation;
 
 versions! {
-pub(super) fn operation(op: Op) -> Option<LaneOperation> {
+operation operation_avx2(op) {
     let operation: LaneOperation = match op {
         Op::SextI8 => |l, i| l.unary(i, |a| a as i8 as u32),
         Op::SextI16 => |l, i| l.unary(i, |a| a as i16 as u32),

@@ -6,10 +6,10 @@ use super::collective::collective;
 use super::matrix::{multiply, transpose};
 use crate::ir::{Instruction, Op};
 use crate::launch::WARP_LANES;
-use crate::simt::execute::set_bits;
 use crate::simt::fault;
-use crate::simt::fault::Place;
-use crate::simt::warp::{ALL, BITS, Lanes, SHARED, Vector};
+use crate::simt::fault::WarpPlace;
+use crate::simt::warp::set_bits;
+use crate::simt::warp::{ALL, BITS, Lanes, OF_FIRST_WARP, Vector};
 use crate::source::{Diagnostic, Span};
 
 /// Carries out a shuffle, vote, reduction, match or product in each of `warps`, which have the same active
@@ -21,7 +21,7 @@ pub fn exchange_in_each(
     live: u32,
     span: impl Fn() -> Span,
 ) -> Result<(), Diagnostic> {
-    let is_alike = is_shuffle(i.op) && lanes.active() == ALL && i.b & i.c & SHARED != 0;
+    let is_alike = is_shuffle(i.op) && lanes.active() == ALL && i.b & i.c & OF_FIRST_WARP != 0;
     let mut alike: Option<Vector> = None;
     for warp in warps {
         lanes.select(warp);
@@ -186,8 +186,8 @@ pub fn source_lane(op: Op, lane: u32, operand: u32, width: u32) -> u32 {
     }
 }
 
-fn place<'a>(lanes: &Lanes<'a>) -> Place<'a> {
-    Place {
+fn place<'a>(lanes: &Lanes<'a>) -> WarpPlace<'a> {
+    WarpPlace {
         geometry: lanes.geometry,
         block: lanes.block,
         warp: lanes.warp,

@@ -1,26 +1,71 @@
-//! Single precision: results rounded as IEEE 754 says, denormals kept.
+//! Single and double precision: results rounded as IEEE 754 says, denormals kept.
 
 use super::exp::exp;
 use crate::ir::{Instruction, Op};
 use crate::launch::WARP_LANES;
 use crate::simt::warp::{LaneOperation, Lanes};
 
+/// Declares the operations that both precisions have, a row each: the name in single and in double
+/// precision, how many operands it takes, and what it gives. `AddF32 AddF64 binary(|a, b| a + b)`
+/// declares two operations.
+macro_rules! both_precisions {
+    ($($single:ident $double:ident $shape:ident($function:expr);)*) => {
+        versions! {
+        operation operation_avx2(op) {
+            let operation: LaneOperation = match op {
+                $(Op::$single => |l, i| $shape::<f32>(l, i, $function),)*
+                $(Op::$double => |l, i| $shape::<f64>(l, i, $function),)*
+                _ => return None,
+            };
+            Some(operation)
+        }
+        }
+    };
+}
+
+both_precisions! {
+    AddF32 AddF64 binary(|a, b| a + b);
+    SubF32 SubF64 binary(|a, b| a - b);
+    MulF32 MulF64 binary(|a, b| a * b);
+    DivF32 DivF64 binary(|a, b| a / b);
+    MinF32 MinF64 binary(Float::least);
+    MaxF32 MaxF64 binary(Float::greatest);
+    SqrtF32 SqrtF64 unary(|a| a.sqrt());
+    Exp2F32 Exp2F64 unary(|a| a.exp2());
+    LogF32 LogF64 unary(|a| a.ln());
+    Log2F32 Log2F64 unary(|a| a.log2());
+    Log10F32 Log10F64 unary(|a| a.log10());
+    SinF32 SinF64 unary(|a| a.sin());
+    CosF32 CosF64 unary(|a| a.cos());
+    TanF32 TanF64 unary(|a| a.tan());
+    TanhF32 TanhF64 unary(|a| a.tanh());
+    PowF32 PowF64 binary(|a, b| a.powf(b));
+    FmodF32 FmodF64 binary(|a, b| a % b);
+    FloorF32 FloorF64 unary(|a| a.floor());
+    CeilF32 CeilF64 unary(|a| a.ceil());
+    TruncF32 TruncF64 unary(|a| a.trunc());
+    RoundF32 RoundF64 unary(|a| a.round());
+    RintF32 RintF64 unary(|a| a.round_ties_even());
+    EqF32 EqF64 compare(|a, b| a == b);
+    NeF32 NeF64 compare(|a, b| a != b);
+    LtF32 LtF64 compare(|a, b| a < b);
+    LeF32 LeF64 compare(|a, b| a <= b);
+}
+
 versions! {
-pub(super) fn operation(op: Op) -> Option<LaneOperation> {
+of_one_precision of_one_precision_avx2(op) {
     let operation: LaneOperation = match op {
-        Op::AddF32 => |l, i| binary(l, i, |a, b| a + b),
-        Op::SubF32 => |l, i| binary(l, i, |a, b| a - b),
-        Op::MulF32 => |l, i| binary(l, i, |a, b| a * b),
-        Op::FmaF32 => fma,
-        Op::DivF32 => |l, i| binary(l, i, |a, b| a / b),
-        Op::FastDivF32 => |l, i| binary(l, i, |a, b| a * (1.0 / b)),
-        Op::RcpF32 => |l, i| unary(l, i, |a| 1.0 / a),
+        Op::FmaF32 => fma_single,
+        Op::FmaF64 => fma_double,
+        Op::FastDivF32 => |l, i| binary::<f32>(l, i, |a, b| a * (1.0 / b)),
+        Op::RcpF32 => |l, i| unary::<f32>(l, i, |a| 1.0 / a),
+        // In double precision, so that it is rounded once.
+        Op::RsqrtF32 => |l, i| unary::<f32>(l, i, |a| (1.0 / f64::from(a).sqrt()) as f32),
+        Op::RsqrtF64 => |l, i| unary::<f64>(l, i, |a| 1.0 / a.sqrt()),
         Op::NegF32 => |l, i| l.unary(i, |a| a ^ 1 << 31),
+        Op::NegF64 => |l, i| l.unary64(i, |a| a ^ 1 << 63),
         Op::AbsF32 => |l, i| l.unary(i, |a| a & !(1 << 31)),
-        Op::MinF32 => |l, i| binary(l, i, min),
-        Op::MaxF32 => |l, i| binary(l, i, max),
-        Op::SqrtF32 => |l, i| unary(l, i, f32::sqrt),
-        Op::RsqrtF32 => |l, i| unary(l, i, |a| (1.0 / f64::from(a).sqrt()) as f32),
+        Op::AbsF64 => |l, i| l.unary64(i, |a| a & !(1 << 63)),
         Op::ExpF32 => |l, i| {
             l.each(|l| {
                 let value = exp(l.get(i.a));
@@ -34,81 +79,146 @@ pub(super) fn operation(op: Op) -> Option<LaneOperation> {
                 l.set(i.dst, std::array::from_fn(sum));
             });
         },
-        Op::Exp2F32 => |l, i| unary(l, i, f32::exp2),
-        Op::Exp10F32 => |l, i| unary(l, i, |a| 10_f64.powf(f64::from(a)) as f32),
-        Op::LogF32 => |l, i| unary(l, i, f32::ln),
-        Op::Log2F32 | Op::FastLog2F32 => |l, i| unary(l, i, f32::log2),
-        Op::Log10F32 => |l, i| unary(l, i, f32::log10),
-        Op::SinF32 | Op::FastSinF32 => |l, i| unary(l, i, f32::sin),
-        Op::CosF32 | Op::FastCosF32 => |l, i| unary(l, i, f32::cos),
-        Op::TanF32 => |l, i| unary(l, i, f32::tan),
-        Op::TanhF32 => |l, i| unary(l, i, f32::tanh),
-        Op::PowF32 => |l, i| binary(l, i, f32::powf),
-        Op::FmodF32 => |l, i| binary(l, i, |a, b| a % b),
-        Op::FloorF32 => |l, i| unary(l, i, f32::floor),
-        Op::CeilF32 => |l, i| unary(l, i, f32::ceil),
-        Op::TruncF32 => |l, i| unary(l, i, f32::trunc),
-        Op::RoundF32 => |l, i| unary(l, i, f32::round),
-        Op::RintF32 => |l, i| unary(l, i, f32::round_ties_even),
-        Op::EqF32 => |l, i| compare(l, i, |a, b| a == b),
-        Op::NeF32 => |l, i| compare(l, i, |a, b| a != b),
-        Op::LtF32 => |l, i| compare(l, i, |a, b| a < b),
-        Op::LeF32 => |l, i| compare(l, i, |a, b| a <= b),
+        Op::ExpF64 => |l, i| unary::<f64>(l, i, f64::exp),
+        Op::Exp10F32 => |l, i| unary::<f32>(l, i, |a| 10_f64.powf(f64::from(a)) as f32),
+        Op::Exp10F64 => |l, i| unary::<f64>(l, i, |a| 10_f64.powf(a)),
+        Op::FastLog2F32 => |l, i| unary::<f32>(l, i, f32::log2),
+        Op::FastSinF32 => |l, i| unary::<f32>(l, i, f32::sin),
+        Op::FastCosF32 => |l, i| unary::<f32>(l, i, f32::cos),
         _ => return None,
     };
     Some(operation)
 }
 }
 
-#[inline(always)]
-fn unary(lanes: &mut Lanes<'_>, i: Instruction, f: impl Fn(f32) -> f32) {
-    lanes.unary(i, |a| f(f32::from_bits(a)).to_bits());
+/// A precision: how its values stand in registers, one word each or two.
+pub(super) trait Float: Copy + PartialOrd {
+    fn unary(lanes: &mut Lanes<'_>, i: Instruction, f: impl Fn(Self) -> Self);
+    fn binary(lanes: &mut Lanes<'_>, i: Instruction, f: impl Fn(Self, Self) -> Self);
+    fn compare(lanes: &mut Lanes<'_>, i: Instruction, f: impl Fn(Self, Self) -> bool);
+    fn to_f64(self) -> f64;
+    /// The nearest value.
+    fn from_f64(value: f64) -> Self;
+    fn is_not_a_number(self) -> bool;
+    /// The number whose bits are those of both, or of either.
+    fn and_bits(self, other: Self) -> Self;
+    fn or_bits(self, other: Self) -> Self;
+
+    /// The lesser; a number where the other is NaN; -0 is less than +0, as in PTX.
+    #[inline(always)]
+    fn least(self, other: Self) -> Self {
+        self.choose(other, self < other, self.or_bits(other))
+    }
+
+    /// The greater; a number where the other is NaN; -0 is less than +0, as in PTX.
+    #[inline(always)]
+    fn greatest(self, other: Self) -> Self {
+        self.choose(other, self > other, self.and_bits(other))
+    }
+
+    /// `self` where it `wins`, or else `other`; `equal` where both are equal, which differs from them
+    /// for zeros of two signs only.
+    #[inline(always)]
+    fn choose(self, other: Self, wins: bool, equal: Self) -> Self {
+        let ordered = if self == other {
+            equal
+        } else if wins {
+            self
+        } else {
+            other
+        };
+        let or_other = if self.is_not_a_number() {
+            other
+        } else {
+            ordered
+        };
+        if other.is_not_a_number() {
+            self
+        } else {
+            or_other
+        }
+    }
 }
 
-#[inline(always)]
-fn binary(lanes: &mut Lanes<'_>, i: Instruction, f: impl Fn(f32, f32) -> f32) {
-    lanes.binary(i, |a, b| f(f32::from_bits(a), f32::from_bits(b)).to_bits());
-}
+/// Implements [`Float`] for a type, by the methods of [`Lanes`] for its size.
+macro_rules! float {
+    ($float:ty, $unary:ident, $binary:ident, |$lanes:ident, $i:ident, $holds:ident| $compare:expr) => {
+        impl Float for $float {
+            #[inline(always)]
+            fn unary(lanes: &mut Lanes<'_>, i: Instruction, f: impl Fn(Self) -> Self) {
+                lanes.$unary(i, |a| f(Self::from_bits(a)).to_bits());
+            }
 
-#[inline(always)]
-fn compare(lanes: &mut Lanes<'_>, i: Instruction, f: impl Fn(f32, f32) -> bool) {
-    lanes.binary(i, |a, b| u32::from(f(f32::from_bits(a), f32::from_bits(b))));
-}
+            #[inline(always)]
+            fn binary(lanes: &mut Lanes<'_>, i: Instruction, f: impl Fn(Self, Self) -> Self) {
+                lanes.$binary(i, |a, b| {
+                    f(Self::from_bits(a), Self::from_bits(b)).to_bits()
+                });
+            }
 
-/// The lesser; a number where the other is NaN; -0 is less than +0, as in PTX.
-#[inline(always)]
-pub(super) fn min(a: f32, b: f32) -> f32 {
-    let equal = f32::from_bits(a.to_bits() | b.to_bits());
-    let ordered = if a == b {
-        equal
-    } else if a < b {
-        a
-    } else {
-        b
+            #[inline(always)]
+            fn compare($lanes: &mut Lanes<'_>, $i: Instruction, f: impl Fn(Self, Self) -> bool) {
+                let $holds = |a, b| f(Self::from_bits(a), Self::from_bits(b));
+                $compare;
+            }
+
+            fn to_f64(self) -> f64 {
+                self.into()
+            }
+
+            fn from_f64(value: f64) -> Self {
+                value as Self
+            }
+
+            #[inline(always)]
+            fn is_not_a_number(self) -> bool {
+                self.is_nan()
+            }
+
+            #[inline(always)]
+            fn and_bits(self, other: Self) -> Self {
+                Self::from_bits(self.to_bits() & other.to_bits())
+            }
+
+            #[inline(always)]
+            fn or_bits(self, other: Self) -> Self {
+                Self::from_bits(self.to_bits() | other.to_bits())
+            }
+        }
     };
-    let or_b = if a.is_nan() { b } else { ordered };
-    if b.is_nan() { a } else { or_b }
 }
 
-/// The greater; a number where the other is NaN; -0 is less than +0, as in PTX.
+float!(f32, unary, binary, |lanes, i, holds| {
+    lanes.binary(i, |a, b| u32::from(holds(a, b)));
+});
+float!(f64, unary64, binary64, |lanes, i, holds| {
+    lanes.compare64(i, holds);
+});
+
 #[inline(always)]
-pub(super) fn max(a: f32, b: f32) -> f32 {
-    let equal = f32::from_bits(a.to_bits() & b.to_bits());
-    let ordered = if a == b {
-        equal
-    } else if a > b {
-        a
-    } else {
-        b
-    };
-    let or_b = if a.is_nan() { b } else { ordered };
-    if b.is_nan() { a } else { or_b }
+fn unary<F: Float>(lanes: &mut Lanes<'_>, i: Instruction, f: impl Fn(F) -> F) {
+    F::unary(lanes, i, f);
+}
+
+#[inline(always)]
+fn binary<F: Float>(lanes: &mut Lanes<'_>, i: Instruction, f: impl Fn(F, F) -> F) {
+    F::binary(lanes, i, f);
+}
+
+#[inline(always)]
+fn compare<F: Float>(lanes: &mut Lanes<'_>, i: Instruction, f: impl Fn(F, F) -> bool) {
+    F::compare(lanes, i, f);
+}
+
+fn fma_double(lanes: &mut Lanes<'_>, i: Instruction) {
+    let fused = |a, b, c| f64::from_bits(a).mul_add(f64::from_bits(b), f64::from_bits(c));
+    lanes.ternary64(i, |a, b, c| fused(a, b, c).to_bits());
 }
 
 /// `a * b + c` rounded once. In double precision the product is exact, and rounding the sum twice
 /// (to double, then to single) can only go wrong where the double lies halfway between two singles
 /// or is too small for a normal single: those vectors are computed again, the slow way.
-fn fma(lanes: &mut Lanes<'_>, i: Instruction) {
+fn fma_single(lanes: &mut Lanes<'_>, i: Instruction) {
     lanes.each(|lanes| fma_of_warp(lanes, i));
 }
 

@@ -4,6 +4,7 @@
 
 use half::{bf16, f16};
 
+use super::float::Float;
 use crate::ir::{Instruction, Op};
 use crate::launch::{bf16_nearest, f16_nearest, odd_f64};
 use crate::simt::warp::{LaneOperation, Lanes};
@@ -18,8 +19,8 @@ fn f16_operation(op: Op) -> Option<LaneOperation> {
         Op::SubF16 => |l, i| binary(l, i, from_f16, to_f16, |a, b| a - b),
         Op::MulF16 => |l, i| binary(l, i, from_f16, to_f16, |a, b| a * b),
         Op::DivF16 => |l, i| binary(l, i, from_f16, to_f16, |a, b| a / b),
-        Op::MinF16 => |l, i| binary(l, i, from_f16, to_f16, super::float::min),
-        Op::MaxF16 => |l, i| binary(l, i, from_f16, to_f16, super::float::max),
+        Op::MinF16 => |l, i| binary(l, i, from_f16, to_f16, Float::least),
+        Op::MaxF16 => |l, i| binary(l, i, from_f16, to_f16, Float::greatest),
         Op::FmaF16 => |l, i| {
             l.ternary(i, |a, b, c| {
                 let sum = fma_odd(from_f16(a), from_f16(b), from_f16(c));
@@ -52,8 +53,8 @@ fn bf16_operation(op: Op) -> Option<LaneOperation> {
         Op::SubBf16 => |l, i| binary(l, i, from_bf16, to_bf16, |a, b| a - b),
         Op::MulBf16 => |l, i| binary(l, i, from_bf16, to_bf16, |a, b| a * b),
         Op::DivBf16 => |l, i| binary(l, i, from_bf16, to_bf16, |a, b| a / b),
-        Op::MinBf16 => |l, i| binary(l, i, from_bf16, to_bf16, super::float::min),
-        Op::MaxBf16 => |l, i| binary(l, i, from_bf16, to_bf16, super::float::max),
+        Op::MinBf16 => |l, i| binary(l, i, from_bf16, to_bf16, Float::least),
+        Op::MaxBf16 => |l, i| binary(l, i, from_bf16, to_bf16, Float::greatest),
         Op::FmaBf16 => |l, i| {
             l.ternary(i, |a, b, c| {
                 let sum = fma_odd(from_bf16(a), from_bf16(b), from_bf16(c));

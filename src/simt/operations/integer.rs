@@ -4,7 +4,7 @@ use crate::ir::Op;
 use crate::simt::warp::LaneOperation;
 
 versions! {
-pub(super) fn operation(op: Op) -> Option<LaneOperation> {
+operation operation_avx2(op) {
     let operation: LaneOperation = match op {
         Op::AddI32 => |l, i| l.binary(i, u32::wrapping_add),
         Op::SubI32 => |l, i| l.binary(i, u32::wrapping_sub),

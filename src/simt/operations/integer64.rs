@@ -4,7 +4,7 @@ use crate::ir::Op;
 use crate::simt::warp::LaneOperation;
 
 versions! {
-pub(super) fn operation(op: Op) -> Option<LaneOperation> {
+operation operation_avx2(op) {
     let operation: LaneOperation = match op {
         Op::AddI64 => |l, i| l.binary64(i, u64::wrapping_add),
         Op::SubI64 => |l, i| l.binary64(i, u64::wrapping_sub),

@@ -2,42 +2,59 @@
 //! precision are computed in double precision and rounded, which errs by less than CUDA allows
 //! itself.
 
+use super::float::Float;
 use crate::ir::{Instruction, Op};
 use crate::simt::warp::{LaneOperation, Lanes};
 
-pub(super) fn operation(op: Op) -> Option<LaneOperation> {
-    single(op).or_else(|| double(op))
+/// Declares the functions that both precisions compute in double precision, a row each.
+macro_rules! both_precisions {
+    ($($single:ident $double:ident $shape:ident($function:expr);)*) => {
+        pub(super) fn operation(op: Op) -> Option<LaneOperation> {
+            let operation: LaneOperation = match op {
+                $(Op::$single => |l, i| $shape::<f32>(l, i, $function),)*
+                $(Op::$double => |l, i| $shape::<f64>(l, i, $function),)*
+                op => return of_one_precision(op),
+            };
+            Some(operation)
+        }
+    };
 }
 
-fn single(op: Op) -> Option<LaneOperation> {
+both_precisions! {
+    AsinF32 AsinF64 unary(libm::asin);
+    AcosF32 AcosF64 unary(libm::acos);
+    AtanF32 AtanF64 unary(libm::atan);
+    SinhF32 SinhF64 unary(libm::sinh);
+    CoshF32 CoshF64 unary(libm::cosh);
+    AsinhF32 AsinhF64 unary(libm::asinh);
+    AcoshF32 AcoshF64 unary(libm::acosh);
+    AtanhF32 AtanhF64 unary(libm::atanh);
+    CbrtF32 CbrtF64 unary(libm::cbrt);
+    RcbrtF32 RcbrtF64 unary(|a| 1.0 / libm::cbrt(a));
+    ErfF32 ErfF64 unary(libm::erf);
+    ErfcF32 ErfcF64 unary(libm::erfc);
+    Expm1F32 Expm1F64 unary(libm::expm1);
+    Log1pF32 Log1pF64 unary(libm::log1p);
+    LgammaF32 LgammaF64 unary(libm::lgamma);
+    TgammaF32 TgammaF64 unary(libm::tgamma);
+    SinPiF32 SinPiF64 unary(sin_pi);
+    CosPiF32 CosPiF64 unary(cos_pi);
+    NormCdfF32 NormCdfF64 unary(norm_cdf);
+    ModfFractionF32 ModfFractionF64 unary(fraction);
+    FrexpMantissaF32 FrexpMantissaF64 unary(|a| libm::frexp(a).0);
+    Atan2F32 Atan2F64 binary(libm::atan2);
+    HypotF32 HypotF64 binary(libm::hypot);
+    RemainderF32 RemainderF64 binary(libm::remainder);
+}
+
+fn of_one_precision(op: Op) -> Option<LaneOperation> {
     let operation: LaneOperation = match op {
-        Op::AsinF32 => |l, i| unary32(l, i, libm::asin),
-        Op::AcosF32 => |l, i| unary32(l, i, libm::acos),
-        Op::AtanF32 => |l, i| unary32(l, i, libm::atan),
-        Op::SinhF32 => |l, i| unary32(l, i, libm::sinh),
-        Op::CoshF32 => |l, i| unary32(l, i, libm::cosh),
-        Op::AsinhF32 => |l, i| unary32(l, i, libm::asinh),
-        Op::AcoshF32 => |l, i| unary32(l, i, libm::acosh),
-        Op::AtanhF32 => |l, i| unary32(l, i, libm::atanh),
-        Op::CbrtF32 => |l, i| unary32(l, i, libm::cbrt),
-        Op::RcbrtF32 => |l, i| unary32(l, i, |a| 1.0 / libm::cbrt(a)),
-        Op::ErfF32 => |l, i| unary32(l, i, libm::erf),
-        Op::ErfcF32 => |l, i| unary32(l, i, libm::erfc),
-        Op::Expm1F32 => |l, i| unary32(l, i, libm::expm1),
-        Op::Log1pF32 => |l, i| unary32(l, i, libm::log1p),
-        Op::LgammaF32 => |l, i| unary32(l, i, libm::lgamma),
-        Op::TgammaF32 => |l, i| unary32(l, i, libm::tgamma),
-        Op::SinPiF32 => |l, i| unary32(l, i, sin_pi),
-        Op::CosPiF32 => |l, i| unary32(l, i, cos_pi),
-        Op::NormCdfF32 => |l, i| unary32(l, i, norm_cdf),
-        Op::ModfFractionF32 => |l, i| unary32(l, i, fraction),
-        Op::FrexpMantissaF32 => |l, i| unary32(l, i, |a| libm::frexp(a).0),
         Op::FrexpExponentF32 => |l, i| l.unary(i, |a| exponent(f32::from_bits(a).into())),
-        Op::Atan2F32 => |l, i| binary32(l, i, libm::atan2),
-        Op::HypotF32 => |l, i| binary32(l, i, libm::hypot),
+        Op::FrexpExponentF64 => |l, i| l.narrow(i, |a| exponent(f64::from_bits(a))),
         Op::CopysignF32 => |l, i| l.binary(i, |a, b| (a & !SIGN) | (b & SIGN)),
+        Op::CopysignF64 => |l, i| binary::<f64>(l, i, f64::copysign),
         Op::FdimF32 => |l, i| l.binary(i, |a, b| fdim(a, b).to_bits()),
-        Op::RemainderF32 => |l, i| binary32(l, i, libm::remainder),
+        Op::FdimF64 => |l, i| binary::<f64>(l, i, libm::fdim),
         Op::LdexpF32 => |l, i| {
             l.binary(i, |a, b| {
                 // Exact in double precision, so that it is rounded once.
@@ -45,40 +62,6 @@ fn single(op: Op) -> Option<LaneOperation> {
                 (libm::ldexp(f32::from_bits(a).into(), exponent) as f32).to_bits()
             });
         },
-        _ => return None,
-    };
-    Some(operation)
-}
-
-fn double(op: Op) -> Option<LaneOperation> {
-    let operation: LaneOperation = match op {
-        Op::AsinF64 => |l, i| unary64(l, i, libm::asin),
-        Op::AcosF64 => |l, i| unary64(l, i, libm::acos),
-        Op::AtanF64 => |l, i| unary64(l, i, libm::atan),
-        Op::SinhF64 => |l, i| unary64(l, i, libm::sinh),
-        Op::CoshF64 => |l, i| unary64(l, i, libm::cosh),
-        Op::AsinhF64 => |l, i| unary64(l, i, libm::asinh),
-        Op::AcoshF64 => |l, i| unary64(l, i, libm::acosh),
-        Op::AtanhF64 => |l, i| unary64(l, i, libm::atanh),
-        Op::CbrtF64 => |l, i| unary64(l, i, libm::cbrt),
-        Op::RcbrtF64 => |l, i| unary64(l, i, |a| 1.0 / libm::cbrt(a)),
-        Op::ErfF64 => |l, i| unary64(l, i, libm::erf),
-        Op::ErfcF64 => |l, i| unary64(l, i, libm::erfc),
-        Op::Expm1F64 => |l, i| unary64(l, i, libm::expm1),
-        Op::Log1pF64 => |l, i| unary64(l, i, libm::log1p),
-        Op::LgammaF64 => |l, i| unary64(l, i, libm::lgamma),
-        Op::TgammaF64 => |l, i| unary64(l, i, libm::tgamma),
-        Op::SinPiF64 => |l, i| unary64(l, i, sin_pi),
-        Op::CosPiF64 => |l, i| unary64(l, i, cos_pi),
-        Op::NormCdfF64 => |l, i| unary64(l, i, norm_cdf),
-        Op::ModfFractionF64 => |l, i| unary64(l, i, fraction),
-        Op::FrexpMantissaF64 => |l, i| unary64(l, i, |a| libm::frexp(a).0),
-        Op::FrexpExponentF64 => |l, i| l.narrow(i, |a| exponent(f64::from_bits(a))),
-        Op::Atan2F64 => |l, i| binary64(l, i, libm::atan2),
-        Op::HypotF64 => |l, i| binary64(l, i, libm::hypot),
-        Op::CopysignF64 => |l, i| binary64(l, i, f64::copysign),
-        Op::FdimF64 => |l, i| binary64(l, i, libm::fdim),
-        Op::RemainderF64 => |l, i| binary64(l, i, libm::remainder),
         Op::LdexpF64 => |l, i| {
             l.shift64(i, |a, b| libm::ldexp(f64::from_bits(a), b as i32).to_bits());
         },
@@ -89,22 +72,12 @@ fn double(op: Op) -> Option<LaneOperation> {
 
 const SIGN: u32 = 1 << 31;
 
-fn unary32(lanes: &mut Lanes<'_>, i: Instruction, f: impl Fn(f64) -> f64) {
-    lanes.unary(i, |a| (f(f32::from_bits(a).into()) as f32).to_bits());
+fn unary<F: Float>(lanes: &mut Lanes<'_>, i: Instruction, f: impl Fn(f64) -> f64) {
+    F::unary(lanes, i, |a| F::from_f64(f(a.to_f64())));
 }
 
-fn binary32(lanes: &mut Lanes<'_>, i: Instruction, f: impl Fn(f64, f64) -> f64) {
-    lanes.binary(i, |a, b| {
-        (f(f32::from_bits(a).into(), f32::from_bits(b).into()) as f32).to_bits()
-    });
-}
-
-fn unary64(lanes: &mut Lanes<'_>, i: Instruction, f: impl Fn(f64) -> f64) {
-    lanes.unary64(i, |a| f(f64::from_bits(a)).to_bits());
-}
-
-fn binary64(lanes: &mut Lanes<'_>, i: Instruction, f: impl Fn(f64, f64) -> f64) {
-    lanes.binary64(i, |a, b| f(f64::from_bits(a), f64::from_bits(b)).to_bits());
+fn binary<F: Float>(lanes: &mut Lanes<'_>, i: Instruction, f: impl Fn(f64, f64) -> f64) {
+    F::binary(lanes, i, |a, b| F::from_f64(f(a.to_f64(), b.to_f64())));
 }
 
 /// In single precision: the difference of two is not exact in double.

@@ -5,7 +5,7 @@ use crate::launch::WARP_LANES;
 use crate::simt::warp::{LaneOperation, Lanes};
 
 versions! {
-pub(super) fn operation(op: Op) -> Option<LaneOperation> {
+operation operation_avx2(op) {
     let operation: LaneOperation = match op {
         Op::Const32 => |l, i| uniform(l, i, i.imm),
         Op::Const64 => constant64,

@@ -1,23 +1,23 @@
-//! Stretches: instructions that run one after the other, with the same lanes, whatever happens.
+//! BasicBlocks: instructions that run one after the other, with the same lanes, whatever happens.
 //! How often a stretch ran says how often each of its instructions did.
 
 use std::ops::Range;
 
-use super::prepared::{Action, action};
+use super::action::{Action, action};
 use crate::ir::{Kernel, Operand};
 
-/// Most instructions in a stretch: a machine looks for cancellation between two of them.
+/// Most instructions in a basic block: a machine looks for cancellation between two of them.
 const MOST: usize = 64;
 
-/// The code of a kernel, cut into stretches.
+/// The code of a kernel, cut into basic blocks.
 #[derive(Clone, Debug)]
-pub struct Stretches {
+pub struct BasicBlocks {
     ranges: Vec<Range<usize>>,
-    /// By instruction: the stretch that it is in.
+    /// By instruction: the basic block that it is in.
     of: Vec<u32>,
 }
 
-impl Stretches {
+impl BasicBlocks {
     /// Cuts before every target and after every instruction of control flow.
     pub fn new(kernel: &Kernel) -> Self {
         let mut begins = vec![false; kernel.code.len() + 1];
@@ -40,22 +40,22 @@ impl Stretches {
             }
             of.push(ranges.len() as u32 - 1);
         }
-        Stretches { ranges, of }
+        BasicBlocks { ranges, of }
     }
 
-    /// Index of the stretch that holds instruction `pc`.
+    /// Index of the basic block that holds instruction `pc`.
     #[inline(always)]
     pub fn at(&self, pc: usize) -> usize {
         self.of[pc] as usize
     }
 
-    /// The instructions of stretch `index`.
+    /// The instructions of basic block `index`.
     #[inline(always)]
     pub fn range(&self, index: usize) -> Range<usize> {
         self.ranges[index].clone()
     }
 
-    /// Number of stretches.
+    /// Number of basic blocks.
     pub fn len(&self) -> usize {
         self.ranges.len()
     }

@@ -5,10 +5,10 @@ mod code;
 mod counting;
 mod floats;
 mod flow;
-mod gangs;
+mod batches;
 mod halves;
 mod memory;
-mod neighbours;
+mod adjacent_blocks;
 mod operations;
 mod running;
 

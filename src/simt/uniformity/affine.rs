@@ -1,71 +1,76 @@
 //! What is known of values before a launch runs: how those of one warp differ from those of
 //! another, and which values are the same in every block.
 //!
-//! The analysis begins with nothing known of any web and takes back what instructions contradict,
-//! until nothing changes.
+//! For a block of 96 threads, `threadIdx.x` differs from warp to warp by offsets 0, 32, 64 (an
+//! "affine" value, as S. Collange, D. Defour and Y. Zhang call them in "Dynamic detection of uniform and
+//! affine vectors in GPGPU computations", 2009), and so does `blockIdx.x * 96 + threadIdx.x`, whose
+//! values nobody knows; `n` and a loop's counter differ by 0: they are uniform.
+//!
+//! The analysis is a forward data flow over live ranges: it begins with nothing known of any of them
+//! and takes back what instructions contradict, until nothing changes.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::live_ranges::{Web, Webs};
+use super::live_ranges::{LiveRange, LiveRanges};
 use crate::ir::{Instruction, Kernel, Op, Operand};
 use crate::launch::WARP_LANES;
-use crate::simt::program::{Action, Step};
-use crate::simt::warp::Geometry;
-use crate::simt::warp::{LaneOperation, Lanes, Vector};
+use crate::simt::program::{Action, PreparedInstruction};
+use crate::simt::warp::{Geometry, LaneOperation, Lanes, Vector};
 
 /// Index of a list of offsets: what is added to the first warp's value to get each warp's.
-pub type Offsets = u32;
+pub type OffsetsId = u32;
 
-/// The offsets of values that are the same in all warps.
-pub const NONE: Offsets = 0;
+/// The offsets of uniform values, which are the same in all warps.
+pub const UNIFORM: OffsetsId = 0;
 
-/// How a web's values differ between the warps of a block.
+/// How the values of a live range differ between the warps of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum Uniformity {
     /// Nothing has been written to it yet.
     Unwritten,
     /// By these offsets; of the low word of a pair, the whole pair does.
-    Differs(Offsets),
+    Affine(OffsetsId),
     /// It is the high word of a pair that differs by these offsets.
-    High(Offsets),
+    AffineHigh(OffsetsId),
     /// In any way.
-    Any,
+    Divergent,
 }
 
 /// A register of each warp of a block, the same in every block.
-pub type Rows = Arc<Vec<Vector>>;
+pub type KnownRows = Arc<Vec<Vector>>;
 
-/// What is known of each web.
-pub struct Shapes {
-    /// By web.
-    pub shapes: Vec<Shape>,
-    /// By web: its values, where they are known.
-    pub rows: Vec<Known>,
-    /// Lists of offsets, by warp; 32-bit ones wrap.
-    lists: Vec<Vec<u64>>,
-    ids: HashMap<Vec<u64>, Offsets>,
-}
-
-/// Whether the values of a web are known before the launch.
+/// Whether the values of a live range are known before the launch.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Known {
+enum Constancy {
     /// Nothing has been written to it yet.
     Unwritten,
     /// They are these.
-    Rows(Rows),
+    Constant(KnownRows),
     /// They are not.
-    No,
+    Varying,
 }
 
-/// One operand: its offsets, if it has some, and its values, if they are known.
+/// What is known of each live range.
+pub struct AffineValues {
+    /// By live range.
+    pub uniformity: Vec<Uniformity>,
+    constancy: Vec<Constancy>,
+    /// Lists of offsets, by warp; 32-bit ones wrap.
+    lists: Vec<Vec<u64>>,
+    ids: HashMap<Vec<u64>, OffsetsId>,
+}
+
+/// What is known of one operand.
 #[derive(Clone)]
-struct Value {
-    offsets: Option<Offsets>,
-    rows: Option<Vec<Rows>>,
+struct OperandFacts {
+    /// Its offsets, if it has some.
+    offsets: Option<OffsetsId>,
+    /// Its words, if they are known.
+    rows: Option<Vec<KnownRows>>,
 }
 
-impl Value {
+impl OperandFacts {
     /// The number that all lanes hold, if they do and it is known.
     fn number(&self) -> Option<u64> {
         let words = self.rows.as_ref()?;
@@ -81,79 +86,86 @@ impl Value {
     }
 }
 
-/// What the analysis reads.
-pub struct Launched<'a> {
+/// A launch as it is before it runs: what the analysis reads.
+pub struct Prelaunch<'a> {
     pub kernel: &'a Kernel,
-    pub steps: &'a [Step],
+    pub code: &'a [PreparedInstruction],
     pub geometry: &'a Geometry,
     /// Registers as a block begins, in each warp by warp.
     pub image: &'a [Vector],
 }
 
-impl Shapes {
-    /// Finds out what is known of the webs of a launch.
-    pub fn new(launched: &Launched<'_>, webs: &Webs) -> Self {
-        let warps = launched.geometry.warps();
-        let mut shapes = Shapes {
-            shapes: vec![Shape::Unwritten; webs.count],
-            rows: vec![Known::Unwritten; webs.count],
+impl AffineValues {
+    /// Analyses a launch.
+    pub fn new(launch: &Prelaunch<'_>, ranges: &LiveRanges) -> Self {
+        let warps = launch.geometry.warps();
+        let mut values = AffineValues {
+            uniformity: vec![Uniformity::Unwritten; ranges.count],
+            constancy: vec![Constancy::Unwritten; ranges.count],
             lists: Vec::new(),
             ids: HashMap::new(),
         };
-        shapes.intern(vec![0; warps]);
-        for &(register, web) in &webs.initial {
-            let first = usize::from(register) * warps;
-            let rows = launched.image[first..first + warps].to_vec();
-            shapes.meet(web, Shape::Differs(NONE), Known::Rows(Arc::new(rows)));
+        // The first list is `UNIFORM`.
+        values.intern(vec![0; warps]);
+        for live in &ranges.initial {
+            let first = usize::from(live.register) * warps;
+            let rows = launch.image[first..first + warps].to_vec();
+            let constant = Constancy::Constant(Arc::new(rows));
+            values.meet(live.range, Uniformity::Affine(UNIFORM), constant);
         }
         let mut scratch = Lanes::new(
             &vec![[0; WARP_LANES]; SCRATCH * warps],
-            launched.geometry,
-            &launched.kernel.constants,
+            launch.geometry,
+            &launch.kernel.constants,
         );
-        scratch.set_gang(&(0..warps));
+        scratch.set_batch(&(0..warps));
         scratch.set_active(u32::MAX);
-        while (0..launched.kernel.code.len()).fold(false, |changed, at| {
-            shapes.step(launched, webs, at, &mut scratch) | changed
-        }) {}
-        shapes
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for at in 0..launch.kernel.code.len() {
+                changed |= values.transfer(launch, ranges, at, &mut scratch);
+            }
+        }
+        values
     }
 
     /// The offsets of a list, by warp.
-    pub fn offsets(&self, id: Offsets) -> &[u64] {
+    pub fn offsets(&self, id: OffsetsId) -> &[u64] {
         &self.lists[id as usize]
     }
 
     /// The offsets of a value of one or two words, if it has some.
-    pub fn of(&self, webs: &[Web]) -> Option<Offsets> {
-        match *webs {
-            [only] => match self.shapes[only as usize] {
-                Shape::Differs(offsets) => Some(offsets),
-                Shape::High(NONE) => Some(NONE),
+    pub fn offsets_of(&self, ranges: &[LiveRange]) -> Option<OffsetsId> {
+        let uniformity = |range: LiveRange| self.uniformity[range as usize];
+        match *ranges {
+            [only] => match uniformity(only) {
+                Uniformity::Affine(offsets) => Some(offsets),
+                Uniformity::AffineHigh(UNIFORM) => Some(UNIFORM),
                 _ => None,
             },
-            [low, high] => match (self.shapes[low as usize], self.shapes[high as usize]) {
-                (Shape::Differs(low), Shape::High(high)) if low == high => Some(low),
-                (Shape::Differs(NONE), Shape::Differs(NONE)) => Some(NONE),
+            [low, high] => match (uniformity(low), uniformity(high)) {
+                (Uniformity::Affine(low), Uniformity::AffineHigh(high)) if low == high => Some(low),
+                (Uniformity::Affine(UNIFORM), Uniformity::Affine(UNIFORM)) => Some(UNIFORM),
                 _ => None,
             },
-            _ => webs
+            _ => ranges
                 .iter()
-                .all(|&web| self.of(&[web]) == Some(NONE))
-                .then_some(NONE),
+                .all(|&range| self.offsets_of(&[range]) == Some(UNIFORM))
+                .then_some(UNIFORM),
         }
     }
 
-    /// The values of a web, if they are known.
-    pub fn known(&self, web: Web) -> Option<&Rows> {
-        match &self.rows[web as usize] {
-            Known::Rows(rows) => Some(rows),
+    /// The values of a live range, if they are known.
+    pub fn known(&self, range: LiveRange) -> Option<&KnownRows> {
+        match &self.constancy[range as usize] {
+            Constancy::Constant(rows) => Some(rows),
             _ => None,
         }
     }
 
-    fn intern(&mut self, list: Vec<u64>) -> Offsets {
-        let next = self.lists.len() as Offsets;
+    fn intern(&mut self, list: Vec<u64>) -> OffsetsId {
+        let next = self.lists.len() as OffsetsId;
         let id = *self.ids.entry(list.clone()).or_insert(next);
         if id == next {
             self.lists.push(list);
@@ -161,92 +173,83 @@ impl Shapes {
         id
     }
 
-    /// A definition adds what it may give; whether less is known now.
-    fn meet(&mut self, web: Web, shape: Shape, known: Known) -> bool {
-        let web = web as usize;
-        let before = (self.shapes[web], self.known(web as Web).is_some());
-        self.shapes[web] = match before.0 {
-            Shape::Unwritten => shape,
-            mine if mine == shape => mine,
-            _ => Shape::Any,
+    /// The meet of the lattice: a definition adds what it may give; whether less is known now.
+    fn meet(&mut self, range: LiveRange, uniformity: Uniformity, constancy: Constancy) -> bool {
+        let at = range as usize;
+        let before = (self.uniformity[at], self.known(range).is_some());
+        self.uniformity[at] = match before.0 {
+            Uniformity::Unwritten => uniformity,
+            mine if mine == uniformity => mine,
+            _ => Uniformity::Divergent,
         };
-        match &self.rows[web] {
-            Known::Unwritten => self.rows[web] = known,
-            rows if *rows != known => self.rows[web] = Known::No,
+        match &self.constancy[at] {
+            Constancy::Unwritten => self.constancy[at] = constancy,
+            mine if *mine != constancy => self.constancy[at] = Constancy::Varying,
             _ => {}
         }
-        before != (self.shapes[web], self.known(web as Web).is_some())
+        before != (self.uniformity[at], self.known(range).is_some())
     }
 
-    /// Follows one instruction; whether less is known now.
-    fn step(
+    /// The transfer function: follows one instruction; whether less is known now.
+    fn transfer(
         &mut self,
-        launched: &Launched<'_>,
-        webs: &Webs,
+        launch: &Prelaunch<'_>,
+        ranges: &LiveRanges,
         at: usize,
         scratch: &mut Lanes<'_>,
     ) -> bool {
-        let i = launched.kernel.code[at];
-        let written = webs.writes(at);
+        let i = launch.kernel.code[at];
+        let written = ranges.writes(at);
         if written.is_empty() {
             return false;
         }
-        let mut values = Vec::new();
-        for (_, mine) in webs.reads(at) {
-            let is_written = |web: &Web| self.shapes[*web as usize] != Shape::Unwritten;
-            if !mine.iter().all(is_written) {
-                return false;
-            }
-            let rows: Option<Vec<Rows>> =
-                mine.iter().map(|&web| self.known(web).cloned()).collect();
-            values.push(Value {
-                offsets: self.of(mine),
-                rows,
-            });
-        }
-        let known = self.compute(launched.steps[at], &values, scratch);
+        let Some(operands) = self.operand_facts(ranges, at) else {
+            return false;
+        };
+        let known = compute(launch.code[at], &operands, scratch);
         let offsets = match &known {
-            Some(words) => self.differences(words),
+            Some(words) => self.offsets_of_rows(words),
+            // Adjacent blocks run side by side: their indices differ by what they are apart.
             None if i.op == Op::BlockX => {
-                let steps = launched.geometry.steps.iter();
+                let steps = launch.geometry.steps.iter();
                 Some(self.intern(steps.map(|&step| step.into()).collect()))
             }
-            None => self.transfer(i, &values),
+            None => self.offsets_of_result(i, &operands),
         };
         let mut changed = false;
-        for (word, &web) in written.iter().enumerate() {
-            let shape = match (offsets, word) {
-                (None, _) => Shape::Any,
-                (Some(NONE), _) | (Some(_), 0) => Shape::Differs(offsets.unwrap_or(NONE)),
-                (Some(offsets), _) => Shape::High(offsets),
+        for (word, &range) in written.iter().enumerate() {
+            let uniformity = match (offsets, word) {
+                (None, _) => Uniformity::Divergent,
+                (Some(UNIFORM), _) => Uniformity::Affine(UNIFORM),
+                (Some(offsets), 0) => Uniformity::Affine(offsets),
+                (Some(offsets), _) => Uniformity::AffineHigh(offsets),
             };
             let rows = known.as_ref().map(|words| words[word].clone());
-            changed |= self.meet(web, shape, rows.map_or(Known::No, Known::Rows));
+            let constancy = rows.map_or(Constancy::Varying, Constancy::Constant);
+            changed |= self.meet(range, uniformity, constancy);
         }
         changed
     }
 
-    /// The result of an operation on known values.
-    fn compute(&self, step: Step, values: &[Value], scratch: &mut Lanes<'_>) -> Option<Vec<Rows>> {
-        let Action::Lanes(operation) = step.action else {
-            return None;
+    /// What is known of the operands of an instruction; nothing while one is unwritten.
+    fn operand_facts(&self, ranges: &LiveRanges, at: usize) -> Option<Vec<OperandFacts>> {
+        let is_written =
+            |range: &LiveRange| self.uniformity[*range as usize] != Uniformity::Unwritten;
+        let facts = |operand: &[LiveRange]| {
+            operand.iter().all(is_written).then(|| OperandFacts {
+                offsets: self.offsets_of(operand),
+                rows: operand
+                    .iter()
+                    .map(|&range| self.known(range).cloned())
+                    .collect(),
+            })
         };
-        let mut i = step.instruction;
-        let varies = matches!(i.op, Op::BlockX | Op::BlockY | Op::BlockZ | Op::ActiveMask);
-        if varies || values.iter().any(|value| value.rows.is_none()) {
-            return None;
-        }
-        for (at, value) in values.iter().enumerate() {
-            for (word, rows) in value.rows.iter().flatten().enumerate() {
-                scratch.set_rows((at * 2 + word) as u16, rows);
-            }
-        }
-        (i.a, i.b, i.c, i.dst) = (0, 2, 4, RESULT);
-        Some(evaluate(operation, i, scratch))
+        let operands = ranges.reads(at);
+        operands.map(|(_, operand)| facts(operand)).collect()
     }
 
     /// The offsets of known values, if every lane's are the same.
-    fn differences(&mut self, words: &[Rows]) -> Option<Offsets> {
+    fn offsets_of_rows(&mut self, words: &[KnownRows]) -> Option<OffsetsId> {
         let value = |warp: usize, lane: usize| {
             let high = words.get(1).map_or(0, |rows| rows[warp][lane]);
             u64::from(words[0][warp][lane]) | u64::from(high) << 32
@@ -260,73 +263,74 @@ impl Shapes {
                 difference
             }
         };
-        let list: Vec<u64> = (0..words[0].len())
-            .map(|warp| difference(warp, 0))
-            .collect();
+        let warps = 0..words[0].len();
+        let list: Vec<u64> = warps.clone().map(|warp| difference(warp, 0)).collect();
         let mut lanes =
-            (0..WARP_LANES).flat_map(|lane| (0..list.len()).map(move |warp| (warp, lane)));
+            (0..WARP_LANES).flat_map(|lane| warps.clone().map(move |warp| (warp, lane)));
         let same = lanes.all(|(warp, lane)| difference(warp, lane) == list[warp]);
         same.then(|| self.intern(list))
     }
 
-    /// The offsets of an operation's result, from those of its operands.
-    fn transfer(&mut self, i: Instruction, values: &[Value]) -> Option<Offsets> {
-        let offsets: Option<Vec<Offsets>> = values.iter().map(|value| value.offsets).collect();
+    /// The offsets of an operation's result, from those of its operands. For `a + b` with offsets
+    /// 0, 32, 64 and 0, 1, 2 they are 0, 33, 66.
+    fn offsets_of_result(
+        &mut self,
+        i: Instruction,
+        operands: &[OperandFacts],
+    ) -> Option<OffsetsId> {
+        let offsets: Option<Vec<OffsetsId>> = operands.iter().map(|facts| facts.offsets).collect();
         let offsets = offsets?;
-        if offsets.iter().all(|&offsets| offsets == NONE) {
-            return is_shared(i.op).then_some(NONE);
+        if offsets.iter().all(|&offsets| offsets == UNIFORM) {
+            return is_uniform_of_uniform(i.op).then_some(UNIFORM);
         }
-        let number = |at: usize| values[at].number();
         let wide = i.op.operands().contains(&Operand::Dst64);
-        let (a, b) = (offsets[0], offsets.get(1).copied().unwrap_or(NONE));
+        let (a, b) = (offsets[0], offsets.get(1).copied().unwrap_or(UNIFORM));
         match i.op {
-            Op::Mov32 => Some(self.combine(false, &[a], |a| a[0])),
+            Op::Mov32 => Some(self.combine(false, &[a], |v| v[0])),
             Op::Mov64 => Some(a),
             // Values that stay within 32 bits are checked when the kernel runs.
-            Op::I32ToI64 => Some(self.combine(true, &[a], |a| a[0] as i32 as u64)),
-            Op::U32ToI64 => Some(self.combine(true, &[a], |a| u64::from(a[0] as u32))),
+            Op::I32ToI64 => Some(self.combine(true, &[a], |v| v[0] as i32 as u64)),
+            Op::U32ToI64 => Some(self.combine(true, &[a], |v| u64::from(v[0] as u32))),
             Op::AddI32 | Op::AddI64 => {
                 Some(self.combine(wide, &[a, b], |v| v[0].wrapping_add(v[1])))
             }
             Op::SubI32 | Op::SubI64 => {
                 Some(self.combine(wide, &[a, b], |v| v[0].wrapping_sub(v[1])))
             }
-            Op::MulI32 | Op::MulI64 => self.product(wide, (a, number(0)), (b, number(1))),
+            Op::MulI32 | Op::MulI64 => self.product(wide, operands),
             Op::MadI32 => {
-                let product = self.product(wide, (a, number(0)), (b, number(1)))?;
-                Some(self.combine(wide, &[product, offsets[2]], |v| v[0].wrapping_add(v[1])))
+                let product = self.product(wide, operands)?;
+                let sum = [product, offsets[2]];
+                Some(self.combine(wide, &sum, |v| v[0].wrapping_add(v[1])))
             }
-            Op::Shl32 | Op::Shl64 if b == NONE => {
+            Op::Shl32 | Op::Shl64 if b == UNIFORM => {
                 let bits = if wide { 64 } else { 32 };
-                let distance = number(1).filter(|&distance| distance < bits)?;
+                let distance = operands[1].number().filter(|&distance| distance < bits)?;
                 Some(self.combine(wide, &[a], |v| v[0] << distance))
             }
             // Each lane's source differs as the lane itself does.
             Op::ShflIdx | Op::ShflUp | Op::ShflDown | Op::ShflXor
-                if offsets[1..] == [NONE, NONE] =>
+                if offsets[1..] == [UNIFORM, UNIFORM] =>
             {
                 Some(self.combine(false, &[a], |v| v[0]))
             }
-            Op::Select32 | Op::Select64 if a == NONE && offsets[1] == offsets[2] => Some(b),
+            Op::Select32 | Op::Select64 if a == UNIFORM && offsets[1] == offsets[2] => Some(b),
             _ => None,
         }
     }
 
-    fn product(
-        &mut self,
-        wide: bool,
-        (a, of_a): (Offsets, Option<u64>),
-        (b, of_b): (Offsets, Option<u64>),
-    ) -> Option<Offsets> {
-        let (offsets, factor) = match (a, b) {
-            (a, NONE) => (a, of_b?),
-            (NONE, b) => (b, of_a?),
+    /// The offsets of the product of the first two operands: one of them must be uniform and known.
+    fn product(&mut self, wide: bool, operands: &[OperandFacts]) -> Option<OffsetsId> {
+        let (offsets, factor) = match (operands[0].offsets?, operands[1].offsets?) {
+            (a, UNIFORM) => (a, operands[1].number()?),
+            (UNIFORM, b) => (b, operands[0].number()?),
             _ => return None,
         };
         Some(self.combine(wide, &[offsets], |v| v[0].wrapping_mul(factor)))
     }
 
-    fn combine(&mut self, wide: bool, of: &[Offsets], f: impl Fn(&[u64]) -> u64) -> Offsets {
+    /// The list that `f` makes of lists, warp by warp.
+    fn combine(&mut self, wide: bool, of: &[OffsetsId], f: impl Fn(&[u64]) -> u64) -> OffsetsId {
         let list = (0..self.lists[0].len()).map(|warp| {
             let values: Vec<u64> = of.iter().map(|&id| self.lists[id as usize][warp]).collect();
             let value = f(&values);
@@ -342,12 +346,34 @@ const SCRATCH: usize = 8;
 /// Where their results go.
 const RESULT: u16 = 6;
 
-fn evaluate(operation: LaneOperation, i: Instruction, scratch: &mut Lanes<'_>) -> Vec<Rows> {
+/// Constant folding: the result of an operation on known values.
+fn compute(
+    prepared: PreparedInstruction,
+    operands: &[OperandFacts],
+    scratch: &mut Lanes<'_>,
+) -> Option<Vec<KnownRows>> {
+    let Action::Lanes(operation) = prepared.action else {
+        return None;
+    };
+    let mut i = prepared.instruction;
+    let varies = matches!(i.op, Op::BlockX | Op::BlockY | Op::BlockZ | Op::ActiveMask);
+    if varies || operands.iter().any(|facts| facts.rows.is_none()) {
+        return None;
+    }
+    for (at, facts) in operands.iter().enumerate() {
+        for (word, rows) in facts.rows.iter().flatten().enumerate() {
+            scratch.set_rows((at * 2 + word) as u16, rows);
+        }
+    }
+    (i.a, i.b, i.c, i.dst) = (0, 2, 4, RESULT);
+    Some(evaluate(operation, i, scratch))
+}
+
+fn evaluate(operation: LaneOperation, i: Instruction, scratch: &mut Lanes<'_>) -> Vec<KnownRows> {
     operation(scratch, i);
-    let words = if i.op.operands().contains(&Operand::Dst64) {
-        2
-    } else {
-        1
+    let words = match i.op.operands().contains(&Operand::Dst64) {
+        true => 2,
+        false => 1,
     };
     let warps = 0..scratch.geometry.warps();
     (RESULT..RESULT + words)
@@ -356,6 +382,6 @@ fn evaluate(operation: LaneOperation, i: Instruction, scratch: &mut Lanes<'_>) -
 }
 
 /// Whether warps that give it the same get the same of it.
-fn is_shared(op: Op) -> bool {
+fn is_uniform_of_uniform(op: Op) -> bool {
     !matches!(op, Op::LoadLocal | Op::Clock) && !op.is_atomic()
 }

@@ -1,59 +1,65 @@
-//! Which registers show whether an access goes as it did before, and of which warps.
+//! Guards of a remembered address pattern: which of the registers that make an address must be
+//! compared, and in which warps, to see that the pattern holds again.
+//!
+//! In `x[row * n + lane]`, `x` never changes: no guard. The index is computed from `lane`, which differs
+//! between warps by 32 always: comparing the first warp's lanes is enough. Of an index that was loaded
+//! from memory every warp's lanes are compared.
 
 use std::ops::Range;
 
 use crate::ir::{AccessSite, IndexType, Instruction, NO_REGISTER, Op, Register};
 use crate::simt::warp::{Lanes, Vector};
 
-/// In which warps of a gang a register is looked at, to see whether a pattern holds.
+/// In which warps of a batch a register is compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Look {
+pub enum Guard {
     /// In none: it never changes.
     #[default]
-    Nowhere,
+    Unneeded,
     /// In the first: the others' differ from it as they always do.
-    First,
+    FirstWarp,
     /// In all of them.
-    All,
+    AllWarps,
 }
 
-/// Where the registers that make an address are looked at.
+/// The guards of the registers that make an address.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Looks {
-    /// The base.
-    pub base: Look,
-    /// The index.
-    pub index: Look,
+pub struct Guards {
+    pub base: Guard,
+    pub index: Guard,
 }
 
-impl Looks {
-    /// Where to look the first time.
-    pub fn whole(self) -> Self {
-        let whole = |look| match look {
-            Look::First => Look::All,
-            look => look,
+impl Guards {
+    /// What to look at to find a pattern out.
+    pub fn in_all_warps(self) -> Self {
+        let widened = |guard| match guard {
+            Guard::FirstWarp => Guard::AllWarps,
+            guard => guard,
         };
-        Looks {
-            base: whole(self.base),
-            index: whole(self.index),
+        Guards {
+            base: widened(self.base),
+            index: widened(self.index),
         }
     }
 
-    /// Nothing is known but which registers are never written.
-    pub fn all(i: Instruction, site: &AccessSite, fixed: &[bool]) -> Self {
+    /// Where nothing is known but which registers are never written.
+    pub fn of_varying(i: Instruction, site: &AccessSite, is_fixed: &[bool]) -> Self {
         let is_wide = matches!(i.op, Op::Load | Op::Store);
-        let is_fixed = i.a == NO_REGISTER
-            || (fixed[usize::from(i.a)] && (!is_wide || fixed[usize::from(i.a) + 1]));
-        let look = |varies: bool| if varies { Look::All } else { Look::Nowhere };
-        Looks {
-            base: look(!is_fixed),
-            index: look(site.index != IndexType::None),
+        let base_is_fixed = i.a == NO_REGISTER
+            || (is_fixed[usize::from(i.a)] && (!is_wide || is_fixed[usize::from(i.a) + 1]));
+        let guard = |varies: bool| match varies {
+            true => Guard::AllWarps,
+            false => Guard::Unneeded,
+        };
+        Guards {
+            base: guard(!base_is_fixed),
+            index: guard(site.index != IndexType::None),
         }
     }
 }
 
-/// The registers that make an address.
-pub struct Operands<'a> {
+/// The registers that make an address, as far as guards compare them.
+pub struct AddressOperands<'a> {
     /// Low words of the base.
     pub base: Option<&'a [Vector]>,
     /// Its high words.
@@ -62,26 +68,27 @@ pub struct Operands<'a> {
     pub index: Option<(&'a [Vector], bool)>,
 }
 
-impl<'a> Operands<'a> {
-    /// Those that are looked at.
+impl<'a> AddressOperands<'a> {
+    /// Those that `guards` compare.
+    #[inline(always)]
     pub fn new(
         lanes: &'a Lanes<'_>,
         i: Instruction,
         site: &AccessSite,
-        gang: &Range<usize>,
-        looks: Looks,
+        batch: &Range<usize>,
+        guards: Guards,
     ) -> Self {
         let is_wide = matches!(i.op, Op::Load | Op::Store);
-        let rows = |register: Register, look: Look| match look {
-            Look::Nowhere => None,
-            Look::First => Some(lanes.rows(register, &(gang.start..gang.start + 1))),
-            Look::All => Some(lanes.rows(register, gang)),
+        let rows = |register: Register, guard: Guard| match guard {
+            Guard::Unneeded => None,
+            Guard::FirstWarp => Some(lanes.rows(register, &(batch.start..batch.start + 1))),
+            Guard::AllWarps => Some(lanes.rows(register, batch)),
         };
-        let index = rows(i.b, looks.index);
-        Operands {
-            base: rows(i.a, looks.base),
+        let index = rows(i.b, guards.index);
+        AddressOperands {
+            base: rows(i.a, guards.base),
             high: is_wide
-                .then(|| rows(i.a.wrapping_add(1), looks.base))
+                .then(|| rows(i.a.wrapping_add(1), guards.base))
                 .flatten(),
             index: match site.index {
                 IndexType::I32 => index.map(|rows| (rows, true)),

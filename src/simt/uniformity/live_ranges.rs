@@ -1,58 +1,69 @@
-//! Webs: definitions of a register that reach the same uses. Registers are written again and again
-//! with values that have nothing to do with each other; webs tell these apart.
+//! Live ranges: definitions of a register that reach the same uses. Registers are written again and
+//! again with values that have nothing to do with each other; live ranges tell these apart. In
+//! `r1 = 0; use r1; r1 = lane; use r1` register 1 has two of them.
 //!
 //! A lane's own path through the code is what counts, so that lanes which wait while others write a
-//! register belong to other webs of it. Paths are taken from the code's targets, which is more than
-//! lanes can really go: two webs may come out as one, never one as two.
+//! register belong to other ranges of it. Paths are taken from the code's targets, which is more than
+//! lanes can really go: two ranges may come out as one, never one as two.
 
 use std::borrow::Cow;
 
 use crate::ir::{Instruction, Kernel, Op, Operand, Register, Registers};
 
-/// Index of a web.
-pub type Web = u32;
+/// Index of a live range.
+pub type LiveRange = u32;
 
-/// Instructions that run in a row, where they go next, and what lives when they begin.
+/// A register and the range of it that is live.
+#[derive(Clone, Copy, Debug)]
+pub struct LiveRegister {
+    pub register: Register,
+    pub range: LiveRange,
+}
+
+/// A basic block: where it goes next, and what lives when it begins.
 #[derive(Debug)]
 struct Block {
     first: usize,
     end: usize,
     next: Vec<usize>,
     /// Registers whose values on entry may be read.
-    live: Bits,
-    /// Their webs, in order of registers.
-    entry: Vec<(Register, Web)>,
+    live: BitSet,
+    /// Their ranges, in order of registers.
+    entry: Vec<LiveRegister>,
 }
 
-/// The webs of a kernel.
+/// The live ranges of a kernel.
 #[derive(Debug)]
-pub struct Webs {
+pub struct LiveRanges {
     blocks: Vec<Block>,
     /// By instruction: where its operands begin in `operands`.
     starts: Vec<usize>,
     /// What each instruction reads, in the order of [`Kernel::reads`], and then what it writes, with
-    /// where their webs begin in `touched`.
+    /// where their ranges begin in `touched`.
     operands: Vec<(Registers, usize)>,
-    /// The webs of their registers.
-    touched: Vec<Web>,
-    /// Number of webs.
+    /// The ranges of their registers.
+    touched: Vec<LiveRange>,
+    /// Number of live ranges.
     pub count: usize,
-    /// Webs whose values a block begins with.
-    pub initial: Vec<(Register, Web)>,
+    /// Those whose values a block of the grid begins with.
+    pub initial: Vec<LiveRegister>,
 }
 
-impl Webs {
-    /// Finds the webs of `kernel`, whose code control flow enters and leaves only at `leaders` and
-    /// before them.
+impl LiveRanges {
+    /// Finds the live ranges of `kernel`, whose code control flow enters and leaves only at `leaders`
+    /// and before them.
     pub fn new(kernel: &Kernel, leaders: &[usize]) -> Self {
         let mut blocks = blocks(kernel, leaders);
         find_live(kernel, &mut blocks);
-        let mut sets = Sets::default();
+        let mut sets = DisjointSets::default();
         for block in &mut blocks {
-            let live = block.live.iter();
-            block.entry = live.map(|at| (at as Register, sets.add())).collect();
+            let live = block.live.iter().map(|register| LiveRegister {
+                register: register as Register,
+                range: sets.add(),
+            });
+            block.entry = live.collect();
         }
-        let mut webs = Webs {
+        let mut ranges = LiveRanges {
             blocks,
             starts: Vec::new(),
             operands: Vec::new(),
@@ -60,19 +71,20 @@ impl Webs {
             count: 0,
             initial: Vec::new(),
         };
-        for at in 0..webs.blocks.len() {
-            webs.join_block(kernel, at, &mut sets);
+        for at in 0..ranges.blocks.len() {
+            ranges.follow_block(kernel, at, &mut sets);
         }
-        webs.name(&mut sets);
-        webs
+        ranges.number(&mut sets);
+        ranges
     }
 
-    /// Follows the registers through a block, and joins what it ends with to what the next begin with.
-    fn join_block(&mut self, kernel: &Kernel, at: usize, sets: &mut Sets) {
+    /// Follows the registers through a block: each definition begins a range, and those that reach the
+    /// end are joined with what the next blocks begin with.
+    fn follow_block(&mut self, kernel: &Kernel, at: usize, sets: &mut DisjointSets) {
         let block = &self.blocks[at];
-        let mut current: Vec<Option<Web>> = vec![None; usize::from(kernel.registers)];
-        for &(register, web) in &block.entry {
-            current[usize::from(register)] = Some(web);
+        let mut current: Vec<Option<LiveRange>> = vec![None; usize::from(kernel.registers)];
+        for live in &block.entry {
+            current[usize::from(live.register)] = Some(live.range);
         }
         for &i in &kernel.code[block.first..block.end] {
             self.starts.push(self.operands.len());
@@ -81,68 +93,63 @@ impl Webs {
                 for register in operand.each() {
                     let current = &mut current[usize::from(register)];
                     let known = current.filter(|_| !operand.are_written());
-                    let web = known.unwrap_or_else(|| sets.add());
-                    *current = Some(web);
-                    self.touched.push(web);
+                    let range = known.unwrap_or_else(|| sets.add());
+                    *current = Some(range);
+                    self.touched.push(range);
                 }
             }
         }
         for &next in &block.next {
-            for &(register, web) in &self.blocks[next].entry {
-                if let Some(mine) = current[usize::from(register)] {
-                    sets.join(mine, web);
+            for live in &self.blocks[next].entry {
+                if let Some(mine) = current[usize::from(live.register)] {
+                    sets.join(mine, live.range);
                 }
             }
         }
     }
 
-    /// Numbers the sets that were found.
-    fn name(&mut self, sets: &mut Sets) {
-        let mut names = vec![None; sets.0.len()];
+    /// Numbers the sets that were found from 0.
+    fn number(&mut self, sets: &mut DisjointSets) {
+        let mut numbers = vec![None; sets.0.len()];
         let mut count = 0;
-        let mut name = |web: Web| {
-            let root = sets.find(web) as usize;
-            *names[root].get_or_insert_with(|| {
+        let entries = self.blocks.iter_mut().flat_map(|block| &mut block.entry);
+        let entries = entries.map(|live| &mut live.range);
+        for range in self.touched.iter_mut().chain(entries) {
+            *range = *numbers[sets.find(*range) as usize].get_or_insert_with(|| {
                 count += 1;
                 count - 1
-            })
-        };
-        for web in &mut self.touched {
-            *web = name(*web);
-        }
-        for (_, web) in self.blocks.iter_mut().flat_map(|block| &mut block.entry) {
-            *web = name(*web);
+            });
         }
         self.count = count as usize;
         let first = self.blocks.first();
         self.initial = first.map_or_else(Vec::new, |block| block.entry.clone());
     }
 
-    /// What instruction `at` reads, operand by operand, and then what it writes, with their webs.
-    pub fn operands(&self, at: usize) -> impl Iterator<Item = (Registers, &[Web])> {
+    /// What instruction `at` reads, operand by operand, and then what it writes, with their ranges.
+    pub fn operands(&self, at: usize) -> impl Iterator<Item = (Registers, &[LiveRange])> {
         let end = self.starts.get(at + 1).copied();
         let operands = &self.operands[self.starts[at]..end.unwrap_or(self.operands.len())];
         operands.iter().map(|&(registers, first)| {
-            let webs = first..first + usize::from(registers.words);
-            (registers, &self.touched[webs])
+            let ranges = first..first + usize::from(registers.words);
+            (registers, &self.touched[ranges])
         })
     }
 
     /// What instruction `at` reads, operand by operand.
-    pub fn reads(&self, at: usize) -> impl Iterator<Item = (Registers, &[Web])> {
+    pub fn reads(&self, at: usize) -> impl Iterator<Item = (Registers, &[LiveRange])> {
         let operands = self.operands(at);
         operands.filter(|(registers, _)| !registers.are_written())
     }
 
-    /// The webs that instruction `at` writes.
-    pub fn writes(&self, at: usize) -> &[Web] {
+    /// The ranges that instruction `at` writes.
+    pub fn writes(&self, at: usize) -> &[LiveRange] {
         let mut operands = self.operands(at);
         let written = operands.find(|(registers, _)| registers.are_written());
-        written.map_or(&[], |(_, webs)| webs)
+        written.map_or(&[], |(_, ranges)| ranges)
     }
 
     /// The registers whose values may still be read when instruction `at` has yet to run.
-    pub fn live(&self, kernel: &Kernel, at: usize) -> Vec<(Register, Web)> {
+    pub fn live(&self, kernel: &Kernel, at: usize) -> Vec<LiveRegister> {
         let index = self.blocks.partition_point(|block| block.end <= at);
         let block = &self.blocks[index];
         if at == block.first {
@@ -156,17 +163,17 @@ impl Webs {
         for before in block.first..at {
             let written = kernel.writes(kernel.code[before]);
             let written = written.into_iter().flat_map(Registers::each);
-            for (register, &web) in written.zip(self.writes(before)) {
-                current.retain(|known| known.0 != register);
-                current.push((register, web));
+            for (register, &range) in written.zip(self.writes(before)) {
+                current.retain(|known| known.register != register);
+                current.push(LiveRegister { register, range });
             }
         }
-        current.retain(|known| live.has(usize::from(known.0)));
+        current.retain(|known| live.has(usize::from(known.register)));
         current
     }
 
     /// The same, made beforehand where instruction `at` is one that lanes go to.
-    pub fn entry(&self, kernel: &Kernel, at: usize) -> Cow<'_, [(Register, Web)]> {
+    pub fn entry(&self, kernel: &Kernel, at: usize) -> Cow<'_, [LiveRegister]> {
         let index = self.blocks.partition_point(|block| block.first < at);
         match self.blocks.get(index).filter(|block| block.first == at) {
             Some(block) => Cow::Borrowed(&block.entry),
@@ -175,38 +182,38 @@ impl Webs {
     }
 }
 
-/// Cuts the code at `leaders` and after control flow.
+/// Cuts the code at `leaders`.
 fn blocks(kernel: &Kernel, leaders: &[usize]) -> Vec<Block> {
     let ends = leaders.iter().skip(1).copied();
     let spans = leaders.iter().copied().zip(ends.chain([kernel.code.len()]));
-    let place = |target: usize| leaders.partition_point(|&leader| leader < target);
+    let index_of = |target: usize| leaders.partition_point(|&leader| leader < target);
     spans
         .map(|(first, end)| {
             let last = kernel.code[end - 1];
             let mut next = Vec::new();
-            let goes_on = !matches!(
+            let falls_through = !matches!(
                 last.op,
                 Op::Jump | Op::End | Op::Leave | Op::Continue | Op::Exit
             );
-            if goes_on && end < kernel.code.len() {
-                next.push(place(end));
+            if falls_through && end < kernel.code.len() {
+                next.push(index_of(end));
             }
             if last.op.operands().contains(&Operand::Target) {
-                next.push(place(last.imm as usize));
+                next.push(index_of(last.imm as usize));
             }
             Block {
                 first,
                 end,
                 next,
-                live: Bits::new(kernel.registers),
+                live: BitSet::new(kernel.registers),
                 entry: Vec::new(),
             }
         })
         .collect()
 }
 
-fn live_out(blocks: &[Block], block: &Block, registers: u16) -> Bits {
-    let mut live = Bits::new(registers);
+fn live_out(blocks: &[Block], block: &Block, registers: u16) -> BitSet {
+    let mut live = BitSet::new(registers);
     for &next in &block.next {
         live.add_all(&blocks[next].live);
     }
@@ -214,19 +221,16 @@ fn live_out(blocks: &[Block], block: &Block, registers: u16) -> Bits {
 }
 
 /// What lives before an instruction, from what lives after it.
-fn step_back(kernel: &Kernel, i: Instruction, live: &mut Bits) {
-    for register in kernel
-        .writes(i)
-        .into_iter()
-        .flat_map(|written| written.each())
-    {
+fn step_back(kernel: &Kernel, i: Instruction, live: &mut BitSet) {
+    for register in kernel.writes(i).into_iter().flat_map(Registers::each) {
         live.set(usize::from(register), false);
     }
-    for register in kernel.reads(i).flat_map(|read| read.each()) {
+    for register in kernel.reads(i).flat_map(Registers::each) {
         live.set(usize::from(register), true);
     }
 }
 
+/// Liveness analysis: backwards over the blocks until nothing changes.
 fn find_live(kernel: &Kernel, blocks: &mut [Block]) {
     loop {
         let mut grew = false;
@@ -245,11 +249,11 @@ fn find_live(kernel: &Kernel, blocks: &mut [Block]) {
 
 /// A set of small numbers.
 #[derive(Clone, Debug)]
-struct Bits(Vec<u64>);
+struct BitSet(Vec<u64>);
 
-impl Bits {
+impl BitSet {
     fn new(size: u16) -> Self {
-        Bits(vec![0; usize::from(size).div_ceil(64)])
+        BitSet(vec![0; usize::from(size).div_ceil(64)])
     }
 
     fn has(&self, at: usize) -> bool {
@@ -265,7 +269,7 @@ impl Bits {
     }
 
     /// Adds another's members; whether there are more now.
-    fn add_all(&mut self, other: &Bits) -> bool {
+    fn add_all(&mut self, other: &BitSet) -> bool {
         let mut grew = false;
         for (mine, other) in self.0.iter_mut().zip(&other.0) {
             grew |= other & !*mine != 0;
@@ -279,18 +283,18 @@ impl Bits {
     }
 }
 
-/// Disjoint sets of webs.
+/// Disjoint sets of live ranges (union-find): ranges that a join of the code makes one.
 #[derive(Debug, Default)]
-struct Sets(Vec<Web>);
+struct DisjointSets(Vec<LiveRange>);
 
-impl Sets {
-    fn add(&mut self) -> Web {
-        self.0.push(self.0.len() as Web);
-        self.0.len() as Web - 1
+impl DisjointSets {
+    fn add(&mut self) -> LiveRange {
+        self.0.push(self.0.len() as LiveRange);
+        self.0.len() as LiveRange - 1
     }
 
-    fn find(&mut self, web: Web) -> Web {
-        let mut at = web;
+    fn find(&mut self, range: LiveRange) -> LiveRange {
+        let mut at = range;
         while self.0[at as usize] != at {
             let above = self.0[self.0[at as usize] as usize];
             self.0[at as usize] = above;
@@ -299,7 +303,7 @@ impl Sets {
         at
     }
 
-    fn join(&mut self, a: Web, b: Web) {
+    fn join(&mut self, a: LiveRange, b: LiveRange) {
         let (a, b) = (self.find(a), self.find(b));
         self.0[a as usize] = b;
     }

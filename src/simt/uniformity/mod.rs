@@ -3,18 +3,18 @@
 //!
 //! In order: `live_ranges` tells apart values that share a register, `reconvergence` says where lanes
 //! that wait go on, `affine` finds out how each live range differs between warps, `placement` decides
-//! whether it is kept for the first warp or for all, `guards` which registers show that an address
-//! pattern still holds, and `plan` writes the code that is left to run.
+//! whether it is kept for the first warp or for all, `guards` says which registers show that an address
+//! pattern still holds, and `scalar_program` writes the code that is left to run. `batch` runs it.
 
 mod live_ranges;
 mod reconvergence;
 mod affine;
 mod placement;
 mod guards;
-mod plan;
+mod scalar_program;
 
-pub(crate) use affine::{Launched, NONE, Offsets, Shape};
-pub(crate) use guards::{Looks, Operands};
-pub(crate) use live_ranges::{Web, Webs};
-pub(crate) use placement::{Known, Storage};
-pub(crate) use plan::{Part, Plan, Work};
+pub(crate) use affine::{OffsetsId, Prelaunch, UNIFORM, Uniformity};
+pub(crate) use guards::{AddressOperands, Guards};
+pub(crate) use live_ranges::{LiveRange, LiveRanges, LiveRegister};
+pub(crate) use placement::Storage;
+pub(crate) use scalar_program::{ScalarProgram, ScalarStep, Widening, Work};

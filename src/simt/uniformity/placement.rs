@@ -1,51 +1,59 @@
-//! Where a gang keeps the values of each web: for all its warps, or for the first one only.
+//! Placement: where a scalarised batch keeps the values of each live range, in the registers of each
+//! of its warps, or of the first one only.
+//!
+//! It begins with what uniformity allows (affine values once, divergent ones in each warp) and takes
+//! back what instructions demand, until nothing changes: where the sum of a uniform and a divergent
+//! value is computed in each warp, the uniform one is still kept once, but where it is overwritten by
+//! the sum it must be in each warp too.
 
-use super::affine::{NONE, Shape, Shapes};
-use super::live_ranges::{Web, Webs};
+use super::affine::{AffineValues, UNIFORM, Uniformity};
+use super::live_ranges::{LiveRange, LiveRanges};
 use crate::ir::{Kernel, Op, Operand};
-use crate::simt::program::{Action, Step};
+use crate::simt::program::{Action, PreparedInstruction};
 
-/// Where the values of a web are kept.
+/// Where the values of a live range are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Storage {
     /// For each warp.
-    All,
-    /// For the first warp of a gang; the others' follow from it.
-    First,
+    EachWarp,
+    /// For the first warp of a batch; the others' follow from it.
+    FirstWarp,
     /// A condition: for the first warp only where all warps have the same, which shows as it is
     /// computed.
     Condition,
 }
 
-/// The webs of a kernel with what is known of them.
-pub struct Known<'a> {
+/// The live ranges of a kernel with what is known of them.
+pub struct Facts<'a> {
     pub kernel: &'a Kernel,
-    pub steps: &'a [Step],
-    pub webs: &'a Webs,
-    pub shapes: &'a Shapes,
+    pub code: &'a [PreparedInstruction],
+    pub ranges: &'a LiveRanges,
+    pub values: &'a AffineValues,
 }
 
-impl Known<'_> {
+impl Facts<'_> {
     /// Whether the values of an operand are known before the launch.
-    pub fn is_known(&self, webs: &[Web]) -> bool {
-        webs.iter().all(|&web| self.shapes.known(web).is_some())
+    pub fn is_known(&self, ranges: &[LiveRange]) -> bool {
+        ranges
+            .iter()
+            .all(|&range| self.values.known(range).is_some())
     }
 
     /// Whether all warps have the same values.
-    pub fn is_same(&self, webs: &[Web]) -> bool {
-        self.shapes.of(webs) == Some(NONE)
+    pub fn is_uniform(&self, ranges: &[LiveRange]) -> bool {
+        self.values.offsets_of(ranges) == Some(UNIFORM)
     }
 
-    /// Decides where each web is kept.
+    /// Decides where each live range is kept.
     pub fn storages(&self) -> Vec<Storage> {
         let mut storages = self.without_demands();
         loop {
             let mut changed = false;
             for at in 0..self.kernel.code.len() {
-                for web in self.demands(at, &storages) {
-                    let storage = &mut storages[web as usize];
-                    changed |= *storage != Storage::All;
-                    *storage = Storage::All;
+                for range in self.demands(at, &storages) {
+                    let storage = &mut storages[range as usize];
+                    changed |= *storage != Storage::EachWarp;
+                    *storage = Storage::EachWarp;
                 }
             }
             if !changed {
@@ -56,58 +64,58 @@ impl Known<'_> {
 
     fn without_demands(&self) -> Vec<Storage> {
         let conditions = self.conditions();
-        let shapes = self.shapes.shapes.iter().zip(conditions);
-        shapes
-            .map(|(shape, is_condition)| match shape {
-                Shape::Differs(_) | Shape::High(_) => Storage::First,
-                Shape::Any if is_condition => Storage::Condition,
-                Shape::Any | Shape::Unwritten => Storage::All,
+        let uniformity = self.values.uniformity.iter().zip(conditions);
+        uniformity
+            .map(|(uniformity, is_condition)| match uniformity {
+                Uniformity::Affine(_) | Uniformity::AffineHigh(_) => Storage::FirstWarp,
+                Uniformity::Divergent if is_condition => Storage::Condition,
+                Uniformity::Divergent | Uniformity::Unwritten => Storage::EachWarp,
             })
             .collect()
     }
 
-    /// Webs that instruction `at` wants for all warps, as things stand.
-    fn demands(&self, at: usize, storages: &[Storage]) -> Vec<Web> {
-        let (action, written) = (self.steps[at].action, self.webs.writes(at));
-        let is_all = |web: &Web| storages[*web as usize] == Storage::All;
+    /// Live ranges that instruction `at` wants for all warps, as things stand.
+    fn demands(&self, at: usize, storages: &[Storage]) -> Vec<LiveRange> {
+        let (action, written) = (self.code[at].action, self.ranges.writes(at));
+        let is_all = |range: &LiveRange| storages[*range as usize] == Storage::EachWarp;
         let mut demands = Vec::new();
         if written.iter().any(is_all) {
-            demands.extend(written.iter().copied().filter(|web| !is_all(web)));
+            demands.extend(written.iter().copied().filter(|range| !is_all(range)));
         }
         let runs_for_all = match action {
             Action::Lanes(_) | Action::Exchange => written.iter().any(is_all),
             Action::Access | Action::Control => true,
-            Action::Atomic | Action::Effect => false,
+            Action::Atomic | Action::BlockWide => false,
         };
         let kernel = self.kernel;
         let replaced = kernel.writes(kernel.code[at]);
-        for (registers, webs) in self.webs.reads(at) {
+        for (registers, ranges) in self.ranges.reads(at) {
             let by_address = matches!(registers.operand, Operand::Base | Operand::Index);
             // One row serves all warps where an operation takes it row by row, unless the first warp's
             // result takes its place before the others have read it.
             let is_replaced = replaced.is_some_and(|written| written.overlap(registers));
             let one_does =
-                self.is_same(webs) && registers.operand != Operand::SrcSite && !is_replaced;
-            if runs_for_all && !by_address && !one_does && !self.is_known(webs) {
-                let kept_once = |web: &Web| storages[*web as usize] == Storage::First;
-                demands.extend(webs.iter().copied().filter(kept_once));
+                self.is_uniform(ranges) && registers.operand != Operand::SrcSite && !is_replaced;
+            if runs_for_all && !by_address && !one_does && !self.is_known(ranges) {
+                let kept_once = |range: &LiveRange| storages[*range as usize] == Storage::FirstWarp;
+                demands.extend(ranges.iter().copied().filter(kept_once));
             }
         }
         demands
     }
 
-    /// Webs of conditions that comparisons of shaped values give, and that only branches and
-    /// logical operations look at.
+    /// Live ranges of conditions: comparisons of affine values give them, and only branches and logical
+    /// operations read them, as in `i < n && j < n`.
     fn conditions(&self) -> Vec<bool> {
-        let mut candidates = vec![true; self.webs.count];
-        for &(_, web) in &self.webs.initial {
-            candidates[web as usize] = false;
+        let mut candidates = vec![true; self.ranges.count];
+        for live in &self.ranges.initial {
+            candidates[live.range as usize] = false;
         }
         loop {
             let mut changed = false;
             for at in 0..self.kernel.code.len() {
-                for web in self.contradictions(at, &candidates) {
-                    changed |= std::mem::replace(&mut candidates[web as usize], false);
+                for range in self.contradictions(at, &candidates) {
+                    changed |= std::mem::replace(&mut candidates[range as usize], false);
                 }
             }
             if !changed {
@@ -117,26 +125,26 @@ impl Known<'_> {
     }
 
     /// Candidates that instruction `at` shows to be none.
-    fn contradictions(&self, at: usize, candidates: &[bool]) -> Vec<Web> {
-        let (op, written) = (self.kernel.code[at].op, self.webs.writes(at));
-        let fits = |webs: &[Web]| match *webs {
-            [web] => candidates[web as usize] || self.is_same(webs),
+    fn contradictions(&self, at: usize, candidates: &[bool]) -> Vec<LiveRange> {
+        let (op, written) = (self.kernel.code[at].op, self.ranges.writes(at));
+        let fits = |ranges: &[LiveRange]| match *ranges {
+            [range] => candidates[range as usize] || self.is_uniform(ranges),
             _ => false,
         };
         let mut found = Vec::new();
         let gives = if is_comparison(op) {
-            self.webs
+            self.ranges
                 .reads(at)
-                .all(|(_, webs)| self.shapes.of(webs).is_some())
+                .all(|(_, ranges)| self.values.offsets_of(ranges).is_some())
         } else {
-            is_logical(op) && self.webs.reads(at).all(|(_, webs)| fits(webs))
+            is_logical(op) && self.ranges.reads(at).all(|(_, ranges)| fits(ranges))
         };
         if !gives {
             found.extend(written);
         }
         let asks = matches!(op, Op::If | Op::LeaveUnless) || (is_logical(op) && fits(written));
         if !asks {
-            found.extend(self.webs.reads(at).flat_map(|(_, webs)| webs));
+            found.extend(self.ranges.reads(at).flat_map(|(_, ranges)| ranges));
         }
         found
     }

@@ -1,13 +1,20 @@
-//! Where lanes go on that wait in open frames.
+//! Where lanes reconverge: lanes that left an open `if` or scope wait in its frame until the code
+//! reaches the instruction where they go on.
 
 use crate::ir::{Kernel, Op};
 
-/// Where lanes of a frame go on: those that wait for its next join, and those that wait for its end.
-pub type Joins = [usize; 2];
+/// Where lanes of a frame go on.
+#[derive(Clone, Copy, Debug)]
+pub struct Reconvergence {
+    /// Those that wait for the frame's next join: an `else`, or the `Rejoin` of a loop.
+    pub join: usize,
+    /// Those that wait for its end.
+    pub end: usize,
+}
 
 /// Of the frames that are open at each of `leaders` (instructions, in order), the outermost first.
-pub fn joins(kernel: &Kernel, leaders: &[usize]) -> Vec<Vec<Joins>> {
-    let mut open: Vec<Joins> = Vec::new();
+pub fn reconvergence(kernel: &Kernel, leaders: &[usize]) -> Vec<Vec<Reconvergence>> {
+    let mut open: Vec<Reconvergence> = Vec::new();
     let mut all = Vec::new();
     for (at, i) in kernel.code.iter().enumerate() {
         if leaders.get(all.len()) == Some(&at) {
@@ -17,8 +24,11 @@ pub fn joins(kernel: &Kernel, leaders: &[usize]) -> Vec<Vec<Joins>> {
             Op::If => {
                 let join = i.imm as usize;
                 open.push(match kernel.code[join].op {
-                    Op::Else => [join + 1, kernel.code[join].imm as usize],
-                    _ => [join, join],
+                    Op::Else => Reconvergence {
+                        join: join + 1,
+                        end: kernel.code[join].imm as usize,
+                    },
+                    _ => Reconvergence { join, end: join },
                 });
             }
             Op::ScopeBegin => open.push(of_scope(kernel, at)),
@@ -31,8 +41,8 @@ pub fn joins(kernel: &Kernel, leaders: &[usize]) -> Vec<Vec<Joins>> {
     all
 }
 
-/// Those of the scope that opens at instruction `begin`.
-fn of_scope(kernel: &Kernel, begin: usize) -> Joins {
+/// That of the scope that opens at instruction `begin`.
+fn of_scope(kernel: &Kernel, begin: usize) -> Reconvergence {
     let (mut depth, mut rejoin) = (0, None);
     for (at, i) in kernel.code.iter().enumerate().skip(begin) {
         match i.op {
@@ -40,12 +50,16 @@ fn of_scope(kernel: &Kernel, begin: usize) -> Joins {
             Op::EndIf | Op::ScopeEnd => {
                 depth -= 1;
                 if depth == 0 {
-                    return [rejoin.unwrap_or(at), at];
+                    let join = rejoin.unwrap_or(at);
+                    return Reconvergence { join, end: at };
                 }
             }
             Op::Rejoin if depth == 1 => rejoin = Some(at),
             _ => {}
         }
     }
-    [begin, begin]
+    Reconvergence {
+        join: begin,
+        end: begin,
+    }
 }

@@ -6,9 +6,16 @@ use crate::ir::{Instruction, Op};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
     /// For the end of the frame.
-    leaving: u32,
+    pub leaving: u32,
     /// For the `Else` of an `If`, or the `Rejoin` of a scope.
-    waiting: u32,
+    pub waiting: u32,
+}
+
+impl Frame {
+    /// Whether no lane waits in it.
+    pub fn is_empty(self) -> bool {
+        self.leaving | self.waiting == 0
+    }
 }
 
 /// Where a warp is.
@@ -101,11 +108,9 @@ impl Warp {
         self.active != 0 && self.active != before
     }
 
-    /// Lanes that wait in its open frames, the outermost first: for the next join, and for the end.
-    pub fn parked(&self) -> impl Iterator<Item = [u32; 2]> {
-        self.frames
-            .iter()
-            .map(|frame| [frame.waiting, frame.leaving])
+    /// Its open frames, the outermost first.
+    pub fn frames(&self) -> impl Iterator<Item = Frame> {
+        self.frames.iter().copied()
     }
 
     fn top(&mut self) -> &mut Frame {

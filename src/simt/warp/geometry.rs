@@ -1,6 +1,6 @@
 //! Shape of a launch: who is which thread.
 
-use super::lanes::Vector;
+use super::vector::Vector;
 use crate::launch::{Dim3, WARP_LANES};
 
 /// An index in x, y and z.
@@ -58,6 +58,12 @@ impl Geometry {
             [_, 1, 1] => [index as u32, 0, 0],
             _ => point(index, self.grid),
         }
+    }
+
+    /// The place of a block in order, x fastest: the inverse of [`Self::block_at`].
+    pub fn index_of(&self, [x, y, z]: Point) -> u64 {
+        let [width, height, _] = self.grid.map(u64::from);
+        u64::from(x) + width * (u64::from(y) + height * u64::from(z))
     }
 
     /// The lanes of a warp that are threads of the block: all but in the last warp.

@@ -1,6 +1,6 @@
 //! A block's registers, and how an operation goes over the lanes of one warp.
 //!
-//! Warps of a block that agree on what they do run as a gang: an operation then goes over all of
+//! Warps of a block that agree on what they do run as a batch: an operation then goes over all of
 //! them. Registers are read and written warp by warp, inside [`Lanes::each`].
 //!
 //! Each method reads whole operands, computes all 32 lanes and writes the active ones, so that a
@@ -9,21 +9,12 @@
 use std::ops::Range;
 
 use super::geometry::{Geometry, Point};
-use super::vector::nonzero;
+use super::vector::{ALL, Pair, Vector, blend, join, nonzero};
 use crate::ir::{Instruction, Register};
 use crate::launch::WARP_LANES;
 
-/// Added to the number of a register: the one of the gang's first warp, whichever warp is meant.
-pub const SHARED: Register = 0x8000;
-
-/// One register of one warp.
-pub type Vector = [u32; WARP_LANES];
-
-/// The low and high words of a 64-bit value of one warp.
-pub type Pair = (Vector, Vector);
-
-/// All lanes of a warp.
-pub const ALL: u32 = u32::MAX;
+/// Added to the number of a register: the one of the batch's first warp, whichever warp is meant.
+pub const OF_FIRST_WARP: Register = 0x8000;
 
 /// An operation that touches nothing but registers.
 pub type LaneOperation = fn(&mut Lanes<'_>, Instruction);
@@ -33,11 +24,11 @@ pub struct Lanes<'a> {
     /// Register by register, in each warp by warp.
     vectors: Vec<Vector>,
     warps: usize,
-    /// The warp that runs, or the first of the gang that does.
+    /// The warp that runs, or the first of the batch that does.
     pub warp: usize,
-    /// The first warp of the gang, whichever of its warps runs.
+    /// The first warp of the batch, whichever of its warps runs.
     first: usize,
-    /// Warps in the gang.
+    /// Warps in the batch.
     count: usize,
     active: u32,
     active_count: u64,
@@ -74,23 +65,23 @@ impl<'a> Lanes<'a> {
 
     /// Lets one warp run, or several that have the same active lanes.
     #[inline(always)]
-    pub fn set_gang(&mut self, gang: &Range<usize>) {
-        (self.warp, self.first, self.count) = (gang.start, gang.start, gang.len());
+    pub fn set_batch(&mut self, batch: &Range<usize>) {
+        (self.warp, self.first, self.count) = (batch.start, batch.start, batch.len());
     }
 
-    /// Lets the first warps of the gang run, so many of them.
+    /// Lets the first warps of the batch run, so many of them.
     #[inline(always)]
     pub fn set_count(&mut self, count: usize) {
         (self.warp, self.count) = (self.first, count);
     }
 
-    /// Lets one warp of the gang run.
+    /// Lets one warp of the batch run.
     #[inline(always)]
     pub fn select(&mut self, warp: usize) {
         (self.warp, self.count) = (warp, 1);
     }
 
-    /// Does `f` for each warp of the gang, alone.
+    /// Does `f` for each warp of the batch, alone.
     #[inline(always)]
     pub fn each(&mut self, mut f: impl FnMut(&mut Self)) {
         let (first, count) = (self.warp, self.count);
@@ -123,9 +114,9 @@ impl<'a> Lanes<'a> {
     #[inline(always)]
     fn at(&self, register: Register) -> usize {
         debug_assert_eq!(self.count, 1, "registers are those of one warp");
-        let is_shared = register & SHARED != 0;
-        let warp = if is_shared { self.first } else { self.warp };
-        usize::from(register & !SHARED) * self.warps + warp
+        let is_of_first = register & OF_FIRST_WARP != 0;
+        let warp = if is_of_first { self.first } else { self.warp };
+        usize::from(register & !OF_FIRST_WARP) * self.warps + warp
     }
 
     /// A register.
@@ -141,18 +132,18 @@ impl<'a> Lanes<'a> {
         &mut self.vectors[at]
     }
 
-    /// A register of the warps of a gang.
+    /// A register of the warps of a batch.
     #[inline(always)]
-    pub fn rows(&self, register: Register, gang: &Range<usize>) -> &[Vector] {
+    pub fn rows(&self, register: Register, batch: &Range<usize>) -> &[Vector] {
         let first = usize::from(register) * self.warps;
-        &self.vectors[first + gang.start..first + gang.end]
+        &self.vectors[first + batch.start..first + batch.end]
     }
 
     /// The same, to be written in active lanes only.
     #[inline(always)]
-    pub fn rows_mut(&mut self, register: Register, gang: &Range<usize>) -> &mut [Vector] {
+    pub fn rows_mut(&mut self, register: Register, batch: &Range<usize>) -> &mut [Vector] {
         let first = usize::from(register) * self.warps;
-        &mut self.vectors[first + gang.start..first + gang.end]
+        &mut self.vectors[first + batch.start..first + batch.end]
     }
 
     /// A register of one warp.
@@ -318,34 +309,6 @@ impl<'a> Lanes<'a> {
             lanes.set(i.dst, std::array::from_fn(|lane| f(join(&a, lane))));
         });
     }
-}
-
-/// `new` in the lanes of `mask`, `old` in the others.
-#[inline(always)]
-pub fn blend(mask: u32, new: &Vector, old: &Vector) -> Vector {
-    let mut mixed = [0; WARP_LANES];
-    for lane in 0..WARP_LANES {
-        let take = 0_u32.wrapping_sub(u32::from(mask & BITS[lane] != 0));
-        mixed[lane] = (new[lane] & take) | (old[lane] & !take);
-    }
-    mixed
-}
-
-/// The bit of each lane.
-pub const BITS: Vector = {
-    let mut bits = [0; WARP_LANES];
-    let mut lane = 0;
-    while lane < WARP_LANES {
-        bits[lane] = 1 << lane;
-        lane += 1;
-    }
-    bits
-};
-
-/// The 64-bit value of one lane.
-#[inline(always)]
-pub fn join(pair: &Pair, lane: usize) -> u64 {
-    u64::from(pair.0[lane]) | u64::from(pair.1[lane]) << 32
 }
 
 #[inline(always)]

@@ -11,5 +11,5 @@ mod control_flow;
 
 pub(crate) use control_flow::Warp;
 pub(crate) use geometry::{Geometry, volume};
-pub(crate) use lanes::{ALL, BITS, LaneOperation, Lanes, SHARED, Vector, blend, join};
-pub(crate) use vector::{agree, nonzero, span};
+pub(crate) use lanes::{LaneOperation, Lanes, OF_FIRST_WARP};
+pub(crate) use vector::{ALL, BITS, Vector, agree, blend, join, nonzero, set_bits, span};

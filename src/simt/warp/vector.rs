@@ -1,7 +1,52 @@
-//! What a look at all lanes of a register tells.
+//! One register of a warp: 32 words, one a lane, and masks of lanes, one bit a lane.
 
-use super::lanes::{BITS, Vector};
 use crate::launch::WARP_LANES;
+
+/// One register of one warp.
+pub type Vector = [u32; WARP_LANES];
+
+/// The low and high words of a 64-bit value of one warp.
+pub type Pair = (Vector, Vector);
+
+/// All lanes of a warp.
+pub const ALL: u32 = u32::MAX;
+
+/// The lanes of a mask.
+pub fn set_bits(mut mask: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = (mask != 0).then(|| mask.trailing_zeros() as usize);
+        mask &= mask.wrapping_sub(1);
+        lane
+    })
+}
+
+/// `new` in the lanes of `mask`, `old` in the others.
+#[inline(always)]
+pub fn blend(mask: u32, new: &Vector, old: &Vector) -> Vector {
+    let mut mixed = [0; WARP_LANES];
+    for lane in 0..WARP_LANES {
+        let take = 0_u32.wrapping_sub(u32::from(mask & BITS[lane] != 0));
+        mixed[lane] = (new[lane] & take) | (old[lane] & !take);
+    }
+    mixed
+}
+
+/// The bit of each lane.
+pub const BITS: Vector = {
+    let mut bits = [0; WARP_LANES];
+    let mut lane = 0;
+    while lane < WARP_LANES {
+        bits[lane] = 1 << lane;
+        lane += 1;
+    }
+    bits
+};
+
+/// The 64-bit value of one lane.
+#[inline(always)]
+pub fn join(pair: &Pair, lane: usize) -> u64 {
+    u64::from(pair.0[lane]) | u64::from(pair.1[lane]) << 32
+}
 
 /// Whether the values of the active lanes differ from `first` as `differences` say.
 #[inline(always)]

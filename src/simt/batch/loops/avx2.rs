@@ -1,47 +1,26 @@
-//! The tables for processors with AVX2 and fused multiply-adds. Results are those of the plain
-//! tables, bit for bit, but for the payloads of NaN.
+//! The inner loops of batches for processors with AVX2. Results are those of the portable loops.
 
 use std::arch::asm;
 use std::arch::x86_64::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use super::Vectors;
-use super::{convert, double, float, half, integer, integer64, libm, moves};
-use crate::ir::Op;
-use crate::simt::batch::{Way, load};
-use crate::simt::warp::span;
-use crate::simt::warp::{LaneOperation, Vector};
+use super::movement::{Path, load};
+use super::portable::Loops;
+use crate::simt::operations::has_avx2;
+use crate::simt::warp::{Vector, span};
 
-/// Whether the processor that runs this can run them.
-pub fn is_supported() -> bool {
-    is_x86_feature_detected!("avx2")
-        && is_x86_feature_detected!("fma")
-        && is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("lzcnt")
-        && is_x86_feature_detected!("popcnt")
-}
-
-/// The function of an operation, on a processor that is supported.
+/// The loops, on a processor that is supported.
 #[allow(unsafe_code)]
-pub fn lane_operation(op: Op) -> Option<LaneOperation> {
-    assert!(is_supported());
-    // SAFETY: the processor has what `operation` is compiled for, as was just asked.
-    unsafe { operation(op) }
-}
-
-/// Work on gangs, on a processor that is supported.
-#[allow(unsafe_code)]
-pub fn vectors() -> Vectors {
-    assert!(is_supported());
+pub fn loops() -> Loops {
+    assert!(has_avx2());
     // SAFETY: the processor has what the functions are compiled for, as was just asked.
-    unsafe { compiled_vectors() }
+    unsafe { compiled_loops() }
 }
 
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
-fn compiled_vectors() -> Vectors {
-    Vectors {
+fn compiled_loops() -> Loops {
+    Loops {
         agree: |values, differences, active, first| agree(values, differences, active, first),
         span: |values, active| span(values, active),
         nonzero: |rows, masks| {
@@ -49,12 +28,14 @@ fn compiled_vectors() -> Vectors {
                 *mask = nonzero(row);
             }
         },
-        load: |rows, route, active, words, part| match route.way {
-            Way::Run => read(words, rows.as_flattened_mut()),
-            _ => load(rows, route, active, words, part),
+        load_global: |rows, movement, active, words, part| match movement.path {
+            Path::Contiguous => read(words, rows.as_flattened_mut()),
+            _ => load(rows, movement, active, words, part),
         },
-        load_own: |rows, route, active, words, part| load(rows, route, active, words, part),
-        write,
+        load_shared: |rows, movement, active, words, part| {
+            load(rows, movement, active, words, part)
+        },
+        store_global: write,
     }
 }
 
@@ -168,24 +149,4 @@ fn eight(vector: &Vector, part: usize) -> __m256i {
     let lanes: &[u32] = &vector[part * 8..part * 8 + 8];
     // SAFETY: the slice has the 32 bytes that are read, and the instruction takes any alignment.
     unsafe { _mm256_loadu_si256(lanes.as_ptr().cast()) }
-}
-
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
-fn operation(op: Op) -> Option<LaneOperation> {
-    if op == Op::FmaF32 {
-        return Some(|lanes, i| {
-            lanes.ternary(i, |a, b, c| {
-                let [a, b, c] = [a, b, c].map(f32::from_bits);
-                a.mul_add(b, c).to_bits()
-            });
-        });
-    }
-    moves::operation_avx2(op)
-        .or_else(|| integer::operation_avx2(op))
-        .or_else(|| integer64::operation_avx2(op))
-        .or_else(|| float::operation_avx2(op))
-        .or_else(|| double::operation_avx2(op))
-        .or_else(|| convert::operation_avx2(op))
-        .or_else(|| half::operation(op))
-        .or_else(|| libm::operation(op))
 }

@@ -5,7 +5,7 @@ use crate::compile::compile;
 use crate::source::SourceFile;
 
 /// Kernels over `x` (floats to load), `y` (floats to store) and their length, one block each.
-const KERNELS: &str = include_str!("gangs.cu");
+const KERNELS: &str = include_str!("batches.cu");
 
 /// One block of `kernel`, watched or not: a block with a watched warp runs warp by warp.
 fn run_block(kernel: &Kernel, threads: u32, watched: bool) -> (Run, Vec<BufferValues>) {
@@ -21,7 +21,7 @@ fn run_block(kernel: &Kernel, threads: u32, watched: bool) -> (Run, Vec<BufferVa
 
 #[test]
 fn gangs_do_what_warps_do_one_after_the_other() {
-    let compiled = compile(&SourceFile::new("gangs.cu", KERNELS), &[]);
+    let compiled = compile(&SourceFile::new("batches.cu", KERNELS), &[]);
     assert!(compiled.kernels.len() >= 8, "{:?}", compiled.diagnostics);
     for kernel in &compiled.kernels {
         for threads in [32, 64, 100, 256, 511] {
@@ -40,7 +40,7 @@ fn gangs_do_what_warps_do_one_after_the_other() {
 
 #[test]
 fn a_gang_that_comes_to_the_end_of_its_fuel_inside_an_if_says_so() {
-    let compiled = compile(&SourceFile::new("gangs.cu", KERNELS), &[]);
+    let compiled = compile(&SourceFile::new("batches.cu", KERNELS), &[]);
     for name in ["halving", "forward", "some_warps"] {
         let kernel = compiled.kernel(name).expect("is there");
         let needed = run_block(kernel, 256, false).0.counts.warp_instructions;
@@ -86,13 +86,13 @@ fn what_a_block_has_not_set_is_zero_whatever_blocks_before_it_did() {
 
 #[test]
 fn constants_beyond_the_last_register_are_done_without() {
-    let compiled = compile(&SourceFile::new("gangs.cu", KERNELS), &[]);
+    let compiled = compile(&SourceFile::new("batches.cu", KERNELS), &[]);
     let mut kernel = compiled
         .kernel("strided_and_backwards")
         .expect("is there")
         .clone();
     let few = run_block(&kernel, 64, false);
-    kernel.registers = crate::simt::warp::SHARED - 1;
+    kernel.registers = crate::simt::warp::OF_FIRST_WARP - 1;
     let many = run_block(&kernel, 64, false);
     assert_eq!(few.0.counts, many.0.counts);
     assert_eq!(to_words(&few.1[1]), to_words(&many.1[1]));

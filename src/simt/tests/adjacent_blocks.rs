@@ -4,7 +4,7 @@ use super::*;
 use crate::compile::compile;
 use crate::source::SourceFile;
 
-const KERNELS: &str = include_str!("neighbours.cu");
+const KERNELS: &str = include_str!("adjacent_blocks.cu");
 /// Blocks of 64 threads, in x and y.
 const GRID: Dim3 = [550, 2, 1];
 /// Elements of each buffer: some blocks have none, and one has a warp of them.
@@ -27,7 +27,7 @@ fn run_blocks(kernel: &Kernel, schedule: Option<u64>, threads: usize) -> (Run, V
 }
 
 fn kernels() -> Vec<Kernel> {
-    let compiled = compile(&SourceFile::new("neighbours.cu", KERNELS), &[]);
+    let compiled = compile(&SourceFile::new("adjacent_blocks.cu", KERNELS), &[]);
     assert_eq!(compiled.kernels.len(), 4, "{:?}", compiled.diagnostics);
     compiled.kernels
 }

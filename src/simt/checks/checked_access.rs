@@ -1,12 +1,12 @@
 //! An access as the checks see it: where each lane goes, and what lies there.
 
 use crate::ir::{AccessSite, Allocation, GLOBAL_STRIDE, LOCAL_BASE, SHARED_BASE, Space};
-use crate::simt::execute::set_bits;
-use crate::simt::execute::{Addresses, Home, home};
 use crate::simt::machine::Moment;
+use crate::simt::machine::{AddressSpace, Addresses, address_space};
+use crate::simt::warp::set_bits;
 
 /// One access of one warp, before it happens.
-pub struct Look<'l, 'm, 'a> {
+pub struct CheckedAccess<'l, 'm, 'a> {
     /// The moment.
     pub moment: &'l Moment<'m, 'a>,
     /// The place in the source.
@@ -17,11 +17,11 @@ pub struct Look<'l, 'm, 'a> {
     pub addresses: Addresses,
 }
 
-impl<'l, 'm, 'a> Look<'l, 'm, 'a> {
+impl<'l, 'm, 'a> CheckedAccess<'l, 'm, 'a> {
     /// The access that the moment's instruction makes, if it makes one.
     pub fn new(moment: &'l Moment<'m, 'a>) -> Option<Self> {
         let site = moment.site()?;
-        Some(Look {
+        Some(CheckedAccess {
             moment,
             site,
             index: moment.instruction().imm,
@@ -77,10 +77,10 @@ pub fn name_of(moment: &Moment<'_, '_>, address: u64) -> String {
         }
         None => format!("byte {offset} of the block's memory"),
     };
-    match home(address) {
-        Home::Shared => in_space(Space::Shared, address - SHARED_BASE),
-        Home::Local => in_space(Space::Local, address - LOCAL_BASE),
-        Home::Global => {
+    match address_space(address) {
+        AddressSpace::Shared => in_space(Space::Shared, address - SHARED_BASE),
+        AddressSpace::Local => in_space(Space::Local, address - LOCAL_BASE),
+        AddressSpace::Global => {
             let index = (address / GLOBAL_STRIDE).wrapping_sub(1) as usize;
             match moment.memory().get(index) {
                 Some(buffer) => {
@@ -90,6 +90,6 @@ pub fn name_of(moment: &Moment<'_, '_>, address: u64) -> String {
                 None => format!("address {address:#x}"),
             }
         }
-        Home::Nowhere => format!("address {address:#x}"),
+        AddressSpace::Unmapped => format!("address {address:#x}"),
     }
 }

@@ -11,23 +11,23 @@ const PIECE: usize = 8;
 
 /// Where the lanes of a gang go.
 #[derive(Debug)]
-pub struct Route {
-    pub way: Way,
+pub struct Movement {
+    pub path: Path,
     /// Whether all warps go to the same words.
     repeats: bool,
 }
 
 /// The ways, in words from the lowest.
 #[derive(Debug)]
-pub enum Way {
+pub enum Path {
     /// All lanes, one word each: one after the other.
-    Run,
+    Contiguous,
     /// The active lanes: all to the same words.
     Uniform,
     /// All lanes, in pieces.
-    Pieces(Vec<Piece>),
+    Strided(Vec<Piece>),
     /// The active lanes: each for itself. Inactive ones stand at 0.
-    Lanes(Vec<Vector>),
+    Scattered(Vec<Vector>),
 }
 
 /// Where eight neighbouring lanes go.
@@ -38,8 +38,8 @@ pub struct Piece {
     step: u32,
 }
 
-impl Route {
-    /// The route for lanes at these offsets in bytes, of which `least` is the lowest; `width` bytes
+impl Movement {
+    /// The movement for lanes at these offsets in bytes, of which `least` is the lowest; `width` bytes
     /// (a multiple of 4) each.
     pub fn new(offsets: &[[i64; WARP_LANES]], active: u32, least: i64, width: u32) -> Self {
         let word = |(lane, offset): (usize, &i64)| match active >> lane & 1 {
@@ -51,28 +51,28 @@ impl Route {
             std::array::from_fn(|_| words.next().unwrap_or(0))
         });
         let lanes: Vec<Vector> = lanes.collect();
-        Route {
+        Movement {
             repeats: lanes.iter().all(|row| *row == lanes[0]),
-            way: Way::new(lanes, active, width),
+            path: Path::new(lanes, active, width),
         }
     }
 }
 
-impl Way {
+impl Path {
     fn new(lanes: Vec<Vector>, active: u32, width: u32) -> Self {
         if lanes.as_flattened().iter().all(|&word| word == 0) {
-            return Way::Uniform;
+            return Path::Uniform;
         }
         if active != ALL {
-            return Way::Lanes(lanes);
+            return Path::Scattered(lanes);
         }
         let mut all = lanes.as_flattened().iter().zip(0..);
         if width == 4 && all.all(|(&word, at)| word == at) {
-            return Way::Run;
+            return Path::Contiguous;
         }
         let pieces = lanes.as_flattened().chunks(PIECE).map(Piece::new);
         let pieces = pieces.collect::<Option<Vec<_>>>();
-        pieces.map_or(Way::Lanes(lanes), Way::Pieces)
+        pieces.map_or(Path::Scattered(lanes), Path::Strided)
     }
 }
 
@@ -135,28 +135,28 @@ impl Words for [AtomicU32] {
     }
 }
 
-/// Loads a word a lane into `rows`, a gang's register: for a route of words, the one at `part`.
+/// Loads a word a lane into `rows`, a gang's register: for a movement of words, the one at `part`.
 #[inline(always)]
 pub fn load<W: Words + ?Sized>(
     rows: &mut [Vector],
-    route: &Route,
+    movement: &Movement,
     active: u32,
     words: &W,
     part: usize,
 ) {
     let (rows, others) = match rows {
-        [first, others @ ..] if route.repeats => (std::slice::from_mut(first), others),
+        [first, others @ ..] if movement.repeats => (std::slice::from_mut(first), others),
         all => (all, Default::default()),
     };
-    match &route.way {
-        Way::Run => words.read(rows.as_flattened_mut()),
-        Way::Uniform => {
+    match &movement.path {
+        Path::Contiguous => words.read(rows.as_flattened_mut()),
+        Path::Uniform => {
             let value = [words.get(part); WARP_LANES];
             for row in &mut *rows {
                 *row = chosen(active, &value, row);
             }
         }
-        Way::Pieces(pieces) => {
+        Path::Strided(pieces) => {
             let (rows, _) = rows.as_flattened_mut().as_chunks_mut();
             for (target, piece) in rows.iter_mut().zip(pieces) {
                 let first = piece.first as usize + part;
@@ -167,7 +167,7 @@ pub fn load<W: Words + ?Sized>(
                 };
             }
         }
-        Way::Lanes(lanes) => {
+        Path::Scattered(lanes) => {
             for (row, lanes) in rows.iter_mut().zip(lanes) {
                 let mut value = [0; WARP_LANES];
                 for (value, &word) in value.iter_mut().zip(lanes) {
@@ -187,19 +187,19 @@ pub fn load<W: Words + ?Sized>(
 #[inline(always)]
 pub fn store(
     rows: &[Vector],
-    route: &Route,
+    movement: &Movement,
     active: u32,
     write: impl FnOnce(&[u32]),
     mut put: impl FnMut(usize, u32),
 ) {
-    match &route.way {
-        Way::Run => write(rows.as_flattened()),
-        Way::Uniform => {
+    match &movement.path {
+        Path::Contiguous => write(rows.as_flattened()),
+        Path::Uniform => {
             if let Some(row) = rows.last() {
                 put(0, row[31 - active.leading_zeros() as usize]);
             }
         }
-        Way::Pieces(pieces) => {
+        Path::Strided(pieces) => {
             let rows = rows.as_flattened().chunks_exact(PIECE);
             for (source, piece) in rows.zip(pieces) {
                 let first = piece.first as usize;
@@ -212,7 +212,7 @@ pub fn store(
                 }
             }
         }
-        Way::Lanes(lanes) => {
+        Path::Scattered(lanes) => {
             for (row, lanes) in rows.iter().zip(lanes) {
                 for (lane, (&value, &word)) in row.iter().zip(lanes).enumerate() {
                     if active >> lane & 1 == 1 {

@@ -1,0 +1,94 @@
+//! What is remembered of accesses: for each access site, the last pattern of each batch. As an inline
+//! cache of a virtual machine does, a site first asks whether it goes as it went last.
+
+use std::ops::Range;
+
+use super::pattern::Pattern;
+use crate::launch::WARP_LANES;
+use crate::simt::warp::ALL;
+
+/// Most warps of one block that run together: their registers should stay in the processor's first
+/// cache.
+pub const MAX_BATCH_WARPS: usize = 8;
+/// Most warps that can be in a batch: those of the largest block, or of adjacent ones.
+pub const MAX_BLOCK_WARPS: usize = 32;
+
+/// Failures in a row after which a site is tried less often: finding a pattern out costs more than
+/// carrying out the access lane by lane.
+const PATIENCE: u32 = 4;
+/// How often it is tried then.
+const TRIED_EVERY: u32 = 64;
+
+/// Slots of a site and a first warp: one for each size of a batch, and one for each magnitude of a
+/// partial mask. In a reduction, masks of 16, 8, 4, … lanes take turns at one site.
+const SLOTS: usize = MAX_BATCH_WARPS + WARP_LANES.ilog2() as usize;
+
+/// The patterns of all sites.
+pub struct PatternCache {
+    /// By access site, in each by first warp of a batch, in each by slot; once more for scalarised
+    /// batches, which compare fewer registers.
+    entries: Vec<Entry>,
+    sites: usize,
+    warps: usize,
+}
+
+#[derive(Default)]
+struct Entry {
+    pattern: Option<Box<Pattern>>,
+    failures: u32,
+}
+
+impl PatternCache {
+    /// Nothing remembered, for so many access sites and warps.
+    pub fn new(sites: usize, warps: usize) -> Self {
+        let entries = 0..2 * sites * warps * SLOTS;
+        PatternCache {
+            entries: entries.map(|_| Entry::default()).collect(),
+            sites,
+            warps,
+        }
+    }
+
+    /// Where the pattern of an access to `site` by the lanes `active` of a batch is remembered.
+    #[inline(always)]
+    pub fn slot(&self, site: u32, batch: &Range<usize>, active: u32, scalarised: bool) -> usize {
+        let tier = self.sites * usize::from(scalarised);
+        let first = (tier + site as usize) * self.warps + batch.start;
+        let slot = match active {
+            ALL => batch.len().min(MAX_BATCH_WARPS) - 1,
+            some => MAX_BATCH_WARPS + (some.count_ones() | 1).ilog2() as usize,
+        };
+        first * SLOTS + slot
+    }
+
+    /// Takes a pattern out, to be used and put back.
+    #[inline(always)]
+    pub fn take(&mut self, slot: usize) -> Option<Box<Pattern>> {
+        self.entries[slot].pattern.take()
+    }
+
+    /// Puts back a pattern that was met again.
+    #[inline(always)]
+    pub fn hit(&mut self, slot: usize, pattern: Box<Pattern>) {
+        let entry = &mut self.entries[slot];
+        entry.pattern = Some(pattern);
+        entry.failures = 0;
+    }
+
+    /// Puts in a pattern that is new.
+    pub fn insert(&mut self, slot: usize, pattern: Box<Pattern>) {
+        self.entries[slot].pattern = Some(pattern);
+    }
+
+    /// How the batch of a slot went last.
+    pub fn get(&self, slot: usize) -> Option<&Pattern> {
+        self.entries[slot].pattern.as_deref()
+    }
+
+    /// Notes that the batch of a slot went otherwise; whether to find out how.
+    pub fn miss(&mut self, slot: usize) -> bool {
+        let failures = &mut self.entries[slot].failures;
+        *failures = failures.saturating_add(1);
+        *failures <= PATIENCE || failures.is_multiple_of(TRIED_EVERY)
+    }
+}

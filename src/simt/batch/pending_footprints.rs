@@ -1,0 +1,239 @@
+//! Footprints, updated late. Most sites go on as they began: the same pattern again, moved by the same
+//! step. Such a stride is put into the footprints as a whole, when it breaks or somebody asks: a warp
+//! that goes through a row of 4096 elements inserts one range in place of 128. Where a line has
+//! several sites that touch neighbours, as in an unrolled loop, their strides go together.
+//!
+//! Invariant: after [`PendingFootprints::settle`] the footprints hold what they would hold had every
+//! access gone into them at once. The order of insertions does not matter: a set has none.
+
+use std::ops::Range;
+
+use super::pattern::{ByteRun, Pattern};
+use crate::ir::Kernel;
+use crate::memory::AccessKind;
+use crate::simt::count::{Footprints, Tally};
+use crate::simt::global_memory::GlobalMemory;
+
+/// What has been touched and the footprints do not have yet.
+pub struct PendingFootprints<'a> {
+    footprints: &'a Footprints,
+    memory: &'a GlobalMemory,
+    kernel: &'a Kernel,
+    warps: usize,
+    /// Patterns numbered so far.
+    patterns: u64,
+    /// By access site, in each by first warp of a batch.
+    open: Vec<Stride>,
+    /// By line and direction: strides that broke, of neighbours, as one.
+    broken: Vec<Broken>,
+}
+
+/// Strides of a line that broke, as one.
+#[derive(Debug, Default)]
+struct Broken {
+    stride: Stride,
+    /// One of the sites.
+    site: usize,
+}
+
+impl<'a> PendingFootprints<'a> {
+    /// Nothing yet, for machines of so many warps.
+    pub fn new(
+        kernel: &'a Kernel,
+        warps: usize,
+        footprints: &'a Footprints,
+        memory: &'a GlobalMemory,
+    ) -> Self {
+        let strides = 0..kernel.sites.len() * warps;
+        let lines = 0..footprints.lines();
+        PendingFootprints {
+            footprints,
+            memory,
+            kernel,
+            warps,
+            patterns: 0,
+            open: strides.map(|_| Stride::default()).collect(),
+            broken: lines.map(|_| Broken::default()).collect(),
+        }
+    }
+
+    /// Notes what the batch that begins with warp `first_warp` touches at `site` in buffer `buffer`,
+    /// with its first active lane at byte `first`.
+    #[inline(always)]
+    pub fn touch(
+        &mut self,
+        site: usize,
+        first_warp: usize,
+        pattern: &mut Pattern,
+        buffer: usize,
+        first: u64,
+        tally: &mut Tally,
+    ) {
+        let at = site * self.warps + first_warp;
+        if !self.open[at].goes_on(pattern.number, buffer, first) {
+            self.settle_stride(at, tally);
+            pattern.number.get_or_insert_with(|| {
+                self.patterns += 1;
+                self.patterns
+            });
+            self.open[at].begin(pattern, buffer, first);
+        }
+    }
+
+    /// Brings the footprints up to date; `tally` counts what is new in them.
+    pub fn settle(&mut self, tally: &mut Tally) {
+        (0..self.open.len()).for_each(|at| self.settle_stride(at, tally));
+        (0..self.broken.len()).for_each(|line| self.settle_broken(line, tally));
+    }
+
+    /// Ends a stride.
+    fn settle_stride(&mut self, at: usize, tally: &mut Tally) {
+        let stride = &mut self.open[at];
+        if stride.times == 0 {
+            return;
+        }
+        let site = at / self.warps;
+        let line = self.footprints.line_of(site);
+        let broken = &mut self.broken[line].stride;
+        if broken.times > 0 && broken.joins(stride) {
+            stride.times = 0;
+            return;
+        }
+        self.settle_broken(line, tally);
+        let (stride, broken) = (&mut self.open[at], &mut self.broken[line]);
+        std::mem::swap(stride, &mut broken.stride);
+        broken.site = site;
+    }
+
+    /// Puts broken strides of a line into the footprints.
+    fn settle_broken(&mut self, line: usize, tally: &mut Tally) {
+        let Broken { stride, site } = &mut self.broken[line];
+        if stride.times == 0 {
+            return;
+        }
+        let kind = self.kernel.sites[*site].kind;
+        let buffer = self.memory.get(stride.buffer);
+        let shift = buffer.map_or(0, |buffer| buffer.element_bytes().trailing_zeros());
+        stride.close_runs();
+        let new = stride.insert(self.footprints, *site, kind, shift);
+        tally.sites[*site].add_distinct(new.in_line);
+        tally.distinct[stride.buffer][kind as usize] += new.in_buffer;
+        stride.times = 0;
+    }
+}
+
+/// Elements that were touched for the first time in the launch.
+struct NewElements {
+    in_line: u64,
+    in_buffer: u64,
+}
+
+/// What a batch has touched at a site and the footprints do not have yet.
+#[derive(Debug, Default)]
+struct Stride {
+    /// The buffer.
+    buffer: usize,
+    /// Number of the pattern.
+    pattern: Option<u64>,
+    /// Where in the buffer the first active lane was first, in bytes.
+    first: u64,
+    /// Where it was last.
+    last: u64,
+    /// Bytes from one time to the next, for the last time too.
+    step: u64,
+    /// How often; nothing is kept where this is 0.
+    times: u64,
+    /// What the pattern touches, as runs of bytes from the first active lane.
+    runs: Vec<ByteRun>,
+}
+
+impl Stride {
+    /// Begins with a pattern.
+    fn begin(&mut self, pattern: &Pattern, buffer: usize, first: u64) {
+        (self.pattern, self.buffer) = (pattern.number, buffer);
+        (self.first, self.last, self.step, self.times) = (first, first, 0, 1);
+        self.runs.clone_from(&pattern.touched);
+    }
+
+    /// Goes on, if this is the next step.
+    #[inline(always)]
+    fn goes_on(&mut self, pattern: Option<u64>, buffer: usize, first: u64) -> bool {
+        if self.pattern != pattern || self.buffer != buffer || self.times == 0 {
+            return false;
+        }
+        let step = first.wrapping_sub(self.last);
+        if self.times == 1 {
+            self.step = step;
+        }
+        let goes_on = self.step == step;
+        self.times += u64::from(goes_on);
+        self.last = if goes_on { first } else { self.last };
+        goes_on
+    }
+
+    /// Takes in another stride, if that went along with this one and each of its runs begins where
+    /// one of this ends.
+    fn joins(&mut self, other: &Stride) -> bool {
+        let alike = self.buffer == other.buffer
+            && (self.times, self.step) == (other.times, other.step)
+            && self.runs.len() == other.runs.len();
+        let apart = other.first.wrapping_sub(self.first) as i64;
+        let mut pairs = self.runs.iter().zip(&other.runs);
+        if !alike
+            || !pairs.all(|(mine, other)| mine.offset + mine.bytes as i64 == other.offset + apart)
+        {
+            return false;
+        }
+        for (mine, other) in self.runs.iter_mut().zip(&other.runs) {
+            mine.bytes += other.bytes;
+        }
+        true
+    }
+
+    /// Makes one run of those that follow each other.
+    fn close_runs(&mut self) {
+        self.runs.dedup_by(|next, run| {
+            let follows = run.offset + run.bytes as i64 == next.offset;
+            run.bytes += if follows { next.bytes } else { 0 };
+            follows
+        });
+    }
+
+    /// Puts all of it into the footprints of `site`, with elements of `1 << shift` bytes; how many
+    /// were new to the site's line and to the buffer.
+    fn insert(
+        &self,
+        footprints: &Footprints,
+        site: usize,
+        kind: AccessKind,
+        shift: u32,
+    ) -> NewElements {
+        let least = self.runs.iter().map(|run| run.bytes).min().unwrap_or(0);
+        let step = self.step as i64;
+        // Steps no longer than the runs leave no gaps in between.
+        let (times, start, longer) = if self.times > 1 && step.unsigned_abs() > least {
+            (self.times, self.first, 0)
+        } else {
+            let longer = step.unsigned_abs() * (self.times - 1);
+            (1, self.first.min(self.last), longer)
+        };
+        let range = |time: u64, run: &ByteRun| -> Range<u64> {
+            let moved = start.wrapping_add(self.step.wrapping_mul(time));
+            let at = moved.wrapping_add(run.offset as u64);
+            at >> shift..((at + run.bytes + longer - 1) >> shift) + 1
+        };
+        let ranges =
+            || (0..times).flat_map(|time| self.runs.iter().map(move |run| range(time, run)));
+        let in_line = footprints
+            .of_site(site, self.buffer)
+            .insert_ranges(ranges());
+        // What the site's line has touched, the buffer has been touched by.
+        let in_buffer = match in_line {
+            0 => 0,
+            _ => footprints
+                .of_buffer(self.buffer, kind)
+                .insert_ranges(ranges()),
+        };
+        NewElements { in_line, in_buffer }
+    }
+}

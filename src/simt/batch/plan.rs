@@ -1,0 +1,89 @@
+//! What is known of a launch before it runs, for batches: the code that a scalarised batch runs,
+//! where warps may go in lockstep, and which registers guard each access's pattern.
+
+use super::dependence::{Lockstep, lockstep, speculative_blocks};
+use super::loops::{Loops, loops};
+use super::pattern::has_patterns;
+use crate::ir::{Kernel, Op};
+use crate::simt::launch::Launch;
+use crate::simt::program::{Action, Program, action};
+use crate::simt::uniformity::{Guards, Prelaunch, ScalarProgram};
+
+/// A launch's plan for batches.
+pub struct BatchPlan {
+    /// The code as warps run it that have gone alike since the block began.
+    pub scalar: ScalarProgram,
+    /// By instruction: whether a block's warps may go on from there in lockstep.
+    pub lockstep: Vec<Lockstep>,
+    /// By access site: whether it is in a speculative block.
+    pub is_speculative: Vec<bool>,
+    /// By access site: which registers are compared, by warps that know nothing of each other.
+    pub guards: Vec<Guards>,
+    /// By access site: whether patterns of its addresses can be remembered.
+    pub has_patterns: Vec<bool>,
+    /// The fastest loops for the processor.
+    pub loops: Loops,
+}
+
+impl BatchPlan {
+    /// Plans a launch whose `program` is ready, and tells the program which registers blocks must find
+    /// set; nothing where warps must go one after the other.
+    pub fn new(launch: &Launch<'_>, program: &mut Program<'_>) -> Option<Self> {
+        let kernel = program.kernel;
+        if kernel.code.iter().any(|i| is_ordered(i.op)) {
+            return None;
+        }
+        let prelaunch = Prelaunch {
+            kernel,
+            code: &program.code,
+            geometry: &program.geometry,
+            image: &program.image,
+        };
+        let mut scalar = ScalarProgram::new(&prelaunch, &program.basic_blocks)?;
+        program.unset = scalar.unset(kernel);
+        program.constants = std::mem::take(&mut scalar.constants);
+        let speculative = speculative_blocks(kernel, &program.basic_blocks);
+        let are_read = scalar.are_read(kernel);
+        let mut is_speculative = vec![false; kernel.sites.len()];
+        for i in speculative
+            .iter()
+            .flat_map(|block| &kernel.code[block.clone()])
+        {
+            if matches!(action(i.op), Action::Access) {
+                is_speculative[i.imm as usize] = true;
+            }
+        }
+        Some(BatchPlan {
+            lockstep: lockstep(launch, &scalar.live_ranges, &speculative, &are_read),
+            scalar,
+            is_speculative,
+            guards: guards(kernel),
+            has_patterns: kernel.sites.iter().map(has_patterns).collect(),
+            loops: loops(),
+        })
+    }
+}
+
+/// By access site: the registers of its address that instructions write.
+fn guards(kernel: &Kernel) -> Vec<Guards> {
+    let mut is_fixed = vec![true; usize::from(kernel.registers)];
+    for written in kernel.code.iter().filter_map(|&i| kernel.writes(i)) {
+        for register in written.each() {
+            is_fixed[usize::from(register)] = false;
+        }
+    }
+    let mut guards = vec![Guards::default(); kernel.sites.len()];
+    for &i in &kernel.code {
+        if matches!(action(i.op), Action::Access) {
+            let site = &kernel.sites[i.imm as usize];
+            guards[i.imm as usize] = Guards::of_varying(i, site, &is_fixed);
+        }
+    }
+    guards
+}
+
+/// Whether somebody can see in which order warps run the operation, wherever it stands: by what is
+/// printed, by a clock, or by which assertion fails first.
+fn is_ordered(op: Op) -> bool {
+    matches!(action(op), Action::BlockWide) || op == Op::BarrierVote
+}

@@ -1,0 +1,348 @@
+//! Runs a batch whose warps have gone alike so far, by the code of `uniformity`.
+
+use std::ops::Range;
+
+use super::partial_if::PartialIf;
+use crate::ir::{Instruction, Op};
+use crate::simt::batch::cached_access::BatchAccess;
+use crate::simt::batch::pattern_cache::MAX_BLOCK_WARPS;
+use crate::simt::batch::state::{BatchMachine, Outcome};
+use crate::simt::machine::Halt;
+use crate::simt::operations::exchange_in_each;
+use crate::simt::program::Action;
+use crate::simt::uniformity::{Guards, ScalarStep, Storage, Widening, Work};
+use crate::simt::warp::{OF_FIRST_WARP, set_bits};
+use crate::source::Diagnostic;
+
+/// How far a basic block went.
+enum Went {
+    /// To its end.
+    On,
+    /// To where the batch's turn ends.
+    Off(Outcome),
+    /// Not past this instruction, which each warp must do for itself.
+    UpTo(usize),
+    /// Nowhere: each warp must do all of it before the next one does.
+    Nowhere,
+    /// To its end, and on with some of the warps.
+    Into(PartialIf),
+}
+
+/// What came of one step.
+enum Stepped {
+    Done,
+    /// The block goes no further.
+    Stops(Went),
+    /// A warp did something wrong.
+    Faulted(Box<Diagnostic>),
+}
+
+impl From<Result<(), Box<Diagnostic>>> for Stepped {
+    #[inline(always)]
+    fn from(result: Result<(), Box<Diagnostic>>) -> Self {
+        match result {
+            Ok(()) => Stepped::Done,
+            Err(fault) => Stepped::Faulted(fault),
+        }
+    }
+}
+
+impl BatchMachine<'_> {
+    /// Runs a batch scalarised until its warps end, reach a barrier or diverge. Nothing if it must go
+    /// on otherwise: all values are in the registers of each warp then. Unless they diverge, only the
+    /// first warp's state is brought up to date.
+    pub(crate) fn run_scalarised(&mut self, batch: &Range<usize>) -> Result<Option<Outcome>, Halt> {
+        self.machine.lanes.set_batch(batch);
+        let active = self.machine.warps[batch.start].active;
+        self.machine.lanes.set_active(active);
+        let mut partial: Option<PartialIf> = None;
+        loop {
+            let pc = self.machine.warps[batch.start].pc;
+            if let Some(whole) = partial.take_if(|partial| partial.end == pc) {
+                self.leave_whole(&whole);
+                continue;
+            }
+            let now = partial.as_ref().map_or(batch, |partial| &partial.inside);
+            let Some(end) = self.draw(pc, now)? else {
+                self.materialise(now, pc);
+                return Ok(self.give_up(partial));
+            };
+            match self.run_block_of_code(pc..end, now)? {
+                Went::On => {}
+                Went::Off(outcome) => return Ok(Some(outcome)),
+                Went::Into(inside) => partial = Some(inside),
+                Went::Nowhere => {
+                    self.begin_again(pc..end, now);
+                    self.materialise(now, pc);
+                    if let Some(partial) = &partial {
+                        self.abandon(partial);
+                        self.run_inside(partial)?;
+                        return Ok(Some(Outcome::Diverged));
+                    }
+                    return Ok(Some(Outcome::OneByOne));
+                }
+                Went::UpTo(at) => {
+                    self.retreat(pc..end, at, now);
+                    return Ok(self.give_up(partial));
+                }
+            }
+        }
+    }
+
+    /// What comes of a batch that must go on without being scalarised.
+    #[cold]
+    fn give_up(&mut self, partial: Option<PartialIf>) -> Option<Outcome> {
+        partial.map(|partial| {
+            self.abandon(&partial);
+            self.follow_first(&partial.inside);
+            Outcome::Diverged
+        })
+    }
+
+    /// Runs the steps of a basic block, whose instructions are `range`: where scalarised batches go on
+    /// is always the beginning of one.
+    #[inline(always)]
+    fn run_block_of_code(
+        &mut self,
+        range: Range<usize>,
+        batch: &Range<usize>,
+    ) -> Result<Went, Halt> {
+        let count = batch.len();
+        let plan = self.plan;
+        let block = self.machine.program.basic_blocks.at(range.start);
+        for step in plan.scalar.steps(block) {
+            let i = step.i;
+            let stepped = match step.work {
+                Work::EachWarp(operation) => {
+                    operation(&mut self.machine.lanes, i);
+                    continue;
+                }
+                Work::FirstWarp(operation) => {
+                    self.machine.lanes.set_count(1);
+                    operation(&mut self.machine.lanes, i);
+                    self.machine.lanes.set_count(count);
+                    continue;
+                }
+                Work::Compare(of) => {
+                    self.compare(i, of, batch);
+                    continue;
+                }
+                Work::Combine(kept) => {
+                    self.combine(i, kept, batch);
+                    continue;
+                }
+                Work::Access { guards, first_only } => {
+                    self.access_scalarised(step, guards, first_only, batch)
+                }
+                Work::Widen(widening) => self.widen(step, widening, batch),
+                Work::Exchange { first_only } => {
+                    self.exchange_scalarised(step, first_only, batch).into()
+                }
+                Work::Alone => self.step_alone(step, batch).into(),
+                Work::Control(condition) => {
+                    self.machine.warps[batch.start].pc = step.pc;
+                    return self.control_scalarised(step, condition, batch);
+                }
+            };
+            match stepped {
+                Stepped::Done => {}
+                Stepped::Stops(went) => return Ok(went),
+                Stepped::Faulted(fault) => {
+                    return Err(self.fault_scalarised(fault, range, step.pc, batch));
+                }
+            }
+        }
+        self.machine.warps[batch.start].pc = range.end;
+        Ok(Went::On)
+    }
+
+    /// A load or store: by its pattern, or else warp by warp.
+    #[inline(always)]
+    fn access_scalarised(
+        &mut self,
+        step: &ScalarStep,
+        guards: Guards,
+        first_only: bool,
+        batch: &Range<usize>,
+    ) -> Stepped {
+        let access = BatchAccess {
+            i: step.i,
+            guards,
+            first_only,
+            scalarised: true,
+        };
+        if self.access_cached(access, batch) {
+            return Stepped::Done;
+        }
+        let own = self.machine.program.kernel.code[step.pc];
+        self.materialise_operands(batch, step.pc);
+        if self.access_and_learn(access, own, batch) {
+            return Stepped::Done;
+        }
+        if self.must_begin_again(own, batch) {
+            return Stepped::Stops(Went::Nowhere);
+        }
+        if first_only {
+            return Stepped::Stops(Went::UpTo(step.pc));
+        }
+        self.each_warp(batch, |machine| machine.access(own)).into()
+    }
+
+    /// A 32-bit value becomes one of 64 bits.
+    #[inline(always)]
+    fn widen(&mut self, step: &ScalarStep, widening: Widening, batch: &Range<usize>) -> Stepped {
+        if !self.stays_narrow(step.i, widening, batch) {
+            // Loads of a speculative block cannot be left as they are: it must begin again.
+            return Stepped::Stops(match self.speculation.is_open() {
+                true => Went::Nowhere,
+                false => Went::UpTo(step.pc),
+            });
+        }
+        let lanes = &mut self.machine.lanes;
+        lanes.set_count(if widening.each_warp { batch.len() } else { 1 });
+        (widening.operation)(lanes, step.i);
+        lanes.set_count(batch.len());
+        Stepped::Done
+    }
+
+    /// Whether a 32-bit value that differs by offsets wraps in no warp.
+    fn stays_narrow(&self, i: Instruction, widening: Widening, batch: &Range<usize>) -> bool {
+        let lanes = &self.machine.lanes;
+        let row = lanes.row(i.a & !OF_FIRST_WARP, batch.start);
+        let offsets = self.plan.scalar.values.offsets(widening.offsets);
+        let fits = |sum: i64| match i.op {
+            Op::I32ToI64 => sum == i64::from(sum as i32),
+            _ => sum == i64::from(sum as u32),
+        };
+        set_bits(lanes.active()).all(|lane| {
+            let value = match i.op {
+                Op::I32ToI64 => i64::from(row[lane] as i32),
+                _ => i64::from(row[lane]),
+            };
+            batch.clone().all(|warp| {
+                let change = offsets[warp].wrapping_sub(offsets[batch.start]) as i64;
+                fits(value + change)
+            })
+        })
+    }
+
+    /// What each warp does for itself.
+    fn step_alone(
+        &mut self,
+        step: &ScalarStep,
+        batch: &Range<usize>,
+    ) -> Result<(), Box<Diagnostic>> {
+        self.materialise_operands(batch, step.pc);
+        match self.machine.program.code[step.pc].action {
+            Action::Atomic => self.each_warp(batch, |machine| machine.atomic(step.i)),
+            _ => self.each_warp(batch, |machine| machine.block_wide(step.i)),
+        }
+    }
+
+    fn exchange_scalarised(
+        &mut self,
+        step: &ScalarStep,
+        first_only: bool,
+        batch: &Range<usize>,
+    ) -> Result<(), Box<Diagnostic>> {
+        let machine = &mut self.machine;
+        let live = machine.warps[batch.start].live;
+        let count = if first_only { 1 } else { batch.len() };
+        let warps = batch.start..batch.start + count;
+        let program = machine.program;
+        let span = || program.span_at(step.pc);
+        exchange_in_each(&mut machine.lanes, step.i, warps, live, span)?;
+        machine.lanes.set_count(batch.len());
+        Ok(())
+    }
+
+    /// A warp has done something wrong at `pc`: takes back what did not run.
+    #[cold]
+    fn fault_scalarised(
+        &mut self,
+        fault: Box<Diagnostic>,
+        range: Range<usize>,
+        pc: usize,
+        batch: &Range<usize>,
+    ) -> Halt {
+        let faulty = self.machine.lanes.warp;
+        self.uncount_later_warps(range, pc, batch);
+        self.materialise(batch, pc + 1);
+        self.machine.lanes.select(faulty);
+        self.faulted(fault, pc, batch)
+    }
+
+    /// Control flow.
+    #[inline(always)]
+    fn control_scalarised(
+        &mut self,
+        step: &ScalarStep,
+        condition: Storage,
+        batch: &Range<usize>,
+    ) -> Result<Went, Halt> {
+        let (i, pc) = (step.i, step.pc);
+        match i.op {
+            Op::Barrier => {
+                self.arrive(batch)?;
+                self.scalar.waiting[batch.start] = batch.len();
+                Ok(Went::Off(Outcome::AtBarrier))
+            }
+            Op::End => {
+                self.machine.warps[batch.start].ended = true;
+                Ok(Went::Off(Outcome::Ended))
+            }
+            Op::If | Op::LeaveUnless if self.scalar.is_scalar(condition, i.a, batch.start) => {
+                let first = batch.start..batch.start + 1;
+                let taken = self.lanes_taken(i, &first)[0];
+                self.branch_alike(pc, batch, taken);
+                Ok(Went::On)
+            }
+            Op::If | Op::LeaveUnless => Ok(self.branch_by_warp(i, pc, batch)),
+            _ => {
+                self.branch_alike(pc, batch, 0);
+                Ok(Went::On)
+            }
+        }
+    }
+
+    /// A branch by a condition that each warp has for itself.
+    #[inline(always)]
+    fn branch_by_warp(&mut self, i: Instruction, pc: usize, batch: &Range<usize>) -> Went {
+        let taken = self.lanes_taken(i, batch);
+        let taken = &taken[..batch.len()];
+        if taken.iter().all(|other| *other == taken[0]) {
+            self.branch_alike(pc, batch, taken[0]);
+            return Went::On;
+        }
+        if let Some(partial) = self.enter_partly(pc, batch, taken) {
+            return Went::Into(partial);
+        }
+        self.diverge(pc, batch, taken);
+        self.divide(batch, taken);
+        Went::Off(Outcome::Diverged)
+    }
+
+    /// The active lanes in which a condition holds, warp by warp.
+    #[inline(always)]
+    fn lanes_taken(&self, i: Instruction, warps: &Range<usize>) -> [u32; MAX_BLOCK_WARPS] {
+        let lanes = &self.machine.lanes;
+        let (rows, active) = (lanes.rows(i.a, warps), lanes.active());
+        let mut taken = [0; MAX_BLOCK_WARPS];
+        (self.plan.loops.nonzero)(rows, &mut taken);
+        for taken in &mut taken[..rows.len()] {
+            *taken &= active;
+        }
+        taken
+    }
+
+    /// Takes back what was counted of a basic block from instruction `pc` on, where the batch goes on
+    /// without being scalarised.
+    #[cold]
+    fn retreat(&mut self, block: Range<usize>, pc: usize, batch: &Range<usize>) {
+        self.take_back(block.clone(), pc, batch);
+        let rest = (block.end - pc) * batch.len();
+        self.machine.lease.give_back(rest as u64);
+        self.materialise(batch, pc);
+        self.machine.warps[batch.start].pc = pc;
+    }
+}

@@ -1,0 +1,115 @@
+//! The observer that passes each instruction on to the checks that were asked for.
+
+use super::bounds;
+use super::checked_access::CheckedAccess;
+use super::defined::Defined;
+use super::lifetime::Lifetimes;
+use super::races::Races;
+use super::reports::Reports;
+use crate::ir::{Op, Operand};
+use crate::simt::fault;
+use crate::simt::launch::Checks;
+use crate::simt::machine::{Moment, Observer};
+use crate::simt::program::Program;
+use crate::source::Diagnostic;
+
+/// What checks a launch.
+pub struct Checker {
+    checks: Checks,
+    races: Races,
+    defined: Defined,
+    lifetimes: Lifetimes,
+    reports: Reports,
+    /// Instruction of the barrier that the first warp to come there has reached.
+    barrier: Option<usize>,
+}
+
+impl Checker {
+    /// A checker of a launch of `program`.
+    pub fn new(checks: Checks, program: &Program<'_>) -> Self {
+        Checker {
+            checks,
+            races: Races::new(program),
+            defined: Defined::new(program),
+            lifetimes: Lifetimes::default(),
+            reports: Reports::default(),
+            barrier: None,
+        }
+    }
+
+    /// What was found, in the order of finding.
+    pub fn into_reports(mut self) -> Vec<Diagnostic> {
+        self.reports.extend(self.races.left_out());
+        self.reports.into_diagnostics()
+    }
+
+    fn access(&mut self, moment: &Moment<'_, '_>) {
+        let Some(access) = CheckedAccess::new(moment) else {
+            return;
+        };
+        if self.checks.lifetimes {
+            bounds::check(&access, &mut self.reports);
+            self.lifetimes.access(&access, &mut self.reports);
+        }
+        if self.checks.races {
+            self.races.access(&access, &mut self.reports);
+        }
+    }
+
+    /// All warps of a block must wait at one and the same barrier.
+    fn arrive(&mut self, moment: &Moment<'_, '_>) {
+        let first = *self.barrier.get_or_insert(moment.pc);
+        if first != moment.pc {
+            let span = |pc| moment.program().span_at(pc);
+            let (here, there) = (span(moment.pc), span(first));
+            let place = moment.place();
+            self.reports.add(here, there, "barriers", || {
+                fault::two_barriers(here, there, place)
+            });
+        }
+    }
+}
+
+impl Observer for Checker {
+    fn begin(&mut self, block: &Moment<'_, '_>) {
+        self.races.begin(block);
+        self.defined.begin();
+        self.lifetimes.begin();
+        self.barrier = None;
+    }
+
+    fn before(&mut self, moment: &Moment<'_, '_>) {
+        let active = moment.active();
+        if active == 0 {
+            return;
+        }
+        let i = moment.instruction();
+        if moment.site().is_some_and(|site| site.is_extra) {
+            return;
+        }
+        self.access(moment);
+        if self.checks.uninitialised {
+            self.defined.step(moment, &mut self.reports);
+        }
+        match i.op {
+            Op::Barrier | Op::BarrierVote => self.arrive(moment),
+            Op::SyncWarp => self.races.sync(moment, i.a),
+            // What tensor cores compute puts no accesses in order.
+            op if op.is_matrix() => {}
+            op if op.is_exchange() => {
+                let mask = if op.operands().contains(&Operand::C32) {
+                    i.c
+                } else {
+                    i.b
+                };
+                self.races.sync(moment, mask);
+            }
+            _ => {}
+        }
+    }
+
+    fn barrier(&mut self, _block: &Moment<'_, '_>) {
+        self.races.barrier();
+        self.barrier = None;
+    }
+}

@@ -1,0 +1,231 @@
+//! Runs a block, warp by warp and instruction by instruction: the plain way, which is what every
+//! quicker way must come to.
+
+use crate::ir::{Instruction, Op};
+use crate::simt::fault;
+use crate::simt::machine::{Halt, Machine, Moment, Nobody, Observer};
+use crate::simt::operations::exchange;
+use crate::simt::program::Action;
+use crate::source::{Diagnostic, Span};
+
+/// How a warp's turn ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    /// It waits at a barrier, or has ended.
+    Over,
+    /// It has more to do.
+    Interrupted,
+}
+
+impl Machine<'_> {
+    /// Runs block `index` of the grid to its end; `turn` is its place in the order of blocks.
+    pub(crate) fn run_block<O: Observer>(
+        &mut self,
+        turn: u64,
+        index: u64,
+        observer: &mut O,
+    ) -> Result<(), Halt> {
+        self.start(turn, index);
+        self.start_other_warps();
+        if O::OBSERVES {
+            self.clear();
+            observer.begin(&Moment::new(self, 0));
+        }
+        loop {
+            self.running.clear();
+            let running = (0..self.warps.len()).filter(|&warp| !self.warps[warp].ended);
+            self.running.extend(running);
+            // Every warp has ended or waits at a barrier, which thus opens.
+            if self.running.is_empty() {
+                self.tally.blocks += 1;
+                return Ok(());
+            }
+            observer.order(&mut self.running);
+            self.run_to_barrier(observer)?;
+            if O::OBSERVES {
+                observer.barrier(&Moment::new(self, 0));
+            }
+        }
+    }
+
+    /// Gives each running warp its turns until all of them have ended or wait at a barrier.
+    fn run_to_barrier<O: Observer>(&mut self, observer: &mut O) -> Result<(), Halt> {
+        let mut next = 0;
+        while next < self.running.len() {
+            let warp = self.running[next];
+            next += 1;
+            let turn = self.take_turn(warp, observer);
+            if O::OBSERVES {
+                observer.pause(&Moment::new(self, self.warps[warp].pc));
+            }
+            if turn? == Turn::Interrupted {
+                self.running.push(warp);
+            }
+        }
+        self.votes.open();
+        Ok(())
+    }
+
+    /// Runs a warp until it ends or reaches a barrier; nobody looks.
+    pub(crate) fn run_warp_alone(&mut self, warp: usize) -> Result<(), Halt> {
+        self.take_turn(warp, &mut Nobody).map(|_| ())
+    }
+
+    /// Runs a warp until it ends, reaches a barrier, or is interrupted.
+    fn take_turn<O: Observer>(&mut self, warp: usize, observer: &mut O) -> Result<Turn, Halt> {
+        self.lanes.set_batch(&(warp..warp + 1));
+        self.lanes.set_active(self.warps[warp].active);
+        let program = self.program;
+        let mut pc = self.warps[warp].pc;
+        loop {
+            if O::OBSERVES {
+                self.warps[warp].pc = pc;
+                if observer.interrupts(pc) {
+                    return Ok(Turn::Interrupted);
+                }
+            }
+            if !self.lease.take(1) {
+                self.renew()?;
+                if !self.lease.take(1) {
+                    return Err(self.out_of_fuel(pc));
+                }
+            }
+            if O::OBSERVES {
+                observer.before(&Moment::new(self, pc));
+            }
+            let step = &program.code[pc];
+            let ran = &mut self.tally.instructions[pc];
+            ran.warps += 1;
+            ran.lanes += self.lanes.active_count();
+            if matches!(step.action, Action::Control) {
+                match self.control_flow(pc, warp)? {
+                    Some(next) => pc = next,
+                    None => return Ok(Turn::Over),
+                }
+                continue;
+            }
+            self.execute(step.action, step.instruction, pc)
+                .map_err(Halt::Fault)?;
+            pc += 1;
+        }
+    }
+
+    /// Carries out an instruction, which is no control flow, by the warp that runs.
+    #[inline(always)]
+    fn execute(
+        &mut self,
+        action: Action,
+        i: Instruction,
+        pc: usize,
+    ) -> Result<(), Box<Diagnostic>> {
+        match action {
+            Action::Lanes(operation) => operation(&mut self.lanes, i),
+            Action::Access => self.access(i)?,
+            Action::Atomic => self.atomic(i)?,
+            Action::BlockWide => self.block_wide(i)?,
+            Action::Exchange => self.exchange(i, pc, self.warps[self.lanes.warp].live)?,
+            Action::Control => {}
+        }
+        Ok(())
+    }
+
+    /// Follows control flow at `pc`; where the warp goes on, or nothing where its turn is over.
+    #[inline(always)]
+    fn control_flow(&mut self, pc: usize, warp: usize) -> Result<Option<usize>, Halt> {
+        let i = self.program.code[pc].instruction;
+        self.warps[warp].pc = pc;
+        match i.op {
+            Op::BarrierVote => {
+                self.vote_at_barrier(i);
+                self.arrive(warp)?;
+            }
+            Op::Barrier => self.arrive(warp)?,
+            Op::End => self.warps[warp].ended = true,
+            _ => return Ok(Some(self.branch(pc))),
+        }
+        Ok(None)
+    }
+
+    #[inline(always)]
+    fn branch(&mut self, pc: usize) -> usize {
+        let i = self.program.code[pc].instruction;
+        let warp = &mut self.warps[self.lanes.warp];
+        let taken = match i.op {
+            Op::If | Op::LeaveUnless => self.lanes.nonzero(i.a),
+            _ => 0,
+        };
+        let went_both_ways = warp.branch(i, taken);
+        self.tally.instructions[pc].divergent += u64::from(went_both_ways);
+        self.lanes.set_active(warp.active);
+        warp.pc
+    }
+
+    /// Passes values between the lanes of a warp by `i`, which stands at `pc`; the threads of `live`
+    /// have not ended.
+    pub(crate) fn exchange(
+        &mut self,
+        i: Instruction,
+        pc: usize,
+        live: u32,
+    ) -> Result<(), Box<Diagnostic>> {
+        let span = || self.program.span_at(pc);
+        exchange(&mut self.lanes, i, live, span).map_err(Box::new)
+    }
+
+    /// A warp reaches a barrier: with all its lanes, or not at all.
+    pub(crate) fn arrive(&mut self, at: usize) -> Result<(), Halt> {
+        let warp = &mut self.warps[at];
+        let missing = warp.live & !warp.active;
+        if missing != 0 {
+            let (pc, active) = (warp.pc, warp.active);
+            let span = self.program.span_at(pc);
+            let fault = fault::barrier_divergence(span, active, missing, self.place());
+            return Err(Halt::Fault(Box::new(fault)));
+        }
+        warp.pc += 1;
+        warp.waits = true;
+        if let Some(log) = &mut self.output.log {
+            log.barrier(at);
+        }
+        Ok(())
+    }
+
+    /// Asks for more instructions, at an instruction that may not run without.
+    #[cold]
+    pub(crate) fn renew(&mut self) -> Result<(), Halt> {
+        if self.lease.is_stopped() {
+            return Err(Halt::Stopped);
+        }
+        // Adjacent blocks may have to take back what they have counted.
+        if self.program.geometry.side_by_side == 1 {
+            self.report();
+        }
+        self.lease.renew();
+        Ok(())
+    }
+
+    /// Adds the counters to the total, if they were not lately.
+    pub(crate) fn report(&mut self) {
+        if self.lease.owes_a_report() {
+            let blocks = &self.program.basic_blocks;
+            self.lease.report(&mut self.tally, blocks);
+        }
+    }
+
+    /// No more instructions may run.
+    #[cold]
+    fn out_of_fuel(&self, pc: usize) -> Halt {
+        let span = self.loop_at(pc);
+        let fault = fault::out_of_fuel(span, self.lease.fuel(), self.place());
+        Halt::OutOfFuel(Box::new(fault))
+    }
+
+    /// The head of the innermost loop around an instruction, or its own statement.
+    fn loop_at(&self, pc: usize) -> Span {
+        let after = &self.program.code[pc..];
+        let jumps = after.iter().map(|step| step.instruction);
+        let mut back = jumps.filter(|i| i.op == Op::Jump && i.imm as usize <= pc);
+        let head = back.next().map_or(pc, |jump| jump.imm as usize);
+        self.program.span_at(head)
+    }
+}

@@ -1,0 +1,123 @@
+//! What the workers of a launch share: which blocks are left, and what comes of the launch.
+
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use super::latch::{into_inner, lock};
+use crate::ir::Kernel;
+use crate::launch::Trace;
+use crate::simt::count::Tally;
+use crate::simt::execute::Printed;
+use crate::simt::launch::{Control, End, LaunchProgress, Run};
+use crate::simt::machine::{Budget, Halt};
+use crate::source::Diagnostic;
+
+/// Neighbouring blocks mostly touch neighbouring memory, which is dear to share between threads: a
+/// worker claims several at once where there are enough for so many claims each.
+const CLAIMS_EACH: u64 = 32;
+/// Most blocks of one claim.
+const MOST_CLAIMED: u64 = 16;
+
+/// What the workers of a launch share.
+pub struct Grid<'a> {
+    pub budget: Budget<'a>,
+    /// Blocks of the launch.
+    pub blocks: u64,
+    next_block: AtomicU64,
+    /// Blocks that a worker claims at once.
+    claim_blocks: u64,
+    /// How the first block in order ended that has faulted.
+    fault: Mutex<Option<End>>,
+    trace: Mutex<Option<Trace>>,
+    reports: Mutex<Vec<Diagnostic>>,
+    printed: Mutex<Printed>,
+}
+
+impl<'a> Grid<'a> {
+    /// A launch of so many blocks, of which none has run.
+    pub fn new(control: &Control<'a>, blocks: u64, workers: u64, total: Tally) -> Self {
+        Grid {
+            budget: Budget::new(control.cancel, control.fuel, total),
+            blocks,
+            next_block: AtomicU64::new(0),
+            claim_blocks: (blocks / (workers * CLAIMS_EACH)).clamp(1, MOST_CLAIMED),
+            fault: Mutex::default(),
+            trace: Mutex::default(),
+            reports: Mutex::default(),
+            printed: Mutex::default(),
+        }
+    }
+
+    /// The next blocks to run, in order; none when there are no more.
+    pub fn claim(&self) -> Range<u64> {
+        let first = self.next_block.fetch_add(self.claim_blocks, Relaxed);
+        first.min(self.blocks)..(first + self.claim_blocks).min(self.blocks)
+    }
+
+    /// The block at `turn` in the order of blocks did not come to its end.
+    pub fn halt(&self, turn: u64, halt: Halt) {
+        let end = match halt {
+            Halt::Stopped => return,
+            Halt::Fault(fault) => End::Fault(*fault),
+            Halt::OutOfFuel(fault) => End::OutOfFuel(*fault),
+        };
+        // The lock is taken first, so that of two faults the earlier block's is kept.
+        let mut first = lock(&self.fault);
+        if self.budget.fault_at(turn) {
+            *first = Some(end);
+        }
+    }
+
+    /// Keeps what the watched warp did.
+    pub fn keep_trace(&self, trace: Option<Trace>) {
+        if trace.is_some() {
+            *lock(&self.trace) = trace;
+        }
+    }
+
+    /// Keeps what a block has printed.
+    pub fn keep_printed(&self, turn: u64, text: String) {
+        if !text.is_empty() {
+            lock(&self.printed).add(turn, text);
+        }
+    }
+
+    /// Keeps what a worker's checks have found.
+    pub fn keep_reports(&self, reports: Vec<Diagnostic>) {
+        lock(&self.reports).extend(reports);
+    }
+
+    /// How far the launch is.
+    pub fn progress(&self, kernel: &Kernel) -> LaunchProgress {
+        let total = self.budget.total();
+        let (counts, lines) = total.counts(kernel);
+        LaunchProgress {
+            blocks_done: total.blocks,
+            blocks: self.blocks,
+            counts,
+            lines,
+        }
+    }
+
+    /// What the launch did, when all workers have left.
+    pub fn end(self, kernel: &Kernel) -> Run {
+        let total = self.budget.into_total();
+        let (counts, lines) = total.counts(kernel);
+        let end = match into_inner(self.fault) {
+            Some(fault) => fault,
+            None if total.blocks == self.blocks => End::Finished,
+            None => End::Cancelled,
+        };
+        Run {
+            counts,
+            lines,
+            accesses: total.accesses(kernel),
+            footprints: total.footprints(),
+            trace: into_inner(self.trace),
+            reports: into_inner(self.reports),
+            printed: into_inner(self.printed).into_lines(),
+            end,
+        }
+    }
+}

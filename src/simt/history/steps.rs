@@ -1,0 +1,194 @@
+//! What is kept of a block: its steps in order, and for each variable and each word of memory the
+//! list of its changes.
+
+use std::collections::HashMap;
+
+use super::packed::{Packed, PackedAddresses, Pool};
+use crate::ir::{Kernel, Statement};
+use crate::launch::Dim3;
+use crate::source::Diagnostic;
+
+/// A place in a history, which gave it: the chosen warp's step that has just been executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Cursor {
+    pub(super) at: usize,
+}
+
+impl Cursor {
+    /// Number of the step, from 0.
+    pub fn at(self) -> usize {
+        self.at
+    }
+}
+
+/// What one block did, statement by statement.
+#[derive(Debug)]
+pub struct History {
+    pub(super) kernel: Kernel,
+    pub(super) block: Dim3,
+    pub(super) warp: u32,
+    /// Steps of all warps in the order of execution: all of the chosen warp's, and those of others
+    /// that wrote memory or met a barrier.
+    pub(super) steps: Vec<RecordedStep>,
+    /// Places of the chosen warp's steps in `steps`.
+    pub(super) own: Vec<u32>,
+    /// By slot (registers, then words of local memory) of the chosen warp: its changes in order.
+    pub(super) slots: Vec<Vec<Change>>,
+    /// Accesses of the chosen warp in order.
+    pub(super) accesses: Vec<RecordedAccess>,
+    pub(super) pool: Pool,
+    /// By address of a word of shared or global memory that the block wrote.
+    pub(super) words: HashMap<u64, WordLog>,
+    pub(super) shared_words: usize,
+    /// Address of the first byte of constant memory, which lies behind all buffers.
+    pub(super) constants: u64,
+    pub(super) truncated: bool,
+    pub(super) fault: Option<Diagnostic>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RecordedStep {
+    pub(super) statement: u32,
+    pub(super) active: u32,
+    pub(super) warp: u16,
+    /// Whether a barrier was reached in it.
+    pub(super) barrier: bool,
+    /// Number of accesses before it.
+    pub(super) accesses: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Change {
+    pub(super) step: u32,
+    pub(super) value: Packed,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RecordedAccess {
+    pub(super) site: u32,
+    pub(super) active: u32,
+    pub(super) addresses: PackedAddresses,
+}
+
+/// What a word of memory held before the block, and since each step that changed it.
+#[derive(Debug)]
+pub(super) struct WordLog {
+    pub(super) before: u32,
+    pub(super) writes: Vec<(u32, u32)>,
+}
+
+impl WordLog {
+    pub(super) fn last(&self) -> u32 {
+        self.writes.last().map_or(self.before, |write| write.1)
+    }
+
+    pub(super) fn at(&self, step: u32) -> u32 {
+        let after = self.writes.partition_point(|write| write.0 <= step);
+        match after.checked_sub(1) {
+            Some(write) => self.writes[write].1,
+            None => self.before,
+        }
+    }
+}
+
+impl History {
+    /// The kernel.
+    pub fn kernel(&self) -> &Kernel {
+        &self.kernel
+    }
+
+    /// The block.
+    pub fn block(&self) -> Dim3 {
+        self.block
+    }
+
+    /// The warp whose statements are kept.
+    pub fn warp(&self) -> u32 {
+        self.warp
+    }
+
+    /// Statements that the warp executed, as far as they are kept.
+    pub fn len(&self) -> usize {
+        self.own.len()
+    }
+
+    /// Whether no statement is kept.
+    pub fn is_empty(&self) -> bool {
+        self.own.is_empty()
+    }
+
+    /// Whether the block went on after the last step kept here.
+    pub fn is_truncated(&self) -> bool {
+        self.truncated
+    }
+
+    /// What the block did wrong, in its last step.
+    pub fn fault(&self) -> Option<&Diagnostic> {
+        self.fault.as_ref()
+    }
+
+    /// RecordedStep number `at`, if it is kept.
+    pub fn cursor(&self, at: usize) -> Option<Cursor> {
+        (at < self.len()).then_some(Cursor { at })
+    }
+
+    /// The first step; none of an empty history.
+    pub fn first(&self) -> Option<Cursor> {
+        self.cursor(0)
+    }
+
+    /// The last step; none of an empty history.
+    pub fn last(&self) -> Option<Cursor> {
+        self.cursor(self.len().checked_sub(1)?)
+    }
+
+    /// The statement that the cursor's step executed.
+    pub fn statement(&self, cursor: Cursor) -> &Statement {
+        &self.kernel.statements[self.step(cursor).statement as usize]
+    }
+
+    /// Lanes that executed it.
+    pub fn active(&self, cursor: Cursor) -> u32 {
+        self.step(cursor).active
+    }
+
+    /// Whether the warp reached a barrier in it.
+    pub fn meets_barrier(&self, cursor: Cursor) -> bool {
+        self.step(cursor).barrier
+    }
+
+    /// Name of the function that the statement belongs to, and the calls around it.
+    pub fn function(&self, cursor: Cursor) -> (&str, u32) {
+        let call = &self.kernel.calls[self.statement(cursor).call as usize];
+        (&self.kernel.functions[call.function as usize], call.depth)
+    }
+
+    /// Bytes that the history takes, roughly.
+    pub fn bytes(&self) -> usize {
+        let changes: usize = self.slots.iter().map(Vec::capacity).sum();
+        let writes: usize = self.words.values().map(|log| log.writes.capacity()).sum();
+        self.steps.capacity() * size_of::<RecordedStep>()
+            + self.own.capacity() * size_of::<u32>()
+            + changes * size_of::<Change>()
+            + self.accesses.capacity() * size_of::<RecordedAccess>()
+            + self.pool.bytes()
+            + writes * size_of::<(u32, u32)>()
+            + self.words.len() * size_of::<(u64, WordLog)>()
+    }
+
+    /// A cursor past the end stands on the last step.
+    pub(super) fn index(&self, cursor: Cursor) -> u32 {
+        self.own[cursor.at.min(self.own.len() - 1)]
+    }
+
+    pub(super) fn step(&self, cursor: Cursor) -> &RecordedStep {
+        &self.steps[self.index(cursor) as usize]
+    }
+
+    /// The accesses of a step, which is one of the chosen warp's.
+    pub(super) fn accesses_of(&self, index: u32) -> &[RecordedAccess] {
+        let end = self.steps.get(index as usize + 1);
+        let end = end.map_or(self.accesses.len(), |next| next.accesses as usize);
+        &self.accesses[self.steps[index as usize].accesses as usize..end]
+    }
+}

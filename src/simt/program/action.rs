@@ -1,0 +1,52 @@
+//! Who carries out an instruction: a function over registers, or a part of the machine.
+
+use crate::ir::{Instruction, Op};
+use crate::simt::operations::lane_operation;
+use crate::simt::warp::LaneOperation;
+
+/// Who carries out an instruction.
+#[derive(Clone, Copy)]
+pub enum Action {
+    /// A function over registers.
+    Lanes(LaneOperation),
+    /// A load or store.
+    Access,
+    /// An atomic operation.
+    Atomic,
+    /// What concerns the block as a whole: its clock, its output, its votes at barriers, its end.
+    BlockWide,
+    /// A shuffle, vote, reduction, match or product of matrices.
+    Exchange,
+    /// Control flow and barriers.
+    Control,
+}
+
+/// An instruction and who carries it out.
+#[derive(Clone, Copy)]
+pub struct PreparedInstruction {
+    /// The instruction.
+    pub instruction: Instruction,
+    /// Who carries it out.
+    pub action: Action,
+}
+
+/// Who carries out an operation.
+pub fn action(op: Op) -> Action {
+    if let Some(operation) = lane_operation(op) {
+        return Action::Lanes(operation);
+    }
+    match op {
+        Op::Load
+        | Op::Store
+        | Op::LoadShared
+        | Op::StoreShared
+        | Op::LoadLocal
+        | Op::StoreLocal => Action::Access,
+        op if op.is_exchange() => Action::Exchange,
+        Op::Clock | Op::Print | Op::Fault | Op::BarrierCount | Op::BarrierAnd | Op::BarrierOr => {
+            Action::BlockWide
+        }
+        op if op.is_atomic() => Action::Atomic,
+        _ => Action::Control,
+    }
+}

@@ -1,0 +1,376 @@
+//! A launch's code as scalarised batches run it: each instruction for all warps, for the first one
+//! only, or not at all where its result is known.
+//!
+//! Of `x[blockIdx.x * 256 + threadIdx.x] * scale`, the product of `blockIdx.x` is computed once, the
+//! index once (the other warps' follows from it), the load goes by one comparison of addresses, and only
+//! the multiplication is done for every warp, with `scale` read from one row.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use super::affine::{AffineValues, KnownRows, OffsetsId, Prelaunch, UNIFORM};
+use super::guards::{Guard, Guards};
+use super::live_ranges::{LiveRange, LiveRanges};
+use super::placement::{Facts, Storage, is_comparison};
+use super::reconvergence::{Reconvergence, reconvergence};
+use crate::ir::{Instruction, Kernel, Op, Operand, Register, Registers};
+use crate::simt::program::{Action, BasicBlocks};
+use crate::simt::warp::{LaneOperation, OF_FIRST_WARP, Vector};
+
+/// How an instruction is carried out for a scalarised batch.
+#[derive(Clone, Copy)]
+pub enum Work {
+    /// Over the registers of the first warp.
+    FirstWarp(LaneOperation),
+    /// Over those of each warp.
+    EachWarp(LaneOperation),
+    /// A 32-bit value becomes one of 64 bits; no warp's may wrap.
+    Widen(Widening),
+    /// A comparison of values that differ by known offsets.
+    Compare([OffsetsId; 2]),
+    /// Conditions, kept so, are made into one.
+    Combine([Storage; 2]),
+    /// A load or store.
+    Access {
+        guards: Guards,
+        /// Whether the first warp's registers get what all load.
+        first_only: bool,
+    },
+    /// A shuffle, vote or the like, in the first warp or in each.
+    Exchange { first_only: bool },
+    /// Control flow, by a condition that is kept so.
+    Control(Storage),
+    /// As if the warps ran alone.
+    Alone,
+}
+
+/// A widening of a value that differs by offsets.
+#[derive(Clone, Copy)]
+pub struct Widening {
+    pub operation: LaneOperation,
+    /// By which the 32-bit values differ.
+    pub offsets: OffsetsId,
+    /// Whether each warp's value is wanted, or the first one's only.
+    pub each_warp: bool,
+}
+
+/// An instruction and how it is carried out.
+#[derive(Clone, Copy)]
+pub struct ScalarStep {
+    /// Its place in the kernel's code.
+    pub pc: usize,
+    /// The instruction, with the registers that hold its operands here.
+    pub i: Instruction,
+    /// How it is carried out.
+    pub work: Work,
+}
+
+/// A launch's code for scalarised batches.
+pub struct ScalarProgram {
+    steps: Vec<ScalarStep>,
+    /// By basic block: its steps.
+    blocks: Vec<Range<usize>>,
+    pub live_ranges: LiveRanges,
+    pub values: AffineValues,
+    /// By live range.
+    pub storages: Vec<Storage>,
+    /// By live range: whether an instruction reads it from the kernel's own registers.
+    pub is_needed: Vec<bool>,
+    /// By instruction: for an `If` that warps may sit out, its `EndIf`.
+    pub skippable: Vec<Option<usize>>,
+    /// By basic block.
+    reconvergence: Vec<Vec<Reconvergence>>,
+    /// Registers beyond the kernel's, in each warp by warp: values that are the same in all blocks.
+    pub constants: Vec<Vector>,
+}
+
+impl ScalarProgram {
+    /// Plans the code of a launch; nothing if its registers and constants are more than can be
+    /// numbered.
+    pub fn new(launch: &Prelaunch<'_>, basic_blocks: &BasicBlocks) -> Option<Self> {
+        let kernel = launch.kernel;
+        let blocks = || (0..basic_blocks.len()).map(|at| basic_blocks.range(at));
+        let leaders: Vec<usize> = blocks().map(|block| block.start).collect();
+        let live_ranges = LiveRanges::new(kernel, &leaders);
+        let values = AffineValues::new(launch, &live_ranges);
+        let facts = Facts {
+            kernel,
+            code: launch.code,
+            ranges: &live_ranges,
+            values: &values,
+        };
+        let storages = facts.storages();
+        let is_needed = needed(&facts);
+        let skippable = skippable_ifs(&facts, basic_blocks, &storages);
+        let mut planner = Planner {
+            storages: &storages,
+            is_needed: &is_needed,
+            facts,
+            first_free: kernel.registers,
+            constants: Vec::new(),
+            registers: HashMap::new(),
+        };
+        let mut steps = Vec::new();
+        let mut by_block = Vec::new();
+        for block in blocks() {
+            let first = steps.len();
+            steps.extend(block.filter_map(|pc| planner.step(pc)));
+            by_block.push(first..steps.len());
+        }
+        let constants = planner.constants;
+        let registers = constants.len() / launch.geometry.warps() + usize::from(kernel.registers);
+        (registers <= usize::from(OF_FIRST_WARP)).then(|| ScalarProgram {
+            steps,
+            blocks: by_block,
+            constants,
+            live_ranges,
+            values,
+            storages,
+            is_needed,
+            skippable,
+            reconvergence: reconvergence(kernel, &leaders),
+        })
+    }
+
+    /// Where lanes go on that wait in the frames around a basic block, the outermost first.
+    pub fn reconvergence(&self, block: usize) -> &[Reconvergence] {
+        &self.reconvergence[block]
+    }
+
+    /// The steps of a basic block.
+    #[inline(always)]
+    pub fn steps(&self, block: usize) -> &[ScalarStep] {
+        &self.steps[self.blocks[block].clone()]
+    }
+
+    /// Runs of registers that may be read before they are written, and that something writes: all
+    /// that a new block must find as the launch has them.
+    pub fn unset(&self, kernel: &Kernel) -> Vec<Range<usize>> {
+        let writes = kernel.code.iter().filter_map(|&i| kernel.writes(i));
+        let written: HashSet<Register> = writes.flat_map(Registers::each).collect();
+        let initial = self.live_ranges.initial.iter().map(|live| live.register);
+        let mut registers: Vec<Register> = initial.filter(|at| written.contains(at)).collect();
+        registers.sort_unstable();
+        let mut runs: Vec<Range<usize>> = Vec::new();
+        for register in registers.into_iter().map(usize::from) {
+            match runs.last_mut() {
+                Some(run) if run.end == register => run.end += 1,
+                _ => runs.push(register..register + 1),
+            }
+        }
+        runs
+    }
+
+    /// By instruction: whether something reads what it writes.
+    pub fn are_read(&self, kernel: &Kernel) -> Vec<bool> {
+        let mut is_read = vec![false; self.live_ranges.count];
+        let code = 0..kernel.code.len();
+        let reads = code.clone().flat_map(|at| self.live_ranges.reads(at));
+        for &range in reads.flat_map(|(_, ranges)| ranges) {
+            is_read[range as usize] = true;
+        }
+        let is_read = |&range: &LiveRange| is_read[range as usize];
+        code.map(|at| self.live_ranges.writes(at).iter().any(is_read))
+            .collect()
+    }
+
+    /// How many registers hold values of their own for each warp.
+    pub fn registers_of_each_warp(&self, kernel: &Kernel) -> usize {
+        let operands = (0..kernel.code.len()).flat_map(|at| self.live_ranges.operands(at));
+        let registers = operands.flat_map(|(registers, ranges)| registers.each().zip(ranges));
+        let of_each = registers
+            .filter(|&(_, &range)| self.storages[range as usize] == Storage::EachWarp)
+            .map(|(register, _)| register);
+        of_each.collect::<HashSet<Register>>().len()
+    }
+}
+
+/// By live range: whether an instruction reads it from the kernel's own registers.
+fn needed(facts: &Facts<'_>) -> Vec<bool> {
+    let mut needed = vec![false; facts.ranges.count];
+    let reads = (0..facts.kernel.code.len()).flat_map(|at| facts.ranges.reads(at));
+    for &range in reads
+        .filter(|(_, ranges)| !facts.is_known(ranges))
+        .flat_map(|(_, ranges)| ranges)
+    {
+        needed[range as usize] = true;
+    }
+    needed
+}
+
+/// By instruction: for an `If` that warps may sit out, its `EndIf`. Its body must be straight code, and
+/// write nothing that lives on after it and is kept once for all warps.
+fn skippable_ifs(
+    facts: &Facts<'_>,
+    blocks: &BasicBlocks,
+    storages: &[Storage],
+) -> Vec<Option<usize>> {
+    let kernel = facts.kernel;
+    let end_of = |at: usize| {
+        let i = kernel.code[at];
+        let end = i.imm as usize;
+        if i.op != Op::If || kernel.code[end].op != Op::EndIf {
+            return None;
+        }
+        let body = at + 1..end;
+        let is_straight = blocks.range(blocks.at(at + 1)) == body
+            && !matches!(facts.code[end - 1].action, Action::Control);
+        let live = facts.ranges.entry(kernel, end);
+        let is_kept_once = |range: LiveRange| {
+            storages[range as usize] != Storage::EachWarp
+                && live.iter().any(|live| live.range == range)
+        };
+        let mut written = body.flat_map(|at| facts.ranges.writes(at));
+        (is_straight && !written.any(|&range| is_kept_once(range))).then_some(end)
+    };
+    (0..kernel.code.len()).map(end_of).collect()
+}
+
+struct Planner<'a> {
+    facts: Facts<'a>,
+    storages: &'a [Storage],
+    is_needed: &'a [bool],
+    first_free: Register,
+    constants: Vec<Vector>,
+    /// Which of them hold known values.
+    registers: HashMap<Vec<KnownRows>, Register>,
+}
+
+impl Planner<'_> {
+    /// How instruction `pc` is carried out; nothing if it need not be.
+    fn step(&mut self, pc: usize) -> Option<ScalarStep> {
+        let action = self.facts.code[pc].action;
+        let written = self.facts.ranges.writes(pc);
+        let is_unread =
+            |range: &LiveRange| self.facts.is_known(&[*range]) && !self.is_needed[*range as usize];
+        if matches!(action, Action::Lanes(_)) && written.iter().all(is_unread) {
+            return None;
+        }
+        let each_warp = written
+            .iter()
+            .any(|&range| self.storages[range as usize] == Storage::EachWarp);
+        let work = match action {
+            Action::Lanes(operation) => self.over_lanes(pc, operation, each_warp),
+            Action::Access => Work::Access {
+                guards: self.guards(pc),
+                first_only: !each_warp && !written.is_empty(),
+            },
+            Action::Exchange => Work::Exchange {
+                first_only: !each_warp,
+            },
+            Action::Control => Work::Control(self.storages_of_conditions(pc)[0]),
+            Action::Atomic | Action::BlockWide => Work::Alone,
+        };
+        let i = self.place_operands(pc, work);
+        Some(ScalarStep { pc, i, work })
+    }
+
+    fn over_lanes(&self, pc: usize, operation: LaneOperation, each_warp: bool) -> Work {
+        let facts = &self.facts;
+        let (op, written) = (facts.kernel.code[pc].op, facts.ranges.writes(pc));
+        let mut offsets = facts
+            .ranges
+            .reads(pc)
+            .map(|(_, ranges)| facts.values.offsets_of(ranges));
+        let (a, b) = (offsets.next().flatten(), offsets.next().flatten());
+        if let [range] = *written
+            && self.storages[range as usize] == Storage::Condition
+        {
+            return match (is_comparison(op), a, b) {
+                (true, Some(a), Some(b)) => Work::Compare([a, b]),
+                _ => Work::Combine(self.storages_of_conditions(pc)),
+            };
+        }
+        match (op, a) {
+            (Op::I32ToI64 | Op::U32ToI64, Some(offsets)) if offsets != UNIFORM => {
+                Work::Widen(Widening {
+                    operation,
+                    offsets,
+                    each_warp,
+                })
+            }
+            _ if each_warp => Work::EachWarp(operation),
+            _ => Work::FirstWarp(operation),
+        }
+    }
+
+    /// Which registers decide whether an access goes as it did before.
+    fn guards(&self, pc: usize) -> Guards {
+        let mut guards = Guards::default();
+        for (registers, ranges) in self.facts.ranges.reads(pc) {
+            let guard = match self.facts.values.offsets_of(ranges) {
+                _ if self.facts.is_known(ranges) => Guard::Unneeded,
+                Some(_) => Guard::FirstWarp,
+                None => Guard::AllWarps,
+            };
+            match registers.operand {
+                Operand::Base => guards.base = guard,
+                Operand::Index => guards.index = guard,
+                _ => {}
+            }
+        }
+        guards
+    }
+
+    /// Where the conditions that an instruction reads are kept.
+    fn storages_of_conditions(&self, pc: usize) -> [Storage; 2] {
+        let mut storages = self.facts.ranges.reads(pc).map(|(_, ranges)| match ranges {
+            ranges if self.facts.is_uniform(ranges) => Storage::FirstWarp,
+            ranges if self.facts.is_known(ranges) => Storage::EachWarp,
+            ranges => self.storages[ranges[0] as usize],
+        });
+        [(); 2].map(|()| storages.next().unwrap_or(Storage::FirstWarp))
+    }
+
+    /// Instruction `pc`, with its operands where they are kept.
+    fn place_operands(&mut self, pc: usize, work: Work) -> Instruction {
+        let mut i = self.facts.kernel.code[pc];
+        let row_by_row = match work {
+            Work::Alone => return i,
+            Work::EachWarp(_) | Work::Exchange { first_only: false } => true,
+            Work::Widen(widening) => widening.each_warp,
+            _ => false,
+        };
+        let ranges = self.facts.ranges;
+        for (registers, ranges) in ranges.reads(pc) {
+            let is_known = self.facts.is_known(ranges);
+            let mut register = match is_known {
+                true => self.constant(ranges),
+                false => registers.first,
+            };
+            let is_scalar =
+                |&range: &LiveRange| self.storages[range as usize] == Storage::FirstWarp;
+            let in_first_only = is_known || ranges.iter().any(is_scalar);
+            if row_by_row && in_first_only && self.facts.is_uniform(ranges) {
+                register |= OF_FIRST_WARP;
+            }
+            match registers.operand {
+                Operand::SrcSite => i.dst = register,
+                Operand::A32 | Operand::A64 | Operand::A256 | Operand::Base => i.a = register,
+                Operand::B32 | Operand::B64 | Operand::B128 | Operand::Index => i.b = register,
+                _ => i.c = register,
+            }
+        }
+        i
+    }
+
+    /// The registers that always hold the values of an operand.
+    fn constant(&mut self, ranges: &[LiveRange]) -> Register {
+        let rows = ranges
+            .iter()
+            .filter_map(|&range| self.facts.values.known(range));
+        let rows: Vec<KnownRows> = rows.cloned().collect();
+        if let Some(&register) = self.registers.get(&rows) {
+            return register;
+        }
+        let warps = rows[0].len();
+        // Past the limit the plan is dropped when it is whole; until then numbers wrap.
+        let count = (self.constants.len() / warps) as Register;
+        let register = self.first_free.wrapping_add(count);
+        for rows in &rows {
+            self.constants.extend(rows.iter());
+        }
+        self.registers.insert(rows, register);
+        register
+    }
+}
