@@ -2,8 +2,8 @@
 //!
 //! The main thread owns model and terminal: it takes events from the channel, updates the model,
 //! performs the effects and draws, at most sixty times a second and only after something happened.
-//! A worker thread runs kernels, another steps through blocks, an input thread reads keys, a third waits for signals. Invariant:
-//! however the notebook ends, the terminal is as it was before.
+//! One thread runs kernels, another steps through blocks, others read keys, wait for signals, write files
+//! and watch them. Invariant: however the notebook ends, the terminal is as it was before.
 
 mod setup;
 mod events;
@@ -13,16 +13,11 @@ mod runs;
 mod notebook;
 mod notes;
 
-use std::sync::mpsc;
-
-use self::files::{Keeper, Rest, Speaker, Storage, Watcher};
-use self::notebook::Notebook;
-use self::runs::{Looker, Worker};
-use crate::app::{self, App, Begin, Kept};
-use crate::app::{Drawn, Painter};
-use crate::document::Scheme;
-use crate::document::Theme;
-use events::Gate;
+use self::events::EventSender;
+use self::files::StateWriter;
+use self::notebook::{EffectHandler, Notebook};
+use crate::app::{self, App, Begin, Kept, Painter};
+use crate::document::{Scheme, Theme};
 
 pub use self::files::write_file;
 pub use self::terminal::{Screen, within_terminal};
@@ -36,13 +31,13 @@ pub use setup::{Setup, Start};
 pub fn open(start: Start, setup: Setup) -> anyhow::Result<()> {
     let mut theme = Theme::detect(|name| std::env::var(name).ok());
     theme.unicode &= !setup.ascii;
-    let (sender, receiver) = mpsc::channel();
+    let (events, inbox) = EventSender::channel();
     // Before anything is on screen: a signal that came earlier would leave the terminal as it is.
-    events::send_signals(sender.clone())?;
+    events::send_signals(events.clone())?;
     within_terminal(|screen| {
         let folder = files::saved_state::state_folder();
         let (kept, notice) = files::saved_state::load(folder.as_deref());
-        let storage = Storage::start(folder, sender.clone());
+        let state_writer = StateWriter::start(folder, events.clone());
         let (scheme, unknown) = scheme(setup.scheme, &kept);
         let begin = Begin {
             gpu: setup.gpu.clone(),
@@ -53,23 +48,10 @@ pub fn open(start: Start, setup: Setup) -> anyhow::Result<()> {
             commands: app::commands().into(),
         };
         let app = App::new(begin, kept, notice.or(unknown));
-        let notebook = Notebook {
-            screen,
-            app,
-            painter: Painter::new(theme),
-            storage,
-            file: setup.file.clone(),
-            speaker: setup.presenting.then(Speaker::begin),
-            worker: Worker::start(setup, sender.clone()),
-            looker: Looker::start(sender.clone()),
-            rest: Rest::start(sender.clone()),
-            keeper: Keeper::start(sender.clone()),
-            watcher: Watcher::start(sender.clone()),
-            gate: Gate::default(),
-            drawn: Drawn::default(),
-            held_row: None,
-        };
-        notebook.run(start, sender, &receiver)
+        let file = setup.file.clone();
+        let effects = EffectHandler::start(screen, setup, state_writer, &events);
+        let notebook = Notebook::new(app, Painter::new(theme), effects);
+        notebook.run(start, file.as_deref(), events, &inbox)
     })
 }
 

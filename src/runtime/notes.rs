@@ -8,7 +8,7 @@ use crossterm::event::{Event as Input, KeyCode, KeyEventKind, KeyModifiers};
 use notify_debouncer_mini::new_debouncer;
 use notify_debouncer_mini::notify::RecursiveMode;
 
-use super::events::{self, Event, Gate};
+use super::events::{self, Event, EventSender, InputGate};
 use super::files::{presentation_file, read_presentation, seconds_since};
 use super::terminal::within_terminal;
 use crate::app::{self, Msg, Spoken};
@@ -28,14 +28,14 @@ const SECOND: Duration = Duration::from_secs(1);
 pub fn show_notes(scheme: Option<Scheme>, ascii: bool) -> anyhow::Result<()> {
     let mut theme = Theme::detect(|name| std::env::var(name).ok());
     theme.unicode &= !ascii;
-    let (sender, receiver) = mpsc::channel();
+    let (sender, receiver) = EventSender::channel();
     events::send_signals(sender.clone())?;
     let changes = sender.clone();
     let _watch = watch(move || {
-        let _ = changes.send(Event::Session(Box::new(Msg::Tick)));
+        changes.message(Msg::Tick);
     })?;
     within_terminal(|screen| {
-        events::send_input(sender, Gate::default());
+        events::send_input(sender, InputGate::default());
         let painter = Painter::new(theme);
         let mut notes = Notes {
             scheme: scheme.unwrap_or_default(),

@@ -5,15 +5,16 @@
 //! so that a slow disk never holds up a key; it is waited for at the end of the program.
 
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Sender};
 use std::thread::{self, JoinHandle};
 
+use super::write::replace_file;
 use crate::app::{KeptEdit, Msg};
 use crate::launch::KernelSource;
 use crate::lesson::Lesson;
-use crate::runtime::events::Event;
+use crate::runtime::events::EventSender;
 use crate::source::SourceFile;
 
 /// Longest file that is taken for a kernel, in bytes.
@@ -29,12 +30,9 @@ impl EditFolder {
     /// That of `lesson` in the state folder.
     pub fn new(state: &Path, lesson: &str) -> Self {
         // A lesson's name comes from its file: it must not lead out of the folder.
-        let safe = |c: char| {
-            if c.is_alphanumeric() || c == '-' || c == '_' {
-                c
-            } else {
-                '_'
-            }
+        let safe = |c: char| match c.is_alphanumeric() || c == '-' || c == '_' {
+            true => c,
+            false => '_',
         };
         let lesson: String = lesson.chars().map(safe).collect();
         EditFolder {
@@ -68,6 +66,7 @@ impl EditFolder {
     /// The edits of the files of `lesson` that are kept.
     pub fn load(&self, lesson: &Lesson) -> Vec<KeptEdit> {
         let mut kept: Vec<KeptEdit> = Vec::new();
+        // Several cells may run kernels of one file.
         for cell in lesson.run_cells() {
             let name = cell.source.name();
             if kept.iter().any(|edit| edit.file == name) {
@@ -89,9 +88,9 @@ impl EditFolder {
     /// Writes an edit of `original`; of one made from an older original it stays known that it is.
     pub fn write(&self, original: &SourceFile, edit: &KeptEdit) -> io::Result<()> {
         if !edit.of_older {
-            replace(&self.origin(&edit.file), &sha256(original))?;
+            replace_file(&self.origin(&edit.file), &sha256(original))?;
         }
-        replace(&self.path(&edit.file), &edit.text)
+        replace_file(&self.path(&edit.file), &edit.text)
     }
 
     /// Forgets the edit of a file.
@@ -121,19 +120,8 @@ fn sha256(original: &SourceFile) -> String {
     source.sha256()
 }
 
-/// Puts `text` in the place of the file at once.
-fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(text.as_bytes())?;
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    Ok(())
-}
-
 /// Something for the thread to write.
-pub(crate) struct Write {
+pub(crate) struct EditChange {
     /// Where.
     pub folder: EditFolder,
     /// The file as the lesson has it.
@@ -142,49 +130,51 @@ pub(crate) struct Write {
     pub edit: Option<KeptEdit>,
 }
 
-/// The thread that writes edits.
-pub(crate) struct Keeper {
-    writes: Option<Sender<Write>>,
+/// The thread that writes edits, so that a slow disk never holds up a key.
+pub(crate) struct EditWriter {
+    // None only while it is dropped.
+    changes: Option<Sender<EditChange>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Keeper {
+impl EditWriter {
     /// Starts it; what cannot be written is said once.
-    pub fn start(events: Sender<Event>) -> Self {
-        let (writes, inbox) = mpsc::channel::<Write>();
+    pub fn start(events: EventSender) -> Self {
+        let (changes, inbox) = mpsc::channel::<EditChange>();
         let thread = thread::spawn(move || {
-            let mut told = false;
-            for write in inbox {
-                let done = match &write.edit {
-                    Some(edit) => write.folder.write(&write.original, edit),
-                    None => write.folder.remove(write.original.name()),
+            let mut has_failed = false;
+            for change in inbox {
+                let done = match &change.edit {
+                    Some(edit) => change.folder.write(&change.original, edit),
+                    None => change.folder.remove(change.original.name()),
                 };
-                if let (Err(error), false) = (done, told) {
-                    told = true;
-                    let folder = write.folder.folder.display();
-                    let notice = format!("your edits are not kept, {folder}: {error}");
-                    let _ = events.send(Event::Session(Box::new(Msg::Notice(notice))));
+                if let (Err(error), false) = (done, has_failed) {
+                    has_failed = true;
+                    let folder = change.folder.folder.display();
+                    events.message(Msg::Notice(format!(
+                        "your edits are not kept, {folder}: {error}"
+                    )));
                 }
             }
         });
-        Keeper {
-            writes: Some(writes),
+        EditWriter {
+            changes: Some(changes),
             thread: Some(thread),
         }
     }
 
     /// Asks for a write.
-    pub fn write(&self, write: Write) {
-        if let Some(writes) = &self.writes {
-            let _ = writes.send(write);
+    pub fn write(&self, change: EditChange) {
+        if let Some(changes) = &self.changes {
+            let _ = changes.send(change);
         }
     }
 }
 
-impl Drop for Keeper {
+impl Drop for EditWriter {
     /// Waits until everything is written.
     fn drop(&mut self) {
-        self.writes = None;
+        self.changes = None;
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }

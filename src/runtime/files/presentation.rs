@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::saved_state::state_folder;
-use super::write::write_file;
+use super::write::replace_file;
 use crate::app::Spoken;
 
 /// The file in the state folder.
@@ -30,16 +30,16 @@ pub(crate) fn seconds_since(began: u64) -> u64 {
 }
 
 /// A presentation under way.
-pub(crate) struct Speaker {
+pub(crate) struct Presentation {
     began: Instant,
     /// The same, in seconds since 1970.
     epoch: u64,
 }
 
-impl Speaker {
+impl Presentation {
     /// Begins now.
     pub fn begin() -> Self {
-        Speaker {
+        Presentation {
             began: Instant::now(),
             epoch: seconds_since(0),
         }
@@ -56,7 +56,7 @@ impl Speaker {
     ///
     /// # Errors
     /// Why it is told nothing.
-    pub fn tell(&self, spoken: Spoken) -> Result<(), String> {
+    pub fn publish(&self, spoken: Spoken) -> Result<(), String> {
         let Some(file) = presentation_file() else {
             return Err("there is no folder for it; TUTOR_STATE=FOLDER names one".to_owned());
         };
@@ -64,15 +64,12 @@ impl Speaker {
             began: self.epoch,
             ..spoken
         };
-        let folder = file.parent().map_or(Ok(()), fs::create_dir_all);
         let text = serde_json::to_string(&spoken).map_err(|error| error.to_string())?;
-        folder
-            .and_then(|()| write_file(&file, &text, true))
-            .map_err(|error| format!("{}: {error}", file.display()))
+        replace_file(&file, &text).map_err(|error| format!("{}: {error}", file.display()))
     }
 }
 
-impl Drop for Speaker {
+impl Drop for Presentation {
     fn drop(&mut self) {
         // Another presentation may have begun since: its file stays.
         let is_ours = read_presentation().is_some_and(|spoken| spoken.began == self.epoch);

@@ -6,8 +6,7 @@
 //! of a newer version is left alone. Whatever fails is a line for the learner, said once.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Write as _};
-use std::panic::{self, AssertUnwindSafe};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
@@ -17,8 +16,9 @@ use etcetera::BaseStrategy as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::write::write_file;
 use crate::app::{Change, Kept, Msg};
-use crate::runtime::events::Event;
+use crate::runtime::events::EventSender;
 
 /// Names the state folder.
 const FOLDER_VARIABLE: &str = "TUTOR_STATE";
@@ -138,11 +138,7 @@ fn write(folder: &Path, path: &Path, kept: &Kept) -> io::Result<()> {
         format: FORMAT,
         kept: kept.clone(),
     };
-    let text = serde_json::to_vec_pretty(&contents)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(&text)?;
-    file.as_file().sync_all()?;
-    file.persist(path)?;
+    write_file(path, &serde_json::to_string_pretty(&contents)?, true)?;
     // The new name is as lasting as the text only once the folder is written too.
     #[cfg(unix)]
     File::open(folder)?.sync_all()?;
@@ -173,38 +169,39 @@ fn not_kept(folder: &Path, error: &io::Error) -> String {
 }
 
 /// The thread that writes, so that the notebook never waits for a disk.
-pub(crate) struct Storage {
+pub(crate) struct StateWriter {
+    // None only while it is dropped.
     changes: Option<Sender<Change>>,
     done: Receiver<()>,
 }
 
-impl Storage {
+impl StateWriter {
     /// Starts the thread. Without a folder, changes are forgotten.
-    pub fn start(folder: Option<PathBuf>, events: Sender<Event>) -> Self {
+    pub fn start(folder: Option<PathBuf>, events: EventSender) -> Self {
         let (changes, inbox) = mpsc::channel();
         let (ended, done) = mpsc::channel();
         thread::spawn(move || {
-            let work = AssertUnwindSafe(|| write_all(folder.as_deref(), &inbox, &events));
-            if panic::catch_unwind(work).is_err() {
-                let _ = events.send(Event::Panicked);
-            }
+            events.answer(|| {
+                write_all(folder.as_deref(), &inbox, &events);
+                None
+            });
             let _ = ended.send(());
         });
-        Storage {
+        StateWriter {
             changes: Some(changes),
             done,
         }
     }
 
     /// Writes a change, soon.
-    pub fn keep(&self, change: Change) {
+    pub fn write(&self, change: Change) {
         if let Some(changes) = &self.changes {
             let _ = changes.send(change);
         }
     }
 }
 
-impl Drop for Storage {
+impl Drop for StateWriter {
     /// Waits for what is still to be written, but not for a disk that does not answer.
     fn drop(&mut self) {
         self.changes = None;
@@ -213,21 +210,21 @@ impl Drop for Storage {
 }
 
 /// Writes changes as they come, all that wait at once; says once what goes wrong.
-fn write_all(folder: Option<&Path>, inbox: &Receiver<Change>, events: &Sender<Event>) {
-    let mut told = false;
+fn write_all(folder: Option<&Path>, inbox: &Receiver<Change>, events: &EventSender) {
+    let mut has_failed = false;
     while let Ok(first) = inbox.recv() {
         let mut changes = vec![first];
         changes.extend(inbox.try_iter());
         let Some(folder) = folder else { continue };
         let mut notice = None;
         if let Err(error) = change(folder, changes, &mut notice)
-            && !told
+            && !has_failed
         {
-            told = true;
+            has_failed = true;
             notice = Some(not_kept(folder, &error));
         }
         if let Some(notice) = notice {
-            let _ = events.send(Event::Session(Box::new(Msg::Notice(notice))));
+            events.message(Msg::Notice(notice));
         }
     }
 }
@@ -235,6 +232,7 @@ fn write_all(folder: Option<&Path>, inbox: &Receiver<Change>, events: &Sender<Ev
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::runtime::events::Event;
 
     fn folder() -> tempfile::TempDir {
         tempfile::tempdir().expect("a folder for the test")
@@ -249,14 +247,14 @@ mod tests {
 
     /// Lets a storage write `changes` to `folder` and end; what it had to say.
     fn keep(folder: &Path, changes: impl IntoIterator<Item = Change>) -> Vec<String> {
-        let (sender, receiver) = mpsc::channel();
-        let storage = Storage::start(Some(folder.to_owned()), sender);
+        let (sender, receiver) = EventSender::channel();
+        let storage = StateWriter::start(Some(folder.to_owned()), sender);
         for change in changes {
-            storage.keep(change);
+            storage.write(change);
         }
         drop(storage);
         let notices = receiver.try_iter().filter_map(|event| match event {
-            Event::Session(msg) => match *msg {
+            Event::Message(msg) => match *msg {
                 Msg::Notice(notice) => Some(notice),
                 _ => None,
             },

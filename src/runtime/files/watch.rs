@@ -13,7 +13,7 @@ use notify_debouncer_mini::{DebounceEventResult, Debouncer, new_debouncer};
 use super::edits::read_text;
 use crate::app::{Broken, Msg};
 use crate::lesson::{CatalogError, load_file};
-use crate::runtime::events::Event;
+use crate::runtime::events::EventSender;
 
 /// How long nothing must be typed before a text rests.
 const REST: Duration = Duration::from_millis(60);
@@ -21,13 +21,13 @@ const REST: Duration = Duration::from_millis(60);
 const SETTLED: Duration = Duration::from_millis(50);
 
 /// Sends `Msg::Rested` once nothing changed for a moment.
-pub(crate) struct Rest {
+pub(crate) struct TypingPause {
     changes: Sender<u64>,
 }
 
-impl Rest {
+impl TypingPause {
     /// Starts the thread; it sleeps until something changes.
-    pub fn start(events: Sender<Event>) -> Self {
+    pub fn start(events: EventSender) -> Self {
         let (changes, inbox) = mpsc::channel::<u64>();
         thread::spawn(move || {
             while let Ok(mut revision) = inbox.recv() {
@@ -38,10 +38,10 @@ impl Rest {
                         Err(RecvTimeoutError::Disconnected) => return,
                     }
                 }
-                let _ = events.send(Event::Session(Box::new(Msg::Rested { revision })));
+                events.message(Msg::Rested { revision });
             }
         });
-        Rest { changes }
+        TypingPause { changes }
     }
 
     /// Something changed.
@@ -52,29 +52,34 @@ impl Rest {
 
 /// What a watched file is.
 #[derive(Clone, Debug)]
-enum What {
+enum FileRole {
     /// A part of the lesson in this file.
     Lesson(PathBuf),
     /// The copy of an edited kernel file, by its name in the lesson.
     Edit(String),
 }
 
-/// Each file, what it is, and the text of it that is known: that a file was read, which systems tell too, is
-/// no news.
-type Files = HashMap<PathBuf, (What, Option<String>)>;
+/// A watched file.
+struct WatchedFile {
+    role: FileRole,
+    /// The text that is known: that a file was read, which systems tell too, is no news.
+    known: Option<String>,
+}
+
+type Files = HashMap<PathBuf, WatchedFile>;
 
 /// Says when files of the lesson, or copies of edited kernels, become others. Where the system cannot
 /// watch files, nothing is said.
 ///
 /// Folders are watched, not files: editors put a new file in the place of the old one.
-pub(crate) struct Watcher {
+pub(crate) struct FileWatcher {
     debouncer: Option<Debouncer<RecommendedWatcher>>,
     files: Arc<Mutex<Files>>,
 }
 
-impl Watcher {
+impl FileWatcher {
     /// Watches nothing yet.
-    pub fn start(events: Sender<Event>) -> Self {
+    pub fn start(events: EventSender) -> Self {
         let files = Arc::new(Mutex::new(Files::new()));
         let known = files.clone();
         let handle = move |result: DebounceEventResult| {
@@ -83,10 +88,10 @@ impl Watcher {
                 .into_iter()
                 .map(|event| event.path);
             for msg in news(&known, paths) {
-                let _ = events.send(Event::Session(Box::new(msg)));
+                events.message(msg);
             }
         };
-        Watcher {
+        FileWatcher {
             debouncer: new_debouncer(SETTLED, handle).ok(),
             files,
         }
@@ -96,24 +101,24 @@ impl Watcher {
     pub fn lesson(&mut self, path: &Path, files: Vec<PathBuf>) {
         for file in files {
             let known = read_text(&file);
-            self.add(&file, What::Lesson(path.to_owned()), known);
+            self.add(&file, FileRole::Lesson(path.to_owned()), known);
         }
     }
 
     /// Watches the copy of the kernel file called `name`, which holds `text`, or is about to.
     pub fn edit(&mut self, path: &Path, name: &str, text: Option<&str>) {
-        let what = What::Edit(name.to_owned());
-        self.add(path, what, text.map(str::to_owned));
+        let role = FileRole::Edit(name.to_owned());
+        self.add(path, role, text.map(str::to_owned));
     }
 
-    fn add(&mut self, path: &Path, what: What, known: Option<String>) {
+    fn add(&mut self, path: &Path, role: FileRole, known: Option<String>) {
         let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
         let (Some(folder), Some(name)) = (folder, path.file_name()) else {
             return;
         };
         let mut files = locked(&self.files);
         let is_new = !files.keys().any(|path| path.parent() == Some(&folder));
-        files.insert(folder.join(name), (what, known));
+        files.insert(folder.join(name), WatchedFile { role, known });
         drop(files);
         if let (true, Some(debouncer)) = (is_new, &mut self.debouncer) {
             let _ = debouncer
@@ -133,17 +138,17 @@ fn news(files: &Mutex<Files>, paths: impl Iterator<Item = PathBuf>) -> Vec<Msg> 
     let mut lessons: Vec<PathBuf> = Vec::new();
     let mut files = locked(files);
     for path in paths {
-        let Some((what, known)) = files.get_mut(&path) else {
+        let Some(file) = files.get_mut(&path) else {
             continue;
         };
-        let Some(text) = read_text(&path).filter(|text| known.as_ref() != Some(text)) else {
+        let Some(text) = read_text(&path).filter(|text| file.known.as_ref() != Some(text)) else {
             continue;
         };
-        *known = Some(text.clone());
-        match what {
-            What::Lesson(lesson) if !lessons.contains(lesson) => lessons.push(lesson.clone()),
-            What::Lesson(_) => {}
-            What::Edit(name) => news.push(Msg::FileChanged {
+        file.known = Some(text.clone());
+        match &file.role {
+            FileRole::Lesson(lesson) if !lessons.contains(lesson) => lessons.push(lesson.clone()),
+            FileRole::Lesson(_) => {}
+            FileRole::Edit(name) => news.push(Msg::FileChanged {
                 file: name.clone(),
                 text,
             }),

@@ -1,11 +1,18 @@
 //! Files written at once or not at all.
 
+use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
 use tempfile::NamedTempFile;
 
-/// Writes `text` to the file `path`, all of it or nothing.
+/// Puts `text` in the place of the file `path`, whose folder is made.
+pub(crate) fn replace_file(path: &Path, text: &str) -> io::Result<()> {
+    fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
+    write_file(path, text, true)
+}
+
+/// Writes `text` to the file `path`, all of it or nothing: to a file beside it, which then gets its name.
 ///
 /// # Errors
 /// `AlreadyExists` if there is such a file, unless it may be replaced; and those of the machine.

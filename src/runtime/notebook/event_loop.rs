@@ -1,25 +1,16 @@
 //! The loop: events in, frames out.
 
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::path::Path;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use crossterm::event::{Event as Input, MouseButton, MouseEvent, MouseEventKind};
 
-use super::export;
-use crate::app::{self, Action, App, Context, Copied, Effect, Listed, Msg, Stroke};
-use crate::app::{Drawn, Painter};
-use crate::lesson::{CatalogError, lesson_files, load_all};
-use crate::runtime::events::{Event, Gate, send_hang_up, send_input};
-use crate::runtime::files::Keeper;
-use crate::runtime::files::Speaker;
-use crate::runtime::files::Storage;
-use crate::runtime::files::{Rest, Watcher};
-use crate::runtime::runs::Looker;
-use crate::runtime::runs::Worker;
+use super::effects::EffectHandler;
+use crate::app::{self, Action, App, Context, Drawn, Effect, Msg, Painter, Stroke};
+use crate::lesson::lesson_files;
+use crate::runtime::events::{Event, EventSender, send_hang_up, send_input};
 use crate::runtime::setup::Start;
-use crate::runtime::terminal::Screen;
 
 /// Least time between two frames.
 const FRAME: Duration = Duration::from_millis(16);
@@ -29,46 +20,50 @@ const TICK: Duration = Duration::from_millis(200);
 const WHEEL_LINES: usize = 3;
 
 /// Whether the notebook goes on.
-pub(crate) enum Flow {
+enum Flow {
     On,
     Quit,
 }
 
 /// The program at work.
 pub(crate) struct Notebook<'a> {
-    pub screen: &'a mut Screen,
     pub app: App,
     pub painter: Painter,
-    pub worker: Worker,
-    pub looker: Looker,
-    pub storage: Storage,
-    pub drawn: Drawn,
-    pub rest: Rest,
-    pub keeper: Keeper,
-    pub watcher: Watcher,
-    pub gate: Gate,
-    /// The file of the lesson that is open first, if it is to be watched.
-    pub file: Option<PathBuf>,
-    /// The presentation, if the program shows one.
-    pub speaker: Option<Speaker>,
-    /// The row of the timeline or slider that the mouse holds.
-    pub held_row: Option<u16>,
+    pub effects: EffectHandler<'a>,
+    /// What the last frame showed, and where.
+    drawn: Drawn,
+    /// The row of the timeline or slider that the mouse drags.
+    dragged_row: Option<u16>,
 }
 
-impl Notebook<'_> {
-    /// Shows what `start` says until the learner leaves. The first frame is drawn before any key is
+impl<'a> Notebook<'a> {
+    pub fn new(app: App, painter: Painter, effects: EffectHandler<'a>) -> Self {
+        Notebook {
+            app,
+            painter,
+            effects,
+            drawn: Drawn::default(),
+            dragged_row: None,
+        }
+    }
+
+    /// Shows what `start` says until the learner leaves. `file` is that of the lesson, if it is to be watched.
+    /// The first frame is drawn before any key is
     /// read.
     pub fn run(
         mut self,
         start: Start,
-        sender: Sender<Event>,
+        file: Option<&Path>,
+        sender: EventSender,
         events: &Receiver<Event>,
     ) -> anyhow::Result<()> {
         let effects = match start {
             Start::Home => vec![Effect::ListLessons],
             Start::Lesson(lesson, opening) => {
-                if let Some(path) = &self.file {
-                    self.watcher.lesson(path, lesson_files(path, &lesson));
+                if let Some(path) = file {
+                    self.effects
+                        .watcher
+                        .lesson(path, lesson_files(path, &lesson));
                 }
                 self.app.open(lesson, opening)
             }
@@ -76,7 +71,7 @@ impl Notebook<'_> {
         self.perform_all(effects)?;
         self.draw()?;
         send_hang_up(sender.clone());
-        send_input(sender, self.gate.clone());
+        send_input(sender, self.effects.gate.clone());
         self.follow(events)
     }
 
@@ -113,17 +108,17 @@ impl Notebook<'_> {
     /// The next event; none once nobody can send any. Time is an event only while something plays, or the
     /// time of a presentation is on screen.
     fn next(&self, events: &Receiver<Event>) -> Option<Event> {
-        let (msg, wait) = match (self.app.is_playing(), &self.speaker) {
+        let (msg, wait) = match (self.app.is_playing(), &self.effects.presentation) {
             (true, _) => (Msg::Tick, TICK),
-            (false, Some(speaker)) => {
-                let (seconds, wait) = speaker.clock();
+            (false, Some(presentation)) => {
+                let (seconds, wait) = presentation.clock();
                 (Msg::Clock(seconds + 1), wait)
             }
             (false, None) => return events.recv().ok(),
         };
         match events.recv_timeout(wait) {
             Ok(event) => Some(event),
-            Err(RecvTimeoutError::Timeout) => Some(Event::Session(Box::new(msg))),
+            Err(RecvTimeoutError::Timeout) => Some(Event::Message(Box::new(msg))),
             Err(RecvTimeoutError::Disconnected) => None,
         }
     }
@@ -133,7 +128,8 @@ impl Notebook<'_> {
         for _ in 0..2 {
             let mut drawn = Drawn::default();
             let (app, painter) = (&self.app, &self.painter);
-            self.screen
+            self.effects
+                .screen
                 .draw(|frame| drawn = app::view_app(app, frame, painter))?;
             self.drawn = drawn;
             let seen = self.drawn.seen;
@@ -148,7 +144,7 @@ impl Notebook<'_> {
     fn take(&mut self, event: Event) -> anyhow::Result<Flow> {
         match event {
             Event::Input(input) => self.take_input(input),
-            Event::Session(msg) => self.send(*msg),
+            Event::Message(msg) => self.send(*msg),
             // Quitting keeps what was typed last.
             Event::Ended => self.send(Msg::Action(Action::Quit)),
             Event::Panicked => anyhow::bail!("a thread of the notebook stopped"),
@@ -185,8 +181,8 @@ impl Notebook<'_> {
         let wheel = match mouse.kind {
             MouseEventKind::Down(MouseButton::Left) => {
                 let action = self.drawn.click(mouse.column, mouse.row);
-                let is_held = matches!(action, Some(Action::Scrub(_) | Action::SetSize(..)));
-                self.held_row = is_held.then_some(mouse.row);
+                let is_dragged = matches!(action, Some(Action::Scrub(_) | Action::SetSize(..)));
+                self.dragged_row = is_dragged.then_some(mouse.row);
                 return match action {
                     Some(action) => self.send(Msg::Action(action)),
                     None => Ok(Flow::On),
@@ -194,7 +190,7 @@ impl Notebook<'_> {
             }
             MouseEventKind::Drag(MouseButton::Left) => return self.drag(mouse.column),
             MouseEventKind::Up(_) => {
-                self.held_row = None;
+                self.dragged_row = None;
                 return Ok(Flow::On);
             }
             MouseEventKind::ScrollUp => Action::Up,
@@ -220,7 +216,9 @@ impl Notebook<'_> {
 
     /// A timeline or slider follows the mouse, which may have left its row.
     fn drag(&mut self, column: u16) -> anyhow::Result<Flow> {
-        let action = self.held_row.and_then(|row| self.drawn.click(column, row));
+        let action = self
+            .dragged_row
+            .and_then(|row| self.drawn.click(column, row));
         match action {
             Some(action @ (Action::Scrub(_) | Action::SetSize(..))) => {
                 self.send(Msg::Action(action))
@@ -229,103 +227,22 @@ impl Notebook<'_> {
         }
     }
 
-    pub(crate) fn send(&mut self, msg: Msg) -> anyhow::Result<Flow> {
+    fn send(&mut self, msg: Msg) -> anyhow::Result<Flow> {
         let effects = self.app.update(msg);
         self.perform_all(effects)
     }
 
     fn perform_all(&mut self, effects: Vec<Effect>) -> anyhow::Result<Flow> {
         for effect in effects {
-            if let Flow::Quit = self.perform(effect)? {
+            if matches!(effect, Effect::Quit) {
                 return Ok(Flow::Quit);
             }
-        }
-        Ok(Flow::On)
-    }
-
-    fn perform(&mut self, effect: Effect) -> anyhow::Result<Flow> {
-        match effect {
-            Effect::Run(task) => self.worker.run(task),
-            Effect::Capture { ran } => self.worker.capture(ran),
-            Effect::Cancel { job } => self.worker.cancel(job),
-            Effect::Opened { lesson } => return self.find_edits(&lesson),
-            Effect::Rest { revision } => self.rest.changed(revision),
-            Effect::KeepEdit {
-                lesson,
-                original,
-                edit,
-            } => self.keep_edit(&lesson, original, edit),
-            Effect::CompareEdit(asked) => self.worker.compare_edit(asked),
-            Effect::OpenEditor {
-                lesson,
-                original,
-                edit,
-                line,
-            } => return self.open_editor(&lesson, &original, &edit, line),
-            Effect::Look { ran, launch, watch } => self.looker.look(ran, launch, watch),
-            Effect::Summarise {
-                ran,
-                buffer,
-                columns,
-            } => self.worker.summarise(ran, buffer, columns),
-            Effect::Tell(spoken) => {
-                let told = self.speaker.as_ref().map(|speaker| speaker.tell(spoken));
-                if let Some(Err(why)) = told {
-                    let notice = format!("`tutor notes` is told nothing: {why}");
-                    return self.send(Msg::Notice(notice));
+            for msg in self.effects.perform(effect, self.app.notebook.as_deref())? {
+                if let Flow::Quit = self.send(msg)? {
+                    return Ok(Flow::Quit);
                 }
             }
-            Effect::Copy(what) => return self.copy(what),
-            Effect::Export { file, replace } => return self.export(file, replace),
-            Effect::Keep(change) => self.storage.keep(change),
-            Effect::Recall { lesson, gpu } => self.worker.recall(lesson, gpu),
-            Effect::Replay {
-                lesson,
-                cell,
-                sizes,
-                gpu,
-            } => self.worker.replay(lesson, cell, sizes, gpu),
-            Effect::ListLessons => return self.send(Msg::Lessons(list_lessons())),
-            Effect::Suspend => self.screen.suspend()?,
-            Effect::Quit => return Ok(Flow::Quit),
         }
         Ok(Flow::On)
     }
-
-    /// Copies `what`, or says why not.
-    fn copy(&mut self, what: Copied) -> anyhow::Result<Flow> {
-        let Some(model) = &self.app.notebook else {
-            return Ok(Flow::On);
-        };
-        let copied = match export::copy(model, what) {
-            Ok((sequence, copied)) => self.screen.send(&sequence).map(|()| Ok(copied))?,
-            Err(why) => Err(why),
-        };
-        self.send(Msg::Copied(copied))
-    }
-
-    /// Writes the lesson with its results to `file`.
-    fn export(&mut self, file: String, replace: bool) -> anyhow::Result<Flow> {
-        let Some(model) = &self.app.notebook else {
-            return Ok(Flow::On);
-        };
-        let written = export::export(model, file, replace);
-        self.send(Msg::Written(written))
-    }
-}
-
-/// The lessons that come with the program; of one that does not read, the first thing that is wrong.
-fn list_lessons() -> Vec<Listed> {
-    let wrong = |error: CatalogError| match &error {
-        CatalogError::Broken { diagnostics, .. } => match diagnostics.first() {
-            Some(first) => first.message.clone(),
-            None => error.to_string(),
-        },
-        _ => error.to_string(),
-    };
-    let lessons = load_all().into_iter().map(|(id, lesson)| Listed {
-        id,
-        lesson: lesson.map(Arc::new).map_err(wrong),
-    });
-    lessons.collect()
 }

@@ -7,7 +7,7 @@ use super::copy_text::{cell_blocks, cell_markdown, link_text, pane_text};
 use crate::app::{Copied, Copy, Model, NotWritten, Written};
 use crate::document::{Form, document};
 use crate::runtime::files::write_file;
-use crate::runtime::terminal::{Between, sequence};
+use crate::runtime::terminal::{Multiplexer, copy_sequence};
 
 /// Copies `what` of `model`: what to write to the terminal, and what to say of it.
 pub(crate) fn copy(model: &Model, what: Copied) -> Result<(String, Copy), String> {
@@ -16,8 +16,8 @@ pub(crate) fn copy(model: &Model, what: Copied) -> Result<(String, Copy), String
         Copied::Cell => cell_markdown(model)?,
         Copied::Link => link_text(model),
     };
-    let between = Between::detect(|name| std::env::var(name).ok());
-    let sequence = sequence(&what, &text, between)?;
+    let multiplexer = Multiplexer::detect(|name| std::env::var(name).ok());
+    let sequence = copy_sequence(&what, &text, multiplexer)?;
     let bytes = text.len();
     Ok((sequence, Copy { what, bytes }))
 }

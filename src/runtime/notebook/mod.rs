@@ -1,9 +1,10 @@
-//! The notebook at work: `event_loop` takes events, updates the model, performs its effects and draws;
-//! `copy_text` turns what is on screen to text, `export` writes that to the clipboard and to files, `edited_kernels` keeps copies of edits.
+//! The notebook at work: `event_loop` takes events, updates the model, has its `effects` performed and draws.
+//! `copy_text` turns what is on screen to text, `export` prepares that for the clipboard and for files.
 
 mod copy_text;
 mod export;
+mod effects;
 mod event_loop;
-mod edited_kernels;
 
+pub(crate) use effects::EffectHandler;
 pub(crate) use event_loop::Notebook;

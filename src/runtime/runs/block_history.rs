@@ -1,6 +1,5 @@
 //! The thread that steps through blocks, so that looking into one never waits for a run.
 
-use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};
@@ -9,106 +8,109 @@ use std::thread;
 use crate::app::{Inside, Msg, Ran};
 use crate::engine::{Control, Following, HISTORY_BYTES, Options, Stepper, StepperError};
 use crate::launch::{BufferValues, Ending, Plan, Watch};
-use crate::runtime::events::Event;
+use crate::runtime::events::EventSender;
 
 /// A block asked for.
-struct Task {
+struct BlockTask {
     ran: Arc<Ran>,
     launch: usize,
     watch: Watch,
     cancel: Arc<AtomicBool>,
 }
 
-/// The thread, seen from outside.
-pub(crate) struct Looker {
-    tasks: Sender<Task>,
-    latest: Arc<AtomicBool>,
+/// The thread that records the histories of blocks, seen from outside.
+pub(crate) struct BlockRecorder {
+    tasks: Sender<BlockTask>,
+    /// Stops what was asked for last.
+    cancel: Arc<AtomicBool>,
 }
 
-impl Looker {
+impl BlockRecorder {
     /// Starts the thread.
-    pub fn start(events: Sender<Event>) -> Self {
-        let (tasks, inbox) = mpsc::channel::<Task>();
+    pub fn start(events: EventSender) -> Self {
+        let (tasks, inbox) = mpsc::channel::<BlockTask>();
         thread::spawn(move || {
-            let mut held = None;
+            let mut launch = None;
             for task in inbox {
-                let work = AssertUnwindSafe(|| look(&task, &mut held));
-                let event = match panic::catch_unwind(work) {
-                    Ok(None) => continue,
-                    Ok(Some(result)) => Event::Session(Box::new(Msg::Looked {
+                let is_heard = events.answer(|| {
+                    let result = record(&task, &mut launch)?;
+                    Some(Msg::Looked {
                         of: (task.ran.job, task.launch, task.watch),
                         result: result.map(Arc::new),
-                    })),
-                    Err(_) => Event::Panicked,
-                };
-                if events.send(event).is_err() {
+                    })
+                });
+                if !is_heard {
                     return;
                 }
             }
         });
-        Looker {
+        BlockRecorder {
             tasks,
-            latest: Arc::default(),
+            cancel: Arc::default(),
         }
     }
 
     /// Asks for a block; one asked for before is dropped.
-    pub fn look(&mut self, ran: Arc<Ran>, launch: usize, watch: Watch) {
-        self.latest.store(true, Ordering::Relaxed);
-        let cancel = Arc::new(AtomicBool::new(false));
-        self.latest = cancel.clone();
-        let _ = self.tasks.send(Task {
+    pub fn record(&mut self, ran: Arc<Ran>, launch: usize, watch: Watch) {
+        self.cancel.store(true, Ordering::Relaxed);
+        self.cancel = Arc::default();
+        let _ = self.tasks.send(BlockTask {
             ran,
             launch,
             watch,
-            cancel,
+            cancel: self.cancel.clone(),
         });
     }
 }
 
-/// A launch held at its beginning: any of its blocks is at hand.
-struct Held {
+/// A launch at its beginning, from which any of its blocks can be stepped through without running those
+/// before it again.
+struct SteppedLaunch {
     plan: Arc<Plan>,
     launch: usize,
     stepper: Stepper,
-    begun: Arc<Vec<BufferValues>>,
+    /// The buffers at the launch's beginning.
+    buffers: Arc<Vec<BufferValues>>,
 }
 
-/// The block's history; nothing if another was asked for meanwhile.
-fn look(task: &Task, held: &mut Option<Held>) -> Option<Result<Inside, String>> {
+/// The block's history; nothing if another was asked for meanwhile. `launch` is that of the task before, and
+/// is used again where it is the same.
+fn record(task: &BlockTask, launch: &mut Option<SteppedLaunch>) -> Option<Result<Inside, String>> {
     let is_cancelled = || task.cancel.load(Ordering::Relaxed);
     if is_cancelled() {
         return None;
     }
-    let is_held =
-        |held: &Held| Arc::ptr_eq(&held.plan, &task.ran.plan) && held.launch == task.launch;
-    if !held.as_ref().is_some_and(is_held) {
+    let is_same = |launch: &SteppedLaunch| {
+        Arc::ptr_eq(&launch.plan, &task.ran.plan) && launch.launch == task.launch
+    };
+    if !launch.as_ref().is_some_and(is_same) {
         // Memory of another launch is given back before this one takes its own.
-        *held = None;
-        match hold(task) {
-            Ok(new) => *held = Some(new),
+        *launch = None;
+        match begin(task) {
+            Ok(new) => *launch = Some(new),
             Err(_) if is_cancelled() => return None,
             Err(why) => return Some(Err(why)),
         }
     }
-    let held = held.as_ref()?;
+    let launch = launch.as_ref()?;
     let following = Following {
         block: task.watch.block,
         warp: task.watch.warp,
         most_bytes: HISTORY_BYTES,
     };
-    let history = held.stepper.record(following, &task.cancel);
+    let history = launch.stepper.record(following, &task.cancel);
     if is_cancelled() {
         return None;
     }
     let of = (task.ran.job, task.launch, task.watch);
     Some(match history {
-        Ok(history) => Ok(Inside::new(of, history, held.begun.clone())),
+        Ok(history) => Ok(Inside::new(of, history, launch.buffers.clone())),
         Err(diagnostic) => Err(diagnostic.message),
     })
 }
 
-fn hold(task: &Task) -> Result<Held, String> {
+/// Runs the launches before the one that is asked for.
+fn begin(task: &BlockTask) -> Result<SteppedLaunch, String> {
     let options = Options {
         gpu: task.ran.result.outcome.simulated.clone(),
         ..Options::default()
@@ -125,10 +127,10 @@ fn hold(task: &Task) -> Result<Held, String> {
         }
         StepperError::Ended(_) => "the launches before this one do not end".to_owned(),
     })?;
-    Ok(Held {
+    Ok(SteppedLaunch {
         plan: task.ran.plan.clone(),
         launch: task.launch,
-        begun: Arc::new(stepper.begun()),
+        buffers: Arc::new(stepper.begun()),
         stepper,
     })
 }

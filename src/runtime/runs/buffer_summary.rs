@@ -4,14 +4,15 @@ use crate::app::{Summary, Tile};
 use crate::launch::{BufferValues, Value};
 
 /// Most rows and columns of tiles: more than a terminal shows.
-const TILES: (usize, usize) = (64, 128);
+const TILE_ROWS: usize = 64;
+const TILE_COLUMNS: usize = 128;
 
 /// Range, mean and tiles of a buffer whose rows have `columns` elements.
 pub(crate) fn summary(buffer: &BufferValues, columns: usize) -> Summary {
     let columns = columns.max(1);
     let rows = buffer.len().div_ceil(columns).max(1);
-    let tile_rows = rows.min(TILES.0);
-    let tile_columns = columns.min(TILES.1);
+    let tile_rows = rows.min(TILE_ROWS);
+    let tile_columns = columns.min(TILE_COLUMNS);
     let mut tiles = vec![vec![Tile::default(); tile_columns]; tile_rows];
     let mut summary = Summary {
         min: f64::INFINITY,
@@ -29,6 +30,7 @@ pub(crate) fn summary(buffer: &BufferValues, columns: usize) -> Summary {
         summary.min = summary.min.min(value);
         summary.max = summary.max.max(value);
         sum += value;
+        // The value in row 128 of 256 belongs to row 32 of 64 rows of tiles.
         let (row, column) = (index / columns, index % columns);
         let tile = &mut tiles[row * tile_rows / rows][column * tile_columns / columns];
         tile.sum += value;
@@ -74,7 +76,7 @@ mod tests {
     fn a_large_buffer_is_seen_in_tiles_of_its_matrix() {
         let values: Vec<f32> = (0..256 * 256).map(|index| (index / 256) as f32).collect();
         let tiles = summary_of(&values, 256).tiles;
-        assert_eq!((tiles.len(), tiles[0].len()), TILES);
+        assert_eq!((tiles.len(), tiles[0].len()), (TILE_ROWS, TILE_COLUMNS));
         let mean = |tile: Tile| tile.sum / f64::from(tile.numbers);
         assert_eq!((mean(tiles[0][0]), mean(tiles[63][127])), (1.5, 253.5));
     }

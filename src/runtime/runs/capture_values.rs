@@ -2,19 +2,17 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::Sender;
 
 use crate::app::{Msg, Ran};
 use crate::engine::{Control, Options, compare_launch};
 use crate::gpu::Gpu;
 use crate::launch::Comparison;
-use crate::runtime::events::Event;
 
 /// Steps of the watched warp that are kept of each launch.
 pub(crate) const TRACE_STEPS: usize = 10_000;
 
-/// Captures, launch by launch, and sends what came of it; nothing once it is cancelled.
-pub(crate) fn capture(ran: Arc<Ran>, gpu: &mut Gpu, cancel: &AtomicBool, events: &Sender<Event>) {
+/// Captures, launch by launch; nothing once it is cancelled.
+pub(crate) fn capture_values(ran: Arc<Ran>, gpu: &mut Gpu, cancel: &AtomicBool) -> Option<Msg> {
     let outcome = &ran.result.outcome;
     let options = Options {
         gpu: outcome.simulated.clone(),
@@ -41,7 +39,5 @@ pub(crate) fn capture(ran: Arc<Ran>, gpu: &mut Gpu, cancel: &AtomicBool, events:
     let job = ran.job;
     // The notebook puts the values into the run, which it need not copy once nobody else holds it.
     drop(ran);
-    if !cancel.load(Ordering::Relaxed) {
-        let _ = events.send(Event::Session(Box::new(Msg::Captured { job, values })));
-    }
+    (!cancel.load(Ordering::Relaxed)).then_some(Msg::Captured { job, values })
 }

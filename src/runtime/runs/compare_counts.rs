@@ -2,19 +2,17 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::Sender;
 
 use crate::app::{EditComparison, Msg};
 use crate::device::{Gpu, gpu_or_usual};
 use crate::engine::{self, Control, Options};
 use crate::launch::{Counts, Ending, Plan};
 use crate::lesson::{RunCell, Size, Sizes, Tally, small_sizes};
-use crate::runtime::events::Event;
 
-/// Counts, and sends what came of it; nothing once it is cancelled, or where the original does not run.
-pub(crate) fn compare_counts(asked: EditComparison, cancel: &AtomicBool, events: &Sender<Event>) {
+/// Counts both; nothing once it is cancelled, or where the original does not run.
+pub(crate) fn compare_counts(asked: EditComparison, cancel: &AtomicBool) -> Option<Msg> {
     let outcome = &asked.ran.result.outcome;
-    let counter = Counter {
+    let counter = TextCounter {
         over: asked.sizes.clone(),
         options: Options {
             gpu: outcome.simulated.clone(),
@@ -35,24 +33,23 @@ pub(crate) fn compare_counts(asked: EditComparison, cancel: &AtomicBool, events:
         let launches = counter.counts(&cell.plan(at, counter.gpu()).ok()?, true)?;
         Some(counter.tally(&cell, at, launches))
     });
-    if let (Some(original), false) = (original, cancel.load(Ordering::Relaxed)) {
-        let _ = events.send(Event::Session(Box::new(Msg::EditCompared {
-            job: asked.ran.job,
-            original,
-            edited,
-        })));
-    }
+    let original = original.filter(|_| !cancel.load(Ordering::Relaxed))?;
+    Some(Msg::EditCompared {
+        job: asked.ran.job,
+        original,
+        edited,
+    })
 }
 
 /// What counts a text.
-struct Counter<'a> {
+struct TextCounter<'a> {
     over: Vec<Size>,
     options: Options,
     small: Vec<Sizes>,
     cancel: &'a AtomicBool,
 }
 
-impl Counter<'_> {
+impl TextCounter<'_> {
     /// `launches` at `sizes`, and what is counted at the small ones.
     fn tally(&self, cell: &RunCell, sizes: &Sizes, launches: Vec<Counts>) -> Arc<Tally> {
         let small = self.small.iter().map(|sizes| {

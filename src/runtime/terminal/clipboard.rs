@@ -12,11 +12,11 @@ const MOST_BASE64: usize = 74_994;
 /// Most bytes of an escape sequence that GNU screen passes on.
 const SCREEN_CHUNK: usize = 700;
 
-/// What stands between the program and the terminal.
+/// What stands between the program and the terminal, and must be made to pass an escape sequence on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Between {
+pub(crate) enum Multiplexer {
     /// Nothing.
-    Nothing,
+    None,
     /// tmux, which either takes the sequence itself (`set-clipboard on`) or passes it on
     /// (`allow-passthrough on`).
     Tmux,
@@ -24,16 +24,16 @@ pub(crate) enum Between {
     Screen,
 }
 
-impl Between {
+impl Multiplexer {
     /// What the environment says.
     pub fn detect(variable: impl Fn(&str) -> Option<String>) -> Self {
         let set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
         if set("TMUX") {
-            Between::Tmux
+            Multiplexer::Tmux
         } else if set("STY") {
-            Between::Screen
+            Multiplexer::Screen
         } else {
-            Between::Nothing
+            Multiplexer::None
         }
     }
 }
@@ -42,7 +42,11 @@ impl Between {
 ///
 /// # Errors
 /// If it is larger than terminals take: a line that says so, which calls the text `what`.
-pub(crate) fn sequence(what: &str, text: &str, between: Between) -> Result<String, String> {
+pub(crate) fn copy_sequence(
+    what: &str,
+    text: &str,
+    multiplexer: Multiplexer,
+) -> Result<String, String> {
     if text.len().div_ceil(3) * 4 > MOST_BASE64 {
         return Err(format!(
             "{what} is too large for a terminal's clipboard: {} of at most {} bytes",
@@ -54,13 +58,14 @@ pub(crate) fn sequence(what: &str, text: &str, between: Between) -> Result<Strin
     CopyToClipboard::to_clipboard_from(text)
         .write_ansi(&mut plain)
         .map_err(|error| error.to_string())?;
-    Ok(match between {
-        Between::Nothing => plain,
-        Between::Tmux => {
+    Ok(match multiplexer {
+        Multiplexer::None => plain,
+        // With `allow-passthrough`, tmux takes what is in `ESC P tmux; … ESC \\` out, where escapes are doubled.
+        Multiplexer::Tmux => {
             let inner = plain.replace('\x1b', "\x1b\x1b");
             plain + &format!("\x1bPtmux;{inner}\x1b\\")
         }
-        Between::Screen => {
+        Multiplexer::Screen => {
             // Escapes inside would end the wrapping: the sequence ends in BEL instead.
             let inner = plain.trim_end_matches("\x1b\\").to_owned() + "\x07";
             let mut wrapped = String::new();
@@ -80,22 +85,22 @@ mod tests {
 
     #[test]
     fn a_text_is_sent_in_base64_through_what_stands_between() {
-        let plain = sequence("it", "abc", Between::Nothing).expect("is small");
+        let plain = copy_sequence("it", "abc", Multiplexer::None).expect("is small");
         assert_eq!(plain, "\x1b]52;c;YWJj\x1b\\");
-        let tmux = sequence("it", "abc", Between::Tmux).expect("is small");
+        let tmux = copy_sequence("it", "abc", Multiplexer::Tmux).expect("is small");
         assert_eq!(
             tmux,
             "\x1b]52;c;YWJj\x1b\\\x1bPtmux;\x1b\x1b]52;c;YWJj\x1b\x1b\\\x1b\\"
         );
-        let screen = sequence("it", "abc", Between::Screen).expect("is small");
+        let screen = copy_sequence("it", "abc", Multiplexer::Screen).expect("is small");
         assert_eq!(screen, "\x1bP\x1b]52;c;YWJj\x07\x1b\\");
     }
 
     #[test]
     fn what_terminals_would_drop_is_refused_with_its_size() {
         let most = "x".repeat(56_244);
-        assert!(sequence("it", &most, Between::Nothing).is_ok());
-        let error = sequence("the buffer y", &"x".repeat(60_000), Between::Nothing);
+        assert!(copy_sequence("it", &most, Multiplexer::None).is_ok());
+        let error = copy_sequence("the buffer y", &"x".repeat(60_000), Multiplexer::None);
         let error = error.expect_err("is too large");
         assert!(error.contains("the buffer y is too large"), "{error}");
         assert!(error.contains("60,000 of at most 56,244 bytes"), "{error}");
@@ -104,10 +109,10 @@ mod tests {
     #[test]
     fn the_environment_says_what_stands_between() {
         let of = |name: &'static str| {
-            Between::detect(|asked| (asked == name).then(|| "something".to_owned()))
+            Multiplexer::detect(|asked| (asked == name).then(|| "something".to_owned()))
         };
-        assert_eq!(of("TMUX"), Between::Tmux);
-        assert_eq!(of("STY"), Between::Screen);
-        assert_eq!(of("TERM"), Between::Nothing);
+        assert_eq!(of("TMUX"), Multiplexer::Tmux);
+        assert_eq!(of("STY"), Multiplexer::Screen);
+        assert_eq!(of("TERM"), Multiplexer::None);
     }
 }

@@ -5,5 +5,5 @@ mod clipboard;
 pub(crate) mod editor;
 mod screen;
 
-pub(crate) use clipboard::{Between, sequence};
+pub(crate) use clipboard::{Multiplexer, copy_sequence};
 pub use screen::{Screen, within_terminal};

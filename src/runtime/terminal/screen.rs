@@ -33,7 +33,7 @@ impl Screen {
             Clear(ClearType::All),
             Clicks(true),
             EnableBracketedPaste,
-            KeptTitle(true),
+            SavedTitle(true),
             SetTitle("tutor")
         )?;
         let out = BufWriter::with_capacity(FRAME_BYTES, io::stdout());
@@ -77,7 +77,7 @@ fn leave() {
     let mut out = io::stdout();
     let _ = execute!(
         out,
-        KeptTitle(false),
+        SavedTitle(false),
         Clicks(false),
         DisableBracketedPaste,
         LeaveAlternateScreen,
@@ -103,9 +103,9 @@ impl Command for Clicks {
 }
 
 /// Puts the window's title aside, and takes it back; terminals that cannot ignore it.
-struct KeptTitle(bool);
+struct SavedTitle(bool);
 
-impl Command for KeptTitle {
+impl Command for SavedTitle {
     fn write_ansi(&self, f: &mut impl fmt::Write) -> fmt::Result {
         f.write_str(if self.0 { "\x1b[22;2t" } else { "\x1b[23;2t" })
     }

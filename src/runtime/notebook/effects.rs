@@ -1,0 +1,213 @@
+//! Performs the effects of the notebook: what it asks of threads, files and the terminal, and what they answer
+//! at once. What takes long is answered later, as an event.
+
+use std::sync::Arc;
+
+use super::export;
+use crate::app::{Copied, Effect, KeptEdit, Listed, Model, Msg, Spoken};
+use crate::lesson::{CatalogError, Lesson, load_all};
+use crate::runtime::events::{EventSender, InputGate};
+use crate::runtime::files::{
+    EditChange, EditFolder, EditWriter, FileWatcher, Presentation, StateWriter, TypingPause,
+    read_text, state_folder,
+};
+use crate::runtime::runs::{BlockRecorder, Runner};
+use crate::runtime::setup::Setup;
+use crate::runtime::terminal::{Screen, editor};
+use crate::source::SourceFile;
+
+/// What effects are performed with.
+pub(crate) struct EffectHandler<'a> {
+    pub screen: &'a mut Screen,
+    pub gate: InputGate,
+    pub watcher: FileWatcher,
+    /// The presentation, if the program shows one.
+    pub presentation: Option<Presentation>,
+    runner: Runner,
+    blocks: BlockRecorder,
+    typing: TypingPause,
+    state_writer: StateWriter,
+    edit_writer: EditWriter,
+}
+
+impl<'a> EffectHandler<'a> {
+    /// Starts the threads.
+    pub fn start(
+        screen: &'a mut Screen,
+        setup: Setup,
+        state_writer: StateWriter,
+        events: &EventSender,
+    ) -> Self {
+        EffectHandler {
+            screen,
+            gate: InputGate::default(),
+            watcher: FileWatcher::start(events.clone()),
+            presentation: setup.presenting.then(Presentation::begin),
+            runner: Runner::start(setup, events.clone()),
+            blocks: BlockRecorder::start(events.clone()),
+            typing: TypingPause::start(events.clone()),
+            state_writer,
+            edit_writer: EditWriter::start(events.clone()),
+        }
+    }
+
+    /// Performs an effect; what is answered at once. `notebook` is the lesson that is open.
+    pub fn perform(
+        &mut self,
+        effect: Effect,
+        notebook: Option<&Model>,
+    ) -> anyhow::Result<Vec<Msg>> {
+        match effect {
+            Effect::Run(task) => self.runner.run(task),
+            Effect::Cancel { job } => self.runner.cancel(job),
+            Effect::Capture { ran } => self.runner.capture(ran),
+            Effect::CompareEdit(asked) => self.runner.compare_edit(asked),
+            Effect::Recall { lesson, gpu } => self.runner.recall(lesson, gpu),
+            Effect::Replay {
+                lesson,
+                cell,
+                sizes,
+                gpu,
+            } => self.runner.replay(lesson, cell, sizes, gpu),
+            Effect::Summarise {
+                ran,
+                buffer,
+                columns,
+            } => self.runner.summarise(ran, buffer, columns),
+            Effect::Look { ran, launch, watch } => self.blocks.record(ran, launch, watch),
+            Effect::Rest { revision } => self.typing.changed(revision),
+            Effect::Keep(change) => self.state_writer.write(change),
+            Effect::KeepEdit {
+                lesson,
+                original,
+                edit,
+            } => self.keep_edit(&lesson, original, edit),
+            Effect::Suspend => self.screen.suspend()?,
+            Effect::Opened { lesson } => return Ok(self.find_edits(&lesson)),
+            Effect::OpenEditor {
+                lesson,
+                original,
+                edit,
+                line,
+            } => return self.open_editor(&lesson, &original, &edit, line),
+            Effect::Tell(spoken) => return Ok(self.publish(spoken)),
+            Effect::Copy(what) => return self.copy(what, notebook),
+            Effect::Export { file, replace } => {
+                let written = notebook.map(|model| export::export(model, file, replace));
+                return Ok(written.map(Msg::Written).into_iter().collect());
+            }
+            Effect::ListLessons => return Ok(vec![Msg::Lessons(list_lessons())]),
+            // The loop ends before it comes here.
+            Effect::Quit => {}
+        }
+        Ok(Vec::new())
+    }
+
+    /// Tells `tutor notes` where the presentation is.
+    fn publish(&self, spoken: Spoken) -> Vec<Msg> {
+        let published = self.presentation.as_ref().map(|p| p.publish(spoken));
+        match published {
+            Some(Err(why)) => {
+                let notice = format!("`tutor notes` is told nothing: {why}");
+                vec![Msg::Notice(notice)]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Copies `what`, or says why not.
+    fn copy(&mut self, what: Copied, notebook: Option<&Model>) -> anyhow::Result<Vec<Msg>> {
+        let Some(model) = notebook else {
+            return Ok(Vec::new());
+        };
+        let copied = match export::copy(model, what) {
+            Ok((sequence, copied)) => self.screen.send(&sequence).map(|()| Ok(copied))?,
+            Err(why) => Err(why),
+        };
+        Ok(vec![Msg::Copied(copied)])
+    }
+
+    /// Has the edits of a lesson shown that were kept, and their copies watched.
+    fn find_edits(&mut self, lesson: &Lesson) -> Vec<Msg> {
+        let Some(state) = state_folder() else {
+            return Vec::new();
+        };
+        let folder = EditFolder::new(&state, &lesson.id);
+        let edits = folder.load(lesson);
+        for edit in &edits {
+            let path = folder.path(&edit.file);
+            self.watcher.edit(&path, &edit.file, Some(&edit.text));
+        }
+        vec![Msg::EditsFound(edits)]
+    }
+
+    /// Has an edit written, or forgotten, and its copy watched.
+    fn keep_edit(&mut self, lesson: &str, original: SourceFile, edit: Option<KeptEdit>) {
+        let Some(state) = state_folder() else { return };
+        let folder = EditFolder::new(&state, lesson);
+        let path = folder.path(original.name());
+        let text = edit.as_ref().map(|edit| edit.text.as_str());
+        if text.is_some() {
+            folder.make(original.name());
+        }
+        self.watcher.edit(&path, original.name(), text);
+        self.edit_writer.write(EditChange {
+            folder,
+            original,
+            edit,
+        });
+    }
+
+    /// Opens the kept copy of a kernel in the learner's own editor, and takes what it left.
+    fn open_editor(
+        &mut self,
+        lesson: &str,
+        original: &SourceFile,
+        edit: &KeptEdit,
+        line: usize,
+    ) -> anyhow::Result<Vec<Msg>> {
+        let notice = |text: String| Ok(vec![Msg::Notice(text)]);
+        let command = match editor::command(|name| std::env::var(name).ok()) {
+            Ok(command) => command,
+            Err(why) => return notice(why),
+        };
+        let Some(state) = state_folder() else {
+            let why = "there is no folder for your copy; TUTOR_STATE=FOLDER names one";
+            return notice(why.to_owned());
+        };
+        let folder = EditFolder::new(&state, lesson);
+        let path = folder.path(&edit.file);
+        if let Err(error) = folder.write(original, edit) {
+            return notice(format!("{}: {error}", path.display()));
+        }
+        self.watcher.edit(&path, &edit.file, Some(&edit.text));
+        let gate = self.gate.clone();
+        let ended = self
+            .screen
+            .lend(|| gate.closed(|| editor::edit(&command, &path, line)))?;
+        let left = read_text(&path).map(|text| Msg::FileChanged {
+            file: edit.file.clone(),
+            text,
+        });
+        Ok(left
+            .into_iter()
+            .chain(ended.err().map(Msg::Notice))
+            .collect())
+    }
+}
+
+/// The lessons that come with the program; of one that does not read, the first thing that is wrong.
+fn list_lessons() -> Vec<Listed> {
+    let wrong = |error: CatalogError| match &error {
+        CatalogError::Broken { diagnostics, .. } => match diagnostics.first() {
+            Some(first) => first.message.clone(),
+            None => error.to_string(),
+        },
+        _ => error.to_string(),
+    };
+    let lessons = load_all().into_iter().map(|(id, lesson)| Listed {
+        id,
+        lesson: lesson.map(Arc::new).map_err(wrong),
+    });
+    lessons.collect()
+}

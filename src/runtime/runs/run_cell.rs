@@ -1,0 +1,163 @@
+//! A run of a cell, on the simulated GPU or on the real one.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use super::capture_values::TRACE_STEPS;
+use crate::app::{Msg, Ran, RunTask};
+use crate::device::DEFAULT_GPU;
+use crate::engine::{self, Checks, Control, OnGpu, Options};
+use crate::gpu::{Gpu, Unavailable};
+use crate::launch::{Engine, Outcome};
+use crate::lesson::{Cell, RunCell};
+use crate::runtime::events::EventSender;
+use crate::runtime::setup::Setup;
+
+/// What runs cells.
+pub(crate) struct CellRunner {
+    setup: Setup,
+    /// The real GPU, if there is one; its worker process is started when it is first asked.
+    pub gpu: Gpu,
+    events: EventSender,
+}
+
+impl CellRunner {
+    pub fn new(setup: Setup, events: EventSender) -> Self {
+        let mut gpu = Gpu::default();
+        gpu.time_limit = setup.time_limit;
+        CellRunner { setup, gpu, events }
+    }
+
+    /// Says which engine cells run on at first, if none is asked for. That there is no driver is nothing to
+    /// tell a learner.
+    pub fn choose_engine(&mut self) -> Option<Msg> {
+        if self.setup.engine.is_some() {
+            return None;
+        }
+        let facts = self.gpu.probe(false);
+        Some(match facts.as_ref().and_then(|facts| facts.usable()) {
+            Ok(gpu) => Msg::Engine {
+                engine: Engine::Gpu,
+                why: format!(
+                    "engine: gpu, since there is a working {}; e switches",
+                    gpu.name
+                ),
+                found: gpu.row().map(|row| row.id.clone()),
+            },
+            Err(Unavailable::NoDriver) => return None,
+            Err(why) => Msg::Engine {
+                engine: Engine::Sim,
+                why: format!("engine: sim, since {}", why.message()),
+                found: None,
+            },
+        })
+    }
+
+    /// Runs a cell; nothing is said once it is cancelled.
+    pub fn run(&mut self, task: &RunTask, cancel: &AtomicBool) -> Option<Msg> {
+        let is_cancelled = || cancel.load(Ordering::Relaxed);
+        let Some(Cell::Run(cell)) = task.lesson.cells.get(task.cell) else {
+            return None;
+        };
+        if is_cancelled() {
+            return None;
+        }
+        let options = self.options(task);
+        let (job, events) = (task.job, self.events.clone());
+        let progress = |progress| {
+            let progress = Box::new(progress);
+            events.message(Msg::Progress { job, progress });
+        };
+        let control = Control {
+            cancel,
+            progress: &progress,
+        };
+        let ran = |outcome| Arc::new(judged(task, cell, &options, outcome));
+        // While a slider moves, counts without the caches' model come first: they are there several times
+        // sooner.
+        if task.settles && task.engine == Engine::Sim {
+            let counting = Options {
+                model_caches: false,
+                ..options.clone()
+            };
+            let counted = self.execute(task, &counting, &control);
+            if let (Ok(outcome), false) = (counted, is_cancelled()) {
+                let ran = ran(outcome);
+                events.message(Msg::Counted { job, ran });
+            }
+        }
+        let result = self.execute(task, &options, &control);
+        (!is_cancelled()).then(|| Msg::Finished {
+            job,
+            result: result.map(ran),
+        })
+    }
+
+    fn options(&mut self, task: &RunTask) -> Options {
+        Options {
+            gpu: self.simulated_gpu(task),
+            model_caches: true,
+            threads: thread::available_parallelism().map_or(1, usize::from),
+            watch: Some(task.watch),
+            trace_steps: TRACE_STEPS,
+            checks: match task.checks || self.setup.check {
+                true => Checks::ALL,
+                false => Checks::NONE,
+            },
+            ..Options::default()
+        }
+    }
+
+    /// The GPU to simulate: the one that is asked for, or one like the real GPU, or the usual one.
+    fn simulated_gpu(&mut self, task: &RunTask) -> String {
+        if let Some(asked) = &task.gpu {
+            return asked.clone();
+        }
+        let facts = match task.engine {
+            Engine::Gpu => self.gpu.probe(false).ok(),
+            Engine::Sim => None,
+        };
+        let real = facts.as_ref().and_then(|facts| facts.usable().ok()?.row());
+        real.map_or(DEFAULT_GPU, |row| &row.id).to_owned()
+    }
+
+    /// Runs on the engine that was asked for; where there is no real GPU, says why and what to do.
+    fn execute(
+        &mut self,
+        task: &RunTask,
+        options: &Options,
+        control: &Control,
+    ) -> Result<Outcome, String> {
+        if task.engine == Engine::Sim {
+            return engine::run(&task.plan, options, control).map_err(|error| error.to_string());
+        }
+        let on = OnGpu {
+            gpu: &mut self.gpu,
+            timing: Some(self.setup.timing),
+            counters: self.setup.counters,
+            or_simulate: false,
+            stage: &mut |_| {},
+        };
+        let ran = engine::run_on_gpu(&task.plan, options, control, on);
+        ran.map_err(|error| error.to_string())?.map_err(|why| {
+            let message = why.message();
+            format!(
+                "No real GPU: {message}. Press e for the simulated one; `tutor doctor` says what helps."
+            )
+        })
+    }
+}
+
+/// What ran, held against the cell's formulas and reference and beside what is recorded of it.
+fn judged(task: &RunTask, cell: &RunCell, options: &Options, outcome: Outcome) -> Ran {
+    let mut result = cell.judge(&task.sizes, outcome);
+    result.checked = options.checks == Checks::ALL;
+    Ran {
+        job: task.job,
+        plan: task.plan.clone(),
+        watch: task.watch,
+        edited: task.edited,
+        result: cell.recall(&task.lesson.id, result),
+    }
+}
