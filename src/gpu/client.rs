@@ -126,6 +126,7 @@ impl Gpu {
         match (answer, &self.worker) {
             (Answer::Finished(finished), Some(worker)) => Ok(GpuRun {
                 buffers,
+                // The worker's standard output is what kernels print, and marks between launches.
                 printed: printed::by_launch(worker.printed(), job.launches.len()),
                 finished: *finished,
             }),
@@ -180,6 +181,7 @@ impl Gpu {
                 self.worker.insert(started.map_err(of_io)?)
             }
         };
+        // Each stage has a limit of its own; the worker says when the next begins.
         worker.stage = Stage::Starting;
         let sent = pipe::send(&mut worker.socket, request, &[]);
         let answered = sent.and_then(|()| worker.listen(cancel, self.time_limit, progress));
@@ -271,6 +273,7 @@ impl WorkerProcess {
         let (ours, theirs) = UnixStream::pair()?;
         let mut child = Command::new(program)
             .arg(WORKER_COMMAND)
+            // Both ways through one socket: standard output belongs to the kernels' `printf`.
             .stdin(Stdio::from(OwnedFd::from(theirs)))
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -331,6 +334,7 @@ impl WorkerProcess {
 
     fn next(&self, cancel: &AtomicBool, limit: Duration) -> io::Result<(Answer, Vec<u8>)> {
         let begin = Instant::now();
+        // A channel cannot wait for the flag as well, so it is looked at again and again.
         loop {
             match self.answers.recv_timeout(POLL) {
                 Ok(received) => return received,
@@ -392,6 +396,7 @@ fn doing(stage: Stage, job: Option<&Job>) -> (Option<usize>, Option<usize>, Stri
             format!("`{}`", kernel.kernel),
         ),
         (Stage::Timing(_), Some(job)) => {
+            // The whole plan is timed; where it stood is not known.
             let last = job.launches.len().saturating_sub(1);
             (Some(last), None, "a timed run".to_owned())
         }

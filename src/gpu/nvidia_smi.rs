@@ -24,6 +24,7 @@ fn parse(text: &str, name: &str) -> (Option<String>, Clocks) {
     let rows = text.lines().map(|line| line.split(',').map(str::trim));
     let rows: Vec<Vec<&str>> = rows.map(Iterator::collect).collect();
     let of_name = || rows.iter().filter(|row| row.first() == Some(&name));
+    // Two GPUs of one name may run at different clocks: then it is not known which of them was measured.
     let agreed = |column: usize| {
         let first = *of_name().next()?.get(column)?;
         let mut all = of_name();

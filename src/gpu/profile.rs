@@ -76,6 +76,7 @@ pub fn hardware_counters(job: &Job, gpu: &Gpu) -> Result<Vec<HardwareCounts>, No
 }
 
 fn run(profiler: &Path, program: &Path, job: &Job) -> io::Result<Output> {
+    // Timed runs would be counted as launches of their own.
     let untimed = Job {
         timing: None,
         ..job.clone()
@@ -126,12 +127,14 @@ fn refusal(text: &str) -> NoCounters {
 
 /// The counters of each launch, from a table with a row of names, a row of units, and one a launch.
 fn parse(text: &str) -> Vec<HardwareCounts> {
+    // Lines of `ncu` itself begin with `==PROF==`; what kernels print may stand between them, too.
     let table: Vec<&str> = text.lines().filter(|line| line.starts_with('"')).collect();
     let table = table.join("\n");
     let mut reader = csv::Reader::from_reader(table.as_bytes());
     let Ok(names) = reader.headers().cloned() else {
         return Vec::new();
     };
+    // The first row behind the names has the units.
     let launches = reader.records().skip(1).map_while(Result::ok);
     launches
         .map(|launch| {

@@ -30,6 +30,7 @@ pub use setup::{Setup, Start};
 /// If the terminal cannot be taken over, or the notebook met a bug of its own.
 pub fn open(start: Start, setup: Setup) -> anyhow::Result<()> {
     let mut theme = Theme::detect(|name| std::env::var(name).ok());
+    // What is asked for can only take characters away: a terminal without them stays without.
     theme.unicode &= !setup.ascii;
     let (events, inbox) = EventSender::channel();
     // Before anything is on screen: a signal that came earlier would leave the terminal as it is.

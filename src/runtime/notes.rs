@@ -68,6 +68,7 @@ pub fn print_notes(mut print: impl FnMut(&Spoken) -> anyhow::Result<()>) -> anyh
             print(&spoken)?;
             last = Some(spoken);
         }
+        // The end of a presentation may be a file that goes, which some systems do not tell.
         let _ = changes.recv_timeout(SECOND);
     }
     Ok(())

@@ -28,6 +28,7 @@ impl<'a> InsertionPoints<'a> {
     /// Reads `file`, with the macros `defines` from outside.
     pub fn new(file: &'a SourceFile, defines: &[(String, String)]) -> Self {
         let (mut tokens, _) = tokens(file.text());
+        // The end of the file is an empty token.
         tokens.retain(|token| token.start < token.end);
         let mut points = InsertionPoints {
             file,
@@ -155,6 +156,7 @@ impl<'a> InsertionPoints<'a> {
     pub fn semicolon(&self, span: Span) -> Option<u32> {
         let first = self.at(span.start);
         let mut depth = 0;
+        // Backwards to what begins the statement; an open bracket before it is the head of a `for`.
         for at in (0..first).rev() {
             match self.word(at) {
                 ")" | "]" => depth += 1,

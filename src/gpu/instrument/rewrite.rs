@@ -79,6 +79,7 @@ impl<'a> Original<'a> {
         if parsed.has_errors() {
             return Err(InstrumentError::Source(errors(&parsed)));
         }
+        // As launches name them: `softmax<float, 4>` is an instance.
         let named = parsed.requests.into_iter().collect::<Result<Vec<_>, _>>();
         let kernels = named.map_err(|error| InstrumentError::Source(vec![error]))?;
         Ok(Original {
@@ -111,6 +112,7 @@ impl<'a> Original<'a> {
             if errors.is_empty() {
                 return Ok(changed);
             }
+            // An error behind the original's last line, or in what was put before it, is about no line of it.
             let before = lines.len();
             for error in &errors {
                 let line = changed.source.file.line(error.span().start);

@@ -87,6 +87,7 @@ impl Attachment<'_> {
         );
         let detached = attach(integer(0), &mut self.attach.iter().map(|_| 0));
         let before = 1 + self.setup.len();
+        // First what stands behind it, so that `at` stays its index.
         plan.launches.insert(at + 1, launch(detached));
         let setup = std::iter::once(attached).chain(self.setup).map(launch);
         plan.launches.splice(at..at, setup);

@@ -20,6 +20,7 @@ pub(super) fn called_functions(program: &Program, kernels: &[FunctionId]) -> Vec
             }
         });
     }
+    // The text of functions of our standard library is not the user's to change.
     found.retain(|&id| !program.functions[id].is_library);
     found.sort_unstable();
     found

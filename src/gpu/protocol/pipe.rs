@@ -28,6 +28,8 @@ pub(crate) fn receive<T: DeserializeOwned>(from: &mut impl Read) -> io::Result<(
     from.read_exact(&mut length)?;
     from.read_exact(&mut bytes)?;
     let length = u32::from_le_bytes(length);
+    // A worker that is killed while it writes, or a kernel that writes where it should not, must not make
+    // the program allocate what four wrong bytes say.
     if length > MOST_JSON_BYTES {
         return Err(io::ErrorKind::InvalidData.into());
     }

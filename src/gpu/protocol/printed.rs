@@ -11,6 +11,8 @@ pub(crate) fn mark(launch: Option<usize>) {
     unsafe extern "C" {
         fn fflush(stream: *mut std::ffi::c_void) -> std::ffi::c_int;
     }
+    // The driver writes what kernels print with C's `printf`, whose buffer is not Rust's: without this, the
+    // mark would overtake it.
     // SAFETY: C's function takes null for every stream.
     unsafe { fflush(std::ptr::null_mut()) };
     match launch {

@@ -64,6 +64,7 @@ impl CompileContext {
         };
         let name = source.name.replace(['\\', '"'], "/");
         format!(
+            // Errors then have the lines of the file, not of the text with the prologue.
             "{}{library}\n#line 1 \"{name}\"\n{}",
             self.prologue, source.text
         )
@@ -78,6 +79,7 @@ fn uses_library(source: &JobSource) -> bool {
 /// The headers that `text` includes and that add nothing to it: names and texts. NVRTC takes none
 /// twice.
 fn empty_headers<'a>(text: &'a str, folders: &[PathBuf]) -> Vec<(&'a str, &'static str)> {
+    // `cuda/std/…` comes with some toolkits and wheels: then it is better than an empty header.
     let is_ours = |name: &&str| {
         let is_real = name.starts_with("cuda/") && folders.iter().any(|f| f.join(name).is_file());
         let mut known = cuda::empty_headers();
@@ -110,6 +112,7 @@ pub(crate) fn compile(
     let mut options = vec![
         format!("--gpu-architecture={architecture}"),
         "--std=c++17".to_owned(),
+        // So that the PTX names lines of the source, which the notebook shows beside it.
         "--generate-line-info".to_owned(),
         "--device-int128".to_owned(),
         // Functions without `__device__` that are left in the text are constant expressions.

@@ -48,6 +48,7 @@ pub(crate) fn load_sources(
         kernels.sort_unstable();
         kernels.dedup();
         if kernels.is_empty() {
+            // NVRTC takes time even for a text of which nothing runs.
             continue;
         }
         report.stage(Stage::Compiling(index));

@@ -39,6 +39,8 @@ pub fn serve() -> io::Result<()> {
         };
         let last = guarded(|| Ok(worker.answer(&request, &mut to)));
         let last = last.unwrap_or_else(Answer::Unavailable);
+        // After `CUDA_ERROR_ILLEGAL_ADDRESS` and the like, a process must end before CUDA works again (CUDA
+        // driver API, `CUresult`).
         let is_fault = matches!(last, Answer::Failed(_) | Answer::Unavailable(_));
         pipe::send(&mut to, &last, &[])?;
         if is_fault {
@@ -150,6 +152,7 @@ impl Worker {
                 gpus: device::found_gpus()?,
             })
         });
+        // 12080 is CUDA 12.8.
         let nvrtc = Nvrtc::open(self.driver_version.map(|version| version / 1000));
         let baselines: &[_] = match with_baselines {
             true => &[CUBLAS, CUDNN],

@@ -7,6 +7,7 @@ use super::device::{Device, DeviceMemory};
 use crate::gpu::protocol::TimingChoice;
 
 /// Runs before the first that counts.
+// A GPU that waits lowers its clocks; the first runs raise them.
 const WARM_UP_RUNS: u32 = 3;
 /// Fewest and most runs that count.
 const RUNS: std::ops::RangeInclusive<u32> = 20..=200;

@@ -87,6 +87,7 @@ impl EditFolder {
 
     /// Writes an edit of `original`; of one made from an older original it stays known that it is.
     pub fn write(&self, original: &SourceFile, edit: &KeptEdit) -> io::Result<()> {
+        // What the edit was made from stays on record, so that the learner hears that the lesson has changed.
         if !edit.of_older {
             replace_file(&self.origin(&edit.file), &sha256(original))?;
         }

@@ -48,6 +48,7 @@ impl Presentation {
     /// Seconds since it began, and how long until there is one more.
     pub fn clock(&self) -> (u64, Duration) {
         let elapsed = self.began.elapsed();
+        // The clock on screen has seconds: nothing is drawn in between.
         let next = Duration::from_secs(elapsed.as_secs() + 1);
         (elapsed.as_secs(), next.saturating_sub(elapsed))
     }

@@ -92,6 +92,7 @@ fn read(path: &Path) -> Result<Kept, Unread> {
     let damaged = |error: serde_json::Error| Unread::Damaged(error.to_string());
     let value: Value = serde_json::from_slice(&bytes).map_err(damaged)?;
     match value.get("format").and_then(Value::as_u64) {
+        // Its fields may mean something else: it is neither read nor written.
         Some(format) if format > FORMAT => Err(Unread::Newer),
         _ => {
             let contents: Contents = serde_json::from_value(value).map_err(damaged)?;
@@ -106,6 +107,7 @@ fn change(folder: &Path, changes: Vec<Change>, notice: &mut Option<String>) -> i
     fs::create_dir_all(folder)?;
     let mut options = OpenOptions::new();
     options.create(true).truncate(false).write(true);
+    // A file of its own: that with the contents is replaced, and a lock belongs to a file, not to a name.
     let lock = options.open(folder.join(LOCK))?;
     lock.lock()?;
     let path = folder.join(FILE);
@@ -122,6 +124,7 @@ fn change(folder: &Path, changes: Vec<Change>, notice: &mut Option<String>) -> i
             Kept::default()
         }
     };
+    // `load` asks for no change: it only wants a damaged file put aside.
     let nothing_new = changes.is_empty();
     for change in changes {
         kept.take(change);
@@ -213,6 +216,7 @@ impl Drop for StateWriter {
 fn write_all(folder: Option<&Path>, inbox: &Receiver<Change>, events: &EventSender) {
     let mut has_failed = false;
     while let Ok(first) = inbox.recv() {
+        // The disk is slower than keys: what came meanwhile is one write.
         let mut changes = vec![first];
         changes.extend(inbox.try_iter());
         let Some(folder) = folder else { continue };

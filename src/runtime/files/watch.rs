@@ -120,6 +120,7 @@ impl FileWatcher {
         let is_new = !files.keys().any(|path| path.parent() == Some(&folder));
         files.insert(folder.join(name), WatchedFile { role, known });
         drop(files);
+        // A folder is watched once for all of its files.
         if let (true, Some(debouncer)) = (is_new, &mut self.debouncer) {
             let _ = debouncer
                 .watcher()
@@ -154,6 +155,7 @@ fn news(files: &Mutex<Files>, paths: impl Iterator<Item = PathBuf>) -> Vec<Msg> 
             }),
         }
     }
+    // Reading a lesson takes long; the main thread may want to add a file meanwhile.
     drop(files);
     news.extend(lessons.iter().map(|path| lesson(path)));
     news

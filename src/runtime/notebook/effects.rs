@@ -147,6 +147,7 @@ impl<'a> EffectHandler<'a> {
         let folder = EditFolder::new(&state, lesson);
         let path = folder.path(original.name());
         let text = edit.as_ref().map(|edit| edit.text.as_str());
+        // A folder must be there before it can be watched.
         if text.is_some() {
             folder.make(original.name());
         }
@@ -181,6 +182,7 @@ impl<'a> EffectHandler<'a> {
             return notice(format!("{}: {error}", path.display()));
         }
         self.watcher.edit(&path, &edit.file, Some(&edit.text));
+        // Two programs that read one terminal would each get half of the keys.
         let gate = self.gate.clone();
         let ended = self
             .screen

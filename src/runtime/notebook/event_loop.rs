@@ -81,6 +81,7 @@ impl<'a> Notebook<'a> {
             let mut next = Some(first);
             let mut answers = false;
             loop {
+                // All that wait are taken before a frame is drawn.
                 while let Some(event) = next {
                     answers |= matches!(event, Event::Input(_));
                     if let Flow::Quit = self.take(event)? {
@@ -125,6 +126,8 @@ impl<'a> Notebook<'a> {
 
     /// Draws the model, and once more if what the frame showed changes it.
     fn draw(&mut self) -> anyhow::Result<()> {
+        // What is drawn says how many rows there are room for, on which scrolling depends. Twice, not for ever:
+        // two sizes that make each other would draw without end.
         for _ in 0..2 {
             let mut drawn = Drawn::default();
             let (app, painter) = (&self.app, &self.painter);
@@ -168,6 +171,7 @@ impl<'a> Notebook<'a> {
         match context {
             Context::Editor => self.send(Msg::Action(Action::Edit(Stroke::Insertion(text)))),
             Context::Prompt => {
+                // A pasted line break must not press enter.
                 for c in text.chars().filter(|c| !c.is_control()) {
                     self.send(Msg::Action(Action::Type(c)))?;
                 }

@@ -16,6 +16,7 @@ pub(crate) fn compare_counts(asked: EditComparison, cancel: &AtomicBool) -> Opti
         over: asked.sizes.clone(),
         options: Options {
             gpu: outcome.simulated.clone(),
+            // What is compared does not depend on caches, which take most of the time.
             model_caches: false,
             ..Options::default()
         },

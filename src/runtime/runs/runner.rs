@@ -69,6 +69,7 @@ impl Runner {
 
     /// Asks for a run; the one before is stopped.
     pub fn run(&mut self, task: RunTask) {
+        // A flag of its own for each run: the old one stays set for whoever still looks at it.
         self.cancel.store(true, Ordering::Relaxed);
         self.cancel = Arc::default();
         self.latest = task.job;

@@ -38,6 +38,7 @@ pub(crate) fn edit(command: &str, path: &Path, line: usize) -> Result<(), String
     let script = format!("{command} \"$@\"");
     let mut shell = Command::new("sh");
     shell.args(["-c", &script, command]);
+    // Behind `-c SCRIPT` comes `$0`, which is not part of "$@".
     shell.args(takes_line(command).then(|| format!("+{line}")));
     let status = shell.arg(path).status();
     match status {

@@ -44,6 +44,7 @@ impl Screen {
 
     /// Draws a frame; the terminal shows it at once.
     pub fn draw(&mut self, draw: impl FnOnce(&mut Frame)) -> io::Result<()> {
+        // Terminals that know synchronized updates show the frame at once, not line by line.
         queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
         self.terminal.draw(draw)?;
         queue!(self.terminal.backend_mut(), EndSynchronizedUpdate)?;
@@ -67,6 +68,7 @@ impl Screen {
     pub fn lend<T>(&mut self, work: impl FnOnce() -> T) -> io::Result<T> {
         leave();
         let result = work();
+        // The size may have changed, and nothing of the last frame is on screen: all of it is drawn again.
         *self = Screen::enter()?;
         Ok(result)
     }
@@ -135,9 +137,11 @@ pub fn within_terminal<T>(
 ) -> anyhow::Result<T> {
     let panicked = Arc::new(Mutex::new(None));
     let slot = panicked.clone();
+    // The usual hook would write to the screen that is about to go.
     let previous = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        // Others may follow from the first: they say less.
         slot.get_or_insert_with(|| report(info));
     }));
     let restore = Restore;

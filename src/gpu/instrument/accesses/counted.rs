@@ -146,6 +146,7 @@ impl CountedSource {
 
     fn footprints(&self, side: &[u8], buffers: &[BufferSpec]) -> Vec<BufferFootprint> {
         let all = buffers.iter().enumerate().map(|(at, buffer)| {
+            // One bit for each element: those loaded first, then those stored.
             let (from, words) = (self.bits_of(buffers, at), bit_words(buffer));
             let ones = |from: usize| -> u64 {
                 let all = (from..from + words).map(|at| u64::from(word(side, at).count_ones()));

@@ -150,6 +150,8 @@ fn is_made_by_header(program: &Program, expr: &Expr) -> bool {
     };
     let function = &program.functions[callee];
     let mut accesses = false;
+    // References are those of the caller's variables, and the object is its own: neither is memory that
+    // only the header's function knows.
     if function.is_library {
         every_expression(&function.body, &mut |expr| {
             accesses |= is_made_by_header(program, expr);
@@ -295,6 +297,7 @@ impl<'a> AccessFinder<'_, 'a> {
             ExprKind::Atomic { pointer, .. } => {
                 self.pointer(pointer, AccessAction::Atomic, expr.span, &expr.ty);
             }
+            // `sincosf(x, &s, &c)` stores twice.
             ExprKind::MathTo { outputs, .. } => {
                 for (_, pointer) in outputs {
                     if let Type::Pointer { to, .. } = &pointer.ty {
@@ -313,7 +316,7 @@ impl<'a> AccessFinder<'_, 'a> {
         }
         let (mut around, mut written_as) = (place.span, WrittenAs::Place);
         if let (PlaceKind::Deref(pointer), [_]) = (&place.kind, actions) {
-            // `__ldg(p)` and `__stcg(p, v)`.
+            // `__ldg(p)` and `__stcg(p, v)`: the typed program has a place `*p`, the text has only `p`.
             let is_load = pointer.span != place.span && self.insertion.is_call(place.span);
             let is_store = whole.start < place.span.start && self.insertion.is_call(whole);
             if is_load || actions == [AccessAction::Store] && is_store {

@@ -155,6 +155,7 @@ impl StatementVisitor<'_> {
         let start = span.start;
         if self.may_wrap(Span { start, end }, span) {
             let text = self.recorder.calls(&assigned, span);
+            // Behind these a statement stands among others; behind `)` or `else` it is governed.
             let is_listed = matches!(self.insertion.before(start), ";" | "{" | "}" | ":");
             self.put_behind(end, start, &text, !is_listed);
         }
@@ -199,6 +200,7 @@ impl StatementVisitor<'_> {
         if assigned.is_empty() {
             return;
         }
+        // `else int x = f();` would need braces, in which nobody behind it could see `x`.
         let is_governed = matches!(self.insertion.before(stmt.span.start), "else" | "do");
         let end = self.insertion.semicolon(stmt.span).filter(|_| !is_governed);
         let Some(end) = end else {
@@ -223,6 +225,8 @@ impl StatementVisitor<'_> {
         let declared = &self.recorder.function.locals[*local];
         let word = self.insertion.before(declared.span.start);
         let is_scalar = matches!(declared.ty, Type::Scalar(_) | Type::Pointer { .. });
+        // Of `float* __restrict__ p = a`, the word before the name does not show the star that a second
+        // declarator needs.
         let is_qualified = matches!(word, "const" | "__restrict__" | "__restrict");
         let is_pointer = matches!(declared.ty, Type::Pointer { .. });
         if !is_scalar || is_pointer && is_qualified || only.local() != *local {
@@ -233,6 +237,7 @@ impl StatementVisitor<'_> {
             return self.skip(span, "it names the elements of a range");
         }
         if self.may_wrap(span, span) {
+            // `int i = 0` becomes `int i = 0, tutor_3 = tutor_begin<3>(i)`: a declaration has no room for a call.
             let number = self.recorder.out.sites.len();
             let star = if word == "*" { "*" } else { "" };
             let name = declared.name.clone();

@@ -178,6 +178,7 @@ impl RecordReader<'_> {
     /// before it.
     fn begin(&mut self, number: usize, site: &RecordSite, active: u32) {
         let goes_on = |step: &TraceStep| step.span == site.statement && step.active == active;
+        // Sites are numbered in order of the text: a smaller number begins another visit.
         let follows = self.last.is_some_and(|last| last < number);
         if !follows || !self.steps.last().is_some_and(goes_on) {
             self.steps.push(TraceStep {

@@ -62,6 +62,7 @@ fn collect(ty: &Type, offset_bytes: u32, suffix: &str, all: &mut Vec<ScalarPart>
             }
         }
         Type::Struct(of) => {
+            // `widest` is that of a union's members, of which one is alive.
             if of.widest().is_some() || !is_written(of.name()) {
                 return None;
             }

@@ -25,6 +25,7 @@ impl Sample {
     /// Of the result of `baseline` on `inputs`.
     pub fn of(baseline: &Baseline, inputs: &[BufferValues]) -> Self {
         let output = baseline.output();
+        // Spread evenly from the first to the last: `0, 3, 6, 9` of ten.
         let places = |most: usize| {
             let (last, count) = (output.length() - 1, output.length().min(most.max(1)));
             (0..count).map(move |i| last * i / (count - 1).max(1))
@@ -34,6 +35,7 @@ impl Sample {
             Operation::Softmax => softmax(&inputs[0], columns, places(ELEMENTS)),
             Operation::Sgemm | Operation::Bf16 => {
                 let depth = baseline.inputs()[0].columns;
+                // An element takes as many multiplications as a row is long.
                 let most = ELEMENTS.min(MULTIPLICATIONS / depth);
                 let expected = |at| {
                     let value = product(inputs, depth, columns, at);
