@@ -7,8 +7,7 @@ use super::engine::Runner;
 use super::figure::Figures;
 use super::output::{Output, Stop};
 use crate::device::Gpu;
-use crate::document;
-use crate::document::Block;
+use crate::document::{Content, Drawn, Revealed};
 use crate::engine::Checks;
 use crate::launch::Engine;
 use crate::lesson::{
@@ -16,9 +15,9 @@ use crate::lesson::{
 };
 
 /// What a cell shows.
-pub(super) struct Shown<'a> {
-    /// As a piece of a document.
-    pub blocks: Vec<Block>,
+pub(super) struct Shown<'a, T> {
+    /// As blocks, or as JSON.
+    pub content: T,
     /// The cell's name, if it is not right.
     pub failed: Option<&'a str>,
     /// The cell and what it gave, if it is one that runs.
@@ -31,7 +30,7 @@ pub(super) struct Cells<'a> {
     /// The lesson with all its cells.
     pub whole: &'a Lesson,
     /// What figures are made of.
-    pub figures: Figures<'a>,
+    figures: Figures<'a>,
     pub sizes: &'a Sizes,
     pub output: &'a Output,
     /// What cells gave, by id: each runs once, whoever asks first.
@@ -56,54 +55,58 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// What `cell` shows once it has run; of a prediction, what is right.
-    pub fn show<'c>(&mut self, cell: &'c Cell) -> Result<Shown<'c>, Stop> {
-        let (blocks, failed, ran) = match cell {
-            Cell::Prose(cell) => {
-                let sizes = self.whole.complete(self.sizes);
-                (document::prose(cell, &sizes, self.gpu()), None, None)
-            }
-            Cell::Run(cell) => {
-                let result = self.run(cell)?;
-                let mut blocks = document::run(cell, Some(&result));
-                if self.runner.ptx {
-                    blocks.extend(document::ptx(&result.outcome, &[&cell.source]));
-                }
-                let failed = (!result.ok).then_some(&*cell.id);
-                (blocks, failed, Some((&**cell, result)))
-            }
-            Cell::Prediction(cell) => {
-                let blocks = match self.truth(cell)? {
-                    Ok(truth) => {
-                        let mut blocks = document::question(cell, self.sizes, self.gpu());
-                        blocks.extend(document::answer(cell, None, &truth));
-                        blocks
-                    }
-                    Err(why) => document::unasked(cell, &why),
-                };
-                (blocks, None, None)
-            }
-            Cell::Table(cell) => (document::grid(cell, &self.grid(cell)), None, None),
-            Cell::Calculator(cell) => {
-                let inputs = cell.inputs(self.sizes, self.gpu());
-                (document::calculator(cell, &inputs), None, None)
-            }
-            Cell::Kernel(cell) => (document::kernel_cell(cell), None, None),
-            Cell::Figure(cell) => {
-                let (blocks, drawn) = self.figures.blocks(cell)?;
-                (blocks, (!drawn).then_some(&*cell.id), None)
-            }
-        };
+    /// What `cell` shows once it has run, in the form that `render` gives it; of a prediction, what is right.
+    pub fn show<'c, T>(
+        &mut self,
+        cell: &'c Cell,
+        render: impl FnOnce(&Content) -> T,
+    ) -> Result<Shown<'c, T>, Stop> {
+        if let Cell::Run(cell) = cell {
+            let result = self.run(cell)?;
+            let content = Content::Run {
+                cell,
+                result: Some(&result),
+                with_ptx: self.runner.ptx,
+            };
+            return Ok(Shown {
+                content: render(&content),
+                failed: (!result.ok).then_some(&*cell.id),
+                ran: Some((cell, result)),
+            });
+        }
+        let content = self.content(cell)?;
+        let is_missing = matches!(content, Content::Figure(_, Drawn::Missing(_)));
         Ok(Shown {
-            blocks,
-            failed,
-            ran,
+            content: render(&content),
+            failed: cell.id().filter(|_| is_missing),
+            ran: None,
         })
     }
 
-    /// Whether PTX is shown.
-    pub fn shows_ptx(&self) -> bool {
-        self.runner.ptx
+    /// What a cell shows that does not run itself; what it speaks of runs.
+    fn content<'c>(&'c mut self, cell: &'c Cell) -> Result<Content<'c>, Stop> {
+        let gpu = self.gpu();
+        Ok(match cell {
+            Cell::Prose(cell) => Content::Prose(cell, self.whole.complete(self.sizes), gpu),
+            Cell::Run(cell) => Content::Run {
+                cell,
+                result: None,
+                with_ptx: false,
+            },
+            Cell::Prediction(cell) => Content::Prediction {
+                cell,
+                sizes: self.sizes,
+                gpu,
+                answer: match self.truth(cell)? {
+                    Ok(truth) => Revealed::Answered(None, truth),
+                    Err(why) => Revealed::Unasked(why),
+                },
+            },
+            Cell::Table(cell) => Content::Table(cell, self.grid(cell)),
+            Cell::Calculator(cell) => Content::Calculator(cell, cell.inputs(self.sizes, gpu)),
+            Cell::Kernel(cell) => Content::Kernel(cell),
+            Cell::Figure(cell) => Content::Figure(cell, self.figures.drawn(cell)?),
+        })
     }
 
     /// The GPU whose figures formulas use.

@@ -11,8 +11,7 @@ use super::engine::Runner;
 use super::lesson::load_lesson;
 use super::output::{Output, Stop};
 use super::value;
-use crate::document;
-use crate::document::Form;
+use crate::document::{self, Form};
 use crate::runtime::write_file;
 
 pub(super) const EXAMPLES: &str = "\
@@ -70,12 +69,12 @@ pub(super) fn export(arguments: &ExportArguments, output: &Output) -> Result<boo
     let mut cells = Vec::new();
     let mut all_right = true;
     for cell in &lesson.cells {
-        let mut shown = run.show(cell)?;
+        let mut shown = run.show(cell, |content| content.blocks())?;
         if let Some((of, result)) = &shown.ran {
-            shown.blocks.extend(document::diagnostics(of, result));
+            shown.content.extend(document::diagnostics(of, result));
         }
         all_right &= shown.failed.is_none();
-        cells.push(shown.blocks);
+        cells.push(shown.content);
     }
     let blocks = document::document(&lesson, &sizes, run.gpu(), cells);
     write(arguments, &form.render(&blocks), output)?;

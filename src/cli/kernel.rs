@@ -2,7 +2,6 @@
 
 use super::arguments::KernelArguments;
 use super::engine::Runner;
-use super::json;
 use super::output::{Output, Stop};
 use super::value::KernelArgument;
 use crate::compile::{Compiled, Fidelity, compile_kernels};
@@ -42,10 +41,7 @@ pub(super) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result
     }
     let ok = succeeded(&outcome);
     if arguments.run.json {
-        let mut shown = json::kernel(&plan, &outcome, ok);
-        if arguments.run.on.ptx {
-            json::add_ptx(&mut shown, &outcome);
-        }
+        let shown = document::kernel_run_json(&plan, &outcome, ok, arguments.run.on.ptx);
         output.print(&format!("{shown:#}\n"))?;
     } else if !outcome.launches.is_empty() {
         output.print(&document::plain(&document::kernel(&plan, &outcome)))?;

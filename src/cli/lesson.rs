@@ -9,7 +9,6 @@ use super::arguments::{EngineArguments, EngineChoice, LessonArguments, LookArgum
 use super::cells::Cells;
 use super::engine::Runner;
 use super::output::{Output, Stop};
-use super::{json, json_cells};
 use crate::app::{Opening, Place};
 use crate::document;
 use crate::engine::Checks;
@@ -178,35 +177,13 @@ fn check_cell(lesson: &Lesson, id: &str) -> Result<(), Stop> {
 fn run_json(lesson: &Lesson, run: &mut Cells) -> Result<bool, Stop> {
     let mut cells: Vec<Value> = Vec::new();
     let mut ok = true;
-    for cell in lesson.run_cells() {
-        let result = run.run(cell)?;
-        ok &= result.ok;
-        let mut shown = json::cell(cell, &result);
-        if run.shows_ptx() {
-            json::add_ptx(&mut shown, &result.outcome);
-        }
-        cells.push(shown);
-    }
-    // Behind those that ran, which tools find by their place.
-    for cell in &lesson.cells {
-        cells.extend(match cell {
-            Cell::Prediction(cell) => Some(match run.truth(cell)? {
-                Ok(truth) => json_cells::prediction(cell, &truth),
-                Err(why) => json_cells::unasked(cell, &why),
-            }),
-            Cell::Table(cell) => Some(json_cells::table(cell, &run.grid(cell))),
-            Cell::Calculator(cell) => Some(json_cells::calculator(
-                cell,
-                &cell.inputs(run.sizes, run.gpu()),
-            )),
-            Cell::Kernel(cell) => Some(json_cells::kernel_cell(cell)),
-            Cell::Figure(cell) => {
-                let (shown, drawn) = run.figures.json(cell)?;
-                ok &= drawn;
-                Some(shown)
-            }
-            Cell::Prose(_) | Cell::Run(_) => None,
-        });
+    // Those that run stand first: tools find them by their place.
+    let is_run = |cell: &&Cell| matches!(cell, Cell::Run(_));
+    let (runs, others): (Vec<&Cell>, Vec<&Cell>) = lesson.cells.iter().partition(is_run);
+    for cell in runs.into_iter().chain(others) {
+        let shown = run.show(cell, |content| content.json())?;
+        ok &= shown.failed.is_none();
+        cells.extend(shown.content);
     }
     let (engine, gpu) = run.engine();
     let lesson = json!({
@@ -235,8 +212,8 @@ fn run_plain(lesson: &Lesson, run: &mut Cells, with_prose: bool) -> Result<bool,
             predict(cell, run)?;
             continue;
         }
-        let shown = run.show(cell)?;
-        output.print(&document::plain(&shown.blocks))?;
+        let shown = run.show(cell, |content| content.blocks())?;
+        output.print(&document::plain(&shown.content))?;
         if let Some((of, result)) = &shown.ran {
             let reports = result.outcome.reports.iter();
             output.diagnostics(&of.source, reports.map(|report| &report.diagnostic));

@@ -12,8 +12,6 @@ mod engine;
 mod export;
 mod figure;
 mod hardware;
-mod json;
-mod json_cells;
 mod kernel;
 mod lesson;
 mod list;
@@ -22,7 +20,6 @@ mod output;
 mod present;
 mod record;
 mod record_ptx;
-mod recorded;
 mod value;
 
 use std::ffi::OsString;

@@ -2,13 +2,10 @@
 
 use std::io;
 
-use serde_json::{Value, json};
-
 use super::arguments::OccupancyArguments;
 use super::output::{Output, Stop};
 use crate::device::{Occupancy, compute_capability, gpu};
 use crate::document;
-use crate::launch::Evidence;
 use crate::lesson::Inputs;
 
 /// Columns of a batch: those read, and those added.
@@ -36,7 +33,7 @@ pub(super) fn occupancy(arguments: &OccupancyArguments, output: &Output) -> Resu
         shared_bytes: arguments.shared,
     };
     let text = match arguments.json {
-        true => format!("{:#}\n", in_json(&inputs)),
+        true => format!("{:#}\n", document::occupancy_json(&inputs)),
         false => document::plain(&document::occupancy(&inputs)),
     };
     output.print(&text)?;
@@ -46,30 +43,6 @@ pub(super) fn occupancy(arguments: &OccupancyArguments, output: &Output) -> Resu
 fn factors(occupancy: &Occupancy) -> Vec<&'static str> {
     let factors = occupancy.limiting_factors.iter();
     factors.map(|limit| limit.name()).collect()
-}
-
-/// The same as JSON.
-pub(super) fn in_json(inputs: &Inputs) -> Value {
-    let found = inputs.occupancy();
-    json!({
-        "cc": inputs.limits.cc,
-        "threads": inputs.threads,
-        "registers": inputs.registers,
-        "shared_bytes": inputs.shared_bytes,
-        "active_blocks": found.blocks,
-        "active_warps": found.warps,
-        "occupancy": found.fraction,
-        "limiting_factors": factors(&found),
-        "limits": {
-            "warps": found.limit_warps,
-            "registers": found.limit_registers,
-            "shared": found.limit_shared,
-            "blocks": found.limit_blocks,
-        },
-        "registers_per_block": found.registers_per_block,
-        "shared_bytes_per_block": found.shared_bytes_per_block,
-        "evidence": Evidence::Computed,
-    })
 }
 
 /// The rows of `input` with what an SM holds of each; a first row of names gets names too.

@@ -9,21 +9,24 @@ mod drawing;
 mod columns;
 mod block;
 mod cells;
+mod json;
+mod content;
 mod render;
 
 pub use block::{Block, Listing, ListingLine, Table};
 pub(crate) use cells::count_tables;
 pub use cells::{
-    answer, calculator, diagnostics, document, faults, grid, kernel, kernel_cell, missing,
-    occupancy, order, plots, prompt, prose, ptx, question, read_guess, run, title, unasked,
-    verdict,
+    answer, diagnostics, document, faults, kernel, occupancy, plots, prompt, ptx, question,
+    read_guess, title, unasked, verdict,
 };
 pub use columns::{columns, decimals, headed, or_dash, percent, thousands};
+pub use content::{Content, Drawn, Revealed};
 pub(crate) use drawing::{
     PointRow, order_page, plot_details, plot_legend, plot_notes, plot_picture, point_header,
     point_rows,
 };
 pub use drawing::{order_text, plot_rows, plot_text};
+pub use json::{kernel_run_json, occupancy_json};
 pub use render::{Form, plain};
 pub use style::{Depth, Ground, Highlighter, Role, Scheme, Theme};
 pub(crate) use style::{

@@ -124,7 +124,7 @@ pub(super) fn check(id: &str, runner: &mut Runner, output: &Output) -> Result<Ch
 /// Every table, figure and answer can be shown.
 fn shown(lesson: &Lesson, cells: &mut Cells, checked: &mut Checked) -> Result<(), Stop> {
     for cell in &lesson.cells {
-        let failed = cells.show(cell)?.failed;
+        let failed = cells.show(cell, |content| content.blocks())?.failed;
         if let (Some(failed), false) = (failed, matches!(cell, Cell::Run(_))) {
             checked.wrong(failed, "it cannot be shown");
         }

@@ -1,8 +1,10 @@
 //! What the notebook shows, as text for the clipboard and for files: the pane that arrows go to, a cell, the link
 //! to it.
 
+use std::borrow::Cow;
+
 use crate::app::{CellState, Context, FigureState, Item, Model, Reveal, RunState, Stage, Walk};
-use crate::document::{self, Block, Form, count_tables};
+use crate::document::{self, Block, Content, Drawn, Form, Revealed, count_tables};
 use crate::launch::{Outcome, Value};
 use crate::lesson::{Cell, FigureCell, RunCell};
 
@@ -41,47 +43,61 @@ pub fn cell_markdown(model: &Model) -> Result<(String, String), String> {
 
 /// What cell `index` shows now, with the results it has.
 pub fn cell_blocks(model: &Model, index: usize) -> Vec<Block> {
-    let (Some(of), Some(state)) = (model.lesson.cells.get(index), model.cells.get(index)) else {
+    let (Some(cell), Some(state)) = (model.lesson.cells.get(index), model.cells.get(index)) else {
         return Vec::new();
     };
-    match (of, state) {
-        (Cell::Prose(of), _) => {
-            let sizes = model.lesson.complete(&model.sizes);
-            document::prose(of, &sizes, model.gpu_in_use())
-        }
-        (Cell::Run(of), CellState::Run(state)) => {
-            let result = state.ran.as_ref().map(|ran| &ran.result);
-            let mut blocks = document::run(of, result);
-            blocks.extend(result.and_then(|result| document::diagnostics(of, result)));
-            blocks
-        }
-        (Cell::Figure(of), CellState::Figure(state)) => drawn(model, of, state),
-        (Cell::Prediction(of), CellState::Prediction(state)) => {
-            if let (Err(why), Stage::Open) = (model.is_asked(of), state.stage) {
-                return document::unasked(of, &why);
-            }
-            let mut blocks = document::question(of, &model.sizes, model.gpu_in_use());
-            if let (Stage::Revealed, Reveal::Known(truth)) = (state.stage, model.reveal(of)) {
-                blocks.extend(document::answer(of, state.given.as_ref(), &truth));
-            }
-            blocks
-        }
-        (Cell::Table(of), _) => document::grid(of, &model.grid(of)),
-        (Cell::Calculator(of), CellState::Calculator(state)) => {
-            document::calculator(of, &state.inputs)
-        }
-        (Cell::Kernel(of), _) => document::kernel_cell(of),
-        _ => Vec::new(),
+    let Some(content) = content(model, cell, state) else {
+        return Vec::new();
+    };
+    let mut blocks = content.blocks();
+    // Commands print diagnostics on standard error; on paper they stand under the cell.
+    if let Content::Run { cell, result, .. } = content {
+        blocks.extend(result.and_then(|result| document::diagnostics(cell, result)));
     }
+    blocks
+}
+
+fn content<'a>(model: &'a Model, cell: &'a Cell, state: &'a CellState) -> Option<Content<'a>> {
+    let gpu = model.gpu_in_use();
+    Some(match (cell, state) {
+        (Cell::Prose(cell), _) => Content::Prose(cell, model.lesson.complete(&model.sizes), gpu),
+        (Cell::Run(cell), CellState::Run(state)) => Content::Run {
+            cell,
+            result: state.ran.as_ref().map(|ran| &ran.result),
+            with_ptx: false,
+        },
+        (Cell::Figure(cell), CellState::Figure(state)) => {
+            Content::Figure(cell, drawn(model, cell, state))
+        }
+        (Cell::Prediction(cell), CellState::Prediction(state)) => Content::Prediction {
+            cell,
+            sizes: &model.sizes,
+            gpu,
+            answer: match (state.stage, model.is_asked(cell)) {
+                (Stage::Open, Err(why)) => Revealed::Unasked(why),
+                (Stage::Revealed, _) => match model.reveal(cell) {
+                    Reveal::Known(truth) => Revealed::Answered(state.given.as_ref(), truth),
+                    _ => Revealed::Asked,
+                },
+                _ => Revealed::Asked,
+            },
+        },
+        (Cell::Table(cell), _) => Content::Table(cell, model.grid(cell)),
+        (Cell::Calculator(cell), CellState::Calculator(state)) => {
+            Content::Calculator(cell, state.inputs.clone())
+        }
+        (Cell::Kernel(cell), _) => Content::Kernel(cell),
+        _ => return None,
+    })
 }
 
 /// A figure as it is on screen.
-fn drawn(model: &Model, of: &FigureCell, state: &FigureState) -> Vec<Block> {
-    match (&state.order, model.plots(of, state)) {
-        (Some(Ok(order)), _) => document::order(of, order),
-        (Some(Err(why)), _) => document::missing(of, why),
-        (None, Some(plots)) if !plots.is_empty() => document::plots(of, &plots),
-        (None, _) => document::missing(of, "This figure has not been drawn."),
+fn drawn<'a>(model: &Model, cell: &FigureCell, state: &'a FigureState) -> Drawn<'a> {
+    match (&state.order, model.plots(cell, state)) {
+        (Some(Ok(order)), _) => Drawn::Order(Cow::Borrowed(order)),
+        (Some(Err(why)), _) => Drawn::Missing(why.clone()),
+        (None, Some(plots)) if !plots.is_empty() => Drawn::Plots(plots),
+        (None, _) => Drawn::Missing("This figure has not been drawn.".to_owned()),
     }
 }
 

@@ -2,12 +2,15 @@
 
 use serde_json::{Value, json};
 
-use super::occupancy;
 use crate::device::FigureValue;
-use crate::lesson::{CalculatorCell, Grid, Inputs, KernelCell, PredictionCell, TableCell, Truth};
+use crate::launch::Evidence;
+use crate::lesson::{
+    CalculatorCell, FigureCell, Grid, Inputs, KernelCell, Order, Plot, PredictionCell, TableCell,
+    Truth,
+};
 
 /// A question that cannot be asked, and why.
-pub(super) fn unasked(cell: &PredictionCell, why: &str) -> Value {
+pub(crate) fn unasked(cell: &PredictionCell, why: &str) -> Value {
     json!({
         "id": cell.id,
         "kind": "prediction",
@@ -19,7 +22,7 @@ pub(super) fn unasked(cell: &PredictionCell, why: &str) -> Value {
 }
 
 /// A question and its answer.
-pub(super) fn prediction(cell: &PredictionCell, truth: &Truth) -> Value {
+pub(crate) fn prediction(cell: &PredictionCell, truth: &Truth) -> Value {
     let choices = cell.choices.iter().map(|choice| {
         let value = choice.evaluate(&truth.sizes, truth.gpu).ok();
         json!({ "formula": choice.text(), "value": value, "right": value.is_some_and(|value| truth.accepts(value)) })
@@ -43,7 +46,7 @@ pub(super) fn prediction(cell: &PredictionCell, truth: &Truth) -> Value {
 }
 
 /// Rows of figures.
-pub(super) fn table(cell: &TableCell, grid: &Grid) -> Value {
+pub(crate) fn table(cell: &TableCell, grid: &Grid) -> Value {
     let columns = grid.columns.iter();
     let columns = columns.map(|column| json!({ "name": column.name, "unit": column.unit }));
     let rows = grid.rows.iter().map(|row| {
@@ -74,18 +77,18 @@ pub(super) fn table(cell: &TableCell, grid: &Grid) -> Value {
 }
 
 /// The occupancy at the inputs that the lesson begins with.
-pub(super) fn calculator(cell: &CalculatorCell, inputs: &Inputs) -> Value {
+pub(crate) fn calculator(cell: &CalculatorCell, inputs: &Inputs) -> Value {
     json!({
         "id": cell.id,
         "kind": "calculator",
         "title": cell.title,
         "ok": true,
-        "occupancy": occupancy::in_json(inputs),
+        "occupancy": occupancy_json(inputs),
     })
 }
 
 /// What the compiler knows of a kernel.
-pub(super) fn kernel_cell(cell: &KernelCell) -> Value {
+pub(crate) fn kernel_cell(cell: &KernelCell) -> Value {
     let facts = &cell.facts;
     let parameters = facts.parameters.iter();
     let parameters = parameters.map(|(ty, name)| json!({ "type": ty, "name": name }));
@@ -105,4 +108,59 @@ pub(super) fn kernel_cell(cell: &KernelCell) -> Value {
         "static_shared_bytes": facts.shared_bytes,
         "max_threads": facts.max_threads,
     })
+}
+
+/// How full an SM is.
+pub fn occupancy_json(inputs: &Inputs) -> Value {
+    let found = inputs.occupancy();
+    json!({
+        "cc": inputs.limits.cc,
+        "threads": inputs.threads,
+        "registers": inputs.registers,
+        "shared_bytes": inputs.shared_bytes,
+        "active_blocks": found.blocks,
+        "active_warps": found.warps,
+        "occupancy": found.fraction,
+        "limiting_factors": found.limiting_factors.iter().map(|limit| limit.name()).collect::<Vec<_>>(),
+        "limits": {
+            "warps": found.limit_warps,
+            "registers": found.limit_registers,
+            "shared": found.limit_shared,
+            "blocks": found.limit_blocks,
+        },
+        "registers_per_block": found.registers_per_block,
+        "shared_bytes_per_block": found.shared_bytes_per_block,
+        "evidence": Evidence::Computed,
+    })
+}
+
+/// A figure of plots.
+pub(crate) fn plots(cell: &FigureCell, plots: &[Plot]) -> Value {
+    let mut shown = figure(cell, None);
+    shown["plots"] = json!(plots);
+    shown
+}
+
+/// A figure of blocks over a matrix, with what was counted in the end.
+pub(crate) fn order(cell: &FigureCell, order: &Order) -> Value {
+    let mut shown = figure(cell, None);
+    shown["order"] = json!(order);
+    shown["counted"] = json!(order.replay(order.blocks.len()).counted);
+    shown["evidence"] = json!({"blocks": "counted", "counted": "modelled"});
+    shown
+}
+
+/// A figure without its data; `missing` says why there are none.
+pub(crate) fn figure(cell: &FigureCell, missing: Option<&str>) -> Value {
+    let mut shown = json!({
+        "id": cell.id,
+        "kind": "figure",
+        "figure": cell.kind_name(),
+        "title": cell.title,
+        "ok": missing.is_none(),
+    });
+    if let Some(why) = missing {
+        shown["error"] = json!(why);
+    }
+    shown
 }

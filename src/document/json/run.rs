@@ -1,4 +1,4 @@
-//! What a run did, as JSON. Fields may be added; those here keep their names and meanings.
+//! What a run did, as JSON.
 
 use serde_json::{Value, json};
 
@@ -14,13 +14,16 @@ use crate::source::{Severity, SourceFile, Style, render};
 const HEAD: usize = 8;
 
 /// A cell that ran.
-pub(super) fn cell(cell: &RunCell, result: &CellResult) -> Value {
+pub(crate) fn run_cell(cell: &RunCell, result: &CellResult, with_ptx: bool) -> Value {
     let (outcome, of_gpu) = (&result.outcome, result.recorded.as_ref());
     let launches: Vec<Value> = outcome
         .launches
         .iter()
         .map(|launched| {
             let mut shown = launch(launched, outcome.is_counted(), &cell.source);
+            if with_ptx {
+                shown["ptx_lines"] = ptx(launched);
+            }
             shown["timing"] = recorded::timing(launched.timing.as_ref(), of_gpu);
             shown
         })
@@ -45,12 +48,12 @@ pub(super) fn cell(cell: &RunCell, result: &CellResult) -> Value {
 }
 
 /// A kernel that ran on its own.
-pub(super) fn kernel(plan: &Plan, outcome: &Outcome, ok: bool) -> Value {
+pub fn kernel_run_json(plan: &Plan, outcome: &Outcome, ok: bool, with_ptx: bool) -> Value {
     let names = plan.launches.iter().map(|launch| &launch.kernel);
     let lines = outcome.launches.first().map(|launch| &launch.lines);
     let buffers: Vec<Value> = outcome.buffers.iter().map(buffer).collect();
     let files: Vec<&SourceFile> = plan.sources.iter().map(|source| &source.file).collect();
-    let shown = json!({
+    let mut shown = json!({
         "kernel": names.map(String::as_str).collect::<Vec<_>>().join(", "),
         "engine": outcome.engine,
         "gpu": outcome.gpu,
@@ -67,6 +70,9 @@ pub(super) fn kernel(plan: &Plan, outcome: &Outcome, ok: bool) -> Value {
         "agreement": outcome.agreement,
         "diagnostics": diagnostics(&outcome.reports, &files),
     });
+    if with_ptx {
+        shown["ptx_lines"] = json!(outcome.launches.first().map(ptx));
+    }
     with_gpu(shown, outcome.launches.first())
 }
 
@@ -116,20 +122,10 @@ fn with_gpu(mut shown: Value, launch: Option<&LaunchOutcome>) -> Value {
     shown
 }
 
-/// Adds the lines of each launch's PTX, each with its line of the source.
-pub(super) fn add_ptx(shown: &mut Value, outcome: &Outcome) {
-    let lines = |launch: &LaunchOutcome| {
-        let compiled = launch.compiled.as_ref();
-        json!(compiled.map(|report| ptx_lines(&report.ptx)))
-    };
-    match shown.get_mut("launches").and_then(Value::as_array_mut) {
-        Some(launches) => {
-            for (shown, launch) in launches.iter_mut().zip(&outcome.launches) {
-                shown["ptx_lines"] = lines(launch);
-            }
-        }
-        None => shown["ptx_lines"] = json!(outcome.launches.first().map(lines)),
-    }
+/// The lines of a launch's PTX, each with its line of the source.
+fn ptx(launch: &LaunchOutcome) -> Value {
+    let compiled = launch.compiled.as_ref();
+    json!(compiled.map(|report| ptx_lines(&report.ptx)))
 }
 
 /// The hardware's counters beside ours, where they were read.
@@ -220,7 +216,7 @@ fn buffer(buffer: &BufferValues) -> Value {
 }
 
 /// Diagnostics with their place, and as text.
-pub(super) fn diagnostics(reports: &[Report], files: &[&SourceFile]) -> Vec<Value> {
+fn diagnostics(reports: &[Report], files: &[&SourceFile]) -> Vec<Value> {
     let of = |report: &Report| {
         let file = files.get(report.source)?;
         let diagnostic = &report.diagnostic;

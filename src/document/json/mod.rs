@@ -1,0 +1,11 @@
+//! What cells show, as JSON: the same facts that the blocks show, whole. Fields may be added; those that are there keep
+//! their names and meanings, which tools rely on.
+
+mod recorded;
+mod run;
+mod cells;
+
+pub use cells::occupancy_json;
+pub(crate) use cells::{calculator, figure, kernel_cell, order, plots, prediction, table, unasked};
+pub use run::kernel_run_json;
+pub(crate) use run::run_cell;
