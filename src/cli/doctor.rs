@@ -3,11 +3,19 @@
 use std::env;
 use std::io::IsTerminal;
 
+use clap::Args;
 use serde::Serialize;
 
 use super::output::{Output, Stop};
 use crate::document::columns;
 use crate::gpu::{self, Facts, FoundLibrary, Gpu, Unavailable};
+
+#[derive(Debug, Args)]
+pub(super) struct DoctorArguments {
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// Smallest terminal that the notebook is made for, in columns and rows.
 const SMALLEST: (u16, u16) = (80, 24);
@@ -28,7 +36,7 @@ struct Finding {
 }
 
 /// Says what is found and what is missing. Lessons need nothing of it, so it succeeds.
-pub(super) fn doctor(json: bool, output: &Output) -> Result<bool, Stop> {
+pub(super) fn doctor(arguments: &DoctorArguments, output: &Output) -> Result<bool, Stop> {
     let facts = Gpu::default().probe(true);
     let findings = findings(&facts);
     let usable = facts.as_ref().and_then(|facts| facts.usable());
@@ -42,7 +50,7 @@ pub(super) fn doctor(json: bool, output: &Output) -> Result<bool, Stop> {
         ),
         (Err(_), _) => "Kernels run on the simulated GPU: every lesson works.".to_owned(),
     };
-    let text = if json {
+    let text = if arguments.json {
         let findings = serde_json::json!({"ok": true, "engine": engine, "findings": findings});
         format!("{findings:#}\n")
     } else {

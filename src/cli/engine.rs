@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::arguments::{EngineArguments, EngineChoice};
+use super::options::{EngineArguments, EngineChoice};
 use super::output::{Output, Stop};
 use crate::device::{self, DEFAULT_GPU, gpu_or_usual};
 use crate::engine::{

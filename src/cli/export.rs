@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::arguments::EngineArguments;
 use super::cells::Cells;
 use super::engine::Runner;
 use super::lesson::load_lesson;
+use super::options::EngineArguments;
 use super::output::{Output, Stop};
 use super::value;
 use crate::document::{self, Form};

@@ -1,14 +1,25 @@
 //! `tutor hardware`: the table of GPUs, and where each figure comes from.
 
+use clap::Args;
 use serde_json::{Map, Value, json};
 
-use super::arguments::HardwareArguments;
 use super::output::{Output, Stop};
+use super::value;
 use crate::device::{
     ComputeCapability, DEFAULT_GPU, FIGURES, Figure, FigureValue, Gpu, cited, gpu, gpu_ids,
 };
 use crate::document::{columns, thousands};
 use crate::gpu::Gpu as RealGpu;
+
+#[derive(Debug, Args)]
+pub(super) struct HardwareArguments {
+    /// Only this GPU, with all its figures and their sources.
+    #[arg(value_name = "ID", value_parser = value::gpu)]
+    pub gpu: Option<String>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// Columns of the table of all GPUs, by key: those that lessons speak of.
 const OVERVIEW: [&str; 6] = [

@@ -1,14 +1,73 @@
 //! `tutor run kernel`.
 
-use super::arguments::KernelArguments;
+use std::path::PathBuf;
+
+use clap::Args;
+
 use super::engine::Runner;
+use super::options::RunArguments;
 use super::output::{Output, Stop};
-use super::value::KernelArgument;
+use super::value::{self, KernelArgument};
 use crate::compile::{Compiled, Fidelity, compile_kernels};
 use crate::document;
 use crate::engine::{Checks, Options};
-use crate::launch::{Argument, BufferSpec, Ending, Engine, KernelSource, Launch, Outcome, Plan};
+use crate::launch::{
+    Argument, Baseline, BufferSpec, Dim3, Ending, Engine, KernelSource, Launch, Outcome, Plan,
+};
 use crate::source::{Severity, SourceFile};
+
+pub(super) const EXAMPLES: &str = "\
+A pointer is given a buffer, TYPE[LENGTH]:INIT
+  TYPE  f64 f32 f16 bf16 i64 u64 i32 u32 i16 u16 i8 u8
+  INIT  zero  one  arange  ramp  perm:P  mod:K  normal:SEED  uniform:SEED  rope_cos:K  rope_sin:K
+        or a .npy file
+A scalar is given a number. A struct or vector is given one argument for each of its members, in
+order, as if they were parameters; one without members is given none. Variables at file scope begin
+with what the file says: `__constant__ float w[3] = {1, 2, 1};`
+
+Example, with a kernel that any directory can hold:
+  echo '__global__ void twice(const float* x, float* y, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = 2 * x[i];
+  }' > twice.cu
+  tutor run kernel twice.cu --kernel twice --grid 4 --block 256 \\
+    --arg 'f32[1000]:arange' --arg 'f32[1000]:zero' --arg 1000";
+
+#[derive(Debug, Args)]
+pub(super) struct KernelArguments {
+    /// The file.
+    pub file: PathBuf,
+    /// Which kernel of it.
+    #[arg(long, value_name = "NAME")]
+    pub kernel: String,
+    /// Blocks in x, y and z.
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = value::dim3)]
+    pub grid: Dim3,
+    /// Threads of a block in x, y and z.
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = value::dim3)]
+    pub block: Dim3,
+    /// Dynamic shared memory of a block.
+    #[arg(long, value_name = "BYTES", default_value_t = 0)]
+    pub shared: u32,
+    /// Define a macro; its value is 1 if none is given.
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = value::define)]
+    pub defines: Vec<(String, String)>,
+    /// One for each parameter (or member of a struct), in order: a number, or TYPE[LENGTH]:INIT.
+    #[arg(long = "arg", value_name = "VALUE", allow_hyphen_values = true, value_parser = value::kernel_argument)]
+    pub arguments: Vec<KernelArgument>,
+    /// Look for races, values that were never set, and addresses of variables that have ended.
+    #[arg(long)]
+    pub check: bool,
+    /// Run warps and blocks in another legal order, and say which buffers depend on it.
+    #[arg(long, value_name = "SEED")]
+    pub schedule: Option<u64>,
+    /// Time what cuDNN or cuBLAS need for the same beside it on a real GPU: softmax, sgemm or bf16; may be
+    /// given several times.
+    #[arg(long = "baseline", value_name = "OPERATION:SIZExSIZE…", value_parser = value::baseline)]
+    pub baselines: Vec<Baseline>,
+    #[command(flatten)]
+    pub run: RunArguments,
+}
 
 /// Most bytes that all buffers may have together.
 const MAX_BUFFER_BYTES: u64 = 8 << 30;

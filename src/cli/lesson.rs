@@ -3,12 +3,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use clap::Args;
 use serde_json::{Value, json};
 
-use super::arguments::{EngineArguments, EngineChoice, LessonArguments, LookArguments};
 use super::cells::Cells;
 use super::engine::Runner;
+use super::options::{EngineArguments, EngineChoice, LookArguments, RunArguments};
 use super::output::{Output, Stop};
+use super::value;
 use crate::app::{Opening, Place};
 use crate::document;
 use crate::engine::Checks;
@@ -16,6 +18,36 @@ use crate::launch::Engine;
 use crate::lesson::{Answer, CatalogError, Cell, Guess, Lesson, PredictionCell, load, load_file};
 use crate::runtime::{self, Setup, Start};
 use crate::source::nearest;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  tutor run lesson softmax
+  tutor run lesson softmax#fused@step=41
+  tutor run lesson softmax --plain --size M=64 --size N=1000
+  tutor run lesson softmax --cell fused --json
+  tutor run lesson softmax --plain --check";
+
+#[derive(Debug, Args)]
+pub(super) struct LessonArguments {
+    /// The lesson's name (`tutor list` shows them), or the path of a lesson's .md file. Behind the name may go a
+    /// place: `#` and a cell's name or number, and then `@step=41`, `@line=12`, `@launch=2`, `@block=3` or
+    /// `@warp=0`.
+    #[arg(value_name = "LESSON[#CELL[@PLACE]]")]
+    pub id: String,
+    /// Run only this cell, and leave out the prose.
+    #[arg(long, value_name = "CELL")]
+    pub cell: Option<String>,
+    /// Choose a size, such as M=4096; may be given several times.
+    #[arg(long = "size", value_name = "NAME=VALUE", value_parser = value::size)]
+    pub sizes: Vec<(String, u64)>,
+    /// Look for races, values that were never set, and addresses of variables that have ended, in every run.
+    #[arg(long)]
+    pub check: bool,
+    #[command(flatten)]
+    pub run: RunArguments,
+    #[command(flatten)]
+    pub look: LookArguments,
+}
 
 /// Opens the lesson, or runs it and prints.
 pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result<bool, Stop> {

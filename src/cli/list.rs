@@ -1,12 +1,20 @@
 //! `tutor list`, and `tutor` alone.
 
+use clap::Args;
 use serde_json::json;
 
-use super::arguments::LookArguments;
 use super::lesson::not_loaded;
+use super::options::LookArguments;
 use super::output::{Output, Stop};
 use crate::lesson::{Lesson, by_track, load_all, track_title};
 use crate::runtime::{Setup, Start};
+
+#[derive(Debug, Args)]
+pub(super) struct ListArguments {
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// Opens the home screen where there is a terminal; lists lessons otherwise.
 pub(super) fn open_or_list(look: LookArguments, output: &Output) -> Result<bool, Stop> {

@@ -16,6 +16,7 @@ mod kernel;
 mod lesson;
 mod list;
 mod occupancy;
+mod options;
 mod output;
 mod present;
 mod record;
@@ -66,7 +67,7 @@ fn dispatch(arguments: &Arguments, output: &Output) -> Result<bool, Stop> {
             output.print(&String::from_utf8_lossy(&script))?;
             Ok(true)
         }
-        Some(Command::Doctor(arguments)) => doctor::doctor(arguments.json, output),
+        Some(Command::Doctor(arguments)) => doctor::doctor(arguments, output),
         Some(Command::Hardware(arguments)) => hardware::hardware(arguments, output),
         Some(Command::Occupancy(arguments)) => occupancy::occupancy(arguments, output),
         Some(Command::Record(arguments)) if arguments.ptx => {

@@ -2,11 +2,47 @@
 
 use std::io;
 
-use super::arguments::OccupancyArguments;
+use super::value;
+use clap::Args;
+
 use super::output::{Output, Stop};
 use crate::device::{Occupancy, compute_capability, gpu};
 use crate::document;
 use crate::lesson::Inputs;
+
+pub(super) const HELP: &str = "\
+Examples:
+  tutor occupancy --cc 9.0 --threads 128 --registers 160 --shared 0
+  echo 9.0,128,160,0 | tutor occupancy --batch
+
+With --batch, CSV rows cc,threads,regs,smem on standard input become rows
+cc,threads,regs,smem,active_blocks,active_warps,limiting_factors on standard output. Limiting factors
+are joined with +; 0 blocks means that the launch is refused. A first row of names is kept.";
+
+#[derive(Debug, Args)]
+pub(super) struct OccupancyArguments {
+    /// Compute capability, such as 9.0.
+    #[arg(long, value_name = "CC", required_unless_present_any = ["gpu", "batch"], value_parser = value::compute_capability)]
+    pub cc: Option<String>,
+    /// That of a GPU of the table instead.
+    #[arg(long, value_name = "ID", conflicts_with_all = ["cc", "batch"], value_parser = value::gpu)]
+    pub gpu: Option<String>,
+    /// Threads of a block.
+    #[arg(long, required_unless_present = "batch")]
+    pub threads: Option<u32>,
+    /// Registers of a thread.
+    #[arg(long, required_unless_present = "batch")]
+    pub registers: Option<u32>,
+    /// Shared memory of a block, static and dynamic together.
+    #[arg(long, value_name = "BYTES", default_value_t = 0)]
+    pub shared: u32,
+    /// Read CSV rows from standard input.
+    #[arg(long, conflicts_with_all = ["cc", "threads", "registers", "shared", "json"])]
+    pub batch: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// Columns of a batch: those read, and those added.
 const READ: [&str; 4] = ["cc", "threads", "regs", "smem"];
@@ -75,7 +111,7 @@ fn answer(fields: &[&str]) -> Result<String, String> {
             READ.join(",")
         ));
     };
-    let limits = super::value::compute_capability(cc)?;
+    let limits = value::compute_capability(cc)?;
     let limits = compute_capability(&limits).ok_or("no such compute capability")?;
     let number = |name: &str, text: &str| {
         let number = text.parse::<u32>();

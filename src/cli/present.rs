@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::arguments::{EngineArguments, LookArguments};
 use super::lesson::{link, load_lesson, open, setup};
+use super::options::{EngineArguments, LookArguments};
 use super::output::{Output, Stop};
 use super::value;
 use crate::app::{Opening, Spoken};

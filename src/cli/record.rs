@@ -4,9 +4,11 @@ use std::fs::{self, Permissions};
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::arguments::RecordArguments;
+use super::value;
+use clap::Args;
+
 use super::engine::{failed, refusal};
 use super::lesson::load_lesson;
 use super::output::{Output, Stop};
@@ -20,6 +22,30 @@ use crate::launch::{
 };
 use crate::lesson::{CellResult, Lesson, RunCell, lesson_ids, sizes_named};
 use crate::source::Severity;
+
+pub(super) const HELP: &str = "\
+Each lesson is recorded at its own sizes and at those that its [[recordings]] list: times, what the
+compiler made, the values of a warp, and the hardware's counters where Nsight Compute may read them.
+Nothing is written of a lesson whose results are not right.
+TUTOR_RECORDINGS=FOLDER shows what --out FOLDER wrote in place of what comes with the program.";
+
+#[derive(Debug, Args)]
+pub(super) struct RecordArguments {
+    /// Lessons by name, or by the path of a .md file; all of them if none is named.
+    #[arg(value_name = "LESSON")]
+    pub lessons: Vec<String>,
+    /// Compile the kernels that the lessons launch to PTX instead, with NVRTC, for machines that have none.
+    /// It needs no GPU, and writes to assets/ptx unless a folder is named.
+    #[arg(long, conflicts_with_all = ["lessons", "time_limit"])]
+    pub ptx: bool,
+    /// The folder to write to, where each GPU has one of its own; assets/recordings of tutor's
+    /// repository if none is named.
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+    /// How long a kernel may run before it is stopped.
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = value::seconds)]
+    pub time_limit: Duration,
+}
 
 /// Most steps of a warp that are kept of each launch.
 const RECORDED_STEPS: usize = 2_000;
@@ -314,7 +340,6 @@ fn no_counters(outcome: &Outcome) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     #[test]
     fn days_have_names() {

@@ -4,9 +4,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::arguments::RecordArguments;
 use super::lesson::load_lesson;
 use super::output::{Output, Stop};
+use super::record::RecordArguments;
 use crate::device::{DEFAULT_GPU, gpu_or_usual};
 use crate::engine::{SHIPPED_MARK, ShippedFile, ptx_to_ship};
 use crate::gpu::Gpu;

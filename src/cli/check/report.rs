@@ -1,0 +1,129 @@
+//! `tutor check`: proves that lessons hold, at the sizes that are awkward for them too.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::json;
+
+use super::files::Files;
+use super::lesson::{self, Checked};
+use crate::cli::engine::Runner;
+use crate::cli::options::EngineChoice;
+use crate::cli::output::{Output, Stop};
+use crate::cli::value;
+use crate::document::thousands;
+
+pub(in crate::cli) const HELP: &str = "\
+Every run cell runs at the defaults, at the least sizes, and at sizes that blocks and warps do not divide;
+there it is searched for races and values that were never set as well. Counts must equal their formulas,
+outputs their references, one choice of every prediction must be right, and every kernel must be run.
+Exit code 0 only if all of it holds.";
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct CheckArguments {
+    /// A lesson's file, or a folder of lessons with the kernels beside it; all that comes with the program if
+    /// left out.
+    pub path: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// What runs the kernels.
+    #[arg(long, value_enum, default_value_t = EngineChoice::Sim)]
+    pub engine: EngineChoice,
+    /// Which GPU is simulated; h200, or beside a real GPU one like it.
+    #[arg(long, value_name = "ID", value_parser = value::gpu)]
+    pub gpu: Option<String>,
+    /// How long a kernel may run on a real GPU before it is stopped.
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = value::seconds)]
+    pub time_limit: Duration,
+}
+
+/// Checks lessons; true if nothing was found.
+pub(in crate::cli) fn check(arguments: &CheckArguments, output: &Output) -> Result<bool, Stop> {
+    let files = match &arguments.path {
+        None => Files::built_in(),
+        Some(path) => Files::at(path)?,
+    };
+    let asked = arguments.gpu.as_deref();
+    let mut runner = Runner::choose(arguments.engine, asked, arguments.time_limit, output)?;
+    let mut all = Vec::new();
+    for id in &files.lessons {
+        let checked = lesson::check(id, &mut runner, output)?;
+        if !arguments.json {
+            output.print(&plain(&checked))?;
+        }
+        all.push(checked);
+    }
+    let orphans = files.orphans(&all);
+    let ok = orphans.is_empty() && all.iter().all(Checked::is_right);
+    let text = match arguments.json {
+        true => format!(
+            "{:#}\n",
+            json!({"ok": ok, "lessons": all, "orphans": orphans})
+        ),
+        false => summary(&all, &orphans),
+    };
+    output.print(&text)?;
+    Ok(ok)
+}
+
+/// What was done with a lesson, and what was found.
+fn plain(checked: &Checked) -> String {
+    let mark = if checked.is_right() {
+        "ok    "
+    } else {
+        "FAILED"
+    };
+    let mut text = format!(
+        "{mark} {:18} {} at {}: {}, {}, {}, {}\n",
+        checked.lesson,
+        count(checked.cells, "cell"),
+        count(checked.trials, "set of sizes"),
+        count(checked.runs, "run"),
+        count(checked.formulas, "formula"),
+        count(checked.outputs, "output"),
+        count(checked.answers, "answer"),
+    );
+    for problem in &checked.problems {
+        text += &format!("       {problem}\n");
+    }
+    text
+}
+
+fn summary(all: &[Checked], orphans: &[String]) -> String {
+    let mut text = String::new();
+    for orphan in orphans {
+        text += &format!("FAILED {orphan}\n");
+    }
+    let problems = all.iter().map(|checked| checked.problems.len());
+    let wrong = problems.sum::<usize>() + orphans.len();
+    let sum = |of: &dyn Fn(&Checked) -> usize| all.iter().map(of).sum::<usize>();
+    let verdict = match wrong {
+        0 => "Everything holds".to_owned(),
+        _ => format!("NOT everything holds: {} above", count(wrong, "failure")),
+    };
+    let [held, verified, right] = match wrong {
+        0 => ["held", "verified", "right"],
+        _ => ["looked at", "compared", "asked for"],
+    };
+    text + &format!(
+        "{verdict}. {}, {}, {}: {} {held}, {} {verified}, {} {right}.\n",
+        count(all.len(), "lesson"),
+        count(sum(&|checked| checked.kernels.len()), "kernel"),
+        count(sum(&|checked| checked.runs), "run"),
+        count(sum(&|checked| checked.formulas), "formula"),
+        count(sum(&|checked| checked.outputs), "output"),
+        count(sum(&|checked| checked.answers), "answer"),
+    )
+}
+
+/// `1 run`, `2,000 runs`, `3 sets of sizes`.
+fn count(number: usize, noun: &str) -> String {
+    let noun = match (number, noun.split_once(' ')) {
+        (1, _) => noun.to_owned(),
+        (_, Some((first, rest))) => format!("{first}s {rest}"),
+        (_, None) => format!("{noun}s"),
+    };
+    format!("{} {noun}", thousands(number as u64))
+}

@@ -1,0 +1,93 @@
+//! Options that several commands take: how the notebook looks, what runs kernels, what is printed.
+
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use super::value;
+use crate::document::Scheme;
+use crate::gpu::TimingChoice;
+use crate::launch::Watch;
+
+/// How the notebook looks.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(super) struct LookArguments {
+    /// The notebook's colours: auto, dark, light, contrast or colour-blind. TUTOR_THEME=NAME does the same.
+    #[arg(long, value_name = "NAME", value_parser = Scheme::from_name, help_heading = "Notebook")]
+    pub theme: Option<Scheme>,
+    /// Draw the notebook with ASCII alone. TUTOR_ASCII=1 does the same.
+    #[arg(long, help_heading = "Notebook")]
+    pub ascii: bool,
+}
+
+/// What every run that prints understands.
+#[derive(Debug, Args)]
+pub(super) struct RunArguments {
+    /// Print text; the default where standard output is not a terminal.
+    #[arg(long, conflicts_with = "json")]
+    pub plain: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub on: EngineArguments,
+}
+
+/// What runs, and how.
+#[derive(Debug, Args)]
+pub(super) struct EngineArguments {
+    /// What runs the kernels.
+    #[arg(long, value_enum, default_value_t = EngineChoice::Auto)]
+    pub engine: EngineChoice,
+    /// What a timed run on a real GPU finds in the L2 cache.
+    #[arg(long, value_enum, default_value_t = L2State::Flushed)]
+    pub l2: L2State,
+    /// Read the hardware's counters with Nsight Compute, and show them beside ours.
+    #[arg(long)]
+    pub counters: bool,
+    /// Count accesses on the real GPU as well, of the text as it is written, and compare.
+    #[arg(long)]
+    pub verify_counts: bool,
+    /// Compare every value of one warp on the real GPU, or as one was recorded, with the simulated one:
+    /// its block, and behind a colon its number there.
+    #[arg(long, value_name = "X[,Y[,Z]][:WARP]", value_parser = value::watch)]
+    pub watch: Option<Watch>,
+    /// Show the PTX of each launch beside the lines of its source.
+    #[arg(long)]
+    pub ptx: bool,
+    /// How long a kernel may run on a real GPU before it is stopped.
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = value::seconds)]
+    pub time_limit: Duration,
+    /// Which GPU is simulated; h200, or beside a real GPU one like it.
+    #[arg(long, value_name = "ID", value_parser = value::gpu)]
+    pub gpu: Option<String>,
+}
+
+/// What runs the kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum EngineChoice {
+    /// The simulated GPU.
+    Sim,
+    /// A real GPU; what it does is counted on the simulated one.
+    Gpu,
+    /// A real GPU where there is one that works, else the simulated one.
+    Auto,
+}
+
+/// What a timed run finds in the L2 cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum L2State {
+    /// Nothing of the buffers.
+    Flushed,
+    /// What it holds of buffers that were just written.
+    Warm,
+}
+
+impl From<L2State> for TimingChoice {
+    fn from(state: L2State) -> Self {
+        match state {
+            L2State::Flushed => TimingChoice::Flushed,
+            L2State::Warm => TimingChoice::Warm,
+        }
+    }
+}
