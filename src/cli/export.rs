@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::cells::Cells;
 use super::engine::Runner;
-use super::lesson::load_lesson;
+use super::load::load_lesson;
 use super::options::EngineArguments;
 use super::output::{Output, Stop};
 use super::value;

@@ -1,6 +1,5 @@
 //! `tutor run lesson`.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
@@ -8,15 +7,16 @@ use serde_json::{Value, json};
 
 use super::cells::Cells;
 use super::engine::Runner;
-use super::options::{EngineArguments, EngineChoice, LookArguments, RunArguments};
+use super::load::{link, load_lesson, opening};
+use super::notebook::{open, setup};
+use super::options::{LookArguments, RunArguments};
 use super::output::{Output, Stop};
 use super::value;
 use crate::app::{Opening, Place};
 use crate::document;
 use crate::engine::Checks;
-use crate::launch::Engine;
-use crate::lesson::{Answer, CatalogError, Cell, Guess, Lesson, PredictionCell, load, load_file};
-use crate::runtime::{self, Setup, Start};
+use crate::lesson::{Answer, Cell, FigureCell, Guess, Lesson, PredictionCell};
+use crate::runtime::{Setup, Start};
 use crate::source::nearest;
 
 pub(super) const EXAMPLES: &str = "\
@@ -52,64 +52,58 @@ pub(super) struct LessonArguments {
 /// Opens the lesson, or runs it and prints.
 pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result<bool, Stop> {
     let (id, place) = link(&arguments.id)?;
-    let mut lesson = load_lesson(id, output)?;
-    let sizes = lesson
+    let whole = load_lesson(id, output)?;
+    let sizes = whole
         .sizes_with(&arguments.sizes)
         .map_err(|error| Stop::Usage(error.to_string()))?;
-    let whole = lesson.clone();
+    let mut lesson = whole.clone();
     if let Some(id) = &arguments.cell {
         check_cell(&lesson, id)?;
         lesson.cells.retain(|cell| cell.id() == Some(id.as_str()));
     }
-    let opening = match place {
-        None => Opening::Start,
-        Some(place) => {
-            let cell = place.find(&lesson).map_err(Stop::Usage)?;
-            Opening::Place(place, cell)
-        }
-    };
-    if arguments.run.json || arguments.run.plain || !output.interactive {
-        if let Opening::Place(place, cell) = &opening {
-            keep_only(&mut lesson, place, *cell)?;
-        }
-        let mut runner = Runner::new(&arguments.run.on, output)?;
-        if arguments.check {
-            runner.checks = Checks::ALL;
-        }
-        let mut cells = Cells::new(&whole, &sizes, &mut runner, output);
-        if arguments.run.json {
-            run_json(&lesson, &mut cells)
-        } else {
-            run_plain(&lesson, &mut cells, arguments.cell.is_none())
-        }
-    } else {
-        // A figure is made of the cells that it shows.
-        let figure = whole
-            .figures()
-            .find(|figure| Some(&figure.id) == arguments.cell.as_ref());
-        if let Some(figure) = figure {
-            let shown = figure.cells();
-            lesson = whole.clone();
-            let is_wanted = |id: &str| id == figure.id || shown.contains(&id);
-            lesson.cells.retain(|cell| cell.id().is_some_and(is_wanted));
-        }
-        lesson
-            .begin_at(&arguments.sizes)
-            .map_err(|error| Stop::Usage(error.to_string()))?;
-        let mut setup = setup(&arguments.run.on, arguments.look)?;
-        let is_path = arguments.id.ends_with(".md") && arguments.cell.is_none();
-        setup.check = arguments.check;
-        setup.file = is_path.then(|| arguments.id.clone().into());
-        open(Start::Lesson(Arc::new(lesson), opening), setup)
+    let opening = opening(&lesson, place)?;
+    if !arguments.run.json && !arguments.run.plain && output.interactive {
+        return open_lesson(arguments, whole, lesson, opening);
+    }
+    if let Opening::Place(place, cell) = &opening {
+        keep_only(&mut lesson, place, *cell)?;
+    }
+    let mut runner = Runner::new(&arguments.run.on, output)?;
+    if arguments.check {
+        runner.checks = Checks::ALL;
+    }
+    let mut cells = Cells::new(&whole, &sizes, &mut runner, output);
+    match arguments.run.json {
+        true => run_json(&lesson, &mut cells),
+        false => run_plain(&lesson, &mut cells, arguments.cell.is_none()),
     }
 }
 
-/// The lesson that `link` names, by id or file, and the place in it.
-pub(super) fn link(link: &str) -> Result<(&str, Option<Place>), Stop> {
-    if link.ends_with(".md") {
-        return Ok((link, None));
+/// Opens the notebook on `lesson`, which is `whole` or the one cell of it that was asked for.
+fn open_lesson(
+    arguments: &LessonArguments,
+    whole: Lesson,
+    mut lesson: Lesson,
+    opening: Opening,
+) -> Result<bool, Stop> {
+    let asked = |figure: &&FigureCell| Some(&figure.id) == arguments.cell.as_ref();
+    if let Some(figure) = whole.figures().find(asked) {
+        // A figure is made of the cells that it shows: alone it would stay empty.
+        let shown = figure.cells();
+        let is_wanted = |id: &str| id == figure.id || shown.contains(&id);
+        lesson = whole.clone();
+        lesson.cells.retain(|cell| cell.id().is_some_and(is_wanted));
     }
-    Place::parse(link).map_err(Stop::Usage)
+    lesson
+        .begin_at(&arguments.sizes)
+        .map_err(|error| Stop::Usage(error.to_string()))?;
+    let is_path = arguments.id.ends_with(".md") && arguments.cell.is_none();
+    let setup = Setup {
+        check: arguments.check,
+        file: is_path.then(|| arguments.id.clone().into()),
+        ..setup(&arguments.run.on, arguments.look)?
+    };
+    open(Start::Lesson(Arc::new(lesson), opening), setup)
 }
 
 /// Leaves only the cell that a link names, for what is printed.
@@ -125,69 +119,6 @@ fn keep_only(lesson: &mut Lesson, place: &Place, cell: usize) -> Result<(), Stop
         index - 1 == cell
     });
     Ok(())
-}
-
-/// What a command line says of the notebook's runs.
-pub(super) fn setup(arguments: &EngineArguments, look: LookArguments) -> Result<Setup, Stop> {
-    if arguments.verify_counts {
-        let message = "--verify-counts prints what it found: add --plain or --json";
-        return Err(Stop::Usage(message.to_owned()));
-    }
-    Ok(Setup {
-        gpu: arguments.gpu.clone(),
-        engine: match arguments.engine {
-            EngineChoice::Sim => Some(Engine::Sim),
-            EngineChoice::Gpu => Some(Engine::Gpu),
-            EngineChoice::Auto => None,
-        },
-        timing: arguments.l2.into(),
-        counters: arguments.counters,
-        time_limit: arguments.time_limit,
-        watch: arguments.watch,
-        check: false,
-        file: None,
-        presenting: false,
-        scheme: look.theme,
-        ascii: look.ascii,
-    })
-}
-
-/// Opens the program on a terminal.
-pub(super) fn open(start: Start, setup: Setup) -> Result<bool, Stop> {
-    match runtime::open(start, setup) {
-        Ok(()) => Ok(true),
-        Err(error) => Err(Stop::Failed(format!("{error:#}"))),
-    }
-}
-
-/// The lesson with this name, or in this file. Diagnostics of its file are printed.
-pub(super) fn load_lesson(id: &str, output: &Output) -> Result<Lesson, Stop> {
-    let loaded = if id.ends_with(".md") {
-        load_file(Path::new(id))
-    } else {
-        load(id)
-    };
-    loaded.map_err(|error| not_loaded(id, error, output))
-}
-
-/// Why the lesson `id` cannot be shown; diagnostics of its file are printed.
-pub(super) fn not_loaded(id: &str, error: CatalogError, output: &Output) -> Stop {
-    match error {
-        CatalogError::Unknown { nearest, .. } => {
-            let guess = match nearest.as_slice() {
-                [] => String::new(),
-                names => format!("\n  perhaps: {}", names.join(", ")),
-            };
-            Stop::Usage(format!(
-                "there is no lesson `{id}`{guess}\n  `tutor list` shows all lessons"
-            ))
-        }
-        CatalogError::Unreadable { .. } => Stop::Usage(error.to_string()),
-        CatalogError::Broken { file, diagnostics } => {
-            output.diagnostics(&file, &diagnostics);
-            Stop::Reported
-        }
-    }
 }
 
 fn check_cell(lesson: &Lesson, id: &str) -> Result<(), Stop> {

@@ -3,7 +3,8 @@
 use clap::Args;
 use serde_json::json;
 
-use super::lesson::not_loaded;
+use super::load::not_loaded;
+use super::notebook::open;
 use super::options::LookArguments;
 use super::output::{Output, Stop};
 use crate::lesson::{Lesson, by_track, load_all, track_title};
@@ -24,7 +25,7 @@ pub(super) fn open_or_list(look: LookArguments, output: &Output) -> Result<bool,
             ascii: look.ascii,
             ..Setup::default()
         };
-        super::lesson::open(Start::Home, setup)
+        open(Start::Home, setup)
     } else {
         list(false, output)
     }

@@ -15,11 +15,15 @@ mod hardware;
 mod kernel;
 mod lesson;
 mod list;
+mod load;
+mod notebook;
 mod occupancy;
 mod options;
 mod output;
 mod present;
 mod record;
+mod recorder;
+mod provenance;
 mod record_ptx;
 mod value;
 

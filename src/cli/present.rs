@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::lesson::{link, load_lesson, open, setup};
+use super::load::{link, load_lesson, opening};
+use super::notebook::{open, setup};
 use super::options::{EngineArguments, LookArguments};
 use super::output::{Output, Stop};
 use super::value;
-use crate::app::{Opening, Spoken};
+use crate::app::Spoken;
 use crate::document;
 use crate::document::Block;
 use crate::runtime::{self, Setup, Start};
@@ -44,13 +45,7 @@ pub(super) fn present(arguments: &PresentArguments, output: &Output) -> Result<b
     lesson
         .begin_at(&arguments.sizes)
         .map_err(|error| Stop::Usage(error.to_string()))?;
-    let opening = match place {
-        None => Opening::Start,
-        Some(place) => {
-            let cell = place.find(&lesson).map_err(Stop::Usage)?;
-            Opening::Place(place, cell)
-        }
-    };
+    let opening = opening(&lesson, place)?;
     let setup = Setup {
         presenting: true,
         ..setup(&arguments.on, arguments.look)?

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::lesson::load_lesson;
+use super::load::load_lesson;
 use super::output::{Output, Stop};
 use super::record::RecordArguments;
 use crate::device::{DEFAULT_GPU, gpu_or_usual};

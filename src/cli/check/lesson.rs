@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::cli::cells::Cells;
 use crate::cli::engine::Runner;
-use crate::cli::lesson::load_lesson;
+use crate::cli::load::load_lesson;
 use crate::cli::output::{Output, Stop};
 use crate::compile::{Compiled, Fidelity, compile, compile_kernels};
 use crate::device::Gpu;

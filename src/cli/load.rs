@@ -1,0 +1,54 @@
+//! Lessons by the names that command lines give them: an id, a file, or a link to a place.
+
+use std::path::Path;
+
+use super::output::{Output, Stop};
+use crate::app::{Opening, Place};
+use crate::lesson::{CatalogError, Lesson, load, load_file};
+
+/// The lesson that `link` names, by id or file, and the place in it.
+pub(super) fn link(link: &str) -> Result<(&str, Option<Place>), Stop> {
+    if link.ends_with(".md") {
+        return Ok((link, None));
+    }
+    Place::parse(link).map_err(Stop::Usage)
+}
+
+/// What the notebook begins with: the place that a link names, or the lesson's start.
+pub(super) fn opening(lesson: &Lesson, place: Option<Place>) -> Result<Opening, Stop> {
+    let Some(place) = place else {
+        return Ok(Opening::Start);
+    };
+    let cell = place.find(lesson).map_err(Stop::Usage)?;
+    Ok(Opening::Place(place, cell))
+}
+
+/// The lesson with this name, or in this file. Diagnostics of its file are printed.
+pub(super) fn load_lesson(id: &str, output: &Output) -> Result<Lesson, Stop> {
+    let loaded = if id.ends_with(".md") {
+        load_file(Path::new(id))
+    } else {
+        load(id)
+    };
+    loaded.map_err(|error| not_loaded(id, error, output))
+}
+
+/// Why the lesson `id` cannot be shown; diagnostics of its file are printed.
+pub(super) fn not_loaded(id: &str, error: CatalogError, output: &Output) -> Stop {
+    match error {
+        CatalogError::Unknown { nearest, .. } => {
+            let guess = match nearest.as_slice() {
+                [] => String::new(),
+                names => format!("\n  perhaps: {}", names.join(", ")),
+            };
+            Stop::Usage(format!(
+                "there is no lesson `{id}`{guess}\n  `tutor list` shows all lessons"
+            ))
+        }
+        CatalogError::Unreadable { .. } => Stop::Usage(error.to_string()),
+        CatalogError::Broken { file, diagnostics } => {
+            output.diagnostics(&file, &diagnostics);
+            Stop::Reported
+        }
+    }
+}

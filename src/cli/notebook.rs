@@ -1,0 +1,39 @@
+//! From a command line to the notebook on a terminal.
+
+use super::options::{EngineArguments, EngineChoice, LookArguments};
+use super::output::Stop;
+use crate::launch::Engine;
+use crate::runtime::{self, Setup, Start};
+
+/// What a command line says of the notebook's runs.
+pub(super) fn setup(arguments: &EngineArguments, look: LookArguments) -> Result<Setup, Stop> {
+    if arguments.verify_counts {
+        let message = "--verify-counts prints what it found: add --plain or --json";
+        return Err(Stop::Usage(message.to_owned()));
+    }
+    Ok(Setup {
+        gpu: arguments.gpu.clone(),
+        engine: match arguments.engine {
+            EngineChoice::Sim => Some(Engine::Sim),
+            EngineChoice::Gpu => Some(Engine::Gpu),
+            EngineChoice::Auto => None,
+        },
+        timing: arguments.l2.into(),
+        counters: arguments.counters,
+        time_limit: arguments.time_limit,
+        watch: arguments.watch,
+        check: false,
+        file: None,
+        presenting: false,
+        scheme: look.theme,
+        ascii: look.ascii,
+    })
+}
+
+/// Opens the program on a terminal.
+pub(super) fn open(start: Start, setup: Setup) -> Result<bool, Stop> {
+    match runtime::open(start, setup) {
+        Ok(()) => Ok(true),
+        Err(error) => Err(Stop::Failed(format!("{error:#}"))),
+    }
+}

@@ -1,0 +1,181 @@
+//! Runs a lesson's cells on the real GPU and keeps what it gives.
+
+use super::engine::{failed, refusal};
+use super::output::{Output, Stop};
+use crate::device::gpu_or_usual;
+use crate::document::faults;
+use crate::engine::{Control, OnGpu, Options, capture_values, run_on_gpu};
+use crate::gpu::{Gpu, Stage, TimingChoice, driver_and_clocks};
+use crate::launch::{
+    Outcome, Plan, Provenance, RECORDING_FORMAT, RecordedCell, RecordedTrace, Recording, Watch,
+    time_text,
+};
+use crate::lesson::{CellResult, Lesson, RunCell, sizes_named};
+use crate::source::Severity;
+
+/// Most steps of a warp that are kept of each launch.
+const RECORDED_STEPS: usize = 2_000;
+
+/// Runs on the GPU and keeps what it gives.
+pub(super) struct Recorder<'a> {
+    pub gpu: Gpu,
+    pub provenance: Provenance,
+    pub output: &'a Output,
+}
+
+/// Why something is not recorded, for people.
+pub(super) type Refused = String;
+
+impl Recorder<'_> {
+    /// Every run cell of a lesson, or why one of them is not recorded.
+    pub fn lesson(&mut self, lesson: &Lesson) -> Result<Result<Recording, Refused>, Stop> {
+        let mut cells = Vec::new();
+        for cell in lesson.run_cells() {
+            match self.cell(lesson, cell)? {
+                Ok(recorded) => cells.push(recorded),
+                Err(why) => return Ok(Err(format!("cell `{}`: {why}", cell.id))),
+            }
+        }
+        Ok(Ok(Recording {
+            format: RECORDING_FORMAT,
+            lesson: lesson.id.clone(),
+            provenance: self.provenance.clone(),
+            cells,
+        }))
+    }
+
+    fn cell(
+        &mut self,
+        lesson: &Lesson,
+        cell: &RunCell,
+    ) -> Result<Result<RecordedCell, Refused>, Stop> {
+        let mut recorded = cell.unrecorded();
+        let counters = lesson.plots_hardware(cell);
+        for (at, sizes) in lesson.recorded_sizes_of(cell).iter().enumerate() {
+            let plan = match cell.plan(sizes, gpu_or_usual(&self.provenance.gpu)) {
+                Ok(plan) => plan,
+                Err(error) => return Ok(Err(error.to_string())),
+            };
+            let outcome = self.run(&plan, counters || at == 0, &mut |_| {})?;
+            let result = cell.judge(sizes, outcome);
+            let faults = faults(&result);
+            if !faults.is_empty() {
+                let reports = result.outcome.reports.iter();
+                self.output
+                    .diagnostics(&cell.source, reports.map(|report| &report.diagnostic));
+                return Ok(Err(format!(
+                    "{}: {}",
+                    sizes_named(sizes),
+                    faults.join("; ")
+                )));
+            }
+            self.say(lesson, cell, &result);
+            let error = result.verified.map(|verified| verified.max_abs_error);
+            recorded.add(sizes, &result.outcome, error);
+            if at == 0 {
+                recorded.notes.extend(no_counters(&result.outcome));
+                self.look_at_clocks(&plan)?;
+                match self.capture(&plan) {
+                    Ok(values) => recorded.values = values,
+                    Err(why) => recorded.notes.push(why),
+                }
+                for note in &recorded.notes {
+                    self.output.message(&format!("  {note}"));
+                }
+            }
+        }
+        Ok(Ok(recorded))
+    }
+
+    /// Runs a plan, as long as it takes: its counts give the bandwidths.
+    fn run(
+        &mut self,
+        plan: &Plan,
+        counters: bool,
+        stage: &mut (dyn FnMut(Stage) + Send),
+    ) -> Result<Outcome, Stop> {
+        let options = self.options();
+        let on = OnGpu {
+            gpu: &mut self.gpu,
+            timing: Some(TimingChoice::Flushed),
+            counters,
+            or_simulate: false,
+            stage,
+        };
+        let ran = run_on_gpu(plan, &options, &Control::default(), on).map_err(failed)?;
+        ran.map_err(|why| refusal(&why))
+    }
+
+    /// The simulated GPU only counts, and takes as long as that needs. It leaves cores to the process that
+    /// launches the kernels: between two launches it must not wait for one.
+    fn options(&self) -> Options {
+        let options = Options::default();
+        Options {
+            gpu: gpu_or_usual(&self.provenance.gpu).id.clone(),
+            model_caches: false,
+            fuel: u64::MAX,
+            threads: options.threads.saturating_sub(2).max(1),
+            ..options
+        }
+    }
+
+    /// Reads the clocks while a plan is timed once more: reading them must not disturb what is kept.
+    fn look_at_clocks(&mut self, plan: &Plan) -> Result<(), Stop> {
+        let clocks = &self.provenance.clocks_mhz;
+        if clocks.sm.is_some() || clocks.sm_max.is_none() {
+            return Ok(());
+        }
+        let Ok(facts) = self.gpu.probe(false) else {
+            return Ok(());
+        };
+        let Ok(found) = facts.usable().cloned() else {
+            return Ok(());
+        };
+        let mut seen = None;
+        self.run(plan, false, &mut |stage| {
+            if matches!(stage, Stage::Timing(1..)) {
+                seen.get_or_insert_with(|| driver_and_clocks(&found).1);
+            }
+        })?;
+        if let Some(seen) = seen {
+            self.provenance.clocks_mhz = seen;
+        }
+        Ok(())
+    }
+
+    fn capture(&mut self, plan: &Plan) -> Result<Vec<Option<RecordedTrace>>, String> {
+        let options = Options {
+            trace_steps: RECORDED_STEPS,
+            ..self.options()
+        };
+        let run = (&options, &Control::default());
+        let captured = capture_values(plan, Watch::default(), run, &mut self.gpu);
+        captured.map_err(|error| format!("no values are captured: {error}"))
+    }
+
+    fn say(&self, lesson: &Lesson, cell: &RunCell, result: &CellResult) {
+        let time = |ms| time_text(ms, "µs");
+        let median = result
+            .outcome
+            .timing
+            .as_ref()
+            .map(|timing| timing.median_ms);
+        self.output.message(&format!(
+            "{} {} at {}: {}",
+            lesson.id,
+            cell.id,
+            sizes_named(&result.sizes),
+            median.map_or_else(|| "not timed".to_owned(), time)
+        ));
+    }
+}
+
+/// Why the hardware's counters are missing, if they are.
+fn no_counters(outcome: &Outcome) -> Option<String> {
+    let mut launches = outcome.launches.iter();
+    let is_missing = launches.all(|launch| launch.hardware.is_empty());
+    let reports = outcome.reports.iter().map(|report| &report.diagnostic);
+    let mut warnings = reports.filter(|found| found.severity == Severity::Warning);
+    let last = warnings.next_back().filter(|_| is_missing)?;
+    Some(format!("no counters are recorded: {}", last.message))
+}
