@@ -4,17 +4,14 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
-use super::check::{self, CheckArguments};
-use super::doctor::DoctorArguments;
-use super::export::{self, ExportArguments};
-use super::hardware::HardwareArguments;
-use super::kernel::{self, KernelArguments};
-use super::lesson::{self, LessonArguments};
+use super::check::CheckArguments;
+use super::export::ExportArguments;
 use super::list::ListArguments;
-use super::occupancy::{self, OccupancyArguments};
+use super::machine::{DoctorArguments, HardwareArguments, OccupancyArguments};
 use super::options::LookArguments;
-use super::present::{self, PresentArguments};
-use super::record::{self, RecordArguments};
+use super::present::PresentArguments;
+use super::record::RecordArguments;
+use super::run::{KernelArguments, LessonArguments};
 use crate::gpu::WORKER_COMMAND;
 
 /// Learn GPU kernels by running them, with or without a GPU.
@@ -44,10 +41,8 @@ pub(super) enum Command {
     /// List the lessons.
     List(ListArguments),
     /// Run a lesson and write it down with its results, as Markdown or as one page of HTML.
-    #[command(after_help = export::EXAMPLES)]
     Export(ExportArguments),
     /// Show a lesson to a room: larger spacing, predictions held until they are revealed, and a timer.
-    #[command(after_help = present::HELP)]
     Present(PresentArguments),
     /// Follow a presentation with the speaker's notes, on a second terminal.
     Notes(LookArguments),
@@ -63,13 +58,10 @@ pub(super) enum Command {
     /// Print the table of GPUs: what each has, and where every figure comes from.
     Hardware(HardwareArguments),
     /// How many blocks of a kernel an SM holds at once, and what limits them.
-    #[command(after_help = occupancy::HELP)]
     Occupancy(OccupancyArguments),
     /// Run lessons on this machine's GPU and write down what it measured, to be shown where there is none.
-    #[command(after_help = record::HELP)]
     Record(RecordArguments),
     /// Prove lessons: every formula, output and prediction, also at awkward sizes.
-    #[command(after_help = check::HELP)]
     Check(CheckArguments),
     /// Become the process that works with a real GPU.
     #[command(hide = true, name = WORKER_COMMAND)]
@@ -83,10 +75,8 @@ pub(super) enum Command {
 #[derive(Debug, Subcommand)]
 pub(super) enum RunTarget {
     /// Open a lesson in the notebook; without a terminal, run it and print what it shows.
-    #[command(after_help = lesson::EXAMPLES)]
     Lesson(LessonArguments),
     /// Run one kernel of a CUDA C++ file on the simulated GPU, and print what it did.
-    #[command(after_help = kernel::EXAMPLES)]
     Kernel(KernelArguments),
 }
 

@@ -5,21 +5,20 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::cells::Cells;
-use super::engine::Runner;
-use super::load::load_lesson;
 use super::options::EngineArguments;
 use super::output::{Output, Stop};
+use super::run::{Cells, Runner, load_lesson};
 use super::value;
 use crate::document::{self, Form};
 use crate::runtime::write_file;
 
-pub(super) const EXAMPLES: &str = "\
+const EXAMPLES: &str = "\
 Examples:
   tutor export softmax > softmax.md
   tutor export softmax --out softmax.html --size M=64 --engine sim";
 
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct ExportArguments {
     /// The lesson's name (`tutor list` shows them), or the path of a lesson's .md file.
     pub id: String,

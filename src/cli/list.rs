@@ -3,10 +3,9 @@
 use clap::Args;
 use serde_json::json;
 
-use super::load::not_loaded;
-use super::notebook::open;
 use super::options::LookArguments;
 use super::output::{Output, Stop};
+use super::run::{not_loaded, open};
 use crate::lesson::{Lesson, by_track, load_all, track_title};
 use crate::runtime::{Setup, Start};
 

@@ -4,28 +4,17 @@
 //! compile; 2 if the command line asks for what does not exist. Results go to standard output,
 //! messages to standard error. Nothing here computes: it prints outcomes.
 
-mod arguments;
-mod cells;
-mod check;
-mod doctor;
-mod engine;
-mod export;
-mod figure;
-mod hardware;
-mod kernel;
-mod lesson;
-mod list;
-mod load;
-mod notebook;
-mod occupancy;
-mod options;
 mod output;
-mod present;
-mod record;
-mod recorder;
-mod provenance;
-mod record_ptx;
 mod value;
+mod options;
+mod run;
+mod list;
+mod present;
+mod export;
+mod check;
+mod record;
+mod machine;
+mod arguments;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -59,8 +48,8 @@ fn dispatch(arguments: &Arguments, output: &Output) -> Result<bool, Stop> {
     match &arguments.command {
         None => list::open_or_list(arguments.look, output),
         Some(Command::List(arguments)) => list::list(arguments.json, output),
-        Some(Command::Run(RunTarget::Lesson(arguments))) => lesson::run_lesson(arguments, output),
-        Some(Command::Run(RunTarget::Kernel(arguments))) => kernel::run_kernel(arguments, output),
+        Some(Command::Run(RunTarget::Lesson(arguments))) => run::run_lesson(arguments, output),
+        Some(Command::Run(RunTarget::Kernel(arguments))) => run::run_kernel(arguments, output),
         Some(Command::Export(arguments)) => export::export(arguments, output),
         Some(Command::Present(arguments)) => present::present(arguments, output),
         Some(Command::Notes(look)) => present::notes(*look, output),
@@ -71,12 +60,10 @@ fn dispatch(arguments: &Arguments, output: &Output) -> Result<bool, Stop> {
             output.print(&String::from_utf8_lossy(&script))?;
             Ok(true)
         }
-        Some(Command::Doctor(arguments)) => doctor::doctor(arguments, output),
-        Some(Command::Hardware(arguments)) => hardware::hardware(arguments, output),
-        Some(Command::Occupancy(arguments)) => occupancy::occupancy(arguments, output),
-        Some(Command::Record(arguments)) if arguments.ptx => {
-            record_ptx::record_ptx(arguments, output)
-        }
+        Some(Command::Doctor(arguments)) => machine::doctor(arguments, output),
+        Some(Command::Hardware(arguments)) => machine::hardware(arguments, output),
+        Some(Command::Occupancy(arguments)) => machine::occupancy(arguments, output),
+        Some(Command::Record(arguments)) if arguments.ptx => record::record_ptx(arguments, output),
         Some(Command::Record(arguments)) => record::record(arguments, output),
         Some(Command::Check(arguments)) => check::check(arguments, output),
         Some(Command::GpuWorker { job }) => {

@@ -4,21 +4,21 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::load::{link, load_lesson, opening};
-use super::notebook::{open, setup};
 use super::options::{EngineArguments, LookArguments};
 use super::output::{Output, Stop};
+use super::run::{link, load_lesson, open, opening, setup};
 use super::value;
 use crate::app::Spoken;
 use crate::document;
 use crate::document::Block;
 use crate::runtime::{self, Setup, Start};
 
-pub(super) const HELP: &str = "\
+const HELP: &str = "\
 space and page down go on, page up goes back, as the keys of a remote control do. Everything runs as it does
 in the notebook. `tutor notes` in a second terminal follows with the speaker's notes.";
 
 #[derive(Debug, Args)]
+#[command(after_help = HELP)]
 pub(super) struct PresentArguments {
     /// The lesson's name (`tutor list` shows them), or the path of a lesson's .md file. Behind the name may go a
     /// place to begin at, such as `#fused`.

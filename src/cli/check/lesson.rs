@@ -4,10 +4,8 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::cli::cells::Cells;
-use crate::cli::engine::Runner;
-use crate::cli::load::load_lesson;
 use crate::cli::output::{Output, Stop};
+use crate::cli::run::{Cells, Runner, load_lesson};
 use crate::compile::{Compiled, Fidelity, compile, compile_kernels};
 use crate::device::Gpu;
 use crate::document::{faults, thousands};

@@ -7,4 +7,4 @@ mod lesson;
 mod files;
 mod report;
 
-pub(super) use report::{CheckArguments, HELP, check};
+pub(super) use report::{CheckArguments, check};

@@ -8,20 +8,21 @@ use serde_json::json;
 
 use super::files::Files;
 use super::lesson::{self, Checked};
-use crate::cli::engine::Runner;
 use crate::cli::options::EngineChoice;
 use crate::cli::output::{Output, Stop};
+use crate::cli::run::Runner;
 use crate::cli::value;
 use crate::document::thousands;
 
-pub(in crate::cli) const HELP: &str = "\
+const HELP: &str = "\
 Every run cell runs at the defaults, at the least sizes, and at sizes that blocks and warps do not divide;
 there it is searched for races and values that were never set as well. Counts must equal their formulas,
 outputs their references, one choice of every prediction must be right, and every kernel must be run.
 Exit code 0 only if all of it holds.";
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct CheckArguments {
+#[command(after_help = HELP)]
+pub(crate) struct CheckArguments {
     /// A lesson's file, or a folder of lessons with the kernels beside it; all that comes with the program if
     /// left out.
     pub path: Option<PathBuf>,
@@ -40,7 +41,7 @@ pub(in crate::cli) struct CheckArguments {
 }
 
 /// Checks lessons; true if nothing was found.
-pub(in crate::cli) fn check(arguments: &CheckArguments, output: &Output) -> Result<bool, Stop> {
+pub(crate) fn check(arguments: &CheckArguments, output: &Output) -> Result<bool, Stop> {
     let files = match &arguments.path {
         None => Files::built_in(),
         Some(path) => Files::at(path)?,

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use super::output::{Output, Stop};
 use crate::app::{Opening, Place};
+use crate::cli::output::{Output, Stop};
 use crate::lesson::{CatalogError, Lesson, load, load_file};
 
 /// The lesson that `link` names, by id or file, and the place in it.
-pub(super) fn link(link: &str) -> Result<(&str, Option<Place>), Stop> {
+pub(crate) fn link(link: &str) -> Result<(&str, Option<Place>), Stop> {
     if link.ends_with(".md") {
         return Ok((link, None));
     }
@@ -15,7 +15,7 @@ pub(super) fn link(link: &str) -> Result<(&str, Option<Place>), Stop> {
 }
 
 /// What the notebook begins with: the place that a link names, or the lesson's start.
-pub(super) fn opening(lesson: &Lesson, place: Option<Place>) -> Result<Opening, Stop> {
+pub(crate) fn opening(lesson: &Lesson, place: Option<Place>) -> Result<Opening, Stop> {
     let Some(place) = place else {
         return Ok(Opening::Start);
     };
@@ -24,7 +24,7 @@ pub(super) fn opening(lesson: &Lesson, place: Option<Place>) -> Result<Opening, 
 }
 
 /// The lesson with this name, or in this file. Diagnostics of its file are printed.
-pub(super) fn load_lesson(id: &str, output: &Output) -> Result<Lesson, Stop> {
+pub(crate) fn load_lesson(id: &str, output: &Output) -> Result<Lesson, Stop> {
     let loaded = if id.ends_with(".md") {
         load_file(Path::new(id))
     } else {
@@ -34,7 +34,7 @@ pub(super) fn load_lesson(id: &str, output: &Output) -> Result<Lesson, Stop> {
 }
 
 /// Why the lesson `id` cannot be shown; diagnostics of its file are printed.
-pub(super) fn not_loaded(id: &str, error: CatalogError, output: &Output) -> Stop {
+pub(crate) fn not_loaded(id: &str, error: CatalogError, output: &Output) -> Stop {
     match error {
         CatalogError::Unknown { nearest, .. } => {
             let guess = match nearest.as_slice() {

@@ -4,9 +4,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::load::load_lesson;
-use super::output::{Output, Stop};
-use super::record::RecordArguments;
+use super::lessons::RecordArguments;
+use crate::cli::output::{Output, Stop};
+use crate::cli::run::load_lesson;
 use crate::device::{DEFAULT_GPU, gpu_or_usual};
 use crate::engine::{SHIPPED_MARK, ShippedFile, ptx_to_ship};
 use crate::gpu::Gpu;
@@ -17,7 +17,7 @@ use crate::lesson::lesson_ids;
 const FOLDER: &str = "assets/ptx";
 
 /// Compiles the kernels and writes them; files of kernels that no lesson launches any more are removed.
-pub(super) fn record_ptx(arguments: &RecordArguments, output: &Output) -> Result<bool, Stop> {
+pub(crate) fn record_ptx(arguments: &RecordArguments, output: &Output) -> Result<bool, Stop> {
     let folder = arguments.out.clone().unwrap_or_else(|| FOLDER.into());
     let plans = plans(output)?;
     let files = ptx_to_ship(&plans, &mut Gpu::default());

@@ -1,7 +1,7 @@
 //! Runs a lesson's cells on the real GPU and keeps what it gives.
 
-use super::engine::{failed, refusal};
-use super::output::{Output, Stop};
+use crate::cli::output::{Output, Stop};
+use crate::cli::run::{failed, refusal};
 use crate::device::gpu_or_usual;
 use crate::document::faults;
 use crate::engine::{Control, OnGpu, Options, capture_values, run_on_gpu};
@@ -17,14 +17,14 @@ use crate::source::Severity;
 const RECORDED_STEPS: usize = 2_000;
 
 /// Runs on the GPU and keeps what it gives.
-pub(super) struct Recorder<'a> {
+pub(crate) struct Recorder<'a> {
     pub gpu: Gpu,
     pub provenance: Provenance,
     pub output: &'a Output,
 }
 
 /// Why something is not recorded, for people.
-pub(super) type Refused = String;
+pub(crate) type Refused = String;
 
 impl Recorder<'_> {
     /// Every run cell of a lesson, or why one of them is not recorded.

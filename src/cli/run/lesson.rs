@@ -6,20 +6,20 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::cells::Cells;
-use super::engine::Runner;
 use super::load::{link, load_lesson, opening};
 use super::notebook::{open, setup};
-use super::options::{LookArguments, RunArguments};
-use super::output::{Output, Stop};
-use super::value;
+use super::runner::Runner;
 use crate::app::{Opening, Place};
+use crate::cli::options::{LookArguments, RunArguments};
+use crate::cli::output::{Output, Stop};
+use crate::cli::value;
 use crate::document;
 use crate::engine::Checks;
 use crate::lesson::{Answer, Cell, FigureCell, Guess, Lesson, PredictionCell};
 use crate::runtime::{Setup, Start};
 use crate::source::nearest;
 
-pub(super) const EXAMPLES: &str = "\
+const EXAMPLES: &str = "\
 Examples:
   tutor run lesson softmax
   tutor run lesson softmax#fused@step=41
@@ -28,7 +28,8 @@ Examples:
   tutor run lesson softmax --plain --check";
 
 #[derive(Debug, Args)]
-pub(super) struct LessonArguments {
+#[command(after_help = EXAMPLES)]
+pub(crate) struct LessonArguments {
     /// The lesson's name (`tutor list` shows them), or the path of a lesson's .md file. Behind the name may go a
     /// place: `#` and a cell's name or number, and then `@step=41`, `@line=12`, `@launch=2`, `@block=3` or
     /// `@warp=0`.
@@ -50,7 +51,7 @@ pub(super) struct LessonArguments {
 }
 
 /// Opens the lesson, or runs it and prints.
-pub(super) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result<bool, Stop> {
+pub(crate) fn run_lesson(arguments: &LessonArguments, output: &Output) -> Result<bool, Stop> {
     let (id, place) = link(&arguments.id)?;
     let whole = load_lesson(id, output)?;
     let sizes = whole

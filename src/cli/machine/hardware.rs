@@ -3,8 +3,8 @@
 use clap::Args;
 use serde_json::{Map, Value, json};
 
-use super::output::{Output, Stop};
-use super::value;
+use crate::cli::output::{Output, Stop};
+use crate::cli::value;
 use crate::device::{
     ComputeCapability, DEFAULT_GPU, FIGURES, Figure, FigureValue, Gpu, cited, gpu, gpu_ids,
 };
@@ -12,7 +12,7 @@ use crate::document::{columns, thousands};
 use crate::gpu::Gpu as RealGpu;
 
 #[derive(Debug, Args)]
-pub(super) struct HardwareArguments {
+pub(crate) struct HardwareArguments {
     /// Only this GPU, with all its figures and their sources.
     #[arg(value_name = "ID", value_parser = value::gpu)]
     pub gpu: Option<String>,
@@ -32,7 +32,7 @@ const OVERVIEW: [&str; 6] = [
 ];
 
 /// Prints the table, or all that is known of one GPU.
-pub(super) fn hardware(arguments: &HardwareArguments, output: &Output) -> Result<bool, Stop> {
+pub(crate) fn hardware(arguments: &HardwareArguments, output: &Output) -> Result<bool, Stop> {
     let asked = arguments.gpu.as_deref().map(gpu).transpose();
     let asked = asked.map_err(|unknown| Stop::Usage(unknown.to_string()))?;
     let found = found_gpu();

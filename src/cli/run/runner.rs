@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::options::{EngineArguments, EngineChoice};
-use super::output::{Output, Stop};
+use crate::cli::options::{EngineArguments, EngineChoice};
+use crate::cli::output::{Output, Stop};
 use crate::device::{self, DEFAULT_GPU, gpu_or_usual};
 use crate::engine::{
     Checks, Control, OnGpu, Options, compare_values, count_on_gpu, run, run_on_gpu,
@@ -12,7 +12,7 @@ use crate::gpu::{Gpu, TimingChoice, Unavailable};
 use crate::launch::{Ending, Engine, Outcome, Plan, Watch};
 
 /// The engine that a command line chose.
-pub(super) struct Runner {
+pub(crate) struct Runner {
     gpu: Option<Gpu>,
     /// What a timed run finds in the L2 cache; nothing is timed without it.
     timing: Option<TimingChoice>,
@@ -197,7 +197,7 @@ impl Runner {
     }
 }
 
-pub(super) fn failed(error: impl std::fmt::Display) -> Stop {
+pub(crate) fn failed(error: impl std::fmt::Display) -> Stop {
     Stop::Failed(error.to_string())
 }
 
@@ -205,6 +205,6 @@ fn fell_back(why: &Unavailable, output: &Output) {
     output.message(&format!("engine: sim, since {}", why.message()));
 }
 
-pub(super) fn refusal(why: &Unavailable) -> Stop {
+pub(crate) fn refusal(why: &Unavailable) -> Stop {
     Stop::Failed(format!("{}\n  {}", why.message(), why.help()))
 }

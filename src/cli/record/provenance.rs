@@ -6,7 +6,7 @@ use crate::gpu::{Facts, FoundGpu, Unavailable, driver_and_clocks};
 use crate::launch::{Clocks, Provenance};
 
 /// Of this machine, today; the clocks are filled in while something runs.
-pub(super) fn provenance(facts: &Facts) -> Result<Provenance, &Unavailable> {
+pub(crate) fn provenance(facts: &Facts) -> Result<Provenance, &Unavailable> {
     let found = facts.usable()?;
     let (driver, clocks_mhz) = driver_and_clocks(found);
     let cuda = facts.driver.as_ref().map(|driver| driver.version.clone());

@@ -1,12 +1,12 @@
 //! From a command line to the notebook on a terminal.
 
-use super::options::{EngineArguments, EngineChoice, LookArguments};
-use super::output::Stop;
+use crate::cli::options::{EngineArguments, EngineChoice, LookArguments};
+use crate::cli::output::Stop;
 use crate::launch::Engine;
 use crate::runtime::{self, Setup, Start};
 
 /// What a command line says of the notebook's runs.
-pub(super) fn setup(arguments: &EngineArguments, look: LookArguments) -> Result<Setup, Stop> {
+pub(crate) fn setup(arguments: &EngineArguments, look: LookArguments) -> Result<Setup, Stop> {
     if arguments.verify_counts {
         let message = "--verify-counts prints what it found: add --plain or --json";
         return Err(Stop::Usage(message.to_owned()));
@@ -31,7 +31,7 @@ pub(super) fn setup(arguments: &EngineArguments, look: LookArguments) -> Result<
 }
 
 /// Opens the program on a terminal.
-pub(super) fn open(start: Start, setup: Setup) -> Result<bool, Stop> {
+pub(crate) fn open(start: Start, setup: Setup) -> Result<bool, Stop> {
     match runtime::open(start, setup) {
         Ok(()) => Ok(true),
         Err(error) => Err(Stop::Failed(format!("{error:#}"))),

@@ -6,12 +6,12 @@ use std::io::IsTerminal;
 use clap::Args;
 use serde::Serialize;
 
-use super::output::{Output, Stop};
+use crate::cli::output::{Output, Stop};
 use crate::document::columns;
 use crate::gpu::{self, Facts, FoundLibrary, Gpu, Unavailable};
 
 #[derive(Debug, Args)]
-pub(super) struct DoctorArguments {
+pub(crate) struct DoctorArguments {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
@@ -36,7 +36,7 @@ struct Finding {
 }
 
 /// Says what is found and what is missing. Lessons need nothing of it, so it succeeds.
-pub(super) fn doctor(arguments: &DoctorArguments, output: &Output) -> Result<bool, Stop> {
+pub(crate) fn doctor(arguments: &DoctorArguments, output: &Output) -> Result<bool, Stop> {
     let facts = Gpu::default().probe(true);
     let findings = findings(&facts);
     let usable = facts.as_ref().and_then(|facts| facts.usable());

@@ -2,15 +2,15 @@
 
 use std::io;
 
-use super::value;
+use crate::cli::value;
 use clap::Args;
 
-use super::output::{Output, Stop};
+use crate::cli::output::{Output, Stop};
 use crate::device::{Occupancy, compute_capability, gpu};
 use crate::document;
 use crate::lesson::Inputs;
 
-pub(super) const HELP: &str = "\
+const HELP: &str = "\
 Examples:
   tutor occupancy --cc 9.0 --threads 128 --registers 160 --shared 0
   echo 9.0,128,160,0 | tutor occupancy --batch
@@ -20,7 +20,8 @@ cc,threads,regs,smem,active_blocks,active_warps,limiting_factors on standard out
 are joined with +; 0 blocks means that the launch is refused. A first row of names is kept.";
 
 #[derive(Debug, Args)]
-pub(super) struct OccupancyArguments {
+#[command(after_help = HELP)]
+pub(crate) struct OccupancyArguments {
     /// Compute capability, such as 9.0.
     #[arg(long, value_name = "CC", required_unless_present_any = ["gpu", "batch"], value_parser = value::compute_capability)]
     pub cc: Option<String>,
@@ -49,7 +50,7 @@ const READ: [&str; 4] = ["cc", "threads", "regs", "smem"];
 const ADDED: [&str; 3] = ["active_blocks", "active_warps", "limiting_factors"];
 
 /// Prints how full an SM is.
-pub(super) fn occupancy(arguments: &OccupancyArguments, output: &Output) -> Result<bool, Stop> {
+pub(crate) fn occupancy(arguments: &OccupancyArguments, output: &Output) -> Result<bool, Stop> {
     if arguments.batch {
         let text = batch(io::stdin().lock()).map_err(Stop::Usage)?;
         output.print(&text)?;
@@ -138,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_batch_answers_every_row_as_nvidias_calculator_does() {
-        let sample = include_str!("../../tests/tutor/fixtures/occupancy_sample.csv");
+        let sample = include_str!("../../../tests/tutor/fixtures/occupancy_sample.csv");
         let cut = |line: &str, fields: usize| {
             line.split(',').take(fields).collect::<Vec<_>>().join(",") + "\n"
         };

@@ -1,4 +1,4 @@
-//! `tutor record`: lessons run on the GPU of the machine, and what it measured written down.
+//! The command: which lessons are recorded, and where what they gave is written.
 
 use std::fs::{self, Permissions};
 use std::io::Write;
@@ -8,25 +8,25 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::engine::{failed, refusal};
-use super::load::load_lesson;
-use super::output::{Output, Stop};
 use super::provenance::provenance;
 use super::recorder::Recorder;
-use super::value;
+use crate::cli::output::{Output, Stop};
+use crate::cli::run::{failed, load_lesson, refusal};
+use crate::cli::value;
 use crate::engine::recording_folder;
 use crate::gpu::Gpu;
 use crate::launch::{Provenance, Recording};
 use crate::lesson::lesson_ids;
 
-pub(super) const HELP: &str = "\
+const HELP: &str = "\
 Each lesson is recorded at its own sizes and at those that its [[recordings]] list: times, what the
 compiler made, the values of a warp, and the hardware's counters where Nsight Compute may read them.
 Nothing is written of a lesson whose results are not right.
 TUTOR_RECORDINGS=FOLDER shows what --out FOLDER wrote in place of what comes with the program.";
 
 #[derive(Debug, Args)]
-pub(super) struct RecordArguments {
+#[command(after_help = HELP)]
+pub(crate) struct RecordArguments {
     /// Lessons by name, or by the path of a .md file; all of them if none is named.
     #[arg(value_name = "LESSON")]
     pub lessons: Vec<String>,
@@ -47,7 +47,7 @@ pub(super) struct RecordArguments {
 const MARK: &str = "assets/gpus.toml";
 
 /// Records lessons; true if all of them were written.
-pub(super) fn record(arguments: &RecordArguments, output: &Output) -> Result<bool, Stop> {
+pub(crate) fn record(arguments: &RecordArguments, output: &Output) -> Result<bool, Stop> {
     let mut gpu = Gpu::default();
     gpu.time_limit = arguments.time_limit;
     let facts = gpu.probe(false);

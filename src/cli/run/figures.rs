@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::output::Stop;
+use crate::cli::output::Stop;
 use crate::device::gpu;
 use crate::document::Drawn;
 use crate::lesson::{CellResult, FigureCell, Lesson, Replayed, RunCell, Sample, Sizes, Sources};
 
 /// What figures are made of, as cells run.
-pub(super) struct Figures<'a> {
+pub(crate) struct Figures<'a> {
     lesson: &'a Lesson,
     sizes: &'a Sizes,
     gpu: String,

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::engine::Runner;
-use super::options::RunArguments;
-use super::output::{Output, Stop};
-use super::value::{self, KernelArgument};
+use super::runner::Runner;
+use crate::cli::options::RunArguments;
+use crate::cli::output::{Output, Stop};
+use crate::cli::value;
+use crate::cli::value::KernelArgument;
 use crate::compile::{Compiled, Fidelity, compile_kernels};
 use crate::document;
 use crate::engine::{Checks, Options};
@@ -16,7 +17,7 @@ use crate::launch::{
 };
 use crate::source::{Severity, SourceFile};
 
-pub(super) const EXAMPLES: &str = "\
+const EXAMPLES: &str = "\
 A pointer is given a buffer, TYPE[LENGTH]:INIT
   TYPE  f64 f32 f16 bf16 i64 u64 i32 u32 i16 u16 i8 u8
   INIT  zero  one  arange  ramp  perm:P  mod:K  normal:SEED  uniform:SEED  rope_cos:K  rope_sin:K
@@ -34,7 +35,8 @@ Example, with a kernel that any directory can hold:
     --arg 'f32[1000]:arange' --arg 'f32[1000]:zero' --arg 1000";
 
 #[derive(Debug, Args)]
-pub(super) struct KernelArguments {
+#[command(after_help = EXAMPLES)]
+pub(crate) struct KernelArguments {
     /// The file.
     pub file: PathBuf,
     /// Which kernel of it.
@@ -73,7 +75,7 @@ pub(super) struct KernelArguments {
 const MAX_BUFFER_BYTES: u64 = 8 << 30;
 
 /// Runs the kernel and prints what it did.
-pub(super) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result<bool, Stop> {
+pub(crate) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result<bool, Stop> {
     let name = arguments.file.display().to_string();
     let bytes =
         std::fs::read(&arguments.file).map_err(|error| Stop::Usage(format!("{name}: {error}")))?;

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::engine::Runner;
-use super::figure::Figures;
-use super::output::{Output, Stop};
+use super::figures::Figures;
+use super::runner::Runner;
+use crate::cli::output::{Output, Stop};
 use crate::device::Gpu;
 use crate::document::{Content, Drawn, Revealed};
 use crate::engine::Checks;
@@ -15,7 +15,7 @@ use crate::lesson::{
 };
 
 /// What a cell shows.
-pub(super) struct Shown<'a, T> {
+pub(crate) struct Shown<'a, T> {
     /// As blocks, or as JSON.
     pub content: T,
     /// The cell's name, if it is not right.
@@ -25,7 +25,7 @@ pub(super) struct Shown<'a, T> {
 }
 
 /// What runs a lesson's cells.
-pub(super) struct Cells<'a> {
+pub(crate) struct Cells<'a> {
     runner: &'a mut Runner,
     /// The lesson with all its cells.
     pub whole: &'a Lesson,

@@ -1,0 +1,20 @@
+//! Runs lessons and kernels, opens the notebook, prints what came of it.
+//!
+//! `load` finds lessons by their names, `runner` chooses the engine and runs plans, `cells` runs a lesson's cells once
+//! each and says what they show (of `figures`, too); `notebook` hands over to the terminal. The commands stand on these:
+//! `lesson` and `kernel`.
+
+mod load;
+mod runner;
+mod figures;
+mod cells;
+mod notebook;
+mod lesson;
+mod kernel;
+
+pub(super) use cells::Cells;
+pub(super) use kernel::{KernelArguments, run_kernel};
+pub(super) use lesson::{LessonArguments, run_lesson};
+pub(super) use load::{link, load_lesson, not_loaded, opening};
+pub(super) use notebook::{open, setup};
+pub(super) use runner::{Runner, failed, refusal};
