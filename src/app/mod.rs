@@ -12,7 +12,7 @@ mod update;
 mod keys;
 mod view;
 
-pub(crate) use keys::{action, commands};
+pub(crate) use keys::{action, commands, keys_by_place};
 pub(crate) use state::{
     Action, App, Begin, Broken, CellState, Change, Context, Copied, FigureState, Inside, Item,
     Kept, KeptEdit, Listed, Model, Opening, Place, Ran, Reveal, RunState, Spoken, Stage, Stroke,

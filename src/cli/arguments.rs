@@ -6,6 +6,7 @@ use clap::{Parser, Subcommand};
 
 use super::check::CheckArguments;
 use super::export::ExportArguments;
+use super::help::HelpArguments;
 use super::list::ListArguments;
 use super::machine::{DoctorArguments, HardwareArguments, OccupancyArguments};
 use super::options::LookArguments;
@@ -63,6 +64,8 @@ pub(super) enum Command {
     Record(RecordArguments),
     /// Prove lessons: every formula, output and prediction, also at awkward sizes.
     Check(CheckArguments),
+    /// Explain a command, or a topic such as the notebook's keys.
+    Help(HelpArguments),
     /// Become the process that works with a real GPU.
     #[command(hide = true, name = WORKER_COMMAND)]
     GpuWorker {

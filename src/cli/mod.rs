@@ -14,6 +14,7 @@ mod export;
 mod check;
 mod record;
 mod machine;
+mod help;
 mod arguments;
 
 use std::ffi::OsString;
@@ -54,12 +55,9 @@ fn dispatch(arguments: &Arguments, output: &Output) -> Result<bool, Stop> {
         Some(Command::Present(arguments)) => present::present(arguments, output),
         Some(Command::Notes(look)) => present::notes(*look, output),
         Some(Command::Completions { shell }) => {
-            let mut script = Vec::new();
-            let mut command = Arguments::command();
-            clap_complete::generate(*shell, &mut command, "tutor", &mut script);
-            output.print(&String::from_utf8_lossy(&script))?;
-            Ok(true)
+            help::complete(*shell, Arguments::command(), output)
         }
+        Some(Command::Help(arguments)) => help::help(arguments, Arguments::command(), output),
         Some(Command::Doctor(arguments)) => machine::doctor(arguments, output),
         Some(Command::Hardware(arguments)) => machine::hardware(arguments, output),
         Some(Command::Occupancy(arguments)) => machine::occupancy(arguments, output),

@@ -8,6 +8,7 @@ mod editor;
 mod inside;
 mod pages;
 mod windows;
+mod overview;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
@@ -17,6 +18,7 @@ use Context::{Calculator, Editor, Picker, Prediction};
 use KeyCode::{Char, Down, Enter, Esc, Left, PageDown, PageUp, Right, Tab as TabKey, Up};
 pub(crate) use binding::Binding;
 use binding::{EVERYWHERE, SIZED};
+pub(crate) use overview::KeyPart;
 
 /// Every binding, in order.
 pub fn bindings() -> impl Iterator<Item = &'static Binding> {
@@ -28,6 +30,11 @@ pub fn bindings() -> impl Iterator<Item = &'static Binding> {
         editor::ROWS,
     ];
     files.into_iter().flatten()
+}
+
+/// The table as people read it, those for `here` first.
+pub(crate) fn keys_by_place(theme: Theme, here: Option<Context>) -> Vec<KeyPart> {
+    overview::by_place(&bindings().collect::<Vec<_>>(), theme, here)
 }
 
 impl Binding {

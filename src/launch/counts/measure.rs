@@ -434,6 +434,11 @@ impl Measure {
         ROWS.iter().filter_map(|row| row.in_lessons)
     }
 
+    /// Its name in lessons; nothing of what they do not speak of.
+    pub fn name_in_lessons(self) -> Option<&'static str> {
+        self.row().in_lessons
+    }
+
     /// Its name in lessons and reports; its label where lessons do not speak of it.
     pub fn name(self) -> &'static str {
         self.row().in_lessons.unwrap_or(self.row().label)

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use crate::app::keys::{Binding, bindings};
+use crate::app::keys::keys_by_place;
 use crate::app::state::{Action, Context, Extent, HelpPage};
 use crate::app::view::widgets::{Canvas, Pane, below, inset, top};
 use crate::document::{Role, Theme, pad};
@@ -16,32 +16,6 @@ const KEYS: usize = 20;
 
 /// What the key to the marks beside numbers is called.
 const EVIDENCE: &str = "Marks beside numbers: how each came to be";
-
-/// Places in the order in which the help tells of them, those with more keys first.
-const PLACES: [Context; 22] = [
-    Context::Home,
-    Context::Search,
-    Context::Prose,
-    Context::Counts,
-    Context::Sizes,
-    Context::Prediction,
-    Context::Table,
-    Context::Calculator,
-    Context::Versus,
-    Context::Warp,
-    Context::Buffer,
-    Context::Picker,
-    Context::Source,
-    Context::Ptx,
-    Context::Figure,
-    Context::Blocks,
-    Context::Editor,
-    Context::Prompt,
-    Context::Palette,
-    Context::Help,
-    Context::Explained,
-    Context::Tour,
-];
 
 /// Draws the help over `area`.
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, page: &HelpPage, here: Context) {
@@ -80,12 +54,9 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, page: &HelpPage, here: Conte
     canvas.lines(below(inner, 1), lines.into_iter().skip(scroll));
 }
 
-/// A part of the help: its heading, and its rows of keys or marks and what they mean.
-type Part = (String, Vec<(String, &'static str)>);
-
 fn lines(canvas: &Canvas, page: &HelpPage, here: Context) -> Vec<Line<'static>> {
     let theme = canvas.theme();
-    let mut parts = key_parts(theme, here);
+    let mut parts = keys_by_place(theme, Some(here));
     parts.push(("What the marks mean".to_owned(), marks(theme)));
     let evidence = Evidence::ALL.map(|evidence| {
         let mark = format!("{} {}", theme.evidence(evidence), evidence.word());
@@ -133,41 +104,6 @@ pub(crate) fn evidence_key(canvas: &Canvas) -> Vec<Line<'static>> {
         ])
     }));
     lines
-}
-
-/// Each binding once: those for `here`, those that hold everywhere, then place by place.
-fn key_parts(theme: Theme, here: Context) -> Vec<Part> {
-    let mut told: Vec<usize> = Vec::new();
-    let mut rows = |fits: &dyn Fn(&Binding) -> bool| {
-        let mut part = Vec::new();
-        for (index, binding) in bindings().enumerate() {
-            if !binding.help.is_empty() && !told.contains(&index) && fits(binding) {
-                told.push(index);
-                part.push((binding.key_names(theme).join("  "), binding.help));
-            }
-        }
-        part
-    };
-    let everywhere = |row: &Binding| {
-        row.contexts.is_empty() || row.control && row.contexts.contains(&Context::Prose)
-    };
-    let mut parts = vec![
-        (
-            format!("Here: {}", here.place()),
-            rows(&|row| !everywhere(row) && row.holds_in(here)),
-        ),
-        ("Everywhere".to_owned(), rows(&everywhere)),
-    ];
-    for place in PLACES.into_iter().filter(|&place| place != here) {
-        parts.push((capitalised(place.place()), rows(&|row| row.holds_in(place))));
-    }
-    parts
-}
-
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|c| c.to_uppercase());
-    first.into_iter().flatten().chain(letters).collect()
 }
 
 /// What stands for what, wherever it is drawn.

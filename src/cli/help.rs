@@ -1,0 +1,212 @@
+//! `tutor help`: how to use a command, and pages about what no single command explains.
+//!
+//! The texts are Markdown files under `assets/help`. What a table of the program says is made from that table: the keys
+//! of the notebook, and the names of counts.
+
+use clap::{Args, Command};
+
+use super::output::{Output, Stop};
+use crate::app::keys_by_place;
+use crate::document::{Block, Depth, Table, Theme, plain};
+use crate::launch::{HARDWARE_COUNTERS, Measure};
+use crate::source::nearest;
+
+/// A page of help.
+struct Topic {
+    name: &'static str,
+    summary: &'static str,
+    text: &'static str,
+    /// What stands under the text, from a table of the program.
+    tables: fn() -> Vec<Block>,
+}
+
+const TOPICS: [Topic; 6] = [
+    Topic {
+        name: "keys",
+        summary: "every key of the notebook",
+        text: "# Keys of the notebook\n\nThe bottom line of the notebook says which of them do something where you are.",
+        tables: keys,
+    },
+    Topic {
+        name: "notebook",
+        summary: "links, edits, presentations, themes, and what is kept between two visits",
+        text: include_str!("../../assets/help/notebook.md"),
+        tables: Vec::new,
+    },
+    Topic {
+        name: "counts",
+        summary: "what is counted, and its names in lessons, JSON and Nsight Compute",
+        text: include_str!("../../assets/help/counts.md"),
+        tables: counts,
+    },
+    Topic {
+        name: "trust",
+        summary: "how each kind of number came to be, and how far it can be trusted",
+        text: include_str!("../../assets/help/trust.md"),
+        tables: Vec::new,
+    },
+    Topic {
+        name: "gpu",
+        summary: "running on a real GPU, recording what it gives, what is not supported",
+        text: include_str!("../../assets/help/gpu.md"),
+        tables: Vec::new,
+    },
+    Topic {
+        name: "authors",
+        summary: "how to write a lesson",
+        text: include_str!("../../assets/help/authors.md"),
+        tables: Vec::new,
+    },
+];
+
+#[derive(Debug, Args)]
+#[command(after_help = topics())]
+pub(super) struct HelpArguments {
+    /// A topic, or a command such as `run lesson`.
+    #[arg(value_name = "TOPIC | COMMAND")]
+    pub names: Vec<String>,
+}
+
+/// The list of topics, below the options.
+fn topics() -> String {
+    let topics = TOPICS.iter();
+    let lines = topics.map(|topic| format!("\n  {:8}  {}", topic.name, topic.summary));
+    format!("Topics:{}", lines.collect::<String>())
+}
+
+/// Prints the page of a topic, or how a command of `program` is used, or how the program itself is.
+pub(super) fn help(
+    arguments: &HelpArguments,
+    program: Command,
+    output: &Output,
+) -> Result<bool, Stop> {
+    let names: Vec<&str> = arguments.names.iter().map(String::as_str).collect();
+    let text = match names.as_slice() {
+        [name] if topic(name).is_some() => topic(name).map(page).unwrap_or_default(),
+        names => usage(names, program)?,
+    };
+    output.print(&text)?;
+    Ok(true)
+}
+
+fn topic(name: &str) -> Option<&'static Topic> {
+    TOPICS.iter().find(|topic| topic.name == name)
+}
+
+fn page(topic: &Topic) -> String {
+    let mut blocks = vec![Block::Prose(topic.text.to_owned())];
+    blocks.extend((topic.tables)());
+    // Prose keeps its distance to what stands before it; here nothing does.
+    plain(&blocks).trim_start().to_owned()
+}
+
+/// What `--help` says of a command.
+fn usage(names: &[&str], mut command: Command) -> Result<String, Stop> {
+    // So that the usage line names the whole command, `tutor run lesson`.
+    command.build();
+    for name in names {
+        let found = command
+            .find_subcommand(name)
+            .filter(|found| !found.is_hide_set());
+        command = found.cloned().ok_or_else(|| unknown(name, &command))?;
+    }
+    Ok(format!("{}", command.render_long_help()))
+}
+
+fn unknown(name: &str, command: &Command) -> Stop {
+    let commands = command
+        .get_subcommands()
+        .filter(|command| !command.is_hide_set());
+    let mut names: Vec<&str> = commands.map(Command::get_name).collect();
+    names.extend(TOPICS.iter().map(|topic| topic.name));
+    let guess = nearest(name, names.iter().copied());
+    let guess = guess.first().map(|guess| format!("; perhaps `{guess}`"));
+    let topics = TOPICS.map(|topic| topic.name).join(", ");
+    Stop::Usage(format!(
+        "there is no topic and no command `{name}`{}\n  topics are {topics}; `tutor help` lists the commands",
+        guess.unwrap_or_default()
+    ))
+}
+
+/// The table of keys, place by place.
+fn keys() -> Vec<Block> {
+    let parts = keys_by_place(Theme::new(Depth::None, true), None);
+    let tables = parts.into_iter().filter(|(_, rows)| !rows.is_empty());
+    let tables = tables.map(|(place, rows)| {
+        let rows = rows.into_iter();
+        let rows = rows.map(|(keys, words)| vec![keys, words.to_owned()]);
+        Block::Table(Table::new(place, &[], 2, rows.collect()))
+    });
+    tables.collect()
+}
+
+/// The table of measures: those that lessons or JSON name, and those of the hardware.
+fn counts() -> Vec<Block> {
+    let named = Measure::ALL
+        .iter()
+        .filter(|measure| measure.name_in_lessons().is_some() || measure.json_path().is_some());
+    let rows = named.map(|measure| {
+        vec![
+            measure.name_in_lessons().unwrap_or_default(),
+            measure.json_path().unwrap_or_default(),
+            measure.unit(),
+            measure.evidence().word(),
+        ]
+    });
+    let header = ["in lessons", "in JSON", "unit", ""];
+    let names = Table::new("Counts", &header, 4, rows.collect());
+    let hardware = HARDWARE_COUNTERS.iter().flat_map(|counter| {
+        let adds = counter.adds.iter().map(|name| format!("  + {name}"));
+        let takes = counter.takes.iter().map(|name| format!("  - {name}"));
+        let metrics = adds.chain(takes).collect::<Vec<_>>();
+        std::iter::once(counter.name.to_owned()).chain(metrics)
+    });
+    vec![
+        Block::Table(names),
+        Block::Lines {
+            title: "Beside Nsight Compute's counters".to_owned(),
+            lines: hardware.collect(),
+            is_code: true,
+        },
+    ]
+}
+
+/// Prints what completes the command line in a shell.
+pub(super) fn complete(
+    shell: clap_complete::Shell,
+    mut program: Command,
+    output: &Output,
+) -> Result<bool, Stop> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut program, "tutor", &mut script);
+    output.print(&String::from_utf8_lossy(&script))?;
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::commands;
+
+    #[test]
+    fn every_topic_is_a_page_of_plain_text() {
+        for topic in &TOPICS {
+            let text = page(topic);
+            assert!(text.lines().count() > 8, "{}: {text}", topic.name);
+            assert!(
+                !text.starts_with('\n') && text.ends_with('\n'),
+                "{}",
+                topic.name
+            );
+            assert!(!text.contains("# ") || topic.name != "keys", "{text}");
+        }
+    }
+
+    #[test]
+    fn the_keys_are_those_of_the_table() {
+        let text = topic("keys").map(page).expect("is a topic");
+        for command in commands() {
+            assert!(text.contains(command.words), "{}", command.words);
+        }
+    }
+}
