@@ -22,8 +22,8 @@ pub use cells::{
 pub use columns::{columns, decimals, headed, or_dash, percent, thousands};
 pub use content::{Content, Drawn, Revealed};
 pub(crate) use drawing::{
-    PointRow, order_page, plot_details, plot_legend, plot_notes, plot_picture, point_header,
-    point_rows,
+    CellSpan, PointRow, Room, order_page, plot_details, plot_legend, plot_notes, plot_picture,
+    point_header, point_rows,
 };
 pub use drawing::{order_text, plot_rows, plot_text};
 pub use json::{kernel_run_json, occupancy_json};

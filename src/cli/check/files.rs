@@ -1,6 +1,7 @@
 //! The files that are checked: lessons, and the kernels beside them.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::lesson::Checked;
@@ -34,36 +35,29 @@ impl Files {
             });
         }
         let inside = path.join("lessons");
-        let folder = if inside.is_dir() {
-            inside
-        } else {
-            path.to_owned()
+        let folder = match inside.is_dir() {
+            true => inside,
+            false => path.to_owned(),
         };
-        let all = |folder: &Path, ending: &str, deep| {
-            let found = files(folder, ending, deep);
-            found.map_err(|error| Stop::Usage(format!("{}: {error}", folder.display())))
-        };
-        let lessons = all(&folder, "md", false)?;
+        let lessons = files(&folder, "md", false)?;
         if lessons.is_empty() {
             let folder = folder.display();
             let message = format!("{folder} has no lessons: files that end in .md are expected");
             return Err(Stop::Usage(message));
         }
+        // As in the repository: `lessons` and `kernels` are neighbours.
         let beside = folder.join("../kernels");
-        let kernels = if beside.is_dir() {
-            all(&beside, "cu", true)?
-        } else {
-            Vec::new()
+        let kernels = match beside.is_dir() {
+            true => files(&beside, "cu", true)?,
+            false => Vec::new(),
         };
         let name = |file: &PathBuf| {
             let name = file.strip_prefix(&beside).unwrap_or(file);
             name.display().to_string()
         };
+        let lessons = lessons.iter().map(|file| file.display().to_string());
         Ok(Files {
-            lessons: lessons
-                .iter()
-                .map(|file| file.display().to_string())
-                .collect(),
+            lessons: lessons.collect(),
             kernels: kernels.iter().map(name).collect(),
         })
     }
@@ -79,18 +73,24 @@ impl Files {
 }
 
 /// Files in `folder` whose names end so, in order; those in folders below it too if `deep`.
-fn files(folder: &Path, ending: &str, deep: bool) -> std::io::Result<Vec<PathBuf>> {
+fn files(folder: &Path, ending: &str, deep: bool) -> Result<Vec<PathBuf>, Stop> {
     let mut found = Vec::new();
+    collect(folder, ending, deep, &mut found)
+        .map_err(|error| Stop::Usage(format!("{}: {error}", folder.display())))?;
+    found.sort();
+    Ok(found)
+}
+
+fn collect(folder: &Path, ending: &str, deep: bool, found: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
             if deep {
-                found.extend(files(&path, ending, deep)?);
+                collect(&path, ending, deep, found)?;
             }
         } else if path.extension().is_some_and(|own| own == ending) {
             found.push(path);
         }
     }
-    found.sort();
-    Ok(found)
+    Ok(())
 }

@@ -7,7 +7,6 @@ use serde::Serialize;
 use crate::cli::output::{Output, Stop};
 use crate::cli::run::{Cells, Runner, load_lesson};
 use crate::compile::{Compiled, Fidelity, compile, compile_kernels};
-use crate::device::Gpu;
 use crate::document::{faults, thousands};
 use crate::engine::Checks;
 use crate::ir::Kernel;
@@ -151,7 +150,7 @@ fn trial(
     }
     for cell in &lesson.cells {
         if let Cell::Prediction(asked) = cell {
-            question(lesson, asked, (&mut *cells, is_default), checked)?;
+            question(lesson, asked, cells, is_default, checked)?;
         }
     }
     Ok(())
@@ -161,7 +160,8 @@ fn trial(
 fn question(
     lesson: &Lesson,
     asked: &PredictionCell,
-    (cells, is_default): (&mut Cells, bool),
+    cells: &mut Cells,
+    is_default: bool,
     checked: &mut Checked,
 ) -> Result<(), Stop> {
     let sizes = cells.sizes;
@@ -179,7 +179,7 @@ fn question(
         return Ok(());
     };
     checked.answers += 1;
-    if let Some(fault) = choices(asked, &truth, (sizes, cells.gpu()), is_default) {
+    if let Some(fault) = choices(asked, &truth, cells, is_default) {
         checked.wrong(&asked.id, format!("at {}: {fault}", sizes_named(sizes)));
     }
     Ok(())
@@ -190,9 +190,10 @@ fn question(
 fn choices(
     asked: &PredictionCell,
     truth: &Truth,
-    (sizes, gpu): (&Sizes, &Gpu),
+    cells: &Cells,
     is_default: bool,
 ) -> Option<String> {
+    let (sizes, gpu) = (cells.sizes, cells.gpu());
     let guesses = (0..asked.choices.len()).filter_map(|index| asked.choose(index, sizes, gpu));
     let right = guesses
         .filter(|guess| Gap::new(guess, truth).is_right)

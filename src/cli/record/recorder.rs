@@ -58,16 +58,8 @@ impl Recorder<'_> {
             };
             let outcome = self.run(&plan, counters || at == 0, &mut |_| {})?;
             let result = cell.judge(sizes, outcome);
-            let faults = faults(&result);
-            if !faults.is_empty() {
-                let reports = result.outcome.reports.iter();
-                self.output
-                    .diagnostics(&cell.source, reports.map(|report| &report.diagnostic));
-                return Ok(Err(format!(
-                    "{}: {}",
-                    sizes_named(sizes),
-                    faults.join("; ")
-                )));
+            if let Some(wrong) = self.refused(cell, &result) {
+                return Ok(Err(wrong));
             }
             self.say(lesson, cell, &result);
             let error = result.verified.map(|verified| verified.max_abs_error);
@@ -85,6 +77,19 @@ impl Recorder<'_> {
             }
         }
         Ok(Ok(recorded))
+    }
+
+    /// Why a result is not recorded, if it is not right; diagnostics are printed.
+    fn refused(&self, cell: &RunCell, result: &CellResult) -> Option<Refused> {
+        let faults = faults(result);
+        if faults.is_empty() {
+            return None;
+        }
+        let reports = result.outcome.reports.iter();
+        let reports = reports.map(|report| &report.diagnostic);
+        self.output.diagnostics(&cell.source, reports);
+        let sizes = sizes_named(&result.sizes);
+        Some(format!("{sizes}: {}", faults.join("; ")))
     }
 
     /// Runs a plan, as long as it takes: its counts give the bandwidths.

@@ -101,17 +101,7 @@ pub(crate) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result
         output.message("baselines are measured on a real GPU only: none was used");
     }
     let ok = succeeded(&outcome);
-    if arguments.run.json {
-        let shown = document::kernel_run_json(&plan, &outcome, ok, arguments.run.on.ptx);
-        output.print(&format!("{shown:#}\n"))?;
-    } else if !outcome.launches.is_empty() {
-        output.print(&document::plain(&document::kernel(&plan, &outcome)))?;
-        if arguments.run.on.ptx {
-            let files = plan.sources.iter().map(|source| &source.file);
-            let blocks = document::ptx(&outcome, &files.collect::<Vec<_>>());
-            output.print(&document::plain(&blocks))?;
-        }
-    }
+    print(arguments, &plan, &outcome, output)?;
     let reports = outcome.reports.iter().map(|report| &report.diagnostic);
     output.diagnostics(&plan.sources[0].file, reports);
     if outcome.launches.is_empty() && !compiled.has_failed() {
@@ -119,6 +109,27 @@ pub(crate) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result
         return Err(Stop::Refused);
     }
     Ok(ok)
+}
+
+fn print(
+    arguments: &KernelArguments,
+    plan: &Plan,
+    outcome: &Outcome,
+    output: &Output,
+) -> Result<(), Stop> {
+    let with_ptx = arguments.run.on.ptx;
+    if arguments.run.json {
+        let shown = document::kernel_run_json(plan, outcome, succeeded(outcome), with_ptx);
+        output.print(&format!("{shown:#}\n"))?;
+    } else if !outcome.launches.is_empty() {
+        output.print(&document::plain(&document::kernel(plan, outcome)))?;
+        if with_ptx {
+            let files = plan.sources.iter().map(|source| &source.file);
+            let blocks = document::ptx(outcome, &files.collect::<Vec<_>>());
+            output.print(&document::plain(&blocks))?;
+        }
+    }
+    Ok(())
 }
 
 /// Names of the kernel's parameters; none of a file that does not compile, which a run reports.

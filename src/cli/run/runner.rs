@@ -53,20 +53,11 @@ impl Runner {
         time_limit: Duration,
         output: &Output,
     ) -> Result<Self, Stop> {
-        let mut runner = Runner {
-            gpu: None,
-            timing: None,
-            counters: false,
-            verify_counts: false,
-            ptx: false,
-            watch: None,
-            checks: Checks::NONE,
-            simulated: asked.unwrap_or(DEFAULT_GPU).to_owned(),
-            may_fall_back: engine == EngineChoice::Auto,
-        };
+        let mut runner = Runner::simulating(asked.unwrap_or(DEFAULT_GPU));
         if engine == EngineChoice::Sim {
             return Ok(runner);
         }
+        runner.may_fall_back = engine == EngineChoice::Auto;
         let mut gpu = Gpu::default();
         gpu.time_limit = time_limit;
         let facts = gpu.probe(false);
@@ -79,6 +70,7 @@ impl Runner {
                         found.name
                     ));
                 }
+                // Counts are those of the GPU that runs, unless another was asked for.
                 if let (None, Some(row)) = (asked, found.row()) {
                     runner.simulated.clone_from(&row.id);
                 }
@@ -88,6 +80,20 @@ impl Runner {
             Err(why) => return Err(refusal(why)),
         }
         Ok(runner)
+    }
+
+    fn simulating(gpu: &str) -> Self {
+        Runner {
+            gpu: None,
+            timing: None,
+            counters: false,
+            verify_counts: false,
+            ptx: false,
+            watch: None,
+            checks: Checks::NONE,
+            simulated: gpu.to_owned(),
+            may_fall_back: false,
+        }
     }
 
     /// Its row of the table.
@@ -136,7 +142,7 @@ impl Runner {
             };
             match run_on_gpu(plan, options, &control, on).map_err(failed)? {
                 Ok(mut outcome) => {
-                    self.look_inside(plan, (options, &control), &mut outcome)?;
+                    self.look_inside(plan, options, &control, &mut outcome)?;
                     return Ok(outcome);
                 }
                 Err(why) if self.may_fall_back => fell_back(&why, output),
@@ -170,7 +176,8 @@ impl Runner {
     fn look_inside(
         &mut self,
         plan: &Plan,
-        (options, control): (&Options, &Control),
+        options: &Options,
+        control: &Control,
         outcome: &mut Outcome,
     ) -> Result<(), Stop> {
         let Some(gpu) = self

@@ -2,6 +2,7 @@
 
 use ratatui::text::{Line, Span};
 
+use super::area::{CellSpan, Room};
 use crate::device::grouped;
 use crate::document::style::{Role, Theme};
 use crate::lesson::TileGrid;
@@ -9,8 +10,13 @@ use crate::lesson::TileGrid;
 /// Most rows of a matrix whose rows are folded: of more, nobody sees which lines are one row.
 const FOLDED_ROWS: usize = 8;
 
-/// Where a tile stands: column, row and width, and its number.
-pub(crate) type PlacedTile = (usize, usize, usize, u64);
+/// A tile that is drawn.
+pub(crate) struct PlacedTile {
+    /// Where it stands.
+    pub at: CellSpan,
+    /// Its number in the matrix, row by row.
+    pub number: u64,
+}
 
 /// Digits that the places of so many blocks take, which are numbered from 0.
 pub(crate) fn digits(blocks: usize) -> usize {
@@ -36,7 +42,8 @@ pub(crate) struct Matrix {
 
 impl Matrix {
     /// Tiles get `cell` cells each where they fit so, else two or one.
-    pub fn new(grid: &TileGrid, cell: usize, (width, height): (usize, usize), around: u64) -> Self {
+    pub fn new(grid: &TileGrid, cell: usize, room: Room, around: u64) -> Self {
+        let Room { width, height } = room;
         let [rows, columns] = match grid.tiles.map(|tiles| tiles as usize) {
             [rows, 1] => [1, rows],
             tiles => tiles,
@@ -121,7 +128,14 @@ impl Matrix {
         for at in self.first.0..self.first.0 + self.shown.0 {
             let mut line = Line::default();
             for number in self.tiles(at) {
-                places.push((line.width(), lines.len(), self.cell, number as u64));
+                places.push(PlacedTile {
+                    at: CellSpan {
+                        column: line.width(),
+                        row: lines.len(),
+                        width: self.cell,
+                    },
+                    number: number as u64,
+                });
                 line.push_span(tile(number as u64, self.cell));
             }
             lines.push(line);
@@ -151,14 +165,15 @@ mod tests {
             tiles,
             element_bytes: 4,
         };
-        let matrix = Matrix::new(&grid, cell, room, around);
+        let (width, height) = room;
+        let matrix = Matrix::new(&grid, cell, Room { width, height }, around);
         let theme = Theme::new(Depth::None, false);
         let tile = |tile: u64, cell: usize| {
             let text = format!("{tile:>0$} ", cell.saturating_sub(1));
             Span::raw(text.chars().take(cell).collect::<String>())
         };
         let (lines, places) = matrix.draw(&grid, theme, tile);
-        let mut numbers: Vec<u64> = places.iter().map(|place| place.3).collect();
+        let mut numbers: Vec<u64> = places.iter().map(|place| place.number).collect();
         numbers.dedup();
         assert_eq!(numbers.len(), places.len(), "each tile once");
         assert!(numbers.iter().all(|&number| number < grid.count()));

@@ -1,5 +1,6 @@
 //! Figures in characters, on a screen as on paper: plots with axes, and blocks over matrices. The data comes ready.
 
+mod area;
 mod numbers;
 mod raster;
 mod plot;
@@ -7,6 +8,7 @@ mod points;
 mod matrix;
 mod order;
 
+pub(crate) use area::{CellSpan, Room};
 pub(crate) use order::order_page;
 pub use order::order_text;
 pub use plot::plot_text;

@@ -3,10 +3,11 @@
 
 use ratatui::text::{Line, Span};
 
+use super::area::{CellSpan, Room};
 use super::matrix::{Matrix, PlacedTile, digits};
 use crate::device::grouped;
 use crate::document::style::{Role, Theme, wrap};
-use crate::lesson::{BlockOrder, Replay, TileGrid, TileState};
+use crate::lesson::{Order, Replay, TileGrid, TileState};
 
 /// Cells between two matrices.
 const GAP: usize = 3;
@@ -16,12 +17,12 @@ const HEAD: usize = 16;
 const UNDER: usize = 5;
 
 /// The matrices of an order after `visits` blocks, as lines of ASCII.
-pub fn order_text(order: &BlockOrder, visits: usize, width: usize, height: usize) -> Vec<String> {
+pub fn order_text(order: &Order, visits: usize, width: usize, height: usize) -> Vec<String> {
     let (lines, _) = order_page(
         order,
         &order.replay(visits),
         visits,
-        (width, height),
+        Room { width, height },
         Theme::paper(),
     );
     lines
@@ -30,32 +31,42 @@ pub fn order_text(order: &BlockOrder, visits: usize, width: usize, height: usize
         .collect()
 }
 
-/// Where a tile of the output stands: column, row and width on the page, and the place of its block.
-pub(crate) type Placed = (usize, usize, usize, usize);
+/// A tile of the output on the page.
+pub(crate) struct WrittenTile {
+    /// Where it stands.
+    pub at: CellSpan,
+    /// The block that wrote it, by its place in the order.
+    pub block: usize,
+}
 
 /// All matrices side by side, and what is to be said under them.
 pub(crate) fn order_page(
-    order: &BlockOrder,
+    order: &Order,
     replay: &Replay,
     visits: usize,
-    (width, height): (usize, usize),
+    room: Room,
     theme: Theme,
-) -> (Vec<Line<'static>>, Vec<Placed>) {
-    let said = said(order, replay, visits, width, theme);
-    let rows = height.saturating_sub(said.len().max(UNDER) + 2).max(1);
-    let room = width.saturating_sub(GAP * order.inputs.len()) / (1 + order.inputs.len());
-    let inputs = read_matrices(order, visits, (room, rows));
+) -> (Vec<Line<'static>>, Vec<WrittenTile>) {
+    let legend = legend(order, replay, visits, room.width, theme);
+    let height = room
+        .height
+        .saturating_sub(legend.len().max(UNDER) + 2)
+        .max(1);
+    let matrices = 1 + order.inputs.len();
+    let width = room.width.saturating_sub(GAP * order.inputs.len()) / matrices;
+    let inputs = read_matrices(order, visits, Room { width, height });
     let taken: usize = inputs
         .iter()
         .map(|input| input.width().max(HEAD) + GAP)
         .sum();
-    let wide = width.saturating_sub(taken).max(room);
+    // The output gets what the inputs leave: its tiles have numbers in them.
+    let width = room.width.saturating_sub(taken).max(width);
     let digits = digits(order.blocks.len());
     let current = replay.current.first().copied().unwrap_or(0);
-    let output = Matrix::new(&order.output, digits + 1, (wide, rows), current);
+    let output = Matrix::new(&order.output, digits + 1, Room { width, height }, current);
     let (mut lines, tiles): (_, Vec<PlacedTile>) =
         output.draw(&order.output, theme, |tile, cell| {
-            written(replay, tile, (cell, digits), theme)
+            written(replay, tile, cell, digits, theme)
         });
     for ((matrix, grid), states) in inputs.iter().zip(&order.inputs).zip(&replay.inputs) {
         let (drawn, _) = matrix.draw(grid, theme, |tile, cell| {
@@ -64,18 +75,22 @@ pub(crate) fn order_page(
         });
         beside(&mut lines, drawn);
     }
-    let places = tiles.into_iter().filter_map(|(column, row, width, tile)| {
-        let place = replay.written.get(tile as usize).copied().flatten()?;
-        Some((column, row, width, place))
+    let tiles = tiles.into_iter().filter_map(|tile| {
+        let block = replay
+            .written
+            .get(tile.number as usize)
+            .copied()
+            .flatten()?;
+        Some(WrittenTile { at: tile.at, block })
     });
-    let places = places.collect();
+    let tiles = tiles.collect();
     lines.push(Line::default());
-    lines.extend(said);
-    (lines, places)
+    lines.extend(legend);
+    (lines, tiles)
 }
 
 /// The inputs, each around the tile that the last block reads first.
-fn read_matrices(order: &BlockOrder, visits: usize, room: (usize, usize)) -> Vec<Matrix> {
+fn read_matrices(order: &Order, visits: usize, room: Room) -> Vec<Matrix> {
     let last = visits.checked_sub(1).and_then(|at| order.blocks.get(at));
     let reads = last.map_or(&[][..], |visit| &visit.reads);
     let matrix = |(i, grid): (usize, &TileGrid)| {
@@ -95,13 +110,8 @@ fn beside(lines: &mut Vec<Line<'static>>, right: Vec<Line<'static>>) {
     }
 }
 
-/// A tile of the output: the place of the block that wrote it, from 0, where a cell has room for its digits.
-fn written(
-    replay: &Replay,
-    tile: u64,
-    (cell, digits): (usize, usize),
-    theme: Theme,
-) -> Span<'static> {
+/// A tile of the output, `cell` cells wide: the place of the block that wrote it, from 0, where that has room for its digits.
+fn written(replay: &Replay, tile: u64, cell: usize, digits: usize, theme: Theme) -> Span<'static> {
     let place = replay.written.get(tile as usize).copied().flatten();
     let is_current = replay.current.contains(&tile);
     let role = match (place, is_current) {
@@ -131,8 +141,8 @@ fn glyph(state: TileState, theme: Theme) -> (&'static str, Role) {
 }
 
 /// What the states mean, and what was counted.
-fn said(
-    order: &BlockOrder,
+fn legend(
+    order: &Order,
     replay: &Replay,
     visits: usize,
     width: usize,
@@ -186,7 +196,7 @@ fn key(theme: Theme) -> Line<'static> {
 }
 
 /// How many tiles came from memory.
-fn loads(order: &BlockOrder, replay: &Replay, theme: Theme) -> Line<'static> {
+fn loads(order: &Order, replay: &Replay, theme: Theme) -> Line<'static> {
     let counted = &replay.counted;
     let of_inputs = order.inputs.iter().zip(&counted.loads_of);
     let of_inputs: Vec<String> = of_inputs

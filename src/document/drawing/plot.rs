@@ -5,6 +5,7 @@ use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
+use super::area::{CellSpan, PlotPlace, Room};
 use super::numbers::{exact, tick};
 use super::raster::{Dash, Raster};
 use crate::document::style::{Role, Theme, fit, wrap};
@@ -45,12 +46,22 @@ const fn dash(on: usize, off: usize, ascii: char) -> Dash {
 pub(crate) struct Picture {
     /// The axes and what is between them.
     pub lines: Vec<Line<'static>>,
-    /// Place of each point's mark in `lines`, with series and point: column, row.
-    pub marks: Vec<((usize, usize), (usize, usize))>,
+    /// The mark of each point.
+    pub marks: Vec<PointMark>,
+}
+
+/// A point's mark in a picture.
+pub(crate) struct PointMark {
+    /// Its cell.
+    pub at: CellSpan,
+    /// Which series.
+    pub series: usize,
+    /// Which point of it.
+    pub point: usize,
 }
 
 /// How a series is told apart.
-pub(crate) struct Look {
+pub(crate) struct SeriesStyle {
     /// The glyph of its marks, or a piece of its line.
     pub glyph: &'static str,
     mark: Option<&'static str>,
@@ -59,13 +70,13 @@ pub(crate) struct Look {
 }
 
 /// How each series of a plot is told apart.
-pub(crate) fn looks(plot: &Plot, theme: Theme) -> Vec<Look> {
+pub(crate) fn series_styles(plot: &Plot, theme: Theme) -> Vec<SeriesStyle> {
     let (mut curves, mut marked) = (0, 0);
     let look = |series: &Series| match series.shape {
         Shape::Curve => {
             let (dash, unicode, ascii) = DASHES[curves % DASHES.len()];
             curves += 1;
-            Look {
+            SeriesStyle {
                 glyph: theme.glyph(unicode, ascii),
                 mark: None,
                 dash,
@@ -76,7 +87,7 @@ pub(crate) fn looks(plot: &Plot, theme: Theme) -> Vec<Look> {
             let (unicode, ascii) = MARKS[marked % MARKS.len()];
             marked += 1;
             let glyph = theme.glyph(unicode, ascii);
-            Look {
+            SeriesStyle {
                 glyph,
                 mark: Some(glyph),
                 dash: DASHES[0].0,
@@ -91,7 +102,7 @@ pub(crate) fn looks(plot: &Plot, theme: Theme) -> Vec<Look> {
 /// that is empty.
 pub fn plot_text(plot: &Plot, width: usize, height: usize) -> Vec<String> {
     let paper = Theme::paper();
-    let picture = plot_picture(plot, (width, height), None, paper);
+    let picture = plot_picture(plot, Room { width, height }, None, paper);
     let (legend, _) = plot_legend(plot, width, None, paper);
     let lines = picture.lines.into_iter().chain(legend);
     lines
@@ -102,7 +113,7 @@ pub fn plot_text(plot: &Plot, width: usize, height: usize) -> Vec<String> {
 /// Draws axes and series in `width` times `height` cells; nothing where there is no series.
 pub(crate) fn plot_picture(
     plot: &Plot,
-    (width, height): (usize, usize),
+    room: Room,
     cursor: Option<(usize, usize)>,
     theme: Theme,
 ) -> Picture {
@@ -112,17 +123,18 @@ pub(crate) fn plot_picture(
             marks: Vec::new(),
         };
     }
-    let rows = height.saturating_sub(4).max(1);
+    // Two rows name the axes, two are the lower axis and its numbers.
+    let rows = room.height.saturating_sub(4).max(1);
     let y_ticks = plot.y.ticks((rows / TICK_ROWS).max(1) + 1);
     let labels: Vec<String> = y_ticks.iter().map(|&value| tick(value)).collect();
     let left = labels.iter().map(String::len).max().unwrap_or(0);
-    let columns = width.saturating_sub(left + 3).max(1);
+    let columns = room.width.saturating_sub(left + 3).max(1);
     let mut raster = Raster::new(columns, rows, theme);
-    let marks = draw_series(&mut raster, plot, cursor, theme);
+    let mut marks = draw_series(&mut raster, plot, cursor, theme);
     let muted = theme.style(Role::Muted);
     let tick_rows: Vec<usize> = y_ticks
         .iter()
-        .map(|&value| raster.cell((0.0, plot.y.share(value).unwrap_or(0.0))).1)
+        .map(|&value| raster.cell(at_shares(None, plot.y.share(value))).row)
         .collect();
     let head = format!("{:left$} {}", "", axis_title(&plot.y, theme));
     let mut lines = vec![Line::from(Span::styled(head, muted))];
@@ -140,10 +152,20 @@ pub(crate) fn plot_picture(
     lines.push(Line::from(Span::styled(format!("{margin} {ticks}"), muted)));
     let label = format!("{margin} {:^columns$}", axis_title(&plot.x, theme));
     lines.push(Line::from(Span::styled(label.trim_end().to_owned(), muted)));
-    let moved = |((column, row), of)| ((column + left + 2, row + 1), of);
-    Picture {
-        lines,
-        marks: marks.into_iter().map(moved).collect(),
+    // The raster stands right of the labels and the axis, below the line that names it.
+    for mark in &mut marks {
+        mark.at.column += left + 2;
+        mark.at.row += 1;
+    }
+    Picture { lines, marks }
+}
+
+/// The place at shares of both axes; a value that an axis cannot show, such as 0 on a logarithmic one, stands at its
+/// beginning.
+fn at_shares(x: Option<f64>, y: Option<f64>) -> PlotPlace {
+    PlotPlace {
+        x: x.unwrap_or(0.0),
+        y: y.unwrap_or(0.0),
     }
 }
 
@@ -169,7 +191,7 @@ fn lower_axis(axis: &Axis, raster: &Raster, columns: usize, theme: Theme) -> (St
     let mut line: Vec<&str> = vec![theme.glyph("\u{2500}", "-"); columns];
     let mut text = String::new();
     for value in axis.ticks((columns / TICK_WIDTH).max(1) + 1) {
-        let column = raster.cell((axis.share(value).unwrap_or(0.0), 0.0)).0;
+        let column = raster.cell(at_shares(axis.share(value), None)).column;
         line[column.min(columns - 1)] = theme.glyph("\u{252c}", "+");
         let label = tick(value);
         let start = (column + 1).saturating_sub(label.len().div_ceil(2));
@@ -192,9 +214,14 @@ fn draw_series(
     plot: &Plot,
     cursor: Option<(usize, usize)>,
     theme: Theme,
-) -> Vec<((usize, usize), (usize, usize))> {
-    let looks = looks(plot, theme);
-    let place = |point: &Point| Some((plot.x.share(point.x)?, plot.y.share(point.y)?));
+) -> Vec<PointMark> {
+    let looks = series_styles(plot, theme);
+    let place = |point: &Point| {
+        Some(PlotPlace {
+            x: plot.x.share(point.x)?,
+            y: plot.y.share(point.y)?,
+        })
+    };
     let order = drawing_order(plot, cursor);
     for &i in &order {
         let (series, look) = (&plot.series[i], &looks[i]);
@@ -213,7 +240,11 @@ fn draw_series(
         for (j, point) in plot.series[i].points.iter().enumerate() {
             if let (Some(at), Some(glyph)) = (place(point), looks[i].mark) {
                 raster.mark(at, glyph, looks[i].style);
-                marks.push((raster.cell(at), (i, j)));
+                marks.push(PointMark {
+                    at: raster.cell(at),
+                    series: i,
+                    point: j,
+                });
             }
         }
     }
@@ -241,8 +272,11 @@ fn drawing_order(plot: &Plot, cursor: Option<(usize, usize)>) -> Vec<usize> {
     order
 }
 
-/// Where an entry of the legend stands: its series, row, column and width.
-pub(crate) type Entry = (usize, usize, usize, usize);
+/// Where an entry of the legend stands.
+pub(crate) struct LegendEntry {
+    pub series: usize,
+    pub at: CellSpan,
+}
 
 /// The entries of the legend in lines of at most `width` cells, and where each stands.
 pub(crate) fn plot_legend(
@@ -250,10 +284,15 @@ pub(crate) fn plot_legend(
     width: usize,
     cursor: Option<(usize, usize)>,
     theme: Theme,
-) -> (Vec<Line<'static>>, Vec<Entry>) {
+) -> (Vec<Line<'static>>, Vec<LegendEntry>) {
     let mut lines = vec![Line::default()];
     let mut places = Vec::new();
-    for (i, (series, look)) in plot.series.iter().zip(looks(plot, theme)).enumerate() {
+    for (i, (series, look)) in plot
+        .series
+        .iter()
+        .zip(series_styles(plot, theme))
+        .enumerate()
+    {
         let entry = legend_entry(
             series,
             &look,
@@ -273,22 +312,27 @@ pub(crate) fn plot_legend(
             row.push_span(Span::raw(" ".repeat(start - used)));
             row.spans
                 .extend(entry.into_iter().flat_map(|line| line.spans));
-            places.push((i, last, start, cells));
+            places.push(legend_place(i, last, start, cells));
             continue;
         }
         if used == 0 {
             lines.pop();
         }
-        places.push((i, lines.len(), 0, cells));
+        places.push(legend_place(i, lines.len(), 0, cells));
         lines.extend(entry);
     }
     (lines, places)
 }
 
+fn legend_place(series: usize, row: usize, column: usize, width: usize) -> LegendEntry {
+    let at = CellSpan { column, row, width };
+    LegendEntry { series, at }
+}
+
 /// A series in the legend: its mark, its name and how its points came to be.
 fn legend_entry(
     series: &Series,
-    look: &Look,
+    look: &SeriesStyle,
     width: usize,
     is_chosen: bool,
     theme: Theme,
@@ -325,7 +369,7 @@ pub(crate) fn plot_details(
     let Some((i, series, point)) = found else {
         return Vec::new();
     };
-    let look = &looks(plot, theme)[i];
+    let look = &series_styles(plot, theme)[i];
     let styled = |text: String, role| Span::styled(text, theme.style(role));
     let values = [
         Span::raw(format!("  {}  ", value_text(&plot.x, point.x, theme))),

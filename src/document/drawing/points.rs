@@ -1,7 +1,7 @@
 //! The points of a plot as rows of a table.
 
 use super::numbers::exact;
-use super::plot::{Look, looks};
+use super::plot::{SeriesStyle, series_styles};
 use crate::document::style::Theme;
 use crate::lesson::{Axis, Plot, Point, Series, Shape, sizes_named};
 
@@ -34,9 +34,13 @@ pub fn plot_rows(plot: &Plot) -> Vec<[String; 4]> {
 
 /// Every point that has a mark.
 pub(crate) fn point_rows(plot: &Plot, theme: Theme) -> Vec<PointRow> {
-    let all = plot.series.iter().zip(looks(plot, theme)).enumerate();
+    let all = plot
+        .series
+        .iter()
+        .zip(series_styles(plot, theme))
+        .enumerate();
     let marked = all.filter(|(_, (series, _))| series.shape != Shape::Curve);
-    let of_series = |(i, (series, look)): (usize, (&Series, Look))| {
+    let of_series = |(i, (series, look)): (usize, (&Series, SeriesStyle))| {
         let row = |(j, point): (usize, &Point)| {
             let name = match (point.label.as_str(), plot.x.unit.as_str()) {
                 ("", "") => series.name.clone(),

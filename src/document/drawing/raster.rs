@@ -4,6 +4,7 @@
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
+use super::area::{CellSpan, PlotPlace};
 use crate::document::style::Theme;
 
 /// Dots that a line leaves out: so many drawn, so many not.
@@ -50,15 +51,16 @@ impl Raster {
         }
     }
 
-    /// The dot at shares of the width, from the left, and of the height, from the bottom.
-    fn dot(&self, (x, y): (f64, f64)) -> (i64, i64) {
+    /// The dot at a place: across from the left, down from the top.
+    fn dot(&self, place: PlotPlace) -> (i64, i64) {
         let (across, down) = self.dots();
         let at = |share: f64, count: usize| (share * count.saturating_sub(1) as f64).round() as i64;
-        (at(x, across), at(1.0 - y, down))
+        // Dots are counted from the top, values from the bottom.
+        (at(place.x, across), at(1.0 - place.y, down))
     }
 
-    /// A straight line between two places, both in shares.
-    pub fn line(&mut self, from: (f64, f64), to: (f64, f64), dash: Dash, style: Style) {
+    /// A straight line between two places.
+    pub fn line(&mut self, from: PlotPlace, to: PlotPlace, dash: Dash, style: Style) {
         let (from, to) = (self.dot(from), self.dot(to));
         let steps = (to.0 - from.0).abs().max((to.1 - from.1).abs());
         for step in 0..=steps {
@@ -69,12 +71,14 @@ impl Raster {
                 let share = step as f64 / steps.max(1) as f64;
                 (a as f64 + (b - a) as f64 * share).round() as usize
             };
-            self.set((along(from.0, to.0), along(from.1, to.1)), dash, style);
+            self.set(along(from.0, to.0), along(from.1, to.1), dash, style);
         }
     }
 
-    fn set(&mut self, (x, y): (usize, usize), dash: Dash, style: Style) {
-        /// The bits of a cell's dots, by row and column (Unicode, Braille Patterns).
+    /// Sets the dot `x` across and `y` down.
+    fn set(&mut self, x: usize, y: usize, dash: Dash, style: Style) {
+        // The bits of a cell's dots, by row and column (Unicode, Braille Patterns, U+2800): the lowest row was added
+        // last, and has the highest bits.
         const BITS: [[u8; 2]; 4] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]];
         let (column, row) = match self.theme.unicode {
             true => (x / 2, y / 4),
@@ -87,18 +91,23 @@ impl Raster {
         }
     }
 
-    /// The cell at a place in shares: column and row.
-    pub fn cell(&self, at: (f64, f64)) -> (usize, usize) {
-        let (x, y) = self.dot(at);
-        match self.theme.unicode {
+    /// The cell at a place.
+    pub fn cell(&self, place: PlotPlace) -> CellSpan {
+        let (x, y) = self.dot(place);
+        let (column, row) = match self.theme.unicode {
             true => (x as usize / 2, y as usize / 4),
             false => (x as usize, y as usize),
+        };
+        CellSpan {
+            column,
+            row,
+            width: 1,
         }
     }
 
-    /// A glyph at a place in shares, over what is there.
-    pub fn mark(&mut self, at: (f64, f64), glyph: &'static str, style: Style) {
-        let (column, row) = self.cell(at);
+    /// A glyph at a place, over what is there.
+    pub fn mark(&mut self, place: PlotPlace, glyph: &'static str, style: Style) {
+        let CellSpan { column, row, .. } = self.cell(place);
         if let Some(cell) = self.cells.get_mut(row * self.width + column) {
             (cell.mark, cell.style) = (Some(glyph), style);
         }
@@ -138,8 +147,9 @@ mod tests {
     fn drawn(unicode: bool) -> Vec<String> {
         let theme = Theme::new(Depth::None, unicode);
         let mut raster = Raster::new(4, 2, theme);
-        raster.line((0.0, 0.0), (1.0, 1.0), SOLID, Style::new());
-        raster.mark((1.0, 0.0), "o", Style::new());
+        let [left, right] = [0.0, 1.0].map(|at| PlotPlace { x: at, y: at });
+        raster.line(left, right, SOLID, Style::new());
+        raster.mark(PlotPlace { x: 1.0, y: 0.0 }, "o", Style::new());
         raster.rows().map(|row| row.to_string()).collect()
     }
 

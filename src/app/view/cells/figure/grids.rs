@@ -8,7 +8,7 @@ use super::click;
 use crate::app::state::{Action, FigureState};
 use crate::app::view::widgets::{Canvas, Pane, below, inset, top};
 use crate::device::grouped;
-use crate::document::{Role, order_page};
+use crate::document::{CellSpan, Role, Room, order_page};
 
 /// Draws the order as far as it is shown, or why there is none.
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, state: &FigureState) {
@@ -37,11 +37,13 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, state: &FigureState) {
     let replay = order.replay(state.visits);
     scrubber(canvas, top(inner, 1), order.blocks.len(), state.visits);
     let body = below(inner, 1);
-    let size = (usize::from(body.width), usize::from(body.height));
-    let (lines, tiles) = order_page(order, &replay, state.visits, size, theme);
-    for (column, row, width, place) in tiles {
-        let to = Action::SelectVisit(place + 1);
-        click(canvas, body, (column, row, width), to);
+    let room = Room {
+        width: body.width.into(),
+        height: body.height.into(),
+    };
+    let (lines, tiles) = order_page(order, &replay, state.visits, room, theme);
+    for tile in tiles {
+        click(canvas, body, tile.at, Action::SelectVisit(tile.block + 1));
     }
     canvas.lines(body, lines);
 }
@@ -59,7 +61,12 @@ fn scrubber(canvas: &mut Canvas, row: Rect, blocks: usize, visits: usize) {
         .gauge(visits as f64 / blocks.max(1) as f64, width);
     for at in 0..width {
         let to = Action::SelectVisit((at + 1) * blocks / width.max(1));
-        click(canvas, row, (at, 0, 1), to);
+        let cell = CellSpan {
+            column: at,
+            row: 0,
+            width: 1,
+        };
+        click(canvas, row, cell, to);
     }
     let line = Line::from(vec![
         canvas.span(full, Role::Accent),

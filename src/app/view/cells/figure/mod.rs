@@ -10,8 +10,8 @@ use crate::app::state::{Action, CellState, Extent, FigureState, FigureView, Mode
 use crate::app::view::widgets::{Canvas, Pane, below, inset, top};
 use crate::document::Role;
 use crate::document::{
-    PointRow, pad, plot_details, plot_legend, plot_notes, plot_picture, point_header, point_rows,
-    spread,
+    CellSpan, PointRow, Room, pad, plot_details, plot_legend, plot_notes, plot_picture,
+    point_header, point_rows, spread,
 };
 use crate::lesson::{FigureCell, FigureKind, Plot};
 
@@ -163,18 +163,30 @@ fn draw_plot(
     let rows = height
         .saturating_sub(fixed + notes.len())
         .min(MOST_ROWS.into());
-    let mut picture = plot_picture(plot, (width, rows), cursor, theme);
+    let mut picture = plot_picture(
+        plot,
+        Room {
+            width,
+            height: rows,
+        },
+        cursor,
+        theme,
+    );
     if rows + fixed + notes.len() + 2 < height {
         picture.lines.push(Line::default());
     }
-    for &((column, row), (series, point)) in &picture.marks {
-        let of = Action::SelectPoint(series, point);
-        click(canvas, inner, (column, row, 1), of);
+    for mark in &picture.marks {
+        let to = Action::SelectPoint(mark.series, mark.point);
+        click(canvas, inner, mark.at, to);
     }
     let under = below(inner, picture.lines.len() as u16);
-    for (series, row, column, width) in places {
-        let of = Action::SelectPoint(series, 0);
-        click(canvas, under, (column, row, width), of);
+    for entry in places {
+        click(
+            canvas,
+            under,
+            entry.at,
+            Action::SelectPoint(entry.series, 0),
+        );
     }
     let lines = picture
         .lines
@@ -186,16 +198,11 @@ fn draw_plot(
 }
 
 /// What a click on some cells of a row does; column and row are of `area`.
-fn click(
-    canvas: &mut Canvas,
-    area: Rect,
-    (column, row, width): (usize, usize, usize),
-    action: Action,
-) {
+fn click(canvas: &mut Canvas, area: Rect, at: CellSpan, action: Action) {
     let hit = Rect {
-        x: area.x + column as u16,
-        y: area.y + row as u16,
-        width: width as u16,
+        x: area.x + at.column as u16,
+        y: area.y + at.row as u16,
+        width: at.width as u16,
         height: 1,
     };
     canvas.click(hit.intersection(area), action);
