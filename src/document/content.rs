@@ -11,7 +11,7 @@ use super::block::Block;
 use super::{cells, json};
 use crate::device::Gpu;
 use crate::lesson::{
-    CalculatorCell, CellResult, FigureCell, Grid, Guess, Inputs, KernelCell, Order, Plot,
+    BlockOrder, CalculatorCell, CellResult, FigureCell, Grid, Guess, Inputs, KernelCell, Plot,
     PredictionCell, ProseCell, RunCell, Sizes, TableCell, Truth,
 };
 
@@ -64,7 +64,7 @@ pub enum Drawn<'a> {
     /// Plots, side by side.
     Plots(Vec<Plot>),
     /// Blocks over a matrix.
-    Order(Cow<'a, Order>),
+    Order(Cow<'a, BlockOrder>),
     /// It cannot be shown, and why.
     Missing(String),
 }

@@ -7,7 +7,7 @@ use super::area::{CellSpan, Room};
 use super::matrix::{Matrix, PlacedTile, digits};
 use crate::device::grouped;
 use crate::document::style::{Role, Theme, wrap};
-use crate::lesson::{Order, Replay, TileGrid, TileState};
+use crate::lesson::{BlockOrder, Replay, TileGrid, TileState};
 
 /// Cells between two matrices.
 const GAP: usize = 3;
@@ -17,7 +17,7 @@ const HEAD: usize = 16;
 const UNDER: usize = 5;
 
 /// The matrices of an order after `visits` blocks, as lines of ASCII.
-pub fn order_text(order: &Order, visits: usize, width: usize, height: usize) -> Vec<String> {
+pub fn order_text(order: &BlockOrder, visits: usize, width: usize, height: usize) -> Vec<String> {
     let (lines, _) = order_page(
         order,
         &order.replay(visits),
@@ -41,7 +41,7 @@ pub(crate) struct WrittenTile {
 
 /// All matrices side by side, and what is to be said under them.
 pub(crate) fn order_page(
-    order: &Order,
+    order: &BlockOrder,
     replay: &Replay,
     visits: usize,
     room: Room,
@@ -90,7 +90,7 @@ pub(crate) fn order_page(
 }
 
 /// The inputs, each around the tile that the last block reads first.
-fn read_matrices(order: &Order, visits: usize, room: Room) -> Vec<Matrix> {
+fn read_matrices(order: &BlockOrder, visits: usize, room: Room) -> Vec<Matrix> {
     let last = visits.checked_sub(1).and_then(|at| order.blocks.get(at));
     let reads = last.map_or(&[][..], |visit| &visit.reads);
     let matrix = |(i, grid): (usize, &TileGrid)| {
@@ -142,7 +142,7 @@ fn glyph(state: TileState, theme: Theme) -> (&'static str, Role) {
 
 /// What the states mean, and what was counted.
 fn legend(
-    order: &Order,
+    order: &BlockOrder,
     replay: &Replay,
     visits: usize,
     width: usize,
@@ -196,7 +196,7 @@ fn key(theme: Theme) -> Line<'static> {
 }
 
 /// How many tiles came from memory.
-fn loads(order: &Order, replay: &Replay, theme: Theme) -> Line<'static> {
+fn loads(order: &BlockOrder, replay: &Replay, theme: Theme) -> Line<'static> {
     let counted = &replay.counted;
     let of_inputs = order.inputs.iter().zip(&counted.loads_of);
     let of_inputs: Vec<String> = of_inputs

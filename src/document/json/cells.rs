@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use crate::device::FigureValue;
 use crate::launch::Evidence;
 use crate::lesson::{
-    CalculatorCell, FigureCell, Grid, Inputs, KernelCell, Order, Plot, PredictionCell, TableCell,
-    Truth,
+    BlockOrder, CalculatorCell, FigureCell, Grid, Inputs, KernelCell, Plot, PredictionCell,
+    TableCell, Truth,
 };
 
 /// A question that cannot be asked, and why.
@@ -142,7 +142,7 @@ pub(crate) fn plots(cell: &FigureCell, plots: &[Plot]) -> Value {
 }
 
 /// A figure of blocks over a matrix, with what was counted in the end.
-pub(crate) fn order(cell: &FigureCell, order: &Order) -> Value {
+pub(crate) fn order(cell: &FigureCell, order: &BlockOrder) -> Value {
     let mut shown = figure(cell, None);
     shown["order"] = json!(order);
     shown["counted"] = json!(order.replay(order.blocks.len()).counted);
