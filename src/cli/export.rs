@@ -68,6 +68,7 @@ pub(super) fn export(arguments: &ExportArguments, output: &Output) -> Result<boo
     let mut cells = Vec::new();
     let mut all_right = true;
     for cell in &lesson.cells {
+        // A wrong result is written as well, and says so: the exit code tells scripts.
         let mut shown = run.show(cell, |content| content.blocks())?;
         if let Some((of, result)) = &shown.ran {
             shown.content.extend(document::diagnostics(of, result));

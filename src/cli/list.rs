@@ -70,6 +70,7 @@ fn plain(lessons: &[Lesson]) -> String {
             if !lesson.course.requires.is_empty() {
                 lines.push(format!("after {}", lesson.course.requires.join(", ")));
             }
+            // The id stands on the first line of its entry alone.
             let first = std::iter::once(lesson.id.as_str()).chain(std::iter::repeat(""));
             for (name, line) in first.zip(lines) {
                 text += &format!("  {name:width$}  {line}\n");

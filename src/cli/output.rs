@@ -37,6 +37,7 @@ pub(super) struct Output {
 impl Output {
     /// Looks at the terminal and at `NO_COLOR`.
     pub fn of_this_process() -> Self {
+        // <https://no-color.org>: any value but an empty one.
         let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let colored = io::stderr().is_terminal() && !no_color;
         Output {
@@ -49,6 +50,8 @@ impl Output {
     pub fn print(&self, text: &str) -> io::Result<()> {
         let mut stdout = io::stdout().lock();
         stdout.write_all(text.as_bytes())?;
+        // Standard output is buffered by lines on a terminal only: a question without a newline would stay in the
+        // buffer.
         stdout.flush()
     }
 
@@ -56,6 +59,7 @@ impl Output {
     pub fn ask(&self, question: &str) -> io::Result<Option<String>> {
         self.print(question)?;
         let mut line = String::new();
+        // The end of the input is an empty answer; the next line must not stand behind the question.
         if io::stdin().lock().read_line(&mut line)? == 0 {
             self.print("\n")?;
         }

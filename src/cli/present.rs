@@ -63,6 +63,7 @@ pub(super) fn notes(look: LookArguments, output: &Output) -> Result<bool, Stop> 
                 any = true;
                 Ok(output.print(&document::plain(&blocks(spoken)))?)
             });
+            // Without a presentation there is nothing to print, and silence would look like success.
             if followed.is_ok() && !any {
                 let message = "no presentation is under way; `tutor present softmax` begins one";
                 return Err(Stop::Failed(message.to_owned()));
@@ -76,10 +77,7 @@ pub(super) fn notes(look: LookArguments, output: &Output) -> Result<bool, Stop> 
 
 fn blocks(spoken: &Spoken) -> Vec<Block> {
     let (at, count) = spoken.at;
-    let mut blocks = vec![Block::Heading {
-        title: spoken.title.clone(),
-        id: format!("{at} of {count}"),
-    }];
+    let mut blocks = vec![Block::heading(&spoken.title, &format!("{at} of {count}"))];
     if !spoken.notes.is_empty() {
         blocks.push(Block::Prose(spoken.notes.clone()));
     }

@@ -32,6 +32,7 @@ pub(super) fn dim3(text: &str) -> Result<Dim3, String> {
         let slot = dimensions.get_mut(i).ok_or_else(expected)?;
         *slot = part.trim().parse().map_err(|_| expected())?;
     }
+    // CUDA refuses a launch of no blocks or threads (`invalid configuration argument`).
     if dimensions.contains(&0) {
         return Err(expected());
     }
@@ -62,6 +63,7 @@ pub(super) fn compute_capability(text: &str) -> Result<String, String> {
 
 /// `NAME` or `NAME=VALUE`.
 pub(super) fn define(text: &str) -> Result<(String, String), String> {
+    // As `-DNAME` does for nvcc.
     let (name, value) = text.split_once('=').unwrap_or((text, "1"));
     let begins = |c: char| c.is_ascii_alphabetic() || c == '_';
     let goes_on = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -73,6 +75,7 @@ pub(super) fn define(text: &str) -> Result<(String, String), String> {
 
 /// A number, or `TYPE[LENGTH]:INIT`.
 pub(super) fn kernel_argument(text: &str) -> Result<KernelArgument, String> {
+    // Integers first: `1` is an int, `1.0` and `1e3` are floats, whatever the parameter is.
     if let Ok(integer) = text.parse() {
         return Ok(KernelArgument::Number(Number::Integer(integer)));
     }

@@ -145,6 +145,14 @@ impl Table {
 }
 
 impl Block {
+    /// What a cell begins with.
+    pub fn heading(title: &str, id: &str) -> Self {
+        Block::Heading {
+            title: title.to_owned(),
+            id: id.to_owned(),
+        }
+    }
+
     /// Lines under a title, as text.
     pub fn lines(title: impl Into<String>, lines: Vec<String>) -> Self {
         Block::Lines {

@@ -37,6 +37,7 @@ pub fn columns(rows: &[Vec<String>], left: usize) -> String {
         let cells = rows.iter().filter_map(|row| row.get(column));
         cells.map(|cell| cell.width()).max().unwrap_or(0)
     };
+    // By cells of a terminal, not bytes: `µ` and `×` are two bytes and one cell.
     let widths: Vec<usize> = (0..count).map(width).collect();
     let mut text = String::new();
     for row in rows {

@@ -16,7 +16,7 @@ mod render;
 pub use block::{Block, Listing, ListingLine, Table};
 pub(crate) use cells::count_tables;
 pub use cells::{
-    answer, diagnostics, document, faults, kernel, occupancy, plots, prompt, ptx, question,
+    answer, diagnostics, document, faults, kernel_run, occupancy, plots, prompt, ptx, question,
     read_guess, title, unasked, verdict,
 };
 pub use columns::{columns, decimals, headed, or_dash, percent, thousands};

@@ -51,6 +51,7 @@ impl Files {
             true => files(&beside, "cu", true)?,
             false => Vec::new(),
         };
+        // As lessons name their sources: `softmax/fused.cu`.
         let name = |file: &PathBuf| {
             let name = file.strip_prefix(&beside).unwrap_or(file);
             name.display().to_string()

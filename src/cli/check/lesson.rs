@@ -93,6 +93,7 @@ pub(super) fn check(id: &str, runner: &mut Runner, output: &Output) -> Result<Ch
         Err(Stop::Reported) => return Ok(Checked::unread(id)),
         Err(stop) => return Err(stop),
     };
+    // The defaults first, then the least sizes, then such as no block and no warp divides.
     let trials = lesson.trials();
     let mut checked = Checked {
         lesson: lesson.id.clone(),
@@ -122,6 +123,7 @@ pub(super) fn check(id: &str, runner: &mut Runner, output: &Output) -> Result<Ch
 fn shown(lesson: &Lesson, cells: &mut Cells, checked: &mut Checked) -> Result<(), Stop> {
     for cell in &lesson.cells {
         let failed = cells.show(cell, |content| content.blocks())?.failed;
+        // What a run cell gave is judged in each trial already.
         if let (Some(failed), false) = (failed, matches!(cell, Cell::Run(_))) {
             checked.wrong(failed, "it cannot be shown");
         }
@@ -242,6 +244,7 @@ fn kernels(lesson: &Lesson, checked: &mut Checked) {
             define(&cell.source, &compile(&cell.source, &[]));
         }
     }
+    // A kernel that nothing launches is never verified: it may be wrong for years.
     let idle: Vec<String> = defined.difference(&checked.kernels).cloned().collect();
     for kernel in idle {
         checked.wrong(&kernel, "no cell launches this kernel");

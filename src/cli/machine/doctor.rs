@@ -41,6 +41,7 @@ pub(crate) fn doctor(arguments: &DoctorArguments, output: &Output) -> Result<boo
     let findings = findings(&facts);
     let usable = facts.as_ref().and_then(|facts| facts.usable());
     let can_compile = facts.as_ref().is_ok_and(|facts| facts.nvrtc.is_ok());
+    // Nothing here is needed for a lesson, so nothing missing is an error.
     let engine = match (usable, can_compile) {
         (Ok(gpu), true) => format!("Kernels run on the {} and on the simulated GPU.", gpu.name),
         (Ok(gpu), false) => format!(
@@ -74,6 +75,7 @@ fn findings(facts: &Result<Facts, Unavailable>) -> Vec<Finding> {
             "`pip install nvidia-cudnn-cu13`",
         ),
     ] {
+        // Where the probe itself failed, nothing was looked for.
         let baselines = facts.as_ref().map(|facts| facts.baselines.as_slice());
         let mut baselines = baselines.unwrap_or_default().iter();
         let found = baselines.find(|library| library.name == name);

@@ -93,6 +93,7 @@ fn all(found: Option<&str>) -> String {
         "compute_capability" => "cc".to_owned(),
         _ => figure.name.to_owned(),
     };
+    // Two rows of headings: names, and units below them.
     let mut rows = vec![
         cells("GPU", &short, String::new()),
         cells("", &|figure| figure.unit.to_owned(), String::new()),
@@ -189,6 +190,7 @@ fn gpu_in_json(row: &Gpu, found: Option<&str>) -> Value {
         .collect();
     let limits: Map<String, Value> = limits_of(row.limits())
         .into_iter()
+        // `shared bytes per block, opted in` is `shared_bytes_per_block_opted_in`.
         .map(|(name, value)| (name.replace(", ", " ").replace(' ', "_"), json!(value)))
         .collect();
     json!({

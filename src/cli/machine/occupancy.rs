@@ -86,6 +86,7 @@ fn factors(occupancy: &Occupancy) -> Vec<&'static str> {
 fn batch(input: impl io::Read) -> Result<String, String> {
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
+        // A row of the wrong length gets our message, with what is expected, instead of the reader's.
         .flexible(true)
         .trim(csv::Trim::All)
         .from_reader(input);
@@ -93,6 +94,7 @@ fn batch(input: impl io::Read) -> Result<String, String> {
     for (i, record) in reader.records().enumerate() {
         let record = record.map_err(|error| format!("standard input: {error}"))?;
         let fields: Vec<&str> = record.iter().collect();
+        // A header is what a spreadsheet exports, so it is answered by one.
         let answer = if i == 0 && fields == READ {
             ADDED.join(",")
         } else {

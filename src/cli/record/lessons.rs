@@ -89,6 +89,7 @@ pub(crate) fn record(arguments: &RecordArguments, output: &Output) -> Result<boo
 fn folder(arguments: &RecordArguments, provenance: &Provenance) -> Result<PathBuf, Stop> {
     let all = match &arguments.out {
         Some(folder) => folder.as_path(),
+        // Elsewhere a new `assets` folder would appear in somebody's project.
         None if Path::new(MARK).is_file() => Path::new("assets/recordings"),
         None => {
             return Err(Stop::Usage(format!(

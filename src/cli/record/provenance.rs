@@ -31,6 +31,7 @@ pub(crate) fn provenance(facts: &Facts) -> Result<Provenance, &Unavailable> {
 /// The GPU's row in the table, or its name in small letters.
 fn id(gpu: &FoundGpu) -> String {
     let name = || {
+        // `NVIDIA GeForce RTX 4090` becomes nvidia-geforce-rtx-4090: a name for a folder.
         let parts = gpu.name.split(|c: char| !c.is_ascii_alphanumeric());
         let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
         parts.join("-").to_ascii_lowercase()

@@ -72,6 +72,7 @@ fn remove_others(folder: &Path, files: &[ShippedFile]) -> io::Result<Vec<PathBuf
             }
             let is_wanted = files.iter().any(|file| folder.join(&file.path) == path);
             let is_ptx = path.extension().is_some_and(|extension| extension == "ptx");
+            // Only what this command wrote: the folder is named by a person, and may hold PTX of others.
             if is_ptx && !is_wanted && fs::read_to_string(&path)?.starts_with(SHIPPED_MARK) {
                 fs::remove_file(&path)?;
                 removed.push(path);

@@ -50,6 +50,7 @@ impl Recorder<'_> {
         cell: &RunCell,
     ) -> Result<Result<RecordedCell, Refused>, Stop> {
         let mut recorded = cell.unrecorded();
+        // Reading counters replays each launch many times: only where a figure shows them, and at the defaults.
         let counters = lesson.plots_hardware(cell);
         for (at, sizes) in lesson.recorded_sizes_of(cell).iter().enumerate() {
             let plan = match cell.plan(sizes, gpu_or_usual(&self.provenance.gpu)) {
@@ -127,6 +128,7 @@ impl Recorder<'_> {
     /// Reads the clocks while a plan is timed once more: reading them must not disturb what is kept.
     fn look_at_clocks(&mut self, plan: &Plan) -> Result<(), Stop> {
         let clocks = &self.provenance.clocks_mhz;
+        // Read once for the whole recording, and never where there is no `nvidia-smi` to ask.
         if clocks.sm.is_some() || clocks.sm_max.is_none() {
             return Ok(());
         }
@@ -138,6 +140,7 @@ impl Recorder<'_> {
         };
         let mut seen = None;
         self.run(plan, false, &mut |stage| {
+            // From the second run on: during the first the clocks are still rising.
             if matches!(stage, Stage::Timing(1..)) {
                 seen.get_or_insert_with(|| driver_and_clocks(&found).1);
             }

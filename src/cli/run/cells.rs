@@ -61,6 +61,7 @@ impl<'a> Cells<'a> {
         cell: &'c Cell,
         render: impl FnOnce(&Content) -> T,
     ) -> Result<Shown<'c, T>, Stop> {
+        // Its result is shared with later figures and tables, so it outlives this content.
         if let Cell::Run(cell) = cell {
             let result = self.run(cell)?;
             let content = Content::Run {
@@ -130,6 +131,7 @@ impl<'a> Cells<'a> {
         let options = self.runner.options();
         let outcome = self.runner.run(&plan, &options, self.output)?;
         let mut result = cell.judge(self.sizes, outcome);
+        // "No races found" may be said only where they were looked for.
         result.checked = options.checks != Checks::NONE;
         let result = cell.recall(&self.whole.id, result);
         self.runner.check_watch(&result.outcome)?;
@@ -145,6 +147,7 @@ impl<'a> Cells<'a> {
         let result = run.map(|cell| self.run(cell)).transpose()?;
         let truth = asked.truth(self.sizes, self.gpu(), result.as_deref());
         match (truth, &asked.answer) {
+            // No GPU and no recording is nothing that a lesson can help; any other missing answer is its mistake.
             (Err(why), Answer::Timed(_)) => Ok(Err(why)),
             (Err(why), _) => Err(Stop::Failed(format!("prediction `{}`: {why}", asked.id))),
             (Ok(truth), _) => Ok(Ok(truth)),

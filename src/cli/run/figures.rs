@@ -18,6 +18,7 @@ pub(crate) struct Figures<'a> {
 impl<'a> Figures<'a> {
     /// Of the GPU called `id`; what is recorded is read only where the lesson has figures.
     pub fn new(lesson: &'a Lesson, sizes: &'a Sizes, id: &str) -> Self {
+        // Recordings are read from files: not for a lesson that shows none of them.
         let samples = match lesson.figures().next() {
             Some(_) => lesson.recorded_samples(id),
             None => Vec::new(),

@@ -122,7 +122,7 @@ fn print(
         let shown = document::kernel_run_json(plan, outcome, succeeded(outcome), with_ptx);
         output.print(&format!("{shown:#}\n"))?;
     } else if !outcome.launches.is_empty() {
-        output.print(&document::plain(&document::kernel(plan, outcome)))?;
+        output.print(&document::plain(&document::kernel_run(plan, outcome)))?;
         if with_ptx {
             let files = plan.sources.iter().map(|source| &source.file);
             let blocks = document::ptx(outcome, &files.collect::<Vec<_>>());
@@ -152,6 +152,7 @@ fn parameter_names(arguments: &KernelArguments, compiled: &Compiled) -> Result<V
 
 fn succeeded(outcome: &Outcome) -> bool {
     let mut reports = outcome.reports.iter();
+    // A real GPU may have run what was too large to simulate.
     let ran = outcome.ending == Ending::Finished || !outcome.is_counted();
     ran && reports.all(|report| report.diagnostic.severity != Severity::Error)
 }
@@ -200,6 +201,7 @@ fn check_size(buffers: &[BufferSpec]) -> Result<(), Stop> {
         let size = buffer.length.checked_mul(buffer.element.size_bytes());
         size.map_or(u64::MAX, |size| size as u64)
     });
+    // Before anything is allocated: a length of 2^60 must be a message, not an abort.
     let total = sizes.fold(0_u64, u64::saturating_add);
     if total > MAX_BUFFER_BYTES {
         let most = MAX_BUFFER_BYTES >> 30;

@@ -98,6 +98,7 @@ fn open_lesson(
     lesson
         .begin_at(&arguments.sizes)
         .map_err(|error| Stop::Usage(error.to_string()))?;
+    // The notebook follows changes of this file, and would show all of its cells again.
     let is_path = arguments.id.ends_with(".md") && arguments.cell.is_none();
     let setup = Setup {
         check: arguments.check,

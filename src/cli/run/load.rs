@@ -8,6 +8,7 @@ use crate::lesson::{CatalogError, Lesson, load, load_file};
 
 /// The lesson that `link` names, by id or file, and the place in it.
 pub(crate) fn link(link: &str) -> Result<(&str, Option<Place>), Stop> {
+    // A path may contain `#` and `@`: nothing is cut from it.
     if link.ends_with(".md") {
         return Ok((link, None));
     }

@@ -16,6 +16,7 @@ pub(crate) fn setup(arguments: &EngineArguments, look: LookArguments) -> Result<
         engine: match arguments.engine {
             EngineChoice::Sim => Some(Engine::Sim),
             EngineChoice::Gpu => Some(Engine::Gpu),
+            // Whether there is a GPU that works, the notebook finds out for itself.
             EngineChoice::Auto => None,
         },
         timing: arguments.l2.into(),

@@ -148,6 +148,7 @@ impl Runner {
                 Err(why) if self.may_fall_back => fell_back(&why, output),
                 Err(why) => return Err(refusal(&why)),
             }
+            // It will not work for the next cell either: said once, not for each.
             self.gpu = None;
         }
         if self.verify_counts {
@@ -163,6 +164,7 @@ impl Runner {
             .launches
             .iter()
             .any(|launch| launch.compared.is_some());
+        // A run that failed has said so; its values are not what is wrong.
         let is_missing = outcome.engine == Engine::Sim && outcome.ending == Ending::Finished;
         if self.watch.is_none() || is_compared || !is_missing {
             return Ok(());

@@ -115,6 +115,7 @@ impl CountTable {
         if !is_there {
             return None;
         }
+        // One row a launch, in their order.
         let launches = outcome.launches.iter();
         let mut rows: Vec<Vec<String>> = launches
             .map(|launch| self.row(&launch.kernel, &launch.counts))
@@ -154,6 +155,7 @@ pub(crate) fn accesses(outcome: &Outcome, file: &SourceFile) -> Option<Block> {
     let header = ["line", "", "requests", "sectors", "efficiency", ""];
     let mut rows = Vec::new();
     for access in outcome.accesses(0) {
+        // Accesses of shared memory have no sectors: their table is that of the banks.
         if access.global.requests > 0 {
             let kind = match access.kind {
                 AccessKind::Load => "read",

@@ -32,8 +32,10 @@ pub fn faults(result: &CellResult) -> Vec<String> {
         .reports
         .iter()
         .map(|report| &report.diagnostic);
+    // Warnings do not make a result wrong.
     let errors = reports.filter(|found| found.severity == Severity::Error);
     faults.extend(errors.map(|error| error.message.clone()));
+    // It is not right, so something must be said, whatever the reason was.
     if faults.is_empty() {
         let fault = match result.outcome.ending {
             Ending::Finished => "its output cannot be verified at these sizes",

@@ -11,9 +11,10 @@ const MATRICES: (usize, usize) = (78, 26);
 
 /// A figure of plots.
 pub fn plots(cell: &FigureCell, plots: &[Plot]) -> Vec<Block> {
-    let mut blocks = vec![head(cell)];
+    let mut blocks = vec![Block::heading(&cell.title, &cell.id)];
     let (empty, plots): (Vec<&Plot>, Vec<&Plot>) =
         plots.iter().partition(|plot| plot.series.is_empty());
+    // A plot without series says why in its notes, such as that nothing is recorded.
     let why = empty.iter().flat_map(|plot| plot.notes.iter().cloned());
     blocks.extend(why.map(Block::Prose));
     for &plot in &plots {
@@ -48,24 +49,24 @@ fn points(plot: &Plot) -> Option<Block> {
 /// A figure of blocks over a matrix: after a first row of tiles, and in the end.
 pub fn order(cell: &FigureCell, order: &BlockOrder) -> Vec<Block> {
     let blocks = order.blocks.len();
+    // As many blocks as a row of the output has tiles; of fewer blocks, all.
     let first = (order.output.tiles[1] as usize).min(blocks);
     let mut moments = vec![first, blocks];
+    // One row of tiles is the whole output.
     moments.dedup();
     let drawings = moments.into_iter().map(|visits| Block::Drawing {
         title: format!("After {visits} of {blocks} blocks of {}", order.kernel),
         lines: order_text(order, visits, MATRICES.0, MATRICES.1),
     });
-    std::iter::once(head(cell)).chain(drawings).collect()
+    std::iter::once(Block::heading(&cell.title, &cell.id))
+        .chain(drawings)
+        .collect()
 }
 
 /// A figure that cannot be shown, and why.
 pub fn missing(cell: &FigureCell, why: &str) -> Vec<Block> {
-    vec![head(cell), Block::Note(why.to_owned())]
-}
-
-fn head(cell: &FigureCell) -> Block {
-    Block::Heading {
-        title: cell.title.clone(),
-        id: cell.id.clone(),
-    }
+    vec![
+        Block::heading(&cell.title, &cell.id),
+        Block::Note(why.to_owned()),
+    ]
 }

@@ -8,6 +8,7 @@ use crate::source::SourceFile;
 
 /// The lines of `file`, each with the elements of global memory that it read and wrote in all launches.
 pub(crate) fn listing(file: &SourceFile, outcome: Option<&Outcome>) -> Listing {
+    // A line may run in several launches of a cell: the source stands once, with their sum.
     let mut counts: BTreeMap<u32, Counts> = BTreeMap::new();
     let launches = outcome.iter().flat_map(|outcome| &outcome.launches);
     for line in launches.flat_map(|launch| &launch.lines) {

@@ -67,6 +67,7 @@ fn times(outcome: &Outcome, recorded: Option<&Recorded>) -> Option<Block> {
         "Times ({how}, median of {} runs, L2 {})",
         first.runs, first.l2
     );
+    // The sum of one launch is that launch.
     if named.len() > 1 {
         named.extend(outcome.timing.as_ref().map(|timing| ("all", timing)));
     }
@@ -88,6 +89,7 @@ fn baselines(outcome: &Outcome, recorded: Option<&Recorded>) -> Vec<Block> {
     for baseline in &outcome.baselines {
         let version = baseline.version.as_deref().unwrap_or_default();
         let name = format!("{} {version}", baseline.name);
+        // A library that is not there, or refused the operation, is told below the table.
         let Some(timing) = &baseline.timing else {
             let why = baseline.reason.as_deref().unwrap_or("it did not run");
             missing.push(format!("{}: {why}", name.trim_end()));
@@ -161,6 +163,7 @@ fn counters(launch: &LaunchOutcome, recorded: Option<&Recorded>) -> Option<Block
         let (Some(hardware), Some(ours)) = (hardware, ours) else {
             continue;
         };
+        // Most kernels leave most counters at zero: sixteen rows would hide those that say something.
         if hardware == 0 && ours == 0 {
             continue;
         }
@@ -185,6 +188,7 @@ fn counted(launch: &LaunchOutcome, both: &CountedBoth) -> Vec<Block> {
     let header = ["", "", "device", "simulated"];
     let mut rows = Vec::new();
     for (name, device, simulated) in both.pairs() {
+        // As above: what neither counted is no news.
         if device + simulated > 0 {
             rows.push(vec![
                 if device == simulated { "=" } else { "≠" }.to_owned(),
@@ -222,6 +226,7 @@ fn values(launch: &LaunchOutcome, both: &Comparison) -> Block {
     ];
     let mut rows = Vec::new();
     for variable in &both.variables {
+        // Rounding is no difference: the GPU contracts and reorders within the rules of the language.
         let differs = variable.different + variable.one_sided > 0;
         rows.push(vec![
             if differs { "≠" } else { "=" }.to_owned(),

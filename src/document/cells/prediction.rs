@@ -12,7 +12,10 @@ const BAR_WIDTH: f64 = 40.0;
 pub fn question(cell: &PredictionCell, sizes: &Sizes, gpu: &Gpu) -> Vec<Block> {
     let sizes = &cell.complete(sizes);
     let question = cell.question.at(sizes, gpu).into_owned();
-    let mut blocks = vec![heading(cell), Block::Prose(question)];
+    let mut blocks = vec![
+        Block::heading(&cell.title, &cell.id),
+        Block::Prose(question),
+    ];
     let at = cell.at(sizes);
     if !at.is_empty() {
         blocks.push(Block::lines("", vec![format!("at {at}")]));
@@ -33,16 +36,9 @@ pub fn question(cell: &PredictionCell, sizes: &Sizes, gpu: &Gpu) -> Vec<Block> {
 /// What stands in place of a question that cannot be asked, and `why`.
 pub fn unasked(cell: &PredictionCell, why: &str) -> Vec<Block> {
     vec![
-        heading(cell),
+        Block::heading(&cell.title, &cell.id),
         Block::Prose(format!("Nothing is asked: {why}.")),
     ]
-}
-
-fn heading(cell: &PredictionCell) -> Block {
-    Block::Heading {
-        title: cell.title.clone(),
-        id: cell.id.clone(),
-    }
 }
 
 /// What is asked on a terminal.
@@ -67,6 +63,7 @@ pub fn read_guess(
     if cell.choices.is_empty() {
         return Guess::read(line, &lesson.sizes, sizes, gpu);
     }
+    // `2.`, as the list writes it, is an answer, too.
     let number = line.trim_end_matches('.').parse::<usize>().ok();
     let index = number.and_then(|number| number.checked_sub(1));
     let guess = index.and_then(|index| cell.choose(index, sizes, gpu));
@@ -76,6 +73,7 @@ pub fn read_guess(
 /// What is right, how far the answer is from it, and why.
 pub fn answer(cell: &PredictionCell, guess: Option<&Guess>, truth: &Truth) -> Vec<Block> {
     let gap = guess.map(|guess| Gap::new(guess, truth));
+    // Both bars have one scale; 1 where both are 0.
     let largest = gap.map_or(0, |gap| gap.guess).max(truth.value).max(1);
     let row = |name: &str, value: u64, formula: Option<String>| {
         let bar = (value as f64 / largest as f64 * BAR_WIDTH).round() as usize;

@@ -21,6 +21,7 @@ fn of_launch(launch: &LaunchOutcome, files: &[&SourceFile]) -> Block {
     let resources = resources(report).into_iter();
     let mut lines: Vec<String> = resources.filter(|line| !line.is_empty()).collect();
     let source = files.get(launch.source).map_or("", |file| file.text());
+    // The compiler moves code: a line of the source may come several times.
     for stretch in ptx_lines(&report.ptx).chunk_by(|a, b| a.line == b.line) {
         lines.push(String::new());
         lines.push(match stretch[0].line {

@@ -39,6 +39,7 @@ fn source(of: &Recorded) -> String {
 }
 
 fn at_other_sizes(of: &Recorded) -> Option<Block> {
+    // Where this run's sizes were recorded, its times stand in the table of times already.
     let first = of.cell.runs.first().filter(|_| of.run.is_none())?;
     let names = first.sizes.keys().map(String::as_str);
     let header: Vec<&str> = names.chain(["median", "20 %", "80 %", "GB/s"]).collect();

@@ -59,10 +59,7 @@ pub fn prose(cell: &ProseCell, sizes: &Sizes, gpu: &Gpu) -> Vec<Block> {
 pub fn run(cell: &RunCell, result: Option<&CellResult>) -> Vec<Block> {
     let outcome = result.map(|result| &result.outcome);
     let mut blocks = vec![
-        Block::Heading {
-            title: cell.title.clone(),
-            id: cell.id.clone(),
-        },
+        Block::heading(&cell.title, &cell.id),
         Block::Source(listing::listing(&cell.source, outcome)),
     ];
     let Some(result) = result else {
@@ -81,7 +78,7 @@ pub fn run(cell: &RunCell, result: Option<&CellResult>) -> Vec<Block> {
 }
 
 /// A kernel that ran on its own.
-pub fn kernel(plan: &Plan, outcome: &Outcome) -> Vec<Block> {
+pub fn kernel_run(plan: &Plan, outcome: &Outcome) -> Vec<Block> {
     let mut blocks = Vec::new();
     for of in &plan.sources {
         blocks.push(Block::Source(listing::listing(&of.file, Some(outcome))));
@@ -131,6 +128,7 @@ fn body(outcome: &Outcome, file: &SourceFile, of_gpu: Option<&Recorded>) -> Vec<
     blocks.extend(of_gpu.into_iter().flat_map(recorded::section_of));
     let end = match outcome.ending {
         Ending::Finished => None,
+        // A real GPU may have run it all the same: only counts are missing.
         Ending::Exhausted if !outcome.is_counted() => {
             Some("Too large to simulate: nothing is counted.")
         }
@@ -147,6 +145,7 @@ fn launches(outcome: &Outcome) -> Block {
     if outcome.launches.is_empty() {
         return Block::lines("Launches", vec!["none: nothing ran".to_owned()]);
     }
+    // Numbered from 1, as links (`@launch=2`) and figures (`cell@2`) number them.
     let launches = outcome.launches.iter().enumerate();
     let rows = launches.map(|(i, launch)| {
         vec![
@@ -161,6 +160,7 @@ fn launches(outcome: &Outcome) -> Block {
 
 /// `1,823` or `32 × 8`: trailing ones say nothing.
 fn dimensions(dimensions: Dim3) -> String {
+    // `[1823, 1, 1]` is 1,823, but `[1, 8, 1]` is 1 × 8.
     let used = dimensions.iter().rposition(|&size| size != 1).unwrap_or(0);
     let sizes = dimensions[..=used].iter();
     let sizes: Vec<String> = sizes.map(|&size| thousands(u64::from(size))).collect();
@@ -183,6 +183,7 @@ fn formulas(cell: &RunCell, result: &CellResult) -> Option<Block> {
             word.to_owned(),
         ]
     });
+    // A mark and a word: neither colour nor glyph alone says what is wrong.
     let header = ["", "", "formula", "computed", "counted", ""];
     Some(Block::Table(Table::new(
         "Formulas",
@@ -214,6 +215,7 @@ fn verification(result: &CellResult) -> Option<Block> {
         ok: verified.ok,
         text: format!("{} {word} {} (computed)", verified.buffer, verified.against),
         detail: match (verified.is_exact(), verified.ok) {
+            // A tolerance of 0 asks for the same bits: "at most 0 passes" would puzzle.
             (true, true) => "every element is equal".to_owned(),
             (true, false) => format!(
                 "element {} is off by {:.2e}, the most; every element has to be equal",

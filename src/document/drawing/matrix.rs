@@ -45,9 +45,11 @@ impl Matrix {
     pub fn new(grid: &TileGrid, cell: usize, room: Room, around: u64) -> Self {
         let Room { width, height } = room;
         let [rows, columns] = match grid.tiles.map(|tiles| tiles as usize) {
+            // A column of a thousand tiles would be a thousand lines; as a row it is folded.
             [rows, 1] => [1, rows],
             tiles => tiles,
         };
+        // Wide tiles show the number of their block, narrow ones only whether there was one.
         let mut cells = vec![cell.max(1), 2, 1];
         cells.dedup();
         let folded = |cell: usize| {
@@ -55,6 +57,7 @@ impl Matrix {
             let folds = columns.div_ceil(across);
             (across, folds, rows * folds + empty_lines(rows, folds))
         };
+        // A matrix is drawn whole if that can be: with narrow tiles, or folded where its rows are few.
         let fits = |&cell: &usize| {
             let (_, folds, lines) = folded(cell);
             cell <= width && (folds == 1 || (rows <= FOLDED_ROWS && lines <= height))

@@ -13,6 +13,7 @@ pub(crate) fn tick(value: f64) -> String {
 
 /// A value in full: whole numbers as they are, others with four digits or more.
 pub(crate) fn exact(value: f64) -> String {
+    // Four digits that mean something: 13.31, 1.798, and 1,799 without a fraction.
     let decimals = match value.abs() {
         size if size >= 1000.0 => 0,
         size if size >= 100.0 => 1,
@@ -28,6 +29,7 @@ pub(crate) fn exact(value: f64) -> String {
 fn trimmed(value: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", value.abs());
     let (whole, rest) = text.split_once('.').unwrap_or((&text, ""));
+    // A number too large for 64 bits stays without separators.
     let whole = whole.parse().map_or_else(|_| whole.to_owned(), grouped);
     let rest = rest.trim_end_matches('0');
     let sign = if value < 0.0 { "-" } else { "" };

@@ -62,6 +62,7 @@ pub(crate) fn order_page(
     // The output gets what the inputs leave: its tiles have numbers in them.
     let width = room.width.saturating_sub(taken).max(width);
     let digits = digits(order.blocks.len());
+    // Where not all tiles fit, the part around what is written now is shown.
     let current = replay.current.first().copied().unwrap_or(0);
     let output = Matrix::new(&order.output, digits + 1, Room { width, height }, current);
     let (mut lines, tiles): (_, Vec<PlacedTile>) =

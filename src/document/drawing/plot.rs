@@ -125,6 +125,7 @@ pub(crate) fn plot_picture(
     }
     // Two rows name the axes, two are the lower axis and its numbers.
     let rows = room.height.saturating_sub(4).max(1);
+    // Labels come first: how wide they are says where the axis stands.
     let y_ticks = plot.y.ticks((rows / TICK_ROWS).max(1) + 1);
     let labels: Vec<String> = y_ticks.iter().map(|&value| tick(value)).collect();
     let left = labels.iter().map(String::len).max().unwrap_or(0);
@@ -196,6 +197,7 @@ fn lower_axis(axis: &Axis, raster: &Raster, columns: usize, theme: Theme) -> (St
         let label = tick(value);
         let start = (column + 1).saturating_sub(label.len().div_ceil(2));
         let start = start.min(columns.saturating_sub(label.len()));
+        // A number that would touch the one before it is left out; its tick stays.
         if start >= text.len() + usize::from(!text.is_empty()) {
             text += &" ".repeat(start - text.len());
             text += &label;
@@ -225,6 +227,7 @@ fn draw_series(
     let order = drawing_order(plot, cursor);
     for &i in &order {
         let (series, look) = (&plot.series[i], &looks[i]);
+        // Marks stand alone: between computed points nothing is claimed.
         if series.shape == Shape::Marks {
             continue;
         }
@@ -248,6 +251,7 @@ fn draw_series(
             }
         }
     }
+    // Last, so that no other mark hides the cursor.
     let chosen = cursor.and_then(|(i, j)| Some((i, plot.series.get(i)?.points.get(j)?)));
     if let Some((i, point)) = chosen
         && let Some(at) = place(point)
@@ -262,6 +266,7 @@ fn draw_series(
 fn drawing_order(plot: &Plot, cursor: Option<(usize, usize)>) -> Vec<usize> {
     let mut order: Vec<usize> = (0..plot.series.len()).collect();
     order.sort_by_key(|&i| {
+        // Roofs and formulas are background; what was measured is never covered by them.
         let above = match plot.series[i].shape {
             Shape::Curve => 0,
             Shape::Marks => 1,
@@ -307,6 +312,7 @@ pub(crate) fn plot_legend(
             0 => 0,
             used => used + LEGEND_GAP,
         };
+        // An entry that needs several lines gets them for itself; short ones share.
         if entry.len() == 1 && start + cells <= width {
             let row = &mut lines[last];
             row.push_span(Span::raw(" ".repeat(start - used)));
@@ -389,6 +395,7 @@ pub(crate) fn plot_details(
     ]);
     first.extend(values);
     let says = theme.text(&point.says).into_owned();
+    // Such as `N=4096 · from the run before last`.
     let mut parts = vec![point.label.clone(), sizes_named(&point.sizes), says];
     parts.retain(|part| !part.is_empty());
     let rest = parts.join(&format!(" {} ", theme.dot()));

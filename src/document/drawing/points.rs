@@ -42,6 +42,7 @@ pub(crate) fn point_rows(plot: &Plot, theme: Theme) -> Vec<PointRow> {
     let marked = all.filter(|(_, (series, _))| series.shape != Shape::Curve);
     let of_series = |(i, (series, look)): (usize, (&Series, SeriesStyle))| {
         let row = |(j, point): (usize, &Point)| {
+            // An axis without a unit is a size: then its value names the point already. Else the sizes are told.
             let name = match (point.label.as_str(), plot.x.unit.as_str()) {
                 ("", "") => series.name.clone(),
                 ("", _) => format!("{} {}", series.name, sizes_named(&point.sizes)),

@@ -61,6 +61,7 @@ impl Raster {
 
     /// A straight line between two places.
     pub fn line(&mut self, from: PlotPlace, to: PlotPlace, dash: Dash, style: Style) {
+        // One dot for each step along the longer side: no gaps, and none twice.
         let (from, to) = (self.dot(from), self.dot(to));
         let steps = (to.0 - from.0).abs().max((to.1 - from.1).abs());
         for step in 0..=steps {

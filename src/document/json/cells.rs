@@ -52,6 +52,7 @@ pub(crate) fn table(cell: &TableCell, grid: &Grid) -> Value {
     let rows = grid.rows.iter().map(|row| {
         let fields = row.fields.iter().map(|field| {
             let value = field.value.as_ref().map(|value| match value {
+                // 132, not 132.0: readers in other languages take the one for an integer.
                 FigureValue::Number(number) if number.fract() == 0.0 => json!(*number as i64),
                 FigureValue::Number(number) => json!(number),
                 FigureValue::Name(name) => json!(name),

@@ -7,6 +7,7 @@ use crate::launch::{Evidence, Recorded, RecordedRun, Timing};
 /// Times; of recorded ones also when that was, and whether the kernel has changed since.
 pub(super) fn timing(timing: Option<&Timing>, recorded: Option<&Recorded>) -> Value {
     let mut shown = json!(timing);
+    // A time that was measured just now cannot be stale, though a recording stands beside it.
     let is_recorded = timing.is_some_and(|timing| timing.evidence == Evidence::Recorded);
     if let Some(recorded) = recorded.filter(|_| is_recorded) {
         shown["stale"] = json!(recorded.is_stale);

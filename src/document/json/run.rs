@@ -49,6 +49,7 @@ pub(crate) fn run_cell(cell: &RunCell, result: &CellResult, with_ptx: bool) -> V
 
 /// A kernel that ran on its own.
 pub fn kernel_run_json(plan: &Plan, outcome: &Outcome, ok: bool, with_ptx: bool) -> Value {
+    // One launch today; the field is a string by contract, so several would be joined.
     let names = plan.launches.iter().map(|launch| &launch.kernel);
     let lines = outcome.launches.first().map(|launch| &launch.lines);
     let buffers: Vec<Value> = outcome.buffers.iter().map(buffer).collect();
@@ -166,6 +167,7 @@ fn values(compared: &Comparison) -> Value {
     let visits = compared.visits.iter().map(|visit| {
         let of = compared.variables.get(visit.variable);
         let value_type = of.map(|variable| variable.value_type);
+        // A lane that took no part, or that one side has no value of, is null.
         let lanes = |bits: &[Option<u64>; WARP_LANES]| -> Vec<Value> {
             let value = |bits: u64| value_type.map(|ty| json!(ty.value(bits)));
             let lanes = bits.iter().map(|bits| json!(bits.and_then(value)));
@@ -218,6 +220,7 @@ fn buffer(buffer: &BufferValues) -> Value {
 /// Diagnostics with their place, and as text.
 fn diagnostics(reports: &[Report], files: &[&SourceFile]) -> Vec<Value> {
     let of = |report: &Report| {
+        // A report of a file that is not the plan's cannot be shown at its place.
         let file = files.get(report.source)?;
         let diagnostic = &report.diagnostic;
         let (line, column) = file.line_column(diagnostic.span().start);

@@ -18,6 +18,7 @@ impl Form {
     /// # Errors
     /// A line that says which ends there are.
     pub fn of_file(name: &str) -> Result<Self, String> {
+        // `LESSON.HTML` from a shared drive is meant as well.
         let end = name.rsplit_once('.').map(|(_, end)| end.to_lowercase());
         match end.as_deref() {
             Some("md" | "markdown") => Ok(Form::Markdown),

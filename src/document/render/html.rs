@@ -85,6 +85,7 @@ impl Page {
 
     /// A new id for something with this name, and its place in the contents.
     pub fn anchor(&mut self, name: &str, title: &str) -> String {
+        // Ids are letters, digits and hyphens, so that links need no escapes.
         let letters = name
             .to_lowercase()
             .replace(|c: char| !c.is_alphanumeric(), "-");
@@ -175,6 +176,7 @@ fn table(table: &Table) -> String {
     let in_rows = table.rows.iter().map(Vec::len).max().unwrap_or(0);
     let columns = table.header.len().max(in_rows);
     let class = |column: usize| {
+        // Words on the left, numbers on the right, so that digits stand under digits.
         let is_words = column < table.left || table.ends_in_words && column + 1 == columns;
         if is_words { "" } else { " class=\"n\"" }
     };
@@ -304,6 +306,7 @@ impl<'b> Reader<'_, 'b> {
             }
             (Event::End(TagEnd::Heading(level)), _) => self.end_heading(deeper(level)),
             (event, _) => {
+                // HTML of a lesson is shown, not obeyed: a page that is handed on must not run anything.
                 let event = match event {
                     Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
                     event => event,

@@ -28,6 +28,7 @@ fn block(block: &Block) -> String {
             detail,
         } => {
             let mark = if *ok { "\u{2713}" } else { "\u{2717}" };
+            // A backslash at a line's end breaks it without beginning a paragraph.
             let detail = match detail.as_str() {
                 "" => String::new(),
                 detail => format!("\\\n{}", escaped(detail)),
@@ -64,6 +65,7 @@ fn bold(title: &str) -> String {
 
 /// Lines in a fence longer than any in them.
 fn fenced(language: &str, lines: &[String]) -> String {
+    // A fence ends at the first line that begins with as many ticks (CommonMark 0.31, fenced code blocks).
     let ticks = |line: &String| line.len() - line.trim_start_matches('`').len();
     let longest = lines.iter().map(ticks).max().unwrap_or(0);
     let fence = "`".repeat((longest + 1).max(3));
@@ -93,6 +95,7 @@ fn deeper(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     let mut in_code = false;
     for line in text.trim_end().lines() {
+        // `#include` in a block of code is no heading.
         in_code ^= line.trim_start().starts_with("```");
         if line.starts_with('#') && !in_code {
             out.push('#');

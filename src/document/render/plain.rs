@@ -12,6 +12,7 @@ pub fn plain(blocks: &[Block]) -> String {
 fn block(block: &Block) -> String {
     match block {
         Block::Title { title, summary } => {
+            // Underlined as in a mail: no escape sequences, so that it reads anywhere.
             let line = "=".repeat(title.chars().count());
             format!("{title}\n{line}\n{}", prose::render(summary))
         }
@@ -72,6 +73,7 @@ fn rows(table: &Table) -> String {
     if !table.ends_in_words {
         return columns(&rows, table.left);
     }
+    // The last column is set apart before the others are aligned: words on the right end where they end.
     let words: Vec<String> = rows.iter_mut().filter_map(Vec::pop).collect();
     let lines = columns(&rows, table.left);
     let lines = lines.lines().zip(words);
@@ -102,6 +104,7 @@ pub(crate) fn margin(listing: &Listing) -> Vec<String> {
         number => or_dash(number),
     };
     let mut rows = vec![(String::from("reads"), String::from("writes"), String::new())];
+    // A line that moved nothing has a blank margin: the lines that matter stand out.
     rows.extend(numbered.map(|(i, line)| {
         let text = format!("{i:3}  {}", line.text);
         (shown(line.reads), shown(line.writes), text)

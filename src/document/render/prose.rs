@@ -38,6 +38,7 @@ impl Page {
             Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => {
                 self.paragraph += &text;
             }
+            // Ticks stay: they tell names from words, for ears as well.
             Event::Code(code) => self.paragraph += &format!("`{code}`"),
             Event::SoftBreak | Event::HardBreak => self.paragraph.push(' '),
             Event::Rule => self.text += &format!("\n{}\n", "-".repeat(WIDTH)),
@@ -48,6 +49,7 @@ impl Page {
     fn start(&mut self, tag: Tag) {
         match tag {
             Tag::Heading { level, .. } => self.heading = Some(level),
+            // The first paragraph of an item stands behind its mark.
             Tag::Paragraph if self.mark.is_empty() => self.gap(),
             Tag::List(first) => {
                 self.flush();

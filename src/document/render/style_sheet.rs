@@ -63,6 +63,7 @@ th,td{padding:.12rem .7rem .12rem 0;white-space:nowrap}
 
 /// The style sheet: light, dark where the reader prefers that, and light on paper.
 pub(crate) fn sheet() -> String {
+    // The first four are used by rules below under other names.
     let classes: String = COLOURED[4..]
         .iter()
         .map(|(_, name)| format!(".{name}{{color:var(--{name})}}\n"))

@@ -17,6 +17,7 @@ pub(crate) fn ascii(c: char) -> Cow<'static, str> {
         '\u{2265}' => ">=",
         '\u{2260}' => "!=",
         '\u{2248}' => "~",
+        // Formulas have ceilings and floors in brackets; a closing one is the same for both.
         '\u{2308}' => "ceil(",
         '\u{230a}' => "floor(",
         '\u{2309}' | '\u{230b}' => ")",

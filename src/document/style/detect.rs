@@ -21,6 +21,7 @@ impl Theme {
         } else {
             Depth::Named
         };
+        // The order in which a C library asks for them (POSIX, Environment Variables).
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
             .iter()
             .find_map(|name| set(name));
@@ -29,6 +30,7 @@ impl Theme {
             locale.contains("utf-8") || locale.contains("utf8")
         });
         let ascii = set("TUTOR_ASCII").is_some_and(|value| value != "0");
+        // The console of Linux has a font of 256 or 512 glyphs, without most of ours.
         let unicode = unicode && !ascii && term != "linux" && term != "dumb";
         let ground =
             set("COLORFGBG").map_or(Ground::Unknown, |value| Ground::from_variable(&value));

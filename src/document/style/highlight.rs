@@ -15,6 +15,8 @@ use crate::source::SourceFile;
 
 /// Our own definitions, compiled by the build script.
 static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(|| {
+    // Definitions are parsed once, by whoever changes them: parsing them at each start costs more than a first
+    // frame may.
     let dump = include_bytes!("../../../assets/syntax/syntaxes.packdump");
     from_uncompressed_data(dump).expect("the build script wrote this dump with the same crate")
 });
@@ -122,6 +124,7 @@ impl Coloured {
             .map_or_else(Vec::new, <[Pieces]>::to_vec);
         let mut state = self.states.get(head).cloned().unwrap_or_else(State::start);
         for (line, text) in new.iter().enumerate().skip(head) {
+            // A line of the common end: where it stood before the change.
             let before = (line + tail >= new.len()).then(|| line + old.len() - new.len());
             if let Some(before) = before
                 && self.states.get(before) == Some(&state)
@@ -162,6 +165,7 @@ fn highlight(text: &str) -> Vec<Pieces> {
 /// A line that cannot be parsed is shown without colours.
 fn highlight_line(line: &str, state: &mut State) -> Pieces {
     let State { parser, stack } = state;
+    // Definitions were compiled for lines with their ends: a comment of `//` ends at one.
     let with_newline = format!("{line}\n");
     let operations = parser
         .parse_line(&with_newline, &SYNTAXES)
@@ -169,6 +173,7 @@ fn highlight_line(line: &str, state: &mut State) -> Pieces {
     let mut pieces = Pieces::new();
     let mut start = 0;
     for (at, operation) in operations {
+        // The newline that was added is no part of the line.
         let at = at.min(line.len());
         if at > start {
             pieces.push((start..at, role(stack)));

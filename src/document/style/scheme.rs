@@ -72,6 +72,7 @@ impl Ground {
     /// What `COLORFGBG` says: text and ground, as numbers of the 16 colours, perhaps with something between.
     pub(super) fn from_variable(value: &str) -> Self {
         match value.rsplit(';').next().map(str::parse) {
+            // 0 to 6 are the dark colours, 7 is light grey, 8 dark grey: only from 9 on all are bright.
             Some(Ok(0_u8..=6 | 8)) => Ground::Dark,
             Some(Ok(7 | 9..=15)) => Ground::Light,
             _ => Ground::Unknown,

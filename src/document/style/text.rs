@@ -14,10 +14,12 @@ pub fn compact(value: u64) -> String {
         return grouped(value);
     }
     let (mut scaled, mut unit) = (value as f64 / 1e3, 0);
+    // 999,500 would be rounded to `1000k`, which has six characters: it becomes `1.00M`.
     while scaled >= 999.5 && unit + 1 < UNITS.len() {
         scaled /= 1e3;
         unit += 1;
     }
+    // Three digits in all; the limits are where rounding would add a fourth.
     let decimals = match scaled {
         s if s < 9.995 => 2,
         s if s < 99.95 => 1,
@@ -47,7 +49,10 @@ pub fn real(value: f64, width: usize) -> String {
         return "0".to_owned();
     }
     let magnitude = value.abs();
+    // Outside, fixed digits are mostly zeros: 0.0000012 says less than 1.2e-6.
     if (1e-4..1e7).contains(&magnitude) {
+        // The sign and the digit before the point take two; a float has no more than seven digits that mean
+        // anything.
         let most = width.saturating_sub(2).min(6);
         let fixed = (0..=most)
             .rev()
@@ -83,6 +88,7 @@ const WHOLE_WIDTH: usize = 24;
 /// The fewest digits that give `value` again, in single precision where it has that.
 fn shortest(value: f64) -> String {
     let single = value as f32;
+    // Values of kernels are mostly `float`: 0.1f is 0.1, though as a `double` it is 0.10000000149011612.
     if f64::from(single) == value {
         format!("{single:?}")
     } else {
@@ -96,6 +102,7 @@ pub fn fit(text: &str, width: usize, theme: Theme) -> String {
         return text.to_owned();
     }
     let mark = theme.ellipsis();
+    // The mark has to fit as well.
     let room = width.saturating_sub(mark.width());
     let mut fitted = String::new();
     let mut used = 0;

@@ -153,6 +153,7 @@ impl Theme {
             Role::Good => self.paint(paints.green),
             Role::Bad => self.paint(paints.red).add_modifier(bold),
             Role::Warning => self.paint(paints.amber),
+            // Reversed works without colours, too, and on any ground.
             Role::Selection => Style::new().add_modifier(Modifier::REVERSED),
             Role::CurrentRow => Style::new()
                 .fg(self.page().fg.unwrap_or(Color::Reset))
@@ -176,6 +177,7 @@ impl Theme {
 
     fn quiet(self) -> Style {
         match self.depth {
+            // Where there is no colour, dim is the only way to step back.
             Depth::None => Style::new().add_modifier(Modifier::DIM),
             _ => self.paint(self.paints().grey),
         }
@@ -186,6 +188,7 @@ impl Theme {
         let paints = self.paints();
         let tones = [paints.grey, paints.blue, paints.amber, paints.red];
         let last = tones.len() - 1;
+        // Four tones: more are not told apart at a glance. The bar beside a number shows the rest.
         let level = (share.clamp(0.0, 1.0) * last as f64).round() as usize;
         self.paint(tones[level.min(last)])
     }
@@ -215,6 +218,7 @@ impl Theme {
         if share <= 0.0 {
             return " ";
         }
+        // Rounded up, so that a line that does anything at all is never blank.
         bars[((share.min(1.0) * 8.0).ceil() as usize).clamp(1, 8) - 1]
     }
 
@@ -254,6 +258,7 @@ impl Theme {
     /// The mark of a number's kind of evidence: one cell.
     pub fn evidence(self, evidence: Evidence) -> &'static str {
         match evidence {
+            // Marks differ in shape in ASCII as well: without colour they are all that tells kinds apart.
             Evidence::Computed => self.glyph("\u{192}", "f"),
             Evidence::Counted => "#",
             Evidence::Specified => self.glyph("\u{a7}", "s"),

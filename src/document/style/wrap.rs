@@ -14,34 +14,32 @@ pub(crate) fn wrap(
 ) -> Vec<Line<'static>> {
     let indent: usize = rest.iter().map(Span::width).sum();
     let room = width.saturating_sub(indent).max(1);
-    let mut lines: Vec<Vec<Span<'static>>> = vec![Vec::new()];
-    let mut used = 0;
+    let mut page = Filled {
+        lines: vec![Vec::new()],
+        used: 0,
+    };
     for word in words(pieces) {
-        let size = word.width();
         if word.newline {
-            lines.push(Vec::new());
-            used = 0;
+            page.new_line();
             continue;
         }
-        let gap = usize::from(word.blank && used > 0);
-        if used > 0 && used + gap + size > room {
-            lines.push(Vec::new());
-            used = 0;
+        // The blank before a word belongs to it: at the beginning of a line it is dropped.
+        let gap = usize::from(word.blank && page.used > 0);
+        if page.used > 0 && page.used + gap + word.width() > room {
+            page.new_line();
         } else if gap > 0 {
-            append(&mut lines, " ".to_owned(), word.blank_style);
-            used += 1;
+            page.push(" ".to_owned(), word.blank_style);
         }
         for (text, style) in word.pieces {
             for part in chunks(&text, room) {
-                if used + part.width() > room && used > 0 {
-                    lines.push(Vec::new());
-                    used = 0;
+                if page.used + part.width() > room && page.used > 0 {
+                    page.new_line();
                 }
-                used += part.width();
-                append(&mut lines, part, style);
+                page.push(part, style);
             }
         }
     }
+    let lines = page.lines;
     let prefixed = lines.into_iter().enumerate().map(|(i, spans)| {
         let prefix = if i == 0 { first } else { rest };
         Line::from(prefix.iter().cloned().chain(spans).collect::<Vec<_>>())
@@ -75,6 +73,7 @@ pub(crate) fn fold(line: Line<'static>, width: usize) -> Vec<Line<'static>> {
                 .find(|&cut| size(&rest[..cut]) <= room)
                 .unwrap_or(1);
             let blank = rest[..cut].iter().rposition(|cell| cell.0 == ' ');
+            // A blank far to the left would leave a line half empty: then the word is cut instead.
             cut = blank
                 .filter(|&blank| blank > cut / 2)
                 .map_or(cut, |blank| blank + 1);
@@ -91,9 +90,23 @@ pub(crate) fn fold(line: Line<'static>, width: usize) -> Vec<Line<'static>> {
     }
 }
 
-fn append(lines: &mut [Vec<Span<'static>>], text: String, style: Style) {
-    if let Some(line) = lines.last_mut() {
-        line.push(Span::styled(text, style));
+/// Lines as they are filled, and the cells that the last one takes.
+struct Filled {
+    lines: Vec<Vec<Span<'static>>>,
+    used: usize,
+}
+
+impl Filled {
+    fn new_line(&mut self) {
+        self.lines.push(Vec::new());
+        self.used = 0;
+    }
+
+    fn push(&mut self, text: String, style: Style) {
+        self.used += text.width();
+        if let Some(line) = self.lines.last_mut() {
+            line.push(Span::styled(text, style));
+        }
     }
 }
 
@@ -116,6 +129,8 @@ fn words(pieces: &[(String, Style)]) -> Vec<Word> {
     let mut words = Vec::new();
     let mut word = Word::default();
     for (text, style) in pieces {
+        // `a b` is the parts `a ` and `b`: each part ends a word, but for the last, which may go on in another
+        // style.
         for part in text.split_inclusive([' ', '\n']) {
             let (body, end) = match part.strip_suffix([' ', '\n']) {
                 Some(body) => (body, part.chars().next_back()),
@@ -128,6 +143,7 @@ fn words(pieces: &[(String, Style)]) -> Vec<Word> {
             if !word.pieces.is_empty() {
                 words.push(std::mem::take(&mut word));
             }
+            // Many blanks are one, as in Markdown: a second only finds the word empty.
             word.blank = true;
             word.blank_style = *style;
             if end == '\n' {
