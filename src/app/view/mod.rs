@@ -6,10 +6,10 @@
 //! in one table ([`action`]).
 
 mod widgets;
-mod header;
 mod editor;
 mod inspector;
 mod cells;
+mod header;
 mod popups;
 mod home;
 mod speaker;
@@ -18,7 +18,6 @@ mod frame;
 mod tests;
 
 pub(crate) use self::widgets::{Drawn, Painter};
-use crate::document::Role;
 #[cfg(test)]
 use frame::view;
 pub(crate) use frame::view_app;

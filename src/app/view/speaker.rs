@@ -4,11 +4,12 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::Role;
-use super::frame::with_room;
-use super::widgets::{Canvas, Painter, below, inset, markdown, top};
+use super::header::clock;
+use super::widgets::markdown;
+use super::widgets::{Canvas, Painter, below, inset, top};
 use crate::app::state::{Seen, Spoken};
-use crate::document::{Scheme, spread};
+use crate::app::view::widgets::with_room;
+use crate::document::{Role, Scheme, spread};
 
 /// What the screen shows.
 #[derive(Clone, Debug, Default)]
@@ -28,21 +29,16 @@ const WIDTH: u16 = 72;
 
 /// Draws `notes`.
 pub fn view_notes(notes: &mut Notes, frame: &mut Frame, painter: &Painter) {
-    let colours = (painter, notes.scheme);
     with_room(
         frame,
-        colours,
+        painter,
+        notes.scheme,
         Seen::default(),
         |canvas, area| match notes.spoken.clone() {
             Some(spoken) => draw(canvas, area, notes, &spoken),
             None => waiting(canvas, area),
         },
     );
-}
-
-/// Minutes and seconds.
-pub(crate) fn clock(seconds: u64) -> String {
-    format!("{}:{:02}", seconds / 60, seconds % 60)
 }
 
 fn waiting(canvas: &mut Canvas, area: Rect) {

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::prose;
+use super::page;
 use crate::app::state::{Action, CalculatorState, Model, PromptKind};
 use crate::app::view::widgets::{Canvas, top};
 use crate::device::{Limit, Occupancy, grouped, occupancy_text};
@@ -26,7 +26,7 @@ pub(crate) fn draw(
     cell: &CalculatorCell,
     state: &CalculatorState,
 ) {
-    let page = prose::page(area);
+    let page = page::text_area(area);
     let found = state.inputs.occupancy();
     let mut lines = vec![
         (Line::from(canvas.span(&cell.title, Role::Heading)), None),
@@ -161,7 +161,7 @@ fn summary(canvas: &Canvas, inputs: &Inputs, found: &Occupancy, page: Rect) -> L
         );
         return Line::from(canvas.span(text, Role::Bad));
     }
-    let (full, empty) = theme.gauge(found.fraction, gauge_width(page));
+    let [full, empty] = canvas.gauge(found.fraction, gauge_width(page));
     let warps = inputs.limits.max_warps_per_sm;
     let blocks = if found.blocks == 1 { "block" } else { "blocks" };
     Line::from(vec![
@@ -170,8 +170,8 @@ fn summary(canvas: &Canvas, inputs: &Inputs, found: &Occupancy, page: Rect) -> L
             Role::Strong,
         ),
         canvas.span(format!("{} of {warps} warps  ", found.warps), Role::Text),
-        canvas.span(full, Role::Accent),
-        canvas.span(empty, Role::Muted),
+        full,
+        empty,
         canvas.span(format!(" {}", occupancy_text(found.fraction)), Role::Strong),
         canvas.span("  computed", Role::Muted),
     ])
@@ -190,7 +190,7 @@ fn limits(canvas: &Canvas, found: &Occupancy, page: Rect) -> Vec<Line<'static>> 
     let line = |(limit, blocks): (Limit, Option<u32>)| {
         let lowest = found.limiting_factors.contains(&limit);
         let share = blocks.map_or(1.0, |blocks| f64::from(blocks) / f64::from(most));
-        let (full, empty) = theme.gauge(share, gauge_width(page));
+        let [full, empty] = canvas.gauge(share, gauge_width(page));
         let text = blocks.map_or_else(|| "no limit".to_owned(), |blocks| grouped(blocks.into()));
         let role = if lowest { Role::Warning } else { Role::Muted };
         let limiting = match lowest {
@@ -207,8 +207,8 @@ fn limits(canvas: &Canvas, found: &Occupancy, page: Rect) -> Vec<Line<'static>> 
                 format!("{text:>VALUE_WIDTH$}  "),
                 if lowest { Role::Strong } else { Role::Text },
             ),
-            canvas.span(full, role),
-            canvas.span(empty, Role::Muted),
+            full.style(canvas.theme().style(role)),
+            empty,
             canvas.span(limiting, Role::Warning),
         ])
     };

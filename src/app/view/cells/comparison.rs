@@ -1,18 +1,17 @@
 //! Two cells side by side: totals with the factor between them, and their texts. What is the same is
 //! dimmed; what differs is lit and marked.
 
-use crate::app::state::editor::diff::diff;
 use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::text::{Line, Span};
 
 use crate::app::state::cells::comparison::totals;
+use crate::app::state::editor::diff::diff;
 use crate::app::state::{Action, DiffRow, Extent, Layout, Model, RunState, Side, Total, Versus};
-use crate::app::view::header::whose;
-use crate::app::view::widgets::{Canvas, Pane, below, top};
+use crate::app::view::cells::run::whose;
+use crate::app::view::widgets::{Canvas, Pane, Tab, below, tabs, top};
 use crate::device::{grouped, percent};
 use crate::document::{Role, Theme, fit, fit_line, pad, styled};
-use crate::launch::Amount;
-use crate::launch::time_text;
+use crate::launch::{Amount, time_text};
 
 /// Width of a total's name, and of a number.
 const NAMES: usize = 25;
@@ -81,25 +80,16 @@ fn draw_totals(
 
 /// Both parts, as the title of a pane.
 fn parts(canvas: &mut Canvas, area: Rect, versus: &Versus) -> Line<'static> {
-    let mut line = Line::default();
+    let part = |name, tab, is_sources| Tab {
+        name,
+        is_shown: is_sources == versus.sources,
+        action: Action::Show(tab),
+    };
     let all = [
-        (" Totals ", crate::app::state::Tab::Counts, false),
-        (" Sources ", crate::app::state::Tab::Source, true),
+        part(" Totals ", crate::app::state::Tab::Counts, false),
+        part(" Sources ", crate::app::state::Tab::Source, true),
     ];
-    for (name, tab, sources) in all {
-        let role = match sources == versus.sources {
-            true => Role::Selection,
-            false => Role::Muted,
-        };
-        let hit = Rect {
-            x: area.x + 1 + line.width() as u16,
-            width: name.len() as u16,
-            ..top(area, 1)
-        };
-        canvas.click(hit, Action::Show(tab));
-        line.push_span(canvas.span(name, role));
-    }
-    line
+    tabs(canvas, area, all)
 }
 
 /// How a cell's run stands, in a word.

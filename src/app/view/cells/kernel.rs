@@ -3,11 +3,11 @@
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use super::prose;
+use super::page;
 use crate::app::state::Model;
-use crate::app::view::widgets::{Canvas, markdown};
+use crate::app::view::widgets::{Canvas, code_line, markdown};
 use crate::device::grouped;
-use crate::document::{Role, pad, styled};
+use crate::document::{Role, pad};
 use crate::lesson::{KernelCell, KernelFacts};
 
 /// Width of the names of facts.
@@ -21,7 +21,7 @@ pub(crate) fn draw(
     cell: &KernelCell,
     scroll: usize,
 ) {
-    let width = prose::text_width(area);
+    let width = page::text_width(area);
     let theme = canvas.theme();
     let mut lines = vec![
         Line::from(canvas.span(&cell.title, Role::Heading)),
@@ -35,27 +35,22 @@ pub(crate) fn draw(
     lines.extend(source(canvas, cell));
     lines.push(Line::default());
     lines.extend(facts(canvas, &cell.facts));
-    prose::draw_page(canvas, area, model, lines, scroll);
+    page::draw(canvas, area, model, lines, scroll);
 }
 
 fn source(canvas: &Canvas, cell: &KernelCell) -> Vec<Line<'static>> {
     let theme = canvas.theme();
-    let pieces = canvas.painter.highlighter.file(&cell.source);
     let (first, last) = cell.lines;
     let file = Line::from(canvas.span(cell.source.name(), Role::Muted));
     let lines = cell.source.text().lines().enumerate();
     let lines = lines
         .skip(first as usize - 1)
         .take((last - first + 1) as usize);
-    let lines = lines.map(|(i, text)| {
+    let lines = lines.map(|(i, _)| {
         let mut line = Line::from(canvas.span(format!("{:>4} ", i + 1), Role::Muted));
         let rule = theme.glyph("\u{2502} ", "| ");
         line.push_span(canvas.span(rule, Role::Border));
-        let code = match pieces.get(i) {
-            Some(pieces) => styled(text, pieces, theme),
-            None => Line::raw(text.to_owned()),
-        };
-        line.spans.extend(code.spans);
+        line.spans.extend(code_line(canvas, &cell.source, i).spans);
         line
     });
     std::iter::once(file).chain(lines).collect()

@@ -1,13 +1,12 @@
-//! The cells of a lesson, one file a kind; a run and a figure are folders.
+//! The cells of a lesson, one file a kind; a run is a folder.
 
-pub(crate) mod calculator;
-pub(crate) mod comparison;
-pub(crate) mod figure;
-pub(crate) mod kernel;
-pub(crate) mod prediction;
-pub(crate) mod prose;
+mod page;
+mod sliders;
 pub(crate) mod run;
-pub(crate) mod sliders;
+pub(crate) mod prose;
+pub(crate) mod kernel;
+pub(crate) mod calculator;
+pub(crate) mod prediction;
 pub(crate) mod table;
-
-pub(crate) use run::{block_index, diagnostic, dims};
+pub(crate) mod figure;
+pub(crate) mod comparison;

@@ -3,12 +3,12 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::run::formulas;
-use super::{prose, sliders};
+use super::run::verdicts;
+use super::{page, sliders};
 use crate::app::state::{Action, Model, PredictionState, PromptKind, Reveal, Stage};
 use crate::app::view::widgets::{Canvas, below, markdown, top};
 use crate::device::{Gpu, grouped};
-use crate::document::{Role, pad, wrap};
+use crate::document::{Role, pad};
 use crate::lesson::{Formula, Gap, Guess, PredictionCell, Sizes, Truth, times};
 
 /// Cells of the bars that compare an answer with what is right.
@@ -28,7 +28,7 @@ pub(crate) fn draw(
     if !cell.uses.is_empty() {
         let rows = sliders::height(model);
         // In line with the text, for all that it leaves of its first column.
-        let page = prose::page(area);
+        let page = page::text_area(area);
         let row = Rect {
             x: page.x.saturating_sub(1),
             width: page.width + 2,
@@ -37,7 +37,7 @@ pub(crate) fn draw(
         sliders::draw(canvas, row, model);
         area = below(area, rows + 1);
     }
-    let width = prose::text_width(area);
+    let width = page::text_width(area);
     let mut lines = vec![
         Line::from(canvas.span(&cell.title, Role::Heading)),
         Line::default(),
@@ -46,8 +46,8 @@ pub(crate) fn draw(
         .question
         .at(&cell.complete(&model.sizes), model.gpu_in_use());
     if let (Err(why), Stage::Open) = (model.is_asked(cell), state.stage) {
-        lines.extend(wrapped(canvas, format!("{why}."), Role::Muted, (0, width)));
-        prose::draw_page(canvas, area, model, lines, state.scroll);
+        lines.extend(canvas.paragraph(&format!("{why}."), Role::Muted, width, 0));
+        page::draw(canvas, area, model, lines, state.scroll);
         return;
     }
     lines.extend(text(canvas, &question, width));
@@ -59,7 +59,7 @@ pub(crate) fn draw(
         Stage::Held => lines.extend(held(canvas, model, state)),
         Stage::Revealed => lines.extend(revealed(canvas, model, cell, state, width)),
     }
-    let (page, scroll) = prose::draw_page(canvas, area, model, lines, state.scroll);
+    let (page, scroll) = page::draw(canvas, area, model, lines, state.scroll);
     for choice in 0..cell.choices.len() {
         let row = (first_choice + choice).checked_sub(scroll);
         let row = row.filter(|row| *row < usize::from(page.height));
@@ -72,23 +72,6 @@ pub(crate) fn draw(
 
 fn text(canvas: &Canvas, text: &str, width: usize) -> Vec<Line<'static>> {
     markdown::render(text, width, canvas.theme(), &canvas.painter.highlighter)
-}
-
-/// `text` in lines of `width` cells that begin with `indent` blanks.
-fn wrapped(
-    canvas: &Canvas,
-    text: String,
-    role: Role,
-    (indent, width): (usize, usize),
-) -> Vec<Line<'static>> {
-    let blanks = [Span::raw(" ".repeat(indent))];
-    let piece = canvas.span(text, role);
-    wrap(
-        &[(piece.content.into_owned(), piece.style)],
-        width,
-        &blanks,
-        &blanks,
-    )
 }
 
 /// Each choice with its value; once it may be seen, what is right and what was chosen.
@@ -168,7 +151,7 @@ fn open(canvas: &Canvas, model: &Model, cell: &PredictionCell, width: usize) -> 
         match typed.and_then(|prompt| prompt.error.as_ref()) {
             Some(error) => {
                 let text = format!("{} {error}", canvas.theme().cross());
-                lines.extend(wrapped(canvas, text, Role::Bad, (0, width)));
+                lines.extend(canvas.paragraph(&text, Role::Bad, width, 0));
             }
             None => {
                 lines.push(Line::from(word(&expected(model, cell))));
@@ -219,10 +202,7 @@ fn held(canvas: &Canvas, model: &Model, state: &PredictionState) -> Vec<Line<'st
             canvas.span(given, Role::Text),
         ]),
         Line::default(),
-        Line::from(vec![
-            canvas.span("enter", Role::Key),
-            canvas.span(" reveals what is right", Role::Muted),
-        ]),
+        canvas.keys(&[("enter", " reveals what is right")]),
     ]
 }
 
@@ -259,24 +239,21 @@ fn revealed(
         }
         Reveal::Running(done, blocks) => {
             let share = done as f64 / blocks.max(1) as f64;
-            let (full, empty) = canvas.theme().gauge(share, BAR_WIDTH);
+            let [full, empty] = canvas.gauge(share, BAR_WIDTH);
             let id = cell.runs().unwrap_or_default();
             lines.extend(held(canvas, model, state).into_iter().take(1));
             lines.push(Line::from(vec![
                 canvas.span(format!("{id} runs "), Role::Accent),
-                canvas.span(full, Role::Accent),
-                canvas.span(empty, Role::Muted),
+                full,
+                empty,
                 canvas.span(format!(" {:>3.0} %", (share * 100.0).floor()), Role::Strong),
             ]));
         }
         Reveal::Missing(why) => {
             lines.extend(held(canvas, model, state).into_iter().take(1));
             let text = format!("{} {why}", canvas.theme().cross());
-            lines.extend(wrapped(canvas, text, Role::Bad, (0, width)));
-            lines.push(Line::from(vec![
-                canvas.span("enter", Role::Key),
-                canvas.span(" runs it", Role::Muted),
-            ]));
+            lines.extend(canvas.paragraph(&text, Role::Bad, width, 0));
+            lines.push(canvas.keys(&[("enter", " runs it")]));
         }
     }
     lines
@@ -295,11 +272,11 @@ fn bars(
     let largest = given.map_or(0, |given| given.0).max(truth.value).max(1);
     let bar = |label: &str, value: u64, formula: Option<&Formula>, role: Role| {
         let share = value as f64 / largest as f64;
-        let (full, empty) = canvas.theme().gauge(share, BAR_WIDTH);
+        let [full, empty] = canvas.gauge(share, BAR_WIDTH);
         let mut line = Line::from(vec![
             canvas.span(pad(label, LABEL_WIDTH, canvas.theme()), Role::Strong),
-            canvas.span(full, role),
-            canvas.span(empty, Role::Muted),
+            full.style(canvas.theme().style(role)),
+            empty,
             Span::raw("  "),
             canvas.span(grouped(value) + cell.unit(), Role::Strong),
         ]);
@@ -311,7 +288,7 @@ fn bars(
             line.push_span(beside);
             return vec![line];
         }
-        let below = formulas::below(canvas, &text, (LABEL_WIDTH, width));
+        let below = verdicts::formula_below(canvas, &text, LABEL_WIDTH, width);
         [line].into_iter().chain(below).collect()
     };
     let yours = given.map(|(value, guess)| {
@@ -337,7 +314,7 @@ fn verdict(
         "" => cell.subject(),
         at => format!("{} at {at}", cell.subject()),
     };
-    let mut lines = wrapped(canvas, whose, Role::Muted, (LABEL_WIDTH, width));
+    let mut lines = canvas.paragraph(&whose, Role::Muted, width, LABEL_WIDTH);
     if let Some(guess) = &state.given {
         let gap = Gap::new(guess, truth);
         let (mark, role) = match gap.is_right {

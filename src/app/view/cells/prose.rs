@@ -3,15 +3,11 @@
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use crate::app::state::{
-    Action, CellState, Extent, Fold, LaunchState, Model, PredictionState, Reveal, RunState, Stage,
-};
-use crate::app::view::widgets::{Canvas, Pane, below, inset, markdown, top};
+use super::page;
+use crate::app::state::{Action, CellState, Fold, Model, PredictionState, Reveal, RunState, Stage};
+use crate::app::view::widgets::{Canvas, Pane, markdown, top};
 use crate::document::{Role, fit};
 use crate::lesson::{Cell, Gap, ProseCell};
-
-/// Widest line of text that reads well.
-const TEXT_WIDTH: u16 = 84;
 
 /// Draws the text of `cell` from line `scroll`.
 pub(crate) fn draw(
@@ -22,81 +18,11 @@ pub(crate) fn draw(
     scroll: usize,
 ) {
     let highlighter = &canvas.painter.highlighter;
-    let width = text_width(area);
+    let width = page::text_width(area);
     let sizes = model.lesson.complete(&model.sizes);
     let text = cell.markdown.at(&sizes, model.gpu_in_use());
     let lines = markdown::render(&text, width, canvas.theme(), highlighter);
-    draw_page(canvas, area, model, lines, scroll);
-}
-
-/// The part of `area` that has text.
-pub(crate) fn page(area: Rect) -> Rect {
-    let spare = area.width.saturating_sub(TEXT_WIDTH + 4);
-    Rect {
-        y: area.y + 1,
-        height: area.height.saturating_sub(2),
-        ..inset(area, 2 + spare / 2)
-    }
-}
-
-/// Width of the text in `area`.
-pub(crate) fn text_width(area: Rect) -> usize {
-    page(area).width.into()
-}
-
-/// Draws a page of `lines` from line `scroll`, and what comes next under it. The part that has text,
-/// and its first line on screen.
-pub(crate) fn draw_page(
-    canvas: &mut Canvas,
-    area: Rect,
-    model: &Model,
-    mut lines: Vec<Line<'static>>,
-    scroll: usize,
-) -> (Rect, usize) {
-    let mut page = page(area);
-    if model.presentation.is_some() {
-        (page, lines) = spaced(page, lines);
-    } else if let Some(next) = model.lesson.cells.get(model.at + 1) {
-        lines.push(Line::default());
-        lines.push(Line::from(vec![
-            canvas.span("n", Role::Key),
-            canvas.span(format!("  next: {}", next.title()), Role::Muted),
-        ]));
-    }
-    let extent = Extent {
-        content: lines.len(),
-        visible: page.height.into(),
-    };
-    canvas.drawn.seen.prose = extent;
-    let scroll = scroll.min(extent.max_scroll());
-    canvas.lines(page, lines.into_iter().skip(scroll));
-    let hidden = extent.max_scroll() - scroll;
-    if hidden > 0 {
-        let foot = Rect {
-            y: page.bottom(),
-            height: 1,
-            ..page
-        };
-        let arrow = canvas.theme().glyph("\u{2193}", "v");
-        let more = format!("{arrow} {hidden} more lines");
-        let line = Line::from(canvas.span(more, Role::Muted)).right_aligned();
-        canvas.line(foot, line);
-    }
-    (page, scroll)
-}
-
-/// Text for a room: more space between paragraphs, and above them, as far as there is any.
-fn spaced(page: Rect, lines: Vec<Line<'static>>) -> (Rect, Vec<Line<'static>>) {
-    let gaps = lines.iter().filter(|line| line.width() == 0).count();
-    let height = usize::from(page.height);
-    let wide = lines.len() + gaps <= height;
-    let spaced = lines.into_iter().flat_map(|line| {
-        let again = wide && line.width() == 0;
-        std::iter::once(line).chain(again.then(Line::default))
-    });
-    let lines: Vec<Line<'static>> = spaced.collect();
-    let above = height.saturating_sub(lines.len()) / 3;
-    (below(page, above as u16), lines)
+    page::draw(canvas, area, model, lines, scroll);
 }
 
 /// Draws a cell that is folded away.
@@ -104,12 +30,9 @@ pub(crate) fn draw_folded(canvas: &mut Canvas, area: Rect, model: &Model, cell: 
     let lines = vec![
         Line::from(canvas.span(cell.title(), Role::Heading)),
         Line::default(),
-        Line::from(vec![
-            canvas.span("Z", Role::Key),
-            canvas.span(" opens this cell again", Role::Muted),
-        ]),
+        canvas.keys(&[("Z", " opens this cell again")]),
     ];
-    draw_page(canvas, area, model, lines, 0);
+    page::draw(canvas, area, model, lines, 0);
 }
 
 /// Draws the list of cells, the one on screen marked.
@@ -204,17 +127,5 @@ fn prediction_mark(
             }
         }
         (Stage::Revealed, None) => (theme.dot(), Role::Muted),
-    }
-}
-
-/// One glyph for how a launch stands.
-pub(crate) fn launch_mark(canvas: &Canvas, state: LaunchState) -> (&'static str, Role) {
-    let theme = canvas.theme();
-    match state {
-        LaunchState::Idle => (theme.glyph("\u{25cb}", "o"), Role::Muted),
-        LaunchState::Waiting => (theme.dot(), Role::Muted),
-        LaunchState::Running { .. } => (theme.glyph("\u{25b6}", ">"), Role::Accent),
-        LaunchState::Done => (theme.glyph("\u{2713}", "+"), Role::Good),
-        LaunchState::Stopped => (theme.glyph("\u{2717}", "X"), Role::Bad),
     }
 }

@@ -1,12 +1,12 @@
 //! What was changed in a kernel, as a unified difference in the source's place.
 
-use crate::app::state::editor::diff::diff;
 use std::rc::Rc;
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::source::title;
+use super::title::title;
+use crate::app::state::editor::diff::diff;
 use crate::app::state::{Context, Extent, Model, RunState};
 use crate::app::view::widgets::{Canvas, Pane};
 use crate::document::{Pieces, Role, styled};

@@ -7,8 +7,7 @@ use crate::app::state::{Margin, Model, RunState};
 use crate::app::view::widgets::Canvas;
 use crate::device::{grouped, percent};
 use crate::document::{Role, compact};
-use crate::launch::Amount;
-use crate::launch::{Counts, Evidence, LineCounts};
+use crate::launch::{Amount, Counts, Evidence, LineCounts};
 
 /// How the watched warp comes by a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,9 +4,8 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::source;
 use crate::app::state::{Extent, Model, RunState};
-use crate::app::view::widgets::{Canvas, below, inset};
+use crate::app::view::widgets::{Canvas, below, inset, quoted_line};
 use crate::device::grouped;
 use crate::document::{Role, fold};
 use crate::launch::{Engine, PtxLine, resources};
@@ -109,10 +108,7 @@ fn nothing(canvas: &mut Canvas, area: Rect, model: &Model) {
     let lines = [
         Line::from(canvas.span("No PTX yet: a real GPU's compiler makes it.", Role::Muted)),
         Line::default(),
-        Line::from(vec![
-            canvas.span(key, Role::Key),
-            canvas.span(what, Role::Muted),
-        ]),
+        canvas.keys(&[(key, what)]),
         Line::from(canvas.span("`tutor doctor` says whether there is one", Role::Muted)),
     ];
     canvas.lines(area, lines);
@@ -132,7 +128,7 @@ fn rows(lines: &[PtxLine]) -> Vec<Row> {
 
 fn heading(canvas: &Canvas, cell: &RunCell, line: Option<u32>) -> Line<'static> {
     match line {
-        Some(line) => source::line(canvas, cell, line),
+        Some(line) => quoted_line(canvas, cell, line),
         None => Line::from(canvas.span("parameters and registers", Role::Muted)),
     }
 }

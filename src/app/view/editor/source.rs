@@ -4,11 +4,11 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::gutter::{Gutter, Visit};
+use super::title::title;
 use super::{changes, text};
 use crate::app::state::{
     Action, Context, Extent, Focus, Inside, Layout, Model, RunState, SourceView, Tab,
 };
-use crate::app::view::frame::tabs;
 use crate::app::view::widgets::{Canvas, Pane, below, top};
 use crate::document::{Role, fit_line, styled};
 use crate::lesson::RunCell;
@@ -69,29 +69,6 @@ pub(crate) fn draw(
     }
 }
 
-/// The tabs where there is one pane, else the file's name; and whether it was edited.
-pub(crate) fn title(
-    canvas: &mut Canvas,
-    area: Rect,
-    model: &Model,
-    cell: &RunCell,
-) -> Line<'static> {
-    let mut title = match canvas.drawn.seen.layout {
-        Layout::One => tabs(canvas, area, model),
-        _ => Line::from(canvas.span(format!(" {} ", cell.source.name()), Role::Muted)),
-    };
-    let edited = model.edit().filter(|edit| edit.is_changed());
-    if let Some(edit) = edited {
-        let text = match edit.of_older {
-            true => "edited, older ",
-            false => "edited ",
-        };
-        let dot = canvas.theme().dot();
-        title.push_span(canvas.span(format!("{dot} {text}"), Role::Warning));
-    }
-    title
-}
-
 /// What the margin counts, on the right of the frame's edge; a click there chooses another measure.
 fn measure(canvas: &mut Canvas, area: Rect, model: &Model) -> Line<'static> {
     let margin = model.look.margin;
@@ -123,24 +100,6 @@ fn scrolled(line: Line<'static>, columns: usize) -> Line<'static> {
         (cut < length).then(|| Span::styled(rest, span.style))
     });
     Line::from(spans.collect::<Vec<_>>())
-}
-
-/// Line `number`, without its indentation.
-pub(crate) fn line(canvas: &Canvas, cell: &RunCell, number: u32) -> Line<'static> {
-    let index = number.saturating_sub(1) as usize;
-    let text = cell.source.text().lines().nth(index).unwrap_or("");
-    let indent = text.len() - text.trim_start().len();
-    let pieces = canvas.painter.highlighter.file(&cell.source);
-    let mut line = Line::from(canvas.span(format!("line {number}  "), Role::Muted));
-    if let Some(pieces) = pieces.get(index) {
-        let pieces = pieces.iter().filter(|(range, _)| range.end > indent);
-        let pieces = pieces
-            .map(|(range, role)| (range.start.max(indent)..range.end, *role))
-            .collect();
-        line.spans
-            .extend(styled(text, &pieces, canvas.theme()).spans);
-    }
-    line
 }
 
 /// The line of the step that is looked at, if values of the warp are on screen; or of the PTX.

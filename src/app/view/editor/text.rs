@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
 use super::gutter::{Gutter, Visit};
-use super::source::title;
+use super::title::title;
 use crate::app::state::editor::motion::cells as columns_of;
 use crate::app::state::{Action, Context, Edit, EditorRow, Extent, Model, RunState, Stroke};
 use crate::app::view::widgets::{Canvas, Pane, below, top};

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use super::progress::{bar, cell_mark, mark, runs, words};
 use crate::app::state::{Home, Listed, Standing};
 use crate::app::view::widgets::{Canvas, Pane, inset};
-use crate::document::{Role, wrap};
+use crate::document::Role;
 use crate::lesson::{Lesson, track_title};
 
 /// Rows from which the lesson is told in full: with its prerequisites and cells, each in a line.
@@ -46,15 +46,10 @@ pub fn draw(canvas: &mut Canvas, area: Rect, home: &Home) {
     canvas.lines(inner, lines);
 }
 
-fn wrapped(canvas: &Canvas, text: &str, role: Role, width: usize) -> Vec<Line<'static>> {
-    let text = canvas.theme().text(text).into_owned();
-    wrap(&[(text, canvas.theme().style(role))], width, &[], &[])
-}
-
 /// Summary, progress and prerequisites in four lines.
 fn short(canvas: &Canvas, home: &Home, lesson: &Lesson, width: usize) -> Vec<Line<'static>> {
     let standing = home.kept.standing(lesson);
-    let mut lines = wrapped(canvas, &lesson.summary, Role::Text, width);
+    let mut lines = canvas.paragraph(&lesson.summary, Role::Text, width, 0);
     lines.truncate(2);
     let mut line = progress(canvas, standing);
     let dot = format!(" {} ", canvas.theme().dot());
@@ -113,13 +108,13 @@ fn required(canvas: &Canvas, home: &Home, lesson: &Lesson) -> Vec<(&'static str,
 /// Everything, down to each cell.
 fn full(canvas: &Canvas, home: &Home, lesson: &Lesson, width: usize) -> Vec<Line<'static>> {
     let standing = home.kept.standing(lesson);
-    let mut lines = wrapped(canvas, &lesson.title, Role::Strong, width);
+    let mut lines = canvas.paragraph(&lesson.title, Role::Strong, width, 0);
     lines.push(Line::default());
-    lines.extend(wrapped(canvas, &lesson.summary, Role::Text, width));
+    lines.extend(canvas.paragraph(&lesson.summary, Role::Text, width, 0));
     lines.extend([Line::default(), progress(canvas, standing)]);
     let dot = format!(" {} ", canvas.theme().dot());
     let facts = facts(lesson, standing).join(&dot);
-    lines.extend(wrapped(canvas, &facts, Role::Muted, width));
+    lines.extend(canvas.paragraph(&facts, Role::Muted, width, 0));
     let required = required(canvas, home, lesson);
     if !required.is_empty() {
         lines.push(Line::default());

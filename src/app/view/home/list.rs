@@ -3,8 +3,7 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::plural;
-use super::progress::{bar, legend, mark, words};
+use super::progress::{bar, legend, mark, plural, words};
 use crate::app::keys::key_of;
 use crate::app::state::{Action, Context, Extent, Home, Listed, Row};
 use crate::app::view::widgets::{Canvas, Pane, below, inset, top};
@@ -82,10 +81,7 @@ pub fn draw(canvas: &mut Canvas, area: Rect, home: &Home) {
 /// What is searched for, or how to search.
 fn search_line(canvas: &Canvas, home: &Home) -> Line<'static> {
     match &home.query {
-        None => Line::from(vec![
-            canvas.span(" /", Role::Key),
-            canvas.span(" or type to search ", Role::Muted),
-        ]),
+        None => canvas.keys(&[(" /", " or type to search ")]),
         Some(query) => {
             let found = home.rows.len();
             let found = format!(" {found} {} ", plural(found, "lesson"));

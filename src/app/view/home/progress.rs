@@ -2,7 +2,6 @@
 
 use ratatui::text::{Line, Span};
 
-use super::plural;
 use crate::app::state::{CellStanding, Home, Listed, Standing};
 use crate::app::view::widgets::Canvas;
 use crate::document::Role;
@@ -120,4 +119,10 @@ pub fn runs(standing: Standing) -> Vec<String> {
         ));
     }
     words
+}
+
+/// `noun`, or more of them.
+pub(crate) fn plural(count: usize, noun: &str) -> String {
+    let end = if count == 1 { "" } else { "s" };
+    format!("{noun}{end}")
 }

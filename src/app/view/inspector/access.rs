@@ -1,9 +1,10 @@
 //! The accesses of one statement, drawn: which lane uses which sector, or which bank.
 
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 
-use super::moment::Moment;
+use super::lane_marks::digit;
+use super::step::Moment;
 use super::{banks, sectors};
 use crate::app::state::{Extent, RunState};
 use crate::app::view::widgets::{Canvas, below, top};
@@ -153,38 +154,4 @@ fn chosen_lane(canvas: &Canvas, moment: &Moment, access: &Accessed) -> Option<Li
         canvas.span(format!("  lane {lane}{own}: "), Role::Muted),
         canvas.span(what, Role::Text),
     ]))
-}
-
-/// A lane as one character: 0 to 9, a to v.
-pub(crate) fn digit(lane: usize) -> char {
-    char::from_digit(lane as u32, WARP_LANES as u32).unwrap_or('?')
-}
-
-/// A cell that `lanes` use: the lane, or a plus where there are several.
-pub(crate) fn user(canvas: &Canvas, moment: &Moment, lanes: u32, role: Role) -> Span<'static> {
-    let text = match lanes.count_ones() {
-        1 => digit(lanes.trailing_zeros() as usize).to_string(),
-        _ => "+".to_owned(),
-    };
-    let role = match lanes >> moment.lane & 1 {
-        1 => Role::Selection,
-        _ => role,
-    };
-    canvas.span(text, role)
-}
-
-/// All 32 lanes in groups of eight, each as `cell` has it.
-pub(crate) fn by_eights(
-    canvas: &Canvas,
-    label: &str,
-    cell: impl Fn(usize) -> Span<'static>,
-) -> Line<'static> {
-    let mut line = Line::from(canvas.span(label, Role::Muted));
-    for at in 0..WARP_LANES {
-        if at > 0 && at % 8 == 0 {
-            line.push_span(Span::raw(" "));
-        }
-        line.push_span(cell(at));
-    }
-    line
 }

@@ -2,8 +2,8 @@
 
 use ratatui::text::Line;
 
-use super::access::{by_eights, user};
-use super::moment::Moment;
+use super::lane_marks::{by_eights, user};
+use super::step::Moment;
 use crate::app::view::widgets::Canvas;
 use crate::document::Role;
 use crate::memory::Wavefront;
@@ -23,9 +23,16 @@ pub(crate) fn lines(
     ));
     let phases = waves.last().map_or(0, |wave| wave.phase + 1);
     for (at, wave) in waves.iter().enumerate() {
+        // The first pass of a phase serves as many lanes as it can; each further one of it is for lanes that
+        // want another word of a bank that is taken.
         let is_conflict = at > 0 && waves[at - 1].phase == wave.phase;
-        let row = row(canvas, moment, at, wave, is_conflict);
-        lines.push(with_note(canvas, row, width, (wave, phases, is_conflict)));
+        let mut row = row(canvas, moment, at, wave, is_conflict);
+        let note = note(wave, phases, is_conflict);
+        if row.width() + note.len() <= width {
+            let role = if is_conflict { Role::Bad } else { Role::Muted };
+            row.push_span(canvas.span(note, role));
+        }
+        lines.push(row);
     }
     lines
 }
@@ -68,23 +75,15 @@ fn row(
     })
 }
 
-/// The row with what it is for, where there is room.
-fn with_note(
-    canvas: &Canvas,
-    mut row: Line<'static>,
-    width: usize,
-    (wave, phases, is_conflict): (&Wavefront, usize, bool),
-) -> Line<'static> {
+/// What the pass is for: `  phase 2 of 4  conflict`.
+fn note(wave: &Wavefront, phases: usize, is_conflict: bool) -> String {
     let mut note = String::new();
+    // 64- and 128-bit accesses go in two and four phases: that is their least, and no conflict.
     if phases > 1 {
         note += &format!("  phase {} of {phases}", wave.phase + 1);
     }
     if is_conflict {
         note += "  conflict";
     }
-    if row.width() + note.len() <= width {
-        let role = if is_conflict { Role::Bad } else { Role::Muted };
-        row.push_span(canvas.span(note, role));
-    }
-    row
+    note
 }

@@ -5,58 +5,16 @@ use std::collections::HashMap;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+use super::items::{draw_items, nothing, window};
 use super::picture;
-use crate::app::state::{Action, Extent, Held, Item, Matrix, RunState, Summary, Touch};
-use crate::app::view::widgets::{Canvas, below, inset, top};
+use crate::app::state::{Action, Held, Item, Matrix, RunState, Summary, Touch};
+use crate::app::view::widgets::{Canvas, below, inset};
 use crate::device::grouped;
 use crate::document::{Role, fit_line, real, value};
 use crate::lesson::RunCell;
 
 /// Cells of a value, the gap before it included.
 const CELL: usize = 11;
-
-/// Draws the names of all there is to look at, the chosen one marked, on one line.
-pub(crate) fn draw_items(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunState) {
-    let inspector = &state.inspector;
-    let name = |item: &Item| match *item {
-        Item::Warp => "warp",
-        Item::Buffer(buffer) => cell.buffers.get(buffer).map_or("", |buffer| &buffer.name),
-        Item::Shared(array) => {
-            let kernel = state.inside().map(|inside| inside.history.kernel());
-            let array = kernel.and_then(|kernel| kernel.allocations.get(array));
-            array.map_or("shared", |array| &array.name)
-        }
-    };
-    let names: Vec<&str> = inspector.items.iter().map(name).collect();
-    let width = usize::from(area.width);
-    // Names are left out at the start until the chosen one fits.
-    let room = |from: usize| {
-        names[from..=inspector.chosen]
-            .iter()
-            .map(|name| name.len() + 3)
-            .sum::<usize>()
-    };
-    let first = (0..=inspector.chosen).find(|&from| room(from) <= width);
-    let first = first.unwrap_or(inspector.chosen);
-    let mut line = Line::default();
-    for (i, name) in names.iter().enumerate().skip(first) {
-        let role = if i == inspector.chosen {
-            Role::Selection
-        } else {
-            Role::Muted
-        };
-        let x = area.x + line.width() as u16;
-        let hit = Rect {
-            x,
-            width: name.len() as u16 + 2,
-            ..top(area, 1)
-        };
-        canvas.click(hit.intersection(area), Action::SelectItem(i));
-        line.push_span(canvas.span(format!(" {name} "), role));
-        line.push_span(Span::raw(" "));
-    }
-    canvas.line(area, line);
-}
 
 /// Draws the buffer or shared array that is looked at.
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunState) {
@@ -76,7 +34,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunS
             let summary = state.summaries.get(index).and_then(Option::as_ref);
             summary_line(canvas, summary)
         }
-        _ => moment_line(canvas, &held, &touched, (state, area.width.into())),
+        _ => moment_line(canvas, &held, &touched, state, area.width.into()),
     };
     canvas.line(below(rest, 1), summary);
     let table = Rect {
@@ -90,16 +48,6 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunS
     let foot = below(rest, rest.height.saturating_sub(2).max(3));
     let element = element_lines(canvas, &held, &touched, state);
     canvas.lines(foot, element);
-}
-
-/// Says that there are no values yet, and what gives them.
-pub(crate) fn nothing(canvas: &mut Canvas, area: Rect) {
-    let line = Line::from(vec![
-        canvas.span("No values yet. ", Role::Muted),
-        canvas.span("enter", Role::Key),
-        canvas.span(" runs this cell.", Role::Muted),
-    ]);
-    canvas.line(area, line);
 }
 
 /// Behind what a buffer is seen, and the key that changes it; of shared memory there is only now.
@@ -147,7 +95,8 @@ fn moment_line(
     canvas: &Canvas,
     held: &Held,
     touched: &HashMap<usize, Touch>,
-    (state, width): (&RunState, usize),
+    state: &RunState,
+    width: usize,
 ) -> Line<'static> {
     let Some((inside, cursor)) = held.moment else {
         return Line::default();
@@ -163,13 +112,7 @@ fn moment_line(
         canvas.span(", ", Role::Muted),
         canvas.span(format!("stores {stored}"), touch_role(stored > 0)),
     ]);
-    let keys = Line::from(vec![
-        canvas.span(" of it   ", Role::Muted),
-        canvas.span(",", Role::Key),
-        canvas.span(" back  ", Role::Muted),
-        canvas.span(".", Role::Key),
-        canvas.span(" step", Role::Muted),
-    ]);
+    let keys = canvas.keys(&[("", " of it   "), (",", " back  "), (".", " step")]);
     if told.width() + keys.width() <= width {
         told.spans.extend(keys.spans);
     }
@@ -224,7 +167,7 @@ fn draw_matrix(
     let width = usize::from(area.width);
     let columns = (width.saturating_sub(labels) / CELL).min(matrix.columns);
     let visible = usize::from(area.height.saturating_sub(1));
-    let (first_row, first_column) = window(canvas, matrix, (visible, columns), state);
+    let (first_row, first_column) = window(canvas, matrix, visible, columns, state);
     let sign = if matrix.folded { "+" } else { "" };
     let mut head = " ".repeat(labels);
     for column in first_column..first_column + columns {
@@ -241,41 +184,12 @@ fn draw_matrix(
         for column in first_column..first_column + columns {
             let index = matrix.index(row, column);
             let is_chosen = state.inspector.cursor == (row, column);
-            let hit = Rect {
-                x: place.x + line.width() as u16,
-                width: CELL as u16,
-                ..place
-            };
-            let select = Action::SelectElement(row, column);
-            canvas.click(hit.intersection(place), select);
-            push_element(canvas, &mut line, held, (index, touched, is_chosen));
+            canvas.click_next(place, &line, CELL, Action::SelectElement(row, column));
+            push_element(canvas, &mut line, held, index, touched, is_chosen);
         }
         // The blank after each value belongs to it, so that a selected one is easy to see.
         canvas.line(place, fit_line(line, width + 1, canvas.theme()));
     }
-}
-
-/// Reports how much of `matrix` fits, and answers with the first row and column on screen.
-pub(crate) fn window(
-    canvas: &mut Canvas,
-    matrix: &Matrix,
-    (rows, columns): (usize, usize),
-    state: &RunState,
-) -> (usize, usize) {
-    let extents = &mut canvas.drawn.seen;
-    extents.rows = Extent {
-        content: matrix.rows,
-        visible: rows,
-    };
-    extents.columns = Extent {
-        content: matrix.columns,
-        visible: columns,
-    };
-    let (row, column) = state.inspector.scroll;
-    (
-        row.min(extents.rows.max_scroll()),
-        column.min(extents.columns.max_scroll()),
-    )
 }
 
 /// An element; those that the step touches are marked `<` where it loads and `=` where it stores.
@@ -283,7 +197,9 @@ fn push_element(
     canvas: &Canvas,
     line: &mut Line<'static>,
     held: &Held,
-    (index, touched, is_chosen): (Option<usize>, &HashMap<usize, Touch>, bool),
+    index: Option<usize>,
+    touched: &HashMap<usize, Touch>,
+    is_chosen: bool,
 ) {
     let element = index.and_then(|index| held.get(index));
     let touch = index.and_then(|index| touched.get(&index).copied());
@@ -336,6 +252,11 @@ fn element_lines(
     if held.moment.is_none() {
         return vec![Line::default(), holds];
     }
+    vec![holds, touches(canvas, held, index, touched.get(&index))]
+}
+
+/// Who wrote an element last, and which lanes touch it now.
+fn touches(canvas: &Canvas, held: &Held, index: usize, touch: Option<&Touch>) -> Line<'static> {
     let who = match held.written(index) {
         Some(by) if by.is_now => format!("changed now, by line {}", by.line),
         Some(by) => format!("changed last by warp {}, line {}", by.warp, by.line),
@@ -343,7 +264,7 @@ fn element_lines(
         None => "as the launch began with it".to_owned(),
     };
     let mut line = Line::from(canvas.span(who, Role::Muted));
-    if let Some(touch) = touched.get(&index) {
+    if let Some(touch) = touch {
         for (what, lanes) in [("loaded", touch.loads), ("stored", touch.stores)] {
             let by = match lanes.count_ones() {
                 0 => continue,
@@ -353,5 +274,5 @@ fn element_lines(
             line.push_span(canvas.span(by, Role::Warning));
         }
     }
-    vec![holds, line]
+    line
 }

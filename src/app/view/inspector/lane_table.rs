@@ -3,9 +3,9 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::mask;
-use super::moment::Moment;
-use super::real_values::{push_value, role_of};
+use super::active_mask;
+use super::real_values::{change_mark, push_value, role_of};
+use super::step::Moment;
 use crate::app::state::Action;
 use crate::app::view::widgets::{Canvas, below, top};
 use crate::document::{Role, pad};
@@ -15,6 +15,17 @@ use crate::launch::WARP_LANES;
 const NAME: usize = 14;
 /// Least cells of a value, the gap before it included.
 const VALUE: usize = 8;
+
+/// The lanes that are on screen together.
+struct Page {
+    /// Cells of names, the marks before them included.
+    names: usize,
+    /// The first lane.
+    first: usize,
+    lanes: usize,
+    /// Cells of a value.
+    width: usize,
+}
 
 /// Draws the page with the chosen lane, and as many variables as fit, the chosen one among them.
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment) {
@@ -30,14 +41,18 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment) {
         .into_iter()
         .find(|lanes| lanes * VALUE <= room);
     let lanes = lanes.unwrap_or(1);
-    let width = (room / lanes).min(12);
-    let first = moment.lane / lanes * lanes;
-    heading(canvas, area, moment, (names, first, lanes, width));
+    let page = Page {
+        names,
+        first: moment.lane / lanes * lanes,
+        lanes,
+        width: (room / lanes).min(12),
+    };
+    heading(canvas, area, moment, &page);
     let visible = usize::from(area.height).saturating_sub(2);
     let skipped = (moment.place() + 1).saturating_sub(visible);
     let variables: Vec<usize> = moment.order.iter().skip(skipped).copied().collect();
     for (row, &variable) in below(area, 2).rows().zip(&variables) {
-        let line = line(canvas, moment, variable, (names, first, lanes, width));
+        let line = line(canvas, moment, variable, &page);
         canvas.click(row, Action::SelectVariable(variable));
         canvas.line(row, line);
     }
@@ -50,12 +65,13 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment) {
 }
 
 /// The lanes' numbers, and below them which are active.
-fn heading(
-    canvas: &mut Canvas,
-    area: Rect,
-    moment: &Moment,
-    (names, first, lanes, width): (usize, usize, usize, usize),
-) {
+fn heading(canvas: &mut Canvas, area: Rect, moment: &Moment, page: &Page) {
+    let &Page {
+        names,
+        first,
+        lanes,
+        width,
+    } = page;
     let mut numbers = Line::from(Span::raw(" ".repeat(names)));
     let mut marks = Line::from(canvas.span(pad("lane", names, canvas.theme()), Role::Muted));
     for lane in first..first + lanes {
@@ -63,16 +79,13 @@ fn heading(
             true => Role::Selection,
             false => Role::Muted,
         };
-        let hit = Rect {
-            x: area.x + numbers.width() as u16,
-            width: width as u16,
-            height: area.height.min(2),
-            ..area
-        };
-        canvas.click(hit.intersection(area), Action::SelectLane(lane));
+        // The mark below the number can be clicked too.
+        for row in top(area, 2).rows() {
+            canvas.click_next(row, &numbers, width, Action::SelectLane(lane));
+        }
         push_value(canvas, &mut numbers, &lane.to_string(), width, role);
         marks.push_span(Span::raw(" ".repeat(width - 1)));
-        marks.push_span(mask::glyph(canvas, moment, lane));
+        marks.push_span(active_mask::glyph(canvas, moment, lane));
     }
     let last = first + lanes - 1;
     let more = WARP_LANES - lanes;
@@ -84,53 +97,34 @@ fn heading(
     canvas.line(below(area, 1), marks);
 }
 
-fn line(
-    canvas: &Canvas,
-    moment: &Moment,
-    variable: usize,
-    (names, first, lanes, width): (usize, usize, usize, usize),
-) -> Line<'static> {
+fn line(canvas: &Canvas, moment: &Moment, variable: usize, page: &Page) -> Line<'static> {
     let theme = canvas.theme();
+    let width = page.width;
     let changed = moment.changed(variable);
     let name = moment.walk.variable(variable).map_or("", |of| of.name);
     let chosen = variable == moment.variable;
-    let (pointer, dot) = (
-        if chosen {
-            theme.glyph("\u{25b8}", ">")
-        } else {
-            " "
-        },
-        if changed != 0 {
-            theme.glyph("\u{2022}", "*")
-        } else {
-            " "
-        },
-    );
     let role = match (chosen, moment.is_alive(variable)) {
         (true, _) => Role::Strong,
         (false, true) => Role::Text,
         (false, false) => Role::Muted,
     };
     let mut line = Line::from(vec![
-        canvas.span(pointer, Role::Accent),
-        canvas.span(dot, Role::Warning),
-        canvas.span(pad(name, names - 2, theme), role),
+        canvas.pointer(chosen),
+        change_mark(canvas, changed),
+        canvas.span(pad(name, page.names - 2, theme), role),
     ]);
     let Some(values) = moment.values(variable) else {
         line.push_span(canvas.span(" not set yet", Role::Muted));
         return line;
     };
-    for (lane, &bits) in values.iter().enumerate().skip(first).take(lanes) {
+    let lanes = values.iter().enumerate();
+    for (lane, &bits) in lanes.skip(page.first).take(page.lanes) {
         let text = moment.text(variable, bits, width - 1);
+        // A number that is cut would be another number.
         let fits = text.chars().count() < width;
         let text = if fits { text } else { "#".repeat(width - 1) };
-        push_value(
-            canvas,
-            &mut line,
-            &text,
-            width,
-            role_of(moment, variable, changed, lane),
-        );
+        let role = role_of(moment, variable, changed, lane);
+        push_value(canvas, &mut line, &text, width, role);
     }
     line
 }

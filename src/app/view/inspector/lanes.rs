@@ -3,9 +3,10 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::moment::Moment;
+use super::active_mask;
+use super::real_values;
 use super::real_values::{push_value, role_of};
-use super::{mask, real_values};
+use super::step::Moment;
 use crate::app::state::Action;
 use crate::app::view::widgets::{Canvas, below};
 use crate::document::{Role, fit};
@@ -31,17 +32,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment) -> u16 {
     let visible = fitting - usize::from(beside.is_some());
     let first = (moment.place() + 1).saturating_sub(visible);
     let shown = &moment.order[first..moment.order.len().min(first + visible)];
-    let mut columns = Vec::new();
-    for &variable in shown {
-        columns.push(Column::Simulated {
-            variable,
-            values: Box::new(moment.values(variable)),
-            changed: moment.changed(variable),
-        });
-        if variable == moment.variable {
-            columns.extend(beside.as_ref().map(Column::Real));
-        }
-    }
+    let columns = columns(moment, shown, beside.as_ref());
     let mut head = Line::from(canvas.span("lane  ", Role::Muted));
     for column in &columns {
         push_name(canvas, &mut head, moment, column);
@@ -52,40 +43,73 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment) -> u16 {
     }
     canvas.line(area, head);
     let mut rows = below(area, 1).rows();
-    if moment.compared.is_some() && usize::from(area.height) > WARP_LANES + 1 {
-        let mut marks = Line::from(canvas.span("real  ", Role::Muted));
-        for column in &columns {
-            let (text, role) = match column {
-                Column::Simulated { variable, .. } => real_values::mark(canvas, moment, *variable),
-                Column::Real(_) => (String::new(), Role::Muted),
-            };
-            push_value(canvas, &mut marks, &text, CELL, role);
-        }
-        if let Some(row) = rows.next() {
-            canvas.line(row, marks);
-        }
+    if moment.compared.is_some()
+        && usize::from(area.height) > WARP_LANES + 1
+        && let Some(row) = rows.next()
+    {
+        let marks = comparison_marks(canvas, moment, &columns);
+        canvas.line(row, marks);
     }
     let mut used = 1;
     for (row, lane) in rows.zip(0..WARP_LANES) {
-        let number = match lane == moment.lane {
-            true => Role::Selection,
-            false => Role::Muted,
-        };
-        let mut line = Line::from(vec![
-            canvas.span(format!("{lane:>3}"), number),
-            Span::raw(" "),
-            mask::glyph(canvas, moment, lane),
-            Span::raw(" "),
-        ]);
-        for column in &columns {
-            let (text, role) = cell(canvas, moment, column, lane);
-            push_value(canvas, &mut line, &text, CELL, role);
-        }
+        let line = lane_line(canvas, moment, &columns, lane);
         canvas.click(row, Action::SelectLane(lane));
         canvas.line(row, line);
         used = row.y + 1 - area.y;
     }
     used
+}
+
+/// A column for each of these variables, and the real GPU's behind the chosen one.
+fn columns<'a>(
+    moment: &Moment,
+    shown: &[usize],
+    beside: Option<&'a ComparedLanes>,
+) -> Vec<Column<'a>> {
+    let mut columns = Vec::new();
+    for &variable in shown {
+        columns.push(Column::Simulated {
+            variable,
+            values: Box::new(moment.values(variable)),
+            changed: moment.changed(variable),
+        });
+        if variable == moment.variable {
+            columns.extend(beside.map(Column::Real));
+        }
+    }
+    columns
+}
+
+/// How each variable compares with the real GPU's.
+fn comparison_marks(canvas: &Canvas, moment: &Moment, columns: &[Column]) -> Line<'static> {
+    let mut marks = Line::from(canvas.span("real  ", Role::Muted));
+    for column in columns {
+        let (text, role) = match column {
+            Column::Simulated { variable, .. } => real_values::mark(canvas, moment, *variable),
+            Column::Real(_) => (String::new(), Role::Muted),
+        };
+        push_value(canvas, &mut marks, &text, CELL, role);
+    }
+    marks
+}
+
+/// One lane: its number, whether it was active, and what it holds in each column.
+fn lane_line(canvas: &Canvas, moment: &Moment, columns: &[Column], lane: usize) -> Line<'static> {
+    let number = match lane == moment.lane {
+        true => Role::Selection,
+        false => Role::Muted,
+    };
+    let mut line = Line::from(vec![
+        canvas.span(format!("{lane:>3}"), number),
+        Span::raw(" "),
+        active_mask::glyph(canvas, moment, lane),
+        Span::raw(" "),
+    ]);
+    for column in columns {
+        let (text, role) = cell(canvas, moment, column, lane);
+        push_value(canvas, &mut line, &text, CELL, role);
+    }
+    line
 }
 
 fn push_name(canvas: &Canvas, head: &mut Line<'static>, moment: &Moment, column: &Column) {

@@ -1,14 +1,19 @@
 //! Inside a kernel: the variables of a warp, its accesses, and what memory holds.
+//!
+//! A step of a warp is looked at; everything else is drawn from it: which lanes were active, what a real GPU holds
+//! beside, when things happened, what the step accesses, and what memory held then.
 
-mod access;
+mod step;
+mod active_mask;
+mod real_values;
+mod timeline;
+mod lane_marks;
 mod banks;
+mod sectors;
+mod access;
+mod items;
+mod picture;
 pub(crate) mod buffer;
 mod lane_table;
 mod lanes;
-mod mask;
-mod moment;
-mod picture;
-mod real_values;
-mod sectors;
-mod timeline;
 pub(crate) mod warp;

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::buffer::window;
-use crate::app::state::{Action, Held, Item, RunState, Tile, Touch};
+use super::items::window;
+use crate::app::state::{Action, Held, Item, RunState, Summary, Tile, Touch};
 use crate::app::view::widgets::{Canvas, below, top};
 use crate::device::grouped;
 use crate::document::{Role, real, value};
@@ -30,8 +30,7 @@ pub(crate) fn draw(
     };
     match summary {
         Some(summary) => {
-            let range = (summary.min, summary.max);
-            draw_tiles(canvas, area, held, (&summary.tiles, range), state);
+            draw_tiles(canvas, area, held, summary, state);
         }
         None => draw_elements(canvas, area, held, touched, state),
     }
@@ -51,11 +50,11 @@ fn draw_elements(
     let wide = if 2 * matrix.columns <= room { 2 } else { 1 };
     let columns = matrix.columns.min(room / wide);
     let rows = matrix.rows.min(usize::from(area.height.saturating_sub(2)));
-    let (first_row, first_column) = window(canvas, matrix, (rows, columns), state);
+    let (first_row, first_column) = window(canvas, matrix, rows, columns, state);
     let index = |row: usize, column: usize| matrix.index(first_row + row, first_column + column);
     let shown = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
     let numbers = shown.filter_map(|(row, column)| held.get(index(row, column)?));
-    let range = range(numbers.map(Value::as_f64));
+    let range = ValueRange::of(numbers.map(Value::as_f64));
     for (row, place) in (first_row..).zip(area.rows().take(rows)) {
         let first = match matrix.folded {
             true => row * matrix.columns,
@@ -64,16 +63,11 @@ fn draw_elements(
         let label = format!("{:>width$} ", grouped(first as u64), width = labels - 1);
         let mut line = Line::from(canvas.span(label, Role::Muted));
         for at in (first_column..first_column + columns).map(|column| (row, column)) {
-            let hit = Rect {
-                x: place.x + line.width() as u16,
-                width: wide as u16,
-                ..place
-            };
-            canvas.click(hit.intersection(place), Action::SelectElement(at.0, at.1));
+            canvas.click_next(place, &line, wide, Action::SelectElement(at.0, at.1));
             let index = matrix.index(at.0, at.1);
             let touch = index.and_then(|index| touched.get(&index).copied());
             let number = index.map(|index| held.get(index).map(Value::as_f64));
-            let span = element(canvas, number, range, (touch, wide));
+            let span = element(canvas, number, range, touch, wide);
             let is_chosen = state.inspector.cursor == at;
             line.push_span(selected(canvas, span, is_chosen));
         }
@@ -95,8 +89,9 @@ fn selected(canvas: &Canvas, span: Span<'static>, is_chosen: bool) -> Span<'stat
 fn element(
     canvas: &Canvas,
     number: Option<Option<f64>>,
-    range: (f64, f64),
-    (touch, wide): (Option<Touch>, usize),
+    range: ValueRange,
+    touch: Option<Touch>,
+    wide: usize,
 ) -> Span<'static> {
     match (touch, number) {
         (_, None) => Span::raw(" ".repeat(wide)),
@@ -111,39 +106,66 @@ fn element(
 }
 
 /// The glyph and style of a number in a range; the least is the lowest bar.
-fn shade(
-    canvas: &Canvas,
-    number: f64,
-    (least, most): (f64, f64),
-) -> (&'static str, ratatui::style::Style) {
+fn shade(canvas: &Canvas, number: f64, range: ValueRange) -> (&'static str, ratatui::style::Style) {
     let theme = canvas.theme();
     if number.is_nan() {
         return ("!", theme.style(Role::Bad));
     }
-    let share = match most > least {
-        true => (number - least) / (most - least),
+    let share = match range.most > range.least {
+        true => (number - range.least) / (range.most - range.least),
         false => 0.0,
     };
+    // Even the least value has a bar, so that it looks unlike a blank; its heat is that of nothing.
     (theme.bar(share.clamp(0.01, 1.0)), theme.heat(share))
 }
 
-fn range(numbers: impl Iterator<Item = f64>) -> (f64, f64) {
-    numbers.filter(|number| number.is_finite()).fold(
-        (f64::INFINITY, f64::NEG_INFINITY),
-        |(least, most), number| (least.min(number), most.max(number)),
-    )
+/// Least and most of the finite numbers; `least > most` where there is none.
+#[derive(Clone, Copy)]
+struct ValueRange {
+    least: f64,
+    most: f64,
+}
+
+impl ValueRange {
+    /// NaN and infinities are left out: one of them would leave a single shade for all other values.
+    fn of(numbers: impl Iterator<Item = f64>) -> Self {
+        let none = ValueRange {
+            least: f64::INFINITY,
+            most: f64::NEG_INFINITY,
+        };
+        let finite = numbers.filter(|number| number.is_finite());
+        finite.fold(none, |range, number| ValueRange {
+            least: range.least.min(number),
+            most: range.most.max(number),
+        })
+    }
+}
+
+/// Part `at` of `of` equal parts.
+#[derive(Clone, Copy)]
+struct Part {
+    at: usize,
+    of: usize,
+}
+
+impl Part {
+    /// Which of `count` things it has: one at least, where there are fewer things than parts.
+    fn range(self, count: usize) -> std::ops::Range<usize> {
+        let from = self.at * count / self.of;
+        from..((self.at + 1) * count / self.of).max(from + 1)
+    }
 }
 
 /// What the glyphs mean.
-fn scale(canvas: &Canvas, (least, most): (f64, f64), has_touched: bool) -> Line<'static> {
+fn scale(canvas: &Canvas, range: ValueRange, has_touched: bool) -> Line<'static> {
     let mut line = Line::default();
-    if least <= most {
-        line.push_span(canvas.span(format!("{} ", real(least, 9)), Role::Muted));
+    if range.least <= range.most {
+        line.push_span(canvas.span(format!("{} ", real(range.least, 9)), Role::Muted));
         for eighth in 1..=8 {
             let (share, theme) = (f64::from(eighth) / 8.0, canvas.theme());
             line.push_span(Span::styled(theme.bar(share), theme.heat(share)));
         }
-        line.push_span(canvas.span(format!(" {}", real(most, 9)), Role::Muted));
+        line.push_span(canvas.span(format!(" {}", real(range.most, 9)), Role::Muted));
     } else {
         line.push_span(canvas.span("nothing is written yet", Role::Muted));
     }
@@ -155,17 +177,16 @@ fn scale(canvas: &Canvas, (least, most): (f64, f64), has_touched: bool) -> Line<
 }
 
 /// A large buffer in small: means of tiles, its four corners as numbers.
-fn draw_tiles(
-    canvas: &mut Canvas,
-    area: Rect,
-    held: &Held,
-    (tiles, range): (&[Vec<Tile>], (f64, f64)),
-    state: &RunState,
-) {
-    let matrix = &held.matrix;
+fn draw_tiles(canvas: &mut Canvas, area: Rect, held: &Held, summary: &Summary, state: &RunState) {
+    let (matrix, tiles) = (&held.matrix, &summary.tiles);
+    let range = ValueRange {
+        least: summary.min,
+        most: summary.max,
+    };
     let rows = tiles.len().min(usize::from(area.height.saturating_sub(4)));
     let columns = tiles.first().map_or(0, Vec::len).min(area.width.into());
-    window(canvas, matrix, (matrix.rows, matrix.columns), state);
+    // All of it is on screen, if in small: nothing scrolls.
+    window(canvas, matrix, matrix.rows, matrix.columns, state);
     let upper = corners(canvas, held, 0, columns);
     canvas.line(area, upper);
     let (row, column) = state.inspector.cursor;
@@ -176,16 +197,12 @@ fn draw_tiles(
     for (y, place) in below(area, 1).rows().take(rows).enumerate() {
         let mut line = Line::default();
         for x in 0..columns {
-            let (text, style) = shade(canvas, mean(tiles, (y, rows), (x, columns)), range);
+            let (down, across) = (Part { at: y, of: rows }, Part { at: x, of: columns });
+            let (text, style) = shade(canvas, mean(tiles, down, across), range);
+            let to = (y * matrix.rows / rows, x * matrix.columns / columns);
+            canvas.click_next(place, &line, 1, Action::SelectElement(to.0, to.1));
             let span = Span::styled(text, style);
             line.push_span(selected(canvas, span, (y, x) == cursor));
-            let to = (y * matrix.rows / rows, x * matrix.columns / columns);
-            let hit = Rect {
-                x: place.x + x as u16,
-                width: 1,
-                ..place
-            };
-            canvas.click(hit, Action::SelectElement(to.0, to.1));
         }
         canvas.line(place, line);
     }
@@ -200,14 +217,10 @@ fn draw_tiles(
 }
 
 /// The mean of the tiles behind one cell of a drawing.
-fn mean(tiles: &[Vec<Tile>], (y, rows): (usize, usize), (x, columns): (usize, usize)) -> f64 {
-    let span = |at: usize, of: usize, count: usize| {
-        let from = at * count / of;
-        from..((at + 1) * count / of).max(from + 1)
-    };
+fn mean(tiles: &[Vec<Tile>], down: Part, across: Part) -> f64 {
     let (mut sum, mut count) = (0.0, 0_u32);
-    for row in &tiles[span(y, rows, tiles.len())] {
-        for tile in &row[span(x, columns, row.len())] {
+    for row in &tiles[down.range(tiles.len())] {
+        for tile in &row[across.range(row.len())] {
             (sum, count) = (sum + tile.sum, count + tile.numbers);
         }
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use ratatui::text::{Line, Span};
 
-use super::moment::Moment;
+use super::step::Moment;
 use crate::app::state::RunState;
 use crate::app::view::widgets::Canvas;
 use crate::device::grouped;
@@ -169,4 +169,13 @@ pub(crate) fn push_value(
     let blanks = width.saturating_sub(text.chars().count());
     line.push_span(Span::raw(" ".repeat(blanks)));
     line.push_span(canvas.span(text, role));
+}
+
+/// The mark of a variable that the step changed in some lane.
+pub(crate) fn change_mark(canvas: &Canvas, changed: u32) -> Span<'static> {
+    let glyph = match changed {
+        0 => " ",
+        _ => canvas.theme().glyph("\u{2022}", "*"),
+    };
+    canvas.span(glyph, Role::Warning)
 }

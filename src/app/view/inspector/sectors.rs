@@ -2,8 +2,8 @@
 
 use ratatui::text::{Line, Span};
 
-use super::access::{by_eights, user};
-use super::moment::Moment;
+use super::lane_marks::{by_eights, user};
+use super::step::Moment;
 use crate::app::view::widgets::Canvas;
 use crate::device::{grouped, percent};
 use crate::document::Role;

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::moment::Moment;
+use super::step::Moment;
 use crate::app::state::{Action, Mark};
 use crate::app::view::widgets::{Canvas, below, top};
 use crate::device::grouped;

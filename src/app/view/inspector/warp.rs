@@ -1,18 +1,19 @@
 //! Inside the kernel: the variables of one warp, all 32 lanes, at one statement.
 
+use std::ops::Range;
+
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::buffer::{draw_items, nothing};
-use super::moment::Moment;
-use super::real_values::{push_value, role_of};
-use super::{access, lane_table, lanes, mask, real_values, timeline};
+use super::items::{draw_items, nothing};
+use super::real_values;
+use super::real_values::{change_mark, push_value, role_of};
+use super::step::Moment;
+use super::{access, active_mask, lane_table, lanes, timeline};
 use crate::app::state::{Action, Facet, Item, Named, RunState};
-use crate::app::view::cells::block_index;
-use crate::app::view::editor::source;
-use crate::app::view::widgets::{Canvas, below, inset, top};
+use crate::app::view::widgets::{Canvas, below, block_index, inset, quoted_line, top};
 use crate::document::{Role, pad, spread};
-use crate::launch::{ComparedLanes, Engine, WARP_LANES};
+use crate::launch::{ComparedLanes, Engine, LaneValues, WARP_LANES};
 use crate::lesson::RunCell;
 
 /// Rows that the lanes need as rows of one table, with its heading.
@@ -117,10 +118,10 @@ fn draw_place(
         rest = below(rest, 1);
     }
     if let Some(line) = moment.walk.line(moment.index) {
-        let source = source::line(canvas, cell, line);
+        let source = quoted_line(canvas, cell, line);
         canvas.line(rest, source);
     }
-    mask::draw(canvas, top(below(rest, 1), 1), moment);
+    active_mask::draw(canvas, top(below(rest, 1), 1), moment);
     rest = below(rest, 2);
     let is_real = moment.ran.result.outcome.engine == Engine::Gpu;
     if moment.compared.is_some() || state.capturing.is_some() || is_real {
@@ -195,11 +196,14 @@ fn draw_list(canvas: &mut Canvas, area: Rect, moment: &Moment) {
         .collect();
     let widest =
         |of: fn(&Named) -> usize, most: usize| named.iter().map(of).max().unwrap_or(0).min(most);
-    let names = widest(|named| named.name.len(), 18);
-    let types = widest(|named| named.type_name.len(), 14);
+    let columns = ListColumns {
+        names: widest(|named| named.name.len(), 18),
+        types: widest(|named| named.type_name.len(), 14),
+        width: area.width.into(),
+    };
     for (row, &variable) in area.rows().zip(moment.order.iter().skip(first)) {
         canvas.click(row, Action::SelectVariable(variable));
-        let left = in_list(canvas, moment, variable, (names, types, area.width.into()));
+        let left = in_list(canvas, moment, variable, &columns);
         let (mark, role) = real_values::mark(canvas, moment, variable);
         let hidden = moment.order.len() - first - visible.min(moment.order.len() - first);
         let is_last = row.y + 1 == area.y + area.height;
@@ -212,19 +216,27 @@ fn draw_list(canvas: &mut Canvas, area: Rect, moment: &Moment) {
     }
 }
 
+/// Cells of the list of variables, and those of its names and types.
+struct ListColumns {
+    names: usize,
+    types: usize,
+    width: usize,
+}
+
 /// A variable with its type, and its values in short.
 fn in_list(
     canvas: &Canvas,
     moment: &Moment,
     variable: usize,
-    (names, types, width): (usize, usize, usize),
+    columns: &ListColumns,
 ) -> Line<'static> {
     let theme = canvas.theme();
     let Some(named) = moment.walk.variable(variable) else {
         return Line::default();
     };
     let chosen = variable == moment.variable;
-    let changed = moment.changed(variable) != 0;
+    let lanes_changed = moment.changed(variable);
+    let changed = lanes_changed != 0;
     let is_alive = moment.is_alive(variable);
     let name_role = match (chosen, changed, is_alive) {
         (true, ..) => Role::Strong,
@@ -232,25 +244,20 @@ fn in_list(
         (false, false, true) => Role::Text,
         (false, false, false) => Role::Muted,
     };
-    let glyph = if chosen {
-        theme.glyph("\u{25b8}", ">")
-    } else {
-        " "
-    };
-    let dot = if changed {
-        theme.glyph("\u{2022}", "*")
-    } else {
-        " "
-    };
     let value_role = match (changed, is_alive) {
         (true, _) => Role::Changed,
         (false, true) => Role::Text,
         (false, false) => Role::Muted,
     };
+    let ListColumns {
+        names,
+        types,
+        width,
+    } = *columns;
     let room = width.saturating_sub(names + types + 6);
     Line::from(vec![
-        canvas.span(glyph, Role::Accent),
-        canvas.span(dot, Role::Warning),
+        canvas.pointer(chosen),
+        change_mark(canvas, lanes_changed),
         canvas.span(pad(named.name, names, theme), name_role),
         Span::raw("  "),
         canvas.span(pad(named.type_name, types, theme), Role::Muted),
@@ -282,33 +289,45 @@ fn draw_grid(
         head.push_span(canvas.span(real_values::heading(beside), Role::Muted));
     }
     canvas.line(area, head);
-    let changed = moment.changed(moment.variable);
     let mut rows = below(area, 1).rows();
-    for lanes in (0..WARP_LANES).step_by(columns) {
-        let mut line = Line::from(canvas.span(format!("{lanes:>3} "), Role::Muted));
-        for (lane, &bits) in values.iter().enumerate().skip(lanes).take(columns) {
-            let text = moment.text(moment.variable, bits, cell.saturating_sub(1).min(12));
-            push_value(
-                canvas,
-                &mut line,
-                &text,
-                cell,
-                match lane == moment.lane {
-                    true => Role::Selection,
-                    false => role_of(moment, moment.variable, changed, lane),
-                },
-            );
-        }
+    for first in (0..WARP_LANES).step_by(columns) {
+        let lanes = first..first + columns;
         let Some(row) = rows.next() else { return };
+        let line = simulated_lanes(canvas, moment, &values, lanes.clone(), cell);
         canvas.line(row, line);
-        let told = beside.filter(|beside| real_values::is_told(beside, lanes..lanes + columns));
+        let told = beside.filter(|beside| real_values::is_told(beside, lanes.clone()));
         if let (Some(beside), Some(row)) = (told, told.and_then(|_| rows.next())) {
             let mut line = Line::from(canvas.span("real", Role::Muted));
-            for lane in lanes..lanes + columns {
+            for lane in lanes {
                 let (text, role) = real_values::lane(canvas, moment, beside, lane, cell - 1);
                 push_value(canvas, &mut line, &text, cell, role);
             }
             canvas.line(row, line);
         }
     }
+}
+
+/// The chosen variable's values in some lanes, behind the number of the first, each in `width` cells.
+fn simulated_lanes(
+    canvas: &Canvas,
+    moment: &Moment,
+    values: &LaneValues,
+    lanes: Range<usize>,
+    width: usize,
+) -> Line<'static> {
+    let changed = moment.changed(moment.variable);
+    let mut line = Line::from(canvas.span(format!("{:>3} ", lanes.start), Role::Muted));
+    for lane in lanes {
+        let text = moment.text(
+            moment.variable,
+            values[lane],
+            width.saturating_sub(1).min(12),
+        );
+        let role = match lane == moment.lane {
+            true => Role::Selection,
+            false => role_of(moment, moment.variable, changed, lane),
+        };
+        push_value(canvas, &mut line, &text, width, role);
+    }
+    line
 }

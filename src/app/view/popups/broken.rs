@@ -4,8 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use crate::app::state::Broken;
-use crate::app::view::cells::diagnostic;
-use crate::app::view::widgets::{Canvas, Pane, below, inset};
+use crate::app::view::widgets::{Canvas, Pane, below, diagnostic, inset};
 use crate::document::{Role, fold};
 
 /// Most rows that it takes, with its frame.

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use crate::app::state::{Action, Choice, Extent, Model};
-use crate::app::view::widgets::{Canvas, Pane, top};
+use crate::app::view::widgets::{Canvas, Pane, centred, top};
 use crate::document::{Role, pad};
 
 /// Widest list.
@@ -20,12 +20,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
     };
     let width = area.width.saturating_sub(4).min(WIDTH);
     let height = (choices.len().max(1) as u16 + 2).min(area.height.saturating_sub(2));
-    let window = Rect {
-        x: area.x + (area.width - width) / 2,
-        y: area.y + (area.height - height) / 2,
-        width,
-        height,
-    };
+    let window = centred(area, width, height);
     canvas.window(window, Action::Back);
     let visible = usize::from(height.saturating_sub(2)).max(1);
     let chosen = prompt.chosen.min(choices.len().saturating_sub(1));

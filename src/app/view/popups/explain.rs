@@ -8,8 +8,8 @@ use super::help::evidence_key;
 use crate::app::state::cells::run::explain::{distances, filled_in};
 use crate::app::state::cells::run::levels::levels;
 use crate::app::state::{Action, Context, Distance, Extent, Model, Ran, RunState};
-use crate::app::view::header::whose;
-use crate::app::view::widgets::{Canvas, Pane, inset};
+use crate::app::view::cells::run::whose;
+use crate::app::view::widgets::{Canvas, Pane, centred, inset};
 use crate::device::grouped;
 use crate::document::{Role, pad, wrap};
 use crate::launch::{Engine, Evidence, Provenance, Recorded};
@@ -25,12 +25,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, scroll: usize
     let width = area.width.saturating_sub(4).min(WIDTH);
     let lines = lines(canvas, usize::from(width.saturating_sub(4)), model);
     let height = (lines.len() as u16 + 2).min(area.height.saturating_sub(2));
-    let window = Rect {
-        x: area.x + (area.width - width) / 2,
-        y: area.y + (area.height - height) / 2,
-        width,
-        height,
-    };
+    let window = centred(area, width, height);
     canvas.window(window, Action::Back);
     let extent = Extent {
         content: lines.len(),

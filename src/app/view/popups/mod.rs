@@ -2,8 +2,8 @@
 
 pub(crate) mod broken;
 pub(crate) mod chooser;
-pub(crate) mod explain;
 pub(crate) mod help;
+pub(crate) mod explain;
 pub(crate) mod palette;
 pub(crate) mod picker;
 pub(crate) mod tour;

@@ -6,8 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use crate::app::state::{Action, Extent, Model, Picker};
-use crate::app::view::cells::{block_index, dims};
-use crate::app::view::widgets::{Canvas, Pane, below, inset, top};
+use crate::app::view::widgets::{Canvas, Pane, below, block_index, centred, dims, inset, top};
 use crate::device::grouped;
 use crate::document::Role;
 use crate::launch::{Dim3, WARP_LANES, Watch};
@@ -29,12 +28,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, map: &Picker)
     let warps = (map.warps() as u16).saturating_add(2).min(WARP_ROWS);
     let wanted = (rows.min(200) as u16).saturating_add(warps + 6);
     let height = wanted.min(area.height.saturating_sub(2)).min(HEIGHT);
-    let window = Rect {
-        x: area.x + (area.width - width) / 2,
-        y: area.y + (area.height - height) / 2,
-        width,
-        height,
-    };
+    let window = centred(area, width, height);
     canvas.clear(window);
     let blocks: u64 = map.grid.iter().map(|&side| u64::from(side)).product();
     let title = format!(" {} blocks ", grouped(blocks));

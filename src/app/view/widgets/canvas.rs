@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Widget};
 
 use crate::app::state::{Action, Extent, Seen};
-use crate::document::{Highlighter, Role, Scheme, Theme, fit_line};
+use crate::document::{CellSpan, Highlighter, Role, Scheme, Theme, fit_line, wrap};
 use crate::launch::Evidence;
 
 /// What stays from frame to frame: the theme, and texts already coloured.
@@ -69,6 +69,7 @@ pub(crate) struct Canvas<'a, 'b> {
 }
 
 /// A framed part of the screen.
+#[derive(Default)]
 pub(crate) struct Pane {
     /// On the left of the upper edge.
     pub title: Line<'static>,
@@ -114,6 +115,43 @@ impl<'a, 'b> Canvas<'a, 'b> {
     /// The mark of a kind of evidence.
     pub fn mark(&self, evidence: Evidence) -> Span<'static> {
         self.span(self.theme().evidence(evidence), Role::Evidence)
+    }
+
+    /// A bar of `width` cells, filled to `share`.
+    pub fn gauge(&self, share: f64, width: usize) -> [Span<'static>; 2] {
+        let (full, empty) = self.theme().gauge(share, width);
+        [self.span(full, Role::Accent), self.span(empty, Role::Muted)]
+    }
+
+    /// Keys, each with what it does.
+    pub fn keys(&self, keys: &[(&str, &str)]) -> Line<'static> {
+        let spans = keys
+            .iter()
+            .flat_map(|(key, what)| [self.span(key, Role::Key), self.span(what, Role::Muted)]);
+        spans.collect()
+    }
+
+    /// What stands before an entry of a list: an arrow at the chosen one.
+    pub fn pointer(&self, is_chosen: bool) -> Span<'static> {
+        let glyph = match is_chosen {
+            true => self.theme().glyph("\u{25b8}", ">"),
+            false => " ",
+        };
+        self.span(glyph, Role::Accent)
+    }
+
+    /// `text` in lines of `width` cells that begin with `indent` blanks.
+    pub fn paragraph(
+        &self,
+        text: &str,
+        role: Role,
+        width: usize,
+        indent: usize,
+    ) -> Vec<Line<'static>> {
+        let theme = self.theme();
+        let pieces = [(theme.text(text).into_owned(), theme.style(role))];
+        let blanks = [Span::raw(" ".repeat(indent))];
+        wrap(&pieces, width, &blanks, &blanks)
     }
 
     /// Draws one line at the top of `area`, cut to its width.
@@ -172,6 +210,32 @@ impl<'a, 'b> Canvas<'a, 'b> {
         self.drawn.clicks.push((area, Click::Do(action)));
     }
 
+    /// What a click on some cells of a row does; their column and row are of `area`.
+    pub fn click_cells(&mut self, area: Rect, at: CellSpan, action: Action) {
+        let hit = Rect {
+            x: area.x + at.column as u16,
+            y: area.y + at.row as u16,
+            width: at.width as u16,
+            height: 1,
+        };
+        self.click(hit.intersection(area), action);
+    }
+
+    /// The same of `width` cells of the first row of `area`, from `column` on.
+    pub fn click_at_column(&mut self, area: Rect, column: usize, width: usize, action: Action) {
+        let at = CellSpan {
+            column,
+            row: 0,
+            width,
+        };
+        self.click_cells(area, at, action);
+    }
+
+    /// The same of the next `width` cells of a line that grows on the first row of `area`.
+    pub fn click_next(&mut self, area: Rect, line: &Line, width: usize, action: Action) {
+        self.click_at_column(area, line.width(), width, action);
+    }
+
     /// What a click in `area` does, by its row and column there.
     pub fn click_at(&mut self, area: Rect, action: fn(u16, u16) -> Action) {
         self.drawn.clicks.push((area, Click::At(action)));
@@ -201,6 +265,16 @@ impl<'a, 'b> Canvas<'a, 'b> {
     }
 }
 
+/// A window of this size in the middle of `area`.
+pub(crate) fn centred(area: Rect, width: u16, height: u16) -> Rect {
+    Rect {
+        x: area.x + (area.width - width) / 2,
+        y: area.y + (area.height - height) / 2,
+        width,
+        height,
+    }
+}
+
 /// The part of `area` that is `margin` cells in from the left and right.
 pub(crate) fn inset(area: Rect, margin: u16) -> Rect {
     Rect {
@@ -226,4 +300,39 @@ pub(crate) fn top(area: Rect, rows: u16) -> Rect {
         height: rows.min(area.height),
         ..area
     }
+}
+
+/// The least the notebook can be drawn in.
+const LEAST: (u16, u16) = (60, 16);
+
+/// Draws where there is room; else says so, and that what was `seen` stays.
+pub(crate) fn with_room(
+    frame: &mut Frame,
+    painter: &Painter,
+    scheme: Scheme,
+    seen: Seen,
+    draw: impl FnOnce(&mut Canvas, Rect),
+) -> Drawn {
+    let mut canvas = Canvas::new(frame, painter, scheme);
+    let area = canvas.area();
+    if area.width < LEAST.0 || area.height < LEAST.1 {
+        too_small(&mut canvas, area);
+        canvas.drawn.seen = seen;
+    } else {
+        draw(&mut canvas, area);
+    }
+    canvas.drawn
+}
+
+fn too_small(canvas: &mut Canvas, area: Rect) {
+    let (width, height) = LEAST;
+    let times = canvas.theme().times();
+    let lines = [
+        Line::from(canvas.span("The terminal is too small", Role::Strong)),
+        Line::from(format!("needs {width} {times} {height}")),
+        Line::from(format!("is    {} {times} {}", area.width, area.height)),
+        Line::from(canvas.span("enlarge it, or q quits", Role::Muted)),
+    ];
+    let start = area.height.saturating_sub(4) / 2;
+    canvas.lines(below(area, start), lines.map(Line::centered));
 }

@@ -1,6 +1,14 @@
-//! What every view draws with: a frame to draw on, and Markdown as styled lines.
+//! What every view draws with: a frame to draw on, panes and tabs, lines of code, diagnostics, Markdown.
 
 mod canvas;
+mod tabs;
+mod code;
+mod diagnostic;
+mod dimensions;
 pub(crate) mod markdown;
 
-pub(crate) use canvas::{Canvas, Drawn, Painter, Pane, below, inset, top};
+pub(crate) use canvas::{Canvas, Drawn, Painter, Pane, below, centred, inset, top, with_room};
+pub(crate) use code::{code_line, quoted_line};
+pub(crate) use diagnostic::diagnostic;
+pub(crate) use dimensions::{block_index, dims};
+pub(crate) use tabs::{Tab, tabs};

@@ -1,22 +1,16 @@
 //! What a run counted, held against formulas and reference; or why it did not run.
 
-use ansi_to_tui::IntoText;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::{accesses, contrast, formulas, levels, measured, verified};
+use super::{accesses, memory_levels, original, real_gpu, verdicts};
 use crate::app::state::{Extent, Model, Ran, RunState};
-use crate::app::view::widgets::{Canvas, inset};
-use crate::device::grouped;
-use crate::device::percent;
-use crate::document::Role;
-use crate::document::Theme;
-use crate::document::pad;
-use crate::document::{fold, wrap};
+use crate::app::view::widgets::{Canvas, diagnostic, inset};
+use crate::device::{grouped, percent};
+use crate::document::{Role, fold, pad};
 use crate::launch::{Amount, Counts, Evidence, Measure};
 use crate::lesson::RunCell;
-use crate::source::{self, Diagnostic, Severity, SourceFile};
+use crate::source::Severity;
 
 /// Width of the names in the table.
 const NAMES: usize = 21;
@@ -62,97 +56,58 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunS
 fn lines(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec<Line<'static>> {
     let failed = state.error.as_ref().or(state.plan.as_ref().err());
     if let Some(error) = failed {
-        let pieces = [(
-            canvas.theme().text(error).into_owned(),
-            canvas.theme().style(Role::Text),
-        )];
         let mut lines = vec![
             Line::from(canvas.span("This cell cannot run", Role::Bad)),
             Line::default(),
         ];
-        lines.extend(wrap(&pieces, width, &[], &[]));
+        lines.extend(canvas.paragraph(error, Role::Text, width, 0));
         return lines;
     }
     let ran = state.shown().map(|ran| &**ran);
-    let reports = ran.map_or(&[][..], |ran| &ran.result.outcome.reports);
-    let mut lines: Vec<Line<'static>> = reports
-        .iter()
-        .flat_map(|report| {
-            let ran = ran.and_then(|ran| ran.plan.sources.get(report.source));
-            let file = ran.map_or(&cell.source, |source| &source.file);
-            diagnostic(canvas, file, &report.diagnostic)
-        })
-        .flat_map(|line| fold(line, width))
-        .collect();
-    let errors = reports
-        .iter()
-        .any(|report| report.diagnostic.severity == Severity::Error);
-    if errors {
+    let mut lines = ran.map_or_else(Vec::new, |ran| reports(canvas, width, cell, ran));
+    // Counts of a kernel that went wrong would be read as if they were right.
+    if ran.is_some_and(has_errors) {
         return lines;
     }
     if let Some(ran) = ran {
         checks(canvas, cell, ran, width, &mut lines);
-        lines.extend(contrast::lines(canvas, width, state));
+        lines.extend(original::lines(canvas, width, state));
     }
-    lines.extend(levels::lines(canvas, width, state));
+    lines.extend(memory_levels::lines(canvas, width, state));
     if let Some(ran) = ran {
-        let measured = measured::lines(canvas, state, ran);
+        let measured = real_gpu::lines(canvas, state, ran);
         lines.extend(measured.into_iter().flat_map(|line| fold(line, width)));
     }
-    let Some(counts) = state.counts() else {
-        if ran.is_some() {
-            return lines;
-        }
-        lines.push(Line::from(
-            canvas.span("Nothing is counted yet.", Role::Muted),
-        ));
-        lines.push(Line::default());
-        lines.push(Line::from(vec![
-            canvas.span("enter", Role::Key),
-            canvas.span(" runs this cell", Role::Muted),
-        ]));
-        return lines;
-    };
-    table(canvas, &counts, &mut lines);
+    match (state.counts(), ran) {
+        (Some(counts), _) => table(canvas, &counts, &mut lines),
+        (None, Some(_)) => return lines,
+        (None, None) => lines.extend([
+            Line::from(canvas.span("Nothing is counted yet.", Role::Muted)),
+            Line::default(),
+            canvas.keys(&[("enter", " runs this cell")]),
+        ]),
+    }
     if let Some(ran) = ran {
         lines.extend(accesses::lines(canvas, cell, state, ran));
     }
     lines
 }
 
-/// A diagnostic as the compiler shows it.
-pub(crate) fn diagnostic(
-    canvas: &Canvas,
-    file: &SourceFile,
-    diagnostic: &Diagnostic,
-) -> Vec<Line<'static>> {
-    let text = source::render(diagnostic, file, source::Style::Ansi);
-    let theme = canvas.theme();
-    let parsed = text
-        .into_text()
-        .map_or_else(|_| Vec::new(), |text| text.lines);
-    let mut lines: Vec<Line<'static>> = parsed
-        .into_iter()
-        .map(|line| {
-            let spans = line.spans.into_iter().map(|span| {
-                let style = in_theme(span.style, theme);
-                Span::styled(theme.text(&span.content).into_owned(), style)
-            });
-            Line::from(spans.collect::<Vec<_>>())
-        })
-        .collect();
-    lines.push(Line::default());
-    lines
+/// What the compiler and the checks of a run have to say.
+fn reports(canvas: &Canvas, width: usize, cell: &RunCell, ran: &Ran) -> Vec<Line<'static>> {
+    let reports = ran.result.outcome.reports.iter();
+    let lines = reports.flat_map(|report| {
+        // Of the text that ran: the one on screen may have been edited since.
+        let source = ran.plan.sources.get(report.source);
+        let file = source.map_or(&cell.source, |source| &source.file);
+        diagnostic(canvas, file, &report.diagnostic)
+    });
+    lines.flat_map(|line| fold(line, width)).collect()
 }
 
-/// The same in the theme's colours. Resets come as colours; here they mean none.
-fn in_theme(style: Style, theme: Theme) -> Style {
-    Style {
-        fg: style.fg.and_then(|colour| theme.named(colour)),
-        bg: None,
-        underline_color: None,
-        ..style
-    }
+fn has_errors(ran: &Ran) -> bool {
+    let mut reports = ran.result.outcome.reports.iter();
+    reports.any(|report| report.diagnostic.severity == Severity::Error)
 }
 
 /// Formulas and the verification, each with its verdict.
@@ -167,27 +122,17 @@ fn checks(
     for (i, formula) in result.formulas.iter().enumerate() {
         let text = cell.formulas.get(i).map(|check| check.formula.textbook());
         let text = text.as_deref().unwrap_or(&formula.formula);
-        lines.extend(formulas::lines(canvas, width, (formula, text), ran.edited));
+        lines.extend(verdicts::formula(canvas, width, formula, text, ran.edited));
     }
     if let Some(verified) = &result.verified {
-        lines.extend(verified::lines(canvas, verified, width));
+        lines.extend(verdicts::verified(canvas, verified, width));
     }
     if result.is_clean() {
-        lines.extend(verified::clean(canvas, width));
+        lines.extend(verdicts::clean(canvas, width));
     }
     if !lines.is_empty() {
         lines.push(Line::default());
     }
-}
-
-pub(crate) fn mark(canvas: &Canvas, ok: bool) -> Span<'static> {
-    let theme = canvas.theme();
-    let (mark, role) = if ok {
-        (theme.glyph("\u{2713} ", "ok "), Role::Good)
-    } else {
-        (theme.glyph("\u{2717} ", "X  "), Role::Bad)
-    };
-    Span::styled(mark, theme.style(role))
 }
 
 /// Numbers under one heading.

@@ -4,11 +4,9 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use crate::app::state::{Action, LaunchState, RunState};
-use crate::app::view::cells::prose::launch_mark;
-use crate::app::view::widgets::{Canvas, Pane, inset, top};
-use crate::device::grouped;
+use crate::app::view::widgets::{Canvas, Pane, dims, inset, top};
 use crate::document::{Role, compact, pad, spread};
-use crate::launch::{Dim3, Evidence, Launch, Plan};
+use crate::launch::{Evidence, Launch, Plan};
 
 /// Rows that the list takes, frame included.
 pub(crate) fn height(state: &RunState) -> u16 {
@@ -201,10 +199,10 @@ fn how_far(canvas: &Canvas, state: &RunState, index: usize) -> Line<'static> {
     match state.launch_state(index) {
         LaunchState::Running { done, blocks } => {
             let share = done as f64 / blocks.max(1) as f64;
-            let (full, empty) = canvas.theme().gauge(share, 8);
+            let [full, empty] = canvas.gauge(share, 8);
             Line::from(vec![
-                canvas.span(full, Role::Accent),
-                canvas.span(empty, Role::Muted),
+                full,
+                empty,
                 canvas.span(format!(" {:>3.0} % ", (share * 100.0).floor()), Role::Text),
             ])
         }
@@ -236,25 +234,14 @@ fn touched(state: &RunState, index: usize) -> Option<[String; 2]> {
     Some(both.map(|of| compact(of.distinct_elements)))
 }
 
-/// Sizes in x, y and z, without those after the last that is not 1.
-pub(crate) fn dims(dims: Dim3, times: &str) -> String {
-    let last = dims.iter().rposition(|&size| size != 1).unwrap_or(0);
-    let sizes: Vec<String> = dims[..=last]
-        .iter()
-        .map(|&size| grouped(size.into()))
-        .collect();
-    sizes.join(times)
-}
-
-/// The index of a block in its grid: a number where the grid has one dimension, else as `(3, 4)`.
-pub(crate) fn block_index(block: Dim3, grid: Dim3) -> String {
-    let last = grid.iter().rposition(|&side| side != 1).unwrap_or(0);
-    let places: Vec<String> = block[..=last]
-        .iter()
-        .map(|&at| grouped(at.into()))
-        .collect();
-    match &places[..] {
-        [only] => only.clone(),
-        several => format!("({})", several.join(", ")),
+/// One glyph for how a launch stands.
+pub(crate) fn launch_mark(canvas: &Canvas, state: LaunchState) -> (&'static str, Role) {
+    let theme = canvas.theme();
+    match state {
+        LaunchState::Idle => (theme.glyph("\u{25cb}", "o"), Role::Muted),
+        LaunchState::Waiting => (theme.dot(), Role::Muted),
+        LaunchState::Running { .. } => (theme.glyph("\u{25b6}", ">"), Role::Accent),
+        LaunchState::Done => (theme.glyph("\u{2713}", "+"), Role::Good),
+        LaunchState::Stopped => (theme.glyph("\u{2717}", "X"), Role::Bad),
     }
 }

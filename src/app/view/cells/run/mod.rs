@@ -1,14 +1,14 @@
-//! The results of a run: launches, counts, formulas, times of a real GPU.
+//! A run: its verdicts, counts, times of a real GPU, launches, and the page that they stand on.
 
+pub(crate) mod verdicts;
+mod original;
+mod memory_levels;
+mod real_gpu;
 mod accesses;
-pub(crate) mod contrast;
-pub(crate) mod counts;
-pub(crate) mod formulas;
-pub(crate) mod launches;
-mod levels;
-mod measured;
-mod recorded;
-mod verified;
+mod counts;
+mod launches;
+mod title;
+mod page;
 
-pub(crate) use counts::diagnostic;
-pub(crate) use launches::{block_index, dims};
+pub(crate) use page::draw;
+pub(crate) use title::whose;

@@ -1,20 +1,32 @@
-//! Formulas held against what was counted. A formula wider than its pane stands whole below its numbers.
+//! What a run is held against: formulas of its counts, a reference of its output, checks of its accesses. A
+//! formula wider than its pane stands whole below its numbers.
 
 use ratatui::text::{Line, Span};
 
-use super::counts::mark;
 use crate::app::view::widgets::Canvas;
 use crate::device::grouped;
 use crate::document::{Role, pad, wrap};
+use crate::engine::Verified;
 use crate::launch::Evidence;
-use crate::lesson::FormulaResult;
+use crate::lesson::{CLEAN, FormulaResult};
+
+pub(crate) fn mark(canvas: &Canvas, ok: bool) -> Span<'static> {
+    let theme = canvas.theme();
+    let (mark, role) = if ok {
+        (theme.glyph("\u{2713} ", "ok "), Role::Good)
+    } else {
+        (theme.glyph("\u{2717} ", "X  "), Role::Bad)
+    };
+    Span::styled(mark, theme.style(role))
+}
 
 /// A formula, written as `text`, and its count, in lines of `width` cells. Those of an edited kernel may
 /// differ: the formula is the original's.
-pub(crate) fn lines(
+pub(crate) fn formula(
     canvas: &Canvas,
     width: usize,
-    (formula, text): (&FormulaResult, &str),
+    formula: &FormulaResult,
+    text: &str,
     edited: bool,
 ) -> Vec<Line<'static>> {
     if edited && !formula.ok {
@@ -32,7 +44,7 @@ pub(crate) fn lines(
         canvas.span(grouped(formula.counted), counted_role),
     ];
     let mut lines = vec![name];
-    lines.extend(equation(canvas, width, (&before, text, &numbers)));
+    lines.extend(equation(canvas, width, &before, text, &numbers));
     lines
 }
 
@@ -52,7 +64,7 @@ fn original(
     let before = [canvas.span("original: ", Role::Muted)];
     let number = [canvas.span(grouped(formula.expected), Role::Text)];
     let mut lines = vec![counted];
-    lines.extend(equation(canvas, width, (&before, text, &number)));
+    lines.extend(equation(canvas, width, &before, text, &number));
     lines
 }
 
@@ -64,7 +76,9 @@ fn indent(canvas: &Canvas) -> usize {
 fn equation(
     canvas: &Canvas,
     width: usize,
-    (before, text, numbers): (&[Span<'static>], &str, &[Span<'static>]),
+    before: &[Span<'static>],
+    text: &str,
+    numbers: &[Span<'static>],
 ) -> Vec<Line<'static>> {
     let indent = indent(canvas);
     let line = |middle: Option<Span<'static>>| -> Line<'static> {
@@ -77,15 +91,16 @@ fn equation(
         return vec![whole];
     }
     let mut lines = vec![line(None)];
-    lines.extend(below(canvas, text, (indent + 2, width)));
+    lines.extend(formula_below(canvas, text, indent + 2, width));
     lines
 }
 
 /// `= text` below the number that it gives, in as many lines of `width` cells as it takes.
-pub(crate) fn below(
+pub(crate) fn formula_below(
     canvas: &Canvas,
     text: &str,
-    (indent, width): (usize, usize),
+    indent: usize,
+    width: usize,
 ) -> Vec<Line<'static>> {
     let first = [
         Span::raw(" ".repeat(indent)),
@@ -99,4 +114,47 @@ pub(crate) fn below(
         &first,
         &rest,
     )
+}
+
+/// How far the output is from its reference.
+pub(crate) fn verified(canvas: &Canvas, verified: &Verified, width: usize) -> Vec<Line<'static>> {
+    let role = if verified.ok { Role::Strong } else { Role::Bad };
+    let says =
+        |text: &str| canvas.span(format!("{} verified: {text}", verified.buffer), Role::Text);
+    let error = |text: String| canvas.span(text, role);
+    let largest = format!("{:.1e}", verified.max_abs_error);
+    let found = match (verified.is_exact(), verified.ok) {
+        (true, true) => vec![says("every element is equal")],
+        (true, false) => vec![says("not every element is equal: off by "), error(largest)],
+        (false, _) => vec![
+            says("largest error "),
+            error(largest),
+            canvas.span(format!(" of {:.0e}", verified.tolerance), Role::Muted),
+        ],
+    };
+    let head = [vec![mark(canvas, verified.ok)], found].concat();
+    let head = Line::from(head);
+    let against = format!("against {}", verified.against);
+    let mut lines = vec![head];
+    let indent = mark(canvas, true).width();
+    lines.extend(canvas.paragraph(&against, Role::Muted, width, indent));
+    if !verified.ok {
+        let worst = format!(
+            "furthest at element {}",
+            grouped(verified.worst_element as u64)
+        );
+        lines.push(Line::from(vec![
+            Span::raw(" ".repeat(indent)),
+            canvas.span(worst, Role::Bad),
+        ]));
+    }
+    lines
+}
+
+/// That checks found nothing.
+pub(crate) fn clean(canvas: &Canvas, width: usize) -> Vec<Line<'static>> {
+    let head = mark(canvas, true);
+    let indent = Span::raw(" ".repeat(head.width()));
+    let pieces = [(CLEAN.to_owned(), canvas.theme().style(Role::Text))];
+    wrap(&pieces, width, &[head], &[indent])
 }

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::moment::Moment;
+use super::step::Moment;
 use crate::app::state::Action;
 use crate::app::view::widgets::Canvas;
 use crate::document::Role;
@@ -16,13 +16,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment) {
         if lane > 0 && lane % 8 == 0 {
             line.push_span(Span::raw(" "));
         }
-        let hit = Rect {
-            x: area.x + line.width() as u16,
-            width: 1,
-            height: 1.min(area.height),
-            ..area
-        };
-        canvas.click(hit.intersection(area), Action::SelectLane(lane));
+        canvas.click_next(area, &line, 1, Action::SelectLane(lane));
         let mut span = glyph(canvas, moment, lane);
         if lane == moment.lane {
             span.style = span.style.patch(canvas.theme().style(Role::Selection));

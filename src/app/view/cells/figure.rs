@@ -1,16 +1,14 @@
 //! Figures: plots with axes, and blocks over matrices. The data comes ready from the model.
 
-mod grids;
-
 use ratatui::layout::{Constraint, Layout as Split, Rect};
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 
 use super::sliders;
 use crate::app::state::{Action, CellState, Extent, FigureState, FigureView, Model};
-use crate::app::view::widgets::{Canvas, Pane, below, inset, top};
-use crate::document::Role;
+use crate::app::view::widgets::{Canvas, Pane, Tab, below, inset, tabs, top};
+use crate::device::grouped;
 use crate::document::{
-    CellSpan, PointRow, Room, pad, plot_details, plot_legend, plot_notes, plot_picture,
+    PointRow, Role, Room, order_page, pad, plot_details, plot_legend, plot_notes, plot_picture,
     point_header, point_rows, spread,
 };
 use crate::lesson::{FigureCell, FigureKind, Plot};
@@ -42,7 +40,7 @@ pub(crate) fn draw(
     sliders::draw(canvas, top(below(area, 1), sizes), model);
     let body = below(area, 1 + sizes);
     match (&cell.kind, model.figure_view()) {
-        (FigureKind::Order(_), _) => grids::draw(canvas, body, state),
+        (FigureKind::Order(_), _) => draw_order(canvas, body, state),
         (_, Some(view)) => draw_plots(canvas, body, &view),
         (_, None) => {
             let text = format!("There is no GPU `{}` in the table.", model.figure_gpu());
@@ -65,11 +63,11 @@ fn running(canvas: &Canvas, model: &Model) -> Line<'static> {
     let Some((title, share)) = found.next_back() else {
         return Line::default();
     };
-    let (full, empty) = canvas.theme().gauge(share, 16);
+    let [full, empty] = canvas.gauge(share, 16);
     Line::from(vec![
         canvas.span(format!("runs {title} "), Role::Accent),
-        Span::styled(full, canvas.theme().style(Role::Accent)),
-        Span::styled(empty, canvas.theme().style(Role::Muted)),
+        full,
+        empty,
     ])
 }
 
@@ -101,7 +99,7 @@ fn draw_plots(canvas: &mut Canvas, area: Rect, view: &FigureView) {
         left = picture;
     }
     let title = if count > 1 {
-        tabs(canvas, left, view)
+        plot_tabs(canvas, left, view)
     } else {
         Line::default()
     };
@@ -116,25 +114,16 @@ fn draw_nothing(canvas: &mut Canvas, area: Rect, plot: &Plot) {
 }
 
 /// The names of a figure's plots, where one of them is on screen.
-fn tabs(canvas: &mut Canvas, area: Rect, view: &FigureView) -> Line<'static> {
-    let mut line = Line::default();
-    for (index, plot) in view.plots.iter().enumerate() {
-        let role = if index == view.plot {
-            Role::Selection
-        } else {
-            Role::Muted
-        };
+fn plot_tabs(canvas: &mut Canvas, area: Rect, view: &FigureView) -> Line<'static> {
+    let tab = |(index, plot): (usize, &Plot)| {
         let name = plot.x.label.split(" of ").next().unwrap_or_default();
-        let span = canvas.span(format!(" {name} "), role);
-        let hit = Rect {
-            x: area.x + 1 + line.width() as u16,
-            width: span.width() as u16,
-            ..top(area, 1)
-        };
-        canvas.click(hit, Action::SelectPlot(index));
-        line.push_span(span);
-    }
-    line
+        Tab {
+            name: format!(" {name} "),
+            is_shown: index == view.plot,
+            action: Action::SelectPlot(index),
+        }
+    };
+    tabs(canvas, area, view.plots.iter().enumerate().map(tab))
 }
 
 /// One plot with its legend, the point under the cursor, and notes.
@@ -163,30 +152,21 @@ fn draw_plot(
     let rows = height
         .saturating_sub(fixed + notes.len())
         .min(MOST_ROWS.into());
-    let mut picture = plot_picture(
-        plot,
-        Room {
-            width,
-            height: rows,
-        },
-        cursor,
-        theme,
-    );
+    let room = Room {
+        width,
+        height: rows,
+    };
+    let mut picture = plot_picture(plot, room, cursor, theme);
     if rows + fixed + notes.len() + 2 < height {
         picture.lines.push(Line::default());
     }
     for mark in &picture.marks {
         let to = Action::SelectPoint(mark.series, mark.point);
-        click(canvas, inner, mark.at, to);
+        canvas.click_cells(inner, mark.at, to);
     }
     let under = below(inner, picture.lines.len() as u16);
     for entry in places {
-        click(
-            canvas,
-            under,
-            entry.at,
-            Action::SelectPoint(entry.series, 0),
-        );
+        canvas.click_cells(under, entry.at, Action::SelectPoint(entry.series, 0));
     }
     let lines = picture
         .lines
@@ -195,17 +175,6 @@ fn draw_plot(
         .chain(details)
         .chain(notes);
     canvas.lines(inner, lines);
-}
-
-/// What a click on some cells of a row does; column and row are of `area`.
-fn click(canvas: &mut Canvas, area: Rect, at: CellSpan, action: Action) {
-    let hit = Rect {
-        x: area.x + at.column as u16,
-        y: area.y + at.row as u16,
-        width: at.width as u16,
-        height: 1,
-    };
-    canvas.click(hit.intersection(area), action);
 }
 
 /// The points as a table, that under the cursor marked and always in sight.
@@ -275,4 +244,59 @@ impl Columns {
             canvas.span(format!("  {evidence:words$}"), role),
         ])
     }
+}
+
+/// Draws the order as far as it is shown, or why there is none.
+fn draw_order(canvas: &mut Canvas, area: Rect, state: &FigureState) {
+    let order = match &state.order {
+        Some(Ok(order)) => order,
+        other => {
+            let (text, role) = match other {
+                Some(Err(error)) => (error.as_str(), Role::Bad),
+                _ => (
+                    "The blocks run, to see which tiles they visit\u{2026}",
+                    Role::Muted,
+                ),
+            };
+            let line = Line::from(canvas.span(text, role));
+            return canvas.line(inset(below(area, 1), 2), line);
+        }
+    };
+    let theme = canvas.theme();
+    let pane = Pane {
+        title: Line::from(canvas.span(format!(" {} ", order.kernel), Role::Strong)),
+        note: Line::from(canvas.span(if state.playing { " playing " } else { "" }, Role::Accent)),
+        foot: Line::default(),
+        focused: true,
+    };
+    let inner = inset(canvas.pane(area, pane), 1);
+    let replay = order.replay(state.visits);
+    scrubber(canvas, top(inner, 1), order.blocks.len(), state.visits);
+    let body = below(inner, 1);
+    let room = Room {
+        width: body.width.into(),
+        height: body.height.into(),
+    };
+    let (lines, tiles) = order_page(order, &replay, state.visits, room, theme);
+    for tile in tiles {
+        canvas.click_cells(body, tile.at, Action::SelectVisit(tile.block + 1));
+    }
+    canvas.lines(body, lines);
+}
+
+/// How far it is; a click goes there.
+fn scrubber(canvas: &mut Canvas, row: Rect, blocks: usize, visits: usize) {
+    let text = format!(
+        " {} of {} blocks",
+        grouped(visits as u64),
+        grouped(blocks as u64)
+    );
+    let width = usize::from(row.width).saturating_sub(text.len());
+    let [full, empty] = canvas.gauge(visits as f64 / blocks.max(1) as f64, width);
+    for at in 0..width {
+        let to = Action::SelectVisit((at + 1) * blocks / width.max(1));
+        canvas.click_at_column(row, at, 1, to);
+    }
+    let line = Line::from(vec![full, empty, canvas.span(text, Role::Strong)]);
+    canvas.line(row, line);
 }

@@ -2,14 +2,15 @@
 
 use ratatui::text::Line;
 
-use super::recorded;
 use crate::app::state::{Ran, RunState};
 use crate::app::view::widgets::Canvas;
 use crate::device::{grouped, percent};
 use crate::document::{Role, pad};
 use crate::launch::{
-    Agreement, CompileReport, Evidence, LaunchOutcome, Outcome, Timing, time_text,
+    Agreement, CompileReport, Evidence, LaunchOutcome, Outcome, Recorded, RecordedRun, Timing,
+    time_text,
 };
+use crate::lesson::sizes_named;
 
 /// Width of the names, before the space behind them.
 const NAMES: usize = 13;
@@ -21,12 +22,10 @@ pub(crate) fn lines(canvas: &Canvas, state: &RunState, ran: &Ran) -> Vec<Line<'s
     let outcome = &ran.result.outcome;
     let recorded = ran.result.recorded.as_ref();
     let Some(timing) = timing(outcome, state.launch) else {
-        return recorded.map_or_else(Vec::new, |recorded| {
-            recorded::other_sizes(canvas, state, recorded)
-        });
+        return recorded.map_or_else(Vec::new, |recorded| other_sizes(canvas, state, recorded));
     };
     let mut lines = match recorded {
-        Some(recorded) => recorded::head(canvas, recorded),
+        Some(recorded) => recorded_heading(canvas, recorded),
         None => {
             let title = format!("measured on {}", timing.device);
             vec![Line::from(vec![
@@ -181,4 +180,68 @@ fn apart(canvas: &Canvas, buffer: &Agreement) -> String {
         Some(ulp) => format!(" as simulated, {most} {} ulp", grouped(ulp)),
         None => format!(" as simulated, {most} {:.1e}", buffer.max_abs_difference),
     }
+}
+
+/// Where what is shown was recorded, and whether it still holds.
+fn recorded_heading(canvas: &Canvas, of: &Recorded) -> Vec<Line<'static>> {
+    let from = &of.provenance;
+    let title = format!("recorded on {}, {}", from.device, from.date);
+    let mut lines = vec![Line::from(vec![
+        canvas.mark(Evidence::Recorded),
+        canvas.span(format!(" {title}"), Role::Strong),
+    ])];
+    if let Some(driver) = &from.driver {
+        let software = format!("  driver {driver}, CUDA {}", from.cuda);
+        lines.push(Line::from(canvas.span(software, Role::Muted)));
+    }
+    if of.is_stale {
+        let cross = canvas.theme().cross();
+        let text = format!("  {cross} stale: the kernel has changed since");
+        lines.push(Line::from(canvas.span(text, Role::Bad)));
+    }
+    lines
+}
+
+/// The sizes that are recorded, with their times, where those of this run are not among them.
+fn other_sizes(canvas: &Canvas, state: &RunState, of: &Recorded) -> Vec<Line<'static>> {
+    let rows: Vec<[String; 3]> = of
+        .cell
+        .runs
+        .iter()
+        .filter_map(|run| recorded_row(canvas, run, state.launch))
+        .collect();
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let widths: [usize; 3] = std::array::from_fn(|column| {
+        let cells = rows.iter().map(|row| row[column].chars().count());
+        cells.max().unwrap_or(0)
+    });
+    let mut lines = recorded_heading(canvas, of);
+    lines.push(Line::from(
+        canvas.span("  not at these sizes, but at", Role::Muted),
+    ));
+    for [sizes, time, rate] in rows {
+        let [first, second, third] = widths;
+        lines.push(Line::from(vec![
+            canvas.span(format!("  {sizes:first$}"), Role::Text),
+            canvas.span(format!("  {time:>second$}"), Role::Strong),
+            canvas.span(format!("  {rate:>third$}"), Role::Muted),
+        ]));
+    }
+    lines.push(Line::default());
+    lines
+}
+
+fn recorded_row(canvas: &Canvas, run: &RecordedRun, launch: Option<usize>) -> Option<[String; 3]> {
+    let timing = match launch {
+        Some(at) => run.launches.get(at)?.timing.as_ref(),
+        None => run.timing.as_ref(),
+    }?;
+    let rate = timing.gb_s.map(|gb_s| format!("{gb_s:.0} GB/s"));
+    Some([
+        sizes_named(&run.sizes),
+        time_text(timing.median_ms, canvas.theme().glyph("µs", "us")),
+        rate.unwrap_or_default(),
+    ])
 }

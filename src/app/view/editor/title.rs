@@ -1,0 +1,54 @@
+//! What stands on the frame of a pane that has the kernel's text.
+
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+
+use crate::app::state::{Action, Layout, Model, Tab};
+use crate::app::view::widgets::{self, Canvas, tabs};
+use crate::document::Role;
+use crate::lesson::RunCell;
+
+/// The views of a run, as the title of a pane at `area`. Where the source has a pane of its own, it is none of them.
+pub(crate) fn run_tabs(canvas: &mut Canvas, area: Rect, model: &Model) -> Line<'static> {
+    let all = [
+        (Tab::Source, " Source "),
+        (Tab::Counts, " Counts "),
+        (Tab::Values, " Values "),
+        (Tab::Ptx, " PTX "),
+    ];
+    let one = canvas.drawn.seen.layout == Layout::One;
+    let offered = if one { &all[..] } else { &all[1..] };
+    let current = match model.look.tab {
+        Tab::Source if !one => Tab::Counts,
+        tab => tab,
+    };
+    let offered = offered.iter().map(|&(tab, name)| widgets::Tab {
+        name,
+        is_shown: tab == current,
+        action: Action::Show(tab),
+    });
+    tabs(canvas, area, offered)
+}
+
+/// The tabs where there is one pane, else the file's name; and whether it was edited.
+pub(crate) fn title(
+    canvas: &mut Canvas,
+    area: Rect,
+    model: &Model,
+    cell: &RunCell,
+) -> Line<'static> {
+    let mut title = match canvas.drawn.seen.layout {
+        Layout::One => run_tabs(canvas, area, model),
+        _ => Line::from(canvas.span(format!(" {} ", cell.source.name()), Role::Muted)),
+    };
+    let edited = model.edit().filter(|edit| edit.is_changed());
+    if let Some(edit) = edited {
+        let text = match edit.of_older {
+            true => "edited, older ",
+            false => "edited ",
+        };
+        let dot = canvas.theme().dot();
+        title.push_span(canvas.span(format!("{dot} {text}"), Role::Warning));
+    }
+    title
+}

@@ -1,0 +1,121 @@
+//! The home screen as a whole: what is done of all lessons, the list, and the chosen one.
+
+use ratatui::layout::{Constraint, Layout as Split, Rect};
+use ratatui::text::{Line, Span};
+
+use super::progress::{lanes, plural};
+use super::{detail, list};
+use crate::app::state::{Context, Home};
+use crate::app::view::header;
+use crate::app::view::popups::help;
+use crate::app::view::widgets::{Canvas, below, inset, top};
+use crate::device::grouped;
+use crate::document::{Role, spread};
+
+/// Columns from which the chosen lesson stands beside the list, and rows from which it stands under it.
+const BESIDE: u16 = 110;
+const UNDER: u16 = 22;
+/// Columns of the chosen lesson beside the list.
+const DETAIL_WIDTH: (u16, u16) = (44, 70);
+/// Rows of the chosen lesson under the list.
+const DETAIL_HEIGHT: u16 = 6;
+/// Columns from which lines have room for all their words.
+const ROOMY: u16 = 72;
+/// Rows from which there is air above and below what is done.
+const AIRY: u16 = 30;
+
+/// Draws `home` over the whole frame.
+pub(crate) fn draw(canvas: &mut Canvas, area: Rect, home: &Home) {
+    title(canvas, top(area, 1), home);
+    let mut body = Rect {
+        y: area.y + 1,
+        height: area.height - 2,
+        ..area
+    };
+    let air = u16::from(area.height >= AIRY);
+    done(canvas, top(below(body, air), 1), home);
+    body = below(body, 2 * air + 1);
+    let (list, detail) = if area.width >= BESIDE {
+        let width = (area.width * 2 / 5).clamp(DETAIL_WIDTH.0, DETAIL_WIDTH.1);
+        let widths = [Constraint::Min(0), Constraint::Length(width)];
+        let [list, detail] = Split::horizontal(widths).areas(body);
+        (list, detail)
+    } else {
+        let height = if area.height >= UNDER {
+            DETAIL_HEIGHT
+        } else {
+            0
+        };
+        let heights = [Constraint::Min(0), Constraint::Length(height)];
+        let [list, detail] = Split::vertical(heights).areas(body);
+        (list, detail)
+    };
+    list::draw(canvas, list, home);
+    if detail.height > 0 {
+        detail::draw(canvas, detail, home);
+    }
+    let status = below(area, area.height - 1);
+    header::keys_bar(canvas, status, home.context(), home.notice.as_deref());
+    if let Some(page) = &home.help {
+        let body = Rect {
+            y: area.y + 1,
+            height: area.height - 2,
+            ..area
+        };
+        help::draw(canvas, body, page, Context::Home);
+    }
+}
+
+fn title(canvas: &mut Canvas, area: Rect, home: &Home) {
+    let left = Line::from(vec![
+        canvas.span("tutor", Role::Accent),
+        Span::raw("  "),
+        canvas.span("GPU kernels, learned by running them", Role::Strong),
+    ]);
+    let (lessons, done) = home.total(&home.lessons).lessons;
+    let words = match (lessons, done) {
+        (0, _) => "no lessons".to_owned(),
+        (_, 0) => format!("{lessons} {}", plural(lessons, "lesson")),
+        _ if area.width < ROOMY => format!("{done} of {lessons} done"),
+        _ => format!("{done} of {lessons} {} done", plural(lessons, "lesson")),
+    };
+    let right = Line::from(canvas.span(words, Role::Muted));
+    let row = inset(area, 1);
+    let theme = canvas.theme();
+    canvas.line(row, spread(left, right, row.width.into(), theme));
+}
+
+/// What is done of all cells, as the lanes of a warp, and in words.
+fn done(canvas: &mut Canvas, area: Rect, home: &Home) {
+    let total = home.total(&home.lessons);
+    let (cells, done) = total.cells;
+    if cells == 0 {
+        return;
+    }
+    let row = inset(area, 2);
+    let mut left = lanes(canvas, done, cells, row.width);
+    left.push_span(Span::raw("  "));
+    let words = format!(
+        "{} of {} cells",
+        grouped(done as u64),
+        grouped(cells as u64)
+    );
+    left.push_span(canvas.span(words, Role::Strong));
+    let right = match total.minutes_left {
+        _ if area.width < ROOMY => String::new(),
+        0 => "all done".to_owned(),
+        minutes => format!("about {} left", duration(minutes)),
+    };
+    let right = Line::from(canvas.span(right, Role::Muted));
+    let theme = canvas.theme();
+    canvas.line(row, spread(left, right, row.width.into(), theme));
+}
+
+/// `95` minutes as `1 h 35 min`.
+fn duration(minutes: u32) -> String {
+    match (minutes / 60, minutes % 60) {
+        (0, minutes) => format!("{minutes} min"),
+        (hours, 0) => format!("{hours} h"),
+        (hours, minutes) => format!("{hours} h {minutes} min"),
+    }
+}

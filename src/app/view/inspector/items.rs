@@ -1,0 +1,80 @@
+//! What can be looked at: the warp, buffers, and shared arrays; and which part of one is on screen.
+
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use crate::app::state::{Action, Extent, Item, Matrix, RunState};
+use crate::app::view::widgets::Canvas;
+use crate::document::Role;
+use crate::lesson::RunCell;
+
+/// Draws the names of all there is to look at, the chosen one marked, on one line.
+pub(crate) fn draw_items(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunState) {
+    let inspector = &state.inspector;
+    let name = |item: &Item| match *item {
+        Item::Warp => "warp",
+        Item::Buffer(buffer) => cell.buffers.get(buffer).map_or("", |buffer| &buffer.name),
+        Item::Shared(array) => {
+            let kernel = state.inside().map(|inside| inside.history.kernel());
+            let array = kernel.and_then(|kernel| kernel.allocations.get(array));
+            array.map_or("shared", |array| &array.name)
+        }
+    };
+    let names: Vec<&str> = inspector.items.iter().map(name).collect();
+    let width = usize::from(area.width);
+    // Names are left out at the start until the chosen one fits.
+    let room = |from: usize| {
+        names[from..=inspector.chosen]
+            .iter()
+            .map(|name| name.len() + 3)
+            .sum::<usize>()
+    };
+    let first = (0..=inspector.chosen).find(|&from| room(from) <= width);
+    let first = first.unwrap_or(inspector.chosen);
+    let mut line = Line::default();
+    for (i, name) in names.iter().enumerate().skip(first) {
+        let role = if i == inspector.chosen {
+            Role::Selection
+        } else {
+            Role::Muted
+        };
+        canvas.click_next(area, &line, name.len() + 2, Action::SelectItem(i));
+        line.push_span(canvas.span(format!(" {name} "), role));
+        line.push_span(Span::raw(" "));
+    }
+    canvas.line(area, line);
+}
+
+/// Says that there are no values yet, and what gives them.
+pub(crate) fn nothing(canvas: &mut Canvas, area: Rect) {
+    let line = Line::from(vec![
+        canvas.span("No values yet. ", Role::Muted),
+        canvas.span("enter", Role::Key),
+        canvas.span(" runs this cell.", Role::Muted),
+    ]);
+    canvas.line(area, line);
+}
+
+/// Reports how much of `matrix` fits, and answers with the first row and column on screen.
+pub(crate) fn window(
+    canvas: &mut Canvas,
+    matrix: &Matrix,
+    rows: usize,
+    columns: usize,
+    state: &RunState,
+) -> (usize, usize) {
+    let extents = &mut canvas.drawn.seen;
+    extents.rows = Extent {
+        content: matrix.rows,
+        visible: rows,
+    };
+    extents.columns = Extent {
+        content: matrix.columns,
+        visible: columns,
+    };
+    let (row, column) = state.inspector.scroll;
+    (
+        row.min(extents.rows.max_scroll()),
+        column.min(extents.columns.max_scroll()),
+    )
+}

@@ -1,0 +1,44 @@
+//! Diagnostics as the compiler shows them, in the theme's colours.
+
+use ansi_to_tui::IntoText;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::canvas::Canvas;
+use crate::document::Theme;
+use crate::source::{self, Diagnostic, SourceFile};
+
+/// A diagnostic as the compiler shows it.
+pub(crate) fn diagnostic(
+    canvas: &Canvas,
+    file: &SourceFile,
+    diagnostic: &Diagnostic,
+) -> Vec<Line<'static>> {
+    let text = source::render(diagnostic, file, source::Style::Ansi);
+    let theme = canvas.theme();
+    let parsed = text
+        .into_text()
+        .map_or_else(|_| Vec::new(), |text| text.lines);
+    let mut lines: Vec<Line<'static>> = parsed
+        .into_iter()
+        .map(|line| {
+            let spans = line.spans.into_iter().map(|span| {
+                let style = in_theme(span.style, theme);
+                Span::styled(theme.text(&span.content).into_owned(), style)
+            });
+            Line::from(spans.collect::<Vec<_>>())
+        })
+        .collect();
+    lines.push(Line::default());
+    lines
+}
+
+/// The same in the theme's colours. Resets come as colours; here they mean none.
+fn in_theme(style: Style, theme: Theme) -> Style {
+    Style {
+        fg: style.fg.and_then(|colour| theme.named(colour)),
+        bg: None,
+        underline_color: None,
+        ..style
+    }
+}
