@@ -153,7 +153,7 @@ impl Gpu {
             Ok((Answer::Timed(run), _)) => run,
             Ok((other, _)) => failed(format!("the worker answered {other:?}")),
             Err(GpuError::Cancelled) => return None,
-            Err(GpuError::Unavailable(why)) => failed(why.message()),
+            Err(GpuError::Unavailable(why)) => failed(why.to_string()),
             Err(GpuError::Failed(failure)) => {
                 let notes = failure.notes.join("; ");
                 failed(format!("{}: {notes}", failure.message))

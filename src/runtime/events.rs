@@ -122,6 +122,7 @@ pub(super) fn send_input(events: EventSender, gate: InputGate) {
             let size = crossterm::event::Event::Resize(columns, rows);
             events.send(Event::Input(size));
         }
+        // An error is the end of the terminal.
         while let Ok(event) = crossterm::event::read() {
             if !events.send(Event::Input(event)) {
                 return;

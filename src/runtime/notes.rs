@@ -95,6 +95,7 @@ fn follow(receiver: &Receiver<Event>, notes: &mut Notes) -> bool {
     if let Err(error) = first {
         return error == RecvTimeoutError::Timeout;
     }
+    // All that wait are taken before the next frame.
     let mut next = first.ok();
     while let Some(event) = next {
         match event {
@@ -114,6 +115,7 @@ fn take(input: &Input, notes: &mut Notes) -> bool {
     };
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     match key.code {
+        // Some terminals tell both ends of a key.
         _ if key.kind == KeyEventKind::Release => {}
         KeyCode::Char('q') | KeyCode::Esc => return false,
         KeyCode::Char('c') if control => return false,

@@ -112,7 +112,7 @@ fn finding<T>(
         Err(why) => Finding {
             name,
             found: false,
-            what: why.message(),
+            what: why.to_string(),
             purpose,
             help: Some(why.help().to_owned()),
         },

@@ -211,9 +211,13 @@ pub(crate) fn failed(error: impl std::fmt::Display) -> Stop {
 }
 
 fn fell_back(why: &Unavailable, output: &Output) {
-    output.message(&format!("engine: sim, since {}", why.message()));
+    output.message(&format!("engine: sim, since {why}"));
 }
 
 pub(crate) fn refusal(why: &Unavailable) -> Stop {
-    Stop::Failed(format!("{}\n  {}", why.message(), why.help()))
+    Stop::Failed(format!(
+        "{why}
+  {}",
+        why.help()
+    ))
 }

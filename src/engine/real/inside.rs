@@ -31,7 +31,7 @@ pub enum InsideError {
 impl From<GpuError> for InsideError {
     fn from(error: GpuError) -> Self {
         InsideError::Gpu(match error {
-            GpuError::Unavailable(why) => why.message(),
+            GpuError::Unavailable(why) => why.to_string(),
             GpuError::Failed(failure) => {
                 let notes = failure.notes.join("; ");
                 let help = failure.help.map(|help| format!("\n  {help}"));

@@ -165,7 +165,7 @@ fn ptx_source((file, kernels): &Wanted) -> Result<PtxSource, ShipError> {
 fn refusal(error: GpuError, sources: &[Wanted]) -> ShipError {
     match error {
         GpuError::Unavailable(why) => ShipError::Compiler {
-            message: why.message(),
+            message: why.to_string(),
             help: why.help().to_owned(),
         },
         GpuError::Failed(Failure {

@@ -112,18 +112,12 @@ impl<'a> Original<'a> {
             if errors.is_empty() {
                 return Ok(changed);
             }
-            // An error behind the original's last line, or in what was put before it, is about no line of it.
-            let before = lines.len();
-            for error in &errors {
-                let line = changed.source.file.line(error.span().start);
-                let original = line.saturating_sub(changed.lines_before);
-                if original > 0 && !lines.contains(&original) {
-                    lines.push(original);
-                }
-            }
-            if lines.len() == before {
+            let mut new = lines_of(&errors, &changed);
+            new.retain(|line| !lines.contains(line));
+            if new.is_empty() {
                 break;
             }
+            lines.append(&mut new);
         }
         let changed = self.with(find_without(None))?;
         match errors_of(&changed.source, names).first() {
@@ -179,6 +173,15 @@ impl<'a> Original<'a> {
             None => Ok(()),
         }
     }
+}
+
+/// The lines of the original that errors are about; none of those in what was put before it.
+fn lines_of<T>(errors: &[Diagnostic], changed: &Changed<T>) -> Vec<u32> {
+    let lines = errors
+        .iter()
+        .map(|error| changed.source.file.line(error.span().start));
+    let lines = lines.map(|line| line.saturating_sub(changed.lines_before));
+    lines.filter(|&line| line > 0).collect()
 }
 
 fn errors(parsed: &Parsed) -> Vec<Diagnostic> {

@@ -75,17 +75,8 @@ impl Attachment<'_> {
             shared_bytes: 0,
             arguments: setup.arguments,
         };
-        let attach = |buffer, numbers: &mut dyn Iterator<Item = u64>| SetupLaunch {
-            kernel: "attach",
-            arguments: std::iter::once(buffer)
-                .chain(numbers.map(integer))
-                .collect(),
-        };
-        let attached = attach(
-            Argument::Buffer(side_buffer),
-            &mut self.attach.iter().copied(),
-        );
-        let detached = attach(integer(0), &mut self.attach.iter().map(|_| 0));
+        let attached = attach(Argument::Buffer(side_buffer), &self.attach);
+        let detached = attach(integer(0), &vec![0; self.attach.len()]);
         let before = 1 + self.setup.len();
         // First what stands behind it, so that `at` stays its index.
         plan.launches.insert(at + 1, launch(detached));
@@ -96,6 +87,14 @@ impl Attachment<'_> {
             launch: at + before,
             side_buffer,
         }
+    }
+}
+
+fn attach(buffer: Argument, numbers: &[u64]) -> SetupLaunch {
+    let numbers = numbers.iter().copied().map(integer);
+    SetupLaunch {
+        kernel: "attach",
+        arguments: std::iter::once(buffer).chain(numbers).collect(),
     }
 }
 

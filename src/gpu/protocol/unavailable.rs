@@ -3,30 +3,38 @@
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 /// The oldest driver that works: the first one for CUDA 12.0 (CUDA 12.0 release notes, table 3), whose
 /// functions are called and whose PTX, ISA 8.0, comes with the program (PTX ISA manual, release notes).
 pub(crate) const LEAST_DRIVER: &str = "525";
 
-/// What is missing, or too old.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What is missing, or too old; it says what is wrong as a sentence without its full stop.
+#[derive(Clone, Debug, Error, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Unavailable {
     /// The driver's library is not there.
+    #[error("there is no NVIDIA driver: libcuda.so.1 was not found")]
     NoDriver,
     /// A toolkit's stand-in was loaded in place of the driver's library.
+    #[error("the libcuda that was loaded is a toolkit's stub, not a driver")]
     StubDriver,
     /// The driver was not willing: its name of the error.
+    #[error("the NVIDIA driver does not start: {0}")]
     DriverFailed(String),
     /// The driver finds no GPU; what `CUDA_VISIBLE_DEVICES` says.
+    #[error("the NVIDIA driver finds no GPU{}", visible(.0.as_deref()))]
     NoGpu(Option<String>),
     /// The driver lacks this function.
+    #[error("the NVIDIA driver is too old: it has no `{0}`")]
     OldDriver(String),
     /// NVRTC was not found.
+    #[error("NVRTC, which compiles kernels, was not found in {places}")]
     NoNvrtc {
         /// Where it was looked for.
         places: String,
     },
     /// It was found, but does not load or is something else.
+    #[error("{} is not a usable NVRTC: {why}", path.display())]
     NvrtcBroken {
         /// Its file.
         path: PathBuf,
@@ -34,6 +42,10 @@ pub enum Unavailable {
         why: String,
     },
     /// It makes code that the driver refuses.
+    #[error(
+        "{} is NVRTC {}.{}, but the driver takes code of CUDA {most_major} at most",
+        path.display(), version.0, version.1
+    )]
     NvrtcTooNew {
         /// Its file.
         path: PathBuf,
@@ -43,45 +55,11 @@ pub enum Unavailable {
         most_major: i32,
     },
     /// The worker process did not start or answer.
+    #[error("the GPU's worker process failed: {0}")]
     Worker(String),
 }
 
 impl Unavailable {
-    /// What is wrong, as a sentence without its full stop.
-    pub fn message(&self) -> String {
-        match self {
-            Unavailable::NoDriver => {
-                "there is no NVIDIA driver: libcuda.so.1 was not found".to_owned()
-            }
-            Unavailable::StubDriver => {
-                "the libcuda that was loaded is a toolkit's stub, not a driver".to_owned()
-            }
-            Unavailable::DriverFailed(name) => format!("the NVIDIA driver does not start: {name}"),
-            Unavailable::NoGpu(None) => "the NVIDIA driver finds no GPU".to_owned(),
-            Unavailable::NoGpu(Some(visible)) => {
-                format!("the NVIDIA driver finds no GPU: CUDA_VISIBLE_DEVICES is `{visible}`")
-            }
-            Unavailable::OldDriver(function) => {
-                format!("the NVIDIA driver is too old: it has no `{function}`")
-            }
-            Unavailable::NoNvrtc { places } => {
-                format!("NVRTC, which compiles kernels, was not found in {places}")
-            }
-            Unavailable::NvrtcBroken { path, why } => {
-                format!("{} is not a usable NVRTC: {why}", path.display())
-            }
-            Unavailable::NvrtcTooNew {
-                path,
-                version: (major, minor),
-                most_major,
-            } => format!(
-                "{} is NVRTC {major}.{minor}, but the driver takes code of CUDA {most_major} at most",
-                path.display()
-            ),
-            Unavailable::Worker(why) => format!("the GPU's worker process failed: {why}"),
-        }
-    }
-
     /// What to try.
     pub fn help(&self) -> &'static str {
         match self {
@@ -110,4 +88,11 @@ impl Unavailable {
             Unavailable::Worker(_) => "run it again; if it fails again, use --engine sim",
         }
     }
+}
+
+/// `CUDA_VISIBLE_DEVICES` may hide every GPU.
+fn visible(devices: Option<&str>) -> String {
+    devices.map_or_else(String::new, |devices| {
+        format!(": CUDA_VISIBLE_DEVICES is `{devices}`")
+    })
 }

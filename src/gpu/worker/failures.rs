@@ -145,7 +145,7 @@ pub(crate) fn of_no_compiler(source: usize, why: &Unavailable) -> Failure {
         source: Some(source),
         notes: vec![note.to_owned()],
         help: Some(why.help().to_owned()),
-        ..failure(why.message())
+        ..failure(why.to_string())
     }
 }
 

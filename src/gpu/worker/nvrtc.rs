@@ -168,81 +168,75 @@ impl<'a> Compilation<'a> {
             nvrtc,
             handle: ptr::null_mut(),
         };
-        let create = program.function::<Create>("nvrtcCreateProgram")?;
+        let mut handle = ptr::null_mut();
         // SAFETY: the signature is the header's; all texts end with a zero and outlive the call.
-        let status = unsafe {
+        program.call("nvrtcCreateProgram", |create: Create| unsafe {
             create(
-                &mut program.handle,
+                &mut handle,
                 text.as_ptr(),
                 name.as_ptr(),
                 names.len() as c_int,
                 texts.as_ptr(),
                 names.as_ptr(),
             )
-        };
-        program.check("nvrtcCreateProgram", status)?;
+        })?;
+        program.handle = handle;
         Ok(program)
     }
 
-    fn function<F: Copy>(&self, name: &'static str) -> Result<F, CompileError> {
-        let found = self.nvrtc.library.function::<F>(name);
-        found.map_err(|why| CompileError::Library(name, why))
-    }
-
-    fn check(&self, name: &'static str, status: Status) -> Result<(), CompileError> {
-        match status {
+    /// Has `call` call the library's function `name`, which answers with a status.
+    fn call<F: Copy>(
+        &self,
+        name: &'static str,
+        call: impl FnOnce(F) -> Status,
+    ) -> Result<(), CompileError> {
+        let library = &self.nvrtc.library;
+        let failed = |why| CompileError::Library(name, why);
+        match call(library.function::<F>(name).map_err(failed)?) {
             SUCCESS => Ok(()),
-            status => {
-                let why = self
-                    .nvrtc
-                    .library
-                    .status_name("nvrtcGetErrorString", status);
-                Err(CompileError::Library(name, why))
-            }
+            status => Err(failed(library.status_name("nvrtcGetErrorString", status))),
         }
     }
 
     fn ask_for(&self, kernel: &str) -> Result<(), CompileError> {
-        let name = "nvrtcAddNameExpression";
         type Add = unsafe extern "C" fn(Handle, *const c_char) -> Status;
-        let add = self.function::<Add>(name)?;
         let kernel = c_string(kernel);
         // SAFETY: the signature is the header's; the text ends with a zero and outlives the call.
-        self.check(name, unsafe { add(self.handle, kernel.as_ptr()) })
+        self.call("nvrtcAddNameExpression", |add: Add| unsafe {
+            add(self.handle, kernel.as_ptr())
+        })
     }
 
+    /// Whether the text compiles.
     fn compile(&self, options: &[String]) -> Result<bool, CompileError> {
-        let name = "nvrtcCompileProgram";
         type Compile = unsafe extern "C" fn(Handle, c_int, *const *const c_char) -> Status;
-        let compile = self.function::<Compile>(name)?;
         let options: Vec<CString> = options.iter().map(|option| c_string(option)).collect();
         let options = pointers(&options);
-        // SAFETY: the signature is the header's; all texts end with a zero and outlive the call.
-        let status = unsafe { compile(self.handle, options.len() as c_int, options.as_ptr()) };
-        match status {
-            WRONG_TEXT => Ok(false),
-            status => self.check(name, status).map(|()| true),
-        }
+        let mut compiles = true;
+        self.call("nvrtcCompileProgram", |compile: Compile| {
+            // SAFETY: the signature is the header's; all texts end with a zero and outlive the call.
+            let status = unsafe { compile(self.handle, options.len() as c_int, options.as_ptr()) };
+            compiles = status != WRONG_TEXT;
+            if compiles { status } else { SUCCESS }
+        })?;
+        Ok(compiles)
     }
 
     /// What two functions of the library say: how long it is, and what it is.
     fn bytes(&self, size_name: &'static str, name: &'static str) -> Result<Vec<u8>, CompileError> {
-        let (size_of, text_of) = (
-            self.function::<SizeOf>(size_name)?,
-            self.function::<TextOf>(name)?,
-        );
         let mut size = 0;
-        // SAFETY: the signatures are the header's; the second call writes as many bytes as the first
-        // one says.
-        unsafe {
-            self.check(size_name, size_of(self.handle, &mut size))?;
-            let mut bytes = vec![0_u8; size];
-            if size == 0 {
-                return Ok(bytes);
-            }
-            self.check(name, text_of(self.handle, bytes.as_mut_ptr().cast()))?;
-            Ok(bytes)
+        // SAFETY: the signature is the header's.
+        self.call(size_name, |size_of: SizeOf| unsafe {
+            size_of(self.handle, &mut size)
+        })?;
+        let mut bytes = vec![0_u8; size];
+        if size > 0 {
+            // SAFETY: as above; as many bytes are written as the first function says.
+            self.call(name, |text_of: TextOf| unsafe {
+                text_of(self.handle, bytes.as_mut_ptr().cast())
+            })?;
         }
+        Ok(bytes)
     }
 
     fn text(&self, size_name: &'static str, name: &'static str) -> Result<String, CompileError> {
@@ -251,31 +245,30 @@ impl<'a> Compilation<'a> {
         Ok(String::from_utf8_lossy(text).into_owned())
     }
 
+    /// The linker's name of a kernel: `_Z7softmaxPKfPfi` of `softmax`.
     fn lowered(&self, kernel: &str) -> Result<String, CompileError> {
-        let name = "nvrtcGetLoweredName";
         type Lowered = unsafe extern "C" fn(Handle, *const c_char, *mut *const c_char) -> Status;
-        let lowered = self.function::<Lowered>(name)?;
         let kernel = c_string(kernel);
         let mut text = ptr::null();
-        // SAFETY: the signature is the header's; the answer lives as long as the program.
-        unsafe {
-            self.check(name, lowered(self.handle, kernel.as_ptr(), &mut text))?;
-            Ok(CStr::from_ptr(text).to_string_lossy().into_owned())
-        }
+        // SAFETY: the signature is the header's.
+        self.call("nvrtcGetLoweredName", |lowered: Lowered| unsafe {
+            lowered(self.handle, kernel.as_ptr(), &mut text)
+        })?;
+        // SAFETY: the answer lives as long as the program.
+        let text = unsafe { CStr::from_ptr(text) };
+        Ok(text.to_string_lossy().into_owned())
     }
 }
 
 impl Drop for Compilation<'_> {
     fn drop(&mut self) {
         type Destroy = unsafe extern "C" fn(*mut Handle) -> Status;
-        if let (false, Ok(destroy)) = (
-            self.handle.is_null(),
-            self.nvrtc
-                .library
-                .function::<Destroy>("nvrtcDestroyProgram"),
-        ) {
+        if !self.handle.is_null() {
+            let mut handle = self.handle;
             // SAFETY: the signature is the header's; nobody uses the handle after this.
-            unsafe { destroy(&mut self.handle) };
+            let _ = self.call("nvrtcDestroyProgram", |destroy: Destroy| unsafe {
+                destroy(&mut handle)
+            });
         }
     }
 }

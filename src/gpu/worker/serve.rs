@@ -58,7 +58,7 @@ pub fn serve_file(path: &Path) -> Result<(), String> {
         let mut silent = |_: Answer, _: &[u8]| {};
         Worker::default().run(&job, &mut Reporter::new(&mut silent))
     });
-    match ran.map_err(|why| why.message())? {
+    match ran.map_err(|why| why.to_string())? {
         Answer::Failed(failure) => Err(failure.message),
         _ => Ok(()),
     }
@@ -127,7 +127,7 @@ impl Worker {
         measured.unwrap_or_else(|why| BaselineRun {
             library: None,
             max_abs_error: None,
-            measured: Err(why.message()),
+            measured: Err(why.to_string()),
         })
     }
 

@@ -43,6 +43,7 @@ impl EditFolder {
     /// The copy of the kernel file called `name` in the lesson, as in `kernels/softmax/fused.cu`.
     pub fn path(&self, name: &str) -> PathBuf {
         let name = name.strip_prefix("kernels/").unwrap_or(name);
+        // The name is in a lesson's text, which may be anybody's.
         let parts = name
             .split('/')
             .filter(|part| !matches!(*part, "" | "." | ".."));

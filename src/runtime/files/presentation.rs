@@ -58,6 +58,7 @@ impl Presentation {
     /// # Errors
     /// Why it is told nothing.
     pub fn publish(&self, spoken: Spoken) -> Result<(), String> {
+        // Another terminal finds it by the same rule; there is no other way to meet.
         let Some(file) = presentation_file() else {
             return Err("there is no folder for it; TUTOR_STATE=FOLDER names one".to_owned());
         };

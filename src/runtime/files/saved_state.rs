@@ -143,7 +143,6 @@ fn write(folder: &Path, path: &Path, kept: &Kept) -> io::Result<()> {
     };
     write_file(path, &serde_json::to_string_pretty(&contents)?, true)?;
     // The new name is as lasting as the text only once the folder is written too.
-    #[cfg(unix)]
     File::open(folder)?.sync_all()?;
     Ok(())
 }

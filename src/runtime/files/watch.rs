@@ -112,6 +112,7 @@ impl FileWatcher {
     }
 
     fn add(&mut self, path: &Path, role: FileRole, known: Option<String>) {
+        // Systems tell canonical paths, without links.
         let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
         let (Some(folder), Some(name)) = (folder, path.file_name()) else {
             return;
@@ -142,6 +143,7 @@ fn news(files: &Mutex<Files>, paths: impl Iterator<Item = PathBuf>) -> Vec<Msg> 
         let Some(file) = files.get_mut(&path) else {
             continue;
         };
+        // Editors that replace a file remove it first: then there is none for a moment.
         let Some(text) = read_text(&path).filter(|text| file.known.as_ref() != Some(text)) else {
             continue;
         };

@@ -69,6 +69,7 @@ impl<'a> Notebook<'a> {
             }
         };
         self.perform_all(effects)?;
+        // The frame is there before anything is read: a first key belongs to something that was seen.
         self.draw()?;
         send_hang_up(sender.clone());
         send_input(sender, self.effects.gate.clone());
@@ -136,6 +137,7 @@ impl<'a> Notebook<'a> {
                 .draw(|frame| drawn = app::view_app(app, frame, painter))?;
             self.drawn = drawn;
             let seen = self.drawn.seen;
+            // The frame fits what the model knew of it.
             if seen == self.app.seen() {
                 break;
             }
@@ -192,6 +194,7 @@ impl<'a> Notebook<'a> {
                     None => Ok(Flow::On),
                 };
             }
+            // A drag is a click again and again, in the row where it began.
             MouseEventKind::Drag(MouseButton::Left) => return self.drag(mouse.column),
             MouseEventKind::Up(_) => {
                 self.dragged_row = None;

@@ -39,6 +39,7 @@ impl BlockRecorder {
                         result: result.map(Arc::new),
                     })
                 });
+                // The notebook has ended.
                 if !is_heard {
                     return;
                 }

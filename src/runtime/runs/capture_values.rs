@@ -25,6 +25,7 @@ pub(crate) fn capture_values(ran: Arc<Ran>, gpu: &mut Gpu, cancel: &AtomicBool) 
     };
     let launches = outcome.launches.iter().enumerate();
     let values = launches.map(|(index, launch)| -> Result<Option<Comparison>, String> {
+        // A launch without the watched warp has no trace.
         let Some(simulated) = launch.trace.as_ref() else {
             return Ok(None);
         };

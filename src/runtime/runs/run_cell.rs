@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 
 use super::capture_values::TRACE_STEPS;
 use crate::app::{Msg, Ran, RunTask};
@@ -48,7 +47,7 @@ impl CellRunner {
             Err(Unavailable::NoDriver) => return None,
             Err(why) => Msg::Engine {
                 engine: Engine::Sim,
-                why: format!("engine: sim, since {}", why.message()),
+                why: format!("engine: sim, since {why}"),
                 found: None,
             },
         })
@@ -97,8 +96,6 @@ impl CellRunner {
     fn options(&mut self, task: &RunTask) -> Options {
         Options {
             gpu: self.simulated_gpu(task),
-            model_caches: true,
-            threads: thread::available_parallelism().map_or(1, usize::from),
             watch: Some(task.watch),
             trace_steps: TRACE_STEPS,
             checks: match task.checks || self.setup.check {
@@ -118,6 +115,7 @@ impl CellRunner {
             Engine::Gpu => self.gpu.probe(false).ok(),
             Engine::Sim => None,
         };
+        // A real GPU that the table does not have is compared with the usual one.
         let real = facts.as_ref().and_then(|facts| facts.usable().ok()?.row());
         real.map_or(DEFAULT_GPU, |row| &row.id).to_owned()
     }
@@ -137,13 +135,13 @@ impl CellRunner {
             timing: Some(self.setup.timing),
             counters: self.setup.counters,
             or_simulate: false,
+            // The notebook shows launches; stages of a run are shorter than a glance.
             stage: &mut |_| {},
         };
         let ran = engine::run_on_gpu(&task.plan, options, control, on);
         ran.map_err(|error| error.to_string())?.map_err(|why| {
-            let message = why.message();
             format!(
-                "No real GPU: {message}. Press e for the simulated one; `tutor doctor` says what helps."
+                "No real GPU: {why}. Press e for the simulated one; `tutor doctor` says what helps."
             )
         })
     }

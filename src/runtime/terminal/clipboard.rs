@@ -47,6 +47,7 @@ pub(crate) fn copy_sequence(
     text: &str,
     multiplexer: Multiplexer,
 ) -> Result<String, String> {
+    // Base64 makes four characters of three bytes.
     if text.len().div_ceil(3) * 4 > MOST_BASE64 {
         return Err(format!(
             "{what} is too large for a terminal's clipboard: {} of at most {} bytes",

@@ -1,23 +1,31 @@
 //! The terminal taken over, and given back on every way out.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
-use std::fmt;
 use std::io::{self, BufWriter, Stdout, Write};
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context as _;
 use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
+use crossterm::style::Print;
 use crossterm::terminal::{
     BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen,
     LeaveAlternateScreen, SetTitle, disable_raw_mode, enable_raw_mode,
 };
-use crossterm::{Command, cursor, execute, queue};
+use crossterm::{cursor, execute, queue};
 use ratatui::backend::CrosstermBackend;
 use ratatui::{Frame, Terminal};
 
 /// Bytes of a frame that are sent at once.
 const FRAME_BYTES: usize = 1 << 16;
+
+/// Reports of clicks, of moves while a button is held, and of the wheel (xterm's modes 1000, 1002 and 1006), but
+/// not of every move as crossterm asks for: those would wake an idle program.
+const CLICKS_ON: Print<&str> = Print("\x1b[?1000h\x1b[?1002h\x1b[?1006h");
+const CLICKS_OFF: Print<&str> = Print("\x1b[?1000l\x1b[?1002l\x1b[?1006l");
+/// The window's title is put on xterm's stack of titles, and taken back; terminals without one ignore it.
+const SAVE_TITLE: Print<&str> = Print("\x1b[22;2t");
+const RESTORE_TITLE: Print<&str> = Print("\x1b[23;2t");
 
 /// The terminal while the notebook has it.
 pub struct Screen {
@@ -31,9 +39,9 @@ impl Screen {
             io::stdout(),
             EnterAlternateScreen,
             Clear(ClearType::All),
-            Clicks(true),
+            CLICKS_ON,
             EnableBracketedPaste,
-            SavedTitle(true),
+            SAVE_TITLE,
             SetTitle("tutor")
         )?;
         let out = BufWriter::with_capacity(FRAME_BYTES, io::stdout());
@@ -77,45 +85,16 @@ impl Screen {
 /// Leaves the terminal as it was. Says nothing of errors: there is nobody left to tell.
 fn leave() {
     let mut out = io::stdout();
+    // In the opposite order of `Screen::enter`.
     let _ = execute!(
         out,
-        SavedTitle(false),
-        Clicks(false),
+        RESTORE_TITLE,
+        CLICKS_OFF,
         DisableBracketedPaste,
         LeaveAlternateScreen,
         cursor::Show
     );
     let _ = disable_raw_mode();
-}
-
-/// Reports of clicks, of moves while a button is held, and of the wheel, but not of every move: those
-/// would wake an idle program.
-struct Clicks(bool);
-
-impl Command for Clicks {
-    fn write_ansi(&self, f: &mut impl fmt::Write) -> fmt::Result {
-        let mode = if self.0 { 'h' } else { 'l' };
-        write!(f, "\x1b[?1000{mode}\x1b[?1002{mode}\x1b[?1006{mode}")
-    }
-
-    #[cfg(windows)]
-    fn execute_winapi(&self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// Puts the window's title aside, and takes it back; terminals that cannot ignore it.
-struct SavedTitle(bool);
-
-impl Command for SavedTitle {
-    fn write_ansi(&self, f: &mut impl fmt::Write) -> fmt::Result {
-        f.write_str(if self.0 { "\x1b[22;2t" } else { "\x1b[23;2t" })
-    }
-
-    #[cfg(windows)]
-    fn execute_winapi(&self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// Gives the terminal back when dropped, in unwinding too.
@@ -144,6 +123,7 @@ pub fn within_terminal<T>(
         // Others may follow from the first: they say less.
         slot.get_or_insert_with(|| report(info));
     }));
+    // Dropped by hand before the old hook is back; by unwinding if `enter` itself panics.
     let restore = Restore;
     let result = Screen::enter()
         .context("the terminal cannot be set up")

@@ -31,16 +31,18 @@ impl Assigned {
     }
 }
 
+/// A place that an expression writes, or may write.
+struct WrittenPlace<'a> {
+    local: LocalId,
+    place: &'a Place,
+    /// Not through an address.
+    is_direct: bool,
+}
+
 /// What evaluating `expr` assigns, or may assign through an address; each once. `a[i] = ++n` gives the
 /// element `a[i]` and the whole `n`; `a[i++] = 0` gives the whole `a`, since `a[i]` is another element behind
 /// it, and the whole `i`.
 pub(super) fn assigned_by(function: &Function, expr: &Expr) -> Vec<Assigned> {
-    struct Written<'a> {
-        local: LocalId,
-        place: &'a Place,
-        /// Not through an address.
-        is_direct: bool,
-    }
     let mut written = Vec::new();
     with_operands(expr, &mut |expr| {
         let (place, is_direct): (&Place, _) = match &expr.kind {
@@ -50,7 +52,7 @@ pub(super) fn assigned_by(function: &Function, expr: &Expr) -> Vec<Assigned> {
             ExprKind::AddressOf(place) if is_mutable_pointer(&expr.ty) => (place, false),
             _ => return,
         };
-        written.extend(variable_of(function, place).map(|local| Written {
+        written.extend(variable_of(function, place).map(|local| WrittenPlace {
             local,
             place,
             is_direct,
@@ -58,16 +60,11 @@ pub(super) fn assigned_by(function: &Function, expr: &Expr) -> Vec<Assigned> {
     });
     let changed: Vec<LocalId> = written.iter().map(|written| written.local).collect();
     let mut all = Vec::new();
-    for Written {
-        local,
-        place,
-        is_direct,
-    } in written
-    {
-        let assigned = match is_direct {
-            true => assigned_to(local, place, &changed),
+    for written in written {
+        let assigned = match written.is_direct {
+            true => assigned_to(written.local, written.place, &changed),
             // From an element on, a pointer reaches the whole array.
-            false => Assigned::Whole(local),
+            false => Assigned::Whole(written.local),
         };
         if !all.contains(&assigned) {
             all.push(assigned);
