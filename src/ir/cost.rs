@@ -1,6 +1,7 @@
 //! Single-precision instructions that an operation becomes on the GPU.
 
-use super::{Kernel, Op};
+use super::op::Op;
+use super::program::Kernel;
 use crate::launch::Fp32Counts;
 
 /// The additions, multiplications, fused multiply-adds and special-function instructions that one

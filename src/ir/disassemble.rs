@@ -2,12 +2,14 @@
 
 use std::fmt::Write;
 
-use super::{Instruction, Kernel, NO_REGISTER, Operand};
+use super::instruction::{Instruction, NO_REGISTER};
+use super::op::Operand;
+use super::program::Kernel;
 
 /// The kernel as text, one instruction a line.
 pub fn disassemble(kernel: &Kernel) -> String {
     let mut text = format!("{} ({} registers)\n", kernel.name, kernel.registers);
-    for (at, (instruction, line)) in kernel.code.iter().zip(&kernel.lines).enumerate() {
+    for (at, (instruction, line)) in kernel.code.iter().zip(&kernel.source.lines).enumerate() {
         let operands: Vec<String> = instruction
             .op
             .operands()

@@ -17,25 +17,30 @@
 //! begins at `(i + 1) * GLOBAL_STRIDE`, which is aligned as `cudaMalloc` aligns and more. Variables at
 //! file scope are buffers of their own, those in constant memory too.
 
-mod cost;
-mod disassemble;
 mod op;
+mod instruction;
 mod print;
+mod site;
+mod variables;
+mod source_map;
 mod program;
 mod registers;
-mod symbol;
+mod cost;
+mod disassemble;
 mod verify;
 
 pub use cost::fp32_cost;
 pub use disassemble::disassemble;
+pub use instruction::{Instruction, NO_REGISTER, Register};
 pub use op::{Op, Operand};
 pub use print::{Conversion, PrintFormat, PrintPiece, PrintSite};
-pub use program::{
-    AccessSite, Allocation, Call, Declaration, Extend, IndexType, Instruction, Kernel, NO_REGISTER,
-    Parameter, ParameterType, Register, Space, Statement, TrapSite, Variable, VariablePlace,
-};
+pub use program::{Kernel, KernelMemory, KernelTables};
 pub use registers::Registers;
-pub use symbol::Symbol;
+pub use site::{AccessRole, AccessSite, Extend, IndexType, Space, TrapSite};
+pub use source_map::{Call, SourceMap, Statement};
+pub use variables::{
+    Allocation, Declaration, Parameter, ParameterType, Symbol, Variable, VariablePlace,
+};
 pub use verify::{VerifyError, verify};
 
 /// Distance between the addresses of two buffers of global memory, in bytes.

@@ -1,6 +1,9 @@
 //! Which registers an instruction reads and writes.
 
-use super::{AccessSite, IndexType, Instruction, Kernel, NO_REGISTER, Op, Operand, Register};
+use super::instruction::{Instruction, NO_REGISTER, Register};
+use super::op::{Op, Operand};
+use super::program::Kernel;
+use super::site::{AccessSite, IndexType};
 
 /// Consecutive registers that hold one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +41,7 @@ impl Kernel {
     /// The registers that an instruction of this kernel reads, operand by operand.
     pub fn reads(&self, i: Instruction) -> impl Iterator<Item = Registers> {
         let site = self.site_of(i);
-        let prints = &self.prints;
+        let prints = &self.tables.prints;
         i.op.operands().iter().filter_map(move |&operand| {
             let (first, words) = match operand {
                 Operand::SrcSite => (i.dst, site.map_or(1, AccessSite::words) as u16),

@@ -2,7 +2,10 @@
 
 use thiserror::Error;
 
-use super::{Instruction, Kernel, Op, Operand, Registers};
+use super::instruction::Instruction;
+use super::op::{Op, Operand};
+use super::program::Kernel;
+use super::registers::Registers;
 
 /// A rule that the bytecode breaks: a fault of the compiler, never of its user.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -30,7 +33,7 @@ pub fn verify(kernel: &Kernel) -> Result<(), VerifyError> {
     }
     let last = kernel.code.last().map(|instruction| instruction.op);
     let rule = match last {
-        Some(Op::End) if open.is_empty() && kernel.lines.len() == kernel.code.len() => {
+        Some(Op::End) if open.is_empty() && kernel.source.lines.len() == kernel.code.len() => {
             return Ok(());
         }
         Some(Op::End) if open.is_empty() => "every instruction has a line",
@@ -48,9 +51,9 @@ fn check(kernel: &Kernel, i: Instruction) -> Result<(), &'static str> {
     let at = i.imm as usize;
     for operand in i.op.operands() {
         let (lacks, rule) = match operand {
-            Operand::Print => (at >= kernel.prints.len(), "the print exists"),
-            Operand::Trap => (at >= kernel.traps.len(), "the trap exists"),
-            Operand::Constant => (at >= kernel.constants.len(), "the constant exists"),
+            Operand::Print => (at >= kernel.tables.prints.len(), "the print exists"),
+            Operand::Trap => (at >= kernel.tables.traps.len(), "the trap exists"),
+            Operand::Constant => (at >= kernel.tables.constants.len(), "the constant exists"),
             Operand::Site => (at >= kernel.sites.len(), "the access site exists"),
             Operand::Target => (at >= kernel.code.len(), "the target exists"),
             _ => continue,
@@ -93,6 +96,7 @@ fn nest(open: &mut Vec<Op>, instruction: &Instruction) -> Result<(), &'static st
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ir::{KernelMemory, KernelTables, SourceMap};
 
     fn kernel(code: &[(Op, u16, u16, u32)]) -> Kernel {
         let instruction = |&(op, dst, a, imm): &(Op, u16, u16, u32)| Instruction {
@@ -107,20 +111,16 @@ mod tests {
             name: "k".to_owned(),
             span: crate::source::Span::default(),
             code: code.iter().map(instruction).collect(),
-            lines: vec![1; code.len()],
-            statements: vec![],
-            constants: vec![],
+            source: SourceMap {
+                lines: vec![1; code.len()],
+                ..SourceMap::default()
+            },
             sites: vec![],
-            prints: vec![],
-            traps: vec![],
+            tables: KernelTables::default(),
             registers: 2,
             parameters: vec![],
             variables: vec![],
-            functions: vec![],
-            calls: vec![],
-            allocations: vec![],
-            shared_bytes: 0,
-            local_bytes: 0,
+            memory: KernelMemory::default(),
             max_threads: None,
             recosted: Vec::new(),
         }

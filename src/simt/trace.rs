@@ -41,7 +41,7 @@ impl<'a> Tracer<'a> {
     /// A tracer that keeps up to `limit` statements.
     pub fn new(kernel: &'a Kernel, watch: Watch, limit: usize) -> Self {
         let statement = |pc: usize| {
-            let firsts = &kernel.statements;
+            let firsts = &kernel.source.statements;
             let after = firsts.partition_point(|statement| statement.first as usize <= pc);
             (after as u32).checked_sub(1).unwrap_or(NONE)
         };
@@ -61,7 +61,7 @@ impl<'a> Tracer<'a> {
             callers: callers(kernel),
             named: named(kernel),
             written: vec![false; usize::from(kernel.registers)],
-            written_local: vec![false; kernel.local_bytes.div_ceil(4) as usize],
+            written_local: vec![false; kernel.memory.local_bytes.div_ceil(4) as usize],
             limit,
             trace: Trace {
                 watch,
@@ -82,13 +82,14 @@ impl<'a> Tracer<'a> {
     /// word, in each warp by warp.
     fn observe(&mut self, pc: usize, i: Instruction, lanes: &Lanes<'_>, local: &[Vector]) {
         let statement = self.statement_of[pc];
-        let first = |statement: u32| self.kernel.statements[statement as usize].first as usize;
+        let first =
+            |statement: u32| self.kernel.source.statements[statement as usize].first as usize;
         if statement != NONE && (statement != self.current || pc == first(statement)) {
             self.close(lanes, local);
             self.current = statement;
             // A joining instruction that no lane reaches executes nothing.
             if lanes.active() != 0 {
-                let resumes = self.kernel.statements[statement as usize].resumes;
+                let resumes = self.kernel.source.statements[statement as usize].resumes;
                 self.enter(statement, lanes.active(), resumes);
             }
         } else if self.open.is_none() && lanes.active() != 0 && self.writes_variable(i) {
@@ -155,7 +156,7 @@ impl<'a> Tracer<'a> {
         };
         let Statement {
             line, span, call, ..
-        } = self.kernel.statements[statement as usize];
+        } = self.kernel.source.statements[statement as usize];
         let is_first = self.trace.steps.is_empty();
         let mut changes = Vec::new();
         for (at, variable) in self.kernel.variables.iter().enumerate() {
@@ -214,7 +215,7 @@ impl Observer for Tracer<'_> {
 /// By call of a kernel: the statements that lead there, the kernel's own first.
 fn callers(kernel: &Kernel) -> Vec<Arc<[Span]>> {
     let mut all: Vec<Arc<[Span]>> = Vec::new();
-    for call in &kernel.calls {
+    for call in &kernel.source.calls {
         // A call comes behind the one that it stands in; the first is the kernel itself.
         let around = all.get(call.caller as usize).filter(|_| call.depth > 0);
         let own = around.map(|around| around.iter().copied().chain([call.span]).collect());

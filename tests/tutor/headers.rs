@@ -33,7 +33,7 @@ fn functions_of_headers_are_part_of_the_statements_that_call_them() {
         let begins = file.text()[include as usize..]
             .find("\n__")
             .expect("has functions");
-        for statement in &kernel.statements {
+        for statement in &kernel.source.statements {
             let at = statement.span.start;
             assert!(
                 at >= include + begins as u32,

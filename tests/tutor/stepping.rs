@@ -76,7 +76,7 @@ fn stops(history: &History, from: Cursor, direction: Direction, to: &Move) -> Ve
 fn moves(history: &History) -> Vec<Move> {
     let variables = 0..history.kernel().variables.len();
     let mut moves: Vec<Move> = variables.map(Move::Change).collect();
-    let lines = history.kernel().statements.iter();
+    let lines = history.kernel().source.statements.iter();
     moves.extend(lines.map(|statement| Move::Line(statement.line)));
     let addresses = cursors(history).into_iter().flat_map(|cursor| {
         let accesses = history.accesses(cursor);
@@ -100,7 +100,7 @@ fn moves(history: &History) -> Vec<Move> {
         line,
         condition: Some(condition(line.is_multiple_of(2).then_some(5))),
     };
-    let lines = history.kernel().statements.iter();
+    let lines = history.kernel().source.statements.iter();
     let all = lines.map(|statement| breakpoint(statement.line)).collect();
     moves.push(Move::Break(all));
     moves

@@ -255,7 +255,7 @@ fn kernels(lesson: &Lesson, checked: &mut Checked) {
 fn unknown_taps(cell: &RunCell, kernels: &[&Kernel]) -> Vec<String> {
     let variables = kernels.iter().flat_map(|kernel| &kernel.variables);
     let mut names: Vec<&str> = variables.map(|variable| variable.name.as_str()).collect();
-    let shared = kernels.iter().flat_map(|kernel| &kernel.allocations);
+    let shared = kernels.iter().flat_map(|kernel| &kernel.memory.allocations);
     names.extend(shared.map(|allocation| allocation.name.as_str()));
     names.extend(cell.buffers.iter().map(|buffer| buffer.name.as_str()));
     let unknown = cell

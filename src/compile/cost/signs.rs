@@ -1,27 +1,25 @@
 //! Signs. An instruction that computes with floats takes the negative or the absolute value of what it
 //! reads for nothing; where something else reads it, it is an addition of -0.
 
-use super::Recost;
+use super::cost_model::CostModel;
 use crate::ir::{Op, fp32_cost};
 use crate::launch::Fp32Counts;
 
-impl Recost<'_> {
-    /// What negative and absolute values cost.
-    pub(crate) fn pay_for_signs(&mut self) {
-        for (pc, i) in self.kernel.code.iter().enumerate() {
-            let Some(value) = self.flow.writes[pc] else {
-                continue;
-            };
-            let is_sign = matches!(i.op, Op::NegF32 | Op::AbsF32);
-            let is_made = self.is_live(pc) && self.known.is_its_own(value);
-            if !is_sign || !is_made {
-                continue;
-            }
-            let mut readers = self.uses.get(&value).into_iter().flatten();
-            let takes_it = |reader: usize| takes_sign(self.kernel.code[reader].op);
-            if readers.any(|reader| !reader.is_some_and(takes_it)) {
-                self.costs[pc].add += 1;
-            }
+/// What negative and absolute values cost.
+pub(super) fn run(model: &mut CostModel) {
+    for (pc, i) in model.kernel.code.iter().enumerate() {
+        let Some(value) = model.flow.writes[pc] else {
+            continue;
+        };
+        let is_sign = matches!(i.op, Op::NegF32 | Op::AbsF32);
+        let is_made = model.is_live(pc) && model.numbers.is_new(value);
+        if !is_sign || !is_made {
+            continue;
+        }
+        let mut readers = model.uses.get(&value).into_iter().flatten();
+        let takes_it = |reader: usize| takes_sign(model.kernel.code[reader].op);
+        if readers.any(|reader| !reader.is_some_and(takes_it)) {
+            model.costs[pc].add += 1;
         }
     }
 }

@@ -4,12 +4,12 @@
 //! code cannot forget to.
 
 use super::registers::{PINNED, RegisterStack};
-use super::source_map::{Caller, SourceMap};
+use super::source_writer::{Caller, SourceWriter};
 use super::tables::Tables;
 use crate::compile::analysis::Region;
 use crate::compile::analysis::RegisterRange;
 use crate::compile::optimise::Facts;
-use crate::ir::{AccessSite, Call, Instruction, Op, Operand, Register, Statement};
+use crate::ir::{AccessSite, Instruction, KernelTables, Op, Operand, Register, SourceMap};
 use crate::source::{SourceFile, Span};
 
 /// What opened a frame.
@@ -37,7 +37,7 @@ struct Frame {
 /// The code of one kernel as it is written.
 pub(crate) struct Emitter<'a> {
     code: Vec<Instruction>,
-    source: SourceMap<'a>,
+    source: SourceWriter<'a>,
     pub tables: Tables,
     frames: Vec<Frame>,
     /// Instructions whose targets lie at the kernel's end.
@@ -49,12 +49,11 @@ pub(crate) struct Emitter<'a> {
 
 /// A kernel's code, finished.
 pub(crate) struct Code {
-    pub calls: Vec<Call>,
     pub code: Vec<Instruction>,
-    pub lines: Vec<u32>,
-    pub statements: Vec<Statement>,
-    pub constants: Vec<u64>,
-    pub tables: Tables,
+    pub source: SourceMap,
+    pub sites: Vec<AccessSite>,
+    pub tables: KernelTables,
+    /// Registers of one lane.
     pub registers: u16,
 }
 
@@ -62,7 +61,7 @@ impl<'a> Emitter<'a> {
     pub fn new(file: &'a SourceFile) -> Self {
         Emitter {
             code: Vec::new(),
-            source: SourceMap::new(file),
+            source: SourceWriter::new(file),
             tables: Tables::default(),
             frames: Vec::new(),
             to_end: Vec::new(),
@@ -334,29 +333,29 @@ impl Emitter<'_> {
             self.code[at].imm = end;
         }
         self.op(Op::End, 0, &[], 0);
-        let (mut code, constants) = self.registers.prologue();
+        let mut tables = self.tables.others;
+        let mut code = self.registers.prologue(&mut tables.constants);
         let shift = code.len() as u32;
         for instruction in &mut self.code {
             if instruction.op.operands().contains(&Operand::Target) {
                 instruction.imm += shift;
             }
         }
-        for statement in &mut self.source.statements {
+        let mut source = self.source.map;
+        for statement in &mut source.statements {
             statement.first += shift;
         }
         code.append(&mut self.code);
         for instruction in &mut code {
             self.registers.place_pinned(instruction);
         }
-        let mut lines = vec![kernel_line; shift as usize];
-        lines.append(&mut self.source.lines);
+        let prologue_lines = std::iter::repeat_n(kernel_line, shift as usize);
+        source.lines.splice(0..0, prologue_lines);
         Code {
             code,
-            lines,
-            statements: self.source.statements,
-            calls: self.source.calls,
-            constants,
-            tables: self.tables,
+            source,
+            sites: self.tables.sites,
+            tables,
             registers: self.registers.count(),
         }
     }

@@ -4,7 +4,7 @@
 //! finished; targets of branches are filled in when the instruction that lanes wait at is written.
 
 mod registers;
-mod source_map;
+mod source_writer;
 mod tables;
 mod emitter;
 

@@ -89,9 +89,9 @@ impl RegisterStack {
         })
     }
 
-    /// The instructions that fill the pinned registers, and the 64-bit constants that they read.
-    pub fn prologue(&self) -> (Vec<Instruction>, Vec<u64>) {
-        let mut constants = Vec::new();
+    /// The instructions that fill the pinned registers; the 64-bit constants that they read are put
+    /// into `constants`.
+    pub fn prologue(&self, constants: &mut Vec<u64>) -> Vec<Instruction> {
         let instructions = self.pinned_order.iter().map(|what| {
             let (op, imm) = match *what {
                 Pinned::Const32(value) => (Op::Const32, value),
@@ -110,7 +110,7 @@ impl RegisterStack {
                 imm,
             }
         });
-        (instructions.collect(), constants)
+        instructions.collect()
     }
 
     /// Puts the pinned registers of an instruction behind all others.

@@ -1,7 +1,7 @@
 //! What instructions refer to by number: places that access memory, print, or trap.
 
 use crate::compile::analysis::Region;
-use crate::ir::{AccessSite, PrintSite, TrapSite};
+use crate::ir::{AccessRole, AccessSite, KernelTables, PrintSite, TrapSite};
 use crate::memory::AccessKind;
 
 /// The tables of one kernel.
@@ -10,8 +10,7 @@ pub(crate) struct Tables {
     pub sites: Vec<AccessSite>,
     /// What each of them may meet.
     regions: Vec<Region>,
-    pub prints: Vec<PrintSite>,
-    pub traps: Vec<TrapSite>,
+    pub others: KernelTables,
 }
 
 impl Tables {
@@ -24,14 +23,14 @@ impl Tables {
 
     /// Index of a print, to put into an instruction.
     pub fn print(&mut self, print: PrintSite) -> u32 {
-        self.prints.push(print);
-        self.prints.len() as u32 - 1
+        self.others.prints.push(print);
+        self.others.prints.len() as u32 - 1
     }
 
     /// Index of a trap, to put into an instruction.
     pub fn trap(&mut self, trap: TrapSite) -> u32 {
-        self.traps.push(trap);
-        self.traps.len() as u32 - 1
+        self.others.traps.push(trap);
+        self.others.traps.len() as u32 - 1
     }
 
     /// What an access site may meet.
@@ -54,7 +53,7 @@ impl Tables {
             .iter_mut()
             .filter(|site| site.kind == kind)
         {
-            site.is_silent = true;
+            site.role = AccessRole::Silent;
             found = true;
         }
         found

@@ -7,7 +7,7 @@ use crate::compile::emit::Emitter;
 use crate::compile::optimise::{AccessPlan, ObservedAccesses, Promoted, SinkQueue};
 use crate::compile::tree::words;
 use crate::cuda::{Expr, ExprKind, Function, FunctionId, Program};
-use crate::ir::{self, Kernel, Op, Parameter, Register};
+use crate::ir::{self, Kernel, Op, Parameter, Register, SourceMap};
 use crate::source::{Diagnostic, SourceFile, Span};
 
 /// The call of the function whose statements are being lowered.
@@ -124,34 +124,23 @@ impl<'a> Lower<'a> {
             let message = format!("`{name}` needs more registers than can be numbered");
             return Err(Box::new(Diagnostic::error(function.span, message)));
         }
-        let Layout {
-            functions,
-            variables,
-            allocations,
-            shared_bytes,
-            local_bytes,
-        } = self.layout;
-        let names = functions.iter();
-        let names = names.map(|&id| self.context.program.functions[id].name.clone());
         let code = self.emitter.finish(function.span);
+        let names = self.layout.functions.iter();
+        let names = names.map(|&id| self.context.program.functions[id].name.clone());
         let kernel = Kernel {
             name: function.name.clone(),
             span: function.span,
             code: code.code,
-            lines: code.lines,
-            statements: code.statements,
-            constants: code.constants,
-            sites: code.tables.sites,
-            prints: code.tables.prints,
-            traps: code.tables.traps,
+            source: SourceMap {
+                functions: names.collect(),
+                ..code.source
+            },
+            sites: code.sites,
+            tables: code.tables,
             registers: code.registers,
             parameters,
-            variables,
-            functions: names.collect(),
-            calls: code.calls,
-            allocations,
-            shared_bytes,
-            local_bytes,
+            variables: self.layout.variables,
+            memory: self.layout.memory,
             max_threads: function.max_threads,
             recosted: Vec::new(),
         };

@@ -12,7 +12,7 @@ use crate::compile::optimise::{
 };
 use crate::compile::tree::words;
 use crate::cuda::{Expr, ExprKind, Place, PlaceKind, Scalar, Type};
-use crate::ir::Register;
+use crate::ir::{AccessRole, Register};
 use crate::memory::AccessKind;
 
 /// Loads.
@@ -142,7 +142,7 @@ impl Lower<'_> {
         let from = self.emitter.tables.sites.len();
         self.load(Located::Memory(address), &ty, place.span, Some(register));
         if wide.is_extra {
-            self.emitter.tables.sites[from].is_extra = true;
+            self.emitter.tables.sites[from].role = AccessRole::Extra;
             return;
         }
         let whole = range.moved(-wide.back_bytes, wide.width_bytes);
@@ -253,7 +253,9 @@ impl Lower<'_> {
         self.emitter.facts.stores.writing = Some(range.clone());
         let at = Located::Memory(address);
         self.store(at, &ty, registers.first, place.span);
-        self.emitter.tables.sites[from].is_extra = joined.is_extra;
+        if joined.is_extra {
+            self.emitter.tables.sites[from].role = AccessRole::Extra;
+        }
     }
 
     /// A store that counts nothing.

@@ -7,7 +7,7 @@ use crate::compile::analysis::{Context, FileLocation, Location, Reachable};
 use crate::compile::emit::Emitter;
 use crate::compile::tree::{VariableId, members, part_count, scopes, words};
 use crate::cuda::{FileMemory, FileVariableId, FunctionId, Scalar, Storage, Type};
-use crate::ir::{Allocation, Declaration, Register, Space, Variable, VariablePlace};
+use crate::ir::{Allocation, Declaration, KernelMemory, Register, Space, Variable, VariablePlace};
 use crate::launch::ValueType;
 use crate::source::Span;
 
@@ -30,9 +30,7 @@ pub(super) struct Layout {
     /// Functions that run, the kernel first.
     pub functions: Vec<FunctionId>,
     pub variables: Vec<Variable>,
-    pub allocations: Vec<Allocation>,
-    pub shared_bytes: u32,
-    pub local_bytes: u32,
+    pub memory: KernelMemory,
 }
 
 /// A layout that is being made.
@@ -98,7 +96,7 @@ impl Layout {
         while let Type::Array(inner, _) = element {
             element = inner;
         }
-        self.allocations.push(Allocation {
+        self.memory.allocations.push(Allocation {
             name: name.to_owned(),
             type_name: ty.to_string(),
             space,
@@ -118,7 +116,7 @@ impl Builder<'_, '_> {
         let location = match variable.memory {
             FileMemory::Shared => {
                 let (size, align) = (variable.ty.size_bytes(), variable.ty.align_bytes());
-                let offset = place(&mut self.layout.shared_bytes, size, align);
+                let offset = place(&mut self.layout.memory.shared_bytes, size, align);
                 // It lives as long as the block, whoever names it.
                 let declaration = Declaration {
                     span: variable.span,
@@ -145,9 +143,11 @@ impl Builder<'_, '_> {
         let align = declared.ty.align_bytes().max(declared.align_bytes);
         let location = match declared.storage {
             Storage::DynamicShared => return,
-            Storage::Shared => Location::Shared(place(&mut self.layout.shared_bytes, size, align)),
+            Storage::Shared => {
+                Location::Shared(place(&mut self.layout.memory.shared_bytes, size, align))
+            }
             Storage::Thread if in_memory => {
-                Location::Local(place(&mut self.layout.local_bytes, size, align))
+                Location::Local(place(&mut self.layout.memory.local_bytes, size, align))
             }
             Storage::Thread => Location::Register(self.emitter.registers(words(&declared.ty))),
         };
@@ -174,7 +174,7 @@ impl Builder<'_, '_> {
 
     /// Dynamic shared memory begins behind all static.
     fn dynamic_shared_memory(&mut self) {
-        let offset = self.layout.shared_bytes.next_multiple_of(16);
+        let offset = self.layout.memory.shared_bytes.next_multiple_of(16);
         for function in self.layout.functions.clone() {
             let locals = &self.context.program.functions[function].locals;
             for (local, declared) in locals.iter().enumerate() {

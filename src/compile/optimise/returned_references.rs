@@ -143,7 +143,7 @@ mod tests {
         );
         let compiled = compile(&SourceFile::new("k.cu", &text), &[]);
         assert_eq!(compiled.diagnostics, []);
-        compiled.kernels[0].local_bytes
+        compiled.kernels[0].memory.local_bytes
     }
 
     #[test]

@@ -337,7 +337,7 @@ mod tests {
         assert_eq!(compiled.diagnostics, []);
         let sites = compiled.kernels[0].sites.iter();
         let loads = sites.filter(|site| site.kind == crate::memory::AccessKind::Load);
-        loads.map(|site| !site.is_silent).collect()
+        loads.map(|site| !site.is_silent()).collect()
     }
 
     #[test]

@@ -276,7 +276,7 @@ mod tests {
         let sites = compiled.kernels[0].sites.iter();
         let stores = sites.filter(|site| site.kind == AccessKind::Store);
         stores
-            .map(|site| (site.width_bytes, !site.is_silent))
+            .map(|site| (site.width_bytes, !site.is_silent()))
             .collect()
     }
 

@@ -70,13 +70,16 @@ fn check_shared(kernel: &Kernel, launch: &Launch, gpu: &Gpu) -> Result<(), Refus
         limits.shared_per_block_bytes,
         limits.shared_per_block_optin_bytes,
     );
-    if kernel.shared_bytes > most_static {
+    if kernel.memory.shared_bytes > most_static {
         return Err((
-            format!("{} bytes of static shared memory", kernel.shared_bytes),
+            format!(
+                "{} bytes of static shared memory",
+                kernel.memory.shared_bytes
+            ),
             format!("at most {most_static}; use `extern __shared__` for more"),
         ));
     }
-    let bytes = u64::from(kernel.shared_bytes) + u64::from(launch.shared_bytes);
+    let bytes = u64::from(kernel.memory.shared_bytes) + u64::from(launch.shared_bytes);
     if bytes > u64::from(most) {
         return Err((
             format!("{bytes} bytes of shared memory for a block"),

@@ -65,7 +65,7 @@ impl Caches {
         let limits = self.gpu.limits();
         let threads = launch.block.iter().product();
         let most = limits.max_registers_per_block / u32::max(threads, 1);
-        let shared_bytes = kernel.shared_bytes + launch.shared_bytes;
+        let shared_bytes = kernel.memory.shared_bytes + launch.shared_bytes;
         let occupancy = occupancy(limits, threads, REGISTERS.min(most), shared_bytes);
         let in_use = occupancy.blocks * occupancy.shared_bytes_per_block;
         CacheShape {

@@ -42,7 +42,7 @@ pub struct KernelFacts {
 impl KernelFacts {
     fn new(kernel: &Kernel) -> Self {
         let parameters = kernel.written_parameters().iter();
-        let allocations = kernel.allocations.iter();
+        let allocations = kernel.memory.allocations.iter();
         let shared = allocations.filter(|allocation| allocation.space == Space::Shared);
         KernelFacts {
             kernel: kernel.name.clone(),
@@ -52,7 +52,7 @@ impl KernelFacts {
             shared: shared
                 .map(|at| (shared_type(at), at.name.clone(), at.size_bytes))
                 .collect(),
-            shared_bytes: kernel.shared_bytes,
+            shared_bytes: kernel.memory.shared_bytes,
             max_threads: kernel.max_threads,
         }
     }

@@ -304,5 +304,5 @@ impl<'a> FigureScope<'a> {
 fn static_shared(run: &RunCell, launch: usize) -> Option<u32> {
     let name = &run.launches.get(launch)?.kernel;
     let compiled = compile_kernels(&run.source, &[], &[name], Default::default());
-    Some(compiled.kernel(name).ok()?.shared_bytes)
+    Some(compiled.kernel(name).ok()?.memory.shared_bytes)
 }

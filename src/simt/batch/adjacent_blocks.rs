@@ -65,7 +65,7 @@ fn count(program: &Program<'_>, plan: &BatchPlan) -> Option<usize> {
     let are_alike = (1..warps).all(|warp| geometry.lanes(warp) == geometry.lanes(0));
     let is_free =
         plan.lockstep[0] == Lockstep::Allowed && kernel.code.iter().all(|i| is_plain(i.op));
-    let owns_memory = program.shared_bytes > 0 || kernel.local_bytes > 0;
+    let owns_memory = program.shared_bytes > 0 || kernel.memory.local_bytes > 0;
     if !is_free || !are_alike || owns_memory {
         return None;
     }

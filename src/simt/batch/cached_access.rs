@@ -160,7 +160,7 @@ impl BatchMachine<'_> {
                 self.access_shared(access, site, batch, pattern, target, &receivers)
             }
             AddressSpace::Local => {
-                let size = self.machine.program.kernel.local_bytes.into();
+                let size = self.machine.program.kernel.memory.local_bytes.into();
                 // Each warp has its own.
                 let is_simple = !access.first_only && pattern.offset_range.is_uniform();
                 let fits = is_simple && target.fits(pattern, site, size);
@@ -261,7 +261,7 @@ impl BatchMachine<'_> {
             .touch(at, batch.start, pattern, index, first, tally);
         tally.sites[at].add_global_counts(counts);
         if let Some(log) = &mut self.machine.output.log
-            && !site.is_silent
+            && !site.is_silent()
         {
             let address = GlobalMemory::address(index) + first;
             pattern.log(log, batch.start, address, i.imm, site);

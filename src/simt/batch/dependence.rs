@@ -233,7 +233,7 @@ fn flow<'a>(
 ) -> (Memories, &'a [LiveRange]) {
     let (mut from, mut written): (Memories, &[LiveRange]) = (0, &[]);
     if i.op.operands().contains(&Operand::Constant) {
-        from |= memory_of(kernel.constants[i.imm as usize]);
+        from |= memory_of(kernel.tables.constants[i.imm as usize]);
     }
     for (registers, ranges) in ranges.operands(at) {
         match registers.operand {

@@ -61,7 +61,7 @@ pub fn allocation_at<'a>(
         };
         allocation.space == space && (first..end).contains(&offset_bytes)
     };
-    program.kernel.allocations.iter().find(holds)
+    program.kernel.memory.allocations.iter().find(holds)
 }
 
 /// An address in words: "element 3 of `x`", "`tile[5]`".

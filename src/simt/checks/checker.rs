@@ -84,7 +84,7 @@ impl Observer for Checker {
             return;
         }
         let i = moment.instruction();
-        if moment.site().is_some_and(|site| site.is_extra) {
+        if moment.site().is_some_and(|site| site.is_extra()) {
             return;
         }
         self.access(moment);

@@ -109,7 +109,7 @@ impl Defined {
             registers: blank.clone(),
             blank,
             shared: vec![false; program.shared_bytes as usize],
-            local: vec![u32::MAX; kernel.local_bytes as usize * warps],
+            local: vec![u32::MAX; kernel.memory.local_bytes as usize * warps],
         }
     }
 
@@ -357,7 +357,13 @@ fn bytes_of(offset: u64, width: u64) -> impl Iterator<Item = usize> {
 fn origin_of(moment: &Moment<'_, '_>, offset: u64) -> u32 {
     let kernel = moment.program().kernel;
     let found = allocation_at(moment, Space::Local, offset);
-    let at = found.and_then(|found| kernel.allocations.iter().position(|other| other == found));
+    let at = found.and_then(|found| {
+        kernel
+            .memory
+            .allocations
+            .iter()
+            .position(|other| other == found)
+    });
     at.map_or(UNNAMED, |at| at as u32 | ALLOCATION)
 }
 
@@ -366,7 +372,7 @@ fn declaration_of(kernel: &Kernel, origin: u32) -> (String, Option<Span>) {
     let (name, declaration) = if origin == UNNAMED {
         return ("a value".to_owned(), None);
     } else if origin & ALLOCATION != 0 {
-        let found = &kernel.allocations[(origin & !ALLOCATION) as usize];
+        let found = &kernel.memory.allocations[(origin & !ALLOCATION) as usize];
         (&found.name, found.declaration)
     } else {
         let found = &kernel.variables[origin as usize];

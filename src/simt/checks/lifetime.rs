@@ -101,10 +101,10 @@ impl Lifetimes {
 fn dangling(access: &CheckedAccess<'_, '_, '_>, reports: &mut Reports) {
     let moment = access.moment;
     let kernel = moment.program().kernel;
-    let Some(statement) = kernel.statement_at(moment.pc) else {
+    let Some(statement) = kernel.source.statement_at(moment.pc) else {
         return;
     };
-    let statement = &kernel.statements[statement];
+    let statement = &kernel.source.statements[statement];
     for lane in access.lanes() {
         let address = access.addresses[lane];
         if address_space(address) != AddressSpace::Local {
@@ -113,7 +113,7 @@ fn dangling(access: &CheckedAccess<'_, '_, '_>, reports: &mut Reports) {
         let found = allocation_at(moment, Space::Local, address - LOCAL_BASE);
         let Some(variable) = found else { continue };
         let declaration = &variable.declaration;
-        if kernel.is_alive(declaration, statement) {
+        if kernel.source.is_alive(declaration, statement) {
             continue;
         }
         let span = access.site.span;

@@ -188,7 +188,7 @@ impl Tally {
     /// The counts in total and by line.
     pub fn counts(&self, kernel: &Kernel) -> (Counts, Vec<LineCounts>) {
         let mut by_line = std::collections::BTreeMap::<u32, Counts>::new();
-        let instructions = kernel.code.iter().zip(&kernel.lines).enumerate();
+        let instructions = kernel.code.iter().zip(&kernel.source.lines).enumerate();
         for ((pc, (instruction, &line)), ran) in instructions.zip(&self.instructions) {
             if ran.warps > 0 {
                 let counts = by_line.entry(line).or_default();
@@ -203,7 +203,7 @@ impl Tally {
                 constant,
             } = accesses;
             let requests = global.requests + atomic.requests + shared.requests;
-            if requests + constant.requests > 0 && !site.is_silent {
+            if requests + constant.requests > 0 && !site.is_silent() {
                 let counts = by_line.entry(site.line).or_default();
                 counts.constant_load += *constant;
                 if site.is_atomic {
@@ -236,7 +236,7 @@ impl Tally {
         let mut by_place = std::collections::BTreeMap::new();
         for (site, accesses) in kernel.sites.iter().zip(&self.sites) {
             let requests = accesses.global.requests + accesses.shared.requests;
-            if requests > 0 && !site.is_atomic && !site.is_silent {
+            if requests > 0 && !site.is_atomic && !site.is_silent() {
                 let place = (site.span.start, site.span.end, site.kind);
                 let counts = by_place.entry(place).or_insert(AccessCounts {
                     span: site.span,
@@ -300,7 +300,7 @@ impl Footprints {
     pub fn new(kernel: &Kernel, memory: &GlobalMemory) -> Self {
         let mut keys = Vec::new();
         let place = |site: &crate::ir::AccessSite| {
-            let key = (site.line, site.kind, site.is_silent);
+            let key = (site.line, site.kind, site.is_silent());
             keys.iter()
                 .position(|&known| known == key)
                 .unwrap_or_else(|| {

@@ -165,7 +165,7 @@ impl Machine<'_> {
         let kind = access.site.kind;
         let site = access.i.imm as usize;
         if let Some(log) = &mut self.output.log
-            && !access.site.is_silent
+            && !access.site.is_silent()
         {
             let first = GlobalMemory::address(index) + offset;
             log.run(self.lanes.warp, access.i.imm, kind, first, bytes);
@@ -204,7 +204,7 @@ impl Machine<'_> {
             return Ok(());
         }
         if let Some(log) = &mut self.output.log
-            && !access.site.is_silent
+            && !access.site.is_silent()
         {
             let kind = access.site.kind;
             log.scattered(self.lanes.warp, i.imm, kind, addresses, active, width);

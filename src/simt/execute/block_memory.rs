@@ -104,7 +104,7 @@ impl Machine<'_> {
         addresses: &mut Addresses,
         origin: u64,
     ) -> Result<(), Box<Diagnostic>> {
-        let size = u64::from(self.program.kernel.local_bytes);
+        let size = u64::from(self.program.kernel.memory.local_bytes);
         let extent = Extent { origin, size };
         let (warps, warp) = (self.program.geometry.warps(), self.lanes.warp);
         let index = |offset: u64| (offset / 4) as usize * warps + warp;

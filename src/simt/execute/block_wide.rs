@@ -32,11 +32,11 @@ impl Machine<'_> {
             Op::Print => print(
                 &self.lanes,
                 i,
-                &kernel.prints[i.imm as usize],
+                &kernel.tables.prints[i.imm as usize],
                 &mut self.output.printed,
             ),
             Op::Fault => {
-                let trap = &kernel.traps[i.imm as usize];
+                let trap = &kernel.tables.traps[i.imm as usize];
                 return Err(Box::new(fault::trap(
                     trap,
                     self.lanes.active(),

@@ -154,7 +154,7 @@ impl Machine<'_> {
             let inside = at.checked_sub(allocation.offset_bytes);
             allocation.space == space && inside.is_some_and(|inside| size == 0 || inside < size)
         };
-        let mut all = self.program.kernel.allocations.iter();
+        let mut all = self.program.kernel.memory.allocations.iter();
         all.find(holds).filter(|_| site.space == space)
     }
 }

@@ -90,7 +90,7 @@ impl History {
     /// for some of another statement.
     pub fn memories(&self, cursor: Cursor) -> impl Iterator<Item = MemoryKind> {
         let accesses = self.accesses_of(self.index(cursor)).iter();
-        let own = accesses.filter(|access| !self.kernel.sites[access.site as usize].is_extra);
+        let own = accesses.filter(|access| !self.kernel.sites[access.site as usize].is_extra());
         own.map(|access| self.memory_of(access))
     }
 

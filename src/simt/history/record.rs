@@ -57,7 +57,7 @@ pub fn record(
         return Err(Box::new(Diagnostic::error(kernel.span, message).help(help)));
     }
     let kernel = launch.kernel.clone();
-    let local_words = kernel.local_bytes.div_ceil(4) as usize;
+    let local_words = kernel.memory.local_bytes.div_ceil(4) as usize;
     let history = History {
         block: recording.block,
         warp: recording.warp,

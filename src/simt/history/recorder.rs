@@ -57,7 +57,7 @@ impl<'a> Recorder<'a> {
                 named[first..first + words].fill(true);
             }
         }
-        let local_words = kernel.local_bytes.div_ceil(4) as usize;
+        let local_words = kernel.memory.local_bytes.div_ceil(4) as usize;
         named.resize(registers + local_words, true);
         Recorder {
             history,
@@ -91,10 +91,10 @@ impl<'a> Recorder<'a> {
 
     fn follow(&mut self, moment: &Moment<'_, '_>) {
         let kernel = moment.program().kernel;
-        let Some(at) = kernel.statement_at(moment.pc) else {
+        let Some(at) = kernel.source.statement_at(moment.pc) else {
             return;
         };
-        let begins = kernel.statements[at].first as usize == moment.pc;
+        let begins = kernel.source.statements[at].first as usize == moment.pc;
         if begins || self.current[moment.warp()] != Some(at) {
             self.close(moment);
             self.current[moment.warp()] = Some(at);

@@ -144,7 +144,7 @@ impl History {
 
     /// The statement that the cursor's step executed.
     pub fn statement(&self, cursor: Cursor) -> &Statement {
-        &self.kernel.statements[self.step(cursor).statement as usize]
+        &self.kernel.source.statements[self.step(cursor).statement as usize]
     }
 
     /// Lanes that executed it.
@@ -159,8 +159,11 @@ impl History {
 
     /// Name of the function that the statement belongs to, and the calls around it.
     pub fn function(&self, cursor: Cursor) -> (&str, u32) {
-        let call = &self.kernel.calls[self.statement(cursor).call as usize];
-        (&self.kernel.functions[call.function as usize], call.depth)
+        let call = &self.kernel.source.calls[self.statement(cursor).call as usize];
+        (
+            &self.kernel.source.functions[call.function as usize],
+            call.depth,
+        )
     }
 
     /// Bytes that the history takes, roughly.

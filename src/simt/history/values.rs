@@ -46,8 +46,11 @@ impl History {
     pub fn in_scope(&self, cursor: Cursor) -> Vec<usize> {
         let statement = self.statement(cursor);
         let variables = self.kernel.variables.iter().enumerate();
-        let visible = variables
-            .filter(|(_, variable)| self.kernel.is_in_scope(&variable.declaration, statement));
+        let visible = variables.filter(|(_, variable)| {
+            self.kernel
+                .source
+                .is_in_scope(&variable.declaration, statement)
+        });
         visible.map(|(at, _)| at).collect()
     }
 
@@ -138,7 +141,7 @@ impl History {
         let step = &self.steps[at as usize];
         Some(Written {
             warp: step.warp.into(),
-            line: self.kernel.statements[step.statement as usize].line,
+            line: self.kernel.source.statements[step.statement as usize].line,
             is_now: at == now,
         })
     }

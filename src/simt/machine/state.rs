@@ -118,9 +118,13 @@ impl<'a> Machine<'a> {
         let (kernel, warps) = (program.kernel, program.geometry.warps());
         let words = |bytes: u32| bytes.div_ceil(4) as usize;
         Machine {
-            lanes: Lanes::new(&program.registers(), &program.geometry, &kernel.constants),
+            lanes: Lanes::new(
+                &program.registers(),
+                &program.geometry,
+                &kernel.tables.constants,
+            ),
             shared: vec![0; words(program.shared_bytes)],
-            local: LocalMemory::new(words(kernel.local_bytes), warps),
+            local: LocalMemory::new(words(kernel.memory.local_bytes), warps),
             tally: Tally::new(kernel, program.basic_blocks.len(), memory),
             output: Output::default(),
             votes: BarrierVotes::default(),

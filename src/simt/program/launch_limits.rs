@@ -15,7 +15,7 @@ const MAX_GRID: [u32; 3] = [i32::MAX as u32, 65_535, 65_535];
 pub fn check_limits(launch: &Launch<'_>) -> Result<(), Diagnostic> {
     let kernel = launch.kernel;
     let fail = |text: String, help: &str| {
-        let span = kernel.statements.first().map(|first| first.span);
+        let span = kernel.source.statements.first().map(|first| first.span);
         let message = format!("`{}` cannot be launched: {text}", kernel.name);
         Err(Diagnostic::error(span.unwrap_or_default(), message).help(help))
     };

@@ -42,8 +42,9 @@ impl<'a> Program<'a> {
             action: action(instruction.op),
         };
         let shared_bytes = match launch.dynamic_shared_bytes {
-            0 => kernel.shared_bytes,
+            0 => kernel.memory.shared_bytes,
             bytes => kernel
+                .memory
                 .shared_bytes
                 .next_multiple_of(16)
                 .saturating_add(bytes),
@@ -70,7 +71,7 @@ impl<'a> Program<'a> {
 
     /// The statement that holds an instruction, as a place in the source.
     pub fn span_at(&self, pc: usize) -> Span {
-        let statements = &self.kernel.statements;
+        let statements = &self.kernel.source.statements;
         let after = statements.partition_point(|statement| statement.first as usize <= pc);
         let statement = after.checked_sub(1).map(|at| statements[at].span);
         statement.unwrap_or_default()

@@ -1,8 +1,9 @@
 //! A small assembler.
 
 use crate::ir::{
-    AccessSite, Call, Declaration, Extend, IndexType, Instruction, Kernel, NO_REGISTER, Op,
-    Operand, Parameter, ParameterType, Register, Space, Statement, Variable, VariablePlace, verify,
+    AccessRole, AccessSite, Call, Declaration, Extend, IndexType, Instruction, Kernel,
+    KernelMemory, KernelTables, NO_REGISTER, Op, Operand, Parameter, ParameterType, Register,
+    SourceMap, Space, Statement, Variable, VariablePlace, verify,
 };
 use crate::launch::{ElementType, ValueType};
 use crate::memory::AccessKind;
@@ -22,20 +23,17 @@ impl Code {
             name: "kernel".to_owned(),
             span: crate::source::Span::default(),
             code: vec![],
-            lines: vec![],
-            statements: vec![],
-            constants: vec![],
-            prints: Vec::new(),
-            traps: Vec::new(),
+            source: SourceMap {
+                functions: vec!["kernel".to_owned()],
+                calls: vec![Call::default()],
+                ..SourceMap::default()
+            },
             sites: vec![],
+            tables: KernelTables::default(),
             registers: 0,
             parameters: vec![],
             variables: vec![],
-            functions: vec!["kernel".to_owned()],
-            calls: vec![Call::default()],
-            allocations: vec![],
-            shared_bytes: 0,
-            local_bytes: 0,
+            memory: KernelMemory::default(),
             max_threads: None,
             recosted: Vec::new(),
         };
@@ -85,7 +83,7 @@ impl Code {
     /// Begins a statement on the next line; its span is its line number.
     pub fn statement(&mut self) {
         self.line += 1;
-        self.kernel.statements.push(Statement {
+        self.kernel.source.statements.push(Statement {
             first: self.kernel.code.len() as u32,
             span: self.span(),
             line: self.line,
@@ -107,7 +105,7 @@ impl Code {
             c,
             imm,
         });
-        self.kernel.lines.push(self.line);
+        self.kernel.source.lines.push(self.line);
     }
 
     /// `op` of `operands` into an existing register.
@@ -132,8 +130,8 @@ impl Code {
 
     pub fn constant64(&mut self, value: u64) -> Register {
         let dst = self.registers(2);
-        self.kernel.constants.push(value);
-        let index = self.kernel.constants.len() as u32 - 1;
+        self.kernel.tables.constants.push(value);
+        let index = self.kernel.tables.constants.len() as u32 - 1;
         self.emit(Op::Const64, dst, [0; 3], index);
         dst
     }
@@ -154,8 +152,7 @@ impl Code {
             },
             is_atomic: false,
             one_lane: false,
-            is_silent: false,
-            is_extra: false,
+            role: AccessRole::Own,
             space: match op {
                 Op::Load | Op::Store => Space::Generic,
                 Op::LoadShared | Op::StoreShared => Space::Shared,
@@ -223,11 +220,11 @@ impl Code {
     }
 
     pub fn shared(&mut self, bytes: u32) {
-        self.kernel.shared_bytes = bytes;
+        self.kernel.memory.shared_bytes = bytes;
     }
 
     pub fn local(&mut self, bytes: u32) {
-        self.kernel.local_bytes = bytes;
+        self.kernel.memory.local_bytes = bytes;
     }
 
     /// The kernel, with targets, checked.

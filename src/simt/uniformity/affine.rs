@@ -116,7 +116,7 @@ impl AffineValues {
         let mut scratch = Lanes::new(
             &vec![[0; WARP_LANES]; SCRATCH * warps],
             launch.geometry,
-            &launch.kernel.constants,
+            &launch.kernel.tables.constants,
         );
         scratch.set_batch(&(0..warps));
         scratch.set_active(u32::MAX);

@@ -208,7 +208,11 @@ impl<'a> Walk<'a> {
         };
         let kernel = inside.history.kernel();
         let of = kernel.variables.get(variable);
-        of.is_some_and(|of| kernel.is_alive(&of.declaration, inside.history.statement(cursor)))
+        of.is_some_and(|of| {
+            kernel
+                .source
+                .is_alive(&of.declaration, inside.history.statement(cursor))
+        })
     }
 
     /// What a variable holds in each lane after a step; nothing if it has no value yet.

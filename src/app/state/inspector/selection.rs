@@ -151,7 +151,7 @@ impl Inspector {
     pub(crate) fn list_shared(&mut self, kernel: &Kernel) {
         let looked_at = self.item();
         self.items.retain(|item| !matches!(item, Item::Shared(_)));
-        let arrays = kernel.allocations.iter().enumerate();
+        let arrays = kernel.memory.allocations.iter().enumerate();
         let shared = arrays.filter(|(_, array)| array.space == Space::Shared);
         let shared: Vec<Item> = shared.map(|(index, _)| Item::Shared(index)).collect();
         self.items.splice(1..1, shared);

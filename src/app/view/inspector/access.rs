@@ -82,7 +82,7 @@ pub(crate) fn lines(
             lines.push(Line::default());
         }
         lines.push(heading(canvas, cell, access));
-        let note = match (access.site.is_silent, access.site.is_extra) {
+        let note = match (access.site.is_silent(), access.site.is_extra()) {
             (true, _) => Some("counts nothing here: nvcc makes it with another access"),
             (false, true) => Some("stands for accesses of other statements, as nvcc makes them"),
             (false, false) => None,

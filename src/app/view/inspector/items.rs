@@ -16,7 +16,7 @@ pub(crate) fn draw_items(canvas: &mut Canvas, area: Rect, cell: &RunCell, state:
         Item::Buffer(buffer) => cell.buffers.get(buffer).map_or("", |buffer| &buffer.name),
         Item::Shared(array) => {
             let kernel = state.inside().map(|inside| inside.history.kernel());
-            let array = kernel.and_then(|kernel| kernel.allocations.get(array));
+            let array = kernel.and_then(|kernel| kernel.memory.allocations.get(array));
             array.map_or("shared", |array| &array.name)
         }
     };

@@ -147,7 +147,9 @@ impl<'a> Moment<'a> {
             _ => return format!("{address:#x}"),
         };
         let kernel = self.walk.inside().map(|inside| inside.history.kernel());
-        let mut arrays = kernel.into_iter().flat_map(|kernel| &kernel.allocations);
+        let mut arrays = kernel
+            .into_iter()
+            .flat_map(|kernel| &kernel.memory.allocations);
         let holds = |array: &&Allocation| {
             let from = u64::from(array.offset_bytes);
             let size = u64::from(array.size_bytes);

@@ -28,7 +28,7 @@ fn a_short_loop_is_unrolled_and_a_long_one_is_not() {
 }
 
 #[test]
-fn rounds_may_be_passed_over() {
+fn iterations_may_be_passed_over() {
     let kernel = kernel(
         "__global__ void k(float* x, int n) { float s = 0.0f;\nfor (int i = 0; i < 4; ++i) { if (i + n < 3) continue; s += x[i]; }\nx[0] = s; }",
     );
@@ -52,7 +52,7 @@ fn arrays_indexed_by_an_unrolled_counter_live_in_registers() {
     let kernel = kernel(
         "__global__ void k(float* x) { float a[4];\nfor (int i = 0; i < 4; ++i) a[i] = x[i];\nfor (int i = 0; i < 4; ++i) x[i] = a[3 - i]; }",
     );
-    assert_eq!(kernel.local_bytes, 0);
+    assert_eq!(kernel.memory.local_bytes, 0);
     assert_eq!(count(&kernel, Op::LoadLocal), 0);
 }
 
@@ -64,10 +64,16 @@ fn a_long_loop_is_unrolled_where_its_counter_is_an_index_of_an_array_in_register
         ))
     };
     let kernel = exponentials(64);
-    assert_eq!((kernel.local_bytes, count(&kernel, Op::ExpF32)), (0, 64));
+    assert_eq!(
+        (kernel.memory.local_bytes, count(&kernel, Op::ExpF32)),
+        (0, 64)
+    );
     // As nvcc has it, too long for all that.
     let kernel = exponentials(160);
-    assert_eq!((kernel.local_bytes, count(&kernel, Op::ExpF32)), (640, 1));
+    assert_eq!(
+        (kernel.memory.local_bytes, count(&kernel, Op::ExpF32)),
+        (640, 1)
+    );
 }
 
 #[test]

@@ -162,7 +162,7 @@ impl RunState {
 
     pub(crate) fn held_shared(&self, index: usize) -> Option<Held<'_>> {
         let (inside, cursor) = self.cursor()?;
-        let allocation = inside.history.kernel().allocations.get(index)?;
+        let allocation = inside.history.kernel().memory.allocations.get(index)?;
         if allocation.space != Space::Shared {
             return None;
         }

@@ -1,9 +1,14 @@
 //! Functions of which `nvcc` does a part once: what two share, and what a loop does not change.
+//!
+//! ```text
+//! sinf(a) + cosf(a)                            the angle is reduced once
+//! for (…) powf(10000.0f, x[k])                 the logarithm of 10000 is taken before the loop
+//! ```
 
 use std::collections::HashMap;
 
-use super::Recost;
-use super::flow::{Place, Source, Value};
+use super::cost_model::CostModel;
+use super::value_flow::{Definition, RegionId, Value};
 use crate::ir::Op;
 use crate::launch::Fp32Counts;
 
@@ -32,27 +37,26 @@ const fn counts(add: u64, mul: u64, fma: u64) -> Fp32Counts {
     }
 }
 
-impl Recost<'_> {
-    /// Looks for functions that can be done in part.
-    pub(crate) fn share(&mut self) {
-        let (mut angles, mut bases) = (HashMap::new(), HashMap::new());
-        for pc in 0..self.kernel.code.len() {
-            if self.costs[pc] == Fp32Counts::default() {
-                continue;
+/// Looks for functions that can be done in part.
+pub(super) fn run(model: &mut CostModel) {
+    let (mut angles, mut bases) = (HashMap::new(), HashMap::new());
+    for pc in 0..model.kernel.code.len() {
+        if model.costs[pc] == Fp32Counts::default() {
+            continue;
+        }
+        match (model.kernel.code[pc].op, model.flow.reads[pc].operands) {
+            (Op::SinF32 | Op::CosF32, [Some(angle), ..]) => model.turn(pc, angle, &mut angles),
+            (Op::PowF32, [Some(base), Some(exponent), _]) => {
+                model.costs[pc] = Fp32Counts::default();
+                model.base(pc, base, &mut bases);
+                model.done_at(pc, &[base, exponent], POWER);
             }
-            let operands = self.flow.reads[pc].operands;
-            match (self.kernel.code[pc].op, operands) {
-                (Op::SinF32 | Op::CosF32, [Some(angle), ..]) => self.turn(pc, angle, &mut angles),
-                (Op::PowF32, [Some(base), Some(exponent), _]) => {
-                    self.costs[pc] = Fp32Counts::default();
-                    self.base(pc, base, &mut bases);
-                    self.done_at(pc, &[base, exponent], POWER);
-                }
-                _ => {}
-            }
+            _ => {}
         }
     }
+}
 
+impl CostModel<'_> {
     /// Functions of one angle share its reduction; of a sine and a cosine that are asked for at once,
     /// both polynomials follow.
     fn turn(&mut self, pc: usize, angle: Value, angles: &mut HashMap<Value, usize>) {
@@ -68,7 +72,7 @@ impl Recost<'_> {
     /// Powers of one base share its logarithm.
     fn base(&mut self, pc: usize, base: Value, bases: &mut HashMap<Value, usize>) {
         if self.done_before(pc, base, bases).is_none() {
-            let cost = match self.known.is_constant(base) {
+            let cost = match self.numbers.is_constant(base) {
                 true => KNOWN_BASE,
                 false => BASE,
             };
@@ -83,10 +87,8 @@ impl Recost<'_> {
         operand: Value,
         done: &mut HashMap<Value, usize>,
     ) -> Option<usize> {
-        let before = done.get(&operand).copied().filter(|&before| {
-            let first = self.flow.places[before];
-            self.flow.around(first, self.flow.places[pc]) == first
-        });
+        let before = done.get(&operand).copied();
+        let before = before.filter(|&before| self.flow.dominates(before, pc));
         if before.is_none() {
             done.insert(operand, pc);
         }
@@ -96,29 +98,31 @@ impl Recost<'_> {
     /// What only `deciding` values decide is done at `pc`, or before the loops around it that do not
     /// change them.
     fn done_at(&mut self, pc: usize, deciding: &[Value], cost: Fp32Counts) {
-        let mut place: Place = self.flow.places[pc];
+        let mut region: RegionId = self.flow.region_of[pc];
         let mut at = pc;
-        while place != 0
+        while region != 0
             && deciding
                 .iter()
-                .all(|&value| self.is_from_outside(value, place))
+                .all(|&value| self.is_from_outside(value, region))
         {
-            let region = self.flow.regions[place];
-            if region.repeats {
-                at = region.first.saturating_sub(1);
+            let around = self.flow.regions[region];
+            if around.repeats {
+                at = around.first.saturating_sub(1);
             }
-            place = region.parent;
+            region = around.parent;
         }
         self.costs[at] += cost;
     }
 
-    /// Whether a value is known before lanes enter `place`.
-    fn is_from_outside(&self, value: Value, place: Place) -> bool {
-        match self.flow.sources[value] {
-            _ if self.known.is_constant(value) => true,
-            Source::Start => true,
-            Source::At(at) => self.flow.around(place, self.flow.places[at]) != place,
-            Source::Joined => false,
+    /// Whether a value is known before lanes enter `region`.
+    fn is_from_outside(&self, value: Value, region: RegionId) -> bool {
+        match self.flow.definitions[value] {
+            _ if self.numbers.is_constant(value) => true,
+            Definition::Start => true,
+            Definition::At(at) => {
+                self.flow.common_region(region, self.flow.region_of[at]) != region
+            }
+            Definition::Phi => false,
         }
     }
 }

@@ -1,82 +1,32 @@
-//! Values that are known when the kernel is compiled, and values that have been computed before.
+//! Constant folding and value numbering: values that are known when the kernel is compiled, and values
+//! that have been computed before, cost nothing.
+//!
+//! ```text
+//! a = 1.0 * x              a is x: no instruction
+//! b = x * y; c = y * x     c is b, if all lanes that come to c have come through b
+//! d = x / 8.0              d = x * 0.125
+//! ```
 //!
 //! What `nvcc` folds: integers and conversions, and of single precision the four operations, negation,
 //! absolute values, extremes, and functions that C's library has had from the beginning.
 
-use std::collections::HashMap;
-
-use super::Recost;
-use super::flow::{Flow, Joined, Reads, Source, Value};
+use super::cost_model::CostModel;
+use super::value_flow::{Definition, Value};
+use super::value_numbers::{Computed, Term};
 use crate::ir::{Instruction, Op};
 use crate::launch::Fp32Counts;
 
-/// An operation and what it is done on.
-type Term = (Op, [Option<Value>; 3]);
-
-#[derive(Debug, Default)]
-pub(crate) struct Known {
-    /// The bits of values that are constants.
-    bits: Vec<Option<u32>>,
-    /// For each value, the first one that is the same.
-    same: Vec<Value>,
-    /// The value that each constant first was.
-    constants: HashMap<u32, Value>,
-    /// The instruction that last computed something, and its value.
-    terms: HashMap<Term, (usize, Value)>,
-    /// Values of which `x + x` was computed, and where first.
-    doubled: HashMap<Value, usize>,
+/// Looks at what each instruction computes, in order.
+pub(super) fn run(model: &mut CostModel) {
+    for pc in 0..model.kernel.code.len() {
+        model.fold(pc);
+    }
+    model.numbers.finish(&mut model.flow);
 }
 
-impl Known {
-    pub fn new(flow: &Flow) -> Self {
-        Known {
-            bits: vec![None; flow.sources.len()],
-            same: (0..flow.sources.len()).collect(),
-            ..Known::default()
-        }
-    }
-
-    /// Whether a value is neither known nor the same as one before.
-    pub fn is_its_own(&self, value: Value) -> bool {
-        !self.is_constant(value) && self.same[value] == value
-    }
-
-    pub fn is_constant(&self, value: Value) -> bool {
-        self.bits[value].is_some()
-    }
-
-    /// The operands that are known, as single precision.
-    pub fn single(&self, reads: &Reads) -> [Option<f32>; 3] {
-        self.operands(reads).map(|bits| bits.map(f32::from_bits))
-    }
-
-    /// The first value that is the same; for a joined one, that of all ways.
-    fn first(&mut self, value: Value, sources: &[Source], joined: &Joined) -> Value {
-        if self.same[value] == value && sources[value] == Source::Joined {
-            let mut inputs = joined[&value].iter().map(|&input| self.same[input]);
-            let way = inputs.next();
-            if let Some(way) = way.filter(|&way| inputs.all(|input| input == way)) {
-                self.same[value] = way;
-            }
-        }
-        self.same[value]
-    }
-
-    fn operands(&self, reads: &Reads) -> [Option<u32>; 3] {
-        reads.operands.map(|operand| self.bits[operand?])
-    }
-
-    /// Joined values are of the first ones too.
-    pub fn finish(&self, flow: &mut Flow) {
-        for input in flow.joined.values_mut().flatten() {
-            *input = self.same[*input];
-        }
-    }
-}
-
-impl Recost<'_> {
+impl CostModel<'_> {
     /// Looks at what an instruction computes; those before it have been looked at.
-    pub(crate) fn fold(&mut self, pc: usize) {
+    fn fold(&mut self, pc: usize) {
         let reads = &mut self.flow.reads[pc];
         for read in reads
             .all
@@ -84,17 +34,17 @@ impl Recost<'_> {
             .chain(reads.operands.iter_mut().flatten())
         {
             *read = self
-                .known
-                .first(*read, &self.flow.sources, &self.flow.joined);
+                .numbers
+                .first(*read, &self.flow.definitions, &self.flow.phis);
         }
         let Some(value) = self.flow.writes[pc] else {
             return;
         };
         let i = self.kernel.code[pc];
-        let operands = self.known.operands(&self.flow.reads[pc]);
+        let operands = self.numbers.operands(&self.flow.reads[pc]);
         if let Some(bits) = result(i, operands) {
-            self.known.bits[value] = Some(bits);
-            self.known.same[value] = *self.known.constants.entry(bits).or_insert(value);
+            self.numbers.bits[value] = Some(bits);
+            self.numbers.same[value] = *self.numbers.constants.entry(bits).or_insert(value);
             self.costs[pc] = Fp32Counts::default();
             return;
         }
@@ -103,7 +53,7 @@ impl Recost<'_> {
             None => self.computed_before(pc, value),
         };
         if let Some(same) = same {
-            self.known.same[value] = same;
+            self.numbers.same[value] = same;
             self.costs[pc] = Fp32Counts::default();
         } else {
             self.simpler(pc);
@@ -118,7 +68,7 @@ impl Recost<'_> {
         }
         let mut operands = self.flow.reads[pc].operands;
         // `1 * x + c` is `x + c`.
-        let [a, b, _] = self.known.single(&self.flow.reads[pc]);
+        let [a, b, _] = self.numbers.single(&self.flow.reads[pc]);
         if op == Op::FmaF32 && (a == Some(1.0) || b == Some(1.0)) {
             let factor = if a == Some(1.0) {
                 operands[1]
@@ -130,14 +80,13 @@ impl Recost<'_> {
         if commutes(op) && operands[0] > operands[1] {
             operands.swap(0, 1);
         }
-        let term = (op, operands);
-        if let Some(&(before, same)) = self.known.terms.get(&term) {
-            let place = self.flow.places[before];
-            if self.flow.around(place, self.flow.places[pc]) == place {
-                return Some(same);
-            }
+        let term = Term { op, operands };
+        if let Some(&before) = self.numbers.terms.get(&term)
+            && self.flow.dominates(before.pc, pc)
+        {
+            return Some(before.value);
         }
-        self.known.terms.insert(term, (pc, value));
+        self.numbers.terms.insert(term, Computed { pc, value });
         None
     }
 
@@ -145,10 +94,10 @@ impl Recost<'_> {
     /// the first of which another may have made.
     fn doubled(&self, pc: usize) -> Option<Value> {
         let operands = self.flow.reads[pc].operands;
-        let [a, b, _] = self.known.single(&self.flow.reads[pc]);
-        let is_negative = operands[2].is_some_and(|addend| match self.flow.sources[addend] {
-            _ if self.known.is_constant(addend) => false,
-            Source::At(at) => self.kernel.code[at].op == Op::NegF32,
+        let [a, b, _] = self.numbers.single(&self.flow.reads[pc]);
+        let is_negative = operands[2].is_some_and(|addend| match self.flow.definitions[addend] {
+            _ if self.numbers.is_constant(addend) => false,
+            Definition::At(at) => self.kernel.code[at].op == Op::NegF32,
             _ => false,
         });
         let doubles = |x: Option<f32>| x == Some(-2.0) || x == Some(2.0) && is_negative;
@@ -162,13 +111,12 @@ impl Recost<'_> {
     /// Operations that become cheaper ones.
     fn simpler(&mut self, pc: usize) {
         if let Some(value) = self.doubled(pc) {
-            let first = *self.known.doubled.entry(value).or_insert(pc);
-            let place = self.flow.places[first];
-            let is_there = first != pc && self.flow.around(place, self.flow.places[pc]) == place;
+            let first = *self.numbers.doubled.entry(value).or_insert(pc);
+            let is_there = first != pc && self.flow.dominates(first, pc);
             (self.costs[pc].fma, self.costs[pc].add) = (0, if is_there { 1 } else { 2 });
             return;
         }
-        let [a, b, _] = self.known.single(&self.flow.reads[pc]);
+        let [a, b, _] = self.numbers.single(&self.flow.reads[pc]);
         let cost = &mut self.costs[pc];
         match (self.kernel.code[pc].op, a, b) {
             (Op::FmaF32, Some(a), Some(b)) if a * b != 0.0 => (cost.fma, cost.add) = (0, 1),

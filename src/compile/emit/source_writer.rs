@@ -3,19 +3,16 @@
 //! Functions of CUDA's headers have no statements of their own: what they do belongs to the statement
 //! that calls them.
 
-use crate::ir::{Call, Statement};
+use crate::ir::{Call, SourceMap, Statement};
 use crate::source::{SourceFile, Span};
 
 /// The source of the code that is being written.
-pub(super) struct SourceMap<'a> {
+pub(super) struct SourceWriter<'a> {
     pub file: &'a SourceFile,
-    /// Line of each instruction.
-    pub lines: Vec<u32>,
+    pub map: SourceMap,
     line: u32,
     /// Whether what is written belongs to a header of CUDA's.
     in_library: bool,
-    pub statements: Vec<Statement>,
-    pub calls: Vec<Call>,
     /// The call whose statements are being written.
     call: u32,
 }
@@ -29,27 +26,28 @@ pub(crate) struct Caller {
     has_begun: bool,
 }
 
-impl<'a> SourceMap<'a> {
+impl<'a> SourceWriter<'a> {
     /// At the beginning of the kernel's own body.
     pub fn new(file: &'a SourceFile) -> Self {
-        SourceMap {
+        SourceWriter {
             file,
-            lines: Vec::new(),
+            map: SourceMap {
+                calls: vec![Call::default()],
+                ..SourceMap::default()
+            },
             line: 1,
             in_library: false,
-            statements: Vec::new(),
-            calls: vec![Call::default()],
             call: 0,
         }
     }
 
     /// An instruction is written.
     pub fn instruction(&mut self) {
-        self.lines.push(self.line);
+        self.map.lines.push(self.line);
     }
 
     fn here(&self) -> u32 {
-        self.lines.len() as u32
+        self.map.lines.len() as u32
     }
 
     pub fn line_of(&self, span: Span) -> u32 {
@@ -72,11 +70,11 @@ impl<'a> SourceMap<'a> {
         self.line = self.line_of(span);
         let first = self.here();
         // A statement without instructions is no stop.
-        let last = self.statements.last();
+        let last = self.map.statements.last();
         if last.is_some_and(|last| last.first == first) {
-            self.statements.pop();
+            self.map.statements.pop();
         }
-        self.statements.push(Statement {
+        self.map.statements.push(Statement {
             first,
             span,
             line: self.line,
@@ -99,23 +97,27 @@ impl<'a> SourceMap<'a> {
     }
 
     fn statement_span(&self) -> Span {
-        let current = self.statements.last();
+        let current = self.map.statements.last();
         current.map_or_else(Span::default, |statement| statement.span)
     }
 
     /// What follows is function `function` of the kernel's, until [`Self::resume`].
     pub fn enter(&mut self, function: u32) -> Caller {
         let here = self.here();
-        let has_begun = self.statements.last().is_some_and(|last| last.first < here);
+        let has_begun = self
+            .map
+            .statements
+            .last()
+            .is_some_and(|last| last.first < here);
         let caller = self.call;
         let span = self.statement_span();
-        self.calls.push(Call {
+        self.map.calls.push(Call {
             function,
-            depth: self.calls[caller as usize].depth + 1,
+            depth: self.map.calls[caller as usize].depth + 1,
             caller,
             span,
         });
-        self.call = self.calls.len() as u32 - 1;
+        self.call = self.map.calls.len() as u32 - 1;
         Caller {
             call: caller,
             span,

@@ -1,22 +1,31 @@
-//! Where the values of a kernel come from and go to.
+//! Data flow: where the values of a kernel come from and go to, as in static single assignment form.
 //!
-//! Values are followed through registers, moves, branches and loops. Each has a place: the innermost
-//! branch or loop that it is computed in.
+//! Values are followed through registers, moves, branches and loops; where ways meet that bring different
+//! values, a phi is a value of its own:
+//!
+//! ```text
+//! r0 = …                value 1
+//! if r1                 region 1 begins
+//!     r0 = r0 + r2      value 2, computed from 1
+//! endif                 value 3, a phi of 1 and 2
+//! ```
+//!
+//! Each instruction has a control region: the innermost branch or loop that it stands in.
 
 use std::collections::HashMap;
 
 use crate::ir::{Instruction, Kernel, Op, Register};
 
 /// Index of a value.
-pub(crate) type Value = usize;
+pub(super) type Value = usize;
 
-/// Index of a place: the whole kernel is 0.
-pub(crate) type Place = usize;
+/// Index of a control region: the whole kernel is 0.
+pub(super) type RegionId = usize;
 
 /// A part of the code that not all lanes run as often as what is around it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Region {
-    pub parent: Place,
+pub(super) struct ControlRegion {
+    pub parent: RegionId,
     pub depth: u32,
     /// Whether it is the inside of a loop.
     pub repeats: bool,
@@ -28,21 +37,21 @@ pub(crate) struct Region {
 
 /// What computes a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Source {
+pub(super) enum Definition {
     /// What the register held when the kernel began.
     Start,
     /// An instruction.
     At(usize),
-    /// Whichever of several ways was taken: its inputs are in [`Flow::joined`].
-    Joined,
+    /// Whichever of several ways was taken: its inputs are in [`ValueFlow::phis`].
+    Phi,
 }
 
-/// The inputs of values that are joined.
-pub(crate) type Joined = HashMap<Value, Vec<Value>>;
+/// The inputs of values that are phis.
+pub(super) type Phis = HashMap<Value, Vec<Value>>;
 
 /// What an instruction reads.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Reads {
+pub(super) struct Reads {
     /// Its operands a, b and c, first words; nothing where it has none.
     pub operands: [Option<Value>; 3],
     /// All words that it reads.
@@ -51,23 +60,25 @@ pub(crate) struct Reads {
 
 /// The values of a kernel.
 #[derive(Debug, Default)]
-pub(crate) struct Flow {
-    pub sources: Vec<Source>,
-    pub joined: Joined,
+pub(super) struct ValueFlow {
+    pub definitions: Vec<Definition>,
+    pub phis: Phis,
     pub reads: Vec<Reads>,
     /// The value that each instruction computes; of several words, the first.
     pub writes: Vec<Option<Value>>,
-    pub places: Vec<Place>,
-    pub regions: Vec<Region>,
+    /// The control region of each instruction.
+    pub region_of: Vec<RegionId>,
+    pub regions: Vec<ControlRegion>,
 }
 
 type State = Vec<Value>;
 
 struct Frame {
     is_if: bool,
-    place: Place,
+    /// The region that it stands in.
+    region: RegionId,
     /// The sides of an `if`.
-    sides: Vec<Place>,
+    sides: Vec<RegionId>,
     /// As the other side of an `if` finds it.
     other: Option<State>,
     /// As lanes that left it, or went through one side, leave it.
@@ -77,11 +88,11 @@ struct Frame {
 
 struct Walk<'a> {
     kernel: &'a Kernel,
-    flow: Flow,
+    flow: ValueFlow,
     state: State,
     reached: bool,
     frames: Vec<Frame>,
-    place: Place,
+    region: RegionId,
     /// Loops: where each begins again, where it jumps back, and the values joined there.
     heads: HashMap<usize, usize>,
     /// From here on, only frames close.
@@ -90,21 +101,21 @@ struct Walk<'a> {
 }
 
 /// Follows the values of `kernel`.
-pub(crate) fn flow(kernel: &Kernel) -> Flow {
+pub(super) fn flow(kernel: &Kernel) -> ValueFlow {
     let code = kernel.code.iter().enumerate();
     let jumps = code.filter(|(_, i)| i.op == Op::Jump);
     let mut walk = Walk {
         kernel,
-        flow: Flow::default(),
+        flow: ValueFlow::default(),
         state: Vec::new(),
         reached: true,
         frames: Vec::new(),
-        place: 0,
+        region: 0,
         heads: jumps.map(|(pc, i)| (i.imm as usize, pc)).collect(),
         last: last(kernel),
         open: HashMap::new(),
     };
-    walk.flow.regions.push(Region {
+    walk.flow.regions.push(ControlRegion {
         parent: 0,
         depth: 0,
         repeats: false,
@@ -112,7 +123,7 @@ pub(crate) fn flow(kernel: &Kernel) -> Flow {
         is_last: false,
     });
     walk.state = (0..kernel.registers)
-        .map(|_| walk.flow.value(Source::Start))
+        .map(|_| walk.flow.value(Definition::Start))
         .collect();
     for (pc, &i) in kernel.code.iter().enumerate() {
         walk.instruction(pc, i);
@@ -128,18 +139,18 @@ fn last(kernel: &Kernel) -> usize {
 }
 
 /// Whether it only says the same value elsewhere.
-pub(crate) fn is_move(op: Op) -> bool {
+pub(super) fn is_move(op: Op) -> bool {
     matches!(op, Op::Mov32 | Op::Mov64)
 }
 
-impl Flow {
-    fn value(&mut self, source: Source) -> Value {
-        self.sources.push(source);
-        self.sources.len() - 1
+impl ValueFlow {
+    fn value(&mut self, source: Definition) -> Value {
+        self.definitions.push(source);
+        self.definitions.len() - 1
     }
 
-    /// The place that encloses both.
-    pub fn around(&self, mut a: Place, mut b: Place) -> Place {
+    /// The innermost region that encloses both.
+    pub fn common_region(&self, mut a: RegionId, mut b: RegionId) -> RegionId {
         while a != b {
             let (x, y) = (self.regions[a], self.regions[b]);
             if x.depth >= y.depth {
@@ -151,9 +162,15 @@ impl Flow {
         a
     }
 
-    /// The deepest place around `inner` that the kernel ends behind, if it lies in `outer`, deeper,
+    /// Whether all lanes that come to `pc` have come through `before`, which stands before it.
+    pub fn dominates(&self, before: usize, pc: usize) -> bool {
+        let region = self.region_of[before];
+        self.common_region(region, self.region_of[pc]) == region
+    }
+
+    /// The deepest region around `inner` that the kernel ends behind, if it lies in `outer`, deeper,
     /// and runs at most once each time.
-    pub fn last_within(&self, mut inner: Place, outer: Place) -> Option<Place> {
+    pub fn last_within(&self, mut inner: RegionId, outer: RegionId) -> Option<RegionId> {
         let mut last = None;
         while inner != outer {
             let region = self.regions[inner];
@@ -171,22 +188,22 @@ impl Flow {
 
 impl Walk<'_> {
     fn enter(&mut self, pc: usize, repeats: bool) {
-        let depth = self.flow.regions[self.place].depth + 1;
-        self.flow.regions.push(Region {
-            parent: self.place,
+        let depth = self.flow.regions[self.region].depth + 1;
+        self.flow.regions.push(ControlRegion {
+            parent: self.region,
             depth,
             repeats,
             first: pc,
             is_last: false,
         });
-        self.place = self.flow.regions.len() - 1;
+        self.region = self.flow.regions.len() - 1;
     }
 
     fn instruction(&mut self, pc: usize, i: Instruction) {
         if self.heads.contains_key(&pc) {
             self.begin_loop(pc);
         }
-        self.flow.places.push(self.place);
+        self.flow.region_of.push(self.region);
         let mut reads = Reads::default();
         for registers in self.kernel.reads(i) {
             let first = self.state[usize::from(registers.first)];
@@ -217,7 +234,7 @@ impl Walk<'_> {
         }
         let mut first = None;
         for register in registers.each() {
-            let value = self.flow.value(Source::At(pc));
+            let value = self.flow.value(Definition::At(pc));
             self.state[usize::from(register)] = value;
             first.get_or_insert(value);
         }
@@ -254,7 +271,7 @@ impl Walk<'_> {
     fn open_frame(&mut self, is_if: bool, other: Option<State>) {
         self.frames.push(Frame {
             is_if,
-            place: self.place,
+            region: self.region,
             sides: Vec::new(),
             other,
             leaving: Vec::new(),
@@ -273,14 +290,14 @@ impl Walk<'_> {
         if self.reached {
             frame.leaving.push(then);
         }
-        self.place = frame.place;
+        self.region = frame.region;
         self.reached = true;
         self.enter_side(pc + 1);
     }
 
     fn enter_side(&mut self, pc: usize) {
         self.enter(pc, false);
-        let side = self.place;
+        let side = self.region;
         if let Some(frame) = self.frames.last_mut() {
             frame.sides.push(side);
         }
@@ -301,7 +318,7 @@ impl Walk<'_> {
         ways.extend(frame.other);
         // Some lanes never come here: what follows runs for the others only.
         let is_narrower = is_if && !self.reached;
-        self.place = frame.place;
+        self.region = frame.region;
         self.reached = !ways.is_empty();
         match self.join(ways) {
             Some(state) => self.state = state,
@@ -309,8 +326,8 @@ impl Walk<'_> {
         }
         if is_narrower && self.reached {
             self.enter(pc + 1, false);
-            let place = self.place;
-            self.flow.regions[place].is_last = true;
+            let region = self.region;
+            self.flow.regions[region].is_last = true;
         }
     }
 
@@ -322,8 +339,8 @@ impl Walk<'_> {
             if others.iter().any(|other| other[register] != *value) {
                 let mut inputs = vec![*value];
                 inputs.extend(others.iter().map(|other| other[register]));
-                *value = self.flow.value(Source::Joined);
-                self.flow.joined.insert(*value, inputs);
+                *value = self.flow.value(Definition::Phi);
+                self.flow.phis.insert(*value, inputs);
             }
         }
         Some(state)
@@ -365,9 +382,9 @@ impl Walk<'_> {
                 if joined.iter().any(|(known, _)| *known == register) {
                     continue;
                 }
-                let value = self.flow.value(Source::Joined);
+                let value = self.flow.value(Definition::Phi);
                 let before = std::mem::replace(&mut self.state[usize::from(register)], value);
-                self.flow.joined.insert(value, vec![before]);
+                self.flow.phis.insert(value, vec![before]);
                 joined.push((register, value));
             }
         }
@@ -377,7 +394,7 @@ impl Walk<'_> {
     fn end_loop(&mut self, head: usize) {
         for (register, value) in self.open.remove(&head).unwrap_or_default() {
             let back = self.state[usize::from(register)];
-            if let Some(inputs) = self.flow.joined.get_mut(&value)
+            if let Some(inputs) = self.flow.phis.get_mut(&value)
                 && back != value
             {
                 inputs.push(back);

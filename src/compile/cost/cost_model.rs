@@ -1,0 +1,75 @@
+//! What the passes over a kernel's costs share.
+
+use std::collections::HashMap;
+
+use super::value_flow::{RegionId, Value, ValueFlow, flow, is_move};
+use super::value_numbers::ValueNumbers;
+use crate::ir::{Kernel, Op, fp32_cost};
+use crate::launch::Fp32Counts;
+
+/// The costs of a kernel's instructions while they are put right.
+pub(super) struct CostModel<'a> {
+    pub kernel: &'a Kernel,
+    pub flow: ValueFlow,
+    /// Whether somebody needs each value.
+    pub live: Vec<bool>,
+    pub numbers: ValueNumbers,
+    /// What instructions are to `nvcc`.
+    pub ops: Vec<Op>,
+    /// Who reads each value: instructions, or nothing for a phi.
+    pub uses: HashMap<Value, Vec<Option<usize>>>,
+    pub costs: Vec<Fp32Counts>,
+    /// Where instructions went.
+    pub moved: HashMap<usize, usize>,
+}
+
+/// Whether an instruction matters for nothing but the value that it computes.
+pub(super) fn is_pure(op: Op) -> bool {
+    let cost = fp32_cost(op);
+    let counts = cost.add + cost.mul + cost.fma + cost.special > 0;
+    counts
+        || matches!(op, Op::NegF32 | Op::AbsF32 | Op::MaxF32 | Op::MinF32)
+        || is_move(op)
+        || matches!(op, Op::Select32 | Op::Const32 | Op::Const64)
+}
+
+impl<'a> CostModel<'a> {
+    /// Every instruction costs what its operation does.
+    pub fn new(kernel: &'a Kernel) -> Self {
+        let flow = flow(kernel);
+        CostModel {
+            kernel,
+            live: Vec::new(),
+            numbers: ValueNumbers::new(&flow),
+            ops: kernel.code.iter().map(|i| i.op).collect(),
+            uses: HashMap::new(),
+            costs: kernel.code.iter().map(|i| fp32_cost(i.op)).collect(),
+            moved: HashMap::new(),
+            flow,
+        }
+    }
+
+    /// Whether somebody needs what an instruction computes.
+    pub fn is_live(&self, pc: usize) -> bool {
+        self.flow.writes[pc].is_none_or(|value| self.live[value])
+    }
+
+    /// The instructions that read what one computes; nothing if a phi does.
+    pub fn users(&self, pc: usize) -> Option<Vec<usize>> {
+        let value = self.flow.writes[pc]?;
+        self.uses.get(&value)?.iter().copied().collect()
+    }
+
+    /// Where an instruction is, or has gone.
+    pub fn region_of(&self, pc: usize) -> RegionId {
+        let at = self.moved.get(&pc).copied().unwrap_or(pc);
+        self.flow.region_of[at]
+    }
+
+    /// The instructions that do not cost what their operation does, with what they cost.
+    pub fn changes(&self) -> Vec<(u32, Fp32Counts)> {
+        let costs = self.costs.iter().zip(&self.kernel.code).enumerate();
+        let changed = costs.filter(|(_, (cost, i))| **cost != fp32_cost(i.op));
+        changed.map(|(pc, (cost, _))| (pc as u32, *cost)).collect()
+    }
+}

@@ -1,0 +1,20 @@
+//! Strength reduction: multiplications that are additions.
+
+use super::cost_model::CostModel;
+use crate::ir::Op;
+
+/// `x * 2` is `x + x`, and `x * -1` is `-x + -0`.
+pub(super) fn run(model: &mut CostModel) {
+    for pc in 0..model.kernel.code.len() {
+        let multiplies = model.ops[pc] == Op::MulF32 && model.costs[pc].mul == 1;
+        let [a, b, _] = model.numbers.single(&model.flow.reads[pc]);
+        let is_sum = match model.kernel.code[pc].op {
+            Op::DivF32 => b == Some(0.5) || b == Some(-1.0),
+            _ => [a, b].into_iter().flatten().any(|x| x == 2.0 || x == -1.0),
+        };
+        if multiplies && is_sum {
+            model.costs[pc].mul = 0;
+            model.costs[pc].add = 1;
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! What the kernels' arithmetic costs.
+
+use crate::compile::compile;
+use crate::launch::Fp32Counts;
+use crate::source::SourceFile;
+
+/// What one lane that goes through all of a kernel's code computes.
+fn costs(body: &str) -> (u64, u64, u64) {
+    let text = format!(
+        "__global__ void k(float* x, float* y) {{ int i = threadIdx.x; float a = x[i], b = x[i + 1];\n{body}\n}}"
+    );
+    let compiled = compile(&SourceFile::new("k.cu", &text), &[]);
+    assert_eq!(compiled.diagnostics, []);
+    let kernel = &compiled.kernels[0];
+    let sum = |sum: Fp32Counts, pc| sum + kernel.fp32_cost(pc);
+    let total = (0..kernel.code.len()).fold(Fp32Counts::default(), sum);
+    (total.add, total.mul, total.fma)
+}
+
+#[test]
+fn a_product_that_only_sums_take_in_is_part_of_them() {
+    assert_eq!(costs("float p = a * b; y[i] = p + a;"), (0, 0, 1));
+    assert_eq!(
+        costs("float p = a * b; y[i] = p + a; y[i + 1] = p - b;"),
+        (0, 0, 2)
+    );
+    assert_eq!(
+        costs("float p = a * b; y[i] = p; y[i + 1] = p + b;"),
+        (1, 1, 0)
+    );
+}
+
+#[test]
+fn what_nobody_needs_and_what_is_known_costs_nothing() {
+    assert_eq!(costs("float p = a * b; y[i] = a;"), (0, 0, 0));
+    assert_eq!(costs("float p = 1.0f; p *= a; y[i] = p;"), (0, 0, 0));
+}
+
+#[test]
+fn dividing_by_a_power_of_two_is_multiplying() {
+    assert_eq!(costs("y[i] = a / 8.0f;"), (0, 1, 0));
+    assert_eq!(costs("y[i] = a / 8.0f + b;"), (0, 0, 1));
+    assert_eq!(costs("y[i] = a / 0.5f;"), (1, 0, 0));
+    assert_eq!(costs("y[i] = a / sqrtf(16.0f);"), (0, 1, 0));
+    assert_eq!(costs("y[i] = a / 3.0f;"), (0, 0, 5));
+}
+
+#[test]
+fn what_is_computed_twice_is_done_once_where_the_first_is_sure_to_have_been() {
+    assert_eq!(
+        costs("float p = a * b; float q = b * a; y[i] = p; y[i + 1] = q;"),
+        (0, 1, 0)
+    );
+    assert_eq!(
+        costs("if (a > 1.0f) y[i] = a * b; if (b > 1.0f) y[i + 1] = a * b;"),
+        (0, 2, 0)
+    );
+    assert_eq!(costs("y[i] = expf(-0.5f) * a;"), (0, 1, 0));
+}
+
+#[test]
+fn waves_of_one_angle_share_its_reduction() {
+    // Each with both of the instructions that only some quarters need.
+    assert_eq!(costs("y[i] = sinf(a);"), (0, 2, 9));
+    assert_eq!(costs("y[i] = sinf(a); y[i + 1] = cosf(a);"), (0, 3, 15));
+    assert_eq!(costs("sincosf(a, &y[i], &y[i + 1]);"), (0, 2, 11));
+}
+
+#[test]
+fn the_logarithm_of_a_base_is_taken_before_the_loop() {
+    let text = "for (int k = 0; k < n; ++k) y[k] = powf(10000.0f, x[k]);";
+    let text = format!("__global__ void k(float* x, float* y, int n) {{ {text} }}");
+    let compiled = compile(&SourceFile::new("k.cu", &text), &[]);
+    let kernel = &compiled.kernels[0];
+    let head = kernel.code.iter().find(|i| i.op == crate::ir::Op::Jump);
+    let before = head.expect("loops").imm as usize - 1;
+    let cost = kernel.fp32_cost(before);
+    assert_eq!((cost.add, cost.mul, cost.fma), (4, 3, 11));
+}
+
+#[test]
+fn branches_of_one_step_are_computed_by_all_but_for_the_last_step() {
+    assert_eq!(
+        costs("float r; if (a > b) r = a * 3.0f; else r = a + b; y[i] = r;"),
+        (1, 1, 0)
+    );
+}

@@ -1,0 +1,124 @@
+//! Places in the source that access memory or end a launch, to which instructions refer by number.
+
+use crate::memory::AccessKind;
+use crate::source::Span;
+
+/// Where an access goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Space {
+    /// Wherever its address points.
+    Generic,
+    /// The block's shared memory.
+    Shared,
+    /// The lane's local memory.
+    Local,
+}
+
+/// What happens to a loaded value of fewer than 32 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extend {
+    /// Filled with zeros.
+    Zero,
+    /// Filled with its sign.
+    Sign,
+}
+
+/// The type of an access's index register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexType {
+    /// There is none.
+    None,
+    /// Signed, 32 bits.
+    I32,
+    /// Unsigned, 32 bits.
+    U32,
+    /// 64 bits.
+    I64,
+}
+
+/// What an access stands for: `nvcc` may make it elsewhere, or as part of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccessRole {
+    /// Itself.
+    Own,
+    /// Nothing, and counts nothing: `nvcc` makes this access elsewhere, or as part of another, where it
+    /// counts; it is made here so that values are where and when the source has them.
+    Silent,
+    /// Accesses that are made beside it and count nothing. It may read more than they do, so checks
+    /// look at them and not at it.
+    Extra,
+}
+
+/// A place in the source that loads or stores, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccessSite {
+    /// Load or store.
+    pub kind: AccessKind,
+    /// Whether it is an atomic operation, which counts apart; its kind is that of a store.
+    pub is_atomic: bool,
+    /// Whether one lane goes for all that take part: they go to the same address, and `nvcc` puts
+    /// their values together first.
+    pub one_lane: bool,
+    /// What it stands for.
+    pub role: AccessRole,
+    /// Where it goes.
+    pub space: Space,
+    /// Bytes a lane moves: 1, 2, 4, 8 or 16. From 4 up, in consecutive registers, one a word.
+    pub width_bytes: u32,
+    /// How narrower values are extended.
+    pub extend: Extend,
+    /// Type of the index register.
+    pub index: IndexType,
+    /// Factor of the index, in bytes.
+    pub scale_bytes: u32,
+    /// Added to the address, in bytes.
+    pub offset_bytes: i32,
+    /// The expression in the source.
+    pub span: Span,
+    /// Its line, from 1.
+    pub line: u32,
+}
+
+impl AccessSite {
+    /// An access at `span` that goes wherever its address points; its line is not known yet.
+    pub fn new(kind: AccessKind, width_bytes: u32, span: Span) -> Self {
+        AccessSite {
+            kind,
+            is_atomic: false,
+            one_lane: false,
+            role: AccessRole::Own,
+            space: Space::Generic,
+            width_bytes,
+            extend: Extend::Zero,
+            index: IndexType::None,
+            scale_bytes: 0,
+            offset_bytes: 0,
+            span,
+            line: 0,
+        }
+    }
+
+    /// Whether it counts nothing.
+    pub fn is_silent(&self) -> bool {
+        self.role == AccessRole::Silent
+    }
+
+    /// Whether it only counts, for others that are made beside it.
+    pub fn is_extra(&self) -> bool {
+        self.role == AccessRole::Extra
+    }
+
+    /// Registers that hold the value of one lane.
+    pub fn words(&self) -> u32 {
+        self.width_bytes.div_ceil(4)
+    }
+}
+
+/// Why a kernel may end with a fault of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TrapSite {
+    /// Its place in the source.
+    pub span: Span,
+    /// The condition of an `assert`, as the source has it; nothing for `__trap`.
+    pub condition: Option<String>,
+}

@@ -1,0 +1,75 @@
+//! Which statement, line and inlined call each instruction belongs to.
+
+use super::variables::Declaration;
+use crate::source::Span;
+
+/// A call that is inlined, or the kernel itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Call {
+    /// The function called: an index into [`SourceMap::functions`].
+    pub function: u32,
+    /// Calls around it: 0 for the kernel.
+    pub depth: u32,
+    /// The call that it stands in: an index into [`SourceMap::calls`].
+    pub caller: u32,
+    /// The statement that calls.
+    pub span: Span,
+}
+
+/// A statement: the unit in which a warp is stepped and traced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Statement {
+    /// Its first instruction; it ends where the next statement begins.
+    pub first: u32,
+    /// Its place in the source.
+    pub span: Span,
+    /// Its line, from 1.
+    pub line: u32,
+    /// The call that it belongs to: an index into [`SourceMap::calls`].
+    pub call: u32,
+    /// Whether it is the rest of a statement that has called a function.
+    pub resumes: bool,
+}
+
+/// The source of a kernel's code.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SourceMap {
+    /// Line of each instruction, from 1.
+    pub lines: Vec<u32>,
+    /// Statements in order of their first instruction.
+    pub statements: Vec<Statement>,
+    /// Names of the functions that run, the kernel's first.
+    pub functions: Vec<String>,
+    /// Calls of them in order of their code, the kernel's own body first.
+    pub calls: Vec<Call>,
+}
+
+impl SourceMap {
+    /// Whether a variable can be named in a statement, and is declared before or in it.
+    pub fn is_in_scope(&self, declaration: &Declaration, statement: &Statement) -> bool {
+        let call = &self.calls[statement.call as usize];
+        declaration.holds(call.function, statement.span)
+    }
+
+    /// Whether a variable exists while a statement runs: it can be named there, or where one of the
+    /// calls that lead there was made.
+    pub fn is_alive(&self, declaration: &Declaration, statement: &Statement) -> bool {
+        let (mut at, mut place) = (statement.call as usize, statement.span);
+        loop {
+            let call = &self.calls[at];
+            if declaration.holds(call.function, place) {
+                return true;
+            }
+            if call.depth == 0 {
+                return false;
+            }
+            (at, place) = (call.caller as usize, call.span);
+        }
+    }
+
+    /// The statement that an instruction belongs to; none in the prologue.
+    pub fn statement_at(&self, pc: usize) -> Option<usize> {
+        let after = |statement: &Statement| statement.first as usize <= pc;
+        self.statements.partition_point(after).checked_sub(1)
+    }
+}
