@@ -8,8 +8,7 @@ use std::rc::Rc;
 
 use crate::source::{Diagnostic, Span};
 
-use super::literal::Literal;
-use super::token::Name;
+use super::lex::{Literal, Name};
 use super::typed::{BinaryOp, Scalar};
 
 /// A name and where it stands.
@@ -69,7 +68,7 @@ pub struct Unit {
     /// What it declares, in order.
     pub items: Vec<Item>,
     /// The namespace in which each item stands, with `::` behind each name.
-    pub spaces: Vec<Name>,
+    pub namespaces: Vec<Name>,
     /// Whether each item seems to be for the host: then what is wrong with it only matters where a
     /// kernel uses it.
     pub for_host: Vec<bool>,
@@ -97,9 +96,9 @@ pub enum Item {
     /// `template <…>` of constants.
     VariableTemplate(Template, Rc<Declaration>),
     /// `using namespace a::b;`
-    UsingSpace(Path),
+    UsingNamespace(Path),
     /// `namespace a = b::c;`
-    SpaceAlias(Ident, Path),
+    NamespaceAlias(Ident, Path),
     /// `using a::b;`
     UsingName(Path),
     /// Nothing that matters here.
@@ -378,9 +377,9 @@ pub enum StmtKind {
     /// `using` or `typedef`.
     Alias(Alias),
     /// `using namespace a::b;`
-    UsingSpace(Path),
+    UsingNamespace(Path),
     /// `namespace a = b::c;`
-    SpaceAlias(Ident, Path),
+    NamespaceAlias(Ident, Path),
     /// `using a::b;`
     UsingName(Path),
     /// `static_assert`.
@@ -394,8 +393,8 @@ pub enum StmtKind {
     /// `auto [a, b] = e;`
     Bind(Binding),
     /// `for (T x : e)`.
-    ForEach {
-        /// The variable, which begins with element [`EACH`] of the range.
+    RangeFor {
+        /// The variable, which begins with element [`RANGE_INDEX`] of the range.
         element: Declaration,
         /// What has the elements.
         range: Expr,
@@ -442,7 +441,7 @@ pub enum StmtKind {
 pub const CONVERSION: &str = "operator T";
 
 /// The name of the index of a `for` over a range, which no text can write.
-pub const EACH: &str = "(index)";
+pub const RANGE_INDEX: &str = "(index)";
 
 /// Names for the parts of a value.
 #[derive(Debug)]

@@ -1,28 +1,33 @@
 //! CUDA C++ in, typed program out.
 //!
-//! Text becomes tokens (`lexer`), macros are expanded (`preprocess`), tokens become a tree as
-//! written (`parser`, `ast`), and the tree becomes a [`Program`] whose every expression has its type
-//! and every conversion is explicit (`check`, `typed`). No stage ever fails: each returns what it
+//! Text becomes tokens (`lex`), macros are expanded (`preprocess`), tokens become a tree as written
+//! (`parse`, `ast`), and the tree becomes a [`Program`] whose every expression has its type and every
+//! conversion is explicit (`resolve`, `check`, `typed`). No stage ever fails: each returns what it
 //! could make of its input, and diagnostics. A program with an error among its diagnostics must not
 //! be compiled further.
 //!
 //! Nothing here knows the bytecode or the machine.
 
-mod ast;
-mod check;
-mod lexer;
-mod literal;
-mod parser;
-mod prelude;
-mod preprocess;
-mod token;
 mod typed;
 
+mod builtin;
+
+mod lex;
+
+mod preprocess;
+
+mod ast;
+
+mod parse;
+
+mod resolve;
+
+mod check;
+
+pub use builtin::constants;
+pub use preprocess::{STANDARD_LIBRARY, empty_headers};
 /// Arithmetic on the bits that [`ExprKind::Constant`] holds.
-pub use check::constant as arithmetic;
-pub use check::constants;
-pub use prelude::STANDARD_LIBRARY;
-pub use preprocess::empty_headers;
+pub use typed::arithmetic;
 pub use typed::*;
 
 use crate::source::{Diagnostic, Severity, SourceFile, Span};
@@ -53,7 +58,7 @@ impl Parsed {
 
 /// The places of the tokens of a text, in order and apart, and what is no token.
 pub fn tokens(text: &str) -> (Vec<Span>, Vec<Diagnostic>) {
-    let (tokens, diagnostics) = lexer::lex(text);
+    let (tokens, diagnostics) = lex::lex(text);
     (tokens.iter().map(|token| token.span).collect(), diagnostics)
 }
 
@@ -68,7 +73,7 @@ pub fn parse(file: &SourceFile, defines: &[(String, String)]) -> Parsed {
 pub fn parse_kernels(file: &SourceFile, defines: &[(String, String)], kernels: &[&str]) -> Parsed {
     let (tokens, mut diagnostics) = preprocess::preprocess(file, defines);
     let names = kernels.iter().map(|name| tokens_of_name(name)).collect();
-    let (unit, more, paths) = parser::parse(prelude::before(tokens), names);
+    let (unit, more, paths) = parse::parse(preprocess::with_prelude(tokens), names);
     diagnostics.extend(more);
     let good: Vec<ast::Path> = paths.iter().flatten().cloned().collect();
     let checked = check::check(&unit, &good);
@@ -93,8 +98,8 @@ pub fn parse_kernels(file: &SourceFile, defines: &[(String, String)], kernels: &
 }
 
 /// The tokens of a kernel's name, which stands nowhere in the text.
-fn tokens_of_name(name: &str) -> Vec<token::Token> {
-    let (mut tokens, _) = lexer::lex(name);
+fn tokens_of_name(name: &str) -> Vec<lex::Token> {
+    let (mut tokens, _) = lex::lex(name);
     for token in &mut tokens {
         token.span = Span::default();
     }

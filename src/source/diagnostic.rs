@@ -1,6 +1,6 @@
 //! What is to be said about a text, as data.
 
-use super::Span;
+use super::file::Span;
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

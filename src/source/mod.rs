@@ -4,9 +4,12 @@
 //! [`Diagnostic`] a message about spans, as data. [`render`] turns a diagnostic into text in
 //! rustc's form. Nothing here knows any language.
 
-mod diagnostic;
 mod file;
+
 mod nearest;
+
+mod diagnostic;
+
 mod render;
 
 pub use diagnostic::{Diagnostic, Label, Severity};

@@ -2,7 +2,8 @@
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
-use super::{Diagnostic, Severity, SourceFile, Span};
+use super::diagnostic::{Diagnostic, Severity};
+use super::file::{SourceFile, Span};
 
 /// Whether the text carries colour escapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,9 +2,8 @@
 
 use crate::source::{Diagnostic, Span};
 
-use super::Preprocessor;
-use crate::cuda::literal;
-use crate::cuda::token::{Punct, Token, TokenKind};
+use super::preprocessor::Preprocessor;
+use crate::cuda::lex::{self, Punct, Token, TokenKind};
 
 /// The conditions that are open.
 #[derive(Default)]
@@ -40,7 +39,7 @@ impl Conditions {
 
 impl Preprocessor<'_> {
     /// `#if`, `#ifdef`, `#ifndef`, `#elif`, `#else` or `#endif`.
-    pub(super) fn conditional(
+    pub fn conditional(
         &mut self,
         word: &str,
         span: Span,
@@ -187,11 +186,11 @@ impl Evaluator<'_> {
         let token = self.tokens.get(self.at);
         self.at += 1;
         match token.map(|token| &token.kind) {
-            Some(TokenKind::Number(text)) => match literal::number(text)? {
+            Some(TokenKind::Number(text)) => match lex::number(text)? {
                 value if value.scalar.is_integer() => Ok(value.bits as i64),
                 _ => Err(format!("`{text}` is not an integer")),
             },
-            Some(TokenKind::Char(text)) => Ok(literal::character(text)?.bits as i64),
+            Some(TokenKind::Char(text)) => Ok(lex::character(text)?.bits as i64),
             Some(TokenKind::Ident(name)) => Ok(i64::from(&**name == "true")),
             Some(TokenKind::Punct(Punct::OpenParen)) => {
                 let value = self.expression(0)?;

@@ -6,12 +6,9 @@
 
 use crate::source::{Diagnostic, Span};
 
-use super::{Macro, Preprocessor};
-use crate::cuda::lexer::lex;
-use crate::cuda::token::{Name, Punct, Token, TokenKind};
+use super::preprocessor::{MOST_STEPS, Macro, Preprocessor};
+use crate::cuda::lex::{Name, Punct, Token, TokenKind, lex};
 
-/// Most tokens that the macros of a file may make, all together.
-pub const MOST_STEPS: usize = 1_000_000;
 /// Most calls of macros inside the arguments of others.
 const MOST_DEPTH: usize = 100;
 
@@ -22,7 +19,7 @@ struct Frame {
 
 impl Preprocessor<'_> {
     /// `text` with its macros expanded.
-    pub(super) fn expand(&mut self, text: Vec<Token>, depth: usize) -> Vec<Token> {
+    pub fn expand(&mut self, text: Vec<Token>, depth: usize) -> Vec<Token> {
         let mut output = Vec::with_capacity(text.len());
         let mut stack = vec![Frame {
             tokens: text.into_iter(),

@@ -111,28 +111,24 @@ const OF_HOST: [&str; 59] = [
 
 /// Headers whose declarations are written out, with the headers that each includes before.
 const WRITTEN: [(&str, &[&str], &str); 6] = [
-    ("cuda_fp16.h", &[], include_str!("../headers/cuda_fp16.cuh")),
+    ("cuda_fp16.h", &[], include_str!("headers/cuda_fp16.cuh")),
     ("cuda_bf16.h", &["cuda_fp16.h"], ""),
     (
         "cooperative_groups.h",
         &[],
-        include_str!("../headers/cooperative_groups.cuh"),
+        include_str!("headers/cooperative_groups.cuh"),
     ),
     (
         "cooperative_groups/reduce.h",
         &["cooperative_groups.h"],
-        include_str!("../headers/cooperative_groups_reduce.cuh"),
+        include_str!("headers/cooperative_groups_reduce.cuh"),
     ),
     (
         "cooperative_groups/scan.h",
         &["cooperative_groups/reduce.h"],
-        include_str!("../headers/cooperative_groups_scan.cuh"),
+        include_str!("headers/cooperative_groups_scan.cuh"),
     ),
-    (
-        "mma.h",
-        &["cuda_bf16.h"],
-        include_str!("../headers/mma.cuh"),
-    ),
+    ("mma.h", &["cuda_bf16.h"], include_str!("headers/mma.cuh")),
 ];
 
 /// Headers of CUDA's whose contents are not there, what they hold, and what to use instead.

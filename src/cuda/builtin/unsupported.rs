@@ -1,0 +1,120 @@
+//! Names that CUDA knows and this does not: what is said of them, and what to use instead.
+
+/// The whole name of what stands in the namespace of cooperative groups begins with this.
+const GROUPS: &str = "cooperative_groups::";
+
+/// Functions of warps as they were before they took a mask.
+const WITHOUT_MASK: [&str; 7] = [
+    "__shfl",
+    "__shfl_up",
+    "__shfl_down",
+    "__shfl_xor",
+    "__any",
+    "__all",
+    "__ballot",
+];
+
+/// What is said of a name, and what to use instead; nothing of a name that CUDA does not know either.
+pub fn refused(name: &str) -> Option<(String, &'static str)> {
+    if WITHOUT_MASK.contains(&name) {
+        let message = format!("`{name}` was removed from CUDA");
+        let help = "write it with `_sync`, and the mask of lanes first: `0xffffffff`";
+        return Some((message, help));
+    }
+    let of_groups = name.strip_prefix(GROUPS);
+    if let Some((what, help)) = group(of_groups.unwrap_or(name)) {
+        return Some((what.to_owned(), help));
+    }
+    if let Some(plain) = of_groups {
+        return Some(missing_header(plain));
+    }
+    let help = match name {
+        "globaltimer" => "use `clock64`, or time the launch from outside",
+        "malloc" | "free" | "memcpy" | "memset" => "use arrays of fixed length, and loops",
+        _ if name.starts_with("cuda::") => {
+            "use `__syncthreads`, and `atomicAdd` and its kin, in place of objects"
+        }
+        _ if name.starts_with("__half") || name.starts_with("__float2half") => {
+            "convert with `__float2half` and `__half2float`"
+        }
+        _ if name.starts_with("atomic") => "use `atomicAdd`, or loop over `atomicCAS`",
+        "erfinvf" | "erfcinvf" | "erfcxf" | "normcdfinvf" | "erfinv" | "j0f" | "j1f" | "y0f"
+        | "y1f" | "nextafterf" | "logbf" | "ilogbf" | "norm3df" | "norm4df" | "rhypotf"
+        | "__fmaf_rz" | "__fadd_rz" | "__fmul_rz" | "__vadd2" | "__vadd4" | "__dp2a_lo"
+        | "__dp2a_hi" => {
+            "compute it from the functions that are: `expf`, `logf`, `sqrtf`, `sinf` and so on"
+        }
+        _ => return None,
+    };
+    Some((format!("`{name}` is not supported yet"), help))
+}
+
+/// What is said of a part of cooperative groups. The names with `__` are what the headers here call
+/// where they stand for something that is not supported.
+fn group(name: &str) -> Option<(&'static str, &'static str)> {
+    Some(match name {
+        "__grid_barrier" => (
+            "a barrier of the whole grid needs a cooperative launch, which is not supported yet",
+            "end the kernel here, and go on in a second one",
+        ),
+        "__split_barrier" => (
+            "barriers in two halves are not supported yet",
+            "call `sync()`",
+        ),
+        "memcpy_async" | "wait_prior" => (
+            "asynchronous copies are not supported yet",
+            "copy in a loop over `thread_rank()`, then call `sync()`",
+        ),
+        "cluster_group" | "this_cluster" => (
+            "thread block clusters are not supported yet",
+            "use one block, or pass results through global memory",
+        ),
+        "multi_grid_group" | "this_multi_grid" => (
+            "grids over several GPUs are not supported",
+            "launch a kernel on each",
+        ),
+        _ => return None,
+    })
+}
+
+/// What is said of another part of cooperative groups: its header may be missing.
+fn missing_header(name: &str) -> (String, &'static str) {
+    match name {
+        "reduce" | "plus" | "less" | "greater" | "bit_and" | "bit_or" | "bit_xor" => (
+            format!("`{name}` of cooperative groups has a header of its own"),
+            "write `#include <cooperative_groups/reduce.h>` at the top",
+        ),
+        "inclusive_scan" | "exclusive_scan" => (
+            format!("`{name}` of cooperative groups has a header of its own"),
+            "write `#include <cooperative_groups/scan.h>` at the top",
+        ),
+        "wait" => (
+            "asynchronous copies are not supported yet".to_owned(),
+            "call `sync()`",
+        ),
+        _ => (
+            format!("cooperative groups have no `{name}` here"),
+            "write `#include <cooperative_groups.h>` at the top, if it is not there",
+        ),
+    }
+}
+
+/// What is said of names in namespaces that are known but not supported, and what to do instead.
+pub fn refused_namespace(name: &str) -> Option<(&'static str, &'static str)> {
+    let (namespace, _) = name.split_once("::")?;
+    Some(match namespace {
+        "std" => ("is for the host", "use arrays, and CUDA's own functions"),
+        "thrust" => ("is for the host", "write a loop, or pass pointers"),
+        "cub" => (
+            "is not supported",
+            "write it with shuffles and shared memory",
+        ),
+        "wmma" | "nvcuda" => (
+            "is not known here",
+            "write `#include <mma.h>` and `using namespace nvcuda;` at the top, if they are not there: \
+             there are `fragment`, `fill_fragment`, `load_matrix_sync`, `mma_sync` and `store_matrix_sync`",
+        ),
+        "cute" | "cutlass" => ("is not supported", "write it out"),
+        _ => return None,
+    })
+}

@@ -1,0 +1,242 @@
+//! Calls of CUDA's own functions: which they are, and those of numbers.
+
+use crate::source::{Diagnostic, Span};
+
+use crate::cuda::ast;
+use crate::cuda::builtin::{self, Builtin};
+use crate::cuda::check::calls::count;
+use crate::cuda::lex::Name;
+use crate::cuda::resolve::{Checker, constant, convert, math, promoted, scalar, usual};
+use crate::cuda::typed::{BinaryOp, Expr, ExprKind, MathFunction, Scalar, Type};
+
+impl Checker {
+    /// A function of CUDA's own, by its whole name, as in `min` and `cooperative_groups::sync`;
+    /// `template` are the template arguments that are written.
+    pub fn call_builtin(
+        &mut self,
+        name: &Name,
+        template: Option<&[ast::TemplateArgument]>,
+        at: Span,
+        arguments: &[ast::Expr],
+        span: Span,
+    ) -> Option<Expr> {
+        if matches!(&**name, "printf" | "assert") {
+            return self.call_printing(name, arguments, span);
+        }
+        let values: Option<Vec<Expr>> = {
+            let all: Vec<Option<Expr>> = arguments.iter().map(|a| self.value(a)).collect();
+            all.into_iter().collect()
+        };
+        if let Some((of, lanes)) = builtin::made_vector(name) {
+            let values = self.fixed(name, &vec![of; lanes as usize], values?, span)?;
+            let kind = ExprKind::Vector(values);
+            let ty = Type::Vector(of, lanes);
+            return Some(Expr { kind, ty, span });
+        }
+        let Some(builtin) = builtin::function(name) else {
+            self.unknown(name, at, true);
+            return None;
+        };
+        if let Some(template) = template {
+            self.template_arguments(template)?;
+            return self.no_template(name, at);
+        }
+        let values = values?;
+        match builtin {
+            Builtin::Fixed(function, params, result) => {
+                let values = self.fixed(name, params, values, span)?;
+                Some(math(function, values, result, span))
+            }
+            Builtin::Overloaded(function, wanted) => {
+                let ty = self.float_type(name, &values, wanted, span)?;
+                let values = values
+                    .into_iter()
+                    .map(|v| convert(v, &scalar(ty)))
+                    .collect();
+                Some(math(function, values, ty, span))
+            }
+            Builtin::Test(function) => {
+                let ty = self.float_type(name, &values, 1, span)?;
+                let values = values
+                    .into_iter()
+                    .map(|v| convert(v, &scalar(ty)))
+                    .collect();
+                Some(math(function, values, Scalar::Bool, span))
+            }
+            Builtin::IsFinite => self.is_finite(name, values, span),
+            Builtin::Abs => self.abs(name, values, span),
+            Builtin::Extreme(function) => self.extreme(name, function, values, span),
+            Builtin::Saturate => {
+                let values = self.fixed(name, &[Scalar::F32], values, span)?;
+                Some(saturate(values, span))
+            }
+            Builtin::Divide(of, reciprocal) => self.divide(name, of, reciprocal, values, span),
+            Builtin::Shuffle(kind) => self.shuffle(name, kind, values, span),
+            Builtin::Vote(kind) => self.vote(name, kind, values, span),
+            Builtin::ActiveMask => {
+                self.fixed(name, &[], values, span)?;
+                let kind = ExprKind::ActiveMask;
+                let ty = scalar(Scalar::U32);
+                Some(Expr { kind, ty, span })
+            }
+            Builtin::Ldg => {
+                self.arity(name, 1, values.len(), span)?;
+                let pointer = values.into_iter().next()?;
+                self.load_through(pointer, span)
+            }
+            Builtin::Statement => {
+                let message = format!("`{name}` must be a statement of its own");
+                self.error(span, message)
+            }
+            special => self.special(name, special, values, span),
+        }
+    }
+
+    pub fn arity(&mut self, name: &str, wanted: usize, found: usize, span: Span) -> Option<()> {
+        if wanted == found {
+            return Some(());
+        }
+        self.error(
+            span,
+            format!("`{name}` takes {}, not {found}", count(wanted)),
+        )
+    }
+
+    /// The arguments, each converted to its parameter's type.
+    pub fn fixed(
+        &mut self,
+        name: &str,
+        params: &[Scalar],
+        values: Vec<Expr>,
+        span: Span,
+    ) -> Option<Vec<Expr>> {
+        self.arity(name, params.len(), values.len(), span)?;
+        let converted: Vec<Option<Expr>> = values
+            .into_iter()
+            .zip(params)
+            .map(|(value, param)| self.coerce(value, &scalar(*param)))
+            .collect();
+        converted.into_iter().collect()
+    }
+
+    pub fn scalars(&mut self, name: &str, values: &[Expr]) -> Option<Vec<Scalar>> {
+        let mut found = Vec::with_capacity(values.len());
+        for value in values {
+            match value.ty.scalar() {
+                Some(scalar) => found.push(scalar),
+                None => {
+                    let message = format!("`{name}` is not defined for `{}`", value.ty);
+                    return self.error(value.span, message);
+                }
+            }
+        }
+        Some(found)
+    }
+
+    /// `float` if all arguments are, else `double`.
+    fn float_type(
+        &mut self,
+        name: &str,
+        values: &[Expr],
+        wanted: usize,
+        span: Span,
+    ) -> Option<Scalar> {
+        self.arity(name, wanted, values.len(), span)?;
+        let scalars = self.scalars(name, values)?;
+        let all = scalars.iter().all(|&scalar| scalar == Scalar::F32);
+        Some(if all { Scalar::F32 } else { Scalar::F64 })
+    }
+
+    fn is_finite(&mut self, name: &str, values: Vec<Expr>, span: Span) -> Option<Expr> {
+        let of = self.float_type(name, &values, 1, span)?;
+        let values = values
+            .into_iter()
+            .map(|v| convert(v, &scalar(of)))
+            .collect();
+        let magnitude = math(MathFunction::Abs, values, of, span);
+        let bits = match of {
+            Scalar::F32 => u64::from(f32::INFINITY.to_bits()),
+            _ => f64::INFINITY.to_bits(),
+        };
+        let infinity = constant(scalar(of), bits, span);
+        self.binary_values(BinaryOp::Lt, span, magnitude, infinity, span)
+    }
+
+    fn abs(&mut self, name: &str, values: Vec<Expr>, span: Span) -> Option<Expr> {
+        self.arity(name, 1, values.len(), span)?;
+        let of = promoted(*self.scalars(name, &values)?.first()?);
+        if matches!(of, Scalar::U32 | Scalar::U64) {
+            let ty = scalar(of);
+            let error = Diagnostic::error(span, format!("`abs` of `{ty}` is ambiguous"))
+                .note("an unsigned value is never negative");
+            self.report(error.help("leave it out, or convert to a signed type: `(int)`"));
+            return None;
+        }
+        let values = values
+            .into_iter()
+            .map(|v| convert(v, &scalar(of)))
+            .collect();
+        Some(math(MathFunction::Abs, values, of, span))
+    }
+
+    /// `min` and `max`, for the pairs of types for which CUDA has one best overload.
+    fn extreme(
+        &mut self,
+        name: &str,
+        function: MathFunction,
+        values: Vec<Expr>,
+        span: Span,
+    ) -> Option<Expr> {
+        self.arity(name, 2, values.len(), span)?;
+        let scalars = self.scalars(name, &values)?;
+        let (a, b) = (promoted(scalars[0]), promoted(scalars[1]));
+        let alike =
+            a.is_float() == b.is_float() && (a.is_float() || a.size_bytes() == b.size_bytes());
+        if !alike {
+            let (a, b) = (scalar(scalars[0]), scalar(scalars[1]));
+            let message = format!("`{name}` of `{a}` and `{b}` is ambiguous");
+            let error = Diagnostic::error(span, message)
+                .help(format!("convert one to the other's type: `({b})`"));
+            self.report(error);
+            return None;
+        }
+        let of = usual(a, b);
+        let values = values
+            .into_iter()
+            .map(|v| convert(v, &scalar(of)))
+            .collect();
+        Some(math(function, values, of, span))
+    }
+
+    fn divide(
+        &mut self,
+        name: &str,
+        of: Scalar,
+        reciprocal: bool,
+        values: Vec<Expr>,
+        span: Span,
+    ) -> Option<Expr> {
+        let params = if reciprocal { vec![of] } else { vec![of; 2] };
+        let mut values = self.fixed(name, &params, values, span)?;
+        if reciprocal {
+            let one = constant(scalar(Scalar::I32), 1, span);
+            values.insert(0, convert(one, &scalar(of)));
+        }
+        let divisor = values.pop()?;
+        let dividend = values.pop()?;
+        self.binary_values(BinaryOp::Div, span, dividend, divisor, span)
+    }
+}
+
+/// `min(max(x, 0), 1)`: not a number becomes 0, as `fmaxf` has it.
+fn saturate(mut values: Vec<Expr>, span: Span) -> Expr {
+    let number = |value: f32| constant(scalar(Scalar::F32), u64::from(value.to_bits()), span);
+    values.push(number(0.0));
+    let positive = math(MathFunction::Max, values, Scalar::F32, span);
+    math(
+        MathFunction::Min,
+        vec![positive, number(1.0)],
+        Scalar::F32,
+        span,
+    )
+}

@@ -1,0 +1,294 @@
+//! `printf` and `assert`.
+//!
+//! The format is taken apart here, so that what runs needs to know no text: pieces, and values that
+//! already have the types that their conversions want.
+
+use crate::ir::{Conversion, PrintFormat, PrintPiece};
+use crate::source::{Diagnostic, Span};
+
+use crate::cuda::ast::{self, ExprKind as Written};
+use crate::cuda::resolve::{Checker, convert, promoted, scalar};
+use crate::cuda::typed::{Expr, ExprKind, Scalar, Type};
+
+/// Most values that one call prints, as in CUDA.
+const MOST_VALUES: usize = 32;
+
+/// A part of a format.
+enum Part {
+    /// As it is.
+    Text(String),
+    /// The next value, by a conversion of this letter.
+    Value(PrintFormat, char),
+}
+
+type Chars<'a> = std::iter::Peekable<std::str::Chars<'a>>;
+
+impl Checker {
+    /// `printf(…)` or `assert(…)`.
+    pub fn call_printing(
+        &mut self,
+        name: &str,
+        arguments: &[ast::Expr],
+        span: Span,
+    ) -> Option<Expr> {
+        if name == "printf" {
+            return self.printf(arguments, span);
+        }
+        self.arity(name, 1, arguments.len(), span)?;
+        let condition = Box::new(self.condition(arguments.first()?)?);
+        Some(Expr {
+            kind: ExprKind::Trap(Some(condition)),
+            ty: Type::Void,
+            span,
+        })
+    }
+
+    fn printf(&mut self, arguments: &[ast::Expr], span: Span) -> Option<Expr> {
+        let first = arguments.split_first();
+        let text = first.and_then(|(first, rest)| match &first.kind {
+            Written::String(text) => Some((text.clone(), first.span, rest)),
+            _ => None,
+        });
+        let Some((format, at, rest)) = text else {
+            let at = arguments.first().map_or(span, |first| first.span);
+            let error = Diagnostic::error(at, "`printf` needs its format as a string");
+            self.report(error.help("write `printf(\"%d\\n\", i)`"));
+            return None;
+        };
+        let parts = match parts(&format) {
+            Ok(parts) => parts,
+            Err(message) => return self.error(at, message),
+        };
+        let wanted = parts
+            .iter()
+            .filter(|part| matches!(part, Part::Value(..)))
+            .count();
+        if wanted != rest.len() {
+            let message = format!("this format takes {wanted} values, not {}", rest.len());
+            let error = Diagnostic::error(at, message);
+            self.report(error.help("one value for each `%`, and `%%` for a percent sign"));
+            return None;
+        }
+        if wanted > MOST_VALUES {
+            let message = format!("`printf` prints at most {MOST_VALUES} values");
+            return self.error(span, message);
+        }
+        let mut rest = rest.iter();
+        let (mut pieces, mut values) = (Vec::new(), Vec::new());
+        for part in parts {
+            let (format, letter) = match part {
+                Part::Text(text) => {
+                    pieces.push(PrintPiece::Text(text));
+                    continue;
+                }
+                Part::Value(format, letter) => (format, letter),
+            };
+            let written = rest.next()?;
+            if letter == 's' {
+                pieces.push(PrintPiece::Text(self.printed_string(format, written)?));
+                continue;
+            }
+            let value = self.value(written)?;
+            let (conversion, value) = self.printed(letter, value)?;
+            pieces.push(PrintPiece::Value(PrintFormat {
+                conversion,
+                ..format
+            }));
+            values.push(value);
+        }
+        Some(Expr {
+            kind: ExprKind::Print { pieces, values },
+            ty: scalar(Scalar::I32),
+            span,
+        })
+    }
+
+    fn printed_string(&mut self, format: PrintFormat, written: &ast::Expr) -> Option<String> {
+        let Written::String(text) = &written.kind else {
+            let error = Diagnostic::error(written.span, "`%s` prints strings only");
+            self.report(error.help("write the text itself, as in `\"text\"`"));
+            return None;
+        };
+        let text = match unescaped(text) {
+            Ok(text) => text,
+            Err(message) => return self.error(written.span, message),
+        };
+        let cut: String = text
+            .chars()
+            .take(format.precision.unwrap_or(usize::MAX))
+            .collect();
+        Some(match format.left {
+            true => format!("{cut:<0$}", format.width),
+            false => format!("{cut:>0$}", format.width),
+        })
+    }
+
+    /// How a value is printed by the conversion `letter`, and the value as the type for that.
+    fn printed(&mut self, letter: char, value: Expr) -> Option<(Conversion, Expr)> {
+        let (is_float, is_integer, is_pointer) = match &value.ty {
+            Type::Scalar(of) => (of.is_float() && !of.is_half(), of.is_integer(), false),
+            Type::Pointer { .. } => (false, false, true),
+            _ => (false, false, false),
+        };
+        let wide = value
+            .ty
+            .scalar()
+            .is_some_and(|of| promoted(of).size_bytes() == 8);
+        let upper = letter.is_ascii_uppercase();
+        let signed = if wide { Scalar::I64 } else { Scalar::I32 };
+        let unsigned = if wide { Scalar::U64 } else { Scalar::U32 };
+        let radix = match letter {
+            'o' => 8,
+            'x' | 'X' => 16,
+            _ => 10,
+        };
+        let (conversion, to) = match letter {
+            'd' | 'i' if is_integer => (Conversion::Signed { wide }, scalar(signed)),
+            'u' | 'x' | 'X' | 'o' if is_integer => {
+                let conversion = Conversion::Unsigned { wide, radix, upper };
+                (conversion, scalar(unsigned))
+            }
+            'c' if is_integer => (Conversion::Character, scalar(Scalar::I32)),
+            'p' if is_pointer => (Conversion::Pointer, scalar(Scalar::U64)),
+            'f' | 'F' | 'e' | 'E' | 'g' | 'G' if is_float => {
+                let letter = letter.to_ascii_lowercase();
+                (Conversion::Float { letter, upper }, scalar(Scalar::F64))
+            }
+            _ => {
+                let message = format!("`%{letter}` does not print `{}`", value.ty);
+                let error = Diagnostic::error(value.span, message);
+                self.report(error.help(match &value.ty {
+                    Type::Scalar(of) if of.is_half() => "convert it to `float`, and write `%f`",
+                    Type::Scalar(of) if of.is_float() => "write `%f`, `%g` or `%e`",
+                    Type::Scalar(of) if of.is_signed() => "write `%d`, or `%lld` for `long long`",
+                    Type::Scalar(_) => "write `%u`, or `%llu` for `unsigned long long`",
+                    Type::Pointer { .. } => "write `%p`, or print what it points to",
+                    _ => "print its parts",
+                }));
+                return None;
+            }
+        };
+        Some((conversion, convert(value, &to)))
+    }
+}
+
+/// Takes a format apart.
+fn parts(format: &str) -> Result<Vec<Part>, String> {
+    let format = unescaped(format)?;
+    let (mut parts, mut text) = (Vec::new(), String::new());
+    let mut rest = format.chars().peekable();
+    while let Some(next) = rest.next() {
+        if next != '%' {
+            text.push(next);
+            continue;
+        }
+        if rest.next_if_eq(&'%').is_some() {
+            text.push('%');
+            continue;
+        }
+        if !text.is_empty() {
+            parts.push(Part::Text(std::mem::take(&mut text)));
+        }
+        parts.push(value(&mut rest)?);
+    }
+    if !text.is_empty() {
+        parts.push(Part::Text(text));
+    }
+    Ok(parts)
+}
+
+/// What follows a `%`.
+fn value(rest: &mut Chars<'_>) -> Result<Part, String> {
+    let mut format = PrintFormat {
+        conversion: Conversion::Character,
+        left: false,
+        zeros: false,
+        plus: false,
+        space: false,
+        alternate: false,
+        width: 0,
+        precision: None,
+    };
+    while let Some(flag) = rest.next_if(|next| "-0+ #".contains(*next)) {
+        match flag {
+            '-' => format.left = true,
+            '0' => format.zeros = true,
+            '+' => format.plus = true,
+            ' ' => format.space = true,
+            _ => format.alternate = true,
+        }
+    }
+    format.width = number(rest)?.unwrap_or(0);
+    if rest.next_if_eq(&'.').is_some() {
+        format.precision = Some(number(rest)?.unwrap_or(0));
+    }
+    while rest.next_if(|next| "hljztL".contains(*next)).is_some() {}
+    match rest.next() {
+        Some(letter) if "diuxXocpfFeEgGs".contains(letter) => Ok(Part::Value(format, letter)),
+        Some('*') => Err("`*` in a format is not supported: write the number".to_string()),
+        Some(letter) => Err(format!("`%{letter}` is no conversion of `printf`")),
+        None => Err("this format ends after `%`".to_string()),
+    }
+}
+
+/// A width or precision, of at most three digits.
+fn number(rest: &mut Chars<'_>) -> Result<Option<usize>, String> {
+    let mut digits = String::new();
+    while let Some(digit) = rest.next_if(char::is_ascii_digit) {
+        digits.push(digit);
+    }
+    match digits.len() {
+        0 => Ok(None),
+        1..=3 => Ok(digits.parse().ok()),
+        _ => Err(format!("{digits} characters are too many for one value")),
+    }
+}
+
+/// A string's text, from what stands between its quotes.
+fn unescaped(written: &str) -> Result<String, String> {
+    let mut text = String::new();
+    let mut rest = written.chars();
+    while let Some(next) = rest.next() {
+        if next != '\\' {
+            text.push(next);
+            continue;
+        }
+        text.push(match rest.next() {
+            Some('n') => '\n',
+            Some('t') => '\t',
+            Some('r') => '\r',
+            Some(same @ ('\\' | '"' | '\'' | '?')) => same,
+            Some(other) => return Err(format!("unknown escape `\\{other}` in a string")),
+            None => return Err("this string ends after `\\`".to_string()),
+        });
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_come_apart_and_wrong_ones_are_told() {
+        let parts = |format| {
+            let parts = super::parts(format)?;
+            Ok::<_, String>(
+                parts
+                    .into_iter()
+                    .map(|part| match part {
+                        Part::Text(text) => text,
+                        Part::Value(format, letter) => {
+                            format!("<{}{:?}{letter}>", format.width, format.precision)
+                        }
+                    })
+                    .collect::<Vec<_>>(),
+            )
+        };
+        let found = parts("a%5.2fb%%%-3lld\\n").expect("is right");
+        assert_eq!(found, ["a", "<5Some(2)f>", "b%", "<3Noned>", "\n"]);
+        for wrong in ["%", "%y", "%*d", "%12345d", "\\q"] {
+            assert!(parts(wrong).is_err(), "{wrong}");
+        }
+    }
+}

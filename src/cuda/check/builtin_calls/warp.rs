@@ -1,0 +1,157 @@
+//! Shuffles, votes and products of matrices: functions of a whole warp.
+
+use std::vec;
+
+use crate::source::{Diagnostic, Span};
+
+use crate::cuda::resolve::{Checker, convert, is_library, promoted, scalar};
+use crate::cuda::typed::{Expr, ExprKind, MatrixOperation, Scalar, ShuffleKind, Type, VoteKind};
+
+impl Checker {
+    pub fn shuffle(
+        &mut self,
+        name: &str,
+        kind: ShuffleKind,
+        values: Vec<Expr>,
+        span: Span,
+    ) -> Option<Expr> {
+        if !(3..=4).contains(&values.len()) {
+            let error = Diagnostic::error(
+                span,
+                format!("`{name}` takes 3 or 4 arguments, not {}", values.len()),
+            )
+            .help(format!(
+                "`{name}(0xffffffff, value, lane)`, and a width if not 32"
+            ));
+            self.report(error);
+            return None;
+        }
+        let mut values = values.into_iter();
+        let mask = values.next()?;
+        let value = values.next()?;
+        let lane = values.next()?;
+        let width = match values.next() {
+            None => 32,
+            Some(width) => self.width(width)?,
+        };
+        let mask = Box::new(self.coerce(mask, &scalar(Scalar::U32))?);
+        let ty = match value.ty {
+            Type::Vector(of, 2) if of.is_half() => value.ty.clone(),
+            _ => {
+                let scalars = self.scalars(name, std::slice::from_ref(&value))?;
+                scalar(promoted(*scalars.first()?))
+            }
+        };
+        let lane_type = match kind {
+            ShuffleKind::Idx | ShuffleKind::Xor => Scalar::I32,
+            ShuffleKind::Up | ShuffleKind::Down => Scalar::U32,
+        };
+        let lane = Box::new(self.coerce(lane, &scalar(lane_type))?);
+        let value = Box::new(convert(value, &ty));
+        let kind = ExprKind::Shuffle {
+            kind,
+            mask,
+            value,
+            lane,
+            width,
+        };
+        Some(Expr { kind, ty, span })
+    }
+
+    fn width(&mut self, width: Expr) -> Option<u32> {
+        match (&width.kind, width.ty.scalar()) {
+            (ExprKind::Constant(bits @ (1 | 2 | 4 | 8 | 16 | 32)), Some(of)) if of.is_integer() => {
+                Some(*bits as u32)
+            }
+            _ => {
+                let message = "the width of a shuffle must be 1, 2, 4, 8, 16 or 32";
+                let error = Diagnostic::error(width.span, message);
+                self.report(error.label("not such a constant"));
+                None
+            }
+        }
+    }
+
+    /// The mask of a call with so many arguments, and the others.
+    pub fn masked(
+        &mut self,
+        name: &str,
+        wanted: usize,
+        values: Vec<Expr>,
+        span: Span,
+    ) -> Option<(Box<Expr>, vec::IntoIter<Expr>)> {
+        self.arity(name, wanted, values.len(), span)?;
+        let mut values = values.into_iter();
+        let mask = self.coerce(values.next()?, &scalar(Scalar::U32))?;
+        Some((Box::new(mask), values))
+    }
+
+    pub fn vote(
+        &mut self,
+        name: &str,
+        kind: VoteKind,
+        values: Vec<Expr>,
+        span: Span,
+    ) -> Option<Expr> {
+        let (mask, mut values) = self.masked(name, 2, values, span)?;
+        let predicate = values.next()?;
+        // The predicate is an `int`: 0.5 counts as 0.
+        let predicate = match predicate.ty {
+            Type::Scalar(Scalar::Bool) => predicate,
+            _ => self.coerce(predicate, &scalar(Scalar::I32))?,
+        };
+        let predicate = Box::new(self.truth(predicate)?);
+        let ty = scalar(match kind {
+            VoteKind::Ballot => Scalar::U32,
+            VoteKind::Any | VoteKind::All => Scalar::I32,
+        });
+        let kind = ExprKind::Vote {
+            kind,
+            mask,
+            predicate,
+        };
+        Some(Expr { kind, ty, span })
+    }
+
+    /// What the header of matrix functions calls: operands of the types that it has made sure of.
+    pub fn matrix(
+        &mut self,
+        name: &str,
+        operation: MatrixOperation,
+        values: Vec<Expr>,
+        span: Span,
+    ) -> Option<Expr> {
+        if !is_library(&self.names.namespaces.current) {
+            return self.error(span, format!("`{name}` is not known here"));
+        }
+        let (wanted, lanes) = match operation {
+            MatrixOperation::Multiply => (16, 4),
+            MatrixOperation::Transpose => (1, 2),
+        };
+        self.arity(name, wanted, values.len(), span)?;
+        let (first, last) = (values.first()?, values.last()?);
+        let holds_halves = match (operation, &first.ty) {
+            (MatrixOperation::Multiply, Type::Scalar(of))
+            | (MatrixOperation::Transpose, Type::Vector(of, 2)) => of.is_half(),
+            _ => false,
+        };
+        let is_even = match operation {
+            MatrixOperation::Multiply => {
+                let sums = [Type::Scalar(Scalar::F32), first.ty.clone()];
+                sums.contains(&last.ty)
+                    && values[..12].iter().all(|value| value.ty == first.ty)
+                    && values[12..].iter().all(|value| value.ty == last.ty)
+            }
+            MatrixOperation::Transpose => true,
+        };
+        let (Type::Scalar(of) | Type::Vector(of, _)) = last.ty else {
+            return self.error(span, format!("`{name}` is not defined for `{}`", last.ty));
+        };
+        if !holds_halves || !is_even {
+            return self.error(span, format!("`{name}` is not defined for `{}`", first.ty));
+        }
+        let kind = ExprKind::Matrix(operation, values);
+        let ty = Type::Vector(of, lanes);
+        Some(Expr { kind, ty, span })
+    }
+}

@@ -1,0 +1,97 @@
+//! Calls by name: of the file's functions, and of CUDA's.
+
+use crate::source::{Diagnostic, Span};
+
+use super::callee::Callee;
+use crate::cuda::ast::{self, ExprKind as Written};
+use crate::cuda::lex::Name;
+use crate::cuda::resolve::{Checker, Operand, Symbol};
+
+impl Checker {
+    /// A call; a place where it gives a reference.
+    pub fn call(
+        &mut self,
+        callee: &ast::Expr,
+        arguments: &[ast::Expr],
+        span: Span,
+    ) -> Option<Operand> {
+        let (name, found): (Name, _) = match &callee.kind {
+            Written::Name(name) => (name.clone(), self.names.find(name).cloned()),
+            Written::Path(path) => match self.static_member(path)? {
+                Some(entry) => (path.joined().into(), Some(entry)),
+                None => (
+                    self.names.namespaces.canonical(path).into(),
+                    self.names.find_path(path).cloned(),
+                ),
+            },
+            Written::Member(base, member, template) => {
+                let template = template.as_deref();
+                return self.call_method(base, member, template, arguments, span);
+            }
+            _ => return self.call_object(callee, arguments, span),
+        };
+        let template = match &callee.kind {
+            Written::Path(path) => path.arguments(),
+            _ => None,
+        };
+        let found = self.known(&name, found, callee.span)?;
+        match found.map(|entry| (entry.symbol, entry.span)) {
+            Some((Symbol::Functions(candidates), _)) => {
+                let arguments = self.operands(arguments);
+                let callee = Callee {
+                    name: &name,
+                    candidates: &candidates,
+                    template,
+                    this: self.frame.this_place(callee.span),
+                    at: callee.span,
+                };
+                self.call_candidates(&callee, arguments?, span)
+            }
+            Some((Symbol::Refused, _)) => {
+                self.operands(arguments);
+                None
+            }
+            Some((Symbol::Local(_) | Symbol::Field(_) | Symbol::File(..), _)) => {
+                self.call_object(callee, arguments, span)
+            }
+            Some((_, declared)) => {
+                let message = format!("`{name}` is not a function");
+                let error = Diagnostic::error(callee.span, message).also(declared, "declared here");
+                self.report(error);
+                None
+            }
+            None => {
+                let name = match &callee.kind {
+                    Written::Path(path) if &*path.segments[0].name.name == "cuda" => {
+                        name.strip_prefix("std::").unwrap_or(&name).into()
+                    }
+                    _ => self.without_std(name, callee.span)?,
+                };
+                let called = self.call_builtin(&name, template, callee.span, arguments, span);
+                called.map(Operand::Value)
+            }
+        }
+    }
+
+    /// What arguments give, all of them looked at.
+    pub fn operands(&mut self, arguments: &[ast::Expr]) -> Option<Vec<Operand>> {
+        let all: Vec<Option<Operand>> = arguments.iter().map(|a| self.operand(a)).collect();
+        all.into_iter().collect()
+    }
+
+    /// `std::sqrt` is CUDA's `sqrt`; `std::max` and its kin run on the host only.
+    fn without_std(&mut self, name: Name, at: Span) -> Option<Name> {
+        let Some(rest) = name.strip_prefix("std::") else {
+            return Some(name);
+        };
+        if !matches!(rest, "min" | "max" | "swap" | "clamp") {
+            return Some(rest.into());
+        }
+        let error = Diagnostic::error(at, format!("`{name}` runs on the host"));
+        self.report(error.help(match rest {
+            "min" | "max" => "leave `std::` out: CUDA has the function without it",
+            _ => "write it out",
+        }));
+        None
+    }
+}

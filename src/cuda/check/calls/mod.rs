@@ -1,0 +1,19 @@
+//! Calls of the file's functions: which is meant, what is passed, and calls whose value is known now.
+
+mod callee;
+
+mod overload;
+
+mod arguments;
+
+mod object;
+
+mod construct;
+
+mod refuse;
+
+mod evaluate;
+
+mod call;
+
+pub use callee::{Method, count};

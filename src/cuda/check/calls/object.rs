@@ -1,0 +1,280 @@
+//! Objects: `this`, functions of structs, operators of one's own.
+
+use std::collections::HashSet;
+
+use crate::source::{Diagnostic, Span};
+
+use super::callee::{Callee, Method};
+use crate::cuda::ast::{self, Ident};
+use crate::cuda::resolve::{
+    Candidate, Checker, Operand, Signature, Symbol, address, constant, pointer,
+};
+use crate::cuda::typed::{Expr, ExprKind, Place, PlaceKind, Struct, Type};
+
+impl Checker {
+    /// Makes `this` the first parameter of a function of a struct.
+    pub fn declare_this(&mut self, signature: &Signature) {
+        let Some(record) = self.names.record else {
+            return;
+        };
+        let object = Type::Struct(self.types.records[record].ty.clone());
+        let ty = pointer(object, signature.is_const);
+        self.frame.this = Some(self.frame.reference("this", ty, signature.span));
+    }
+
+    pub fn this_pointer(&mut self, span: Span) -> Option<Expr> {
+        match self.frame.this {
+            Some(this) => Some(self.frame.load_local(this, span)),
+            None => self.error(span, "`this` stands outside of a struct's functions"),
+        }
+    }
+
+    /// A field, by its name alone, in a function of its struct.
+    pub fn own_field(&mut self, field: usize, span: Span) -> Option<Operand> {
+        let Some((object, is_const)) = self.frame.this_place(span) else {
+            return self.error(span, "a field stands outside of any object");
+        };
+        self.field_of(object, is_const, field, span)
+    }
+
+    /// A field of an object.
+    pub fn field_of(
+        &self,
+        object: Place,
+        is_const: bool,
+        field: usize,
+        span: Span,
+    ) -> Option<Operand> {
+        let Type::Struct(of) = &object.ty else {
+            return None;
+        };
+        let ty = of.fields().get(field)?.ty.clone();
+        let kind = PlaceKind::Member(Box::new(object), field);
+        Some(Operand::Place {
+            place: Place { kind, ty, span },
+            is_const,
+            value: None,
+        })
+    }
+
+    /// A member of a struct: a field, or a constant.
+    pub fn struct_member(
+        &mut self,
+        object: Operand,
+        of: &Struct,
+        member: &Ident,
+        span: Span,
+    ) -> Option<Operand> {
+        let record = self.types.record_of(of);
+        let found = record
+            .and_then(|record| record.members.get(&member.name))
+            .cloned();
+        match (found.map(|entry| entry.symbol), object) {
+            (
+                Some(Symbol::Field(field)),
+                Operand::Place {
+                    place, is_const, ..
+                },
+            ) => self.field_of(place, is_const, field, span),
+            (Some(Symbol::Field(field)), Operand::Value(object)) => {
+                let ty = of.fields().get(field)?.ty.clone();
+                let is_union = of.layout().is_some_and(|layout| layout.is_union);
+                if is_union || matches!(ty, Type::Array(..)) {
+                    let (place, before) = self.frame.stored(object);
+                    let place = self.field_of(place, true, field, span)?;
+                    return Some(after(before, place));
+                }
+                let kind = ExprKind::Member(Box::new(object), field);
+                Some(Operand::Value(Expr { kind, ty, span }))
+            }
+            (Some(Symbol::Constant(ty, bits)), _) => Some(Operand::Value(constant(ty, bits, span))),
+            (Some(Symbol::Functions(_)), _) => {
+                let name = &member.name;
+                let error =
+                    Diagnostic::error(member.span, format!("`{name}` is a function, not a value"));
+                self.report(error.help(format!("call it: `{name}(…)`")));
+                None
+            }
+            (Some(Symbol::Refused), _) => None,
+            _ => {
+                let names: Vec<String> = of.fields().iter().map(|f| f.name.clone()).collect();
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                self.no_member(of.name(), &names, member)
+            }
+        }
+    }
+
+    /// `base.member(arguments)`
+    pub fn call_method(
+        &mut self,
+        base: &ast::Expr,
+        member: &Ident,
+        template: Option<&[ast::TemplateArgument]>,
+        arguments: &[ast::Expr],
+        span: Span,
+    ) -> Option<Operand> {
+        let object = self.operand(base);
+        let arguments = self.operands(arguments);
+        let object = object?;
+        let ty = object.ty().clone();
+        let methods = match &ty {
+            Type::Struct(of) => self.types.methods(of, &member.name),
+            _ => None,
+        };
+        let Some(candidates) = methods else {
+            let message = format!("`{ty}` has no function `{}`", member.name);
+            return self.error(member.span, message);
+        };
+        let method = Method {
+            name: &member.name,
+            candidates: &candidates,
+            template,
+            at: member.span,
+        };
+        self.call_on(object, &method, arguments?, span)
+    }
+
+    /// A function of a struct, called on an object.
+    pub fn call_on(
+        &mut self,
+        object: Operand,
+        method: &Method,
+        arguments: Vec<Operand>,
+        span: Span,
+    ) -> Option<Operand> {
+        let (this, before) = match object {
+            Operand::Place {
+                place, is_const, ..
+            } => ((place, is_const), None),
+            Operand::Value(value) => {
+                let (place, before) = self.frame.stored(value);
+                ((place, false), Some(before))
+            }
+        };
+        let callee = Callee {
+            name: method.name,
+            candidates: method.candidates,
+            template: method.template,
+            this: Some(this),
+            at: method.at,
+        };
+        let called = self.call_candidates(&callee, arguments, span)?;
+        Some(match before {
+            Some(before) => after(before, called),
+            None => called,
+        })
+    }
+
+    /// `object(arguments)`
+    pub fn call_object(
+        &mut self,
+        callee: &ast::Expr,
+        arguments: &[ast::Expr],
+        span: Span,
+    ) -> Option<Operand> {
+        let object = self.operand(callee);
+        let arguments = self.operands(arguments);
+        let object = object?;
+        if let Type::Struct(of) = object.ty()
+            && let Some(candidates) = self.types.methods(of, "operator()")
+        {
+            let method = Method::plain("operator()", &candidates, callee.span);
+            return self.call_on(object, &method, arguments?, span);
+        }
+        self.error(callee.span, "only functions can be called, by name")
+    }
+
+    /// An operator of the file's own for these operands, called; nothing if there is none.
+    pub fn own_operator(
+        &mut self,
+        symbol: &str,
+        operands: &[Operand],
+        at: Span,
+        span: Span,
+    ) -> Option<Option<Operand>> {
+        let is_own = |operand: &Operand| matches!(operand.ty(), Type::Struct(_) | Type::Vector(..));
+        if !operands.iter().any(is_own) {
+            return None;
+        }
+        let name = format!("operator{symbol}");
+        if let Some((first, rest)) = operands.split_first()
+            && let Type::Struct(of) = first.ty()
+            && let Some(candidates) = self.types.methods(of, &name)
+        {
+            let (object, rest) = (first.clone(), rest.to_vec());
+            let method = Method::plain(&name, &candidates, at);
+            return Some(self.call_on(object, &method, rest, span));
+        }
+        let mut candidates = match self.names.find(&name).map(|entry| &entry.symbol) {
+            Some(Symbol::Functions(candidates)) => candidates.clone(),
+            _ => Vec::new(),
+        };
+        for operand in operands {
+            let Type::Struct(of) = operand.ty() else {
+                continue;
+            };
+            let friends = self
+                .types
+                .record_of(of)
+                .map_or(&[][..], |record| &record.friends);
+            let friends = friends.iter().filter(|(friend, _)| **friend == *name);
+            candidates.extend(friends.map(|(_, candidate)| *candidate));
+            let space = self
+                .types
+                .record_of(of)
+                .map_or("", |record| &record.namespace);
+            let whole = format!("{space}{name}");
+            if let Some(Symbol::Functions(more)) = self.names.scopes[0]
+                .get(whole.as_str())
+                .map(|entry| &entry.symbol)
+            {
+                let new = more
+                    .iter()
+                    .filter(|candidate| !candidates.contains(candidate));
+                let new: Vec<Candidate> = new.copied().collect();
+                candidates.extend(new);
+            }
+        }
+        if candidates.is_empty() {
+            return None;
+        }
+        // Two operands of one type have the same friends.
+        let mut seen = HashSet::new();
+        candidates.retain(|candidate| seen.insert(*candidate));
+        let callee = Callee {
+            name: &name,
+            candidates: &candidates,
+            template: None,
+            this: None,
+            at,
+        };
+        Some(self.call_candidates(&callee, operands.to_vec(), span))
+    }
+}
+
+/// `operand`, once `before` is done.
+fn after(before: Expr, operand: Operand) -> Operand {
+    let comma = |value: Expr| Expr {
+        ty: value.ty.clone(),
+        span: value.span,
+        kind: ExprKind::Comma(Box::new(before.clone()), Box::new(value)),
+    };
+    match operand {
+        Operand::Value(value) => Operand::Value(comma(value)),
+        Operand::Place {
+            place, is_const, ..
+        } => {
+            let address = address(place, is_const);
+            let (ty, span) = match &address.ty {
+                Type::Pointer { to, .. } => ((**to).clone(), address.span),
+                ty => (ty.clone(), address.span),
+            };
+            let kind = PlaceKind::Deref(Box::new(comma(address)));
+            Operand::Place {
+                place: Place { kind, ty, span },
+                is_const,
+                value: None,
+            }
+        }
+    }
+}

@@ -1,0 +1,363 @@
+//! Which of several functions a call means ([over.match]).
+
+use crate::source::{Diagnostic, Span};
+
+use super::callee::{Callee, UNFINISHED, count};
+use crate::cuda::resolve::{
+    Argument, Candidate, Checker, Operand, ParamType, State, listed, pointer, promoted,
+};
+use crate::cuda::typed::{Expr, ExprKind, Place, PlaceKind, Scalar, Type};
+
+/// A function that a call may mean.
+#[derive(Clone, Copy)]
+struct Viable {
+    signature: usize,
+    template: Option<usize>,
+}
+
+impl Checker {
+    /// A call of one of several functions of the file.
+    pub fn call_candidates(
+        &mut self,
+        callee: &Callee,
+        arguments: Vec<Operand>,
+        span: Span,
+    ) -> Option<Operand> {
+        let explicit = match callee.template {
+            Some(written) => self.template_arguments(written)?,
+            None => Vec::new(),
+        };
+        let mut viable = Vec::new();
+        for &candidate in callee.candidates {
+            match candidate {
+                Candidate::Function(signature) if callee.template.is_none() => {
+                    let template = None;
+                    viable.push(Viable {
+                        signature,
+                        template,
+                    });
+                }
+                Candidate::Function(_) => {}
+                Candidate::Template(template) => {
+                    let types: Vec<&Operand> = arguments.iter().collect();
+                    let before = self.reports.mark();
+                    let deduced = self.deduce(template, &explicit, &types);
+                    if self.reports.any_since(before) {
+                        // A template that cannot be made for these arguments is not meant, if there
+                        // are others: `std::enable_if` counts on it.
+                        if callee.candidates.len() == 1 {
+                            return None;
+                        }
+                        self.reports.take_back(before);
+                        if let Ok(Some(signature)) = deduced {
+                            self.functions.unmake(template, signature);
+                        }
+                        continue;
+                    }
+                    match deduced {
+                        Ok(Some(signature)) => viable.push(Viable {
+                            signature,
+                            template: Some(template),
+                        }),
+                        Ok(None) if callee.candidates.len() == 1 => return None,
+                        Ok(None) => {}
+                        Err(problem) if callee.candidates.len() == 1 => {
+                            return self.not_deduced(template, problem, span);
+                        }
+                        Err(_) => {}
+                    }
+                }
+            }
+        }
+        let chosen = match &viable[..] {
+            [only] => *only,
+            [] => return self.no_candidate(callee, &arguments, span),
+            _ => self.best(callee, &viable, &arguments, span)?,
+        };
+        self.call_signature(chosen.signature, chosen.template, callee, arguments, span)
+    }
+
+    fn not_deduced(&mut self, template: usize, problem: String, span: Span) -> Option<Operand> {
+        let of = &self.functions.templates[template];
+        let name = of.name.clone();
+        let error = Diagnostic::error(span, format!("`{name}`: {problem}"))
+            .also(of.span, "the template")
+            .help(format!(
+                "write them: `{name}<…>(…)`, of <{}>",
+                listed(&of.params)
+            ));
+        self.report(error);
+        None
+    }
+
+    fn deduce(
+        &mut self,
+        template: usize,
+        explicit: &[Argument],
+        arguments: &[&Operand],
+    ) -> Result<Option<usize>, String> {
+        let of = &self.functions.templates[template];
+        let (params, context, function) =
+            (of.params.clone(), of.context.clone(), of.function.clone());
+        if explicit.len() > params.len() {
+            return Err("there are too many template arguments".to_string());
+        }
+        let mut found: Vec<Option<Argument>> = explicit.iter().cloned().map(Some).collect();
+        found.resize(params.len(), None);
+        for (param, argument) in function.params.iter().zip(arguments) {
+            let mut known = found.clone();
+            if !self
+                .types
+                .unify(&params, &param.ty, argument.qualified(), &mut known)
+            {
+                return Err("the arguments stand for different template arguments".to_string());
+            }
+            found = known;
+        }
+        // What was written stays as it is.
+        for (at, argument) in explicit.iter().enumerate() {
+            found[at] = Some(argument.clone());
+        }
+        let all = self.complete(&params, &context, found)?;
+        Ok(self.instantiate(template, all))
+    }
+
+    fn no_candidate<T>(&mut self, callee: &Callee, arguments: &[Operand], span: Span) -> Option<T> {
+        let types: Vec<String> = arguments.iter().map(|a| format!("`{}`", a.ty())).collect();
+        let name = callee.name;
+        let message = format!("no function `{name}` takes ({})", types.join(", "));
+        let mut error = Diagnostic::error(span, message);
+        for candidate in callee.candidates.iter().take(3) {
+            let (span, what) = match candidate {
+                Candidate::Function(index) => {
+                    (self.functions.signatures[*index].span, "not this one")
+                }
+                Candidate::Template(index) => {
+                    (self.functions.templates[*index].span, "not this template")
+                }
+            };
+            error = error.also(span, what);
+        }
+        self.report(error);
+        None
+    }
+
+    /// The function whose parameters fit best.
+    fn best(
+        &mut self,
+        callee: &Callee,
+        viable: &[Viable],
+        arguments: &[Operand],
+        span: Span,
+    ) -> Option<Viable> {
+        let mut ranked: Vec<(Viable, Vec<u8>)> = Vec::new();
+        for &candidate in viable {
+            let signature = &self.functions.signatures[candidate.signature];
+            let Some(params) = &signature.params else {
+                return None;
+            };
+            let fits = (signature.least..=params.len()).contains(&arguments.len());
+            let mut ranks: Option<Vec<u8>> = fits
+                .then(|| {
+                    arguments
+                        .iter()
+                        .zip(params)
+                        .map(|(a, p)| rank(a, p).or_else(|| self.rank_of_construction(a, p)))
+                        .collect()
+                })
+                .flatten();
+            if let (Some(ranks), Some((_, true))) = (&mut ranks, &callee.this) {
+                match signature.is_const || !signature.has_this {
+                    true => {}
+                    false => continue,
+                }
+                ranks.push(0);
+            } else if let (Some(ranks), Some((_, false))) = (&mut ranks, &callee.this) {
+                ranks.push(u8::from(signature.is_const));
+            }
+            if let Some(mut ranks) = ranks {
+                ranks.push(u8::from(candidate.template.is_some()));
+                ranked.push((candidate, ranks));
+            }
+        }
+        let beats = |a: &[u8], b: &[u8]| {
+            let last = a.len() - 1;
+            let better = a[..last].iter().zip(b).any(|(x, y)| x < y);
+            let worse = a[..last].iter().zip(b).any(|(x, y)| x > y);
+            !worse && (better || a[last] < b[last])
+        };
+        let best = ranked.iter().find(|(_, a)| {
+            let mut others = ranked.iter().filter(|(_, b)| !std::ptr::eq(a, b));
+            others.all(|(_, b)| beats(a, b))
+        });
+        if let Some((best, _)) = best {
+            return Some(*best);
+        }
+        if ranked.is_empty() {
+            return self.no_candidate(callee, arguments, span);
+        }
+        let message = format!("the call of `{}` is ambiguous", callee.name);
+        let mut error = Diagnostic::error(span, message).help("convert the arguments");
+        for (candidate, _) in ranked.iter().take(3) {
+            error = error.also(
+                self.functions.signatures[candidate.signature].span,
+                "this fits",
+            );
+        }
+        self.report(error);
+        None
+    }
+
+    /// A call of one function, whose arguments are converted.
+    pub fn call_signature(
+        &mut self,
+        index: usize,
+        template: Option<usize>,
+        callee: &Callee,
+        arguments: Vec<Operand>,
+        span: Span,
+    ) -> Option<Operand> {
+        self.define_out_of_line(index);
+        let signature = self.functions.signatures[index].clone();
+        let name = signature.name.clone();
+        let params = signature.params.clone()?;
+        if !(signature.least..=params.len()).contains(&arguments.len()) {
+            let wanted = match signature.least == params.len() {
+                true => count(params.len()),
+                false => format!("{} to {}", signature.least, count(params.len())),
+            };
+            let message = format!("`{name}` takes {wanted}, not {}", arguments.len());
+            let error = Diagnostic::error(span, message).also(signature.span, "declared here");
+            self.report(error);
+            return None;
+        }
+        let mut values = Vec::with_capacity(arguments.len() + 1);
+        if signature.has_this {
+            values.push(self.object(&signature, callee, span)?);
+        }
+        let mut complete = true;
+        let given = arguments.len();
+        for (argument, param) in arguments.into_iter().zip(&params) {
+            match self.passed(argument, param) {
+                Some(value) => values.push(value),
+                None => complete = false,
+            }
+        }
+        for (at, param) in params.iter().enumerate().skip(given) {
+            match self.default_argument_of(&signature, at, param, span) {
+                Some(value) => values.push(value),
+                None => complete = false,
+            }
+        }
+        if !complete {
+            return None;
+        }
+        if let Some(folded) = self.folded_call(index, template, &values, span) {
+            return Some(Operand::Value(folded));
+        }
+        self.refuse_call(&signature, callee.at)?;
+        if signature.has_this {
+            values.extend(self.captured_places(&signature.context.captures, callee.at)?);
+        }
+        self.finish_call(index, template, values, callee.at, span)
+    }
+
+    fn finish_call(
+        &mut self,
+        index: usize,
+        template: Option<usize>,
+        values: Vec<Expr>,
+        at: Span,
+        span: Span,
+    ) -> Option<Operand> {
+        let id = self.body_for_call(index, template, span);
+        let signature = &self.functions.signatures[index];
+        let is_open = signature.state == State::Open;
+        if is_open || self.functions.constant_only.contains(&index) {
+            let allowed = self.may_only_be_computed(index);
+            if !allowed {
+                return self.recursion(index, at);
+            }
+        }
+        let signature = &self.functions.signatures[index];
+        let (returns, reference) = (signature.returns.clone()?, signature.reference);
+        let id = match is_open {
+            true => UNFINISHED + index,
+            false => id?,
+        };
+        let kind = ExprKind::Call(id, values);
+        Some(match reference {
+            None => Operand::Value(Expr {
+                kind,
+                ty: returns,
+                span,
+            }),
+            Some(is_const) => {
+                let call = Expr {
+                    kind,
+                    ty: pointer(returns.clone(), is_const),
+                    span,
+                };
+                Operand::Place {
+                    place: Place {
+                        kind: PlaceKind::Deref(Box::new(call)),
+                        ty: returns,
+                        span,
+                    },
+                    is_const,
+                    value: None,
+                }
+            }
+        })
+    }
+}
+
+fn is_null(argument: &Operand) -> bool {
+    let Operand::Value(value) = argument else {
+        return false;
+    };
+    matches!(value.kind, ExprKind::Constant(0))
+}
+
+/// How much an argument is changed by passing it: 0 for not at all; nothing if it cannot be passed.
+fn rank(argument: &Operand, param: &ParamType) -> Option<u8> {
+    let from = argument.ty();
+    if param.is_reference && !param.is_const {
+        let Operand::Place { is_const, .. } = argument else {
+            return None;
+        };
+        return (*from == param.ty && !is_const).then_some(0);
+    }
+    match (from, &param.ty) {
+        (from, to) if from == to => Some(match (argument, param.is_reference) {
+            // A reference that allows changes is preferred where there is one.
+            (
+                Operand::Place {
+                    is_const: false, ..
+                },
+                true,
+            ) => 1,
+            _ => 0,
+        }),
+        (Type::Scalar(from), Type::Scalar(to)) => {
+            let promotes = promoted(*from) == *to || (*from, *to) == (Scalar::F32, Scalar::F64);
+            Some(if promotes { 2 } else { 3 })
+        }
+        (Type::Array(from, _), Type::Pointer { to, .. }) if **from == **to => Some(0),
+        (
+            Type::Pointer {
+                to: a,
+                is_const: from_const,
+            },
+            Type::Pointer { to: b, is_const },
+        ) if *is_const || !from_const => match a == b {
+            _ if is_null(argument) => Some(1),
+            true => Some(1),
+            false => (**b == Type::Void).then_some(3),
+        },
+        (Type::Scalar(of), Type::Pointer { .. }) if of.is_integer() => {
+            is_null(argument).then_some(3)
+        }
+        _ => None,
+    }
+}

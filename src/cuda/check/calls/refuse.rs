@@ -1,0 +1,63 @@
+//! Calls of functions that cannot run here, and of those that call themselves.
+
+use crate::source::{Diagnostic, Span};
+
+use crate::cuda::resolve::{Checker, Operand, Signature};
+
+impl Checker {
+    /// Whether a call of a `constexpr` function that calls itself may stand here: in a `constexpr`
+    /// function, which then may only be called where its value can be computed.
+    pub fn may_only_be_computed(&mut self, callee: usize) -> bool {
+        let is_constant = self.functions.signatures[callee]
+            .function
+            .specifiers
+            .constexpr
+            .is_some();
+        let (true, Some(caller)) = (is_constant, self.frame.constexpr) else {
+            return false;
+        };
+        self.functions.constant_only.insert(callee);
+        self.functions.constant_only.insert(caller);
+        true
+    }
+
+    /// Reports a call of a function that is not finished: one of those around it.
+    pub fn recursion(&mut self, index: usize, at: Span) -> Option<Operand> {
+        let callee = self.functions.signatures[index].clone();
+        let (name, caller) = (&callee.name, self.frame.name.clone());
+        if self.reports.recursions.insert((caller.clone(), index)) {
+            let message = match *caller == **name {
+                true => format!("`{name}` calls itself: recursion is not supported"),
+                false => {
+                    format!("`{caller}` calls `{name}`, which calls it: recursion is not supported")
+                }
+            };
+            let error = Diagnostic::error(at, message).also(callee.span, "defined here");
+            self.report(error.help("write it as a loop"));
+        }
+        None
+    }
+
+    /// Reports a function that cannot run here.
+    pub fn refuse_call(&mut self, signature: &Signature, at: Span) -> Option<()> {
+        let (message, help) = if signature.is_kernel {
+            (
+                "is a kernel: a kernel cannot call it",
+                "make what they share a `__device__` function",
+            )
+        } else if signature.is_host {
+            (
+                "runs on the host: a kernel cannot call it",
+                "put `__device__` before it",
+            )
+        } else if !signature.is_defined() {
+            ("is declared but defined nowhere", "define it in this file")
+        } else {
+            return Some(());
+        };
+        let error = Diagnostic::error(at, format!("`{}` {message}", signature.name))
+            .also(signature.span, "declared here");
+        self.report(error.help(help));
+        None
+    }
+}

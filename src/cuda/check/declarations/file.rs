@@ -1,0 +1,112 @@
+//! A file: what it declares, in order, then the bodies of its functions, callees first.
+
+use std::collections::HashSet;
+
+use super::order::callees_first;
+use crate::cuda::ast::{self, Item, Unit};
+use crate::cuda::resolve::{Candidate, Checker, Frame, State, Symbol};
+
+impl Checker {
+    /// Drops the bodies of functions that only calls which were computed can call.
+    pub fn forget_constant_only(&mut self) {
+        for &index in &self.functions.constant_only {
+            if let State::Done(id) = self.functions.signatures[index].state {
+                self.program.functions[id].body.clear();
+            }
+        }
+    }
+
+    pub fn file(&mut self, unit: &Unit) {
+        self.names.namespaces.declare_all(&unit.namespaces);
+        for (number, item) in unit.items.iter().enumerate() {
+            self.names.item = number;
+            self.frame = Frame::default();
+            self.names.namespaces.current = unit.namespaces[number].to_string();
+            let before = self.reports.mark();
+            self.declare_item(item);
+            if unit.for_host[number] && self.reports.any_since(before) {
+                self.leave_to_host(item, unit.places[number], before);
+            }
+        }
+        let plain: Vec<usize> = (0..self.functions.signatures.len())
+            .filter(|&index| self.is_checked_unasked(index))
+            .collect();
+        for index in self.order(&plain) {
+            self.body_of(index);
+        }
+        self.warn_of_host_code(unit);
+    }
+
+    fn declare_item(&mut self, item: &Item) {
+        match item {
+            Item::Nothing => {}
+            Item::Function(function) => self.declare_function(function),
+            Item::Record(record) => self.record(record),
+            Item::Enum(written) => self.enumeration(written),
+            Item::Variables(declaration) => self.file_variables(declaration),
+            Item::Alias(alias) => self.alias(alias),
+            Item::Assert(assert) => self.static_assert(assert),
+            Item::VariableTemplate(params, declaration) => {
+                self.variable_template(params, declaration);
+            }
+            Item::Host(name, why) => {
+                if self.names.find(&name.name).is_none() {
+                    self.declare(name, Symbol::Host(why.clone()));
+                }
+            }
+            Item::UsingNamespace(path) => self.using_namespace(path),
+            Item::NamespaceAlias(name, path) => self.namespace_alias(name, path),
+            Item::UsingName(path) => self.using_name(path),
+            Item::Refused(name) => {
+                let span = Default::default();
+                let ident = ast::Ident {
+                    name: name.clone(),
+                    span,
+                };
+                if self.names.find(name).is_none() {
+                    self.declare(&ident, Symbol::Refused);
+                }
+            }
+        }
+    }
+
+    /// Whether a function's body is checked even if nothing calls it.
+    fn is_checked_unasked(&self, index: usize) -> bool {
+        let signature = &self.functions.signatures[index];
+        signature.function.body.is_some() && !signature.is_host && !signature.is_library()
+    }
+
+    /// Functions in an order such that few are checked while others are.
+    fn order(&mut self, plain: &[usize]) -> Vec<usize> {
+        let calls: Vec<Vec<usize>> = plain
+            .iter()
+            .map(|&index| self.called(index, plain))
+            .collect();
+        let order = callees_first(&calls);
+        order.into_iter().map(|at| plain[at]).collect()
+    }
+
+    /// Which of the `plain` functions one seems to call, as positions in that list.
+    fn called(&mut self, index: usize, plain: &[usize]) -> Vec<usize> {
+        let signature = self.functions.signatures[index].clone();
+        self.names.namespaces.current = signature.context.namespace.clone();
+        let mut seen = HashSet::new();
+        let mut called = Vec::new();
+        for call in &signature.function.calls {
+            let Some(Symbol::Functions(candidates)) =
+                self.names.find(&call.name).map(|e| &e.symbol)
+            else {
+                continue;
+            };
+            for candidate in candidates {
+                if let Candidate::Function(callee) = candidate
+                    && let Ok(at) = plain.binary_search(callee)
+                    && seen.insert(at)
+                {
+                    called.push(at);
+                }
+            }
+        }
+        called
+    }
+}

@@ -1,0 +1,223 @@
+//! Functions as a file declares them: their heads.
+
+use std::rc::Rc;
+
+use crate::source::Diagnostic;
+
+use crate::cuda::lex::Name;
+use crate::cuda::resolve::{
+    Candidate, Checker, Context, ParamType, Signature, State, Symbol, pointer, split_reference,
+};
+use crate::cuda::typed::Type;
+use crate::cuda::{ast, builtin};
+
+impl Checker {
+    /// Declares a function or a template of functions.
+    pub fn declare_function(&mut self, function: &Rc<ast::Function>) {
+        if let Some(path) = &function.member_of {
+            return self.out_of_line_definition(function, path);
+        }
+        self.refuse_head(function);
+        let context = Rc::new(Context {
+            namespace: self.names.namespaces.current.clone(),
+            item: self.names.item,
+            ..Context::default()
+        });
+        let candidate = match function.template.is_some() {
+            true => match self.template_of_functions(function, context) {
+                Some(template) => Candidate::Template(template),
+                None => return,
+            },
+            false => match self.plain_function(function, context) {
+                Some(signature) => Candidate::Function(signature),
+                None => return,
+            },
+        };
+        self.add_candidate(&function.name, candidate);
+    }
+
+    fn add_candidate(&mut self, name: &ast::Ident, candidate: Candidate) {
+        let whole: Name = self.names.namespaces.qualify(&name.name);
+        let before = self.names.scopes[0]
+            .get_mut(&whole)
+            .map(|entry| &mut entry.symbol);
+        match before {
+            Some(Symbol::Functions(candidates)) => {
+                if !candidates.contains(&candidate) {
+                    candidates.push(candidate);
+                }
+            }
+            Some(Symbol::Host(_)) => {
+                self.names.scopes[0].remove(&whole);
+                self.declare(name, Symbol::Functions(vec![candidate]));
+            }
+            Some(_) => self.declare(name, Symbol::Refused),
+            None => self.declare(name, Symbol::Functions(vec![candidate])),
+        }
+    }
+
+    /// The signature of a function that is no template; nothing if it was declared before.
+    fn plain_function(
+        &mut self,
+        function: &Rc<ast::Function>,
+        context: Rc<Context>,
+    ) -> Option<usize> {
+        let new = self.signature(function, context, None)?;
+        let whole = new.name.clone();
+        let same = match self.names.scopes[0].get(&whole).map(|entry| &entry.symbol) {
+            Some(Symbol::Functions(candidates)) => candidates.iter().find_map(|candidate| {
+                let Candidate::Function(index) = *candidate else {
+                    return None;
+                };
+                (self.functions.signatures[index].params == new.params).then_some(index)
+            }),
+            _ => None,
+        };
+        match same {
+            Some(index) => {
+                self.again(index, new);
+                None
+            }
+            None => Some(self.functions.add(new)),
+        }
+    }
+
+    /// A function by its head. `arguments` are those of the template that it is made from.
+    pub fn signature(
+        &mut self,
+        function: &Rc<ast::Function>,
+        context: Rc<Context>,
+        arguments: Option<&str>,
+    ) -> Option<Signature> {
+        let specifiers = &function.specifiers;
+        let (returns, reference) = match self.function_type(&function.returns) {
+            Some(found) => (found.0, found.1),
+            None => (None, None),
+        };
+        let params: Option<Vec<ParamType>> = function
+            .params
+            .iter()
+            .map(|param| self.parameter_type(&param.ty))
+            .collect::<Vec<_>>()
+            .into_iter()
+            .collect();
+        let is_kernel = specifiers.global.is_some();
+        if is_kernel && let Some(returns) = returns.as_ref().filter(|ty| **ty != Type::Void) {
+            let message = format!("a kernel returns `void`, not `{returns}`");
+            let error = Diagnostic::error(function.returns.span, message);
+            self.report(error.help("store results through a pointer"));
+            if self.names.find(&function.name.name).is_none() {
+                self.declare(&function.name, Symbol::Refused);
+            }
+            return None;
+        }
+        let scope = self.types.scope_name(&context);
+        let name = format!("{scope}{}{}", function.name.name, arguments.unwrap_or(""));
+        let needed = function.params.iter().rposition(|p| p.default.is_none());
+        Some(Signature {
+            name: name.into(),
+            span: function.name.span,
+            is_kernel,
+            is_host: !is_kernel && specifiers.device.is_none(),
+            returns,
+            reference,
+            params,
+            least: needed.map_or(0, |at| at + 1),
+            has_this: context.record.is_some()
+                && specifiers.fixed.is_none()
+                && specifiers.friend.is_none(),
+            is_const: function.is_const,
+            function: function.clone(),
+            declaration: None,
+            context,
+            state: State::New,
+        })
+    }
+
+    /// What a function returns: nothing for `auto`; and of a reference, whether to `const`.
+    fn function_type(&mut self, ty: &ast::TypeName) -> Option<(Option<Type>, Option<bool>)> {
+        if matches!(ty.base, ast::Base::Auto) && ty.modifiers.is_empty() {
+            return Some((None, None));
+        }
+        let (written, is_reference) = split_reference(ty);
+        let (resolved, is_const) = self.resolve(&written, None, None)?;
+        if let Type::Array(..) = resolved {
+            return self.error(ty.span, "a function cannot return an array");
+        }
+        Some((Some(resolved), is_reference.then_some(is_const)))
+    }
+
+    /// A function that was declared before, with the same parameters.
+    fn again(&mut self, index: usize, new: Signature) {
+        let old = self.functions.signatures[index].clone();
+        let name = &new.name;
+        let problem = if old.returns != new.returns || old.is_kernel != new.is_kernel {
+            Some(format!("`{name}` was declared differently before"))
+        } else if old.is_defined() && new.is_defined() {
+            Some(format!("`{name}` is defined twice"))
+        } else {
+            None
+        };
+        if let Some(message) = problem {
+            let error = Diagnostic::error(new.span, message).also(old.span, "first here");
+            self.report(error.help("give one of them another name"));
+            return;
+        }
+        if new.is_defined() {
+            let least = old.least.min(new.least);
+            self.functions.signatures[index] = Signature { least, ..new };
+        }
+    }
+
+    /// Reports what cannot stand before a function.
+    fn refuse_head(&mut self, function: &ast::Function) {
+        let specifiers = &function.specifiers;
+        let name = &function.name;
+        let mut refuse = |span, message: String, help: &str| {
+            self.report(Diagnostic::error(span, message).help(help));
+        };
+        if let (Some(_), Some(span)) = (specifiers.global, specifiers.device.or(specifiers.host)) {
+            let message = "a function is a kernel or a device function, not both";
+            refuse(span, message.to_string(), "leave one of the words out");
+        }
+        if let Some(span) = specifiers.shared.or(specifiers.constant) {
+            let message = "this word belongs before variables, not functions";
+            refuse(span, message.to_string(), "leave it out");
+        }
+        if let (Some((span, _)), None) = (&specifiers.launch_bounds, specifiers.global) {
+            let message = "`__launch_bounds__` belongs to kernels";
+            refuse(*span, message.to_string(), "leave it out");
+        }
+        let known = builtin::is_function(&name.name) || builtin::constant(&name.name).is_some();
+        if known && !function.is_host {
+            let message = format!("`{}` is a name of CUDA's own", name.name);
+            refuse(name.span, message, "give the function another name");
+        }
+    }
+
+    /// The type of a parameter: arrays become pointers.
+    pub fn parameter_type(&mut self, ty: &ast::TypeName) -> Option<ParamType> {
+        let (mut written, is_reference) = split_reference(ty);
+        let is_array = matches!(written.modifiers.last(), Some(ast::Modifier::Array(..)));
+        if is_array && !is_reference {
+            written.modifiers.pop();
+        }
+        let (resolved, is_const) = self.resolve(&written, None, None)?;
+        let param = |ty, is_const| ParamType {
+            ty,
+            is_const,
+            is_reference,
+        };
+        if is_reference {
+            return Some(param(resolved, is_const));
+        }
+        if is_array {
+            return Some(param(pointer(resolved, is_const), false));
+        }
+        match resolved {
+            Type::Void => self.error(ty.span, "a parameter cannot be `void`"),
+            Type::Array(element, _) => Some(param(pointer(*element, is_const), false)),
+            resolved => Some(param(resolved, is_const)),
+        }
+    }
+}

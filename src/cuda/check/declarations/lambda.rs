@@ -1,0 +1,213 @@
+//! Lambdas: a struct of what is kept by value, whose `operator()` gets what is kept by reference as
+//! more arguments. So a lambda that keeps something by reference can only be called by the function
+//! that it stands in, and nothing that it keeps needs an address.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::source::{Diagnostic, Span};
+
+use crate::cuda::ast;
+use crate::cuda::lex::Name;
+use crate::cuda::resolve::{
+    Candidate, Captures, Checker, Entry, Operand, ParamType, Record, Symbol, load, pointer,
+};
+use crate::cuda::typed::{Expr, ExprKind, Storage, Struct, Type};
+
+/// What a lambda keeps.
+#[derive(Default)]
+struct CapturedNames {
+    by_value: Vec<(Name, Expr)>,
+    by_reference: Vec<(Name, ParamType, Operand)>,
+}
+
+impl Checker {
+    /// The value of a lambda.
+    pub fn lambda(&mut self, lambda: &Rc<ast::Lambda>, span: Span) -> Option<Expr> {
+        if self.names.scopes.len() < 2 {
+            let error = Diagnostic::error(span, "lambdas at file scope are not supported yet");
+            self.report(error.help("write a `__device__` function"));
+            return None;
+        }
+        for (name, _) in &lambda.listed {
+            self.operand(&ast::Expr::new(
+                ast::ExprKind::Name(name.name.clone()),
+                name.span,
+            ))?;
+        }
+        let mut kept = CapturedNames::default();
+        for name in &lambda.names {
+            self.keep(lambda, name, span, &mut kept);
+        }
+        let ty = Struct::declared(self.unique_name("lambda"));
+        let fields = kept.by_value.iter();
+        let fields = fields.map(|(name, value)| (name.to_string(), value.ty.clone()));
+        ty.define(fields.collect(), 1, false);
+        self.closure(lambda, &ty, &kept, span)?;
+        let values = kept.by_value.into_iter().map(|(_, value)| value);
+        Some(Expr {
+            kind: ExprKind::Struct(values.collect()),
+            ty: Type::Struct(ty),
+            span,
+        })
+    }
+
+    /// Keeps what a name stands for, if that is a variable of the function around.
+    fn keep(&mut self, lambda: &ast::Lambda, name: &Name, span: Span, kept: &mut CapturedNames) {
+        let mut scopes = self.names.scopes[1..].iter().rev();
+        let Some(found) = scopes.find_map(|scope| scope.get(name)) else {
+            return;
+        };
+        let own = self.names.record.map(|record| &self.types.records[record]);
+        let operand = match found.symbol {
+            Symbol::Local(id) if self.frame.facts[id].value.is_none() => {
+                Some(self.frame.local_operand(id, span))
+            }
+            Symbol::Field(field) if own.is_some_and(|record| record.is_closure) => {
+                self.own_field(field, span)
+            }
+            _ => None,
+        };
+        let Some(operand) = operand else {
+            return;
+        };
+        let local = match found_local(&self.names.scopes[1..], name) {
+            Some(id) => Some(&self.frame.locals[id]),
+            None => None,
+        };
+        let is_static = local.is_some_and(|local| local.storage != Storage::Thread);
+        let listed = lambda.listed.iter().find(|(ident, _)| ident.name == *name);
+        let asked = match listed {
+            Some((_, by_reference)) => Some(*by_reference),
+            None => lambda.default,
+        };
+        let Some(by_reference) = asked.or(is_static.then_some(true)) else {
+            return;
+        };
+        // What nobody changes is the same by value, and can be passed on.
+        let written = self.frame.written.as_ref();
+        let is_changed = written.is_none_or(|function| function.changed.contains(name))
+            || local.is_some_and(|local| local.is_reference)
+            || matches!(
+                operand.ty(),
+                Type::Array(..) | Type::Struct(_) | Type::Vector(..)
+            );
+        if is_static || by_reference && is_changed {
+            let is_const = matches!(operand, Operand::Place { is_const: true, .. });
+            let param = ParamType {
+                ty: operand.ty().clone(),
+                is_const,
+                is_reference: true,
+            };
+            kept.by_reference.push((name.clone(), param, operand));
+        } else {
+            let is_array = matches!(operand.ty(), Type::Array(..));
+            if is_array {
+                let message =
+                    format!("a lambda that keeps the array `{name}` by value is not supported yet");
+                let error = Diagnostic::error(span, message);
+                self.report(error.help(format!("keep it by reference: `[&{name}]`")));
+                return;
+            }
+            kept.by_value.push((name.clone(), load(operand)));
+        }
+    }
+
+    /// Declares the struct of a lambda with its `operator()`.
+    fn closure(
+        &mut self,
+        lambda: &ast::Lambda,
+        ty: &Struct,
+        kept: &CapturedNames,
+        span: Span,
+    ) -> Option<()> {
+        let index = self.types.records.len();
+        let mut context = self.inner_context();
+        let mut members = HashMap::new();
+        for (field, (name, _)) in kept.by_value.iter().enumerate() {
+            let symbol = Symbol::Field(field);
+            let entry = Entry {
+                symbol,
+                span,
+                item: 0,
+            };
+            members.insert(name.clone(), entry);
+        }
+        context.scopes.push(members.clone());
+        context.record = Some(index);
+        context.captures = Rc::new(Captures {
+            places: kept.by_reference.clone(),
+            frame: self.frame.number,
+        });
+        let context = Rc::new(context);
+        self.types.records.push(Record {
+            ty: ty.clone(),
+            namespace: context.namespace.clone(),
+            template: None,
+            arguments: Vec::new(),
+            members,
+            constructors: Vec::new(),
+            friends: Vec::new(),
+            defaults: vec![None; kept.by_value.len()],
+            context: context.clone(),
+            is_closure: true,
+        });
+        let candidate: Candidate = self.method_candidate(&lambda.function, &context)?;
+        let entry = Entry {
+            symbol: Symbol::Functions(vec![candidate]),
+            span,
+            item: 0,
+        };
+        let members = &mut self.types.records[index].members;
+        members.insert("operator()".into(), entry);
+        Some(())
+    }
+
+    /// Makes what a lambda keeps by reference the last parameters of its function.
+    pub fn declare_captures(&mut self, kept: &Captures, span: Span) {
+        for (name, param, _) in &kept.places {
+            let ty = pointer(param.ty.clone(), param.is_const);
+            let local = self.frame.reference(name, ty, span);
+            let ident = ast::Ident {
+                name: name.clone(),
+                span,
+            };
+            self.names.scopes.last_mut().map(|scope| {
+                scope.entry(ident.name).or_insert(Entry {
+                    symbol: Symbol::Local(local),
+                    span,
+                    item: 0,
+                })
+            });
+        }
+    }
+
+    /// What a call passes for what a lambda keeps by reference.
+    pub fn captured_places(&mut self, kept: &Captures, at: Span) -> Option<Vec<Expr>> {
+        let Some((name, ..)) = kept.places.first() else {
+            return Some(Vec::new());
+        };
+        if kept.frame != self.frame.number {
+            let message = format!(
+                "a lambda that keeps `{name}` by reference is called outside of the function that it stands in"
+            );
+            let error = Diagnostic::error(at, message);
+            self.report(error.help(format!(
+                "keep it by value, `[=]`, or pass `{name}` as an argument"
+            )));
+            return None;
+        }
+        let places = kept.places.iter();
+        let passed = places.map(|(_, param, place)| self.passed(place.clone(), param));
+        passed.collect()
+    }
+}
+
+/// The variable that a name stands for.
+fn found_local(scopes: &[HashMap<Name, Entry>], name: &Name) -> Option<usize> {
+    let found = scopes.iter().rev().find_map(|scope| scope.get(name))?;
+    match found.symbol {
+        Symbol::Local(id) => Some(id),
+        _ => None,
+    }
+}

@@ -1,0 +1,23 @@
+//! What files and structs declare: first everything in order, then bodies, callees first.
+
+mod order;
+
+mod host;
+
+mod functions;
+
+mod types;
+
+mod inherit;
+
+mod lambda;
+
+mod inner;
+
+mod out_of_line;
+
+mod record;
+
+mod variables;
+
+mod file;

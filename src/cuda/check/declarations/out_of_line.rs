@@ -1,0 +1,118 @@
+//! Functions of structs that are defined outside of them ([class.mfct]).
+
+use std::rc::Rc;
+
+use crate::source::Diagnostic;
+
+use crate::cuda::ast::{self, Member, Path};
+use crate::cuda::lex::Name;
+use crate::cuda::resolve::{Checker, Record, State, Symbol, TypeTemplateKind, bound};
+use crate::cuda::typed::Type;
+
+impl Checker {
+    /// Keeps a definition until a call needs it.
+    pub fn out_of_line_definition(&mut self, function: &Rc<ast::Function>, path: &Path) {
+        let found = self.names.find_path(path).cloned();
+        let name = path.joined();
+        let Some(Some(entry)) = self.known(&name, found, path.span) else {
+            return;
+        };
+        let declares = |member: &Member| match member {
+            Member::Function(declared) => declared.name.name == function.name.name,
+            _ => false,
+        };
+        let is_constructor = function.constructs.is_some();
+        let (key, is_declared): (Name, bool) = match entry.symbol {
+            Symbol::TypeTemplate(template) => {
+                let of = &self.types.templates[template];
+                let mut written = of.partial.iter().map(|partial| partial.record.clone());
+                let special = of.special.iter().map(|(_, record)| record.clone());
+                let in_record =
+                    |record: &ast::Record| record.members.iter().flatten().any(declares);
+                let declared = match &of.kind {
+                    TypeTemplateKind::Record(record) => in_record(record),
+                    TypeTemplateKind::Alias(_) => false,
+                };
+                let any = declared
+                    || written.any(|record| in_record(&record))
+                    || special.into_iter().any(|record| in_record(&record));
+                (of.name.clone(), any)
+            }
+            Symbol::Type(Type::Struct(of), _) => {
+                let record = self.types.record_of(&of);
+                let has = |r: &Record| match is_constructor {
+                    true => !r.constructors.is_empty(),
+                    false => r.members.contains_key(&function.name.name),
+                };
+                (of.name().into(), record.is_some_and(has))
+            }
+            Symbol::Refused => return,
+            _ => {
+                let message = format!("`{name}` is no struct");
+                return self.report(Diagnostic::error(path.span, message));
+            }
+        };
+        if !is_declared {
+            let message = format!("`{name}` declares no function `{}`", function.name.name);
+            let error = Diagnostic::error(function.name.span, message);
+            return self.report(error.help("declare it in the struct"));
+        }
+        self.types
+            .out_of_line
+            .entry(key)
+            .or_default()
+            .push(function.clone());
+    }
+
+    /// Gives a function that is only declared in its struct the definition outside of it.
+    pub fn define_out_of_line(&mut self, index: usize) {
+        let signature = self.functions.signatures[index].clone();
+        let Some(record) = signature.context.record else {
+            return;
+        };
+        if self.types.out_of_line.is_empty()
+            || signature.is_defined()
+            || signature.state != State::New
+        {
+            return;
+        }
+        let of = &self.types.records[record];
+        let key: Name = match of.template {
+            Some(template) => self.types.templates[template].name.clone(),
+            None => of.ty.name().into(),
+        };
+        let arguments = of.arguments.clone();
+        for definition in self
+            .types
+            .out_of_line
+            .get(&key)
+            .cloned()
+            .unwrap_or_default()
+        {
+            if definition.name.name != signature.function.name.name
+                || definition.params.len() != signature.function.params.len()
+                || definition.is_const != signature.is_const
+            {
+                continue;
+            }
+            // The definition may call the arguments of the template otherwise.
+            let context = match &definition.template {
+                Some(params) => Rc::new(bound(params, &arguments, &signature.context)),
+                None => signature.context.clone(),
+            };
+            let before = self.reports.mark();
+            let made = self.within(&context.clone(), |checker| {
+                checker.signature(&definition, context, None)
+            });
+            self.reports.take_back(before);
+            if let Some(made) = made.filter(|made| made.params == signature.params) {
+                let of = &mut self.functions.signatures[index];
+                of.declaration = Some(std::mem::replace(&mut of.function, definition));
+                of.context = made.context;
+                of.is_host = made.is_host;
+                of.span = made.span;
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Structs: their fields, their functions, and what is made of their templates.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::source::Diagnostic;
+
+use crate::cuda::ast::{self, Member};
+use crate::cuda::lex::Name;
+use crate::cuda::resolve::{
+    Argument, Candidate, Checker, Context, Entry, Record, Symbol, TypeTemplateKind, innermost,
+    split_reference,
+};
+use crate::cuda::typed::{Struct, Type};
+
+/// Most bytes of a struct.
+const MOST_BYTES: u32 = 64 * 1024;
+
+impl Checker {
+    /// Declares a struct or a template of structs.
+    pub fn record(&mut self, record: &Rc<ast::Record>) {
+        if self.names.scopes.len() > 1 {
+            return self.inner_record(record);
+        }
+        let context = self.names.file_context();
+        let name: Name = format!("{}{}", context.namespace, record.name.name).into();
+        match (&record.template, &record.specialises) {
+            (Some(_), Some(written)) => self.specialise_record(record, &name, written, context),
+            (Some(params), None) => {
+                let kind = TypeTemplateKind::Record(record.clone());
+                let is_defined = record.members.is_some();
+                self.type_template(&record.name, name, params, kind, is_defined, context);
+            }
+            (None, _) => {
+                let known = match self.names.scopes[0].get(&name).map(|entry| &entry.symbol) {
+                    Some(Symbol::Type(Type::Struct(of), _)) if of.layout().is_none() => {
+                        Some(of.clone())
+                    }
+                    _ => None,
+                };
+                if known.is_some() && record.members.is_none() {
+                    return;
+                }
+                let ty = known
+                    .clone()
+                    .unwrap_or_else(|| Struct::declared(name.to_string()));
+                if known.is_none() {
+                    self.declare(&record.name, Symbol::Type(Type::Struct(ty.clone()), false));
+                }
+                if record.members.is_some() {
+                    self.define_record(record, ty, context, None, Vec::new());
+                }
+            }
+        }
+    }
+
+    pub fn define_record(
+        &mut self,
+        written: &ast::Record,
+        ty: Struct,
+        context: Rc<Context>,
+        template: Option<usize>,
+        arguments: Vec<Argument>,
+    ) {
+        let index = self.types.records.len();
+        self.types.records.push(Record {
+            ty: ty.clone(),
+            namespace: context.namespace.clone(),
+            template,
+            arguments,
+            members: HashMap::new(),
+            constructors: Vec::new(),
+            friends: Vec::new(),
+            defaults: Vec::new(),
+            context: context.clone(),
+            is_closure: false,
+        });
+        let mut inner = (*context).clone();
+        inner.record = Some(index);
+        let mut fields = Vec::new();
+        let inherited = self.inherit(written, index, &mut inner, &mut fields);
+        inner.scopes.push(HashMap::new());
+        let defining = self.types.defining.replace(index);
+        let (align_bytes, scope) = self.within(&inner, |checker| {
+            let align_bytes = match &written.align {
+                Some(align) => checker.alignment(align),
+                None => 1,
+            };
+            for member in written.members.iter().flatten() {
+                checker.data_member(member, index, &mut fields);
+            }
+            (align_bytes, checker.names.scopes.pop().unwrap_or_default())
+        });
+        self.types.defining = defining;
+        ty.define(fields, align_bytes, written.is_union);
+        if ty
+            .layout()
+            .is_some_and(|layout| layout.size_bytes > MOST_BYTES)
+        {
+            let message = format!("`{}` has more than {MOST_BYTES} bytes", ty.name());
+            self.report(Diagnostic::error(written.name.span, message));
+        }
+        if let Some(last) = inner.scopes.last_mut() {
+            *last = scope;
+        }
+        self.functions_of_record(written, index, inner);
+        for (name, entry) in inherited {
+            let members = &mut self.types.records[index].members;
+            members.entry(name).or_insert(entry);
+        }
+    }
+
+    /// A struct's alignment as written.
+    pub fn alignment(&mut self, written: &ast::Expr) -> u32 {
+        let value = self.constant_integer(written, "an alignment");
+        match value.map(u32::try_from) {
+            Some(Ok(bytes)) if bytes.is_power_of_two() && bytes <= 128 => bytes,
+            None => 1,
+            Some(_) => {
+                let message = "an alignment is a power of two, up to 128";
+                self.report(Diagnostic::error(written.span, message));
+                1
+            }
+        }
+    }
+
+    fn data_member(&mut self, member: &Member, index: usize, fields: &mut Vec<(String, Type)>) {
+        match member {
+            Member::Function(_) | Member::Nothing => {}
+            Member::Alias(alias) => self.alias(alias),
+            Member::Enum(written) => self.enumeration(written),
+            Member::Record(record) => self.record(record),
+            Member::Assert(assert) => self.static_assert(assert),
+            Member::Variables(declaration) => {
+                let specifiers = &declaration.specifiers;
+                if specifiers.fixed.is_some() || specifiers.constexpr.is_some() {
+                    return self.file_variables(declaration);
+                }
+                for variable in &declaration.variables {
+                    let symbol = match self.field_type(variable) {
+                        Some(ty) => {
+                            fields.push((variable.name.name.to_string(), ty));
+                            let defaults = &mut self.types.records[index].defaults;
+                            defaults.push(variable.init.clone());
+                            Symbol::Field(fields.len() - 1)
+                        }
+                        None => Symbol::Refused,
+                    };
+                    self.declare(&variable.name, symbol);
+                }
+            }
+        }
+    }
+
+    fn field_type(&mut self, variable: &ast::Variable) -> Option<Type> {
+        let (written, is_reference) = split_reference(&variable.ty);
+        if is_reference {
+            let error =
+                Diagnostic::error(variable.span, "references in structs are not supported yet");
+            self.report(error.help("take a pointer"));
+            return None;
+        }
+        let (ty, _) = self.resolve(&written, None, None)?;
+        let name = &variable.name.name;
+        match innermost(&ty) {
+            Type::Void => self.error(variable.span, format!("`{name}` cannot be `void`")),
+            Type::Struct(of) if of.layout().is_none() => {
+                let message = format!("`{}` is not defined yet", of.name());
+                self.error(variable.span, message)
+            }
+            _ => Some(ty),
+        }
+    }
+
+    /// Declares the functions of a struct; `inner` is where its members stand.
+    fn functions_of_record(&mut self, written: &ast::Record, index: usize, mut inner: Context) {
+        let placeholder = Rc::new(inner.clone());
+        let mut made = Vec::new();
+        for member in written.members.iter().flatten() {
+            let Member::Function(function) = member else {
+                continue;
+            };
+            let is_trivial = function.params.is_empty()
+                && function.constructs.as_ref().is_some_and(Vec::is_empty)
+                && function.body.as_ref().is_some_and(Vec::is_empty);
+            if is_trivial {
+                continue;
+            }
+            let Some(candidate) = self.method_candidate(function, &placeholder) else {
+                continue;
+            };
+            made.push(candidate);
+            if function.specifiers.friend.is_some() {
+                if function.body.is_none() {
+                    continue;
+                }
+                let friend = (function.name.name.clone(), candidate);
+                self.types.records[index].friends.push(friend);
+                continue;
+            }
+            if function.constructs.is_some() {
+                self.types.records[index].constructors.push(candidate);
+                continue;
+            }
+            let Some(scope) = inner.scopes.last_mut() else {
+                continue;
+            };
+            let entry = scope.entry(function.name.name.clone()).or_insert(Entry {
+                symbol: Symbol::Functions(Vec::new()),
+                span: function.name.span,
+                item: 0,
+            });
+            match &mut entry.symbol {
+                Symbol::Functions(all) => all.push(candidate),
+                _ => {
+                    let message =
+                        format!("`{}` is declared twice in one struct", function.name.name);
+                    self.report(Diagnostic::error(function.name.span, message));
+                }
+            }
+        }
+        self.types.records[index].members = inner.scopes.last().cloned().unwrap_or_default();
+        let context = Rc::new(inner);
+        self.types.records[index].context = context.clone();
+        for candidate in made {
+            self.functions.set_context(candidate, context.clone());
+        }
+    }
+
+    /// A function of a struct, or a template of functions.
+    pub fn method_candidate(
+        &mut self,
+        function: &Rc<ast::Function>,
+        context: &Rc<Context>,
+    ) -> Option<Candidate> {
+        if function.template.is_some() {
+            let template = self.template_of_functions(function, context.clone());
+            return template.map(Candidate::Template);
+        }
+        let signature = self.within(context, |checker| {
+            checker.signature(function, context.clone(), None)
+        });
+        Some(Candidate::Function(self.functions.add(signature?)))
+    }
+}

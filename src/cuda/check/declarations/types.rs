@@ -1,0 +1,118 @@
+//! Names for types, enumerations and `static_assert`.
+
+use std::rc::Rc;
+
+use crate::source::Diagnostic;
+
+use crate::cuda::ast::{self, Alias, Base, StaticAssert};
+use crate::cuda::resolve::{Checker, Symbol, TypeTemplateKind, scalar};
+use crate::cuda::typed::{ExprKind, Scalar, arithmetic};
+
+impl Checker {
+    /// `using` and `typedef`.
+    pub fn alias(&mut self, alias: &Alias) {
+        if let Some(params) = &alias.template {
+            let kind = TypeTemplateKind::Alias(alias.ty.clone());
+            let (name, context) = match self.names.scopes.len() {
+                1 => {
+                    let name = format!("{}{}", self.names.namespaces.current, alias.name.name);
+                    (name, self.names.file_context())
+                }
+                _ => (
+                    self.unique_name(&alias.name.name),
+                    Rc::new(self.inner_context()),
+                ),
+            };
+            return self.type_template(&alias.name, name.into(), params, kind, true, context);
+        }
+        // `typedef struct P {…} P;` names what has the name already.
+        if let Base::Record(record) = &alias.ty.base
+            && record.name.name == alias.name.name
+            && alias.ty.modifiers.is_empty()
+        {
+            self.resolve(&alias.ty, None, None);
+            return;
+        }
+        let symbol = match self.resolve(&alias.ty, None, None) {
+            Some((ty, is_const)) => Symbol::Type(ty, is_const),
+            None => Symbol::Refused,
+        };
+        self.declare(&alias.name, symbol);
+    }
+
+    /// `static_assert`.
+    pub fn static_assert(&mut self, assert: &StaticAssert) {
+        let Some(condition) = self.condition(&assert.condition) else {
+            return;
+        };
+        let span = assert.condition.span;
+        match condition.kind {
+            ExprKind::Constant(0) => {
+                let message = match assert.message.as_deref() {
+                    Some(reason) if self.functions.is_in_header(span) => reason.to_owned(),
+                    Some(reason) => format!("this does not hold: {reason}"),
+                    None => "this does not hold".to_owned(),
+                };
+                self.report(Diagnostic::error(span, message));
+            }
+            ExprKind::Constant(_) => {}
+            _ => {
+                let message = "the condition of `static_assert` must be a constant";
+                self.report(Diagnostic::error(span, message));
+            }
+        }
+    }
+
+    /// An enumeration: its constants, and its name for the type of them.
+    pub fn enumeration(&mut self, written: &ast::Enum) {
+        let of = match &written.ty {
+            Some(ty) => self.resolve(ty, None, None).and_then(|(ty, _)| ty.scalar()),
+            None => Some(Scalar::I32),
+        };
+        let Some(of) = of.filter(|of| of.is_integer()) else {
+            if let (Some(ty), Some(_)) = (&written.ty, of) {
+                self.report(Diagnostic::error(
+                    ty.span,
+                    "an enumeration has an integer type",
+                ));
+            }
+            let names = written.constants.iter().map(|(name, _)| name);
+            for name in names.chain(&written.name) {
+                self.declare(name, Symbol::Refused);
+            }
+            return;
+        };
+        if let Some(name) = &written.name {
+            self.declare(name, Symbol::Type(scalar(of), false));
+        }
+        let mut next: i128 = 0;
+        for (name, value) in &written.constants {
+            let value = match value {
+                Some(value) => self.constant_integer(value, "the value of a constant"),
+                None => Some(next),
+            };
+            let symbol = match value {
+                Some(value) if arithmetic::integer(of, arithmetic::wrap(of, value)) == value => {
+                    next = value + 1;
+                    Symbol::Constant(scalar(of), arithmetic::wrap(of, value))
+                }
+                Some(value) => {
+                    let message = format!("{value} is no `{}`", of.name());
+                    self.report(Diagnostic::error(name.span, message));
+                    Symbol::Refused
+                }
+                None => Symbol::Refused,
+            };
+            if let Some(of) = &written.name {
+                let qualified = ast::Ident {
+                    name: format!("{}::{}", of.name, name.name).into(),
+                    span: name.span,
+                };
+                self.declare(&qualified, symbol.clone());
+            }
+            if !written.is_scoped {
+                self.declare(name, symbol);
+            }
+        }
+    }
+}

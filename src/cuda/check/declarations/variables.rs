@@ -1,0 +1,328 @@
+//! Variables at file scope: constants, and what lives in global, constant and shared memory.
+
+use crate::source::{Diagnostic, Span};
+
+use crate::cuda::ast::{Base, Declaration, Specifiers, Variable};
+use crate::cuda::check::expressions::scalar_count;
+use crate::cuda::resolve::{Checker, MOST_SHARED_BYTES, Operand, Symbol, convert, innermost};
+use crate::cuda::typed::{
+    Expr, ExprKind, FileMemory, FileVariable, FileVariableId, Initializer, Place, PlaceKind, Type,
+};
+
+/// Bytes of constant memory (CUDA C++ Programming Guide, technical specifications per compute
+/// capability).
+const MOST_CONSTANT_BYTES: u64 = 64 * 1024;
+
+/// Most bytes of all variables in global memory together.
+const MOST_DEVICE_BYTES: u64 = 1 << 30;
+
+impl Checker {
+    /// Variables at file scope.
+    pub fn file_variables(&mut self, declaration: &Declaration) {
+        let specifiers = &declaration.specifiers;
+        for variable in &declaration.variables {
+            let symbol = match (specifiers.shared, specifiers.external) {
+                (Some(_), Some(_)) => {
+                    let ty = self.shared_type(variable, specifiers);
+                    ty.map(Symbol::DynamicShared)
+                }
+                (Some(_), None) => self.file_shared(variable, specifiers),
+                (None, Some(span)) => {
+                    let error = Diagnostic::error(span, "`extern` variables are not supported");
+                    self.report(error.help("define it in this file"));
+                    None
+                }
+                (None, None) => self.file_variable(variable, specifiers),
+            };
+            self.declare(&variable.name, symbol.unwrap_or(Symbol::Refused));
+        }
+    }
+
+    fn file_shared(&mut self, variable: &Variable, specifiers: &Specifiers) -> Option<Symbol> {
+        let ty = self.shared_type(variable, specifiers)?;
+        let bytes = u64::from(ty.size_bytes());
+        if bytes > MOST_SHARED_BYTES {
+            let message = format!(
+                "this makes {bytes} bytes of static shared memory: {MOST_SHARED_BYTES} is the most"
+            );
+            self.report(Diagnostic::error(variable.name.span, message));
+        }
+        let id = self.add_file_variable(variable, ty, FileMemory::Shared, Vec::new());
+        Some(Symbol::File(id, false))
+    }
+
+    fn add_file_variable(
+        &mut self,
+        variable: &Variable,
+        ty: Type,
+        memory: FileMemory,
+        bytes: Vec<u8>,
+    ) -> FileVariableId {
+        self.program.variables.push(FileVariable {
+            name: variable.name.name.to_string(),
+            ty,
+            memory,
+            span: variable.name.span,
+            initializer: variable.init.as_ref().map(|init| init.span),
+            bytes,
+        });
+        self.program.variables.len() - 1
+    }
+
+    /// A variable that lives in memory, or a constant that need not.
+    pub fn file_variable(
+        &mut self,
+        variable: &Variable,
+        specifiers: &Specifiers,
+    ) -> Option<Symbol> {
+        let (name, span) = (&variable.name.name, variable.name.span);
+        let memory = match (specifiers.constant, specifiers.device) {
+            (Some(_), _) => Some(FileMemory::Constant),
+            (None, Some(_)) => Some(FileMemory::Device),
+            (None, None) => None,
+        };
+        let init = variable.init.as_ref();
+        let deduced = match (&variable.ty.base, init) {
+            (Base::Auto, Some(init)) => Some(self.value(init)?.ty),
+            _ => None,
+        };
+        let length = self.length_of_list(init);
+        self.types.in_global_memory = memory == Some(FileMemory::Device);
+        let resolved = self.resolve(&variable.ty, deduced, length);
+        self.types.in_global_memory = false;
+        let (ty, is_const) = resolved?;
+        match innermost(&ty) {
+            Type::Void => return self.error(span, format!("`{name}` cannot be `void`")),
+            Type::Struct(of) if of.layout().is_none() => {
+                let message = format!("`{}` is declared but not defined", of.name());
+                return self.error(span, message);
+            }
+            _ => {}
+        }
+        let is_const = is_const || specifiers.constexpr.is_some();
+        if !is_const && memory.is_none() {
+            let error = Diagnostic::error(span, format!("`{name}` is a variable of the host"))
+                .help("put `__device__` or `__constant__` before it, or `constexpr`");
+            self.report(error);
+            return None;
+        }
+        if init.is_none() && variable.arguments.is_none() && (memory.is_none() || is_const) {
+            let message = format!("`{name}` is `const` but begins with no value");
+            return self.error(span, message);
+        }
+        if let (None | Some(FileMemory::Device), Some(of), Some(init)) = (memory, ty.scalar(), init)
+            && is_const
+        {
+            let Initializer::Value(value) = self.initializer(init, &ty)? else {
+                return None;
+            };
+            return match convert(value, &ty).kind {
+                ExprKind::Constant(bits) => Some(Symbol::Constant(Type::Scalar(of), bits)),
+                _ => self.not_constant(name, init.span),
+            };
+        }
+        self.variable_in_memory(variable, memory, ty, is_const)
+    }
+
+    fn variable_in_memory(
+        &mut self,
+        variable: &Variable,
+        memory: Option<FileMemory>,
+        ty: Type,
+        is_const: bool,
+    ) -> Option<Symbol> {
+        let name = &variable.name.name;
+        let init = match (&variable.init, &variable.arguments) {
+            (Some(init), _) => Some((self.initializer(init, &ty)?, init.span)),
+            (None, Some(arguments)) => {
+                let init = self.initialized_by(arguments, &ty, variable.span)?;
+                Some((init, variable.span))
+            }
+            (None, None) => None,
+        };
+        let mut bytes = Vec::new();
+        if let Some((init, span)) = &init {
+            let values = match init {
+                Initializer::Value(value) => std::slice::from_ref(value),
+                Initializer::List(values) => values,
+            };
+            let mut bits = Vec::new();
+            let is_known = values.iter().all(|value| known_bits(value, &mut bits));
+            if !is_known {
+                return self.not_constant(name, *span);
+            }
+            bytes.resize(ty.size_bytes() as usize, 0);
+            lay_out(&ty, &mut bits.into_iter(), &mut bytes);
+        }
+        let is_host = memory.is_none();
+        let place = memory.unwrap_or(FileMemory::Constant);
+        let id = self.add_file_variable(variable, ty, place, bytes);
+        if is_host {
+            self.host.tables.insert(id, false);
+        }
+        self.check_room(place, variable.name.span);
+        Some(Symbol::File(
+            id,
+            is_const || memory != Some(FileMemory::Device),
+        ))
+    }
+
+    fn not_constant<T>(&mut self, name: &str, span: Span) -> Option<T> {
+        let error = Diagnostic::error(span, format!("the value of `{name}` is not constant"));
+        self.report(error.help("use numbers and other constants only"));
+        None
+    }
+
+    /// Reports the variable with which constant memory, or what is simulated of global memory, is full.
+    fn check_room(&mut self, memory: FileMemory, span: Span) {
+        let variables = self.program.variables.iter();
+        let sizes = variables.filter(|variable| variable.memory == memory);
+        let bytes: u64 = sizes
+            .map(|variable| u64::from(variable.ty.size_bytes()))
+            .sum();
+        let (what, most, help) = match memory {
+            FileMemory::Constant => {
+                let help = "write `__device__` in place of `__constant__`";
+                ("constant memory", MOST_CONSTANT_BYTES, help)
+            }
+            _ => (
+                "variables in global memory",
+                MOST_DEVICE_BYTES,
+                "pass pointers to the kernel",
+            ),
+        };
+        let last = self.program.variables.last();
+        let before = last.map_or(0, |last| bytes - u64::from(last.ty.size_bytes()));
+        if bytes > most && before <= most {
+            let message = format!("this makes {bytes} bytes of {what}: {most} is the most");
+            self.report(Diagnostic::error(span, message).help(help));
+        }
+    }
+
+    /// A variable at file scope, as a place.
+    pub fn file_place(&self, id: FileVariableId, is_const: bool, span: Span) -> Operand {
+        let ty = self.program.variables[id].ty.clone();
+        let kind = PlaceKind::File(id);
+        Operand::Place {
+            place: Place { kind, ty, span },
+            is_const,
+            value: None,
+        }
+    }
+
+    /// What an element of a table holds that is `const`, where the index is known as well; of
+    /// `__constant__` ones nothing is known, for the host may write them. A table that only the host
+    /// has is worth a warning where the index is not known.
+    pub fn known_element(&mut self, place: &Place, is_const: bool) -> Option<u64> {
+        let (id, offset) = table(place);
+        let id = id?;
+        let variable = &self.program.variables[id];
+        let is_warned_of = self.host.tables.get(&id).copied();
+        let is_known = is_warned_of.is_some() || variable.memory == FileMemory::Device;
+        let Some(offset) = offset else {
+            if is_warned_of == Some(false) {
+                let message = format!("`{}` is a table of the host", variable.name);
+                let warning = Diagnostic::warning(place.span, message)
+                    .also(variable.span, "declared here")
+                    .note("`nvcc` knows its elements only where the index is a constant");
+                self.report(warning.help("put `__constant__` or `__device__` before it"));
+                self.host.tables.insert(id, true);
+            }
+            return None;
+        };
+        let of = place.ty.scalar().filter(|_| is_const && is_known)?;
+        let bytes = variable
+            .bytes
+            .get(offset..offset + of.size_bytes() as usize)?;
+        let mut whole = [0; 8];
+        whole[..bytes.len()].copy_from_slice(bytes);
+        let bits = u64::from_le_bytes(whole);
+        Some(match of.is_signed() {
+            true => {
+                let unused = 64 - 8 * of.size_bytes();
+                ((bits << unused) as i64 >> unused) as u64
+            }
+            false => bits,
+        })
+    }
+}
+
+/// The variable at file scope that a place is part of, and how many bytes from its beginning, where
+/// that is known.
+fn table(place: &Place) -> (Option<FileVariableId>, Option<usize>) {
+    let within = |base: &Place, bytes: Option<usize>| {
+        let (id, offset) = table(base);
+        (id, offset.zip(bytes).map(|(offset, bytes)| offset + bytes))
+    };
+    match &place.kind {
+        PlaceKind::File(id) => (Some(*id), Some(0)),
+        PlaceKind::Local(_) | PlaceKind::Deref(_) => (None, None),
+        PlaceKind::Index(base, index) => {
+            let length = match base.ty {
+                Type::Array(_, length) => u64::from(length),
+                _ => 0,
+            };
+            let at = match index.kind {
+                ExprKind::Constant(at) if at < length => Some(at as usize),
+                _ => None,
+            };
+            within(base, at.map(|at| at * place.ty.size_bytes() as usize))
+        }
+        PlaceKind::Component(base, at) => within(base, Some((at * place.ty.size_bytes()) as usize)),
+        PlaceKind::Member(base, field) => {
+            let offset = match &base.ty {
+                Type::Struct(of) => of
+                    .fields()
+                    .get(*field)
+                    .map(|field| field.offset_bytes as usize),
+                _ => None,
+            };
+            within(base, offset)
+        }
+    }
+}
+
+/// Adds the bits of the scalars of a constant in order; whether it is one.
+fn known_bits(value: &Expr, bits: &mut Vec<u64>) -> bool {
+    match &value.kind {
+        ExprKind::Constant(known) => {
+            bits.push(*known);
+            true
+        }
+        ExprKind::Vector(parts) | ExprKind::Struct(parts) => {
+            let before = bits.len();
+            let is_known = parts.iter().all(|part| known_bits(part, bits));
+            bits.resize(before + scalar_count(&value.ty), 0);
+            is_known
+        }
+        _ => false,
+    }
+}
+
+/// Writes scalars, in order, where they lie in a value of type `ty`.
+fn lay_out(ty: &Type, bits: &mut dyn Iterator<Item = u64>, bytes: &mut [u8]) {
+    match ty {
+        Type::Void => {}
+        Type::Scalar(_) | Type::Pointer { .. } => {
+            let value = bits.next().unwrap_or(0).to_le_bytes();
+            bytes.copy_from_slice(&value[..bytes.len()]);
+        }
+        Type::Vector(of, _) => {
+            for part in bytes.chunks_exact_mut(of.size_bytes() as usize) {
+                lay_out(&Type::Scalar(*of), bits, part);
+            }
+        }
+        Type::Array(element, _) => {
+            for part in bytes.chunks_exact_mut(element.size_bytes().max(1) as usize) {
+                lay_out(element, bits, part);
+            }
+        }
+        Type::Struct(of) => {
+            for field in of.fields() {
+                let from = field.offset_bytes as usize;
+                let part = &mut bytes[from..from + field.ty.size_bytes() as usize];
+                lay_out(&field.ty, bits, part);
+            }
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Places: their addresses, and what changes them.
+
+use crate::source::{Diagnostic, Span};
+
+use crate::cuda::ast;
+use crate::cuda::resolve::{
+    Checker, Operand, constant, convert, load, name_of, pointer, promoted, scalar, usual,
+};
+use crate::cuda::typed::{BinaryOp, Expr, ExprKind, Place, PlaceKind, Scalar, Type};
+
+impl Checker {
+    pub fn address_of(&mut self, inner: &ast::Expr, span: Span) -> Option<Expr> {
+        match self.operand(inner)? {
+            Operand::Place {
+                place, is_const, ..
+            } => Some(Expr {
+                ty: pointer(place.ty.clone(), is_const),
+                kind: ExprKind::AddressOf(place),
+                span,
+            }),
+            Operand::Value(_) => {
+                let message = "this is a value, which has no address";
+                let error = Diagnostic::error(inner.span, message);
+                self.report(error.help("store it in a variable first"));
+                None
+            }
+        }
+    }
+
+    /// What a pointer points to, which may be changed.
+    pub fn changeable_through(&mut self, pointer: Expr, at: Span) -> Option<Place> {
+        let span = pointer.span;
+        let operand = self.deref_value(pointer, span)?;
+        self.changeable_operand(operand, span, at)
+    }
+
+    fn changeable_operand(&mut self, operand: Operand, written: Span, at: Span) -> Option<Place> {
+        let (place, is_const) = match operand {
+            Operand::Place {
+                place, is_const, ..
+            } => (place, is_const),
+            Operand::Value(_) => {
+                let error = Diagnostic::error(written, "this cannot be assigned to")
+                    .label("a value, not a variable")
+                    .also(at, "assigned here");
+                self.report(error);
+                return None;
+            }
+        };
+        if matches!(place.ty, Type::Array(..)) {
+            let message = format!("an array, `{}`, cannot be assigned as a whole", place.ty);
+            let error = Diagnostic::error(written, message);
+            self.report(error.help("assign its elements in a loop"));
+            return None;
+        }
+        if !is_const {
+            return Some(place);
+        }
+        let name = name_of(&place, &self.frame.locals).map(str::to_string);
+        let declared = name.as_deref().and_then(|name| {
+            let local = self
+                .frame
+                .locals
+                .iter()
+                .rev()
+                .find(|local| local.name == name);
+            local.map(|local| local.span)
+        });
+        let message = match (&place.kind, &name) {
+            (PlaceKind::Local(_), Some(name)) => {
+                format!("`{name}` is `const`, so it cannot be changed")
+            }
+            (_, Some(name)) => format!("the elements of `{name}` are `const`"),
+            (_, None) => "this is `const`, so it cannot be changed".to_string(),
+        };
+        let mut error = Diagnostic::error(written, message).label("changed here");
+        if let Some(declared) = declared {
+            error = error.also(declared, "declared `const` here");
+        }
+        self.report(error);
+        None
+    }
+
+    pub fn step(
+        &mut self,
+        inner: &ast::Expr,
+        up: bool,
+        prefix: bool,
+        span: Span,
+    ) -> Option<Operand> {
+        let operand = self.operand(inner)?;
+        let symbol = if up { "++" } else { "--" };
+        if let Type::Struct(_) = operand.ty() {
+            // `x++` passes a number that tells it from `++x`.
+            let mark = constant(scalar(Scalar::I32), 0, span);
+            let mut operands = vec![operand.clone()];
+            operands.extend((!prefix).then_some(Operand::Value(mark)));
+            if let Some(called) = self.own_operator(symbol, &operands, span, span) {
+                return called;
+            }
+        }
+        let place = self.changeable_operand(operand, inner.span, span)?;
+        self.step_place(place, up, prefix, span).map(Operand::Value)
+    }
+
+    fn step_place(&mut self, place: Place, up: bool, prefix: bool, span: Span) -> Option<Expr> {
+        let symbol = if up { "++" } else { "--" };
+        match &place.ty {
+            Type::Scalar(Scalar::Bool)
+            | Type::Vector(..)
+            | Type::Struct(_)
+            | Type::Void
+            | Type::Array(..) => {
+                let message = format!("`{symbol}` is not defined for `{}`", place.ty);
+                self.error(span, message)
+            }
+            Type::Pointer { to, .. } if **to == Type::Void => {
+                self.error(span, "`void*` does not move: it points to no type")
+            }
+            ty => Some(Expr {
+                ty: ty.clone(),
+                kind: ExprKind::Step {
+                    place: Box::new(place),
+                    up,
+                    prefix,
+                },
+                span,
+            }),
+        }
+    }
+
+    /// `=` or `op=`.
+    pub fn assignment(
+        &mut self,
+        op: Option<BinaryOp>,
+        at: Span,
+        to: &ast::Expr,
+        value: &ast::Expr,
+        span: Span,
+    ) -> Option<Operand> {
+        let Some(op) = op else {
+            return self.assign(at, to, value, span);
+        };
+        let (target, operand) = (self.operand(to), self.operand(value));
+        let (target, operand) = (target?, operand?);
+        let symbol = format!("{}=", op.spelling());
+        let operands = [target, operand];
+        if let Some(called) = self.own_operator(&symbol, &operands, at, span) {
+            return called;
+        }
+        let [target, operand] = operands;
+        let place = self.changeable_operand(target, to.span, at)?;
+        let value = Expr {
+            span: value.span,
+            ..load(operand)
+        };
+        self.assign_op(op, at, place, value, span)
+            .map(Operand::Value)
+    }
+
+    fn assign(
+        &mut self,
+        at: Span,
+        to: &ast::Expr,
+        value: &ast::Expr,
+        span: Span,
+    ) -> Option<Operand> {
+        let target = self.operand(to);
+        if let Some(Operand::Place { place, .. }) = &target
+            && let Type::Struct(of) = &place.ty
+            && self.types.methods(of, "operator=").is_some()
+            && !matches!(value.kind, ast::ExprKind::Braces(_))
+        {
+            let operands = [target?, self.operand(value)?];
+            return self.own_operator("=", &operands, at, span)?;
+        }
+        let place = target.and_then(|target| self.changeable_operand(target, to.span, at));
+        let Some(place) = place else {
+            if !matches!(value.kind, ast::ExprKind::Braces(_)) {
+                self.value(value);
+            }
+            return None;
+        };
+        let value = self.value_of_type(value, &place.ty)?;
+        Some(Operand::Value(Expr {
+            ty: place.ty.clone(),
+            kind: ExprKind::Assign(Box::new(place), Box::new(value)),
+            span,
+        }))
+    }
+
+    fn assign_op(
+        &mut self,
+        op: BinaryOp,
+        at: Span,
+        place: Place,
+        value: Expr,
+        span: Span,
+    ) -> Option<Expr> {
+        let symbol = format!("{}=", op.spelling());
+        let (value, computed) = match (&place.ty, value.ty.scalar()) {
+            // The operators of 16-bit floats take their own type, to which others convert.
+            (Type::Scalar(x), Some(_)) if x.is_half() && !op.takes_integers_only() => {
+                (convert(value, &place.ty), place.ty.clone())
+            }
+            (Type::Vector(x, 2), None)
+                if x.is_half() && value.ty == place.ty && !op.takes_integers_only() =>
+            {
+                (value, place.ty.clone())
+            }
+            (Type::Scalar(x), Some(y)) => {
+                if op.takes_integers_only() && (x.is_float() || y.is_float()) {
+                    return self.floats_refused(op, at, &place.ty, &value.ty);
+                }
+                match op.is_shift() {
+                    true => (convert(value, &scalar(promoted(y))), scalar(promoted(*x))),
+                    false => {
+                        let computed = scalar(usual(*x, y));
+                        (convert(value, &computed), computed)
+                    }
+                }
+            }
+            (Type::Pointer { to, .. }, Some(y))
+                if y.is_integer()
+                    && **to != Type::Void
+                    && matches!(op, BinaryOp::Add | BinaryOp::Sub) =>
+            {
+                (value, place.ty.clone())
+            }
+            (ty, _) => {
+                let ty = ty.clone();
+                return self.no_operator(&symbol, &ty, &value.ty, at);
+            }
+        };
+        Some(Expr {
+            ty: place.ty.clone(),
+            kind: ExprKind::AssignOp {
+                place: Box::new(place),
+                op,
+                value: Box::new(value),
+                computed,
+            },
+            span,
+        })
+    }
+}

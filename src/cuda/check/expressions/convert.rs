@@ -1,0 +1,203 @@
+//! Conversions: those that C++ makes by itself, and those that are written.
+
+use crate::source::{Diagnostic, Span};
+
+use crate::cuda::ast::{CONVERSION, CastKind};
+use crate::cuda::check::calls::Method;
+use crate::cuda::resolve::{Candidate, Checker, Operand, constant, convert, load, scalar};
+use crate::cuda::typed::{BinaryOp, Expr, ExprKind, Scalar, Struct, Type};
+
+impl Checker {
+    /// The value as C++ converts it by itself to `to`: in assignments, arguments, returns.
+    pub fn coerce(&mut self, expr: Expr, to: &Type) -> Option<Expr> {
+        if let Type::Struct(of) = &expr.ty
+            && expr.ty != *to
+            && let Some(candidates) = self.conversions(of, to)
+        {
+            let span = expr.span;
+            let method = Method::plain(CONVERSION, &candidates, span);
+            let called = self.call_on(Operand::Value(expr), &method, Vec::new(), span)?;
+            return Some(convert(load(called), to));
+        }
+        let is_null = matches!(expr.kind, ExprKind::Constant(0));
+        let fits = match (&expr.ty, to) {
+            (Type::Void, _) | (_, Type::Void) => false,
+            (from, to) if from == to => true,
+            (Type::Scalar(_), Type::Scalar(_)) => true,
+            (Type::Pointer { .. }, Type::Scalar(Scalar::Bool)) => {
+                return Some(self.truth_of_pointer(expr));
+            }
+            (Type::Scalar(of), Type::Pointer { .. }) => is_null && of.is_integer(),
+            (Type::Pointer { to: from, .. }, Type::Pointer { .. })
+                if is_null && **from == Type::Void =>
+            {
+                true
+            }
+            (
+                Type::Pointer {
+                    to: from,
+                    is_const: from_const,
+                },
+                Type::Pointer { to, is_const },
+            ) => (from == to || **to == Type::Void) && (*is_const || !from_const),
+            (from, Type::Struct(of)) if self.converts(from, to) => {
+                let span = expr.span;
+                return self.constructed(&of.clone(), vec![Operand::Value(expr)], span);
+            }
+            _ => false,
+        };
+        match fits {
+            true => Some(convert(expr, to)),
+            false => self.mismatch(&expr, to),
+        }
+    }
+
+    /// The functions of a struct that convert it to a type, exactly or else to some number.
+    fn conversions(&self, of: &Struct, to: &Type) -> Option<Vec<Candidate>> {
+        let all = self.types.methods(of, CONVERSION)?;
+        let returns = |candidate: &Candidate| match candidate {
+            Candidate::Function(index) => self.functions.signatures[*index].returns.clone(),
+            Candidate::Template(_) => None,
+        };
+        let exact = |candidate: &&Candidate| returns(candidate).as_ref() == Some(to);
+        let number = |candidate: &&Candidate| {
+            let from = returns(candidate);
+            to.scalar().is_some() && from.is_some_and(|ty| ty.scalar().is_some())
+        };
+        let found = all.iter().find(exact).or_else(|| all.iter().find(number))?;
+        Some(vec![*found])
+    }
+
+    fn mismatch(&mut self, expr: &Expr, to: &Type) -> Option<Expr> {
+        let message = match &expr.ty {
+            Type::Void => "this has no value".to_string(),
+            from => format!("`{from}` does not convert to `{to}`"),
+        };
+        let mut error = Diagnostic::error(expr.span, message).label(format!("expected `{to}`"));
+        error = match (&expr.ty, to) {
+            (
+                Type::Pointer {
+                    to: a,
+                    is_const: true,
+                },
+                Type::Pointer {
+                    to: b,
+                    is_const: false,
+                },
+            ) if a == b => error.note("what it points to is `const`"),
+            (Type::Pointer { .. }, Type::Pointer { .. }) => {
+                error.help(format!("if it is meant, write `reinterpret_cast<{to}>(…)`"))
+            }
+            (Type::Pointer { to: pointee, .. }, to) if **pointee == *to => {
+                error.help("read what it points to: `*p` or `p[i]`")
+            }
+            (Type::Vector(..), Type::Scalar(_)) => {
+                error.help("choose a component: `.x`, `.y`, `.z` or `.w`")
+            }
+            (Type::Scalar(_), Type::Vector(of, lanes)) => {
+                error.help(format!("write `make_{}(…)`", Type::Vector(*of, *lanes)))
+            }
+            _ => error,
+        };
+        self.report(error);
+        None
+    }
+
+    fn truth_of_pointer(&mut self, expr: Expr) -> Expr {
+        let span = expr.span;
+        let null = constant(expr.ty.clone(), 0, span);
+        Expr {
+            kind: ExprKind::Binary(BinaryOp::Ne, Box::new(expr), Box::new(null)),
+            ty: scalar(Scalar::Bool),
+            span,
+        }
+    }
+
+    /// The value as a condition.
+    pub fn truth(&mut self, expr: Expr) -> Option<Expr> {
+        match &expr.ty {
+            Type::Struct(of) if self.types.methods(of, CONVERSION).is_some() => {
+                self.coerce(expr, &scalar(Scalar::Bool))
+            }
+            Type::Scalar(_) => Some(convert(expr, &scalar(Scalar::Bool))),
+            Type::Pointer { .. } => Some(self.truth_of_pointer(expr)),
+            Type::Void => self.error(expr.span, "this has no value, so it is no condition"),
+            ty => {
+                let message = format!("`{ty}` is neither true nor false");
+                self.error(expr.span, message)
+            }
+        }
+    }
+
+    /// The value as a conversion that is written makes it.
+    pub fn cast(&mut self, kind: CastKind, expr: Expr, to: &Type, span: Span) -> Option<Expr> {
+        let from = expr.ty.clone();
+        let wide = |of: &Scalar| matches!(of, Scalar::I64 | Scalar::U64);
+        let reinterprets = matches!(kind, CastKind::Plain | CastKind::Reinterpret);
+        let problem = match (&from, to) {
+            (from, to) if from == to && kind != CastKind::Const => None,
+            (Type::Scalar(_), Type::Scalar(_)) => {
+                (!matches!(kind, CastKind::Plain | CastKind::Static))
+                    .then_some("write `static_cast`")
+            }
+            (Type::Pointer { .. }, Type::Scalar(Scalar::Bool)) => {
+                let truth = self.truth_of_pointer(expr);
+                return Some(Expr { span, ..truth });
+            }
+            (Type::Pointer { .. }, Type::Scalar(of)) if wide(of) => {
+                (!reinterprets).then_some("write `reinterpret_cast`")
+            }
+            (Type::Scalar(_), Type::Pointer { .. })
+                if matches!(expr.kind, ExprKind::Constant(0)) =>
+            {
+                None
+            }
+            (Type::Scalar(of), Type::Pointer { .. }) if of.is_integer() => {
+                if !reinterprets {
+                    Some("write `reinterpret_cast`")
+                } else {
+                    let address = convert(expr, &scalar(Scalar::U64));
+                    let cast = convert(address, to);
+                    return Some(Expr { span, ..cast });
+                }
+            }
+            (
+                Type::Pointer {
+                    to: a,
+                    is_const: was_const,
+                },
+                Type::Pointer { to: b, is_const },
+            ) => pointer_cast_problem(
+                kind,
+                a == b,
+                **a == Type::Void || **b == Type::Void,
+                *was_const && !is_const,
+            ),
+            _ => Some("there is no such conversion"),
+        };
+        if let Some(help) = problem {
+            let message = format!("`{from}` does not convert to `{to}` this way");
+            self.report(Diagnostic::error(span, message).help(help));
+            return None;
+        }
+        Some(Expr {
+            span,
+            ..convert(expr, to)
+        })
+    }
+}
+
+fn pointer_cast_problem(
+    kind: CastKind,
+    same: bool,
+    through_void: bool,
+    drops_const: bool,
+) -> Option<&'static str> {
+    match kind {
+        CastKind::Plain => None,
+        CastKind::Const => (!same).then_some("`const_cast` only adds or removes `const`"),
+        _ if drops_const => Some("it would drop `const`: convert to a pointer to `const`"),
+        CastKind::Reinterpret => None,
+        CastKind::Static => (!same && !through_void).then_some("write `reinterpret_cast`"),
+    }
+}

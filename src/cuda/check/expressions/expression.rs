@@ -1,0 +1,327 @@
+//! Expressions: names, places, members, calls; operators are in `operators`.
+
+use crate::source::{Diagnostic, Span};
+
+use super::member::{AXES, coordinate};
+use crate::cuda::ast::{self, ExprKind as Written, PrefixOp, TypeName};
+use crate::cuda::builtin;
+use crate::cuda::lex::Name;
+use crate::cuda::resolve::{
+    Checker, Entry, Operand, Symbol, constant, load, name_of, pointer, scalar,
+};
+use crate::cuda::typed::{Expr, ExprKind, Place, PlaceKind, Scalar, Type};
+
+impl Checker {
+    /// The value of an expression; arrays become pointers.
+    pub fn value(&mut self, written: &ast::Expr) -> Option<Expr> {
+        let operand = self.operand(written)?;
+        Some(Expr {
+            span: written.span,
+            ..load(operand)
+        })
+    }
+
+    /// An expression as a condition.
+    pub fn condition(&mut self, written: &ast::Expr) -> Option<Expr> {
+        if matches!(written.kind, Written::String(_)) {
+            return Some(constant(scalar(Scalar::Bool), 1, written.span));
+        }
+        let value = self.value(written)?;
+        if let Written::Assign(None, at, to, _) = &written.kind
+            && written.span.start == to.span.start
+        {
+            let warning = Diagnostic::warning(*at, "this assigns, and does not compare");
+            self.report(warning.help("to compare, write `==`; else put it in parentheses"));
+        }
+        self.truth(value)
+    }
+
+    /// An expression, as a place where it is one.
+    pub fn operand(&mut self, written: &ast::Expr) -> Option<Operand> {
+        let span = written.span;
+        let expr = match &written.kind {
+            Written::Refused => return None,
+            Written::Name(name) => return self.name(name, span),
+            Written::Path(path) => return self.path(path),
+            Written::This => return self.this_pointer(span).map(Operand::Value),
+            Written::Call(callee, arguments) => return self.call(callee, arguments, span),
+            Written::Assign(op, place, to, value) => {
+                return self.assignment(*op, *place, to, value, span);
+            }
+            Written::Binary(op, place, a, b) => return self.binary(*op, *place, a, b, span),
+            Written::Prefix(PrefixOp::Deref, inner) => return self.deref(inner, span),
+            Written::Prefix(op, inner) => return self.prefix(*op, inner, span),
+            Written::Index(base, index) => return self.index(base, index, span),
+            Written::Member(base, member, _) => return self.member(base, member, span),
+            Written::Lambda(lambda) => self.lambda(lambda, span)?,
+            Written::AlignOf(ty) => {
+                let ty = self.plain_type(ty)?;
+                let bytes = u64::from(ty.align_bytes());
+                constant(scalar(Scalar::U64), bytes, span)
+            }
+            Written::Literal(literal) => constant(scalar(literal.scalar), literal.bits, span),
+            Written::String(_) => {
+                let error = Diagnostic::error(span, "strings are for `printf` only");
+                self.report(error.help("store numbers, or print it"));
+                return None;
+            }
+            Written::Null => constant(pointer(Type::Void, false), 0, span),
+            Written::PostfixStep(inner, up) => return self.step(inner, *up, false, span),
+            Written::Logical(is_or, a, b) => self.logical(*is_or, a, b, span)?,
+            Written::Conditional(c, a, b) => self.conditional(c, a, b, span)?,
+            Written::Comma(a, b) => {
+                let (a, b) = (self.discarded(a), self.value(b));
+                let (a, b) = (a?, b?);
+                let ty = b.ty.clone();
+                let kind = ExprKind::Comma(Box::new(a), Box::new(b));
+                Expr { kind, ty, span }
+            }
+            Written::Cast(kind, ty, inner) => {
+                let to = self.plain_type(ty);
+                match to {
+                    Some(Type::Struct(_)) => {
+                        self.construct(&to?, std::slice::from_ref(&**inner), false, span)?
+                    }
+                    _ => {
+                        let value = self.value(inner)?;
+                        self.cast(*kind, value, &to?, span)?
+                    }
+                }
+            }
+            Written::Construct(ty, values, with_braces) => {
+                let ty = self.plain_type(ty)?;
+                self.construct(&ty, values, *with_braces, span)?
+            }
+            Written::SizeOfType(ty) => {
+                let ty = self.plain_type(ty)?;
+                self.size_of(&ty, span)?
+            }
+            Written::SizeOfExpr(inner) => {
+                let ty = match self.operand(inner)? {
+                    Operand::Place { place, .. } => place.ty,
+                    Operand::Value(expr) => expr.ty,
+                };
+                self.size_of(&ty, span)?
+            }
+            Written::Braces(_) => {
+                return self.error(span, "braces can only initialise a variable");
+            }
+        };
+        Some(Operand::Value(expr))
+    }
+
+    /// An expression whose value nobody uses.
+    pub fn discarded(&mut self, written: &ast::Expr) -> Option<Expr> {
+        match &written.kind {
+            Written::Cast(ast::CastKind::Plain | ast::CastKind::Static, ty, inner)
+                if matches!(ty.base, ast::Base::Void) && ty.modifiers.is_empty() =>
+            {
+                self.value(inner)
+            }
+            _ => self.value(written),
+        }
+    }
+
+    fn plain_type(&mut self, ty: &TypeName) -> Option<Type> {
+        self.resolve(ty, None, None).map(|(ty, _)| ty)
+    }
+
+    fn name(&mut self, name: &Name, span: Span) -> Option<Operand> {
+        let found = self.names.find(name).cloned();
+        let found = self.known(name, found, span)?;
+        match found {
+            Some(entry) => self.symbol(name, entry, span),
+            None => self.builtin_name(name, span),
+        }
+    }
+
+    /// A name with namespaces or template arguments, as a value.
+    fn path(&mut self, path: &ast::Path) -> Option<Operand> {
+        if let Some(Symbol::VariableTemplate(template)) =
+            self.names.find_path(path).map(|entry| entry.symbol.clone())
+        {
+            return self.made_constant(template, path).map(Operand::Value);
+        }
+        let name: Name = path.joined().into();
+        let found = match self.static_member(path)? {
+            Some(entry) => Some(entry),
+            None => self.names.find_path(path).cloned(),
+        };
+        match self.known(&name, found, path.span)? {
+            Some(entry) => self.symbol(&name, entry, path.span),
+            None => {
+                self.unknown_path(path);
+                None
+            }
+        }
+    }
+
+    fn symbol(&mut self, name: &Name, entry: Entry, span: Span) -> Option<Operand> {
+        match Some((entry.symbol, entry.span)) {
+            Some((Symbol::Local(id), _)) => Some(self.frame.local_operand(id, span)),
+            Some((Symbol::Constant(ty, bits), _)) => Some(Operand::Value(constant(ty, bits, span))),
+            Some((Symbol::DynamicShared(ty), declared)) => {
+                Some(self.frame.dynamic_shared(name, ty, declared, span))
+            }
+            Some((Symbol::File(id, is_const), _)) => Some(self.file_place(id, is_const, span)),
+            Some((Symbol::Refused | Symbol::Host(_) | Symbol::Outer, _)) => None,
+            Some((Symbol::VariableTemplate(_), _)) => self.error(
+                span,
+                format!("`{name}` needs template arguments, `{name}<…>`"),
+            ),
+            Some((Symbol::Type(..), declared)) => {
+                self.report(
+                    Diagnostic::error(span, format!("`{name}` is a type, not a value"))
+                        .also(declared, "declared here"),
+                );
+                None
+            }
+            Some((Symbol::Field(field), _)) => self.own_field(field, span),
+            Some((Symbol::TypeTemplate(_), declared)) => {
+                let message = format!("`{name}` is a template of types, not a value");
+                self.report(Diagnostic::error(span, message).also(declared, "declared here"));
+                None
+            }
+            Some((Symbol::Functions(_), declared)) => {
+                self.report(
+                    Diagnostic::error(span, format!("`{name}` is a function, not a value"))
+                        .also(declared, "declared here")
+                        .help(format!("call it: `{name}(…)`")),
+                );
+                None
+            }
+            None => None,
+        }
+    }
+
+    fn builtin_name(&mut self, name: &Name, span: Span) -> Option<Operand> {
+        if let Some((of, bits)) = builtin::constant(name) {
+            return Some(Operand::Value(constant(scalar(of), bits, span)));
+        }
+        if let Some(which) = coordinate(name) {
+            let u32 = scalar(Scalar::U32);
+            let axes = AXES.map(|axis| Expr {
+                kind: ExprKind::Coordinate(which, axis),
+                ty: u32.clone(),
+                span,
+            });
+            return Some(Operand::Value(Expr {
+                kind: ExprKind::Vector(axes.into()),
+                ty: Type::Vector(Scalar::U32, 3),
+                span,
+            }));
+        }
+        if builtin::is_function(name) {
+            self.report(
+                Diagnostic::error(span, format!("`{name}` is a function, not a value"))
+                    .help(format!("call it: `{name}(…)`")),
+            );
+            return None;
+        }
+        self.unknown(name, span, false);
+        None
+    }
+
+    fn deref(&mut self, inner: &ast::Expr, span: Span) -> Option<Operand> {
+        let value = self.value(inner)?;
+        self.deref_value(value, span)
+    }
+
+    pub fn deref_value(&mut self, value: Expr, span: Span) -> Option<Operand> {
+        match value.ty.clone() {
+            Type::Pointer { to, .. } if *to == Type::Void => {
+                self.report(
+                    Diagnostic::error(span, "`void*` cannot be read or written through")
+                        .help("convert it to a pointer to a type: `(float*)p`"),
+                );
+                None
+            }
+            Type::Pointer { to, is_const } => Some(Operand::Place {
+                place: Place {
+                    kind: PlaceKind::Deref(Box::new(value)),
+                    ty: *to,
+                    span,
+                },
+                is_const,
+                value: None,
+            }),
+            ty => self.error(span, format!("`{ty}` is no pointer and no array")),
+        }
+    }
+
+    fn index(&mut self, base: &ast::Expr, index: &ast::Expr, span: Span) -> Option<Operand> {
+        let base_operand = self.operand(base);
+        let index_value = self.value(index);
+        let (base_operand, index_value) = (base_operand?, index_value?);
+        if let Type::Struct(_) = base_operand.ty() {
+            let ty = base_operand.ty().clone();
+            let operands = [base_operand, Operand::Value(index_value)];
+            return match self.own_operator("[]", &operands, base.span, span) {
+                Some(called) => called,
+                None => self.error(
+                    base.span,
+                    format!("`{ty}` cannot be indexed: it has no `operator[]`"),
+                ),
+            };
+        }
+        if !index_value.ty.scalar().is_some_and(Scalar::is_integer) {
+            let message = format!("an index must be an integer, not `{}`", index_value.ty);
+            let mut error = Diagnostic::error(index.span, message);
+            if index_value.ty.scalar().is_some() {
+                error = error.help("convert it: `(int)`");
+            }
+            self.report(error);
+            return None;
+        }
+        match base_operand {
+            Operand::Place {
+                place,
+                is_const,
+                value: None,
+            } if matches!(place.ty, Type::Array(..)) => {
+                let Type::Array(element, length) = place.ty.clone() else {
+                    return None;
+                };
+                self.warn_outside(&place, length, &index_value);
+                let kind = PlaceKind::Index(Box::new(place), Box::new(index_value));
+                let ty = *element;
+                let place = Place { kind, ty, span };
+                let value = self.known_element(&place, is_const);
+                Some(Operand::Place {
+                    place,
+                    is_const,
+                    value,
+                })
+            }
+            operand => {
+                let pointer = Expr {
+                    span: base.span,
+                    ..load(operand)
+                };
+                if !matches!(pointer.ty, Type::Pointer { .. }) {
+                    let message = format!("`{}` cannot be indexed", pointer.ty);
+                    let error = Diagnostic::error(base.span, message)
+                        .label("neither a pointer nor an array");
+                    self.report(error);
+                    return None;
+                }
+                let ty = pointer.ty.clone();
+                let kind = ExprKind::PointerOffset(Box::new(pointer), Box::new(index_value));
+                self.deref_value(Expr { kind, ty, span }, span)
+            }
+        }
+    }
+
+    fn warn_outside(&mut self, array: &Place, length: u32, index: &Expr) {
+        let (ExprKind::Constant(bits), true) = (&index.kind, length > 0) else {
+            return;
+        };
+        let at = *bits as i64;
+        if at < 0 || at >= i64::from(length) {
+            let name = name_of(array, &self.frame.locals).unwrap_or("the array");
+            let message = format!("index {at} is outside `{name}`, which has {length} elements");
+            let span = index.span;
+            self.report(Diagnostic::warning(span, message));
+        }
+    }
+}

@@ -1,0 +1,357 @@
+//! What variables begin with: values, and lists in braces.
+
+use std::collections::VecDeque;
+
+use crate::source::{Diagnostic, Span};
+
+use crate::cuda::ast::{self, ExprKind as Written};
+use crate::cuda::resolve::{Checker, Operand, Record, constant, load, scalar};
+use crate::cuda::typed::{Expr, ExprKind, Initializer, Type};
+
+/// A list as it grows.
+#[derive(Default)]
+struct List {
+    /// Its values: scalars, and whole vectors and structs.
+    values: Vec<Expr>,
+    /// How many scalars they are together.
+    scalars: usize,
+}
+
+impl List {
+    fn push(&mut self, value: Expr) {
+        self.scalars += scalar_count(&value.ty);
+        self.values.push(value);
+    }
+
+    /// Adds zeros for what is missing of a `ty` that began when there were `begin` scalars.
+    fn complete(&mut self, ty: &Type, begin: usize, span: Span) {
+        let mut leaves = Vec::new();
+        if self.scalars - begin < scalar_count(ty) {
+            leaf_types(ty, &mut leaves);
+        }
+        for leaf in leaves.drain(..).skip(self.scalars - begin) {
+            self.push(constant(leaf, 0, span));
+        }
+    }
+}
+
+/// A value of a list: written, or already computed.
+enum Item<'a> {
+    Written(&'a ast::Expr),
+    Known(Operand),
+}
+
+impl<'a> Item<'a> {
+    fn all(values: &'a [ast::Expr]) -> VecDeque<Item<'a>> {
+        values.iter().map(Item::Written).collect()
+    }
+
+    fn span(&self) -> Span {
+        match self {
+            Item::Written(value) => value.span,
+            Item::Known(Operand::Value(value)) => value.span,
+            Item::Known(Operand::Place { place, .. }) => place.span,
+        }
+    }
+}
+
+impl Checker {
+    /// The initialiser of a variable of type `ty`.
+    pub fn initializer(&mut self, written: &ast::Expr, ty: &Type) -> Option<Initializer> {
+        match (&written.kind, ty) {
+            (Written::Braces(values), Type::Array(..) | Type::Vector(..)) => {
+                self.list(ty, Item::all(values)).map(Initializer::List)
+            }
+            (Written::Braces(values), Type::Struct(_)) => {
+                let made = self.construct(ty, values, true, written.span)?;
+                Some(match made.kind {
+                    ExprKind::Struct(list) => Initializer::List(list),
+                    _ => Initializer::Value(made),
+                })
+            }
+            (Written::Braces(values), _) => match &values[..] {
+                [] => Some(Initializer::Value(constant(ty.clone(), 0, written.span))),
+                [value] => self.initializer(value, ty),
+                [_, extra, ..] => self.error(extra.span, format!("`{ty}` holds one value")),
+            },
+            (_, Type::Array(..)) => {
+                self.value(written)?;
+                let error =
+                    Diagnostic::error(written.span, "an array begins with values in braces");
+                self.report(error.help("write `= {…}`, or fill it in a loop"));
+                None
+            }
+            _ => self.value_of_type(written, ty).map(Initializer::Value),
+        }
+    }
+
+    /// A value of a type, where braces may stand for it.
+    pub fn value_of_type(&mut self, written: &ast::Expr, ty: &Type) -> Option<Expr> {
+        if let Written::Braces(values) = &written.kind {
+            return self.construct(ty, values, true, written.span);
+        }
+        let operand = self.operand(written)?;
+        match ty {
+            Type::Struct(of) if operand.ty() != ty && self.types.has_constructors(of) => {
+                self.constructed(of, vec![operand], written.span)
+            }
+            _ => {
+                let span = written.span;
+                let value = load(operand);
+                self.coerce(Expr { span, ..value }, ty)
+            }
+        }
+    }
+
+    /// The parts of a `ty` in braces.
+    fn list(&mut self, ty: &Type, mut items: VecDeque<Item>) -> Option<Vec<Expr>> {
+        let mut list = List::default();
+        self.fill(ty, &mut items, &mut list)?;
+        self.nothing_left(ty, &items)?;
+        Some(list.values)
+    }
+
+    fn nothing_left(&mut self, ty: &Type, items: &VecDeque<Item>) -> Option<()> {
+        match items.front() {
+            None => Some(()),
+            Some(extra) => {
+                let message = format!("there are more values than `{ty}` holds");
+                self.error(extra.span(), message)
+            }
+        }
+    }
+
+    /// Takes from `items` what fills a `ty`, in order of memory, to `list`.
+    fn fill(&mut self, ty: &Type, items: &mut VecDeque<Item>, list: &mut List) -> Option<()> {
+        if let (Type::Struct(of), Some(first)) = (ty, items.front())
+            && of.widest().is_some()
+        {
+            let message = format!("the union `{ty}` cannot begin with values yet");
+            let error = Diagnostic::error(first.span(), message);
+            self.report(error.help("declare it, then assign one of its members"));
+            return None;
+        }
+        let count = match ty {
+            Type::Array(_, length) => *length,
+            Type::Vector(_, lanes) => *lanes,
+            Type::Struct(of) => of.fields().len() as u32,
+            _ => return None,
+        };
+        for index in 0..count {
+            let part = part_type(ty, index)?;
+            let begin = list.scalars;
+            let Some(item) = items.pop_front() else {
+                match self.begins_with(ty, index) {
+                    Some(default) => list.push(default),
+                    None if self.begins_later(ty, index) => {
+                        list.complete(&part, begin, Span::default());
+                    }
+                    None => return Some(()),
+                }
+                continue;
+            };
+            let span = item.span();
+            self.fill_part(&part, item, items, list)?;
+            let is_last = index + 1 == count || items.is_empty() && !self.begins_later(ty, index);
+            if !is_last {
+                list.complete(&part, begin, span);
+            }
+        }
+        Some(())
+    }
+
+    /// Fills one part with an item, and with those behind it if the part is not in braces itself.
+    fn fill_part(
+        &mut self,
+        part: &Type,
+        item: Item,
+        items: &mut VecDeque<Item>,
+        list: &mut List,
+    ) -> Option<()> {
+        let operand = match item {
+            Item::Written(value) => match (&value.kind, part) {
+                (Written::Braces(values), Type::Array(..) | Type::Vector(..)) => {
+                    let mut inner = Item::all(values);
+                    self.fill(part, &mut inner, list)?;
+                    return self.nothing_left(part, &inner);
+                }
+                (Written::Braces(_), _) => {
+                    list.push(self.value_of_type(value, part)?);
+                    return Some(());
+                }
+                _ => self.operand(value)?,
+            },
+            Item::Known(operand) => operand,
+        };
+        match part {
+            Type::Vector(..) | Type::Struct(_) if operand.ty() == part => {
+                list.push(load(operand));
+                Some(())
+            }
+            Type::Struct(of) if self.types.has_constructors(of) => {
+                let span = Item::Known(operand.clone()).span();
+                list.push(self.constructed(of, vec![operand], span)?);
+                Some(())
+            }
+            Type::Array(..) | Type::Vector(..) | Type::Struct(_) => {
+                items.push_front(Item::Known(operand));
+                self.fill(part, items, list)
+            }
+            _ => {
+                list.push(self.coerce(load(operand), part)?);
+                Some(())
+            }
+        }
+    }
+
+    /// What a field begins with by its declaration.
+    fn begins_with(&mut self, ty: &Type, index: u32) -> Option<Expr> {
+        let Type::Struct(of) = ty else {
+            return None;
+        };
+        let record = self.types.record_of(of)?;
+        let default = record.defaults.get(index as usize)?.clone()?;
+        let (context, ty) = (record.context.clone(), part_type(ty, index)?);
+        self.within(&context, |checker| checker.value_of_type(&default, &ty))
+    }
+
+    /// Whether a later field begins with something by its declaration.
+    fn begins_later(&self, ty: &Type, index: u32) -> bool {
+        let Type::Struct(of) = ty else {
+            return false;
+        };
+        let later = |record: &Record| {
+            let mut defaults = record.defaults.iter().skip(index as usize + 1);
+            defaults.any(Option::is_some)
+        };
+        self.types.record_of(of).is_some_and(later)
+    }
+
+    /// `T(…)` and `T{…}`.
+    pub fn construct(
+        &mut self,
+        ty: &Type,
+        values: &[ast::Expr],
+        with_braces: bool,
+        span: Span,
+    ) -> Option<Expr> {
+        match (ty, values) {
+            (Type::Scalar(_) | Type::Pointer { .. }, []) => Some(constant(ty.clone(), 0, span)),
+            (Type::Scalar(_) | Type::Pointer { .. }, [value]) => self.value_of_type(value, ty),
+            (Type::Vector(..) | Type::Struct(_), _) => {
+                self.construct_parts(ty, values, with_braces, span)
+            }
+            _ => {
+                let count = values.len();
+                self.error(span, format!("`{ty}` is not made from {count} values"))
+            }
+        }
+    }
+
+    fn construct_parts(
+        &mut self,
+        ty: &Type,
+        values: &[ast::Expr],
+        with_braces: bool,
+        span: Span,
+    ) -> Option<Expr> {
+        let mut items = Item::all(values);
+        if let [value] = values
+            && !matches!(value.kind, Written::Braces(_))
+        {
+            let operand = self.operand(value)?;
+            if operand.ty() == ty {
+                return Some(load(operand));
+            }
+            items = VecDeque::from([Item::Known(operand)]);
+        }
+        let ty = ty.clone();
+        match &ty {
+            Type::Struct(of) if self.types.has_constructors(of) => {
+                let mut arguments = Vec::with_capacity(items.len());
+                for item in items {
+                    arguments.push(match item {
+                        Item::Known(operand) => operand,
+                        Item::Written(value) => self.operand(value)?,
+                    });
+                }
+                self.constructed(of, arguments, span)
+            }
+            _ if with_braces || values.is_empty() => {
+                let list = self.list(&ty, items)?;
+                let kind = match &ty {
+                    Type::Vector(of, lanes) => {
+                        let mut components = list;
+                        let zero = || constant(scalar(*of), 0, span);
+                        components.resize_with(*lanes as usize, zero);
+                        ExprKind::Vector(components)
+                    }
+                    _ => ExprKind::Struct(list),
+                };
+                Some(Expr { kind, ty, span })
+            }
+            Type::Vector(..) => {
+                let message = format!("`{ty}` is not made from {} values", values.len());
+                let error = Diagnostic::error(span, message);
+                self.report(error.help(format!("write `make_{ty}(…)`, or braces: `{ty}{{…}}`")));
+                None
+            }
+            _ => {
+                let error = Diagnostic::error(span, format!("`{ty}` has no constructor"));
+                self.report(error.help(format!("write braces: `{ty}{{…}}`")));
+                None
+            }
+        }
+    }
+
+    /// The length of `T x[] = {…}`.
+    pub fn length_of_list(&self, init: Option<&ast::Expr>) -> Option<u32> {
+        match &init?.kind {
+            Written::Braces(values) if !values.is_empty() => u32::try_from(values.len()).ok(),
+            _ => None,
+        }
+    }
+}
+
+/// The type of the part number `index` of a vector, array or struct.
+fn part_type(ty: &Type, index: u32) -> Option<Type> {
+    match ty {
+        Type::Array(element, _) => Some((**element).clone()),
+        Type::Vector(of, _) => Some(scalar(*of)),
+        Type::Struct(of) => of
+            .fields()
+            .get(index as usize)
+            .map(|field| field.ty.clone()),
+        _ => None,
+    }
+}
+
+/// The number of scalars of a value.
+pub fn scalar_count(ty: &Type) -> usize {
+    match ty {
+        Type::Array(element, length) => scalar_count(element) * *length as usize,
+        Type::Vector(_, lanes) => *lanes as usize,
+        Type::Struct(of) => of
+            .fields()
+            .iter()
+            .map(|field| scalar_count(&field.ty))
+            .sum(),
+        _ => 1,
+    }
+}
+
+fn leaf_types(ty: &Type, leaves: &mut Vec<Type>) {
+    match ty {
+        Type::Array(element, length) => {
+            for _ in 0..*length {
+                leaf_types(element, leaves);
+            }
+        }
+        Type::Vector(of, lanes) => leaves.extend((0..*lanes).map(|_| scalar(*of))),
+        Type::Struct(of) => {
+            let fields = of.fields().iter();
+            fields.for_each(|field| leaf_types(&field.ty, leaves));
+        }
+        ty => leaves.push(ty.clone()),
+    }
+}

@@ -1,0 +1,98 @@
+//! Members: components of vectors and of CUDA's index variables.
+
+use crate::source::{Diagnostic, Span, nearest};
+
+use crate::cuda::ast::{self, ExprKind as Written, Ident};
+use crate::cuda::resolve::{Checker, Operand, scalar};
+use crate::cuda::typed::{Axis, Coordinate, Expr, ExprKind, Place, PlaceKind, Scalar, Type};
+
+impl Checker {
+    pub fn member(&mut self, base: &ast::Expr, member: &Ident, span: Span) -> Option<Operand> {
+        if let Written::Name(name) = &base.kind
+            && let Some(which) = coordinate(name)
+            && self.names.find(name).is_none()
+        {
+            let axis = component(&member.name, 3).map(|at| AXES[at as usize]);
+            let Some(axis) = axis else {
+                return self.no_member(name, &["x", "y", "z"], member);
+            };
+            return Some(Operand::Value(Expr {
+                kind: ExprKind::Coordinate(which, axis),
+                ty: scalar(Scalar::U32),
+                span,
+            }));
+        }
+        let operand = self.operand(base)?;
+        let ty = match &operand {
+            Operand::Place { place, .. } => place.ty.clone(),
+            Operand::Value(expr) => expr.ty.clone(),
+        };
+        if let Type::Struct(of) = &ty {
+            return self.struct_member(operand, of, member, span);
+        }
+        let Type::Vector(of, lanes) = ty else {
+            let mut error = Diagnostic::error(member.span, format!("`{ty}` has no members"));
+            if let Type::Pointer { to, .. } = &ty
+                && matches!(**to, Type::Vector(..) | Type::Struct(_))
+            {
+                error = error.help("write `->`, or index the pointer first");
+            }
+            self.report(error);
+            return None;
+        };
+        let Some(at) = component(&member.name, lanes) else {
+            let members = &["x", "y", "z", "w"][..(lanes as usize).min(4)];
+            return self.no_member(&ty.to_string(), members, member);
+        };
+        let ty = scalar(of);
+        Some(match operand {
+            Operand::Place {
+                place, is_const, ..
+            } => Operand::Place {
+                place: Place {
+                    kind: PlaceKind::Component(Box::new(place), at),
+                    ty,
+                    span,
+                },
+                is_const,
+                value: None,
+            },
+            Operand::Value(expr) => Operand::Value(Expr {
+                kind: ExprKind::Component(Box::new(expr), at),
+                ty,
+                span,
+            }),
+        })
+    }
+
+    pub fn no_member(&mut self, what: &str, members: &[&str], member: &Ident) -> Option<Operand> {
+        let message = format!("`{what}` has no member `{}`", member.name);
+        let list = members.join("`, `");
+        let near = nearest(&member.name, members.iter().copied());
+        let help = match near.first() {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("it has `{list}`"),
+        };
+        self.report(Diagnostic::error(member.span, message).help(help));
+        None
+    }
+}
+
+/// CUDA's index variables have three components.
+pub const AXES: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];
+
+pub fn coordinate(name: &str) -> Option<Coordinate> {
+    Some(match name {
+        "threadIdx" => Coordinate::ThreadIdx,
+        "blockIdx" => Coordinate::BlockIdx,
+        "blockDim" => Coordinate::BlockDim,
+        "gridDim" => Coordinate::GridDim,
+        _ => return None,
+    })
+}
+
+/// The number of a component by its name.
+fn component(name: &str, lanes: u32) -> Option<u32> {
+    let at = ["x", "y", "z", "w"].iter().position(|axis| *axis == name)? as u32;
+    (at < lanes).then_some(at)
+}

@@ -1,0 +1,15 @@
+//! Expressions: their operands as places and values, the operators between them, conversions.
+
+mod convert;
+
+mod operators;
+
+mod assign;
+
+mod member;
+
+mod initializer;
+
+mod expression;
+
+pub use initializer::scalar_count;

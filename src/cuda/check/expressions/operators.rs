@@ -1,0 +1,357 @@
+//! Operators: C++'s conversions of their operands, and what may stand where.
+
+use crate::source::{Diagnostic, Span};
+
+use crate::cuda::ast::{self, PrefixOp};
+use crate::cuda::resolve::{
+    Checker, Operand, constant as constant_expr, convert, load, pointer, promoted, scalar, usual,
+};
+use crate::cuda::typed::{BinaryOp, Expr, ExprKind, Scalar, Type, UnaryOp, arithmetic};
+
+impl Checker {
+    /// An operator before its operand: of the file's own, or of C++.
+    pub fn prefix(&mut self, op: PrefixOp, inner: &ast::Expr, span: Span) -> Option<Operand> {
+        let symbol = match op {
+            PrefixOp::Minus => "-",
+            PrefixOp::Not => "!",
+            PrefixOp::BitNot => "~",
+            PrefixOp::Plus => "+",
+            PrefixOp::Increment => return self.step(inner, true, true, span),
+            PrefixOp::Decrement => return self.step(inner, false, true, span),
+            _ => return self.built_in_prefix(op, inner, span).map(Operand::Value),
+        };
+        let operand = self.operand(inner)?;
+        let own = self.own_operator(symbol, std::slice::from_ref(&operand), span, span);
+        match own {
+            Some(called) => called,
+            None => {
+                let value = Expr {
+                    span: inner.span,
+                    ..load(operand)
+                };
+                self.sign(op, value, span).map(Operand::Value)
+            }
+        }
+    }
+
+    fn built_in_prefix(&mut self, op: PrefixOp, inner: &ast::Expr, span: Span) -> Option<Expr> {
+        match op {
+            PrefixOp::AddressOf => self.address_of(inner, span),
+            op => {
+                let value = self.value(inner)?;
+                self.sign(op, value, span)
+            }
+        }
+    }
+
+    /// `-`, `+`, `~` and `!`.
+    fn sign(&mut self, op: PrefixOp, value: Expr, span: Span) -> Option<Expr> {
+        let (op, symbol) = match op {
+            PrefixOp::Not => {
+                let value = self.truth(value)?;
+                return Some(unary(UnaryOp::LogicalNot, value, span));
+            }
+            PrefixOp::Minus => (Some(UnaryOp::Negate), "-"),
+            PrefixOp::BitNot => (Some(UnaryOp::BitNot), "~"),
+            _ => (None, "+"),
+        };
+        if let (Type::Vector(of, 2), Some(UnaryOp::Negate)) = (&value.ty, op)
+            && of.is_half()
+        {
+            return Some(unary(UnaryOp::Negate, value, span));
+        }
+        let Some(of) = value.ty.scalar() else {
+            let message = format!("`{symbol}` is not defined for `{}`", value.ty);
+            return self.error(span, message);
+        };
+        if op == Some(UnaryOp::BitNot) && of.is_float() {
+            let message = format!("`~` is not defined for `{}`", value.ty);
+            return self.error(span, message);
+        }
+        let value = convert(value, &scalar(promoted(of)));
+        Some(match op {
+            Some(op) => unary(op, value, span),
+            None => Expr { span, ..value },
+        })
+    }
+
+    pub fn logical(
+        &mut self,
+        is_or: bool,
+        a: &ast::Expr,
+        b: &ast::Expr,
+        span: Span,
+    ) -> Option<Expr> {
+        let (a, b) = (self.condition(a), self.condition(b));
+        let (a, b) = (a?, b?);
+        if let ExprKind::Constant(known) = a.kind {
+            let decides = (known != 0) == is_or;
+            return Some(if decides {
+                Expr { span, ..a }
+            } else {
+                Expr { span, ..b }
+            });
+        }
+        let (a, b) = (Box::new(a), Box::new(b));
+        let kind = match is_or {
+            true => ExprKind::Or(a, b),
+            false => ExprKind::And(a, b),
+        };
+        let ty = scalar(Scalar::Bool);
+        Some(Expr { kind, ty, span })
+    }
+
+    pub fn conditional(
+        &mut self,
+        c: &ast::Expr,
+        a: &ast::Expr,
+        b: &ast::Expr,
+        span: Span,
+    ) -> Option<Expr> {
+        let (c, a, b) = (self.condition(c), self.value(a), self.value(b));
+        let (c, a, b) = (c?, a?, b?);
+        let ty = match (&a.ty, &b.ty) {
+            (Type::Void, _) | (_, Type::Void) => {
+                let message = "`?:` chooses between values, and one is `void`";
+                self.report(Diagnostic::error(span, message).help("write `if` and `else`"));
+                return None;
+            }
+            (a, b) if a == b => a.clone(),
+            (Type::Scalar(x), Type::Scalar(y)) => {
+                let ty = scalar(usual(*x, *y));
+                self.not_mixed("?:", &a, &b, span)?;
+                ty
+            }
+            _ => self.common_pointer(&a, &b, "?:", span)?,
+        };
+        let (a, b) = (convert(a, &ty), convert(b, &ty));
+        if let ExprKind::Constant(known) = c.kind
+            && let (ExprKind::Constant(_), ExprKind::Constant(_)) = (&a.kind, &b.kind)
+        {
+            return Some(Expr {
+                span,
+                ..if known != 0 { a } else { b }
+            });
+        }
+        let kind = ExprKind::Conditional(Box::new(c), Box::new(a), Box::new(b));
+        Some(Expr { kind, ty, span })
+    }
+
+    /// The type to which two pointers, or a pointer and null, convert.
+    fn common_pointer(&mut self, a: &Expr, b: &Expr, symbol: &str, span: Span) -> Option<Type> {
+        let is_null = |expr: &Expr| {
+            let void = pointer(Type::Void, false);
+            let null_type = expr.ty == void || expr.ty.scalar().is_some_and(Scalar::is_integer);
+            matches!(expr.kind, ExprKind::Constant(0)) && null_type
+        };
+        match (&a.ty, &b.ty) {
+            (ty @ Type::Pointer { .. }, _) if is_null(b) => return Some(ty.clone()),
+            (_, ty @ Type::Pointer { .. }) if is_null(a) => return Some(ty.clone()),
+            (Type::Pointer { to: x, is_const: c }, Type::Pointer { to: y, is_const: d }) => {
+                if x == y {
+                    return Some(pointer((**x).clone(), *c || *d));
+                }
+                if **x == Type::Void || **y == Type::Void {
+                    return Some(pointer(Type::Void, *c || *d));
+                }
+            }
+            _ => {}
+        }
+        self.no_operator(symbol, &a.ty, &b.ty, span)
+    }
+
+    /// Refuses a 16-bit float beside another type, as CUDA's headers make that ambiguous.
+    pub fn not_mixed(&mut self, symbol: &str, a: &Expr, b: &Expr, at: Span) -> Option<()> {
+        let is_half = |expr: &Expr| expr.ty.scalar().is_some_and(Scalar::is_half);
+        if a.ty == b.ty || !(is_half(a) || is_half(b)) {
+            return Some(());
+        }
+        let (half, other) = if is_half(a) { (a, b) } else { (b, a) };
+        let message = format!("`{symbol}` of `{}` and `{}` is ambiguous", a.ty, b.ty);
+        let error = Diagnostic::error(at, message);
+        let help = format!(
+            "convert one: `{}(…)`, or the other to `{}`",
+            half.ty, other.ty
+        );
+        self.report(error.help(help));
+        None
+    }
+
+    pub fn no_operator<T>(&mut self, symbol: &str, a: &Type, b: &Type, span: Span) -> Option<T> {
+        let message = format!("`{symbol}` is not defined for `{a}` and `{b}`");
+        let mut error = Diagnostic::error(span, message);
+        if matches!(a, Type::Vector(..)) || matches!(b, Type::Vector(..)) {
+            error = error.help("CUDA's vectors have no arithmetic: compute component by component");
+        } else if matches!(a, Type::Struct(_)) || matches!(b, Type::Struct(_)) {
+            error = error.help(format!("define `operator{symbol}` for it"));
+        }
+        self.report(error);
+        None
+    }
+
+    pub fn binary(
+        &mut self,
+        op: BinaryOp,
+        at: Span,
+        a: &ast::Expr,
+        b: &ast::Expr,
+        span: Span,
+    ) -> Option<Operand> {
+        let operands = (self.operand(a), self.operand(b));
+        let operands = [operands.0?, operands.1?];
+        if let Some(called) = self.own_operator(op.spelling(), &operands, at, span) {
+            return called;
+        }
+        let [left, right] = operands;
+        let with_span = |operand, span| Expr {
+            span,
+            ..load(operand)
+        };
+        let (left, right) = (with_span(left, a.span), with_span(right, b.span));
+        self.binary_values(op, at, left, right, span)
+            .map(Operand::Value)
+    }
+
+    pub fn binary_values(
+        &mut self,
+        op: BinaryOp,
+        at: Span,
+        a: Expr,
+        b: Expr,
+        span: Span,
+    ) -> Option<Expr> {
+        if let Type::Vector(of, 2) = a.ty
+            && of.is_half()
+            && a.ty == b.ty
+            && !op.is_comparison()
+            && !op.takes_integers_only()
+        {
+            let ty = a.ty.clone();
+            let kind = ExprKind::Binary(op, Box::new(a), Box::new(b));
+            return Some(Expr { kind, ty, span });
+        }
+        let (Some(x), Some(y)) = (a.ty.scalar(), b.ty.scalar()) else {
+            return self.pointer_binary(op, at, a, b, span);
+        };
+        if op.takes_integers_only() && (x.is_float() || y.is_float()) {
+            return self.floats_refused(op, at, &a.ty, &b.ty);
+        }
+        self.not_mixed(op.spelling(), &a, &b, at)?;
+        if matches!(op, BinaryOp::Div | BinaryOp::Rem)
+            && matches!(b.kind, ExprKind::Constant(0))
+            && x.is_integer()
+            && y.is_integer()
+        {
+            self.report(Diagnostic::warning(b.span, "this divides by zero"));
+        }
+        let (a, b, computed) = match op.is_shift() {
+            true => {
+                let computed = promoted(x);
+                let b = convert(b, &scalar(promoted(y)));
+                (convert(a, &scalar(computed)), b, computed)
+            }
+            false => {
+                let computed = usual(x, y);
+                let ty = scalar(computed);
+                (convert(a, &ty), convert(b, &ty), computed)
+            }
+        };
+        let result = if op.is_comparison() {
+            Scalar::Bool
+        } else {
+            computed
+        };
+        if let (ExprKind::Constant(left), ExprKind::Constant(right)) = (&a.kind, &b.kind) {
+            let amount = match op.is_shift() {
+                true => arithmetic::integer(promoted(y), *right),
+                false => 0,
+            };
+            if let Some(bits) = arithmetic::binary(op, computed, *left, *right, amount) {
+                return Some(constant_expr(scalar(result), bits, span));
+            }
+        }
+        Some(Expr {
+            kind: ExprKind::Binary(op, Box::new(a), Box::new(b)),
+            ty: scalar(result),
+            span,
+        })
+    }
+
+    pub fn floats_refused<T>(&mut self, op: BinaryOp, at: Span, a: &Type, b: &Type) -> Option<T> {
+        let symbol = op.spelling();
+        let message = format!("`{symbol}` is not defined for `{a}` and `{b}`");
+        let error = Diagnostic::error(at, message);
+        self.report(match op {
+            BinaryOp::Rem => error.help("use `fmodf` for `float`, `fmod` for `double`"),
+            _ => error.help("convert to an integer, or look at the bits: `__float_as_uint(x)`"),
+        });
+        None
+    }
+
+    fn pointer_binary(
+        &mut self,
+        op: BinaryOp,
+        at: Span,
+        a: Expr,
+        b: Expr,
+        span: Span,
+    ) -> Option<Expr> {
+        let integer = |expr: &Expr| expr.ty.scalar().is_some_and(Scalar::is_integer);
+        let points = |expr: &Expr| match &expr.ty {
+            Type::Pointer { to, .. } => **to != Type::Void,
+            _ => false,
+        };
+        let symbol = op.spelling();
+        if op.is_comparison() {
+            let pointers =
+                matches!(a.ty, Type::Pointer { .. }) || matches!(b.ty, Type::Pointer { .. });
+            if !pointers {
+                return self.no_operator(symbol, &a.ty, &b.ty, at);
+            }
+            let ty = self.common_pointer(&a, &b, symbol, at)?;
+            let (a, b) = (Box::new(convert(a, &ty)), Box::new(convert(b, &ty)));
+            let kind = ExprKind::Binary(op, a, b);
+            let ty = scalar(Scalar::Bool);
+            return Some(Expr { kind, ty, span });
+        }
+        let (base, offset) = match op {
+            BinaryOp::Add if points(&a) && integer(&b) => (a, b),
+            BinaryOp::Add if integer(&a) && points(&b) => (b, a),
+            BinaryOp::Sub if points(&a) && integer(&b) => {
+                let wide = convert(b, &scalar(Scalar::I64));
+                let at = wide.span;
+                (a, unary(UnaryOp::Negate, wide, at))
+            }
+            BinaryOp::Sub if points(&a) && points(&b) => {
+                let ty = self.common_pointer(&a, &b, symbol, at)?;
+                let (a, b) = (Box::new(convert(a, &ty)), Box::new(convert(b, &ty)));
+                let kind = ExprKind::PointerDifference(a, b);
+                let ty = scalar(Scalar::I64);
+                return Some(Expr { kind, ty, span });
+            }
+            _ => return self.no_operator(symbol, &a.ty, &b.ty, at),
+        };
+        let ty = base.ty.clone();
+        let kind = ExprKind::PointerOffset(Box::new(base), Box::new(offset));
+        Some(Expr { kind, ty, span })
+    }
+
+    /// What `p` points to, as `__ldg(p)` reads it.
+    pub fn load_through(&mut self, pointer: Expr, span: Span) -> Option<Expr> {
+        let operand = self.deref_value(pointer, span)?;
+        Some(load(operand))
+    }
+}
+
+fn unary(op: UnaryOp, value: Expr, span: Span) -> Expr {
+    if let (ExprKind::Constant(bits), Some(of)) = (&value.kind, value.ty.scalar())
+        && let Some(bits) = arithmetic::unary(op, of, *bits)
+    {
+        return constant_expr(value.ty.clone(), bits, span);
+    }
+    Expr {
+        ty: value.ty.clone(),
+        kind: ExprKind::Unary(op, Box::new(value)),
+        span,
+    }
+}

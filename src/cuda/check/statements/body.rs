@@ -1,0 +1,360 @@
+//! Bodies of functions: statements.
+
+use crate::source::{Diagnostic, Span};
+
+use super::flow::always_returns;
+use crate::cuda::ast::{self, ExprKind as Written, StmtKind as WrittenStmt};
+use crate::cuda::resolve::{
+    Checker, Facts, Frame, Returns, Signature, Symbol, constant, pointer, scalar,
+};
+use crate::cuda::typed::{Expr, ExprKind, Function, Scalar, Stmt, StmtKind, Storage, Type};
+
+impl Checker {
+    /// The function that a signature's body makes.
+    pub fn function(&mut self, index: usize) -> Function {
+        let signature = self.functions.signatures[index].clone();
+        let written = signature.function.clone();
+        self.frame = Frame {
+            returns: Returns {
+                ty: signature.returns.clone(),
+                reference: signature.reference,
+                is_deduced: signature.returns.is_none()
+                    && matches!(written.returns.base, ast::Base::Auto),
+            },
+            name: signature.name.to_string(),
+            is_kernel: signature.is_kernel,
+            constexpr: written.specifiers.constexpr.map(|_| index),
+            number: self.functions.begun,
+            written: Some(written.clone()),
+            ..Frame::default()
+        };
+        self.functions.begun += 1;
+        let before = self.reports.mark();
+        let max_threads = self.max_threads(&written.specifiers);
+        let body = self.scoped(|checker| checker.whole_body(&signature));
+        let returns = match self.frame.returns.is_deduced {
+            true => self.frame.returns.ty.clone().unwrap_or(Type::Void),
+            false => signature.returns.clone().unwrap_or(Type::Void),
+        };
+        if self.frame.returns.is_deduced {
+            self.functions.signatures[index].returns = Some(returns.clone());
+        }
+        let is_whole = !self.reports.any_since(before);
+        if returns != Type::Void && is_whole && !always_returns(&body) {
+            let message = format!(
+                "`{}` may end without returning a `{returns}`",
+                signature.name
+            );
+            let warning = Diagnostic::warning(written.end, message);
+            self.report(warning.also(written.name.span, "declared here"));
+        }
+        let frame = std::mem::take(&mut self.frame);
+        let mut whole = frame.hoisted;
+        whole.extend(body);
+        Function {
+            name: frame.name,
+            span: written.name.span,
+            is_kernel: frame.is_kernel,
+            is_library: signature.is_library(),
+            returns: match signature.reference {
+                Some(is_const) => pointer(returns, is_const),
+                None => returns,
+            },
+            parameter_count: written.params.len()
+                + usize::from(signature.has_this)
+                + signature.context.captures.places.len(),
+            locals: frame.locals,
+            body: whole,
+            max_threads,
+        }
+    }
+
+    /// Parameters, what a constructor begins with, and the body.
+    fn whole_body(&mut self, signature: &Signature) -> Vec<Stmt> {
+        let written = &signature.function;
+        if signature.has_this {
+            self.declare_this(signature);
+        }
+        for param in &written.params {
+            self.parameter(param);
+        }
+        if signature.has_this {
+            self.declare_captures(&signature.context.captures, signature.span);
+        }
+        let mut body = match &written.constructs {
+            Some(initializers) => self.construct_members(initializers, written.name.span),
+            None => Vec::new(),
+        };
+        body.extend(self.statements(written.body.as_deref().unwrap_or(&[])));
+        body
+    }
+
+    fn max_threads(&mut self, specifiers: &ast::Specifiers) -> Option<u32> {
+        let (span, arguments) = specifiers.launch_bounds.as_ref()?;
+        if !(1..=3).contains(&arguments.len()) {
+            let message =
+                "`__launch_bounds__` takes the most threads of a block, and blocks of an SM";
+            return self.error(*span, message);
+        }
+        let most = self.constant_integer(&arguments[0], "the most threads of a block")?;
+        for argument in &arguments[1..] {
+            self.constant_integer(argument, "the least blocks of an SM")?;
+        }
+        match u32::try_from(most) {
+            Ok(most @ 1..=1024) => Some(most),
+            _ => {
+                let message = format!("a block has 1 to 1024 threads, not {most}");
+                self.error(arguments[0].span, message)
+            }
+        }
+    }
+
+    fn parameter(&mut self, param: &ast::Param) {
+        let resolved = self.parameter_type(&param.ty);
+        let (name, span) = match &param.name {
+            Some(name) => (&*name.name, name.span),
+            None => ("", param.span),
+        };
+        let known = resolved.is_some();
+        let (ty, is_const) = match resolved {
+            Some(param) if param.is_reference => (pointer(param.ty, param.is_const), None),
+            Some(param) => (param.ty, Some(param.is_const)),
+            None => (scalar(Scalar::I32), Some(false)),
+        };
+        let local = match is_const {
+            None => self.frame.reference(name, ty, span),
+            Some(is_const) => {
+                let value = None;
+                let facts = Facts { is_const, value };
+                self.frame.local(name, ty, Storage::Thread, span, facts)
+            }
+        };
+        let last = param.ty.modifiers.last();
+        let is_restrict = matches!(
+            last,
+            Some(ast::Modifier::Pointer {
+                is_restrict: true,
+                ..
+            })
+        );
+        self.frame.locals[local].is_restrict = is_restrict;
+        self.frame.locals[local].is_volatile = param.ty.is_volatile;
+        if let Some(name) = &param.name {
+            let symbol = if known {
+                Symbol::Local(local)
+            } else {
+                Symbol::Refused
+            };
+            self.declare(name, symbol);
+        }
+    }
+
+    fn statements(&mut self, written: &[ast::Stmt]) -> Vec<Stmt> {
+        let mut out = Vec::with_capacity(written.len());
+        for statement in written {
+            self.statement(statement, &mut out);
+        }
+        out
+    }
+
+    /// A statement with a scope of its own, as a list.
+    pub fn body(&mut self, written: &ast::Stmt) -> Vec<Stmt> {
+        self.scoped(|checker| match &written.kind {
+            WrittenStmt::Block(body) => checker.statements(body),
+            _ => {
+                let mut out = Vec::new();
+                checker.statement(written, &mut out);
+                out
+            }
+        })
+    }
+
+    pub fn statement(&mut self, written: &ast::Stmt, out: &mut Vec<Stmt>) {
+        let span = written.span;
+        let kind = match &written.kind {
+            WrittenStmt::Empty => return,
+            WrittenStmt::Declare(declaration) => return self.declaration(declaration, out),
+            WrittenStmt::Alias(alias) => return self.alias(alias),
+            WrittenStmt::UsingNamespace(path) => return self.using_namespace(path),
+            WrittenStmt::NamespaceAlias(name, path) => return self.namespace_alias(name, path),
+            WrittenStmt::UsingName(path) => return self.using_name(path),
+            WrittenStmt::Assert(assert) => return self.static_assert(assert),
+            WrittenStmt::Expr(expr) => self.expression_statement(expr),
+            WrittenStmt::Block(body) => {
+                let body = self.scoped(|checker| checker.statements(body));
+                Some(StmtKind::Block(body))
+            }
+            WrittenStmt::Enum(written) => return self.enumeration(written),
+            WrittenStmt::Record(record) => return self.record(record),
+            WrittenStmt::Refused(name) => return self.declare(name, Symbol::Refused),
+            WrittenStmt::Bind(binding) => {
+                self.binding(binding, span, out);
+                return;
+            }
+            WrittenStmt::RangeFor {
+                element,
+                range,
+                body,
+            } => self.scoped(|checker| checker.range_for(element, range, body)),
+            WrittenStmt::Case(_) => self.error(
+                span,
+                "this label stands in no `switch`, or in a block within one",
+            ),
+            WrittenStmt::Switch(value, body) => self.switch(value, body, span),
+            WrittenStmt::If {
+                is_constant: true,
+                condition,
+                then,
+                otherwise,
+            } => {
+                let chosen = self.constant_if(condition, then, otherwise.as_deref());
+                chosen.map(|chosen| StmtKind::Block(self.body(chosen)))
+            }
+            WrittenStmt::If {
+                condition,
+                then,
+                otherwise,
+                ..
+            } => {
+                let condition = self.condition(condition);
+                let then = self.body(then);
+                let otherwise = otherwise.as_deref().map(|other| self.body(other));
+                condition.map(|condition| StmtKind::If {
+                    condition,
+                    then,
+                    otherwise: otherwise.unwrap_or_default(),
+                })
+            }
+            WrittenStmt::Loop { .. } => self.scoped(|checker| checker.loop_statement(written)),
+            WrittenStmt::Break => self.leave(StmtKind::Break, "break", span),
+            WrittenStmt::Continue => self.leave(StmtKind::Continue, "continue", span),
+            // A wrong one still leaves: what follows it is not blamed for its fault.
+            WrittenStmt::Return(value) => self
+                .return_statement(value.as_ref(), span)
+                .or(Some(StmtKind::Return(None))),
+        };
+        if let Some(kind) = kind {
+            out.push(Stmt { kind, span });
+        }
+    }
+
+    /// The branch that `if constexpr` chooses: only that one is checked.
+    fn constant_if<'a>(
+        &mut self,
+        condition: &ast::Expr,
+        then: &'a ast::Stmt,
+        otherwise: Option<&'a ast::Stmt>,
+    ) -> Option<&'a ast::Stmt> {
+        match self.condition(condition)?.kind {
+            ExprKind::Constant(0) => otherwise,
+            ExprKind::Constant(_) => Some(then),
+            _ => {
+                let message = "the condition of `if constexpr` must be a constant";
+                let error = Diagnostic::error(condition.span, message);
+                self.report(error.help("write `if`"));
+                None
+            }
+        }
+    }
+
+    fn loop_statement(&mut self, written: &ast::Stmt) -> Option<StmtKind> {
+        let WrittenStmt::Loop {
+            init,
+            condition,
+            step,
+            body,
+            test_first,
+        } = &written.kind
+        else {
+            return None;
+        };
+        let mut before = Vec::new();
+        if let Some(init) = init {
+            self.statement(init, &mut before);
+        }
+        let checked = condition
+            .as_ref()
+            .map(|condition| self.condition(condition));
+        let next = step.as_ref().map(|step| self.discarded(step));
+        self.frame.nesting.loops += 1;
+        self.frame.nesting.breakable += 1;
+        let body = self.body(body);
+        self.frame.nesting.loops -= 1;
+        self.frame.nesting.breakable -= 1;
+        let condition = match checked {
+            Some(condition) => Some(condition?),
+            None => None,
+        };
+        let step = match next {
+            Some(step) => Some(step?),
+            None => None,
+        };
+        Some(StmtKind::Loop {
+            init: before,
+            condition,
+            step,
+            body,
+            test_first: *test_first,
+        })
+    }
+
+    fn leave(&mut self, kind: StmtKind, word: &str, span: Span) -> Option<StmtKind> {
+        let around = match kind {
+            StmtKind::Break => self.frame.nesting.breakable,
+            _ => self.frame.nesting.loops,
+        };
+        match around {
+            0 => self.error(span, format!("`{word}` stands outside of any loop")),
+            _ => Some(kind),
+        }
+    }
+
+    fn expression_statement(&mut self, written: &ast::Expr) -> Option<StmtKind> {
+        if let Written::Call(callee, arguments) = &written.kind
+            && let Written::Name(name) = &callee.kind
+            && self.names.find(name).is_none()
+        {
+            match &**name {
+                "__syncthreads" => {
+                    self.fixed(name, &[], self.no_values(arguments), written.span)?;
+                    return Some(StmtKind::Barrier);
+                }
+                "__syncwarp" => return self.sync_warp(arguments, written.span),
+                _ => {}
+            }
+        }
+        let expr = self.discarded(written)?;
+        if matches!(
+            written.kind,
+            Written::Binary(..) | Written::Name(_) | Written::Literal(_) | Written::Index(..)
+        ) {
+            let warning = Diagnostic::warning(written.span, "this value is not used");
+            self.report(match &written.kind {
+                Written::Binary(crate::cuda::typed::BinaryOp::Eq, ..) => {
+                    warning.help("to assign, write `=`")
+                }
+                _ => warning,
+            });
+        }
+        Some(StmtKind::Expr(expr))
+    }
+
+    /// Stand-ins, as many as there are arguments, to be counted.
+    fn no_values(&self, arguments: &[ast::Expr]) -> Vec<Expr> {
+        let zero = |argument: &ast::Expr| constant(scalar(Scalar::I32), 0, argument.span);
+        arguments.iter().map(zero).collect()
+    }
+
+    fn sync_warp(&mut self, arguments: &[ast::Expr], span: Span) -> Option<StmtKind> {
+        let u32 = scalar(Scalar::U32);
+        let mask = match arguments {
+            [] => constant(u32, 0xffff_ffff, span),
+            [mask] => {
+                let mask = self.value(mask)?;
+                self.coerce(mask, &u32)?
+            }
+            _ => return self.error(span, "`__syncwarp` takes a mask of lanes, or nothing"),
+        };
+        Some(StmtKind::SyncWarp(mask))
+    }
+}

@@ -1,0 +1,57 @@
+//! Whether the end of a list of statements can be reached.
+
+use crate::cuda::typed::{ExprKind, Section, Stmt, StmtKind};
+
+/// Whether the end of a list of statements cannot be reached.
+pub fn always_returns(body: &[Stmt]) -> bool {
+    body.iter().any(|statement| match &statement.kind {
+        StmtKind::Return(_) => true,
+        StmtKind::Block(body) => always_returns(body),
+        StmtKind::If {
+            then, otherwise, ..
+        } => always_returns(then) && always_returns(otherwise),
+        StmtKind::Switch { sections, .. } => always_leaves(sections, always_returns),
+        StmtKind::Loop {
+            condition, body, ..
+        } => {
+            let for_ever = condition
+                .as_ref()
+                .is_none_or(|condition| matches!(condition.kind, ExprKind::Constant(1)));
+            for_ever && !leaves(body)
+        }
+        _ => false,
+    })
+}
+
+/// Whether a `break` leaves the loop that has this body.
+fn leaves(body: &[Stmt]) -> bool {
+    body.iter().any(|statement| match &statement.kind {
+        StmtKind::Break => true,
+        StmtKind::Block(body) => leaves(body),
+        StmtKind::If {
+            then, otherwise, ..
+        } => leaves(then) || leaves(otherwise),
+        _ => false,
+    })
+}
+
+/// Whether the end of a `switch` cannot be reached, where `returns` says it of statements.
+pub fn always_leaves(sections: &[Section], returns: impl Fn(&[Stmt]) -> bool) -> bool {
+    let has_default = sections.iter().any(|section| section.is_default);
+    let last = sections
+        .last()
+        .is_some_and(|section| returns(&section.body));
+    has_default && last && !sections.iter().any(|section| breaks(&section.body))
+}
+
+/// Whether a `break` leaves the `switch` that has this body.
+fn breaks(body: &[Stmt]) -> bool {
+    body.iter().any(|statement| match &statement.kind {
+        StmtKind::Break => true,
+        StmtKind::Block(body) => breaks(body),
+        StmtKind::If {
+            then, otherwise, ..
+        } => breaks(then) || breaks(otherwise),
+        _ => false,
+    })
+}

@@ -1,0 +1,13 @@
+//! Bodies of functions.
+
+mod flow;
+
+mod variables;
+
+mod returns;
+
+mod switch;
+
+mod range_for;
+
+mod body;

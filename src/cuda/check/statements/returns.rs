@@ -1,0 +1,80 @@
+//! `return`.
+
+use crate::source::{Diagnostic, Span};
+
+use crate::cuda::ast;
+use crate::cuda::resolve::{Checker, Operand, address};
+use crate::cuda::typed::{StmtKind, Type};
+
+impl Checker {
+    pub fn return_statement(&mut self, value: Option<&ast::Expr>, span: Span) -> Option<StmtKind> {
+        if let (true, None, Some(value)) =
+            (self.frame.returns.is_deduced, &self.frame.returns.ty, value)
+        {
+            let deduced = self.value(value)?;
+            self.frame.returns.ty = Some(deduced.ty.clone());
+            let has_value = deduced.ty != Type::Void;
+            return Some(StmtKind::Return(has_value.then_some(deduced)));
+        }
+        let returns = self.frame.returns.ty.clone();
+        let name = self.frame.name.clone();
+        if let (Some(is_const), Some(value), Some(returns)) =
+            (self.frame.returns.reference, value, &returns)
+        {
+            return self.return_reference(value, returns, is_const);
+        }
+        match (value, returns) {
+            (None, Some(Type::Void) | None) => Some(StmtKind::Return(None)),
+            (None, Some(ty)) => self.error(
+                span,
+                format!("`{name}` returns a `{ty}`, but this returns nothing"),
+            ),
+            (Some(value), Some(Type::Void)) => {
+                let value = self.value(value)?;
+                if value.ty == Type::Void {
+                    let error = Diagnostic::error(
+                        value.span,
+                        "`return` of a `void` value is not supported",
+                    );
+                    self.report(error.help("call it before, then `return;`"));
+                    return None;
+                }
+                let what = if self.frame.is_kernel {
+                    "a kernel"
+                } else {
+                    "a `void` function"
+                };
+                let error = Diagnostic::error(value.span, format!("{what} returns no value"));
+                self.report(error.help("write `return;`, and store results through a pointer"));
+                None
+            }
+            (Some(value), returns) => {
+                let value = self.value_of_type(value, &returns?)?;
+                Some(StmtKind::Return(Some(value)))
+            }
+        }
+    }
+
+    pub fn return_reference(
+        &mut self,
+        value: &ast::Expr,
+        returns: &Type,
+        is_const: bool,
+    ) -> Option<StmtKind> {
+        match self.operand(value)? {
+            Operand::Place {
+                place,
+                is_const: found_const,
+                ..
+            } if place.ty == *returns && (is_const || !found_const) => {
+                Some(StmtKind::Return(Some(address(place, is_const))))
+            }
+            operand => {
+                let message = format!("`{}` cannot be returned as a `{returns}&`", operand.ty());
+                let error = Diagnostic::error(value.span, message);
+                self.report(error.help("return a value instead of a reference"));
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Variables of functions.
+
+use crate::source::Diagnostic;
+
+use crate::cuda::ast::{self, Base, Declaration, Modifier, Specifiers, Variable};
+use crate::cuda::resolve::{
+    Checker, Facts, MOST_SHARED_BYTES, Operand, ParamType, Symbol, innermost, split_reference,
+};
+use crate::cuda::typed::{
+    ExprKind, Initializer, LocalId, Place, PlaceKind, Stmt, StmtKind, Storage, Type,
+};
+
+impl Checker {
+    /// Variables of a function; their declarations go to `out`.
+    pub fn declaration(&mut self, declaration: &Declaration, out: &mut Vec<Stmt>) {
+        let specifiers = &declaration.specifiers;
+        let mut all = declaration.variables.iter();
+        let is_const = all.all(|variable| variable.ty.is_const);
+        if let Some(error) = misplaced(specifiers, is_const) {
+            self.report(error);
+        }
+        let mut locals = Vec::new();
+        for variable in &declaration.variables {
+            let declared = match (specifiers.shared, specifiers.external) {
+                (Some(_), _) => self.shared(variable, specifiers),
+                (None, Some(span)) => {
+                    let error = Diagnostic::error(span, "`extern` variables are not supported");
+                    self.report(error.help("for dynamic shared memory, write `extern __shared__`"));
+                    None
+                }
+                (None, None) => self.variable(variable, specifiers),
+            };
+            match declared {
+                Some((local, init)) => {
+                    locals.push(local);
+                    self.frame.locals[local].is_volatile |= variable.ty.is_volatile;
+                    let symbol = Symbol::Local(local);
+                    self.declare(&variable.name, symbol);
+                    let begins = init.is_some();
+                    out.push(Stmt {
+                        kind: StmtKind::Declare { local, init },
+                        span: variable.span,
+                    });
+                    if !begins && specifiers.shared.is_none() {
+                        let place = Place {
+                            kind: PlaceKind::Local(local),
+                            ty: self.frame.locals[local].ty.clone(),
+                            span: variable.span,
+                        };
+                        self.default_construction(place, out);
+                    }
+                }
+                None => self.declare(&variable.name, Symbol::Refused),
+            }
+        }
+        self.aligned(specifiers, &locals);
+    }
+
+    fn variable(
+        &mut self,
+        variable: &Variable,
+        specifiers: &Specifiers,
+    ) -> Option<(LocalId, Option<Initializer>)> {
+        let name = &variable.name.name;
+        let (written, is_reference) = split_reference(&variable.ty);
+        if is_reference {
+            return self.reference_variable(variable, &written);
+        }
+        // What `auto` begins with is looked at once: a lambda is a type of its own each time.
+        let value = match (&variable.ty.base, &variable.init) {
+            (Base::Auto, Some(init)) => Some(self.value(init)?),
+            _ => None,
+        };
+        let deduced = value.as_ref().map(|value| value.ty.clone());
+        let length = self.length_of_list(variable.init.as_ref());
+        // What a wrong type hides in the initialiser is looked at all the same.
+        let Some((ty, is_const)) = self.resolve(&variable.ty, deduced, length) else {
+            if let Some(init) = &variable.init
+                && !matches!(init.kind, ast::ExprKind::Braces(_))
+                && !matches!(variable.ty.base, Base::Auto)
+            {
+                self.value(init);
+            }
+            return None;
+        };
+        if ty == Type::Void {
+            return self.error(variable.ty.span, format!("`{name}` cannot be `void`"));
+        }
+        if let Type::Struct(of) = innermost(&ty)
+            && of.layout().is_none()
+        {
+            let message = format!("`{}` is declared but not defined", of.name());
+            return self.error(variable.ty.span, message);
+        }
+        let is_const = is_const || specifiers.constexpr.is_some();
+        if let Some(arguments) = &variable.arguments {
+            let init = self.initialized_by(arguments, &ty, variable.span)?;
+            let value = None;
+            let facts = Facts { is_const, value };
+            let span = variable.name.span;
+            let local = self.frame.local(name, ty, Storage::Thread, span, facts);
+            return Some((local, Some(init)));
+        }
+        let Some(init) = &variable.init else {
+            if is_const {
+                let message = format!("`{name}` is `const` but begins with no value");
+                let error = Diagnostic::error(variable.name.span, message);
+                self.report(error.help(format!("write `{name} = …`")));
+            }
+            let facts = Facts {
+                is_const,
+                value: None,
+            };
+            let span = variable.name.span;
+            return Some((
+                self.frame.local(name, ty, Storage::Thread, span, facts),
+                None,
+            ));
+        };
+        let init = match value {
+            Some(value) => Initializer::Value(self.coerce(value, &ty)?),
+            None => self.initializer(init, &ty)?,
+        };
+        let value = match &init {
+            Initializer::Value(value) if is_const && ty.scalar().is_some() => match value.kind {
+                ExprKind::Constant(bits) => Some(bits),
+                _ => None,
+            },
+            _ => None,
+        };
+        if let (Some(_), None, Initializer::Value(unknown)) = (specifiers.constexpr, value, &init) {
+            let span = unknown.span;
+            self.report(
+                Diagnostic::error(
+                    span,
+                    format!("`{name}` is `constexpr`, but this is not constant"),
+                )
+                .label("known only when the kernel runs")
+                .help("write `const`"),
+            );
+        }
+        let facts = Facts { is_const, value };
+        let span = variable.name.span;
+        Some((
+            self.frame.local(name, ty, Storage::Thread, span, facts),
+            Some(init),
+        ))
+    }
+
+    /// `T& x = place;`
+    fn reference_variable(
+        &mut self,
+        variable: &Variable,
+        written: &ast::TypeName,
+    ) -> Option<(LocalId, Option<Initializer>)> {
+        let (name, span) = (&variable.name.name, variable.name.span);
+        let Some(init) = &variable.init else {
+            let message = format!("the reference `{name}` refers to nothing");
+            let error = Diagnostic::error(span, message);
+            self.report(error.help(format!("write `{name} = …`")));
+            return None;
+        };
+        let operand = self.operand(init)?;
+        let deduced = matches!(written.base, Base::Auto).then(|| operand.ty().clone());
+        let (ty, is_const) = self.resolve(written, deduced, None)?;
+        let is_const_place = matches!(operand, Operand::Place { is_const: true, .. });
+        let is_auto = matches!(written.base, Base::Auto);
+        let param = ParamType {
+            ty: ty.clone(),
+            is_const: is_const || is_auto && is_const_place,
+            is_reference: true,
+        };
+        let address = self.passed(operand, &param)?;
+        let local = self.frame.reference(name, address.ty.clone(), span);
+        Some((local, Some(Initializer::Value(address))))
+    }
+
+    fn shared(
+        &mut self,
+        variable: &Variable,
+        specifiers: &Specifiers,
+    ) -> Option<(LocalId, Option<Initializer>)> {
+        let name = &variable.name.name;
+        let span = variable.name.span;
+        let ty = self.shared_type(variable, specifiers)?;
+        let (storage, facts) = match specifiers.external {
+            Some(_) => (Storage::DynamicShared, Facts::default()),
+            None => (Storage::Shared, Facts::default()),
+        };
+        if storage == Storage::Shared {
+            self.frame.shared_bytes += u64::from(ty.size_bytes());
+            let bytes = self.frame.shared_bytes;
+            if bytes > MOST_SHARED_BYTES {
+                let message = format!(
+                    "this makes {bytes} bytes of static shared memory: {MOST_SHARED_BYTES} is the most"
+                );
+                let error = Diagnostic::error(span, message);
+                self.report(
+                    error.help("use dynamic shared memory: `extern __shared__ float s[];`"),
+                );
+            }
+        }
+        Some((self.frame.local(name, ty, storage, span, facts), None))
+    }
+
+    /// The type of a shared variable; of a dynamic one, an array of length 0.
+    pub fn shared_type(&mut self, variable: &Variable, specifiers: &Specifiers) -> Option<Type> {
+        let name = &variable.name.name;
+        if let Some(init) = &variable.init {
+            let error =
+                Diagnostic::error(init.span, "`__shared__` variables cannot be initialised")
+                    .help("assign it in one thread, then call `__syncthreads()`");
+            self.report(error);
+        }
+        let mut written = variable.ty.clone();
+        let open = matches!(written.modifiers.last(), Some(Modifier::Array(None, _)));
+        if specifiers.external.is_none() {
+            if open {
+                let message = format!("the shared array `{name}` has no length");
+                let error = Diagnostic::error(variable.name.span, message);
+                self.report(error.help("write its length, or `extern` before `__shared__`"));
+                return None;
+            }
+            let (ty, _) = self.resolve(&written, None, None)?;
+            if ty == Type::Void || *innermost(&ty) == Type::Void {
+                return self.error(variable.ty.span, format!("`{name}` cannot be `void`"));
+            }
+            return Some(ty);
+        }
+        if !open {
+            let message =
+                format!("`extern __shared__` needs an array without a length, `{name}[]`");
+            let error = Diagnostic::error(variable.name.span, message);
+            self.report(error.help("its length is given at the launch; else leave `extern` out"));
+            return None;
+        }
+        written.modifiers.pop();
+        let (element, _) = self.resolve(&written, None, None)?;
+        match element {
+            Type::Void => self.error(variable.ty.span, format!("`{name}` cannot be `void`")),
+            element => Some(Type::Array(Box::new(element), 0)),
+        }
+    }
+
+    /// Gives variables the alignment that is asked for.
+    fn aligned(&mut self, specifiers: &Specifiers, locals: &[LocalId]) {
+        let Some((_, written)) = &specifiers.align else {
+            return;
+        };
+        for align in written {
+            let bytes = self.alignment(align);
+            for &local in locals {
+                self.frame.locals[local].align_bytes = bytes;
+            }
+        }
+    }
+}
+
+/// What is wrong with the specifiers of a variable in a function.
+fn misplaced(specifiers: &Specifiers, is_const: bool) -> Option<Diagnostic> {
+    if let Some(span) = specifiers.constant {
+        let message = "`__constant__` cannot stand in a function";
+        return Some(Diagnostic::error(span, message).help("use `constexpr`"));
+    }
+    if let Some(span) = specifiers.global.or(specifiers.device).or(specifiers.host) {
+        let message = "this word belongs before functions, not variables";
+        return Some(Diagnostic::error(span, message).help("leave it out, or write `__shared__`"));
+    }
+    match (specifiers.fixed, specifiers.shared, specifiers.constexpr) {
+        (Some(span), None, None) if !is_const => {
+            let message = "`static` variables in functions are not supported yet";
+            Some(Diagnostic::error(span, message).help("leave `static` out"))
+        }
+        _ => None,
+    }
+}

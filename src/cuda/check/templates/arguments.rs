@@ -1,0 +1,159 @@
+//! Arguments of templates: as written, by default, and as their parameters have them.
+
+use crate::cuda::ast::{
+    self, Base, ExprKind as Written, TemplateArgument, TemplateParam, TemplateParamKind, TypeName,
+};
+use crate::cuda::resolve::{
+    Argument, Checker, Context, Symbol, argument_list, bound, listed, param_text,
+};
+use crate::cuda::typed::{ExprKind, arithmetic};
+
+/// Most letters of template arguments, written out.
+const MOST_WRITTEN: usize = 2000;
+
+impl Checker {
+    /// Template arguments as written, each resolved by itself; wrong ones are reported.
+    pub fn template_arguments(&mut self, written: &[TemplateArgument]) -> Option<Vec<Argument>> {
+        let all: Vec<Option<Argument>> =
+            written.iter().map(|a| self.template_argument(a)).collect();
+        all.into_iter().collect()
+    }
+
+    /// A template of types without arguments, other than the one that is being defined.
+    fn template_itself(&self, ty: &TypeName) -> Option<Argument> {
+        let Base::Named(path) = &ty.base else {
+            return None;
+        };
+        let Some(Symbol::TypeTemplate(template)) = self.names.find_path(path).map(|e| &e.symbol)
+        else {
+            return None;
+        };
+        let own = self
+            .names
+            .record
+            .and_then(|record| self.types.records[record].template);
+        let is_bare = ty.modifiers.is_empty() && path.arguments().is_none();
+        let name = self.types.templates[*template].name.clone();
+        (is_bare && own != Some(*template)).then_some(Argument::Template(*template, name))
+    }
+
+    fn template_argument(&mut self, written: &TemplateArgument) -> Option<Argument> {
+        let value = match written {
+            TemplateArgument::Type(ty) => {
+                if let Some(template) = self.template_itself(ty) {
+                    return Some(template);
+                }
+                let (ty, is_const) = self.resolve(ty, None, None)?;
+                return Some(Argument::Type(ty, is_const));
+            }
+            TemplateArgument::Value(value) => value,
+        };
+        if let Written::Refused = value.kind {
+            return None;
+        }
+        let checked = self.value(value)?;
+        match (&checked.kind, checked.ty.scalar()) {
+            (ExprKind::Constant(bits), Some(of)) if of.is_integer() => {
+                Some(Argument::Value(of, *bits))
+            }
+            (_, Some(of)) if of.is_integer() => {
+                let what = "a template argument must be a constant: this is known only when the kernel runs";
+                self.error(value.span, what)
+            }
+            _ => {
+                let message = format!(
+                    "a template argument is a type or an integer, not a `{}`",
+                    checked.ty
+                );
+                self.error(value.span, message)
+            }
+        }
+    }
+
+    /// The arguments of a template, those that were not given by default; or what is wrong.
+    pub fn complete(
+        &mut self,
+        params: &[TemplateParam],
+        context: &Context,
+        mut given: Vec<Option<Argument>>,
+    ) -> Result<Vec<Argument>, String> {
+        if given.len() > params.len() {
+            return Err(format!(
+                "{} template arguments are given, but there are {} parameters: <{}>",
+                given.len(),
+                params.len(),
+                listed(params)
+            ));
+        }
+        given.resize(params.len(), None);
+        let mut arguments: Vec<Argument> = Vec::with_capacity(params.len());
+        for (at, param) in params.iter().enumerate() {
+            let inner = bound(params, &arguments, context);
+            let found = match given[at].take() {
+                Some(argument) => Some(argument),
+                None => self.within(&inner, |checker| checker.default_argument(param)),
+            };
+            let name = param.name.as_ref().map_or("", |name| &name.name);
+            let Some(found) = found else {
+                return Err(format!(
+                    "the template argument `{name}` is neither given nor deduced: the parameters are <{}>",
+                    listed(params)
+                ));
+            };
+            let fitted = self.within(&inner, |checker| checker.fit(param, found.clone()));
+            match fitted {
+                Some(argument) => arguments.push(argument),
+                None => {
+                    return Err(format!(
+                        "`{found}` does not fit the template parameter `{}`",
+                        param_text(param)
+                    ));
+                }
+            }
+        }
+        if argument_list(&arguments).len() > MOST_WRITTEN {
+            return Err(format!(
+                "the template arguments, written out, have more than {MOST_WRITTEN} letters"
+            ));
+        }
+        Ok(arguments)
+    }
+
+    fn default_argument(&mut self, param: &TemplateParam) -> Option<Argument> {
+        let written = match &param.kind {
+            TemplateParamKind::Type(default) => TemplateArgument::Type(default.clone()?),
+            TemplateParamKind::Value(_, default) => TemplateArgument::Value(default.clone()?),
+            TemplateParamKind::Template(default) => {
+                let path = default.clone()?;
+                let span = path.span;
+                TemplateArgument::Type(ast::TypeName {
+                    base: ast::Base::Named(Box::new(path)),
+                    is_const: false,
+                    is_volatile: false,
+                    modifiers: Vec::new(),
+                    span,
+                })
+            }
+        };
+        let mut all = self.template_arguments(std::slice::from_ref(&written))?;
+        all.pop()
+    }
+
+    /// An argument as its parameter's type has it.
+    fn fit(&mut self, param: &TemplateParam, argument: Argument) -> Option<Argument> {
+        match (&param.kind, argument) {
+            (TemplateParamKind::Type(_), argument @ Argument::Type(..)) => Some(argument),
+            (TemplateParamKind::Template(_), argument @ Argument::Template(..)) => Some(argument),
+            (TemplateParamKind::Value(ty, _), Argument::Value(from, bits)) => {
+                let to = match ty.base {
+                    ast::Base::Auto => from,
+                    _ => self.resolve(ty, None, None)?.0.scalar()?,
+                };
+                let fitted = arithmetic::convert(from, to, bits)?;
+                let kept = arithmetic::integer(to, fitted) == arithmetic::integer(from, bits);
+                kept.then_some(Argument::Value(to, fitted))
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Templates of constants: `template <typename T> constexpr int size = sizeof(T);`
+
+use std::rc::Rc;
+
+use crate::source::Diagnostic;
+
+use crate::cuda::ast::{Declaration, Path, Template};
+use crate::cuda::resolve::{Checker, MOST_NESTED, Symbol, VariableTemplate, bound, constant};
+use crate::cuda::typed::Expr;
+
+impl Checker {
+    pub fn variable_template(&mut self, params: &Template, written: &Rc<Declaration>) {
+        let Some(variable) = written.variables.first() else {
+            return;
+        };
+        self.types.variable_templates.push(VariableTemplate {
+            params: params.clone(),
+            context: self.names.file_context(),
+            declaration: written.clone(),
+        });
+        let index = self.types.variable_templates.len() - 1;
+        self.declare(&variable.name, Symbol::VariableTemplate(index));
+    }
+
+    /// The value of a template of constants for the arguments that `path` gives.
+    pub fn made_constant(&mut self, template: usize, path: &Path) -> Option<Expr> {
+        let arguments = self.template_arguments(path.arguments().unwrap_or(&[]))?;
+        let of = &self.types.variable_templates[template];
+        let (params, context) = (of.params.clone(), of.context.clone());
+        let declaration = of.declaration.clone();
+        let given = arguments.into_iter().map(Some).collect();
+        let arguments = match self.complete(&params, &context, given) {
+            Ok(arguments) => arguments,
+            Err(problem) => {
+                let message = format!("`{}`: {problem}", path.joined());
+                return self.error(path.span, message);
+            }
+        };
+        if self.functions.nested >= MOST_NESTED {
+            return self.error(path.span, "templates are made from each other too deeply");
+        }
+        let variable = declaration.variables.first()?;
+        let mut context = bound(&params, &arguments, &context);
+        context.item = context.item.max(self.names.item);
+        self.functions.nested += 1;
+        let made = self.within(&context, |checker| {
+            checker.file_variable(variable, &declaration.specifiers)
+        });
+        self.functions.nested -= 1;
+        match made? {
+            Symbol::Constant(ty, bits) => Some(constant(ty, bits, path.span)),
+            _ => {
+                let error = Diagnostic::error(path.span, "this is no constant");
+                self.report(error.also(variable.span, "its template"));
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Functions and structs made from templates, and bodies checked when something needs them.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::source::{Diagnostic, Severity, Span};
+
+use crate::cuda::ast::{self, TemplateArgument};
+use crate::cuda::lex::Name;
+use crate::cuda::resolve::{
+    Argument, Candidate, Checker, Context, FunctionTemplate, MOST_NESTED, Mark, State, Symbol,
+    argument_list, bound, is_library,
+};
+use crate::cuda::typed::FunctionId;
+
+impl Checker {
+    /// The function that a signature's body makes; nothing if it is just being made.
+    pub fn body_of(&mut self, index: usize) -> Option<FunctionId> {
+        let signature = &self.functions.signatures[index];
+        match signature.state {
+            State::Done(id) => return Some(id),
+            State::Open => return None,
+            State::New => {}
+        }
+        if self.functions.nested >= MOST_NESTED {
+            let error = Diagnostic::error(signature.span, "functions call each other too deeply")
+                .note(format!(
+                    "the limit is {MOST_NESTED} functions within each other"
+                ));
+            self.report(error);
+            return None;
+        }
+        let context = signature.context.clone();
+        self.functions.signatures[index].state = State::Open;
+        self.functions.nested += 1;
+        let frame = std::mem::take(&mut self.frame);
+        let defining = self.types.defining.take();
+        let function = self.within(&context, |checker| checker.function(index));
+        self.frame = frame;
+        self.types.defining = defining;
+        self.functions.nested -= 1;
+        self.program.functions.push(function);
+        let id = self.program.functions.len() - 1;
+        self.functions.signatures[index].state = State::Done(id);
+        Some(id)
+    }
+
+    /// Declares a template of functions, or a definition of one for some arguments; its index if it
+    /// is new.
+    pub fn template_of_functions(
+        &mut self,
+        function: &Rc<ast::Function>,
+        context: Rc<Context>,
+    ) -> Option<usize> {
+        let params = function.template.clone()?;
+        if let Some(written) = &function.specialises {
+            self.specialise(function, written);
+            return None;
+        }
+        let scope = self.types.scope_name(&context);
+        let name: Name = format!("{scope}{}", function.name.name).into();
+        Some(self.functions.add_template(FunctionTemplate {
+            name,
+            span: function.name.span,
+            params,
+            function: function.clone(),
+            context,
+            instances: HashMap::new(),
+            special: Vec::new(),
+            failed: false,
+        }))
+    }
+
+    fn specialise(&mut self, function: &Rc<ast::Function>, written: &[TemplateArgument]) {
+        let name: Name = self.names.namespaces.qualify(&function.name.name);
+        let template = self
+            .functions
+            .templates
+            .iter()
+            .rposition(|t| t.name == name);
+        let Some(template) = template else {
+            let message = format!(
+                "there is no template `{}` to specialise",
+                function.name.name
+            );
+            self.report(Diagnostic::error(function.name.span, message));
+            return;
+        };
+        let params = self.functions.templates[template].params.clone();
+        let context = self.functions.templates[template].context.clone();
+        let Some(written) = self.template_arguments(written) else {
+            return;
+        };
+        let given: Vec<Option<Argument>> = written.into_iter().map(Some).collect();
+        match self.complete(&params, &context, given) {
+            Ok(arguments) => self.functions.templates[template]
+                .special
+                .push((arguments, function.clone())),
+            Err(problem) => {
+                self.report(Diagnostic::error(function.name.span, problem));
+            }
+        }
+    }
+
+    /// The signature of a template's function for these arguments, all of them.
+    pub fn instantiate(&mut self, template: usize, arguments: Vec<Argument>) -> Option<usize> {
+        if let Some(&known) = self.functions.templates[template].instances.get(&arguments) {
+            return known;
+        }
+        let of = &self.functions.templates[template];
+        let special = of.special.iter().find(|special| special.0 == arguments);
+        let function = special.map_or(&of.function, |special| &special.1).clone();
+        let params = of.params.clone();
+        let outer = of.context.clone();
+        let mut context = bound(&params, &arguments, &outer);
+        context.item = context.item.max(self.names.item);
+        let context = Rc::new(context);
+        let list = argument_list(&arguments);
+        let instance = self.within(&context.clone(), |checker| {
+            checker.signature(&function, context, Some(&list))
+        });
+        let index = instance.map(|signature| self.functions.add(signature));
+        self.functions.templates[template]
+            .instances
+            .insert(arguments, index);
+        index
+    }
+
+    /// The function that a call means. What is wrong inside a function of CUDA's headers is wrong
+    /// with the call.
+    pub fn body_for_call(
+        &mut self,
+        index: usize,
+        template: Option<usize>,
+        span: Span,
+    ) -> Option<FunctionId> {
+        let before = self.reports.mark();
+        let id = match template {
+            Some(template) => self.instance_body(index, template),
+            None => self.body_of(index),
+        };
+        self.move_out_of_headers(before, span);
+        id
+    }
+
+    /// What was reported since `before`, and stands in a header of CUDA's, is wrong with what stands
+    /// at `span`, unless that is in a header too.
+    pub fn move_out_of_headers(&mut self, before: Mark, span: Span) {
+        if is_library(&self.names.namespaces.current) {
+            return;
+        }
+        for diagnostic in self.reports.since(before) {
+            if self.functions.is_in_header(diagnostic.span()) {
+                let error = Diagnostic::error(span, std::mem::take(&mut diagnostic.message));
+                let help = diagnostic.help.take();
+                *diagnostic = Diagnostic { help, ..error };
+            }
+        }
+    }
+
+    /// [`Checker::body_of`] for an instance: errors say with which arguments.
+    pub fn instance_body(&mut self, index: usize, template: usize) -> Option<FunctionId> {
+        let before = self.reports.mark();
+        let id = self.body_of(index);
+        let is_error = |d: &&mut Diagnostic| d.severity == Severity::Error;
+        let mut errors = self.reports.since(before).iter_mut().filter(is_error);
+        if errors.next().is_none() {
+            return id;
+        }
+        // One instance's errors are enough: the same mistake is in all of them.
+        if std::mem::replace(&mut self.functions.templates[template].failed, true) {
+            self.reports.drop_since(before);
+        }
+        let name = &self.functions.signatures[index].name;
+        for error in self.reports.since(before).iter_mut().filter(is_error) {
+            if error.notes.is_empty() {
+                error
+                    .notes
+                    .push(format!("in `{name}`, made from a template"));
+            }
+        }
+        id
+    }
+
+    pub fn plain_request(
+        &mut self,
+        candidates: &[Candidate],
+        path: &ast::Path,
+    ) -> Result<FunctionId, Diagnostic> {
+        let name = path.joined();
+        let error = |message: String| Diagnostic::error(Span::default(), message);
+        if path.arguments().is_some() {
+            return Err(error(format!("`{name}` is no template: leave `<…>` out")));
+        }
+        let kernel = candidates.iter().find_map(|candidate| match candidate {
+            Candidate::Function(index) if self.functions.signatures[*index].is_kernel => {
+                Some(*index)
+            }
+            _ => None,
+        });
+        let id = kernel.and_then(|index| self.body_of(index));
+        id.ok_or_else(|| error(format!("`{name}` is no kernel")))
+    }
+
+    /// The kernel that a launch names, as in `softmax<float, 4>`; or what is wrong with the name.
+    pub fn request(&mut self, path: &ast::Path) -> Result<FunctionId, Diagnostic> {
+        let error = |message: String| Diagnostic::error(Span::default(), message);
+        let name = path.joined();
+        let found = self.names.find_path(path).map(|entry| entry.symbol.clone());
+        let Some(Symbol::Functions(candidates)) = found else {
+            return Err(error(format!("no kernel is called `{name}`")));
+        };
+        let template = candidates.iter().find_map(|candidate| match candidate {
+            Candidate::Template(template) => Some(*template),
+            Candidate::Function(_) => None,
+        });
+        let Some(template) = template else {
+            return self.plain_request(&candidates, path);
+        };
+        let of = &self.functions.templates[template];
+        let (params, context) = (of.params.clone(), of.context.clone());
+        if of.function.specifiers.global.is_none() {
+            return Err(error(format!("`{name}` is no kernel")));
+        }
+        let before = self.reports.mark();
+        let written = self.template_arguments(path.arguments().unwrap_or(&[]));
+        let Some(written) = written else {
+            let mut wrong = self.reports.drop_since(before).into_iter();
+            let why = wrong.next().map_or(String::new(), |d| d.message);
+            return Err(error(format!("`{name}`: {why}")));
+        };
+        let given = written.into_iter().map(Some).collect();
+        let arguments = self
+            .complete(&params, &context, given)
+            .map_err(|why| error(format!("`{name}`: {why}")))?;
+        let instance = self.instantiate(template, arguments);
+        let id = instance.and_then(|index| self.instance_body(index, template));
+        id.ok_or_else(|| error(format!("`{name}` cannot be made from its template")))
+    }
+}

@@ -1,0 +1,236 @@
+//! Templates of structs and of names for types.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::source::{Diagnostic, Span};
+
+use crate::cuda::ast::{self, Path, Template};
+use crate::cuda::lex::Name;
+use crate::cuda::resolve::{
+    Argument, Checker, Context, MOST_NESTED, Partial, Symbol, TypeTemplate, TypeTemplateKind,
+    argument_list, bound, is_library, listed,
+};
+use crate::cuda::typed::{Struct, Type};
+
+impl Checker {
+    /// Declares a template of types.
+    pub fn type_template(
+        &mut self,
+        ident: &ast::Ident,
+        name: Name,
+        params: &Template,
+        kind: TypeTemplateKind,
+        is_defined: bool,
+        context: Rc<Context>,
+    ) {
+        let known = self.types.templates.iter().position(|t| t.name == name);
+        let template = TypeTemplate {
+            name,
+            params: params.clone(),
+            kind,
+            context,
+            instances: HashMap::new(),
+            special: Vec::new(),
+            partial: Vec::new(),
+        };
+        match known {
+            Some(at) if is_defined => {
+                // Specialisations may stand before the definition.
+                let before = std::mem::replace(&mut self.types.templates[at], template);
+                self.types.templates[at].special = before.special;
+                self.types.templates[at].partial = before.partial;
+            }
+            Some(_) => {}
+            None => {
+                self.types.templates.push(template);
+                let index = self.types.templates.len() - 1;
+                self.declare(ident, Symbol::TypeTemplate(index));
+            }
+        }
+    }
+
+    pub fn specialise_record(
+        &mut self,
+        record: &Rc<ast::Record>,
+        name: &Name,
+        written: &[ast::TemplateArgument],
+        context: Rc<Context>,
+    ) {
+        let at = record.name.span;
+        let Some(template) = self.types.templates.iter().position(|t| t.name == *name) else {
+            let message = format!("there is no template `{name}` to specialise");
+            return self.report(Diagnostic::error(at, message));
+        };
+        if record
+            .template
+            .as_ref()
+            .is_some_and(|params| !params.is_empty())
+            && let Some(params) = &record.template
+        {
+            let partial = Partial {
+                params: params.clone(),
+                patterns: written.to_vec(),
+                record: record.clone(),
+                context,
+            };
+            let template = &mut self.types.templates[template];
+            return template.partial.push(Rc::new(partial));
+        }
+        let Some(arguments) = self.template_arguments(written) else {
+            return;
+        };
+        let of = &self.types.templates[template];
+        let (params, context) = (of.params.clone(), of.context.clone());
+        let given = arguments.into_iter().map(Some).collect();
+        match self.complete(&params, &context, given) {
+            Ok(arguments) => {
+                let special = &mut self.types.templates[template].special;
+                special.push((arguments, record.clone()));
+            }
+            Err(problem) => self.report(Diagnostic::error(at, problem)),
+        }
+    }
+
+    /// The type that a template makes of arguments as written.
+    pub fn made_type(&mut self, template: usize, path: &Path) -> Option<Type> {
+        let own = self.names.record.map(|record| &self.types.records[record]);
+        if let (Some(own), None) = (own, path.arguments())
+            && own.template == Some(template)
+        {
+            return Some(Type::Struct(own.ty.clone()));
+        }
+        let written = self.template_arguments(path.arguments().unwrap_or(&[]))?;
+        let of = &self.types.templates[template];
+        let (params, context) = (of.params.clone(), of.context.clone());
+        let given = written.into_iter().map(Some).collect();
+        match self.complete(&params, &context, given) {
+            Ok(arguments) => {
+                let before = self.reports.mark();
+                let made = self.made(template, arguments, path.span);
+                if is_library(&self.types.templates[template].name) {
+                    self.move_out_of_headers(before, path.span);
+                    // What else is wrong with a type that does not exist follows from that.
+                    self.reports.keep_first_since(before);
+                }
+                made
+            }
+            Err(problem) => {
+                let name = path.joined();
+                let error = Diagnostic::error(path.span, format!("`{name}`: {problem}"));
+                self.report(error.help(format!("its parameters are <{}>", listed(&params))));
+                None
+            }
+        }
+    }
+
+    #[allow(
+        clippy::mutable_key_type,
+        reason = "types compare and hash by the names of structs, which never change"
+    )]
+    pub fn made(&mut self, template: usize, arguments: Vec<Argument>, at: Span) -> Option<Type> {
+        let of = &self.types.templates[template];
+        if let Some(known) = of.instances.get(&arguments) {
+            return known.clone();
+        }
+        if self.functions.nested >= MOST_NESTED {
+            return self.error(at, "templates are made from each other too deeply");
+        }
+        let special = of.special.iter().find(|special| special.0 == arguments);
+        let (mut kind, mut context) = (of.kind.clone(), bound(&of.params, &arguments, &of.context));
+        if let Some((_, record)) = special {
+            kind = TypeTemplateKind::Record(record.clone());
+        } else if !of.partial.is_empty()
+            && let Some((record, inner)) = self.chosen_partial(template, &arguments, at)
+        {
+            (kind, context) = (TypeTemplateKind::Record(record), inner);
+        }
+        context.item = context.item.max(self.names.item);
+        let of = &self.types.templates[template];
+        let name = format!("{}{}", of.name, argument_list(&arguments));
+        self.functions.nested += 1;
+        let ty = match kind {
+            TypeTemplateKind::Alias(ty) => {
+                let resolved = self.within(&context, |checker| checker.resolve(&ty, None, None));
+                resolved.map(|(ty, _)| ty)
+            }
+            TypeTemplateKind::Record(record) => {
+                let ty = Struct::declared(name);
+                let whole = Some(Type::Struct(ty.clone()));
+                let instances = &mut self.types.templates[template].instances;
+                instances.insert(arguments.clone(), whole.clone());
+                if record.members.is_some() {
+                    let (context, made) = (Rc::new(context), arguments.clone());
+                    self.define_record(&record, ty, context, Some(template), made);
+                }
+                whole
+            }
+        };
+        self.functions.nested -= 1;
+        let instances = &mut self.types.templates[template].instances;
+        instances.insert(arguments, ty.clone());
+        ty
+    }
+
+    /// The definition for arguments of the form that fits these best, and where its names stand.
+    pub fn chosen_partial(
+        &mut self,
+        template: usize,
+        arguments: &[Argument],
+        at: Span,
+    ) -> Option<(Rc<ast::Record>, Context)> {
+        let all = self.types.templates[template].partial.clone();
+        let mut fitting = Vec::new();
+        for partial in all {
+            if let Some(context) = self.fits(&partial, template, arguments) {
+                fitting.push((partial, context));
+            }
+        }
+        let order = |partial: &Partial| (usize::MAX - partial.params.len(), partial.detail());
+        let best = fitting.iter().map(|(partial, _)| order(partial)).max()?;
+        let mut chosen = fitting
+            .into_iter()
+            .filter(|(partial, _)| order(partial) == best);
+        let (partial, context) = chosen.next()?;
+        if let Some((other, _)) = chosen.next() {
+            let name = &self.types.templates[template].name;
+            let error = Diagnostic::error(at, format!("two specialisations of `{name}` fit"))
+                .also(partial.record.name.span, "this one")
+                .also(other.record.name.span, "and this one");
+            self.report(error);
+        }
+        Some((partial.record.clone(), context))
+    }
+
+    /// Where the names of a definition stand, if the arguments are of its form.
+    fn fits(
+        &mut self,
+        partial: &Partial,
+        template: usize,
+        arguments: &[Argument],
+    ) -> Option<Context> {
+        let mut found = vec![None; partial.params.len()];
+        for (pattern, argument) in partial.patterns.iter().zip(arguments) {
+            if !self
+                .types
+                .unify_argument(&partial.params, pattern, argument, &mut found)
+            {
+                return None;
+            }
+        }
+        let found: Option<Vec<Argument>> = found.into_iter().collect();
+        let context = bound(&partial.params, &found?, &partial.context);
+        // Deduction overlooks what does not fit: the form with its names replaced must give the
+        // arguments again.
+        let before = self.reports.mark();
+        let written = self.within(&context, |checker| {
+            checker.template_arguments(&partial.patterns)
+        });
+        let of = &self.types.templates[template];
+        let (params, outer) = (of.params.clone(), of.context.clone());
+        let given = written.map(|all| all.into_iter().map(Some).collect());
+        let again = given.and_then(|given| self.complete(&params, &outer, given).ok());
+        self.reports.take_back(before);
+        (again.as_deref() == Some(arguments)).then_some(context)
+    }
+}

@@ -1,0 +1,227 @@
+//! Text to tokens.
+//!
+//! Comments and joined lines become blanks. Directives are not known here: `#` is a token like any
+//! other, and tokens remember whether they begin a line. The list ends with [`TokenKind::End`].
+
+use crate::source::{Diagnostic, Span};
+
+use super::token::{Bad, Name, Punct, Token, TokenKind};
+
+/// The tokens of `text`, and what is wrong with its comments.
+pub fn lex(text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
+    let mut lexer = Lexer {
+        text,
+        at: 0,
+        tokens: Vec::with_capacity(text.len() / 4 + 1),
+        diagnostics: Vec::new(),
+    };
+    lexer.run();
+    (lexer.tokens, lexer.diagnostics)
+}
+
+struct Lexer<'a> {
+    text: &'a str,
+    at: usize,
+    tokens: Vec<Token>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Lexer<'_> {
+    fn run(&mut self) {
+        let mut first_on_line = true;
+        loop {
+            let begin = self.at;
+            first_on_line |= self.skip_blanks();
+            let start = self.at;
+            let kind = self.token();
+            let is_end = kind == TokenKind::End;
+            self.tokens.push(Token {
+                kind,
+                span: Span::new(start, self.at),
+                first_on_line,
+                after_space: start > begin,
+                painted: false,
+            });
+            first_on_line = false;
+            if is_end {
+                return;
+            }
+        }
+    }
+
+    fn rest(&self) -> &str {
+        &self.text[self.at..]
+    }
+
+    fn byte(&self, ahead: usize) -> u8 {
+        let bytes = self.text.as_bytes();
+        bytes.get(self.at + ahead).copied().unwrap_or(0)
+    }
+
+    /// Skips blanks and comments; whether a new line began.
+    fn skip_blanks(&mut self) -> bool {
+        let mut new_line = false;
+        while self.at < self.text.len() {
+            match (self.byte(0), self.byte(1)) {
+                (b'\n', _) => {
+                    new_line = true;
+                    self.at += 1;
+                }
+                (b' ' | b'\t' | b'\r' | 0x0b | 0x0c, _) => self.at += 1,
+                (b'\\', b'\n') => self.at += 2,
+                (b'\\', b'\r') if self.byte(2) == b'\n' => self.at += 3,
+                (b'/', b'/') => self.skip_line_comment(),
+                (b'/', b'*') => self.skip_block_comment(),
+                _ if self.rest().starts_with('\u{feff}') => self.at += 3,
+                _ => break,
+            }
+        }
+        new_line
+    }
+
+    fn skip_line_comment(&mut self) {
+        while self.at < self.text.len() && self.byte(0) != b'\n' {
+            let joined = self.byte(0) == b'\\' && self.byte(1) == b'\n';
+            self.at += if joined { 2 } else { 1 };
+        }
+    }
+
+    fn skip_block_comment(&mut self) {
+        let start = self.at;
+        match self.rest()[2..].find("*/") {
+            Some(length) => self.at += length + 4,
+            None => {
+                self.at = self.text.len();
+                let span = Span::new(start, start + 2);
+                self.diagnostics.push(
+                    Diagnostic::error(span, "this comment is never closed")
+                        .label("it begins here")
+                        .help("add `*/` where it ends"),
+                );
+            }
+        }
+    }
+
+    fn token(&mut self) -> TokenKind {
+        let Some(first) = self.rest().chars().next() else {
+            return TokenKind::End;
+        };
+        match first {
+            '0'..='9' => self.number(),
+            '.' if self.byte(1).is_ascii_digit() => self.number(),
+            '\'' => self.quoted(b'\'', TokenKind::Char, Bad::OpenChar),
+            '"' => self.quoted(b'"', TokenKind::Str, Bad::OpenString),
+            first if is_word(first) => self.word(),
+            first => match Punct::longest(self.rest()) {
+                Some(punct) => {
+                    self.at += punct.spelling().len();
+                    TokenKind::Punct(punct)
+                }
+                None => {
+                    self.at += first.len_utf8();
+                    TokenKind::Bad(Bad::Character(first))
+                }
+            },
+        }
+    }
+
+    fn word(&mut self) -> TokenKind {
+        let rest = self.rest();
+        let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+        let kind = TokenKind::Ident(rest[..length].into());
+        self.at += length;
+        kind
+    }
+
+    /// A preprocessing number: everything that a number could contain, right or wrong.
+    fn number(&mut self) -> TokenKind {
+        let start = self.at;
+        loop {
+            let (byte, next) = (self.byte(0), self.byte(1));
+            let exponent = matches!(byte, b'e' | b'E' | b'p' | b'P') && !self.is_hex_digit(start);
+            if exponent && matches!(next, b'+' | b'-') {
+                self.at += 2;
+            } else if byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_') {
+                self.at += 1;
+            } else if byte == b'\'' && next.is_ascii_alphanumeric() {
+                self.at += 2;
+            } else {
+                return TokenKind::Number(self.text[start..self.at].into());
+            }
+        }
+    }
+
+    /// Whether `e` is a digit here: in hexadecimal numbers `0xe+1` is a sum.
+    fn is_hex_digit(&self, start: usize) -> bool {
+        let number = &self.text[start..self.at];
+        let is_hex = number.starts_with("0x") || number.starts_with("0X");
+        is_hex && matches!(self.byte(0), b'e' | b'E')
+    }
+
+    fn quoted(&mut self, quote: u8, kind: impl Fn(Name) -> TokenKind, bad: Bad) -> TokenKind {
+        self.at += 1;
+        let start = self.at;
+        while self.at < self.text.len() {
+            match self.byte(0) {
+                b'\n' => break,
+                byte if byte == quote => {
+                    let content = &self.text[start..self.at];
+                    self.at += 1;
+                    return kind(content.into());
+                }
+                b'\\' if !matches!(self.byte(1), b'\n' | 0) && self.byte(1).is_ascii() => {
+                    self.at += 2
+                }
+                _ => self.at += 1,
+            }
+        }
+        TokenKind::Bad(bad)
+    }
+}
+
+fn is_word(character: char) -> bool {
+    character.is_ascii_alphanumeric() || character == '_' || character == '$'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spellings(text: &str) -> Vec<String> {
+        let (tokens, _) = lex(text);
+        tokens.iter().map(|token| token.kind.spelling()).collect()
+    }
+
+    #[test]
+    fn operators_take_the_longest_spelling() {
+        assert_eq!(
+            spellings("a<<=b>>c->d+++e"),
+            ["a", "<<=", "b", ">>", "c", "->", "d", "++", "+", "e", ""]
+        );
+    }
+
+    #[test]
+    fn numbers_keep_their_suffixes_exponents_and_separators() {
+        assert_eq!(
+            spellings("1e-5f 0xe+1 1'000u .5 0x1p-3"),
+            ["1e-5f", "0xe", "+", "1", "1'000u", ".5", "0x1p-3", ""]
+        );
+    }
+
+    #[test]
+    fn comments_and_joined_lines_are_blanks() {
+        let (tokens, diagnostics) = lex("a /* \n */ b \\\n c // d\ne");
+        assert!(diagnostics.is_empty());
+        let firsts: Vec<bool> = tokens.iter().map(|token| token.first_on_line).collect();
+        assert_eq!(firsts, [true, false, false, true, false]);
+    }
+
+    #[test]
+    fn what_is_no_token_is_kept_with_its_reason() {
+        let (tokens, _) = lex("é 'x");
+        assert_eq!(tokens[0].kind, TokenKind::Bad(Bad::Character('é')));
+        assert_eq!(tokens[1].kind, TokenKind::Bad(Bad::OpenChar));
+        let (_, diagnostics) = lex("int /* x");
+        assert_eq!(diagnostics[0].span(), Span::new(4, 6));
+    }
+}

@@ -1,0 +1,223 @@
+//! Numbers and characters as written, to values and their types.
+
+use crate::cuda::typed::Scalar;
+
+/// A value with its type, as the bits that `ExprKind::Constant` holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Literal {
+    /// Its type.
+    pub scalar: Scalar,
+    /// Its bits: integers extended to 64 bits, `F32` in the low 32.
+    pub bits: u64,
+}
+
+/// The value of a number, or what is wrong with it.
+pub fn number(text: &str) -> Result<Literal, String> {
+    let digits: String = text.chars().filter(|&c| c != '\'').collect();
+    let lower = digits.to_ascii_lowercase();
+    if let Some(hex) = lower.strip_prefix("0x") {
+        return match hex.contains(['.', 'p']) {
+            true => hex_float(text, hex),
+            false => integer(text, hex, 16),
+        };
+    }
+    if let Some(binary) = lower.strip_prefix("0b") {
+        return integer(text, binary, 2);
+    }
+    if lower.contains(['.', 'e']) {
+        return decimal_float(text, &lower);
+    }
+    match lower.strip_prefix('0') {
+        Some(octal) if octal.starts_with(|c: char| c.is_ascii_digit()) => integer(text, octal, 8),
+        _ => integer(text, &lower, 10),
+    }
+}
+
+fn integer(text: &str, lower: &str, radix: u32) -> Result<Literal, String> {
+    let end = lower.find(|c: char| !c.is_digit(radix));
+    let (digits, suffix) = lower.split_at(end.unwrap_or(lower.len()));
+    let (is_unsigned, is_long) = match suffix {
+        "" => (false, false),
+        "u" => (true, false),
+        "l" | "ll" => (false, true),
+        "ul" | "ull" | "lu" | "llu" => (true, true),
+        "f" if radix == 10 => {
+            return Err(format!(
+                "`{text}` is not a number: a `float` needs a point, as in `{digits}.0f`"
+            ));
+        }
+        suffix if suffix.starts_with(|c: char| c.is_ascii_digit()) => {
+            return Err(format!(
+                "`{text}` is not a number of base {radix}: it has the digit `{}`",
+                &suffix[..1]
+            ));
+        }
+        suffix => {
+            return Err(format!(
+                "`{text}` is not a number: integers have no suffix `{suffix}`"
+            ));
+        }
+    };
+    if digits.is_empty() {
+        return Err(format!("`{text}` is not a number: it has no digits"));
+    }
+    let value = u64::from_str_radix(digits, radix)
+        .map_err(|_| format!("`{text}` is too large for any integer type"))?;
+    let fits = |scalar: Scalar| match scalar {
+        Scalar::I32 => value <= i32::MAX as u64,
+        Scalar::U32 => value <= u64::from(u32::MAX),
+        Scalar::I64 => value <= i64::MAX as u64,
+        _ => true,
+    };
+    let allowed = |&scalar: &Scalar| {
+        let long = matches!(scalar, Scalar::I64 | Scalar::U64);
+        let sign = match scalar.is_signed() {
+            true => !is_unsigned,
+            false => is_unsigned || radix != 10,
+        };
+        sign && (long || !is_long) && fits(scalar)
+    };
+    [Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U64]
+        .into_iter()
+        .find(allowed)
+        .map(|scalar| Literal {
+            scalar,
+            bits: value,
+        })
+        .ok_or_else(|| format!("`{text}` is too large for `long long`: add the suffix `u`"))
+}
+
+fn decimal_float(text: &str, lower: &str) -> Result<Literal, String> {
+    let is_float = lower.ends_with('f');
+    let digits = lower.strip_suffix('f').unwrap_or(lower);
+    let wrong = || format!("`{text}` is not a number");
+    if digits.ends_with('l') {
+        return Err(format!("`{text}`: `long double` does not exist on a GPU"));
+    }
+    if digits.contains(|c: char| c.is_ascii_alphabetic() && c != 'e') {
+        return Err(wrong());
+    }
+    if is_float {
+        let value: f32 = digits.parse().map_err(|_| wrong())?;
+        return Ok(Literal {
+            scalar: Scalar::F32,
+            bits: u64::from(value.to_bits()),
+        });
+    }
+    let value: f64 = digits.parse().map_err(|_| wrong())?;
+    Ok(Literal {
+        scalar: Scalar::F64,
+        bits: value.to_bits(),
+    })
+}
+
+fn hex_float(text: &str, lower: &str) -> Result<Literal, String> {
+    let wrong = || format!("`{text}` is not a number: a hexadecimal float is like `0x1.8p3f`");
+    let (mantissa, exponent) = lower.split_once('p').ok_or_else(wrong)?;
+    let is_float = exponent.ends_with('f');
+    let exponent = exponent.strip_suffix('f').unwrap_or(exponent);
+    let exponent: i32 = exponent.parse().map_err(|_| wrong())?;
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = format!("{whole}{fraction}");
+    let trimmed = digits.trim_start_matches('0');
+    if digits.is_empty() || trimmed.len() > 13 {
+        return Err(wrong());
+    }
+    let value = match trimmed {
+        "" => 0,
+        trimmed => u64::from_str_radix(trimmed, 16).map_err(|_| wrong())?,
+    };
+    let exponent = exponent.saturating_sub(4 * fraction.len() as i32);
+    let value = value as f64 * 2f64.powi(exponent.clamp(-2000, 2000));
+    Ok(match is_float {
+        true => Literal {
+            scalar: Scalar::F32,
+            bits: u64::from((value as f32).to_bits()),
+        },
+        false => Literal {
+            scalar: Scalar::F64,
+            bits: value.to_bits(),
+        },
+    })
+}
+
+/// The value of what stands between the quotes of a character, or what is wrong with it.
+pub fn character(content: &str) -> Result<Literal, String> {
+    let wrong = || format!("`'{content}'` is not one character");
+    let value = match content.strip_prefix('\\') {
+        None => {
+            let mut chars = content.chars();
+            match (chars.next(), chars.next()) {
+                (Some(only), None) if only.is_ascii() => only as u8,
+                _ => return Err(wrong()),
+            }
+        }
+        Some("n") => b'\n',
+        Some("t") => b'\t',
+        Some("r") => b'\r',
+        Some("0") => 0,
+        Some("\\") => b'\\',
+        Some("'") => b'\'',
+        Some("\"") => b'"',
+        Some(escape) => match escape.strip_prefix('x') {
+            Some(hex) => u8::from_str_radix(hex, 16).map_err(|_| wrong())?,
+            None => return Err(format!("`'{content}'`: unknown escape `\\{escape}`")),
+        },
+    };
+    Ok(Literal {
+        scalar: Scalar::I8,
+        bits: value as i8 as i64 as u64,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_take_the_first_type_that_holds_them() {
+        let scalar = |text| number(text).expect(text).scalar;
+        assert_eq!(scalar("2147483647"), Scalar::I32);
+        assert_eq!(scalar("2147483648"), Scalar::I64);
+        assert_eq!(scalar("0xffffffff"), Scalar::U32);
+        assert_eq!(scalar("0x1'0000'0000"), Scalar::I64);
+        assert_eq!(scalar("1u"), Scalar::U32);
+        assert_eq!(scalar("1ull"), Scalar::U64);
+        assert_eq!(scalar("0b101"), Scalar::I32);
+        assert_eq!(number("017").expect("octal").bits, 15);
+        assert_eq!(number("0").expect("zero").bits, 0);
+    }
+
+    #[test]
+    fn floats_round_once_to_their_own_type() {
+        let float = |text| f32::from_bits(number(text).expect(text).bits as u32);
+        assert_eq!(float("0.1f"), 0.1f32);
+        assert_eq!(float("1.f"), 1.0);
+        assert_eq!(float("0x1.8p1f"), 3.0);
+        assert_eq!(number("1e3").expect("double").bits, 1000f64.to_bits());
+        assert_eq!(number(".5").expect("double").scalar, Scalar::F64);
+    }
+
+    #[test]
+    fn wrong_numbers_say_why() {
+        for (text, part) in [
+            ("1f", "needs a point"),
+            ("09", "digit `9`"),
+            ("0x", "no digits"),
+            ("12abc", "no suffix"),
+            ("99999999999999999999", "too large"),
+            ("1.5q", "not a number"),
+        ] {
+            let message = number(text).expect_err(text);
+            assert!(message.contains(part), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn characters_are_signed_bytes() {
+        assert_eq!(character("a").expect("a").bits, 97);
+        assert_eq!(character("\\n").expect("newline").bits, 10);
+        assert_eq!(character("\\xff").expect("byte").bits, u64::MAX);
+        assert!(character("ab").is_err());
+    }
+}

@@ -1,0 +1,198 @@
+//! Declarations in functions and files alike: variables, names of types, `static_assert`.
+
+use std::rc::Rc;
+
+use super::parser::{Meaning, Parse, Parser};
+use super::refused;
+use super::types::Head;
+use crate::cuda::ast::*;
+use crate::cuda::lex::{Punct, TokenKind};
+
+/// What a variable begins with.
+enum Begin {
+    Nothing,
+    Value(Expr),
+    /// In parentheses: none or several.
+    Arguments(Vec<Expr>),
+}
+
+impl Parser {
+    /// Whether a statement here declares something, rather than computing.
+    pub fn declares(&self) -> bool {
+        if self.begins_type() {
+            // Of a path, what follows it; of words like `unsigned int`, what follows the first.
+            let behind = match self.begins_path() {
+                true => self.path_meaning().map_or(1, |(_, count)| count),
+                false if self.word() == "decltype" => self.behind_parentheses(1),
+                false => 1,
+            };
+            let next = self.ahead(behind);
+            let is_call = next.is(Punct::OpenParen) && !self.ahead(behind + 1).is(Punct::Star);
+            let converts = is_call || next.is(Punct::OpenBrace);
+            return !converts;
+        }
+        let unknown_type = self.token().ident().is_some()
+            && self.meaning(self.word()).is_none()
+            && !refused::is_keyword(self.word())
+            && self.names_something(1);
+        self.begins_declaration() || unknown_type
+    }
+
+    /// How many tokens ahead the one is that follows the parentheses that open `open` tokens ahead.
+    fn behind_parentheses(&self, open: usize) -> usize {
+        let (mut at, mut depth) = (open, 0i32);
+        loop {
+            depth += i32::from(self.ahead(at).is(Punct::OpenParen));
+            depth -= i32::from(self.ahead(at).is(Punct::CloseParen));
+            at += 1;
+            if depth <= 0 || self.ahead(at).kind == TokenKind::End {
+                return at;
+            }
+        }
+    }
+
+    /// Whether a name stands `count` tokens ahead as if it were declared: `x`, or `*x` and `=` or `;`.
+    pub fn names_something(&self, count: usize) -> bool {
+        let is_name = |at: usize| {
+            let word = self.ahead(at).ident();
+            word.is_some_and(|word| !refused::is_keyword(word))
+        };
+        let ends = |at: usize| {
+            let next = self.ahead(at);
+            next.is(Punct::Assign) || next.is(Punct::Semicolon)
+        };
+        is_name(count) || self.ahead(count).is(Punct::Star) && is_name(count + 1) && ends(count + 2)
+    }
+
+    /// Variables and their `;`, after their head.
+    pub fn declaration(&mut self, head: Head) -> Parse<Declaration> {
+        let (declaration, is_whole) = self.variables(head)?;
+        match is_whole {
+            true => self.semicolon("this declaration"),
+            false => self.skip_statement(),
+        }
+        Ok(declaration)
+    }
+
+    /// Variables, after their head; and whether all could be read.
+    pub fn variables(&mut self, head: Head) -> Parse<(Declaration, bool)> {
+        let Head { specifiers, ty } = head;
+        let mut variables = Vec::new();
+        let mut start = ty.span;
+        loop {
+            let declarator = self.declarator(true)?;
+            let Some(name) = declarator.name.clone() else {
+                return Err(self.expected("a name"));
+            };
+            self.declare(&name.name, Meaning::Other);
+            let whole = self.around(ty.clone(), declarator, start);
+            let (init, failed) = match self.initializer() {
+                Ok(init) => (init, false),
+                Err(_) => (Begin::Value(Expr::new(ExprKind::Refused, name.span)), true),
+            };
+            let (init, arguments) = match init {
+                Begin::Nothing => (None, None),
+                Begin::Value(value) => (Some(value), None),
+                Begin::Arguments(arguments) => (None, Some(arguments)),
+            };
+            variables.push(Variable {
+                ty: whole,
+                name,
+                init,
+                arguments,
+                span: start.to(self.previous),
+            });
+            if failed || !self.eat(Punct::Comma) {
+                let declaration = Declaration {
+                    specifiers,
+                    variables,
+                };
+                return Ok((declaration, !failed));
+            }
+            start = self.span();
+        }
+    }
+
+    fn initializer(&mut self) -> Parse<Begin> {
+        let open = self.span();
+        if self.eat(Punct::Assign) {
+            let braces = self.is(Punct::OpenBrace);
+            return Ok(Begin::Value(if braces {
+                self.braces()?
+            } else {
+                self.assignment()?
+            }));
+        }
+        if self.is(Punct::OpenBrace) {
+            return Ok(Begin::Value(self.braces()?));
+        }
+        if self.eat(Punct::OpenParen) {
+            let mut values = self.arguments(Punct::CloseParen, open)?;
+            return Ok(match (values.len(), values.pop()) {
+                (1, Some(value)) => Begin::Value(value),
+                (_, last) => {
+                    values.extend(last);
+                    Begin::Arguments(values)
+                }
+            });
+        }
+        Ok(Begin::Nothing)
+    }
+
+    /// `using NAME = TYPE;` or `typedef TYPE NAME;`
+    pub fn alias(&mut self) -> Parse<Alias> {
+        let start = self.span();
+        if self.eat_word("typedef") {
+            let mut head = self.head()?;
+            let declarator = self.declarator(true)?;
+            let Some(name) = declarator.name.clone() else {
+                return Err(self.expected("a name"));
+            };
+            // `typedef struct {…} NAME;` names the struct.
+            if let Base::Record(record) = &mut head.ty.base
+                && let Some(record) = Rc::get_mut(record)
+                && record.name.name.is_empty()
+            {
+                record.name = name.clone();
+            }
+            let ty = self.around(head.ty, declarator, start);
+            self.declare(&name.name, Meaning::Type);
+            self.semicolon("this declaration");
+            return Ok(Alias {
+                name,
+                ty,
+                template: None,
+            });
+        }
+        self.bump();
+        let name = self.ident("a name for the type")?;
+        self.expect(Punct::Assign, "and a type")?;
+        let ty = self.type_name()?;
+        self.declare(&name.name, Meaning::Type);
+        self.semicolon("this declaration");
+        Ok(Alias {
+            name,
+            ty,
+            template: None,
+        })
+    }
+
+    /// `static_assert(condition, "message");`
+    pub fn static_assert(&mut self) -> Parse<StaticAssert> {
+        self.bump();
+        let open = self.span();
+        self.expect(Punct::OpenParen, "and a condition")?;
+        let condition = self.assignment()?;
+        let mut message = None;
+        if self.eat(Punct::Comma) {
+            match self.token().kind.clone() {
+                TokenKind::Str(text) => message = Some(text),
+                _ => return Err(self.expected("a message in quotes")),
+            }
+            self.bump();
+        }
+        self.close(Punct::CloseParen, open)?;
+        self.semicolon("`static_assert`");
+        Ok(StaticAssert { condition, message })
+    }
+}

@@ -1,0 +1,435 @@
+//! Expressions, by strength of their operators; what follows an operand; lists of arguments.
+
+use crate::source::{Diagnostic, Span};
+
+use super::parser::{Meaning, Parse, Parser};
+use super::refused;
+use crate::cuda::ast::*;
+use crate::cuda::lex::{self, Literal, Punct, TokenKind};
+use crate::cuda::typed::{BinaryOp, Scalar};
+
+const COMMA: u8 = 1;
+
+const ASSIGN: u8 = 2;
+
+const CONDITIONAL: u8 = 3;
+
+enum Infix {
+    Comma,
+    Assign(Option<BinaryOp>),
+    Conditional,
+    Logical(bool),
+    Binary(BinaryOp),
+}
+
+impl Parser {
+    /// An expression with commas.
+    pub fn expression(&mut self) -> Parse<Expr> {
+        self.stronger(COMMA)
+    }
+
+    /// The value behind `case`.
+    pub fn case_value(&mut self) -> Parse<Expr> {
+        self.stronger(CONDITIONAL + 1)
+    }
+
+    /// An expression without commas.
+    pub fn assignment(&mut self) -> Parse<Expr> {
+        self.stronger(ASSIGN)
+    }
+
+    /// A value among template arguments.
+    pub fn template_value(&mut self) -> Parse<Expr> {
+        let before = std::mem::replace(&mut self.in_template, true);
+        let value = self.stronger(CONDITIONAL);
+        self.in_template = before;
+        value
+    }
+
+    fn stronger(&mut self, least: u8) -> Parse<Expr> {
+        self.deeper(|parser| {
+            let mut left = parser.prefix()?;
+            while let TokenKind::Punct(punct) = parser.token().kind {
+                if parser.in_template && matches!(punct, Punct::Gt | Punct::Shr) {
+                    break;
+                }
+                match infix(punct).filter(|&(_, strength)| strength >= least) {
+                    Some((operator, strength)) => left = parser.infix(left, operator, strength)?,
+                    None => break,
+                }
+            }
+            Ok(left)
+        })
+    }
+
+    fn infix(&mut self, left: Expr, operator: Infix, strength: u8) -> Parse<Expr> {
+        let place = self.bump();
+        if let Infix::Conditional = operator {
+            let yes = self.expression()?;
+            self.expect(Punct::Colon, "and the other value of `?`")?;
+            let no = self.assignment()?;
+            let span = left.span.to(no.span);
+            let kind = ExprKind::Conditional(Box::new(left), Box::new(yes), Box::new(no));
+            return self.node(kind, span);
+        }
+        let right = match operator {
+            Infix::Assign(None) if self.is(Punct::OpenBrace) => self.braces()?,
+            Infix::Assign(_) => self.stronger(ASSIGN)?,
+            _ => self.stronger(strength + 1)?,
+        };
+        let span = left.span.to(right.span);
+        let (left, right) = (Box::new(left), Box::new(right));
+        let kind = match operator {
+            Infix::Comma => ExprKind::Comma(left, right),
+            Infix::Assign(op) => ExprKind::Assign(op, place, left, right),
+            Infix::Logical(is_or) => ExprKind::Logical(is_or, left, right),
+            Infix::Binary(op) => ExprKind::Binary(op, place, left, right),
+            Infix::Conditional => ExprKind::Refused,
+        };
+        self.node(kind, span)
+    }
+
+    fn prefix(&mut self) -> Parse<Expr> {
+        let start = self.span();
+        let op = match self.token().kind {
+            TokenKind::Punct(Punct::Plus) => PrefixOp::Plus,
+            TokenKind::Punct(Punct::Minus) => PrefixOp::Minus,
+            TokenKind::Punct(Punct::Tilde) => PrefixOp::BitNot,
+            TokenKind::Punct(Punct::Not) => PrefixOp::Not,
+            TokenKind::Punct(Punct::Star) => PrefixOp::Deref,
+            TokenKind::Punct(Punct::And) => PrefixOp::AddressOf,
+            TokenKind::Punct(Punct::PlusPlus) => PrefixOp::Increment,
+            TokenKind::Punct(Punct::MinusMinus) => PrefixOp::Decrement,
+            TokenKind::Ident(_) if self.word() == "sizeof" => return self.size_of(),
+            TokenKind::Ident(_) if matches!(self.word(), "alignof" | "__alignof__") => {
+                self.bump();
+                let open = self.span();
+                self.expect(Punct::OpenParen, "and a type")?;
+                let ty = self.type_name()?;
+                self.close(Punct::CloseParen, open)?;
+                return self.node(ExprKind::AlignOf(ty), start.to(self.previous));
+            }
+            TokenKind::Punct(Punct::OpenParen) => return self.cast_or_parentheses(),
+            _ => return self.postfix(),
+        };
+        self.bump();
+        let operand = Box::new(self.deeper(Parser::prefix)?);
+        let span = start.to(operand.span);
+        self.node(ExprKind::Prefix(op, operand), span)
+    }
+
+    /// Whether the `(` here holds a type.
+    fn begins_cast(&mut self) -> bool {
+        self.at += 1;
+        let found = self.is(Punct::OpenParen);
+        let is_type = !found && self.begins_type();
+        // `(float(x) + 1)` begins with a conversion, not with a type in parentheses.
+        let next = self.ahead(1);
+        let is_call = next.is(Punct::OpenParen) && !self.ahead(2).is(Punct::Star)
+            || next.is(Punct::OpenBrace);
+        self.at -= 1;
+        is_type && !is_call
+    }
+
+    fn cast_or_parentheses(&mut self) -> Parse<Expr> {
+        if !self.begins_cast() {
+            return self.postfix();
+        }
+        let open = self.bump();
+        let ty = self.type_name()?;
+        self.close(Punct::CloseParen, open)?;
+        if self.is(Punct::OpenBrace) {
+            let message = "compound literals `(T){…}` are not C++";
+            let error = Diagnostic::error(open.to(self.span()), message).help("write `T{…}`");
+            return Err(self.report(error));
+        }
+        let operand = Box::new(self.deeper(Parser::prefix)?);
+        let span = open.to(operand.span);
+        self.node(ExprKind::Cast(CastKind::Plain, ty, operand), span)
+    }
+
+    fn size_of(&mut self) -> Parse<Expr> {
+        let start = self.bump();
+        if self.is(Punct::OpenParen) && self.begins_cast() {
+            let open = self.bump();
+            let ty = self.type_name()?;
+            self.close(Punct::CloseParen, open)?;
+            return self.node(ExprKind::SizeOfType(ty), start.to(self.previous));
+        }
+        let operand = Box::new(self.deeper(Parser::prefix)?);
+        let span = start.to(operand.span);
+        self.node(ExprKind::SizeOfExpr(operand), span)
+    }
+
+    pub fn primary(&mut self) -> Parse<Expr> {
+        let span = self.span();
+        let literal = match &self.token().kind {
+            TokenKind::Number(text) => lex::number(text),
+            TokenKind::Char(text) => lex::character(text),
+            TokenKind::Ident(_) => return self.word_expression(),
+            TokenKind::Punct(Punct::OpenParen) => {
+                self.bump();
+                let inner = self.bracketed(Parser::expression)?;
+                self.close(Punct::CloseParen, span)?;
+                let span = span.to(self.previous);
+                return Ok(Expr { span, ..inner });
+            }
+            TokenKind::Str(_) => return self.string(),
+            TokenKind::Punct(Punct::OpenBracket) => return self.lambda(),
+            TokenKind::Punct(Punct::Scope) if self.begins_type() => return self.construction(),
+            TokenKind::Punct(Punct::Scope) => return self.path_expression(),
+            TokenKind::Punct(Punct::Lt)
+                if self.at > 0 && self.tokens[self.at - 1].is(Punct::Shl) =>
+            {
+                let message = "kernels that launch kernels are not supported";
+                let error = Diagnostic::error(self.previous.to(span), message);
+                return Err(self.report(error.help("call a `__device__` function")));
+            }
+            _ => return Err(self.expected("an expression")),
+        };
+        self.bump();
+        let kind = match literal {
+            Ok(literal) => ExprKind::Literal(literal),
+            Err(message) => {
+                self.report(Diagnostic::error(span, message));
+                ExprKind::Refused
+            }
+        };
+        self.node(kind, span)
+    }
+
+    fn path_expression(&mut self) -> Parse<Expr> {
+        let path = self.path("a name")?;
+        let span = path.span;
+        self.node(ExprKind::Path(Box::new(path)), span)
+    }
+
+    fn word_expression(&mut self) -> Parse<Expr> {
+        let span = self.span();
+        let truth = |value: bool| {
+            let bits = u64::from(value);
+            let scalar = Scalar::Bool;
+            ExprKind::Literal(Literal { scalar, bits })
+        };
+        let kind = match self.word() {
+            "true" => truth(true),
+            "false" => truth(false),
+            "nullptr" | "NULL" => ExprKind::Null,
+            "this" => ExprKind::This,
+            "static_cast" => return self.named_cast(CastKind::Static),
+            "reinterpret_cast" => return self.named_cast(CastKind::Reinterpret),
+            "const_cast" => return self.named_cast(CastKind::Const),
+            _ if self.begins_type() => return self.construction(),
+            _ if self.begins_path() => return self.path_expression(),
+            word => {
+                if let Some(error) = refused::construct(word, span) {
+                    return Err(self.report(error));
+                }
+                let name = self.ident("an expression")?.name;
+                return self.node(ExprKind::Name(name), span);
+            }
+        };
+        self.bump();
+        self.node(kind, span)
+    }
+
+    fn named_cast(&mut self, kind: CastKind) -> Parse<Expr> {
+        let start = self.bump();
+        let open = self.span();
+        self.expect(Punct::Lt, "and the type to convert to")?;
+        let ty = self.type_name()?;
+        self.close(Punct::Gt, open)?;
+        let open = self.span();
+        self.expect(Punct::OpenParen, "and what to convert")?;
+        let operand = Box::new(self.expression()?);
+        self.close(Punct::CloseParen, open)?;
+        self.node(ExprKind::Cast(kind, ty, operand), start.to(self.previous))
+    }
+
+    /// `T(e)`, `T()` or `T{…}`.
+    fn construction(&mut self) -> Parse<Expr> {
+        let ty = self.head()?.ty;
+        let open = self.span();
+        if self.is(Punct::OpenBrace) {
+            self.bump();
+            let values = self.arguments(Punct::CloseBrace, open)?;
+            let span = ty.span.to(self.previous);
+            return self.node(ExprKind::Construct(ty, values, true), span);
+        }
+        if !self.is(Punct::OpenParen) && matches!(ty.base, Base::Refused) {
+            return self.node(ExprKind::Refused, ty.span);
+        }
+        if !self.is(Punct::OpenParen) {
+            let message = "expected an expression, found a type";
+            let error = Diagnostic::error(ty.span, message).label("a type");
+            return Err(self.report(error));
+        }
+        self.bump();
+        let mut values = self.arguments(Punct::CloseParen, open)?;
+        let span = ty.span.to(self.previous);
+        let kind = match values.len() {
+            1 => ExprKind::Cast(CastKind::Plain, ty, Box::new(values.remove(0))),
+            _ => ExprKind::Construct(ty, values, false),
+        };
+        self.node(kind, span)
+    }
+
+    pub fn postfix(&mut self) -> Parse<Expr> {
+        let mut expr = self.primary()?;
+        loop {
+            let start = expr.span;
+            let open = self.span();
+            let kind = match self.token().kind {
+                TokenKind::Punct(Punct::OpenParen) => {
+                    self.bump();
+                    let span = expr.span;
+                    match &expr.kind {
+                        ExprKind::Name(name) => {
+                            let name = name.clone();
+                            self.calls.push(Ident { name, span });
+                        }
+                        ExprKind::Path(path) => {
+                            let name = path.joined().into();
+                            self.calls.push(Ident { name, span });
+                        }
+                        _ => {}
+                    }
+                    let arguments = self.arguments(Punct::CloseParen, open)?;
+                    ExprKind::Call(Box::new(expr), arguments)
+                }
+                TokenKind::Punct(Punct::OpenBracket) => {
+                    self.bump();
+                    let index = self.bracketed(Parser::expression)?;
+                    let is_whole = self.is(Punct::CloseBracket);
+                    self.close(Punct::CloseBracket, open)?;
+                    match is_whole {
+                        true => ExprKind::Index(Box::new(expr), Box::new(index)),
+                        false => ExprKind::Refused,
+                    }
+                }
+                TokenKind::Punct(Punct::Dot) => {
+                    self.bump();
+                    let (member, arguments) = self.member_name()?;
+                    ExprKind::Member(Box::new(expr), member, arguments)
+                }
+                TokenKind::Punct(Punct::Arrow) => {
+                    self.bump();
+                    let (member, arguments) = self.member_name()?;
+                    let pointee = ExprKind::Prefix(PrefixOp::Deref, Box::new(expr));
+                    let pointee = self.node(pointee, start)?;
+                    ExprKind::Member(Box::new(pointee), member, arguments)
+                }
+                TokenKind::Punct(Punct::PlusPlus) => {
+                    self.bump();
+                    ExprKind::PostfixStep(Box::new(expr), true)
+                }
+                TokenKind::Punct(Punct::MinusMinus) => {
+                    self.bump();
+                    ExprKind::PostfixStep(Box::new(expr), false)
+                }
+                _ => return Ok(expr),
+            };
+            expr = self.node(kind, start.to(self.previous))?;
+        }
+    }
+
+    /// The name behind `.` or `->`, and template arguments behind it.
+    fn member_name(&mut self) -> Parse<(Ident, Option<Vec<TemplateArgument>>)> {
+        let is_template = self.eat_word("template");
+        if self.word() == "operator" {
+            return Ok((self.function_name()?, None));
+        }
+        let name = self.ident("the name of a member")?;
+        let is_known = self.member_names.get(&name.name) == Some(&Meaning::Template);
+        let arguments = match self.is(Punct::Lt) && (is_template || is_known) {
+            true => Some(self.template_arguments()?),
+            false => None,
+        };
+        Ok((name, arguments))
+    }
+
+    /// Arguments up to the bracket that closes the one at `open`, which was read.
+    pub fn arguments(&mut self, closing: Punct, open: Span) -> Parse<Vec<Expr>> {
+        self.bracketed(|parser| parser.arguments_inner(closing, open))
+    }
+
+    fn arguments_inner(&mut self, closing: Punct, open: Span) -> Parse<Vec<Expr>> {
+        let mut arguments = Vec::new();
+        while !self.is(closing) {
+            let argument = match self.is(Punct::OpenBrace) {
+                true => self.braces()?,
+                false => self.assignment()?,
+            };
+            arguments.push(argument);
+            if !self.eat(Punct::Comma) {
+                break;
+            }
+            if closing == Punct::CloseParen && self.is(closing) {
+                return Err(self.expected("another argument after `,`"));
+            }
+        }
+        self.close(closing, open)?;
+        Ok(arguments)
+    }
+
+    /// `{…}`
+    pub fn braces(&mut self) -> Parse<Expr> {
+        self.deeper(|parser| {
+            let open = parser.span();
+            parser.expect(Punct::OpenBrace, "and values")?;
+            let values = parser.arguments(Punct::CloseBrace, open)?;
+            parser.node(ExprKind::Braces(values), open.to(parser.previous))
+        })
+    }
+
+    /// A string, or several that follow each other.
+    pub fn string(&mut self) -> Parse<Expr> {
+        let start = self.span();
+        let mut text = String::new();
+        while let TokenKind::Str(part) = &self.token().kind {
+            text.push_str(part);
+            self.bump();
+        }
+        let span = start.to(self.previous);
+        self.node(ExprKind::String(text.into()), span)
+    }
+}
+
+/// An operator after an operand, and how strongly it binds.
+fn infix(punct: Punct) -> Option<(Infix, u8)> {
+    use BinaryOp::*;
+    Some(match punct {
+        Punct::Comma => (Infix::Comma, COMMA),
+        Punct::Assign => (Infix::Assign(None), ASSIGN),
+        Punct::AddAssign => (Infix::Assign(Some(Add)), ASSIGN),
+        Punct::SubAssign => (Infix::Assign(Some(Sub)), ASSIGN),
+        Punct::MulAssign => (Infix::Assign(Some(Mul)), ASSIGN),
+        Punct::DivAssign => (Infix::Assign(Some(Div)), ASSIGN),
+        Punct::RemAssign => (Infix::Assign(Some(Rem)), ASSIGN),
+        Punct::AndAssign => (Infix::Assign(Some(BitAnd)), ASSIGN),
+        Punct::OrAssign => (Infix::Assign(Some(BitOr)), ASSIGN),
+        Punct::XorAssign => (Infix::Assign(Some(BitXor)), ASSIGN),
+        Punct::ShlAssign => (Infix::Assign(Some(Shl)), ASSIGN),
+        Punct::ShrAssign => (Infix::Assign(Some(Shr)), ASSIGN),
+        Punct::Question => (Infix::Conditional, CONDITIONAL),
+        Punct::OrOr => (Infix::Logical(true), 4),
+        Punct::AndAnd => (Infix::Logical(false), 5),
+        Punct::Or => (Infix::Binary(BitOr), 6),
+        Punct::Caret => (Infix::Binary(BitXor), 7),
+        Punct::And => (Infix::Binary(BitAnd), 8),
+        Punct::EqEq => (Infix::Binary(Eq), 9),
+        Punct::NotEq => (Infix::Binary(Ne), 9),
+        Punct::Lt => (Infix::Binary(Lt), 10),
+        Punct::Gt => (Infix::Binary(Gt), 10),
+        Punct::Le => (Infix::Binary(Le), 10),
+        Punct::Ge => (Infix::Binary(Ge), 10),
+        Punct::Shl => (Infix::Binary(Shl), 11),
+        Punct::Shr => (Infix::Binary(Shr), 11),
+        Punct::Plus => (Infix::Binary(Add), 12),
+        Punct::Minus => (Infix::Binary(Sub), 12),
+        Punct::Star => (Infix::Binary(Mul), 13),
+        Punct::Slash => (Infix::Binary(Div), 13),
+        Punct::Percent => (Infix::Binary(Rem), 13),
+        _ => return None,
+    })
+}

@@ -1,0 +1,473 @@
+//! What a file declares: functions, in structs or outside of them, constants, names of types.
+
+use std::rc::Rc;
+
+use crate::source::{Diagnostic, Span};
+
+use super::names::Using;
+use super::parser::{Meaning, Parse, Parser, Reported};
+use super::refused::{self, is_type_word};
+use super::types::{Declarator, Head};
+use crate::cuda::ast::*;
+use crate::cuda::lex::{Name, Punct, Token, TokenKind};
+
+impl Parser {
+    /// The whole file.
+    pub fn unit(&mut self) -> Unit {
+        let mut unit = Unit::default();
+        // What each open brace began: a namespace adds its name to this prefix.
+        let mut blocks: Vec<(Span, usize)> = Vec::new();
+        let mut namespace = String::new();
+        while !self.is_end() {
+            if self.opens_language_block() {
+                self.bump();
+                self.bump();
+                blocks.push((self.bump(), namespace.len()));
+                continue;
+            }
+            if self.is(Punct::CloseBrace)
+                && let Some((_, length)) = blocks.pop()
+            {
+                namespace.truncate(length);
+                self.bump();
+                continue;
+            }
+            if self.eat(Punct::Semicolon) {
+                continue;
+            }
+            if let Some(name) = self.opens_namespace() {
+                blocks.push((self.previous, namespace.len()));
+                namespace.push_str(&name);
+                continue;
+            }
+            if self.is(Punct::CloseBrace) {
+                let span = self.bump();
+                self.report(Diagnostic::error(span, "this `}` closes nothing"));
+                continue;
+            }
+            let before = self.at;
+            let reported = self.diagnostics.len();
+            let item = self.item();
+            let is_host = matches!(&item, Ok(Item::Function(function)) if function.is_host);
+            let is_refused = self.diagnostics.len() > reported && self.is_for_host(before);
+            if is_refused {
+                self.host_item(before, reported, &mut unit);
+            } else {
+                match item {
+                    Ok(item) => unit.items.push(item),
+                    Err(Reported) => self.skip_item(before, &mut unit),
+                }
+            }
+            let first = self.tokens[before].span;
+            let place = first.to(self.tokens[self.at - 1].span);
+            if is_host || is_refused {
+                unit.skipped.push(place);
+            }
+            unit.places.resize(unit.items.len(), place);
+            let is_host = self.is_for_host(before);
+            unit.for_host.resize(unit.items.len(), is_host);
+            unit.namespaces
+                .resize(unit.items.len(), namespace.as_str().into());
+        }
+        if let Some((open, _)) = blocks.pop() {
+            let error = Diagnostic::error(open, "this `{` is never closed").help("add `}`");
+            self.report(error);
+        }
+        unit
+    }
+
+    fn opens_language_block(&self) -> bool {
+        let is_string = matches!(self.ahead(1).kind, TokenKind::Str(_));
+        self.word() == "extern" && is_string && self.ahead(2).is(Punct::OpenBrace)
+    }
+
+    /// Whether a function begins here that cannot stand in a block.
+    pub fn begins_item(&self) -> bool {
+        let is_string = matches!(self.ahead(1).kind, TokenKind::Str(_));
+        matches!(
+            self.word(),
+            "__global__" | "__device__" | "__host__" | "template"
+        ) || self.word() == "extern" && is_string
+    }
+
+    /// Whether a function begins here that belongs behind a block which is not closed. A template is
+    /// only taken for one where braces are missing.
+    pub fn leaves_block(&self) -> bool {
+        self.begins_item() && !(self.word() == "template" && self.is_balanced)
+    }
+
+    /// Skips the rest of a declaration that could not be read, from `start`; remembers its name.
+    fn skip_item(&mut self, start: usize, unit: &mut Unit) {
+        let from = start;
+        if self.at == start {
+            self.bump();
+        }
+        let is_type = self.tokens[start]
+            .ident()
+            .is_some_and(|word| is_type_word(word) || &**word == "typedef");
+        let is_template = self.tokens[start]
+            .ident()
+            .is_some_and(|word| &**word == "template");
+        while !self.is_end() && (is_template || !self.begins_item()) {
+            let ends = self.is(Punct::OpenBrace) || self.is(Punct::CloseBrace);
+            if self.is(Punct::Semicolon) {
+                self.bump();
+                break;
+            }
+            self.skip_tree();
+            if ends && !is_type {
+                self.eat(Punct::Semicolon);
+                break;
+            }
+        }
+        if let Some((name, meaning)) = self.skipped_name(from) {
+            self.declare(&name, meaning);
+            unit.items.push(Item::Refused(name));
+        }
+    }
+
+    /// The name that the tokens from `start` declare, as far as can be guessed.
+    pub fn skipped_name(&self, start: usize) -> Option<(Name, Meaning)> {
+        let skipped = &self.tokens[start..self.at];
+        let word = |at: usize| skipped.get(at).and_then(|token| token.ident());
+        let first = word(0)?;
+        if is_type_word(first) || &**first == "typedef" {
+            let is_alias = &**first == "typedef";
+            let ends =
+                |token: &Token| !is_alias && (token.is(Punct::OpenBrace) || token.is(Punct::Colon));
+            let end = skipped.iter().position(ends).unwrap_or(skipped.len());
+            let name = skipped[..end].iter().rev().find_map(Token::ident)?;
+            return Some((name.clone(), Meaning::RefusedType));
+        }
+        let is_template = &**first == "template";
+        for at in 0..skipped.len() {
+            let follows = |punct| skipped.get(at + 1).is_some_and(|token| token.is(punct));
+            let Some(name) = word(at).filter(|name| !refused::is_keyword(name)) else {
+                continue;
+            };
+            let after_struct =
+                at > 0 && word(at - 1).is_some_and(|word| matches!(&**word, "struct" | "class"));
+            if is_template && after_struct {
+                return Some((name.clone(), Meaning::RefusedType));
+            }
+            if follows(Punct::OpenParen) && !name.starts_with("__launch") {
+                let meaning = match is_template {
+                    true => Meaning::RefusedTemplate,
+                    false => Meaning::Other,
+                };
+                return Some((name.clone(), meaning));
+            }
+        }
+        None
+    }
+
+    fn item(&mut self) -> Parse<Item> {
+        match self.word() {
+            "template" => return self.template_item(),
+            "enum" if self.defines_enum() => {
+                let written = self.enumeration()?;
+                self.semicolon("this enumeration");
+                return Ok(Item::Enum(written));
+            }
+            "struct" | "class" | "union" if self.defines_record() => {
+                return Ok(match self.record_or_variables()? {
+                    Ok(record) => Item::Record(record),
+                    Err(declaration) => Item::Variables(declaration),
+                });
+            }
+            "namespace" => {
+                let (name, path) = self.namespace_alias()?;
+                return Ok(Item::NamespaceAlias(name, path));
+            }
+            "using" | "typedef" => {
+                return match self.using() {
+                    Some(Ok(Using::Namespace(path))) => Ok(Item::UsingNamespace(path)),
+                    Some(Ok(Using::Name(path))) => Ok(Item::UsingName(path)),
+                    Some(Err(reported)) => Err(reported),
+                    None => Ok(Item::Alias(self.alias()?)),
+                };
+            }
+            "static_assert" => return Ok(Item::Assert(self.static_assert()?)),
+            _ => {}
+        }
+        self.plain_item(None)
+    }
+
+    /// A function, or variables.
+    pub fn plain_item(&mut self, template: Option<Template>) -> Parse<Item> {
+        if let Some(error) = refused::construct(self.word(), self.span()) {
+            return Err(self.report(error));
+        }
+        if matches!(self.token().kind, TokenKind::Punct(_)) && !self.begins_declaration() {
+            return Err(self.expected("a function or a constant"));
+        }
+        let mut specifiers = Specifiers::default();
+        while self.specifier(&mut specifiers)? {}
+        if let Some((names, true)) = self.member_path() {
+            return self.out_of_line_constructor(specifiers, names, template);
+        }
+        let head = self.head_after(specifiers)?;
+        if self.word() != "operator"
+            && let Some(error) = refused::construct(self.word(), self.span())
+        {
+            return Err(self.report(error));
+        }
+        let start = self.at;
+        let count = self.diagnostics.len();
+        let (pointers, is_refused) = self.pointers()?;
+        if let Some((names, _)) = self.member_path() {
+            let declarator = Declarator {
+                name: None,
+                modifiers: pointers,
+                is_refused,
+            };
+            return self.out_of_line_method(head, declarator, names, template);
+        }
+        let is_specialised = template.is_some() && self.ahead(1).is(Punct::Lt);
+        if self.begins_function() || is_specialised || head.specifiers.global.is_some() {
+            let name = self.function_name()?;
+            let specialises = match is_specialised {
+                true => Some(self.template_arguments()?),
+                false => None,
+            };
+            let declarator = Declarator {
+                name: None,
+                modifiers: pointers,
+                is_refused,
+            };
+            let mut function = self.function(head, declarator, name)?;
+            function.template = template;
+            function.specialises = specialises;
+            return Ok(Item::Function(Rc::new(function)));
+        }
+        self.at = start;
+        self.diagnostics.truncate(count);
+        Ok(Item::Variables(self.declaration(head)?))
+    }
+
+    /// A function from its parameters on.
+    fn function(&mut self, head: Head, declarator: Declarator, name: Ident) -> Parse<Function> {
+        if self.meaning(&name.name) != Some(Meaning::Template) {
+            self.declare(&name.name, Meaning::Other);
+        }
+        let start = head.ty.span;
+        let returns = self.around(head.ty, declarator, start);
+        let depth = self.scopes.len();
+        self.scopes.push(Default::default());
+        let result = self.signature_and_body(head.specifiers, returns, name, false);
+        self.scopes.truncate(depth);
+        result
+    }
+
+    pub fn signature_and_body(
+        &mut self,
+        specifiers: Specifiers,
+        returns: TypeName,
+        name: Ident,
+        is_constructor: bool,
+    ) -> Parse<Function> {
+        let params = self.parameters()?;
+        let is_const = self.eat_word("const");
+        self.eat_word("noexcept");
+        let constructs = match is_constructor {
+            true => Some(self.member_initializers()?),
+            false => None,
+        };
+        let mut function = Function {
+            specifiers,
+            returns,
+            name,
+            params,
+            body: None,
+            end: self.previous,
+            is_host: false,
+            template: None,
+            specialises: None,
+            member_of: None,
+            constructs,
+            is_const,
+            calls: Vec::new(),
+            changed: Default::default(),
+        };
+        if self.eat(Punct::Assign) && self.eat_word("default") {
+            function.body = Some(Vec::new());
+            self.semicolon("this function");
+            return Ok(function);
+        }
+        if !self.is(Punct::OpenBrace) {
+            if self.is(Punct::Semicolon) || !self.token().first_on_line {
+                self.expect(Punct::Semicolon, "or `{` after the parameters")?;
+            } else {
+                self.semicolon("this function's parameters");
+            }
+            return Ok(function);
+        }
+        let specifiers = &function.specifiers;
+        let runs_on_gpu = specifiers.global.or(specifiers.device);
+        if runs_on_gpu.or(specifiers.constexpr).is_none() {
+            function.is_host = true;
+            self.skip_braces();
+            return Ok(function);
+        }
+        self.calls.clear();
+        let start = self.at;
+        // A body that is broken at its end is kept as empty, so that its name stays known.
+        let (body, end) = self.block().unwrap_or_default();
+        function.body = Some(body);
+        function.end = end;
+        function.calls = std::mem::take(&mut self.calls);
+        function.changed = self.changed_names(start);
+        Ok(function)
+    }
+
+    pub fn parameters(&mut self) -> Parse<Vec<Param>> {
+        let open = self.span();
+        self.expect(Punct::OpenParen, "and parameters")?;
+        let mut params = Vec::new();
+        if self.word() == "void" && self.ahead(1).is(Punct::CloseParen) {
+            self.bump();
+        }
+        while !self.is(Punct::CloseParen) {
+            params.push(self.parameter()?);
+            if !self.eat(Punct::Comma) {
+                break;
+            }
+            if self.is(Punct::CloseParen) {
+                return Err(self.expected("another parameter after `,`"));
+            }
+        }
+        self.close(Punct::CloseParen, open)?;
+        Ok(params)
+    }
+
+    fn parameter(&mut self) -> Parse<Param> {
+        let start = self.span();
+        if self.is(Punct::Ellipsis) {
+            let error = Diagnostic::error(start, "variable numbers of arguments are not supported");
+            return Err(self.report(error));
+        }
+        let head = self.head()?;
+        let has_name = |parser: &Parser| {
+            let word = parser.token().ident();
+            word.is_some_and(|word| !refused::is_keyword(word))
+        };
+        let at = self.at;
+        let count = self.diagnostics.len();
+        self.pointers()?;
+        let named = has_name(self) || self.is(Punct::OpenParen);
+        self.at = at;
+        self.diagnostics.truncate(count);
+        let declarator = self.declarator(named)?;
+        let name = declarator.name.clone();
+        if let Some(name) = &name {
+            self.declare(&name.name, Meaning::Other);
+        }
+        let ty = self.around(head.ty, declarator, start);
+        let span = start.to(self.previous);
+        let default = match self.eat(Punct::Assign) {
+            true => Some(self.assignment()?),
+            false => None,
+        };
+        Ok(Param {
+            ty,
+            name,
+            default,
+            span,
+        })
+    }
+
+    /// How many names stand before the last one of the path here, if a function's parameters follow
+    /// it, and whether it names a constructor.
+    pub fn member_path(&self) -> Option<(usize, bool)> {
+        let (mut at, mut names) = (0, 0);
+        loop {
+            let name = self.ahead(at).ident()?;
+            let behind = match self.begins_template_arguments(at) {
+                true => self.behind_template_arguments(at + 1)?,
+                false => at + 1,
+            };
+            if !self.ahead(behind).is(Punct::Scope) {
+                return None;
+            }
+            names += 1;
+            at = behind + 1;
+            if self.word_ahead(at) == "operator" {
+                return Some((names, false));
+            }
+            let last = self.ahead(at).ident()?;
+            if self.ahead(at + 1).is(Punct::OpenParen) {
+                return Some((names, last == name));
+            }
+        }
+    }
+
+    /// A constructor, from its struct's name on.
+    pub fn out_of_line_constructor(
+        &mut self,
+        specifiers: Specifiers,
+        names: usize,
+        template: Option<Template>,
+    ) -> Parse<Item> {
+        let returns = TypeName {
+            base: Base::Void,
+            is_const: false,
+            is_volatile: false,
+            modifiers: Vec::new(),
+            span: self.span(),
+        };
+        self.out_of_line_function(specifiers, returns, names, template, true)
+    }
+
+    /// Another function, from its struct's name on.
+    pub fn out_of_line_method(
+        &mut self,
+        head: Head,
+        declarator: Declarator,
+        names: usize,
+        template: Option<Template>,
+    ) -> Parse<Item> {
+        let start = head.ty.span;
+        let returns = self.around(head.ty, declarator, start);
+        self.out_of_line_function(head.specifiers, returns, names, template, false)
+    }
+
+    fn out_of_line_function(
+        &mut self,
+        specifiers: Specifiers,
+        returns: TypeName,
+        names: usize,
+        template: Option<Template>,
+        is_constructor: bool,
+    ) -> Parse<Item> {
+        let start = self.span();
+        let mut segments = Vec::new();
+        for _ in 0..names {
+            let has_arguments = self.begins_template_arguments(0);
+            let name = self.ident("the name of a struct")?;
+            let arguments = match has_arguments {
+                true => Some(self.template_arguments()?),
+                false => None,
+            };
+            segments.push(Segment { name, arguments });
+            self.expect(Punct::Scope, "and the name of the function")?;
+        }
+        let path = Path {
+            is_global: false,
+            segments,
+            span: start.to(self.previous),
+        };
+        let name = self.function_name()?;
+        let last = path.segments.last().map(|segment| &segment.name.name);
+        let scope = last.and_then(|last| self.record_scopes.get(last));
+        let scope = scope.cloned().unwrap_or_default();
+        let depth = self.scopes.len();
+        self.scopes.push(scope);
+        self.scopes.push(Default::default());
+        let function = self.signature_and_body(specifiers, returns, name, is_constructor);
+        self.scopes.truncate(depth);
+        let mut function = function?;
+        function.template = template;
+        function.member_of = Some(path);
+        Ok(Item::Function(Rc::new(function)))
+    }
+}

@@ -1,0 +1,216 @@
+//! Lambdas, and what functions may do to the names around them.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use crate::source::Diagnostic;
+
+use super::parser::{Parse, Parser};
+use super::refused;
+use crate::cuda::ast::*;
+use crate::cuda::lex::{Name, Punct, TokenKind};
+
+/// What stands between the brackets of a lambda.
+#[derive(Default)]
+struct CaptureList {
+    default: Option<bool>,
+    listed: Vec<(Ident, bool)>,
+}
+
+impl Parser {
+    /// `[=](float x) { … }`
+    pub fn lambda(&mut self) -> Parse<Expr> {
+        self.deeper(|parser| parser.bracketed(Parser::lambda_inner))
+    }
+
+    fn lambda_inner(&mut self) -> Parse<Expr> {
+        let start = self.span();
+        let first = self.at;
+        let kept = self.capture_list()?;
+        let depth = self.scopes.len();
+        self.scopes.push(Default::default());
+        let calls = std::mem::take(&mut self.calls);
+        let function = self.lambda_function();
+        self.calls = calls;
+        self.scopes.truncate(depth);
+        let function = Rc::new(function?);
+        let words = self.tokens[first..self.at].iter();
+        let mut names: Vec<Name> = words.filter_map(|token| token.ident().cloned()).collect();
+        names.sort();
+        names.dedup();
+        let is_param = |name: &Name| {
+            let mut params = function
+                .params
+                .iter()
+                .filter_map(|param| param.name.as_ref());
+            params.any(|param| param.name == *name)
+        };
+        names.retain(|name| !is_param(name));
+        let lambda = Lambda {
+            function,
+            default: kept.default,
+            listed: kept.listed,
+            names,
+        };
+        self.node(ExprKind::Lambda(Rc::new(lambda)), start.to(self.previous))
+    }
+
+    /// `[…]`
+    fn capture_list(&mut self) -> Parse<CaptureList> {
+        let open = self.bump();
+        let mut kept = CaptureList::default();
+        while !self.is(Punct::CloseBracket) {
+            let is_reference = self.eat(Punct::And);
+            if self.word() == "this" || self.is(Punct::Star) && self.word_ahead(1) == "this" {
+                self.eat(Punct::Star);
+                self.bump();
+            } else if self.token().ident().is_some() {
+                let name = self.ident("a name")?;
+                if self.is(Punct::Assign) {
+                    let message =
+                        "values of their own in the brackets of a lambda are not supported yet";
+                    let error = Diagnostic::error(self.span(), message);
+                    return Err(self.report(error.help("declare a variable before the lambda")));
+                }
+                kept.listed.push((name, is_reference));
+            } else if is_reference {
+                kept.default = Some(true);
+            } else {
+                self.expect(Punct::Assign, "`&`, or names between these brackets")?;
+                kept.default = Some(false);
+            }
+            if !self.eat(Punct::Comma) {
+                break;
+            }
+        }
+        self.close(Punct::CloseBracket, open)?;
+        Ok(kept)
+    }
+
+    /// A lambda from its parameters on, as a function.
+    fn lambda_function(&mut self) -> Parse<Function> {
+        let at = self.span();
+        let mut specifiers = Specifiers::default();
+        while self.specifier(&mut specifiers)? {}
+        let mut params = match self.is(Punct::OpenParen) {
+            true => self.parameters()?,
+            false => Vec::new(),
+        };
+        let mut is_const = true;
+        loop {
+            if self.eat_word("mutable") {
+                is_const = false;
+            } else if !self.eat_word("noexcept") && !self.specifier(&mut specifiers)? {
+                break;
+            }
+        }
+        let returns = match self.eat(Punct::Arrow) {
+            true => self.type_name()?,
+            false => TypeName {
+                base: Base::Auto,
+                is_const: false,
+                is_volatile: false,
+                modifiers: Vec::new(),
+                span: at,
+            },
+        };
+        let template = generic(&mut params);
+        let first = self.at;
+        let (body, end) = self.block()?;
+        specifiers.device = Some(at);
+        Ok(Function {
+            specifiers,
+            returns,
+            name: Ident {
+                name: "operator()".into(),
+                span: at,
+            },
+            params,
+            body: Some(body),
+            end,
+            is_host: false,
+            template,
+            specialises: None,
+            member_of: None,
+            constructs: None,
+            is_const,
+            calls: Vec::new(),
+            changed: self.changed_names(first),
+        })
+    }
+
+    /// The names that the tokens from `start` to here may change: assigned, stepped, passed on, or
+    /// their address taken. Rather one too many than one too few.
+    pub fn changed_names(&self, start: usize) -> HashSet<Name> {
+        let tokens = &self.tokens[start..self.at];
+        let kind = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map(|token| &token.kind);
+        let mut changed = HashSet::new();
+        for (at, token) in tokens.iter().enumerate() {
+            let Some(name) = token.ident().filter(|name| !refused::is_keyword(name)) else {
+                continue;
+            };
+            let (before, after) = (kind(at.checked_sub(1)), kind(Some(at + 1)));
+            if may_change(before, after) {
+                changed.insert(name.clone());
+            }
+        }
+        changed
+    }
+}
+
+/// Whether a name between these tokens may be changed.
+fn may_change(before: Option<&TokenKind>, after: Option<&TokenKind>) -> bool {
+    let punct = |kind: Option<&TokenKind>| match kind {
+        Some(TokenKind::Punct(punct)) => Some(*punct),
+        _ => None,
+    };
+    let (is_declared, before) = match before {
+        Some(TokenKind::Ident(word)) => (!matches!(&**word, "return" | "else" | "do"), None),
+        before => (false, punct(before)),
+    };
+    let after = punct(after);
+    use Punct::*;
+    let is_assigned = match after {
+        Some(Assign) => {
+            let writes_through = matches!(before, Some(Star | And | Gt));
+            !is_declared && !writes_through
+        }
+        Some(
+            AddAssign | SubAssign | MulAssign | DivAssign | RemAssign | AndAssign | OrAssign
+            | XorAssign | ShlAssign | ShrAssign | PlusPlus | MinusMinus,
+        ) => true,
+        // `x.y = …`, `x[i] = …`, and functions of `x`.
+        Some(Dot | OpenBracket) => false,
+        _ => false,
+    };
+    let is_passed =
+        matches!(before, Some(OpenParen | Comma)) && matches!(after, Some(CloseParen | Comma));
+    is_assigned || is_passed || matches!(before, Some(PlusPlus | MinusMinus | And))
+}
+
+/// Makes a template parameter of each `auto` among the parameters of a lambda.
+fn generic(params: &mut [Param]) -> Option<Template> {
+    let mut template = Vec::new();
+    for param in params {
+        if !matches!(param.ty.base, Base::Auto) {
+            continue;
+        }
+        let name = Ident {
+            name: format!("auto:{}", template.len() + 1).into(),
+            span: param.span,
+        };
+        param.ty.base = Base::Named(Box::new(Path {
+            is_global: false,
+            segments: vec![Segment {
+                name: name.clone(),
+                arguments: None,
+            }],
+            span: param.span,
+        }));
+        template.push(TemplateParam {
+            name: Some(name),
+            kind: TemplateParamKind::Type(None),
+        });
+    }
+    (!template.is_empty()).then(|| Rc::new(template))
+}

@@ -1,0 +1,211 @@
+//! What stands in a struct, and the names of functions.
+
+use std::rc::Rc;
+
+use crate::source::Diagnostic;
+
+use super::parser::{Parse, Parser};
+use super::refused;
+use super::types::Declarator;
+use crate::cuda::ast::*;
+use crate::cuda::lex::{Name, Punct, TokenKind};
+
+impl Parser {
+    /// A member of struct `of`; `template` stands before it.
+    pub fn member(&mut self, of: &Name, template: Option<Template>) -> Parse<Member> {
+        let span = self.span();
+        match self.word() {
+            "using" | "typedef" => {
+                let alias = self.alias()?;
+                return Ok(Member::Alias(Alias { template, ..alias }));
+            }
+            "static_assert" => return Ok(Member::Assert(self.static_assert()?)),
+            "enum" if self.defines_enum() => {
+                let written = self.enumeration()?;
+                self.semicolon("this enumeration");
+                return Ok(Member::Enum(written));
+            }
+            "template" => return self.member_template(of),
+            "struct" | "class" | "union" if self.defines_record() => {
+                if template.is_some() {
+                    let record = self.record(template)?;
+                    self.semicolon("this struct");
+                    return Ok(Member::Record(record));
+                }
+                return Ok(match self.record_or_variables()? {
+                    Ok(record) => Member::Record(record),
+                    Err(declaration) => Member::Variables(declaration),
+                });
+            }
+            "friend" if matches!(self.word_ahead(1), "class" | "struct") => {
+                self.skip_statement();
+                return Ok(Member::Nothing);
+            }
+            "virtual" => {
+                let error = Diagnostic::error(span, "virtual functions are not supported");
+                return Err(self.report(error.help("choose the function by a template parameter")));
+            }
+            word => {
+                if word != "explicit"
+                    && let Some(error) = refused::construct(word, span)
+                {
+                    return Err(self.report(error));
+                }
+            }
+        }
+        let mut member = self.member_function(of)?;
+        if let Member::Function(function) = &mut member
+            && let Some(function) = Rc::get_mut(function)
+        {
+            function.template = template;
+        }
+        Ok(member)
+    }
+
+    /// `template <…>` with a member behind it.
+    fn member_template(&mut self, of: &Name) -> Parse<Member> {
+        self.bump();
+        let depth = self.scopes.len();
+        self.scopes.push(Default::default());
+        let member = match self.template_parameters() {
+            Ok(params) => self.member(of, Some(Rc::new(params))),
+            Err(reported) => Err(reported),
+        };
+        self.scopes.truncate(depth);
+        member
+    }
+
+    /// A function or fields.
+    fn member_function(&mut self, of: &Name) -> Parse<Member> {
+        let mut specifiers = Specifiers::default();
+        while self.specifier(&mut specifiers)? {}
+        if self.is(Punct::Tilde) {
+            let error = Diagnostic::error(self.span(), "destructors are not supported");
+            return Err(self.report(error.help("leave it out: kernels own nothing")));
+        }
+        if self.word() == "virtual" {
+            let error = Diagnostic::error(self.span(), "virtual functions are not supported");
+            return Err(self.report(error.help("choose the function by a template parameter")));
+        }
+        if self.word() == &**of && self.ahead(1).is(Punct::OpenParen) {
+            return self.constructor(specifiers);
+        }
+        if self.word() == "operator" {
+            return self.conversion(specifiers);
+        }
+        let head = self.head_after(specifiers)?;
+        let (start, count) = (self.at, self.diagnostics.len());
+        let (modifiers, is_refused) = self.pointers()?;
+        if self.begins_function() {
+            let name = self.function_name()?;
+            let declarator = Declarator {
+                name: None,
+                modifiers,
+                is_refused,
+            };
+            let start = head.ty.span;
+            let returns = self.around(head.ty, declarator, start);
+            return self.method(head.specifiers, returns, name, false);
+        }
+        self.at = start;
+        self.diagnostics.truncate(count);
+        Ok(Member::Variables(self.declaration(head)?))
+    }
+
+    /// `operator T() const`
+    fn conversion(&mut self, specifiers: Specifiers) -> Parse<Member> {
+        let start = self.bump();
+        let returns = self.type_name()?;
+        let name = Ident {
+            name: CONVERSION.into(),
+            span: start.to(self.previous),
+        };
+        self.method(specifiers, returns, name, false)
+    }
+
+    fn constructor(&mut self, specifiers: Specifiers) -> Parse<Member> {
+        let name = self.ident("a name")?;
+        let returns = TypeName {
+            base: Base::Void,
+            is_const: false,
+            is_volatile: false,
+            modifiers: Vec::new(),
+            span: name.span,
+        };
+        self.method(specifiers, returns, name, true)
+    }
+
+    fn method(
+        &mut self,
+        specifiers: Specifiers,
+        returns: TypeName,
+        name: Ident,
+        is_constructor: bool,
+    ) -> Parse<Member> {
+        let depth = self.scopes.len();
+        self.scopes.push(Default::default());
+        let calls = std::mem::take(&mut self.calls);
+        let result = self.signature_and_body(specifiers, returns, name, is_constructor);
+        self.calls = calls;
+        self.scopes.truncate(depth);
+        Ok(Member::Function(Rc::new(result?)))
+    }
+
+    /// `: a(x), b{y}` of a constructor.
+    pub fn member_initializers(&mut self) -> Parse<Vec<(Ident, Vec<Expr>)>> {
+        let mut all = Vec::new();
+        if !self.eat(Punct::Colon) {
+            return Ok(all);
+        }
+        loop {
+            let name = self.ident("the name of a member")?;
+            let open = self.span();
+            let closing = match self.is(Punct::OpenBrace) {
+                true => Punct::CloseBrace,
+                false => Punct::CloseParen,
+            };
+            if closing == Punct::CloseParen {
+                self.expect(Punct::OpenParen, "and what this member begins with")?;
+            } else {
+                self.bump();
+            }
+            all.push((name, self.arguments(closing, open)?));
+            if !self.eat(Punct::Comma) {
+                return Ok(all);
+            }
+        }
+    }
+
+    /// Whether a function's name stands here, with its parameters.
+    pub fn begins_function(&self) -> bool {
+        self.word() == "operator"
+            || self.token().ident().is_some() && self.ahead(1).is(Punct::OpenParen)
+    }
+
+    /// A name, or `operator` and an operator.
+    pub fn function_name(&mut self) -> Parse<Ident> {
+        if self.word() != "operator" {
+            return self.ident("the name of the function");
+        }
+        let start = self.bump();
+        let TokenKind::Punct(punct) = self.token().kind else {
+            let error = Diagnostic::error(start, "conversions of your own are not supported yet");
+            return Err(self.report(error.help("write a function with a name")));
+        };
+        self.bump();
+        let symbol = match punct {
+            Punct::OpenParen => {
+                self.expect(Punct::CloseParen, "after `operator (`")?;
+                "()"
+            }
+            Punct::OpenBracket => {
+                self.expect(Punct::CloseBracket, "after `operator [`")?;
+                "[]"
+            }
+            punct => punct.spelling(),
+        };
+        let span = start.to(self.previous);
+        let name = format!("operator{symbol}").into();
+        Ok(Ident { name, span })
+    }
+}

@@ -1,0 +1,242 @@
+//! Names with namespaces before them and template arguments behind; namespaces.
+
+use crate::source::{Diagnostic, Span};
+
+use super::parser::{Meaning, Parse, Parser};
+use super::refused;
+use crate::cuda::ast::{Ident, Path, Segment, TemplateArgument};
+use crate::cuda::lex::{Name, Punct, Token, TokenKind};
+
+/// What `using` can bring besides a name for a type.
+pub enum Using {
+    Namespace(Path),
+    Name(Path),
+}
+
+impl Parser {
+    /// Whether a path of more than one plain name begins here.
+    pub fn begins_path(&self) -> bool {
+        self.is(Punct::Scope)
+            || self.token().ident().is_some()
+                && (self.ahead(1).is(Punct::Scope) || self.begins_template_arguments(0))
+    }
+
+    /// What the parser must know of the last name of the path here, and how many tokens the path has.
+    pub fn path_meaning(&self) -> Option<(Option<Meaning>, usize)> {
+        let mut count = usize::from(self.is(Punct::Scope));
+        let is_single = count == 0;
+        let mut is_first = true;
+        loop {
+            let name = self.ahead(count).ident()?;
+            let is_known = is_first && is_single;
+            let meaning = match is_known {
+                true => self.meaning(name),
+                false => {
+                    let file = self.scopes.first().and_then(|scope| scope.get(name));
+                    file.or_else(|| self.member_names.get(name)).copied()
+                }
+            };
+            if self.begins_template_arguments(count) {
+                count = self.behind_template_arguments(count + 1)?;
+            } else {
+                count += 1;
+            }
+            if !self.ahead(count).is(Punct::Scope) {
+                return Some((meaning, count));
+            }
+            count += 1;
+            is_first = false;
+        }
+    }
+
+    /// Whether `<` behind the name `count` tokens ahead begins template arguments.
+    pub fn begins_template_arguments(&self, count: usize) -> bool {
+        if !self.ahead(count + 1).is(Punct::Lt) {
+            return false;
+        }
+        let name = self.word_ahead(count);
+        match self.meaning(name) {
+            Some(meaning) => matches!(
+                meaning,
+                Meaning::Template | Meaning::TypeTemplate | Meaning::RefusedTemplate
+            ),
+            None if refused::is_keyword(name) => false,
+            // An unknown name is no variable, so that it can hardly be compared.
+            None => self
+                .behind_template_arguments(count + 1)
+                .is_some_and(|behind| {
+                    let next = &self.ahead(behind).kind;
+                    matches!(
+                        next,
+                        TokenKind::Ident(_)
+                            | TokenKind::Punct(Punct::OpenParen | Punct::Scope | Punct::And)
+                    )
+                }),
+        }
+    }
+
+    /// How many tokens ahead the one is that follows the `>` for the `<` at `open`.
+    pub fn behind_template_arguments(&self, open: usize) -> Option<usize> {
+        let (mut depth, mut brackets) = (0i32, 0i32);
+        for at in open..open + 200 {
+            match self.ahead(at).kind {
+                TokenKind::Punct(Punct::OpenParen | Punct::OpenBracket) => brackets += 1,
+                TokenKind::Punct(Punct::CloseParen | Punct::CloseBracket) => brackets -= 1,
+                TokenKind::Punct(Punct::Lt) if brackets == 0 => depth += 1,
+                TokenKind::Punct(Punct::Gt) if brackets == 0 => depth -= 1,
+                TokenKind::Punct(Punct::Shr) if brackets == 0 => depth -= 2,
+                TokenKind::Punct(Punct::AndAnd | Punct::OrOr) if brackets == 0 => return None,
+                TokenKind::Punct(Punct::Semicolon | Punct::OpenBrace | Punct::CloseBrace)
+                | TokenKind::End => return None,
+                _ => {}
+            }
+            if brackets < 0 {
+                return None;
+            }
+            if depth <= 0 {
+                return Some(at + 1);
+            }
+        }
+        None
+    }
+
+    /// The path that all of `tokens` make, where the names of the whole file are known.
+    pub fn whole_path(&mut self, tokens: Vec<Token>) -> Option<Path> {
+        self.tokens = tokens;
+        self.at = 0;
+        self.scopes.truncate(1);
+        let path = self.path("the name of a kernel").ok()?;
+        self.is_end().then_some(path)
+    }
+
+    /// `a`, `a::b`, `::a<int>::b`; `wanted` says what should stand here.
+    pub fn path(&mut self, wanted: &str) -> Parse<Path> {
+        self.deeper(|parser| {
+            let start = parser.span();
+            let is_global = parser.eat(Punct::Scope);
+            let mut segments = Vec::new();
+            loop {
+                parser.eat_word("template");
+                let has_arguments = parser.begins_template_arguments(0);
+                let name = parser.ident(wanted)?;
+                let arguments = match has_arguments {
+                    true => Some(parser.template_arguments()?),
+                    false => None,
+                };
+                segments.push(Segment { name, arguments });
+                if !parser.eat(Punct::Scope) {
+                    let span = start.to(parser.previous);
+                    return Ok(Path {
+                        is_global,
+                        segments,
+                        span,
+                    });
+                }
+            }
+        })
+    }
+
+    /// `<…>`
+    pub fn template_arguments(&mut self) -> Parse<Vec<TemplateArgument>> {
+        let open = self.span();
+        self.expect(Punct::Lt, "and template arguments")?;
+        let mut arguments = Vec::new();
+        while !self.is(Punct::Gt) && !self.is(Punct::Shr) {
+            arguments.push(self.template_argument()?);
+            if !self.eat(Punct::Comma) {
+                break;
+            }
+        }
+        self.close_template(open)?;
+        Ok(arguments)
+    }
+
+    pub fn template_argument(&mut self) -> Parse<TemplateArgument> {
+        if self.begins_type() {
+            return Ok(TemplateArgument::Type(self.type_name()?));
+        }
+        Ok(TemplateArgument::Value(self.template_value()?))
+    }
+
+    /// The `>` that closes a list of template arguments or parameters; of `>>`, its first half.
+    pub fn close_template(&mut self, open: Span) -> Parse<()> {
+        if self.is(Punct::Shr) {
+            let token = &mut self.tokens[self.at];
+            let (start, end) = (token.span.start as usize, token.span.end as usize);
+            token.kind = TokenKind::Punct(Punct::Gt);
+            self.previous = Span::new(start, (start + 1).min(end));
+            token.span = Span::new((start + 1).min(end), end);
+            return Ok(());
+        }
+        self.close(Punct::Gt, open)
+    }
+
+    /// The `a::b::` of `namespace a::b {`, whose `{` is read; empty without a name.
+    pub fn opens_namespace(&mut self) -> Option<Name> {
+        let start = usize::from(self.word() == "inline");
+        if self.word_ahead(start) != "namespace" {
+            return None;
+        }
+        let mut at = start + 1;
+        let mut namespace = String::new();
+        while let Some(name) = self.ahead(at).ident() {
+            namespace.push_str(name);
+            namespace.push_str("::");
+            at += 1;
+            if !self.ahead(at).is(Punct::Scope) {
+                break;
+            }
+            at += 1;
+        }
+        if !self.ahead(at).is(Punct::OpenBrace) {
+            return None;
+        }
+        for _ in 0..=at {
+            self.bump();
+        }
+        Some(namespace.into())
+    }
+
+    /// `namespace a = b::c;`
+    pub fn namespace_alias(&mut self) -> Parse<(Ident, Path)> {
+        self.bump();
+        let name = self.ident("the name of a namespace")?;
+        self.expect(Punct::Assign, "or `{` after the name of this namespace")?;
+        let path = self.path("a namespace")?;
+        self.semicolon("this declaration");
+        Ok((name, path))
+    }
+
+    /// `using namespace a;` or `using a::b;`, unless a type is given a name here.
+    pub fn using(&mut self) -> Option<Parse<Using>> {
+        if self.word() != "using" || self.ahead(2).is(Punct::Assign) {
+            return None;
+        }
+        self.bump();
+        Some(self.using_rest())
+    }
+
+    fn using_rest(&mut self) -> Parse<Using> {
+        if self.eat_word("namespace") {
+            let path = self.path("a namespace")?;
+            self.semicolon("this declaration");
+            return Ok(Using::Namespace(path));
+        }
+        let path = self.path("a name")?;
+        if path.segments.len() < 2 {
+            let error = Diagnostic::error(path.span, "`using` needs a name with `::`, or `= TYPE`");
+            return Err(self.report(error));
+        }
+        if let Some(last) = path.segments.last() {
+            let name = &last.name.name;
+            let known = self.scopes.first().and_then(|scope| scope.get(name));
+            if let Some(meaning) = known.copied() {
+                self.declare(name, meaning);
+            } else if &*path.segments[0].name.name == "std" {
+                self.declare(name, Meaning::Other);
+            }
+        }
+        self.semicolon("this declaration");
+        Ok(Using::Name(path))
+    }
+}

@@ -1,0 +1,292 @@
+//! The parser's state: tokens, the names that it must know to tell types from values, and what it has reported.
+
+use std::collections::HashMap;
+
+use crate::source::{Diagnostic, Span};
+
+use super::refused;
+use crate::cuda::ast::{Expr, ExprKind, Ident};
+use crate::cuda::lex::{Name, Punct, Token, TokenKind};
+
+/// Deepest nesting of statements, expressions and types together.
+const MOST_DEPTH: u32 = 128;
+
+/// Something could not be read, and was reported.
+pub struct Reported;
+
+pub type Parse<T> = Result<T, Reported>;
+
+pub struct Parser {
+    /// Ends with [`TokenKind::End`].
+    pub tokens: Vec<Token>,
+    pub at: usize,
+    /// Where the last token read stands.
+    pub previous: Span,
+    pub diagnostics: Vec<Diagnostic>,
+    /// Names declared, innermost scope last, and what they are.
+    pub scopes: Vec<HashMap<Name, Meaning>>,
+    /// Names called in the function being read.
+    pub calls: Vec<Ident>,
+    pub depth: u32,
+    /// Whether nesting was too deep: nothing is read or reported any more.
+    pub gave_up: bool,
+    /// Whether `>` ends template arguments here, and compares nothing.
+    pub in_template: bool,
+    /// What names mean that stand behind `::`, `.` or `->`.
+    pub member_names: HashMap<Name, Meaning>,
+    /// What names mean in the structs that were read, for their functions that are defined outside.
+    pub record_scopes: HashMap<Name, HashMap<Name, Meaning>>,
+    /// Whether as many braces are closed as are opened.
+    pub is_balanced: bool,
+}
+
+/// What the parser must know of a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    Type,
+    RefusedType,
+    RefusedTemplate,
+    /// A function template.
+    Template,
+    /// A struct or alias template.
+    TypeTemplate,
+    Other,
+}
+
+impl Parser {
+    /// A parser at the first of `tokens`, which end with [`TokenKind::End`].
+    pub fn new(tokens: Vec<Token>) -> Self {
+        let mut parser = Parser {
+            tokens,
+            at: 0,
+            previous: Span::default(),
+            diagnostics: Vec::new(),
+            scopes: vec![HashMap::new()],
+            calls: Vec::new(),
+            depth: 0,
+            gave_up: false,
+            in_template: false,
+            member_names: HashMap::new(),
+            record_scopes: HashMap::new(),
+            is_balanced: false,
+        };
+        parser.is_balanced = parser.has_balanced_braces();
+        parser
+    }
+
+    pub fn token(&self) -> &Token {
+        &self.tokens[self.at]
+    }
+
+    pub fn ahead(&self, count: usize) -> &Token {
+        let last = self.tokens.len() - 1;
+        &self.tokens[(self.at + count).min(last)]
+    }
+
+    pub fn span(&self) -> Span {
+        self.token().span
+    }
+
+    pub fn bump(&mut self) -> Span {
+        let span = self.span();
+        if self.token().kind != TokenKind::End {
+            self.at += 1;
+            self.previous = span;
+        }
+        span
+    }
+
+    pub fn is(&self, punct: Punct) -> bool {
+        self.token().is(punct)
+    }
+
+    pub fn is_end(&self) -> bool {
+        self.token().kind == TokenKind::End
+    }
+
+    pub fn eat(&mut self, punct: Punct) -> bool {
+        let found = self.is(punct);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    /// The identifier or keyword here, or nothing as an empty string.
+    pub fn word(&self) -> &str {
+        self.word_ahead(0)
+    }
+
+    pub fn word_ahead(&self, count: usize) -> &str {
+        self.ahead(count).ident().map_or("", |name| name)
+    }
+
+    pub fn eat_word(&mut self, word: &str) -> bool {
+        let found = self.word() == word;
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    pub fn report(&mut self, diagnostic: Diagnostic) -> Reported {
+        if !self.gave_up {
+            self.diagnostics.push(diagnostic);
+        }
+        Reported
+    }
+
+    /// Reports that `wanted` should stand here.
+    pub fn expected(&mut self, wanted: &str) -> Reported {
+        if let Some(error) = self.bad_token() {
+            return self.report(error);
+        }
+        let found = self.token().kind.describe();
+        let message = format!("expected {wanted}, found {found}");
+        let error = Diagnostic::error(self.span(), message).label(format!("expected {wanted}"));
+        self.report(error)
+    }
+
+    /// What is wrong with the token here by itself.
+    pub fn bad_token(&self) -> Option<Diagnostic> {
+        match self.token().kind {
+            TokenKind::Bad(bad) => Some(refused::token(bad, self.span())),
+            _ => None,
+        }
+    }
+
+    pub fn expect(&mut self, punct: Punct, after: &str) -> Parse<()> {
+        if self.eat(punct) {
+            return Ok(());
+        }
+        Err(self.expected(&format!("`{}` {after}", punct.spelling())))
+    }
+
+    /// The bracket that closes the one at `open`. One that is missing before `{`, `;` or a new line is
+    /// taken as read.
+    pub fn close(&mut self, punct: Punct, open: Span) -> Parse<()> {
+        if self.eat(punct) {
+            return Ok(());
+        }
+        if let Some(error) = self.bad_token() {
+            return Err(self.report(error));
+        }
+        let found = self.token().kind.describe();
+        let wanted = punct.spelling();
+        let error = Diagnostic::error(self.span(), format!("expected `{wanted}`, found {found}"))
+            .label(format!("expected `{wanted}`"))
+            .also(open, "to close this");
+        self.report(error);
+        match self.is(Punct::OpenBrace) || self.is(Punct::Semicolon) {
+            true => Ok(()),
+            false => Err(Reported),
+        }
+    }
+
+    /// `;` after `what`. A missing one is reported where it should stand; reading goes on at the
+    /// next statement.
+    pub fn semicolon(&mut self, what: &str) {
+        if self.eat(Punct::Semicolon) {
+            return;
+        }
+        if let Some(error) = self.bad_token() {
+            self.report(error);
+            return self.skip_statement();
+        }
+        let end = self.previous.end as usize;
+        let found = self.token().kind.describe();
+        let error = Diagnostic::error(
+            Span::new(end, end),
+            format!("expected `;` after {what}, found {found}"),
+        )
+        .label("add `;` here");
+        self.report(error);
+        let begins_anew = self.token().first_on_line || self.is(Punct::CloseBrace);
+        if !begins_anew && !self.begins_statement() {
+            self.skip_statement();
+        }
+    }
+
+    /// Whether a keyword that can only begin a statement or declaration stands here.
+    pub fn begins_statement(&self) -> bool {
+        let keyword = matches!(
+            self.word(),
+            "if" | "for" | "while" | "do" | "return" | "break" | "continue" | "switch"
+        );
+        keyword || self.begins_declaration()
+    }
+
+    /// Reads with one level more, or gives the whole text up.
+    pub fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        if self.depth >= MOST_DEPTH {
+            return Err(self.give_up());
+        }
+        self.depth += 1;
+        let result = read(self);
+        self.depth -= 1;
+        result
+    }
+
+    pub fn give_up(&mut self) -> Reported {
+        let message = "this is nested too deeply to be read";
+        let error = Diagnostic::error(self.span(), message)
+            .note(format!("the limit is {MOST_DEPTH} levels"))
+            .help("split it into several statements or functions");
+        let reported = self.report(error);
+        self.gave_up = true;
+        self.at = self.tokens.len() - 1;
+        reported
+    }
+
+    /// Reads what stands in brackets, where `>` compares.
+    pub fn bracketed<T>(&mut self, read: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        let before = std::mem::replace(&mut self.in_template, false);
+        let result = read(self);
+        self.in_template = before;
+        result
+    }
+
+    /// An expression of what was read, unless it is too high.
+    pub fn node(&mut self, kind: ExprKind, span: Span) -> Parse<Expr> {
+        let expr = Expr::new(kind, span);
+        match u32::from(expr.height) > MOST_DEPTH {
+            true => Err(self.give_up()),
+            false => Ok(expr),
+        }
+    }
+
+    pub fn meaning(&self, name: &str) -> Option<Meaning> {
+        let found = self.scopes.iter().rev().find_map(|scope| scope.get(name));
+        found.copied()
+    }
+
+    pub fn declare(&mut self, name: &Name, meaning: Meaning) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.insert(name.clone(), meaning);
+        }
+    }
+
+    /// Reads within a scope of its own.
+    pub fn scoped<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
+        self.scopes.push(HashMap::new());
+        let result = read(self);
+        self.scopes.pop();
+        result
+    }
+
+    /// A name that is declared here.
+    pub fn ident(&mut self, wanted: &str) -> Parse<Ident> {
+        match self.token().ident().cloned() {
+            Some(name) if !refused::is_keyword(&name) => {
+                let span = self.bump();
+                Ok(Ident { name, span })
+            }
+            Some(name) => {
+                let message = format!("expected {wanted}, found the keyword `{name}`");
+                let error = Diagnostic::error(self.span(), message).label("not a name");
+                Err(self.report(error))
+            }
+            None => Err(self.expected(wanted)),
+        }
+    }
+}

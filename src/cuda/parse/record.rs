@@ -1,0 +1,324 @@
+//! Structs, classes, unions and enumerations.
+
+use std::rc::Rc;
+
+use crate::source::Diagnostic;
+
+use super::parser::{Meaning, Parse, Parser, Reported};
+use super::refused;
+use super::types::Head;
+use crate::cuda::ast::*;
+use crate::cuda::lex::{Name, Punct, TokenKind};
+use crate::cuda::typed::named_type;
+
+impl Parser {
+    /// Whether `struct`, `class` or `union` here begins a definition or declaration of one, not a
+    /// variable.
+    pub fn defines_record(&self) -> bool {
+        let mut at = 1;
+        while is_alignment(self.word_ahead(at)) {
+            at += 1;
+            let mut depth = 0;
+            loop {
+                depth += i32::from(self.ahead(at).is(Punct::OpenParen));
+                depth -= i32::from(self.ahead(at).is(Punct::CloseParen));
+                at += 1;
+                if depth <= 0 || self.ahead(at).kind == TokenKind::End {
+                    break;
+                }
+            }
+        }
+        if self.ahead(at).is(Punct::OpenBrace) {
+            return true;
+        }
+        let next = &self.ahead(at + 1).kind;
+        self.word_ahead(at + 1) == "final"
+            || matches!(
+                next,
+                TokenKind::Punct(Punct::OpenBrace | Punct::Colon | Punct::Semicolon | Punct::Lt)
+            )
+    }
+
+    /// A struct with its `;`, or with the variables that are declared with it.
+    pub fn record_or_variables(&mut self) -> Parse<Result<Rc<Record>, Declaration>> {
+        let start = self.span();
+        let record = self.record(None)?;
+        let begins_variable = self.token().ident().is_some() || self.is(Punct::Star);
+        if !begins_variable || self.token().first_on_line {
+            self.semicolon("this struct");
+            return Ok(Ok(record));
+        }
+        let ty = TypeName {
+            base: Base::Record(record),
+            is_const: false,
+            is_volatile: false,
+            modifiers: Vec::new(),
+            span: start,
+        };
+        let specifiers = Specifiers::default();
+        self.declaration(Head { specifiers, ty }).map(Err)
+    }
+
+    /// A struct, class or union up to its `}`.
+    pub fn record(&mut self, template: Option<Template>) -> Parse<Rc<Record>> {
+        let is_union = self.word() == "union";
+        let start = self.bump();
+        let mut specifiers = Specifiers::default();
+        while self.specifier(&mut specifiers)? {}
+        let name = match self.is(Punct::OpenBrace) {
+            true => Ident {
+                name: "".into(),
+                span: start,
+            },
+            false => self.ident("the name of the struct")?,
+        };
+        let specialises = match self.is(Punct::Lt) {
+            true => Some(self.template_arguments()?),
+            false => None,
+        };
+        let meaning = match template.is_some() {
+            true => Meaning::TypeTemplate,
+            false => Meaning::Type,
+        };
+        if !name.name.is_empty() {
+            self.declare(&name.name, meaning);
+        }
+        self.eat_word("final");
+        let bases = self.bases()?;
+        let members = match self.is(Punct::OpenBrace) {
+            true => {
+                let depth = self.scopes.len();
+                self.scopes.push(Default::default());
+                let members = self.members(&name.name);
+                let scope = self.scopes.get(depth).cloned().unwrap_or_default();
+                self.record_scopes.insert(name.name.clone(), scope);
+                self.scopes.truncate(depth);
+                Some(members?)
+            }
+            false => None,
+        };
+        let align = specifiers
+            .align
+            .and_then(|(_, mut arguments)| arguments.pop());
+        Ok(Rc::new(Record {
+            name,
+            is_union,
+            bases,
+            template,
+            specialises,
+            align,
+            members,
+        }))
+    }
+
+    /// `: public A, B<T>`
+    fn bases(&mut self) -> Parse<Vec<TypeName>> {
+        let mut bases = Vec::new();
+        if !self.eat(Punct::Colon) {
+            return Ok(bases);
+        }
+        loop {
+            while matches!(self.word(), "public" | "private" | "protected") {
+                self.bump();
+            }
+            if self.word() == "virtual" {
+                let error = Diagnostic::error(self.span(), "virtual bases are not supported");
+                return Err(self.report(error.help("leave `virtual` out")));
+            }
+            bases.push(self.head()?.ty);
+            if !self.eat(Punct::Comma) {
+                return Ok(bases);
+            }
+        }
+    }
+
+    fn members(&mut self, name: &Name) -> Parse<Vec<Member>> {
+        let open = self.span();
+        self.declare_fields();
+        self.bump();
+        let mut members = Vec::new();
+        while !self.is(Punct::CloseBrace) {
+            if self.is_end() {
+                let error =
+                    Diagnostic::error(self.span(), "expected `}`, found the end of the file")
+                        .also(open, "this `{` is never closed");
+                return Err(self.report(error));
+            }
+            if self.eat(Punct::Semicolon) {
+                continue;
+            }
+            if matches!(self.word(), "public" | "private" | "protected")
+                && self.ahead(1).is(Punct::Colon)
+            {
+                self.bump();
+                self.bump();
+                continue;
+            }
+            let before = self.at;
+            match self.deeper(|parser| parser.member(name, None)) {
+                Ok(member) => {
+                    self.remember(&member);
+                    members.push(member);
+                }
+                Err(_) if self.gave_up => return Err(Reported),
+                Err(_) => {
+                    if self.at == before {
+                        self.skip_tree_whole();
+                    }
+                    self.skip_member();
+                }
+            }
+        }
+        self.bump();
+        Ok(members)
+    }
+
+    /// Remembers what a member's name means behind `::`, `.` and `->`.
+    fn remember(&mut self, member: &Member) {
+        let (name, meaning) = match member {
+            Member::Alias(alias) => (&alias.name, type_meaning(alias.template.is_some())),
+            Member::Record(record) => (&record.name, type_meaning(record.template.is_some())),
+            Member::Enum(written) => match &written.name {
+                Some(name) => (name, Meaning::Type),
+                None => return,
+            },
+            Member::Function(function) if function.template.is_some() => {
+                (&function.name, Meaning::Template)
+            }
+            _ => return,
+        };
+        self.member_names.insert(name.name.clone(), meaning);
+    }
+
+    /// Makes names that the braces here declare known before functions that use them are read.
+    fn declare_fields(&mut self) {
+        let mut depth = 0i32;
+        let mut names = Vec::new();
+        for at in self.at..self.tokens.len() {
+            match self.tokens[at].kind {
+                TokenKind::Punct(Punct::OpenBrace | Punct::OpenParen) => depth += 1,
+                TokenKind::Punct(Punct::CloseBrace | Punct::CloseParen) => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                break;
+            }
+            if depth == 1
+                && let Some(name) = self.tokens[at].ident()
+                && let Some(meaning) = self.member_meaning(at)
+            {
+                names.push((name.clone(), meaning));
+            }
+        }
+        for (name, meaning) in names {
+            let is_free = !refused::is_keyword(&name) && named_type(&name).is_none();
+            if is_free && self.meaning(&name).is_none() {
+                self.declare(&name, meaning);
+            }
+        }
+    }
+
+    /// What the name at token `at` declares in a struct, if it seems to declare something.
+    fn member_meaning(&self, at: usize) -> Option<Meaning> {
+        let follows_value = at > 0 && self.tokens[at - 1].is(Punct::Assign);
+        if follows_value {
+            return None;
+        }
+        let next = &self.tokens[(at + 1).min(self.tokens.len() - 1)].kind;
+        let before = match at.checked_sub(1).map(|at| &self.tokens[at].kind) {
+            Some(TokenKind::Ident(word)) => &**word,
+            _ => "",
+        };
+        match (before, next) {
+            ("using", TokenKind::Punct(Punct::Assign))
+            | ("struct" | "class" | "union", TokenKind::Punct(Punct::OpenBrace | Punct::Colon)) => {
+                Some(Meaning::Type)
+            }
+            (
+                _,
+                TokenKind::Punct(
+                    Punct::Semicolon | Punct::Comma | Punct::Assign | Punct::OpenBracket,
+                ),
+            ) => Some(Meaning::Other),
+            _ => None,
+        }
+    }
+
+    /// Skips the rest of a member that could not be read.
+    fn skip_member(&mut self) {
+        while !self.is_end() && !self.is(Punct::CloseBrace) {
+            if self.eat(Punct::Semicolon) {
+                return;
+            }
+            let was_brace = self.is(Punct::OpenBrace);
+            self.skip_tree_whole();
+            if was_brace {
+                return;
+            }
+        }
+    }
+
+    /// Whether `enum` here begins a definition, not a variable.
+    pub fn defines_enum(&self) -> bool {
+        let mut at = 1;
+        while self.ahead(at).ident().is_some() && at < 4 {
+            at += 1;
+        }
+        self.ahead(at).is(Punct::OpenBrace) || self.ahead(at).is(Punct::Colon)
+    }
+
+    /// An enumeration up to its `}`.
+    pub fn enumeration(&mut self) -> Parse<Rc<Enum>> {
+        self.bump();
+        let is_scoped = self.eat_word("class") || self.eat_word("struct");
+        let name = match self.token().ident() {
+            Some(_) => Some(self.ident("the name of the enumeration")?),
+            None => None,
+        };
+        if let Some(name) = &name {
+            self.declare(&name.name, Meaning::Type);
+        }
+        let ty = match self.eat(Punct::Colon) {
+            true => Some(self.type_name()?),
+            false => None,
+        };
+        let open = self.span();
+        self.expect(Punct::OpenBrace, "and the constants of this enumeration")?;
+        let mut constants = Vec::new();
+        while !self.is(Punct::CloseBrace) {
+            let constant = self.ident("the name of a constant")?;
+            if !is_scoped {
+                self.declare(&constant.name, Meaning::Other);
+            }
+            let value = match self.eat(Punct::Assign) {
+                true => Some(self.assignment()?),
+                false => None,
+            };
+            constants.push((constant, value));
+            if !self.eat(Punct::Comma) {
+                break;
+            }
+        }
+        self.close(Punct::CloseBrace, open)?;
+        Ok(Rc::new(Enum {
+            name,
+            is_scoped,
+            ty,
+            constants,
+        }))
+    }
+}
+
+fn is_alignment(word: &str) -> bool {
+    matches!(
+        word,
+        "__align__" | "alignas" | "__builtin_align__" | "__attribute__"
+    )
+}
+
+fn type_meaning(is_template: bool) -> Meaning {
+    match is_template {
+        true => Meaning::TypeTemplate,
+        false => Meaning::Type,
+    }
+}

@@ -1,0 +1,474 @@
+//! Statements and the declarations among them.
+
+use crate::source::{Diagnostic, Span};
+
+use super::names::Using;
+use super::parser::{Meaning, Parse, Parser, Reported};
+use super::refused;
+use super::types::Head;
+use crate::cuda::ast::*;
+use crate::cuda::lex::{Punct, TokenKind};
+
+/// What stands between the parentheses of a `for`.
+#[derive(Default)]
+struct ForHead {
+    init: Option<Box<Stmt>>,
+    condition: Option<Expr>,
+    step: Option<Expr>,
+}
+
+impl Parser {
+    /// `{…}` with a scope of its own, and the place of its `}`.
+    pub fn block(&mut self) -> Parse<(Vec<Stmt>, Span)> {
+        let open = self.span();
+        self.expect(Punct::OpenBrace, "and a body")?;
+        self.scoped(|parser| {
+            let mut body = Vec::new();
+            while !parser.is(Punct::CloseBrace) {
+                if parser.is_end() || parser.leaves_block() {
+                    let found = parser.token().kind.describe();
+                    let message = format!("expected `}}`, found {found}");
+                    let error = Diagnostic::error(parser.span(), message)
+                        .also(open, "this `{` is never closed");
+                    return Err(parser.report(error));
+                }
+                let before = parser.at;
+                match parser.statement() {
+                    Ok(statement) => body.push(statement),
+                    // A block inside was never closed, which was reported.
+                    Err(reported) if parser.is_end() || parser.leaves_block() => {
+                        return Err(reported);
+                    }
+                    Err(_) => {
+                        if parser.at == before && parser.is(Punct::CloseParen) {
+                            parser.bump();
+                        }
+                        parser.skip_statement();
+                    }
+                }
+            }
+            Ok((body, parser.bump()))
+        })
+    }
+
+    pub fn statement(&mut self) -> Parse<Stmt> {
+        self.deeper(Parser::statement_inner)
+    }
+
+    fn statement_inner(&mut self) -> Parse<Stmt> {
+        let start = self.span();
+        if self.is(Punct::OpenBrace) {
+            let (body, end) = self.block()?;
+            return Ok(Stmt {
+                kind: StmtKind::Block(body),
+                span: start.to(end),
+            });
+        }
+        if self.eat(Punct::Semicolon) {
+            return Ok(Stmt {
+                kind: StmtKind::Empty,
+                span: start,
+            });
+        }
+        match self.word() {
+            "if" => return self.if_statement(),
+            "for" => return self.for_statement(),
+            "while" => return self.while_statement(),
+            "do" => return self.do_statement(),
+            "switch" => return self.switch_statement(),
+            _ => {}
+        }
+        if matches!(self.word(), "case" | "default") {
+            let span = self.bump();
+            let value = match &*self.tokens[self.at - 1].kind.spelling() {
+                "case" => Some(self.case_value()?),
+                _ => None,
+            };
+            self.expect(Punct::Colon, "after this case")?;
+            let kind = StmtKind::Case(value);
+            let span = span.to(self.previous);
+            return Ok(Stmt { kind, span });
+        }
+        if self.token().ident().is_some() && self.ahead(1).is(Punct::Colon) {
+            let error = Diagnostic::error(start, "labels are not supported yet");
+            self.report(error.help("use loops, `break` and `continue`"));
+            self.bump();
+            self.bump();
+            let kind = StmtKind::Empty;
+            return Ok(Stmt { kind, span: start });
+        }
+        let kind = self.simple_statement()?;
+        Ok(Stmt {
+            kind,
+            span: start.to(self.last_before_semicolon()),
+        })
+    }
+
+    fn last_before_semicolon(&self) -> Span {
+        match self.at.checked_sub(1).map(|at| &self.tokens[at]) {
+            Some(last) if last.is(Punct::Semicolon) && self.at >= 2 => {
+                self.tokens[self.at - 2].span
+            }
+            _ => self.previous,
+        }
+    }
+
+    /// A statement that ends with `;`.
+    fn simple_statement(&mut self) -> Parse<StmtKind> {
+        let span = self.span();
+        let kind = match self.word() {
+            "break" => {
+                self.bump();
+                StmtKind::Break
+            }
+            "continue" => {
+                self.bump();
+                StmtKind::Continue
+            }
+            "return" => {
+                self.bump();
+                let value = match self.is(Punct::Semicolon) || self.is(Punct::CloseBrace) {
+                    true => None,
+                    false if self.is(Punct::OpenBrace) => Some(self.braces()?),
+                    false => Some(self.expression()?),
+                };
+                StmtKind::Return(value)
+            }
+            "else" => {
+                let error = Diagnostic::error(span, "`else` without an `if` before it");
+                return Err(self.report(error));
+            }
+            "namespace" => {
+                let (name, path) = self.namespace_alias()?;
+                return Ok(StmtKind::NamespaceAlias(name, path));
+            }
+            "using" | "typedef" => {
+                return match self.using() {
+                    Some(Ok(Using::Namespace(path))) => Ok(StmtKind::UsingNamespace(path)),
+                    Some(Ok(Using::Name(path))) => Ok(StmtKind::UsingName(path)),
+                    Some(Err(reported)) => Err(reported),
+                    None => Ok(StmtKind::Alias(self.alias()?)),
+                };
+            }
+            "static_assert" => return Ok(StmtKind::Assert(self.static_assert()?)),
+            "template" => return Ok(self.local_template()),
+            "enum" if self.defines_enum() => {
+                let written = self.enumeration()?;
+                self.semicolon("this enumeration");
+                return Ok(StmtKind::Enum(written));
+            }
+            "struct" | "class" | "union" if self.defines_record() => return self.local_record(),
+            word => {
+                if let Some(error) = refused::construct(word, span) {
+                    return Err(self.report(error));
+                }
+                if self.declares() || matches!(word, "struct" | "class" | "union" | "enum") {
+                    let head = self.head()?;
+                    if self.is(Punct::OpenBracket) && matches!(head.ty.base, Base::Auto) {
+                        return self.binding(false);
+                    }
+                    if self.is(Punct::And) && self.ahead(1).is(Punct::OpenBracket) {
+                        self.bump();
+                        return self.binding(true);
+                    }
+                    return Ok(StmtKind::Declare(self.declaration(head)?));
+                }
+                StmtKind::Expr(self.expression()?)
+            }
+        };
+        let what = match kind {
+            StmtKind::Break => "`break`",
+            StmtKind::Continue => "`continue`",
+            StmtKind::Return(_) => "`return`",
+            _ => "this expression",
+        };
+        self.semicolon(what);
+        Ok(kind)
+    }
+
+    /// The rest of `auto [a, b] = e;`, from the bracket on.
+    fn binding(&mut self, is_reference: bool) -> Parse<StmtKind> {
+        let open = self.bump();
+        let mut names = Vec::new();
+        loop {
+            names.push(self.ident("a name for a part of the value")?);
+            if !self.eat(Punct::Comma) {
+                break;
+            }
+        }
+        self.close(Punct::CloseBracket, open)?;
+        self.expect(Punct::Assign, "and the value whose parts these are")?;
+        let init = self.assignment()?;
+        for name in &names {
+            self.declare(&name.name, Meaning::Other);
+        }
+        self.semicolon("this declaration");
+        Ok(StmtKind::Bind(Binding {
+            names,
+            is_reference,
+            init,
+        }))
+    }
+
+    /// `(condition)`
+    fn condition(&mut self, word: &str) -> Parse<Expr> {
+        let open = self.span();
+        self.expect(Punct::OpenParen, &format!("after `{word}`"))?;
+        if self.declares() {
+            let message = "declarations in conditions are not supported yet";
+            let error = Diagnostic::error(self.span(), message).help("declare it before");
+            return Err(self.report(error));
+        }
+        let condition = self.expression()?;
+        self.close(Punct::CloseParen, open)?;
+        Ok(condition)
+    }
+
+    /// The statement that an `if` or loop governs.
+    fn governed(&mut self) -> Parse<Box<Stmt>> {
+        if self.is(Punct::CloseBrace) || self.is_end() {
+            return Err(self.expected("a statement"));
+        }
+        let statement = self.scoped(Parser::statement);
+        statement.map(Box::new)
+    }
+
+    pub fn if_statement(&mut self) -> Parse<Stmt> {
+        let start = self.bump();
+        let is_constant = self.eat_word("constexpr");
+        self.scoped(|parser| {
+            let (init, condition) = parser.if_condition()?;
+            let span = start.to(parser.previous);
+            let then = parser.governed()?;
+            let otherwise = match parser.eat_word("else") {
+                true => Some(parser.governed()?),
+                false => None,
+            };
+            let kind = StmtKind::If {
+                is_constant,
+                condition,
+                then,
+                otherwise,
+            };
+            let whole = Stmt { kind, span };
+            Ok(match init {
+                Some(init) => Stmt {
+                    kind: StmtKind::Block(vec![init, whole]),
+                    span,
+                },
+                None => whole,
+            })
+        })
+    }
+
+    /// `(condition)`, `(int x = 1; condition)` or `(int x = condition)` of an `if`.
+    fn if_condition(&mut self) -> Parse<(Option<Stmt>, Expr)> {
+        let open = self.span();
+        if !self.is(Punct::OpenParen) {
+            return Ok((None, self.condition("if")?));
+        }
+        self.at += 1;
+        let declares = self.declares();
+        self.at -= 1;
+        if !declares {
+            return Ok((None, self.condition("if")?));
+        }
+        self.bump();
+        let start = self.span();
+        let head = self.head()?;
+        let (declaration, is_whole) = self.variables(head)?;
+        let name = match declaration.variables.last() {
+            Some(variable) if is_whole => variable.name.clone(),
+            _ => return Err(Reported),
+        };
+        let span = start.to(self.previous);
+        let kind = StmtKind::Declare(declaration);
+        let condition = match self.eat(Punct::Semicolon) {
+            true => self.expression()?,
+            false => self.node(ExprKind::Name(name.name), name.span)?,
+        };
+        self.close(Punct::CloseParen, open)?;
+        Ok((Some(Stmt { kind, span }), condition))
+    }
+
+    pub fn while_statement(&mut self) -> Parse<Stmt> {
+        let start = self.bump();
+        let condition = Some(self.condition("while")?);
+        let span = start.to(self.previous);
+        let kind = StmtKind::Loop {
+            init: None,
+            condition,
+            step: None,
+            body: self.governed()?,
+            test_first: true,
+        };
+        Ok(Stmt { kind, span })
+    }
+
+    pub fn do_statement(&mut self) -> Parse<Stmt> {
+        let span = self.bump();
+        let body = self.governed()?;
+        if !self.eat_word("while") {
+            return Err(self.expected("`while` after the body of `do`"));
+        }
+        let condition = Some(self.condition("while")?);
+        self.semicolon("`do … while`");
+        let kind = StmtKind::Loop {
+            init: None,
+            condition,
+            step: None,
+            body,
+            test_first: false,
+        };
+        Ok(Stmt { kind, span })
+    }
+
+    pub fn for_statement(&mut self) -> Parse<Stmt> {
+        let start = self.bump();
+        let open = self.span();
+        self.expect(Punct::OpenParen, "after `for`")?;
+        let first = self.at;
+        self.scoped(|parser| {
+            if let Some((element, range)) = parser.range_for_head(open)? {
+                let span = start.to(parser.previous);
+                let body = parser.governed()?;
+                let kind = StmtKind::RangeFor {
+                    element,
+                    range,
+                    body,
+                };
+                return Ok(Stmt { kind, span });
+            }
+            let mut head = ForHead::default();
+            if let Err(reported) = parser.for_head(&mut head, open) {
+                parser.skip_head(first, reported)?;
+            }
+            let span = start.to(parser.previous);
+            let kind = StmtKind::Loop {
+                init: head.init,
+                condition: head.condition,
+                step: head.step,
+                body: parser.governed()?,
+                test_first: true,
+            };
+            Ok(Stmt { kind, span })
+        })
+    }
+
+    /// `T x : range)` of a `for`, if that is what stands here.
+    fn range_for_head(&mut self, open: Span) -> Parse<Option<(Declaration, Expr)>> {
+        // `:` comes before any `;`, and is not the one of a `?`.
+        let (mut at, mut depth) = (0, 0i32);
+        loop {
+            match self.ahead(at).kind {
+                TokenKind::Punct(Punct::OpenParen | Punct::OpenBracket) => depth += 1,
+                TokenKind::Punct(Punct::CloseParen | Punct::CloseBracket) => depth -= 1,
+                TokenKind::Punct(Punct::Colon) if depth == 0 => break,
+                TokenKind::Punct(Punct::Semicolon | Punct::Question | Punct::OpenBrace)
+                | TokenKind::End => return Ok(None),
+                _ => {}
+            }
+            if depth < 0 {
+                return Ok(None);
+            }
+            at += 1;
+        }
+        let Head { specifiers, ty } = self.head()?;
+        let start = ty.span;
+        let declarator = self.declarator(true)?;
+        let Some(name) = declarator.name.clone() else {
+            return Err(self.expected("a name"));
+        };
+        self.declare(&name.name, Meaning::Other);
+        let ty = self.around(ty, declarator, start);
+        self.expect(Punct::Colon, "and what has the elements")?;
+        let range = self.expression()?;
+        self.close(Punct::CloseParen, open)?;
+        let index = self.node(ExprKind::Name(RANGE_INDEX.into()), range.span)?;
+        let kind = ExprKind::Index(Box::new(range.clone()), Box::new(index));
+        let variable = Variable {
+            ty,
+            span: name.span,
+            init: Some(self.node(kind, range.span)?),
+            name,
+            arguments: None,
+        };
+        let variables = vec![variable];
+        let element = Declaration {
+            specifiers,
+            variables,
+        };
+        Ok(Some((element, range)))
+    }
+
+    /// Moves behind the `)` of a head whose first token is number `first`, or before its body.
+    fn skip_head(&mut self, first: usize, reported: Reported) -> Parse<()> {
+        let mut depth = 0i32;
+        self.at = first;
+        while !self.is_end() && !self.is(Punct::CloseBrace) {
+            if self.is(Punct::OpenBrace) {
+                return Ok(());
+            }
+            depth += i32::from(self.is(Punct::OpenParen)) - i32::from(self.is(Punct::CloseParen));
+            self.bump();
+            if depth < 0 {
+                return Ok(());
+            }
+        }
+        Err(reported)
+    }
+
+    fn for_head(&mut self, head: &mut ForHead, open: Span) -> Parse<()> {
+        self.for_init(head)?;
+        if !self.is(Punct::Semicolon) {
+            head.condition = Some(self.expression()?);
+        }
+        self.expect(Punct::Semicolon, "and the step of this `for`")?;
+        if !self.is(Punct::CloseParen) {
+            head.step = Some(self.expression()?);
+        }
+        self.close(Punct::CloseParen, open)
+    }
+
+    fn for_init(&mut self, head: &mut ForHead) -> Parse<()> {
+        let start = self.span();
+        if self.eat(Punct::Semicolon) {
+            return Ok(());
+        }
+        let declares = self.declares();
+        let (kind, is_whole) = if declares {
+            let specifiers = self.head()?;
+            let (mut declaration, mut is_whole) = self.variables(specifiers)?;
+            if is_whole && !self.is(Punct::Semicolon) {
+                self.expected("`;` and the condition of this `for`");
+                is_whole = false;
+                // In `int i = 0, i < n` the second `i` is no variable.
+                let variables = &mut declaration.variables;
+                if variables.len() > 1 {
+                    variables.pop();
+                }
+            }
+            (StmtKind::Declare(declaration), is_whole)
+        } else {
+            (StmtKind::Expr(self.expression()?), true)
+        };
+        let span = start.to(self.previous);
+        head.init = Some(Box::new(Stmt { kind, span }));
+        match is_whole {
+            true => self.expect(Punct::Semicolon, "and the condition of this `for`"),
+            false => Err(Reported),
+        }
+    }
+
+    pub fn switch_statement(&mut self) -> Parse<Stmt> {
+        let start = self.bump();
+        let value = self.condition("switch")?;
+        let span = start.to(self.previous);
+        if !self.is(Punct::OpenBrace) {
+            return Err(self.expected("`{` and the cases of this `switch`"));
+        }
+        let (body, _) = self.block()?;
+        let kind = StmtKind::Switch(value, body);
+        Ok(Stmt { kind, span })
+    }
+}

@@ -1,0 +1,210 @@
+//! `template <…>` and what stands behind it.
+
+use std::rc::Rc;
+
+use crate::source::{Diagnostic, Span};
+
+use super::parser::{Meaning, Parse, Parser, Reported};
+use super::refused;
+use crate::cuda::ast::*;
+use crate::cuda::lex::Punct;
+
+impl Parser {
+    /// `template <…>` with the function, struct or name of a type behind it.
+    pub fn template_item(&mut self) -> Parse<Item> {
+        let start = self.bump();
+        if !self.is(Punct::Lt) {
+            return self.explicit_instance();
+        }
+        self.scopes.push(Default::default());
+        let result = self.template_item_inner(start);
+        self.scopes.truncate(1);
+        let item = result?;
+        let (name, meaning) = match &item {
+            Item::Function(function) if function.member_of.is_some() => return Ok(item),
+            Item::Function(function) => (&function.name.name, Meaning::Template),
+            Item::Record(record) => (&record.name.name, Meaning::TypeTemplate),
+            Item::Alias(alias) => (&alias.name.name, Meaning::TypeTemplate),
+            Item::VariableTemplate(_, declaration) => match declaration.variables.first() {
+                Some(variable) => (&variable.name.name, Meaning::Template),
+                None => return Ok(item),
+            },
+            _ => return Ok(item),
+        };
+        let name = name.clone();
+        self.declare(&name, meaning);
+        Ok(item)
+    }
+
+    fn template_item_inner(&mut self, start: Span) -> Parse<Item> {
+        let template = Rc::new(self.template_parameters()?);
+        match self.word() {
+            "template" => {
+                let message = "templates of templates are not supported yet";
+                Err(self.report(Diagnostic::error(start, message)))
+            }
+            "struct" | "class" | "union" if self.defines_record() => {
+                let record = self.record(Some(template))?;
+                self.semicolon("this struct");
+                Ok(Item::Record(record))
+            }
+            "using" => {
+                let alias = self.alias()?;
+                let template = Some(template);
+                Ok(Item::Alias(Alias { template, ..alias }))
+            }
+            _ => match self.plain_item(Some(template.clone()))? {
+                Item::Variables(declaration) => {
+                    Ok(Item::VariableTemplate(template, Rc::new(declaration)))
+                }
+                item => Ok(item),
+            },
+        }
+    }
+
+    /// `template void f<int>(…);`, which asks for what a launch asks for anyway.
+    fn explicit_instance(&mut self) -> Parse<Item> {
+        while !self.is_end() && !self.is(Punct::Semicolon) && !self.is(Punct::OpenBrace) {
+            self.skip_tree();
+        }
+        self.expect(Punct::Semicolon, "or `<` after `template`")?;
+        Ok(Item::Nothing)
+    }
+
+    pub fn template_parameters(&mut self) -> Parse<Vec<TemplateParam>> {
+        self.deeper(Parser::template_parameters_inner)
+    }
+
+    fn template_parameters_inner(&mut self) -> Parse<Vec<TemplateParam>> {
+        let open = self.span();
+        self.expect(Punct::Lt, "and the parameters of this template")?;
+        let mut params = Vec::new();
+        while !self.is(Punct::Gt) && !self.is(Punct::Shr) {
+            params.push(self.template_parameter()?);
+            if !self.eat(Punct::Comma) {
+                break;
+            }
+        }
+        self.close_template(open)?;
+        Ok(params)
+    }
+
+    /// `template <typename> class Op`
+    fn template_template_parameter(&mut self) -> Parse<TemplateParam> {
+        self.bump();
+        self.scoped(Parser::template_parameters)?;
+        if !self.eat_word("class") && !self.eat_word("typename") {
+            return Err(self.expected("`class` and a name for the template"));
+        }
+        if self.is(Punct::Ellipsis) {
+            return Err(self.refuse_pack());
+        }
+        let name = match self.token().ident() {
+            Some(_) => Some(self.ident("a name for the template")?),
+            None => None,
+        };
+        if let Some(name) = &name {
+            self.declare(&name.name, Meaning::TypeTemplate);
+        }
+        let default = match self.eat(Punct::Assign) {
+            true => Some(self.path("a template")?),
+            false => None,
+        };
+        let kind = TemplateParamKind::Template(default);
+        Ok(TemplateParam { name, kind })
+    }
+
+    pub fn refuse_pack(&mut self) -> Reported {
+        let error = Diagnostic::error(self.span(), "parameter packs are not supported yet");
+        self.report(error.help("write each parameter"))
+    }
+
+    fn template_parameter(&mut self) -> Parse<TemplateParam> {
+        let is_type =
+            matches!(self.word(), "typename" | "class") && !self.ahead(2).is(Punct::Scope);
+        if self.word() == "template" {
+            return self.template_template_parameter();
+        }
+        let ty = match is_type {
+            true => {
+                self.bump();
+                None
+            }
+            false => {
+                let head = self.head()?;
+                let start = head.ty.span;
+                let declarator = self.declarator(false)?;
+                Some(self.around(head.ty, declarator, start))
+            }
+        };
+        if self.is(Punct::Ellipsis) {
+            return Err(self.refuse_pack());
+        }
+        let word = self.token().ident();
+        let name = match word.is_some_and(|word| !refused::is_keyword(word)) {
+            true => Some(self.ident("a name")?),
+            false => None,
+        };
+        if let Some(name) = &name {
+            let meaning = if is_type {
+                Meaning::Type
+            } else {
+                Meaning::Other
+            };
+            self.declare(&name.name, meaning);
+        }
+        let has_default = self.eat(Punct::Assign);
+        let kind = match ty {
+            None => TemplateParamKind::Type(match has_default {
+                true => Some(self.type_name()?),
+                false => None,
+            }),
+            Some(ty) => TemplateParamKind::Value(
+                ty,
+                match has_default {
+                    true => Some(self.template_value()?),
+                    false => None,
+                },
+            ),
+        };
+        Ok(TemplateParam { name, kind })
+    }
+
+    /// A struct in a function.
+    pub fn local_record(&mut self) -> Parse<StmtKind> {
+        Ok(match self.record_or_variables()? {
+            Ok(record) => StmtKind::Record(record),
+            Err(declaration) => StmtKind::Declare(declaration),
+        })
+    }
+
+    /// A template in a function, which C++ does not have: reported once and skipped whole.
+    pub fn local_template(&mut self) -> StmtKind {
+        let error = Diagnostic::error(self.span(), "a template cannot stand in a function");
+        self.report(error.help("move it up, before the function"));
+        let start = self.at;
+        self.skip_definition();
+        match self.skipped_name(start) {
+            Some((name, meaning)) => {
+                self.declare(&name, meaning);
+                let span = self.tokens[start].span;
+                StmtKind::Refused(Ident { name, span })
+            }
+            None => StmtKind::Empty,
+        }
+    }
+
+    /// Skips to behind the `;`, or behind the body of a function.
+    fn skip_definition(&mut self) {
+        let mut is_function = true;
+        while !self.is_end() && !self.is(Punct::CloseBrace) && !self.is(Punct::Semicolon) {
+            is_function &= !matches!(self.word(), "struct" | "class");
+            let was_brace = self.is(Punct::OpenBrace);
+            self.skip_tree_whole();
+            if was_brace && is_function {
+                return;
+            }
+        }
+        self.eat(Punct::Semicolon);
+    }
+}

@@ -1,0 +1,563 @@
+//! Types, specifiers and declarators; what stands where a type should, and is none.
+
+use crate::source::{Diagnostic, Span, nearest};
+
+use super::parser::{Meaning, Parse, Parser};
+use super::refused;
+use crate::cuda::ast::*;
+use crate::cuda::lex::{Punct, TokenKind};
+use crate::cuda::typed::{Scalar, Type, named_type};
+
+/// What precedes the declarators of a declaration.
+pub struct Head {
+    pub specifiers: Specifiers,
+    pub ty: TypeName,
+}
+
+/// The words of a type, in any order.
+#[derive(Default)]
+struct TypeWords {
+    base: Option<Base>,
+    is_const: bool,
+    is_volatile: bool,
+    is_signed: bool,
+    is_unsigned: bool,
+    longs: u32,
+    is_short: bool,
+    is_char: bool,
+    is_int: bool,
+    span: Option<Span>,
+}
+
+impl TypeWords {
+    fn has_integer_words(&self) -> bool {
+        let sizes = self.is_char || self.is_short || self.is_int || self.longs > 0;
+        sizes || self.is_signed || self.is_unsigned
+    }
+
+    fn has_type(&self) -> bool {
+        // `long double` is read as one type so that it can be refused as one.
+        let only_long = self.longs > 0 && !self.is_int && !self.is_signed && !self.is_unsigned;
+        self.base.is_some() || self.has_integer_words() && !only_long
+    }
+}
+
+/// A name with the type around it.
+pub struct Declarator {
+    pub name: Option<Ident>,
+    pub modifiers: Vec<Modifier>,
+    /// Whether something about it was reported.
+    pub is_refused: bool,
+}
+
+/// Words that may begin a declaration, for suggestions.
+const DECLARATION_WORDS: [&str; 28] = [
+    "__global__",
+    "__device__",
+    "__host__",
+    "__shared__",
+    "__constant__",
+    "__forceinline__",
+    "__launch_bounds__",
+    "extern",
+    "static",
+    "inline",
+    "const",
+    "constexpr",
+    "using",
+    "typedef",
+    "void",
+    "bool",
+    "char",
+    "short",
+    "int",
+    "long",
+    "unsigned",
+    "float",
+    "double",
+    "float2",
+    "float4",
+    "size_t",
+    "uint32_t",
+    "int64_t",
+];
+
+impl Parser {
+    /// Whether a type begins here.
+    pub fn begins_type(&self) -> bool {
+        if self.begins_path() {
+            return self.path_is_type();
+        }
+        let word = self.word();
+        match self.meaning(word) {
+            Some(Meaning::Type | Meaning::TypeTemplate | Meaning::RefusedType) => return true,
+            Some(_) => return false,
+            None => {}
+        }
+        let keyword = matches!(
+            word,
+            "void"
+                | "char"
+                | "short"
+                | "int"
+                | "long"
+                | "signed"
+                | "unsigned"
+                | "const"
+                | "volatile"
+                | "auto"
+                | "typename"
+                | "decltype"
+                | "struct"
+                | "class"
+                | "union"
+                | "enum"
+        );
+        keyword || named_type(word).is_some() || refused::named_type(word).is_some()
+    }
+
+    /// Whether the path here names a type: one that is known as such, or unknown and before a name.
+    fn path_is_type(&self) -> bool {
+        match self.path_meaning() {
+            Some((Some(Meaning::Type | Meaning::TypeTemplate | Meaning::RefusedType), _)) => true,
+            Some((None, count)) => {
+                let follows = |at: usize| {
+                    let word = self.ahead(at).ident();
+                    word.is_some_and(|word| !refused::is_keyword(word))
+                };
+                let is_reference = self.ahead(count).is(Punct::And) && follows(count + 1);
+                follows(count) || is_reference && self.ahead(count + 2).is(Punct::Assign)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a declaration begins here: a type or a specifier.
+    pub fn begins_declaration(&self) -> bool {
+        let specifier = matches!(
+            self.word(),
+            "constexpr"
+                | "static"
+                | "extern"
+                | "inline"
+                | "__shared__"
+                | "__constant__"
+                | "__device__"
+                | "__align__"
+                | "__builtin_align__"
+                | "alignas"
+                | "__attribute__"
+                | "__grid_constant__"
+                | "__forceinline__"
+                | "__noinline__"
+                | "register"
+                | "typedef"
+                | "using"
+                | "static_assert"
+        );
+        let attribute = self.is(Punct::OpenBracket) && self.ahead(1).is(Punct::OpenBracket);
+        specifier || attribute || self.begins_type()
+    }
+
+    /// Specifiers and the innermost type.
+    pub fn head(&mut self) -> Parse<Head> {
+        self.head_after(Specifiers::default())
+    }
+
+    /// The rest of a head, some of whose specifiers were read.
+    pub fn head_after(&mut self, mut specifiers: Specifiers) -> Parse<Head> {
+        let start = self.span();
+        let mut words = TypeWords::default();
+        while !self.is_end() && (self.specifier(&mut specifiers)? || self.type_word(&mut words)?) {}
+        let end = if self.previous.end >= start.start {
+            self.previous
+        } else {
+            start
+        };
+        let base = self.base(&words, start.to(end))?;
+        let ty = TypeName {
+            base,
+            is_const: words.is_const,
+            is_volatile: words.is_volatile,
+            modifiers: Vec::new(),
+            span: words.span.unwrap_or(start),
+        };
+        Ok(Head { specifiers, ty })
+    }
+
+    /// A type with nothing declared of it, as in casts.
+    pub fn type_name(&mut self) -> Parse<TypeName> {
+        let head = self.head()?;
+        let start = head.ty.span;
+        let declarator = self.declarator(false)?;
+        Ok(self.around(head.ty, declarator, start))
+    }
+
+    /// The type that a declarator makes of a head's.
+    pub fn around(&self, ty: TypeName, declarator: Declarator, start: Span) -> TypeName {
+        TypeName {
+            base: if declarator.is_refused {
+                Base::Refused
+            } else {
+                ty.base
+            },
+            modifiers: declarator.modifiers,
+            span: start.to(self.previous),
+            ..ty
+        }
+    }
+
+    pub fn specifier(&mut self, specifiers: &mut Specifiers) -> Parse<bool> {
+        let span = self.span();
+        if self.skips_attribute(specifiers)? {
+            return Ok(true);
+        }
+        let slot = match self.word() {
+            "__global__" => &mut specifiers.global,
+            "__device__" => &mut specifiers.device,
+            "__host__" => &mut specifiers.host,
+            "__shared__" => &mut specifiers.shared,
+            "__constant__" => &mut specifiers.constant,
+            "constexpr" => &mut specifiers.constexpr,
+            "static" => &mut specifiers.fixed,
+            "friend" => &mut specifiers.friend,
+            "inline" | "explicit" | "__forceinline__" | "__noinline__" | "__inline__"
+            | "__inline_hint__" | "__grid_constant__" | "register" | "mutable" => {
+                self.bump();
+                return Ok(true);
+            }
+            "extern" => {
+                self.bump();
+                match self.token().kind {
+                    TokenKind::Str(_) => drop(self.bump()),
+                    _ => specifiers.external = Some(span),
+                }
+                return Ok(true);
+            }
+            "__align__" | "alignas" | "__builtin_align__" => {
+                self.bump();
+                let arguments = self.arguments_in_parentheses()?;
+                specifiers.align = Some((span.to(self.previous), arguments));
+                return Ok(true);
+            }
+            "__launch_bounds__" => {
+                self.bump();
+                let arguments = self.arguments_in_parentheses()?;
+                specifiers.launch_bounds = Some((span.to(self.previous), arguments));
+                return Ok(true);
+            }
+            _ => return Ok(false),
+        };
+        *slot = Some(span);
+        self.bump();
+        Ok(true)
+    }
+
+    /// Skips `[[…]]` and `__attribute__((…))`; of the latter, keeps an alignment.
+    fn skips_attribute(&mut self, specifiers: &mut Specifiers) -> Parse<bool> {
+        if self.is(Punct::OpenBracket) && self.ahead(1).is(Punct::OpenBracket) {
+            self.skip_tree_whole();
+            return Ok(true);
+        }
+        if !matches!(self.word(), "__attribute__" | "__declspec") {
+            return Ok(false);
+        }
+        let start = self.bump();
+        if self.word_ahead(2) == "aligned" && self.ahead(3).is(Punct::OpenParen) {
+            let open = self.bump();
+            self.bump();
+            self.bump();
+            let arguments = self.arguments_in_parentheses()?;
+            self.close(Punct::CloseParen, open)?;
+            self.close(Punct::CloseParen, open)?;
+            specifiers.align = Some((start.to(self.previous), arguments));
+        } else if self.is(Punct::OpenParen) {
+            self.skip_tree_whole();
+        }
+        Ok(true)
+    }
+
+    fn arguments_in_parentheses(&mut self) -> Parse<Vec<Expr>> {
+        let open = self.span();
+        self.expect(Punct::OpenParen, "and arguments here")?;
+        self.arguments(Punct::CloseParen, open)
+    }
+
+    /// Takes a word of a type, if one stands here.
+    fn type_word(&mut self, words: &mut TypeWords) -> Parse<bool> {
+        let span = self.span();
+        if !words.has_type() && self.begins_path() && self.begins_type() {
+            let path = self.path("a type")?;
+            words.span = Some(words.span.map_or(path.span, |before| before.to(path.span)));
+            words.base = Some(Base::Named(Box::new(path)));
+            return Ok(true);
+        }
+        let Some(name) = self.token().ident().cloned() else {
+            return Ok(false);
+        };
+        match &*name {
+            "const" => words.is_const = true,
+            "volatile" => words.is_volatile = true,
+            "typename" if !words.has_type() => {
+                self.bump();
+                let path = self.path("a type")?;
+                words.span = Some(words.span.map_or(span, |before| before.to(path.span)));
+                words.base = Some(Base::Named(Box::new(path)));
+                return Ok(true);
+            }
+            "struct" | "class" | "union" if !words.has_type() && self.defines_record() => {
+                words.base = Some(Base::Record(self.record(None)?));
+                words.span = Some(span);
+                return Ok(true);
+            }
+            "enum" if !words.has_type() && self.defines_enum() => {
+                words.base = Some(Base::Enum(self.enumeration()?));
+                words.span = Some(span);
+                return Ok(true);
+            }
+            "struct" | "class" | "union" | "enum"
+                if !words.has_type() && self.ahead(1).ident().is_some() =>
+            {
+                self.bump();
+                return Ok(true);
+            }
+            "decltype" if !words.has_type() => {
+                self.bump();
+                let open = self.span();
+                self.expect(Punct::OpenParen, "and an expression")?;
+                let of = self.bracketed(Parser::expression)?;
+                self.close(Punct::CloseParen, open)?;
+                words.base = Some(Base::Decltype(Box::new(of)));
+                words.span = Some(span.to(self.previous));
+                return Ok(true);
+            }
+            "unsigned" => words.is_unsigned = true,
+            "signed" => words.is_signed = true,
+            "long" => words.longs += 1,
+            "short" => words.is_short = true,
+            "char" => words.is_char = true,
+            "int" => words.is_int = true,
+            _ if words.has_type() => return Ok(false),
+            "void" => words.base = Some(Base::Void),
+            "auto" => words.base = Some(Base::Auto),
+            word => match (self.meaning(word), named_type(word)) {
+                (Some(Meaning::Type | Meaning::TypeTemplate), _) => {
+                    let path = self.path("a type")?;
+                    words.span = Some(words.span.map_or(path.span, |before| before.to(path.span)));
+                    words.base = Some(Base::Named(Box::new(path)));
+                    return Ok(true);
+                }
+                (Some(Meaning::RefusedType), _) => {
+                    self.skip_refused_path();
+                    words.base = Some(Base::Refused);
+                    words.span = Some(words.span.map_or(span, |before| before.to(span)));
+                    return Ok(true);
+                }
+                (Some(_), _) => return Ok(false),
+                (None, Some(Type::Scalar(of))) => words.base = Some(Base::Scalar(of)),
+                (None, Some(Type::Vector(of, lanes))) => words.base = Some(Base::Vector(of, lanes)),
+                (None, _) => return self.refused_type(words),
+            },
+        }
+        self.bump();
+        words.span = Some(words.span.map_or(span, |before| before.to(span)));
+        Ok(true)
+    }
+
+    /// Skips the name of a type that was refused, with what belongs to it.
+    fn skip_refused_path(&mut self) {
+        loop {
+            self.bump();
+            if self.is(Punct::Lt)
+                && let Some(behind) = self.behind_template_arguments(0)
+            {
+                for _ in 0..behind {
+                    self.bump();
+                }
+            }
+            if !self.is(Punct::Scope) || self.ahead(1).ident().is_none() {
+                return;
+            }
+            self.bump();
+        }
+    }
+
+    fn refused_type(&mut self, words: &mut TypeWords) -> Parse<bool> {
+        let span = self.span();
+        if let Some((what, help)) = refused::named_type(self.word()) {
+            let message = format!("{what} not supported yet");
+            self.report(Diagnostic::error(span, message).help(help));
+            self.bump();
+            words.base = Some(Base::Refused);
+            words.span = Some(span);
+            return Ok(true);
+        }
+        if let Some(error) = refused::construct(self.word(), span) {
+            return Err(self.report(error));
+        }
+        Ok(false)
+    }
+
+    fn base(&mut self, words: &TypeWords, span: Span) -> Parse<Base> {
+        if let Some(base) = &words.base {
+            if !words.has_integer_words() {
+                return Ok(base.clone());
+            }
+            if matches!(base, Base::Scalar(Scalar::F64)) && words.longs == 1 {
+                let error = Diagnostic::error(span, "`long double` does not exist on a GPU")
+                    .help("use `double`");
+                return Err(self.report(error));
+            }
+        }
+        let sizes = u8::from(words.is_short) + u8::from(words.is_char) + u8::from(words.longs > 0);
+        let wrong = words.base.is_some()
+            || sizes > 1
+            || words.longs > 2
+            || words.is_char && words.is_int
+            || words.is_signed && words.is_unsigned;
+        if wrong {
+            let message = "these words together are no type";
+            return Err(self.report(Diagnostic::error(span, message)));
+        }
+        if !words.has_integer_words() {
+            return self.unknown_type();
+        }
+        let (signed, unsigned) = match words {
+            TypeWords { is_char: true, .. } => (Scalar::I8, Scalar::U8),
+            TypeWords { is_short: true, .. } => (Scalar::I16, Scalar::U16),
+            TypeWords { longs: 1.., .. } => (Scalar::I64, Scalar::U64),
+            _ => (Scalar::I32, Scalar::U32),
+        };
+        Ok(Base::Scalar(if words.is_unsigned {
+            unsigned
+        } else {
+            signed
+        }))
+    }
+
+    /// `* const x[3]` and the like. `named` says whether a name must stand in it.
+    pub fn declarator(&mut self, named: bool) -> Parse<Declarator> {
+        self.deeper(|parser| parser.declarator_inner(named))
+    }
+
+    fn declarator_inner(&mut self, named: bool) -> Parse<Declarator> {
+        let (mut modifiers, mut is_refused) = self.pointers()?;
+        let nested = self.is(Punct::OpenParen)
+            && (self.ahead(1).is(Punct::Star) || self.ahead(1).is(Punct::And));
+        let mut inner = None;
+        let mut name = None;
+        if nested {
+            let open = self.bump();
+            let declarator = self.declarator(named)?;
+            self.close(Punct::CloseParen, open)?;
+            if self.is(Punct::OpenParen) {
+                let message = "pointers to functions are not supported";
+                let error = Diagnostic::error(open.to(self.span()), message)
+                    .help("call the function by its name");
+                return Err(self.report(error));
+            }
+            inner = Some(declarator);
+        } else if named && !self.is(Punct::CloseParen) {
+            name = Some(self.ident("a name")?);
+        }
+        let mut arrays = Vec::new();
+        while self.is(Punct::OpenBracket) {
+            arrays.push(self.array_length()?);
+        }
+        modifiers.extend(arrays.into_iter().rev());
+        if let Some(inner) = inner {
+            modifiers.extend(inner.modifiers);
+            is_refused |= inner.is_refused;
+            name = inner.name;
+        }
+        if modifiers.len() > 16 {
+            return Err(self.give_up());
+        }
+        Ok(Declarator {
+            name,
+            modifiers,
+            is_refused,
+        })
+    }
+
+    pub fn array_length(&mut self) -> Parse<Modifier> {
+        let open = self.bump();
+        let length = match self.is(Punct::CloseBracket) {
+            true => None,
+            false => Some(self.assignment()?),
+        };
+        self.close(Punct::CloseBracket, open)?;
+        Ok(Modifier::Array(length, open.to(self.previous)))
+    }
+
+    /// `*`, `* const`, `* __restrict__`, `&`.
+    pub fn pointers(&mut self) -> Parse<(Vec<Modifier>, bool)> {
+        let (mut modifiers, mut is_refused) = (Vec::new(), false);
+        loop {
+            let span = self.span();
+            if self.eat(Punct::Star) {
+                modifiers.push(Modifier::Pointer {
+                    is_const: false,
+                    is_restrict: false,
+                });
+            } else if self.eat(Punct::And) {
+                modifiers.push(Modifier::Reference);
+            } else if self.eat(Punct::AndAnd) {
+                is_refused = true;
+                let error = Diagnostic::error(span, "references with `&&` are not supported yet")
+                    .help("take a reference, `const T& x`");
+                self.report(error);
+            } else if matches!(self.word(), "__restrict__" | "__restrict") {
+                self.bump();
+                if let Some(Modifier::Pointer { is_restrict, .. }) = modifiers.last_mut() {
+                    *is_restrict = true;
+                }
+            } else if self.word() == "volatile" {
+                self.bump();
+            } else if self.word() == "const" {
+                self.bump();
+                if let Some(Modifier::Pointer { is_const, .. }) = modifiers.last_mut() {
+                    *is_const = true;
+                }
+            } else {
+                return Ok((modifiers, is_refused));
+            }
+        }
+    }
+
+    /// Reports what stands where a type should; an unknown name before another name is taken as one.
+    pub fn unknown_type(&mut self) -> Parse<Base> {
+        let span = self.span();
+        let Some(name) = self.token().ident().cloned() else {
+            return Err(self.expected("a type"));
+        };
+        if self.begins_path() {
+            let path = self.path("a type")?;
+            let error = Diagnostic::error(path.span, format!("unknown type `{}`", path.joined()));
+            return Err(self.report(error));
+        }
+        if let Some(error) = refused::construct(&name, span) {
+            return Err(self.report(error));
+        }
+        let names_something = self.ahead(1).ident().is_some() || self.ahead(1).is(Punct::Star);
+        let mut error = Diagnostic::error(span, format!("unknown type `{name}`"));
+        let declared = self.scopes.iter().flatten();
+        let types = declared.filter(|(_, meaning)| **meaning == Meaning::Type);
+        let candidates = DECLARATION_WORDS
+            .into_iter()
+            .chain(types.map(|(name, _)| &**name));
+        if let Some(near) = nearest(&name, candidates).first() {
+            error = error.help(format!("did you mean `{near}`?"));
+        }
+        let reported = self.report(error);
+        if !names_something {
+            return Err(reported);
+        }
+        self.bump();
+        // `__globl__ void f()`: the type comes after the word that was misspelt.
+        if self.begins_type() {
+            self.head()?;
+        }
+        Ok(Base::Refused)
+    }
+}

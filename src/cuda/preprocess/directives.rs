@@ -1,0 +1,315 @@
+//! Directives: which parts of a text count, and what is defined and included.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::source::{Diagnostic, SourceFile, Span, nearest};
+
+use super::conditional::Conditions;
+use super::headers;
+use super::preprocessor::{MOST_STEPS, Macro, Preprocessor};
+use crate::cuda::lex::{Name, Punct, Token, TokenKind, lex};
+
+/// The tokens of `file` after preprocessing, ending with [`TokenKind::End`], and what is wrong.
+/// `defines` are names and values as given by `-D NAME=VALUE`.
+pub fn preprocess(
+    file: &SourceFile,
+    defines: &[(String, String)],
+) -> (Vec<Token>, Vec<Diagnostic>) {
+    let (tokens, diagnostics) = lex(file.text());
+    let mut preprocessor = Preprocessor {
+        file,
+        macros: HashMap::new(),
+        diagnostics,
+        output: Vec::with_capacity(tokens.len()),
+        included: HashSet::new(),
+        steps_left: MOST_STEPS,
+    };
+    for (name, value) in [
+        ("__CUDACC__", "1"),
+        ("__CUDACC_RTC__", "1"),
+        ("__CUDA_ARCH__", "900"),
+        ("__cplusplus", "201703L"),
+    ] {
+        let body = lex(value).0;
+        preprocessor.predefine(name, body, false);
+    }
+    for (name, value) in defines {
+        preprocessor.option(name, value);
+    }
+    preprocessor.run(&tokens);
+    (preprocessor.output, preprocessor.diagnostics)
+}
+
+const DIRECTIVES: [&str; 13] = [
+    "define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif", "pragma",
+    "error", "warning", "line",
+];
+
+impl Preprocessor<'_> {
+    /// `-D NAME=VALUE`.
+    fn option(&mut self, name: &str, value: &str) {
+        let error = |message: String| Diagnostic::error(Span::default(), message);
+        let (names, _) = lex(name);
+        if !matches!(&names[..], [one, _] if one.ident().is_some_and(|ident| &**ident == name)) {
+            let message = format!("`-D {name}={value}`: `{name}` is not a name");
+            self.report(error(message).help("write `-D NAME=VALUE`"));
+            return;
+        }
+        let (body, problems) = lex(value);
+        let bad = body
+            .iter()
+            .any(|token| matches!(token.kind, TokenKind::Bad(_)));
+        if bad || !problems.is_empty() || value.contains('\n') {
+            self.report(error(format!(
+                "`-D {name}={value}`: the value is not made of C++ tokens"
+            )));
+            return;
+        }
+        self.predefine(name, body, true);
+    }
+
+    fn run(&mut self, tokens: &[Token]) {
+        let mut conditions = Conditions::default();
+        let mut at = 0;
+        while at < tokens.len() && tokens[at].kind != TokenKind::End {
+            let token = &tokens[at];
+            if token.first_on_line && token.is(Punct::Hash) {
+                let end = line_end(tokens, at);
+                self.directive(&tokens[at..end], &mut conditions);
+                at = end;
+            } else {
+                let end = text_end(tokens, at);
+                if conditions.is_active() {
+                    let text = tokens[at..end].to_vec();
+                    self.expand_text(text);
+                }
+                at = end;
+            }
+        }
+        conditions.finish(&mut self.diagnostics);
+        if let Some(end) = tokens.last() {
+            self.output.push(end.clone());
+        }
+    }
+
+    fn expand_text(&mut self, text: Vec<Token>) {
+        let expanded = self.expand(text, 0);
+        self.output.extend(expanded);
+    }
+
+    /// One directive: `line` begins with `#`.
+    fn directive(&mut self, line: &[Token], conditions: &mut Conditions) {
+        let Some(word) = line.get(1) else {
+            return;
+        };
+        let rest = &line[2..];
+        let span = line[0].span.to(word.span);
+        let name = match word.ident() {
+            Some(name) => name.clone(),
+            None if !conditions.is_active() => return,
+            None => {
+                return self.report(Diagnostic::error(span, "a directive has a name after `#`"));
+            }
+        };
+        match &*name {
+            "if" | "ifdef" | "ifndef" | "elif" | "else" | "endif" => {
+                self.conditional(&name, span, rest, conditions);
+            }
+            _ if !conditions.is_active() => {}
+            "define" => self.define(span, rest),
+            "undef" => self.undefine(span, rest),
+            "include" => self.include(span, rest),
+            "pragma" => self.pragma(span, rest),
+            "error" => {
+                let message = format!("#error {}", self.text_of(rest));
+                self.report(Diagnostic::error(span, message.trim_end()));
+            }
+            "warning" => {
+                let message = format!("#warning {}", self.text_of(rest));
+                self.report(Diagnostic::warning(span, message.trim_end()));
+            }
+            "line" => self.report(Diagnostic::error(span, "`#line` is not supported")),
+            other => {
+                let mut error = Diagnostic::error(span, format!("unknown directive `#{other}`"));
+                if let Some(near) = nearest(other, DIRECTIVES).first() {
+                    error = error.help(format!("did you mean `#{near}`?"));
+                }
+                self.report(error);
+            }
+        }
+    }
+
+    fn text_of(&self, tokens: &[Token]) -> String {
+        match (tokens.first(), tokens.last()) {
+            (Some(first), Some(last)) => self.file.slice(first.span.to(last.span)).to_string(),
+            _ => String::new(),
+        }
+    }
+
+    fn define(&mut self, span: Span, rest: &[Token]) {
+        let Some((name_token, rest)) = rest.split_first() else {
+            let error = Diagnostic::error(span, "expected a name after `#define`");
+            return self.report(error);
+        };
+        let Some(name) = name_token.ident().cloned() else {
+            let found = name_token.kind.describe();
+            let message = format!("expected a name after `#define`, found {found}");
+            return self.report(Diagnostic::error(name_token.span, message));
+        };
+        let takes_arguments = rest
+            .first()
+            .is_some_and(|token| token.is(Punct::OpenParen) && !token.after_space);
+        let mut definition = Macro {
+            params: None,
+            is_variadic: false,
+            body: rest.to_vec(),
+            span: Some(name_token.span),
+            is_option: false,
+        };
+        if takes_arguments && !self.parameters(&mut definition, &rest[1..]) {
+            return;
+        }
+        if let Some(first) = definition.body.first_mut() {
+            first.after_space = false;
+        }
+        self.warn_of_another(&name, &definition, name_token.span);
+        self.macros.insert(name, definition);
+    }
+
+    /// Reads `a, b, ...)` and leaves what follows as the body; false if that was reported.
+    fn parameters(&mut self, definition: &mut Macro, rest: &[Token]) -> bool {
+        let mut params: Vec<Name> = Vec::new();
+        let mut at = 0;
+        while let Some(token) = rest.get(at).filter(|token| !token.is(Punct::CloseParen)) {
+            match &token.kind {
+                TokenKind::Ident(param) => params.push(param.clone()),
+                TokenKind::Punct(Punct::Ellipsis) => {
+                    params.push("__VA_ARGS__".into());
+                    definition.is_variadic = true;
+                }
+                _ => break,
+            }
+            at += 1;
+            if definition.is_variadic || !rest.get(at).is_some_and(|t| t.is(Punct::Comma)) {
+                break;
+            }
+            at += 1;
+        }
+        if !rest
+            .get(at)
+            .is_some_and(|token| token.is(Punct::CloseParen))
+        {
+            let span = rest.get(at).or(rest.last()).map(|token| token.span);
+            let span = span.or(definition.span).unwrap_or_default();
+            let message = "expected the macro's parameters, `(a, b)`";
+            self.report(Diagnostic::error(span, message));
+            return false;
+        }
+        definition.params = Some(params);
+        definition.body = rest[at + 1..].to_vec();
+        true
+    }
+
+    fn warn_of_another(&mut self, name: &Name, new: &Macro, span: Span) {
+        let Some(old) = self.macros.get(name) else {
+            return;
+        };
+        let same = old.params == new.params
+            && old.body.len() == new.body.len()
+            && old
+                .body
+                .iter()
+                .zip(&new.body)
+                .all(|(a, b)| a.kind == b.kind);
+        if same {
+            return;
+        }
+        let warning = match (old.span, old.is_option) {
+            (Some(before), _) => {
+                Diagnostic::warning(span, format!("`{name}` is defined a second time"))
+                    .also(before, "first here")
+                    .help(format!("write `#undef {name}` before, if that is meant"))
+            }
+            (None, true) => {
+                let message = format!("this definition replaces `{name}` from the option `-D`");
+                Diagnostic::warning(span, message)
+                    .help(format!("put it between `#ifndef {name}` and `#endif`"))
+            }
+            (None, false) => return,
+        };
+        self.report(warning);
+    }
+
+    fn undefine(&mut self, span: Span, rest: &[Token]) {
+        match rest.first().and_then(Token::ident) {
+            Some(name) => drop(self.macros.remove(name)),
+            None => self.report(Diagnostic::error(span, "expected a name after `#undef`")),
+        }
+    }
+
+    fn include(&mut self, span: Span, rest: &[Token]) {
+        let text = self.text_of(rest);
+        let quoted = |open, close| {
+            let inner = text.trim().strip_prefix(open)?;
+            inner.split_once(close).map(|(name, _): (&str, &str)| name)
+        };
+        let span = match (rest.first(), rest.last()) {
+            (Some(first), Some(last)) => first.span.to(last.span),
+            _ => span,
+        };
+        match quoted('<', '>').or_else(|| quoted('"', '"')) {
+            Some(name) => match headers::texts(name, span) {
+                Ok(texts) => self.add_headers(texts, span),
+                Err(error) => self.report(error),
+            },
+            None => self.report(Diagnostic::error(
+                span,
+                "expected `<header>` after `#include`",
+            )),
+        }
+    }
+
+    /// Adds the tokens of headers that were not included before. They stand where the `#include`
+    /// does, and macros of the file do not reach into them.
+    fn add_headers(&mut self, texts: Vec<(&'static str, &'static str)>, span: Span) {
+        for (name, text) in texts {
+            if !self.included.insert(name) {
+                continue;
+            }
+            let (tokens, _) = lex(text);
+            let tokens = tokens.into_iter().map(|token| Token { span, ..token });
+            let inside = tokens.filter(|token| token.kind != TokenKind::End);
+            self.output.extend(inside);
+        }
+    }
+
+    fn pragma(&mut self, span: Span, rest: &[Token]) {
+        let word = rest.first().and_then(Token::ident).map(|name| &**name);
+        if !matches!(
+            word,
+            Some("unroll" | "nounroll" | "once" | "nv_diag_suppress")
+        ) {
+            let message = format!(
+                "`#pragma {}` is not known and has no effect",
+                self.text_of(rest)
+            );
+            self.report(Diagnostic::warning(span, message));
+        }
+    }
+}
+
+/// Where the directive that begins at `at` ends.
+fn line_end(tokens: &[Token], at: usize) -> usize {
+    let after = &tokens[at + 1..];
+    let ends = |token: &Token| token.first_on_line || token.kind == TokenKind::End;
+    at + 1 + after.iter().position(ends).unwrap_or(after.len())
+}
+
+/// Where the text that begins at `at` is interrupted by a directive.
+fn text_end(tokens: &[Token], at: usize) -> usize {
+    let ends = |token: &Token| {
+        token.kind == TokenKind::End || token.first_on_line && token.is(Punct::Hash)
+    };
+    let after = &tokens[at..];
+    at + after.iter().position(ends).unwrap_or(after.len())
+}

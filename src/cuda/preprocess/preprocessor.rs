@@ -1,0 +1,56 @@
+//! What the preprocessor knows while it reads a file: the macros, and what it has put out.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::source::{Diagnostic, SourceFile, Span};
+
+use crate::cuda::lex::{Name, Token, TokenKind};
+
+/// Most tokens that the macros of a file may make, all together.
+pub const MOST_STEPS: usize = 1_000_000;
+
+/// A macro.
+#[derive(Clone, Debug)]
+pub struct Macro {
+    /// Names of its parameters; nothing for one that is used without parentheses.
+    pub params: Option<Vec<Name>>,
+    /// Whether the last parameter takes all further arguments.
+    pub is_variadic: bool,
+    pub body: Vec<Token>,
+    /// Where it is defined; nothing for built-in ones.
+    pub span: Option<Span>,
+    /// Whether it came from a `-D` option.
+    pub is_option: bool,
+}
+
+pub struct Preprocessor<'a> {
+    pub file: &'a SourceFile,
+    pub macros: HashMap<Name, Macro>,
+    pub diagnostics: Vec<Diagnostic>,
+    pub output: Vec<Token>,
+    /// Headers whose texts are in the output.
+    pub included: HashSet<&'static str>,
+    /// Work that expansion may still do.
+    pub steps_left: usize,
+}
+
+impl Preprocessor<'_> {
+    pub fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    pub fn predefine(&mut self, name: &str, mut body: Vec<Token>, is_option: bool) {
+        body.retain(|token| token.kind != TokenKind::End);
+        for token in &mut body {
+            token.span = Span::default();
+        }
+        let definition = Macro {
+            params: None,
+            is_variadic: false,
+            body,
+            span: None,
+            is_option,
+        };
+        self.macros.insert(name.into(), definition);
+    }
+}

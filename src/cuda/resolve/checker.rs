@@ -1,0 +1,86 @@
+//! All that is known of a file while it is checked.
+
+use std::collections::HashMap;
+
+use crate::source::{Diagnostic, Span};
+
+use super::frame::Frame;
+use super::functions::Functions;
+use super::names::Names;
+use super::records::Types;
+use super::reports::Reports;
+use super::symbol::Context;
+use crate::cuda::typed::{FileVariableId, Program};
+
+/// What is known of a file while it is checked. Each part has methods of its own; what stands here
+/// needs several of them.
+pub struct Checker {
+    /// What has been made so far.
+    pub program: Program,
+    pub reports: Reports,
+    pub names: Names,
+    pub types: Types,
+    pub functions: Functions,
+    pub host: HostCode,
+    /// The function being checked.
+    pub frame: Frame,
+}
+
+/// What only the host has.
+#[derive(Default)]
+pub struct HostCode {
+    /// Where items stand that are left to it.
+    pub left_out: Vec<Span>,
+    /// Constant tables, and whether a use of each was warned of.
+    pub tables: HashMap<FileVariableId, bool>,
+}
+
+impl Checker {
+    /// Before anything is checked.
+    pub fn new() -> Self {
+        let functions = Functions {
+            begun: 1,
+            ..Functions::default()
+        };
+        Checker {
+            program: Program::default(),
+            reports: Reports::default(),
+            names: Names::new(),
+            types: Types::default(),
+            functions,
+            host: HostCode::default(),
+            frame: Frame::default(),
+        }
+    }
+
+    pub fn report(&mut self, diagnostic: Diagnostic) {
+        self.reports.diagnostics.push(diagnostic);
+    }
+
+    /// Reports an error; nothing, so that it can be returned for what is wrong.
+    pub fn error<T>(&mut self, span: Span, message: impl Into<String>) -> Option<T> {
+        self.refuse(Diagnostic::error(span, message))
+    }
+
+    /// Reports a diagnostic; nothing, so that it can be returned for what is wrong.
+    pub fn refuse<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
+        self.report(diagnostic);
+        None
+    }
+
+    /// Checks something in a scope of its own.
+    pub fn scoped<T>(&mut self, check: impl FnOnce(&mut Self) -> T) -> T {
+        self.names.scopes.push(HashMap::new());
+        let result = check(self);
+        self.names.scopes.pop();
+        result
+    }
+
+    /// Checks something that stands where `context` says.
+    pub fn within<T>(&mut self, context: &Context, check: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.names.enter(context);
+        let result = check(self);
+        self.names.leave(before);
+        result
+    }
+}

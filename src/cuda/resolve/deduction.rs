@@ -1,0 +1,161 @@
+//! Template arguments found in the types of what is passed ([temp.deduct.type]).
+
+use super::records::Types;
+use super::template::Argument;
+use crate::cuda::ast::{self, TemplateArgument, TemplateParam};
+use crate::cuda::typed::{Type, arithmetic};
+
+impl Types {
+    /// Deduces template arguments that `pattern`, the type of a parameter, finds in `ty`; `is_const`
+    /// says whether what is passed may not be changed. Wrong when it finds two for one.
+    pub fn unify(
+        &self,
+        params: &[TemplateParam],
+        pattern: &ast::TypeName,
+        (ty, is_const): (&Type, bool),
+        found: &mut [Option<Argument>],
+    ) -> bool {
+        // A copy is not `const`.
+        let is_const = is_const && !pattern.modifiers.is_empty();
+        let modifiers = pattern.modifiers.len();
+        self.unify_modified(params, pattern, modifiers, (ty, is_const), found)
+    }
+
+    fn unify_modified(
+        &self,
+        params: &[TemplateParam],
+        pattern: &ast::TypeName,
+        modifiers: usize,
+        (ty, is_const): (&Type, bool),
+        found: &mut [Option<Argument>],
+    ) -> bool {
+        let Some(last) = modifiers.checked_sub(1) else {
+            let is_const = is_const && !pattern.is_const;
+            return self.unify_base(params, &pattern.base, (ty, is_const), found);
+        };
+        let mut inner =
+            |to, is_const| self.unify_modified(params, pattern, last, (to, is_const), found);
+        match (&pattern.modifiers[last], ty) {
+            (ast::Modifier::Reference, ty) => inner(ty, is_const),
+            (
+                ast::Modifier::Pointer { .. } | ast::Modifier::Array(..),
+                Type::Pointer { to, is_const },
+            ) => inner(to, *is_const),
+            (ast::Modifier::Pointer { .. } | ast::Modifier::Array(None, _), Type::Array(to, _)) => {
+                inner(to, is_const)
+            }
+            (ast::Modifier::Array(Some(length), _), Type::Array(to, known)) => {
+                let value = Argument::Value(crate::cuda::typed::Scalar::I32, u64::from(*known));
+                inner(to, is_const) && unify_value(params, length, value, found)
+            }
+            // Null and what does not fit: left to the conversions of the call.
+            _ => true,
+        }
+    }
+
+    fn unify_base(
+        &self,
+        params: &[TemplateParam],
+        base: &ast::Base,
+        (ty, is_const): (&Type, bool),
+        found: &mut [Option<Argument>],
+    ) -> bool {
+        let ast::Base::Named(path) = base else {
+            return true;
+        };
+        let Some(last) = path.segments.last() else {
+            return true;
+        };
+        match (&path.segments[..], &last.arguments) {
+            ([only], None) => match position(params, &only.name.name) {
+                Some(at) => bind(found, at, Argument::Type(ty.clone(), is_const)),
+                None => true,
+            },
+            (_, Some(written)) => {
+                let Type::Struct(of) = ty else {
+                    return true;
+                };
+                let made = self.records.iter().find(|record| record.ty == *of);
+                let arguments = made.map_or(&[][..], |record| &record.arguments);
+                if let Some(at) = position(params, &last.name.name)
+                    && let Some(template) = made.and_then(|record| record.template)
+                {
+                    let name = self.templates[template].name.clone();
+                    if !bind(found, at, Argument::Template(template, name)) {
+                        return false;
+                    }
+                }
+                written.iter().zip(arguments).all(|(written, argument)| {
+                    self.unify_argument(params, written, argument, found)
+                })
+            }
+            _ => true,
+        }
+    }
+
+    /// [`Checker::unify`] for an argument of a template.
+    pub fn unify_argument(
+        &self,
+        params: &[TemplateParam],
+        pattern: &TemplateArgument,
+        argument: &Argument,
+        found: &mut [Option<Argument>],
+    ) -> bool {
+        match (pattern, argument) {
+            (TemplateArgument::Type(pattern), Argument::Type(ty, is_const)) => {
+                let modifiers = pattern.modifiers.len();
+                self.unify_modified(params, pattern, modifiers, (ty, *is_const), found)
+            }
+            (TemplateArgument::Value(pattern), value @ Argument::Value(..)) => {
+                unify_value(params, pattern, value.clone(), found)
+            }
+            (TemplateArgument::Type(pattern), template @ Argument::Template(..)) => {
+                match &pattern.base {
+                    ast::Base::Named(path) => match position(params, &path.joined()) {
+                        Some(at) => bind(found, at, template.clone()),
+                        None => true,
+                    },
+                    _ => false,
+                }
+            }
+            _ => false,
+        }
+    }
+}
+
+fn unify_value(
+    params: &[TemplateParam],
+    pattern: &ast::Expr,
+    value: Argument,
+    found: &mut [Option<Argument>],
+) -> bool {
+    match &pattern.kind {
+        ast::ExprKind::Name(name) => match position(params, name) {
+            Some(at) => bind(found, at, value),
+            None => true,
+        },
+        _ => true,
+    }
+}
+
+fn bind(found: &mut [Option<Argument>], at: usize, argument: Argument) -> bool {
+    let same = |before: &Argument| match (before, &argument) {
+        (Argument::Value(a, x), Argument::Value(b, y)) => {
+            arithmetic::integer(*a, *x) == arithmetic::integer(*b, *y)
+        }
+        (before, argument) => before == argument,
+    };
+    match &found[at] {
+        Some(before) => same(before),
+        None => {
+            found[at] = Some(argument);
+            true
+        }
+    }
+}
+
+fn position(params: &[TemplateParam], name: &str) -> Option<usize> {
+    params
+        .iter()
+        .position(|param| param.name.as_ref().is_some_and(|n| &*n.name == name))
+}

@@ -1,0 +1,170 @@
+//! The function being checked: its variables, and what surrounds a statement.
+
+use std::rc::Rc;
+
+use crate::source::Span;
+
+use super::operand::{Operand, address, load};
+use crate::cuda::ast;
+use crate::cuda::typed::{
+    Expr, ExprKind, Local, LocalId, Place, PlaceKind, Stmt, StmtKind, Storage, Type,
+};
+
+/// The function being checked.
+#[derive(Default)]
+pub struct Frame {
+    pub name: String,
+    /// As written.
+    pub written: Option<Rc<ast::Function>>,
+    /// Its number among all functions.
+    pub number: u32,
+    pub is_kernel: bool,
+    /// Its signature, if it is a `constexpr` function.
+    pub constexpr: Option<usize>,
+    pub returns: Returns,
+    pub locals: Vec<Local>,
+    /// What the program need not know of each local.
+    pub facts: Vec<Facts>,
+    /// Declarations that belong at the beginning of its body.
+    pub hoisted: Vec<Stmt>,
+    /// Where its object's address is.
+    pub this: Option<LocalId>,
+    pub nesting: Nesting,
+    pub shared_bytes: u64,
+}
+
+/// What the function being checked returns.
+#[derive(Default)]
+pub struct Returns {
+    /// Nothing for `auto` until the first `return`, and where it was refused.
+    pub ty: Option<Type>,
+    /// Whether it returns a reference, and whether to what is `const`.
+    pub reference: Option<bool>,
+    /// Whether `return` says what it returns.
+    pub is_deduced: bool,
+}
+
+/// What stands around the statement being checked.
+#[derive(Default)]
+pub struct Nesting {
+    /// Loops, which `continue` may go on with.
+    pub loops: u32,
+    /// Loops and `switch`es, which `break` may leave.
+    pub breakable: u32,
+}
+
+/// What the checker knows of a variable and the program need not.
+#[derive(Clone, Copy, Default)]
+pub struct Facts {
+    pub is_const: bool,
+    /// Its value, where it is constant and known.
+    pub value: Option<u64>,
+}
+
+impl Frame {
+    /// A new variable.
+    pub fn local(
+        &mut self,
+        name: &str,
+        ty: Type,
+        storage: Storage,
+        span: Span,
+        facts: Facts,
+    ) -> LocalId {
+        self.locals.push(Local {
+            name: name.to_string(),
+            ty,
+            storage,
+            span,
+            is_reference: false,
+            align_bytes: 1,
+            is_restrict: false,
+            is_volatile: false,
+        });
+        self.facts.push(facts);
+        self.locals.len() - 1
+    }
+
+    /// A new reference: a pointer of type `ty`.
+    pub fn reference(&mut self, name: &str, ty: Type, span: Span) -> LocalId {
+        let id = self.local(name, ty, Storage::Thread, span, Facts::default());
+        self.locals[id].is_reference = true;
+        id
+    }
+
+    /// A variable without a name.
+    pub fn temporary(&mut self, ty: Type, span: Span) -> Place {
+        let local = self.local("", ty.clone(), Storage::Thread, span, Facts::default());
+        let kind = PlaceKind::Local(local);
+        Place { kind, ty, span }
+    }
+
+    /// A value in a variable without a name, and what puts it there.
+    pub fn stored(&mut self, value: Expr) -> (Place, Expr) {
+        let (ty, span) = (value.ty.clone(), value.span);
+        let place = self.temporary(ty.clone(), span);
+        let kind = ExprKind::Assign(Box::new(place.clone()), Box::new(value));
+        (place, Expr { kind, ty, span })
+    }
+
+    /// The address of a variable that holds a value.
+    pub fn address_of_value(&mut self, value: Expr) -> Expr {
+        let (place, assign) = self.stored(value);
+        let address = address(place, true);
+        let (ty, span) = (address.ty.clone(), address.span);
+        let kind = ExprKind::Comma(Box::new(assign), Box::new(address));
+        Expr { kind, ty, span }
+    }
+
+    /// A declaration for a variable that the function needs but does not write.
+    pub fn hoist(&mut self, local: LocalId, span: Span) {
+        let kind = StmtKind::Declare { local, init: None };
+        self.hoisted.push(Stmt { kind, span });
+    }
+
+    /// What a variable holds; of a reference, the pointer.
+    pub fn load_local(&self, id: LocalId, span: Span) -> Expr {
+        let ty = self.locals[id].ty.clone();
+        let kind = PlaceKind::Local(id);
+        let place = Place { kind, ty, span };
+        load(Operand::place(place, false))
+    }
+
+    pub fn local_operand(&self, id: LocalId, span: Span) -> Operand {
+        let (local, facts) = (&self.locals[id], self.facts[id]);
+        if let (true, Type::Pointer { to, is_const }) = (local.is_reference, &local.ty) {
+            let kind = PlaceKind::Deref(Box::new(self.load_local(id, span)));
+            let ty = (**to).clone();
+            return Operand::place(Place { kind, ty, span }, *is_const);
+        }
+        let (kind, ty) = (PlaceKind::Local(id), local.ty.clone());
+        Operand::Place {
+            place: Place { kind, ty, span },
+            is_const: facts.is_const,
+            value: facts.value,
+        }
+    }
+
+    /// A use of an `extern __shared__` array at file scope: the function gets a variable for it.
+    pub fn dynamic_shared(&mut self, name: &str, ty: Type, declared: Span, span: Span) -> Operand {
+        let is_same =
+            |local: &Local| local.storage == Storage::DynamicShared && local.span == declared;
+        let id = self.locals.iter().position(is_same).unwrap_or_else(|| {
+            let facts = Facts::default();
+            let id = self.local(name, ty, Storage::DynamicShared, declared, facts);
+            self.hoist(id, declared);
+            id
+        });
+        self.local_operand(id, span)
+    }
+
+    /// The object whose function is being checked, and whether it is `const`.
+    pub fn this_place(&self, span: Span) -> Option<(Place, bool)> {
+        match self.local_operand(self.this?, span) {
+            Operand::Place {
+                place, is_const, ..
+            } => Some((place, is_const)),
+            Operand::Value(_) => None,
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! The functions of a file as callers see them, and templates of functions.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use crate::source::Span;
+
+use super::namespaces::is_library;
+use super::symbol::{Candidate, Context, ParamType};
+use super::template::Argument;
+use crate::cuda::ast::{self, Template};
+use crate::cuda::lex::Name;
+use crate::cuda::typed::{FunctionId, Type};
+
+/// How far the checking of a function's body is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    New,
+    Open,
+    Done(FunctionId),
+}
+
+/// A function of the file, as callers see it.
+#[derive(Clone, Debug)]
+pub struct Signature {
+    /// With template arguments.
+    pub name: Name,
+    pub span: Span,
+    pub is_kernel: bool,
+    /// Whether it runs on the host only.
+    pub is_host: bool,
+    /// Nothing where it was refused, and for `auto` until its body is checked.
+    pub returns: Option<Type>,
+    /// Whether it returns a reference, and whether to what is `const`.
+    pub reference: Option<bool>,
+    /// Nothing where one was refused.
+    pub params: Option<Vec<ParamType>>,
+    /// How many arguments are needed at least.
+    pub least: usize,
+    /// Whether it has an object: a function of a struct that is not `static`.
+    pub has_this: bool,
+    /// Whether that object is `const`.
+    pub is_const: bool,
+    pub function: Rc<ast::Function>,
+    /// Its declaration in its struct, if it is defined outside.
+    pub declaration: Option<Rc<ast::Function>>,
+    pub context: Rc<Context>,
+    pub state: State,
+}
+
+impl Signature {
+    /// Whether there is a body.
+    pub fn is_defined(&self) -> bool {
+        self.function.body.is_some() || self.function.is_host
+    }
+}
+
+impl Signature {
+    /// Whether a header of CUDA's declares it, or what is read before every text.
+    pub fn is_library(&self) -> bool {
+        is_library(&self.context.namespace) || self.span == Span::default()
+    }
+}
+
+/// A template of functions.
+pub struct FunctionTemplate {
+    pub name: Name,
+    pub span: Span,
+    pub params: Template,
+    pub function: Rc<ast::Function>,
+    pub context: Rc<Context>,
+    /// Signatures made so far, by their arguments; nothing where one was refused.
+    pub instances: HashMap<Vec<Argument>, Option<usize>>,
+    /// Definitions for some arguments.
+    pub special: Vec<(Vec<Argument>, Rc<ast::Function>)>,
+    /// Whether an instance had errors, so that those of others need not be told.
+    pub failed: bool,
+}
+
+impl FunctionTemplate {
+    /// The same template, of which nothing has been made.
+    pub fn for_another(&self) -> Self {
+        FunctionTemplate {
+            name: self.name.clone(),
+            span: self.span,
+            params: self.params.clone(),
+            function: self.function.clone(),
+            context: self.context.clone(),
+            instances: HashMap::new(),
+            special: self.special.clone(),
+            failed: false,
+        }
+    }
+}
+
+/// The functions of the file, and what was made of their templates.
+#[derive(Default)]
+pub struct Functions {
+    pub signatures: Vec<Signature>,
+    pub templates: Vec<FunctionTemplate>,
+    /// Signatures of `constexpr` functions that call themselves: only calls that can be computed now
+    /// may call them.
+    pub constant_only: HashSet<usize>,
+    /// How many bodies were begun.
+    pub begun: u32,
+    /// How many functions are being checked, each for a call in the one before.
+    pub nested: u32,
+}
+
+impl Functions {
+    /// Adds a function; its index.
+    pub fn add(&mut self, signature: Signature) -> usize {
+        self.signatures.push(signature);
+        self.signatures.len() - 1
+    }
+
+    /// Adds a template; its index.
+    pub fn add_template(&mut self, template: FunctionTemplate) -> usize {
+        self.templates.push(template);
+        self.templates.len() - 1
+    }
+
+    /// Says where the names in a function, or in a template's functions, are looked for.
+    pub fn set_context(&mut self, candidate: Candidate, context: Rc<Context>) {
+        match candidate {
+            Candidate::Function(at) => self.signatures[at].context = context,
+            Candidate::Template(at) => self.templates[at].context = context,
+        }
+    }
+
+    /// Whether a place is that of an `#include`, where what a header of CUDA's declares stands.
+    pub fn is_in_header(&self, span: Span) -> bool {
+        if span == Span::default() {
+            return true;
+        }
+        let functions = self.signatures.iter().map(|s| (s.span, &s.context));
+        let templates = self.templates.iter().map(|t| (t.span, &t.context));
+        let mut all = functions.chain(templates);
+        all.any(|(at, context)| at == span && is_library(&context.namespace))
+    }
+
+    /// Forgets a signature that cannot be made, so that it is not chosen again.
+    pub fn unmake(&mut self, template: usize, signature: usize) {
+        let instances = self.templates[template].instances.values_mut();
+        for made in instances.filter(|made| **made == Some(signature)) {
+            *made = None;
+        }
+    }
+}

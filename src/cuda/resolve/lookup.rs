@@ -1,0 +1,143 @@
+//! Names looked up and declared, with what is said where that fails.
+
+use crate::source::{Diagnostic, Span, nearest};
+
+use super::checker::Checker;
+use super::namespaces::is_library;
+use super::symbol::{Entry, Symbol};
+use crate::cuda::ast::{Ident, Path};
+use crate::cuda::builtin::{self, unsupported};
+use crate::cuda::lex::Name;
+
+/// Words that begin statements, for suggestions.
+const STATEMENTS: [&str; 6] = ["if", "for", "while", "return", "break", "continue"];
+
+impl Checker {
+    /// What a name stands for here, if it stands for something. Nothing at all if it only will
+    /// further down, which is reported.
+    pub fn known(&mut self, name: &str, found: Option<Entry>, span: Span) -> Option<Option<Entry>> {
+        match found.as_ref().map(|entry| &entry.symbol) {
+            Some(Symbol::Host(why)) => {
+                let message = format!("`{name}` is for the host: a kernel cannot use it");
+                let mut error = Diagnostic::error(span, message).also(why.span(), &why.message);
+                error.help.clone_from(&why.help);
+                self.report(error);
+                self.names.refuse(name);
+                return None;
+            }
+            Some(Symbol::Outer) => {
+                let message =
+                    format!("`{name}` belongs to what is around, and is out of reach here");
+                let error = Diagnostic::error(span, message);
+                self.report(error.help("pass it as an argument, or keep it in a field"));
+                return None;
+            }
+            _ => {}
+        }
+        let Some(later) = found.as_ref().filter(|entry| entry.item > self.names.item) else {
+            return Some(found);
+        };
+        let message = format!("`{name}` is used before it is declared");
+        let error = Diagnostic::error(span, message)
+            .also(later.span, "declared here")
+            .help("move the declaration up, before its first use");
+        self.report(error);
+        None
+    }
+
+    /// Declares a name in the innermost scope; a name that is already there is reported.
+    pub fn declare(&mut self, name: &Ident, symbol: Symbol) {
+        if let Some(before) = self.names.declare(name, symbol)
+            && !matches!(before.symbol, Symbol::Refused)
+        {
+            let message = format!("`{}` is declared twice in one scope", name.name);
+            self.report(
+                Diagnostic::error(name.span, message)
+                    .label("declared again here")
+                    .also(before.span, "first declared here"),
+            );
+        }
+    }
+
+    /// Reports a name that stands for nothing, once in a function.
+    pub fn unknown(&mut self, name: &Name, span: Span, is_called: bool) {
+        if !self.reports.is_first(self.frame.number, name) {
+            return;
+        }
+        let error = if let Some((what, help)) = unsupported::refused(name) {
+            Diagnostic::error(span, what).help(help)
+        } else if let Some((what, help)) = unsupported::refused_namespace(name) {
+            Diagnostic::error(span, format!("`{name}` {what}")).help(help)
+        } else {
+            let what = if is_called { "function" } else { "name" };
+            let message = format!("the {what} `{name}` is not defined");
+            let error = Diagnostic::error(span, message).label("not found");
+            let declared = self.names.scopes.iter().flatten();
+            let mut candidates: Vec<&str> = declared.map(|(name, _)| &**name).collect();
+            candidates.extend(builtin::names());
+            candidates.extend(STATEMENTS);
+            match nearest(name, candidates).first() {
+                Some(near) => error.help(format!("did you mean `{near}`?")),
+                None => error,
+            }
+        };
+        self.report(error);
+    }
+
+    /// The namespace that a path names; an unknown one is reported.
+    fn namespace(&mut self, path: &Path) -> Option<String> {
+        let written = path.joined();
+        let found = self.names.namespaces.named(&written);
+        if found.is_none() {
+            let message = format!("no namespace is called `{written}`");
+            let mut error = Diagnostic::error(path.span, message);
+            if let Some(near) = nearest(&written, self.names.namespaces.known()).first() {
+                error = error.help(format!("did you mean `{near}`?"));
+            }
+            self.report(error);
+        }
+        found
+    }
+
+    /// `using namespace a;`
+    pub fn using_namespace(&mut self, path: &Path) {
+        if let Some(namespace) = self.namespace(path) {
+            self.names.namespaces.open(namespace);
+        }
+    }
+
+    /// `namespace a = b;`
+    pub fn namespace_alias(&mut self, name: &Ident, path: &Path) {
+        if let Some(namespace) = self.namespace(path) {
+            let namespaces = &mut self.names.namespaces;
+            namespaces.add_alias(name.name.clone(), &namespace);
+        }
+    }
+
+    /// `using a::b;`
+    pub fn using_name(&mut self, path: &Path) {
+        let Some(last) = path.segments.last() else {
+            return;
+        };
+        match self.names.find_path(path).map(|entry| entry.symbol.clone()) {
+            Some(symbol) => self.declare(&last.name, symbol),
+            // What the headers of CUDA's declare needs no declaration here.
+            None if is_library(&self.names.namespaces.canonical(path)) => {}
+            None => {
+                self.unknown_path(path);
+                self.declare(&last.name, Symbol::Refused);
+            }
+        }
+    }
+
+    /// Reports a path that stands for nothing.
+    pub fn unknown_path(&mut self, path: &Path) {
+        let name: Name = self.names.namespaces.canonical(path).into();
+        self.unknown(&name, path.span, false);
+    }
+
+    /// Reports template arguments behind something that takes none.
+    pub fn no_template<T>(&mut self, name: &str, span: Span) -> Option<T> {
+        self.error(span, format!("`{name}` is no template"))
+    }
+}

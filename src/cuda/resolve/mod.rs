@@ -1,0 +1,44 @@
+//! What names stand for: the state of a check, in parts with methods of their own.
+//!
+//! [`Checker`] is all of it: names and namespaces, types with their templates, functions with theirs,
+//! the function being checked, and what was reported. Types as written become types here.
+
+mod operand;
+
+mod symbol;
+
+mod template;
+
+mod namespaces;
+
+mod functions;
+
+mod records;
+
+mod deduction;
+
+mod names;
+
+mod reports;
+
+mod frame;
+
+mod checker;
+
+mod lookup;
+
+mod types;
+
+pub use checker::Checker;
+pub use frame::{Facts, Frame, Returns};
+pub use functions::{FunctionTemplate, Signature, State};
+pub use namespaces::is_library;
+pub use operand::{
+    Operand, address, constant, convert, innermost, load, math, name_of, node, pointer, promoted,
+    scalar, usual,
+};
+pub use records::{Partial, Record, TypeTemplate, TypeTemplateKind, VariableTemplate};
+pub use reports::Mark;
+pub use symbol::{Candidate, Captures, Context, Entry, ParamType, Symbol};
+pub use template::{Argument, MOST_NESTED, argument_list, bound, listed, param_text};
+pub use types::{MOST_SHARED_BYTES, split_reference};

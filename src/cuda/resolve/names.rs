@@ -1,0 +1,134 @@
+//! The names that can be seen from where something is checked.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::namespaces::Namespaces;
+use super::symbol::{Context, Entry, Symbol};
+use crate::cuda::ast::{Ident, Path};
+use crate::cuda::lex::Name;
+
+/// Names and their declarations in one scope.
+pub type Scope = HashMap<Name, Entry>;
+
+/// The names that can be seen where something is checked.
+pub struct Names {
+    /// Those of the file first, those of the innermost block last. The file's are written with
+    /// their namespaces, as `a::b::f`; there is always a scope of the file.
+    pub scopes: Vec<Scope>,
+    pub namespaces: Namespaces,
+    /// Number of the item being checked: what later items declare is not known yet.
+    pub item: usize,
+    /// The struct whose function or field is being checked.
+    pub record: Option<usize>,
+}
+
+impl Names {
+    /// Before anything is declared.
+    pub fn new() -> Self {
+        Names {
+            scopes: vec![Scope::new()],
+            namespaces: Namespaces::default(),
+            item: 0,
+            record: None,
+        }
+    }
+
+    /// Whether what is checked stands in no function and no struct.
+    pub fn at_file_scope(&self) -> bool {
+        self.scopes.len() == 1
+    }
+
+    /// Scopes of blocks, functions and structs, the innermost last.
+    pub fn inner_scopes(&self) -> &[Scope] {
+        &self.scopes[1..]
+    }
+
+    pub fn find(&self, name: &str) -> Option<&Entry> {
+        let found = self
+            .inner_scopes()
+            .iter()
+            .rev()
+            .find_map(|scope| scope.get(name));
+        found.or_else(|| self.find_at_file(name))
+    }
+
+    /// What a name at file scope stands for, seen from the current namespace.
+    fn find_at_file(&self, name: &str) -> Option<&Entry> {
+        let mut whole = self.namespaces.candidates(name);
+        whole.find_map(|whole| self.scopes[0].get(whole.as_str()))
+    }
+
+    /// What a path stands for, template arguments aside.
+    pub fn find_path(&self, path: &Path) -> Option<&Entry> {
+        match &path.segments[..] {
+            [only] if !path.is_global => self.find(&only.name.name),
+            _ if path.is_global => self.scopes[0].get(self.namespaces.canonical(path).as_str()),
+            _ => self.find(&self.namespaces.canonical(path)),
+        }
+    }
+
+    /// Declares a name in the innermost scope; what had the name there before.
+    pub fn declare(&mut self, name: &Ident, symbol: Symbol) -> Option<Entry> {
+        let whole = self.in_innermost_scope(&name.name);
+        let entry = Entry {
+            symbol,
+            span: name.span,
+            item: self.item,
+        };
+        self.scopes.last_mut()?.insert(whole, entry)
+    }
+
+    /// A name as the innermost scope has it.
+    pub fn in_innermost_scope(&self, name: &Name) -> Name {
+        match self.at_file_scope() {
+            true => self.namespaces.qualify(name),
+            false => name.clone(),
+        }
+    }
+
+    /// Makes a name at file scope one whose uses are not reported again.
+    pub fn refuse(&mut self, name: &str) {
+        let whole = self.namespaces.qualify(name);
+        let file = &mut self.scopes[0];
+        let known = if file.contains_key(&whole) {
+            &*whole
+        } else {
+            name
+        };
+        if let Some(entry) = file.get_mut(known) {
+            entry.symbol = Symbol::Refused;
+        }
+    }
+
+    /// Where what is declared now at file scope stands.
+    pub fn file_context(&self) -> Rc<Context> {
+        Rc::new(Context {
+            namespace: self.namespaces.current.clone(),
+            item: self.item,
+            ..Context::default()
+        })
+    }
+
+    /// Goes to where `context` says; what to give to [`Names::leave`].
+    pub fn enter(&mut self, context: &Context) -> Context {
+        let scopes = self.scopes.split_off(1);
+        self.scopes.extend(context.scopes.iter().cloned());
+        Context {
+            scopes,
+            namespace: std::mem::replace(&mut self.namespaces.current, context.namespace.clone()),
+            item: std::mem::replace(&mut self.item, context.item),
+            record: std::mem::replace(&mut self.record, context.record),
+            ..Context::default()
+        }
+    }
+
+    /// Goes back to where [`Names::enter`] was called.
+    pub fn leave(&mut self, before: Context) {
+        self.scopes.truncate(1);
+        self.scopes.extend(before.scopes);
+        self.namespaces.current = before.namespace;
+        self.item = before.item;
+        self.record = before.record;
+    }
+}

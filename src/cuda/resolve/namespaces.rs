@@ -1,0 +1,115 @@
+//! Namespaces: those of the file, those that are open, and their other names.
+//!
+//! Names at file scope are kept with their namespaces, as `a::b::f`.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::cuda::ast::Path;
+use crate::cuda::lex::Name;
+
+/// Namespaces of CUDA's own, whose names the built-in functions and types have.
+const BUILT_IN: [&str; 4] = ["cooperative_groups", "std", "cuda", "nvcuda"];
+
+/// Whether what stands in a namespace (with `::` behind each name) is declared by CUDA's headers.
+pub fn is_library(namespace: &str) -> bool {
+    BUILT_IN.contains(&namespace.split("::").next().unwrap_or(""))
+}
+
+/// Namespaces as the text has named them so far; each is written with `::` behind each name.
+#[derive(Default)]
+pub struct Namespaces {
+    /// The namespace of the item being checked.
+    pub current: String,
+    /// Every namespace of the file.
+    pub declared: BTreeSet<String>,
+    /// Those that `using namespace` opened.
+    opened: Vec<String>,
+    /// Other names of namespaces, without `::` behind them.
+    aliases: HashMap<Name, String>,
+}
+
+/// The namespace around one; nothing around that of the file.
+fn outer(namespace: &str) -> Option<&str> {
+    let inside = namespace.strip_suffix("::")?;
+    Some(&namespace[..inside.rfind("::").map_or(0, |at| at + 2)])
+}
+
+impl Namespaces {
+    /// The namespaces of a file: `a::b::` makes `a::` known too.
+    pub fn declare_all(&mut self, all: &[Name]) {
+        for namespace in all {
+            let ends = namespace
+                .match_indices("::")
+                .map(|(at, _)| &namespace[..at + 2]);
+            self.declared.extend(ends.map(str::to_string));
+        }
+    }
+
+    /// A name with the namespace that is being checked before it.
+    pub fn qualify(&self, name: &str) -> Name {
+        format!("{}{name}", self.current).into()
+    }
+
+    /// Where an unqualified name may stand, the innermost namespace first: those around its use,
+    /// then those that `using namespace` opened ([basic.lookup.unqual], [namespace.udir]).
+    pub fn candidates<'a>(&'a self, name: &'a str) -> impl Iterator<Item = String> + 'a {
+        let around = std::iter::successors(Some(self.current.as_str()), |inner| outer(inner));
+        let opened = self.opened.iter().map(String::as_str);
+        around
+            .chain(opened)
+            .map(move |namespace| format!("{namespace}{name}"))
+    }
+
+    /// The path with other names of namespaces replaced, without template arguments.
+    pub fn canonical(&self, path: &Path) -> String {
+        let joined = path.joined();
+        if let Some(rest) = joined.strip_prefix("cuda::std::") {
+            return format!("std::{rest}");
+        }
+        match joined.split_once("::") {
+            Some((first, rest)) => match self.aliases.get(first) {
+                Some(namespace) => format!("{namespace}::{rest}"),
+                None => joined,
+            },
+            None => joined,
+        }
+    }
+
+    /// The namespace that a name with `::` in it means, if there is one.
+    pub fn named(&self, written: &str) -> Option<String> {
+        let (first, rest) = match written.split_once("::") {
+            Some((first, rest)) => (first, format!("::{rest}")),
+            None => (written, String::new()),
+        };
+        let named = match self.aliases.get(first) {
+            Some(namespace) => format!("{namespace}{rest}::"),
+            None => format!("{written}::"),
+        };
+        let mut around = std::iter::successors(Some(self.current.as_str()), |inner| outer(inner));
+        let declared = around.find_map(|around| self.declared.get(&format!("{around}{named}")));
+        declared
+            .cloned()
+            .or_else(|| is_library(&named).then_some(named))
+    }
+
+    /// Names of namespaces, for suggestions.
+    pub fn known(&self) -> impl Iterator<Item = &str> {
+        let declared = self.declared.iter();
+        declared
+            .map(|namespace| namespace.trim_end_matches("::"))
+            .chain(BUILT_IN)
+    }
+
+    /// `using namespace`.
+    pub fn open(&mut self, namespace: String) {
+        if !self.opened.contains(&namespace) {
+            self.opened.push(namespace);
+        }
+    }
+
+    /// `namespace alias = namespace;`
+    pub fn add_alias(&mut self, alias: Name, namespace: &str) {
+        let namespace = namespace.trim_end_matches("::").to_string();
+        self.aliases.insert(alias, namespace);
+    }
+}

@@ -1,0 +1,192 @@
+//! Operands: places and values in the making, and the conversions that need nothing else.
+
+use crate::source::Span;
+
+use crate::cuda::typed::{
+    Expr, ExprKind, MathFunction, Place, PlaceKind, Scalar, Type, arithmetic,
+};
+
+/// What an expression gives: a place, or only a value.
+#[derive(Clone, Debug)]
+pub enum Operand {
+    /// Something that can be assigned to or pointed at.
+    Place {
+        place: Place,
+        is_const: bool,
+        /// What it holds, if that is known.
+        value: Option<u64>,
+    },
+    /// A value.
+    Value(Expr),
+}
+
+impl Operand {
+    /// A place of whose value nothing is known.
+    pub fn place(place: Place, is_const: bool) -> Self {
+        Operand::Place {
+            place,
+            is_const,
+            value: None,
+        }
+    }
+
+    /// The type of what it gives, and whether that may not be changed.
+    pub fn qualified(&self) -> (&Type, bool) {
+        let is_const = matches!(self, Operand::Place { is_const: true, .. });
+        (self.ty(), is_const)
+    }
+
+    /// The type of what it gives; arrays stay arrays.
+    pub fn ty(&self) -> &Type {
+        match self {
+            Operand::Place { place, .. } => &place.ty,
+            Operand::Value(expr) => &expr.ty,
+        }
+    }
+}
+
+pub fn constant(ty: Type, bits: u64, span: Span) -> Expr {
+    Expr {
+        kind: ExprKind::Constant(bits),
+        ty,
+        span,
+    }
+}
+
+/// The value of an operand; arrays become pointers to their first elements.
+pub fn load(operand: Operand) -> Expr {
+    let (place, is_const, value) = match operand {
+        Operand::Value(expr) => return expr,
+        Operand::Place {
+            place,
+            is_const,
+            value,
+        } => (place, is_const, value),
+    };
+    let span = place.span;
+    if let Some(bits) = value {
+        return constant(place.ty, bits, span);
+    }
+    match &place.ty {
+        Type::Array(element, _) => Expr {
+            ty: pointer((**element).clone(), is_const),
+            kind: ExprKind::AddressOf(place),
+            span,
+        },
+        ty => Expr {
+            ty: ty.clone(),
+            kind: ExprKind::Load(place),
+            span,
+        },
+    }
+}
+
+/// The value converted to `to`, without asking whether C++ would.
+pub fn convert(expr: Expr, to: &Type) -> Expr {
+    if expr.ty == *to {
+        return expr;
+    }
+    let span = expr.span;
+    if let (ExprKind::Constant(bits), Some(from), Some(scalar)) =
+        (&expr.kind, expr.ty.scalar(), to.scalar())
+        && let Some(bits) = arithmetic::convert(from, scalar, *bits)
+    {
+        return constant(to.clone(), bits, span);
+    }
+    if let (ExprKind::Constant(0), Type::Pointer { .. }) = (&expr.kind, to) {
+        return constant(to.clone(), 0, span);
+    }
+    Expr {
+        kind: ExprKind::Convert(Box::new(expr)),
+        ty: to.clone(),
+        span,
+    }
+}
+
+/// The type in which arithmetic on `scalar` is done at least.
+pub fn promoted(scalar: Scalar) -> Scalar {
+    match scalar {
+        Scalar::Bool | Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16 => Scalar::I32,
+        wide => wide,
+    }
+}
+
+/// C++'s usual arithmetic conversions.
+pub fn usual(a: Scalar, b: Scalar) -> Scalar {
+    let (a, b) = (promoted(a), promoted(b));
+    let either = |scalar| a == scalar || b == scalar;
+    if a == b {
+        return a;
+    }
+    [
+        Scalar::F64,
+        Scalar::F32,
+        Scalar::F16,
+        Scalar::Bf16,
+        Scalar::U64,
+        Scalar::I64,
+        Scalar::U32,
+    ]
+    .into_iter()
+    .find(|&scalar| either(scalar))
+    .unwrap_or(Scalar::I32)
+}
+
+/// The place whose address decayed, or that was loaded, for messages.
+pub fn name_of<'a>(place: &Place, locals: &'a [crate::cuda::typed::Local]) -> Option<&'a str> {
+    match &place.kind {
+        PlaceKind::Local(id) => locals.get(*id).map(|local| local.name.as_str()),
+        PlaceKind::Index(place, _)
+        | PlaceKind::Component(place, _)
+        | PlaceKind::Member(place, _) => name_of(place, locals),
+        PlaceKind::File(_) => None,
+        PlaceKind::Deref(pointer) => match &pointer.kind {
+            ExprKind::Load(place) | ExprKind::AddressOf(place) => name_of(place, locals),
+            ExprKind::PointerOffset(base, _) => match &base.kind {
+                ExprKind::Load(place) | ExprKind::AddressOf(place) => name_of(place, locals),
+                _ => None,
+            },
+            _ => None,
+        },
+    }
+}
+
+/// The address of a place.
+pub fn address(place: Place, is_const: bool) -> Expr {
+    Expr {
+        ty: pointer(place.ty.clone(), is_const),
+        span: place.span,
+        kind: ExprKind::AddressOf(place),
+    }
+}
+
+pub fn scalar(scalar: Scalar) -> Type {
+    Type::Scalar(scalar)
+}
+
+pub fn pointer(to: Type, is_const: bool) -> Type {
+    Type::Pointer {
+        to: Box::new(to),
+        is_const,
+    }
+}
+
+/// The type of the elements of an array, through all its dimensions.
+pub fn innermost(ty: &Type) -> &Type {
+    match ty {
+        Type::Array(element, _) => innermost(element),
+        ty => ty,
+    }
+}
+
+pub fn node(kind: ExprKind, ty: Type, span: Span) -> Expr {
+    Expr { kind, ty, span }
+}
+
+pub fn math(function: MathFunction, values: Vec<Expr>, result: Scalar, span: Span) -> Expr {
+    Expr {
+        kind: ExprKind::Math(function, values),
+        ty: scalar(result),
+        span,
+    }
+}

@@ -1,0 +1,156 @@
+//! Structs with what the program need not know of them, and templates of types.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::symbol::{Candidate, Context, Entry, Symbol};
+use super::template::Argument;
+use crate::cuda::ast::{self, Declaration, ExprKind, Template, TemplateArgument};
+use crate::cuda::lex::Name;
+use crate::cuda::typed::{Struct, Type};
+
+/// A struct with what the program need not know of it.
+pub struct Record {
+    pub ty: Struct,
+    /// Its namespace.
+    pub namespace: String,
+    /// The template that it is made from, and the arguments.
+    pub template: Option<usize>,
+    pub arguments: Vec<Argument>,
+    /// Its members by their names.
+    pub members: HashMap<Name, Entry>,
+    pub constructors: Vec<Candidate>,
+    /// Functions that it declares besides its own.
+    pub friends: Vec<(Name, Candidate)>,
+    /// What fields begin with, if that is written.
+    pub defaults: Vec<Option<ast::Expr>>,
+    /// Where its members stand.
+    pub context: Rc<Context>,
+    /// Whether it is what a lambda makes.
+    pub is_closure: bool,
+}
+
+/// A template of structs or of names for types.
+pub struct TypeTemplate {
+    pub name: Name,
+    pub params: Template,
+    pub kind: TypeTemplateKind,
+    pub context: Rc<Context>,
+    /// Types made so far, by their arguments; nothing where one was refused.
+    pub instances: HashMap<Vec<Argument>, Option<Type>>,
+    /// Definitions for some arguments.
+    pub special: Vec<(Vec<Argument>, Rc<ast::Record>)>,
+    /// Definitions for arguments of some form.
+    pub partial: Vec<Rc<Partial>>,
+}
+
+/// What a template of types makes.
+#[derive(Clone)]
+pub enum TypeTemplateKind {
+    Record(Rc<ast::Record>),
+    Alias(ast::TypeName),
+}
+
+/// Such a definition.
+pub struct Partial {
+    pub params: Template,
+    /// What stands in `<…>` behind its name.
+    pub patterns: Vec<TemplateArgument>,
+    pub record: Rc<ast::Record>,
+    pub context: Rc<Context>,
+}
+
+impl Partial {
+    /// The more, the more is written down in its arguments.
+    pub fn detail(&self) -> usize {
+        let of = |pattern: &TemplateArgument| match pattern {
+            TemplateArgument::Type(ty) => {
+                let nested = match &ty.base {
+                    ast::Base::Named(path) => usize::from(path.arguments().is_some()),
+                    _ => 1,
+                };
+                ty.modifiers.len() + usize::from(ty.is_const) + nested
+            }
+            TemplateArgument::Value(value) => usize::from(!matches!(value.kind, ExprKind::Name(_))),
+        };
+        self.patterns.iter().map(of).sum()
+    }
+}
+
+/// A template of constants.
+pub struct VariableTemplate {
+    pub params: Template,
+    pub context: Rc<Context>,
+    pub declaration: Rc<Declaration>,
+}
+
+/// The types of the file, and what was made of their templates.
+#[derive(Default)]
+pub struct Types {
+    pub records: Vec<Record>,
+    pub templates: Vec<TypeTemplate>,
+    pub variable_templates: Vec<VariableTemplate>,
+    /// Functions of structs that are defined outside of them, by the names of the structs or of
+    /// their templates.
+    pub out_of_line: HashMap<Name, Vec<Rc<ast::Function>>>,
+    /// The struct whose fields are being declared.
+    pub defining: Option<usize>,
+    /// Whether types are those of variables in global memory, which may be large.
+    pub in_global_memory: bool,
+}
+
+impl Types {
+    /// The number of a struct.
+    pub fn index_of(&self, of: &Struct) -> Option<usize> {
+        self.records.iter().position(|record| record.ty == *of)
+    }
+
+    /// What is known of a struct.
+    pub fn record_of(&self, of: &Struct) -> Option<&Record> {
+        self.index_of(of).map(|index| &self.records[index])
+    }
+
+    pub fn has_constructors(&self, of: &Struct) -> bool {
+        let record = self.record_of(of);
+        record.is_some_and(|record| !record.constructors.is_empty())
+    }
+
+    /// The functions that a name stands for in a struct.
+    pub fn methods(&self, of: &Struct, name: &str) -> Option<Vec<Candidate>> {
+        match &self.record_of(of)?.members.get(name)?.symbol {
+            Symbol::Functions(candidates) => Some(candidates.clone()),
+            _ => None,
+        }
+    }
+
+    /// What a name stands for in a struct; it is known wherever the struct is.
+    pub fn member(&self, ty: &Type, name: &str) -> Option<Entry> {
+        let Type::Struct(of) = ty else {
+            return None;
+        };
+        let entry = self.record_of(of)?.members.get(name)?.clone();
+        Some(Entry { item: 0, ..entry })
+    }
+
+    /// Whether objects of a type have to be constructed when they are declared.
+    pub fn needs_construction(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Array(element, _) => self.needs_construction(element),
+            Type::Struct(of) => self.record_of(of).is_some_and(|record| {
+                let mut fields = of.fields().iter();
+                !record.constructors.is_empty()
+                    || record.defaults.iter().any(Option::is_some)
+                    || fields.any(|field| self.needs_construction(&field.ty))
+            }),
+            _ => false,
+        }
+    }
+
+    /// What stands before the names of functions that a struct or namespace declares.
+    pub fn scope_name(&self, context: &Context) -> String {
+        match context.record {
+            Some(record) => format!("{}::", self.records[record].ty.name()),
+            None => context.namespace.clone(),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! What names stand for, and where a definition stands.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::source::{Diagnostic, Span};
+
+use super::operand::Operand;
+use crate::cuda::lex::Name;
+use crate::cuda::typed::{FileVariableId, LocalId, Type};
+
+/// What a name stands for.
+#[derive(Clone, Debug)]
+pub enum Symbol {
+    /// A variable of the function being checked.
+    Local(LocalId),
+    /// A constant at file scope.
+    Constant(Type, u64),
+    /// A type, and whether it is `const`.
+    Type(Type, bool),
+    /// Functions of one name, and templates of functions.
+    Functions(Vec<Candidate>),
+    /// A template of structs or of types: its index.
+    TypeTemplate(usize),
+    /// A template of constants: its index.
+    VariableTemplate(usize),
+    /// A field of the struct whose function is being checked.
+    Field(usize),
+    /// A variable or field that is out of reach: of the function or struct around.
+    Outer,
+    /// Something for the host that is wrong in a kernel, and why.
+    Host(Rc<Diagnostic>),
+    /// A variable at file scope that lives in memory, and whether it is `const`.
+    File(FileVariableId, bool),
+    /// An `extern __shared__` array at file scope.
+    DynamicShared(Type),
+    /// Something that was refused: its uses are not reported again.
+    Refused,
+}
+
+/// A symbol with where it was declared.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    pub symbol: Symbol,
+    pub span: Span,
+    /// Number of the item of the file from which on it is known.
+    pub item: usize,
+}
+
+/// One of the functions that a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Candidate {
+    /// A function: index of its signature.
+    Function(usize),
+    /// A template: its index.
+    Template(usize),
+}
+
+/// Where a definition stands: what names in it stand for.
+#[derive(Clone, Debug, Default)]
+pub struct Context {
+    /// The namespace, with `::` behind each name.
+    pub namespace: String,
+    /// Names between those of the file and those of the definition: template arguments, members.
+    pub scopes: Vec<HashMap<Name, Entry>>,
+    /// Number of its item.
+    pub item: usize,
+    /// The struct that it belongs to.
+    pub record: Option<usize>,
+    /// Of a lambda, what it keeps by reference.
+    pub captures: Rc<Captures>,
+}
+
+/// What a lambda keeps by reference: it is passed with each call.
+#[derive(Clone, Debug, Default)]
+pub struct Captures {
+    /// Names, types and places.
+    pub places: Vec<(Name, ParamType, Operand)>,
+    /// The number of the function that the places belong to.
+    pub frame: u32,
+}
+
+/// A parameter as callers see it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParamType {
+    /// Its type; of a reference, that of what it refers to.
+    pub ty: Type,
+    /// Whether that may not be changed.
+    pub is_const: bool,
+    /// Whether it is a reference.
+    pub is_reference: bool,
+}

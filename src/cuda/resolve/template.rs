@@ -1,0 +1,95 @@
+//! Arguments and parameters of templates.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use super::operand::scalar;
+use super::symbol::{Context, Entry, Symbol};
+use crate::cuda::ast::{Base, TemplateParam, TemplateParamKind};
+use crate::cuda::lex::Name;
+use crate::cuda::typed::{Scalar, Type, arithmetic};
+
+/// Most functions that are checked within each other.
+pub const MOST_NESTED: u32 = 48;
+
+/// An argument of a template: a type or a constant.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Argument {
+    /// A type, and whether it is `const`.
+    Type(Type, bool),
+    /// The bits of an integer of a type.
+    Value(Scalar, u64),
+    /// A template of types: its index and its name.
+    Template(usize, Name),
+}
+
+impl fmt::Display for Argument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Argument::Type(ty, false) => ty.fmt(f),
+            Argument::Type(ty, true) => write!(f, "const {ty}"),
+            Argument::Value(Scalar::Bool, bits) => (*bits != 0).fmt(f),
+            Argument::Value(of, bits) => arithmetic::integer(*of, *bits).fmt(f),
+            Argument::Template(_, name) => name.fmt(f),
+        }
+    }
+}
+
+/// `<float, 4>`
+pub fn argument_list(arguments: &[Argument]) -> String {
+    let texts: Vec<String> = arguments.iter().map(Argument::to_string).collect();
+    format!("<{}>", texts.join(", "))
+}
+
+/// A parameter as it is written.
+pub fn param_text(param: &TemplateParam) -> String {
+    listed(std::slice::from_ref(param))
+}
+
+/// The parameters of a template as they are written.
+pub fn listed(params: &[TemplateParam]) -> String {
+    let texts: Vec<String> = params.iter().map(text).collect();
+    texts.join(", ")
+}
+
+fn text(param: &TemplateParam) -> String {
+    let name = param.name.as_ref().map_or("", |name| &name.name);
+    let (what, has_default) = match &param.kind {
+        TemplateParamKind::Type(default) => ("typename".to_string(), default.is_some()),
+        TemplateParamKind::Value(ty, default) => {
+            let what = match &ty.base {
+                Base::Scalar(of) => of.name().to_string(),
+                Base::Named(path) => path.joined(),
+                _ => "auto".to_string(),
+            };
+            (what, default.is_some())
+        }
+        TemplateParamKind::Template(default) => ("template".to_string(), default.is_some()),
+    };
+    let default = if has_default { " = …" } else { "" };
+    format!("{what} {name}{default}")
+}
+
+/// The context of a template's definition for the arguments known so far.
+pub fn bound(params: &[TemplateParam], arguments: &[Argument], context: &Context) -> Context {
+    let mut scope = HashMap::new();
+    for (param, argument) in params.iter().zip(arguments) {
+        let Some(name) = &param.name else {
+            continue;
+        };
+        let symbol = match argument {
+            Argument::Type(ty, is_const) => Symbol::Type(ty.clone(), *is_const),
+            Argument::Value(of, bits) => Symbol::Constant(scalar(*of), *bits),
+            Argument::Template(template, _) => Symbol::TypeTemplate(*template),
+        };
+        let entry = Entry {
+            symbol,
+            span: name.span,
+            item: 0,
+        };
+        scope.insert(name.name.clone(), entry);
+    }
+    let mut context = context.clone();
+    context.scopes.push(scope);
+    context
+}

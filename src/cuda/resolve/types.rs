@@ -1,0 +1,240 @@
+//! Types as written, to types; members of types by their paths.
+
+use crate::source::{Diagnostic, Span};
+
+use super::checker::Checker;
+use super::operand::{Operand, pointer, scalar};
+use super::symbol::{Entry, Symbol};
+use crate::cuda::ast::{self, Base, Expr, Modifier, Path, Segment, TypeName};
+use crate::cuda::resolve::constant as constant_expr;
+use crate::cuda::typed::{self, ExprKind, Scalar, Type, arithmetic};
+
+/// Most bytes that a variable of a thread may have.
+const MOST_LOCAL_BYTES: u64 = 512 * 1024;
+
+/// Most bytes that a variable in global memory may have.
+const MOST_GLOBAL_BYTES: u64 = 256 * 1024 * 1024;
+
+/// Most bytes of static shared memory that CUDA gives a block.
+pub const MOST_SHARED_BYTES: u64 = 48 * 1024;
+
+/// A type, and whether values of it are `const`.
+pub type Qualified = (Type, bool);
+
+impl Checker {
+    /// The type that `ty` names; `auto` stands for `deduced`, and a first `[]` for `length`.
+    pub fn resolve(
+        &mut self,
+        ty: &TypeName,
+        deduced: Option<Type>,
+        length: Option<u32>,
+    ) -> Option<Qualified> {
+        let mut qualified = match &ty.base {
+            Base::Void => (Type::Void, ty.is_const),
+            Base::Scalar(of) => (scalar(*of), ty.is_const),
+            Base::Vector(of, lanes) => (Type::Vector(*of, *lanes), ty.is_const),
+            Base::Refused => return None,
+            Base::Record(record) => (self.record_in_place(record)?, ty.is_const),
+            Base::Enum(written) => (self.enumeration_in_place(written)?, ty.is_const),
+            Base::Decltype(of) => match self.operand(of)? {
+                Operand::Place { place, .. } => (place.ty, ty.is_const),
+                Operand::Value(value) => (value.ty, ty.is_const),
+            },
+            Base::Named(path) => {
+                let (named, is_const) = self.named_type(path)?;
+                (named, is_const || ty.is_const)
+            }
+            Base::Auto => match deduced {
+                Some(deduced) if ty.modifiers.is_empty() => (deduced, ty.is_const),
+                Some(Type::Pointer { to, is_const }) => (*to, is_const || ty.is_const),
+                _ => {
+                    self.report(
+                        Diagnostic::error(ty.span, "`auto` stands for no type here")
+                            .help("write the type"),
+                    );
+                    return None;
+                }
+            },
+        };
+        for (at, modifier) in ty.modifiers.iter().enumerate() {
+            qualified = match modifier {
+                Modifier::Pointer { is_const, .. } => {
+                    (pointer(qualified.0, qualified.1), *is_const)
+                }
+                Modifier::Reference => {
+                    let error = Diagnostic::error(ty.span, "a reference cannot stand here")
+                        .help("references are parameters, variables and results");
+                    self.report(error);
+                    return None;
+                }
+                Modifier::Array(written, span) => {
+                    let is_last = at + 1 == ty.modifiers.len();
+                    let length = match (written, length) {
+                        (Some(written), _) => self.array_length(written)?,
+                        (None, Some(length)) if is_last => length,
+                        _ => {
+                            self.report(
+                                Diagnostic::error(*span, "this array has no length")
+                                    .help("write its length between the brackets"),
+                            );
+                            return None;
+                        }
+                    };
+                    if qualified.0 == Type::Void {
+                        return self.error(ty.span, "there are no arrays of `void`");
+                    }
+                    let bytes = u64::from(qualified.0.size_bytes()) * u64::from(length);
+                    let most = match self.types.in_global_memory {
+                        true => MOST_GLOBAL_BYTES,
+                        false => MOST_LOCAL_BYTES,
+                    };
+                    if bytes > most {
+                        let message = format!("this array has {bytes} bytes, more than fit");
+                        self.report(Diagnostic::error(*span, message));
+                        return None;
+                    }
+                    (Type::Array(Box::new(qualified.0), length), qualified.1)
+                }
+            };
+        }
+        Some(qualified)
+    }
+
+    /// `sizeof` a type.
+    pub fn size_of(&mut self, ty: &Type, span: Span) -> Option<typed::Expr> {
+        match ty.size_bytes() {
+            0 => self.error(span, format!("`{ty}` has no size")),
+            bytes => Some(constant_expr(scalar(Scalar::U64), u64::from(bytes), span)),
+        }
+    }
+
+    /// The type that a path names.
+    fn named_type(&mut self, path: &Path) -> Option<Qualified> {
+        let found = match self.static_member(path)? {
+            Some(entry) => Some(entry.symbol),
+            None => {
+                let found = self.names.find_path(path).cloned();
+                if let Some(Symbol::Host(_) | Symbol::Outer) = found.as_ref().map(|e| &e.symbol) {
+                    self.known(&path.joined(), found, path.span)?;
+                    return None;
+                }
+                found.map(|entry| entry.symbol)
+            }
+        };
+        match found {
+            Some(Symbol::TypeTemplate(template)) => {
+                self.made_type(template, path).map(|ty| (ty, false))
+            }
+            Some(Symbol::Type(ty, is_const)) => match path.arguments() {
+                Some(_) => self.no_template(&path.joined(), path.span),
+                None => Some((ty, is_const)),
+            },
+            Some(Symbol::Refused) => None,
+            Some(_) => self.error(path.span, format!("`{}` is no type", path.joined())),
+            None => {
+                self.unknown_path(path);
+                None
+            }
+        }
+    }
+
+    fn array_length(&mut self, written: &Expr) -> Option<u32> {
+        let value = self.constant_integer(written, "the length of an array")?;
+        match u32::try_from(value) {
+            Ok(length) if length > 0 => Some(length),
+            _ => self.error(
+                written.span,
+                format!("the length of an array must be positive, not {value}"),
+            ),
+        }
+    }
+
+    /// The value of an integer that must be known before the kernel runs.
+    pub fn constant_integer(&mut self, written: &Expr, what: &str) -> Option<i128> {
+        let value = self.value(written)?;
+        let Some(of) = value.ty.scalar().filter(|scalar| scalar.is_integer()) else {
+            let message = format!("{what} must be an integer, not `{}`", value.ty);
+            return self.error(written.span, message);
+        };
+        match value.kind {
+            ExprKind::Constant(bits) => Some(arithmetic::integer(of, bits)),
+            _ => {
+                self.report(
+                    Diagnostic::error(written.span, format!("{what} must be a constant"))
+                        .label("known only when the kernel runs")
+                        .help("use a number, a `#define` or a `constexpr int`"),
+                );
+                None
+            }
+        }
+    }
+
+    /// What a path stands for if it names a member of a type. Nothing at all if it names a type that
+    /// has no such member, which is reported.
+    pub fn static_member(&mut self, path: &Path) -> Option<Option<Entry>> {
+        let (last, before) = path.segments.split_last()?;
+        if before.is_empty() {
+            return Some(None);
+        }
+        let ty = match self.type_at(path, before)? {
+            Some(ty @ Type::Struct(_)) => ty,
+            // A constant of an enumeration in a struct.
+            Some(_) if before.len() > 1 => {
+                let (name, outer) = before.split_last()?;
+                let Some(ty) = self.type_at(path, outer)? else {
+                    return Some(None);
+                };
+                let constant = format!("{}::{}", name.name.name, last.name.name);
+                return Some(self.types.member(&ty, &constant));
+            }
+            _ => return Some(None),
+        };
+        match self.types.member(&ty, &last.name.name) {
+            Some(entry) => Some(Some(entry)),
+            None => {
+                let message = format!("`{ty}` has no member `{}`", last.name.name);
+                self.error(last.name.span, message)
+            }
+        }
+    }
+
+    /// The type that the first names of a path stand for, if they stand for one. Nothing at all if
+    /// something about them was reported.
+    fn type_at(&mut self, path: &Path, segments: &[Segment]) -> Option<Option<Type>> {
+        let prefix = beginning(path, segments);
+        let found = match self.names.find_path(&prefix) {
+            Some(entry) => Some(entry.symbol.clone()),
+            None => self.static_member(&prefix)?.map(|entry| entry.symbol),
+        };
+        Some(match found {
+            Some(Symbol::Type(ty, _)) => Some(ty),
+            Some(Symbol::TypeTemplate(template)) => Some(self.made_type(template, &prefix)?),
+            Some(Symbol::Refused) => return None,
+            Some(Symbol::Host(_)) => {
+                let found = self.names.find_path(&prefix).cloned();
+                self.known(&prefix.joined(), found, path.span)?;
+                None
+            }
+            _ => None,
+        })
+    }
+}
+
+/// A type without the `&` at its end, and whether there was one.
+pub fn split_reference(ty: &ast::TypeName) -> (ast::TypeName, bool) {
+    let mut written = ty.clone();
+    let is_reference = matches!(written.modifiers.last(), Some(ast::Modifier::Reference));
+    if is_reference {
+        written.modifiers.pop();
+    }
+    (written, is_reference)
+}
+
+/// The path of so many names at the beginning of one.
+fn beginning(path: &Path, segments: &[Segment]) -> Path {
+    Path {
+        is_global: path.is_global,
+        segments: segments.to_vec(),
+        span: path.span,
+    }
+}
