@@ -84,10 +84,7 @@ pub(crate) fn keys_bar(canvas: &mut Canvas, area: Rect, context: Context, notice
             Context::Editor => [("f1", " help  "), ("ctrl-q", " quit")],
             _ => [("?", " help  "), ("q", " quit")],
         };
-        let spans = text
-            .iter()
-            .flat_map(|(key, what)| [canvas.span(key, Role::Key), canvas.span(what, Role::Muted)]);
-        Line::from(spans.collect::<Vec<_>>())
+        canvas.keys(&text)
     };
     let left = match notice {
         Some(notice) => Line::from(canvas.span(notice, Role::Strong)),

@@ -114,9 +114,6 @@ fn foot(canvas: &mut Canvas, area: Rect) {
     let theme = canvas.theme();
     let down = theme.glyph("\u{2193}", "down");
     let keys = [(down, " scroll  "), ("T", " theme  "), ("q", " quit")];
-    let spans = keys
-        .iter()
-        .flat_map(|(key, what)| [canvas.span(key, Role::Key), canvas.span(what, Role::Muted)]);
-    let line = Line::from(spans.collect::<Vec<_>>());
+    let line = canvas.keys(&keys);
     canvas.line(inset(below(area, area.height - 1), 1), line);
 }

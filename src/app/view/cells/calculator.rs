@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 
 use super::page;
 use crate::app::state::{Action, CalculatorState, Model, PromptKind};
-use crate::app::view::widgets::{Canvas, top};
+use crate::app::view::widgets::Canvas;
 use crate::device::{Limit, Occupancy, grouped, occupancy_text};
 use crate::document::{Role, fit_line, pad};
 use crate::lesson::{CalculatorCell, Input, Inputs};
@@ -33,7 +33,7 @@ pub(crate) fn draw(
         (Line::default(), None),
     ];
     for (i, &input) in Input::ALL.iter().enumerate() {
-        let rows = input_lines(canvas, model, state, (i, input), page);
+        let rows = input_lines(canvas, model, state, input, i == state.chosen, page);
         lines.extend(rows.into_iter().map(|line| (line, Some(i))));
     }
     let told = [
@@ -68,18 +68,13 @@ fn points(width: usize) -> usize {
 
 /// A click on a strip takes the value that it shows there.
 fn click_strip(canvas: &mut Canvas, row: Rect, state: &CalculatorState, input: usize) {
-    let start = (2 + NAME_WIDTH + VALUE_WIDTH + 2) as u16;
+    let start = 2 + NAME_WIDTH + VALUE_WIDTH + 2;
     let Some(&which) = Input::ALL.get(input) else {
         return;
     };
     let strip = state.inputs.strip(which, points(row.width.into()));
     for (at, (value, _)) in strip.into_iter().enumerate() {
-        let hit = Rect {
-            x: row.x + start + at as u16,
-            width: 1,
-            ..top(row, 1)
-        };
-        canvas.click(hit, Action::SetInput(input, value));
+        canvas.click_at_column(row, start + at, 1, Action::SetInput(input, value));
     }
 }
 
@@ -88,12 +83,12 @@ fn input_lines(
     canvas: &Canvas,
     model: &Model,
     state: &CalculatorState,
-    (i, input): (usize, Input),
+    input: Input,
+    chosen: bool,
     page: Rect,
 ) -> Vec<Line<'static>> {
     let width = usize::from(page.width);
     let theme = canvas.theme();
-    let chosen = i == state.chosen;
     let prompt = model.prompt.as_ref();
     let typed = prompt.filter(|prompt| prompt.kind == PromptKind::Input(input));
     let value = match (typed, input) {
@@ -101,14 +96,10 @@ fn input_lines(
         (None, Input::ComputeCapability) => state.inputs.limits.cc.clone(),
         (None, input) => grouped(u64::from(state.inputs.value(input))),
     };
-    let mark = if chosen {
-        theme.glyph("\u{25b8} ", "> ")
-    } else {
-        "  "
-    };
     let role = if chosen { Role::Strong } else { Role::Text };
     let mut line = Line::from(vec![
-        canvas.span(mark, Role::Accent),
+        canvas.pointer(chosen),
+        canvas.span(" ", Role::Accent),
         canvas.span(pad(input.name(), NAME_WIDTH, theme), role),
         canvas.span(format!("{value:>VALUE_WIDTH$}"), role),
         Span::raw("  "),
@@ -123,20 +114,13 @@ fn input_lines(
     let strip = state.inputs.strip(input, points(width));
     let value = state.inputs.value(input);
     let near = strip.iter().position(|&(at, _)| at >= value);
+    // Without a row for the mark under the strip, the point itself is marked.
+    let is_tight = page.height < ROOMY;
     for (at, (_, found)) in strip.iter().enumerate() {
-        let bar = if found.blocks == 0 {
-            theme.dot()
-        } else {
-            theme.bar(found.fraction)
-        };
-        let role = match (near == Some(at), chosen) {
-            (true, _) if page.height < ROOMY => Role::Selection,
-            (_, true) => Role::Accent,
-            (_, false) => Role::Muted,
-        };
-        line.push_span(canvas.span(bar, role));
+        let is_here = is_tight && near == Some(at);
+        line.push_span(strip_point(canvas, found, is_here, chosen));
     }
-    if page.height < ROOMY {
+    if is_tight {
         return vec![line];
     }
     let before = 2 + NAME_WIDTH + VALUE_WIDTH + 2 + near.unwrap_or(0);
@@ -145,6 +129,20 @@ fn input_lines(
         canvas.span(theme.glyph("\u{25b4}", "^"), Role::Strong),
     ]);
     vec![line, under]
+}
+
+/// The occupancy at one value of an input; a dot where the launch is refused.
+fn strip_point(canvas: &Canvas, found: &Occupancy, is_here: bool, chosen: bool) -> Span<'static> {
+    let bar = match found.blocks {
+        0 => canvas.theme().dot(),
+        _ => canvas.theme().bar(found.fraction),
+    };
+    let role = match (is_here, chosen) {
+        (true, _) => Role::Selection,
+        (false, true) => Role::Accent,
+        (false, false) => Role::Muted,
+    };
+    canvas.span(bar, role)
 }
 
 /// Cells of the gauges on `page`.

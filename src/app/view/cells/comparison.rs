@@ -8,10 +8,11 @@ use crate::app::state::cells::comparison::totals;
 use crate::app::state::editor::diff::diff;
 use crate::app::state::{Action, DiffRow, Extent, Layout, Model, RunState, Side, Total, Versus};
 use crate::app::view::cells::run::whose;
-use crate::app::view::widgets::{Canvas, Pane, Tab, below, tabs, top};
+use crate::app::view::widgets::{Canvas, Pane, Tab, below, code_line, tabs, top};
 use crate::device::{grouped, percent};
-use crate::document::{Role, Theme, fit, fit_line, pad, styled};
+use crate::document::{Role, Theme, fit, fit_line, pad};
 use crate::launch::{Amount, time_text};
+use crate::lesson::RunCell;
 
 /// Width of a total's name, and of a number.
 const NAMES: usize = 25;
@@ -26,11 +27,11 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, versus: &Vers
     if canvas.drawn.seen.layout == Layout::One {
         return match versus.sources {
             true => draw_sources(canvas, area, versus, sides),
-            false => draw_totals(canvas, area, model, versus, (sides, &rows)),
+            false => draw_totals(canvas, area, model, versus, sides, &rows),
         };
     }
     let height = (rows.len().max(1) as u16 + 5).min(area.height / 2);
-    draw_totals(canvas, top(area, height), model, versus, (sides, &rows));
+    draw_totals(canvas, top(area, height), model, versus, sides, &rows);
     draw_sources(canvas, below(area, height), versus, sides);
 }
 
@@ -39,7 +40,8 @@ fn draw_totals(
     area: Rect,
     model: &Model,
     versus: &Versus,
-    (sides, rows): ([Side; 2], &[Total]),
+    sides: [Side; 2],
+    rows: &[Total],
 ) {
     let both = sides.iter().all(|(_, state)| state.counts().is_some());
     let lines: Vec<Line<'static>> = time(canvas, sides)
@@ -59,6 +61,14 @@ fn draw_totals(
         focused: !versus.sources,
     };
     let inner = canvas.pane(area, pane);
+    let [names, states] = headings(canvas, model, sides);
+    canvas.line(inner, names);
+    canvas.line(below(inner, 1), states);
+    canvas.lines(below(inner, 2), lines.into_iter().skip(scroll));
+}
+
+/// What the columns are of, and below it how each run stands.
+fn headings(canvas: &Canvas, model: &Model, sides: [Side; 2]) -> [Line<'static>; 2] {
     let mut names = Line::from(Span::raw(" ".repeat(NAMES + 5)));
     let mut states = names.clone();
     let theme = canvas.theme();
@@ -73,9 +83,7 @@ fn draw_totals(
         model.is_stale(ran).then(|| format!("   of {}", whose(ran)))
     });
     states.push_span(canvas.span(stale.unwrap_or_default(), Role::Warning));
-    canvas.line(inner, names);
-    canvas.line(below(inner, 1), states);
-    canvas.lines(below(inner, 2), lines.into_iter().skip(scroll));
+    [names, states]
 }
 
 /// Both parts, as the title of a pane.
@@ -218,7 +226,15 @@ fn draw_sources(canvas: &mut Canvas, area: Rect, versus: &Versus, sides: [Side; 
             .iter()
             .skip(scroll)
             .take(inner.height.into())
-            .map(|row| line(canvas, sides[side], (row, side), inner.width.into()))
+            .map(|row| {
+                line(
+                    canvas,
+                    sides[side].0,
+                    row,
+                    row.lines[side],
+                    inner.width.into(),
+                )
+            })
             .collect();
         canvas.lines(inner, shown);
     }
@@ -227,15 +243,15 @@ fn draw_sources(canvas: &mut Canvas, area: Rect, versus: &Versus, sides: [Side; 
 /// A line of one text: coloured and marked where it differs, dim where it is the same.
 fn line(
     canvas: &Canvas,
-    (cell, _): Side,
-    (row, side): (&DiffRow, usize),
+    cell: &RunCell,
+    row: &DiffRow,
+    at: Option<usize>,
     width: usize,
 ) -> Line<'static> {
     let theme = canvas.theme();
-    let Some(at) = row.lines[side] else {
+    let Some(at) = at else {
         return Line::default();
     };
-    let text = cell.source.text().lines().nth(at).unwrap_or("");
     let (mark, role) = match row.same {
         true => (" ", Role::Muted),
         false => (theme.glyph("\u{258c}", "!"), Role::Changed),
@@ -244,10 +260,10 @@ fn line(
         Span::styled(mark, theme.style(role)),
         canvas.span(format!("{:>3} ", at + 1), Role::Muted),
     ]);
-    let pieces = canvas.painter.highlighter.file(&cell.source);
-    match (row.same, pieces.get(at)) {
-        (false, Some(pieces)) => line.spans.extend(styled(text, pieces, theme).spans),
-        _ => line.push_span(canvas.span(text, Role::Muted)),
+    let code = code_line(canvas, &cell.source, at);
+    match row.same {
+        true => line.push_span(canvas.span(code.to_string(), Role::Muted)),
+        false => line.spans.extend(code.spans),
     }
     fit_line(line, width, theme)
 }

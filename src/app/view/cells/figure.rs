@@ -83,7 +83,7 @@ fn draw_plots(canvas: &mut Canvas, area: Rect, view: &FigureView) {
             ));
             canvas.click(top(column, 1), Action::SelectPlot(index));
             let cursor = view.cursor.filter(|_| chosen).or(Some((0, 0)));
-            draw_plot(canvas, column, plot, cursor, (title, chosen));
+            draw_plot(canvas, column, plot, cursor, title, chosen);
         }
         return;
     }
@@ -103,7 +103,7 @@ fn draw_plots(canvas: &mut Canvas, area: Rect, view: &FigureView) {
     } else {
         Line::default()
     };
-    draw_plot(canvas, left, plot, view.cursor, (title, true));
+    draw_plot(canvas, left, plot, view.cursor, title, true);
 }
 
 /// A plot of what is not known: why, and nothing else.
@@ -132,7 +132,8 @@ fn draw_plot(
     area: Rect,
     plot: &Plot,
     cursor: Option<(usize, usize)>,
-    (title, focused): (Line<'static>, bool),
+    title: Line<'static>,
+    focused: bool,
 ) {
     let several = title.width() > 0 && focused;
     let pane = Pane {
@@ -192,8 +193,7 @@ fn draw_table(canvas: &mut Canvas, area: Rect, plot: &Plot, cursor: Option<(usiz
     let pane = Pane {
         title: Line::from(canvas.span(" Points ", Role::Muted)),
         note: canvas.position(scroll, extent),
-        foot: Line::default(),
-        focused: false,
+        ..Pane::default()
     };
     let inner = inset(canvas.pane(area, pane), 1);
     let columns = Columns::new(&head, &rows, inner.width.into());
@@ -266,8 +266,8 @@ fn draw_order(canvas: &mut Canvas, area: Rect, state: &FigureState) {
     let pane = Pane {
         title: Line::from(canvas.span(format!(" {} ", order.kernel), Role::Strong)),
         note: Line::from(canvas.span(if state.playing { " playing " } else { "" }, Role::Accent)),
-        foot: Line::default(),
         focused: true,
+        ..Pane::default()
     };
     let inner = inset(canvas.pane(area, pane), 1);
     let replay = order.replay(state.visits);

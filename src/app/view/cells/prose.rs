@@ -38,15 +38,11 @@ pub(crate) fn draw_folded(canvas: &mut Canvas, area: Rect, model: &Model, cell: 
 /// Draws the list of cells, the one on screen marked.
 pub(crate) fn draw_contents(canvas: &mut Canvas, area: Rect, model: &Model) {
     let theme = canvas.theme();
-    let inner = canvas.pane(
-        area,
-        Pane {
-            title: Line::from(canvas.span(" Contents ", Role::Muted)),
-            note: Line::default(),
-            foot: Line::default(),
-            focused: false,
-        },
-    );
+    let pane = Pane {
+        title: Line::from(canvas.span(" Contents ", Role::Muted)),
+        ..Pane::default()
+    };
+    let inner = canvas.pane(area, pane);
     let visible = usize::from(inner.height).max(1);
     let first = (model.at + 1).saturating_sub(visible);
     let cells = model.lesson.cells.iter().zip(&model.cells).enumerate();
@@ -58,31 +54,21 @@ pub(crate) fn draw_contents(canvas: &mut Canvas, area: Rect, model: &Model) {
         };
         let room = usize::from(row.width).saturating_sub(7);
         let folded = model.fold(i) == Fold::Whole;
-        let name = if folded {
-            format!("+ {}", cell.title())
-        } else {
-            cell.title()
-        };
+        let fold = if folded { "+ " } else { "" };
+        let name = format!("{fold}{}", cell.title());
         let name = fit(&theme.text(&name), room, theme);
         let role_of_name = match (i == model.at, folded) {
             (true, _) => Role::Strong,
             (false, true) => Role::Muted,
             _ => Role::Text,
         };
-        let pointer = if i == model.at {
-            theme.glyph("\u{25b8}", ">")
-        } else {
-            " "
-        };
-        canvas.line(
-            row,
-            Line::from(vec![
-                canvas.span(pointer, Role::Accent),
-                canvas.span(format!("{:>2} ", i + 1), Role::Muted),
-                canvas.span(mark, role),
-                canvas.span(format!(" {name}"), role_of_name),
-            ]),
-        );
+        let line = Line::from(vec![
+            canvas.pointer(i == model.at),
+            canvas.span(format!("{:>2} ", i + 1), Role::Muted),
+            canvas.span(mark, role),
+            canvas.span(format!(" {name}"), role_of_name),
+        ]);
+        canvas.line(row, line);
         canvas.click(top(row, 1), Action::GoToCell(i));
     }
 }

@@ -9,7 +9,6 @@ use crate::app::view::widgets::{Canvas, below, inset, top};
 use crate::device::grouped;
 use crate::document::Role;
 use crate::launch::Evidence;
-use crate::lesson::Size;
 
 /// Cells of a slider.
 const TRACK: usize = 13;
@@ -82,9 +81,9 @@ fn pieces(canvas: &Canvas, model: &Model, form: Form) -> Vec<Piece> {
             select.clone(),
         ));
         if form.track {
-            track(canvas, model, (index, size), &mut pieces);
+            track(canvas, model, index, &mut pieces);
         }
-        field(canvas, model, (index, &value), select.clone(), &mut pieces);
+        field(canvas, model, index, &value, select.clone(), &mut pieces);
         if form.label {
             let label = format!(" {}", size.label);
             pieces.push((canvas.span(label, Role::Muted), select));
@@ -97,7 +96,7 @@ fn pieces(canvas: &Canvas, model: &Model, form: Form) -> Vec<Piece> {
     let name = id.to_uppercase();
     let pick = Some(Action::PickGpu);
     pieces.push((canvas.span("GPU ", Role::Accent), pick.clone()));
-    field(canvas, model, (index, &name), pick.clone(), &mut pieces);
+    field(canvas, model, index, &name, pick.clone(), &mut pieces);
     let more = canvas.theme().glyph("\u{25be}", "v");
     pieces.push((canvas.span(more, Role::Key), pick));
     pieces
@@ -113,7 +112,8 @@ fn typed(model: &Model, index: usize) -> Option<String> {
 fn field(
     canvas: &Canvas,
     model: &Model,
-    (index, value): (usize, &str),
+    index: usize,
+    value: &str,
     action: Option<Action>,
     pieces: &mut Vec<Piece>,
 ) {
@@ -131,7 +131,8 @@ fn field(
 }
 
 /// The places a size may take, and where it stands among them; each can be clicked.
-fn track(canvas: &Canvas, model: &Model, (index, size): (usize, &Size), pieces: &mut Vec<Piece>) {
+fn track(canvas: &Canvas, model: &Model, index: usize, pieces: &mut Vec<Piece>) {
+    let size = &model.lesson.sizes[index];
     let theme = canvas.theme();
     let value = size.of(&model.sizes);
     let places = places(size, TRACK);

@@ -53,25 +53,11 @@ pub(crate) fn draw(
     let visible = usize::from(inner.height.saturating_sub(reserved));
     canvas.drawn.seen.table = (visible, columns.shown.len());
     draw_heading(canvas, inner, &columns, state);
-    let rule = canvas
-        .theme()
-        .border()
-        .horizontal_top
-        .repeat(inner.width.into());
-    canvas.line(
-        below(inner, heading),
-        Line::from(canvas.span(rule, Role::Border)),
-    );
-    let rows = order.iter().enumerate().skip(state.scroll.0).take(visible);
-    let mut place = below(inner, heading + 1);
-    for (at, &row) in rows {
-        draw_row(canvas, top(place, 1), &grid, &columns, (at, row), state);
-        place = below(place, 1);
-    }
-    if let Some(rows) = compared {
-        draw_factors(canvas, top(place, 1), &grid, &columns, rows);
-        place = below(place, 1);
-    }
+    let rule = canvas.theme().border().horizontal_top;
+    let rule = canvas.span(rule.repeat(inner.width.into()), Role::Border);
+    canvas.line(below(inner, heading), Line::from(rule));
+    let body = below(inner, heading + 1);
+    let place = draw_rows(canvas, body, &grid, &columns, &order, state, visible);
     let extent = Extent {
         content: order.len(),
         visible,
@@ -80,6 +66,29 @@ pub(crate) fn draw(
     canvas.line(top(place, 1), position);
     let under = inner.height.saturating_sub(foot_height - 1);
     canvas.lines(below(inner, under), told);
+}
+
+/// Draws as many rows as are `visible`, and the factors between two of them; what is left below.
+fn draw_rows(
+    canvas: &mut Canvas,
+    area: Rect,
+    grid: &Grid,
+    columns: &Columns,
+    order: &[usize],
+    state: &TableState,
+    visible: usize,
+) -> Rect {
+    let rows = order.iter().enumerate().skip(state.scroll.0).take(visible);
+    let mut place = area;
+    for (at, &row) in rows {
+        draw_row(canvas, top(place, 1), grid, columns, at, row, state);
+        place = below(place, 1);
+    }
+    if let Some((row, against)) = state.compared(grid) {
+        draw_factors(canvas, top(place, 1), grid, columns, row, against);
+        place = below(place, 1);
+    }
+    place
 }
 
 /// How rows are ordered.
@@ -98,7 +107,7 @@ impl Columns {
         let names = grid.rows.iter().map(row_name).max().unwrap_or(0);
         let label = state
             .compared(grid)
-            .map_or(0, |rows| factor_name(grid, rows).width());
+            .map_or(0, |rows| factor_name(grid, rows.0, rows.1).width());
         let names = names.max(label).clamp(6, width / 2);
         let mut headings = Vec::new();
         let mut widths = Vec::new();
@@ -195,7 +204,8 @@ fn draw_row(
     area: Rect,
     grid: &Grid,
     columns: &Columns,
-    (at, row): (usize, usize),
+    at: usize,
+    row: usize,
     state: &TableState,
 ) {
     let theme = canvas.theme();
@@ -227,18 +237,13 @@ fn draw_row(
             false => role,
         };
         line.push_span(canvas.span(text, role));
-        let hit = Rect {
-            x: area.x + start as u16,
-            width: width as u16,
-            ..area
-        };
-        canvas.click(hit, Action::SelectFigure(at, column));
+        canvas.click_at_column(area, start, width, Action::SelectFigure(at, column));
     }
     canvas.line(area, line);
 }
 
 /// Two rows of which one is divided by the other.
-fn factor_name(grid: &Grid, (row, against): (usize, usize)) -> String {
+fn factor_name(grid: &Grid, row: usize, against: usize) -> String {
     let name = |row: usize| grid.rows.get(row).map_or("", |row| row.name.as_str());
     format!("{} / {}", name(row), name(against))
 }
@@ -249,10 +254,11 @@ fn draw_factors(
     area: Rect,
     grid: &Grid,
     columns: &Columns,
-    (row, against): (usize, usize),
+    row: usize,
+    against: usize,
 ) {
     let theme = canvas.theme();
-    let name = pad(&factor_name(grid, (row, against)), columns.names, theme);
+    let name = pad(&factor_name(grid, row, against), columns.names, theme);
     let mut line = Line::from(canvas.span(name, Role::Accent));
     for &(column, _, width) in &columns.shown {
         let factor = grid.factor(row, against, column).map(times);

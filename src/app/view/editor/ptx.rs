@@ -8,7 +8,7 @@ use crate::app::state::{Extent, Model, RunState};
 use crate::app::view::widgets::{Canvas, below, inset, quoted_line};
 use crate::device::grouped;
 use crate::document::{Role, fold};
-use crate::launch::{Engine, PtxLine, resources};
+use crate::launch::{CompileReport, Engine, PtxLine, resources};
 use crate::lesson::RunCell;
 
 /// Whose PTX it is, for the frame's edge.
@@ -50,21 +50,7 @@ pub(crate) fn draw(
     let (Some((_, report)), Some((lines, at))) = (state.compiled(), state.ptx()) else {
         return nothing(canvas, area, model);
     };
-    let [registers, occupancy, limit] = resources(report);
-    let role = match report.local_bytes {
-        0 => Role::Text,
-        _ => Role::Warning,
-    };
-    let head = [
-        (registers, role),
-        (occupancy, Role::Text),
-        (limit, Role::Muted),
-    ];
-    let head = head.map(|(text, role)| Line::from(canvas.span(text, role)));
-    let head = head
-        .into_iter()
-        .flat_map(|line| fold(line, area.width.into()));
-    let head: Vec<Line> = head.filter(|line| line.width() > 0).collect();
+    let head = head(canvas, report, area.width.into());
     let body = below(area, head.len() as u16 + 1);
     canvas.lines(area, head);
     let rows = rows(&lines);
@@ -84,19 +70,38 @@ pub(crate) fn draw(
             Row::Heading(line) => (*line, None),
             Row::Ptx(index) => (lines[*index].line, Some(*index)),
         };
+        // A bar runs along all that comes from the source line of the chosen PTX.
         let mut line = match of == lines[at].line {
             true => Line::from(canvas.span(bar, Role::CurrentLine)),
             false => Line::from(Span::raw(" ")),
         };
-        line.spans.extend(match index {
-            None => heading(canvas, cell, of).spans,
-            Some(index) => ptx_line(canvas, &lines[index]).spans,
-        });
+        let content = match index {
+            None => heading(canvas, cell, of),
+            Some(index) => ptx_line(canvas, &lines[index]),
+        };
+        line.spans.extend(content.spans);
         canvas.line(place, line);
         if index == Some(at) {
             canvas.restyle(place, Role::CurrentRow);
         }
     }
+}
+
+/// Registers, occupancy and what limits it, in lines of `width` cells; spilled registers stand out.
+fn head(canvas: &Canvas, report: &CompileReport, width: usize) -> Vec<Line<'static>> {
+    let [registers, occupancy, limit] = resources(report);
+    let role = match report.local_bytes {
+        0 => Role::Text,
+        _ => Role::Warning,
+    };
+    let head = [
+        (registers, role),
+        (occupancy, Role::Text),
+        (limit, Role::Muted),
+    ];
+    let head = head.map(|(text, role)| Line::from(canvas.span(text, role)));
+    let head = head.into_iter().flat_map(|line| fold(line, width));
+    head.filter(|line| line.width() > 0).collect()
 }
 
 /// Says that there is none yet, and what gives it.

@@ -33,11 +33,9 @@ pub(crate) fn draw(
     };
     canvas.drawn.seen.source = extent;
     let scroll = state.source_scroll.min(extent.max_scroll());
-    let title = title(canvas, area, model, cell);
-    let note = measure(canvas, area, model);
     let pane = Pane {
-        title,
-        note,
+        title: title(canvas, area, model, cell),
+        note: measure(canvas, area, model),
         foot: canvas.position(scroll, extent),
         focused: model.context() == Context::Source || !one && model.look.focus == Focus::Source,
     };
@@ -55,10 +53,10 @@ pub(crate) fn draw(
         if model.shows_values() {
             canvas.click(row, Action::RunToLine(number));
         }
-        let code = match pieces.get(i) {
-            Some(pieces) => styled(text, pieces, theme),
-            None => Line::raw(text.to_owned()),
-        };
+        let plain = || Line::raw(text.to_owned());
+        let code = pieces
+            .get(i)
+            .map_or_else(plain, |pieces| styled(text, pieces, theme));
         let room = usize::from(row.width).saturating_sub(line.width());
         let code = scrolled(code, state.source_column);
         line.spans.extend(fit_line(code, room, theme).spans);

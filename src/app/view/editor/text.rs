@@ -10,7 +10,7 @@ use super::gutter::{Gutter, Visit};
 use super::title::title;
 use crate::app::state::editor::motion::cells as columns_of;
 use crate::app::state::{Action, Context, Edit, EditorRow, Extent, Model, RunState, Stroke};
-use crate::app::view::widgets::{Canvas, Pane, below, top};
+use crate::app::view::widgets::{Canvas, Pane, below, counted, top};
 use crate::document::{Pieces, Role, Theme, fit};
 use crate::lesson::RunCell;
 use crate::source::{Diagnostic, Severity};
@@ -29,19 +29,7 @@ pub(crate) fn draw(
     let Some(edit) = model.edit() else { return };
     let focused = model.context() == Context::Editor;
     let (line, column) = edit.text.place();
-    let foot = format!(
-        " {}:{} of {} lines ",
-        line + 1,
-        column + 1,
-        edit.text.line_count()
-    );
-    let pane = Pane {
-        title: title(canvas, area, model, cell),
-        note: Line::from(canvas.span(note(edit, state), Role::Muted)),
-        foot: Line::from(canvas.span(foot, Role::Muted)),
-        focused,
-    };
-    let inner = canvas.pane(area, pane);
+    let inner = draw_frame(canvas, area, model, cell, state, edit);
     let gutter = Gutter::new(state, model, area.width);
     let heading = gutter.heading(canvas);
     canvas.line(top(inner, 1), heading);
@@ -74,10 +62,35 @@ pub(crate) fn draw(
                 lines.mark(canvas, row, line);
                 lines.draw(canvas, code, line);
             }
-            EditorRow::Message(index) => lines.message(canvas, (row, code), index, false),
-            EditorRow::Detail(index) => lines.message(canvas, (row, code), index, true),
+            EditorRow::Message(index) => lines.message(canvas, row, code, index, false),
+            EditorRow::Detail(index) => lines.message(canvas, row, code, index, true),
         }
     }
+}
+
+/// The frame with the place of the cursor, and what is inside.
+fn draw_frame(
+    canvas: &mut Canvas,
+    area: Rect,
+    model: &Model,
+    cell: &RunCell,
+    state: &RunState,
+    edit: &Edit,
+) -> Rect {
+    let (line, column) = edit.text.place();
+    let foot = format!(
+        " {}:{} of {} lines ",
+        line + 1,
+        column + 1,
+        edit.text.line_count()
+    );
+    let pane = Pane {
+        title: title(canvas, area, model, cell),
+        note: Line::from(canvas.span(note(edit, state), Role::Muted)),
+        foot: Line::from(canvas.span(foot, Role::Muted)),
+        focused: model.context() == Context::Editor,
+    };
+    canvas.pane(area, pane)
 }
 
 /// How the text stands.
@@ -89,20 +102,16 @@ fn note(edit: &Edit, state: &RunState) -> String {
             .count()
     };
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
-    let plural = |count: usize, what: &str| match count {
-        1 => format!("1 {what}"),
-        count => format!("{count} {what}s"),
-    };
     let text = match (errors, warnings, &state.job) {
         (_, _, Some(_)) => "counting".to_owned(),
         (0, 0, None) => return String::new(),
-        (0, warnings, None) => plural(warnings, "warning"),
-        (errors, 0, None) => plural(errors, "error"),
+        (0, warnings, None) => counted(warnings as u64, "warning"),
+        (errors, 0, None) => counted(errors as u64, "error"),
         (errors, warnings, None) => {
             format!(
                 "{}, {}",
-                plural(errors, "error"),
-                plural(warnings, "warning")
+                counted(errors as u64, "error"),
+                counted(warnings as u64, "warning")
             )
         }
     };
@@ -203,7 +212,7 @@ impl Lines<'_> {
 
     /// What is wrong, or the detail of it, under the place that it is about; both further left where
     /// one of them would not fit there.
-    fn message(&self, canvas: &mut Canvas, (row, code): (Rect, Rect), index: usize, detail: bool) {
+    fn message(&self, canvas: &mut Canvas, row: Rect, code: Rect, index: usize, detail: bool) {
         let Some(finding) = self.edit.findings.get(index) else {
             return;
         };

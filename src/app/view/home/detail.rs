@@ -28,9 +28,7 @@ pub fn draw(canvas: &mut Canvas, area: Rect, home: &Home) {
     };
     let pane = Pane {
         title: Line::from(title),
-        note: Line::default(),
-        foot: Line::default(),
-        focused: false,
+        ..Pane::default()
     };
     let inner = inset(canvas.pane(area, pane), 1);
     let Some(listed) = chosen else { return };

@@ -1,12 +1,12 @@
 //! The list of lessons, track by track, or as a search found them.
 
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 
 use super::progress::{bar, legend, mark, plural, words};
 use crate::app::keys::key_of;
 use crate::app::state::{Action, Context, Extent, Home, Listed, Row};
-use crate::app::view::widgets::{Canvas, Pane, below, inset, top};
+use crate::app::view::widgets::{Canvas, Pane, below, inset, lit_text, top};
 use crate::document::{Role, fit_line, pad, spread};
 use crate::lesson::track_title;
 
@@ -35,9 +35,8 @@ pub fn draw(canvas: &mut Canvas, area: Rect, home: &Home) {
     let searching = home.query.is_some();
     let pane = Pane {
         title: search_line(canvas, home),
-        note: Line::default(),
-        foot: Line::default(),
         focused: searching,
+        ..Pane::default()
     };
     let inner = canvas.pane(area, pane);
     canvas.click(top(area, 1), Action::Search);
@@ -58,6 +57,11 @@ pub fn draw(canvas: &mut Canvas, area: Rect, home: &Home) {
     for (area, entry) in inner.rows().zip(entries.iter().skip(first)) {
         draw_entry(canvas, area, home, entry);
     }
+    draw_edge(canvas, area, home, first, extent);
+}
+
+/// On the lower edge: what the marks mean, where there is room, and which part of the list is on screen.
+fn draw_edge(canvas: &mut Canvas, area: Rect, home: &Home, first: usize, extent: Extent) {
     let hidden = extent.content.saturating_sub(first + extent.visible);
     if hidden > 0 || first > 0 {
         let foot = canvas.position(first, extent);
@@ -192,7 +196,8 @@ fn lesson(
     let theme = canvas.theme();
     let (glyph, role) = mark(canvas, home, listed);
     let mut left = Line::from(canvas.span(format!("{glyph} "), role));
-    left.spans.extend(title(canvas, listed.title(), lit));
+    left.spans
+        .extend(lit_text(canvas, listed.title(), lit, Role::Text));
     if width >= BEFORE_FROM
         && let Ok(lesson) = &listed.lesson
     {
@@ -226,28 +231,6 @@ fn lesson(
     let least = left.width().min(room / 2);
     let right = fit_line(right, room.saturating_sub(least + 1), theme);
     spread(left, right, room, theme)
-}
-
-/// The title, with the letters that were searched for lit.
-fn title(canvas: &Canvas, title: &str, lit: &[usize]) -> Vec<Span<'static>> {
-    let mut spans: Vec<Span<'static>> = Vec::new();
-    let mut run = String::new();
-    let mut is_lit = false;
-    let mut flush = |run: &mut String, is_lit: bool| {
-        if !run.is_empty() {
-            let role = if is_lit { Role::Changed } else { Role::Text };
-            spans.push(canvas.span(std::mem::take(run), role));
-        }
-    };
-    for (at, character) in title.chars().enumerate() {
-        if lit.contains(&at) != is_lit {
-            flush(&mut run, is_lit);
-            is_lit = !is_lit;
-        }
-        run.push(character);
-    }
-    flush(&mut run, is_lit);
-    spans
 }
 
 /// What stands where no lesson does.

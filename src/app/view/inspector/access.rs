@@ -81,22 +81,36 @@ pub(crate) fn lines(
         if !lines.is_empty() {
             lines.push(Line::default());
         }
-        lines.push(heading(canvas, cell, access));
-        let note = match (access.site.is_silent(), access.site.is_extra()) {
-            (true, _) => Some("counts nothing here: nvcc makes it with another access"),
-            (false, true) => Some("stands for accesses of other statements, as nvcc makes them"),
-            (false, false) => None,
-        };
-        lines.extend(note.map(|note| Line::from(canvas.span(format!("  {note}"), Role::Muted))));
-        lines.extend(match access.memory {
-            MemoryKind::Shared => banks::lines(canvas, width, moment, access),
-            MemoryKind::Global => sectors::lines(canvas, width, moment, access),
-            MemoryKind::Constant => muted("  constant memory: no sector moves"),
-            MemoryKind::Local => muted("  each lane's own memory: lanes never meet there"),
-        });
-        lines.extend(chosen_lane(canvas, moment, access));
+        lines.extend(one(canvas, width, cell, moment, access));
     }
     lines.extend(legend(canvas, &accesses));
+    lines
+}
+
+/// One access: its text, which lane goes where, and the chosen lane in words.
+fn one(
+    canvas: &Canvas,
+    width: usize,
+    cell: &RunCell,
+    moment: &Moment,
+    access: &Accessed,
+) -> Vec<Line<'static>> {
+    let muted = |text: &str| vec![Line::from(canvas.span(text, Role::Muted))];
+    let mut lines = vec![heading(canvas, cell, access)];
+    // Where nvcc joins accesses (two floats next to each other become one of 64 bits), one of them carries the
+    // counts of all.
+    lines.extend(match (access.site.is_silent(), access.site.is_extra()) {
+        (true, _) => muted("  counts nothing here: nvcc makes it with another access"),
+        (false, true) => muted("  stands for accesses of other statements, as nvcc makes them"),
+        (false, false) => Vec::new(),
+    });
+    lines.extend(match access.memory {
+        MemoryKind::Shared => banks::lines(canvas, width, moment, access),
+        MemoryKind::Global => sectors::lines(canvas, width, moment, access),
+        MemoryKind::Constant => muted("  constant memory: no sector moves"),
+        MemoryKind::Local => muted("  each lane's own memory: lanes never meet there"),
+    });
+    lines.extend(chosen_lane(canvas, moment, access));
     lines
 }
 

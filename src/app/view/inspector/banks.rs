@@ -4,7 +4,7 @@ use ratatui::text::Line;
 
 use super::lane_marks::{by_eights, user};
 use super::step::Moment;
-use crate::app::view::widgets::Canvas;
+use crate::app::view::widgets::{Canvas, counted};
 use crate::document::Role;
 use crate::memory::Wavefront;
 use crate::simt::Accessed;
@@ -41,14 +41,10 @@ fn totals(canvas: &Canvas, access: &Accessed) -> Line<'static> {
     let Some(request) = access.shared else {
         return Line::default();
     };
-    let wavefronts = match request.wavefronts {
-        1 => "1 wavefront".to_owned(),
-        count => format!("{count} wavefronts"),
-    };
+    let wavefronts = counted(request.wavefronts.into(), "wavefront");
     let (conflicts, role) = match request.bank_conflicts() {
         0 => ("no bank conflict".to_owned(), Role::Good),
-        1 => ("1 bank conflict".to_owned(), Role::Bad),
-        count => (format!("{count} bank conflicts"), Role::Bad),
+        count => (counted(count.into(), "bank conflict"), Role::Bad),
     };
     Line::from(vec![
         canvas.span(

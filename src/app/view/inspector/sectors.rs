@@ -4,7 +4,7 @@ use ratatui::text::{Line, Span};
 
 use super::lane_marks::{by_eights, user};
 use super::step::Moment;
-use crate::app::view::widgets::Canvas;
+use crate::app::view::widgets::{Canvas, counted};
 use crate::device::{grouped, percent};
 use crate::document::Role;
 use crate::launch::WARP_LANES;
@@ -57,17 +57,13 @@ fn totals(canvas: &Canvas, access: &Accessed) -> Line<'static> {
     };
     let moved = request.sectors * SECTOR_BYTES;
     let share = request.used_bytes as f64 / moved.max(1) as f64;
-    let plural = |count: u64, what: &str| match count {
-        1 => format!("1 {what}"),
-        count => format!("{} {what}s", grouped(count)),
-    };
     let role = if share < 0.5 { Role::Bad } else { Role::Good };
     let mut line = Line::from(vec![
         canvas.span(
             format!(
                 "  {} of {}: ",
-                plural(request.sectors, "sector"),
-                plural(request.lines, "line")
+                counted(request.sectors, "sector"),
+                counted(request.lines, "line")
             ),
             Role::Text,
         ),

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use crate::app::state::Broken;
-use crate::app::view::widgets::{Canvas, Pane, below, diagnostic, inset};
+use crate::app::view::widgets::{Canvas, Pane, below, counted, diagnostic, inset};
 use crate::document::{Role, fold};
 
 /// Most rows that it takes, with its frame.
@@ -18,12 +18,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, broken: &Broken) {
     let lines: Vec<Line> = lines.flat_map(|line| fold(line, width)).collect();
     let rows = (lines.len() as u16 + 2).min(ROWS).min(area.height);
     let window = below(area, area.height - rows);
-    let count = broken.diagnostics.len();
-    let mistakes = if count == 1 {
-        "1 mistake".to_owned()
-    } else {
-        format!("{count} mistakes")
-    };
+    let mistakes = counted(broken.diagnostics.len() as u64, "mistake");
     canvas.clear(window);
     let pane = Pane {
         title: Line::from(canvas.span(format!(" {}: {mistakes} ", broken.file.name()), Role::Bad)),

@@ -57,18 +57,13 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
 
 fn line(canvas: &Canvas, choice: &Choice, chosen: bool, names: usize) -> Line<'static> {
     let theme = canvas.theme();
-    let pointer = if chosen {
-        theme.glyph("\u{25b8}", ">")
-    } else {
-        " "
-    };
     let current = if choice.is_current {
         theme.check()
     } else {
         " "
     };
     Line::from(vec![
-        canvas.span(pointer, Role::Accent),
+        canvas.pointer(chosen),
         canvas.span(pad(current, 2, theme), Role::Good),
         Span::raw(" "),
         canvas.span(pad(&theme.text(&choice.name), names, theme), Role::Strong),

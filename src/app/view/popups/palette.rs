@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 
 use crate::app::keys::bindings;
 use crate::app::state::{Action, Entry, Extent, Model, Search, Target};
-use crate::app::view::widgets::{Canvas, Pane, below, inset, top};
+use crate::app::view::widgets::{Canvas, Pane, below, inset, lit_text, top};
 use crate::document::{Role, spread};
 
 /// Widest window, and the most entries in it.
@@ -47,10 +47,8 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, search: &Search, model: &Mod
         let none = canvas.span("nothing has these letters in this order", Role::Muted);
         canvas.line(list, Line::from(none));
     }
-    for (row, (index, entry)) in list
-        .rows()
-        .zip(entries.iter().enumerate().skip(scroll).take(extent.visible))
-    {
+    let shown = entries.iter().enumerate().skip(scroll);
+    for (row, (index, entry)) in list.rows().zip(shown.take(extent.visible)) {
         let is_chosen = index == chosen;
         let line = line(canvas, model, entry, is_chosen, row.width.into());
         canvas.line(row, line);
@@ -75,33 +73,13 @@ fn line(
     };
     let role = if entry.holds { Role::Text } else { Role::Muted };
     let mut left = Line::from(canvas.span(pointer, Role::Accent));
-    left.spans.extend(lit(canvas, entry, role));
+    left.spans
+        .extend(lit_text(canvas, &entry.words, &entry.letters, role));
     let right = match entry.target {
         Target::Cell(index) => canvas.span(format!("cell {}", index + 1), Role::Muted),
         Target::Command(index) => keys(canvas, model, index),
     };
     spread(left, Line::from(right), width, theme)
-}
-
-/// The words, with what was typed marked in them.
-fn lit(canvas: &Canvas, entry: &Entry, role: Role) -> Vec<Span<'static>> {
-    let mut spans: Vec<Span> = Vec::new();
-    let mut run = String::new();
-    let mut was_typed = false;
-    let mut push = |run: &mut String, was_typed: bool| {
-        let role = if was_typed { Role::Changed } else { role };
-        spans.push(canvas.span(std::mem::take(run), role));
-    };
-    for (at, c) in entry.words.chars().enumerate() {
-        let is_typed = entry.letters.binary_search(&at).is_ok();
-        if is_typed != was_typed && !run.is_empty() {
-            push(&mut run, was_typed);
-        }
-        was_typed = is_typed;
-        run.push(c);
-    }
-    push(&mut run, was_typed);
-    spans
 }
 
 /// The keys of command `index`.

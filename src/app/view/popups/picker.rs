@@ -24,7 +24,7 @@ const WARP_ROWS: u16 = 10;
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, map: &Picker) {
     let widest = if map.is_folded() { FOLDED_WIDTH } else { WIDTH };
     let width = area.width.saturating_sub(2).min(widest);
-    let (columns, rows) = map.cells();
+    let (_, rows) = map.cells();
     let warps = (map.warps() as u16).saturating_add(2).min(WARP_ROWS);
     let wanted = (rows.min(200) as u16).saturating_add(warps + 6);
     let height = wanted.min(area.height.saturating_sub(2)).min(HEIGHT);
@@ -46,7 +46,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, map: &Picker)
         height: room,
         ..below(inner, 2)
     };
-    draw_map(canvas, place, model, map, (columns, rows));
+    draw_map(canvas, place, model, map);
     draw_warps(canvas, below(inner, room + 3), map);
 }
 
@@ -58,14 +58,9 @@ fn keys(canvas: &Canvas, map: &Picker) -> Line<'static> {
     if map.grid[2] > 1 {
         keys.push(("pgup pgdn", " plane  "));
     }
-    let spans = keys
-        .iter()
-        .flat_map(|(key, what)| [canvas.span(key, Role::Key), canvas.span(what, Role::Muted)]);
-    Line::from(
-        std::iter::once(Span::raw(" "))
-            .chain(spans)
-            .collect::<Vec<_>>(),
-    )
+    let mut line = Line::from(Span::raw(" "));
+    line.spans.extend(canvas.keys(&keys).spans);
+    line
 }
 
 /// The block under the cursor, and what a cell stands for.
@@ -93,13 +88,8 @@ fn heading(canvas: &Canvas, map: &Picker) -> Line<'static> {
 }
 
 /// Cells around the cursor: as many as fit.
-fn draw_map(
-    canvas: &mut Canvas,
-    area: Rect,
-    model: &Model,
-    map: &Picker,
-    (columns, rows): (u32, u32),
-) {
+fn draw_map(canvas: &mut Canvas, area: Rect, model: &Model, map: &Picker) {
+    let (columns, rows) = map.cells();
     let labels = label(map, rows.saturating_sub(1)).len() as u16 + 1;
     let fit_columns = u32::from(area.width.saturating_sub(labels) / CELL).min(columns);
     let fit_rows = u32::from(area.height).min(rows);
@@ -125,7 +115,7 @@ fn draw_map(
         );
         let label = canvas.span(text, Role::Muted);
         let columns = from.0..from.0 + fit_columns;
-        draw_row(canvas, place, label, (map, watched), (row, columns));
+        draw_row(canvas, place, label, map, watched, row, columns);
     }
 }
 
@@ -134,8 +124,10 @@ fn draw_row(
     canvas: &mut Canvas,
     place: Rect,
     label: Span<'static>,
-    (map, watched): (&Picker, Option<Dim3>),
-    (row, columns): (u32, Range<u32>),
+    map: &Picker,
+    watched: Option<Dim3>,
+    row: u32,
+    columns: Range<u32>,
 ) {
     let (cursor, warp) = (map.cell_of(map.at.block), map.at.warp);
     let mut line = Line::from(label);
@@ -143,13 +135,8 @@ fn draw_row(
         let Some(block) = map.block_at(column, row) else {
             break;
         };
-        let hit = Rect {
-            x: place.x + line.width() as u16,
-            width: CELL,
-            ..place
-        };
-        let chosen = Watch { block, warp };
-        canvas.click(hit.intersection(place), Action::Watch(chosen));
+        let chosen = Action::Watch(Watch { block, warp });
+        canvas.click_next(place, &line, CELL.into(), chosen);
         let is_watched = watched
             .is_some_and(|watched| watched[2] == block[2] && map.cell_of(watched) == (column, row));
         line.push_span(cell(canvas, is_watched, cursor == (column, row)));
@@ -208,10 +195,7 @@ fn warp_line(canvas: &Canvas, map: &Picker, warp: u32, threads: u64) -> Line<'st
     let first = u64::from(warp) * lanes;
     let last = (first + lanes - 1).min(threads.saturating_sub(1));
     let chosen = warp == map.at.warp;
-    let (pointer, role) = match chosen {
-        true => (theme.glyph("\u{25b8}", ">"), Role::Strong),
-        false => (" ", Role::Muted),
-    };
+    let role = if chosen { Role::Strong } else { Role::Muted };
     let there = (last + 1).saturating_sub(first) as usize;
     let thread = |index: u64| {
         let [x, y, z] = map.block.map(u64::from);
@@ -222,7 +206,7 @@ fn warp_line(canvas: &Canvas, map: &Picker, warp: u32, threads: u64) -> Line<'st
         }
     };
     Line::from(vec![
-        canvas.span(pointer, Role::Accent),
+        canvas.pointer(chosen),
         canvas.span(format!("warp {warp:<3}"), role),
         canvas.span(
             on.repeat(there),

@@ -34,14 +34,13 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
     let style = canvas.theme().style(Role::Text);
     let room = usize::from(width) - 4;
     let mut lines = wrap(&[(text, style)], room, &[], &[]);
-    lines.extend([Line::default(), keys(canvas, (number, count), room)]);
+    lines.extend([Line::default(), keys(canvas, number, count, room)]);
     let window = place(area, width, lines.len() as u16 + 2, &towards);
     canvas.clear(window);
     let pane = Pane {
         title: Line::from(canvas.span(format!(" {title} "), Role::Strong)),
-        note: Line::default(),
-        foot: Line::default(),
         focused: true,
+        ..Pane::default()
     };
     let inner = canvas.pane(window, pane);
     canvas.lines(inset(inner, 1), lines);
@@ -50,16 +49,13 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
 }
 
 /// The keys that go on and end the tour, and where in it one is.
-fn keys(canvas: &Canvas, (number, count): (usize, usize), width: usize) -> Line<'static> {
+fn keys(canvas: &Canvas, number: usize, count: usize, width: usize) -> Line<'static> {
     let key = |action| key_of(&action, Context::Tour, canvas.theme());
     let go_on = match number == count {
         true => " begins the lesson",
         false => " goes on",
     };
-    let mut left = Line::from(vec![
-        canvas.span(key(Action::NextOfTour), Role::Key),
-        canvas.span(go_on, Role::Muted),
-    ]);
+    let mut left = canvas.keys(&[(&key(Action::NextOfTour), go_on)]);
     if number < count {
         left.push_span(canvas.span("  ", Role::Muted));
         left.push_span(canvas.span(key(Action::EndTour), Role::Key));

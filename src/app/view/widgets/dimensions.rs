@@ -1,4 +1,4 @@
-//! Sizes and indices of grids and blocks as text.
+//! Counts of things, and sizes and indices of grids and blocks, as text.
 
 use crate::device::grouped;
 use crate::launch::Dim3;
@@ -24,4 +24,10 @@ pub(crate) fn block_index(block: Dim3, grid: Dim3) -> String {
         [only] => only.clone(),
         several => format!("({})", several.join(", ")),
     }
+}
+
+/// `1 sector`, `1,024 sectors`.
+pub(crate) fn counted(count: u64, noun: &str) -> String {
+    let end = if count == 1 { "" } else { "s" };
+    format!("{} {noun}{end}", grouped(count))
 }

@@ -21,25 +21,17 @@ pub(crate) fn draw_list(canvas: &mut Canvas, area: Rect, state: &RunState) {
         return;
     };
     let ran = state.ran.is_some() || state.job.is_some();
-    let note = if ran {
-        " distinct:  read  written "
-    } else {
-        ""
-    };
-    let mut note = Line::from(canvas.span(note, Role::Muted));
+    let mut note = Line::default();
     if ran {
-        note.spans.insert(0, canvas.mark(Evidence::Counted));
-        note.spans.insert(0, Span::raw(" "));
+        let text = canvas.span(" distinct:  read  written ", Role::Muted);
+        note = Line::from(vec![Span::raw(" "), canvas.mark(Evidence::Counted), text]);
     }
-    let inner = canvas.pane(
-        area,
-        Pane {
-            title: Line::from(canvas.span(" Launches ", Role::Muted)),
-            note,
-            foot: Line::default(),
-            focused: false,
-        },
-    );
+    let pane = Pane {
+        title: Line::from(canvas.span(" Launches ", Role::Muted)),
+        note,
+        ..Pane::default()
+    };
+    let inner = canvas.pane(area, pane);
     let mut rows: Vec<Option<usize>> = (0..plan.launches.len()).map(Some).collect();
     if plan.launches.len() > 1 {
         rows.insert(0, None);
@@ -48,19 +40,13 @@ pub(crate) fn draw_list(canvas: &mut Canvas, area: Rect, state: &RunState) {
         .iter()
         .position(|&row| row == state.launch)
         .unwrap_or(0);
+    let width = usize::from(inner.width);
     let first = (selected + 1).saturating_sub(inner.height.into());
     for (place, launch) in inner.rows().zip(rows.into_iter().skip(first)) {
         let chosen = launch == state.launch || plan.launches.len() == 1;
         let line = match launch {
-            None => all(canvas, plan, state, chosen, inner.width.into()),
-            Some(i) => row(
-                canvas,
-                &plan.launches[i],
-                i,
-                state,
-                chosen,
-                inner.width.into(),
-            ),
+            None => all(canvas, plan, state, chosen, width),
+            Some(i) => row(canvas, &plan.launches[i], i, state, chosen, width),
         };
         canvas.line(place, line);
         canvas.click(top(place, 1), Action::SelectLaunch(launch));
@@ -108,15 +94,6 @@ fn alone(
     spread(left, right, width, canvas.theme())
 }
 
-fn pointer(canvas: &Canvas, chosen: bool) -> Span<'static> {
-    let glyph = if chosen {
-        canvas.theme().glyph("\u{25b8}", ">")
-    } else {
-        " "
-    };
-    canvas.span(glyph, Role::Accent)
-}
-
 fn all(
     canvas: &Canvas,
     plan: &Plan,
@@ -125,7 +102,7 @@ fn all(
     width: usize,
 ) -> Line<'static> {
     let role = if chosen { Role::Strong } else { Role::Text };
-    let mut left = Line::from(vec![pointer(canvas, chosen), Span::raw("   ")]);
+    let mut left = Line::from(vec![canvas.pointer(chosen), Span::raw("   ")]);
     let text = match &state.job {
         Some(job) => format!(
             "all launches: {} of {} runs",
@@ -178,7 +155,7 @@ fn what(
         names.max().unwrap_or(0)
     });
     Line::from(vec![
-        pointer(canvas, chosen),
+        canvas.pointer(chosen),
         canvas.span(mark, role),
         canvas.span(format!(" {} ", index + 1), Role::Muted),
         canvas.span(pad(&launch.kernel, names.min(24), theme), name_role),

@@ -30,7 +30,7 @@ pub(crate) fn lines(canvas: &Canvas, width: usize, state: &RunState) -> Vec<Line
     lines.extend(
         levels
             .iter()
-            .map(|level| row(canvas, level, (most, distinct), bar)),
+            .map(|level| row(canvas, level, most, distinct, bar)),
     );
     lines.push(Line::default());
     lines
@@ -49,7 +49,8 @@ fn heading(canvas: &Canvas, distinct: Option<u64>) -> Line<'static> {
 fn row(
     canvas: &Canvas,
     level: &Level,
-    (most, distinct): (u64, Option<u64>),
+    most: u64,
+    distinct: Option<u64>,
     width: usize,
 ) -> Line<'static> {
     let share = |bytes: u64| bytes as f64 / most.max(1) as f64;
