@@ -46,6 +46,7 @@ pub(super) enum Command {
     /// Show a lesson to a room: larger spacing, predictions held until they are revealed, and a timer.
     Present(PresentArguments),
     /// Follow a presentation with the speaker's notes, on a second terminal.
+    // It finds the presentation that is under way, so it takes no lesson.
     Notes(LookArguments),
     /// Print what completes this command line in a shell.
     #[command(after_help = COMPLETIONS_HELP)]
@@ -68,6 +69,7 @@ pub(super) enum Command {
     Help(HelpArguments),
     /// Become the process that works with a real GPU.
     #[command(hide = true, name = WORKER_COMMAND)]
+    // The driver may take a process down with it, so its process is another one than the notebook's.
     GpuWorker {
         /// A file with a job to run once.
         #[arg(long)]

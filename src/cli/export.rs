@@ -90,6 +90,7 @@ fn form(arguments: &ExportArguments) -> Result<Form, Stop> {
         (Some(format), _) => Ok(format.into()),
         (None, Some(file)) => Form::of_file(&file.to_string_lossy())
             .map_err(|error| Stop::Usage(format!("{error}, or --format must say the form"))),
+        // What a pipe takes best.
         (None, None) => Ok(Format::Md.into()),
     }
 }
@@ -99,6 +100,7 @@ fn write(arguments: &ExportArguments, text: &str, output: &Output) -> Result<(),
         return Ok(output.print(text)?);
     };
     let name = file.display();
+    // All of it or nothing, and never over a file without being told to: it may be somebody's notes.
     write_file(file, text, arguments.force).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => {
             Stop::Usage(format!("{name} is there already: --force replaces it"))

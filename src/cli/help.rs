@@ -82,6 +82,7 @@ pub(super) fn help(
 ) -> Result<bool, Stop> {
     let names: Vec<&str> = arguments.names.iter().map(String::as_str).collect();
     let text = match names.as_slice() {
+        // Topics come first; a test holds that none has the name of a command.
         [name] if topic(name).is_some() => topic(name).map(page).unwrap_or_default(),
         names => usage(names, program)?,
     };
@@ -119,6 +120,7 @@ fn unknown(name: &str, command: &Command) -> Stop {
         .filter(|command| !command.is_hide_set());
     let mut names: Vec<&str> = commands.map(Command::get_name).collect();
     names.extend(TOPICS.iter().map(|topic| topic.name));
+    // `tutor help key` is one letter off.
     let guess = nearest(name, names.iter().copied());
     let guess = guess.first().map(|guess| format!("; perhaps `{guess}`"));
     let topics = TOPICS.map(|topic| topic.name).join(", ");
@@ -186,6 +188,8 @@ pub(super) fn complete(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::CommandFactory;
+
     use crate::app::commands;
 
     #[test]
@@ -195,6 +199,12 @@ mod tests {
             assert!(text.lines().count() > 8, "{}: {text}", topic.name);
             assert!(
                 !text.starts_with('\n') && text.ends_with('\n'),
+                "{}",
+                topic.name
+            );
+            let commands = crate::cli::arguments::Arguments::command();
+            assert!(
+                commands.find_subcommand(topic.name).is_none(),
                 "{}",
                 topic.name
             );

@@ -35,6 +35,7 @@ pub(super) fn list(json: bool, output: &Output) -> Result<bool, Stop> {
     let lessons = load_all()
         .into_iter()
         .map(|(id, lesson)| lesson.map_err(|error| not_loaded(&id, error, output)));
+    // A list without a lesson that does not read would hide it: the command fails instead.
     let lessons = lessons.collect::<Result<Vec<Lesson>, Stop>>()?;
     let text = if json {
         let lessons = lessons.iter().map(|lesson| {

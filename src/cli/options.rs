@@ -57,6 +57,7 @@ pub(super) struct EngineArguments {
     pub ptx: bool,
     /// How long a kernel may run on a real GPU before it is stopped.
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = value::seconds)]
+    // A kernel that never ends cannot be stopped on a GPU but by ending its process: see `gpu`.
     pub time_limit: Duration,
     /// Which GPU is simulated; h200, or beside a real GPU one like it.
     #[arg(long, value_name = "ID", value_parser = value::gpu)]

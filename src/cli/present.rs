@@ -81,6 +81,7 @@ fn blocks(spoken: &Spoken) -> Vec<Block> {
     if !spoken.notes.is_empty() {
         blocks.push(Block::Prose(spoken.notes.clone()));
     }
+    // The speaker must know what the room does not see yet.
     if spoken.is_held {
         blocks.push(Block::Note("An answer is held.".to_owned()));
     }

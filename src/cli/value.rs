@@ -103,6 +103,7 @@ pub(super) fn kernel_argument(text: &str) -> Result<KernelArgument, String> {
 
 fn unknown_type(name: &str) -> String {
     let names: Vec<&str> = ElementType::names().collect();
+    // `float32` and `f33` are guesses at a name, not at a form.
     let guess = nearest(name, names.iter().copied());
     let guess = guess.first().map(|guess| format!("perhaps `{guess}`; "));
     format!(

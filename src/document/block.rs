@@ -13,6 +13,7 @@ pub enum Block {
     /// Text of the lesson, in Markdown.
     Prose(String),
     /// What a cell begins with.
+    // Ids need not be unique: forms that link make them so.
     Heading {
         /// Its title.
         title: String,
@@ -44,6 +45,7 @@ pub enum Block {
         is_code: bool,
     },
     /// A picture in characters of one width.
+    // Its numbers stand in a table as well, wherever there are numbers: not everybody sees a picture.
     Drawing {
         /// What it shows; may be empty where the heading before says it.
         title: String,
@@ -88,6 +90,7 @@ pub struct Listing {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListingLine {
     /// Elements that it read.
+    // Elements, not bytes or sectors: they are what a line says of itself, whatever its neighbours do.
     pub reads: u64,
     /// Elements that it wrote.
     pub writes: u64,
@@ -132,6 +135,7 @@ impl Table {
         left: usize,
         rows: Vec<Vec<T>>,
     ) -> Self {
+        // Rows of `&str` or of `String`, as the caller has them.
         let rows = rows.into_iter();
         let rows = rows.map(|row| row.into_iter().map(Into::into).collect());
         Table {
@@ -161,4 +165,9 @@ impl Block {
             is_code: false,
         }
     }
+}
+
+/// The mark of what is right, and of what is wrong.
+pub(super) fn verdict_mark(ok: bool) -> &'static str {
+    if ok { "\u{2713}" } else { "\u{2717}" }
 }

@@ -80,6 +80,7 @@ impl Content<'_> {
                 with_ptx,
             } => {
                 let mut blocks = cells::run(cell, *result);
+                // PTX is long, and of the compiler: only where it was asked for.
                 let ptx = result.filter(|_| *with_ptx).map(|result| &result.outcome);
                 blocks.extend(
                     ptx.into_iter()
@@ -95,11 +96,11 @@ impl Content<'_> {
             } => match answer {
                 Revealed::Unasked(why) => cells::unasked(cell, why),
                 Revealed::Asked => cells::question(cell, sizes, gpu),
-                Revealed::Answered(guess, truth) => {
-                    let mut blocks = cells::question(cell, sizes, gpu);
-                    blocks.extend(cells::answer(cell, *guess, truth));
-                    blocks
-                }
+                Revealed::Answered(guess, truth) => [
+                    cells::question(cell, sizes, gpu),
+                    cells::answer(cell, *guess, truth),
+                ]
+                .concat(),
             },
             Content::Table(cell, grid) => cells::grid(cell, grid),
             Content::Calculator(cell, inputs) => cells::calculator(cell, inputs),

@@ -86,6 +86,7 @@ fn collect(folder: &Path, ending: &str, deep: bool, found: &mut Vec<PathBuf>) ->
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
+            // Kernels stand in folders by lesson; lessons stand side by side.
             if deep {
                 collect(&path, ending, deep, found)?;
             }

@@ -90,6 +90,7 @@ impl Checked {
 pub(super) fn check(id: &str, runner: &mut Runner, output: &Output) -> Result<Checked, Stop> {
     let lesson = match load_lesson(id, output) {
         Ok(lesson) => lesson,
+        // One broken file must not hide what is wrong with the others.
         Err(Stop::Reported) => return Ok(Checked::unread(id)),
         Err(stop) => return Err(stop),
     };
@@ -223,6 +224,7 @@ fn kernels(lesson: &Lesson, checked: &mut Checked) {
     };
     for cell in lesson.run_cells() {
         let launches = cell.launches.iter();
+        // Each kernel is compiled once, however many launches it has.
         let names: BTreeSet<&str> = launches.map(|launch| launch.kernel.as_str()).collect();
         let names: Vec<&str> = names.into_iter().collect();
         let compiled = compile_kernels(&cell.source, &[], &names, Fidelity::AsCompiled);

@@ -48,6 +48,7 @@ pub(crate) fn check(arguments: &CheckArguments, output: &Output) -> Result<bool,
     };
     let asked = arguments.gpu.as_deref();
     let mut runner = Runner::choose(arguments.engine, asked, arguments.time_limit, output)?;
+    // Each lesson is reported as soon as it is done: a check of all takes a while.
     let mut all = Vec::new();
     for id in &files.lessons {
         let checked = lesson::check(id, &mut runner, output)?;
@@ -122,6 +123,7 @@ fn summary(all: &[Checked], orphans: &[String]) -> String {
 
 /// `1 run`, `2,000 runs`, `3 sets of sizes`.
 fn count(number: usize, noun: &str) -> String {
+    // The plural goes to the first word: `3 sets of sizes`.
     let noun = match (number, noun.split_once(' ')) {
         (1, _) => noun.to_owned(),
         (_, Some((first, rest))) => format!("{first}s {rest}"),

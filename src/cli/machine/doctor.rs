@@ -122,6 +122,7 @@ fn finding<T>(
 fn driver(facts: &Result<Facts, Unavailable>) -> Finding {
     let driver = facts.as_ref().and_then(|facts| facts.driver.as_ref());
     finding("driver", "to run on a real GPU", driver, |driver| {
+        // Two versions are told: the driver's own, and that of the newest CUDA it can run.
         let own = gpu::driver_and_clocks(&driver.gpus[0]).0;
         let own = own.map_or_else(String::new, |own| format!("{own}, "));
         let place = driver.path.as_ref().map(|path| format!(" at {path}"));
@@ -169,6 +170,7 @@ fn profiler() -> Finding {
 
 fn terminal_colours() -> Finding {
     let says = |name: &str| env::var(name).unwrap_or_default();
+    // There is no way to ask a terminal; these variables are what programs agree on.
     let has_all = ["truecolor", "24bit"].contains(&says("COLORTERM").as_str());
     let term = says("TERM");
     let (found, what) = match (has_all, term.as_str()) {

@@ -35,6 +35,7 @@ const OVERVIEW: [&str; 6] = [
 pub(crate) fn hardware(arguments: &HardwareArguments, output: &Output) -> Result<bool, Stop> {
     let asked = arguments.gpu.as_deref().map(gpu).transpose();
     let asked = asked.map_err(|unknown| Stop::Usage(unknown.to_string()))?;
+    // Probed for its mark alone: the table is the same without a GPU.
     let found = found_gpu();
     let found = found.as_deref();
     let text = match (arguments.json, asked) {
@@ -121,6 +122,7 @@ fn one(gpu: &Gpu, found: Option<&str>) -> String {
         format!(" ({marks})")
     };
     let mut text = format!("{}, {}{marks}\n\n", gpu.name, gpu.chip);
+    // Unknown figures are left out here; in the table of all GPUs they are dashes, so that columns stay.
     let known = FIGURES.iter().filter(|figure| figure.of(gpu).is_some());
     let rows: Vec<Vec<String>> = known
         .map(|figure| {
@@ -182,10 +184,10 @@ fn gpu_in_json(row: &Gpu, found: Option<&str>) -> Value {
                 FigureValue::Number(number) => json!(number),
                 FigureValue::Name(name) => json!(name),
             };
-            let told = json!({
+            let shown = json!({
                 "value": value, "unit": figure.unit, "source": figure.source(row),
             });
-            Some((figure.key.to_owned(), told))
+            Some((figure.key.to_owned(), shown))
         })
         .collect();
     let limits: Map<String, Value> = limits_of(row.limits())

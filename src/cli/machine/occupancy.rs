@@ -98,6 +98,7 @@ fn batch(input: impl io::Read) -> Result<String, String> {
         let answer = if i == 0 && fields == READ {
             ADDED.join(",")
         } else {
+            // A quoted field may span lines: the reader's count is right where ours of rows is not.
             let line = record.position().map_or(i as u64 + 1, csv::Position::line);
             answer(&fields).map_err(|wrong| format!("standard input, line {line}: {wrong}"))?
         };

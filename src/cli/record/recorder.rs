@@ -69,6 +69,7 @@ impl Recorder<'_> {
                 recorded.notes.extend(no_counters(&result.outcome));
                 self.look_at_clocks(&plan)?;
                 match self.capture(&plan) {
+                    // Values of one warp, at the defaults alone.
                     Ok(values) => recorded.values = values,
                     Err(why) => recorded.notes.push(why),
                 }

@@ -133,6 +133,7 @@ impl<'a> Cells<'a> {
         let mut result = cell.judge(self.sizes, outcome);
         // "No races found" may be said only where they were looked for.
         result.checked = options.checks != Checks::NONE;
+        // Where nothing was measured, what was recorded stands in, and says that it is.
         let result = cell.recall(&self.whole.id, result);
         self.runner.check_watch(&result.outcome)?;
         self.figures.take(cell, &result);

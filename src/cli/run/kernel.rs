@@ -78,6 +78,7 @@ const MAX_BUFFER_BYTES: u64 = 8 << 30;
 pub(crate) fn run_kernel(arguments: &KernelArguments, output: &Output) -> Result<bool, Stop> {
     let name = arguments.file.display().to_string();
     let bytes =
+        // Read as bytes: a comment in Latin-1 is no reason not to run a kernel.
         std::fs::read(&arguments.file).map_err(|error| Stop::Usage(format!("{name}: {error}")))?;
     let file = SourceFile::new(&name, &String::from_utf8_lossy(&bytes));
     let compiled = compile_kernels(
@@ -166,6 +167,7 @@ fn plan(arguments: &KernelArguments, file: SourceFile, names: &[String]) -> Resu
         values.push(match argument {
             KernelArgument::Number(number) => Argument::Number(*number),
             KernelArgument::Buffer(element, length, init) => {
+                // Buffers are called as the parameters they go to; beyond these there are only numbers.
                 let name = names.get(i).cloned();
                 buffers.push(BufferSpec {
                     name: name.unwrap_or_else(|| format!("argument {}", i + 1)),

@@ -115,6 +115,7 @@ fn keep_only(lesson: &mut Lesson, place: &Place, cell: usize) -> Result<(), Stop
             "a place inside a cell opens in the notebook only; `#` and a cell can be printed";
         return Err(Stop::Usage(message.to_owned()));
     }
+    // Cells of prose have no id to keep one by.
     let mut index = 0;
     lesson.cells.retain(|_| {
         index += 1;
@@ -171,8 +172,10 @@ fn run_plain(lesson: &Lesson, run: &mut Cells, with_prose: bool) -> Result<bool,
             run.gpu(),
         )))?;
     }
+    // All cells are printed before the verdict: a failure early on must not hide those after it.
     let mut failed: Vec<&str> = Vec::new();
     for cell in &lesson.cells {
+        // Without a person the answer is printed at once.
         if let (Cell::Prediction(cell), true) = (cell, output.interactive) {
             predict(cell, run)?;
             continue;

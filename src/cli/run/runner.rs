@@ -182,6 +182,7 @@ impl Runner {
         control: &Control,
         outcome: &mut Outcome,
     ) -> Result<(), Stop> {
+        // A run that did not finish has nothing to compare.
         let Some(gpu) = self
             .gpu
             .as_mut()

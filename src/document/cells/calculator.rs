@@ -23,7 +23,8 @@ pub fn occupancy(inputs: &Inputs) -> Vec<Block> {
         number(inputs.registers),
         number(inputs.shared_bytes),
     );
-    let held = match found.blocks {
+    // 0 blocks is what CUDA answers with `too many resources requested for launch`.
+    let blocks = match found.blocks {
         0 => "the launch is refused: not one block fits".to_owned(),
         blocks => format!(
             "blocks on an SM: {}, {} of {} warps: {} occupancy",
@@ -44,11 +45,7 @@ pub fn occupancy(inputs: &Inputs) -> Vec<Block> {
     );
     vec![
         Block::Prose(launch),
-        Block::Lines {
-            title: String::new(),
-            lines: vec![held],
-            is_code: false,
-        },
+        Block::lines("", vec![blocks]),
         Block::Table(allowed(&found)),
         Block::Prose(taken),
     ]
@@ -56,6 +53,7 @@ pub fn occupancy(inputs: &Inputs) -> Vec<Block> {
 
 /// How many blocks each limit of an SM allows.
 fn allowed(found: &Occupancy) -> Table {
+    // A limit that does not bind has no number.
     let limits = [
         (Limit::Warps, Some(found.limit_warps)),
         (Limit::Registers, found.limit_registers),

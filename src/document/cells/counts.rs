@@ -15,6 +15,7 @@ struct CountTable {
     columns: &'static [(&'static str, Measure)],
 }
 
+// Memory first, then arithmetic.
 const TABLES: [CountTable; 7] = [
     CountTable {
         title: "Reads of global memory",
@@ -125,6 +126,7 @@ impl CountTable {
         }
         let names = self.columns.iter().map(|(name, _)| *name);
         let header: Vec<&str> = std::iter::once("").chain(names).collect();
+        // A model's answer depends on the GPU: its name stands beside the word.
         let how = match evidence {
             Evidence::Modelled => format!("{}, {}", evidence.word(), outcome.simulated),
             _ => evidence.word().to_owned(),

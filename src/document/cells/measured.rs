@@ -59,6 +59,7 @@ fn times(outcome: &Outcome, recorded: Option<&Recorded>) -> Option<Block> {
         .filter_map(|launch| Some((launch.kernel.as_str(), launch.timing.as_ref()?)))
         .collect();
     let (_, first) = named.first()?;
+    // One launch was timed on one device at one time: the first says it of all.
     let how = match recorded {
         Some(recorded) => format!("recorded on {}, {}", first.device, recorded.provenance.date),
         None => format!("measured on {}", first.device),
@@ -95,6 +96,7 @@ fn baselines(outcome: &Outcome, recorded: Option<&Recorded>) -> Vec<Block> {
             missing.push(format!("{}: {why}", name.trim_end()));
             continue;
         };
+        // Of the whole cell: a library's softmax is one call, whatever number of launches ours takes.
         let ours = baseline.slower_by(outcome.timing.as_ref());
         let error = baseline.max_abs_error;
         let mut row = timing_row(&name, timing);

@@ -76,6 +76,7 @@ pub fn answer(cell: &PredictionCell, guess: Option<&Guess>, truth: &Truth) -> Ve
     // Both bars have one scale; 1 where both are 0.
     let largest = gap.map_or(0, |gap| gap.guess).max(truth.value).max(1);
     let row = |name: &str, value: u64, formula: Option<String>| {
+        // Of hashes, so that plain text shows it, too.
         let bar = (value as f64 / largest as f64 * BAR_WIDTH).round() as usize;
         let formula = formula.map(|formula| format!("= {formula}"));
         let bar = gap.map(|_| "#".repeat(bar));

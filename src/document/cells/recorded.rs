@@ -30,6 +30,7 @@ fn source(of: &Recorded) -> String {
     parts.push(format!("CUDA {}", from.cuda));
     parts.push(format!("NVRTC {}", from.nvrtc));
     let mhz = |mhz: u32| thousands(mhz.into());
+    // Clocks below their limit explain times above the expected: both are told where both are known.
     parts.extend(match (from.clocks_mhz.sm, from.clocks_mhz.sm_max) {
         (Some(sm), Some(most)) => Some(format!("SMs at {} of {} MHz", mhz(sm), mhz(most))),
         (None, Some(most)) => Some(format!("SMs at most at {} MHz", mhz(most))),

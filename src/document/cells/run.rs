@@ -71,6 +71,7 @@ pub fn run(cell: &RunCell, result: Option<&CellResult>) -> Vec<Block> {
         &cell.source,
         result.recorded.as_ref(),
     ));
+    // What was measured comes before what is claimed of it.
     blocks.extend(formulas(cell, result));
     blocks.extend(verification(result));
     blocks.extend(checked(result));

@@ -50,12 +50,12 @@ fn sources_of_counts(grid: &Grid) -> String {
     // Mostly one lesson's cells ran at one set of sizes: said once, not in every row.
     let is_same = grid.rows.iter().all(|row| row.whose == first);
     let rows = grid.rows.iter().map(|row| {
-        let told = grid.columns.iter().zip(&row.fields);
-        let told = told.map(|(column, field)| format!("{} {}", column.name, field.source));
-        let told = told.collect::<Vec<_>>().join("; ");
+        let sources = grid.columns.iter().zip(&row.fields);
+        let sources = sources.map(|(column, field)| format!("{} {}", column.name, field.source));
+        let sources = sources.collect::<Vec<_>>().join("; ");
         match is_same {
-            true => format!("- {}: {told}\n", row.name),
-            false => format!("- {}: {told} {}\n", row.name, row.whose),
+            true => format!("- {}: {sources}\n", row.name),
+            false => format!("- {}: {sources} {}\n", row.name, row.whose),
         }
     });
     let rows: String = rows.collect();
@@ -83,11 +83,11 @@ fn numbered_sources(grid: &Grid) -> (Vec<String>, String) {
         numbers.collect::<Vec<_>>().join(" ")
     });
     let numbers = numbers.collect();
-    let said = grid.rows.iter().filter(|row| !row.note.is_empty());
-    let said = said.map(|row| format!("- {}: {}\n", row.name, row.note));
+    let notes = grid.rows.iter().filter(|row| !row.note.is_empty());
+    let notes = notes.map(|row| format!("- {}: {}\n", row.name, row.note));
     let sources = all.iter().enumerate();
     let sources = sources.map(|(at, source)| format!("{}. {source}\n", at + 1));
-    let text = said.chain(["\n".to_owned()]).chain(sources).collect();
+    let text = notes.chain(["\n".to_owned()]).chain(sources).collect();
     (numbers, text)
 }
 

@@ -44,19 +44,11 @@ impl Matrix {
     /// Tiles get `cell` cells each where they fit so, else two or one.
     pub fn new(grid: &TileGrid, cell: usize, room: Room, around: u64) -> Self {
         let Room { width, height } = room;
-        let [rows, columns] = match grid.tiles.map(|tiles| tiles as usize) {
-            // A column of a thousand tiles would be a thousand lines; as a row it is folded.
-            [rows, 1] => [1, rows],
-            tiles => tiles,
-        };
+        let [rows, columns] = rows_and_columns(grid);
         // Wide tiles show the number of their block, narrow ones only whether there was one.
         let mut cells = vec![cell.max(1), 2, 1];
         cells.dedup();
-        let folded = |cell: usize| {
-            let across = (width / cell).clamp(1, columns);
-            let folds = columns.div_ceil(across);
-            (across, folds, rows * folds + empty_lines(rows, folds))
-        };
+        let folded = |cell: usize| folded(rows, columns, width / cell);
         // A matrix is drawn whole if that can be: with narrow tiles, or folded where its rows are few.
         let fits = |&cell: &usize| {
             let (_, folds, lines) = folded(cell);
@@ -68,15 +60,19 @@ impl Matrix {
             true => folded(cell),
             false => (width.clamp(1, columns), 1, rows),
         };
-        let at = (around as usize / columns, around as usize % columns);
-        let line = at.0 * (folds + usize::from(folds > 1)) + at.1 / across;
-        let line = if folds > 1 { line } else { at.0 };
+        let (row, column) = (around as usize / columns, around as usize % columns);
+        let line = match folds {
+            1 => row,
+            // An empty line stands between folded rows.
+            _ => row * (folds + 1) + column / across,
+        };
         let shown = (lines.min(height), across);
+        // In the middle where that can be, but never beyond the last line or tile.
         let first =
             |at: usize, shown: usize, all: usize| at.saturating_sub(shown / 2).min(all - shown);
         Matrix {
             first: match folds {
-                1 => (first(line, shown.0, lines), first(at.1, across, columns)),
+                1 => (first(line, shown.0, lines), first(column, across, columns)),
                 _ => (first(line, shown.0, lines), 0),
             },
             columns,
@@ -144,6 +140,22 @@ impl Matrix {
             lines.push(line);
         }
         (lines, places)
+    }
+}
+
+/// Tiles of a line, lines of a row, and lines of all rows, where so many tiles fit a line.
+fn folded(rows: usize, columns: usize, fitting: usize) -> (usize, usize, usize) {
+    let across = fitting.clamp(1, columns);
+    let folds = columns.div_ceil(across);
+    (across, folds, rows * folds + empty_lines(rows, folds))
+}
+
+/// Rows and columns of tiles, as they are drawn.
+fn rows_and_columns(grid: &TileGrid) -> [usize; 2] {
+    match grid.tiles.map(|tiles| tiles as usize) {
+        // A column of a thousand tiles would be a thousand lines; as a row it is folded.
+        [rows, 1] => [1, rows],
+        tiles => tiles,
     }
 }
 

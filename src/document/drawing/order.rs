@@ -65,10 +65,9 @@ pub(crate) fn order_page(
     // Where not all tiles fit, the part around what is written now is shown.
     let current = replay.current.first().copied().unwrap_or(0);
     let output = Matrix::new(&order.output, digits + 1, Room { width, height }, current);
-    let (mut lines, tiles): (_, Vec<PlacedTile>) =
-        output.draw(&order.output, theme, |tile, cell| {
-            written(replay, tile, cell, digits, theme)
-        });
+    let (mut lines, tiles) = output.draw(&order.output, theme, |tile, cell| {
+        written(replay, tile, cell, digits, theme)
+    });
     for ((matrix, grid), states) in inputs.iter().zip(&order.inputs).zip(&replay.inputs) {
         let (drawn, _) = matrix.draw(grid, theme, |tile, cell| {
             let (glyph, role) = glyph(states[tile as usize], theme);
@@ -76,7 +75,14 @@ pub(crate) fn order_page(
         });
         beside(&mut lines, drawn);
     }
-    let tiles = tiles.into_iter().filter_map(|tile| {
+    lines.push(Line::default());
+    lines.extend(legend);
+    (lines, written_tiles(replay, tiles))
+}
+
+/// Those tiles that a block has written so far.
+fn written_tiles(replay: &Replay, tiles: Vec<PlacedTile>) -> Vec<WrittenTile> {
+    let written = tiles.into_iter().filter_map(|tile| {
         let block = replay
             .written
             .get(tile.number as usize)
@@ -84,14 +90,12 @@ pub(crate) fn order_page(
             .flatten()?;
         Some(WrittenTile { at: tile.at, block })
     });
-    let tiles = tiles.collect();
-    lines.push(Line::default());
-    lines.extend(legend);
-    (lines, tiles)
+    written.collect()
 }
 
 /// The inputs, each around the tile that the last block reads first.
 fn read_matrices(order: &BlockOrder, visits: usize, room: Room) -> Vec<Matrix> {
+    // After `visits` blocks the last is number `visits - 1`; before the first there is none.
     let last = visits.checked_sub(1).and_then(|at| order.blocks.get(at));
     let reads = last.map_or(&[][..], |visit| &visit.reads);
     let matrix = |(i, grid): (usize, &TileGrid)| {
@@ -126,6 +130,7 @@ fn written(replay: &Replay, tile: u64, cell: usize, digits: usize, theme: Theme)
         Some(_) => format!("{:<cell$}", theme.glyph("\u{25a0}", "#")),
         None => format!("{:>1$} ", theme.dot(), cell.saturating_sub(1)),
     };
+    // A tile may be one cell wide: then only the glyph is left.
     let text: String = text.chars().take(cell).collect();
     Span::styled(text, theme.style(role))
 }

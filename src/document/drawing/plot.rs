@@ -12,6 +12,7 @@ use crate::document::style::{Role, Theme, fit, wrap};
 use crate::lesson::{Axis, Plot, Point, Series, Shape, sizes_named};
 
 /// Marks of series, in order: told apart by shape alone.
+// Eight shapes, and as many letters that look unlike each other: more series than that nobody tells apart.
 const MARKS: [(&str, &str); 8] = [
     ("\u{25cf}", "o"),
     ("\u{25c6}", "x"),
@@ -43,6 +44,7 @@ const fn dash(on: usize, off: usize, ascii: char) -> Dash {
 }
 
 /// A plot, drawn.
+#[derive(Default)]
 pub(crate) struct Picture {
     /// The axes and what is between them.
     pub lines: Vec<Line<'static>>,
@@ -74,6 +76,7 @@ pub(crate) fn series_styles(plot: &Plot, theme: Theme) -> Vec<SeriesStyle> {
     let (mut curves, mut marked) = (0, 0);
     let look = |series: &Series| match series.shape {
         Shape::Curve => {
+            // Curves and marked series are counted apart: a roof does not take a shape from a kernel.
             let (dash, unicode, ascii) = DASHES[curves % DASHES.len()];
             curves += 1;
             SeriesStyle {
@@ -118,10 +121,7 @@ pub(crate) fn plot_picture(
     theme: Theme,
 ) -> Picture {
     if plot.series.is_empty() {
-        return Picture {
-            lines: Vec::new(),
-            marks: Vec::new(),
-        };
+        return Picture::default();
     }
     // Two rows name the axes, two are the lower axis and its numbers.
     let rows = room.height.saturating_sub(4).max(1);
@@ -132,33 +132,39 @@ pub(crate) fn plot_picture(
     let columns = room.width.saturating_sub(left + 3).max(1);
     let mut raster = Raster::new(columns, rows, theme);
     let mut marks = draw_series(&mut raster, plot, cursor, theme);
-    let muted = theme.style(Role::Muted);
-    let tick_rows: Vec<usize> = y_ticks
+    let tick_rows = y_ticks
         .iter()
-        .map(|&value| raster.cell(at_shares(None, plot.y.share(value))).row)
-        .collect();
+        .map(|&value| raster.cell(at_shares(None, plot.y.share(value))).row);
+    let ticks: Vec<(usize, String)> = tick_rows.zip(labels).collect();
+    let muted = |text: String| Span::styled(text, theme.style(Role::Muted));
     let head = format!("{:left$} {}", "", axis_title(&plot.y, theme));
-    let mut lines = vec![Line::from(Span::styled(head, muted))];
-    let rows = raster.rows().enumerate();
-    lines.extend(rows.map(|(row, content)| {
-        let at = tick_rows.iter().position(|&tick| tick == row);
-        let edge = left_edge(at.map(|at| labels[at].as_str()), left, theme);
-        let mut line = Line::from(Span::styled(edge, muted));
+    let mut lines = vec![Line::from(muted(head))];
+    lines.extend(raster.rows().enumerate().map(|(row, content)| {
+        let label = ticks.iter().find(|(at, _)| *at == row);
+        let edge = left_edge(label.map(|(_, label)| label.as_str()), left, theme);
+        let mut line = Line::from(muted(edge));
         line.spans.extend(content.spans);
         line
     }));
-    let (axis, ticks) = lower_axis(&plot.x, &raster, columns, theme);
-    let margin = " ".repeat(left + 1);
-    lines.push(Line::from(Span::styled(format!("{margin}{axis}"), muted)));
-    lines.push(Line::from(Span::styled(format!("{margin} {ticks}"), muted)));
-    let label = format!("{margin} {:^columns$}", axis_title(&plot.x, theme));
-    lines.push(Line::from(Span::styled(label.trim_end().to_owned(), muted)));
+    lines.extend(below(plot, &raster, left, columns, theme).map(|line| Line::from(muted(line))));
     // The raster stands right of the labels and the axis, below the line that names it.
     for mark in &mut marks {
         mark.at.column += left + 2;
         mark.at.row += 1;
     }
     Picture { lines, marks }
+}
+
+/// What stands below the raster: the axis, its numbers, and its name.
+fn below(plot: &Plot, raster: &Raster, left: usize, columns: usize, theme: Theme) -> [String; 3] {
+    let (axis, ticks) = lower_axis(&plot.x, raster, columns, theme);
+    let margin = " ".repeat(left + 1);
+    let name = format!("{margin} {:^columns$}", axis_title(&plot.x, theme));
+    [
+        format!("{margin}{axis}"),
+        format!("{margin} {ticks}"),
+        name.trim_end().to_owned(),
+    ]
 }
 
 /// The place at shares of both axes; a value that an axis cannot show, such as 0 on a logarithmic one, stands at its
@@ -217,32 +223,16 @@ fn draw_series(
     cursor: Option<(usize, usize)>,
     theme: Theme,
 ) -> Vec<PointMark> {
-    let looks = series_styles(plot, theme);
-    let place = |point: &Point| {
-        Some(PlotPlace {
-            x: plot.x.share(point.x)?,
-            y: plot.y.share(point.y)?,
-        })
-    };
+    let styles = series_styles(plot, theme);
     let order = drawing_order(plot, cursor);
     for &i in &order {
-        let (series, look) = (&plot.series[i], &looks[i]);
-        // Marks stand alone: between computed points nothing is claimed.
-        if series.shape == Shape::Marks {
-            continue;
-        }
-        let places: Vec<_> = series.points.iter().map(place).collect();
-        for pair in places.windows(2) {
-            if let [Some(from), Some(to)] = *pair {
-                raster.line(from, to, look.dash, look.style);
-            }
-        }
+        draw_line(raster, plot, &plot.series[i], &styles[i]);
     }
     let mut marks = Vec::new();
     for &i in &order {
         for (j, point) in plot.series[i].points.iter().enumerate() {
-            if let (Some(at), Some(glyph)) = (place(point), looks[i].mark) {
-                raster.mark(at, glyph, looks[i].style);
+            if let (Some(at), Some(glyph)) = (place(plot, point), styles[i].mark) {
+                raster.mark(at, glyph, styles[i].style);
                 marks.push(PointMark {
                     at: raster.cell(at),
                     series: i,
@@ -254,12 +244,39 @@ fn draw_series(
     // Last, so that no other mark hides the cursor.
     let chosen = cursor.and_then(|(i, j)| Some((i, plot.series.get(i)?.points.get(j)?)));
     if let Some((i, point)) = chosen
-        && let Some(at) = place(point)
+        && let Some(at) = place(plot, point)
     {
-        let glyph = looks[i].mark.unwrap_or(theme.glyph("\u{253c}", "+"));
-        raster.mark(at, glyph, looks[i].style.add_modifier(Modifier::REVERSED));
+        let glyph = styles[i].mark.unwrap_or(theme.glyph("\u{253c}", "+"));
+        let style = styles[i].style.add_modifier(Modifier::REVERSED);
+        raster.mark(at, glyph, style);
     }
     marks
+}
+
+/// Joins the points of a series.
+fn draw_line(raster: &mut Raster, plot: &Plot, series: &Series, style: &SeriesStyle) {
+    // Marks stand alone: between computed points nothing is claimed.
+    if series.shape == Shape::Marks {
+        return;
+    }
+    let places: Vec<_> = series
+        .points
+        .iter()
+        .map(|point| place(plot, point))
+        .collect();
+    for pair in places.windows(2) {
+        if let [Some(from), Some(to)] = *pair {
+            raster.line(from, to, style.dash, style.style);
+        }
+    }
+}
+
+/// Where a point stands; nowhere if an axis cannot show it.
+fn place(plot: &Plot, point: &Point) -> Option<PlotPlace> {
+    Some(PlotPlace {
+        x: plot.x.share(point.x)?,
+        y: plot.y.share(point.y)?,
+    })
 }
 
 /// Series by their places, those first that others may cover.
@@ -291,54 +308,42 @@ pub(crate) fn plot_legend(
     theme: Theme,
 ) -> (Vec<Line<'static>>, Vec<LegendEntry>) {
     let mut lines = vec![Line::default()];
-    let mut places = Vec::new();
-    for (i, (series, look)) in plot
-        .series
-        .iter()
-        .zip(series_styles(plot, theme))
-        .enumerate()
-    {
-        let entry = legend_entry(
-            series,
-            &look,
-            width,
-            cursor.is_some_and(|(at, _)| at == i),
-            theme,
-        );
+    let mut entries = Vec::new();
+    let styles = series_styles(plot, theme);
+    for (series, (of, style)) in plot.series.iter().zip(styles).enumerate() {
+        let is_chosen = cursor.is_some_and(|(at, _)| at == series);
+        let entry = legend_entry(of, &style, width, is_chosen, theme);
         let cells = entry.iter().map(Line::width).max().unwrap_or(0);
-        let last = lines.len() - 1;
-        let used = lines[last].width();
-        let start = match used {
-            0 => 0,
-            used => used + LEGEND_GAP,
-        };
+        let mut row = lines.len() - 1;
+        let used = lines[row].width();
+        let mut column = if used == 0 { 0 } else { used + LEGEND_GAP };
         // An entry that needs several lines gets them for itself; short ones share.
-        if entry.len() == 1 && start + cells <= width {
-            let row = &mut lines[last];
-            row.push_span(Span::raw(" ".repeat(start - used)));
-            row.spans
+        if entry.len() == 1 && column + cells <= width {
+            let line = &mut lines[row];
+            line.push_span(Span::raw(" ".repeat(column - used)));
+            line.spans
                 .extend(entry.into_iter().flat_map(|line| line.spans));
-            places.push(legend_place(i, last, start, cells));
-            continue;
+        } else {
+            if used == 0 {
+                lines.pop();
+            }
+            (row, column) = (lines.len(), 0);
+            lines.extend(entry);
         }
-        if used == 0 {
-            lines.pop();
-        }
-        places.push(legend_place(i, lines.len(), 0, cells));
-        lines.extend(entry);
+        let at = CellSpan {
+            column,
+            row,
+            width: cells,
+        };
+        entries.push(LegendEntry { series, at });
     }
-    (lines, places)
-}
-
-fn legend_place(series: usize, row: usize, column: usize, width: usize) -> LegendEntry {
-    let at = CellSpan { column, row, width };
-    LegendEntry { series, at }
+    (lines, entries)
 }
 
 /// A series in the legend: its mark, its name and how its points came to be.
 fn legend_entry(
     series: &Series,
-    look: &SeriesStyle,
+    style: &SeriesStyle,
     width: usize,
     is_chosen: bool,
     theme: Theme,
@@ -356,9 +361,14 @@ fn legend_entry(
         (theme.text(&series.name).into_owned(), theme.style(role)),
         (format!(" {}", words.join(", ")), theme.style(Role::Muted)),
     ];
-    let mark = format!("{} ", look.glyph);
+    let mark = format!("{} ", style.glyph);
     let indent = Span::raw(" ".repeat(mark.chars().count()));
-    wrap(&pieces, width, &[Span::styled(mark, look.style)], &[indent])
+    wrap(
+        &pieces,
+        width,
+        &[Span::styled(mark, style.style)],
+        &[indent],
+    )
 }
 
 /// What is known of the point under the cursor. A long name is cut before the values are.
@@ -375,14 +385,14 @@ pub(crate) fn plot_details(
     let Some((i, series, point)) = found else {
         return Vec::new();
     };
-    let look = &series_styles(plot, theme)[i];
+    let style = &series_styles(plot, theme)[i];
     let styled = |text: String, role| Span::styled(text, theme.style(role));
     let values = [
         Span::raw(format!("  {}  ", value_text(&plot.x, point.x, theme))),
         styled(value_text(&plot.y, point.y, theme), Role::Strong),
         styled(format!("  {}", point.evidence.word()), Role::Muted),
     ];
-    let mark = format!("{} ", look.glyph);
+    let mark = format!("{} ", style.glyph);
     let taken = mark.width() + values.iter().map(Span::width).sum::<usize>();
     let name = fit(
         &theme.text(&series.name),
@@ -390,7 +400,7 @@ pub(crate) fn plot_details(
         theme,
     );
     let mut first = Line::from(vec![
-        Span::styled(mark, look.style),
+        Span::styled(mark, style.style),
         styled(name, Role::Strong),
     ]);
     first.extend(values);

@@ -23,6 +23,7 @@ pub(crate) fn unasked(cell: &PredictionCell, why: &str) -> Value {
 
 /// A question and its answer.
 pub(crate) fn prediction(cell: &PredictionCell, truth: &Truth) -> Value {
+    // A choice whose formula has no value at these sizes is null, and not right.
     let choices = cell.choices.iter().map(|choice| {
         let value = choice.evaluate(&truth.sizes, truth.gpu).ok();
         json!({ "formula": choice.text(), "value": value, "right": value.is_some_and(|value| truth.accepts(value)) })

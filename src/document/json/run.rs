@@ -51,6 +51,7 @@ pub(crate) fn run_cell(cell: &RunCell, result: &CellResult, with_ptx: bool) -> V
 pub fn kernel_run_json(plan: &Plan, outcome: &Outcome, ok: bool, with_ptx: bool) -> Value {
     // One launch today; the field is a string by contract, so several would be joined.
     let names = plan.launches.iter().map(|launch| &launch.kernel);
+    // `tutor run kernel` has one launch and one source.
     let lines = outcome.launches.first().map(|launch| &launch.lines);
     let buffers: Vec<Value> = outcome.buffers.iter().map(buffer).collect();
     let files: Vec<&SourceFile> = plan.sources.iter().map(|source| &source.file).collect();

@@ -91,6 +91,7 @@ impl Page {
             .replace(|c: char| !c.is_alphanumeric(), "-");
         let letters = letters.trim_matches('-');
         let taken = |id: &str| self.contents.iter().any(|(other, _)| other == id);
+        // A second `run` becomes `run-2`, as forges number headings.
         let numbered = (2..).map(|number| format!("{letters}-{number}"));
         let mut ids = std::iter::once(letters.to_owned()).chain(numbered);
         let id = ids.find(|id| !taken(id)).unwrap_or_default();
@@ -138,6 +139,7 @@ impl Page {
             .collect();
         let code = self.highlighted(&code.join("\n"));
         let numbers = |line: &ListingLine| [line.reads, line.writes];
+        // Bars of both columns have one scale, so that reads and writes compare.
         let most = listing.lines.iter().flat_map(numbers).max().unwrap_or(0);
         let cell = |number: u64| match number {
             0 => "<td></td>".to_owned(),
@@ -197,6 +199,7 @@ fn table(table: &Table) -> String {
     }
     html += "\n<tbody>\n";
     for row in &table.rows {
+        // Marks such as a tick come before the name: the first cell with a letter or digit names the row.
         let head = row
             .iter()
             .position(|cell| cell.chars().any(char::is_alphanumeric));
@@ -214,6 +217,7 @@ fn table(table: &Table) -> String {
 
 /// A cell; what is right and what is wrong is coloured too.
 fn marked(cell: &str) -> String {
+    // Coloured besides, never instead: the mark or word itself says it.
     let class = match cell {
         "\u{2713}" | "equal" | "=" => "good",
         "\u{2717}" | "DIFFERENT" | "\u{2260}" => "bad",
@@ -275,6 +279,7 @@ fn prose(page: &mut Page, markdown: &str) -> String {
         code: None,
         heading: None,
     };
+    // Tables are no part of CommonMark, and lessons have them.
     for event in Parser::new_ext(markdown, Options::ENABLE_TABLES) {
         reader.event(event);
     }
@@ -334,6 +339,7 @@ impl<'b> Reader<'_, 'b> {
         let (at, title) = self.heading.take().unwrap_or_default();
         let id = self.page.anchor(&title, &title);
         let open = format!("<{level} id=\"{id}\">");
+        // The id is known only once the heading's text is: its tag is put before what was collected since.
         self.events.insert(at, Event::Html(CowStr::from(open)));
         self.html(format!("</{level}>\n"));
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::plain::margin;
-use crate::document::block::{Block, Table};
+use crate::document::block::{Block, Table, verdict_mark};
 
 /// `blocks` as Markdown, ending with a newline.
 pub(crate) fn markdown(blocks: &[Block]) -> String {
@@ -27,27 +27,29 @@ fn block(block: &Block) -> String {
             text,
             detail,
         } => {
-            let mark = if *ok { "\u{2713}" } else { "\u{2717}" };
             // A backslash at a line's end breaks it without beginning a paragraph.
             let detail = match detail.as_str() {
                 "" => String::new(),
                 detail => format!("\\\n{}", escaped(detail)),
             };
-            format!("{}{mark} {}{detail}\n", bold(title), escaped(text))
+            format!(
+                "{}{} {}{detail}\n",
+                bold(title),
+                verdict_mark(*ok),
+                escaped(text)
+            )
         }
         Block::Lines {
             title,
             lines,
             is_code,
         } => {
+            let items = |line: &String| format!("- {}\n", escaped(line));
             let text = match is_code {
                 true => fenced("text", lines),
-                false => lines
-                    .iter()
-                    .map(|line| format!("- {}\n", escaped(line)))
-                    .collect(),
+                false => lines.iter().map(items).collect(),
             };
-            format!("{}{text}", bold(title))
+            bold(title) + &text
         }
         Block::Note(text) => format!("*{}*\n", escaped(text)),
         Block::Paragraph(text) => format!("{}\n", escaped(text)),

@@ -1,7 +1,7 @@
 //! Blocks as plain text of 80 columns or so, for a terminal, a mail, or ears.
 
 use super::prose;
-use crate::document::block::{Block, Listing, Table};
+use crate::document::block::{Block, Listing, Table, verdict_mark};
 use crate::document::columns::{columns, or_dash};
 
 /// `blocks` as text.
@@ -29,24 +29,18 @@ fn block(block: &Block) -> String {
             text,
             detail,
         } => {
-            let mark = if *ok { "\u{2713}" } else { "\u{2717}" };
             let detail = match detail.as_str() {
                 "" => String::new(),
                 detail => format!("    {detail}\n"),
             };
-            titled(title, &format!("  {mark} {text}\n{detail}"))
+            titled(title, &format!("  {} {text}\n{detail}", verdict_mark(*ok)))
         }
         Block::Drawing { title, lines } => match title.as_str() {
             "" => titled("", &indented(lines)),
             title => format!("\n{title}\n\n{}", indented(lines)),
         },
-        Block::Lines { title, lines, .. } => {
-            let text = indented(lines);
-            match title.as_str() {
-                "" => text,
-                title => titled(title, &text),
-            }
-        }
+        Block::Lines { title, lines, .. } if title.is_empty() => indented(lines),
+        Block::Lines { title, lines, .. } => titled(title, &indented(lines)),
         Block::Note(text) => format!("\n  {text}\n"),
         Block::Paragraph(text) => format!("\n{text}\n"),
     }

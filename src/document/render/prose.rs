@@ -107,6 +107,7 @@ impl Page {
         if paragraph.trim().is_empty() {
             return;
         }
+        // A heading is underlined to its width in cells, which is not its number of bytes.
         if let Some(level) = self.heading.take() {
             self.gap();
             let line = if level == HeadingLevel::H1 { "=" } else { "-" };
@@ -114,6 +115,7 @@ impl Page {
             return;
         }
         let mark = std::mem::take(&mut self.mark);
+        // Lists are set in by two, and lists in lists by two more.
         let outer = "  ".repeat(self.lists.len());
         let first = format!("{outer}{mark}");
         let hanging = " ".repeat(first.width());

@@ -78,6 +78,7 @@ pub(crate) fn sheet() -> String {
 }
 
 fn variables(scheme: Scheme) -> String {
+    // The notebook's own schemes, so that a page and the screen look alike; a test holds their contrast.
     let theme = Theme {
         scheme,
         ..Theme::new(Depth::True, true)

@@ -79,6 +79,7 @@ impl Theme {
         Theme {
             depth,
             unicode,
+            // Letters follow glyphs unless a document is drawn: see `paper`.
             words: unicode,
             ground: Ground::Unknown,
             scheme: Scheme::Auto,
@@ -204,6 +205,7 @@ impl Theme {
             paints.cyan,
             paints.red,
         ];
+        // Colours repeat after six series; marks go on to eight, and no two series have both alike before 24.
         self.paint(tones[index % tones.len()])
     }
 
