@@ -14,11 +14,14 @@ mod view;
 
 pub(crate) use keys::{action, commands, keys_by_place};
 pub(crate) use state::{
-    Action, App, Begin, Broken, CellState, Change, Context, Copied, FigureState, Inside, Item,
-    Kept, KeptEdit, Listed, Model, Opening, Place, Ran, Reveal, RunState, Spoken, Stage, Stroke,
-    Summary, Tile, Walk,
+    Action, App, BlockHistory, BrokenLesson, CellState, Context, CopyTarget, EditCommand,
+    FigureState, FinishedRun, InspectedItem, LessonLink, ListedLesson, Model, Opening, Reveal,
+    RunState, SavedEdit, SavedState, SpeakerState, Stage, StartOptions, StateChange, Summary, Tile,
+    WarpSteps,
 };
-pub(crate) use update::message::{Copy, EditComparison, Effect, Msg, NotWritten, RunTask, Written};
+pub(crate) use update::message::{
+    CopiedText, EditComparison, Effect, ExportError, ExportedFile, Msg, RunTask,
+};
 pub(crate) use view::{Drawn, Notes, Painter, view_app, view_notes};
 #[cfg(test)]
 pub(crate) use {

@@ -7,7 +7,7 @@ mod tour;
 
 use std::sync::Arc;
 
-use super::state::Ran;
+use super::state::FinishedRun;
 use crate::device::gpu_or_usual;
 use crate::engine::Verified;
 use crate::launch::{
@@ -279,7 +279,7 @@ fn trace(watch: Watch) -> Trace {
 }
 
 /// A result of job `job` at `sizes`, in which everything is as it should be.
-pub fn sample_ran(job: u64, sizes: &Sizes, watch: Watch) -> Arc<Ran> {
+pub fn sample_ran(job: u64, sizes: &Sizes, watch: Watch) -> Arc<FinishedRun> {
     let plan = sample_plan(sizes);
     let elements = plan.buffers[0].length as u64;
     let lines = [5, 12];
@@ -330,7 +330,7 @@ pub fn sample_ran(job: u64, sizes: &Sizes, watch: Watch) -> Arc<Ran> {
         checked: false,
         recorded: None,
     };
-    Arc::new(Ran {
+    Arc::new(FinishedRun {
         job,
         plan,
         watch,

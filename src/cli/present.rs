@@ -8,7 +8,7 @@ use super::options::{EngineArguments, LookArguments};
 use super::output::{Output, Stop};
 use super::run::{link, load_lesson, open, opening, setup};
 use super::value;
-use crate::app::Spoken;
+use crate::app::SpeakerState;
 use crate::document;
 use crate::document::Block;
 use crate::runtime::{self, Setup, Start};
@@ -75,7 +75,7 @@ pub(super) fn notes(look: LookArguments, output: &Output) -> Result<bool, Stop> 
     Ok(true)
 }
 
-fn blocks(spoken: &Spoken) -> Vec<Block> {
+fn blocks(spoken: &SpeakerState) -> Vec<Block> {
     let (at, count) = spoken.at;
     let mut blocks = vec![Block::heading(&spoken.title, &format!("{at} of {count}"))];
     if !spoken.notes.is_empty() {

@@ -16,7 +16,7 @@ mod notes;
 use self::events::EventSender;
 use self::files::StateWriter;
 use self::notebook::{EffectHandler, Notebook};
-use crate::app::{self, App, Begin, Kept, Painter};
+use crate::app::{self, App, Painter, SavedState, StartOptions};
 use crate::document::{Scheme, Theme};
 
 pub use self::files::write_file;
@@ -40,7 +40,7 @@ pub fn open(start: Start, setup: Setup) -> anyhow::Result<()> {
         let (kept, notice) = files::saved_state::load(folder.as_deref());
         let state_writer = StateWriter::start(folder, events.clone());
         let (scheme, unknown) = scheme(setup.scheme, &kept);
-        let begin = Begin {
+        let begin = StartOptions {
             gpu: setup.gpu.clone(),
             engine: setup.engine,
             watch: setup.watch,
@@ -58,7 +58,7 @@ pub fn open(start: Start, setup: Setup) -> anyhow::Result<()> {
 
 /// The colours that are asked for, else those that `TUTOR_THEME` names, else those of last time; and what
 /// is wrong with that name.
-fn scheme(asked: Option<Scheme>, kept: &Kept) -> (Scheme, Option<String>) {
+fn scheme(asked: Option<Scheme>, kept: &SavedState) -> (Scheme, Option<String>) {
     let named = std::env::var("TUTOR_THEME").ok();
     let named = named.filter(|name| asked.is_none() && !name.is_empty());
     match named.map(|name| Scheme::from_name(&name)) {

@@ -11,7 +11,7 @@ use notify_debouncer_mini::notify::RecursiveMode;
 use super::events::{self, Event, EventSender, InputGate};
 use super::files::{presentation_file, read_presentation, seconds_since};
 use super::terminal::within_terminal;
-use crate::app::{self, Msg, Spoken};
+use crate::app::{self, Msg, SpeakerState};
 use crate::app::{Notes, Painter};
 use crate::document::Scheme;
 use crate::document::Theme;
@@ -57,7 +57,9 @@ pub fn show_notes(scheme: Option<Scheme>, ascii: bool) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// If there is no folder to look in, and those of `print`.
-pub fn print_notes(mut print: impl FnMut(&Spoken) -> anyhow::Result<()>) -> anyhow::Result<()> {
+pub fn print_notes(
+    mut print: impl FnMut(&SpeakerState) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     let (sender, changes) = mpsc::channel();
     let _watch = watch(move || {
         let _ = sender.send(());

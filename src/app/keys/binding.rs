@@ -2,11 +2,12 @@
 
 use crossterm::event::KeyCode;
 
-use crate::app::state::{Action, Context, Stroke};
+use crate::app::state::{Action, Context, EditCommand};
 use crate::simt::Direction;
 use Context::{
-    Blocks, Buffer, Calculator, Counts, Editor, Explained, Figure, Help, Home as Lessons, Palette,
-    Picker, Prediction, Prompt, Prose, Ptx, Search, Sizes, Source, Table, Tour, Versus, Warp,
+    Blocks, Buffer, Calculator, Comparison, Counts, Editor, Explained, Figure, Help,
+    Home as Lessons, Palette, Picker, Prediction, Prompt, Prose, Ptx, Search, Sizes, Source, Table,
+    Tour, Warp,
 };
 
 /// A row of the table: keys that mean the same, where, and what help says.
@@ -31,7 +32,7 @@ pub(crate) const BACK: Direction = Direction::Back;
 /// Where a kernel can be run.
 pub(crate) const RUNNABLE: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes];
 /// Where numbers of runs are on screen, of one cell or of two.
-pub(crate) const NUMBERS: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes, Versus];
+pub(crate) const NUMBERS: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes, Comparison];
 /// Where a cell of either kind is on screen.
 pub(crate) const PAGES: &[Context] = &[
     Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks, Prediction, Table, Calculator,
@@ -47,12 +48,12 @@ pub(crate) const EDITED: &[Context] = &[Source, Counts, Buffer, Warp, Ptx, Sizes
 /// Every context but the editor, which has the usual keys of editors.
 pub(crate) const EVERYWHERE: &[Context] = &[
     Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks, Prediction, Table, Calculator,
-    Picker, Prompt, Help, Explained, Palette, Versus, Tour, Lessons, Search,
+    Picker, Prompt, Help, Explained, Palette, Comparison, Tour, Lessons, Search,
 ];
 /// Where a lesson is open.
 pub(crate) const IN_A_LESSON: &[Context] = &[
     Prose, Source, Counts, Buffer, Warp, Ptx, Sizes, Figure, Blocks, Prediction, Table, Calculator,
-    Prompt, Help, Explained, Palette, Versus,
+    Prompt, Help, Explained, Palette, Comparison,
 ];
 /// What lies over the page, and takes letters as text.
 pub(crate) const TYPING: &[Context] = &[Prompt, Help, Palette];
@@ -60,7 +61,7 @@ pub(crate) const TYPING: &[Context] = &[Prompt, Help, Palette];
 pub(crate) const LISTS: &[Context] = &[Lessons, Search];
 /// Where up and down move through text.
 pub(crate) const SCROLLS: &[Context] = &[
-    Prose, Source, Counts, Buffer, Ptx, Help, Explained, Versus, Prediction,
+    Prose, Source, Counts, Buffer, Ptx, Help, Explained, Comparison, Prediction,
 ];
 
 pub(crate) const fn row(
@@ -86,21 +87,21 @@ pub(crate) const fn control(
 /// A key of the editor.
 pub(crate) const fn edit(
     keys: &'static [KeyCode],
-    stroke: Stroke,
+    command: EditCommand,
     hint: &'static str,
     help: &'static str,
 ) -> Binding {
-    row(keys, Action::Edit(stroke), &[Editor], hint, help)
+    row(keys, Action::Edit(command), &[Editor], hint, help)
 }
 
 /// A key of the editor, with control.
 pub(crate) const fn edit_control(
     keys: &'static [KeyCode],
-    stroke: Stroke,
+    command: EditCommand,
     hint: &'static str,
     help: &'static str,
 ) -> Binding {
-    with_control(keys, Action::Edit(stroke), &[Editor], hint, help)
+    with_control(keys, Action::Edit(command), &[Editor], hint, help)
 }
 
 pub(crate) const fn with_control(

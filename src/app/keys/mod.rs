@@ -12,7 +12,7 @@ mod overview;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
-use super::state::{Action, Command, Context, Stroke};
+use super::state::{Action, Command, Context, EditCommand};
 use crate::document::Theme;
 use Context::{Calculator, Editor, Picker, Prediction};
 use KeyCode::{Char, Down, Enter, Esc, Left, PageDown, PageUp, Right, Tab as TabKey, Up};
@@ -103,24 +103,26 @@ pub fn action(key: KeyEvent, context: Context) -> Option<Action> {
     if let Some(binding) = bindings().find(fits) {
         let shift = key.modifiers.contains(KeyModifiers::SHIFT);
         return Some(match (&binding.action, shift) {
-            (Action::Edit(stroke), true) => Action::Edit(shifted(stroke.clone())),
+            (Action::Edit(command), true) => Action::Edit(shifted(command.clone())),
             (action, _) => action.clone(),
         });
     }
     let alt = key.modifiers.contains(KeyModifiers::ALT);
     match key.code {
-        Char(c) if context == Editor && !control && !alt => Some(Action::Edit(Stroke::Insert(c))),
+        Char(c) if context == Editor && !control && !alt => {
+            Some(Action::Edit(EditCommand::Insert(c)))
+        }
         Char(c) if !control && begins_value(c, context) => Some(Action::Type(c)),
         _ => None,
     }
 }
 
 /// What shift makes of a key of the editor.
-fn shifted(stroke: Stroke) -> Stroke {
-    match stroke {
-        Stroke::Move(motion) => Stroke::Select(motion),
-        Stroke::FindNext => Stroke::FindPrevious,
-        Stroke::NextFinding => Stroke::PreviousFinding,
+fn shifted(command: EditCommand) -> EditCommand {
+    match command {
+        EditCommand::Move(motion) => EditCommand::Select(motion),
+        EditCommand::FindNext => EditCommand::FindPrevious,
+        EditCommand::NextFinding => EditCommand::PreviousFinding,
         other => other,
     }
 }

@@ -14,7 +14,7 @@ const PLACES: [Context; 22] = [
     Context::Prediction,
     Context::Table,
     Context::Calculator,
-    Context::Versus,
+    Context::Comparison,
     Context::Warp,
     Context::Buffer,
     Context::Picker,

@@ -6,8 +6,8 @@ use super::binding::{
     Binding, EDITED, IN_A_LESSON, NUMBERS, PAGES, RUNNABLE, SCROLLS, SIZED, control, row,
     with_control,
 };
-use crate::app::state::{Action, Context, Copied, Tab};
-use Context::{Buffer, Counts, Explained, Prose, Ptx, Sizes, Source, Versus};
+use crate::app::state::{Action, Context, CopyTarget, Tab};
+use Context::{Buffer, Comparison, Counts, Explained, Prose, Ptx, Sizes, Source};
 use KeyCode::{
     Char, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab as TabKey, Up,
 };
@@ -44,8 +44,8 @@ pub(crate) static ROWS: &[Binding] = &[
     row(&[Char('>')], Action::Double, SIZED, "", "double it"),
     row(&[Char('<')], Action::Halve, SIZED, "", "halve it"),
     row(&[Char('e')], Action::SwitchEngine, PAGES, "", "a real GPU beside the simulated one, or that alone"),
-    row(&[Char('m')], Action::NextMargin, RUNNABLE, "margin", "the margin counts the next measure"),
-    row(&[Char('M')], Action::PickMargin, RUNNABLE, "", "choose what the margin counts"),
+    row(&[Char('m')], Action::NextMetric, RUNNABLE, "margin", "the margin counts the next measure"),
+    row(&[Char('M')], Action::PickMetric, RUNNABLE, "", "choose what the margin counts"),
     row(&[Char('C')], Action::Compare, NUMBERS, "", "this cell beside another one, and close it"),
     row(&[Char('i')], Action::Explain, NUMBERS, "", "where the numbers on screen come from"),
     row(&[Char('U')], Action::PickGpu, RUNNABLE, "", "choose the GPU that is simulated"),
@@ -64,13 +64,13 @@ pub(crate) static ROWS: &[Binding] = &[
     row(&[Right, Char('l')], Action::Right, &[Buffer, Source], "", "right"),
     row(&[PageUp], Action::PageUp, SCROLLS, "", "a page up"),
     row(&[PageDown], Action::PageDown, SCROLLS, "", "a page down"),
-    row(&[Char(' ')], Action::PageDown, &[Source, Counts, Explained, Buffer, Ptx, Versus], "", ""),
-    row(&[Home], Action::Home, &[Prose, Source, Counts, Explained, Buffer, Ptx, Sizes, Versus], "", "to the start"),
-    row(&[End, Char('G')], Action::End, &[Prose, Source, Counts, Explained, Buffer, Ptx, Sizes, Versus], "", "to the end"),
+    row(&[Char(' ')], Action::PageDown, &[Source, Counts, Explained, Buffer, Ptx, Comparison], "", ""),
+    row(&[Home], Action::Home, &[Prose, Source, Counts, Explained, Buffer, Ptx, Sizes, Comparison], "", "to the start"),
+    row(&[End, Char('G')], Action::End, &[Prose, Source, Counts, Explained, Buffer, Ptx, Sizes, Comparison], "", "to the end"),
     with_control(&[Char('r')], Action::Restart, PAGES, "", "start over: forget results and answers"),
-    row(&[Char('y')], Action::Copy(Copied::Pane), &[], "", "copy this pane: source, counts, values"),
-    row(&[Char('Y')], Action::Copy(Copied::Cell), &[], "", "copy this cell with its numbers, as Markdown"),
-    row(&[Char('#')], Action::Copy(Copied::Link), &[], "", "copy the link that opens this place"),
+    row(&[Char('y')], Action::Copy(CopyTarget::Pane), &[], "", "copy this pane: source, counts, values"),
+    row(&[Char('Y')], Action::Copy(CopyTarget::Cell), &[], "", "copy this cell with its numbers, as Markdown"),
+    row(&[Char('#')], Action::Copy(CopyTarget::Link), &[], "", "copy the link that opens this place"),
     row(&[Char('X')], Action::Export, &[], "", "write the lesson with its results to a file"),
     row(&[Char('T')], Action::NextScheme, &[], "", "the next theme: dark, light, high contrast, …"),
     with_control(&[Char('p')], Action::Palette, IN_A_LESSON, "", "find any command or cell by a part of its name"),

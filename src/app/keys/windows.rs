@@ -4,7 +4,9 @@ use crossterm::event::KeyCode;
 
 use super::binding::{Binding, LISTS, TYPING, row, with_control};
 use crate::app::state::{Action, Context};
-use Context::{Explained, Help, Home as Lessons, Palette, Picker, Prompt, Search, Tour, Versus};
+use Context::{
+    Comparison, Explained, Help, Home as Lessons, Palette, Picker, Prompt, Search, Tour,
+};
 use KeyCode::{
     Char, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab as TabKey, Up,
 };
@@ -63,7 +65,7 @@ pub(crate) static ROWS: &[Binding] = &[
     row(&[Home], Action::Home, &[Picker], "", ""),
     row(&[End, Char('G')], Action::End, &[Picker], "", ""),
     row(&[Esc], Action::Back, &[Picker], "close", ""),
-    row(&[Enter, Char('r')], Action::Run, &[Versus], "run both", "side by side: run both cells"),
-    row(&[TabKey], Action::NextFocus, &[Versus], "totals or sources", "side by side: totals or sources"),
-    row(&[Esc, Char('x')], Action::Back, &[Versus], "close", "side by side: close it"),
+    row(&[Enter, Char('r')], Action::Run, &[Comparison], "run both", "side by side: run both cells"),
+    row(&[TabKey], Action::NextFocus, &[Comparison], "totals or sources", "side by side: totals or sources"),
+    row(&[Esc, Char('x')], Action::Back, &[Comparison], "close", "side by side: close it"),
 ];

@@ -1,6 +1,6 @@
 //! What the learner can ask for, and where.
 
-use crate::app::state::{Jump, Stroke, Tab};
+use crate::app::state::{EditCommand, Jump, Tab};
 use crate::launch::Watch;
 use crate::simt::Direction;
 
@@ -18,7 +18,7 @@ pub enum Action {
     /// The next set of colours.
     NextScheme,
     /// To the clipboard.
-    Copy(Copied),
+    Copy(CopyTarget),
     /// Writes the lesson and its results to a file, once it is known which.
     Export,
     /// Closes what is open; else cancels the run.
@@ -36,9 +36,9 @@ pub enum Action {
     SwitchEngine,
     Show(Tab),
     /// The next measure in the source's margin.
-    NextMargin,
+    NextMetric,
     /// Asks what the margin is to count.
-    PickMargin,
+    PickMetric,
     /// Asks which GPU is to be simulated.
     PickGpu,
     /// Tells where the numbers on screen come from, or closes that.
@@ -139,7 +139,7 @@ pub enum Action {
     /// The kernel's text, to be changed; or as it was before.
     EditKernel,
     /// Something done to the text that is being changed.
-    Edit(Stroke),
+    Edit(EditCommand),
     /// The kernel's text in the learner's own editor.
     OpenEditor,
     /// What was changed in the kernel, line by line; or the text again.
@@ -150,7 +150,7 @@ pub enum Action {
 
 /// What is copied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Copied {
+pub enum CopyTarget {
     /// What the pane shows that arrows go to.
     Pane,
     /// The cell on screen in Markdown, with its numbers.

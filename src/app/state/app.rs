@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::app::state::{Command, Context, Home, Kept, Model, Place, Seen};
+use crate::app::state::{Command, Context, FrameExtents, Home, LessonLink, Model, SavedState};
 use crate::document::Scheme;
 use crate::launch::{Engine, Watch};
 
 impl App {
     /// The program on its home screen, which knows no lessons yet.
-    pub fn new(begin: Begin, kept: Kept, notice: Option<String>) -> Self {
+    pub fn new(begin: StartOptions, kept: SavedState, notice: Option<String>) -> Self {
         App {
             home: Home {
-                kept,
+                saved: kept,
                 notice,
                 ..Home::default()
             },
@@ -41,7 +41,7 @@ impl App {
     }
 
     /// What the last frame of this screen showed.
-    pub fn seen(&self) -> Seen {
+    pub fn seen(&self) -> FrameExtents {
         match &self.notebook {
             Some(model) if !self.at_home => model.look.seen,
             _ => self.home.seen,
@@ -60,12 +60,12 @@ pub struct App {
     /// Whether the home screen is on screen.
     pub at_home: bool,
     /// What every lesson begins with.
-    pub(crate) begin: Begin,
+    pub(crate) begin: StartOptions,
 }
 
 /// What every lesson begins with, as the command line says.
 #[derive(Clone, Debug, Default)]
-pub struct Begin {
+pub struct StartOptions {
     /// Which GPU is simulated, if one is asked for: an id of the GPU table.
     pub gpu: Option<String>,
     /// What runs cells at first; nothing until it is known.
@@ -88,5 +88,5 @@ pub enum Opening {
     /// Where the learner left it.
     Left,
     /// At a place, and its cell's index.
-    Place(Place, usize),
+    Place(LessonLink, usize),
 }

@@ -21,7 +21,7 @@ impl Context {
             Context::Calculator => "a calculator",
             Context::Picker => "the map of blocks",
             Context::Editor => "the editor",
-            Context::Versus => "two cells side by side",
+            Context::Comparison => "two cells side by side",
             Context::Home => "all lessons",
             Context::Search => "the search of lessons",
             Context::Tour => "the tour",
@@ -69,7 +69,7 @@ pub enum Context {
     /// Where the numbers on screen come from.
     Explained,
     Palette,
-    Versus,
+    Comparison,
     /// A note of the tour is on screen.
     Tour,
     /// The home screen.

@@ -4,7 +4,7 @@ use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
 /// A search for what was typed. Words apart by blanks may stand in any order; case does not matter.
-pub struct Fuzzy {
+pub struct FuzzySearch {
     pattern: Pattern,
     matcher: Matcher,
     /// Where a text is spread to characters.
@@ -13,17 +13,17 @@ pub struct Fuzzy {
 
 /// How well a text fits, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fit {
+pub struct FuzzyMatch {
     /// The higher, the better.
     pub score: u32,
     /// The characters of the text that were typed, from 0, in order.
     pub letters: Vec<usize>,
 }
 
-impl Fuzzy {
+impl FuzzySearch {
     /// The search for `typed`; everything fits nothing typed.
     pub fn new(typed: &str) -> Self {
-        Fuzzy {
+        FuzzySearch {
             pattern: Pattern::parse(typed, CaseMatching::Ignore, Normalization::Smart),
             matcher: Matcher::new(Config::DEFAULT),
             characters: Vec::new(),
@@ -31,7 +31,7 @@ impl Fuzzy {
     }
 
     /// How `text` fits, if it does.
-    pub fn fit(&mut self, text: &str) -> Option<Fit> {
+    pub fn fit(&mut self, text: &str) -> Option<FuzzyMatch> {
         let haystack = Utf32Str::new(text, &mut self.characters);
         let mut letters = Vec::new();
         let score = self
@@ -40,7 +40,7 @@ impl Fuzzy {
         letters.sort_unstable();
         letters.dedup();
         let letters = letters.into_iter().map(|at| at as usize).collect();
-        Some(Fit { score, letters })
+        Some(FuzzyMatch { score, letters })
     }
 }
 
@@ -50,16 +50,16 @@ mod tests {
 
     #[test]
     fn letters_in_order_find_a_text_and_are_pointed_at() {
-        let mut fuzzy = Fuzzy::new("rn ev");
+        let mut fuzzy = FuzzySearch::new("rn ev");
         let fit = fuzzy.fit("Run every cell").expect("has these letters");
         assert_eq!(fit.letters, [0, 2, 4, 5]);
         assert_eq!(fuzzy.fit("the next cell"), None);
-        assert!(Fuzzy::new("").fit("anything").is_some());
+        assert!(FuzzySearch::new("").fit("anything").is_some());
     }
 
     #[test]
     fn whole_words_fit_better_than_scattered_letters() {
-        let mut fuzzy = Fuzzy::new("warp");
+        let mut fuzzy = FuzzySearch::new("warp");
         let word = fuzzy.fit("watch the next warp").expect("fits");
         let scattered = fuzzy.fit("what a reader prefers").expect("fits");
         assert!(word.score > scattered.score);

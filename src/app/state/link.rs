@@ -11,7 +11,7 @@ use crate::lesson::{Cell, Lesson};
 
 /// A place in a lesson.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct LessonLink {
     /// A cell's name or number.
     pub cell: String,
     /// A launch of it, from 1.
@@ -29,12 +29,12 @@ pub struct Place {
 /// What a link may say after `@`.
 const PARTS: &str = "@step=41, @line=12, @launch=2, @block=3,1 and @warp=0";
 
-impl Place {
+impl LessonLink {
     /// Takes a link apart: the lesson, and the place behind `#`, if there is one.
     ///
     /// # Errors
     /// What is wrong in the place, and what was expected.
-    pub fn parse(link: &str) -> Result<(&str, Option<Place>), String> {
+    pub fn parse(link: &str) -> Result<(&str, Option<LessonLink>), String> {
         let Some((lesson, place)) = link.rsplit_once('#') else {
             return Ok((link, None));
         };
@@ -43,9 +43,9 @@ impl Place {
         if cell.is_empty() {
             return Err("after `#` goes a cell, as in `softmax#fused`".to_owned());
         }
-        let mut place = Place {
+        let mut place = LessonLink {
             cell: cell.to_owned(),
-            ..Place::default()
+            ..LessonLink::default()
         };
         for part in parts {
             place
@@ -126,15 +126,15 @@ impl Place {
 
     /// Whether it is inside a run cell rather than a cell as a whole.
     pub fn is_inside(&self) -> bool {
-        let whole = Place {
+        let whole = LessonLink {
             cell: self.cell.clone(),
-            ..Place::default()
+            ..LessonLink::default()
         };
         *self != whole
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for LessonLink {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "#{}", self.cell)?;
         if let Some(launch) = self.launch {

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::app::state::{
-    CellState, Edits, Focus, Fold, HelpPage, Kept, Margin, Palette, Picker, Place, Presentation,
-    Prompt, RunState, Samples, Seen, Tab, Tour, Versus,
+    CellComparison, CellState, Edits, Focus, Fold, FrameExtents, GutterMetric, HelpPage,
+    LessonLink, Palette, Picker, Presentation, Prompt, RunState, Samples, SavedState, Tab, Tour,
 };
 use crate::device::{DEFAULT_GPU, gpu_or_usual};
 use crate::document::Scheme;
@@ -18,26 +18,59 @@ use crate::source::{Diagnostic, SourceFile};
 pub struct Model {
     /// The lesson.
     pub lesson: Arc<Lesson>,
+    /// The cell on screen.
+    pub at: usize,
+    /// The state of each cell of the lesson.
+    pub cells: Vec<CellState>,
+    /// What runs are made for.
+    pub settings: RunSettings,
+    /// The runs of this visit.
+    pub runs: Runs,
+    /// How the cell is looked at.
+    pub look: ViewOptions,
+    /// What is open over the cell.
+    pub popups: Popups,
+    /// A short message until the next key.
+    pub notice: Option<String>,
+    /// The lesson's file as it is now, if it cannot be read any more.
+    pub broken: Option<BrokenLesson>,
+    /// Kernels that were edited.
+    pub edits: Edits,
+    /// Where this visit began, and what of it is saved.
+    pub visit: Visit,
+    /// The presentation, if the lesson is shown to a room: answers to predictions are held until a key
+    /// reveals what is right.
+    pub presentation: Option<Presentation>,
+}
+
+/// What runs are made for; counts on screen follow when it changes.
+#[derive(Clone, Debug)]
+pub struct RunSettings {
     /// Which GPU is asked to be simulated: an id of the GPU table. If none is, it is the usual one, or
     /// beside a real GPU one like it.
     pub gpu: Option<String>,
     /// What runs cells: a real GPU has the simulated one beside it.
     pub engine: Engine,
-    /// The cell on screen.
-    pub at: usize,
+    /// The GPU found in this machine: an id of the GPU table.
+    pub found_gpu: Option<String>,
     /// The chosen sizes.
     pub sizes: Sizes,
-    /// The state of each cell of the lesson.
-    pub cells: Vec<CellState>,
-    /// How much of each cell is folded away; shorter where the rest is open.
-    pub(crate) folds: Vec<Fold>,
-    /// The presentation, if the lesson is shown to a room: answers to predictions are held until a key
-    /// reveals what is right.
-    pub presentation: Option<Presentation>,
-    /// The GPU found in this machine: an id of the GPU table.
-    pub found: Option<String>,
-    /// How the cell is looked at.
-    pub look: Look,
+}
+
+/// The runs of this visit, as far as no cell has them.
+#[derive(Clone, Debug, Default)]
+pub struct Runs {
+    /// Cells still to run after the current run, from "run all".
+    pub(crate) queue: VecDeque<usize>,
+    /// Number of the latest run.
+    pub(crate) last_job: u64,
+    /// Runs that figures are made of.
+    pub(crate) samples: Samples,
+}
+
+/// What is open over the cell, or can be opened.
+#[derive(Clone, Debug, Default)]
+pub struct Popups {
     /// A question that waits for its answer.
     pub prompt: Option<Prompt>,
     /// The map of blocks, if it is open.
@@ -46,32 +79,25 @@ pub struct Model {
     pub help: Option<HelpPage>,
     /// The list of everything that can be asked for.
     pub palette: Palette,
-    /// The file that may be replaced, if one was named that is there.
-    pub(crate) replaces: Option<String>,
     /// First line of what is told of the numbers on screen, if it is open.
     pub explained: Option<usize>,
-    /// A short message until the next key.
-    pub notice: Option<String>,
-    /// The lesson's file as it is now, if it cannot be read any more.
-    pub broken: Option<Broken>,
-    /// Kernels that were edited.
-    pub edits: Edits,
-    /// What outlasts the program, as far as this notebook knows it.
-    pub kept: Kept,
-    /// Runs that figures are made of.
-    pub(crate) samples: Samples,
-    /// The cell in which the learner left the lesson before this visit, if not in the first.
-    pub left: Option<usize>,
     /// The tour, if one goes.
     pub(crate) tour: Option<Tour>,
-    /// The cell that was last kept as the learner's place.
-    pub(crate) told: Option<usize>,
+    /// The file that an export may overwrite, if one was named that is there.
+    pub(crate) overwrites: Option<String>,
+}
+
+/// A visit to a lesson: where it began, and what of it is saved.
+#[derive(Clone, Debug, Default)]
+pub struct Visit {
+    /// What outlasts the program, as far as this notebook knows it.
+    pub saved: SavedState,
+    /// The cell in which the learner left the lesson before this visit, if not in the first.
+    pub left_at: Option<usize>,
+    /// The cell that was last saved as the learner's place.
+    pub(crate) saved_cell: Option<usize>,
     /// What is left to do of a link that was followed.
-    pub(crate) landing: Option<Place>,
-    /// Cells still to run after the current run, from "run all".
-    pub(crate) queue: VecDeque<usize>,
-    /// Number of the latest run.
-    pub(crate) last_job: u64,
+    pub(crate) pending_link: Option<LessonLink>,
 }
 
 impl Model {
@@ -85,38 +111,28 @@ impl Model {
         let cells = cells.map(|cell| CellState::fresh(cell, &sizes, row));
         Model {
             cells: cells.collect(),
-            folds: Vec::new(),
-            presentation: None,
-            found: None,
             lesson,
-            gpu: gpu.map(str::to_owned),
-            engine: Engine::Sim,
             at: 0,
-            sizes,
-            look: Look::default(),
-            prompt: None,
-            picker: None,
-            help: None,
-            palette: Palette::default(),
-            replaces: None,
-            explained: None,
+            settings: RunSettings {
+                gpu: gpu.map(str::to_owned),
+                engine: Engine::Sim,
+                found_gpu: None,
+                sizes,
+            },
+            runs: Runs::default(),
+            look: ViewOptions::default(),
+            popups: Popups::default(),
             notice: None,
             broken: None,
             edits: Edits::default(),
-            kept: Kept::default(),
-            samples: Samples::default(),
-            left: None,
-            tour: None,
-            told: None,
-            landing: None,
-            queue: VecDeque::new(),
-            last_job: 0,
+            visit: Visit::default(),
+            presentation: None,
         }
     }
 
     /// Takes what the command line says of engine and watched warp.
     pub fn begin_with(&mut self, engine: Option<Engine>, watch: Option<Watch>) {
-        self.engine = engine.unwrap_or(self.engine);
+        self.settings.engine = engine.unwrap_or(self.settings.engine);
         for cell in &mut self.cells {
             if let (CellState::Run(state), Some(watch)) = (cell, watch) {
                 state.inspector.watch = watch;
@@ -148,7 +164,7 @@ impl Model {
 
 /// A lesson's file as it cannot be read; the last one that could stays open.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Broken {
+pub struct BrokenLesson {
     /// The file.
     pub file: SourceFile,
     /// What is wrong in it.
@@ -157,13 +173,13 @@ pub struct Broken {
 
 /// How a cell is looked at; shared by all cells.
 #[derive(Clone, Debug, Default)]
-pub struct Look {
+pub struct ViewOptions {
     /// The tab of the output pane, or of the whole cell where there is room for one pane.
     pub tab: Tab,
     /// The pane that arrows go to.
     pub focus: Focus,
     /// What the source's margin shows.
-    pub margin: Margin,
+    pub metric: GutterMetric,
     /// The size that keys change.
     pub size: usize,
     /// Whether the output takes the whole width.
@@ -171,7 +187,9 @@ pub struct Look {
     /// The colours.
     pub scheme: Scheme,
     /// The cells that are side by side, in place of the cell on screen.
-    pub versus: Option<Versus>,
+    pub comparison: Option<CellComparison>,
+    /// How much of each cell is folded away; shorter where the rest is open.
+    pub(crate) folds: Vec<Fold>,
     /// What the last frame showed.
-    pub seen: Seen,
+    pub seen: FrameExtents,
 }

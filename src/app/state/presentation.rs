@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a speaker's second terminal shows: where the presentation is, and what to say there.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Spoken {
+pub struct SpeakerState {
     /// The lesson's title.
     pub lesson: String,
     /// The cell on screen, from 1, and how many there are.
@@ -31,5 +31,5 @@ pub struct Presentation {
     /// Seconds since it began.
     pub seconds: u64,
     /// What was told last.
-    pub(crate) told: Option<Spoken>,
+    pub(crate) last_sent: Option<SpeakerState>,
 }

@@ -1,7 +1,7 @@
 //! What outlasts the program: where the learner stands in each lesson, what they saw and ran, and
 //! values that parts of the notebook keep by key.
 //!
-//! It changes only through [`Change`]s. Several notebooks may be open at once: each sends its own
+//! It changes only through [`StateChange`]s. Several notebooks may be open at once: each sends its own
 //! changes to the file and never all it knows, so none takes back what another wrote. What a later
 //! version added is carried along untouched.
 
@@ -15,9 +15,9 @@ use crate::document::Scheme;
 /// All that is kept.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Kept {
+pub struct SavedState {
     /// Lessons by id.
-    pub lessons: BTreeMap<String, LessonKept>,
+    pub lessons: BTreeMap<String, SavedLesson>,
     /// Values by key. A key is a path with `/` that begins with its owner: `theme`,
     /// `edit/softmax/naive`, `answer/softmax/traffic`.
     values: BTreeMap<String, String>,
@@ -29,7 +29,7 @@ pub struct Kept {
 /// What is kept of a lesson. Cells go by name, which outlives a change of the lesson.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct LessonKept {
+pub struct SavedLesson {
     /// The cell the learner was in last.
     pub place: Option<String>,
     /// The lesson with the largest number was visited last.
@@ -45,7 +45,7 @@ pub struct LessonKept {
 
 /// A change of what is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum StateChange {
     /// The learner went to a cell, which counts as seen.
     Place {
         /// The lesson's id.
@@ -71,11 +71,11 @@ pub enum Change {
     },
 }
 
-impl Kept {
+impl SavedState {
     /// Takes a change.
-    pub fn take(&mut self, change: Change) {
+    pub fn take(&mut self, change: StateChange) {
         match change {
-            Change::Place { lesson, cell } => {
+            StateChange::Place { lesson, cell } => {
                 let visits = self.lessons.values().map(|lesson| lesson.visit);
                 let visit = visits.max().unwrap_or(0) + 1;
                 let lesson = self.lessons.entry(lesson).or_default();
@@ -83,7 +83,7 @@ impl Kept {
                 lesson.seen.insert(cell.clone());
                 lesson.place = Some(cell);
             }
-            Change::Ran {
+            StateChange::Ran {
                 lesson,
                 cell,
                 digest,
@@ -91,7 +91,7 @@ impl Kept {
                 let lesson = self.lessons.entry(lesson).or_default();
                 lesson.ran.insert(cell, digest);
             }
-            Change::Value { key, value } => match value {
+            StateChange::Value { key, value } => match value {
                 Some(value) => {
                     self.values.insert(key, value);
                 }
@@ -126,7 +126,7 @@ pub(crate) const SCHEME_KEY: &str = "theme";
 
 impl Scheme {
     /// The one that was chosen last; the first if a later version has others.
-    pub fn of_last_time(kept: &Kept) -> Self {
+    pub fn of_last_time(kept: &SavedState) -> Self {
         let name = kept.value(SCHEME_KEY).map(Self::from_name);
         name.and_then(Result::ok).unwrap_or_default()
     }
@@ -136,15 +136,15 @@ impl Scheme {
 mod tests {
     use super::*;
 
-    fn place(lesson: &str, cell: &str) -> Change {
-        Change::Place {
+    fn place(lesson: &str, cell: &str) -> StateChange {
+        StateChange::Place {
             lesson: lesson.to_owned(),
             cell: cell.to_owned(),
         }
     }
 
-    fn value(key: &str, value: Option<&str>) -> Change {
-        Change::Value {
+    fn value(key: &str, value: Option<&str>) -> StateChange {
+        StateChange::Value {
             key: key.to_owned(),
             value: value.map(str::to_owned),
         }
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn the_latest_lesson_is_the_one_visited_last() {
-        let mut kept = Kept::default();
+        let mut kept = SavedState::default();
         assert_eq!(kept.latest(), None);
         for change in [place("a", "one"), place("b", "one"), place("a", "two")] {
             kept.take(change);
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn values_are_found_by_key_and_by_the_beginning_of_it() {
-        let mut kept = Kept::default();
+        let mut kept = SavedState::default();
         kept.take(value("edit/softmax/naive", Some("// mine")));
         kept.take(value("edit/softmax/fused", Some("// too")));
         kept.take(value("edits", Some("no")));
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn what_a_later_version_added_is_written_back() {
         let text = r#"{"lessons":{"a":{"stars":3}},"badges":["first"]}"#;
-        let mut kept: Kept = serde_json::from_str(text).expect("reads");
+        let mut kept: SavedState = serde_json::from_str(text).expect("reads");
         kept.take(place("a", "one"));
         let written = serde_json::to_value(&kept).expect("writes");
         assert_eq!(written["lessons"]["a"]["stars"], 3);

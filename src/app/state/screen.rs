@@ -52,7 +52,7 @@ impl Extent {
 /// What the last frame showed of everything that scrolls. Drawing reports it, so that scrolling
 /// stops at the end of what there is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Seen {
+pub struct FrameExtents {
     /// Room for panes.
     pub layout: Layout,
     /// Lines of prose.
@@ -78,7 +78,7 @@ pub struct Seen {
     /// Lines of help.
     pub help: Extent,
     /// Rows of totals and of sources of two cells.
-    pub versus: [Extent; 2],
+    pub comparison: [Extent; 2],
     /// Rows of the home screen's list.
     pub lessons: Extent,
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::app::state::Listed;
+use crate::app::state::ListedLesson;
 use crate::app::testing::sample_lesson;
 use crate::lesson::{Course, Lesson};
 
@@ -24,7 +24,7 @@ const LESSONS: [(&str, &str, &str, u32, &[&str]); 12] = [
 ];
 
 /// A dozen lessons; each has the cells of [`sample_lesson`].
-pub fn sample_lessons() -> Vec<Listed> {
+pub fn sample_lessons() -> Vec<ListedLesson> {
     let lessons = LESSONS.into_iter().enumerate();
     let lessons = lessons.map(|(order, (id, title, track, minutes, requires))| {
         let lesson = Lesson {
@@ -40,7 +40,7 @@ pub fn sample_lessons() -> Vec<Listed> {
             },
             ..sample_lesson()
         };
-        Listed {
+        ListedLesson {
             id: id.to_owned(),
             lesson: Ok(Arc::new(lesson)),
         }

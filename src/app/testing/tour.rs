@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::{Ran, run_cell, sample_lesson};
-use crate::app::state::{Inside, Model};
+use super::{FinishedRun, run_cell, sample_lesson};
+use crate::app::state::{BlockHistory, Model};
 use crate::engine::{Control, Following, HISTORY_BYTES, Options, Stepper, run};
 use crate::launch::{ElementType, Init};
 use crate::lesson::{
@@ -52,7 +52,7 @@ fn tour_cell() -> RunCell {
 }
 
 /// The cell on screen, run as job `job`.
-pub fn tour_ran(job: u64, model: &Model) -> Arc<Ran> {
+pub fn tour_ran(job: u64, model: &Model) -> Arc<FinishedRun> {
     let (cell, state) = model.run_cell().expect("is on a run cell");
     let plan = state.plan.clone().expect("sizes are in range");
     let watch = state.inspector.watch;
@@ -62,20 +62,20 @@ pub fn tour_ran(job: u64, model: &Model) -> Arc<Ran> {
         ..Options::default()
     };
     let outcome = run(&plan, &options, &Control::default()).expect("runs");
-    Arc::new(Ran {
+    Arc::new(FinishedRun {
         edited: false,
         job,
         watch,
-        result: cell.judge(&model.sizes, outcome),
+        result: cell.judge(&model.settings.sizes, outcome),
         plan,
     })
 }
 
 /// What the chosen block of the last result did.
-pub fn tour_inside(model: &Model) -> Arc<Inside> {
+pub fn tour_inside(model: &Model) -> Arc<BlockHistory> {
     let (_, state) = model.run_cell().expect("is on a run cell");
     let ran = state.ran.as_ref().expect("ran");
-    let (launch, watch) = (state.looked_at(), state.inspector.watch);
+    let (launch, watch) = (state.inspected_launch(), state.inspector.watch);
     let control = Control::default();
     let stepper = Stepper::new(&ran.plan, launch, &Options::default(), &control);
     let stepper = stepper.expect("gets to its launch");
@@ -87,5 +87,5 @@ pub fn tour_inside(model: &Model) -> Arc<Inside> {
     let history = stepper.record(following, &AtomicBool::new(false));
     let history = history.expect("the warp is there");
     let begun = Arc::new(stepper.begun());
-    Arc::new(Inside::new((ran.job, launch, watch), history, begun))
+    Arc::new(BlockHistory::new((ran.job, launch, watch), history, begun))
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::app::state::{Action, App, Context, Listed, Model, Opening, Presentation};
+use crate::app::state::{Action, App, Context, ListedLesson, Model, Opening, Presentation};
 use crate::app::update::message::{Effect, Msg};
 use crate::app::update::notebook::update;
 use crate::app::update::runs::stop;
@@ -14,22 +14,22 @@ impl App {
         let mut effects = Vec::new();
         let mut model = Model::new(lesson, self.begin.gpu.as_deref());
         model.begin_with(self.begin.engine, self.begin.watch);
-        model.kept = self.home.kept.clone();
+        model.visit.saved = self.home.saved.clone();
         model.look.scheme = self.begin.scheme;
-        model.palette.commands = self.begin.commands.clone();
+        model.popups.palette.commands = self.begin.commands.clone();
         model.notice = self.home.notice.take();
         if let Some(old) = &mut self.notebook {
             // News of the old lesson's runs must not be taken for news of the new one's.
             stop(old, &mut effects);
-            model.last_job = old.last_job;
+            model.runs.last_job = old.runs.last_job;
         }
-        let left = model.kept.standing(&model.lesson).place;
-        model.left = left.filter(|&cell| cell > 0);
+        let left = model.visit.saved.progress(&model.lesson).place;
+        model.visit.left_at = left.filter(|&cell| cell > 0);
         // Whoever only looks in keeps their place.
-        model.told = left.map(|_| 0);
+        model.visit.saved_cell = left.map(|_| 0);
         match opening {
             Opening::Start => {
-                if let Some(cell) = model.left.filter(|_| !self.begin.presenting) {
+                if let Some(cell) = model.visit.left_at.filter(|_| !self.begin.presenting) {
                     let title = model.lesson.cells[cell].title();
                     let notice = format!("you were at {}, {title}; B goes back there", cell + 1);
                     model.notice.get_or_insert(notice);
@@ -37,12 +37,12 @@ impl App {
             }
             Opening::Left => {
                 model.at = left.unwrap_or(0);
-                model.told = None;
+                model.visit.saved_cell = None;
             }
             Opening::Place(place, cell) => model.go_to_place(cell, place, &mut effects),
         }
         model.presentation = self.begin.presenting.then(Presentation::default);
-        model.tell(&mut effects);
+        model.send_to_speaker(&mut effects);
         effects.push(Effect::Opened {
             lesson: model.lesson.clone(),
         });
@@ -73,7 +73,7 @@ impl App {
             }
             Msg::Action(Action::GoHome) if !self.at_home => self.go_home(),
             Msg::Action(action) if self.at_home => self.act_at_home(&action),
-            Msg::Seen(seen) if self.at_home => {
+            Msg::Drawn(seen) if self.at_home => {
                 self.home.seen = seen;
                 Vec::new()
             }
@@ -91,10 +91,10 @@ impl App {
             },
         };
         let kept = effects.iter().filter_map(|effect| match effect {
-            Effect::Keep(change) => Some(change.clone()),
+            Effect::Save(change) => Some(change.clone()),
             _ => None,
         });
-        kept.for_each(|change| self.home.kept.take(change));
+        kept.for_each(|change| self.home.saved.take(change));
         effects
     }
 
@@ -102,8 +102,8 @@ impl App {
     fn go_home(&mut self) -> Vec<Effect> {
         let mut effects = vec![Effect::ListLessons];
         if let Some(model) = &mut self.notebook {
-            model.prompt = None;
-            model.queue.clear();
+            model.popups.prompt = None;
+            model.runs.queue.clear();
             stop(model, &mut effects);
         }
         self.at_home = true;
@@ -139,7 +139,7 @@ impl App {
 
     /// Opens the chosen lesson where the learner left it: as it is, if it is still there.
     fn open_chosen(&mut self) -> Vec<Effect> {
-        let Some(Listed { id, lesson }) = self.home.chosen() else {
+        let Some(ListedLesson { id, lesson }) = self.home.chosen() else {
             return Vec::new();
         };
         match lesson {

@@ -1,6 +1,6 @@
 //! Following a link: to a cell at once, to a line or a step as soon as there are lines and steps.
 
-use crate::app::state::{Focus, Model, Place, RunState, Tab};
+use crate::app::state::{Focus, LessonLink, Model, RunState, Tab};
 use crate::app::update::message::Effect;
 use crate::app::update::runs::start;
 use crate::app::update::scrolling::{show_source_line, show_step_line};
@@ -8,7 +8,12 @@ use crate::app::update::scrolling::{show_source_line, show_step_line};
 impl Model {
     /// Goes to a place whose cell is number `cell`, from 0, and runs that cell if the place is inside of a
     /// warp.
-    pub(crate) fn go_to_place(&mut self, cell: usize, place: Place, effects: &mut Vec<Effect>) {
+    pub(crate) fn go_to_place(
+        &mut self,
+        cell: usize,
+        place: LessonLink,
+        effects: &mut Vec<Effect>,
+    ) {
         self.at = cell;
         let Some(state) = self.run_state() else {
             return;
@@ -18,7 +23,7 @@ impl Model {
         watch.block = place.block.unwrap_or(watch.block);
         watch.warp = place.warp.unwrap_or(watch.warp);
         let is_in_warp = place.step.is_some() || place.block.is_some() || place.warp.is_some();
-        self.landing = Some(place);
+        self.visit.pending_link = Some(place);
         if is_in_warp {
             self.look.tab = Tab::Values;
             self.look.focus = Focus::Output;
@@ -28,8 +33,8 @@ impl Model {
 
     /// Takes up what of the place could not be taken up before: a line once there is a screen, a step once
     /// there are values.
-    pub(crate) fn land(&mut self) {
-        let Some(mut place) = self.landing.take() else {
+    pub(crate) fn resume_link(&mut self) {
+        let Some(mut place) = self.visit.pending_link.take() else {
             return;
         };
         if self.look.seen.source.visible > 0
@@ -50,7 +55,7 @@ impl Model {
         }
         self.notice = notice.or(self.notice.take());
         if place.line.is_some() || is_waiting && place.step.is_some() {
-            self.landing = Some(place);
+            self.visit.pending_link = Some(place);
         }
     }
 }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use crate::app::state::{
-    Action, Broken, Change, Copied, Inside, KeptEdit, Listed, Ran, Seen, Spoken, Summary,
+    Action, BlockHistory, BrokenLesson, CopyTarget, FinishedRun, FrameExtents, ListedLesson,
+    SavedEdit, SpeakerState, StateChange, Summary,
 };
 use crate::launch::{Comparison, Engine, Plan, Progress, Watch};
 use crate::lesson::{Lesson, Replayed, RunCell, Sample, Size, Sizes, Tally};
@@ -15,9 +16,9 @@ pub enum Msg {
     /// The learner asked for something.
     Action(Action),
     /// A frame was drawn, and this is how much of everything it shows.
-    Seen(Seen),
+    Drawn(FrameExtents),
     /// The lessons that there are.
-    Lessons(Vec<Listed>),
+    Lessons(Vec<ListedLesson>),
     /// It was found out what there is to run cells on.
     Engine {
         /// The better engine.
@@ -48,14 +49,14 @@ pub enum Msg {
         /// The run.
         job: u64,
         /// The result without the model's answers.
-        ran: Arc<Ran>,
+        ran: Arc<FinishedRun>,
     },
     /// A run ended: with a result, or with what the machine got wrong.
     Finished {
         /// The run.
         job: u64,
         /// What came back.
-        result: Result<Arc<Ran>, String>,
+        result: Result<Arc<FinishedRun>, String>,
     },
     /// The values of the watched warp were captured on a real GPU.
     Captured {
@@ -65,7 +66,7 @@ pub enum Msg {
         values: Vec<Result<Option<Comparison>, String>>,
     },
     /// Edits of the open lesson that were kept.
-    EditsFound(Vec<KeptEdit>),
+    EditsFound(Vec<SavedEdit>),
     /// An edited text rests: nothing was typed for a moment.
     Rested {
         /// Its latest change.
@@ -90,20 +91,20 @@ pub enum Msg {
     /// The lesson's file changed, and this is what it holds now.
     Reloaded(Box<Lesson>),
     /// The lesson's file changed, and cannot be read any more.
-    Broken(Broken),
+    Broken(BrokenLesson),
     /// A block was stepped through.
-    Looked {
+    HistoryLoaded {
         /// The run, the launch, the block and warp.
         of: (u64, usize, Watch),
         /// What it did, or why nobody knows.
-        result: Result<Arc<Inside>, String>,
+        result: Result<Arc<BlockHistory>, String>,
     },
     /// Something was copied, or not, and why.
-    Copied(Result<Copy, String>),
+    Copied(Result<CopiedText, String>),
     /// The lesson was written to a file, or not.
-    Written(Written),
+    Written(ExportedFile),
     /// What is recorded of the lesson was read.
-    Recalled {
+    RecordingsLoaded {
         /// The recorded runs.
         samples: Vec<Sample>,
     },
@@ -149,13 +150,13 @@ pub enum Effect {
         revision: u64,
     },
     /// Keep an edited kernel file over the end of the program, or forget it.
-    KeepEdit {
+    SaveEdit {
         /// The lesson's name.
         lesson: String,
         /// The file as the lesson has it.
         original: SourceFile,
         /// The edit; none is kept of a file that is as the lesson has it.
-        edit: Option<KeptEdit>,
+        edit: Option<SavedEdit>,
     },
     /// Count the original beside an edited text, answered by `Msg::EditCompared`.
     CompareEdit(EditComparison),
@@ -166,24 +167,24 @@ pub enum Effect {
         /// The file as the lesson has it.
         original: SourceFile,
         /// The file as it is now.
-        edit: KeptEdit,
+        edit: SavedEdit,
         /// The line to go to, from 1.
         line: usize,
     },
     /// Capture the values of the watched warp on the real GPU that ran, answered by `Msg::Captured`.
     Capture {
         /// The run.
-        ran: Arc<Ran>,
+        ran: Arc<FinishedRun>,
     },
     /// Stop a run, or a capture after it.
     Cancel {
         /// Its number.
         job: u64,
     },
-    /// Step through a block of a run, answered by `Msg::Looked`.
-    Look {
+    /// Step through a block of a run, answered by `Msg::HistoryLoaded`.
+    LoadHistory {
         /// The run.
-        ran: Arc<Ran>,
+        ran: Arc<FinishedRun>,
         /// Index of the launch.
         launch: usize,
         /// The block, and the warp to follow.
@@ -192,16 +193,16 @@ pub enum Effect {
     /// Summarise a buffer, answered by `Msg::Summarised`.
     Summarise {
         /// The run whose buffer it is.
-        ran: Arc<Ran>,
+        ran: Arc<FinishedRun>,
         /// Index of the buffer.
         buffer: usize,
         /// Elements in a row of it.
         columns: usize,
     },
     /// Tell the speaker's second terminal where the presentation is.
-    Tell(Spoken),
+    SendToSpeaker(SpeakerState),
     /// Copy something to the clipboard, answered by `Msg::Copied`.
-    Copy(Copied),
+    Copy(CopyTarget),
     /// Write the lesson and its results to a file, answered by `Msg::Written`.
     Export {
         /// The file's name, whose end says in which form.
@@ -210,16 +211,16 @@ pub enum Effect {
         replace: bool,
     },
     /// Write a change of what outlasts the program; `Msg::Notice` says if it cannot be.
-    Keep(Change),
-    /// Read what is recorded of the lesson on a GPU, answered by `Msg::Recalled`.
-    Recall {
+    Save(StateChange),
+    /// Read what is recorded of the lesson on a GPU, answered by `Msg::RecordingsLoaded`.
+    LoadRecordings {
         /// The lesson.
         lesson: Arc<Lesson>,
         /// Id of the GPU.
         gpu: String,
     },
     /// Have the blocks of a figure run, answered by `Msg::Replayed`.
-    Replay {
+    ReplayBlocks {
         /// The lesson.
         lesson: Arc<Lesson>,
         /// Index of the figure's cell.
@@ -239,7 +240,7 @@ pub enum Effect {
 
 /// Something that went to the clipboard.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Copy {
+pub struct CopiedText {
     /// What it is, in words.
     pub what: String,
     /// Its size.
@@ -248,7 +249,7 @@ pub struct Copy {
 
 /// Why a file was not written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NotWritten {
+pub enum ExportError {
     /// There is one of this name.
     Exists,
     /// The machine refused, in its words.
@@ -257,11 +258,11 @@ pub enum NotWritten {
 
 /// A file that was to be written, and what came of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
+pub struct ExportedFile {
     /// Its name, as it was asked for.
     pub file: String,
     /// Where it is and how many bytes it has; or why it is not.
-    pub result: Result<(String, usize), NotWritten>,
+    pub result: Result<(String, usize), ExportError>,
 }
 
 /// A run of a cell that is asked for.
@@ -295,7 +296,7 @@ pub struct RunTask {
 #[derive(Clone, Debug)]
 pub struct EditComparison {
     /// The run of the edited text.
-    pub ran: Arc<Ran>,
+    pub ran: Arc<FinishedRun>,
     /// Its cell.
     pub cell: Box<RunCell>,
     /// The lesson's sizes.

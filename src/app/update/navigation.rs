@@ -1,7 +1,7 @@
 //! Arrows, pages, home and end, wherever the learner is.
 
 use crate::app::state::cells::sizes;
-use crate::app::state::{Action, CellState, Context, Facet, Model, Seen};
+use crate::app::state::{Action, CellState, Context, FrameExtents, Model, WarpView};
 use crate::app::update::cells::figure::travel_figure;
 use crate::app::update::cells::ptx::travel_ptx;
 use crate::app::update::cells::settings::change_size;
@@ -24,12 +24,12 @@ pub(crate) fn travel(model: &mut Model, action: &Action, effects: &mut Vec<Effec
     let scroll = |at: &mut usize, extent| scroll_by(at, action, extent);
     match model.context() {
         Context::Help => {
-            if let Some(help) = &mut model.help {
+            if let Some(help) = &mut model.popups.help {
                 scroll(&mut help.scroll, seen.help);
             }
         }
         Context::Explained => {
-            if let Some(at) = &mut model.explained {
+            if let Some(at) = &mut model.popups.explained {
                 scroll(at, seen.help);
             }
         }
@@ -74,9 +74,9 @@ pub(crate) fn travel(model: &mut Model, action: &Action, effects: &mut Vec<Effec
         Context::Ptx => travel_ptx(model, lines_of(action, seen.ptx.visible), action),
         Context::Palette => palette::travel(model, action),
         Context::Figure | Context::Blocks => travel_figure(model, action),
-        Context::Versus => comparison::travel(model, |visible| lines_of(action, visible)),
+        Context::Comparison => comparison::travel(model, |visible| lines_of(action, visible)),
         Context::Picker => {
-            if let Some(picker) = &mut model.picker {
+            if let Some(picker) = &mut model.popups.picker {
                 picker.travel(action, seen.picker.visible);
             }
         }
@@ -87,11 +87,12 @@ pub(crate) fn travel(model: &mut Model, action: &Action, effects: &mut Vec<Effec
 
 fn travel_choices(model: &mut Model, action: &Action) {
     let choices = model
+        .popups
         .prompt
         .as_ref()
         .and_then(|prompt| prompt.choices(model));
     let count = choices.map_or(0, |choices| choices.len());
-    if let Some(prompt) = &mut model.prompt {
+    if let Some(prompt) = &mut model.popups.prompt {
         prompt.move_choice(lines_of(action, CHOICE_PAGE), count);
     }
 }
@@ -110,11 +111,11 @@ fn travel_sizes(model: &mut Model, action: &Action, effects: &mut Vec<Effect>) {
     }
 }
 
-fn travel_buffer(model: &mut Model, action: &Action, seen: &Seen) {
+fn travel_buffer(model: &mut Model, action: &Action, seen: &FrameExtents) {
     let Some((cell, state)) = model.run_cell() else {
         return;
     };
-    let Some(matrix) = state.held(cell).map(|held| held.matrix) else {
+    let Some(matrix) = state.memory_view(cell).map(|held| held.matrix) else {
         return;
     };
     let columns = match action {
@@ -133,12 +134,12 @@ fn travel_warp(model: &mut Model, action: &Action) {
     let Some(state) = model.run_state() else {
         return;
     };
-    let (Some(step), Some((_, walk))) = (state.step(), state.walk()) else {
+    let (Some(step), Some((_, walk))) = (state.step(), state.steps_shown()) else {
         return;
     };
     let last = walk.steps() - 1;
     let mut inspector = state.inspector.clone();
-    let alone = inspector.facet == Facet::Access;
+    let alone = inspector.facet == WarpView::Access;
     let scroll = inspector.access_scroll.min(most);
     match action {
         Action::Left => inspector.step = step.saturating_sub(1),

@@ -11,7 +11,7 @@ use crate::app::update::cells::settings::{change_size, set_size, switch_engine};
 use crate::app::update::cells::{calculator, comparison, figure, prediction, restart, table};
 use crate::app::update::editor::commands;
 use crate::app::update::editor::commands::{
-    ask_for_reset, open_editor, replace_text, show_changes, take_stroke,
+    ask_for_reset, open_editor, replace_text, show_changes, take_command,
 };
 use crate::app::update::editor::runs::{
     ask_for_tallies, findings_only, keep, rested, take_tallies,
@@ -40,14 +40,14 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             model.notice = None;
             act(model, action, &mut effects);
         }
-        Msg::Seen(seen) => model.look.seen = seen,
+        Msg::Drawn(seen) => model.look.seen = seen,
         // The program takes these.
         Msg::Lessons(_) | Msg::About { .. } => {}
         Msg::Engine { engine, why, found } => {
-            model.found = found;
+            model.settings.found_gpu = found;
             // Whoever runs cells already has seen on what.
-            if model.last_job == 0 {
-                model.engine = engine;
+            if model.runs.last_job == 0 {
+                model.settings.engine = engine;
                 model.notice = Some(why);
                 replan(model);
             }
@@ -87,7 +87,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                     None => start_next(model, &mut effects),
                 }
                 if right {
-                    model.keep_ran(cell, &mut effects);
+                    model.save_run(cell, &mut effects);
                 }
             }
             ask_for_tallies(model, job, &mut effects);
@@ -113,8 +113,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Copied(result) => export::take_copied(model, result),
         Msg::Written(written) => export::take_written(model, written),
-        Msg::Recalled { samples } => model.samples.take_recorded(samples),
-        Msg::Looked { of, result } => {
+        Msg::RecordingsLoaded { samples } => model.runs.samples.take_recorded(samples),
+        Msg::HistoryLoaded { of, result } => {
             for cell in &mut model.cells {
                 if let CellState::Run(state) = cell {
                     state.take_inside(of, result.clone());
@@ -151,9 +151,9 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     ask_for_summary(model, &mut effects);
     ask_for_inside(model, &mut effects);
     ask_for_figure(model, &mut effects);
-    model.land();
-    model.keep_place(&mut effects);
-    model.tell(&mut effects);
+    model.resume_link();
+    model.save_place(&mut effects);
+    model.send_to_speaker(&mut effects);
     effects
 }
 
@@ -169,7 +169,7 @@ pub(crate) fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) 
         }
         Suspend => effects.push(Effect::Suspend),
         Help => {
-            model.help = HelpPage::toggled(model.help.take());
+            model.popups.help = HelpPage::toggled(model.popups.help.take());
         }
         Palette => palette::toggle(model),
         PickEntry(entry) => {
@@ -180,12 +180,12 @@ pub(crate) fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) 
         NextScheme => {
             model.look.scheme = model.look.scheme.next();
             let name = model.look.scheme.name();
-            model.keep_value(SCHEME_KEY, Some(name.to_owned()), effects);
+            model.save_value(SCHEME_KEY, Some(name.to_owned()), effects);
             model.notice = Some(format!("theme: {name}"));
         }
         Copy(what) => effects.push(Effect::Copy(what)),
         Export => export::ask_for_file(model),
-        Explain => model.explained = toggled(model.explained.take()),
+        Explain => model.popups.explained = toggled(model.popups.explained.take()),
         Compare => comparison::compare(model),
         Back => back(model, effects),
         NextCell => go_to_cell(model, model.at + 1),
@@ -200,14 +200,14 @@ pub(crate) fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) 
         RunAll => run_all(model, effects),
         SwitchEngine => switch_engine(model, effects),
         Show(tab) => panes::show(model, tab),
-        NextMargin => {
-            model.look.margin = model.look.margin.next();
-            model.notice = Some(format!("margin: {}", model.look.margin.name()));
+        NextMetric => {
+            model.look.metric = model.look.metric.next();
+            model.notice = Some(format!("margin: {}", model.look.metric.name()));
         }
-        PickMargin => model.prompt = Some(Prompt::listing(PromptKind::Margin, model)),
-        PickGpu => model.prompt = Some(Prompt::listing(PromptKind::Gpu, model)),
+        PickMetric => model.popups.prompt = Some(Prompt::listing(PromptKind::GutterMetric, model)),
+        PickGpu => model.popups.prompt = Some(Prompt::listing(PromptKind::Gpu, model)),
         Choose(at) => {
-            if let Some(prompt) = &mut model.prompt {
+            if let Some(prompt) = &mut model.popups.prompt {
                 prompt.chosen = at;
             }
             if let Some(action) = confirm(model, effects) {
@@ -252,15 +252,15 @@ pub(crate) fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) 
         Original => calculator::original(model),
         Fold => restart::fold(model),
         Restart => restart::ask_restart(model),
-        PickBlock => model.picker = Picker::new(model),
+        PickBlock => model.popups.picker = Picker::new(model),
         Action::Watch(chosen) => {
-            model.picker = None;
+            model.popups.picker = None;
             watch(model, chosen, effects);
         }
         Jump(to, direction) => jump(model, to, direction),
         Scrub(step) => go_to_step(model, step),
         RunToLine(line) => run_to_line(model, line),
-        AskLine => model.prompt = Some(Prompt::new(PromptKind::RunTo)),
+        AskLine => model.popups.prompt = Some(Prompt::new(PromptKind::RunTo)),
         NextLane => inspect(model, |inspector| inspector.step_lane(1)),
         PreviousLane => inspect(model, |inspector| inspector.step_lane(-1)),
         SelectLane(lane) => inspect(model, |inspector| inspector.lane = lane % WARP_LANES),
@@ -270,7 +270,7 @@ pub(crate) fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) 
         SelectElement(row, column) => place_cursor(model, row, column),
         NextFacet => next_facet(model),
         SwitchMoment => switch_moment(model),
-        GoTo => model.prompt = Some(Prompt::new(answers::go_to(model))),
+        GoTo => model.popups.prompt = Some(Prompt::new(answers::go_to(model))),
         Play | SelectPoint(..) | SelectPlot(_) | SelectVisit(_) => figure::act(model, &action),
         Zoom => model.look.zoom = !model.look.zoom,
         GoHome | Search | SelectLesson(_) => {}
@@ -286,7 +286,7 @@ pub(crate) fn act(model: &mut Model, action: Action, effects: &mut Vec<Effect>) 
             }
         }
         EditKernel => commands::open(model),
-        Edit(stroke) => take_stroke(model, stroke, effects),
+        Edit(command) => take_command(model, command, effects),
         OpenEditor => open_editor(model, effects),
         ShowChanges => show_changes(model),
         ResetKernel => ask_for_reset(model),
@@ -300,12 +300,12 @@ fn toggled(open: Option<usize>) -> Option<usize> {
 
 /// Closes what is open, the nearest first; else stops the runs.
 fn back(model: &mut Model, effects: &mut Vec<Effect>) {
-    let closed = model.palette.open.take().is_some()
-        || model.prompt.take().is_some()
-        || model.help.take().is_some()
-        || model.explained.take().is_some()
-        || model.picker.take().is_some()
-        || model.look.versus.take().is_some()
+    let closed = model.popups.palette.open.take().is_some()
+        || model.popups.prompt.take().is_some()
+        || model.popups.help.take().is_some()
+        || model.popups.explained.take().is_some()
+        || model.popups.picker.take().is_some()
+        || model.look.comparison.take().is_some()
         || model.broken.take().is_some();
     if closed {
         return;
@@ -314,7 +314,7 @@ fn back(model: &mut Model, effects: &mut Vec<Effect>) {
         model.edits.view = None;
         return;
     }
-    model.queue.clear();
+    model.runs.queue.clear();
     if let Some(stopped) = stop(model, effects) {
         model.notice = Some(stopped.to_owned());
     } else if model.look.zoom {

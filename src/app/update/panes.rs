@@ -7,7 +7,7 @@ use crate::app::update::selection::unfold;
 
 /// Panes in the order of tab: source, output, sizes; one pane and the sizes where one fits.
 pub(crate) fn move_focus(model: &mut Model, forward: bool) {
-    if model.look.versus.is_some() {
+    if model.look.comparison.is_some() {
         return comparison::turn(model, &Action::NextFocus);
     }
     if model.prediction().is_some() {
@@ -32,7 +32,7 @@ pub(crate) fn move_focus(model: &mut Model, forward: bool) {
 }
 
 pub(crate) fn show(model: &mut Model, tab: Tab) {
-    if model.look.versus.is_some() {
+    if model.look.comparison.is_some() {
         return comparison::turn(model, &Action::Show(tab));
     }
     unfold(model);

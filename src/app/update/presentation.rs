@@ -6,13 +6,13 @@ use crate::app::update::selection::{advance, go_to_cell};
 
 impl Model {
     /// Tells the second terminal where the presentation is, if that is news.
-    pub(crate) fn tell(&mut self, effects: &mut Vec<Effect>) {
+    pub(crate) fn send_to_speaker(&mut self, effects: &mut Vec<Effect>) {
         let spoken = self.spoken();
         if let Some(presentation) = &mut self.presentation
-            && presentation.told.as_ref() != Some(&spoken)
+            && presentation.last_sent.as_ref() != Some(&spoken)
         {
-            presentation.told = Some(spoken.clone());
-            effects.push(Effect::Tell(spoken));
+            presentation.last_sent = Some(spoken.clone());
+            effects.push(Effect::SendToSpeaker(spoken));
         }
     }
 }

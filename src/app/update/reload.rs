@@ -15,7 +15,7 @@ pub(crate) fn reload(model: &mut Model, mut lesson: Lesson, effects: &mut Vec<Ef
         .run_cell()
         .is_some_and(|(_, state)| state.job.is_some());
     stop(model, effects);
-    model.queue.clear();
+    model.runs.queue.clear();
     model.broken = None;
     let mut begins = Sizes::new();
     keep_sizes(&lesson, &model.lesson.begins, &mut begins);
@@ -23,8 +23,8 @@ pub(crate) fn reload(model: &mut Model, mut lesson: Lesson, effects: &mut Vec<Ef
     let fresh = Model::new(lesson, None);
     let old_lesson = std::mem::replace(&mut model.lesson, fresh.lesson);
     let old_states = std::mem::replace(&mut model.cells, fresh.cells);
-    let old_sizes = std::mem::replace(&mut model.sizes, fresh.sizes);
-    keep_sizes(&model.lesson, &old_sizes, &mut model.sizes);
+    let old_sizes = std::mem::replace(&mut model.settings.sizes, fresh.settings.sizes);
+    keep_sizes(&model.lesson, &old_sizes, &mut model.settings.sizes);
     let old_at = model.at.min(old_lesson.cells.len().saturating_sub(1));
     model.at = old_lesson
         .cells
@@ -37,7 +37,7 @@ pub(crate) fn reload(model: &mut Model, mut lesson: Lesson, effects: &mut Vec<Ef
         .look
         .size
         .min(model.lesson.sizes.len().saturating_sub(1));
-    if running || changed.contains(&model.at) || old_sizes != model.sizes {
+    if running || changed.contains(&model.at) || old_sizes != model.settings.sizes {
         follow(model, effects);
     }
     model.notice = Some("the lesson was read again: its file changed".to_owned());

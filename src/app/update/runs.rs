@@ -8,8 +8,8 @@ use crate::lesson::Cell;
 
 /// Runs `cells` one after the other.
 pub(crate) fn run_cells(model: &mut Model, cells: Vec<usize>, effects: &mut Vec<Effect>) {
-    model.queue = cells.into();
-    if let Some(first) = model.queue.pop_front() {
+    model.runs.queue = cells.into();
+    if let Some(first) = model.runs.queue.pop_front() {
         start(model, first, effects);
     }
 }
@@ -35,22 +35,26 @@ pub(crate) enum Reason {
 pub(crate) fn start_as(model: &mut Model, index: usize, reason: Reason, effects: &mut Vec<Effect>) {
     let follows = reason == Reason::Follows;
     stop(model, effects);
-    let (sizes, engine, gpu) = (model.sizes.clone(), model.engine, model.gpu.clone());
+    let (sizes, engine, gpu) = (
+        model.settings.sizes.clone(),
+        model.settings.engine,
+        model.settings.gpu.clone(),
+    );
     let (lesson, edited) = (model.lesson.clone(), model.is_edited(index));
     let Some(CellState::Run(state)) = model.cells.get_mut(index) else {
         return;
     };
     let Ok(plan) = &state.plan else { return };
-    model.last_job += 1;
+    model.runs.last_job += 1;
     state.error = None;
     state.job = Some(Job {
-        id: model.last_job,
+        id: model.runs.last_job,
         launches: vec![None; plan.launches.len()],
         current: 0,
         follows,
     });
     effects.push(Effect::Run(RunTask {
-        job: model.last_job,
+        job: model.runs.last_job,
         lesson,
         cell: index,
         plan: plan.clone(),
@@ -98,7 +102,7 @@ pub(crate) fn follow(model: &mut Model, effects: &mut Vec<Effect>) {
         .run_cell()
         .is_some_and(|(_, state)| state.ran.is_some() || state.job.is_some());
     if ran {
-        model.queue.clear();
+        model.runs.queue.clear();
         start_as(model, model.at, Reason::Follows, effects);
     }
 }
@@ -108,10 +112,10 @@ pub(crate) fn replan(model: &mut Model) {
     let (lesson, gpu) = (model.lesson.clone(), model.gpu_in_use());
     for (cell, state) in lesson.cells.iter().zip(&mut model.cells) {
         if let (Cell::Calculator(cell), CellState::Calculator(state)) = (cell, &mut *state) {
-            state.follow(cell, &model.sizes, gpu);
+            state.follow(cell, &model.settings.sizes, gpu);
         }
         if let (Cell::Run(cell), CellState::Run(state)) = (cell, state) {
-            state.plan = state::plan(cell, &model.sizes, gpu);
+            state.plan = state::plan(cell, &model.settings.sizes, gpu);
             let watch = &mut state.inspector.watch;
             if let Some(launch) = state
                 .plan
@@ -141,7 +145,7 @@ impl Model {
 
 /// The next of the cells that wait to be run.
 pub(crate) fn start_next(model: &mut Model, effects: &mut Vec<Effect>) {
-    if let Some(next) = model.queue.pop_front() {
+    if let Some(next) = model.runs.queue.pop_front() {
         start(model, next, effects);
     }
 }

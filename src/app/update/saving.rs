@@ -1,35 +1,35 @@
 //! What a learner does in a lesson becomes part of what is kept.
 
-use crate::app::state::{Change, Model};
+use crate::app::state::{Model, StateChange};
 use crate::app::update::message::Effect;
 
 impl Model {
     /// Keeps the cell on screen as the learner's place, if it is another than before.
-    pub(crate) fn keep_place(&mut self, effects: &mut Vec<Effect>) {
-        if self.told == Some(self.at) || self.tour.is_some() {
+    pub(crate) fn save_place(&mut self, effects: &mut Vec<Effect>) {
+        if self.visit.saved_cell == Some(self.at) || self.popups.tour.is_some() {
             return;
         }
-        self.told = Some(self.at);
+        self.visit.saved_cell = Some(self.at);
         let name = self.lesson.cell_names().into_iter().nth(self.at);
         if let Some(cell) = name {
             let lesson = self.lesson.id.clone();
-            self.keep(Change::Place { lesson, cell }, effects);
+            self.keep(StateChange::Place { lesson, cell }, effects);
         }
     }
 
     /// Keeps that cell `index` ran and was right.
-    pub(crate) fn keep_ran(&mut self, index: usize, effects: &mut Vec<Effect>) {
+    pub(crate) fn save_run(&mut self, index: usize, effects: &mut Vec<Effect>) {
         let Some(cell) = self.lesson.cells.get(index).and_then(|cell| cell.id()) else {
             return;
         };
         let Some(digest) = self.lesson.digests.get(cell) else {
             return;
         };
-        let known = self.kept.lessons.get(&self.lesson.id);
+        let known = self.visit.saved.lessons.get(&self.lesson.id);
         if known.and_then(|kept| kept.ran.get(cell)) == Some(digest) {
             return;
         }
-        let change = Change::Ran {
+        let change = StateChange::Ran {
             lesson: self.lesson.id.clone(),
             cell: cell.to_owned(),
             digest: digest.clone(),
@@ -40,13 +40,13 @@ impl Model {
 
 impl Model {
     /// Keeps a value by key over the end of the program; none removes it.
-    pub fn keep_value(&mut self, key: &str, value: Option<String>, effects: &mut Vec<Effect>) {
+    pub fn save_value(&mut self, key: &str, value: Option<String>, effects: &mut Vec<Effect>) {
         let key = key.to_owned();
-        self.keep(Change::Value { key, value }, effects);
+        self.keep(StateChange::Value { key, value }, effects);
     }
 
-    pub(crate) fn keep(&mut self, change: Change, effects: &mut Vec<Effect>) {
-        self.kept.take(change.clone());
-        effects.push(Effect::Keep(change));
+    pub(crate) fn keep(&mut self, change: StateChange, effects: &mut Vec<Effect>) {
+        self.visit.saved.take(change.clone());
+        effects.push(Effect::Save(change));
     }
 }

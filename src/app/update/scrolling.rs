@@ -32,7 +32,7 @@ pub(crate) fn scroll_by(at: &mut usize, action: &Action, extent: Extent) {
 /// Scrolls the source so that the line of the step is on screen.
 pub(crate) fn show_step_line(model: &mut Model) {
     let line = model.run_state().and_then(|state| {
-        let (_, walk) = state.walk()?;
+        let (_, walk) = state.steps_shown()?;
         walk.line(state.step()?)
     });
     show_source_line(model, line);

@@ -18,10 +18,10 @@ pub(crate) fn go_to_cell(model: &mut Model, cell: usize) {
         return;
     }
     model.at = cell;
-    model.help = None;
+    model.popups.help = None;
     model.edits.view = None;
-    model.explained = None;
-    model.look.versus = None;
+    model.popups.explained = None;
+    model.look.comparison = None;
     model.look.focus = Focus::Source;
     if matches!(model.look.tab, Tab::Values | Tab::Ptx) || model.look.seen.layout == Layout::One {
         model.look.tab = Tab::Source;
@@ -31,8 +31,8 @@ pub(crate) fn go_to_cell(model: &mut Model, cell: usize) {
 impl Model {
     pub(crate) fn set_fold(&mut self, fold: Fold) {
         let count = self.cells.len();
-        self.folds.resize(count, Fold::Open);
-        if let Some(slot) = self.folds.get_mut(self.at) {
+        self.look.folds.resize(count, Fold::Open);
+        if let Some(slot) = self.look.folds.get_mut(self.at) {
             *slot = fold;
         }
     }
@@ -62,7 +62,7 @@ pub(crate) fn advance(model: &mut Model) {
 
 /// Goes to where the learner left the lesson before this visit.
 pub(crate) fn go_on(model: &mut Model) {
-    match model.left {
+    match model.visit.left_at {
         Some(cell) if cell != model.at => go_to_cell(model, cell),
         Some(_) => model.notice = Some("this is where you left the lesson".to_owned()),
         None => model.notice = Some("you begin this lesson: n goes to the next cell".to_owned()),

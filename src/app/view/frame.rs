@@ -58,17 +58,17 @@ fn draw_notebook(canvas: &mut Canvas, area: Rect, model: &Model) {
         broken::draw(canvas, body, found);
     }
     header::status_bar(canvas, below(area, area.height - 1), model);
-    if let Some(map) = &model.picker {
+    if let Some(map) = &model.popups.picker {
         picker::draw(canvas, body, model, map);
     }
-    if let Some(scroll) = model.explained {
+    if let Some(scroll) = model.popups.explained {
         explain::draw(canvas, body, model, scroll);
     }
     chooser::draw(canvas, body, model);
-    if let Some(page) = &model.help {
+    if let Some(page) = &model.popups.help {
         help::draw(canvas, body, page, model.context_below());
     }
-    if let Some(search) = &model.palette.open {
+    if let Some(search) = &model.popups.palette.open {
         palette::draw(canvas, body, search, model);
     }
     tour::draw(canvas, body, model);
@@ -81,7 +81,7 @@ fn draw_cell(canvas: &mut Canvas, body: Rect, model: &Model) {
         canvas.line(below(body, body.height / 2), Line::from(text).centered());
         return;
     };
-    if let Some(versus) = &model.look.versus {
+    if let Some(versus) = &model.look.comparison {
         return comparison::draw(canvas, body, model, versus);
     }
     let layout = canvas.drawn.seen.layout;

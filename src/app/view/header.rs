@@ -24,7 +24,7 @@ pub(crate) fn title_bar(canvas: &mut Canvas, area: Rect, model: &Model) {
     let share = at as f64 / count.max(1) as f64;
     let [full, empty] = canvas.gauge(share, 8);
     let (gpu, dot) = (model.simulated().to_uppercase(), theme.dot());
-    let whose = match model.engine {
+    let whose = match model.settings.engine {
         Engine::Sim => format!("simulated {gpu} {dot} counted"),
         Engine::Gpu => format!("real GPU {dot} simulated {gpu}"),
     };
@@ -49,7 +49,7 @@ pub(crate) fn status_bar(canvas: &mut Canvas, area: Rect, model: &Model) {
     let width = usize::from(row.width);
     let theme = canvas.theme();
     let context = model.screen_context();
-    if let Some(prompt) = &model.prompt {
+    if let Some(prompt) = &model.popups.prompt {
         let question = format!("{}: ", theme.text(&prompt.question(model)));
         let left = match &prompt.error {
             Some(error) => {

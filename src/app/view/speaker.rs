@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use super::header::clock;
 use super::widgets::markdown;
 use super::widgets::{Canvas, Painter, below, inset, top};
-use crate::app::state::{Seen, Spoken};
+use crate::app::state::{FrameExtents, SpeakerState};
 use crate::app::view::widgets::with_room;
 use crate::document::{Role, Scheme, spread};
 
@@ -15,7 +15,7 @@ use crate::document::{Role, Scheme, spread};
 #[derive(Clone, Debug, Default)]
 pub struct Notes {
     /// Where the presentation is; nothing if there is none.
-    pub spoken: Option<Spoken>,
+    pub spoken: Option<SpeakerState>,
     /// Seconds since it began.
     pub seconds: u64,
     /// First line of the notes on screen.
@@ -33,7 +33,7 @@ pub fn view_notes(notes: &mut Notes, frame: &mut Frame, painter: &Painter) {
         frame,
         painter,
         notes.scheme,
-        Seen::default(),
+        FrameExtents::default(),
         |canvas, area| match notes.spoken.clone() {
             Some(spoken) => draw(canvas, area, notes, &spoken),
             None => waiting(canvas, area),
@@ -55,7 +55,7 @@ fn waiting(canvas: &mut Canvas, area: Rect) {
     foot(canvas, area);
 }
 
-fn draw(canvas: &mut Canvas, area: Rect, notes: &mut Notes, spoken: &Spoken) {
+fn draw(canvas: &mut Canvas, area: Rect, notes: &mut Notes, spoken: &SpeakerState) {
     let theme = canvas.theme();
     let (at, count) = spoken.at;
     let head = inset(top(area, 1), 1);
@@ -97,7 +97,7 @@ fn draw(canvas: &mut Canvas, area: Rect, notes: &mut Notes, spoken: &Spoken) {
 }
 
 /// What waits, and what comes next.
-fn ahead(canvas: &mut Canvas, area: Rect, spoken: &Spoken) {
+fn ahead(canvas: &mut Canvas, area: Rect, spoken: &SpeakerState) {
     if spoken.is_held {
         let text = "an answer is held: enter there shows what is right";
         canvas.line(top(area, 1), Line::from(canvas.span(text, Role::Warning)));

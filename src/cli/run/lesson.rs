@@ -9,7 +9,7 @@ use super::cells::Cells;
 use super::load::{link, load_lesson, opening};
 use super::notebook::{open, setup};
 use super::runner::Runner;
-use crate::app::{Opening, Place};
+use crate::app::{LessonLink, Opening};
 use crate::cli::options::{LookArguments, RunArguments};
 use crate::cli::output::{Output, Stop};
 use crate::cli::value;
@@ -109,7 +109,7 @@ fn open_lesson(
 }
 
 /// Leaves only the cell that a link names, for what is printed.
-fn keep_only(lesson: &mut Lesson, place: &Place, cell: usize) -> Result<(), Stop> {
+fn keep_only(lesson: &mut Lesson, place: &LessonLink, cell: usize) -> Result<(), Stop> {
     if place.is_inside() {
         let message =
             "a place inside a cell opens in the notebook only; `#` and a cell can be printed";

@@ -2,21 +2,21 @@
 
 use std::path::Path;
 
-use crate::app::{Opening, Place};
+use crate::app::{LessonLink, Opening};
 use crate::cli::output::{Output, Stop};
 use crate::lesson::{CatalogError, Lesson, load, load_file};
 
 /// The lesson that `link` names, by id or file, and the place in it.
-pub(crate) fn link(link: &str) -> Result<(&str, Option<Place>), Stop> {
+pub(crate) fn link(link: &str) -> Result<(&str, Option<LessonLink>), Stop> {
     // A path may contain `#` and `@`: nothing is cut from it.
     if link.ends_with(".md") {
         return Ok((link, None));
     }
-    Place::parse(link).map_err(Stop::Usage)
+    LessonLink::parse(link).map_err(Stop::Usage)
 }
 
 /// What the notebook begins with: the place that a link names, or the lesson's start.
-pub(crate) fn opening(lesson: &Lesson, place: Option<Place>) -> Result<Opening, Stop> {
+pub(crate) fn opening(lesson: &Lesson, place: Option<LessonLink>) -> Result<Opening, Stop> {
     let Some(place) = place else {
         return Ok(Opening::Start);
     };

@@ -11,7 +11,7 @@ use std::sync::mpsc::{self, Sender};
 use std::thread::{self, JoinHandle};
 
 use super::write::replace_file;
-use crate::app::{KeptEdit, Msg};
+use crate::app::{Msg, SavedEdit};
 use crate::launch::KernelSource;
 use crate::lesson::Lesson;
 use crate::runtime::events::EventSender;
@@ -65,8 +65,8 @@ impl EditFolder {
     }
 
     /// The edits of the files of `lesson` that are kept.
-    pub fn load(&self, lesson: &Lesson) -> Vec<KeptEdit> {
-        let mut kept: Vec<KeptEdit> = Vec::new();
+    pub fn load(&self, lesson: &Lesson) -> Vec<SavedEdit> {
+        let mut kept: Vec<SavedEdit> = Vec::new();
         // Several cells may run kernels of one file.
         for cell in lesson.run_cells() {
             let name = cell.source.name();
@@ -77,7 +77,7 @@ impl EditFolder {
                 continue;
             };
             let from = fs::read_to_string(self.origin(name)).unwrap_or_default();
-            kept.push(KeptEdit {
+            kept.push(SavedEdit {
                 file: name.to_owned(),
                 text,
                 of_older: from.trim() != sha256(&cell.source),
@@ -87,7 +87,7 @@ impl EditFolder {
     }
 
     /// Writes an edit of `original`; of one made from an older original it stays known that it is.
-    pub fn write(&self, original: &SourceFile, edit: &KeptEdit) -> io::Result<()> {
+    pub fn write(&self, original: &SourceFile, edit: &SavedEdit) -> io::Result<()> {
         // What the edit was made from stays on record, so that the learner hears that the lesson has changed.
         if !edit.of_older {
             replace_file(&self.origin(&edit.file), &sha256(original))?;
@@ -129,7 +129,7 @@ pub(crate) struct EditChange {
     /// The file as the lesson has it.
     pub original: SourceFile,
     /// The edit; none forgets it.
-    pub edit: Option<KeptEdit>,
+    pub edit: Option<SavedEdit>,
 }
 
 /// The thread that writes edits, so that a slow disk never holds up a key.
@@ -195,7 +195,7 @@ mod tests {
         let lesson = load("softmax").expect("reads");
         let original = &lesson.run_cell("fused").expect("is there").source;
         assert_eq!(folder.load(&lesson), []);
-        let mut edit = KeptEdit {
+        let mut edit = SavedEdit {
             file: original.name().to_owned(),
             text: "// mine\n".to_owned(),
             of_older: false,

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::saved_state::state_folder;
 use super::write::replace_file;
-use crate::app::Spoken;
+use crate::app::SpeakerState;
 
 /// The file in the state folder.
 const FILE: &str = "presentation.json";
@@ -18,7 +18,7 @@ pub(crate) fn presentation_file() -> Option<PathBuf> {
 }
 
 /// What the presentation under way tells; nothing if there is none.
-pub(crate) fn read_presentation() -> Option<Spoken> {
+pub(crate) fn read_presentation() -> Option<SpeakerState> {
     let text = fs::read_to_string(presentation_file()?).ok()?;
     serde_json::from_str(&text).ok()
 }
@@ -57,12 +57,12 @@ impl Presentation {
     ///
     /// # Errors
     /// Why it is told nothing.
-    pub fn publish(&self, spoken: Spoken) -> Result<(), String> {
+    pub fn publish(&self, spoken: SpeakerState) -> Result<(), String> {
         // Another terminal finds it by the same rule; there is no other way to meet.
         let Some(file) = presentation_file() else {
             return Err("there is no folder for it; TUTOR_STATE=FOLDER names one".to_owned());
         };
-        let spoken = Spoken {
+        let spoken = SpeakerState {
             began: self.epoch,
             ..spoken
         };

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::write::write_file;
-use crate::app::{Change, Kept, Msg};
+use crate::app::{Msg, SavedState, StateChange};
 use crate::runtime::events::EventSender;
 
 /// Names the state folder.
@@ -35,7 +35,7 @@ const PATIENCE: Duration = Duration::from_millis(1000);
 struct Contents {
     format: u64,
     #[serde(flatten)]
-    kept: Kept,
+    kept: SavedState,
 }
 
 /// Why the file was not read.
@@ -59,23 +59,23 @@ pub(crate) fn state_folder() -> Option<PathBuf> {
 }
 
 /// What is kept in `folder`, and what the learner should know of it.
-pub(crate) fn load(folder: Option<&Path>) -> (Kept, Option<String>) {
+pub(crate) fn load(folder: Option<&Path>) -> (SavedState, Option<String>) {
     let Some(folder) = folder else {
         let why = format!(
             "progress is not kept: no home folder is found; {FOLDER_VARIABLE}=FOLDER names one"
         );
-        return (Kept::default(), Some(why));
+        return (SavedState::default(), Some(why));
     };
     match read(&folder.join(FILE)) {
         Ok(kept) => (kept, None),
-        Err(Unread::Newer) => (Kept::default(), Some(newer(folder))),
-        Err(Unread::Unreadable(error)) => (Kept::default(), Some(not_kept(folder, &error))),
+        Err(Unread::Newer) => (SavedState::default(), Some(newer(folder))),
+        Err(Unread::Unreadable(error)) => (SavedState::default(), Some(not_kept(folder, &error))),
         Err(Unread::Damaged(_)) => {
             let mut notice = None;
             let kept = change(folder, Vec::new(), &mut notice);
             let (kept, error) = match kept {
                 Ok(kept) => (kept, None),
-                Err(error) => (Kept::default(), Some(not_kept(folder, &error))),
+                Err(error) => (SavedState::default(), Some(not_kept(folder, &error))),
             };
             (kept, notice.or(error))
         }
@@ -83,10 +83,10 @@ pub(crate) fn load(folder: Option<&Path>) -> (Kept, Option<String>) {
 }
 
 /// What the file at `path` holds; nothing yet if there is none.
-fn read(path: &Path) -> Result<Kept, Unread> {
+fn read(path: &Path) -> Result<SavedState, Unread> {
     let bytes = match fs::read(path) {
         Ok(bytes) => bytes,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Kept::default()),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(SavedState::default()),
         Err(error) => return Err(Unread::Unreadable(error)),
     };
     let damaged = |error: serde_json::Error| Unread::Damaged(error.to_string());
@@ -103,7 +103,11 @@ fn read(path: &Path) -> Result<Kept, Unread> {
 
 /// Applies `changes` to what the file in `folder` holds now, and writes it back. A damaged file is kept
 /// aside first, and `notice` says where.
-fn change(folder: &Path, changes: Vec<Change>, notice: &mut Option<String>) -> io::Result<Kept> {
+fn change(
+    folder: &Path,
+    changes: Vec<StateChange>,
+    notice: &mut Option<String>,
+) -> io::Result<SavedState> {
     fs::create_dir_all(folder)?;
     let mut options = OpenOptions::new();
     options.create(true).truncate(false).write(true);
@@ -121,7 +125,7 @@ fn change(folder: &Path, changes: Vec<Change>, notice: &mut Option<String>) -> i
                 "the progress file was damaged ({why}); it is kept as {}",
                 aside.display()
             ));
-            Kept::default()
+            SavedState::default()
         }
     };
     // `load` asks for no change: it only wants a damaged file put aside.
@@ -136,7 +140,7 @@ fn change(folder: &Path, changes: Vec<Change>, notice: &mut Option<String>) -> i
 }
 
 /// Replaces the file by one that holds `kept`.
-fn write(folder: &Path, path: &Path, kept: &Kept) -> io::Result<()> {
+fn write(folder: &Path, path: &Path, kept: &SavedState) -> io::Result<()> {
     let contents = Contents {
         format: FORMAT,
         kept: kept.clone(),
@@ -173,7 +177,7 @@ fn not_kept(folder: &Path, error: &io::Error) -> String {
 /// The thread that writes, so that the notebook never waits for a disk.
 pub(crate) struct StateWriter {
     // None only while it is dropped.
-    changes: Option<Sender<Change>>,
+    changes: Option<Sender<StateChange>>,
     done: Receiver<()>,
 }
 
@@ -196,7 +200,7 @@ impl StateWriter {
     }
 
     /// Writes a change, soon.
-    pub fn write(&self, change: Change) {
+    pub fn write(&self, change: StateChange) {
         if let Some(changes) = &self.changes {
             let _ = changes.send(change);
         }
@@ -212,7 +216,7 @@ impl Drop for StateWriter {
 }
 
 /// Writes changes as they come, all that wait at once; says once what goes wrong.
-fn write_all(folder: Option<&Path>, inbox: &Receiver<Change>, events: &EventSender) {
+fn write_all(folder: Option<&Path>, inbox: &Receiver<StateChange>, events: &EventSender) {
     let mut has_failed = false;
     while let Ok(first) = inbox.recv() {
         // The disk is slower than keys: what came meanwhile is one write.
@@ -241,15 +245,15 @@ mod tests {
         tempfile::tempdir().expect("a folder for the test")
     }
 
-    fn seen(cell: &str) -> Change {
-        Change::Place {
+    fn seen(cell: &str) -> StateChange {
+        StateChange::Place {
             lesson: "softmax".to_owned(),
             cell: cell.to_owned(),
         }
     }
 
     /// Lets a storage write `changes` to `folder` and end; what it had to say.
-    fn keep(folder: &Path, changes: impl IntoIterator<Item = Change>) -> Vec<String> {
+    fn keep(folder: &Path, changes: impl IntoIterator<Item = StateChange>) -> Vec<String> {
         let (sender, receiver) = EventSender::channel();
         let storage = StateWriter::start(Some(folder.to_owned()), sender);
         for change in changes {
@@ -270,7 +274,7 @@ mod tests {
     fn what_is_written_is_read_again() {
         let folder = folder();
         let state = folder.path().join("not/there/yet");
-        assert_eq!(load(Some(&state)), (Kept::default(), None));
+        assert_eq!(load(Some(&state)), (SavedState::default(), None));
         assert_eq!(keep(&state, [seen("one"), seen("two")]), [""; 0]);
         let (kept, notice) = load(Some(&state));
         assert_eq!(kept.lessons["softmax"].place.as_deref(), Some("two"));
@@ -307,7 +311,7 @@ mod tests {
         {
             fs::write(&path, text).expect("writes");
             let (kept, notice) = load(Some(folder.path()));
-            assert_eq!(kept, Kept::default());
+            assert_eq!(kept, SavedState::default());
             let aside = folder
                 .path()
                 .join(format!("notebook.damaged-{}.json", round + 1));
@@ -341,7 +345,7 @@ mod tests {
         let text = "{\"format\": 2, \"lessons\": \"as never before\"}";
         fs::write(&path, text).expect("writes");
         let (kept, notice) = load(Some(folder.path()));
-        assert_eq!(kept, Kept::default());
+        assert_eq!(kept, SavedState::default());
         assert!(notice.is_some_and(|notice| notice.contains("newer version")));
         let notices = keep(folder.path(), [seen("one"), seen("two")]);
         assert_eq!(notices.len(), 1, "{notices:?}");

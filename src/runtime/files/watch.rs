@@ -11,7 +11,7 @@ use notify_debouncer_mini::notify::{RecommendedWatcher, RecursiveMode};
 use notify_debouncer_mini::{DebounceEventResult, Debouncer, new_debouncer};
 
 use super::edits::read_text;
-use crate::app::{Broken, Msg};
+use crate::app::{BrokenLesson, Msg};
 use crate::lesson::{CatalogError, load_file};
 use crate::runtime::events::EventSender;
 
@@ -168,7 +168,7 @@ fn lesson(path: &Path) -> Msg {
     match load_file(path) {
         Ok(lesson) => Msg::Reloaded(Box::new(lesson)),
         Err(CatalogError::Broken { file, diagnostics }) => {
-            Msg::Broken(Broken { file, diagnostics })
+            Msg::Broken(BrokenLesson { file, diagnostics })
         }
         Err(error) => Msg::Notice(error.to_string()),
     }

@@ -3,7 +3,9 @@
 
 use std::borrow::Cow;
 
-use crate::app::{CellState, Context, FigureState, Item, Model, Reveal, RunState, Stage, Walk};
+use crate::app::{
+    CellState, Context, FigureState, InspectedItem, Model, Reveal, RunState, Stage, WarpSteps,
+};
 use crate::document::{self, Block, Content, Drawn, Form, Revealed, count_tables};
 use crate::launch::{Outcome, Value};
 use crate::lesson::{Cell, FigureCell, RunCell};
@@ -60,7 +62,9 @@ pub fn cell_blocks(model: &Model, index: usize) -> Vec<Block> {
 fn content<'a>(model: &'a Model, cell: &'a Cell, state: &'a CellState) -> Option<Content<'a>> {
     let gpu = model.gpu_in_use();
     Some(match (cell, state) {
-        (Cell::Prose(cell), _) => Content::Prose(cell, model.lesson.complete(&model.sizes), gpu),
+        (Cell::Prose(cell), _) => {
+            Content::Prose(cell, model.lesson.complete(&model.settings.sizes), gpu)
+        }
         (Cell::Run(cell), CellState::Run(state)) => Content::Run {
             cell,
             result: state.ran.as_ref().map(|ran| &ran.result),
@@ -71,7 +75,7 @@ fn content<'a>(model: &'a Model, cell: &'a Cell, state: &'a CellState) -> Option
         }
         (Cell::Prediction(cell), CellState::Prediction(state)) => Content::Prediction {
             cell,
-            sizes: &model.sizes,
+            sizes: &model.settings.sizes,
             gpu,
             answer: match (state.stage, model.is_asked(cell)) {
                 (Stage::Open, Err(why)) => Revealed::Unasked(why),
@@ -113,12 +117,12 @@ fn tables(outcome: &Outcome) -> String {
 
 /// The buffer, shared array or warp that is looked at, as it is on screen, separated by tabs.
 fn values(cell: &RunCell, state: &RunState) -> Option<(String, String)> {
-    if state.inspector.item() == Item::Warp {
-        let (_, walk) = state.walk()?;
+    if state.inspector.item() == InspectedItem::Warp {
+        let (_, walk) = state.steps_shown()?;
         let step = state.step()?;
         return Some((format!("the warp at step {}", step + 1), lanes(walk, step)));
     }
-    let held = state.held(cell)?;
+    let held = state.memory_view(cell)?;
     let value = |index| held.get(index).map_or_else(String::new, number);
     let values: Vec<String> = (0..held.matrix.length).map(value).collect();
     let rows = values.chunks(held.matrix.columns.max(1));
@@ -136,7 +140,7 @@ fn values(cell: &RunCell, state: &RunState) -> Option<(String, String)> {
 }
 
 /// Each variable that is set after `step`, in all lanes.
-fn lanes(walk: Walk, step: usize) -> String {
+fn lanes(walk: WarpSteps, step: usize) -> String {
     let lanes = (0..crate::launch::WARP_LANES).map(|lane| format!("lane {lane}"));
     let mut text = format!("variable\t{}\n", lanes.collect::<Vec<_>>().join("\t"));
     let alive = (0..walk.variables()).filter(|&index| walk.is_alive(index, step));
@@ -176,7 +180,7 @@ mod tests {
         let mut model = Model::new(sample_lesson(), None);
         act(&mut model, Action::NextCell);
         act(&mut model, Action::Run);
-        let result = Ok(sample_ran(1, &model.sizes, Default::default()));
+        let result = Ok(sample_ran(1, &model.settings.sizes, Default::default()));
         update(&mut model, Msg::Finished { job: 1, result });
         model
     }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::export;
-use crate::app::{Copied, Effect, KeptEdit, Listed, Model, Msg, Spoken};
+use crate::app::{CopyTarget, Effect, ListedLesson, Model, Msg, SavedEdit, SpeakerState};
 use crate::lesson::{CatalogError, Lesson, load_all};
 use crate::runtime::events::{EventSender, InputGate};
 use crate::runtime::files::{
@@ -62,8 +62,8 @@ impl<'a> EffectHandler<'a> {
             Effect::Cancel { job } => self.runner.cancel(job),
             Effect::Capture { ran } => self.runner.capture(ran),
             Effect::CompareEdit(asked) => self.runner.compare_edit(asked),
-            Effect::Recall { lesson, gpu } => self.runner.recall(lesson, gpu),
-            Effect::Replay {
+            Effect::LoadRecordings { lesson, gpu } => self.runner.recall(lesson, gpu),
+            Effect::ReplayBlocks {
                 lesson,
                 cell,
                 sizes,
@@ -74,10 +74,10 @@ impl<'a> EffectHandler<'a> {
                 buffer,
                 columns,
             } => self.runner.summarise(ran, buffer, columns),
-            Effect::Look { ran, launch, watch } => self.blocks.record(ran, launch, watch),
+            Effect::LoadHistory { ran, launch, watch } => self.blocks.record(ran, launch, watch),
             Effect::Rest { revision } => self.typing.changed(revision),
-            Effect::Keep(change) => self.state_writer.write(change),
-            Effect::KeepEdit {
+            Effect::Save(change) => self.state_writer.write(change),
+            Effect::SaveEdit {
                 lesson,
                 original,
                 edit,
@@ -90,7 +90,7 @@ impl<'a> EffectHandler<'a> {
                 edit,
                 line,
             } => return self.open_editor(&lesson, &original, &edit, line),
-            Effect::Tell(spoken) => return Ok(self.publish(spoken)),
+            Effect::SendToSpeaker(spoken) => return Ok(self.publish(spoken)),
             Effect::Copy(what) => return self.copy(what, notebook),
             Effect::Export { file, replace } => {
                 let written = notebook.map(|model| export::export(model, file, replace));
@@ -104,7 +104,7 @@ impl<'a> EffectHandler<'a> {
     }
 
     /// Tells `tutor notes` where the presentation is.
-    fn publish(&self, spoken: Spoken) -> Vec<Msg> {
+    fn publish(&self, spoken: SpeakerState) -> Vec<Msg> {
         let published = self.presentation.as_ref().map(|p| p.publish(spoken));
         match published {
             Some(Err(why)) => {
@@ -116,7 +116,7 @@ impl<'a> EffectHandler<'a> {
     }
 
     /// Copies `what`, or says why not.
-    fn copy(&mut self, what: Copied, notebook: Option<&Model>) -> anyhow::Result<Vec<Msg>> {
+    fn copy(&mut self, what: CopyTarget, notebook: Option<&Model>) -> anyhow::Result<Vec<Msg>> {
         let Some(model) = notebook else {
             return Ok(Vec::new());
         };
@@ -142,7 +142,7 @@ impl<'a> EffectHandler<'a> {
     }
 
     /// Has an edit written, or forgotten, and its copy watched.
-    fn keep_edit(&mut self, lesson: &str, original: SourceFile, edit: Option<KeptEdit>) {
+    fn keep_edit(&mut self, lesson: &str, original: SourceFile, edit: Option<SavedEdit>) {
         let Some(state) = state_folder() else { return };
         let folder = EditFolder::new(&state, lesson);
         let path = folder.path(original.name());
@@ -164,7 +164,7 @@ impl<'a> EffectHandler<'a> {
         &mut self,
         lesson: &str,
         original: &SourceFile,
-        edit: &KeptEdit,
+        edit: &SavedEdit,
         line: usize,
     ) -> anyhow::Result<Vec<Msg>> {
         let notice = |text: String| Ok(vec![Msg::Notice(text)]);
@@ -199,7 +199,7 @@ impl<'a> EffectHandler<'a> {
 }
 
 /// The lessons that come with the program; of one that does not read, the first thing that is wrong.
-fn list_lessons() -> Vec<Listed> {
+fn list_lessons() -> Vec<ListedLesson> {
     let wrong = |error: CatalogError| match &error {
         CatalogError::Broken { diagnostics, .. } => match diagnostics.first() {
             Some(first) => first.message.clone(),
@@ -207,7 +207,7 @@ fn list_lessons() -> Vec<Listed> {
         },
         _ => error.to_string(),
     };
-    let lessons = load_all().into_iter().map(|(id, lesson)| Listed {
+    let lessons = load_all().into_iter().map(|(id, lesson)| ListedLesson {
         id,
         lesson: lesson.map(Arc::new).map_err(wrong),
     });

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crossterm::event::{Event as Input, MouseButton, MouseEvent, MouseEventKind};
 
 use super::effects::EffectHandler;
-use crate::app::{self, Action, App, Context, Drawn, Effect, Msg, Painter, Stroke};
+use crate::app::{self, Action, App, Context, Drawn, EditCommand, Effect, Msg, Painter};
 use crate::lesson::lesson_files;
 use crate::runtime::events::{Event, EventSender, send_hang_up, send_input};
 use crate::runtime::setup::Start;
@@ -141,7 +141,7 @@ impl<'a> Notebook<'a> {
             if seen == self.app.seen() {
                 break;
             }
-            self.send(Msg::Seen(seen))?;
+            self.send(Msg::Drawn(seen))?;
         }
         Ok(())
     }
@@ -171,7 +171,7 @@ impl<'a> Notebook<'a> {
 
     fn take_paste(&mut self, text: String, context: Context) -> anyhow::Result<Flow> {
         match context {
-            Context::Editor => self.send(Msg::Action(Action::Edit(Stroke::Insertion(text)))),
+            Context::Editor => self.send(Msg::Action(Action::Edit(EditCommand::Insertion(text)))),
             Context::Prompt => {
                 // A pasted line break must not press enter.
                 for c in text.chars().filter(|c| !c.is_control()) {

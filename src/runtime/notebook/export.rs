@@ -4,42 +4,42 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use super::copy_text::{cell_blocks, cell_markdown, link_text, pane_text};
-use crate::app::{Copied, Copy, Model, NotWritten, Written};
+use crate::app::{CopiedText, CopyTarget, ExportError, ExportedFile, Model};
 use crate::document::{Form, document};
 use crate::runtime::files::write_file;
 use crate::runtime::terminal::{Multiplexer, copy_sequence};
 
 /// Copies `what` of `model`: what to write to the terminal, and what to say of it.
-pub(crate) fn copy(model: &Model, what: Copied) -> Result<(String, Copy), String> {
+pub(crate) fn copy(model: &Model, what: CopyTarget) -> Result<(String, CopiedText), String> {
     let (what, text) = match what {
-        Copied::Pane => pane_text(model)?,
-        Copied::Cell => cell_markdown(model)?,
-        Copied::Link => link_text(model),
+        CopyTarget::Pane => pane_text(model)?,
+        CopyTarget::Cell => cell_markdown(model)?,
+        CopyTarget::Link => link_text(model),
     };
     let multiplexer = Multiplexer::detect(|name| std::env::var(name).ok());
     let sequence = copy_sequence(&what, &text, multiplexer)?;
     let bytes = text.len();
-    Ok((sequence, Copy { what, bytes }))
+    Ok((sequence, CopiedText { what, bytes }))
 }
 
 /// Writes the lesson with the results it has.
-pub(crate) fn export(model: &Model, file: String, replace: bool) -> Written {
+pub(crate) fn export(model: &Model, file: String, replace: bool) -> ExportedFile {
     let cells = (0..model.cells.len()).map(|index| cell_blocks(model, index));
     let blocks = document(
         &model.lesson,
-        &model.sizes,
+        &model.settings.sizes,
         model.gpu_in_use(),
         cells.collect(),
     );
     let text = Form::of_file(&file).map(|form| form.render(&blocks));
-    let result = text.map_err(NotWritten::Failed).and_then(|text| {
+    let result = text.map_err(ExportError::Failed).and_then(|text| {
         let path = Path::new(&file);
         write_file(path, &text, replace).map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists => NotWritten::Exists,
-            _ => NotWritten::Failed(format!("{file}: {error}")),
+            ErrorKind::AlreadyExists => ExportError::Exists,
+            _ => ExportError::Failed(format!("{file}: {error}")),
         })?;
         let place = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         Ok((place.display().to_string(), text.len()))
     });
-    Written { file, result }
+    ExportedFile { file, result }
 }

@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::thread;
 
-use crate::app::{Inside, Msg, Ran};
+use crate::app::{BlockHistory, FinishedRun, Msg};
 use crate::engine::{Control, Following, HISTORY_BYTES, Options, Stepper, StepperError};
 use crate::launch::{BufferValues, Ending, Plan, Watch};
 use crate::runtime::events::EventSender;
 
 /// A block asked for.
 struct BlockTask {
-    ran: Arc<Ran>,
+    ran: Arc<FinishedRun>,
     launch: usize,
     watch: Watch,
     cancel: Arc<AtomicBool>,
@@ -34,7 +34,7 @@ impl BlockRecorder {
             for task in inbox {
                 let is_heard = events.answer(|| {
                     let result = record(&task, &mut launch)?;
-                    Some(Msg::Looked {
+                    Some(Msg::HistoryLoaded {
                         of: (task.ran.job, task.launch, task.watch),
                         result: result.map(Arc::new),
                     })
@@ -52,7 +52,7 @@ impl BlockRecorder {
     }
 
     /// Asks for a block; one asked for before is dropped.
-    pub fn record(&mut self, ran: Arc<Ran>, launch: usize, watch: Watch) {
+    pub fn record(&mut self, ran: Arc<FinishedRun>, launch: usize, watch: Watch) {
         self.cancel.store(true, Ordering::Relaxed);
         self.cancel = Arc::default();
         let _ = self.tasks.send(BlockTask {
@@ -76,7 +76,10 @@ struct SteppedLaunch {
 
 /// The block's history; nothing if another was asked for meanwhile. `launch` is that of the task before, and
 /// is used again where it is the same.
-fn record(task: &BlockTask, launch: &mut Option<SteppedLaunch>) -> Option<Result<Inside, String>> {
+fn record(
+    task: &BlockTask,
+    launch: &mut Option<SteppedLaunch>,
+) -> Option<Result<BlockHistory, String>> {
     let is_cancelled = || task.cancel.load(Ordering::Relaxed);
     if is_cancelled() {
         return None;
@@ -105,7 +108,7 @@ fn record(task: &BlockTask, launch: &mut Option<SteppedLaunch>) -> Option<Result
     }
     let of = (task.ran.job, task.launch, task.watch);
     Some(match history {
-        Ok(history) => Ok(Inside::new(of, history, launch.buffers.clone())),
+        Ok(history) => Ok(BlockHistory::new(of, history, launch.buffers.clone())),
         Err(diagnostic) => Err(diagnostic.message),
     })
 }

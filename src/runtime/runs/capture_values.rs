@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::app::{Msg, Ran};
+use crate::app::{FinishedRun, Msg};
 use crate::engine::{Control, Options, compare_launch};
 use crate::gpu::Gpu;
 use crate::launch::Comparison;
@@ -12,7 +12,11 @@ use crate::launch::Comparison;
 pub(crate) const TRACE_STEPS: usize = 10_000;
 
 /// Captures, launch by launch; nothing once it is cancelled.
-pub(crate) fn capture_values(ran: Arc<Ran>, gpu: &mut Gpu, cancel: &AtomicBool) -> Option<Msg> {
+pub(crate) fn capture_values(
+    ran: Arc<FinishedRun>,
+    gpu: &mut Gpu,
+    cancel: &AtomicBool,
+) -> Option<Msg> {
     let outcome = &ran.result.outcome;
     let options = Options {
         gpu: outcome.simulated.clone(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::capture_values::TRACE_STEPS;
-use crate::app::{Msg, Ran, RunTask};
+use crate::app::{FinishedRun, Msg, RunTask};
 use crate::device::DEFAULT_GPU;
 use crate::engine::{self, Checks, Control, OnGpu, Options};
 use crate::gpu::{Gpu, Unavailable};
@@ -148,10 +148,10 @@ impl CellRunner {
 }
 
 /// What ran, held against the cell's formulas and reference and beside what is recorded of it.
-fn judged(task: &RunTask, cell: &RunCell, options: &Options, outcome: Outcome) -> Ran {
+fn judged(task: &RunTask, cell: &RunCell, options: &Options, outcome: Outcome) -> FinishedRun {
     let mut result = cell.judge(&task.sizes, outcome);
     result.checked = options.checks == Checks::ALL;
-    Ran {
+    FinishedRun {
         job: task.job,
         plan: task.plan.clone(),
         watch: task.watch,

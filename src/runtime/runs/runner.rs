@@ -10,7 +10,7 @@ use super::buffer_summary::summary;
 use super::capture_values::capture_values;
 use super::compare_counts::compare_counts;
 use super::run_cell::CellRunner;
-use crate::app::{EditComparison, Msg, Ran, RunTask};
+use crate::app::{EditComparison, FinishedRun, Msg, RunTask};
 use crate::lesson::{Cell, Lesson, Sizes};
 use crate::runtime::events::EventSender;
 use crate::runtime::setup::Setup;
@@ -27,7 +27,7 @@ struct Request {
 /// What the thread is given.
 enum Work {
     Run(RunTask),
-    Capture(Arc<Ran>),
+    Capture(Arc<FinishedRun>),
     CompareEdit(EditComparison),
 }
 
@@ -77,7 +77,7 @@ impl Runner {
     }
 
     /// Asks for the values of a run, unless another was asked for since.
-    pub fn capture(&self, ran: Arc<Ran>) {
+    pub fn capture(&self, ran: Arc<FinishedRun>) {
         self.request(ran.job, Work::Capture(ran));
     }
 
@@ -104,7 +104,7 @@ impl Runner {
     // What follows takes threads of its own: a run may take long.
 
     /// Asks for the summary of a buffer.
-    pub fn summarise(&self, ran: Arc<Ran>, buffer: usize, columns: usize) {
+    pub fn summarise(&self, ran: Arc<FinishedRun>, buffer: usize, columns: usize) {
         self.events.answer_on_thread(move || {
             let values = ran.result.outcome.buffers.get(buffer)?;
             Some(Msg::Summarised {
@@ -117,7 +117,7 @@ impl Runner {
 
     /// Reads what is recorded of the lesson on the GPU called `id`.
     pub fn recall(&self, lesson: Arc<Lesson>, id: String) {
-        self.answer_about(lesson, move |lesson| Msg::Recalled {
+        self.answer_about(lesson, move |lesson| Msg::RecordingsLoaded {
             samples: lesson.recorded_samples(&id),
         });
     }

@@ -1,11 +1,11 @@
 //! Two cells side by side: their totals, and where their texts differ.
 
-use crate::app::state::Margin;
+use crate::app::state::GutterMetric;
 use crate::launch::{Amount, Counts, Evidence};
 
 /// Which cells are side by side, and how they are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Versus {
+pub struct CellComparison {
     /// The cells, in the lesson's order.
     pub cells: [usize; 2],
     /// Whether keys go to the sources; else to the totals.
@@ -27,7 +27,7 @@ pub struct Total {
 
 /// Every total that one of the two has, by the measures of the margin.
 pub fn totals(counts: [Option<Counts>; 2]) -> Vec<Total> {
-    let measures = Margin::all().flat_map(|margin| {
+    let measures = GutterMetric::all().flat_map(|margin| {
         let of = counts.map(|counts| counts.map_or([None; 2], |counts| margin.of(&counts)));
         [0, 1].map(|column| Total {
             name: format!("{}, {}", margin.name(), margin.columns()[column]),

@@ -5,7 +5,7 @@ use crate::launch::{Amount, Counts, Evidence, Measure};
 /// A measure of the table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the table names them")]
-pub enum Margin {
+pub enum GutterMetric {
     #[default]
     Elements,
     Distinct,
@@ -26,7 +26,7 @@ pub enum Margin {
 
 /// A measure of the gutter: what its two columns show.
 struct Row {
-    margin: Margin,
+    margin: GutterMetric,
     name: &'static str,
     columns: [(&'static str, Measure); 2],
     meaning: &'static str,
@@ -35,56 +35,56 @@ struct Row {
 /// Every measure, in the order a key goes through them.
 #[rustfmt::skip]
 static ROWS: [Row; 15] = [
-    Row { margin: Margin::Elements, name: "elements",
+    Row { margin: GutterMetric::Elements, name: "elements",
         columns: [("reads", Measure::ElementsRead), ("writes", Measure::ElementsWritten)],
         meaning: "elements of global memory that lanes loaded and stored, each lane's counted" },
-    Row { margin: Margin::Distinct, name: "distinct elements",
+    Row { margin: GutterMetric::Distinct, name: "distinct elements",
         columns: [("reads", Measure::DistinctElementsRead), ("writes", Measure::DistinctElementsWritten)],
         meaning: "different elements of global memory that the line touched in a launch: traffic that no cache can spare" },
-    Row { margin: Margin::Requests, name: "requests",
+    Row { margin: GutterMetric::Requests, name: "requests",
         columns: [("reads", Measure::RequestsRead), ("writes", Measure::RequestsWritten)],
         meaning: "loads and stores of global memory that warps executed, one for all lanes of a warp" },
-    Row { margin: Margin::Sectors, name: "sectors",
+    Row { margin: GutterMetric::Sectors, name: "sectors",
         columns: [("reads", Measure::SectorsRead), ("writes", Measure::SectorsWritten)],
         meaning: "sectors of 32 bytes that the requests moved between SM and L1" },
-    Row { margin: Margin::Efficiency, name: "efficiency",
+    Row { margin: GutterMetric::Efficiency, name: "efficiency",
         columns: [("reads", Measure::ReadEfficiency), ("writes", Measure::WriteEfficiency)],
         meaning: "bytes that lanes used, of all bytes in the sectors that moved; less is hotter" },
-    Row { margin: Margin::Wavefronts, name: "shared wavefronts",
+    Row { margin: GutterMetric::Wavefronts, name: "shared wavefronts",
         columns: [("reads", Measure::SharedReadWavefronts), ("writes", Measure::SharedWriteWavefronts)],
         meaning: "passes through the 32 banks that loads and stores of shared memory took" },
-    Row { margin: Margin::Conflicts, name: "bank conflicts",
+    Row { margin: GutterMetric::Conflicts, name: "bank conflicts",
         columns: [("reads", Measure::SharedReadConflicts), ("writes", Measure::SharedWriteConflicts)],
         meaning: "wavefronts beyond the fewest that accesses of that width could take" },
-    Row { margin: Margin::Atomics, name: "atomics",
+    Row { margin: GutterMetric::Atomics, name: "atomics",
         columns: [("global", Measure::AtomicRequests), ("shared", Measure::SharedAtomicRequests)],
         meaning: "requests of atomic operations that warps executed, on global and on shared memory" },
-    Row { margin: Margin::L1, name: "L1 sectors",
+    Row { margin: GutterMetric::L1, name: "L1 sectors",
         columns: [("hit", Measure::L1SectorsHit), ("missed", Measure::L1SectorsMissed)],
         meaning: "sectors of loads that the L1 of their SM had, and that it had to ask L2 for" },
-    Row { margin: Margin::L2, name: "L2 read sectors",
+    Row { margin: GutterMetric::L2, name: "L2 read sectors",
         columns: [("hit", Measure::L2SectorsHit), ("missed", Measure::L2SectorsMissed)],
         meaning: "sectors that L1 read from L2: those L2 had, and those that had to come from device memory" },
-    Row { margin: Margin::Dram, name: "DRAM bytes",
+    Row { margin: GutterMetric::Dram, name: "DRAM bytes",
         columns: [("read", Measure::DramBytesRead), ("written", Measure::DramBytesWritten)],
         meaning: "bytes between L2 and device memory; what is written is charged when it leaves L2" },
-    Row { margin: Margin::Operations, name: "fp32 operations",
+    Row { margin: GutterMetric::Operations, name: "fp32 operations",
         columns: [("FLOPs", Measure::Fp32Flops), ("special", Measure::SpecialOperations)],
         meaning: "additions, multiplications, and fused multiply-adds as two; and exponentials, roots and the like" },
-    Row { margin: Margin::Tensor, name: "tensor cores",
+    Row { margin: GutterMetric::Tensor, name: "tensor cores",
         columns: [("instrs", Measure::TensorInstructions), ("mul-adds", Measure::TensorMultiplyAdds)],
         meaning: "instructions of the tensor cores that warps executed, and their multiplications, each with an addition" },
-    Row { margin: Margin::Branches, name: "branches",
+    Row { margin: GutterMetric::Branches, name: "branches",
         columns: [("all", Measure::Branches), ("split", Measure::DivergentBranches)],
         meaning: "branches that warps executed, and those whose lanes went both ways" },
-    Row { margin: Margin::Instructions, name: "instructions",
+    Row { margin: GutterMetric::Instructions, name: "instructions",
         columns: [("warps", Measure::WarpInstructions), ("lanes", Measure::ThreadInstructions)],
         meaning: "instructions of the simulated GPU's own bytecode, once a warp and once for each active lane" },
 ];
 
-impl Margin {
+impl GutterMetric {
     /// All of them, in order.
-    pub fn all() -> impl Iterator<Item = Margin> {
+    pub fn all() -> impl Iterator<Item = GutterMetric> {
         ROWS.iter().map(|row| row.margin)
     }
 
@@ -133,25 +133,25 @@ mod tests {
 
     #[test]
     fn a_key_goes_through_every_measure_and_comes_back() {
-        let mut at = Margin::default();
+        let mut at = GutterMetric::default();
         let mut seen = Vec::new();
         while !seen.contains(&at) {
             seen.push(at);
             at = at.next();
         }
-        assert_eq!((seen.len(), at), (ROWS.len(), Margin::default()));
+        assert_eq!((seen.len(), at), (ROWS.len(), GutterMetric::default()));
     }
 
     #[test]
     fn what_nobody_modelled_is_not_a_zero() {
         let mut counts = Counts::default();
         counts.global_load.sectors = 10;
-        assert_eq!(Margin::L1.of(&counts), [None; 2]);
+        assert_eq!(GutterMetric::L1.of(&counts), [None; 2]);
         counts.l1 = Modelled(Some(L1Counts {
             load_sectors_hit: 7,
         }));
         let missed = [7, 3].map(|count| Some(Amount::Count(count)));
-        assert_eq!(Margin::L1.of(&counts), missed);
+        assert_eq!(GutterMetric::L1.of(&counts), missed);
     }
 
     #[test]
@@ -159,6 +159,6 @@ mod tests {
         let mut counts = Counts::default();
         counts.shared_load.requests = 4;
         let zero = [Some(Amount::Count(0)), None];
-        assert_eq!(Margin::Conflicts.of(&counts), zero);
+        assert_eq!(GutterMetric::Conflicts.of(&counts), zero);
     }
 }

@@ -8,7 +8,7 @@ use crate::app::state::{Motion, Shift, Text};
 /// Something the learner does to an edited text, whichever key says it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
-pub enum Stroke {
+pub enum EditCommand {
     Insert(char),
     /// Several characters at once, from the terminal.
     Insertion(String),

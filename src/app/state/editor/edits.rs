@@ -42,7 +42,7 @@ pub enum SourceView {
 
 /// A kernel file's edit as it is kept on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptEdit {
+pub struct SavedEdit {
     /// Name of the file, as in [`SourceFile::name`].
     pub file: String,
     /// The edited text.
@@ -79,8 +79,8 @@ impl Edit {
     }
 
     /// What of it is kept on disk.
-    pub(crate) fn kept(&self) -> KeptEdit {
-        KeptEdit {
+    pub(crate) fn kept(&self) -> SavedEdit {
+        SavedEdit {
             file: self.original.name().to_owned(),
             text: self.text.as_str().to_owned(),
             of_older: self.of_older,

@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use crate::app::state::home::search::search;
-use crate::app::state::{Context, HelpPage, Kept, Seen, Standing};
+use crate::app::state::{Context, FrameExtents, HelpPage, LessonProgress, SavedState};
 use crate::lesson::{Lesson, by_track};
 
 /// Everything the home screen knows.
 #[derive(Clone, Debug, Default)]
 pub struct Home {
     /// Every lesson, track by track.
-    pub lessons: Vec<Listed>,
+    pub lessons: Vec<ListedLesson>,
     /// The rows to choose from.
-    pub rows: Vec<Row>,
+    pub rows: Vec<LessonRow>,
     /// The chosen row.
     pub chosen: usize,
     /// What is searched for; nothing if nobody searches.
@@ -22,14 +22,14 @@ pub struct Home {
     /// A short message until the next key.
     pub notice: Option<String>,
     /// What the last frame showed.
-    pub seen: Seen,
+    pub seen: FrameExtents,
     /// What outlasts the program.
-    pub kept: Kept,
+    pub saved: SavedState,
 }
 
 /// A lesson of the list.
 #[derive(Clone, Debug)]
-pub struct Listed {
+pub struct ListedLesson {
     /// Its id.
     pub id: String,
     /// The lesson, or why it does not read.
@@ -38,7 +38,7 @@ pub struct Listed {
 
 /// A row to choose.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct LessonRow {
     /// Index of its lesson.
     pub lesson: usize,
     /// Whether it is the way back to where the learner was, above the list.
@@ -49,7 +49,7 @@ pub struct Row {
 
 /// Everything done so far, over all lessons.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Done {
+pub struct TotalProgress {
     /// Lessons there are, and done.
     pub lessons: (usize, usize),
     /// Cells there are, and done.
@@ -58,7 +58,7 @@ pub struct Done {
     pub minutes_left: u32,
 }
 
-impl Listed {
+impl ListedLesson {
     /// The track it is shown in.
     pub fn track(&self) -> &str {
         let lesson = self.lesson.as_ref();
@@ -74,8 +74,8 @@ impl Listed {
 
 impl Home {
     /// Takes the list of lessons, and chooses the way back if there is one.
-    pub fn take(&mut self, lessons: Vec<Listed>) {
-        let tracks = by_track(&lessons, Listed::track);
+    pub fn take(&mut self, lessons: Vec<ListedLesson>) {
+        let tracks = by_track(&lessons, ListedLesson::track);
         let sorted = tracks.into_iter().flat_map(|(_, lessons)| lessons);
         self.lessons = sorted.cloned().collect();
         self.query = None;
@@ -85,40 +85,40 @@ impl Home {
 
     /// The lesson that was visited last, if the list has it.
     pub fn latest(&self) -> Option<usize> {
-        let latest = self.kept.latest()?;
+        let latest = self.saved.latest()?;
         self.lessons
             .iter()
             .position(|listed| listed.id == latest && listed.lesson.is_ok())
     }
 
     /// The lesson of the chosen row.
-    pub fn chosen(&self) -> Option<&Listed> {
+    pub fn chosen(&self) -> Option<&ListedLesson> {
         self.lessons.get(self.rows.get(self.chosen)?.lesson)
     }
 
     /// How far the learner is in lesson `id`; nothing if it is not in the list.
-    pub fn standing(&self, id: &str) -> Option<Standing> {
+    pub fn progress(&self, id: &str) -> Option<LessonProgress> {
         let listed = self.lessons.iter().find(|listed| listed.id == id)?;
         let lesson = listed.lesson.as_ref().ok()?;
-        Some(self.kept.standing(lesson))
+        Some(self.saved.progress(lesson))
     }
 
     /// The lessons that are better done before `lesson` and are not, by id.
     pub fn open_before<'a>(&self, lesson: &'a Lesson) -> Vec<&'a str> {
         let before = lesson.course.requires.iter().map(String::as_str);
         let is_open = |id: &&str| {
-            self.standing(id)
+            self.progress(id)
                 .is_some_and(|standing| !standing.is_done())
         };
         before.filter(is_open).collect()
     }
 
     /// What is done of `lessons`.
-    pub fn total<'a>(&self, lessons: impl IntoIterator<Item = &'a Listed>) -> Done {
-        let mut total = Done::default();
+    pub fn total<'a>(&self, lessons: impl IntoIterator<Item = &'a ListedLesson>) -> TotalProgress {
+        let mut total = TotalProgress::default();
         for listed in lessons {
             let Ok(lesson) = &listed.lesson else { continue };
-            let standing = self.kept.standing(lesson);
+            let standing = self.saved.progress(lesson);
             let left = (standing.cells - standing.done) as u32;
             total.lessons.0 += 1;
             total.lessons.1 += usize::from(standing.is_done());
@@ -141,7 +141,7 @@ impl Home {
 
     /// Makes the rows anew: what is searched for, or the way back and all lessons.
     pub(crate) fn list(&mut self) {
-        let row = |lesson, resume, lit| Row {
+        let row = |lesson, resume, lit| LessonRow {
             lesson,
             resume,
             lit,

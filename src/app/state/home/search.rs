@@ -1,6 +1,6 @@
 //! Lessons that a few typed letters may mean.
 
-use crate::app::state::{Fit, Fuzzy};
+use crate::app::state::{FuzzyMatch, FuzzySearch};
 use crate::lesson::Lesson;
 
 /// A lesson that was found.
@@ -29,7 +29,8 @@ pub(crate) fn search<'a>(
     lessons: impl Iterator<Item = (usize, &'a Lesson)>,
 ) -> Vec<Found> {
     let words = query.split_whitespace();
-    let mut words: Vec<(&str, Fuzzy)> = words.map(|word| (word, Fuzzy::new(word))).collect();
+    let mut words: Vec<(&str, FuzzySearch)> =
+        words.map(|word| (word, FuzzySearch::new(word))).collect();
     let mut found: Vec<(u32, Found)> = lessons
         .filter_map(|(index, lesson)| rate(index, lesson, &mut words))
         .collect();
@@ -37,7 +38,7 @@ pub(crate) fn search<'a>(
     found.into_iter().map(|(_, found)| found).collect()
 }
 
-fn rate(index: usize, lesson: &Lesson, words: &mut [(&str, Fuzzy)]) -> Option<(u32, Found)> {
+fn rate(index: usize, lesson: &Lesson, words: &mut [(&str, FuzzySearch)]) -> Option<(u32, Found)> {
     let summary = lesson.summary.to_lowercase();
     let mut lit = Vec::new();
     let mut total = 0;
@@ -64,7 +65,7 @@ fn rate(index: usize, lesson: &Lesson, words: &mut [(&str, Fuzzy)]) -> Option<(u
 }
 
 /// From the first letter that was meant to the last.
-fn reach(fit: &Fit) -> usize {
+fn reach(fit: &FuzzyMatch) -> usize {
     match (fit.letters.first(), fit.letters.last()) {
         (Some(first), Some(last)) => last - first,
         _ => 0,

@@ -13,7 +13,7 @@ use crate::simt::{Cursor, History, MemoryKind};
 
 /// All that one block of a launch did.
 #[derive(Debug)]
-pub struct Inside {
+pub struct BlockHistory {
     /// The run.
     pub job: u64,
     /// Index of the launch.
@@ -25,14 +25,14 @@ pub struct Inside {
     /// The buffers as the launch began with them.
     pub begun: Arc<Vec<BufferValues>>,
     /// By step, what is worth a mark on the timeline.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<StepMark>,
     /// By line, the last step on it.
     last_visits: HashMap<u32, usize>,
 }
 
 /// What a step is, on a timeline.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Mark {
+pub struct StepMark {
     /// Number of active lanes.
     pub active: u8,
     /// Whether the warp reached a barrier.
@@ -43,7 +43,7 @@ pub struct Mark {
     pub shared: bool,
 }
 
-impl Inside {
+impl BlockHistory {
     /// The history of a block of launch `launch` in run `job`, which began with the buffers `begun`.
     pub fn new(
         (job, launch, watch): (u64, usize, Watch),
@@ -54,10 +54,10 @@ impl Inside {
         let mut last_visits = HashMap::new();
         let marks = cursors.map(|cursor| {
             last_visits.insert(history.statement(cursor).line, cursor.at());
-            let mut mark = Mark {
+            let mut mark = StepMark {
                 active: history.active(cursor).count_ones() as u8,
                 barrier: history.meets_barrier(cursor),
-                ..Mark::default()
+                ..StepMark::default()
             };
             for memory in history.memories(cursor) {
                 mark.global |= memory == MemoryKind::Global;
@@ -65,7 +65,7 @@ impl Inside {
             }
             mark
         });
-        Inside {
+        BlockHistory {
             marks: marks.collect(),
             last_visits,
             job,
@@ -84,9 +84,9 @@ impl Inside {
 
 /// The history of a block as a cell holds it.
 #[derive(Clone, Debug, Default)]
-pub struct Looked {
+pub struct LoadedHistory {
     /// The latest that came.
-    pub inside: Option<Arc<Inside>>,
+    pub loaded: Option<Arc<BlockHistory>>,
     /// Why none came for what was asked last.
     pub error: Option<String>,
     /// Run, launch and warp that were asked for last.
@@ -95,16 +95,16 @@ pub struct Looked {
 
 /// The statements of a warp, from its block's history or from the run's trace.
 #[derive(Clone, Copy, Debug)]
-pub enum Walk<'a> {
+pub enum WarpSteps<'a> {
     /// What the run kept.
     Traced(&'a Trace),
     /// All of it.
-    Kept(&'a Inside),
+    Recorded(&'a BlockHistory),
 }
 
 /// A variable of the source.
 #[derive(Clone, Copy, Debug)]
-pub struct Named<'a> {
+pub struct SourceVariable<'a> {
     /// Its name.
     pub name: &'a str,
     /// Its type as the source has it.
@@ -113,17 +113,17 @@ pub struct Named<'a> {
     pub value_type: ValueType,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> WarpSteps<'a> {
     /// The history, if that is what is walked through.
-    pub fn inside(self) -> Option<&'a Inside> {
+    pub fn inside(self) -> Option<&'a BlockHistory> {
         match self {
-            Walk::Traced(_) => None,
-            Walk::Kept(inside) => Some(inside),
+            WarpSteps::Traced(_) => None,
+            WarpSteps::Recorded(inside) => Some(inside),
         }
     }
 
     /// The history and its cursor at a step.
-    pub fn cursor(self, step: usize) -> Option<(&'a Inside, Cursor)> {
+    pub fn cursor(self, step: usize) -> Option<(&'a BlockHistory, Cursor)> {
         let inside = self.inside()?;
         Some((inside, inside.history.cursor(step)?))
     }
@@ -131,32 +131,32 @@ impl<'a> Walk<'a> {
     /// Number of steps.
     pub fn steps(self) -> usize {
         match self {
-            Walk::Traced(trace) => trace.steps.len(),
-            Walk::Kept(inside) => inside.history.len(),
+            WarpSteps::Traced(trace) => trace.steps.len(),
+            WarpSteps::Recorded(inside) => inside.history.len(),
         }
     }
 
     /// Whether the warp went on after the last step.
     pub fn is_truncated(self) -> bool {
         match self {
-            Walk::Traced(trace) => trace.truncated,
-            Walk::Kept(inside) => inside.history.is_truncated(),
+            WarpSteps::Traced(trace) => trace.truncated,
+            WarpSteps::Recorded(inside) => inside.history.is_truncated(),
         }
     }
 
     /// The warp.
     pub fn watch(self) -> Watch {
         match self {
-            Walk::Traced(trace) => trace.watch,
-            Walk::Kept(inside) => inside.watch,
+            WarpSteps::Traced(trace) => trace.watch,
+            WarpSteps::Recorded(inside) => inside.watch,
         }
     }
 
     /// Line of a step, from 1.
     pub fn line(self, step: usize) -> Option<u32> {
         match self {
-            Walk::Traced(trace) => Some(trace.steps.get(step)?.line),
-            Walk::Kept(inside) => {
+            WarpSteps::Traced(trace) => Some(trace.steps.get(step)?.line),
+            WarpSteps::Recorded(inside) => {
                 let cursor = inside.history.cursor(step)?;
                 Some(inside.history.statement(cursor).line)
             }
@@ -166,8 +166,8 @@ impl<'a> Walk<'a> {
     /// Lanes that executed a step.
     pub fn active(self, step: usize) -> u32 {
         match self {
-            Walk::Traced(trace) => trace.steps.get(step).map_or(0, |step| step.active),
-            Walk::Kept(inside) => {
+            WarpSteps::Traced(trace) => trace.steps.get(step).map_or(0, |step| step.active),
+            WarpSteps::Recorded(inside) => {
                 let cursor = inside.history.cursor(step);
                 cursor.map_or(0, |cursor| inside.history.active(cursor))
             }
@@ -177,22 +177,22 @@ impl<'a> Walk<'a> {
     /// Number of variables.
     pub fn variables(self) -> usize {
         match self {
-            Walk::Traced(trace) => trace.variables.len(),
-            Walk::Kept(inside) => inside.history.kernel().variables.len(),
+            WarpSteps::Traced(trace) => trace.variables.len(),
+            WarpSteps::Recorded(inside) => inside.history.kernel().variables.len(),
         }
     }
 
     /// A variable.
-    pub fn variable(self, index: usize) -> Option<Named<'a>> {
+    pub fn variable(self, index: usize) -> Option<SourceVariable<'a>> {
         match self {
-            Walk::Traced(trace) => trace.variables.get(index).map(|of| Named {
+            WarpSteps::Traced(trace) => trace.variables.get(index).map(|of| SourceVariable {
                 name: &of.name,
                 type_name: &of.type_name,
                 value_type: of.value_type,
             }),
-            Walk::Kept(inside) => {
+            WarpSteps::Recorded(inside) => {
                 let variables = &inside.history.kernel().variables;
-                variables.get(index).map(|of| Named {
+                variables.get(index).map(|of| SourceVariable {
                     name: &of.name,
                     type_name: &of.type_name,
                     value_type: of.value_type,
@@ -218,8 +218,8 @@ impl<'a> Walk<'a> {
     /// What a variable holds in each lane after a step; nothing if it has no value yet.
     pub fn value(self, variable: usize, step: usize) -> Option<LaneValues> {
         match self {
-            Walk::Traced(trace) => trace.value(variable, step).copied(),
-            Walk::Kept(inside) => {
+            WarpSteps::Traced(trace) => trace.value(variable, step).copied(),
+            WarpSteps::Recorded(inside) => {
                 let cursor = inside.history.cursor(step)?;
                 inside.history.value(cursor, variable)
             }

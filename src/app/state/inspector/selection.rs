@@ -1,13 +1,13 @@
 //! What is looked at in the values: a buffer's element, or a step of the watched warp.
 
-use crate::app::state::{Seen, Walk};
+use crate::app::state::{FrameExtents, WarpSteps};
 use crate::ir::{Kernel, Space};
 use crate::launch::{ValueType, WARP_LANES, Watch};
 use crate::lesson::{RunCell, taps};
 
 /// Something whose values can be looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Item {
+pub enum InspectedItem {
     /// The variables of the watched warp.
     Warp,
     /// A shared array of the kernel that is looked into, by its index among the kernel's allocations.
@@ -22,7 +22,7 @@ const FOLD: (usize, usize) = (5, 32);
 
 /// What is shown of the watched warp where not all of it fits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Facet {
+pub enum WarpView {
     /// All variables in short, and the lanes of the chosen one.
     #[default]
     Variables,
@@ -32,13 +32,13 @@ pub enum Facet {
     Access,
 }
 
-impl Facet {
+impl WarpView {
     /// The one after this.
     pub fn next(self) -> Self {
         match self {
-            Facet::Variables => Facet::Table,
-            Facet::Table => Facet::Access,
-            Facet::Access => Facet::Variables,
+            WarpView::Variables => WarpView::Table,
+            WarpView::Table => WarpView::Access,
+            WarpView::Access => WarpView::Variables,
         }
     }
 }
@@ -84,7 +84,7 @@ impl Matrix {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inspector {
     /// All there is to look at, what the lesson taps first.
-    pub items: Vec<Item>,
+    pub items: Vec<InspectedItem>,
     /// Index of what is looked at.
     pub chosen: usize,
     /// Row and column of the element looked at.
@@ -100,7 +100,7 @@ pub struct Inspector {
     /// The lane that is looked at.
     pub lane: usize,
     /// What is shown of the warp.
-    pub facet: Facet,
+    pub facet: WarpView,
     /// First row of the access on screen, where it has the pane for itself.
     pub access_scroll: usize,
     /// Whether memory is shown as a picture; else as numbers.
@@ -114,7 +114,7 @@ pub struct Inspector {
 impl Default for Inspector {
     fn default() -> Self {
         Inspector {
-            items: vec![Item::Warp],
+            items: vec![InspectedItem::Warp],
             chosen: 0,
             cursor: (0, 0),
             scroll: (0, 0),
@@ -122,7 +122,7 @@ impl Default for Inspector {
             step: 0,
             variable: None,
             lane: 0,
-            facet: Facet::default(),
+            facet: WarpView::default(),
             access_scroll: 0,
             picture: false,
             after_run: true,
@@ -140,8 +140,8 @@ impl Inspector {
         };
         let mut buffers: Vec<usize> = (0..cell.buffers.len()).collect();
         buffers.sort_by_key(|&buffer| rank(&cell.buffers[buffer].name));
-        self.items = std::iter::once(Item::Warp)
-            .chain(buffers.into_iter().map(Item::Buffer))
+        self.items = std::iter::once(InspectedItem::Warp)
+            .chain(buffers.into_iter().map(InspectedItem::Buffer))
             .collect();
         self.taps.clone_from(&cell.taps);
     }
@@ -150,10 +150,13 @@ impl Inspector {
     /// looked at stays so.
     pub(crate) fn list_shared(&mut self, kernel: &Kernel) {
         let looked_at = self.item();
-        self.items.retain(|item| !matches!(item, Item::Shared(_)));
+        self.items
+            .retain(|item| !matches!(item, InspectedItem::Shared(_)));
         let arrays = kernel.memory.allocations.iter().enumerate();
         let shared = arrays.filter(|(_, array)| array.space == Space::Shared);
-        let shared: Vec<Item> = shared.map(|(index, _)| Item::Shared(index)).collect();
+        let shared: Vec<InspectedItem> = shared
+            .map(|(index, _)| InspectedItem::Shared(index))
+            .collect();
         self.items.splice(1..1, shared);
         let place = self.items.iter().position(|&item| item == looked_at);
         self.chosen = place.unwrap_or(0);
@@ -171,8 +174,11 @@ impl Inspector {
     }
 
     /// What is looked at.
-    pub fn item(&self) -> Item {
-        self.items.get(self.chosen).copied().unwrap_or(Item::Warp)
+    pub fn item(&self) -> InspectedItem {
+        self.items
+            .get(self.chosen)
+            .copied()
+            .unwrap_or(InspectedItem::Warp)
     }
 
     /// Looks at another thing, from its start.
@@ -183,7 +189,7 @@ impl Inspector {
     }
 
     /// The variables of `walk` that exist at `step`, and the one looked at, in the order they are shown.
-    pub fn order(&self, walk: Walk, step: usize) -> Vec<usize> {
+    pub fn order(&self, walk: WarpSteps, step: usize) -> Vec<usize> {
         let looked_at = self.variable(walk);
         let mut order = self.ranked(walk);
         order.retain(|&index| index == looked_at || walk.is_alive(index, step));
@@ -191,7 +197,7 @@ impl Inspector {
     }
 
     /// What the lesson taps, other numbers, pointers.
-    fn ranked(&self, walk: Walk) -> Vec<usize> {
+    fn ranked(&self, walk: WarpSteps) -> Vec<usize> {
         let rank = |&index: &usize| {
             let variable = walk.variable(index);
             let is = |tap: &str| variable.is_some_and(|variable| taps(tap, variable.name));
@@ -205,7 +211,7 @@ impl Inspector {
     }
 
     /// The variable looked at in `walk`: the chosen one, else the first of all.
-    pub fn variable(&self, walk: Walk) -> usize {
+    pub fn variable(&self, walk: WarpSteps) -> usize {
         let chosen = self.variable.filter(|&index| index < walk.variables());
         chosen
             .or_else(|| self.ranked(walk).first().copied())
@@ -213,7 +219,7 @@ impl Inspector {
     }
 
     /// Looks at the variable `by` places on.
-    pub fn step_variable(&mut self, walk: Walk, step: usize, by: isize) {
+    pub fn step_variable(&mut self, walk: WarpSteps, step: usize, by: isize) {
         let order = self.order(walk, step);
         let now = self.variable(walk);
         let at = order.iter().position(|&index| index == now).unwrap_or(0);
@@ -224,7 +230,13 @@ impl Inspector {
     }
 
     /// Moves the cursor inside `matrix`, and what is on screen after it.
-    pub fn move_cursor(&mut self, matrix: &Matrix, rows: isize, columns: isize, seen: &Seen) {
+    pub fn move_cursor(
+        &mut self,
+        matrix: &Matrix,
+        rows: isize,
+        columns: isize,
+        seen: &FrameExtents,
+    ) {
         let moved = |at: usize, by: isize, count: usize| {
             at.saturating_add_signed(by).min(count.saturating_sub(1))
         };
@@ -234,7 +246,13 @@ impl Inspector {
     }
 
     /// Puts the cursor on an element, and it on screen.
-    pub fn place_cursor(&mut self, matrix: &Matrix, row: usize, column: usize, seen: &Seen) {
+    pub fn place_cursor(
+        &mut self,
+        matrix: &Matrix,
+        row: usize,
+        column: usize,
+        seen: &FrameExtents,
+    ) {
         let last = matrix.length.saturating_sub(1);
         let index = (row * matrix.columns + column).min(last);
         self.cursor = (index / matrix.columns, index % matrix.columns);

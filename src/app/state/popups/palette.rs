@@ -29,7 +29,7 @@ impl Command {
 
 /// What an entry of the palette leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum PaletteTarget {
     /// A command, by its index.
     Command(usize),
     /// A cell of the lesson, by its index.
@@ -38,11 +38,11 @@ pub enum Target {
 
 /// A line of the palette.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct PaletteEntry {
     /// What it says.
     pub words: String,
     /// What it leads to.
-    pub target: Target,
+    pub target: PaletteTarget,
     /// Whether it does something where the palette was opened.
     pub holds: bool,
     /// The characters of the words that were typed, from 0, in order.
@@ -55,14 +55,14 @@ pub struct Palette {
     /// All commands, in the order of the table of keys.
     pub commands: Arc<[Command]>,
     /// What is typed, and which entry is marked, while it is open.
-    pub open: Option<Search>,
+    pub open: Option<PaletteSearch>,
     /// What was performed from here, the latest first.
-    pub(crate) recent: Vec<Target>,
+    pub(crate) recent: Vec<PaletteTarget>,
 }
 
 /// A search under way.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Search {
+pub struct PaletteSearch {
     /// What is typed.
     pub input: String,
     /// The entry that is marked, from 0.

@@ -27,12 +27,12 @@ pub enum PromptKind {
     Restart,
     /// The file that the lesson and its results go to.
     File,
-    /// What the margin counts.
-    Margin,
+    /// What the gutter counts.
+    GutterMetric,
     /// Which GPU is simulated.
     Gpu,
     /// The cell to compare with.
-    Versus,
+    Comparison,
     /// What to look for in an edited text.
     Find,
     /// Whether to drop what was changed in a kernel.
@@ -42,7 +42,7 @@ pub enum PromptKind {
 impl PromptKind {
     /// Whether its answers stand in a list.
     fn is_list(self) -> bool {
-        matches!(self, Self::Margin | Self::Gpu | Self::Versus)
+        matches!(self, Self::GutterMetric | Self::Gpu | Self::Comparison)
     }
 
     /// Whether its answers have letters.

@@ -1,6 +1,6 @@
 //! The table, the calculator or the pair of run cells on screen.
 
-use crate::app::state::{CalculatorState, CellState, Model, RunState, TableState, Versus};
+use crate::app::state::{CalculatorState, CellComparison, CellState, Model, RunState, TableState};
 use crate::device::{compute_capabilities, grouped};
 use crate::lesson::{CalculatorCell, Cell, Grid, Input, Known, RunCell, TableCell};
 
@@ -39,7 +39,7 @@ pub(crate) fn question(model: &Model, input: Input) -> String {
 
 impl Model {
     /// The two cells that are side by side.
-    pub fn sides(&self, versus: &Versus) -> Option<[Side<'_>; 2]> {
+    pub fn sides(&self, versus: &CellComparison) -> Option<[Side<'_>; 2]> {
         let side = |index: usize| match (self.lesson.cells.get(index)?, self.cells.get(index)?) {
             (Cell::Run(cell), CellState::Run(state)) => Some((&**cell, &**state)),
             _ => None,
@@ -64,9 +64,9 @@ impl Model {
     pub fn grid(&self, cell: &TableCell) -> Grid {
         cell.grid(&Known {
             lesson: &self.lesson,
-            sizes: &self.sizes,
+            sizes: &self.settings.sizes,
             simulated: self.simulated(),
-            found: self.found.as_deref(),
+            found: self.settings.found_gpu.as_deref(),
             result: &|id| self.result_of(id),
         })
     }

@@ -1,6 +1,6 @@
 //! Questions whose answers stand in a list: what there is to pick, and what of it fits the typed words.
 
-use crate::app::state::{Choice, Margin, Model, Prompt, PromptKind};
+use crate::app::state::{Choice, GutterMetric, Model, Prompt, PromptKind};
 use crate::device::{self, Gpu, gpu_ids};
 use crate::lesson::Cell;
 
@@ -15,21 +15,21 @@ impl Prompt {
 
 pub(crate) fn all(kind: PromptKind, model: &Model) -> Option<Vec<Choice>> {
     match kind {
-        PromptKind::Margin => Some(margins(model)),
+        PromptKind::GutterMetric => Some(margins(model)),
         PromptKind::Gpu => Some(gpus(model)),
-        PromptKind::Versus => Some(versus(model)),
+        PromptKind::Comparison => Some(versus(model)),
         _ => None,
     }
 }
 
 pub(crate) fn margins(model: &Model) -> Vec<Choice> {
-    let choice = |(index, margin): (usize, Margin)| Choice {
+    let choice = |(index, margin): (usize, GutterMetric)| Choice {
         index,
         name: margin.name().to_owned(),
         detail: margin.meaning().to_owned(),
-        is_current: margin == model.look.margin,
+        is_current: margin == model.look.metric,
     };
-    Margin::all().enumerate().map(choice).collect()
+    GutterMetric::all().enumerate().map(choice).collect()
 }
 
 pub(crate) fn gpus(model: &Model) -> Vec<Choice> {

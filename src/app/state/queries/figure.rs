@@ -29,7 +29,7 @@ impl Model {
 
     /// The GPU whose peaks, limits and recordings figures show: an id of the GPU table.
     pub fn figure_gpu(&self) -> &str {
-        self.gpu.as_deref().unwrap_or(DEFAULT_GPU)
+        self.settings.gpu.as_deref().unwrap_or(DEFAULT_GPU)
     }
 
     /// The plots of `cell`, from all that ran and is recorded, and from what was found for `state`.
@@ -37,9 +37,9 @@ impl Model {
         let tiles = state.tiles.as_ref();
         let mut plots = cell.plots(&Sources {
             lesson: &self.lesson,
-            sizes: &self.sizes,
+            sizes: &self.settings.sizes,
             gpu: gpu(self.figure_gpu()).ok()?,
-            samples: self.samples.all(),
+            samples: self.runs.samples.all(),
             tiles: tiles
                 .and_then(|tiles| tiles.as_deref().ok())
                 .unwrap_or_default(),
@@ -73,7 +73,7 @@ impl Model {
         let series = plot.series.iter().enumerate();
         let marked =
             series.filter(|(_, series)| series.shape != Shape::Curve && !series.points.is_empty());
-        let all = self.lesson.complete(&self.sizes);
+        let all = self.lesson.complete(&self.settings.sizes);
         let is_here = |point: &Point| {
             let mut sizes = point.sizes.iter();
             !point.sizes.is_empty() && sizes.all(|(name, value)| all.get(name) == Some(value))

@@ -1,20 +1,20 @@
 //! The link to where the learner is.
 
-use crate::app::state::{Item, Model, Place};
+use crate::app::state::{InspectedItem, LessonLink, Model};
 use crate::launch::Watch;
 
 impl Model {
     /// The link to where the learner is.
     pub fn link(&self) -> String {
         let names = self.lesson.cell_names();
-        let mut place = Place {
+        let mut place = LessonLink {
             cell: names.into_iter().nth(self.at).unwrap_or_default(),
-            ..Place::default()
+            ..LessonLink::default()
         };
         if let Some((_, state)) = self.run_cell() {
             let inspector = &state.inspector;
             place.launch = state.launch.map(|launch| launch + 1);
-            if self.shows_values() && inspector.item() == Item::Warp {
+            if self.shows_values() && inspector.item() == InspectedItem::Warp {
                 let usual = Watch::default();
                 let watch = inspector.watch;
                 place.block = Some(watch.block).filter(|&block| block != usual.block);

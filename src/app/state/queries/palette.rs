@@ -1,37 +1,37 @@
 //! What the open palette lists.
 
-use crate::app::state::{Action, Entry, Fuzzy, Model, Target};
+use crate::app::state::{Action, FuzzySearch, Model, PaletteEntry, PaletteTarget};
 
 impl Model {
     /// What the open palette lists, the best first; nothing while it is closed.
     ///
     /// As long as nothing is typed: what was used lately, then what does something here, then the
     /// cells, then what moves in them, then the rest.
-    pub fn palette_entries(&self) -> Vec<Entry> {
-        let Some(search) = &self.palette.open else {
+    pub fn palette_entries(&self) -> Vec<PaletteEntry> {
+        let Some(search) = &self.popups.palette.open else {
             return Vec::new();
         };
         let mut entries = self.all_entries();
-        let recent = |entry: &Entry| {
-            let mut recent = self.palette.recent.iter();
+        let recent = |entry: &PaletteEntry| {
+            let mut recent = self.popups.palette.recent.iter();
             let at = recent.position(|target| *target == entry.target);
             at.unwrap_or(RECENT)
         };
         entries.sort_by_key(|entry| {
             let rank = match entry.target {
-                Target::Command(index) if self.moves(index) => 2,
-                Target::Command(_) => 0,
-                Target::Cell(_) => 1,
+                PaletteTarget::Command(index) if self.moves(index) => 2,
+                PaletteTarget::Command(_) => 0,
+                PaletteTarget::Cell(_) => 1,
             };
             (recent(entry), !entry.holds, rank)
         });
-        let mut fuzzy = Fuzzy::new(&search.input);
+        let mut fuzzy = FuzzySearch::new(&search.input);
         let found = entries.into_iter().filter_map(|entry| {
             let fit = fuzzy.fit(&entry.words)?;
             let letters = fit.letters;
-            Some((fit.score, Entry { letters, ..entry }))
+            Some((fit.score, PaletteEntry { letters, ..entry }))
         });
-        let mut found: Vec<(u32, Entry)> = found.collect();
+        let mut found: Vec<(u32, PaletteEntry)> = found.collect();
         found.sort_by_key(|&(score, _)| std::cmp::Reverse(score));
         // Letters strewn over a text are no find beside one that has them together.
         let best = found.first().map_or(0, |&(score, _)| score);
@@ -42,7 +42,7 @@ impl Model {
     /// Whether a command only moves in what is on screen, which nobody needs a list for.
     pub(crate) fn moves(&self, index: usize) -> bool {
         use Action::{Down, End, Home, Left, PageDown, PageUp, Right, Up};
-        let command = self.palette.commands.get(index);
+        let command = self.popups.palette.commands.get(index);
         command.is_some_and(|command| {
             matches!(
                 command.action,
@@ -51,21 +51,26 @@ impl Model {
         })
     }
 
-    pub(crate) fn all_entries(&self) -> Vec<Entry> {
+    pub(crate) fn all_entries(&self) -> Vec<PaletteEntry> {
         let here = self.context_below();
-        let entry = |words: String, target, holds| Entry {
+        let entry = |words: String, target, holds| PaletteEntry {
             words,
             target,
             holds,
             letters: Vec::new(),
         };
-        let commands = self.palette.commands.iter().enumerate();
+        let commands = self.popups.palette.commands.iter().enumerate();
         let commands = commands.map(|(index, command)| {
             let holds = command.holds_in(here);
-            entry(command.words.to_owned(), Target::Command(index), holds)
+            entry(
+                command.words.to_owned(),
+                PaletteTarget::Command(index),
+                holds,
+            )
         });
         let cells = self.lesson.cells.iter().enumerate();
-        let cells = cells.map(|(index, cell)| entry(cell.title(), Target::Cell(index), true));
+        let cells =
+            cells.map(|(index, cell)| entry(cell.title(), PaletteTarget::Cell(index), true));
         commands.chain(cells).collect()
     }
 }

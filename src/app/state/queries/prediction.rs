@@ -1,6 +1,6 @@
 //! What is known of a prediction, and of the runs that it asks about.
 
-use crate::app::state::{CellState, Model, PredictionState, Ran, Reveal, Stage};
+use crate::app::state::{CellState, FinishedRun, Model, PredictionState, Reveal, Stage};
 use crate::device::Gpu;
 use crate::launch::Engine;
 use crate::lesson::{Cell, CellResult, PredictionCell, Sizes};
@@ -21,7 +21,7 @@ impl Model {
     }
 
     /// The last run of the cell called `id`.
-    pub(crate) fn ran_of(&self, id: &str) -> Option<&Ran> {
+    pub(crate) fn ran_of(&self, id: &str) -> Option<&FinishedRun> {
         match self.cells.get(self.run_index(id)?)? {
             CellState::Run(state) => state.ran.as_deref(),
             _ => None,
@@ -34,7 +34,7 @@ impl Model {
     }
 
     /// Whether the prediction on screen shows what is right: from there on it is text to be read.
-    pub(crate) fn is_told(&self) -> bool {
+    pub(crate) fn is_answer_shown(&self) -> bool {
         self.prediction().is_some_and(|(cell, state)| {
             state.stage == Stage::Revealed && matches!(self.reveal(cell), Reveal::Known(_))
         })
@@ -45,8 +45,8 @@ impl Model {
     /// # Errors
     /// Why it cannot.
     pub fn is_asked(&self, cell: &PredictionCell) -> Result<(), String> {
-        let (real, samples) = (self.engine == Engine::Gpu, self.samples.all());
-        cell.is_asked(&self.lesson, &self.sizes, real, samples)
+        let (real, samples) = (self.settings.engine == Engine::Gpu, self.runs.samples.all());
+        cell.is_asked(&self.lesson, &self.settings.sizes, real, samples)
     }
 
     /// The question on screen and its state, while an answer to it can be given.
@@ -64,7 +64,7 @@ impl Model {
                 asked: Some((sizes, gpu)),
                 ..
             })) => (sizes, gpu),
-            _ => (&self.sizes, self.gpu_in_use()),
+            _ => (&self.settings.sizes, self.gpu_in_use()),
         }
     }
 

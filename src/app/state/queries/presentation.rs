@@ -1,13 +1,13 @@
 //! What a speaker's second terminal is told.
 
-use crate::app::state::{Model, Spoken, Stage};
+use crate::app::state::{Model, SpeakerState, Stage};
 
 impl Model {
     /// Where the presentation is. When it began is not known here.
-    pub(crate) fn spoken(&self) -> Spoken {
+    pub(crate) fn spoken(&self) -> SpeakerState {
         let title = |at: usize| self.lesson.cells.get(at).map(|cell| cell.title());
         let held = self.prediction().map(|(_, state)| state.stage) == Some(Stage::Held);
-        Spoken {
+        SpeakerState {
             lesson: self.lesson.title.clone(),
             at: (self.at + 1, self.cells.len()),
             title: title(self.at).unwrap_or_default(),

@@ -54,9 +54,9 @@ impl Prompt {
                 "enter starts over and forgets every result and answer".to_owned()
             }
             PromptKind::File => "write it to (.html or .md)".to_owned(),
-            PromptKind::Margin => "the margin counts".to_owned(),
+            PromptKind::GutterMetric => "the margin counts".to_owned(),
             PromptKind::Gpu => "simulate".to_owned(),
-            PromptKind::Versus => "compare with".to_owned(),
+            PromptKind::Comparison => "compare with".to_owned(),
         }
     }
 }
@@ -64,7 +64,7 @@ impl Prompt {
 /// Rows and columns of the buffer looked at; of a folded one its length and true.
 pub(crate) fn element_limits(model: &Model) -> Option<(usize, usize, bool)> {
     let (cell, state) = model.run_cell()?;
-    let matrix = state.held(cell)?.matrix;
+    let matrix = state.memory_view(cell)?.matrix;
     if matrix.length == 0 {
         return None;
     }
@@ -80,7 +80,7 @@ pub(crate) fn lines(model: &Model) -> usize {
 }
 
 pub(crate) fn steps(model: &Model) -> usize {
-    let walk = model.run_cell().and_then(|(_, state)| state.walk());
+    let walk = model.run_cell().and_then(|(_, state)| state.steps_shown());
     walk.map_or(0, |(_, walk)| walk.steps())
 }
 

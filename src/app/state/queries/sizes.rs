@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::app::state::{Model, Ran};
+use crate::app::state::{FinishedRun, Model};
 use crate::device::{self, DEFAULT_GPU, Gpu, gpu_or_usual};
 use crate::launch::Engine;
 use crate::lesson::{Cell, NamedValue};
@@ -13,22 +13,30 @@ impl Model {
     pub fn simulated(&self) -> &str {
         let ran = self.run_cell().and_then(|(_, state)| state.ran.as_ref());
         let simulated = ran.map(|ran| ran.result.outcome.simulated.as_str());
-        self.gpu.as_deref().or(simulated).unwrap_or(DEFAULT_GPU)
+        self.settings
+            .gpu
+            .as_deref()
+            .or(simulated)
+            .unwrap_or(DEFAULT_GPU)
     }
 
     /// The GPU whose figures formulas use: the one that was chosen, else the real one where cells run on
     /// it, else the usual one.
     pub fn gpu_in_use(&self) -> &'static Gpu {
-        let real = self.found.as_deref().filter(|_| self.engine == Engine::Gpu);
-        gpu_or_usual(self.gpu.as_deref().or(real).unwrap_or(DEFAULT_GPU))
+        let real = self
+            .settings
+            .found_gpu
+            .as_deref()
+            .filter(|_| self.settings.engine == Engine::Gpu);
+        gpu_or_usual(self.settings.gpu.as_deref().or(real).unwrap_or(DEFAULT_GPU))
     }
 
     /// Whether a result belongs to other sizes or another GPU than those chosen.
-    pub fn is_stale(&self, ran: &Ran) -> bool {
+    pub fn is_stale(&self, ran: &FinishedRun) -> bool {
         let outcome = &ran.result.outcome;
         let row = |id: &str| device::gpu(id).ok().map(|row| row.id.as_str());
         let other = |chosen: &String| row(chosen) != row(&outcome.simulated);
-        ran.result.sizes != self.sizes || self.gpu.as_ref().is_some_and(other)
+        ran.result.sizes != self.settings.sizes || self.settings.gpu.as_ref().is_some_and(other)
     }
 
     /// Its row of the GPU table.
@@ -53,7 +61,10 @@ impl Model {
     /// The named values that the cell on screen uses, each with its value at the sizes chosen, if it has one.
     pub fn shown_values(&self) -> Vec<(&NamedValue, Option<u64>)> {
         let uses = self.shown_uses().unwrap_or_default();
-        let (sizes, gpu) = (self.lesson.complete(&self.sizes), self.gpu_in_use());
+        let (sizes, gpu) = (
+            self.lesson.complete(&self.settings.sizes),
+            self.gpu_in_use(),
+        );
         let values = self.lesson.values.iter();
         let values = values.filter(|value| uses.contains(&value.name));
         values

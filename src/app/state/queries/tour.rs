@@ -21,7 +21,7 @@ impl Model {
     /// The note on screen, its number from 1, and how many there are; nothing if no tour goes.
     pub fn tour_step(&self) -> Option<(TourStep, usize, usize)> {
         let steps = self.tour_steps();
-        let at = self.tour?.at;
+        let at = self.popups.tour?.at;
         Some((*steps.get(at)?, at + 1, steps.len()))
     }
 }

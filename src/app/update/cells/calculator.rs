@@ -68,7 +68,7 @@ pub(crate) fn original(model: &mut Model) {
     };
     let fresh = CalculatorState {
         chosen: state.chosen,
-        ..CalculatorState::new(cell, &model.sizes, model.gpu_in_use())
+        ..CalculatorState::new(cell, &model.settings.sizes, model.gpu_in_use())
     };
     if let Some(state) = model.calculator_state() {
         *state = fresh;
@@ -81,7 +81,7 @@ pub(crate) fn type_input(model: &mut Model, character: char) {
     if let Some((_, state)) = model.calculator() {
         let mut prompt = Prompt::new(PromptKind::Input(state.input()));
         prompt.push(character);
-        model.prompt = Some(prompt);
+        model.popups.prompt = Some(prompt);
     }
 }
 

@@ -1,22 +1,22 @@
 //! Two cells side by side: which, run together, and what keys scroll.
 
-use crate::app::state::{Action, Model, Prompt, PromptKind, Tab, Versus};
+use crate::app::state::{Action, CellComparison, Model, Prompt, PromptKind, Tab};
 use crate::app::update::message::Effect;
 use crate::app::update::runs::start;
 
 /// Puts the cell on screen beside another: the only other one, or the one that is picked.
 pub(crate) fn compare(model: &mut Model) {
-    if model.look.versus.take().is_some() {
+    if model.look.comparison.take().is_some() {
         return;
     }
     if model.run_cell().is_none() {
         model.notice = Some("this cell is text; C compares cells that run".to_owned());
         return;
     }
-    let prompt = Prompt::new(PromptKind::Versus);
+    let prompt = Prompt::new(PromptKind::Comparison);
     match prompt.choices(model).as_deref() {
         Some([only]) => open(model, only.index),
-        Some([_, ..]) => model.prompt = Some(prompt),
+        Some([_, ..]) => model.popups.prompt = Some(prompt),
         _ => model.notice = Some("no other cell of this lesson runs kernels".to_owned()),
     }
 }
@@ -25,7 +25,7 @@ pub(crate) fn compare(model: &mut Model) {
 pub(crate) fn open(model: &mut Model, other: usize) {
     let mut cells = [model.at, other];
     cells.sort_unstable();
-    model.look.versus = Some(Versus {
+    model.look.comparison = Some(CellComparison {
         cells,
         sources: false,
         scroll: [0; 2],
@@ -33,16 +33,16 @@ pub(crate) fn open(model: &mut Model, other: usize) {
 }
 
 /// Runs both, one after the other.
-pub(crate) fn run_both(model: &mut Model, versus: &Versus, effects: &mut Vec<Effect>) {
+pub(crate) fn run_both(model: &mut Model, versus: &CellComparison, effects: &mut Vec<Effect>) {
     let [first, second] = versus.cells;
-    model.queue = [second].into();
+    model.runs.queue = [second].into();
     start(model, first, effects);
 }
 
 /// Scrolls what keys go to by so many lines as `by` says where some are visible.
 pub(crate) fn travel(model: &mut Model, by: impl Fn(usize) -> isize) {
-    let seen = model.look.seen.versus;
-    if let Some(versus) = &mut model.look.versus {
+    let seen = model.look.seen.comparison;
+    if let Some(versus) = &mut model.look.comparison {
         let part = usize::from(versus.sources);
         let most = seen[part].max_scroll();
         let at = versus.scroll[part].min(most);
@@ -53,7 +53,7 @@ pub(crate) fn travel(model: &mut Model, by: impl Fn(usize) -> isize) {
 
 /// Keys go to the other part.
 pub(crate) fn turn(model: &mut Model, to: &Action) {
-    if let Some(versus) = &mut model.look.versus {
+    if let Some(versus) = &mut model.look.comparison {
         versus.sources = match to {
             Action::Show(Tab::Source) => true,
             Action::Show(_) => false,

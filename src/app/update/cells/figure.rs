@@ -30,14 +30,14 @@ pub(crate) fn keep_sample(model: &mut Model, index: usize) {
     };
     let ran = state.ran.as_ref().filter(|_| state.error.is_none());
     if let Some(sample) = ran.and_then(|ran| Sample::of(cell, &ran.result)) {
-        model.samples.keep(sample);
+        model.runs.samples.keep(sample);
     }
 }
 
 /// Asks for what the figure on screen lacks, once.
 pub(crate) fn ask_for_figure(model: &mut Model, effects: &mut Vec<Effect>) {
     let gpu = model.figure_gpu().to_owned();
-    let (at, wanted) = (model.at, (model.sizes.clone(), gpu.clone()));
+    let (at, wanted) = (model.at, (model.settings.sizes.clone(), gpu.clone()));
     let is_timed = |(cell, _): (&PredictionCell, _)| matches!(cell.answer, Answer::Timed(_));
     if model.prediction().is_some_and(is_timed) {
         return ask_for_recorded(model, effects);
@@ -54,7 +54,7 @@ pub(crate) fn ask_for_figure(model: &mut Model, effects: &mut Vec<Effect>) {
             state.playing = false;
         }
         let (sizes, gpu) = wanted;
-        effects.push(Effect::Replay {
+        effects.push(Effect::ReplayBlocks {
             lesson: model.lesson.clone(),
             cell: at,
             sizes,
@@ -68,9 +68,9 @@ pub(crate) fn ask_for_figure(model: &mut Model, effects: &mut Vec<Effect>) {
 /// Asks for what is recorded on the GPU that figures show, once for each.
 pub(crate) fn ask_for_recorded(model: &mut Model, effects: &mut Vec<Effect>) {
     let gpu = model.figure_gpu().to_owned();
-    if model.samples.asked.as_ref() != Some(&gpu) {
-        model.samples.asked = Some(gpu.clone());
-        effects.push(Effect::Recall {
+    if model.runs.samples.asked.as_ref() != Some(&gpu) {
+        model.runs.samples.asked = Some(gpu.clone());
+        effects.push(Effect::LoadRecordings {
             lesson: model.lesson.clone(),
             gpu,
         });

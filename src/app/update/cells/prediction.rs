@@ -1,7 +1,7 @@
 //! Predictions: answers are given, held back where somebody presents, and revealed.
 
 use crate::app::state::{
-    CellState, Model, PredictionState, Prompt, PromptKind, Ran, Reveal, Stage,
+    CellState, FinishedRun, Model, PredictionState, Prompt, PromptKind, Reveal, Stage,
 };
 use crate::app::update::message::Effect;
 use crate::app::update::runs::start;
@@ -27,7 +27,7 @@ pub(crate) fn answer(model: &mut Model, effects: &mut Vec<Effect>) {
             go_to_cell(model, model.at + 1);
         }
         Stage::Open if cell.choices.is_empty() => {
-            model.prompt = Some(Prompt::new(PromptKind::Prediction));
+            model.popups.prompt = Some(Prompt::new(PromptKind::Prediction));
         }
         Stage::Open => take_choice(model, effects),
         Stage::Held => show(model, effects),
@@ -44,7 +44,7 @@ pub(crate) fn take_choice(model: &mut Model, effects: &mut Vec<Effect>) {
     let Some((cell, state)) = model.open_question() else {
         return;
     };
-    let choose = |choice| cell.choose(choice, &model.sizes, model.gpu_in_use());
+    let choose = |choice| cell.choose(choice, &model.settings.sizes, model.gpu_in_use());
     match (state.choice, state.choice.and_then(choose)) {
         (_, Some(guess)) => give(model, Some(guess), effects),
         (None, _) if model.presentation.is_some() => give(model, None, effects),
@@ -68,7 +68,7 @@ pub(crate) fn skip(model: &mut Model, effects: &mut Vec<Effect>) {
 /// Takes an answer; it is held back where somebody presents.
 pub(crate) fn give(model: &mut Model, guess: Option<Guess>, effects: &mut Vec<Effect>) {
     let presenting = model.presentation.is_some();
-    let asked = (model.sizes.clone(), model.gpu_in_use());
+    let asked = (model.settings.sizes.clone(), model.gpu_in_use());
     if let Some(state) = model.prediction_state() {
         state.given = guess;
         state.asked = Some(asked);
@@ -87,10 +87,12 @@ pub(crate) fn show(model: &mut Model, effects: &mut Vec<Effect>) {
     let Some(id) = model.prediction().and_then(|(cell, _)| cell.runs()) else {
         return;
     };
-    let is_of_now = |ran: &Ran| !model.is_stale(ran) && ran.result.outcome.engine == model.engine;
+    let is_of_now = |ran: &FinishedRun| {
+        !model.is_stale(ran) && ran.result.outcome.engine == model.settings.engine
+    };
     let ran = model.ran_of(id).is_some_and(is_of_now);
     if let (false, Some(at)) = (ran, model.run_index(id)) {
-        model.queue.clear();
+        model.runs.queue.clear();
         start(model, at, effects);
     }
 }
@@ -145,7 +147,7 @@ pub(crate) fn type_answer(model: &mut Model, character: char) {
     if cell.choices.is_empty() {
         let mut prompt = Prompt::new(PromptKind::Prediction);
         prompt.push(character);
-        model.prompt = Some(prompt);
+        model.popups.prompt = Some(prompt);
         return;
     }
     let number = character.to_digit(10).map(|digit| digit as usize);

@@ -21,23 +21,23 @@ pub(crate) fn fold(model: &mut Model) {
 
 /// Asks whether to start the lesson over.
 pub(crate) fn ask_restart(model: &mut Model) {
-    model.prompt = Some(Prompt::new(PromptKind::Restart));
+    model.popups.prompt = Some(Prompt::new(PromptKind::Restart));
 }
 
 /// Forgets every result, answer and size; the place, the watched warps and the GPU stay.
 pub(crate) fn restart(model: &mut Model, effects: &mut Vec<Effect>) {
     stop(model, effects);
-    model.queue.clear();
+    model.runs.queue.clear();
     let lesson = model.lesson.clone();
-    model.sizes = lesson.first_sizes();
+    model.settings.sizes = lesson.first_sizes();
     let gpu = model.gpu_in_use();
     for (cell, state) in lesson.cells.iter().zip(&mut model.cells) {
-        let mut fresh = CellState::fresh(cell, &model.sizes, gpu);
+        let mut fresh = CellState::fresh(cell, &model.settings.sizes, gpu);
         if let (CellState::Run(old), CellState::Run(new)) = (&*state, &mut fresh) {
             new.inspector.watch = old.inspector.watch;
         }
         *state = fresh;
     }
-    model.folds.clear();
+    model.look.folds.clear();
     model.notice = Some("started over: nothing has run".to_owned());
 }

@@ -9,7 +9,7 @@ use crate::lesson::Cell;
 
 /// Starts the cell on screen, stopping its old run.
 pub(crate) fn run_this(model: &mut Model, effects: &mut Vec<Effect>) {
-    if let Some(versus) = model.look.versus {
+    if let Some(versus) = model.look.comparison {
         return comparison::run_both(model, &versus, effects);
     }
     if model.table().is_some() {
@@ -23,7 +23,7 @@ pub(crate) fn run_this(model: &mut Model, effects: &mut Vec<Effect>) {
         model.notice = Some("this cell is text; n goes on, R runs every cell".to_owned());
         return;
     }
-    model.queue.clear();
+    model.runs.queue.clear();
     start(model, model.at, effects);
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn run_all(model: &mut Model, effects: &mut Vec<Effect>) {
 /// Runs the cell on screen with checks.
 pub(crate) fn check_this(model: &mut Model, effects: &mut Vec<Effect>) {
     if model.run_cell().is_some() {
-        model.queue.clear();
+        model.runs.queue.clear();
         start_as(model, model.at, Reason::Checked, effects);
     }
 }

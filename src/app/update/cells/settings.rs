@@ -16,7 +16,7 @@ pub(crate) fn set_gpu(model: &mut Model, index: usize, effects: &mut Vec<Effect>
     if in_use && model.gpu_in_use().id == id {
         return;
     }
-    model.gpu = Some(id.to_owned());
+    model.settings.gpu = Some(id.to_owned());
     replan(model);
     follow(model, effects);
 }
@@ -61,7 +61,7 @@ pub(crate) fn change_size(
         let by = if change(SAMPLE) > SAMPLE { 1 } else { -1 };
         return step_gpu(model, by, effects);
     };
-    let old = size.of(&model.sizes);
+    let old = size.of(&model.settings.sizes);
     let new = sizes::changed(size, old, change);
     if new == old {
         let (end, limit) = if old == size.max {
@@ -81,17 +81,17 @@ pub(crate) fn set_size(model: &mut Model, index: usize, value: u64, effects: &mu
     let Some(size) = lesson.sizes.get(index) else {
         return;
     };
-    if size.of(&model.sizes) == value {
+    if size.of(&model.settings.sizes) == value {
         return;
     }
-    size.set(&mut model.sizes, value);
+    size.set(&mut model.settings.sizes, value);
     replan(model);
     follow(model, effects);
 }
 
 /// Takes the other engine, and runs the cell again on it if it ran before.
 pub(crate) fn switch_engine(model: &mut Model, effects: &mut Vec<Effect>) {
-    model.engine = match model.engine {
+    model.settings.engine = match model.settings.engine {
         Engine::Sim => Engine::Gpu,
         Engine::Gpu => Engine::Sim,
     };

@@ -110,7 +110,7 @@ pub(crate) fn run_rows(model: &mut Model, effects: &mut Vec<Effect>) {
     };
     let fresh = |id: &&String| {
         let result = model.result_of(id);
-        result.is_none_or(|result| result.sizes != model.sizes)
+        result.is_none_or(|result| result.sizes != model.settings.sizes)
     };
     let wanted: Vec<&String> = cell.runs().iter().filter(fresh).collect();
     let is_wanted = |cell: &Cell| matches!(cell, Cell::Run(run) if wanted.contains(&&run.id));

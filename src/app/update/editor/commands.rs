@@ -1,8 +1,8 @@
 //! What is done to an edited kernel: keys of the editor, and what follows from a change.
 
 use crate::app::state::{
-    Edit, EditorRow, Focus, Layout, Model, Motion, Prompt, PromptKind, Shift, SourceView, Stroke,
-    Tab, Text,
+    Edit, EditCommand, EditorRow, Focus, Layout, Model, Motion, Prompt, PromptKind, Shift,
+    SourceView, Tab, Text,
 };
 use crate::app::update::message::Effect;
 use crate::app::update::runs::stop;
@@ -56,22 +56,24 @@ pub(crate) fn show_changes(model: &mut Model) {
     }
 }
 
-/// What `stroke` does to the text on screen.
-pub(crate) fn take_stroke(model: &mut Model, stroke: Stroke, effects: &mut Vec<Effect>) {
+/// What `command` does to the text on screen.
+pub(crate) fn take_command(model: &mut Model, command: EditCommand, effects: &mut Vec<Effect>) {
     let Some(name) = model.edit().map(|edit| edit.original.name().to_owned()) else {
         return;
     };
-    match stroke {
-        Stroke::Copy | Stroke::Cut => copy(model, &name, stroke == Stroke::Cut, effects),
+    match command {
+        EditCommand::Copy | EditCommand::Cut => {
+            copy(model, &name, command == EditCommand::Cut, effects)
+        }
         _ => {
             let clipboard = model.edits.clipboard.clone();
             let Some(edit) = model.edit_of(&name) else {
                 return;
             };
-            match write(&mut edit.text, &stroke, &clipboard) {
+            match write(&mut edit.text, &command, &clipboard) {
                 Some(Some(shift)) => changed(model, &name, shift, effects),
                 Some(None) => {}
-                None => look(model, &name, stroke),
+                None => look(model, &name, command),
             }
         }
     }
@@ -79,25 +81,25 @@ pub(crate) fn take_stroke(model: &mut Model, stroke: Stroke, effects: &mut Vec<E
 }
 
 /// Strokes that may change the text, and what moved; nothing of the others.
-fn write(text: &mut Text, stroke: &Stroke, clipboard: &str) -> Option<Option<Shift>> {
-    Some(match stroke {
-        Stroke::Insert(c) => Some(text.insert(c.encode_utf8(&mut [0; 4]))),
-        Stroke::Insertion(pasted) => {
+fn write(text: &mut Text, command: &EditCommand, clipboard: &str) -> Option<Option<Shift>> {
+    Some(match command {
+        EditCommand::Insert(c) => Some(text.insert(c.encode_utf8(&mut [0; 4]))),
+        EditCommand::Insertion(pasted) => {
             // Terminals send what is pasted with the ends of lines that the key has.
             let pasted = pasted.replace("\r\n", "\n").replace('\r', "\n");
             Some(text.insert(&pasted))
         }
-        Stroke::Newline => Some(text.newline()),
-        Stroke::Erase => text.erase(Motion::Left),
-        Stroke::Delete => text.erase(Motion::Right),
-        Stroke::EraseWord => text.erase(Motion::WordLeft),
-        Stroke::DeleteWord => text.erase(Motion::WordRight),
-        Stroke::Indent => text.indent(),
-        Stroke::Outdent => text.outdent(),
-        Stroke::Comment => text.comment(),
-        Stroke::Paste => (!clipboard.is_empty()).then(|| text.insert(clipboard)),
-        Stroke::Undo => text.undo(),
-        Stroke::Redo => text.redo(),
+        EditCommand::Newline => Some(text.newline()),
+        EditCommand::Erase => text.erase(Motion::Left),
+        EditCommand::Delete => text.erase(Motion::Right),
+        EditCommand::EraseWord => text.erase(Motion::WordLeft),
+        EditCommand::DeleteWord => text.erase(Motion::WordRight),
+        EditCommand::Indent => text.indent(),
+        EditCommand::Outdent => text.outdent(),
+        EditCommand::Comment => text.comment(),
+        EditCommand::Paste => (!clipboard.is_empty()).then(|| text.insert(clipboard)),
+        EditCommand::Undo => text.undo(),
+        EditCommand::Redo => text.redo(),
         _ => return None,
     })
 }
@@ -120,11 +122,11 @@ fn copy(model: &mut Model, name: &str, cut: bool, effects: &mut Vec<Effect>) {
 }
 
 /// Strokes that change nothing: moves, selections, searches.
-fn look(model: &mut Model, name: &str, stroke: Stroke) {
+fn look(model: &mut Model, name: &str, command: EditCommand) {
     let page = model.look.seen.source.visible.saturating_sub(2).max(1);
     let sought = model.edits.sought.clone();
-    let point = match stroke {
-        Stroke::PointAt(row, column) => {
+    let point = match command {
+        EditCommand::PointAt(row, column) => {
             model.look.focus = Focus::Source;
             point(model, row, column)
         }
@@ -135,23 +137,23 @@ fn look(model: &mut Model, name: &str, stroke: Stroke) {
     };
     let text = &mut edit.text;
     let mut notice = None;
-    match stroke {
-        Stroke::Move(motion) => text.go(motion, false, page),
-        Stroke::Select(motion) => text.go(motion, true, page),
-        Stroke::SelectAll => text.select(0..text.as_str().len()),
-        Stroke::PointAt(..) => text.move_to(point.unwrap_or(text.cursor()), false),
-        Stroke::NextFinding | Stroke::PreviousFinding => {
-            notice = edit.go_to_finding(stroke == Stroke::NextFinding);
+    match command {
+        EditCommand::Move(motion) => text.go(motion, false, page),
+        EditCommand::Select(motion) => text.go(motion, true, page),
+        EditCommand::SelectAll => text.select(0..text.as_str().len()),
+        EditCommand::PointAt(..) => text.move_to(point.unwrap_or(text.cursor()), false),
+        EditCommand::NextFinding | EditCommand::PreviousFinding => {
+            notice = edit.go_to_finding(command == EditCommand::NextFinding);
         }
-        Stroke::FindNext | Stroke::FindPrevious => {
+        EditCommand::FindNext | EditCommand::FindPrevious => {
             if sought.is_empty() {
                 notice = Some("nothing was looked for yet; ctrl-f asks".to_owned());
-            } else if !text.find(&sought, stroke == Stroke::FindNext) {
+            } else if !text.find(&sought, command == EditCommand::FindNext) {
                 notice = Some(format!("`{sought}` is not in this text"));
             }
         }
-        Stroke::Find => {
-            model.prompt = Some(Prompt::new(PromptKind::Find));
+        EditCommand::Find => {
+            model.popups.prompt = Some(Prompt::new(PromptKind::Find));
             return;
         }
         _ => {}
@@ -275,7 +277,7 @@ pub(crate) fn reset(model: &mut Model, effects: &mut Vec<Effect>) {
 /// Asks before what was changed is dropped.
 pub(crate) fn ask_for_reset(model: &mut Model) {
     if model.edit().is_some_and(Edit::is_changed) {
-        model.prompt = Some(Prompt::new(PromptKind::Reset));
+        model.popups.prompt = Some(Prompt::new(PromptKind::Reset));
     } else {
         model.notice = Some("this kernel is as the lesson has it".to_owned());
     }
@@ -286,7 +288,7 @@ pub(crate) fn find(model: &mut Model, wanted: String) {
     if !wanted.is_empty() {
         model.edits.sought = wanted;
     }
-    take_stroke(model, Stroke::FindNext, &mut Vec::new());
+    take_command(model, EditCommand::FindNext, &mut Vec::new());
 }
 
 /// Goes to a line, from 0.

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::app::state::{CellState, Model, Ran};
+use crate::app::state::{CellState, FinishedRun, Model};
 use crate::app::update::editor::commands::show_cursor;
 use crate::app::update::message::{EditComparison, Effect};
 use crate::app::update::runs::{Reason, start_as};
@@ -20,7 +20,7 @@ pub(crate) fn rested(model: &mut Model, revision: u64, effects: &mut Vec<Effect>
     }
     keep(model, effects);
     if model.edit().is_some() {
-        model.queue.clear();
+        model.runs.queue.clear();
         start_as(model, model.at, Reason::Follows, effects);
     }
 }
@@ -32,7 +32,7 @@ pub(crate) fn keep(model: &mut Model, effects: &mut Vec<Effect>) {
         let Some(edit) = model.edit_of(&file) else {
             continue;
         };
-        effects.push(Effect::KeepEdit {
+        effects.push(Effect::SaveEdit {
             lesson,
             original: edit.original.clone(),
             edit: edit.is_changed().then(|| edit.kept()),
@@ -42,7 +42,7 @@ pub(crate) fn keep(model: &mut Model, effects: &mut Vec<Effect>) {
 
 /// Takes what is wrong with an edited text from a run of it, in order of places. Says whether that is all
 /// there is to take: the text does not compile, and the result of an older one stays on screen.
-pub(crate) fn findings_only(model: &mut Model, job: u64, ran: &Ran) -> bool {
+pub(crate) fn findings_only(model: &mut Model, job: u64, ran: &FinishedRun) -> bool {
     let found = model.running(job).map(|(index, state)| {
         let follows = state.job.as_ref().is_some_and(|job| job.follows);
         (

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use crate::app::state::cells::run::state;
-use crate::app::state::{CellState, Edit, KeptEdit, Model, Text};
+use crate::app::state::{CellState, Edit, Model, SavedEdit, Text};
 use crate::lesson::Cell;
 use crate::source::SourceFile;
 
 impl Model {
     /// Puts edits that were kept in the place of the lesson's texts.
-    pub fn restore(&mut self, kept: Vec<KeptEdit>) {
+    pub fn restore(&mut self, kept: Vec<SavedEdit>) {
         for kept in kept {
             let sources = self.lesson.run_cells().map(|cell| cell.source.clone());
             let Some(original) = sources.into_iter().find(|file| file.name() == kept.file) else {
@@ -57,7 +57,7 @@ impl Model {
                 && cell.source.name() == file
             {
                 cell.source = text.clone();
-                state.plan = state::plan(cell, &self.sizes, gpu);
+                state.plan = state::plan(cell, &self.settings.sizes, gpu);
             }
         }
     }

@@ -15,9 +15,9 @@ pub(crate) fn ask_for_inside(model: &mut Model, effects: &mut Vec<Effect>) {
         return;
     };
     let key = (ran.job, launch, watch);
-    if state.looked.asked != Some(key) {
-        state.looked.asked = Some(key);
-        state.looked.error = None;
-        effects.push(Effect::Look { ran, launch, watch });
+    if state.history.asked != Some(key) {
+        state.history.asked = Some(key);
+        state.history.error = None;
+        effects.push(Effect::LoadHistory { ran, launch, watch });
     }
 }

@@ -1,6 +1,6 @@
 //! Jumps through what a block did: to the next change, access, barrier or line, and back.
 
-use crate::app::state::{Item, Jump, Model, RunState};
+use crate::app::state::{InspectedItem, Jump, Model, RunState};
 use crate::app::update::inspector::real_values::go_to_difference;
 use crate::app::update::scrolling::show_step_line;
 use crate::lesson::RunCell;
@@ -20,7 +20,7 @@ pub(crate) fn jump(model: &mut Model, to: Jump, direction: Direction) {
     }
     if to == Jump::Step {
         let last = state
-            .walk()
+            .steps_shown()
             .map_or(0, |(_, walk)| walk.steps().saturating_sub(1));
         let next = match direction {
             Direction::Forward => (step + 1).min(last),
@@ -96,7 +96,7 @@ pub(crate) fn go_to_step(model: &mut Model, step: usize) {
 impl RunState {
     /// Why there is no history to jump in.
     fn why_no_history(&self) -> String {
-        match &self.looked.error {
+        match &self.history.error {
             Some(error) => error.clone(),
             None if self.is_looking() => "the block is still being stepped through".to_owned(),
             None => "v looks into a block first".to_owned(),
@@ -105,12 +105,12 @@ impl RunState {
 
     /// Where a jump stops, and that in words.
     fn way(&self, cell: &RunCell, to: Jump) -> Option<(Move, String)> {
-        if self.inspector.item() != Item::Warp
+        if self.inspector.item() != InspectedItem::Warp
             && let Jump::Change | Jump::Access = to
         {
             return self.way_to_element(cell, to);
         }
-        let (_, walk) = self.walk()?;
+        let (_, walk) = self.steps_shown()?;
         Some(match to {
             Jump::Step | Jump::Difference => (Move::Into, "step".to_owned()),
             Jump::Barrier => (Move::Barrier, "barrier".to_owned()),
@@ -133,7 +133,7 @@ impl RunState {
 
     /// The same for the element that is looked at.
     fn way_to_element(&self, cell: &RunCell, to: Jump) -> Option<(Move, String)> {
-        let held = self.held(cell)?;
+        let held = self.memory_view(cell)?;
         let (row, column) = self.inspector.cursor;
         let index = held.matrix.index(row, column)?;
         let (name, address) = (held.name, held.address(index));

@@ -13,7 +13,7 @@ pub(crate) fn go_to_difference(model: &mut Model, direction: Direction) {
         return;
     };
     let Some(compared) = compared else {
-        let notice = match (state.capturing, model.engine) {
+        let notice = match (state.capturing, model.settings.engine) {
             (Some(_), _) => "the values of the real GPU are not there yet",
             (None, Engine::Sim) => "no real GPU's values are here; e runs the cell on one",
             (None, Engine::Gpu) => "no real GPU's values are here; enter runs the cell on it",
@@ -30,7 +30,7 @@ pub(crate) fn go_to_difference(model: &mut Model, direction: Direction) {
         model.notice = Some(nowhere(compared));
         return;
     };
-    let name = state.walk().and_then(|(_, walk)| {
+    let name = state.steps_shown().and_then(|(_, walk)| {
         let variable = walk.variable(found.variable)?;
         Some(variable.name.to_owned())
     });

@@ -1,6 +1,6 @@
 //! What is looked at inside a run: the item, the warp, the element, the view of it.
 
-use crate::app::state::{Inspector, Item, Model};
+use crate::app::state::{InspectedItem, Inspector, Model};
 use crate::app::update::message::Effect;
 use crate::app::update::runs::follow;
 use crate::launch::{Engine, WARP_LANES, Watch};
@@ -54,14 +54,14 @@ pub(crate) fn next_facet(model: &mut Model) {
     let seen = model.look.seen;
     let matrix = |model: &Model| {
         let (cell, state) = model.run_cell()?;
-        Some(state.held(cell)?.matrix)
+        Some(state.memory_view(cell)?.matrix)
     };
     let before = matrix(model);
     let Some(state) = model.run_state() else {
         return;
     };
     let inspector = &mut state.inspector;
-    if inspector.item() == Item::Warp {
+    if inspector.item() == InspectedItem::Warp {
         inspector.facet = inspector.facet.next();
         return;
     }
@@ -92,7 +92,7 @@ pub(crate) fn place_cursor(model: &mut Model, row: usize, column: usize) {
     let Some((cell, state)) = model.run_cell() else {
         return;
     };
-    let matrix = state.held(cell).map(|held| held.matrix);
+    let matrix = state.memory_view(cell).map(|held| held.matrix);
     if let (Some(matrix), Some(state)) = (matrix, model.run_state()) {
         state.inspector.place_cursor(&matrix, row, column, &seen);
     }
@@ -106,13 +106,13 @@ pub(crate) fn ask_for_summary(model: &mut Model, effects: &mut Vec<Effect>) {
     let matrix = model
         .run_cell()
         .and_then(|(cell, state)| match state.inspector.item() {
-            Item::Buffer(buffer) => state.matrix(cell, buffer),
-            Item::Warp | Item::Shared(_) => None,
+            InspectedItem::Buffer(buffer) => state.matrix(cell, buffer),
+            InspectedItem::Warp | InspectedItem::Shared(_) => None,
         });
     let (Some(matrix), Some(state)) = (matrix, model.run_state()) else {
         return;
     };
-    let (Item::Buffer(buffer), Some(ran)) = (state.inspector.item(), &state.ran) else {
+    let (InspectedItem::Buffer(buffer), Some(ran)) = (state.inspector.item(), &state.ran) else {
         return;
     };
     let wanted = ran.result.outcome.buffers.get(buffer);

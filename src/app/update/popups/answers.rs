@@ -2,7 +2,7 @@
 
 use crate::app::state::cells::sizes;
 use crate::app::state::queries::prompt::{element_limits, grid, lines, steps};
-use crate::app::state::{Context, Margin, Model, Prompt, PromptKind};
+use crate::app::state::{Context, GutterMetric, Model, Prompt, PromptKind};
 use crate::app::update::cells::calculator;
 use crate::launch::Dim3;
 use crate::lesson::{Guess, Inputs};
@@ -25,9 +25,9 @@ pub(crate) enum Answer {
     Reset,
     Nothing,
     File(String),
-    Margin(Margin),
+    GutterMetric(GutterMetric),
     Gpu(usize),
-    Versus(usize),
+    Comparison(usize),
 }
 
 /// Reads the answer, or says what was expected.
@@ -49,7 +49,7 @@ pub(crate) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
             let guess = Guess::read(
                 &prompt.input,
                 &model.lesson.sizes,
-                &model.sizes,
+                &model.settings.sizes,
                 model.gpu_in_use(),
             );
             return guess.map(Answer::Guess);
@@ -81,9 +81,9 @@ pub(crate) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
     match prompt.kind {
         PromptKind::Size(_)
         | PromptKind::File
-        | PromptKind::Margin
+        | PromptKind::GutterMetric
         | PromptKind::Gpu
-        | PromptKind::Versus
+        | PromptKind::Comparison
         | PromptKind::Find
         | PromptKind::Reset
         | PromptKind::Prediction
@@ -120,9 +120,9 @@ pub(crate) fn answer(prompt: &Prompt, model: &Model) -> Result<Answer, String> {
 /// What picking the answer at `index` of a list means.
 pub(crate) fn picked(kind: PromptKind, index: usize) -> Option<Answer> {
     match kind {
-        PromptKind::Margin => Margin::all().nth(index).map(Answer::Margin),
+        PromptKind::GutterMetric => GutterMetric::all().nth(index).map(Answer::GutterMetric),
         PromptKind::Gpu => Some(Answer::Gpu(index)),
-        PromptKind::Versus => Some(Answer::Versus(index)),
+        PromptKind::Comparison => Some(Answer::Comparison(index)),
         _ => None,
     }
 }

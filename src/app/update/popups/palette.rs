@@ -1,24 +1,24 @@
 //! The command palette: opened, moved through, and the marked entry picked.
 
 use crate::app::state::queries::palette::RECENT;
-use crate::app::state::{Action, Model, Search, Target};
+use crate::app::state::{Action, Model, PaletteSearch, PaletteTarget};
 
 /// Entries that a page is.
 pub(crate) const PAGE: isize = 10;
 
 /// Opens the palette, or closes it.
 pub(crate) fn toggle(model: &mut Model) {
-    let palette = &mut model.palette;
+    let palette = &mut model.popups.palette;
     palette.open = match palette.open {
         Some(_) => None,
-        None => Some(Search::default()),
+        None => Some(PaletteSearch::default()),
     };
 }
 
 /// Arrows, pages, home and end: which entry is marked. From the last, down leads to the first.
 pub(crate) fn travel(model: &mut Model, action: &Action) {
     let count = model.palette_entries().len();
-    let Some(search) = &mut model.palette.open else {
+    let Some(search) = &mut model.popups.palette.open else {
         return;
     };
     let last = count.saturating_sub(1);
@@ -40,24 +40,24 @@ pub(crate) fn travel(model: &mut Model, action: &Action) {
 /// be done on the page; of a command that means nothing there, only where it would is said.
 pub(crate) fn pick(model: &mut Model, chosen: usize) -> Option<Action> {
     let entry = model.palette_entries().into_iter().nth(chosen)?;
-    model.palette.open = None;
-    model.prompt = None;
-    model.help = None;
+    model.popups.palette.open = None;
+    model.popups.prompt = None;
+    model.popups.help = None;
     let command = match entry.target {
-        Target::Command(index) => model.palette.commands.get(index).cloned(),
-        Target::Cell(_) => None,
+        PaletteTarget::Command(index) => model.popups.palette.commands.get(index).cloned(),
+        PaletteTarget::Cell(_) => None,
     };
     if let Some(command) = command.as_ref().filter(|_| !entry.holds) {
         let place = command.contexts.first().map_or("elsewhere", |c| c.place());
         model.notice = Some(format!("`{}` is for {place}", command.words));
         return None;
     }
-    let recent = &mut model.palette.recent;
+    let recent = &mut model.popups.palette.recent;
     recent.retain(|target| *target != entry.target);
     recent.insert(0, entry.target);
     recent.truncate(RECENT);
     match entry.target {
-        Target::Command(_) => command.map(|command| command.action),
-        Target::Cell(index) => Some(Action::GoToCell(index)),
+        PaletteTarget::Command(_) => command.map(|command| command.action),
+        PaletteTarget::Cell(index) => Some(Action::GoToCell(index)),
     }
 }

@@ -9,15 +9,15 @@ use crate::app::update::selection::go_to_cell;
 impl Model {
     /// Begins the tour, unless it was seen.
     pub(crate) fn offer_tour(&mut self) {
-        if self.kept.value(KEY).is_none() && !self.cells.is_empty() {
+        if self.visit.saved.value(KEY).is_none() && !self.cells.is_empty() {
             self.begin_tour();
         }
     }
 
     /// Begins the tour.
     pub(crate) fn begin_tour(&mut self) {
-        self.help = None;
-        self.tour = Some(Tour {
+        self.popups.help = None;
+        self.popups.tour = Some(Tour {
             at: 0,
             began: self.at,
         });
@@ -25,7 +25,7 @@ impl Model {
 
     /// The next note, and on screen what it speaks of.
     pub(crate) fn next_of_tour(&mut self, effects: &mut Vec<Effect>) {
-        if let Some(tour) = &mut self.tour {
+        if let Some(tour) = &mut self.popups.tour {
             tour.at += 1;
         }
         match (self.tour_step(), self.first_run()) {
@@ -43,11 +43,13 @@ impl Model {
 
     /// Ends the tour where it began, for good.
     pub(crate) fn end_tour(&mut self, effects: &mut Vec<Effect>) {
-        let Some(tour) = self.tour.take() else { return };
+        let Some(tour) = self.popups.tour.take() else {
+            return;
+        };
         if tour.began != self.at {
             go_to_cell(self, tour.began);
         }
-        self.keep_value(KEY, Some("seen".to_owned()), effects);
+        self.save_value(KEY, Some("seen".to_owned()), effects);
     }
 }
 

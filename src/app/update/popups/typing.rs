@@ -15,41 +15,41 @@ use crate::launch::Watch;
 
 /// A character typed: into what is open, or as the start of a new size.
 pub(crate) fn type_character(model: &mut Model, character: char) {
-    if let Some(search) = &mut model.palette.open {
+    if let Some(search) = &mut model.popups.palette.open {
         search.input.push(character);
         search.chosen = 0;
-    } else if let Some(prompt) = &mut model.prompt {
+    } else if let Some(prompt) = &mut model.popups.prompt {
         prompt.push(character);
-    } else if let Some(help) = &mut model.help {
+    } else if let Some(help) = &mut model.popups.help {
         help.push(character);
     } else if model.prediction().is_some() {
         prediction::type_answer(model, character);
     } else if model.calculator().is_some() {
         calculator::type_input(model, character);
-    } else if model.picker.is_some() {
+    } else if model.popups.picker.is_some() {
         let mut prompt = Prompt::new(PromptKind::Block);
         prompt.push(character);
-        model.prompt = Some(prompt);
+        model.popups.prompt = Some(prompt);
     } else if (model.run_cell().is_some() || model.figure().is_some())
         && model.chosen_size() < model.lesson.sizes.len()
     {
         let mut prompt = Prompt::new(PromptKind::Size(model.chosen_size()));
         prompt.push(character);
         model.look.focus = Focus::Sizes;
-        model.prompt = Some(prompt);
+        model.popups.prompt = Some(prompt);
     }
 }
 
 /// Takes the last character back.
 pub(crate) fn erase(model: &mut Model) {
-    if let Some(search) = &mut model.palette.open {
+    if let Some(search) = &mut model.popups.palette.open {
         search.input.pop();
         search.chosen = 0;
-    } else if let Some(prompt) = &mut model.prompt {
+    } else if let Some(prompt) = &mut model.popups.prompt {
         prompt.input.pop();
         prompt.chosen = 0;
         prompt.error = None;
-    } else if let Some(help) = &mut model.help {
+    } else if let Some(help) = &mut model.popups.help {
         help.erase();
     }
 }
@@ -57,12 +57,12 @@ pub(crate) fn erase(model: &mut Model) {
 /// Enter in what is open: the marked entry, whose action comes back to be done, or the answer to the
 /// question.
 pub(crate) fn confirm(model: &mut Model, effects: &mut Vec<Effect>) -> Option<Action> {
-    if let Some(search) = &model.palette.open {
+    if let Some(search) = &model.popups.palette.open {
         return palette::pick(model, search.chosen);
     }
-    if let Some(asked) = model.prompt.take() {
+    if let Some(asked) = model.popups.prompt.take() {
         take_answer(model, asked, effects);
-    } else if let Some(picker) = model.picker.take() {
+    } else if let Some(picker) = model.popups.picker.take() {
         watch(model, picker.at, effects);
     }
     None
@@ -74,7 +74,7 @@ fn take_answer(model: &mut Model, asked: Prompt, effects: &mut Vec<Effect>) {
         Ok(answer) => answer,
         Err(error) => {
             let error = Some(error);
-            model.prompt = Some(Prompt { error, ..asked });
+            model.popups.prompt = Some(Prompt { error, ..asked });
             return;
         }
     };
@@ -85,9 +85,9 @@ fn take_answer(model: &mut Model, asked: Prompt, effects: &mut Vec<Effect>) {
         Answer::Restart => restart::restart(model, effects),
         Answer::Size(index, value) => set_size(model, index, value, effects),
         Answer::File(file) => export::write(model, file, effects),
-        Answer::Margin(margin) => model.look.margin = margin,
+        Answer::GutterMetric(margin) => model.look.metric = margin,
         Answer::Gpu(index) => set_gpu(model, index, effects),
-        Answer::Versus(cell) => comparison::open(model, cell),
+        Answer::Comparison(cell) => comparison::open(model, cell),
         Answer::Cell(cell) => go_to_cell(model, cell),
         Answer::Line(line) if model.context() == Context::Ptx => {
             show_ptx_of(model, line as u32 + 1)
@@ -107,7 +107,7 @@ fn take_answer(model: &mut Model, asked: Prompt, effects: &mut Vec<Effect>) {
         Answer::Step(step) => go_to_step(model, step),
         Answer::RunTo(line) => run_to_line(model, line),
         Answer::Block(block) => {
-            let warp = match (model.picker.take(), model.run_cell()) {
+            let warp = match (model.popups.picker.take(), model.run_cell()) {
                 (Some(picker), _) => picker.at.warp,
                 (None, Some((_, state))) => state.inspector.watch.warp,
                 (None, None) => return,

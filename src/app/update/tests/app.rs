@@ -10,9 +10,9 @@ use crate::document::Scheme;
 use crate::lesson::Lesson;
 
 /// A program that was used before: the tour is over.
-fn used() -> Kept {
-    let mut kept = Kept::default();
-    kept.take(Change::Value {
+fn used() -> SavedState {
+    let mut kept = SavedState::default();
+    kept.take(StateChange::Value {
         key: "tour".to_owned(),
         value: Some("seen".to_owned()),
     });
@@ -21,7 +21,7 @@ fn used() -> Kept {
 
 /// The program on its home screen, with a dozen lessons.
 fn app() -> App {
-    let mut app = App::new(Begin::default(), used(), None);
+    let mut app = App::new(StartOptions::default(), used(), None);
     app.update(Msg::Lessons(sample_lessons()));
     app
 }
@@ -108,7 +108,7 @@ fn going_home_stops_the_run_and_its_news_do_not_reach_another_lesson() {
     act(&mut app, Action::Confirm);
     act(&mut app, Action::NextCell);
     act(&mut app, Action::Run);
-    let sizes = open(&app).sizes.clone();
+    let sizes = open(&app).settings.sizes.clone();
     let result = Ok(sample_ran(job, &sizes, Default::default()));
     app.update(Msg::Finished { job, result });
     let (_, state) = open(&app).run_cell().expect("is a run cell");
@@ -121,15 +121,15 @@ fn results_of_the_lesson_that_was_left_are_still_there() {
     act(&mut app, Action::Confirm);
     act(&mut app, Action::NextCell);
     act(&mut app, Action::Run);
-    let sizes = open(&app).sizes.clone();
+    let sizes = open(&app).settings.sizes.clone();
     let result = Ok(sample_ran(1, &sizes, Default::default()));
     let effects = app.update(Msg::Finished { job: 1, result });
-    let ran = |effect: &Effect| matches!(effect, Effect::Keep(Change::Ran { .. }));
+    let ran = |effect: &Effect| matches!(effect, Effect::Save(StateChange::Ran { .. }));
     assert!(effects.iter().any(ran), "{effects:?}");
     act(&mut app, Action::GoHome);
     app.update(Msg::Lessons(sample_lessons()));
     assert_eq!(
-        app.home.standing("hardware").map(|standing| standing.ran),
+        app.home.progress("hardware").map(|standing| standing.ran),
         Some(1)
     );
     act(&mut app, Action::Back);
@@ -161,7 +161,7 @@ fn a_search_finds_letters_in_names_and_lights_those_of_titles() {
 #[test]
 fn a_lesson_named_on_the_command_line_begins_at_its_start_and_says_how_to_go_on() {
     let mut app = app();
-    app.home.kept.take(Change::Place {
+    app.home.saved.take(StateChange::Place {
         lesson: "double".to_owned(),
         cell: "what-it-cost".to_owned(),
     });
@@ -173,7 +173,7 @@ fn a_lesson_named_on_the_command_line_begins_at_its_start_and_says_how_to_go_on(
         notice,
         Some("you were at 3, What it cost; B goes back there")
     );
-    let effects = app.update(Msg::Seen(Seen::default()));
+    let effects = app.update(Msg::Drawn(FrameExtents::default()));
     assert!(
         effects.is_empty(),
         "whoever only looks in keeps their place"
@@ -185,7 +185,7 @@ fn a_lesson_named_on_the_command_line_begins_at_its_start_and_says_how_to_go_on(
 #[test]
 fn a_link_runs_its_cell_and_stands_at_its_step() {
     let mut app = app();
-    let (id, place) = Place::parse("gelu#double@warp=1@step=3").expect("is a link");
+    let (id, place) = LessonLink::parse("gelu#double@warp=1@step=3").expect("is a link");
     let place = place.expect("has a place");
     let cell = place.find(&lesson(id)).expect("is there");
     let effects = app.open(lesson(id), Opening::Place(place, cell));
@@ -200,7 +200,7 @@ fn a_link_runs_its_cell_and_stands_at_its_step() {
         .1
         .inspector
         .watch;
-    let sizes = open(&app).sizes.clone();
+    let sizes = open(&app).settings.sizes.clone();
     let result = Ok(sample_ran(job, &sizes, watch));
     app.update(Msg::Finished { job, result });
     let model = open(&app);
@@ -215,12 +215,12 @@ fn a_link_runs_its_cell_and_stands_at_its_step() {
 #[test]
 fn a_step_past_the_end_is_the_last_one_and_is_said() {
     let mut app = app();
-    let (_, place) = Place::parse("gelu#2@step=400").expect("is a link");
+    let (_, place) = LessonLink::parse("gelu#2@step=400").expect("is a link");
     app.open(
         lesson("gelu"),
         Opening::Place(place.expect("has a place"), 1),
     );
-    let sizes = open(&app).sizes.clone();
+    let sizes = open(&app).settings.sizes.clone();
     let result = Ok(sample_ran(1, &sizes, Default::default()));
     app.update(Msg::Finished { job: 1, result });
     let notice = open(&app).notice.as_deref();
@@ -229,7 +229,7 @@ fn a_step_past_the_end_is_the_last_one_and_is_said() {
 
 #[test]
 fn a_wrong_place_says_which_there_are() {
-    let wrong = |link: &str| match Place::parse(link) {
+    let wrong = |link: &str| match LessonLink::parse(link) {
         Err(why) => why,
         Ok((id, place)) => {
             let found = place.expect("has a place").find(&lesson(id));
@@ -253,7 +253,7 @@ fn a_wrong_place_says_which_there_are() {
 
 #[test]
 fn the_tour_is_shown_once_goes_through_the_lesson_and_comes_back() {
-    let mut app = App::new(Begin::default(), Kept::default(), None);
+    let mut app = App::new(StartOptions::default(), SavedState::default(), None);
     app.update(Msg::Lessons(sample_lessons()));
     act(&mut app, Action::Confirm);
     let mut steps = Vec::new();
@@ -274,7 +274,7 @@ fn the_tour_is_shown_once_goes_through_the_lesson_and_comes_back() {
             .any(|effect| matches!(effect, Effect::Run(_)))
     );
     assert_eq!(open(&app).at, 0);
-    assert_eq!(app.home.kept.value("tour"), Some("seen"));
+    assert_eq!(app.home.saved.value("tour"), Some("seen"));
     app.open(lesson("gelu"), Opening::Start);
     assert_eq!(open(&app).tour_step(), None);
     act(&mut app, Action::Help);
@@ -291,7 +291,7 @@ fn the_tour_is_shown_once_goes_through_the_lesson_and_comes_back() {
 #[test]
 fn a_lesson_that_does_not_read_is_listed_and_says_what_helps() {
     let mut app = app();
-    let broken = Listed {
+    let broken = ListedLesson {
         id: "rope".to_owned(),
         lesson: Err("there is no kernel file `rope.cu`".to_owned()),
     };
@@ -304,14 +304,14 @@ fn a_lesson_that_does_not_read_is_listed_and_says_what_helps() {
 
 #[test]
 fn the_choice_holds_in_the_next_lesson_and_outlasts_the_program() {
-    let mut app = App::new(Begin::default(), Kept::default(), None);
+    let mut app = App::new(StartOptions::default(), SavedState::default(), None);
     app.open(Arc::new(sample_lesson()), Opening::Start);
     app.update(Msg::Action(Action::EndTour));
     let effects = app.update(Msg::Action(Action::NextScheme));
-    assert!(matches!(effects[..], [Effect::Keep(_)]), "{effects:?}");
+    assert!(matches!(effects[..], [Effect::Save(_)]), "{effects:?}");
     assert_eq!(app.scheme(), Scheme::Dark);
     app.open(Arc::new(sample_lesson()), Opening::Start);
     let open = app.notebook.as_ref().expect("is open");
     assert_eq!(open.look.scheme, Scheme::Dark);
-    assert_eq!(Scheme::of_last_time(&app.home.kept), Scheme::Dark);
+    assert_eq!(Scheme::of_last_time(&app.home.saved), Scheme::Dark);
 }

@@ -62,7 +62,7 @@ fn an_answer_starts_the_run_that_shows_what_is_right() {
     let (job, cell) = started(&effects).expect("the run is asked for");
     assert_eq!(model.lesson.cells[cell].id(), Some("double"));
     assert!(matches!(reveal(&model), Reveal::Running(0, 32)));
-    let sizes = model.sizes.clone();
+    let sizes = model.settings.sizes.clone();
     finish(&mut model, job, &sizes);
     let Reveal::Known(truth) = reveal(&model) else {
         panic!("is known: {:?}", reveal(&model));
@@ -87,7 +87,7 @@ fn an_answer_that_does_not_read_stays_to_be_mended() {
     let mut model = on("typed");
     type_text(&mut model, "5MQ");
     assert!(act(&mut model, Action::Confirm).is_empty());
-    let prompt = model.prompt.as_ref().expect("is still open");
+    let prompt = model.popups.prompt.as_ref().expect("is still open");
     assert_eq!(prompt.input, "5MQ");
     let error = prompt.error.as_deref().unwrap_or("");
     assert!(error.contains("`MQ` is no size"), "{error}");
@@ -103,7 +103,7 @@ fn a_choice_is_pointed_at_and_taken_and_stays() {
     act(&mut model, Action::SelectChoice(1));
     assert_eq!(model.prediction().expect("is one").1.choice, Some(1));
     let (job, _) = started(&act(&mut model, Action::SelectChoice(1))).expect("answers");
-    let sizes = model.sizes.clone();
+    let sizes = model.settings.sizes.clone();
     finish(&mut model, job, &sizes);
     act(&mut model, Action::Up);
     act(&mut model, Action::SelectChoice(0));
@@ -151,7 +151,7 @@ fn a_remote_control_turns_pages_and_the_second_terminal_is_told() {
     model.presentation = Some(Presentation::default());
     let told = |effects: &[Effect]| {
         let mut told = effects.iter().filter_map(|effect| match effect {
-            Effect::Tell(spoken) => Some((spoken.at.0, spoken.is_held)),
+            Effect::SendToSpeaker(spoken) => Some((spoken.at.0, spoken.is_held)),
             _ => None,
         });
         (told.next(), told.next())
@@ -202,7 +202,7 @@ fn a_table_runs_what_it_has_no_counts_of_and_then_compares() {
     );
     assert_eq!(grid(&model).rows[0].fields[1].text(), "-");
     let (job, _) = started(&act(&mut model, Action::Run)).expect("runs");
-    let sizes = model.sizes.clone();
+    let sizes = model.settings.sizes.clone();
     finish(&mut model, job, &sizes);
     let counted = &grid(&model).rows[0].fields[1];
     assert_ne!(counted.text(), "-");
@@ -259,6 +259,7 @@ fn a_calculator_moves_types_and_goes_back() {
     type_text(&mut model, "400");
     act(&mut model, Action::Confirm);
     let error = model
+        .popups
         .prompt
         .as_ref()
         .and_then(|prompt| prompt.error.clone());
@@ -305,7 +306,7 @@ fn a_folded_output_opens_when_it_is_asked_for() {
 fn starting_over_asks_first_and_then_forgets_all_but_the_place() {
     let mut model = on("double");
     let (job, _) = started(&act(&mut model, Action::Run)).expect("runs");
-    let sizes = model.sizes.clone();
+    let sizes = model.settings.sizes.clone();
     finish(&mut model, job, &sizes);
     let at = model.at;
     act(&mut model, Action::Restart);
@@ -327,7 +328,7 @@ fn outputs_are_kept_when_one_leaves_a_cell() {
     let mut model = on("double");
     let (job, _) = started(&act(&mut model, Action::Run)).expect("runs");
     act(&mut model, Action::NextCell);
-    let sizes = model.sizes.clone();
+    let sizes = model.settings.sizes.clone();
     finish(&mut model, job, &sizes);
     act(&mut model, Action::PreviousCell);
     let (_, state) = model.run_cell().expect("is the run cell");

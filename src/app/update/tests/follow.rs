@@ -48,7 +48,11 @@ impl Session {
 
     fn finish(&mut self) {
         let job = self.asked().0;
-        let result = Ok(sample_ran(job, &self.model.sizes, Default::default()));
+        let result = Ok(sample_ran(
+            job,
+            &self.model.settings.sizes,
+            Default::default(),
+        ));
         self.send(Msg::Finished { job, result });
     }
 
@@ -95,13 +99,17 @@ fn old_counts_stay_until_those_of_the_new_place_come() {
     assert_eq!(session.elements(), Some(2000));
     let old = session.state().shown().expect("stays").clone();
     assert!(session.model.is_stale(&old));
-    let ran = sample_ran(job, &session.model.sizes, Default::default());
+    let ran = sample_ran(job, &session.model.settings.sizes, Default::default());
     session.send(Msg::Counted { job, ran });
     assert_eq!(session.elements(), Some(4000));
     assert!(session.state().job.is_some(), "the model still answers");
     session.send(Msg::Finished {
         job,
-        result: Ok(sample_ran(job, &session.model.sizes, Default::default())),
+        result: Ok(sample_ran(
+            job,
+            &session.model.settings.sizes,
+            Default::default(),
+        )),
     });
     assert!(session.state().job.is_none());
 }
@@ -141,6 +149,7 @@ fn another_gpu_is_picked_by_a_part_of_its_name_and_counts_follow() {
     session.act(Action::Confirm);
     let error = session
         .model
+        .popups
         .prompt
         .as_ref()
         .and_then(|asked| asked.error.clone());
@@ -165,7 +174,7 @@ fn a_block_size_takes_only_what_it_lists_and_formulas_follow() {
         let plan = session.state().plan.as_ref().expect("has values");
         (
             plan.launches[0].block[0],
-            session.model.sizes.get("B").copied(),
+            session.model.settings.sizes.get("B").copied(),
         )
     };
     assert_eq!(block(&session), (64, None), "a default is not written down");
@@ -181,6 +190,7 @@ fn a_block_size_takes_only_what_it_lists_and_formulas_follow() {
     session.act(Action::Confirm);
     let error = session
         .model
+        .popups
         .prompt
         .as_ref()
         .and_then(|asked| asked.error.clone());
@@ -193,15 +203,20 @@ fn a_block_size_takes_only_what_it_lists_and_formulas_follow() {
 #[test]
 fn the_margin_counts_what_is_picked() {
     let mut session = Session::of(sample_lesson());
-    session.act(Action::PickMargin);
+    session.act(Action::PickMetric);
     session.act(Action::Down);
     session.act(Action::Confirm);
-    assert_eq!(session.model.look.margin.name(), "distinct elements");
-    session.act(Action::PickMargin);
-    let at = session.model.prompt.as_ref().map(|prompt| prompt.chosen);
+    assert_eq!(session.model.look.metric.name(), "distinct elements");
+    session.act(Action::PickMetric);
+    let at = session
+        .model
+        .popups
+        .prompt
+        .as_ref()
+        .map(|prompt| prompt.chosen);
     assert_eq!(at, Some(1), "the list opens where it holds");
     session.act(Action::Choose(4));
-    assert_eq!(session.model.look.margin, Margin::Efficiency);
+    assert_eq!(session.model.look.metric, GutterMetric::Efficiency);
 }
 
 #[test]
@@ -211,10 +226,10 @@ fn two_cells_stand_side_by_side_and_run_one_after_the_other() {
     assert!(session.model.notice.is_some(), "there is no other cell");
     let mut session = Session::of(sample_lesson_twice());
     session.act(Action::Compare);
-    let versus = session.model.look.versus.expect("is open");
+    let versus = session.model.look.comparison.expect("is open");
     assert_eq!(
         (versus.cells, session.model.context()),
-        ([1, 3], Context::Versus)
+        ([1, 3], Context::Comparison)
     );
     session.act(Action::Run);
     session.finish();
@@ -226,7 +241,7 @@ fn two_cells_stand_side_by_side_and_run_one_after_the_other() {
         session
             .model
             .look
-            .versus
+            .comparison
             .is_some_and(|versus| versus.sources)
     );
     session.act(Action::Back);
@@ -243,9 +258,9 @@ fn what_is_told_of_numbers_scrolls_and_closes() {
         content: 30,
         visible: 10,
     };
-    session.send(Msg::Seen(seen));
+    session.send(Msg::Drawn(seen));
     session.act(Action::PageDown);
-    assert_eq!(session.model.explained, Some(8));
+    assert_eq!(session.model.popups.explained, Some(8));
     session.act(Action::Back);
     assert_eq!(session.model.context(), Context::Source);
 }

@@ -60,7 +60,7 @@ impl Session {
 
     fn finish(&mut self, job: u64) {
         let watch = self.state().inspector.watch;
-        let result = Ok(sample_ran(job, &self.model.sizes, watch));
+        let result = Ok(sample_ran(job, &self.model.settings.sizes, watch));
         self.send(Msg::Finished { job, result });
     }
 
@@ -146,24 +146,25 @@ fn a_size_is_typed_checked_and_taken() {
     session.act(Action::Confirm);
     let error = session
         .model
+        .popups
         .prompt
         .as_ref()
         .and_then(|prompt| prompt.error.clone());
     assert_eq!(error.as_deref(), Some("N takes 1 to 4,096"));
-    assert_eq!(session.model.sizes["N"], 25);
+    assert_eq!(session.model.settings.sizes["N"], 25);
     for _ in 0..4 {
         session.act(Action::Erase);
     }
     session.type_text("64");
     session.act(Action::Confirm);
-    assert_eq!(session.model.sizes["N"], 64);
-    assert!(session.model.prompt.is_none());
+    assert_eq!(session.model.settings.sizes["N"], 64);
+    assert!(session.model.popups.prompt.is_none());
     assert!(
         session.effects.is_empty(),
         "a cell that never ran does not start by itself"
     );
     let state_plan = session.state().plan.as_ref().expect("sizes are in range");
-    assert_eq!(*state_plan, sample_plan(&session.model.sizes));
+    assert_eq!(*state_plan, sample_plan(&session.model.settings.sizes));
 }
 
 #[test]
@@ -171,17 +172,17 @@ fn a_changed_size_runs_a_cell_again_that_has_run() {
     let mut session = Session::new();
     session.run();
     session.act(Action::Increase);
-    assert_eq!(session.model.sizes["M"], 41);
+    assert_eq!(session.model.settings.sizes["M"], 41);
     let first = session.started();
     session.act(Action::Double);
     assert_eq!(
-        (session.model.sizes["M"], session.cancelled()),
+        (session.model.settings.sizes["M"], session.cancelled()),
         (82, vec![first])
     );
     for _ in 0..9 {
         session.act(Action::Double);
     }
-    assert_eq!(session.model.sizes["M"], 4096);
+    assert_eq!(session.model.settings.sizes["M"], 4096);
     assert_eq!(
         session.model.notice.as_deref(),
         Some("M is at its most, 4,096")
@@ -195,7 +196,7 @@ fn escape_leaves_a_size_as_it_was() {
     assert_eq!(session.model.context(), Context::Prompt);
     session.act(Action::Back);
     assert_eq!(
-        (session.model.sizes["M"], session.model.context()),
+        (session.model.settings.sizes["M"], session.model.context()),
         (40, Context::Sizes)
     );
 }
@@ -234,7 +235,7 @@ fn another_engine_runs_the_cell_again_if_it_ran_before() {
     };
     let mut session = Session::new();
     session.act(Action::SwitchEngine);
-    assert_eq!(session.model.engine, Engine::Gpu);
+    assert_eq!(session.model.settings.engine, Engine::Gpu);
     assert!(engines(&session).is_empty());
     session.run();
     session.act(Action::SwitchEngine);
@@ -250,13 +251,13 @@ fn a_gpu_that_is_found_is_taken_unless_something_ran() {
     };
     let mut session = Session::new();
     session.send(found());
-    assert_eq!(session.model.engine, Engine::Gpu);
+    assert_eq!(session.model.settings.engine, Engine::Gpu);
     assert_eq!(session.model.notice.as_deref(), Some("engine: gpu"));
     let mut session = Session::new();
     session.run();
     session.send(found());
     assert_eq!(
-        (session.model.engine, session.model.notice),
+        (session.model.settings.engine, session.model.notice),
         (Engine::Sim, None)
     );
 }
@@ -287,6 +288,7 @@ fn another_block_or_warp_is_looked_into_without_another_run() {
     session.act(Action::Confirm);
     let error = session
         .model
+        .popups
         .prompt
         .as_ref()
         .and_then(|prompt| prompt.error.clone());
@@ -294,7 +296,7 @@ fn another_block_or_warp_is_looked_into_without_another_run() {
     session.act(Action::Erase);
     session.act(Action::Confirm);
     let watch = session.effects.iter().find_map(|effect| match effect {
-        Effect::Look { watch, .. } => Some(*watch),
+        Effect::LoadHistory { watch, .. } => Some(*watch),
         _ => None,
     });
     assert_eq!(watch.map(|watch| watch.block), Some([1, 0, 0]));
@@ -322,7 +324,7 @@ fn a_buffer_is_summarised_once_and_only_when_looked_at() {
     session.act(Action::Show(Tab::Values));
     assert_eq!(
         session.state().inspector.item(),
-        Item::Buffer(1),
+        InspectedItem::Buffer(1),
         "the lesson taps y first"
     );
     assert_eq!(asked(&session), 1);
@@ -362,20 +364,23 @@ fn an_element_is_found_by_row_and_column() {
     session.act(Action::GoTo);
     session.type_text("40");
     session.act(Action::Confirm);
-    assert!(session.model.prompt.is_some(), "row 40 is past the end");
+    assert!(
+        session.model.popups.prompt.is_some(),
+        "row 40 is past the end"
+    );
 }
 
 #[test]
 fn scrolling_stops_at_the_end_of_what_was_seen() {
     let mut session = Session::new();
-    let seen = Seen {
+    let seen = FrameExtents {
         source: Extent {
             content: 14,
             visible: 10,
         },
-        ..Seen::default()
+        ..FrameExtents::default()
     };
-    session.send(Msg::Seen(seen));
+    session.send(Msg::Drawn(seen));
     for _ in 0..9 {
         session.act(Action::Down);
     }
@@ -387,14 +392,14 @@ fn scrolling_stops_at_the_end_of_what_was_seen() {
 #[test]
 fn selecting_a_launch_brings_its_kernel_on_screen() {
     let mut session = Session::new();
-    let seen = Seen {
+    let seen = FrameExtents {
         source: Extent {
             content: 14,
             visible: 6,
         },
-        ..Seen::default()
+        ..FrameExtents::default()
     };
-    session.send(Msg::Seen(seen));
+    session.send(Msg::Drawn(seen));
     session.act(Action::PreviousLaunch);
     assert_eq!(session.state().launch, Some(1));
     assert_eq!(session.state().source_scroll, 6, "`add_one` is on line 9");

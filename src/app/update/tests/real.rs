@@ -26,7 +26,7 @@ fn finish(model: &mut Model, effects: &[Effect]) -> (u64, Vec<Effect>) {
         _ => None,
     });
     let job = job.expect("a run was asked for");
-    let mut ran = (*sample_ran(job, &model.sizes, Default::default())).clone();
+    let mut ran = (*sample_ran(job, &model.settings.sizes, Default::default())).clone();
     measure(&mut ran.result.outcome);
     compile(&mut ran.result.outcome);
     let result = Ok(Arc::new(ran));
@@ -87,7 +87,7 @@ fn the_simulated_gpu_has_nothing_to_capture() {
     let mut model = Model::new(sample_lesson(), None);
     update(&mut model, Msg::Action(Action::NextCell));
     update(&mut model, Msg::Action(Action::Run));
-    let result = Ok(sample_ran(1, &model.sizes, Default::default()));
+    let result = Ok(sample_ran(1, &model.settings.sizes, Default::default()));
     let effects = update(&mut model, Msg::Finished { job: 1, result });
     assert_eq!(captures(&effects), 0);
     update(&mut model, Msg::Action(Action::Show(Tab::Values)));

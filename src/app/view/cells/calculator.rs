@@ -89,7 +89,7 @@ fn input_lines(
 ) -> Vec<Line<'static>> {
     let width = usize::from(page.width);
     let theme = canvas.theme();
-    let prompt = model.prompt.as_ref();
+    let prompt = model.popups.prompt.as_ref();
     let typed = prompt.filter(|prompt| prompt.kind == PromptKind::Input(input));
     let value = match (typed, input) {
         (Some(prompt), _) => format!("{}_", prompt.input),

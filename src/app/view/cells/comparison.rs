@@ -6,7 +6,9 @@ use ratatui::text::{Line, Span};
 
 use crate::app::state::cells::comparison::totals;
 use crate::app::state::editor::diff::diff;
-use crate::app::state::{Action, DiffRow, Extent, Layout, Model, RunState, Side, Total, Versus};
+use crate::app::state::{
+    Action, CellComparison, DiffRow, Extent, Layout, Model, RunState, Side, Total,
+};
 use crate::app::view::cells::run::whose;
 use crate::app::view::widgets::{Canvas, Pane, Tab, below, code_line, tabs, top};
 use crate::device::{grouped, percent};
@@ -19,7 +21,7 @@ const NAMES: usize = 25;
 const NUMBERS: usize = 14;
 
 /// Draws both cells over `area`: totals above sources, or the one that keys go to where it is narrow.
-pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, versus: &Versus) {
+pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model, versus: &CellComparison) {
     let Some(sides) = model.sides(versus) else {
         return;
     };
@@ -39,7 +41,7 @@ fn draw_totals(
     canvas: &mut Canvas,
     area: Rect,
     model: &Model,
-    versus: &Versus,
+    versus: &CellComparison,
     sides: [Side; 2],
     rows: &[Total],
 ) {
@@ -52,7 +54,7 @@ fn draw_totals(
         content: lines.len(),
         visible: usize::from(area.height.saturating_sub(4)),
     };
-    canvas.drawn.seen.versus[0] = extent;
+    canvas.drawn.seen.comparison[0] = extent;
     let scroll = versus.scroll[0].min(extent.max_scroll());
     let pane = Pane {
         title: parts(canvas, area, versus),
@@ -87,7 +89,7 @@ fn headings(canvas: &Canvas, model: &Model, sides: [Side; 2]) -> [Line<'static>;
 }
 
 /// Both parts, as the title of a pane.
-fn parts(canvas: &mut Canvas, area: Rect, versus: &Versus) -> Line<'static> {
+fn parts(canvas: &mut Canvas, area: Rect, versus: &CellComparison) -> Line<'static> {
     let part = |name, tab, is_sources| Tab {
         name,
         is_shown: is_sources == versus.sources,
@@ -195,14 +197,14 @@ fn time(canvas: &Canvas, sides: [Side; 2]) -> Option<Line<'static>> {
     Some(line)
 }
 
-fn draw_sources(canvas: &mut Canvas, area: Rect, versus: &Versus, sides: [Side; 2]) {
+fn draw_sources(canvas: &mut Canvas, area: Rect, versus: &CellComparison, sides: [Side; 2]) {
     let [(first, _), (second, _)] = sides;
     let rows = diff(first.source.text(), second.source.text());
     let extent = Extent {
         content: rows.len(),
         visible: usize::from(area.height.saturating_sub(2)),
     };
-    canvas.drawn.seen.versus[1] = extent;
+    canvas.drawn.seen.comparison[1] = extent;
     let scroll = versus.scroll[1].min(extent.max_scroll());
     let one = canvas.drawn.seen.layout == Layout::One;
     let halves = [Constraint::Fill(1), Constraint::Fill(1)];

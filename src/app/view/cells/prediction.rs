@@ -44,7 +44,7 @@ pub(crate) fn draw(
     ];
     let question = cell
         .question
-        .at(&cell.complete(&model.sizes), model.gpu_in_use());
+        .at(&cell.complete(&model.settings.sizes), model.gpu_in_use());
     if let (Err(why), Stage::Open) = (model.is_asked(cell), state.stage) {
         lines.extend(canvas.paragraph(&format!("{why}."), Role::Muted, width, 0));
         page::draw(canvas, area, model, lines, state.scroll);
@@ -88,7 +88,7 @@ fn choices(
     };
     let (sizes, gpu) = match &truth {
         Some(truth) => (truth.sizes.clone(), truth.gpu),
-        None => (cell.complete(&model.sizes), model.gpu_in_use()),
+        None => (cell.complete(&model.settings.sizes), model.gpu_in_use()),
     };
     let choices = cell.choices.iter();
     let texts: Vec<[String; 2]> = choices
@@ -137,7 +137,7 @@ fn choices(
 fn open(canvas: &Canvas, model: &Model, cell: &PredictionCell, width: usize) -> Vec<Line<'static>> {
     let key = |key: &'static str| canvas.span(key, Role::Key);
     let word = |text: &str| canvas.span(text, Role::Muted);
-    let prompt = model.prompt.as_ref();
+    let prompt = model.popups.prompt.as_ref();
     let typed = prompt.filter(|prompt| prompt.kind == PromptKind::Prediction);
     let mut lines = Vec::new();
     if cell.choices.is_empty() {
@@ -191,7 +191,7 @@ fn held(canvas: &Canvas, model: &Model, state: &PredictionState) -> Vec<Line<'st
     let given = state.given.as_ref();
     let given = given.map_or_else(
         || "none".to_owned(),
-        |given| told(given, &model.sizes, model.gpu_in_use()),
+        |given| told(given, &model.settings.sizes, model.gpu_in_use()),
     );
     vec![
         Line::from(vec![

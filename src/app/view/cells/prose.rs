@@ -19,7 +19,7 @@ pub(crate) fn draw(
 ) {
     let highlighter = &canvas.painter.highlighter;
     let width = page::text_width(area);
-    let sizes = model.lesson.complete(&model.sizes);
+    let sizes = model.lesson.complete(&model.settings.sizes);
     let text = cell.markdown.at(&sizes, model.gpu_in_use());
     let lines = markdown::render(&text, width, canvas.theme(), highlighter);
     page::draw(canvas, area, model, lines, scroll);

@@ -75,7 +75,7 @@ fn pieces(canvas: &Canvas, model: &Model, form: Form) -> Vec<Piece> {
     for index in model.shown_sizes() {
         let size = &model.lesson.sizes[index];
         let select = Some(Action::SelectSize(index));
-        let value = typed(model, index).unwrap_or_else(|| grouped(size.of(&model.sizes)));
+        let value = typed(model, index).unwrap_or_else(|| grouped(size.of(&model.settings.sizes)));
         pieces.push((
             canvas.span(format!("{} ", size.name), Role::Accent),
             select.clone(),
@@ -104,7 +104,7 @@ fn pieces(canvas: &Canvas, model: &Model, form: Form) -> Vec<Piece> {
 
 /// What is being typed for size `index`.
 fn typed(model: &Model, index: usize) -> Option<String> {
-    let prompt = model.prompt.as_ref()?;
+    let prompt = model.popups.prompt.as_ref()?;
     (prompt.kind == PromptKind::Size(index)).then(|| format!("{}_", prompt.input))
 }
 
@@ -134,7 +134,7 @@ fn field(
 fn track(canvas: &Canvas, model: &Model, index: usize, pieces: &mut Vec<Piece>) {
     let size = &model.lesson.sizes[index];
     let theme = canvas.theme();
-    let value = size.of(&model.sizes);
+    let value = size.of(&model.settings.sizes);
     let places = places(size, TRACK);
     let at = places
         .iter()

@@ -3,7 +3,7 @@
 
 use ratatui::text::{Line, Span};
 
-use crate::app::state::{Margin, Model, RunState};
+use crate::app::state::{GutterMetric, Model, RunState};
 use crate::app::view::widgets::Canvas;
 use crate::device::{grouped, percent};
 use crate::document::{Role, compact};
@@ -28,7 +28,7 @@ const WHOLE_NUMBERS: u16 = 90;
 /// The margin of one frame.
 pub(crate) struct Gutter {
     lines: Vec<LineCounts>,
-    margin: Margin,
+    margin: GutterMetric,
     largest: u64,
     whole: bool,
     ran: bool,
@@ -40,7 +40,7 @@ pub(crate) struct Gutter {
 impl Gutter {
     pub fn new(state: &RunState, model: &Model, width: u16) -> Self {
         let lines = state.lines(0);
-        let margin = model.look.margin;
+        let margin = model.look.metric;
         let amounts = lines.iter().flat_map(|line| margin.of(&line.counts));
         let counts = amounts.filter_map(|amount| match amount? {
             Amount::Count(count) => Some(count),
@@ -79,7 +79,7 @@ impl Gutter {
         let full = canvas.theme().bar(1.0);
         let hint = match self.margin {
             _ if !self.ran => String::new(),
-            Margin::Efficiency => format!("  {full} is 100 %"),
+            GutterMetric::Efficiency => format!("  {full} is 100 %"),
             _ if self.largest > 0 => format!("  {full} is {}, the most", grouped(self.largest)),
             _ if self.lines.is_empty() => String::new(),
             _ if !self.modelled && self.running => "  not modelled yet".to_owned(),

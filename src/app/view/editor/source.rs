@@ -7,7 +7,7 @@ use super::gutter::{Gutter, Visit};
 use super::title::title;
 use super::{changes, text};
 use crate::app::state::{
-    Action, Context, Extent, Focus, Inside, Layout, Model, RunState, SourceView, Tab,
+    Action, BlockHistory, Context, Extent, Focus, Layout, Model, RunState, SourceView, Tab,
 };
 use crate::app::view::widgets::{Canvas, Pane, below, top};
 use crate::document::{Role, fit_line, styled};
@@ -69,7 +69,7 @@ pub(crate) fn draw(
 
 /// What the margin counts, on the right of the frame's edge; a click there chooses another measure.
 fn measure(canvas: &mut Canvas, area: Rect, model: &Model) -> Line<'static> {
-    let margin = model.look.margin;
+    let margin = model.look.metric;
     let note = Line::from(vec![
         canvas.span(" ", Role::Muted),
         canvas.mark(margin.evidence()),
@@ -83,7 +83,7 @@ fn measure(canvas: &mut Canvas, area: Rect, model: &Model) -> Line<'static> {
         width: width.min(area.width),
         ..top(area, 1)
     };
-    canvas.click(picks, Action::PickMargin);
+    canvas.click(picks, Action::PickMetric);
     note
 }
 
@@ -109,7 +109,7 @@ fn current_line(model: &Model, state: &RunState) -> Option<u32> {
     if model.look.tab != Tab::Values || state.shown().is_none() {
         return None;
     }
-    let (_, walk) = state.walk()?;
+    let (_, walk) = state.steps_shown()?;
     walk.line(state.step()?)
 }
 
@@ -118,14 +118,15 @@ fn visit(model: &Model, state: &RunState, number: u32) -> Visit {
     if current == Some(number) {
         return Visit::Now;
     }
-    let (Some(_), Some(step), Some((_, walk))) = (current, state.step(), state.walk()) else {
+    let (Some(_), Some(step), Some((_, walk))) = (current, state.step(), state.steps_shown())
+    else {
         return Visit::None;
     };
     if model.look.tab != Tab::Values {
         return Visit::None;
     }
     let before = step.checked_sub(1).and_then(|before| walk.line(before));
-    let comes = |inside: &Inside| inside.comes_to(number, step);
+    let comes = |inside: &BlockHistory| inside.comes_to(number, step);
     match walk.inside() {
         _ if before == Some(number) => Visit::Before,
         Some(inside) if comes(inside) => Visit::Coming,

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::progress::{bar, cell_mark, mark, runs, words};
-use crate::app::state::{Home, Listed, Standing};
+use crate::app::state::{Home, LessonProgress, ListedLesson};
 use crate::app::view::widgets::{Canvas, Pane, inset};
 use crate::document::Role;
 use crate::lesson::{Lesson, track_title};
@@ -46,7 +46,7 @@ pub fn draw(canvas: &mut Canvas, area: Rect, home: &Home) {
 
 /// Summary, progress and prerequisites in four lines.
 fn short(canvas: &Canvas, home: &Home, lesson: &Lesson, width: usize) -> Vec<Line<'static>> {
-    let standing = home.kept.standing(lesson);
+    let standing = home.saved.progress(lesson);
     let mut lines = canvas.paragraph(&lesson.summary, Role::Text, width, 0);
     lines.truncate(2);
     let mut line = progress(canvas, standing);
@@ -66,7 +66,7 @@ fn short(canvas: &Canvas, home: &Home, lesson: &Lesson, width: usize) -> Vec<Lin
 }
 
 /// The bar, and beside it what is done of the cells.
-fn progress(canvas: &Canvas, standing: Standing) -> Line<'static> {
+fn progress(canvas: &Canvas, standing: LessonProgress) -> Line<'static> {
     let mut line = Line::from(bar(canvas, standing, BAR));
     let words = match standing {
         new if new.is_new() => format!("new, {} cells", new.cells),
@@ -78,12 +78,12 @@ fn progress(canvas: &Canvas, standing: Standing) -> Line<'static> {
 }
 
 /// Minutes, and what ran.
-fn facts(lesson: &Lesson, standing: Standing) -> Vec<String> {
+fn facts(lesson: &Lesson, standing: LessonProgress) -> Vec<String> {
     let minutes = format!("{} min", lesson.minutes);
     std::iter::once(minutes).chain(runs(standing)).collect()
 }
 
-fn cells_words(standing: Standing) -> String {
+fn cells_words(standing: LessonProgress) -> String {
     match standing.is_done() {
         true => format!("all {}", standing.cells),
         false => words(standing),
@@ -97,7 +97,7 @@ fn required(canvas: &Canvas, home: &Home, lesson: &Lesson) -> Vec<(&'static str,
         let (glyph, role) = listed.map_or((canvas.theme().dot(), Role::Muted), |listed| {
             mark(canvas, home, listed)
         });
-        let title = listed.map_or(id.as_str(), Listed::title);
+        let title = listed.map_or(id.as_str(), ListedLesson::title);
         (glyph, role, title.to_owned())
     });
     required.collect()
@@ -105,7 +105,7 @@ fn required(canvas: &Canvas, home: &Home, lesson: &Lesson) -> Vec<(&'static str,
 
 /// Everything, down to each cell.
 fn full(canvas: &Canvas, home: &Home, lesson: &Lesson, width: usize) -> Vec<Line<'static>> {
-    let standing = home.kept.standing(lesson);
+    let standing = home.saved.progress(lesson);
     let mut lines = canvas.paragraph(&lesson.title, Role::Strong, width, 0);
     lines.push(Line::default());
     lines.extend(canvas.paragraph(&lesson.summary, Role::Text, width, 0));
@@ -126,7 +126,7 @@ fn full(canvas: &Canvas, home: &Home, lesson: &Lesson, width: usize) -> Vec<Line
     }
     lines.push(Line::default());
     lines.push(Line::from(canvas.span("Cells", Role::Heading)));
-    let cells = home.kept.cells_of(lesson).into_iter().zip(&lesson.cells);
+    let cells = home.saved.cells_of(lesson).into_iter().zip(&lesson.cells);
     for (index, ((_, stands), cell)) in cells.enumerate() {
         let (glyph, role) = cell_mark(canvas, stands);
         let here = standing.place == Some(index);

@@ -5,7 +5,7 @@ use ratatui::text::Line;
 
 use super::progress::{bar, legend, mark, plural, words};
 use crate::app::keys::key_of;
-use crate::app::state::{Action, Context, Extent, Home, Listed, Row};
+use crate::app::state::{Action, Context, Extent, Home, LessonRow, ListedLesson};
 use crate::app::view::widgets::{Canvas, Pane, below, inset, lit_text, top};
 use crate::document::{Role, fit_line, pad, spread};
 use crate::lesson::track_title;
@@ -22,9 +22,9 @@ const EDGE: usize = 18;
 /// A line of the list.
 enum Entry<'a> {
     /// A track, and its lessons.
-    Track(&'a str, Vec<&'a Listed>),
+    Track(&'a str, Vec<&'a ListedLesson>),
     /// A row to choose, by index.
-    Row(usize, &'a Row),
+    Row(usize, &'a LessonRow),
     /// A word to who is new here.
     Welcome,
     Blank,
@@ -169,13 +169,13 @@ fn draw_entry(canvas: &mut Canvas, area: Rect, home: &Home, entry: &Entry) {
 }
 
 /// The way back to where the learner was.
-fn resume(canvas: &Canvas, home: &Home, listed: &Listed, width: u16) -> Line<'static> {
+fn resume(canvas: &Canvas, home: &Home, listed: &ListedLesson, width: u16) -> Line<'static> {
     let mut left = Line::from(vec![
         canvas.span("go on: ", Role::Accent),
         canvas.span(listed.title(), Role::Strong),
     ]);
     if let Ok(lesson) = &listed.lesson
-        && let Some(place) = home.kept.standing(lesson).place
+        && let Some(place) = home.saved.progress(lesson).place
     {
         let cells = lesson.cells.len();
         left.push_span(canvas.span(format!(", {} of {cells}", place + 1), Role::Strong));
@@ -189,7 +189,7 @@ fn resume(canvas: &Canvas, home: &Home, listed: &Listed, width: u16) -> Line<'st
 fn lesson(
     canvas: &Canvas,
     home: &Home,
-    listed: &Listed,
+    listed: &ListedLesson,
     lit: &[usize],
     width: u16,
 ) -> Line<'static> {
@@ -202,7 +202,7 @@ fn lesson(
         && let Ok(lesson) = &listed.lesson
     {
         let open = home.open_before(lesson);
-        if !open.is_empty() && !home.kept.standing(lesson).is_done() {
+        if !open.is_empty() && !home.saved.progress(lesson).is_done() {
             let before = format!("   after {}", open.join(", "));
             left.push_span(canvas.span(before, Role::Muted));
         }
@@ -211,7 +211,7 @@ fn lesson(
     match &listed.lesson {
         Err(why) => right.push_span(canvas.span(why, Role::Bad)),
         Ok(lesson) => {
-            let standing = home.kept.standing(lesson);
+            let standing = home.saved.progress(lesson);
             if width >= BAR_FROM {
                 let columns = usize::from(width / 6).clamp(BAR.0, BAR.1);
                 right.spans.extend(bar(canvas, standing, columns));

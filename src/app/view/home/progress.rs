@@ -2,7 +2,7 @@
 
 use ratatui::text::{Line, Span};
 
-use crate::app::state::{CellStanding, Home, Listed, Standing};
+use crate::app::state::{CellProgress, Home, LessonProgress, ListedLesson};
 use crate::app::view::widgets::Canvas;
 use crate::document::Role;
 
@@ -27,7 +27,7 @@ pub fn lanes(canvas: &Canvas, done: usize, all: usize, width: u16) -> Line<'stat
 }
 
 /// A bar of `width` cells: what is done, what was only seen, and the rest.
-pub fn bar(canvas: &Canvas, standing: Standing, width: usize) -> Vec<Span<'static>> {
+pub fn bar(canvas: &Canvas, standing: LessonProgress, width: usize) -> Vec<Span<'static>> {
     let theme = canvas.theme();
     let share = |count: usize| {
         let cells = standing.cells.max(1);
@@ -48,7 +48,7 @@ pub fn bar(canvas: &Canvas, standing: Standing, width: usize) -> Vec<Span<'stati
 }
 
 /// `done`, `new`, or how many of its cells.
-pub fn words(standing: Standing) -> String {
+pub fn words(standing: LessonProgress) -> String {
     if standing.is_done() {
         "done".to_owned()
     } else if standing.is_new() {
@@ -59,12 +59,12 @@ pub fn words(standing: Standing) -> String {
 }
 
 /// One glyph for how a lesson stands.
-pub fn mark(canvas: &Canvas, home: &Home, listed: &Listed) -> (&'static str, Role) {
+pub fn mark(canvas: &Canvas, home: &Home, listed: &ListedLesson) -> (&'static str, Role) {
     let theme = canvas.theme();
     let Ok(lesson) = &listed.lesson else {
         return (theme.glyph("\u{2717}", "X"), Role::Bad);
     };
-    let standing = home.kept.standing(lesson);
+    let standing = home.saved.progress(lesson);
     if standing.is_done() {
         (theme.glyph("\u{2713}", "+"), Role::Good)
     } else if !standing.is_new() {
@@ -95,18 +95,18 @@ pub fn legend(canvas: &Canvas) -> Line<'static> {
 }
 
 /// One glyph for how a cell stands.
-pub fn cell_mark(canvas: &Canvas, standing: CellStanding) -> (&'static str, Role) {
+pub fn cell_mark(canvas: &Canvas, standing: CellProgress) -> (&'static str, Role) {
     let theme = canvas.theme();
     match standing {
-        CellStanding::Done => (theme.glyph("\u{2713}", "+"), Role::Good),
-        CellStanding::Seen => (theme.glyph("\u{25d0}", "~"), Role::Accent),
-        CellStanding::Stale => (theme.glyph("\u{21bb}", "!"), Role::Warning),
-        CellStanding::New => (theme.dot(), Role::Muted),
+        CellProgress::Done => (theme.glyph("\u{2713}", "+"), Role::Good),
+        CellProgress::Seen => (theme.glyph("\u{25d0}", "~"), Role::Accent),
+        CellProgress::Stale => (theme.glyph("\u{21bb}", "!"), Role::Warning),
+        CellProgress::New => (theme.dot(), Role::Muted),
     }
 }
 
 /// What ran of what a lesson runs, and what has changed since; nothing if it runs nothing.
-pub fn runs(standing: Standing) -> Vec<String> {
+pub fn runs(standing: LessonProgress) -> Vec<String> {
     let mut words = Vec::new();
     if standing.runs > 0 {
         words.push(format!("{} of {} run", standing.ran, standing.runs));

@@ -67,7 +67,7 @@ pub(crate) fn lines(
 ) -> Vec<Line<'static>> {
     let muted = |text: &str| vec![Line::from(canvas.span(text, Role::Muted))];
     let Some((inside, cursor)) = moment.walk.cursor(moment.index) else {
-        return match &state.looked.error {
+        return match &state.history.error {
             Some(error) => vec![Line::from(canvas.span(error, Role::Bad))],
             None => muted("accesses come with the block's history\u{2026}"),
         };

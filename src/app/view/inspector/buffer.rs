@@ -7,7 +7,9 @@ use ratatui::text::{Line, Span};
 
 use super::items::{draw_items, nothing, window};
 use super::picture;
-use crate::app::state::{Action, Held, Item, Matrix, RunState, Summary, Touch};
+use crate::app::state::{
+    Action, ElementAccess, InspectedItem, Matrix, MemoryView, RunState, Summary,
+};
 use crate::app::view::widgets::{Canvas, below, inset};
 use crate::device::grouped;
 use crate::document::{Role, fit_line, real, value};
@@ -21,7 +23,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunS
     let area = inset(area, 1);
     draw_items(canvas, area, cell, state);
     let rest = below(area, 2);
-    let Some(held) = state.held(cell) else {
+    let Some(held) = state.memory_view(cell) else {
         return nothing(canvas, rest);
     };
     let touched = held.touched();
@@ -30,7 +32,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunS
     let head = heading(canvas, &held);
     canvas.line(rest, head);
     let summary = match (held.moment, state.inspector.item()) {
-        (None, Item::Buffer(index)) => {
+        (None, InspectedItem::Buffer(index)) => {
             let summary = state.summaries.get(index).and_then(Option::as_ref);
             summary_line(canvas, summary)
         }
@@ -51,7 +53,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunS
 }
 
 /// Behind what a buffer is seen, and the key that changes it; of shared memory there is only now.
-fn when(canvas: &Canvas, held: &Held, state: &RunState) -> Line<'static> {
+fn when(canvas: &Canvas, held: &MemoryView, state: &RunState) -> Line<'static> {
     if state.cursor().is_none() || held.is_shared() {
         return Line::default();
     }
@@ -68,7 +70,7 @@ fn when(canvas: &Canvas, held: &Held, state: &RunState) -> Line<'static> {
 }
 
 /// Name, type and shape.
-fn heading(canvas: &Canvas, held: &Held) -> Line<'static> {
+fn heading(canvas: &Canvas, held: &MemoryView) -> Line<'static> {
     let (times, matrix) = (canvas.theme().times(), &held.matrix);
     let length = grouped(matrix.length as u64);
     let shape = if matrix.folded {
@@ -93,8 +95,8 @@ fn heading(canvas: &Canvas, held: &Held) -> Line<'static> {
 /// Where the block stands, and what its step touches of this.
 fn moment_line(
     canvas: &Canvas,
-    held: &Held,
-    touched: &HashMap<usize, Touch>,
+    held: &MemoryView,
+    touched: &HashMap<usize, ElementAccess>,
     state: &RunState,
     width: usize,
 ) -> Line<'static> {
@@ -103,7 +105,8 @@ fn moment_line(
     };
     let line = inside.history.statement(cursor).line;
     let step = grouped(state.step().map_or(0, |step| step as u64 + 1));
-    let count = |has: fn(&Touch) -> bool| touched.values().filter(|touch| has(touch)).count();
+    let count =
+        |has: fn(&ElementAccess) -> bool| touched.values().filter(|touch| has(touch)).count();
     let loaded = count(|touch| touch.loads != 0);
     let stored = count(|touch| touch.stores != 0);
     let mut told = Line::from(vec![
@@ -158,8 +161,8 @@ fn row_width(matrix: &Matrix) -> usize {
 fn draw_matrix(
     canvas: &mut Canvas,
     area: Rect,
-    held: &Held,
-    touched: &HashMap<usize, Touch>,
+    held: &MemoryView,
+    touched: &HashMap<usize, ElementAccess>,
     state: &RunState,
 ) {
     let matrix = &held.matrix;
@@ -196,9 +199,9 @@ fn draw_matrix(
 fn push_element(
     canvas: &Canvas,
     line: &mut Line<'static>,
-    held: &Held,
+    held: &MemoryView,
     index: Option<usize>,
-    touched: &HashMap<usize, Touch>,
+    touched: &HashMap<usize, ElementAccess>,
     is_chosen: bool,
 ) {
     let element = index.and_then(|index| held.get(index));
@@ -209,13 +212,13 @@ fn push_element(
         (Some(_), Some(element)) => value(element, CELL - 2),
     };
     let mark = match touch {
-        Some(Touch { stores: 1.., .. }) => "=",
+        Some(ElementAccess { stores: 1.., .. }) => "=",
         Some(_) => "<",
         None => " ",
     };
     let role = match (is_chosen, touch) {
         (true, _) => Role::Selection,
-        (false, Some(Touch { stores: 1.., .. })) => Role::Changed,
+        (false, Some(ElementAccess { stores: 1.., .. })) => Role::Changed,
         (false, Some(_)) => Role::Accent,
         (false, None) => Role::Text,
     };
@@ -228,8 +231,8 @@ fn push_element(
 /// The chosen element, in full: what it holds; who wrote it, and who touches it now.
 fn element_lines(
     canvas: &Canvas,
-    held: &Held,
-    touched: &HashMap<usize, Touch>,
+    held: &MemoryView,
+    touched: &HashMap<usize, ElementAccess>,
     state: &RunState,
 ) -> Vec<Line<'static>> {
     let (row, column) = state.inspector.cursor;
@@ -256,7 +259,12 @@ fn element_lines(
 }
 
 /// Who wrote an element last, and which lanes touch it now.
-fn touches(canvas: &Canvas, held: &Held, index: usize, touch: Option<&Touch>) -> Line<'static> {
+fn touches(
+    canvas: &Canvas,
+    held: &MemoryView,
+    index: usize,
+    touch: Option<&ElementAccess>,
+) -> Line<'static> {
     let who = match held.written(index) {
         Some(by) if by.is_now => format!("changed now, by line {}", by.line),
         Some(by) => format!("changed last by warp {}, line {}", by.warp, by.line),

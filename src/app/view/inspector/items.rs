@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use crate::app::state::{Action, Extent, Item, Matrix, RunState};
+use crate::app::state::{Action, Extent, InspectedItem, Matrix, RunState};
 use crate::app::view::widgets::Canvas;
 use crate::document::Role;
 use crate::lesson::RunCell;
@@ -11,10 +11,10 @@ use crate::lesson::RunCell;
 /// Draws the names of all there is to look at, the chosen one marked, on one line.
 pub(crate) fn draw_items(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunState) {
     let inspector = &state.inspector;
-    let name = |item: &Item| match *item {
-        Item::Warp => "warp",
-        Item::Buffer(buffer) => cell.buffers.get(buffer).map_or("", |buffer| &buffer.name),
-        Item::Shared(array) => {
+    let name = |item: &InspectedItem| match *item {
+        InspectedItem::Warp => "warp",
+        InspectedItem::Buffer(buffer) => cell.buffers.get(buffer).map_or("", |buffer| &buffer.name),
+        InspectedItem::Shared(array) => {
             let kernel = state.inside().map(|inside| inside.history.kernel());
             let array = kernel.and_then(|kernel| kernel.memory.allocations.get(array));
             array.map_or("shared", |array| &array.name)

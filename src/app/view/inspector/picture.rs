@@ -6,7 +6,9 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::items::window;
-use crate::app::state::{Action, Held, Item, RunState, Summary, Tile, Touch};
+use crate::app::state::{
+    Action, ElementAccess, InspectedItem, MemoryView, RunState, Summary, Tile,
+};
 use crate::app::view::widgets::{Canvas, below, top};
 use crate::device::grouped;
 use crate::document::{Role, real, value};
@@ -16,14 +18,14 @@ use crate::launch::Value;
 pub(crate) fn draw(
     canvas: &mut Canvas,
     area: Rect,
-    held: &Held,
-    touched: &HashMap<usize, Touch>,
+    held: &MemoryView,
+    touched: &HashMap<usize, ElementAccess>,
     state: &RunState,
 ) {
     let fits = held.matrix.rows <= usize::from(area.height.saturating_sub(2))
         && held.matrix.columns <= usize::from(area.width);
     let summary = match state.inspector.item() {
-        Item::Buffer(index) if !fits && held.moment.is_none() => {
+        InspectedItem::Buffer(index) if !fits && held.moment.is_none() => {
             state.summaries.get(index).and_then(Option::as_ref)
         }
         _ => None,
@@ -40,8 +42,8 @@ pub(crate) fn draw(
 fn draw_elements(
     canvas: &mut Canvas,
     area: Rect,
-    held: &Held,
-    touched: &HashMap<usize, Touch>,
+    held: &MemoryView,
+    touched: &HashMap<usize, ElementAccess>,
     state: &RunState,
 ) {
     let matrix = &held.matrix;
@@ -90,12 +92,14 @@ fn element(
     canvas: &Canvas,
     number: Option<Option<f64>>,
     range: ValueRange,
-    touch: Option<Touch>,
+    touch: Option<ElementAccess>,
     wide: usize,
 ) -> Span<'static> {
     match (touch, number) {
         (_, None) => Span::raw(" ".repeat(wide)),
-        (Some(Touch { stores: 1.., .. }), _) => canvas.span("S".repeat(wide), Role::Changed),
+        (Some(ElementAccess { stores: 1.., .. }), _) => {
+            canvas.span("S".repeat(wide), Role::Changed)
+        }
         (Some(_), _) => canvas.span("L".repeat(wide), Role::Accent),
         (None, Some(None)) => canvas.span(canvas.theme().dot().repeat(wide), Role::Muted),
         (None, Some(Some(number))) => {
@@ -177,7 +181,13 @@ fn scale(canvas: &Canvas, range: ValueRange, has_touched: bool) -> Line<'static>
 }
 
 /// A large buffer in small: means of tiles, its four corners as numbers.
-fn draw_tiles(canvas: &mut Canvas, area: Rect, held: &Held, summary: &Summary, state: &RunState) {
+fn draw_tiles(
+    canvas: &mut Canvas,
+    area: Rect,
+    held: &MemoryView,
+    summary: &Summary,
+    state: &RunState,
+) {
     let (matrix, tiles) = (&held.matrix, &summary.tiles);
     let range = ValueRange {
         least: summary.min,
@@ -228,7 +238,7 @@ fn mean(tiles: &[Vec<Tile>], down: Part, across: Part) -> f64 {
 }
 
 /// The first and last element of a row, as far apart as the drawing is wide.
-fn corners(canvas: &Canvas, held: &Held, row: usize, columns: usize) -> Line<'static> {
+fn corners(canvas: &Canvas, held: &MemoryView, row: usize, columns: usize) -> Line<'static> {
     let corner = |column: usize| {
         let index = held.matrix.index(row, column);
         let element = index.and_then(|index| held.get(index));

@@ -1,14 +1,14 @@
 //! One statement of a watched warp, and what its variables hold after it, as text.
 
-use crate::app::state::{Ran, RunState, Walk};
+use crate::app::state::{FinishedRun, RunState, WarpSteps};
 use crate::document::{real, value};
 use crate::ir::{Allocation, GLOBAL_STRIDE, LOCAL_BASE, SHARED_BASE, Space};
 use crate::launch::{ComparedLanes, Comparison, LaneValues, Trace, Value, ValueType, WARP_LANES};
 
 /// What is looked at: a step of a warp.
 pub(crate) struct Moment<'a> {
-    pub ran: &'a Ran,
-    pub walk: Walk<'a>,
+    pub ran: &'a FinishedRun,
+    pub walk: WarpSteps<'a>,
     pub launch: usize,
     pub index: usize,
     pub variable: usize,
@@ -24,7 +24,7 @@ impl<'a> Moment<'a> {
     /// The step that is looked at; nothing before there is one.
     pub fn new(state: &'a RunState) -> Option<Self> {
         let ran = state.ran.as_deref()?;
-        let (launch, walk) = state.walk()?;
+        let (launch, walk) = state.steps_shown()?;
         let index = state.step()?;
         Some(Moment {
             ran,

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::step::Moment;
-use crate::app::state::{Action, Mark};
+use crate::app::state::{Action, StepMark};
 use crate::app::view::widgets::{Canvas, below, top};
 use crate::device::grouped;
 use crate::document::Role;
@@ -23,7 +23,7 @@ struct Column {
     /// Mean share of active lanes.
     active: f64,
     /// What any of them did.
-    mark: Mark,
+    mark: StepMark,
     /// Whether a value differs on the real GPU behind one of them.
     differs: bool,
 }
@@ -79,7 +79,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, moment: &Moment, rows: u16) 
 pub(crate) fn legend(canvas: &Canvas, moment: &Moment) -> Line<'static> {
     let theme = canvas.theme();
     let marks = moment.walk.inside().map_or(&[][..], |inside| &inside.marks);
-    let any = |has: fn(&Mark) -> bool| marks.iter().any(has);
+    let any = |has: fn(&StepMark) -> bool| marks.iter().any(has);
     let rows = [
         (any(|mark| mark.barrier), barrier(canvas), "barrier"),
         (
@@ -120,9 +120,9 @@ fn glyph(canvas: &Canvas, column: &Column, is_past: bool) -> (&'static str, Role
     let role = if is_past { Role::Accent } else { Role::Muted };
     match column.mark {
         _ if column.differs => (differs(canvas), Role::Bad),
-        Mark { barrier: true, .. } => (barrier(canvas), role),
-        Mark { global: true, .. } => (theme.glyph("\u{25b4}", "^"), role),
-        Mark { shared: true, .. } => (theme.glyph("\u{25b5}", "'"), role),
+        StepMark { barrier: true, .. } => (barrier(canvas), role),
+        StepMark { global: true, .. } => (theme.glyph("\u{25b4}", "^"), role),
+        StepMark { shared: true, .. } => (theme.glyph("\u{25b5}", "'"), role),
         _ => (theme.glyph("\u{2500}", "-"), role),
     }
 }
@@ -165,9 +165,9 @@ fn columns(moment: &Moment, room: usize) -> Vec<Column> {
     let marks = moment.walk.inside().map(|inside| &inside.marks);
     let of_step = |step: usize| match marks {
         Some(marks) => marks.get(step).copied().unwrap_or_default(),
-        None => Mark {
+        None => StepMark {
             active: moment.walk.active(step).count_ones() as u8,
-            ..Mark::default()
+            ..StepMark::default()
         },
     };
     let column = |place: usize| {

@@ -10,7 +10,7 @@ use super::real_values;
 use super::real_values::{change_mark, push_value, role_of};
 use super::step::Moment;
 use super::{access, active_mask, lane_table, lanes, timeline};
-use crate::app::state::{Action, Facet, Item, Named, RunState};
+use crate::app::state::{Action, InspectedItem, RunState, SourceVariable, WarpView};
 use crate::app::view::widgets::{Canvas, below, block_index, inset, quoted_line, top};
 use crate::document::{Role, pad, spread};
 use crate::launch::{ComparedLanes, Engine, LaneValues, WARP_LANES};
@@ -40,9 +40,9 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunS
     };
     let body = draw_place(canvas, rest, cell, state, &moment, height);
     match state.inspector.facet {
-        Facet::Table => lane_table::draw(canvas, body, &moment),
-        Facet::Access => access::draw_alone(canvas, body, cell, state, &moment),
-        Facet::Variables => {
+        WarpView::Table => lane_table::draw(canvas, body, &moment),
+        WarpView::Access => access::draw_alone(canvas, body, cell, state, &moment),
+        WarpView::Variables => {
             let used = match body.height >= TABLE_ROWS {
                 true => lanes::draw(canvas, body, &moment),
                 false => draw_list_and_grid(canvas, body, &moment),
@@ -59,10 +59,10 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, cell: &RunCell, state: &RunS
 pub(crate) fn facets(canvas: &Canvas, state: &RunState) -> Line<'static> {
     let inspector = &state.inspector;
     let names: [(&str, bool); 3] = match inspector.item() {
-        Item::Warp => [
-            ("variables", inspector.facet == Facet::Variables),
-            ("table", inspector.facet == Facet::Table),
-            ("access", inspector.facet == Facet::Access),
+        InspectedItem::Warp => [
+            ("variables", inspector.facet == WarpView::Variables),
+            ("table", inspector.facet == WarpView::Table),
+            ("access", inspector.facet == WarpView::Access),
         ],
         _ => [
             ("numbers", !inspector.picture),
@@ -83,7 +83,7 @@ fn no_trace(canvas: &mut Canvas, area: Rect, state: &RunState) {
     let watch = state.inspector.watch;
     let grid = state.watched_launch().map_or([1; 3], |launch| launch.0);
     let block = block_index(watch.block, grid);
-    let first = match (&state.looked.error, state.is_looking()) {
+    let first = match (&state.history.error, state.is_looking()) {
         (Some(error), _) => error.clone(),
         (None, true) => format!("Steps through block {block}\u{2026}"),
         (None, false) => format!(
@@ -146,7 +146,7 @@ fn place(canvas: &Canvas, state: &RunState, moment: &Moment) -> Line<'static> {
         canvas.span(watch.warp.to_string(), Role::Text),
     ]);
     let wanted = state.inspector.watch;
-    if let Some(error) = &state.looked.error {
+    if let Some(error) = &state.history.error {
         place.push_span(canvas.span(format!("  {error}"), Role::Bad));
     } else if wanted != watch {
         let (block, warp) = (block_index(wanted.block, grid), wanted.warp);
@@ -194,8 +194,9 @@ fn draw_list(canvas: &mut Canvas, area: Rect, moment: &Moment) {
         .iter()
         .filter_map(|&at| moment.walk.variable(at))
         .collect();
-    let widest =
-        |of: fn(&Named) -> usize, most: usize| named.iter().map(of).max().unwrap_or(0).min(most);
+    let widest = |of: fn(&SourceVariable) -> usize, most: usize| {
+        named.iter().map(of).max().unwrap_or(0).min(most)
+    };
     let columns = ListColumns {
         names: widest(|named| named.name.len(), 18),
         types: widest(|named| named.type_name.len(), 14),

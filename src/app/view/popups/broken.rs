@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use crate::app::state::Broken;
+use crate::app::state::BrokenLesson;
 use crate::app::view::widgets::{Canvas, Pane, below, counted, diagnostic, inset};
 use crate::document::{Role, fold};
 
@@ -11,7 +11,7 @@ use crate::document::{Role, fold};
 const ROWS: u16 = 12;
 
 /// Draws the first mistakes at the foot of `area`, as many as fit.
-pub(crate) fn draw(canvas: &mut Canvas, area: Rect, broken: &Broken) {
+pub(crate) fn draw(canvas: &mut Canvas, area: Rect, broken: &BrokenLesson) {
     let width = usize::from(area.width.saturating_sub(4));
     let lines = broken.diagnostics.iter();
     let lines = lines.flat_map(|found| diagnostic(canvas, &broken.file, found));

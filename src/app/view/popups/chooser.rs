@@ -14,7 +14,9 @@ const NAMES: usize = 28;
 
 /// Draws the answers to the open question, if it has a list.
 pub(crate) fn draw(canvas: &mut Canvas, area: Rect, model: &Model) {
-    let Some(prompt) = &model.prompt else { return };
+    let Some(prompt) = &model.popups.prompt else {
+        return;
+    };
     let Some(choices) = prompt.choices(model) else {
         return;
     };

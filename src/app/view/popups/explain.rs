@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use super::help::evidence_key;
 use crate::app::state::cells::run::explain::{distances, filled_in};
 use crate::app::state::cells::run::levels::levels;
-use crate::app::state::{Action, Context, Distance, Extent, Model, Ran, RunState};
+use crate::app::state::{Action, Context, CounterDifference, Extent, FinishedRun, Model, RunState};
 use crate::app::view::cells::run::whose;
 use crate::app::view::widgets::{Canvas, Pane, centred, inset};
 use crate::device::grouped;
@@ -51,7 +51,8 @@ fn lines(canvas: &Canvas, width: usize, model: &Model) -> Vec<Line<'static>> {
         lines: Vec::new(),
     };
     if let Some((cell, state)) = model.run_cell() {
-        let from_source = model.look.versus.is_none() && model.context_below() == Context::Source;
+        let from_source =
+            model.look.comparison.is_none() && model.context_below() == Context::Source;
         if from_source {
             page.margin(model);
         }
@@ -93,7 +94,7 @@ impl Page<'_, '_, '_> {
     }
 
     fn margin(&mut self, model: &Model) {
-        let margin = model.look.margin;
+        let margin = model.look.metric;
         self.head(
             margin.evidence(),
             &format!("The margin: {} a line", margin.name()),
@@ -118,7 +119,7 @@ impl Page<'_, '_, '_> {
         self.measured(ran);
     }
 
-    fn formulas(&mut self, cell: &RunCell, ran: &Ran) {
+    fn formulas(&mut self, cell: &RunCell, ran: &FinishedRun) {
         if ran.result.formulas.is_empty() {
             return;
         }
@@ -157,7 +158,7 @@ impl Page<'_, '_, '_> {
         self.gap();
     }
 
-    fn caches(&mut self, model: &Model, ran: &Ran) {
+    fn caches(&mut self, model: &Model, ran: &FinishedRun) {
         let Some(gpu) = model.simulated_row() else {
             return;
         };
@@ -227,7 +228,7 @@ impl Page<'_, '_, '_> {
         self.fact("when", &when);
     }
 
-    fn measured(&mut self, ran: &Ran) {
+    fn measured(&mut self, ran: &FinishedRun) {
         let outcome = &ran.result.outcome;
         let Some(timing) = &outcome.timing else {
             return;
@@ -248,8 +249,8 @@ impl Page<'_, '_, '_> {
 }
 
 /// How far a counter of ours is from the hardware's, as a sentence.
-fn told(distance: &Distance) -> String {
-    let Distance {
+fn told(distance: &CounterDifference) -> String {
+    let CounterDifference {
         name,
         ours,
         hardware,

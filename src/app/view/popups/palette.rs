@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use crate::app::keys::bindings;
-use crate::app::state::{Action, Entry, Extent, Model, Search, Target};
+use crate::app::state::{Action, Extent, Model, PaletteEntry, PaletteSearch, PaletteTarget};
 use crate::app::view::widgets::{Canvas, Pane, below, inset, lit_text, top};
 use crate::document::{Role, spread};
 
@@ -13,7 +13,7 @@ const WIDTH: u16 = 76;
 const ENTRIES: usize = 18;
 
 /// Draws the palette over `area`.
-pub(crate) fn draw(canvas: &mut Canvas, area: Rect, search: &Search, model: &Model) {
+pub(crate) fn draw(canvas: &mut Canvas, area: Rect, search: &PaletteSearch, model: &Model) {
     let entries = model.palette_entries();
     let width = area.width.saturating_sub(4).min(WIDTH);
     let most = usize::from(area.height).saturating_sub(5).min(ENTRIES);
@@ -62,7 +62,7 @@ pub(crate) fn draw(canvas: &mut Canvas, area: Rect, search: &Search, model: &Mod
 fn line(
     canvas: &Canvas,
     model: &Model,
-    entry: &Entry,
+    entry: &PaletteEntry,
     is_chosen: bool,
     width: usize,
 ) -> Line<'static> {
@@ -76,15 +76,15 @@ fn line(
     left.spans
         .extend(lit_text(canvas, &entry.words, &entry.letters, role));
     let right = match entry.target {
-        Target::Cell(index) => canvas.span(format!("cell {}", index + 1), Role::Muted),
-        Target::Command(index) => keys(canvas, model, index),
+        PaletteTarget::Cell(index) => canvas.span(format!("cell {}", index + 1), Role::Muted),
+        PaletteTarget::Command(index) => keys(canvas, model, index),
     };
     spread(left, Line::from(right), width, theme)
 }
 
 /// The keys of command `index`.
 fn keys(canvas: &Canvas, model: &Model, index: usize) -> Span<'static> {
-    let command = model.palette.commands.get(index);
+    let command = model.popups.palette.commands.get(index);
     let row = command.and_then(|command| bindings().nth(command.row));
     let names = row.map(|row| row.key_names(canvas.theme()));
     canvas.span(names.unwrap_or_default().join(" "), Role::Key)

@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::app::EditComparison;
-use crate::app::state::{Broken, KeptEdit, Ran, SourceView};
+use crate::app::state::{BrokenLesson, FinishedRun, SavedEdit, SourceView};
 use crate::device::gpu_or_usual;
 use crate::engine::{self, Control, Options};
 use crate::launch::Counts;
@@ -118,7 +118,7 @@ impl Notebook {
             panic!("it is a run cell");
         };
         let result = cell.judge(&sizes, outcome);
-        let ran = Arc::new(Ran {
+        let ran = Arc::new(FinishedRun {
             job,
             plan,
             watch,
@@ -294,7 +294,7 @@ fn what_rests_is_kept_and_leaving_keeps_what_was_typed_last() {
             .iter()
             .rev()
             .find_map(|effect| match effect {
-                Effect::KeepEdit { lesson, edit, .. } => Some((lesson.clone(), edit.clone())),
+                Effect::SaveEdit { lesson, edit, .. } => Some((lesson.clone(), edit.clone())),
                 _ => None,
             })
     };
@@ -313,7 +313,7 @@ fn what_rests_is_kept_and_leaving_keeps_what_was_typed_last() {
 #[test]
 fn an_edit_of_an_older_text_stays_and_says_so() {
     let mut notebook = Notebook::new(80, 24, COLOUR);
-    notebook.model.restore(vec![KeptEdit {
+    notebook.model.restore(vec![SavedEdit {
         file: "double.cu".to_owned(),
         text: "// mine".to_owned(),
         of_older: true,
@@ -334,7 +334,7 @@ fn a_lesson_read_again_keeps_place_sizes_and_edit() {
     lesson.cells.remove(0);
     notebook.send(Msg::Reloaded(Box::new(lesson)));
     assert_eq!(notebook.model.at, 0, "the run cell is the first one now");
-    assert_eq!(notebook.model.sizes["M"], 30);
+    assert_eq!(notebook.model.settings.sizes["M"], 30);
     assert!(notebook.source().starts_with("x//"));
     let text = notebook.text();
     assert!(text.contains("the lesson was read again"), "{text}");
@@ -347,7 +347,7 @@ fn what_breaks_a_lesson_is_shown_over_the_last_good_one() {
     let diagnostics = vec![
         Diagnostic::error(Span::new(9, 10), "`id` is a string").help("as in id = \"softmax\""),
     ];
-    notebook.send(Msg::Broken(Broken { file, diagnostics }));
+    notebook.send(Msg::Broken(BrokenLesson { file, diagnostics }));
     insta::assert_snapshot!(notebook.frame());
     notebook.press("<esc>");
     assert!(!notebook.text().contains("1 mistake"));

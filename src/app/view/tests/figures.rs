@@ -137,7 +137,7 @@ fn grouped_order(sizes: &Sizes) -> BlockOrder {
 
 fn with_plots(width: u16, height: u16, theme: Theme, keys: &str) -> Notebook {
     let mut notebook = notebook(width, height, theme);
-    notebook.send(Msg::Recalled { samples: samples() });
+    notebook.send(Msg::RecordingsLoaded { samples: samples() });
     notebook.press(keys);
     notebook
 }
@@ -145,7 +145,7 @@ fn with_plots(width: u16, height: u16, theme: Theme, keys: &str) -> Notebook {
 fn with_order(width: u16, height: u16, theme: Theme, keys: &str) -> Notebook {
     let mut notebook = notebook(width, height, theme);
     notebook.press("nnnnnn");
-    let sizes = notebook.model.sizes.clone();
+    let sizes = notebook.model.settings.sizes.clone();
     let replayed = Ok(Replayed::Order(grouped_order(&sizes)));
     notebook.send(Msg::Replayed {
         cell: 6,
@@ -174,7 +174,7 @@ fn the_table_of_points_follows_the_cursor_and_says_how_many_there_are() {
         sizes: Sizes::from([("M".to_owned(), 4096), ("N".to_owned(), 100 * at)]),
         ..samples()[0].clone()
     });
-    notebook.send(Msg::Recalled {
+    notebook.send(Msg::RecordingsLoaded {
         samples: many.collect(),
     });
     notebook.press("nnn");
@@ -327,7 +327,7 @@ fn a_figure_that_cannot_be_made_says_why() {
     let mut notebook = notebook(80, 24, PLAIN);
     notebook.press("nnnnnn");
     assert!(notebook.text().contains("The blocks run, to see"));
-    let sizes = notebook.model.sizes.clone();
+    let sizes = notebook.model.settings.sizes.clone();
     let replayed = Err("5000000 blocks are too many to draw; choose smaller sizes".to_owned());
     notebook.send(Msg::Replayed {
         cell: 6,
@@ -373,7 +373,7 @@ fn tiles_that_orders_load_are_plotted_once_their_blocks_have_run() {
         shape: Shape::Points,
         ..Series::curve("order", Evidence::Modelled, &corners)
     };
-    let sizes = notebook.model.sizes.clone();
+    let sizes = notebook.model.settings.sizes.clone();
     notebook.send(Msg::Replayed {
         cell: 7,
         sizes,

@@ -2,7 +2,9 @@
 
 use super::{COLOUR, PLAIN, styles, text};
 use crate::app::keys::action;
-use crate::app::state::{Action, App, Begin, CellStanding, Change, Kept, Listed};
+use crate::app::state::{
+    Action, App, CellProgress, ListedLesson, SavedState, StartOptions, StateChange,
+};
 use crate::app::testing::sample_lessons;
 use crate::app::view::{Drawn, Painter, view_app};
 use crate::app::{Effect, Msg};
@@ -21,11 +23,11 @@ struct Program {
 }
 
 /// What a learner did before: two lessons done, two begun, the tour seen.
-fn kept() -> Kept {
-    let mut kept = Kept::default();
+fn kept() -> SavedState {
+    let mut kept = SavedState::default();
     let mut at = |lesson: &str, cell: &str| {
         let (lesson, cell) = (lesson.to_owned(), cell.to_owned());
-        kept.take(Change::Place { lesson, cell });
+        kept.take(StateChange::Place { lesson, cell });
     };
     for lesson in ["hardware", "warps", "vector-add"] {
         for cell in ["doubling", "double", "what-it-cost"] {
@@ -35,13 +37,13 @@ fn kept() -> Kept {
     at("softmax", "doubling");
     at("softmax", "double");
     for (lesson, digest) in [("hardware", "d1"), ("warps", "d1"), ("vector-add", "old")] {
-        kept.take(Change::Ran {
+        kept.take(StateChange::Ran {
             lesson: lesson.to_owned(),
             cell: "double".to_owned(),
             digest: digest.to_owned(),
         });
     }
-    kept.take(Change::Value {
+    kept.take(StateChange::Value {
         key: "tour".to_owned(),
         value: Some("seen".to_owned()),
     });
@@ -49,10 +51,16 @@ fn kept() -> Kept {
 }
 
 impl Program {
-    fn new(width: u16, height: u16, theme: Theme, kept: Kept, lessons: Vec<Listed>) -> Self {
+    fn new(
+        width: u16,
+        height: u16,
+        theme: Theme,
+        kept: SavedState,
+        lessons: Vec<ListedLesson>,
+    ) -> Self {
         let terminal = Terminal::new(TestBackend::new(width, height));
         let mut program = Program {
-            app: App::new(Begin::default(), kept, None),
+            app: App::new(StartOptions::default(), kept, None),
             terminal: terminal.expect("a test terminal has no errors"),
             painter: Painter::new(theme),
             drawn: Drawn::default(),
@@ -75,7 +83,7 @@ impl Program {
                 .terminal
                 .draw(|frame| drawn = view_app(app, frame, painter));
             frame.expect("a test terminal has no errors");
-            self.app.update(Msg::Seen(drawn.seen));
+            self.app.update(Msg::Drawn(drawn.seen));
             self.drawn = drawn;
         }
     }
@@ -151,7 +159,7 @@ fn home_fits_the_smallest_screen_in_ascii_without_colours() {
 
 #[test]
 fn a_first_visit_is_welcomed() {
-    let program = Program::new(80, 24, COLOUR, Kept::default(), sample_lessons());
+    let program = Program::new(80, 24, COLOUR, SavedState::default(), sample_lessons());
     let text = program.text();
     for part in [
         "New here?",
@@ -191,7 +199,7 @@ fn a_search_that_finds_nothing_says_how_to_go_on() {
 
 #[test]
 fn without_lessons_home_says_so() {
-    let program = Program::new(60, 16, PLAIN, Kept::default(), Vec::new());
+    let program = Program::new(60, 16, PLAIN, SavedState::default(), Vec::new());
     assert!(program.text().contains("There are no lessons here."));
 }
 
@@ -234,18 +242,18 @@ fn keys_go_home_from_a_lesson_and_back() {
 #[test]
 fn what_changed_since_it_ran_is_not_done() {
     let program = Program::home(80, 24, COLOUR);
-    let standing = program.app.home.standing("vector-add").expect("is listed");
+    let standing = program.app.home.progress("vector-add").expect("is listed");
     assert_eq!((standing.done, standing.stale), (2, 1));
     let listed = program.app.home.lessons[1].lesson.as_ref().expect("reads");
-    let cells = program.app.home.kept.cells_of(listed);
-    assert_eq!(cells[1].1, CellStanding::Stale);
+    let cells = program.app.home.saved.cells_of(listed);
+    assert_eq!(cells[1].1, CellProgress::Stale);
 }
 
 #[test]
 fn notes_of_the_tour_point_at_the_screen() {
     for (width, height) in [(80, 24), (120, 40)] {
         let lessons = sample_lessons();
-        let mut program = Program::new(width, height, COLOUR, Kept::default(), lessons);
+        let mut program = Program::new(width, height, COLOUR, SavedState::default(), lessons);
         program.key(KeyCode::Enter);
         for step in 1..=5 {
             let name = format!("tour_step_{step}_at_{width}");
@@ -258,7 +266,7 @@ fn notes_of_the_tour_point_at_the_screen() {
 
 #[test]
 fn escape_ends_the_tour_and_help_shows_it_again() {
-    let mut program = Program::new(60, 16, PLAIN, Kept::default(), sample_lessons());
+    let mut program = Program::new(60, 16, PLAIN, SavedState::default(), sample_lessons());
     program.key(KeyCode::Enter);
     assert!(program.text().is_ascii() && program.text().contains("ends the tour"));
     program.key(KeyCode::Esc);
@@ -272,7 +280,7 @@ fn escape_ends_the_tour_and_help_shows_it_again() {
 
 #[test]
 fn every_terminal_size_shows_home_and_tour() {
-    for kept in [kept(), Kept::default()] {
+    for kept in [kept(), SavedState::default()] {
         let mut program = Program::new(100, 30, PLAIN, kept, sample_lessons());
         for keys in ["", "z", "\u{1b}?", "?\n", "    "] {
             for key in keys.chars() {

@@ -22,13 +22,13 @@ impl Notebook {
         let inside = tour_inside(&self.model);
         let of = (inside.job, inside.launch, inside.watch);
         let result = Ok(inside);
-        self.send(Msg::Looked { of, result });
+        self.send(Msg::HistoryLoaded { of, result });
     }
 
     /// The line that the step is on, from 1.
     fn step_line(&self) -> u32 {
         let (_, state) = self.model.run_cell().expect("is on a run cell");
-        let (_, walk) = state.walk().expect("has steps");
+        let (_, walk) = state.steps_shown().expect("has steps");
         walk.line(state.step().expect("has steps"))
             .expect("is a step")
     }

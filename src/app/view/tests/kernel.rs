@@ -21,7 +21,7 @@ impl Notebook {
     /// Ends the latest run with a result of the cache model too; `more` times as much moved.
     fn finish_modelled(&mut self, more: u64) {
         let job = *self.jobs.last().expect("a run was asked for");
-        let mut ran = (*sample_ran(job, &self.model.sizes, Default::default())).clone();
+        let mut ran = (*sample_ran(job, &self.model.settings.sizes, Default::default())).clone();
         for launch in &mut ran.result.outcome.launches {
             let elements = launch.counts.global_load.elements;
             let caches = |counts: &mut crate::launch::Counts| {
@@ -185,7 +185,7 @@ fn a_click_on_a_slider_sets_the_size_there() {
     let action = first.expect("is one");
     notebook.send(Msg::Action(action));
     assert!(notebook.text().contains("M \u{25cf}"));
-    assert_eq!(notebook.model.sizes["M"], 1);
+    assert_eq!(notebook.model.settings.sizes["M"], 1);
 }
 
 #[test]
@@ -208,7 +208,8 @@ fn a_formula_wider_than_its_pane_stands_whole_below_its_numbers() {
         let mut notebook = Notebook::new(width, height, COLOUR);
         notebook.press("n<enter>");
         let job = *notebook.jobs.last().expect("a run was asked for");
-        let mut ran = (*sample_ran(job, &notebook.model.sizes, Default::default())).clone();
+        let mut ran =
+            (*sample_ran(job, &notebook.model.settings.sizes, Default::default())).clone();
         let mut long = ran.result.formulas[0].clone();
         let terms: Vec<String> = (1..=12).map(|term| format!("size_{term}*M")).collect();
         long.formula = terms.join(" + ");

@@ -74,7 +74,7 @@ fn what_is_right_and_what_is_wrong_have_marks_of_their_own() {
         let mut notebook = Notebook::new(120, 40, theme);
         notebook.press("n<enter>");
         let job = notebook.jobs[0];
-        let sizes = notebook.model.sizes.clone();
+        let sizes = notebook.model.settings.sizes.clone();
         let mut ran = (*sample_ran(job, &sizes, Default::default())).clone();
         ran.result.ok = false;
         ran.result.formulas[0].ok = false;

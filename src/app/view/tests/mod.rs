@@ -61,7 +61,7 @@ impl Notebook {
             jobs: Vec::new(),
             effects: Vec::new(),
         };
-        notebook.model.palette.commands = crate::app::keys::commands().into();
+        notebook.model.popups.palette.commands = crate::app::keys::commands().into();
         notebook.draw();
         notebook
     }
@@ -74,7 +74,7 @@ impl Notebook {
                 .terminal
                 .draw(|frame| drawn = view(model, frame, painter));
             frame.expect("a test terminal has no errors");
-            update(&mut self.model, Msg::Seen(drawn.seen));
+            update(&mut self.model, Msg::Drawn(drawn.seen));
             self.drawn = drawn;
         }
     }
@@ -104,7 +104,7 @@ impl Notebook {
     fn finish(&mut self) {
         let job = *self.jobs.last().expect("a run was asked for");
         let watch = crate::launch::Watch::default();
-        let result = Ok(sample_ran(job, &self.model.sizes, watch));
+        let result = Ok(sample_ran(job, &self.model.settings.sizes, watch));
         self.send(Msg::Finished { job, result });
     }
 
@@ -112,7 +112,7 @@ impl Notebook {
     fn finish_measured(&mut self) {
         let job = *self.jobs.last().expect("a run was asked for");
         let watch = crate::launch::Watch::default();
-        let mut ran = (*sample_ran(job, &self.model.sizes, watch)).clone();
+        let mut ran = (*sample_ran(job, &self.model.settings.sizes, watch)).clone();
         measure(&mut ran.result.outcome);
         let result = Ok(std::sync::Arc::new(ran));
         self.send(Msg::Finished { job, result });
@@ -272,7 +272,7 @@ fn an_error_in_the_kernel_stands_in_place_of_the_counts() {
     let mut notebook = Notebook::new(80, 24, COLOUR);
     notebook.press("n<enter>c");
     let job = notebook.jobs[0];
-    let mut failed = (*sample_ran(job, &notebook.model.sizes, Default::default())).clone();
+    let mut failed = (*sample_ran(job, &notebook.model.settings.sizes, Default::default())).clone();
     let outcome = &mut failed.result.outcome;
     outcome.ending = Ending::Failed;
     outcome.launches.clear();

@@ -1,7 +1,7 @@
 //! What a room sees, and what its speaker sees.
 
 use super::*;
-use crate::app::state::{Presentation, Spoken};
+use crate::app::state::{Presentation, SpeakerState};
 use crate::app::view::{Notes, view_notes};
 
 fn presented(size: (u16, u16), theme: Theme) -> Notebook {
@@ -31,7 +31,7 @@ fn a_kernel_is_presented_with_all_its_panes() {
     );
 }
 
-fn notes(size: (u16, u16), theme: Theme, spoken: Option<Spoken>) -> String {
+fn notes(size: (u16, u16), theme: Theme, spoken: Option<SpeakerState>) -> String {
     let mut terminal = Terminal::new(TestBackend::new(size.0, size.1)).expect("has no errors");
     let mut notes = Notes {
         spoken,
@@ -47,7 +47,7 @@ fn notes(size: (u16, u16), theme: Theme, spoken: Option<Spoken>) -> String {
 
 #[test]
 fn the_speaker_sees_notes_time_and_what_comes() {
-    let spoken = Spoken {
+    let spoken = SpeakerState {
         lesson: "Doubling, and one more".to_owned(),
         at: (2, 3),
         title: "Two kernels".to_owned(),

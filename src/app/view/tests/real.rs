@@ -8,7 +8,7 @@ impl Notebook {
     fn finish_captured(&mut self) {
         let job = *self.jobs.last().expect("a run was asked for");
         let watch = crate::launch::Watch::default();
-        let mut ran = (*sample_ran(job, &self.model.sizes, watch)).clone();
+        let mut ran = (*sample_ran(job, &self.model.settings.sizes, watch)).clone();
         measure(&mut ran.result.outcome);
         compile(&mut ran.result.outcome);
         let values = sample_values(&ran.result.outcome);
@@ -120,7 +120,7 @@ fn all_that_limits_blocks_on_an_sm_is_on_screen() {
     let mut notebook = Notebook::new(120, 40, COLOUR);
     notebook.press("ne<enter>");
     let job = *notebook.jobs.last().expect("a run was asked for");
-    let mut ran = (*sample_ran(job, &notebook.model.sizes, Default::default())).clone();
+    let mut ran = (*sample_ran(job, &notebook.model.settings.sizes, Default::default())).clone();
     measure(&mut ran.result.outcome);
     compile(&mut ran.result.outcome);
     let limits = ["registers", "shared", "warps"].map(str::to_owned);

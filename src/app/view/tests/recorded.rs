@@ -10,9 +10,9 @@ impl Notebook {
     /// Ends the latest run, with what is recorded of the cell; its source may have another text since.
     pub(crate) fn finish_recorded(&mut self, is_stale: bool) {
         let job = *self.jobs.last().expect("a run was asked for");
-        let own = Model::new(sample_lesson(), None).sizes;
+        let own = Model::new(sample_lesson(), None).settings.sizes;
         let recording = sample_recording(&sample_ran(job, &own, Default::default()).result);
-        let mut ran = (*sample_ran(job, &self.model.sizes, Default::default())).clone();
+        let mut ran = (*sample_ran(job, &self.model.settings.sizes, Default::default())).clone();
         let (cell, _) = self.model.run_cell().expect("is on a run cell");
         let mut cell = cell.clone();
         if is_stale {

@@ -1,8 +1,8 @@
 //! What lies over the page: the command palette and the help.
 
 use super::*;
-use crate::app::state::{Context, Copied};
-use crate::app::{Copy, NotWritten, Written};
+use crate::app::state::{Context, CopyTarget};
+use crate::app::{CopiedText, ExportError, ExportedFile};
 
 #[test]
 fn the_palette_lists_commands_with_their_keys_and_cells() {
@@ -125,10 +125,10 @@ fn what_is_copied_and_how_large_it_is_is_said() {
     notebook.press("n");
     let effects = asked(&mut notebook, "y");
     assert!(
-        matches!(effects[..], [Effect::Copy(Copied::Pane)]),
+        matches!(effects[..], [Effect::Copy(CopyTarget::Pane)]),
         "{effects:?}"
     );
-    let copy = Copy {
+    let copy = CopiedText {
         what: "double.cu".to_owned(),
         bytes: 12_345,
     };
@@ -160,9 +160,9 @@ fn a_file_that_is_there_is_replaced_only_after_a_second_enter() {
         other => panic!("{other:?}"),
     };
     assert_eq!(export(&effects), ("double.md".to_owned(), false));
-    notebook.send(Msg::Written(Written {
+    notebook.send(Msg::Written(ExportedFile {
         file: "double.md".to_owned(),
-        result: Err(NotWritten::Exists),
+        result: Err(ExportError::Exists),
     }));
     assert!(
         notebook
@@ -171,7 +171,7 @@ fn a_file_that_is_there_is_replaced_only_after_a_second_enter() {
     );
     let effects = asked(&mut notebook, "<enter>");
     assert_eq!(export(&effects), ("double.md".to_owned(), true));
-    notebook.send(Msg::Written(Written {
+    notebook.send(Msg::Written(ExportedFile {
         file: "double.md".to_owned(),
         result: Ok(("/somewhere/double.md".to_owned(), 1234)),
     }));

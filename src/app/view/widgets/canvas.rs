@@ -5,7 +5,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Widget};
 
-use crate::app::state::{Action, Extent, Seen};
+use crate::app::state::{Action, Extent, FrameExtents};
 use crate::document::{CellSpan, Highlighter, Role, Scheme, Theme, fit_line, wrap};
 use crate::launch::Evidence;
 
@@ -41,7 +41,7 @@ enum Click {
 #[derive(Clone, Debug, Default)]
 pub struct Drawn {
     /// How much of everything that scrolls.
-    pub seen: Seen,
+    pub seen: FrameExtents,
     /// What a click does, the topmost last.
     clicks: Vec<(Rect, Click)>,
 }
@@ -310,7 +310,7 @@ pub(crate) fn with_room(
     frame: &mut Frame,
     painter: &Painter,
     scheme: Scheme,
-    seen: Seen,
+    seen: FrameExtents,
     draw: impl FnOnce(&mut Canvas, Rect),
 ) -> Drawn {
     let mut canvas = Canvas::new(frame, painter, scheme);

@@ -1,13 +1,13 @@
 //! What stands behind numbers: formulas with values filled in, and our counts beside the hardware's.
 
-use crate::app::state::Ran;
+use crate::app::state::FinishedRun;
 use crate::device::grouped;
 use crate::launch::HARDWARE_COUNTERS;
 use crate::lesson::Sizes;
 
 /// A counter of ours beside the hardware's, summed over the launches that have both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Distance {
+pub struct CounterDifference {
     /// What is counted.
     pub name: &'static str,
     /// What we count.
@@ -17,7 +17,7 @@ pub struct Distance {
 }
 
 /// Every counter that a real GPU gave beside ours; those that are zero on both sides are left out.
-pub fn distances(ran: &Ran) -> Vec<Distance> {
+pub fn distances(ran: &FinishedRun) -> Vec<CounterDifference> {
     let launches = &ran.result.outcome.launches;
     let sums = HARDWARE_COUNTERS.iter().enumerate().map(|(at, counter)| {
         let pairs = launches.iter().filter_map(|launch| {
@@ -25,7 +25,7 @@ pub fn distances(ran: &Ran) -> Vec<Distance> {
             Some((ours?, hardware?))
         });
         let (ours, hardware) = pairs.fold((0, 0), |sum, pair| (sum.0 + pair.0, sum.1 + pair.1));
-        Distance {
+        CounterDifference {
             name: counter.name,
             ours,
             hardware,

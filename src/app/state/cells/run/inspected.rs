@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::app::state::{Inside, Matrix, Ran, RunState, Walk};
+use crate::app::state::{BlockHistory, FinishedRun, Matrix, RunState, WarpSteps};
 use crate::device::gpu_or_usual;
 use crate::launch::{Dim3, Trace, WARP_LANES, Watch};
 use crate::lesson::RunCell;
@@ -10,49 +10,49 @@ use crate::simt::Cursor;
 
 impl RunState {
     /// Index of the launch that is looked into: the selected one, else the first with the warp.
-    pub fn looked_at(&self) -> usize {
+    pub fn inspected_launch(&self) -> usize {
         let traced = || self.trace().map(|(launch, _)| launch);
         self.launch.or_else(traced).unwrap_or(0)
     }
 
     /// The history that is looked at: that of the last result's launch, maybe still of the block before.
-    pub fn inside(&self) -> Option<&Inside> {
-        let inside = self.looked.inside.as_deref()?;
+    pub fn inside(&self) -> Option<&BlockHistory> {
+        let inside = self.history.loaded.as_deref()?;
         let ran = self.ran.as_ref()?;
-        let fits = inside.job == ran.job && inside.launch == self.looked_at();
+        let fits = inside.job == ran.job && inside.launch == self.inspected_launch();
         (fits && !inside.history.is_empty()).then_some(inside)
     }
 
     /// The statements that are looked at, and whose launch they are.
-    pub fn walk(&self) -> Option<(usize, Walk<'_>)> {
+    pub fn steps_shown(&self) -> Option<(usize, WarpSteps<'_>)> {
         if let Some(inside) = self.inside() {
-            return Some((inside.launch, Walk::Kept(inside)));
+            return Some((inside.launch, WarpSteps::Recorded(inside)));
         }
         let (launch, trace) = self.trace()?;
-        Some((launch, Walk::Traced(trace)))
+        Some((launch, WarpSteps::Traced(trace)))
     }
 
     /// The history that is looked at, and its cursor.
-    pub fn cursor(&self) -> Option<(&Inside, Cursor)> {
+    pub fn cursor(&self) -> Option<(&BlockHistory, Cursor)> {
         let inside = self.inside()?;
         Some((inside, inside.history.cursor(self.step()?)?))
     }
 
     /// Whether the history of the chosen block and warp is on its way.
     pub fn is_looking(&self) -> bool {
-        let Some((job, launch, watch)) = self.looked.asked else {
+        let Some((job, launch, watch)) = self.history.asked else {
             return false;
         };
-        let has_come = self.looked.inside.as_ref().is_some_and(|inside| {
+        let has_come = self.history.loaded.as_ref().is_some_and(|inside| {
             (inside.job, inside.launch, inside.watch) == (job, launch, watch)
         });
-        !has_come && self.looked.error.is_none()
+        !has_come && self.history.error.is_none()
     }
 
     /// What has to be looked into, if its block and warp are in the launch.
-    pub(crate) fn wanted(&self) -> Option<(Arc<Ran>, usize, Watch)> {
+    pub(crate) fn wanted(&self) -> Option<(Arc<FinishedRun>, usize, Watch)> {
         let ran = self.ran.as_ref()?;
-        let (launch, watch) = (self.looked_at(), self.inspector.watch);
+        let (launch, watch) = (self.inspected_launch(), self.inspector.watch);
         let of = ran.plan.launches.get(launch)?;
         let threads: u64 = of.block.iter().map(|&n| u64::from(n)).product();
         let is_inside = watch.block.iter().zip(of.grid).all(|(&at, side)| at < side);
@@ -64,18 +64,18 @@ impl RunState {
     pub(crate) fn take_inside(
         &mut self,
         key: (u64, usize, Watch),
-        result: Result<Arc<Inside>, String>,
+        result: Result<Arc<BlockHistory>, String>,
     ) {
-        if self.looked.asked != Some(key) {
+        if self.history.asked != Some(key) {
             return;
         }
         match result {
             Ok(inside) => {
                 self.inspector.list_shared(inside.history.kernel());
-                self.looked.inside = Some(inside);
-                self.looked.error = None;
+                self.history.loaded = Some(inside);
+                self.history.error = None;
             }
-            Err(error) => self.looked.error = Some(error),
+            Err(error) => self.history.error = Some(error),
         }
     }
 }
@@ -96,7 +96,7 @@ impl RunState {
 
     /// The step that is looked at, if there is a trace.
     pub fn step(&self) -> Option<usize> {
-        let (_, walk) = self.walk()?;
+        let (_, walk) = self.steps_shown()?;
         let last = walk.steps().checked_sub(1)?;
         Some(self.inspector.step.min(last))
     }
@@ -115,7 +115,7 @@ impl RunState {
     /// Number of blocks in the launch whose trace is looked at, and its grid and block.
     pub fn watched_launch(&self) -> Option<(Dim3, Dim3)> {
         let plan = self.plan.as_ref().ok()?;
-        let launch = plan.launches.get(self.looked_at())?;
+        let launch = plan.launches.get(self.inspected_launch())?;
         Some((launch.grid, launch.block))
     }
 }

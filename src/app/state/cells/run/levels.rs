@@ -1,6 +1,6 @@
 //! Bytes that a run moved, level by level of memory.
 
-use crate::app::state::Ran;
+use crate::app::state::FinishedRun;
 use crate::launch::{Counts, Evidence};
 use crate::memory::{BANKS, SECTOR_BYTES};
 
@@ -9,7 +9,7 @@ const BANK_BYTES: u64 = 4;
 
 /// A level, and what went through it in both directions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Level {
+pub struct MemoryLevel {
     /// Its name.
     pub name: &'static str,
     /// Bytes that moved.
@@ -23,13 +23,13 @@ pub struct Level {
 }
 
 /// The levels that `counts` says something of, from the lanes outwards.
-pub fn levels(counts: &Counts) -> Vec<Level> {
+pub fn levels(counts: &Counts) -> Vec<MemoryLevel> {
     let (load, store) = (&counts.global_load, &counts.global_store);
     let sectors = load.sectors + store.sectors + counts.global_atomic.sectors;
     let wavefronts = counts.shared_load.wavefronts
         + counts.shared_store.wavefronts
         + counts.shared_atomic.wavefronts;
-    let counted = |name, bytes, meaning| Level {
+    let counted = |name, bytes, meaning| MemoryLevel {
         name,
         bytes,
         is_global: true,
@@ -45,7 +45,7 @@ pub fn levels(counts: &Counts) -> Vec<Level> {
         let bytes = wavefronts * BANKS as u64 * BANK_BYTES;
         let meaning =
             "128 bytes for each wavefront: what 32 banks can deliver, whether or not it is used";
-        levels.push(Level {
+        levels.push(MemoryLevel {
             is_global: false,
             ..counted("shared", bytes, meaning)
         });
@@ -55,7 +55,7 @@ pub fn levels(counts: &Counts) -> Vec<Level> {
         sectors * SECTOR_BYTES,
         "32 bytes for each sector that loads, stores and atomics moved between SM and L1",
     ));
-    let modelled = |name, bytes, meaning| Level {
+    let modelled = |name, bytes, meaning| MemoryLevel {
         name,
         bytes,
         is_global: true,
@@ -79,7 +79,7 @@ pub fn levels(counts: &Counts) -> Vec<Level> {
     levels
 }
 
-impl Ran {
+impl FinishedRun {
     /// Bytes of the distinct elements of `launch`, or of each launch added up: what its SMs have to ask for at
     /// least. An L2 that still holds them spares device memory. Nothing where nobody knows them.
     pub fn distinct_bytes(&self, launch: Option<usize>) -> Option<u64> {

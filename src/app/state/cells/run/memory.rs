@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::app::state::{Inside, Item, Matrix, RunState};
+use crate::app::state::{BlockHistory, InspectedItem, Matrix, RunState};
 use crate::ir::{Allocation, GLOBAL_STRIDE, SHARED_BASE, Space};
 use crate::launch::{BufferValues, ElementType, Value, ValueType, WARP_LANES};
 use crate::lesson::RunCell;
@@ -11,7 +11,7 @@ use crate::simt::{Cursor, Written};
 
 /// The elements of a buffer or a shared array.
 #[derive(Clone, Copy, Debug)]
-pub struct Held<'a> {
+pub struct MemoryView<'a> {
     /// Its name.
     pub name: &'a str,
     /// How to read an element.
@@ -19,7 +19,7 @@ pub struct Held<'a> {
     /// Its shape.
     pub matrix: Matrix,
     /// The block and step behind which it is seen; nothing after the run.
-    pub moment: Option<(&'a Inside, Cursor)>,
+    pub moment: Option<(&'a BlockHistory, Cursor)>,
     /// What it held before the block, or after the run; nothing for shared memory.
     values: Option<&'a BufferValues>,
     /// Address of its first byte.
@@ -28,14 +28,14 @@ pub struct Held<'a> {
 
 /// Lanes that a step's accesses make to one element: bit `i` is lane `i`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Touch {
+pub struct ElementAccess {
     /// Lanes that load it.
     pub loads: u32,
     /// Lanes that store to it.
     pub stores: u32,
 }
 
-impl Held<'_> {
+impl MemoryView<'_> {
     /// Element `index`; nothing past the end, and of shared memory that the block has not written.
     pub fn get(&self, index: usize) -> Option<Value> {
         let Some((inside, cursor)) = self.moment else {
@@ -90,8 +90,8 @@ impl Held<'_> {
     }
 
     /// The elements that the step's accesses touch.
-    pub fn touched(&self) -> HashMap<usize, Touch> {
-        let mut touched = HashMap::<usize, Touch>::new();
+    pub fn touched(&self) -> HashMap<usize, ElementAccess> {
+        let mut touched = HashMap::<usize, ElementAccess>::new();
         let Some((inside, cursor)) = self.moment else {
             return touched;
         };
@@ -138,19 +138,23 @@ pub(crate) fn lengths(type_name: &str) -> Vec<u64> {
 
 impl RunState {
     /// What the item looked at holds; nothing of a warp, and before there is a result.
-    pub fn held<'a>(&'a self, cell: &'a RunCell) -> Option<Held<'a>> {
+    pub fn memory_view<'a>(&'a self, cell: &'a RunCell) -> Option<MemoryView<'a>> {
         match self.inspector.item() {
-            Item::Warp => None,
-            Item::Buffer(index) => self.held_buffer(cell, index),
-            Item::Shared(index) => self.held_shared(index),
+            InspectedItem::Warp => None,
+            InspectedItem::Buffer(index) => self.buffer_view(cell, index),
+            InspectedItem::Shared(index) => self.shared_view(index),
         }
     }
 
-    pub(crate) fn held_buffer<'a>(&'a self, cell: &'a RunCell, index: usize) -> Option<Held<'a>> {
+    pub(crate) fn buffer_view<'a>(
+        &'a self,
+        cell: &'a RunCell,
+        index: usize,
+    ) -> Option<MemoryView<'a>> {
         let left = self.ran.as_ref()?.result.outcome.buffers.get(index)?;
         let moment = self.cursor().filter(|_| !self.inspector.after_run);
         let begun = moment.and_then(|(inside, _)| inside.begun.get(index));
-        Some(Held {
+        Some(MemoryView {
             name: &left.name,
             element: left.element,
             matrix: self.matrix(cell, index)?,
@@ -160,7 +164,7 @@ impl RunState {
         })
     }
 
-    pub(crate) fn held_shared(&self, index: usize) -> Option<Held<'_>> {
+    pub(crate) fn shared_view(&self, index: usize) -> Option<MemoryView<'_>> {
         let (inside, cursor) = self.cursor()?;
         let allocation = inside.history.kernel().memory.allocations.get(index)?;
         if allocation.space != Space::Shared {
@@ -174,7 +178,7 @@ impl RunState {
         };
         let length = size_bytes as usize / element.size_bytes();
         let lengths = lengths(&allocation.type_name);
-        Some(Held {
+        Some(MemoryView {
             name: &allocation.name,
             element,
             matrix: Matrix::new(&lengths, length, self.inspector.fold()),

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::app::state::{Ran, RunState};
+use crate::app::state::{FinishedRun, RunState};
 use crate::launch::{Comparison, CompileReport, Ending, Engine, PtxLine, Report, ptx_lines};
 use crate::source::{Diagnostic, Span};
 
 impl RunState {
     /// The comparison of the trace that is looked at.
     pub fn compared(&self) -> Option<&Comparison> {
-        let (launch, walk) = self.walk()?;
+        let (launch, walk) = self.steps_shown()?;
         let launches = &self.ran.as_ref()?.result.outcome.launches;
         let launch = launches.get(launch)?;
         let trace = launch.trace.as_ref()?;
@@ -41,7 +41,7 @@ impl RunState {
     }
 
     /// Run `job`, if the values of its warp are to be captured on the real GPU that ran it.
-    pub(crate) fn capture(&mut self, job: u64) -> Option<Arc<Ran>> {
+    pub(crate) fn capture(&mut self, job: u64) -> Option<Arc<FinishedRun>> {
         let ran = self.ran.as_ref().filter(|ran| ran.job == job)?;
         let outcome = &ran.result.outcome;
         let has_run = outcome.engine == Engine::Gpu && outcome.ending == Ending::Finished;

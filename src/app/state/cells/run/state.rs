@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::app::state::{Inspector, Looked};
+use crate::app::state::{Inspector, LoadedHistory};
 use crate::device::Gpu;
 use crate::launch::{Counts, LineCounts, Plan, Progress, Watch};
 use crate::lesson::{CellResult, RunCell, Sizes, Tally};
 
 /// A run that came to an end, with what it takes to show it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ran {
+pub struct FinishedRun {
     /// Number of the run.
     pub job: u64,
     /// What ran.
@@ -87,7 +87,7 @@ pub struct RunState {
     /// The run that goes on.
     pub job: Option<Job>,
     /// The last result.
-    pub ran: Option<Arc<Ran>>,
+    pub ran: Option<Arc<FinishedRun>>,
     /// The run whose values are being captured on the real GPU.
     pub capturing: Option<u64>,
     /// What the machine got wrong in the last run.
@@ -109,7 +109,7 @@ pub struct RunState {
     /// What its kernels count as they were edited.
     pub edits: EditedRuns,
     /// The block that is looked into.
-    pub looked: Looked,
+    pub history: LoadedHistory,
     /// The run and buffer whose summary was asked for last.
     pub(crate) asked: Option<(u64, usize)>,
 }
@@ -131,7 +131,7 @@ impl RunState {
             ptx_at: 0,
             inspector: Inspector::default(),
             edits: EditedRuns::default(),
-            looked: Looked::default(),
+            history: LoadedHistory::default(),
             asked: None,
         }
     }
@@ -146,7 +146,7 @@ impl RunState {
     }
 
     /// The result whose numbers are on screen; nothing while those of a run tick.
-    pub fn shown(&self) -> Option<&Arc<Ran>> {
+    pub fn shown(&self) -> Option<&Arc<FinishedRun>> {
         self.ran.as_ref().filter(|_| self.ticking().is_none())
     }
 
@@ -157,14 +157,14 @@ impl RunState {
     }
 
     /// Takes what the running job counted; what a model adds comes with its result.
-    pub fn take_counted(&mut self, ran: Arc<Ran>) {
+    pub fn take_counted(&mut self, ran: Arc<FinishedRun>) {
         if let Some(job) = &mut self.job {
             job.follows = true;
             self.take_ran(ran);
         }
     }
 
-    fn take_ran(&mut self, ran: Arc<Ran>) {
+    fn take_ran(&mut self, ran: Arc<FinishedRun>) {
         self.summaries = vec![None; ran.result.outcome.buffers.len()];
         self.asked = None;
         self.error = None;
@@ -172,7 +172,7 @@ impl RunState {
     }
 
     /// Takes the result of the running job.
-    pub fn take_result(&mut self, result: Result<Arc<Ran>, String>) {
+    pub fn take_result(&mut self, result: Result<Arc<FinishedRun>, String>) {
         self.job = None;
         match result {
             Ok(ran) => self.take_ran(ran),

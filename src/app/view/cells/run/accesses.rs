@@ -2,7 +2,7 @@
 
 use ratatui::text::Line;
 
-use crate::app::state::{Ran, RunState};
+use crate::app::state::{FinishedRun, RunState};
 use crate::app::view::widgets::Canvas;
 use crate::device::{grouped, percent};
 use crate::document::Role;
@@ -15,7 +15,7 @@ pub(crate) fn lines(
     canvas: &Canvas,
     cell: &RunCell,
     state: &RunState,
-    ran: &Ran,
+    ran: &FinishedRun,
 ) -> Vec<Line<'static>> {
     let outcome = &ran.result.outcome;
     // The text that ran: the one on screen may have been edited since.

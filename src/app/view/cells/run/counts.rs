@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::{accesses, memory_levels, original, real_gpu, verdicts};
-use crate::app::state::{Extent, Model, Ran, RunState};
+use crate::app::state::{Extent, FinishedRun, Model, RunState};
 use crate::app::view::widgets::{Canvas, diagnostic, inset};
 use crate::device::{grouped, percent};
 use crate::document::{Role, fold, pad};
@@ -94,7 +94,7 @@ fn lines(canvas: &Canvas, width: usize, cell: &RunCell, state: &RunState) -> Vec
 }
 
 /// What the compiler and the checks of a run have to say.
-fn reports(canvas: &Canvas, width: usize, cell: &RunCell, ran: &Ran) -> Vec<Line<'static>> {
+fn reports(canvas: &Canvas, width: usize, cell: &RunCell, ran: &FinishedRun) -> Vec<Line<'static>> {
     let reports = ran.result.outcome.reports.iter();
     let lines = reports.flat_map(|report| {
         // Of the text that ran: the one on screen may have been edited since.
@@ -105,7 +105,7 @@ fn reports(canvas: &Canvas, width: usize, cell: &RunCell, ran: &Ran) -> Vec<Line
     lines.flat_map(|line| fold(line, width)).collect()
 }
 
-fn has_errors(ran: &Ran) -> bool {
+fn has_errors(ran: &FinishedRun) -> bool {
     let mut reports = ran.result.outcome.reports.iter();
     reports.any(|report| report.diagnostic.severity == Severity::Error)
 }
@@ -114,7 +114,7 @@ fn has_errors(ran: &Ran) -> bool {
 fn checks(
     canvas: &Canvas,
     cell: &RunCell,
-    ran: &Ran,
+    ran: &FinishedRun,
     width: usize,
     lines: &mut Vec<Line<'static>>,
 ) {

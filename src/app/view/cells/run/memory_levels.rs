@@ -3,7 +3,7 @@
 use ratatui::text::{Line, Span};
 
 use crate::app::state::cells::run::levels::levels;
-use crate::app::state::{Level, RunState};
+use crate::app::state::{MemoryLevel, RunState};
 use crate::app::view::widgets::Canvas;
 use crate::document::{Role, bytes};
 
@@ -48,7 +48,7 @@ fn heading(canvas: &Canvas, distinct: Option<u64>) -> Line<'static> {
 
 fn row(
     canvas: &Canvas,
-    level: &Level,
+    level: &MemoryLevel,
     most: u64,
     distinct: Option<u64>,
     width: usize,

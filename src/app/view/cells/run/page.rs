@@ -4,7 +4,7 @@ use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::text::Line;
 
 use super::{counts, launches, title};
-use crate::app::state::{Context, Focus, Fold, Item, Layout, Model, RunState, Tab};
+use crate::app::state::{Context, Focus, Fold, InspectedItem, Layout, Model, RunState, Tab};
 use crate::app::view::cells::sliders;
 use crate::app::view::editor::{ptx, run_tabs, source};
 use crate::app::view::inspector::{buffer, warp};
@@ -81,8 +81,8 @@ fn draw_output(canvas: &mut Canvas, area: Rect, model: &Model, cell: &RunCell, s
     match (model.look.tab, state.inspector.item()) {
         (Tab::Source | Tab::Counts, _) => counts::draw(canvas, inner, cell, state),
         (Tab::Ptx, _) => ptx::draw(canvas, inner, model, cell, state),
-        (Tab::Values, Item::Warp) => warp::draw(canvas, inner, cell, state),
-        (Tab::Values, Item::Buffer(_) | Item::Shared(_)) => {
+        (Tab::Values, InspectedItem::Warp) => warp::draw(canvas, inner, cell, state),
+        (Tab::Values, InspectedItem::Buffer(_) | InspectedItem::Shared(_)) => {
             buffer::draw(canvas, inner, cell, state)
         }
     }

@@ -2,7 +2,7 @@
 
 use ratatui::text::Line;
 
-use crate::app::state::{Ran, RunState};
+use crate::app::state::{FinishedRun, RunState};
 use crate::app::view::widgets::Canvas;
 use crate::device::{grouped, percent};
 use crate::document::{Role, pad};
@@ -18,7 +18,7 @@ const NAMES: usize = 13;
 const COUNTERS: usize = 22;
 
 /// The lines of the launch on screen, or of all; none where there is neither a real GPU nor a recording.
-pub(crate) fn lines(canvas: &Canvas, state: &RunState, ran: &Ran) -> Vec<Line<'static>> {
+pub(crate) fn lines(canvas: &Canvas, state: &RunState, ran: &FinishedRun) -> Vec<Line<'static>> {
     let outcome = &ran.result.outcome;
     let recorded = ran.result.recorded.as_ref();
     let Some(timing) = timing(outcome, state.launch) else {

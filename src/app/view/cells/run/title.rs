@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::original;
-use crate::app::state::{Model, Ran, RunState};
+use crate::app::state::{FinishedRun, Model, RunState};
 use crate::app::view::widgets::{Canvas, inset};
 use crate::document::{Role, spread};
 use crate::launch::Ending;
@@ -87,7 +87,7 @@ fn of_older_text(canvas: &Canvas, model: &Model) -> Line<'static> {
 }
 
 /// Results of other sizes or of another GPU than those chosen.
-fn stale(canvas: &Canvas, ran: &Ran) -> Line<'static> {
+fn stale(canvas: &Canvas, ran: &FinishedRun) -> Line<'static> {
     Line::from(vec![
         canvas.span(format!("counts of {}  ", whose(ran)), Role::Warning),
         canvas.span("enter", Role::Key),
@@ -96,7 +96,7 @@ fn stale(canvas: &Canvas, ran: &Ran) -> Line<'static> {
 }
 
 /// The sizes of a result, and the GPU that was simulated.
-pub(crate) fn whose(ran: &Ran) -> String {
+pub(crate) fn whose(ran: &FinishedRun) -> String {
     let gpu = ran.result.outcome.simulated.to_uppercase();
     match sizes_named(&ran.result.sizes).as_str() {
         "" => gpu,
@@ -104,7 +104,7 @@ pub(crate) fn whose(ran: &Ran) -> String {
     }
 }
 
-fn verdict(canvas: &Canvas, state: &RunState, ran: &Ran) -> Line<'static> {
+fn verdict(canvas: &Canvas, state: &RunState, ran: &FinishedRun) -> Line<'static> {
     let theme = canvas.theme();
     if let Some(text) = edited_verdict(canvas, state, ran) {
         return text;
@@ -133,7 +133,7 @@ fn verdict(canvas: &Canvas, state: &RunState, ran: &Ran) -> Line<'static> {
 }
 
 /// How an edited kernel's result is, and what the edit changed in the counts.
-fn edited_verdict(canvas: &Canvas, state: &RunState, ran: &Ran) -> Option<Line<'static>> {
+fn edited_verdict(canvas: &Canvas, state: &RunState, ran: &FinishedRun) -> Option<Line<'static>> {
     let theme = canvas.theme();
     let result = &ran.result;
     let is_wrong = result
